@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ANALYSIS_H
+#define TORSOR_ANALYSIS_H
+
+/** What one does with a model: simulate, count, compare, measure orders. */
+
+#include <torsor/integrator.h>
+#include <torsor/model.h>
+
+/* ---- signals ----------------------------------------------------------------------------- */
+
+/** Chosen signals of a model, in columns. */
+typedef struct torsor_signals torsor_signals;
+
+/** Resolve `names` ("top", "top.position", "top.position.x", "pivot.force", "energy", ...) to
+ *  columns; a name stands for all signals below it.  With count = 0: a sensible default.  On an
+ *  unknown name `index` (may be NULL) receives its place and the hint a near name. */
+TORSOR_API torsor_status torsor_signals_create(torsor_signals **out, const torsor_model *model,
+                                               const char *const *names, int count, int *index,
+                                               torsor_error *error);
+TORSOR_API void torsor_signals_destroy(torsor_signals *signals);
+TORSOR_API int torsor_signals_count(const torsor_signals *signals);
+/** Full column name, e.g. "top.position.x"; unit, e.g. "m" ("" = none). */
+TORSOR_API const char *torsor_signals_name(const torsor_signals *signals, int column);
+TORSOR_API const char *torsor_signals_unit(const torsor_signals *signals, int column);
+
+/* ---- simulation -------------------------------------------------------------------------- */
+
+typedef struct torsor_simulation {
+  torsor_settings settings;
+  double duration;              /* s                                   */
+  int every;                    /* output every so many steps          */
+  const char *linear_solver;    /* "klu" | "umfpack"; NULL = "klu"     */
+} torsor_simulation;
+
+/** Called by the simulation; every member may be NULL. */
+typedef struct torsor_hooks {
+  void *data;
+  /** One output row: t and the chosen signals [count].  A negative status ends the run. */
+  torsor_status (*record)(void *data, double t, const double *values, int count);
+  /** After every step; true = stop after this step. */
+  bool (*stop)(void *data);
+  /** After every step. */
+  void (*progress)(void *data, double t, double duration, const torsor_counters *counters);
+  /** What the user should know: a line of text. */
+  void (*warn)(void *data, const char *message);
+} torsor_hooks;
+
+typedef struct torsor_summary {
+  torsor_status status;
+  double t;                                  /* time reached                                    */
+  torsor_counters counters;
+  double cpu_seconds, wall_seconds;          /* of the time loop, output included               */
+  double setup_seconds;                      /* CPU, everything before it                       */
+  double max_phi, max_phi_velocity;          /* over the output times                           */
+  double energy_initial, energy_final, energy_max_drift; /* J; drift over the output times      */
+  double moved_position, moved_velocity;     /* by the assembly of the initial state            */
+} torsor_summary;
+
+/** Initial state from the scene's values: positions must satisfy the constraints, velocities left
+ *  out follow from the joints.  Then integrate to the end.  On failure the error names time and
+ *  element, and `summary` tells how far it came. */
+TORSOR_API torsor_status torsor_simulate(torsor_summary *summary, const torsor_model *model,
+                                         const torsor_simulation *simulation,
+                                         const torsor_signals *signals, const torsor_hooks *hooks,
+                                         torsor_error *error);
+
+/* ---- check ------------------------------------------------------------------------------- */
+
+typedef struct torsor_redundant_row {
+  int element, row;              /* joint and row within it                                     */
+  int with[8], with_row[8];      /* the rows that it repeats (as far as they fit)               */
+  int with_count;
+} torsor_redundant_row;
+
+typedef struct torsor_check {
+  torsor_model_counts counts;
+  int gruebler, mobility, rank;  /* velocities - rows; velocities - rank; rank of B at the start */
+  int redundant_count;
+  torsor_redundant_row *redundant;
+  int warning_count;
+  char **warnings;
+} torsor_check;
+
+/** Count and rank a model in its initial configuration.  Free with torsor_check_destroy. */
+TORSOR_API torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
+                                            torsor_error *error);
+TORSOR_API void torsor_check_destroy(torsor_check *check);
+
+/* ---- compare and converge ---------------------------------------------------------------- */
+
+/** A table of time series: column 0 is t. */
+typedef struct torsor_table {
+  int columns, rows;
+  char **name;      /* [columns]                 */
+  double *value;    /* [rows x columns] row-major */
+} torsor_table;
+TORSOR_API void torsor_table_destroy(torsor_table *table);
+
+/** Tolerance of one signal: |difference| <= atol + rtol |reference|. */
+typedef struct torsor_tolerance {
+  char signal[96];   /* "top.position" or "top.position.x" */
+  double atol, rtol;
+  char basis[256];   /* where it comes from                */
+} torsor_tolerance;
+
+typedef struct torsor_difference {
+  char signal[96];
+  double max_error, at, tolerance; /* worst |difference|, its time, what was allowed there */
+  char basis[256];
+  bool holds;
+} torsor_difference;
+
+/** Compare columns common to both tables at the reference's times, grouped by signal (components
+ *  together; quaternions up to sign).  `signals` [signal_count] selects; count 0 = all of the
+ *  reference.  `tolerances` by signal; where none matches, `fallback` is used.  Times must be found
+ *  in the result (within round-off of the step).  `out` [*count] is allocated. */
+TORSOR_API torsor_status torsor_compare(torsor_difference **out, int *count,
+                                        const torsor_table *result, const torsor_table *reference,
+                                        const char *const *signals, int signal_count,
+                                        const torsor_tolerance *tolerances, int tolerance_count,
+                                        const torsor_tolerance *fallback, torsor_error *error);
+
+/** Observed order between two errors at two steps: log(e1/e2)/log(h1/h2); NaN where undefined. */
+TORSOR_API double torsor_order(double e1, double e2, double h1, double h2);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_INTEGRATOR_H
+#define TORSOR_INTEGRATOR_H
+
+/** Time integration of constrained mechanical systems on Lie groups.
+ *
+ *      q' = DL_q(e) v~,   M(q) v' = -g(q, v, t) - B(q)^T lambda,   Phi(q, t) = 0
+ *
+ *  The integrator sees an abstract `torsor_problem`: it knows neither elements nor scenes. */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <torsor/base.h>
+
+/** Where the problem is evaluated. */
+typedef struct torsor_point {
+  double t;
+  const double *q;      /* [nq] configuration                                               */
+  const double *v;      /* [nv] velocity                                                    */
+  const double *a;      /* [nv] its derivative v'                                           */
+  const double *lambda; /* [nl] multipliers                                                 */
+  const double *u;      /* [nv] increment that led to q = q0 exp(u); NULL: T(u) = identity  */
+} torsor_point;
+
+/** Linear systems that a problem can factor.  T = T(u), all blocks at the given point:
+ *   ACCELERATION  [[m M, B^T], [B, 0]]                                       unknowns (v', lambda)
+ *   INDEX3        [[m M + c C + k K T, B^T], [B T, 0]]                       unknowns (u, y)
+ *   STABILISED    [[m M + c C + k K T, B^T, -k K T B0^T],
+ *                  [B T, 0, -B T B0^T],
+ *                  [B + z Z T, 0, -z Z T B0^T]]                              unknowns (u, y, s)
+ *   VELOCITY      [[m M, B^T], [B, -e I]] with the rows and columns of fixed velocities replaced by
+ *                 those of the identity                                      unknowns (v, y)
+ *  with K = D_q(M v' + g + B^T lambda), C = dg/dv, Z = D_q(B v + Phi_t), B0 = B at the pinned
+ *  configuration. */
+typedef enum torsor_system {
+  TORSOR_SYSTEM_ACCELERATION,
+  TORSOR_SYSTEM_INDEX3,
+  TORSOR_SYSTEM_STABILISED,
+  TORSOR_SYSTEM_VELOCITY
+} torsor_system;
+
+typedef struct torsor_weights {
+  torsor_system system;
+  double m, c, k, z, e;
+  const unsigned char *fixed; /* [nv], VELOCITY only: 1 = this velocity is given */
+} torsor_weights;
+
+typedef struct torsor_problem {
+  void *self;
+  int nq, nv, nl;   /* coordinates, velocities, holonomic constraints                            */
+  double length;    /* scale of positions beside |q|: largest lever arm, for the round-off floor */
+
+  /** q1 = q exp(u).  q1 may be q. */
+  void (*plus)(void *self, double *q1, const double *q, const double *u);
+  /** out = [a~, b~] of the Lie algebra. */
+  void (*bracket)(void *self, double *out, const double *a, const double *b);
+  /** r = M v' + g + B^T lambda [nv], phi = Phi [nl], phi_v = B v + Phi_t [nl]; NULL: not wanted. */
+  torsor_status (*residual)(void *self, const torsor_point *p, double *r, double *phi,
+                            double *phi_v);
+  /** phi_a = R(v, v) + 2 Phi_tq v + Phi_tt [nl]: the acceleration constraint is B v' + phi_a = 0. */
+  torsor_status (*hidden)(void *self, const torsor_point *p, double *phi_a);
+  /** Assemble and factor.  SINGULAR when the matrix is. */
+  torsor_status (*factor)(void *self, const torsor_point *p, const torsor_weights *w);
+  /** Solve with the last factorisation, in place; x has the length of the system's unknowns. */
+  torsor_status (*solve)(void *self, double *x);
+  /** Keep B0 = B(q, t) for the stabilised formulation. */
+  torsor_status (*pin)(void *self, double t, const double *q);
+  /** out = B0^T s  [nv]. */
+  void (*pinned_force)(void *self, double *out, const double *s);
+} torsor_problem;
+
+/* ---- methods ----------------------------------------------------------------------------- */
+
+typedef enum torsor_formulation { TORSOR_INDEX3, TORSOR_GGL } torsor_formulation;
+typedef enum torsor_start { TORSOR_START_PERTURBED, TORSOR_START_PLAIN } torsor_start;
+
+/** Parameters of the generalised-alpha family (S4 eq. 9). */
+typedef struct torsor_alpha {
+  double alpha_m, alpha_f, beta, gamma;
+} torsor_alpha;
+
+/** Chung and Hulbert 1993 (S4 eq. 52), 0 <= rho_inf <= 1. */
+TORSOR_API torsor_alpha torsor_alpha_chung_hulbert(double rho_inf);
+/** HHT: alpha in [-1/3, 0]: alpha_f = -alpha, alpha_m = 0, gamma = 1/2 - alpha, beta = (1-alpha)^2/4. */
+TORSOR_API torsor_alpha torsor_alpha_hht(double alpha);
+/** Newmark: alpha_m = alpha_f = 0. */
+TORSOR_API torsor_alpha torsor_alpha_newmark(double beta, double gamma);
+/** Check the order condition (S4 eq. 12) and the stability conditions (S4 eq. 50).  TORSOR_ARGUMENT
+ *  with a message that names the violated one. */
+TORSOR_API torsor_status torsor_alpha_check(const torsor_alpha *alpha, torsor_error *error);
+
+typedef struct torsor_settings {
+  const char *method;             /* name in the method table: "generalized_alpha" */
+  torsor_formulation formulation;
+  torsor_start start;
+  torsor_alpha alpha;
+  double step;                    /* s                                                      */
+  double atol, rtol;              /* Newton: |correction| <= atol + rtol |unknown|          */
+  int max_iterations;             /* Newton iterations per step before the step is halved   */
+  int max_halvings;               /* a step may be cut to step/2^max_halvings               */
+} torsor_settings;
+
+/** Generalised-alpha, index 3, rho_inf = 0.9, perturbed start, atol 1e-12, rtol 1e-8 (S4 section 5). */
+TORSOR_API torsor_settings torsor_settings_default(void);
+
+/** Counters since the start. */
+typedef struct torsor_counters {
+  long steps, rejected_steps, newton_iterations, factorizations, residual_evaluations;
+} torsor_counters;
+
+/** Where a step failed, in numbers of the problem. */
+typedef struct torsor_failure {
+  torsor_status status;
+  double t, h;          /* end of the step tried and its size              */
+  int velocity;         /* index of the worst unknown in v, -1 = none      */
+  int constraint;       /* index of the worst constraint row, -1 = none    */
+  double value;         /* its correction (velocity) or residual (row)     */
+  int iterations;
+} torsor_failure;
+
+typedef struct torsor_integrator torsor_integrator;
+
+/** Integrator for `problem` (which must outlive it).  All memory is taken here. */
+TORSOR_API torsor_status torsor_integrator_create(torsor_integrator **out,
+                                                  const torsor_problem *problem,
+                                                  const torsor_settings *settings,
+                                                  torsor_error *error);
+TORSOR_API void torsor_integrator_destroy(torsor_integrator *integrator);
+
+/** Start at t0 from consistent q0 [nq], v0 [nv]: solves S4 eq. 7 for v' and lambda and makes the
+ *  method's starting values (S4 eq. 56-57 when asked for). */
+TORSOR_API torsor_status torsor_integrator_start(torsor_integrator *integrator, double t0,
+                                                 const double *q0, const double *v0);
+
+/** One step of size settings.step onto the grid t0 + n step; halved and recovered inside when the
+ *  Newton iteration fails.  On failure the state stays that of the last accepted (sub)step. */
+TORSOR_API torsor_status torsor_integrator_step(torsor_integrator *integrator);
+
+/** State after the last accepted step: pointers into the integrator, valid until it is destroyed. */
+typedef struct torsor_state {
+  double t;
+  const double *q, *v, *a, *lambda; /* a = v' at t (S4: not the auxiliary variable a_n) */
+  const double *eta;                /* [nl] of the last step, GGL only, else NULL       */
+} torsor_state;
+TORSOR_API torsor_state torsor_integrator_state(const torsor_integrator *integrator);
+TORSOR_API torsor_counters torsor_integrator_counters(const torsor_integrator *integrator);
+TORSOR_API torsor_failure torsor_integrator_failure(const torsor_integrator *integrator);
+
+/** The methods: name and one line each; NULL past the end. */
+TORSOR_API const char *torsor_method_name(int i);
+TORSOR_API const char *torsor_method_title(int i);
+
+/* ---- dense problems by callbacks ---------------------------------------------------------- */
+
+/** A small problem by plain functions, for tests and studies: R^n unless `plus` is given, dense
+ *  matrices row-major, derivatives by central differences where left out. */
+typedef struct torsor_dense {
+  void *data;
+  int nq, nv, nl;
+  double length;
+  void (*mass)(void *data, double t, const double *q, double *M);             /* [nv x nv]   */
+  void (*force)(void *data, double t, const double *q, const double *v, double *g); /* [nv]  */
+  void (*constraint)(void *data, double t, const double *q, double *phi);     /* [nl]        */
+  void (*gradient)(void *data, double t, const double *q, double *B);         /* [nl x nv]   */
+  /** phi_t [nl], NULL = scleronomic. */
+  void (*constraint_rate)(void *data, double t, const double *q, double *phi_t);
+  /** R(v,v) + 2 Phi_tq v + Phi_tt [nl]; NULL = by differences of B v + Phi_t. */
+  void (*hidden)(void *data, double t, const double *q, const double *v, double *phi_a);
+  /** The group; all NULL = R^n. */
+  void (*plus)(void *data, double *q1, const double *q, const double *u);
+  void (*tan)(void *data, double *T, const double *u);                        /* [nv x nv]   */
+  void (*bracket)(void *data, double *out, const double *a, const double *b);
+} torsor_dense;
+
+/** Problem on `dense`, which must outlive it. */
+TORSOR_API torsor_status torsor_dense_create(torsor_problem **out, const torsor_dense *dense,
+                                             torsor_error *error);
+TORSOR_API void torsor_dense_destroy(torsor_problem *problem);
+
+#endif

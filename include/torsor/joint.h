@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_JOINT_H
+#define TORSOR_JOINT_H
+
+/** The joint kit: a joint is a function of the relative frame of two markers.
+ *
+ *  With the marker frames H_A and H_B, H = H_A^-1 H_B = (R, p) takes coordinates of marker b into
+ *  those of marker a, and V = V_B - Ad(H^-1) V_A is the relative twist in the axes of b.  A joint
+ *  type gives phi(H, t), its Jacobian J (D phi[e] = J e for H <- H exp(e)) and the two second
+ *  derivatives below; the kit makes of it all that the assembly wants (docs/theory.md, section 4).
+ *  A joint instance starts with the member `torsor_joint joint`, its parameter table with
+ *  TORSOR_JOINT_PARAMS(type), and its table has eval = torsor_joint_eval. */
+
+#include <torsor/element.h>
+
+typedef struct torsor_relative_in {
+  double t;
+  m3 R;                 /* axes of marker b in those of marker a                   */
+  v3 p;                 /* origin of marker b in marker a, m                       */
+  twist V;              /* direction of Z: the relative twist, axes of b           */
+  const double *lambda; /* [rows] for KL; NULL when KL is not wanted               */
+} torsor_relative_in;
+
+/** Rows are those of the joint; they are zero on entry, KL and Z where `second` is set. */
+typedef struct torsor_relative_out {
+  double phi[TORSOR_ELEMENT_ROWS];
+  double phi_t[TORSOR_ELEMENT_ROWS];  /* d phi/dt at fixed H                       */
+  double phi_tt[TORSOR_ELEMENT_ROWS]; /* d2 phi/dt2 at fixed H                     */
+  double J[TORSOR_ELEMENT_ROWS][6];
+  double J_t[TORSOR_ELEMENT_ROWS][6]; /* d J/dt at fixed H: zero unless J depends on t */
+  bool second;                        /* in: are KL and Z wanted?                  */
+  double KL[6][6];                    /* column k: D(J^T lambda)[e_k]              */
+  double Z[TORSOR_ELEMENT_ROWS][6];   /* column k: D(J V)[e_k] at constant V       */
+} torsor_relative_out;
+
+/** Add a 3x3 block to a 6x6 matrix at (row, column). */
+static inline void torsor_relative_add(double K[6][6], int row, int column, m3 block) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) K[row + i][column + j] += block.m[i][j];
+}
+
+typedef torsor_status (*torsor_relative)(const void *self, const torsor_relative_in *in,
+                                         torsor_relative_out *out);
+
+/** First member of every joint instance. */
+typedef struct torsor_joint {
+  torsor_marker a, b;
+  int rows;
+  int side_a, side_b;       /* which of the element's nodes is a's and b's; -1 = ground     */
+  bool numeric;             /* KL and Z by differences of J over the 6 directions           */
+  torsor_relative relative;
+} torsor_joint;
+
+/** Parameters that every joint has. `conditions`: TORSOR_NEEDS_ORIENTATION or 0. */
+#define TORSOR_JOINT_PARAMS(type, conditions)                                                      \
+  {"a", TORSOR_PARAM_MARKER, offsetof(type, joint.a), NULL, NULL, "first marker", NULL,            \
+   (conditions)},                                                                                  \
+  {                                                                                                \
+    "b", TORSOR_PARAM_MARKER, offsetof(type, joint.b), NULL, NULL,                                 \
+        "second marker; force and moment of the joint are what it applies here", NULL,             \
+        (conditions)                                                                               \
+  }
+
+/** Declare `rows` constraints given by `relative`.  With `numeric`, `relative` leaves KL and Z alone
+ *  and the kit differences J.  Fails when both markers are on one body or on the ground. */
+TORSOR_API torsor_status torsor_joint_prepare(torsor_joint *joint, torsor_setup *setup, int rows,
+                                              torsor_relative relative, bool numeric,
+                                              torsor_error *error);
+
+/** `eval` of every joint. */
+TORSOR_API torsor_status torsor_joint_eval(const void *self, const torsor_element_in *in,
+                                           torsor_element_out *out);
+
+/** Relative frame and relative twist of the markers: input of coordinates and outputs. */
+TORSOR_API void torsor_joint_relative(const torsor_joint *joint, const torsor_element_in *in,
+                                      torsor_relative_in *relative);
+
+/** Signals of every joint: force and moment on b at its marker, inertial axes. */
+TORSOR_API extern const torsor_output torsor_joint_outputs[];
+TORSOR_API void torsor_joint_output(const void *self, const torsor_element_in *in, double *values);
+
+/* ---- building blocks with closed derivatives --------------------------------------------- */
+
+/** Row `row`: component of p along the unit vector a (axes of marker a).
+ *  phi = a.p - offset, J = [a^T R, 0]. */
+static inline void torsor_block_along(torsor_relative_out *out, int row, v3 a, double offset,
+                                      const torsor_relative_in *in) {
+  const v3 c = m3_tmulv(in->R, a);
+  out->phi[row] = v3_dot(a, in->p) - offset;
+  tw_store(out->J[row], (twist){.lin = c});
+  if (!out->second) return;
+  /* delta(R^T a) = skew(R^T a) theta */
+  torsor_relative_add(out->KL, 0, 3, m3_scale(m3_skew(c), in->lambda[row]));
+  v3_store(out->Z[row] + 3, v3_cross(in->V.lin, c));
+}
+
+/** Row `row`: a . (R b), the cosine between a direction of marker a and one of marker b.
+ *  phi = a^T R b, J = [0, (b x R^T a)^T]. */
+static inline void torsor_block_cosine(torsor_relative_out *out, int row, v3 a, v3 b,
+                                       const torsor_relative_in *in) {
+  const v3 c = m3_tmulv(in->R, a);
+  out->phi[row] = v3_dot(c, b);
+  tw_store(out->J[row], (twist){.ang = v3_cross(b, c)});
+  if (!out->second) return;
+  const m3 second = m3_mul(m3_skew(b), m3_skew(c));
+  torsor_relative_add(out->KL, 3, 3, m3_scale(second, in->lambda[row]));
+  v3_store(out->Z[row] + 3, m3_tmulv(second, in->V.ang));
+}
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_LIE_COEFFICIENTS_H
+#define TORSOR_LIE_COEFFICIENTS_H
+
+/** Scalar functions of the rotation angle t, all even, so they take x = t^2 >= 0.
+ *
+ *  Power series below a switch-over, closed forms above it.  The switch-overs are where the
+ * measured errors cross (tests/test_lie_coefficients.c holds every function to a few ulp of
+ * 60-digit values; tests/gen_lie_table.py --series prints the series).  Each series has a short
+ * form for x < 1, the usual case of an increment or a relative rotation, which needs no square root
+ * and no sine. x that is not finite gives NaN. */
+
+#include <math.h>
+#include <stdbool.h>
+
+/** c[0] + c[1] y + ... + c[n-1] y^(n-1). */
+static inline double lie_horner(const double *c, int n, double y) {
+  double p = c[n - 1];
+  for (int j = n - 2; j >= 0; j--) p = c[j] + y * p;
+  return p;
+}
+
+/** Half-angle pair of the quaternion exponential. */
+typedef struct lie_half {
+  double c; /* cos(t/2) */
+  double h; /* sin(t/2)/t */
+} lie_half;
+
+static inline lie_half lie_half_at(double x) {
+  static const double cosine[9] = {
+      1.0,
+      1.2500000000000000e-1,
+      2.6041666666666667e-3,
+      2.1701388888888889e-5,
+      9.6881200396825397e-8,
+      2.6911444554673721e-10,
+      5.0968644989912351e-13,
+      7.0011874986143339e-16,
+      7.2929036443899312e-19,
+  };
+  static const double sine[8] = {
+      0.5,
+      2.0833333333333333e-2,
+      2.6041666666666667e-4,
+      1.5500992063492063e-6,
+      5.3822889109347443e-9,
+      1.2232474797578964e-11,
+      1.9603324996120135e-14,
+      2.3337291662047780e-17,
+  };
+  if (x < 1) return (lie_half){lie_horner(cosine, 9, -x), lie_horner(sine, 8, -x)};
+  double t = sqrt(x);
+  return (lie_half){cos(0.5 * t), sin(0.5 * t) / t};
+}
+
+/** Values that the exponential of SO(3) and its tangent T share. */
+typedef struct lie_trig {
+  double s1; /* sin t / t */
+  double s2; /* (1 - cos t)/t^2 */
+  double s3; /* (t - sin t)/t^3 */
+} lie_trig;
+
+/** From lie_half_at(x), so that nobody evaluates a sine twice. */
+static inline lie_trig lie_trig_from(double x, lie_half half) {
+  static const double series[14] = {
+      1.6666666666666667e-1,  8.3333333333333333e-3,  1.9841269841269841e-4,
+      2.7557319223985891e-6,  2.5052108385441719e-8,  1.6059043836821615e-10,
+      7.6471637318198165e-13, 2.8114572543455208e-15, 8.2206352466243297e-18,
+      1.9572941063391261e-20, 3.8681701706306840e-23, 6.4469502843844734e-26,
+      9.1836898637955461e-29, 1.1309962886447717e-31,
+  };
+  double s1 = 2 * half.c * half.h;
+  double s3 = x < 4 ? lie_horner(series, x < 1 ? 9 : 14, -x) : (1 - s1) / x;
+  return (lie_trig){s1, 2 * half.h * half.h, s3};
+}
+
+static inline lie_trig lie_trig_at(double x) {
+  return lie_trig_from(x, lie_half_at(x));
+}
+
+/** Coefficients of a matrix function of W = skew(w), x = |w|^2:  I + a W + b W^2,
+ *  and their derivatives  a1 = 2 da/dx, a2 = 2 da1/dx  (so that da = a1 w.dw), likewise b1, b2. */
+typedef struct lie_map {
+  double a, b, a1, b1, a2, b2;
+} lie_map;
+
+/** exp(W): a = sin t/t, b = (1 - cos t)/t^2.  No derivatives. */
+static inline lie_map lie_map_exp(double x) {
+  lie_trig s = lie_trig_at(x);
+  return (lie_map){.a = s.s1, .b = s.s2};
+}
+
+/** Tangent of exp, T(w): a = -(1 - cos t)/t^2, b = (t - sin t)/t^3. */
+static inline lie_map lie_map_tan(double x) {
+  static const double a1[18] = {
+      8.3333333333333333e-2,  5.5555555555555556e-3,  1.4880952380952381e-4,
+      2.2045855379188713e-6,  2.0876756987868099e-8,  1.3764894717275670e-10,
+      6.6912682653423394e-13, 2.4990731149737962e-15, 7.3985717219618967e-18,
+      1.7793582784901147e-20, 3.5458226564114604e-23, 5.9510310317395139e-26,
+      8.5277120163815786e-29, 1.0555965360684536e-31, 1.1401172264564231e-34,
+      1.0838904113667718e-37, 9.1399489053745637e-41, 6.8830675381450149e-44,
+  };
+  static const double b1[18] = {
+      -1.6666666666666667e-2,  -7.9365079365079365e-4,  -1.6534391534391534e-5,
+      -2.0041686708353375e-7,  -1.6059043836821615e-9,  -9.1765964781837798e-12,
+      -3.9360401560837291e-14, -1.3153016394598928e-16, -3.5231293914104270e-19,
+      -7.7363403412613681e-22, -1.4183290625645841e-24, -2.2040855673109311e-27,
+      -2.9405903504764064e-30, -3.4051501163498503e-33, -3.4549006862315851e-36,
+      -3.0968297467622051e-39, -2.4702564609120442e-42, -1.7648891123448756e-45,
+  };
+  static const double a2[18] = {
+      -1.1111111111111111e-2,  -5.9523809523809524e-4,  -1.3227513227513228e-5,
+      -1.6701405590294479e-7,  -1.3764894717275670e-9,  -8.0295219184108073e-12,
+      -3.4987023609633147e-14, -1.1837714755139035e-16, -3.2028449012822064e-19,
+      -7.0916453128229207e-22, -1.3092268269826931e-24, -2.0466508839315789e-27,
+      -2.7445509937779793e-30, -3.1923282340779846e-33, -3.2516712341003154e-36,
+      -2.9247836497198604e-39, -2.3402429629693051e-42, -1.6766446567276318e-45,
+  };
+  static const double b2[18] = {
+      1.5873015873015873e-3,  6.6137566137566138e-5,  1.2025012025012025e-6,
+      1.2847235069457292e-8,  9.1765964781837798e-11, 4.7232481873004749e-13,
+      1.8414222952438499e-15, 5.6370070262566832e-18, 1.3925412614270463e-20,
+      2.8366581251291683e-23, 4.8489882480840484e-26, 7.0574168411433754e-29,
+      8.8533903025096107e-32, 9.6737219214484382e-35, 9.2904892402866154e-38,
+      7.9048206749185416e-41, 6.0006229819725771e-44, 4.0893772115308094e-47,
+  };
+  lie_trig s = lie_trig_at(x);
+  lie_map m = {.a = -s.s2, .b = s.s3};
+  if (x < 20) {
+    int n = x < 1 ? 9 : 18;
+    m.a1 = lie_horner(a1, n, -x);
+    m.b1 = lie_horner(b1, n, -x);
+    m.a2 = lie_horner(a2, n, -x);
+    m.b2 = lie_horner(b2, n, -x);
+  } else {
+    m.a1 = (2 * s.s2 - s.s1) / x;
+    m.b1 = (s.s2 - 3 * s.s3) / x;
+    m.a2 = (s.s2 - s.s3 - 4 * m.a1) / x;
+    m.b2 = (-m.a1 - 5 * m.b1) / x;
+  }
+  return m;
+}
+
+/** Largest x for T^-1, which is singular at t = 2 pi: there b = 2/(4 pi^2 - x) + ..., and the
+ *  rounding of x = |w|^2 (relative error 2 eps) is magnified by 4 pi^2/(4 pi^2 - x).  Up to this
+ *  limit, 4 pi^2 (1 - 2^-24), b keeps half of its digits: 2 eps 2^24 = 7.5e-9. */
+#define LIE_TANINV_LIMIT (39.47841760435743 * (1 - 0x1p-24))
+
+/** False (also for NaN) where T^-1 is useless: t >= 2 pi (1 - 2^-25).  Beyond 2 pi the vector is
+ *  outside the chart of the logarithm, whatever its T. */
+static inline bool lie_taninv_defined(double x) {
+  return x <= LIE_TANINV_LIMIT;
+}
+
+/** Inverse tangent, T^-1(w): a = 1/2, b = (1 - (t/2) cot(t/2))/t^2; NaN unless
+ *  lie_taninv_defined(x).
+ *  b = sum over n >= 1 of 2/((2 pi n)^2 - x): the first two terms as they stand, the rest as a
+ * power series of radius (6 pi)^2.  All terms are positive, hence no cancellation. */
+static inline lie_map lie_map_taninv(double x) {
+  static const double b[18] = {
+      2.0007593556872226e-2,  2.5438120688625622e-5,  5.5845683904944151e-8,
+      1.4088241574761047e-10, 3.7567162002157978e-13, 1.0280125375360461e-15,
+      2.8500221292137912e-18, 7.9555754107198450e-21, 2.2289326645537012e-23,
+      6.2574711508057722e-26, 1.7586730492909680e-28, 4.9458469500579387e-31,
+      1.3913826789080880e-33, 3.9150442526453142e-36, 1.1017268914671419e-38,
+      3.1005426917707375e-41, 8.7260231812107643e-44, 2.4558586829073560e-46,
+  };
+  static const double b1[18] = {
+      5.0876241377251243e-5,  2.2338273561977661e-7,  8.4529449448566281e-10,
+      3.0053729601726382e-12, 1.0280125375360461e-14, 3.4200265550565495e-17,
+      1.1137805575007783e-19, 3.5662922632859219e-22, 1.1263448071450390e-24,
+      3.5173460985819360e-27, 1.0880863290127465e-29, 3.3393184293794112e-32,
+      1.0179115056877817e-34, 3.0848352961079973e-37, 9.3016280753122124e-40,
+      2.7923274179874446e-42, 8.3499195218850104e-45, 2.4882704698705132e-47,
+  };
+  static const double b2[18] = {
+      4.4676547123955321e-7,  3.3811779779426512e-9,  1.8032237761035829e-11,
+      8.2241003002883689e-14, 3.4200265550565495e-16, 1.3365366690009340e-18,
+      4.9928091686002906e-21, 1.8021516914320624e-23, 6.3312229774474848e-26,
+      2.1761726580254930e-28, 7.3465005446347046e-31, 2.4429876136506761e-33,
+      8.0205717698807929e-36, 2.6044558610874195e-38, 8.3769822539623337e-41,
+      2.6719742470032033e-43, 8.4601195975597447e-46, 2.6611878871634762e-48,
+  };
+  if (!lie_taninv_defined(x)) {
+    double undefined = (double)NAN;
+    return (lie_map){.a = undefined, .b = undefined, .b1 = undefined, .b2 = undefined};
+  }
+  int n = x < 1 ? 8 : 18;
+  double d1 = 1 / ((39.47841760435743 - x) + 2.5061182034958845e-15); /* 1/(4 pi^2 - x) */
+  double d2 = 1 / (157.91367041742973 - x);                           /* 1/(16 pi^2 - x) */
+  return (lie_map){
+      .a = 0.5,
+      .b = lie_horner(b, n, x) + 2 * (d1 + d2),
+      .b1 = lie_horner(b1, n, x) + 4 * (d1 * d1 + d2 * d2),
+      .b2 = lie_horner(b2, n, x) + 16 * (d1 * d1 * d1 + d2 * d2 * d2),
+  };
+}
+
+/** The map of the transposed matrix, also that of -w: odd part with the other sign. */
+static inline lie_map lie_map_transpose(lie_map m) {
+  m.a = -m.a;
+  m.a1 = -m.a1;
+  m.a2 = -m.a2;
+  return m;
+}
+
+#endif

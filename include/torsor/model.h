@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_MODEL_H
+#define TORSOR_MODEL_H
+
+/** The model: elements assembled over nodes.  Constant once built; threads may share it. */
+
+#include <torsor/element.h>
+
+typedef struct torsor_builder torsor_builder;
+typedef struct torsor_model torsor_model;
+
+/** Start a model under `gravity` (inertial axes, m/s^2). */
+TORSOR_API torsor_status torsor_builder_create(torsor_builder **out, v3 gravity,
+                                               torsor_error *error);
+TORSOR_API void torsor_builder_destroy(torsor_builder *builder);
+
+/** Add an element: `instance` (type->size bytes, parameters filled in) is copied and prepared.
+ *  Bodies come before what is attached to them.  Names are unique; "ground" is taken. */
+TORSOR_API torsor_status torsor_builder_add(torsor_builder *builder,
+                                            const torsor_element_type *type, const char *name,
+                                            const void *instance, torsor_error *error);
+
+/** Fill `marker`: the frame (R, x) fixed to the body called `body`, or to "ground".
+ *  `conditions`: TORSOR_NEEDS_ORIENTATION or 0.  TORSOR_SCENE when there is no such body (the hint
+ *  has a near name) or it does not meet the conditions. */
+TORSOR_API torsor_status torsor_builder_marker(torsor_marker *marker,
+                                               const torsor_builder *builder, const char *body,
+                                               so3 R, v3 x, unsigned conditions,
+                                               torsor_error *error);
+
+/** Close the model: numbering, sparsity pattern, scatter maps.  The builder stays to be destroyed. */
+TORSOR_API torsor_status torsor_builder_finish(torsor_model **out, torsor_builder *builder,
+                                               torsor_error *error);
+TORSOR_API void torsor_model_destroy(torsor_model *model);
+
+typedef struct torsor_model_counts {
+  int bodies, joints, forces, elements;
+  int nodes, coordinates, velocities; /* nq and nv */
+  int holonomic, nonholonomic;        /* constraint rows */
+} torsor_model_counts;
+
+TORSOR_API torsor_model_counts torsor_model_count(const torsor_model *model);
+TORSOR_API const char *torsor_model_element_name(const torsor_model *model, int element);
+TORSOR_API const torsor_element_type *torsor_model_element_type(const torsor_model *model,
+                                                                int element);
+
+/** The element that owns constraint row `row`; `local` receives the row within it. */
+TORSOR_API int torsor_model_row_element(const torsor_model *model, int row, int *local);
+/** The body that owns velocity `index`; `local` receives the component within its node. */
+TORSOR_API int torsor_model_velocity_element(const torsor_model *model, int index, int *local);
+
+#endif

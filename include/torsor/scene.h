@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_SCENE_H
+#define TORSOR_SCENE_H
+
+/** Scenes: JSON files that describe a model and what to do with it. */
+
+#include <torsor/analysis.h>
+
+typedef struct torsor_scene torsor_scene;
+
+/** Read a scene file.  `set` [set_count] are changes "PATH=VALUE" made before anything is
+ *  interpreted.  The registry must outlive the scene. */
+TORSOR_API torsor_status torsor_scene_load(torsor_scene **out, const char *file,
+                                           const torsor_registry *registry,
+                                           const char *const *set, int set_count,
+                                           torsor_error *error);
+/** The same from memory; `name` stands for the file in messages. */
+TORSOR_API torsor_status torsor_scene_parse(torsor_scene **out, const char *text, size_t length,
+                                            const char *name, const torsor_registry *registry,
+                                            const char *const *set, int set_count,
+                                            torsor_error *error);
+TORSOR_API void torsor_scene_destroy(torsor_scene *scene);
+
+/** Build the model.  Errors carry file, path, line and column. */
+TORSOR_API torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
+                                            torsor_error *error);
+
+/** File name without folder and ".json". */
+TORSOR_API const char *torsor_scene_name(const torsor_scene *scene);
+TORSOR_API const char *torsor_scene_title(const torsor_scene *scene);
+/** 32 hexadecimal digits: XXH3-128 of the canonical text (defaults not filled in, keys sorted, numbers
+ *  as %.17g, comments left out). */
+TORSOR_API const char *torsor_scene_hash(const torsor_scene *scene);
+TORSOR_API const char *torsor_scene_canonical(const torsor_scene *scene);
+TORSOR_API const torsor_simulation *torsor_scene_simulation(const torsor_scene *scene);
+/** Chosen signals as written; `count` receives their number (0 = the default choice). */
+TORSOR_API const char *const *torsor_scene_signals(const torsor_scene *scene, int *count);
+/** Point the error at output.signals[index] of the scene. */
+TORSOR_API void torsor_scene_locate_signal(const torsor_scene *scene, int index,
+                                           torsor_error *error);
+/** Point the error at the element called `name`. */
+TORSOR_API void torsor_scene_locate_element(const torsor_scene *scene, const char *name,
+                                            torsor_error *error);
+
+/** JSON schema (draft-07) of scenes with the registry's types.  Free with torsor_text_free. */
+TORSOR_API torsor_status torsor_schema_text(char **out, const torsor_registry *registry,
+                                            torsor_error *error);
+
+/** Sidecar of a reference file. */
+typedef struct torsor_reference {
+  char title[160];
+  char data[320];                /* path of the CSV file                     */
+  int tolerance_count;
+  torsor_tolerance *tolerances;
+} torsor_reference;
+
+/** Read NAME.json beside a reference; `file` is the sidecar or the CSV. */
+TORSOR_API torsor_status torsor_reference_load(torsor_reference *out, const char *file,
+                                               torsor_error *error);
+TORSOR_API void torsor_reference_destroy(torsor_reference *reference);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_TORSOR_H
+#define TORSOR_TORSOR_H
+
+/** Everything: Lie groups, elements, models, integrators, analyses, scenes and results. */
+
+#include <torsor/base.h>
+#include <torsor/lie.h>
+#include <torsor/element.h>
+#include <torsor/joint.h>
+#include <torsor/model.h>
+#include <torsor/integrator.h>
+#include <torsor/analysis.h>
+#include <torsor/scene.h>
+#include <torsor/result.h>
+
+#endif

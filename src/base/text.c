@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for `more` bytes and a terminating zero. */
+static bool text_reserve(text *t, size_t more) {
+  if (t->failed) return false;
+  if (t->size - t->length > more) return true;
+  const size_t size = 2 * t->size + more + 64;
+  char *data = realloc(t->data, size);
+  if (!data) {
+    t->failed = true;
+    return false;
+  }
+  t->data = data;
+  t->size = size;
+  return true;
+}
+
+void text_append_bytes(text *t, const char *bytes, size_t count) {
+  if (!text_reserve(t, count)) return;
+  memcpy(t->data + t->length, bytes, count);
+  t->length += count;
+  t->data[t->length] = '\0';
+}
+
+void text_append(text *t, const char *string) { text_append_bytes(t, string, strlen(string)); }
+
+void text_printf(text *t, const char *format, ...) {
+  va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  const int count = vsnprintf(NULL, 0, format, arguments);
+  va_end(arguments);
+  if (count < 0) t->failed = true;
+  if (count >= 0 && text_reserve(t, (size_t)count)) {
+    vsnprintf(t->data + t->length, (size_t)count + 1, format, again);
+    t->length += (size_t)count;
+  }
+  va_end(again);
+}
+
+void text_json_string(text *t, const char *string) {
+  text_append(t, "\"");
+  for (const char *c = string; *c; ++c) {
+    const unsigned char byte = (unsigned char)*c;
+    if (byte == '"' || byte == '\\')
+      text_printf(t, "\\%c", byte);
+    else if (byte == '\n')
+      text_append(t, "\\n");
+    else if (byte < 0x20)
+      text_printf(t, "\\u%04x", byte);
+    else
+      text_append_bytes(t, c, 1);
+  }
+  text_append(t, "\"");
+}
+
+void text_json_number(text *t, double value) {
+  if (isfinite(value))
+    text_printf(t, "%.17g", value);
+  else
+    text_append(t, "null");
+}
+
+char *text_take(text *t) {
+  text_append_bytes(t, "", 0);
+  char *data = t->failed ? NULL : t->data;
+  if (t->failed) free(t->data);
+  *t = (text){0};
+  return data;
+}
+
+void text_release(text *t) {
+  free(t->data);
+  *t = (text){0};
+}

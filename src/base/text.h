@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_BASE_TEXT_H
+#define TORSOR_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <torsor/base.h>
+
+/** Growing text.  A failed allocation is remembered: the calls after it do nothing and text_take
+ *  returns NULL, so that only the end needs a check. */
+typedef struct text {
+  char *data;
+  size_t length, size;
+  bool failed;
+} text;
+
+void text_append(text *t, const char *string);
+void text_append_bytes(text *t, const char *bytes, size_t count);
+void text_printf(text *t, const char *format, ...) TORSOR_PRINTF(2, 3);
+/** A JSON string with quotes and escapes. */
+void text_json_string(text *t, const char *string);
+/** A JSON number as %.17g; null for what is not finite. */
+void text_json_number(text *t, double value);
+/** The text, to be freed with torsor_text_free; NULL when memory was short.  `t` is empty again. */
+char *text_take(text *t);
+void text_release(text *t);
+
+#endif
