@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assembly/assembly_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void assembly_set_motion(assembly *a, const torsor_point *p) {
+  for (int i = 0; i < a->model->node_count; ++i) {
+    const model_node *node = &a->model->node[i];
+    node_motion(&a->motion[i], node, p->q + node->first_q, p->v ? p->v + node->first_v : NULL,
+                p->a ? p->a + node->first_v : NULL);
+  }
+}
+
+const torsor_motion *assembly_motion(const assembly *a, int i) { return &a->motion[i]; }
+
+torsor_element_in assembly_element_in(const assembly *a, int i, const torsor_point *p) {
+  return (torsor_element_in){
+      .t = p->t,
+      .node = a->seen[i],
+      .lambda = p->lambda ? p->lambda + a->model->element[i].first_row : NULL};
+}
+
+/* Where an element's residual goes: straight to its node, or to the block of several nodes. */
+static double *residual_target(assembly *a, const model_element *e) {
+  if (e->nodes == 1) return a->wrench[e->node[0]];
+  memset(a->blocks.r, 0, (size_t)e->nodes * 6 * sizeof(double));
+  return a->blocks.r;
+}
+
+static void spread_residual(assembly *a, const model_element *e) {
+  if (e->nodes == 1) return;
+  for (int k = 0; k < e->nodes; ++k)
+    for (int i = 0; i < 6; ++i) a->wrench[e->node[k]][i] += a->blocks.r[6 * k + i];
+}
+
+static torsor_status residual(void *self, const torsor_point *p, double *r, double *phi,
+                              double *phi_v) {
+  assembly *a = self;
+  const torsor_model *model = a->model;
+  assembly_set_motion(a, p);
+  memset(a->wrench, 0, (size_t)model->node_count * sizeof *a->wrench);
+  if (phi) memset(phi, 0, (size_t)model->nl * sizeof *phi);
+  if (phi_v) memset(phi_v, 0, (size_t)model->nl * sizeof *phi_v);
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    if (!r && !e->rows) continue;
+    const torsor_element_in in = assembly_element_in(a, i, p);
+    torsor_element_out out = {.r = r ? residual_target(a, e) : NULL,
+                              .phi = phi ? phi + e->first_row : NULL,
+                              .phi_v = phi_v ? phi_v + e->first_row : NULL};
+    const torsor_status status = e->type->eval(e->instance, &in, &out);
+    if (status) return status;
+    if (r) spread_residual(a, e);
+  }
+  for (int i = 0; r && i < model->node_count; ++i) {
+    const model_node *node = &model->node[i];
+    node_wrench(r + node->first_v, node, &a->motion[i], a->wrench[i]);
+  }
+  return TORSOR_OK;
+}
+
+/* phi_a of the elements, plus B Q v: at v' = 0 the body acceleration is V' = Q v. */
+static torsor_status hidden(void *self, const torsor_point *point, double *phi_a) {
+  assembly *a = self;
+  torsor_point at = *point;
+  const torsor_point *p = &at;
+  at.a = NULL;
+  assembly_set_motion(a, p);
+  memset(phi_a, 0, (size_t)a->model->nl * sizeof *phi_a);
+  for (int i = 0; i < a->model->element_count; ++i) {
+    const model_element *e = &a->model->element[i];
+    if (!e->rows) continue;
+    const torsor_element_in in = assembly_element_in(a, i, p);
+    double B[TORSOR_ELEMENT_ROWS * ELEMENT_SIZE];
+    memset(B, 0, (size_t)(e->rows * e->nodes * 6) * sizeof *B);
+    torsor_element_out out = {.phi_a = phi_a + e->first_row, .B = B};
+    const torsor_status status = assembly_eval(a, i, &in, &out);
+    if (status) return status;
+    for (int row = 0; row < e->rows; ++row)
+      for (int k = 0; k < e->nodes; ++k)
+        phi_a[e->first_row + row] +=
+            tw_dot(tw_load(B + (row * e->nodes + k) * 6), a->motion[e->node[k]].A);
+  }
+  return TORSOR_OK;
+}
+
+/* B of one element in node coordinates, [rows x dofs]. */
+static torsor_status element_gradient(double *out, assembly *a, int element,
+                                      const torsor_point *p) {
+  const model_element *e = &a->model->element[element];
+  const torsor_element_in in = assembly_element_in(a, element, p);
+  double B[TORSOR_ELEMENT_ROWS * ELEMENT_SIZE];
+  memset(B, 0, (size_t)(e->rows * e->nodes * 6) * sizeof *B);
+  torsor_element_out wanted = {.B = B};
+  const torsor_status status = e->type->eval(e->instance, &in, &wanted);
+  if (status) return status;
+  for (int row = 0; row < e->rows; ++row)
+    for (int k = 0; k < e->nodes; ++k) {
+      const model_node *node = &a->model->node[e->node[k]];
+      node_wrench(out, node, &a->motion[e->node[k]], B + (row * e->nodes + k) * 6);
+      out += node->group->nv;
+    }
+  return TORSOR_OK;
+}
+
+static torsor_status pin(void *self, double t, const double *q) {
+  assembly *a = self;
+  const torsor_point p = {.t = t, .q = q};
+  assembly_set_motion(a, &p);
+  double *B0 = a->B0;
+  for (int i = 0; i < a->model->element_count; ++i) {
+    const model_element *e = &a->model->element[i];
+    if (!e->rows) continue;
+    const torsor_status status = element_gradient(B0, a, i, &p);
+    if (status) return status;
+    B0 += e->rows * e->dofs;
+  }
+  return TORSOR_OK;
+}
+
+static void pinned_force(void *self, double *out, const double *s) {
+  assembly *a = self;
+  const double *B0 = a->B0;
+  memset(out, 0, (size_t)a->model->nv * sizeof *out);
+  for (int i = 0; i < a->model->element_count; ++i) {
+    const model_element *e = &a->model->element[i];
+    if (!e->rows) continue;
+    int dof[ELEMENT_DOFS];
+    element_dofs(dof, a->model, e);
+    for (int row = 0; row < e->rows; ++row)
+      for (int j = 0; j < e->dofs; ++j) out[dof[j]] += *B0++ * s[e->first_row + row];
+  }
+}
+
+static void plus(void *self, double *q1, const double *q, const double *u) {
+  const assembly *a = self;
+  for (int i = 0; i < a->model->node_count; ++i) {
+    const model_node *node = &a->model->node[i];
+    node->group->plus(q1 + node->first_q, q + node->first_q, u + node->first_v);
+  }
+}
+
+static void bracket(void *self, double *out, const double *x, const double *y) {
+  const assembly *a = self;
+  for (int i = 0; i < a->model->node_count; ++i) {
+    const model_node *node = &a->model->node[i];
+    node->group->bracket(out + node->first_v, x + node->first_v, y + node->first_v);
+  }
+}
+
+static torsor_status factor(void *self, const torsor_point *p, const torsor_weights *weights) {
+  assembly *a = self;
+  kkt *k = weights->system == TORSOR_SYSTEM_STABILISED ? &a->stabilised : &a->plain;
+  if (!k->solver) return TORSOR_ARGUMENT;
+  a->factored = NULL;
+  torsor_status status = assembly_fill(a, k, p, weights);
+  if (!status) status = linear_solver_factor(k->solver, k->Ax);
+  if (!status) a->factored = k;
+  return status;
+}
+
+static torsor_status solve(void *self, double *x) {
+  const assembly *a = self;
+  return a->factored ? linear_solver_solve(a->factored->solver, x) : TORSOR_SINGULAR;
+}
+
+/* Motions, maps and what each element sees. */
+static torsor_status take_memory(assembly *a) {
+  const torsor_model *model = a->model;
+  const size_t nodes = (size_t)model->node_count;
+  size_t uses = 0, gradient = 0;
+  for (int i = 0; i < model->element_count; ++i) {
+    uses += (size_t)model->element[i].nodes;
+    gradient += (size_t)(model->element[i].rows * model->element[i].dofs);
+  }
+  a->motion = arena_take(&a->memory, nodes, sizeof *a->motion);
+  a->wrench = arena_take(&a->memory, nodes, sizeof *a->wrench);
+  a->map = arena_take(&a->memory, nodes, sizeof *a->map);
+  a->seen = arena_take(&a->memory, (size_t)model->element_count, sizeof *a->seen);
+  a->B0 = arena_take(&a->memory, gradient, sizeof *a->B0);
+  const torsor_motion **seen = arena_take(&a->memory, uses, sizeof *seen);
+  if (!a->motion || !a->wrench || !a->map || !a->seen || !a->B0 || !seen) return TORSOR_MEMORY;
+  for (int i = 0; i < model->element_count; ++i) {
+    a->seen[i] = seen;
+    for (int k = 0; k < model->element[i].nodes; ++k)
+      *seen++ = &a->motion[model->element[i].node[k]];
+  }
+  return TORSOR_OK;
+}
+
+torsor_status assembly_create(assembly **out, const torsor_model *model, const char *solver,
+                              bool stabilised, torsor_error *error) {
+  *out = NULL;
+  assembly *a = calloc(1, sizeof *a);
+  if (!a) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  a->model = model;
+  torsor_status status = take_memory(a);
+  if (!status) status = kkt_create(&a->plain, model, false, solver, &a->memory);
+  if (!status && stabilised) status = kkt_create(&a->stabilised, model, true, solver, &a->memory);
+  if (status) {
+    assembly_destroy(a);
+    return torsor_fail(error, status, "cannot set up the linear systems: %s",
+                       torsor_status_text(status));
+  }
+  a->problem = (torsor_problem){.self = a,
+                                .nq = model->nq,
+                                .nv = model->nv,
+                                .nl = model->nl,
+                                .length = model->length,
+                                .plus = plus,
+                                .bracket = bracket,
+                                .residual = residual,
+                                .hidden = hidden,
+                                .factor = factor,
+                                .solve = solve,
+                                .pin = pin,
+                                .pinned_force = pinned_force};
+  *out = a;
+  return TORSOR_OK;
+}
+
+void assembly_destroy(assembly *a) {
+  if (!a) return;
+  kkt_release(&a->plain);
+  kkt_release(&a->stabilised);
+  arena_release(&a->memory);
+  free(a);
+}
+
+const torsor_problem *assembly_problem(const assembly *a) { return &a->problem; }
+
+/* v of a node: the inverse of V = P v at the initial frame. */
+static void initial_velocity(double *v, const model_node *node) {
+  const torsor_node_init *init = &node->init;
+  switch (init->group) {
+  case TORSOR_GROUP_R3: v3_store(v, init->V.lin); break;
+  case TORSOR_GROUP_SO3: v3_store(v, init->V.ang); break;
+  case TORSOR_GROUP_R3SO3:
+    v3_store(v, so3_rotate(init->frame.R, init->V.lin));
+    v3_store(v + 3, init->V.ang);
+    break;
+  case TORSOR_GROUP_SE3: tw_store(v, init->V); break;
+  }
+}
+
+void assembly_initial(const assembly *a, double *q, double *v, unsigned char *given) {
+  for (int i = 0; i < a->model->node_count; ++i) {
+    const model_node *node = &a->model->node[i];
+    const torsor_node_init *init = &node->init;
+    double *position = q + node->first_q;
+    if (init->group != TORSOR_GROUP_SO3) {
+      v3_store(position, init->frame.x);
+      position += 3;
+    }
+    if (init->group != TORSOR_GROUP_R3) so3_store(position, init->frame.R);
+    initial_velocity(v + node->first_v, node);
+    const bool moves_first = init->group != TORSOR_GROUP_SO3;
+    for (int k = 0; k < node->group->nv; ++k)
+      given[node->first_v + k] =
+          moves_first && k < 3 ? init->velocity_given : init->angular_velocity_given;
+  }
+}
+
+torsor_status assembly_gradient(gradient_rows *out, assembly *a, const torsor_point *p) {
+  const torsor_model *model = a->model;
+  size_t entries = 0;
+  for (int i = 0; i < model->element_count; ++i)
+    entries += (size_t)(model->element[i].rows * model->element[i].dofs);
+  *out = (gradient_rows){.rows = model->nl,
+                         .columns = model->nv,
+                         .first = malloc(((size_t)model->nl + 1) * sizeof(int)),
+                         .column = malloc((entries + 1) * sizeof(int)),
+                         .value = malloc((entries + 1) * sizeof(double))};
+  torsor_status status = out->first && out->column && out->value ? TORSOR_OK : TORSOR_MEMORY;
+  if (!status) status = pin(a, p->t, p->q);
+  int at = 0;
+  for (int i = 0; !status && i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    int dof[ELEMENT_DOFS];
+    element_dofs(dof, model, e);
+    for (int row = 0; row < e->rows; ++row) {
+      out->first[e->first_row + row] = at;
+      for (int j = 0; j < e->dofs; ++j, ++at) {
+        out->column[at] = dof[j];
+        out->value[at] = a->B0[at];
+      }
+    }
+  }
+  if (status)
+    gradient_rows_release(out);
+  else
+    out->first[model->nl] = at;
+  return status;
+}
+
+void gradient_rows_release(gradient_rows *rows) {
+  free(rows->first);
+  free(rows->column);
+  free(rows->value);
+  *rows = (gradient_rows){0};
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ASSEMBLY_ASSEMBLY_H
+#define TORSOR_ASSEMBLY_ASSEMBLY_H
+
+/** A model made into an abstract problem: residual and tangent loops over the elements.  An assembly
+ *  belongs to one thread; the model may be shared. */
+
+#include <torsor/integrator.h>
+
+#include "assembly/model.h"
+
+typedef struct assembly assembly;
+
+/** `solver`: "klu" (NULL too) or "umfpack".  With `stabilised` the pattern of the stabilised
+ *  index-2 system is made as well. */
+torsor_status assembly_create(assembly **out, const torsor_model *model,
+                              const char *solver, bool stabilised, torsor_error *error);
+void assembly_destroy(assembly *a);
+
+/** The problem that an integrator sees; valid as long as the assembly. */
+const torsor_problem *assembly_problem(const assembly *a);
+
+/** Body motions at a point, for what is evaluated element by element: see assembly_element_in. */
+void assembly_set_motion(assembly *a, const torsor_point *p);
+
+/** Input of element `i` at the motion last set; `p` gives time and multipliers. */
+torsor_element_in assembly_element_in(const assembly *a, int i, const torsor_point *p);
+
+/** Motion of node `i` last set. */
+const torsor_motion *assembly_motion(const assembly *a, int i);
+
+/** Initial q [nq] and v [nv] as the scene gives them; given [nv] = 1 where a velocity is given. */
+void assembly_initial(const assembly *a, double *q, double *v, unsigned char *given);
+
+/** Largest entry of the elements' mass matrices at the motion last set: scale of masses. */
+double assembly_mass_scale(assembly *a, const torsor_point *p);
+
+/** Constraint gradient by rows at (t, q): for row i the entries first[i] .. first[i+1]-1 of
+ *  `column` and `value`, in node coordinates.  Arrays from malloc, owned by the caller. */
+typedef struct gradient_rows {
+  int rows, columns;
+  int *first, *column;
+  double *value;
+} gradient_rows;
+torsor_status assembly_gradient(gradient_rows *out, assembly *a, const torsor_point *p);
+void gradient_rows_release(gradient_rows *rows);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ASSEMBLY_PRIVATE_H
+#define TORSOR_ASSEMBLY_PRIVATE_H
+
+/** Shared by the files that make up the assembly. */
+
+#include "assembly/assembly.h"
+#include "assembly/kkt.h"
+#include "assembly/node_map.h"
+
+enum { ELEMENT_SIZE = 6 * TORSOR_ELEMENT_NODES };
+
+/** Dense blocks of one element. */
+typedef struct element_blocks {
+  double phi[TORSOR_ELEMENT_ROWS], phi_v[TORSOR_ELEMENT_ROWS], phi_a[TORSOR_ELEMENT_ROWS];
+  double r[ELEMENT_SIZE];
+  double B[TORSOR_ELEMENT_ROWS * ELEMENT_SIZE], Z[TORSOR_ELEMENT_ROWS * ELEMENT_SIZE];
+  double M[ELEMENT_SIZE * ELEMENT_SIZE], C[ELEMENT_SIZE * ELEMENT_SIZE];
+  double K[ELEMENT_SIZE * ELEMENT_SIZE];
+} element_blocks;
+
+struct assembly {
+  arena memory;
+  const torsor_model *model;
+  torsor_problem problem;
+  torsor_motion *motion;             /* [nodes]                                       */
+  double (*wrench)[6];               /* [nodes] residual in body axes                 */
+  node_map *map;                     /* [nodes]                                       */
+  const torsor_motion *const **seen; /* [elements][nodes] motions that an element sees */
+  double *B0;                        /* pinned gradient, dense blocks [rows x dofs]   */
+  element_blocks blocks;
+  kkt plain, stabilised, *factored;
+};
+
+/** eval of an element, with the tangents by differences where its type wants them so. */
+torsor_status assembly_eval(const assembly *a, int element, const torsor_element_in *in,
+                            torsor_element_out *out);
+
+/** M, C, K and Z of an element by central differences of eval. */
+torsor_status numeric_tangent(const torsor_element_type *type, const void *instance, int nodes,
+                              int rows, const torsor_element_in *in, torsor_element_out *out);
+
+/** Assemble the matrix of `weights` into `k` (not factored). */
+torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p,
+                            const torsor_weights *weights);
+
+#endif

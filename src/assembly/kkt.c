@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assembly/kkt.h"
+
+void element_dofs(int *dof, const torsor_model *model, const model_element *element) {
+  for (int k = 0; k < element->nodes; ++k) {
+    const model_node *node = &model->node[element->node[k]];
+    for (int i = 0; i < node->group->nv; ++i) *dof++ = node->first_v + i;
+  }
+}
+
+static void list_block(entry_list *list, const int *row, int rows, const int *column,
+                       int columns) {
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < columns; ++j) entry_list_add(list, row[i], column[j]);
+}
+
+/* Entries of one element, in the order in which assign_slots reads them. */
+static void list_element(entry_list *list, const torsor_model *model, const model_element *e,
+                         bool stabilised) {
+  int dof[ELEMENT_DOFS];
+  element_dofs(dof, model, e);
+  if (e->type->tangents) list_block(list, dof, e->dofs, dof, e->dofs);
+  for (int i = 0; i < e->rows; ++i) {
+    const int row = model->nv + e->first_row + i;
+    for (int j = 0; j < e->dofs; ++j) entry_list_add(list, dof[j], row);
+  }
+  for (int i = 0; i < e->rows; ++i) {
+    const int row = model->nv + e->first_row + i;
+    list_block(list, &row, 1, dof, e->dofs);
+  }
+  for (int i = 0; i < e->rows; ++i) {
+    const int row = model->nv + e->first_row + i;
+    entry_list_add(list, row, row);
+  }
+  for (int i = 0; stabilised && i < e->rows; ++i) {
+    const int row = model->nv + model->nl + e->first_row + i;
+    list_block(list, &row, 1, dof, e->dofs);
+  }
+}
+
+static void list_node(entry_list *list, const model_node *node) {
+  for (int i = 0; i < node->group->nv; ++i)
+    for (int j = 0; j < node->group->nv; ++j)
+      entry_list_add(list, node->first_v + i, node->first_v + j);
+}
+
+/* Entries of W B0^T: every row of the columns of u that multiplier column s = B0_s^T touches. */
+static void list_product(entry_list *list, const torsor_model *model, const pattern *u) {
+  for (int k = 0; k < model->element_count; ++k) {
+    const model_element *e = &model->element[k];
+    int dof[ELEMENT_DOFS];
+    element_dofs(dof, model, e);
+    for (int i = 0; i < e->rows; ++i) {
+      const int column = model->nv + model->nl + e->first_row + i;
+      for (int j = 0; j < e->dofs; ++j)
+        for (int p = u->Ap[dof[j]]; p < u->Ap[dof[j] + 1]; ++p)
+          entry_list_add(list, u->Ai[p], column);
+    }
+  }
+}
+
+static const int *advance(const int **slot, int count) {
+  const int *here = *slot;
+  *slot += count;
+  return here;
+}
+
+static void assign_slots(kkt *k, const torsor_model *model, const int *slot) {
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    element_slots *s = &k->element[i];
+    s->S = advance(&slot, e->type->tangents ? e->dofs * e->dofs : 0);
+    s->Bt = advance(&slot, e->rows * e->dofs);
+    s->B = advance(&slot, e->rows * e->dofs);
+    s->E = advance(&slot, e->rows);
+    s->V = advance(&slot, k->stabilised ? e->rows * e->dofs : 0);
+  }
+  for (int i = 0; i < model->node_count; ++i)
+    k->node[i] = advance(&slot, model->node[i].group->nv * model->node[i].group->nv);
+  k->product = slot;
+}
+
+/* List everything; the product needs the pattern of the columns of u first. */
+static torsor_status list_entries(entry_list *list, const torsor_model *model, const kkt *k,
+                                  int n) {
+  for (int i = 0; i < model->element_count; ++i)
+    list_element(list, model, &model->element[i], k->stabilised);
+  for (int i = 0; i < model->node_count; ++i) list_node(list, &model->node[i]);
+  if (!k->stabilised) return list->failed ? TORSOR_MEMORY : TORSOR_OK;
+  arena scratch = {0};
+  pattern u;
+  int *slot = arena_take(&scratch, (size_t)list->count, sizeof *slot);
+  torsor_status status = TORSOR_MEMORY;
+  if (slot && !pattern_build(&u, slot, n, list, &scratch)) {
+    list_product(list, model, &u);
+    if (!list->failed) status = TORSOR_OK;
+  }
+  arena_release(&scratch);
+  return status;
+}
+
+torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised,
+                         const char *solver, arena *memory) {
+  const int n = model->nv + model->nl * (stabilised ? 2 : 1);
+  *out = (kkt){.stabilised = stabilised};
+  entry_list list = {0};
+  torsor_status status = list_entries(&list, model, out, n);
+  int *slot = status ? NULL : arena_take(memory, (size_t)list.count, sizeof *slot);
+  out->element = arena_take(memory, (size_t)model->element_count, sizeof *out->element);
+  out->node = arena_take(memory, (size_t)model->node_count, sizeof *out->node);
+  if (!status && (!slot || !out->element || !out->node ||
+                  pattern_build(&out->p, slot, n, &list, memory)))
+    status = TORSOR_MEMORY;
+  entry_list_release(&list);
+  if (status) return status;
+  assign_slots(out, model, slot);
+  out->Ax = arena_take(memory, (size_t)out->p.nonzeros, sizeof *out->Ax);
+  out->W = arena_take(memory, stabilised ? (size_t)out->p.Ap[model->nv] : 0, sizeof *out->W);
+  if (!out->Ax || !out->W) return TORSOR_MEMORY;
+  return linear_solver_create(&out->solver, solver, &out->p);
+}
+
+void kkt_release(kkt *k) {
+  linear_solver_destroy(k->solver);
+  k->solver = NULL;
+}
+
+void kkt_subtract_product(kkt *k, const torsor_model *model, const double *B0) {
+  const int *place = k->product;
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    if (!e->rows) continue;
+    int dof[ELEMENT_DOFS];
+    element_dofs(dof, model, e);
+    for (int row = 0; row < e->rows; ++row)
+      for (int j = 0; j < e->dofs; ++j) {
+        const double b = *B0++;
+        for (int p = k->p.Ap[dof[j]]; p < k->p.Ap[dof[j] + 1]; ++p)
+          k->Ax[*place++] -= k->W[p] * b;
+      }
+  }
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ASSEMBLY_KKT_H
+#define TORSOR_ASSEMBLY_KKT_H
+
+/** The sparse matrices of a model: where each element's entries go. */
+
+#include "assembly/linear_solver.h"
+#include "assembly/model.h"
+#include "assembly/pattern.h"
+
+/** Places of one element's dense blocks among the nonzeros. */
+typedef struct element_slots {
+  const int *S;  /* [dofs x dofs]  (velocity, velocity)                                   */
+  const int *Bt; /* [rows x dofs]  (velocity, multiplier): B transposed                   */
+  const int *B;  /* [rows x dofs]  (constraint, velocity)                                 */
+  const int *E;  /* [rows]         (constraint, multiplier), diagonal                     */
+  const int *V;  /* [rows x dofs]  (velocity constraint, velocity), stabilised only       */
+} element_slots;
+
+/** One matrix: unknowns (u, y) or, stabilised, (u, y, s). */
+typedef struct kkt {
+  pattern p;
+  bool stabilised;
+  double *Ax;           /* [nonzeros]                                                       */
+  double *W;            /* stabilised: K T, B T and Z T alone, in the columns of u          */
+  element_slots *element;
+  const int **node;     /* [nodes] places of the node's own [nv x nv] block                 */
+  const int *product;   /* stabilised: places of W B0^T, in the order of kkt_subtract_product */
+  linear_solver *solver;
+} kkt;
+
+/** Pattern, slots and symbolic analysis; arrays come from `memory`. */
+torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised,
+                         const char *solver, arena *memory);
+void kkt_release(kkt *k);
+
+/** Columns of s: minus W B0^T.  B0 holds the dense [rows x dofs] blocks of the elements, one after
+ *  the other. */
+void kkt_subtract_product(kkt *k, const torsor_model *model, const double *B0);
+
+/** Velocity index of every local dof of an element, [dofs]. */
+void element_dofs(int *dof, const torsor_model *model, const model_element *element);
+
+/** Most velocities that an element can have. */
+enum { ELEMENT_DOFS = 6 * TORSOR_ELEMENT_NODES };
+
+#endif

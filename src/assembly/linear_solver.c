@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assembly/linear_solver.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below this pivot ratio of the scaled matrix a solution has no digit left: singular in double
+ * precision (unit round-off 1.1e-16, with a factor for the size of the rows). */
+#define SINGULAR_RATIO 1e-15
+/* A pivot growth of 1e8 leaves 8 of 16 digits, fewer than Newton's corrections need. */
+#define BAD_GROWTH 1e-8
+/* Old pivots are dropped when their ratio falls so far below that of the last pivoting. */
+#define STALE_RATIO 1e-3
+
+typedef struct solver_instance {
+  const linear_solver_type *type;
+  void *self;
+} solver_instance;
+
+struct linear_solver {
+  const pattern *p;
+  solver_instance chosen, fallback;
+  const solver_instance *active; /* made the last factorisation */
+  bool pivoted;                  /* `chosen` has pivots to reuse */
+  double ratio;                  /* pivot ratio when it pivoted  */
+};
+
+torsor_status linear_solver_create(linear_solver **out, const char *name, const pattern *p) {
+  *out = NULL;
+  const linear_solver_type *type = !name || !strcmp(name, linear_solver_klu.name)
+                                       ? &linear_solver_klu
+                                   : !strcmp(name, linear_solver_umfpack.name)
+                                       ? &linear_solver_umfpack
+                                       : NULL;
+  if (!type) return TORSOR_ARGUMENT;
+  linear_solver *solver = calloc(1, sizeof *solver);
+  if (!solver) return TORSOR_MEMORY;
+  solver->p = p;
+  solver->chosen.type = type;
+  const torsor_status status = type->analyse(&solver->chosen.self, p);
+  if (status) {
+    free(solver);
+    return status;
+  }
+  *out = solver;
+  return TORSOR_OK;
+}
+
+void linear_solver_destroy(linear_solver *solver) {
+  if (!solver) return;
+  solver->chosen.type->destroy(solver->chosen.self);
+  if (solver->fallback.self) solver->fallback.type->destroy(solver->fallback.self);
+  free(solver);
+}
+
+const char *linear_solver_name(const linear_solver *solver) {
+  return solver->active ? solver->active->type->name : solver->chosen.type->name;
+}
+
+/* The chosen solver with its old pivots, if they still serve. */
+static bool try_refactor(linear_solver *solver, const double *Ax) {
+  const solver_instance *chosen = &solver->chosen;
+  if (!solver->pivoted || !chosen->type->refactor) return false;
+  if (chosen->type->refactor(chosen->self, Ax)) return false;
+  const double ratio = chosen->type->pivot_ratio(chosen->self);
+  return ratio > STALE_RATIO * solver->ratio && ratio > SINGULAR_RATIO;
+}
+
+static torsor_status factor_fallback(linear_solver *solver, const double *Ax) {
+  solver_instance *fallback = &solver->fallback;
+  if (!fallback->self) {
+    fallback->type = &linear_solver_umfpack;
+    const torsor_status status = fallback->type->analyse(&fallback->self, solver->p);
+    if (status) return status;
+  }
+  torsor_status status = fallback->type->factor(fallback->self, Ax);
+  if (!status && !(fallback->type->pivot_ratio(fallback->self) > SINGULAR_RATIO))
+    status = TORSOR_SINGULAR;
+  if (!status) solver->active = fallback;
+  return status;
+}
+
+torsor_status linear_solver_factor(linear_solver *solver, const double *Ax) {
+  const solver_instance *chosen = &solver->chosen;
+  solver->active = NULL;
+  if (!try_refactor(solver, Ax)) {
+    solver->pivoted = false;
+    const torsor_status status = chosen->type->factor(chosen->self, Ax);
+    if (status && status != TORSOR_SINGULAR) return status;
+    solver->ratio = status ? 0 : chosen->type->pivot_ratio(chosen->self);
+    const bool good = solver->ratio > SINGULAR_RATIO &&
+                      chosen->type->growth(chosen->self, Ax) > BAD_GROWTH;
+    if (!good && chosen->type == &linear_solver_umfpack) return TORSOR_SINGULAR;
+    if (!good) return factor_fallback(solver, Ax);
+    solver->pivoted = true;
+  }
+  solver->active = chosen;
+  return TORSOR_OK;
+}
+
+torsor_status linear_solver_solve(linear_solver *solver, double *x) {
+  if (!solver->active) return TORSOR_SINGULAR;
+  return solver->active->type->solve(solver->active->self, x);
+}

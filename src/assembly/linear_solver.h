@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ASSEMBLY_LINEAR_SOLVER_H
+#define TORSOR_ASSEMBLY_LINEAR_SOLVER_H
+
+#include <torsor/base.h>
+
+#include "assembly/pattern.h"
+
+/** One sparse direct solver: a table.  `self` is what analyse made. */
+typedef struct linear_solver_type {
+  const char *name;
+  /** Symbolic analysis of the pattern, which must outlive it.  MEMORY, or SINGULAR when no values
+   *  could make the matrix regular. */
+  torsor_status (*analyse)(void **self, const pattern *p);
+  /** Numeric factorisation with pivoting.  SINGULAR, MEMORY or NONFINITE. */
+  torsor_status (*factor)(void *self, const double *Ax);
+  /** The same with the pivots of the last factor; NULL = not offered. */
+  torsor_status (*refactor)(void *self, const double *Ax);
+  /** x <- A^-1 x. */
+  torsor_status (*solve)(void *self, double *x);
+  /** Smallest over largest pivot of the scaled matrix: a cheap sign of trouble. */
+  double (*pivot_ratio)(const void *self);
+  /** Reciprocal pivot growth (1 = none): below it lose log10 digits. */
+  double (*growth)(void *self, const double *Ax);
+  void (*destroy)(void *self);
+} linear_solver_type;
+
+extern const linear_solver_type linear_solver_klu, linear_solver_umfpack;
+
+/** A matrix pattern with the solver chosen for it and UMFPACK behind it for bad pivots. */
+typedef struct linear_solver linear_solver;
+
+/** `name`: "klu" (NULL too) or "umfpack". */
+torsor_status linear_solver_create(linear_solver **out, const char *name, const pattern *p);
+void linear_solver_destroy(linear_solver *solver);
+
+/** Factor: with the old pivots while they are good, anew when they degrade, by UMFPACK when KLU's
+ *  own pivots are bad. */
+torsor_status linear_solver_factor(linear_solver *solver, const double *Ax);
+torsor_status linear_solver_solve(linear_solver *solver, double *x);
+/** Name of the solver that made the last factorisation. */
+const char *linear_solver_name(const linear_solver *solver);
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assembly/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct torsor_builder {
+  torsor_model *model;
+  int node_size, element_size;
+};
+
+static torsor_status out_of_memory(torsor_error *error) {
+  return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+}
+
+torsor_status torsor_builder_create(torsor_builder **out, v3 gravity, torsor_error *error) {
+  *out = calloc(1, sizeof **out);
+  if (!*out) return out_of_memory(error);
+  (*out)->model = calloc(1, sizeof *(*out)->model);
+  if (!(*out)->model) {
+    free(*out);
+    *out = NULL;
+    return out_of_memory(error);
+  }
+  (*out)->model->gravity = gravity;
+  return TORSOR_OK;
+}
+
+void torsor_builder_destroy(torsor_builder *builder) {
+  if (!builder) return;
+  torsor_model_destroy(builder->model);
+  free(builder);
+}
+
+void torsor_model_destroy(torsor_model *model) {
+  if (!model) return;
+  free(model->node);
+  free(model->element);
+  arena_release(&model->memory);
+  free(model);
+}
+
+/* Room for one more item of `item` bytes. */
+static bool grow(void **items, int count, int *size, size_t item) {
+  if (count < *size) return true;
+  const int larger = 2 * *size + 16;
+  void *moved = realloc(*items, (size_t)larger * item);
+  if (!moved) return false;
+  *items = moved;
+  *size = larger;
+  return true;
+}
+
+static int find_element(const torsor_model *model, const char *name) {
+  for (int i = 0; i < model->element_count; ++i)
+    if (!strcmp(model->element[i].name, name)) return i;
+  return -1;
+}
+
+static torsor_status check_name(const torsor_model *model, const char *name,
+                                torsor_error *error) {
+  if (!strcmp(name, "ground")) {
+    torsor_fail(error, TORSOR_SCENE, "the name \"ground\" is taken by the inertial frame");
+    torsor_hint(error, "choose another name");
+    return TORSOR_SCENE;
+  }
+  const int other = find_element(model, name);
+  if (other < 0) return TORSOR_OK;
+  torsor_fail(error, TORSOR_SCENE, "there are two elements called \"%s\"", name);
+  torsor_hint(error, "names are unique among bodies, joints and forces; the other one is a %s",
+              model->element[other].type->name);
+  return TORSOR_SCENE;
+}
+
+/* Make the nodes that `setup` declares for element `index`. */
+static torsor_status add_nodes(torsor_builder *builder, model_element *element,
+                               const torsor_setup *setup, torsor_error *error) {
+  torsor_model *model = builder->model;
+  for (int i = 0; i < setup->new_nodes; ++i) {
+    if (!grow((void **)&model->node, model->node_count, &builder->node_size,
+              sizeof *model->node))
+      return out_of_memory(error);
+    const struct group_ops *group = torsor_group_ops(setup->new_node[i].group);
+    element->node[element->nodes++] = model->node_count;
+    model->node[model->node_count++] = (model_node){.init = setup->new_node[i],
+                                                    .group = group,
+                                                    .element = model->element_count,
+                                                    .first_q = model->nq,
+                                                    .first_v = model->nv};
+    model->nq += group->nq;
+    model->nv += group->nv;
+  }
+  for (int i = 0; i < setup->nodes; ++i) element->node[element->nodes++] = setup->node[i];
+  return TORSOR_OK;
+}
+
+static int count_coordinates(const torsor_element_type *type) {
+  int count = 0;
+  while (type->coordinates && type->coordinates[count].name) ++count;
+  return count;
+}
+
+static torsor_status place_element(torsor_builder *builder, model_element *element,
+                                   const torsor_setup *setup, torsor_error *error) {
+  torsor_model *model = builder->model;
+  const bool fits = setup->new_nodes + setup->nodes <= TORSOR_ELEMENT_NODES &&
+                    setup->rows <= TORSOR_ELEMENT_ROWS;
+  if (!fits)
+    return torsor_fail(error, TORSOR_PLUGIN, "%s declares more than %d nodes or %d rows",
+                       element->type->name, TORSOR_ELEMENT_NODES, TORSOR_ELEMENT_ROWS);
+  const torsor_status status = add_nodes(builder, element, setup, error);
+  if (status) return status;
+  for (int i = 0; i < element->nodes; ++i)
+    element->dofs += model->node[element->node[i]].group->nv;
+  element->rows = setup->rows;
+  element->first_row = model->nl;
+  element->coordinates = count_coordinates(element->type);
+  element->first_coordinate = model->coordinate_count;
+  model->nl += setup->rows;
+  model->coordinate_count += element->coordinates;
+  model->length = fmax(model->length, setup->length);
+  model->element[model->element_count++] = *element;
+  return TORSOR_OK;
+}
+
+torsor_status torsor_builder_add(torsor_builder *builder, const torsor_element_type *type,
+                                 const char *name, const void *instance, torsor_error *error) {
+  torsor_model *model = builder->model;
+  torsor_status status = check_name(model, name, error);
+  if (status) return status;
+  if (!grow((void **)&model->element, model->element_count, &builder->element_size,
+            sizeof *model->element))
+    return out_of_memory(error);
+  model_element element = {.type = type,
+                           .name = arena_string(&model->memory, name),
+                           .instance = arena_take(&model->memory, 1, type->size)};
+  if (!element.name || !element.instance) return out_of_memory(error);
+  memcpy(element.instance, instance, type->size);
+  torsor_setup setup = {.gravity = model->gravity, .name = element.name};
+  status = type->prepare(element.instance, &setup, error);
+  return status ? status : place_element(builder, &element, &setup, error);
+}
+
+/* The hint of an unknown body: a near name, or what there is. */
+static void hint_bodies(const torsor_model *model, const char *body, torsor_error *error) {
+  const char **names = malloc((size_t)(model->element_count + 1) * sizeof *names);
+  if (!names) return;
+  int count = 0;
+  names[count++] = "ground";
+  for (int i = 0; i < model->element_count; ++i)
+    if (model->element[i].type->kind == TORSOR_BODY) names[count++] = model->element[i].name;
+  const char *near = torsor_near_name(body, names, count);
+  if (near)
+    torsor_hint(error, "did you mean \"%s\"?", near);
+  else
+    torsor_hint(error, "a marker names a body of the scene or \"ground\"");
+  free(names);
+}
+
+torsor_status torsor_builder_marker(torsor_marker *marker, const torsor_builder *builder,
+                                    const char *body, so3 R, v3 x, unsigned conditions,
+                                    torsor_error *error) {
+  const torsor_model *model = builder->model;
+  *marker = (torsor_marker){.node = TORSOR_GROUND,
+                            .R = so3_matrix(R),
+                            .x = x,
+                            .R0 = so3_matrix(R),
+                            .x0 = x};
+  if (!strcmp(body, "ground")) return TORSOR_OK;
+  const int element = find_element(model, body);
+  if (element < 0 || model->element[element].type->kind != TORSOR_BODY) {
+    torsor_fail(error, TORSOR_SCENE, "there is no body \"%s\"", body);
+    hint_bodies(model, body, error);
+    return TORSOR_SCENE;
+  }
+  marker->node = model->element[element].node[0];
+  const model_node *node = &model->node[marker->node];
+  if ((conditions & TORSOR_NEEDS_ORIENTATION) && node->init.group == TORSOR_GROUP_R3) {
+    torsor_fail(error, TORSOR_SCENE, "\"%s\" is a %s: it has no orientation to hold", body,
+                model->element[element].type->name);
+    torsor_hint(error, "use a rigid_body, or a joint that acts on points (spherical, distance)");
+    return TORSOR_SCENE;
+  }
+  if (node->init.group == TORSOR_GROUP_R3 && v3_norm(x) > 0) {
+    torsor_fail(error, TORSOR_SCENE, "\"%s\" is a %s: a marker on it cannot have an offset", body,
+                model->element[element].type->name);
+    torsor_hint(error, "leave the marker's position out");
+    return TORSOR_SCENE;
+  }
+  const m3 R0 = so3_matrix(node->init.frame.R);
+  marker->R0 = m3_mul(R0, marker->R);
+  marker->x0 = v3_add(node->init.frame.x, m3_mulv(R0, x));
+  return TORSOR_OK;
+}
+
+torsor_status torsor_builder_finish(torsor_model **out, torsor_builder *builder,
+                                    torsor_error *error) {
+  torsor_model *model = builder->model;
+  if (!model->nv) {
+    torsor_fail(error, TORSOR_SCENE, "the scene has no body");
+    torsor_hint(error, "add one, e.g. {\"name\": \"ball\", \"type\": \"point_mass\", \"mass\": 1}");
+    return TORSOR_SCENE;
+  }
+  *out = model;
+  builder->model = NULL;
+  return TORSOR_OK;
+}
+
+torsor_model_counts torsor_model_count(const torsor_model *model) {
+  torsor_model_counts counts = {.elements = model->element_count,
+                                .nodes = model->node_count,
+                                .coordinates = model->nq,
+                                .velocities = model->nv,
+                                .holonomic = model->nl};
+  for (int i = 0; i < model->element_count; ++i) {
+    const torsor_kind kind = model->element[i].type->kind;
+    counts.bodies += kind == TORSOR_BODY;
+    counts.joints += kind == TORSOR_JOINT;
+    counts.forces += kind == TORSOR_FORCE;
+  }
+  return counts;
+}
+
+const char *torsor_model_element_name(const torsor_model *model, int element) {
+  return model->element[element].name;
+}
+
+const torsor_element_type *torsor_model_element_type(const torsor_model *model, int element) {
+  return model->element[element].type;
+}
+
+int torsor_model_row_element(const torsor_model *model, int row, int *local) {
+  int low = 0, high = model->element_count - 1;
+  while (low < high) { /* the last element whose first row is at or before `row` */
+    const int middle = (low + high + 1) / 2;
+    if (model->element[middle].first_row <= row)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  if (local) *local = row - model->element[low].first_row;
+  return low;
+}
+
+int torsor_model_velocity_element(const torsor_model *model, int index, int *local) {
+  int low = 0, high = model->node_count - 1;
+  while (low < high) {
+    const int middle = (low + high + 1) / 2;
+    if (model->node[middle].first_v <= index)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  if (local) *local = index - model->node[low].first_v;
+  return model->node[low].element;
+}

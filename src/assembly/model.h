@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ASSEMBLY_MODEL_H
+#define TORSOR_ASSEMBLY_MODEL_H
+
+/** The insides of a model, for the assembly and the analyses. */
+
+#include <torsor/model.h>
+
+#include "base/arena.h"
+#include "liegroup/group.h"
+
+typedef struct model_node {
+  torsor_node_init init;
+  const struct group_ops *group;
+  int element;     /* body that made it        */
+  int first_q;     /* place in q               */
+  int first_v;     /* place in v               */
+} model_node;
+
+typedef struct model_element {
+  const torsor_element_type *type;
+  const char *name;
+  void *instance;
+  int nodes, node[TORSOR_ELEMENT_NODES];
+  int rows, first_row;
+  int dofs;             /* velocities of its nodes together         */
+  int first_coordinate; /* joint coordinates, place in the model's  */
+  int coordinates;
+} model_element;
+
+struct torsor_model {
+  arena memory;
+  v3 gravity;
+  int node_count, element_count;
+  model_node *node;
+  model_element *element;
+  int nq, nv, nl;
+  int coordinate_count; /* joint coordinates */
+  double length;        /* largest lever arm, m */
+};
+
+#endif

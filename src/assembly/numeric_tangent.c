@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assembly/assembly_private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Central differences: truncation h^2 against round-off eps/h are balanced at the cube root. */
+#define STEP 6.055454452393343e-06
+
+enum { BY_POSITION, BY_VELOCITY, BY_ACCELERATION };
+
+/* Move component `k` of a node's motion by `step`; positions by H exp(e). */
+static void move(torsor_motion *motion, int what, int k, double step) {
+  double e[6] = {0};
+  e[k] = step;
+  if (what == BY_VELOCITY) motion->V = tw_add(motion->V, tw_load(e));
+  if (what == BY_ACCELERATION) motion->A = tw_add(motion->A, tw_load(e));
+  if (what != BY_POSITION) return;
+  motion->x = v3_add(motion->x, m3_mulv(motion->R, v3_load(e)));
+  motion->R = m3_mul(motion->R, so3_rodrigues(v3_load(e + 3)));
+}
+
+static double step_size(const torsor_motion *motion, int what, int k) {
+  const twist moving = what == BY_VELOCITY ? motion->V : motion->A;
+  const v3 part = k < 3 ? moving.lin : moving.ang;
+  return STEP * (what == BY_POSITION ? 1 : 1 + v3_norm(part));
+}
+
+/* Column `column` of a [rows x n] matrix: what moved up minus what moved down over the width. */
+static void add_column(double *matrix, const double *up, const double *down, int rows, int n,
+                       int column, double width) {
+  for (int i = 0; matrix && i < rows; ++i)
+    matrix[i * n + column] += (up[i] - down[i]) / width;
+}
+
+torsor_status numeric_tangent(const torsor_element_type *type, const void *instance, int nodes,
+                              int rows, const torsor_element_in *in, torsor_element_out *out) {
+  double *const matrix[3] = {out->K, out->C, out->M};
+  const int n = 6 * nodes;
+  torsor_motion moved[TORSOR_ELEMENT_NODES];
+  const torsor_motion *seen[TORSOR_ELEMENT_NODES];
+  for (int i = 0; i < nodes; ++i) seen[i] = &moved[i];
+  torsor_element_in at = *in;
+  at.node = seen;
+  for (int column = 0; column < 3 * n; ++column) {
+    const int what = column / n, node = column % n / 6, k = column % 6;
+    if (!matrix[what] && !(what == BY_POSITION && out->Z)) continue;
+    double r[2][ELEMENT_SIZE] = {0}, phi_v[2][TORSOR_ELEMENT_ROWS] = {0};
+    const double h = step_size(in->node[node], what, k);
+    for (int side = 0; side < 2; ++side) {
+      for (int i = 0; i < nodes; ++i) moved[i] = *in->node[i];
+      move(&moved[node], what, k, side ? -h : h);
+      torsor_element_out result = {.r = r[side], .phi_v = phi_v[side]};
+      const torsor_status status = type->eval(instance, &at, &result);
+      if (status) return status;
+    }
+    add_column(matrix[what], r[0], r[1], n, n, column % n, 2 * h);
+    if (what == BY_POSITION) add_column(out->Z, phi_v[0], phi_v[1], rows, n, column % n, 2 * h);
+  }
+  return TORSOR_OK;
+}
+
+torsor_status assembly_eval(const assembly *a, int element, const torsor_element_in *in,
+                            torsor_element_out *out) {
+  const model_element *e = &a->model->element[element];
+  if (!e->type->numeric_tangent) return e->type->eval(e->instance, in, out);
+  torsor_element_out values = *out;
+  values.M = values.C = values.K = values.Z = NULL;
+  const torsor_status status = e->type->eval(e->instance, in, &values);
+  if (status) return status;
+  return numeric_tangent(e->type, e->instance, e->nodes, e->rows, in, out);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assembly/assembly_private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* sum += A (6x6 block of a matrix with leading dimension n) times the column map. */
+static void add_product(double sum[6][6], const double *A, int n, const double map[6][6]) {
+  for (int i = 0; i < 6; ++i)
+    for (int k = 0; k < 6; ++k) {
+      const double aik = A[i * n + k];
+      for (int j = 0; j < 6; ++j) sum[i][j] += aik * map[k][j];
+    }
+}
+
+/* P^T block, scattered: column j of the block goes to column `column` + j of the local matrix. */
+static void scatter_block(double *x, const int *slot, int dofs, int row, int column,
+                          double block[6][6], const model_node *node,
+                          const torsor_motion *motion, int columns) {
+  for (int j = 0; j < columns; ++j) {
+    const double w[6] = {block[0][j], block[1][j], block[2][j],
+                         block[3][j], block[4][j], block[5][j]};
+    double mapped[6];
+    node_wrench(mapped, node, motion, w);
+    for (int i = 0; i < node->group->nv; ++i)
+      x[slot[(row + i) * dofs + column + j]] += mapped[i];
+  }
+}
+
+/* (velocity, velocity): P^T (M Mc + C Cc + K Kc), the K part into W as well. */
+static void add_dynamics(assembly *a, kkt *k, const model_element *e, const element_slots *slots) {
+  const unsigned has = e->type->tangents;
+  const int n = 6 * e->nodes;
+  const element_blocks *b = &a->blocks;
+  for (int i = 0, row = 0; i < e->nodes; row += a->model->node[e->node[i++]].group->nv) {
+    const model_node *node = &a->model->node[e->node[i]];
+    const torsor_motion *motion = &a->motion[e->node[i]];
+    for (int j = 0, column = 0; j < e->nodes; ++j) {
+      const node_map *map = &a->map[e->node[j]];
+      const int first = 6 * i * n + 6 * j;
+      double block[6][6] = {{0}};
+      if (has & TORSOR_HAS_K) add_product(block, b->K + first, n, map->Kc);
+      if (k->stabilised && (has & TORSOR_HAS_K))
+        scatter_block(k->W, slots->S, e->dofs, row, column, block, node, motion, map->nv);
+      if (has & TORSOR_HAS_C) add_product(block, b->C + first, n, map->Cc);
+      if (has & TORSOR_HAS_M) add_product(block, b->M + first, n, map->Mc);
+      scatter_block(k->Ax, slots->S, e->dofs, row, column, block, node, motion, map->nv);
+      column += map->nv;
+    }
+  }
+}
+
+/* out [nv] = row [6] times a column map. */
+static void row_times(double *out, const double *row, const double map[6][6]) {
+  for (int j = 0; j < 6; ++j) out[j] = row[0] * map[0][j];
+  for (int i = 1; i < 6; ++i)
+    for (int j = 0; j < 6; ++j) out[j] += row[i] * map[i][j];
+}
+
+/* B^T, B E and, stabilised, B P + z (Z E + B N). */
+static void add_constraints(assembly *a, kkt *k, const model_element *e,
+                            const element_slots *slots, const torsor_weights *w) {
+  const int n = 6 * e->nodes;
+  for (int row = 0; row < e->rows; ++row) {
+    int place = row * e->dofs;
+    k->Ax[slots->E[row]] -= w->e;
+    for (int j = 0; j < e->nodes; ++j) {
+      const node_map *map = &a->map[e->node[j]];
+      const double *B = a->blocks.B + row * n + 6 * j, *Z = a->blocks.Z + row * n + 6 * j;
+      double P[6], E[6], N[6] = {0}, ZE[6] = {0};
+      node_row(P, &a->model->node[e->node[j]], &a->motion[e->node[j]], B);
+      row_times(E, B, map->E);
+      if (k->stabilised) {
+        row_times(ZE, Z, map->E);
+        row_times(N, B, map->N);
+      }
+      for (int i = 0; i < map->nv; ++i, ++place) {
+        k->Ax[slots->Bt[place]] += P[i];
+        k->Ax[slots->B[place]] += E[i];
+        if (!k->stabilised) continue;
+        const double z = w->z * (ZE[i] + N[i]);
+        k->W[slots->B[place]] += E[i];
+        k->W[slots->V[place]] += z;
+        k->Ax[slots->V[place]] += P[i] + z;
+      }
+    }
+  }
+}
+
+/* Derivative of P^T at the total wrench of each node. */
+static void add_map_tangent(assembly *a, kkt *k, const torsor_point *p, double weight) {
+  for (int i = 0; i < a->model->node_count; ++i) {
+    const model_node *node = &a->model->node[i];
+    double F[36];
+    if (!node_wrench_tangent(F, node, &a->motion[i], p->u ? p->u + node->first_v : NULL,
+                             a->wrench[i], weight))
+      continue;
+    const int count = node->group->nv * node->group->nv;
+    for (int j = 0; j < count; ++j) {
+      k->Ax[k->node[i][j]] += F[j];
+      if (k->stabilised) k->W[k->node[i][j]] += F[j];
+    }
+  }
+}
+
+/* Given velocities are no unknowns: their rows and columns become those of the identity. */
+static void fix_unknowns(kkt *k, int nv, const unsigned char *fixed) {
+  for (int j = 0; j < k->p.n; ++j)
+    for (int p = k->p.Ap[j]; p < k->p.Ap[j + 1]; ++p) {
+      const int i = k->p.Ai[p];
+      if ((i < nv && fixed[i]) || (j < nv && fixed[j])) k->Ax[p] = i == j;
+    }
+}
+
+/* Evaluate the dense blocks that the system needs. */
+static torsor_status eval_blocks(assembly *a, int element, const torsor_point *p, bool dynamic,
+                                 bool stabilised) {
+  const model_element *e = &a->model->element[element];
+  element_blocks *b = &a->blocks;
+  const unsigned has = e->type->tangents;
+  const size_t size = (size_t)(6 * e->nodes), square = size * size * sizeof(double);
+  const size_t rows = (size_t)e->rows * size * sizeof(double);
+  torsor_element_out out = {.M = has & TORSOR_HAS_M ? b->M : NULL,
+                            .C = dynamic && (has & TORSOR_HAS_C) ? b->C : NULL,
+                            .K = dynamic && (has & TORSOR_HAS_K) ? b->K : NULL,
+                            .r = dynamic ? b->r : NULL,
+                            .B = e->rows ? b->B : NULL,
+                            .Z = e->rows && stabilised ? b->Z : NULL};
+  if (has & TORSOR_HAS_M) memset(b->M, 0, square);
+  if (has & TORSOR_HAS_C) memset(b->C, 0, square);
+  if (has & TORSOR_HAS_K) memset(b->K, 0, square);
+  memset(b->r, 0, size * sizeof(double));
+  memset(b->B, 0, rows);
+  memset(b->Z, 0, rows);
+  const torsor_element_in in = assembly_element_in(a, element, p);
+  const torsor_status status = assembly_eval(a, element, &in, &out);
+  for (int i = 0; i < e->nodes; ++i)
+    for (int j = 0; j < 6; ++j) a->wrench[e->node[i]][j] += b->r[6 * i + j];
+  return status;
+}
+
+torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const torsor_weights *w) {
+  const torsor_model *model = a->model;
+  const bool dynamic =
+      w->system == TORSOR_SYSTEM_INDEX3 || w->system == TORSOR_SYSTEM_STABILISED;
+  assembly_set_motion(a, p);
+  memset(a->wrench, 0, (size_t)model->node_count * sizeof *a->wrench);
+  memset(k->Ax, 0, (size_t)k->p.nonzeros * sizeof *k->Ax);
+  if (k->stabilised) memset(k->W, 0, (size_t)k->p.Ap[model->nv] * sizeof *k->W);
+  for (int i = 0; i < model->node_count; ++i) {
+    const model_node *node = &model->node[i];
+    node_map_fill(&a->map[i], node, &a->motion[i], p->u ? p->u + node->first_v : NULL, w);
+  }
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    const torsor_status status = eval_blocks(a, i, p, dynamic, k->stabilised);
+    if (status) return status;
+    if (e->type->tangents) add_dynamics(a, k, e, &k->element[i]);
+    add_constraints(a, k, e, &k->element[i], w);
+  }
+  if (dynamic) add_map_tangent(a, k, p, w->k);
+  if (k->stabilised) kkt_subtract_product(k, model, a->B0);
+  if (w->system == TORSOR_SYSTEM_VELOCITY && w->fixed) fix_unknowns(k, model->nv, w->fixed);
+  return TORSOR_OK;
+}
+
+double assembly_mass_scale(assembly *a, const torsor_point *p) {
+  double largest = 0;
+  for (int i = 0; i < a->model->element_count; ++i) {
+    const model_element *e = &a->model->element[i];
+    if (!(e->type->tangents & TORSOR_HAS_M)) continue;
+    if (eval_blocks(a, i, p, false, false)) continue;
+    for (int k = 0; k < 36 * e->nodes * e->nodes; ++k)
+      largest = fmax(largest, fabs(a->blocks.M[k]));
+  }
+  return largest;
+}

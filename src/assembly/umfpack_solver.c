@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assembly/linear_solver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <umfpack.h>
+
+typedef struct umfpack_self {
+  pattern p;
+  void *symbolic, *numeric;
+  double control[UMFPACK_CONTROL], info[UMFPACK_INFO];
+  double *Ax;         /* [nonzeros] UMFPACK's solve wants the matrix of the factorisation */
+  double *b, *work;   /* [n], [n]                                                        */
+  int *iwork;         /* [n]                                                             */
+} umfpack_self;
+
+static void umfpack_destroy(void *self) {
+  umfpack_self *s = self;
+  umfpack_di_free_numeric(&s->numeric);
+  umfpack_di_free_symbolic(&s->symbolic);
+  free(s->Ax);
+  free(s->b);
+  free(s->work);
+  free(s->iwork);
+  free(s);
+}
+
+/* A singular matrix is a warning (status > 0) to UMFPACK, and a solve with it gives NaN. */
+static torsor_status umfpack_status(int status) {
+  if (status == UMFPACK_OK) return TORSOR_OK;
+  if (status == UMFPACK_ERROR_out_of_memory) return TORSOR_MEMORY;
+  return status > 0 || status == UMFPACK_ERROR_invalid_matrix ? TORSOR_SINGULAR : TORSOR_ARGUMENT;
+}
+
+static torsor_status umfpack_analyse(void **self, const pattern *p) {
+  umfpack_self *s = calloc(1, sizeof *s);
+  if (!s) return TORSOR_MEMORY;
+  const size_t n = (size_t)p->n;
+  s->p = *p;
+  umfpack_di_defaults(s->control);
+  s->control[UMFPACK_IRSTEP] = 0; /* refinement costs several solves */
+  s->Ax = calloc((size_t)p->nonzeros, sizeof *s->Ax);
+  s->b = calloc(n, sizeof *s->b);
+  s->work = calloc(5 * n, sizeof *s->work);
+  s->iwork = calloc(n, sizeof *s->iwork);
+  torsor_status status = TORSOR_MEMORY;
+  if (s->Ax && s->b && s->work && s->iwork)
+    status = umfpack_status(umfpack_di_symbolic(p->n, p->n, p->Ap, p->Ai, NULL, &s->symbolic,
+                                                s->control, s->info));
+  if (status) {
+    umfpack_destroy(s);
+    return status;
+  }
+  *self = s;
+  return TORSOR_OK;
+}
+
+static torsor_status umfpack_factor(void *self, const double *Ax) {
+  umfpack_self *s = self;
+  umfpack_di_free_numeric(&s->numeric);
+  memcpy(s->Ax, Ax, (size_t)s->p.nonzeros * sizeof *Ax);
+  return umfpack_status(umfpack_di_numeric(s->p.Ap, s->p.Ai, s->Ax, s->symbolic, &s->numeric,
+                                           s->control, s->info));
+}
+
+static torsor_status umfpack_solve(void *self, double *x) {
+  umfpack_self *s = self;
+  memcpy(s->b, x, (size_t)s->p.n * sizeof *x);
+  return umfpack_status(umfpack_di_wsolve(UMFPACK_A, s->p.Ap, s->p.Ai, s->Ax, x, s->b, s->numeric,
+                                          s->control, s->info, s->iwork, s->work));
+}
+
+static double umfpack_pivot_ratio(const void *self) {
+  const umfpack_self *s = self;
+  return s->info[UMFPACK_RCOND];
+}
+
+/* UMFPACK pivots by rows and columns: its growth is small by choice of the ordering. */
+static double umfpack_growth(void *self, const double *Ax) {
+  (void)self;
+  (void)Ax;
+  return 1;
+}
+
+const linear_solver_type linear_solver_umfpack = {
+    .name = "umfpack",
+    .analyse = umfpack_analyse,
+    .factor = umfpack_factor,
+    .solve = umfpack_solve,
+    .pivot_ratio = umfpack_pivot_ratio,
+    .growth = umfpack_growth,
+    .destroy = umfpack_destroy,
+};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ELEMENTS_BODY_KIT_H
+#define TORSOR_ELEMENTS_BODY_KIT_H
+
+/** What bodies with a mass share: weight and balance. */
+
+#include <torsor/element.h>
+
+/** r -= weight m g at the centre of mass c (node axes): wrench (m R^T g, c x m R^T g). */
+static inline void body_add_weight(double *r, double *K, double mass, v3 c, v3 gravity,
+                                   const torsor_motion *node) {
+  const v3 weight = m3_tmulv(node->R, v3_scale(gravity, mass));
+  if (r) {
+    const v3 moment = v3_cross(c, weight);
+    r[0] -= weight.x, r[1] -= weight.y, r[2] -= weight.z;
+    r[3] -= moment.x, r[4] -= moment.y, r[5] -= moment.z;
+  }
+  if (!K) return;
+  const m3 turn = m3_skew(weight); /* delta(R^T g) = skew(R^T g) theta */
+  const m3 lever = m3_mul(m3_skew(c), turn);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      K[6 * i + 3 + j] -= turn.m[i][j];
+      K[6 * (3 + i) + 3 + j] -= lever.m[i][j];
+    }
+}
+
+/** Kinetic energy V.P/2 and the momenta of the body momentum P = M V at the node; potential energy
+ *  of the weight at c. */
+static inline void body_add_balance(torsor_balance *balance, twist P, double mass, v3 c,
+                                    v3 gravity, const torsor_motion *node) {
+  const v3 momentum = m3_mulv(node->R, P.lin);
+  balance->kinetic += tw_dot(node->V, P) / 2;
+  balance->potential -= mass * v3_dot(gravity, v3_add(node->x, m3_mulv(node->R, c)));
+  balance->momentum = v3_add(balance->momentum, momentum);
+  balance->angular_momentum =
+      v3_add(balance->angular_momentum,
+             v3_add(m3_mulv(node->R, P.ang), v3_cross(node->x, momentum)));
+}
+
+#endif

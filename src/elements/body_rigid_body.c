@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "elements/body_kit.h"
+
+typedef struct body_rigid_body_data {
+  double mass;
+  m3 inertia;
+  v3 center_of_mass, position, velocity;
+  so3 orientation;
+  torsor_angular_velocity angular_velocity;
+  torsor_group group;
+  v3 gravity;
+  m6 M; /* about the node, node axes */
+} body_rigid_body_data;
+
+#define MEMBER(name) offsetof(body_rigid_body_data, name)
+
+static const torsor_param params[] = {
+    {"mass", TORSOR_PARAM_NUMBER, MEMBER(mass), "kg", NULL, "mass", NULL, TORSOR_POSITIVE},
+    {"inertia", TORSOR_PARAM_INERTIA, MEMBER(inertia), "kg m^2", NULL,
+     "inertia about the centre of mass, body axes: [Jx, Jy, Jz] or 3x3", NULL, 0},
+    {"center_of_mass", TORSOR_PARAM_VECTOR, MEMBER(center_of_mass), "m", "[0, 0, 0]",
+     "centre of mass in the body frame", NULL, 0},
+    {"position", TORSOR_PARAM_VECTOR, MEMBER(position), "m", "[0, 0, 0]",
+     "initial position of the body frame, inertial axes", NULL, 0},
+    {"orientation", TORSOR_PARAM_ORIENTATION, MEMBER(orientation), NULL,
+     "{\"quaternion\": [1, 0, 0, 0]}", "initial rotation from body to inertial axes", NULL, 0},
+    {"velocity", TORSOR_PARAM_VECTOR, MEMBER(velocity), "m/s", TORSOR_OPTIONAL,
+     "initial velocity of the body frame's origin, inertial axes; default: follows from the joints",
+     NULL, 0},
+    {"angular_velocity", TORSOR_PARAM_ANGULAR_VELOCITY, MEMBER(angular_velocity), "rad/s",
+     TORSOR_OPTIONAL,
+     "initial angular velocity, body axes (or {\"in\": \"inertial\", \"value\": [..]}); default: "
+     "follows from the joints",
+     NULL, 0},
+    {"group", TORSOR_PARAM_GROUP, MEMBER(group), NULL, TORSOR_OPTIONAL,
+     "Lie group of the node; default: the scene's.  \"SO3\" fixes the origin of the body frame",
+     NULL, 0},
+    {0}};
+
+/* About the node: [[m I, -m c~], [m c~, J - m c~ c~]]. */
+static m6 mass_matrix(double mass, v3 c, m3 J) {
+  const m3 moment = m3_scale(m3_skew(c), mass);
+  return m6_blocks(m3_scale(m3_identity(), mass), m3_scale(moment, -1), moment,
+                   m3_sub(J, m3_mul(moment, m3_skew(c))));
+}
+
+static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
+  (void)error;
+  body_rigid_body_data *body = self;
+  const bool moves = !torsor_absent_vector(body->velocity);
+  const bool turns = !torsor_absent_vector(body->angular_velocity.value);
+  v3 velocity = moves ? body->velocity : v3_zero();
+  v3 spin = turns ? body->angular_velocity.value : v3_zero();
+  velocity = so3_rotate_inverse(body->orientation, velocity);
+  if (body->angular_velocity.in_inertial) spin = so3_rotate_inverse(body->orientation, spin);
+  body->gravity = setup->gravity;
+  body->M = mass_matrix(body->mass, body->center_of_mass, body->inertia);
+  setup->length = v3_norm(body->center_of_mass);
+  setup->new_nodes = 1;
+  setup->new_node[0] = (torsor_node_init){
+      .group = body->group,
+      .frame = {body->orientation, body->position},
+      .V = {velocity, spin},
+      .velocity_given = moves,
+      .angular_velocity_given = turns,
+  };
+  return TORSOR_OK;
+}
+
+/* C = d/dV (-ad(V)^T M V) = -(breve(M V) + ad(V)^T M), with ad(V)^T l = breve(l) V,
+ * breve(l) = [[0, f~], [f~, m~]]. */
+static void add_gyroscopic(double *C, const m6 *M, twist V, twist P) {
+  const m6 breve = se3_breve(P);
+  const m6 turned = m6_tmul(se3_ad(V), *M);
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j) C[6 * i + j] -= breve.m[i][j] + turned.m[i][j];
+}
+
+/* r = M A - ad(V)^T M V - weight. */
+static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
+  const body_rigid_body_data *body = self;
+  const torsor_motion *node = in->node[0];
+  const twist P = m6_mulv(body->M, node->V);
+  if (out->r) {
+    const twist inertia = tw_sub(m6_mulv(body->M, node->A), se3_adT_apply(node->V, P));
+    double w[6];
+    tw_store(w, inertia);
+    for (int i = 0; i < 6; ++i) out->r[i] += w[i];
+  }
+  if (out->M)
+    for (int i = 0; i < 36; ++i) out->M[i] += body->M.m[i / 6][i % 6];
+  if (out->C) add_gyroscopic(out->C, &body->M, node->V, P);
+  body_add_weight(out->r, out->K, body->mass, body->center_of_mass, body->gravity, node);
+  return TORSOR_OK;
+}
+
+static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
+  const body_rigid_body_data *body = self;
+  body_add_balance(sum, m6_mulv(body->M, in->node[0]->V), body->mass, body->center_of_mass,
+                   body->gravity, in->node[0]);
+}
+
+const torsor_element_type body_rigid_body;
+const torsor_element_type body_rigid_body = {
+    .abi = TORSOR_ELEMENT_ABI,
+    .kind = TORSOR_BODY,
+    .name = "rigid_body",
+    .title = "rigid body: mass, inertia and weight",
+    .doc = "r = M V' - ad(V)^T M V - weight, in body axes about the body frame's origin, with\n"
+           "M = [[m I, -m c~], [m c~, J - m c~ c~]], c the centre of mass in the body frame.\n"
+           "The group decides how the node moves: \"R3xSO3\", \"SE3\", or \"SO3\" for a body whose\n"
+           "frame origin stays where it is.  Source: Sonneville, Cardona and Bruels 2014.",
+    .example = "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"brick\","
+               " \"type\": \"rigid_body\", \"mass\": 2, \"inertia\": [0.3, 0.4, 0.5],"
+               " \"center_of_mass\": [0.1, -0.2, 0.05], \"angular_velocity\": [1, 2, 3]}]}",
+    .size = sizeof(body_rigid_body_data),
+    .params = params,
+    .tangents = TORSOR_HAS_M | TORSOR_HAS_C | TORSOR_HAS_K,
+    .prepare = prepare,
+    .eval = eval,
+    .balance = balance,
+};

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <torsor/element.h>
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The build writes ELEMENT(name) for every word of the list in src/elements/meson.build. */
+#define ELEMENT(name) extern const torsor_element_type name;
+#include "element_list.h"
+#undef ELEMENT
+
+static const torsor_element_type *const built_in[] = {
+#define ELEMENT(name) &name,
+#include "element_list.h"
+#undef ELEMENT
+};
+
+struct torsor_registry {
+  int count, size;
+  const torsor_element_type **types;
+  int handle_count;
+  void **handles;
+};
+
+torsor_registry *torsor_registry_create(torsor_error *error) {
+  torsor_registry *registry = calloc(1, sizeof *registry);
+  if (!registry) {
+    torsor_fail(error, TORSOR_MEMORY, "out of memory");
+    return NULL;
+  }
+  for (size_t i = 0; i < sizeof built_in / sizeof *built_in; ++i)
+    if (torsor_registry_add(registry, built_in[i], error)) {
+      torsor_registry_destroy(registry);
+      return NULL;
+    }
+  return registry;
+}
+
+void torsor_registry_destroy(torsor_registry *registry) {
+  if (!registry) return;
+  for (int i = 0; i < registry->handle_count; ++i) dlclose(registry->handles[i]);
+  free(registry->handles);
+  free(registry->types);
+  free(registry);
+}
+
+/* What the table lacks, or NULL. */
+static const char *missing_member(const torsor_element_type *type) {
+  if (!type->name || !type->name[0]) return "name";
+  if (!type->title) return "title";
+  if (!type->doc) return "doc";
+  if (!type->example) return "example";
+  if (!type->params) return "params";
+  if (!type->size) return "size";
+  if (!type->prepare) return "prepare";
+  if (!type->eval) return "eval";
+  if (type->coordinates && !type->coordinate) return "coordinate";
+  if (type->outputs && !type->output) return "output";
+  return NULL;
+}
+
+torsor_status torsor_registry_add(torsor_registry *registry, const torsor_element_type *type,
+                                  torsor_error *error) {
+  if (type->abi != TORSOR_ELEMENT_ABI)
+    return torsor_fail(error, TORSOR_PLUGIN, "element type has ABI version %u, this library has %u",
+                       (unsigned)type->abi, (unsigned)TORSOR_ELEMENT_ABI);
+  const char *missing = missing_member(type);
+  if (missing)
+    return torsor_fail(error, TORSOR_PLUGIN, "element type \"%s\" lacks the member \"%s\"",
+                       type->name ? type->name : "", missing);
+  if (torsor_registry_find(registry, type->name))
+    return torsor_fail(error, TORSOR_PLUGIN, "there is already an element type \"%s\"",
+                       type->name);
+  if (registry->count == registry->size) {
+    const int size = 2 * registry->size + 16;
+    const torsor_element_type **types =
+        realloc(registry->types, (size_t)size * sizeof *types);
+    if (!types) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+    registry->types = types;
+    registry->size = size;
+  }
+  registry->types[registry->count++] = type;
+  return TORSOR_OK;
+}
+
+/* Keep the handle so that the plug-in stays loaded as long as the registry. */
+static torsor_status keep_handle(torsor_registry *registry, void *handle, torsor_error *error) {
+  void **handles =
+      realloc(registry->handles, (size_t)(registry->handle_count + 1) * sizeof *handles);
+  if (!handles) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  registry->handles = handles;
+  registry->handles[registry->handle_count++] = handle;
+  return TORSOR_OK;
+}
+
+torsor_status torsor_registry_load(torsor_registry *registry, const char *path,
+                                   torsor_error *error) {
+  void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    torsor_fail(error, TORSOR_PLUGIN, "cannot load plug-in: %s", dlerror());
+    torsor_hint(error, "give the path of a shared object, e.g. ./my_joint.so");
+    return TORSOR_PLUGIN;
+  }
+  torsor_status status = keep_handle(registry, handle, error);
+  if (status) {
+    dlclose(handle);
+    return status;
+  }
+  const torsor_plugin *plugin = dlsym(handle, "torsor_plugin");
+  if (!plugin || !plugin->types)
+    return torsor_fail(error, TORSOR_PLUGIN, "%s exports no table \"torsor_plugin\"", path);
+  if (plugin->abi != TORSOR_ELEMENT_ABI)
+    return torsor_fail(error, TORSOR_PLUGIN,
+                       "%s was built for ABI version %u, this library has %u: build it again", path,
+                       (unsigned)plugin->abi, (unsigned)TORSOR_ELEMENT_ABI);
+  for (int i = 0; plugin->types[i]; ++i) {
+    status = torsor_registry_add(registry, plugin->types[i], error);
+    if (status) return status;
+  }
+  return TORSOR_OK;
+}
+
+int torsor_registry_count(const torsor_registry *registry) { return registry->count; }
+
+const torsor_element_type *torsor_registry_at(const torsor_registry *registry, int i) {
+  return i >= 0 && i < registry->count ? registry->types[i] : NULL;
+}
+
+const torsor_element_type *torsor_registry_find(const torsor_registry *registry,
+                                                const char *name) {
+  for (int i = 0; i < registry->count; ++i)
+    if (!strcmp(registry->types[i]->name, name)) return registry->types[i];
+  return NULL;
+}
