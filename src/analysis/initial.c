@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/initial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Values typed with six digits are off by 1e-6 of their size: what is closer counts as meant to fit
+ * and is moved onto the constraints (and reported); what is farther is refused. */
+#define DECIMAL_ROUNDING 1e-6
+/* Corrections stop here: a few units of round-off on sums of a few terms. */
+#define ROUND_OFF (16 * 2.220446049250313e-16)
+/* Regularisation of the velocity system, relative to a mass matrix scaled to 1: the iteration below
+ * removes its effect. */
+#define REGULARISATION 1e-8
+enum { CORRECTIONS = 12 };
+
+typedef struct finder {
+  assembly *a;
+  const torsor_problem *problem;
+  const torsor_model *model;
+  initial_state *state;
+  unsigned char *given;
+  double *residual; /* [nl]      */
+  double *x;        /* [nv + nl] */
+  double *w, *y;    /* [nv], [nl] correction of v and its multipliers */
+  double *r;        /* [nv]      */
+  double length;    /* scale of positions, m */
+} finder;
+
+static double largest(const double *x, int n, int *at) {
+  double max = 0;
+  for (int i = 0; i < n; ++i)
+    if (!(fabs(x[i]) <= max)) {
+      max = fabs(x[i]);
+      if (at) *at = i;
+    }
+  return max;
+}
+
+/* Position scale: the farthest node or lever arm, at least 1 m (decimal input is absolute too). */
+static double position_scale(const torsor_model *model) {
+  double scale = fmax(1, model->length);
+  for (int i = 0; i < model->node_count; ++i)
+    scale = fmax(scale, v3_norm(model->node[i].init.frame.x));
+  return scale;
+}
+
+static torsor_status refuse(const finder *f, int row, double value, const char *what,
+                            const char *hint, torsor_error *error) {
+  int local;
+  const int element = torsor_model_row_element(f->model, row, &local);
+  torsor_fail(error, TORSOR_INCONSISTENT,
+              "the initial %s contradict joint \"%s\" (%s): its row %d is %.6g instead of 0", what,
+              f->model->element[element].name, f->model->element[element].type->name, local,
+              value);
+  torsor_hint(error, "%s", hint);
+  return TORSOR_INCONSISTENT;
+}
+
+/* Gauss-Newton onto Phi = 0 in the metric of the mass matrix. */
+static torsor_status find_position(finder *f, torsor_error *error) {
+  const torsor_problem *pr = f->problem;
+  initial_state *s = f->state;
+  const torsor_point p = {.q = s->q};
+  double before = INFINITY;
+  for (int k = 0; k < CORRECTIONS; ++k) {
+    torsor_status status = pr->residual(pr->self, &p, NULL, f->residual, NULL);
+    if (status) return torsor_fail(error, status, "%s", torsor_status_text(status));
+    int row = 0;
+    const double off = largest(f->residual, pr->nl, &row);
+    if (!(off <= DECIMAL_ROUNDING * f->length))
+      return refuse(f, row, f->residual[row], "positions",
+                    "correct the markers, positions or orientations so that the joint fits",
+                    error);
+    if (off <= ROUND_OFF * f->length || off >= before) return TORSOR_OK;
+    if (!k) s->position_row = row;
+    before = off;
+    const torsor_weights weights = {.system = TORSOR_SYSTEM_ACCELERATION, .m = 1};
+    status = pr->factor(pr->self, &p, &weights);
+    memset(f->x, 0, (size_t)pr->nv * sizeof *f->x);
+    for (int i = 0; i < pr->nl; ++i) f->x[pr->nv + i] = -f->residual[i];
+    if (!status) status = pr->solve(pr->self, f->x);
+    if (status) return torsor_fail(error, status, "%s", torsor_status_text(status));
+    pr->plus(pr->self, s->q, s->q, f->x);
+    s->moved_position += largest(f->x, pr->nv, NULL);
+  }
+  return TORSOR_OK;
+}
+
+/* f->r = -(M w + B^T y) / scale, f->residual = -(B (v + w) + Phi_t), from the residual with v' = w
+ * at rest (no velocity and weight terms): r(w, y) - r(0, 0). */
+static torsor_status velocity_residual(finder *f, const unsigned char *fixed, double scale,
+                                       double *v_now, double *r0) {
+  const torsor_problem *pr = f->problem;
+  const torsor_point rest = {.q = f->state->q, .a = f->w, .lambda = f->y};
+  for (int i = 0; i < pr->nv; ++i) v_now[i] = f->state->v[i] + f->w[i];
+  const torsor_point moving = {.q = f->state->q, .v = v_now};
+  for (int i = 0; i < pr->nl; ++i) f->y[i] *= scale;
+  torsor_status status = pr->residual(pr->self, &rest, f->r, NULL, NULL);
+  for (int i = 0; i < pr->nl; ++i) f->y[i] /= scale;
+  if (!status) status = pr->residual(pr->self, &moving, NULL, NULL, f->residual);
+  for (int i = 0; i < pr->nv; ++i) f->r[i] = fixed[i] ? 0 : -(f->r[i] - r0[i]) / scale;
+  for (int i = 0; i < pr->nl; ++i) f->residual[i] = -f->residual[i];
+  return status;
+}
+
+/* Least change w of the velocities that are not fixed with B (v + w) + Phi_t = 0: the regularised
+ * saddle-point system iterated on its residual, which converges to the solution without the
+ * regularisation wherever there is one. */
+static torsor_status complete_velocity(finder *f, const unsigned char *fixed, double *scratch) {
+  const torsor_problem *pr = f->problem;
+  double *v_now = scratch, *r0 = scratch + pr->nv;
+  const torsor_point p = {.q = f->state->q};
+  const double scale = assembly_mass_scale(f->a, &p);
+  const torsor_weights weights = {
+      .system = TORSOR_SYSTEM_VELOCITY, .m = 1 / scale, .e = REGULARISATION, .fixed = fixed};
+  memset(f->w, 0, (size_t)pr->nv * sizeof *f->w);
+  memset(f->y, 0, (size_t)pr->nl * sizeof *f->y);
+  torsor_status status = pr->factor(pr->self, &p, &weights);
+  const torsor_point rest = {.q = f->state->q, .a = f->w, .lambda = f->y};
+  if (!status) status = pr->residual(pr->self, &rest, r0, NULL, NULL);
+  double before = INFINITY;
+  for (int k = 0; !status && k < CORRECTIONS; ++k) {
+    status = velocity_residual(f, fixed, scale, v_now, r0);
+    const double off = largest(f->residual, pr->nl, NULL);
+    if (status || off <= ROUND_OFF || (k > 2 && off >= before / 2)) break;
+    before = off;
+    memcpy(f->x, f->r, (size_t)pr->nv * sizeof *f->x);
+    memcpy(f->x + pr->nv, f->residual, (size_t)pr->nl * sizeof *f->x);
+    status = pr->solve(pr->self, f->x);
+    for (int i = 0; i < pr->nv; ++i) f->w[i] += f->x[i];
+    for (int i = 0; i < pr->nl; ++i) f->y[i] += f->x[pr->nv + i];
+  }
+  for (int i = 0; !status && i < pr->nv; ++i) f->state->v[i] += f->w[i];
+  return status;
+}
+
+/* Residual of the velocity constraints; `row` receives the worst. */
+static torsor_status velocity_error(finder *f, double *off, int *row) {
+  const torsor_problem *pr = f->problem;
+  const torsor_point p = {.q = f->state->q, .v = f->state->v};
+  const torsor_status status = pr->residual(pr->self, &p, NULL, NULL, f->residual);
+  *off = largest(f->residual, pr->nl, row);
+  return status;
+}
+
+static torsor_status find_velocity(finder *f, double *scratch, torsor_error *error) {
+  const torsor_problem *pr = f->problem;
+  initial_state *s = f->state;
+  torsor_status status = complete_velocity(f, f->given, scratch);
+  double off;
+  int row = 0;
+  if (!status) status = velocity_error(f, &off, &row);
+  if (status) return torsor_fail(error, status, "%s", torsor_status_text(status));
+  const double scale = (1 + largest(s->v, pr->nv, NULL)) * f->length;
+  if (!(off <= DECIMAL_ROUNDING * scale))
+    return refuse(f, row, f->residual[row], "velocities",
+                  "leave a velocity or angular_velocity out: it then follows from the joints",
+                  error);
+  if (off <= ROUND_OFF * scale) return TORSOR_OK;
+  s->velocity_row = row; /* rounding of given values: move all of them a little */
+  memset(f->given, 0, (size_t)pr->nv);
+  status = complete_velocity(f, f->given, scratch);
+  s->moved_velocity = largest(f->w, pr->nv, NULL);
+  return status ? torsor_fail(error, status, "%s", torsor_status_text(status)) : TORSOR_OK;
+}
+
+torsor_status initial_state_find(initial_state *out, assembly *a, const torsor_model *model,
+                                 arena *memory, torsor_error *error) {
+  const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nl = (size_t)model->nl;
+  *out = (initial_state){.q = arena_take(memory, nq, sizeof(double)),
+                         .v = arena_take(memory, nv, sizeof(double))};
+  arena scratch = {0};
+  double *work = arena_take(&scratch, 5 * nv + 3 * nl, sizeof *work);
+  unsigned char *given = arena_take(&scratch, nv, 1);
+  torsor_status status = TORSOR_OK;
+  if (!out->q || !out->v || !work || !given) {
+    status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  } else {
+    finder f = {.a = a, .problem = assembly_problem(a), .model = model, .state = out,
+                .given = given, .length = position_scale(model)};
+    f.x = work;
+    f.w = f.x + nv + nl;
+    f.r = f.w + nv;
+    f.residual = f.r + nv;
+    f.y = f.residual + nl;
+    assembly_initial(a, out->q, out->v, given);
+    if (nl) status = find_position(&f, error);
+    if (nl && !status) status = find_velocity(&f, f.y + nl, error);
+  }
+  arena_release(&scratch);
+  return status;
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/signals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A source computes a few numbers at once; a column is one of them. */
+typedef enum source_kind {
+  SOURCE_POSITION,
+  SOURCE_QUATERNION,
+  SOURCE_ROTATION_VECTOR,
+  SOURCE_VELOCITY,
+  SOURCE_ANGULAR_VELOCITY,
+  SOURCE_ACCELERATION,
+  SOURCE_ANGULAR_ACCELERATION,
+  SOURCE_LAMBDA,
+  SOURCE_COORDINATE,
+  SOURCE_RATE,
+  SOURCE_OUTPUT,
+  SOURCE_BALANCE
+} source_kind;
+
+enum { SOURCE_SIZE = 24, NAME_SIZE = 128 };
+
+typedef struct column {
+  char name[NAME_SIZE];
+  const char *unit;
+  source_kind kind;
+  int element, component;
+  bool is_default;
+} column;
+
+struct torsor_signals {
+  const torsor_model *model;
+  int count, size;
+  column *column;
+};
+
+static const char *const xyz[] = {"x", "y", "z"}, *const wxyz[] = {"w", "x", "y", "z"};
+
+static bool add_column(torsor_signals *list, const column *c) {
+  if (list->count == list->size) {
+    const int size = 2 * list->size + 64;
+    column *moved = realloc(list->column, (size_t)size * sizeof *moved);
+    if (!moved) return false;
+    list->column = moved;
+    list->size = size;
+  }
+  list->column[list->count++] = *c;
+  return true;
+}
+
+/* Columns "<owner>.<name>[.<suffix>]" for `components` numbers of one source. */
+static bool add_source(torsor_signals *list, const char *owner, const char *name,
+                       const char *const *suffix, int components, column c) {
+  const int first = c.component;
+  for (int i = 0; i < components; ++i) {
+    c.component = first + i;
+    if (suffix)
+      snprintf(c.name, sizeof c.name, "%s.%s.%s", owner, name, suffix[i]);
+    else
+      snprintf(c.name, sizeof c.name, "%s.%s", owner, name);
+    if (!add_column(list, &c)) return false;
+  }
+  return true;
+}
+
+static bool add_body(torsor_signals *list, int element) {
+  static const struct {
+    const char *name, *unit;
+    source_kind kind;
+    bool turns, is_default;
+  } table[] = {
+      {"position", "m", SOURCE_POSITION, false, true},
+      {"quaternion", "", SOURCE_QUATERNION, true, true},
+      {"rotation_vector", "rad", SOURCE_ROTATION_VECTOR, true, false},
+      {"velocity", "m/s", SOURCE_VELOCITY, false, true},
+      {"angular_velocity", "rad/s", SOURCE_ANGULAR_VELOCITY, true, true},
+      {"acceleration", "m/s^2", SOURCE_ACCELERATION, false, false},
+      {"angular_acceleration", "rad/s^2", SOURCE_ANGULAR_ACCELERATION, true, false},
+  };
+  const model_element *e = &list->model->element[element];
+  const bool turns = list->model->node[e->node[0]].init.group != TORSOR_GROUP_R3;
+  for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
+    if (table[i].turns && !turns) continue;
+    const bool four = table[i].kind == SOURCE_QUATERNION;
+    const column c = {.unit = table[i].unit,
+                      .kind = table[i].kind,
+                      .element = element,
+                      .is_default = table[i].is_default};
+    if (!add_source(list, e->name, table[i].name, four ? wxyz : xyz, four ? 4 : 3, c))
+      return false;
+  }
+  return true;
+}
+
+static bool add_lambda(torsor_signals *list, int element) {
+  const model_element *e = &list->model->element[element];
+  for (int i = 0; i < e->rows; ++i) {
+    column c = {.unit = "", .kind = SOURCE_LAMBDA, .element = element, .component = i,
+                .is_default = true};
+    snprintf(c.name, sizeof c.name, "%s.lambda.%d", e->name, i);
+    if (!add_column(list, &c)) return false;
+  }
+  return true;
+}
+
+static bool add_coordinates(torsor_signals *list, int element) {
+  const model_element *e = &list->model->element[element];
+  for (int i = 0; i < e->coordinates; ++i) {
+    const torsor_coordinate *coordinate = &e->type->coordinates[i];
+    column c = {.unit = coordinate->unit, .kind = SOURCE_COORDINATE, .element = element,
+                .component = i, .is_default = true};
+    if (!add_source(list, e->name, coordinate->name, NULL, 1, c)) return false;
+    c.kind = SOURCE_RATE;
+    c.unit = !strcmp(coordinate->unit, "rad") ? "rad/s" : "m/s";
+    if (!add_source(list, e->name, coordinate->rate, NULL, 1, c)) return false;
+  }
+  return true;
+}
+
+static bool add_outputs(torsor_signals *list, int element) {
+  const model_element *e = &list->model->element[element];
+  int first = 0;
+  for (const torsor_output *o = e->type->outputs; o && o->name; first += (o++)->components) {
+    const column c = {
+        .unit = o->unit, .kind = SOURCE_OUTPUT, .element = element, .component = first};
+    if (!add_source(list, e->name, o->name, o->components > 1 ? xyz : NULL, o->components, c))
+      return false;
+  }
+  return true;
+}
+
+static bool add_balance(torsor_signals *list) {
+  static const char *const energies[] = {"kinetic", "potential", "elastic", "total"};
+  column c = {.kind = SOURCE_BALANCE, .element = -1, .unit = "J", .is_default = true};
+  for (int i = 0; i < 4; ++i) {
+    c.component = i;
+    snprintf(c.name, sizeof c.name, "energy.%s", energies[i]);
+    if (!add_column(list, &c)) return false;
+  }
+  c.is_default = false;
+  for (int i = 0; i < 6; ++i) {
+    c.component = 4 + i;
+    c.unit = i < 3 ? "kg m/s" : "kg m^2/s";
+    snprintf(c.name, sizeof c.name, "%s.%s", i < 3 ? "momentum" : "angular_momentum", xyz[i % 3]);
+    if (!add_column(list, &c)) return false;
+  }
+  return true;
+}
+
+/* Every signal of the model. */
+static bool list_all(torsor_signals *list) {
+  for (int i = 0; i < list->model->element_count; ++i) {
+    const bool body = list->model->element[i].type->kind == TORSOR_BODY;
+    if (body && !add_body(list, i)) return false;
+    if (!add_coordinates(list, i) || !add_lambda(list, i) || !add_outputs(list, i)) return false;
+  }
+  return add_balance(list);
+}
+
+/* Does `name` stand for the column: the same, or a prefix that ends at a dot? */
+static bool stands_for(const char *name, const char *full) {
+  const size_t length = strlen(name);
+  return !strncmp(name, full, length) && (full[length] == '\0' || full[length] == '.');
+}
+
+/* The hint of an unknown signal: the nearest full name or group of names. */
+static void hint_signal(const torsor_signals *all, const char *word, torsor_error *error) {
+  const size_t count = 3 * (size_t)all->count;
+  const char **names = malloc(count * sizeof *names);
+  char(*group)[NAME_SIZE] = malloc(2 * (size_t)all->count * sizeof *group);
+  if (names && group) {
+    for (int i = 0; i < all->count; ++i) {
+      names[3 * i] = all->column[i].name;
+      char *parent = group[2 * i], *owner = group[2 * i + 1];
+      strcpy(parent, all->column[i].name);
+      *strrchr(parent, '.') = '\0';
+      strcpy(owner, all->column[i].name);
+      *strchr(owner, '.') = '\0';
+      names[3 * i + 1] = parent;
+      names[3 * i + 2] = owner;
+    }
+    const char *near = torsor_near_name(word, names, (int)count);
+    if (near)
+      torsor_hint(error, "did you mean \"%s\"?", near);
+    else
+      torsor_hint(error, "`torsor list signals SCENE` shows the signals of a scene");
+  }
+  free(names);
+  free(group);
+}
+
+static torsor_status select_columns(torsor_signals *out, const torsor_signals *all,
+                                    const char *const *names, int count, int *index,
+                                    torsor_error *error) {
+  for (int i = 0; i < count; ++i) {
+    int found = 0;
+    for (int k = 0; k < all->count; ++k) {
+      if (!stands_for(names[i], all->column[k].name)) continue;
+      ++found;
+      if (!add_column(out, &all->column[k]))
+        return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+    }
+    if (found) continue;
+    if (index) *index = i;
+    torsor_fail(error, TORSOR_SCENE, "there is no signal \"%s\"", names[i]);
+    hint_signal(all, names[i], error);
+    return TORSOR_SCENE;
+  }
+  for (int k = 0; !count && k < all->count; ++k)
+    if (all->column[k].is_default && !add_column(out, &all->column[k]))
+      return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  return TORSOR_OK;
+}
+
+torsor_status torsor_signals_create(torsor_signals **out, const torsor_model *model,
+                                    const char *const *names, int count, int *index,
+                                    torsor_error *error) {
+  *out = NULL;
+  torsor_signals all = {.model = model};
+  torsor_signals *chosen = calloc(1, sizeof *chosen);
+  torsor_status status = TORSOR_OK;
+  if (!chosen || !list_all(&all)) status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  if (!status) {
+    chosen->model = model;
+    status = select_columns(chosen, &all, names, count, index, error);
+  }
+  free(all.column);
+  if (status)
+    torsor_signals_destroy(chosen);
+  else
+    *out = chosen;
+  return status;
+}
+
+void torsor_signals_destroy(torsor_signals *signals) {
+  if (!signals) return;
+  free(signals->column);
+  free(signals);
+}
+
+int torsor_signals_count(const torsor_signals *signals) { return signals->count; }
+
+const char *torsor_signals_name(const torsor_signals *signals, int i) {
+  return signals->column[i].name;
+}
+
+const char *torsor_signals_unit(const torsor_signals *signals, int i) {
+  return signals->column[i].unit;
+}
+
+torsor_balance balance_sum(const assembly *a, const torsor_model *model, const torsor_point *p) {
+  torsor_balance sum = {0};
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    if (!e->type->balance) continue;
+    const torsor_element_in in = assembly_element_in(a, i, p);
+    e->type->balance(e->instance, &in, &sum);
+  }
+  return sum;
+}
+
+static void eval_balance(double *out, const assembly *a, const torsor_model *model,
+                         const torsor_point *p) {
+  const torsor_balance sum = balance_sum(a, model, p);
+  out[0] = sum.kinetic;
+  out[1] = sum.potential;
+  out[2] = sum.elastic;
+  out[3] = sum.kinetic + sum.potential + sum.elastic;
+  v3_store(out + 4, sum.momentum);
+  v3_store(out + 7, sum.angular_momentum);
+}
+
+static so3 body_rotation(const model_node *node, const torsor_point *p) {
+  const int offset = node->init.group == TORSOR_GROUP_SO3 ? 0 : 3;
+  return so3_load(p->q + node->first_q + offset);
+}
+
+/* Numbers of one source at the motion last set. */
+static void eval_source(double out[SOURCE_SIZE], const column *c, const assembly *a,
+                        const torsor_model *model, const torsor_point *p, const coordinates *co) {
+  if (c->kind == SOURCE_BALANCE) {
+    eval_balance(out, a, model, p);
+    return;
+  }
+  const model_element *e = &model->element[c->element];
+  const model_node *node = &model->node[e->node[0]];
+  const torsor_motion *motion = assembly_motion(a, e->node[0]);
+  const torsor_element_in in = assembly_element_in(a, c->element, p);
+  switch (c->kind) {
+  case SOURCE_POSITION: v3_store(out, motion->x); break;
+  case SOURCE_QUATERNION: so3_store(out, body_rotation(node, p)); break;
+  case SOURCE_ROTATION_VECTOR: v3_store(out, so3_log(body_rotation(node, p))); break;
+  case SOURCE_VELOCITY: v3_store(out, m3_mulv(motion->R, motion->V.lin)); break;
+  case SOURCE_ANGULAR_VELOCITY: v3_store(out, motion->V.ang); break;
+  case SOURCE_ACCELERATION:
+    v3_store(out, m3_mulv(motion->R,
+                          v3_add(motion->A.lin, v3_cross(motion->V.ang, motion->V.lin))));
+    break;
+  case SOURCE_ANGULAR_ACCELERATION: v3_store(out, motion->A.ang); break;
+  case SOURCE_LAMBDA:
+    memcpy(out, p->lambda + e->first_row, (size_t)e->rows * sizeof *out);
+    break;
+  case SOURCE_COORDINATE:
+    memcpy(out, co->value + e->first_coordinate, (size_t)e->coordinates * sizeof *out);
+    break;
+  case SOURCE_RATE:
+    memcpy(out, co->rate + e->first_coordinate, (size_t)e->coordinates * sizeof *out);
+    break;
+  case SOURCE_OUTPUT: e->type->output(e->instance, &in, out); break;
+  case SOURCE_BALANCE: break;
+  }
+}
+
+void signals_eval(const torsor_signals *signals, double *values, const assembly *a,
+                  const torsor_point *p, const coordinates *c) {
+  double source[SOURCE_SIZE] = {0};
+  const column *last = NULL;
+  for (int i = 0; i < signals->count; ++i) {
+    const column *now = &signals->column[i];
+    if (!last || last->kind != now->kind || last->element != now->element)
+      eval_source(source, now, a, signals->model, p, c);
+    values[i] = source[now->component];
+    last = now;
+  }
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <torsor/analysis.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/constraints.h"
+#include "analysis/initial.h"
+#include "analysis/signals.h"
+
+typedef struct run {
+  const torsor_model *model;
+  const torsor_simulation *simulation;
+  const torsor_signals *signals;
+  const torsor_hooks *hooks;
+  torsor_summary *summary;
+  arena memory;
+  assembly *assembly;
+  torsor_integrator *integrator;
+  coordinates coordinates;
+  double *row, *phi, *phi_v;
+  long rejected; /* rejected steps already told */
+} run;
+
+static double seconds(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void warn(const run *r, const char *message) {
+  if (r->hooks && r->hooks->warn) r->hooks->warn(r->hooks->data, message);
+}
+
+static torsor_point point_of(const torsor_state *s) {
+  return (torsor_point){.t = s->t, .q = s->q, .v = s->v, .a = s->a, .lambda = s->lambda};
+}
+
+/* Element and component of the worst unknown or constraint row, in words. */
+static void name_failure(const run *r, const torsor_failure *failure, char *out, size_t size) {
+  int local;
+  if (failure->constraint >= 0) {
+    const int e = torsor_model_row_element(r->model, failure->constraint, &local);
+    snprintf(out, size, "row %d of %s \"%s\"", local, r->model->element[e].type->name,
+             r->model->element[e].name);
+  } else if (failure->velocity >= 0) {
+    const int e = torsor_model_velocity_element(r->model, failure->velocity, &local);
+    snprintf(out, size, "component %d of %s \"%s\"", local, r->model->element[e].type->name,
+             r->model->element[e].name);
+  } else {
+    snprintf(out, size, "none in particular");
+  }
+}
+
+static torsor_status report_failure(const run *r, torsor_status status, torsor_error *error) {
+  const torsor_failure failure = torsor_integrator_failure(r->integrator);
+  char where[160];
+  name_failure(r, &failure, where, sizeof where);
+  const torsor_status cause = failure.status ? failure.status : status;
+  torsor_fail(error, status < 0 ? status : TORSOR_STEP,
+              "at t = %.9g s %s (step %.3g s, %d iterations; worst: %s, %.3g)", failure.t,
+              torsor_status_text(cause), failure.h, failure.iterations, where, failure.value);
+  if (cause == TORSOR_SINGULAR)
+    torsor_hint(error, "the constraints may have become dependent here (a dead centre), or a "
+                       "direction has neither inertia nor constraint");
+  else if (cause == TORSOR_DOMAIN)
+    torsor_hint(error, "an element left the range where it is defined; see `torsor describe`");
+  else
+    torsor_hint(error, "try a smaller step, or \"formulation\": \"ggl\"; a jump in the forces "
+                       "also ends here");
+  return error ? error->status : TORSOR_STEP;
+}
+
+/* One output row, and the extremes that the summary keeps. */
+static torsor_status record(run *r, torsor_error *error) {
+  const torsor_state state = torsor_integrator_state(r->integrator);
+  const torsor_point p = point_of(&state);
+  const torsor_problem *problem = assembly_problem(r->assembly);
+  torsor_summary *s = r->summary;
+  torsor_status status = problem->residual(problem->self, &p, NULL, r->phi, r->phi_v);
+  for (int i = 0; i < problem->nl; ++i) {
+    s->max_phi = fmax(s->max_phi, fabs(r->phi[i]));
+    s->max_phi_velocity = fmax(s->max_phi_velocity, fabs(r->phi_v[i]));
+  }
+  const torsor_balance sum = balance_sum(r->assembly, r->model, &p);
+  s->energy_final = sum.kinetic + sum.potential + sum.elastic;
+  if (!s->counters.steps) s->energy_initial = s->energy_final;
+  s->energy_max_drift = fmax(s->energy_max_drift, fabs(s->energy_final - s->energy_initial));
+  if (status || !r->hooks || !r->hooks->record) return status;
+  signals_eval(r->signals, r->row, r->assembly, &p, &r->coordinates);
+  status = r->hooks->record(r->hooks->data, state.t, r->row, torsor_signals_count(r->signals));
+  if (status) torsor_fail(error, status, "%s", torsor_status_text(status));
+  return status;
+}
+
+static void follow(run *r) {
+  const torsor_state state = torsor_integrator_state(r->integrator);
+  const torsor_point p = point_of(&state);
+  r->summary->t = state.t;
+  r->summary->counters = torsor_integrator_counters(r->integrator);
+  if (r->model->coordinate_count) {
+    assembly_set_motion(r->assembly, &p);
+    coordinates_follow(&r->coordinates, r->assembly, &p);
+  }
+}
+
+/* A halved step is worth a line: it costs accuracy in the index-3 formulation. */
+static void tell_rejected(run *r) {
+  const long rejected = r->summary->counters.rejected_steps;
+  if (rejected == r->rejected) return;
+  char message[200];
+  snprintf(message, sizeof message,
+           "the step before t = %.9g s was halved %ld time(s): the Newton iteration did not "
+           "converge at the given step",
+           r->summary->t, rejected - r->rejected);
+  r->rejected = rejected;
+  warn(r, message);
+}
+
+static torsor_status advance(run *r, torsor_error *error) {
+  const torsor_simulation *simulation = r->simulation;
+  const long steps = lround(simulation->duration / simulation->settings.step);
+  torsor_status status = record(r, error);
+  for (long n = 1; !status && n <= steps; ++n) {
+    status = torsor_integrator_step(r->integrator);
+    if (status) {
+      follow(r);
+      return report_failure(r, status, error);
+    }
+    follow(r);
+    tell_rejected(r);
+    const torsor_hooks *hooks = r->hooks;
+    const bool stop = hooks && hooks->stop && hooks->stop(hooks->data);
+    if (n % simulation->every == 0 || n == steps || stop) status = record(r, error);
+    if (hooks && hooks->progress)
+      hooks->progress(hooks->data, r->summary->t, simulation->duration, &r->summary->counters);
+    if (stop && !status)
+      return torsor_fail(error, TORSOR_INTERRUPTED, "interrupted at t = %.9g s", r->summary->t);
+  }
+  return status;
+}
+
+/* Tell what the assembly of the initial state moved. */
+static void tell_moved(const run *r, const initial_state *initial) {
+  char message[240];
+  int local;
+  if (initial->moved_position > 0) {
+    const int e = torsor_model_row_element(r->model, initial->position_row, &local);
+    snprintf(message, sizeof message,
+             "initial positions moved by up to %.2g to close joint \"%s\" (rounded input?)",
+             initial->moved_position, r->model->element[e].name);
+    warn(r, message);
+  }
+  if (initial->moved_velocity > 0) {
+    const int e = torsor_model_row_element(r->model, initial->velocity_row, &local);
+    snprintf(message, sizeof message,
+             "given initial velocities moved by up to %.2g to satisfy joint \"%s\" (rounded "
+             "input?)",
+             initial->moved_velocity, r->model->element[e].name);
+    warn(r, message);
+  }
+}
+
+static torsor_status start(run *r, torsor_error *error) {
+  const torsor_settings *settings = &r->simulation->settings;
+  torsor_status status =
+      assembly_create(&r->assembly, r->model, r->simulation->linear_solver,
+                      settings->formulation == TORSOR_GGL, error);
+  if (!status) status = constraints_refuse_redundant(r->assembly, r->model, error);
+  initial_state initial = {0};
+  if (!status)
+    status = initial_state_find(&initial, r->assembly, r->model, &r->memory, error);
+  if (status) return status;
+  r->summary->moved_position = initial.moved_position;
+  r->summary->moved_velocity = initial.moved_velocity;
+  tell_moved(r, &initial);
+  status = torsor_integrator_create(&r->integrator, assembly_problem(r->assembly), settings, error);
+  if (status) return status;
+  status = torsor_integrator_start(r->integrator, 0, initial.q, initial.v);
+  if (status) return report_failure(r, status, error);
+  const torsor_state state = torsor_integrator_state(r->integrator);
+  const torsor_point p = point_of(&state);
+  assembly_set_motion(r->assembly, &p);
+  r->coordinates.model = r->model;
+  const size_t nl = (size_t)r->model->nl;
+  const int count = r->signals ? torsor_signals_count(r->signals) : 0;
+  r->row = arena_take(&r->memory, (size_t)count, sizeof *r->row);
+  r->phi = arena_take(&r->memory, nl, sizeof *r->phi);
+  r->phi_v = arena_take(&r->memory, nl, sizeof *r->phi_v);
+  if (!r->row || !r->phi || !r->phi_v ||
+      coordinates_start(&r->coordinates, r->assembly, &p, &r->memory))
+    return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  return TORSOR_OK;
+}
+
+torsor_status torsor_simulate(torsor_summary *summary, const torsor_model *model,
+                              const torsor_simulation *simulation, const torsor_signals *signals,
+                              const torsor_hooks *hooks, torsor_error *error) {
+  *summary = (torsor_summary){0};
+  run r = {.model = model, .simulation = simulation, .signals = signals, .hooks = hooks,
+           .summary = summary};
+  const double cpu0 = seconds(CLOCK_THREAD_CPUTIME_ID);
+  torsor_status status = start(&r, error);
+  const double cpu1 = seconds(CLOCK_THREAD_CPUTIME_ID), wall1 = seconds(CLOCK_MONOTONIC);
+  summary->setup_seconds = cpu1 - cpu0;
+  if (!status) status = advance(&r, error);
+  summary->cpu_seconds = seconds(CLOCK_THREAD_CPUTIME_ID) - cpu1;
+  summary->wall_seconds = seconds(CLOCK_MONOTONIC) - wall1;
+  summary->status = status;
+  torsor_integrator_destroy(r.integrator);
+  assembly_destroy(r.assembly);
+  arena_release(&r.memory);
+  return status;
+}
