@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Everything in one script: installs what is missing, builds, and does what is asked.
+#   ./torsor.sh run data/scenes/heavy_top.json   any verb of the command `torsor`
+#   ./torsor.sh test                             gcc and clang, release and sanitizers, all tests
+#   ./torsor.sh build                            only the command, in build/src/cli/torsor
+set -eu
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+build=${TORSOR_BUILD:-$here/build}
+
+build_packages="gcc libc6-dev libgsl-dev libsuitesparse-dev libcjson-dev libmuparser-dev
+  libxxhash-dev meson ninja-build pkg-config"
+test_packages="clang libclang-rt-14-dev libcmocka-dev python3 python3-jsonschema"
+
+installed() {
+  dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
+}
+
+# Install the Debian packages that are missing, or say which they are.
+need() {
+  command -v dpkg-query >/dev/null 2>&1 || return 0 # not Debian: meson names what it does not find
+  missing=
+  for package in "$@"; do
+    installed "$package" || missing="$missing $package"
+  done
+  [ -n "$missing" ] || return 0
+  if [ "$(id -u)" = 0 ]; then
+    as_root=
+  elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+    as_root=sudo
+  else
+    echo "torsor.sh: please install these Debian packages first:" >&2
+    echo "  apt-get install$missing" >&2
+    exit 5
+  fi
+  echo "torsor.sh: installing$missing" >&2
+  log=$(mktemp)
+  if ! { $as_root apt-get update -q &&
+         $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
+           $missing; } >"$log" 2>&1; then
+    cat "$log" >&2
+    rm -f "$log"
+    exit 5
+  fi
+  rm -f "$log"
+}
+
+# configure DIR [meson options]: once; meson itself configures again when its files change.
+configure() {
+  directory=$1
+  shift
+  [ -f "$directory/build.ninja" ] || meson setup "$directory" "$here" "$@" >&2
+}
+
+build_command() {
+  need $build_packages
+  configure "$build" -Dtests=disabled >/dev/null
+  ninja -C "$build" >"$build/ninja.log" 2>&1 || {
+    cat "$build/ninja.log" >&2
+    exit 5
+  }
+}
+
+# test_with NAME COMPILER [meson options]
+test_with() {
+  name=$1
+  compiler=$2
+  shift 2
+  echo "torsor.sh: tests with $name" >&2
+  CC=$compiler configure "$build-$name" -Dtests=enabled "$@"
+  ninja -C "$build-$name" >&2
+  meson test -C "$build-$name" --no-rebuild --print-errorlogs --no-suite slow >&2
+}
+
+run_tests() {
+  need $build_packages $test_packages
+  sanitize="-Db_sanitize=address,undefined -Dbuildtype=debugoptimized -Db_lundef=false"
+  test_with gcc gcc
+  test_with clang clang
+  test_with gcc-sanitized gcc $sanitize
+  test_with clang-sanitized clang $sanitize
+  echo "torsor.sh: all tests passed" >&2
+}
+
+case "${1:-}" in
+  test) run_tests ;;
+  build) build_command ;;
+  *)
+    build_command
+    exec env TORSOR_DATA="${TORSOR_DATA:-$here/data}" "$build/src/cli/torsor" "$@"
+    ;;
+esac
