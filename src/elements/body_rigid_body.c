@@ -9,7 +9,8 @@ typedef struct body_rigid_body_data {
   torsor_angular_velocity angular_velocity;
   torsor_group group;
   v3 gravity;
-  m6 M; /* about the node, node axes */
+  v3 moment; /* m c: first moment of mass about the node, node axes  */
+  m3 J;      /* J - m c~ c~: inertia about the node                  */
 } body_rigid_body_data;
 
 #define MEMBER(name) offsetof(body_rigid_body_data, name)
@@ -37,11 +38,15 @@ static const torsor_param params[] = {
      NULL, 0},
     {0}};
 
-/* About the node: [[m I, -m c~], [m c~, J - m c~ c~]]. */
-static m6 mass_matrix(double mass, v3 c, m3 J) {
-  const m3 moment = m3_scale(m3_skew(c), mass);
-  return m6_blocks(m3_scale(m3_identity(), mass), m3_scale(moment, -1), moment,
-                   m3_sub(J, m3_mul(moment, m3_skew(c))));
+/* M W with M = [[m I, -m c~], [m c~, J - m c~ c~]]. */
+static twist times_mass(const body_rigid_body_data *body, twist W) {
+  return (twist){.lin = v3_add(v3_scale(W.lin, body->mass), v3_cross(W.ang, body->moment)),
+                 .ang = v3_add(m3_mulv(body->J, W.ang), v3_cross(body->moment, W.lin))};
+}
+
+static m6 mass_matrix(const body_rigid_body_data *body) {
+  const m3 moment = m3_skew(body->moment);
+  return m6_blocks(m3_scale(m3_identity(), body->mass), m3_scale(moment, -1), moment, body->J);
 }
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
@@ -54,7 +59,8 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   velocity = so3_rotate_inverse(body->orientation, velocity);
   if (body->angular_velocity.in_inertial) spin = so3_rotate_inverse(body->orientation, spin);
   body->gravity = setup->gravity;
-  body->M = mass_matrix(body->mass, body->center_of_mass, body->inertia);
+  body->moment = v3_scale(body->center_of_mass, body->mass);
+  body->J = m3_sub(body->inertia, m3_mul(m3_skew(body->moment), m3_skew(body->center_of_mass)));
   setup->length = v3_norm(body->center_of_mass);
   setup->new_nodes = 1;
   setup->new_node[0] = (torsor_node_init){
@@ -67,36 +73,35 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   return TORSOR_OK;
 }
 
-/* C = d/dV (-ad(V)^T M V) = -(breve(M V) + ad(V)^T M), with ad(V)^T l = breve(l) V,
- * breve(l) = [[0, f~], [f~, m~]]. */
-static void add_gyroscopic(double *C, const m6 *M, twist V, twist P) {
-  const m6 breve = se3_breve(P);
-  const m6 turned = m6_tmul(se3_ad(V), *M);
+static void add_matrix(double *sum, m6 A) {
   for (int i = 0; i < 6; ++i)
-    for (int j = 0; j < 6; ++j) C[6 * i + j] -= breve.m[i][j] + turned.m[i][j];
+    for (int j = 0; j < 6; ++j) sum[6 * i + j] += A.m[i][j];
+}
+
+/* d/dV (-ad(V)^T M V) = -(breve(M V) + ad(V)^T M), as ad(V)^T l = breve(l) V. */
+static m6 gyroscopic(const body_rigid_body_data *body, twist V, twist P) {
+  const m6 turned = m6_tmul(se3_ad(V), mass_matrix(body));
+  return m6_scale(m6_add(se3_breve(P), turned), -1);
 }
 
 /* r = M A - ad(V)^T M V - weight. */
 static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
   const body_rigid_body_data *body = self;
   const torsor_motion *node = in->node[0];
-  const twist P = m6_mulv(body->M, node->V);
+  const twist P = times_mass(body, node->V);
   if (out->r) {
-    const twist inertia = tw_sub(m6_mulv(body->M, node->A), se3_adT_apply(node->V, P));
-    double w[6];
-    tw_store(w, inertia);
-    for (int i = 0; i < 6; ++i) out->r[i] += w[i];
+    const twist inertia = tw_sub(times_mass(body, node->A), se3_adT_apply(node->V, P));
+    tw_store(out->r, tw_add(tw_load(out->r), inertia));
   }
-  if (out->M)
-    for (int i = 0; i < 36; ++i) out->M[i] += body->M.m[i / 6][i % 6];
-  if (out->C) add_gyroscopic(out->C, &body->M, node->V, P);
+  if (out->M) add_matrix(out->M, mass_matrix(body));
+  if (out->C) add_matrix(out->C, gyroscopic(body, node->V, P));
   body_add_weight(out->r, out->K, body->mass, body->center_of_mass, body->gravity, node);
   return TORSOR_OK;
 }
 
 static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
   const body_rigid_body_data *body = self;
-  body_add_balance(sum, m6_mulv(body->M, in->node[0]->V), body->mass, body->center_of_mass,
+  body_add_balance(sum, times_mass(body, in->node[0]->V), body->mass, body->center_of_mass,
                    body->gravity, in->node[0]);
 }
 
