@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assembly/linear_solver.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include <klu.h>
 
+/* KLU would find new row scales in every refactorisation; ours are found with the pivots and kept
+ * with them. */
 typedef struct klu_self {
   pattern p;
+  double *Ax;    /* [nonzeros] scaled values                       */
+  double *scale; /* [n] 1 over the largest entry of each row       */
   klu_common common;
   klu_symbolic *symbolic;
   klu_numeric *numeric;
@@ -16,6 +21,8 @@ static void klu_destroy(void *self) {
   klu_self *s = self;
   klu_free_numeric(&s->numeric, &s->common);
   klu_free_symbolic(&s->symbolic, &s->common);
+  free(s->Ax);
+  free(s->scale);
   free(s);
 }
 
@@ -33,32 +40,55 @@ static torsor_status klu_analyse_pattern(void **self, const pattern *p) {
   if (!s) return TORSOR_MEMORY;
   s->p = *p;
   klu_defaults(&s->common);
-  s->symbolic = klu_analyze(p->n, s->p.Ap, s->p.Ai, &s->common);
-  if (!s->symbolic) {
-    const torsor_status status = klu_status(s);
+  s->common.scale = -1;
+  s->Ax = calloc((size_t)p->nonzeros, sizeof *s->Ax);
+  s->scale = calloc((size_t)p->n, sizeof *s->scale);
+  torsor_status status = s->Ax && s->scale ? TORSOR_OK : TORSOR_MEMORY;
+  if (!status) {
+    s->symbolic = klu_analyze(p->n, s->p.Ap, s->p.Ai, &s->common);
+    if (!s->symbolic) status = s->common.status ? klu_status(s) : TORSOR_SINGULAR;
+  }
+  if (status) {
     klu_destroy(s);
-    return status ? status : TORSOR_SINGULAR;
+    return status;
   }
   *self = s;
   return TORSOR_OK;
 }
 
+static void find_scale(klu_self *s, const double *Ax) {
+  for (int i = 0; i < s->p.n; ++i) s->scale[i] = 0;
+  for (int k = 0; k < s->p.nonzeros; ++k) {
+    double *largest = &s->scale[s->p.Ai[k]];
+    *largest = fmax(*largest, fabs(Ax[k]));
+  }
+  for (int i = 0; i < s->p.n; ++i) s->scale[i] = s->scale[i] > 0 ? 1 / s->scale[i] : 1;
+}
+
+static void scale_values(klu_self *s, const double *Ax) {
+  for (int k = 0; k < s->p.nonzeros; ++k) s->Ax[k] = Ax[k] * s->scale[s->p.Ai[k]];
+}
+
 static torsor_status klu_factor_values(void *self, const double *Ax) {
   klu_self *s = self;
+  find_scale(s, Ax);
+  scale_values(s, Ax);
   klu_free_numeric(&s->numeric, &s->common);
-  s->numeric = klu_factor(s->p.Ap, s->p.Ai, (double *)Ax, s->symbolic, &s->common);
+  s->numeric = klu_factor(s->p.Ap, s->p.Ai, s->Ax, s->symbolic, &s->common);
   return s->numeric ? klu_status(s) : s->common.status ? klu_status(s) : TORSOR_SINGULAR;
 }
 
 static torsor_status klu_refactor_values(void *self, const double *Ax) {
   klu_self *s = self;
   if (!s->numeric) return TORSOR_SINGULAR;
-  klu_refactor(s->p.Ap, s->p.Ai, (double *)Ax, s->symbolic, s->numeric, &s->common);
+  scale_values(s, Ax);
+  klu_refactor(s->p.Ap, s->p.Ai, s->Ax, s->symbolic, s->numeric, &s->common);
   return klu_status(s);
 }
 
 static torsor_status klu_solve_values(void *self, double *x) {
   klu_self *s = self;
+  for (int i = 0; i < s->p.n; ++i) x[i] *= s->scale[i];
   if (!klu_solve(s->symbolic, s->numeric, s->p.n, 1, x, &s->common)) return klu_status(s);
   return TORSOR_OK;
 }
@@ -69,9 +99,9 @@ static double klu_pivot_ratio(const void *self) {
   return s->common.rcond;
 }
 
-static double klu_growth(void *self, const double *Ax) {
+static double klu_growth(void *self) {
   klu_self *s = self;
-  klu_rgrowth(s->p.Ap, s->p.Ai, (double *)Ax, s->symbolic, s->numeric, &s->common);
+  klu_rgrowth(s->p.Ap, s->p.Ai, s->Ax, s->symbolic, s->numeric, &s->common);
   return s->common.rgrowth;
 }
 

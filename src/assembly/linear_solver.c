@@ -91,7 +91,7 @@ torsor_status linear_solver_factor(linear_solver *solver, const double *Ax) {
     if (status && status != TORSOR_SINGULAR) return status;
     solver->ratio = status ? 0 : chosen->type->pivot_ratio(chosen->self);
     const bool good = solver->ratio > SINGULAR_RATIO &&
-                      chosen->type->growth(chosen->self, Ax) > BAD_GROWTH;
+                      chosen->type->growth(chosen->self) > BAD_GROWTH;
     if (!good && chosen->type == &linear_solver_umfpack) return TORSOR_SINGULAR;
     if (!good) return factor_fallback(solver, Ax);
     solver->pivoted = true;

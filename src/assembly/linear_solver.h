@@ -20,8 +20,8 @@ typedef struct linear_solver_type {
   torsor_status (*solve)(void *self, double *x);
   /** Smallest over largest pivot of the scaled matrix: a cheap sign of trouble. */
   double (*pivot_ratio)(const void *self);
-  /** Reciprocal pivot growth (1 = none): below it lose log10 digits. */
-  double (*growth)(void *self, const double *Ax);
+  /** Reciprocal pivot growth of the last factorisation (1 = none): 1e-k loses k digits. */
+  double (*growth)(void *self);
   void (*destroy)(void *self);
 } linear_solver_type;
 

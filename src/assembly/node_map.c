@@ -52,6 +52,18 @@ void node_wrench(double *out, const model_node *node, const torsor_motion *motio
   }
 }
 
+void node_wrenches(double block[6][6], const model_node *node, const torsor_motion *motion) {
+  if (node->init.group == TORSOR_GROUP_SO3) memcpy(block, block + 3, 3 * sizeof *block);
+  if (node->init.group != TORSOR_GROUP_R3SO3) return;
+  const m3 *R = &motion->R;
+  for (int j = 0; j < 6; ++j) {
+    const v3 force = m3_mulv(*R, (v3){block[0][j], block[1][j], block[2][j]});
+    block[0][j] = force.x;
+    block[1][j] = force.y;
+    block[2][j] = force.z;
+  }
+}
+
 static void put(double A[6][6], int row, int column, m3 block) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) A[row + i][column + j] = block.m[i][j];

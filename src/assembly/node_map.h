@@ -33,6 +33,9 @@ void node_motion(torsor_motion *motion, const model_node *node, const double *q,
 void node_wrench(double *out, const model_node *node, const torsor_motion *motion,
                  const double w[6]);
 
+/** block <- P^T block: six columns of body wrenches at once; the first nv rows hold the result. */
+void node_wrenches(double block[6][6], const model_node *node, const torsor_motion *motion);
+
 /** out [nv] = row [6] P. */
 static inline void node_row(double *out, const model_node *node, const torsor_motion *motion,
                             const double row[6]) {

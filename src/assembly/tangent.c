@@ -5,26 +5,21 @@
 #include <string.h>
 
 /* sum += A (6x6 block of a matrix with leading dimension n) times the column map. */
-static void add_product(double sum[6][6], const double *A, int n, const double map[6][6]) {
-  for (int i = 0; i < 6; ++i)
-    for (int k = 0; k < 6; ++k) {
-      const double aik = A[i * n + k];
-      for (int j = 0; j < 6; ++j) sum[i][j] += aik * map[k][j];
-    }
+static inline void add_product(double sum[restrict 6][6], const double *restrict A, int n,
+                               const double map[restrict 6][6]) {
+  for (int i = 0; i < 6; ++i) {
+    double row[6] = {0};
+    for (int k = 0; k < 6; ++k)
+      for (int j = 0; j < 6; ++j) row[j] += A[i * n + k] * map[k][j];
+    for (int j = 0; j < 6; ++j) sum[i][j] += row[j];
+  }
 }
 
-/* P^T block, scattered: column j of the block goes to column `column` + j of the local matrix. */
-static void scatter_block(double *x, const int *slot, int dofs, int row, int column,
-                          double block[6][6], const model_node *node,
-                          const torsor_motion *motion, int columns) {
-  for (int j = 0; j < columns; ++j) {
-    const double w[6] = {block[0][j], block[1][j], block[2][j],
-                         block[3][j], block[4][j], block[5][j]};
-    double mapped[6];
-    node_wrench(mapped, node, motion, w);
-    for (int i = 0; i < node->group->nv; ++i)
-      x[slot[(row + i) * dofs + column + j]] += mapped[i];
-  }
+/* Scatter a block of a local matrix with leading dimension `dofs`; `slot` is that of its corner. */
+static void scatter_block(double *x, const int *slot, int dofs, double block[6][6], int rows,
+                          int columns) {
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < columns; ++j) x[slot[i * dofs + j]] += block[i][j];
 }
 
 /* (velocity, velocity): P^T (M Mc + C Cc + K Kc), the K part into W as well. */
@@ -37,14 +32,20 @@ static void add_dynamics(assembly *a, kkt *k, const model_element *e, const elem
     const torsor_motion *motion = &a->motion[e->node[i]];
     for (int j = 0, column = 0; j < e->nodes; ++j) {
       const node_map *map = &a->map[e->node[j]];
+      const int *slot = slots->S + row * e->dofs + column;
       const int first = 6 * i * n + 6 * j;
       double block[6][6] = {{0}};
       if (has & TORSOR_HAS_K) add_product(block, b->K + first, n, map->Kc);
-      if (k->stabilised && (has & TORSOR_HAS_K))
-        scatter_block(k->W, slots->S, e->dofs, row, column, block, node, motion, map->nv);
+      if (k->stabilised && (has & TORSOR_HAS_K)) {
+        double stiffness[6][6];
+        memcpy(stiffness, block, sizeof block);
+        node_wrenches(stiffness, node, motion);
+        scatter_block(k->W, slot, e->dofs, stiffness, node->group->nv, map->nv);
+      }
       if (has & TORSOR_HAS_C) add_product(block, b->C + first, n, map->Cc);
       if (has & TORSOR_HAS_M) add_product(block, b->M + first, n, map->Mc);
-      scatter_block(k->Ax, slots->S, e->dofs, row, column, block, node, motion, map->nv);
+      node_wrenches(block, node, motion);
+      scatter_block(k->Ax, slot, e->dofs, block, node->group->nv, map->nv);
       column += map->nv;
     }
   }

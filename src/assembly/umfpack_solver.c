@@ -77,9 +77,8 @@ static double umfpack_pivot_ratio(const void *self) {
 }
 
 /* UMFPACK pivots by rows and columns: its growth is small by choice of the ordering. */
-static double umfpack_growth(void *self, const double *Ax) {
+static double umfpack_growth(void *self) {
   (void)self;
-  (void)Ax;
   return 1;
 }
 

@@ -16,15 +16,15 @@ typedef struct joint_state {
 } joint_state;
 
 /* Ad(C^-1) V for C = (R, x). */
-static twist carry_twist(m3 R, v3 x, twist V) {
-  return (twist){.lin = m3_tmulv(R, v3_add(V.lin, v3_cross(V.ang, x))),
-                 .ang = m3_tmulv(R, V.ang)};
+static twist carry_twist(const m3 *R, v3 x, twist V) {
+  return (twist){.lin = m3_tmulv(*R, v3_add(V.lin, v3_cross(V.ang, x))),
+                 .ang = m3_tmulv(*R, V.ang)};
 }
 
 /* Ad(C^-1)^T w for C = (R, x): a wrench at C seen at the frame that C is given in. */
-static twist carry_wrench(m3 R, v3 x, twist w) {
-  const v3 force = m3_mulv(R, w.lin);
-  return (twist){.lin = force, .ang = v3_add(m3_mulv(R, w.ang), v3_cross(x, force))};
+static inline twist carry_wrench(const m3 *R, v3 x, twist w) {
+  const v3 force = m3_mulv(*R, w.lin);
+  return (twist){.lin = force, .ang = v3_add(m3_mulv(*R, w.ang), v3_cross(x, force))};
 }
 
 /* The marker's frame in the inertial frame. */
@@ -62,8 +62,8 @@ static void find_relative(joint_state *s, const torsor_joint *joint, const torso
 static twist relative_twist(joint_state *s, const torsor_joint *joint,
                             const torsor_element_in *in) {
   const torsor_motion *a = side_motion(in, joint->side_a), *b = side_motion(in, joint->side_b);
-  s->Wa = a ? carry_twist(s->Ra, s->xa, a->V) : tw_zero();
-  const twist Vb = b ? carry_twist(s->Rb, s->xb, b->V) : tw_zero();
+  s->Wa = a ? carry_twist(&s->Ra, s->xa, a->V) : tw_zero();
+  const twist Vb = b ? carry_twist(&s->Rb, s->xb, b->V) : tw_zero();
   return tw_sub(Vb, s->Wa);
 }
 
@@ -137,8 +137,8 @@ static twist constraint_wrench(const joint_state *s, int rows) {
 
 static void add_residual(double *r, const joint_state *s, const torsor_joint *joint) {
   const twist f = constraint_wrench(s, joint->rows);
-  if (joint->side_b >= 0) add_wrench(r + 6 * joint->side_b, carry_wrench(s->Rb, s->xb, f), 1);
-  if (joint->side_a >= 0) add_wrench(r + 6 * joint->side_a, carry_wrench(s->Ra, s->xa, f), -1);
+  if (joint->side_b >= 0) add_wrench(r + 6 * joint->side_b, carry_wrench(&s->Rb, s->xb, f), 1);
+  if (joint->side_a >= 0) add_wrench(r + 6 * joint->side_a, carry_wrench(&s->Ra, s->xa, f), -1);
 }
 
 /* Rows of `J` (relative directions) as rows over the nodes' directions: J Ad(C^-1). */
@@ -147,9 +147,9 @@ static void add_rows(double *B, double J[][6], const joint_state *s,
   for (int i = 0; i < joint->rows; ++i) {
     const twist row = tw_load(J[i]);
     if (joint->side_b >= 0)
-      add_wrench(B + i * n + 6 * joint->side_b, carry_wrench(s->Rb, s->xb, row), 1);
+      add_wrench(B + i * n + 6 * joint->side_b, carry_wrench(&s->Rb, s->xb, row), 1);
     if (joint->side_a >= 0)
-      add_wrench(B + i * n + 6 * joint->side_a, carry_wrench(s->Ra, s->xa, row), -1);
+      add_wrench(B + i * n + 6 * joint->side_a, carry_wrench(&s->Ra, s->xa, row), -1);
   }
 }
 
@@ -182,7 +182,7 @@ static void add_velocity_tangent(double *Z, joint_state *s, const torsor_joint *
 
 /* K[row side][column side] += sign * Ad(C_row^-1)^T X Ad(C_column^-1). */
 static void add_stiffness_block(double *K, int n, int row, int column, double X[6][6],
-                                const m3 R[2], const v3 x[2], const int side[2], double sign) {
+                                const m3 *const R[2], const v3 x[2], const int side[2], double sign) {
   double half[6][6];
   for (int i = 0; i < 6; ++i) /* rows of X times Ad(C_column^-1) */
     tw_store(half[i], carry_wrench(R[column], x[column], tw_load(X[i])));
@@ -198,7 +198,7 @@ static void add_stiffness_block(double *K, int n, int row, int column, double X[
 /* With e_rel = Ab e_b - Aa e_a and X = KL: r_b = Ab^T f gives Ab^T KL e_rel, and r_a = -Aa^T f gives
  * Aa^T (breve(f) - KL) e_rel, breve(f) = [[0, f~], [f~, m~]]. */
 static void add_stiffness(double *K, joint_state *s, const torsor_joint *joint, int n) {
-  const m3 R[2] = {s->Ra, s->Rb};
+  const m3 *const R[2] = {&s->Ra, &s->Rb};
   const v3 x[2] = {s->xa, s->xb};
   const int side[2] = {joint->side_a, joint->side_b};
   if (side[1] >= 0) {
