@@ -63,7 +63,7 @@ static torsor_status find_position(finder *f, torsor_error *error) {
   const torsor_problem *pr = f->problem;
   initial_state *s = f->state;
   const torsor_point p = {.q = s->q};
-  double before = INFINITY;
+  double before = HUGE_VAL;
   for (int k = 0; k < CORRECTIONS; ++k) {
     torsor_status status = pr->residual(pr->self, &p, NULL, f->residual, NULL);
     if (status) return torsor_fail(error, status, "%s", torsor_status_text(status));
@@ -120,7 +120,7 @@ static torsor_status complete_velocity(finder *f, const unsigned char *fixed, do
   torsor_status status = pr->factor(pr->self, &p, &weights);
   const torsor_point rest = {.q = f->state->q, .a = f->w, .lambda = f->y};
   if (!status) status = pr->residual(pr->self, &rest, r0, NULL, NULL);
-  double before = INFINITY;
+  double before = HUGE_VAL;
   for (int k = 0; !status && k < CORRECTIONS; ++k) {
     status = velocity_residual(f, fixed, scale, v_now, r0);
     const double off = largest(f->residual, pr->nl, NULL);
