@@ -32,7 +32,7 @@ static torsor_status measure(torsor_summary *summary, double *least, const torso
   torsor_status status = torsor_scene_model(&model, scene, error);
   if (status) return status;
   status = torsor_signals_create(&signals, model, NULL, 0, NULL, error);
-  *least = INFINITY;
+  *least = HUGE_VAL;
   for (int i = 0; !status && i < REPEATS; ++i) {
     status = torsor_simulate(summary, model, torsor_scene_simulation(scene), signals, NULL, error);
     *least = fmin(*least, summary->cpu_seconds);

@@ -46,23 +46,29 @@ typedef torsor_status (*torsor_relative)(const void *self, const torsor_relative
 typedef struct torsor_joint {
   torsor_marker a, b;
   int rows;
-  int side_a, side_b;       /* which of the element's nodes is a's and b's; -1 = ground     */
-  bool numeric;             /* KL and Z by differences of J over the 6 directions           */
+  int side_a, side_b; /* which of the element's nodes is a's and b's; -1 = ground     */
+  bool numeric;       /* KL and Z by differences of J over the 6 directions           */
   torsor_relative relative;
 } torsor_joint;
 
 /** Parameters that every joint has. `conditions`: TORSOR_NEEDS_ORIENTATION or 0. */
 #define TORSOR_JOINT_PARAMS(type, conditions)                                                      \
-  {"a", TORSOR_PARAM_MARKER, offsetof(type, joint.a), NULL, NULL, "first marker", NULL,            \
-   (conditions)},                                                                                  \
+  {"a",  TORSOR_PARAM_MARKER, offsetof(type, joint.a), NULL, NULL, "first marker",                 \
+   NULL, (conditions)},                                                                            \
   {                                                                                                \
     "b", TORSOR_PARAM_MARKER, offsetof(type, joint.b), NULL, NULL,                                 \
         "second marker; force and moment of the joint are what it applies here", NULL,             \
         (conditions)                                                                               \
   }
 
-/** Declare `rows` constraints given by `relative`.  With `numeric`, `relative` leaves KL and Z alone
- *  and the kit differences J.  Fails when both markers are on one body or on the ground. */
+/** What the tables of all joints have in common; the file's `params` and `prepare` are taken up. */
+#define TORSOR_JOINT_TABLE(type)                                                                   \
+  .abi = TORSOR_ELEMENT_ABI, .kind = TORSOR_JOINT, .size = sizeof(type), .params = params,         \
+  .tangents = TORSOR_HAS_K, .prepare = prepare, .eval = torsor_joint_eval,                         \
+  .outputs = torsor_joint_outputs, .output = torsor_joint_output
+
+/** Declare `rows` constraints given by `relative`.  With `numeric`, `relative` leaves KL and Z
+ * alone and the kit differences J.  Fails when both markers are on one body or on the ground. */
 TORSOR_API torsor_status torsor_joint_prepare(torsor_joint *joint, torsor_setup *setup, int rows,
                                               torsor_relative relative, bool numeric,
                                               torsor_error *error);

@@ -46,7 +46,6 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
   body_add_balance(sum, P, body->mass, v3_zero(), body->gravity, in->node[0]);
 }
 
-const torsor_element_type body_point_mass;
 const torsor_element_type body_point_mass = {
     .abi = TORSOR_ELEMENT_ABI,
     .kind = TORSOR_BODY,

@@ -50,9 +50,14 @@ static m6 mass_matrix(const body_rigid_body_data *body) {
 }
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
-  (void)error;
   body_rigid_body_data *body = self;
   const bool moves = !torsor_absent_vector(body->velocity);
+  if (body->group == TORSOR_GROUP_SO3 && moves && v3_norm(body->velocity) > 0) {
+    torsor_fail(error, TORSOR_SCENE,
+                "\"%s\" is given a velocity, but on \"SO3\" its origin is fixed", setup->name);
+    torsor_hint(error, "leave the velocity out, or use \"R3xSO3\" or \"SE3\"");
+    return TORSOR_SCENE;
+  }
   const bool turns = !torsor_absent_vector(body->angular_velocity.value);
   v3 velocity = moves ? body->velocity : v3_zero();
   v3 spin = turns ? body->angular_velocity.value : v3_zero();
@@ -105,16 +110,16 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
                    body->gravity, in->node[0]);
 }
 
-const torsor_element_type body_rigid_body;
 const torsor_element_type body_rigid_body = {
     .abi = TORSOR_ELEMENT_ABI,
     .kind = TORSOR_BODY,
     .name = "rigid_body",
     .title = "rigid body: mass, inertia and weight",
-    .doc = "r = M V' - ad(V)^T M V - weight, in body axes about the body frame's origin, with\n"
-           "M = [[m I, -m c~], [m c~, J - m c~ c~]], c the centre of mass in the body frame.\n"
-           "The group decides how the node moves: \"R3xSO3\", \"SE3\", or \"SO3\" for a body whose\n"
-           "frame origin stays where it is.  Source: Sonneville, Cardona and Bruels 2014.",
+    .doc =
+        "r = M V' - ad(V)^T M V - weight, in body axes about the body frame's origin, with\n"
+        "M = [[m I, -m c~], [m c~, J - m c~ c~]], c the centre of mass in the body frame.\n"
+        "The group decides how the node moves: \"R3xSO3\", \"SE3\", or \"SO3\" for a body whose\n"
+        "frame origin stays where it is.  Source: Sonneville, Cardona and Bruels 2014.",
     .example = "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"brick\","
                " \"type\": \"rigid_body\", \"mass\": 2, \"inertia\": [0.3, 0.4, 0.5],"
                " \"center_of_mass\": [0.1, -0.2, 0.05], \"angular_velocity\": [1, 2, 3]}]}",

@@ -36,8 +36,7 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   if (!squared) second = m3_sub(second, m3_scale(m3_outer(c, c), scale));
   torsor_relative_add(out->KL, 0, 0, m3_scale(second, in->lambda[0]));
   torsor_relative_add(out->KL, 0, 3, m3_scale(m3_skew(c), in->lambda[0]));
-  tw_store(out->Z[0],
-           (twist){.lin = m3_mulv(second, in->V.lin), .ang = v3_cross(in->V.lin, c)});
+  tw_store(out->Z[0], (twist){.lin = m3_mulv(second, in->V.lin), .ang = v3_cross(in->V.lin, c)});
   return TORSOR_OK;
 }
 
@@ -55,10 +54,8 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   return torsor_joint_prepare(&data->joint, setup, 1, relative, false, error);
 }
 
-const torsor_element_type joint_distance;
 const torsor_element_type joint_distance = {
-    .abi = TORSOR_ELEMENT_ABI,
-    .kind = TORSOR_JOINT,
+    TORSOR_JOINT_TABLE(joint_distance_data),
     .name = "distance",
     .title = "massless rod: two points keep their distance",
     .doc = "form \"length\": phi = |p| - L (m), lambda = tension of the rod (N).\n"
@@ -68,11 +65,4 @@ const torsor_element_type joint_distance = {
                " \"type\": \"point_mass\", \"mass\": 1, \"position\": [0.6, -0.8, 0]}],"
                " \"joints\": [{\"name\": \"rod\", \"type\": \"distance\", \"a\": \"ground\","
                " \"b\": \"bob\", \"length\": 1, \"form\": \"squared\"}]}",
-    .size = sizeof(joint_distance_data),
-    .params = params,
-    .tangents = TORSOR_HAS_K,
-    .prepare = prepare,
-    .eval = torsor_joint_eval,
-    .outputs = torsor_joint_outputs,
-    .output = torsor_joint_output,
 };

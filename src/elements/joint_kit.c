@@ -10,9 +10,9 @@
 typedef struct joint_state {
   torsor_relative_in in;
   torsor_relative_out out;
-  m3 Ra, Rb;    /* frame maps: rotation ... */
-  v3 xa, xb;    /* ... and position         */
-  twist Wa;     /* Ad(H^-1) V_A: twist of marker a carried to marker b */
+  m3 Ra, Rb; /* frame maps: rotation ... */
+  v3 xa, xb; /* ... and position         */
+  twist Wa;  /* Ad(H^-1) V_A: twist of marker a carried to marker b */
 } joint_state;
 
 /* Ad(C^-1) V for C = (R, x). */
@@ -142,8 +142,8 @@ static void add_residual(double *r, const joint_state *s, const torsor_joint *jo
 }
 
 /* Rows of `J` (relative directions) as rows over the nodes' directions: J Ad(C^-1). */
-static void add_rows(double *B, double J[][6], const joint_state *s,
-                     const torsor_joint *joint, int n) {
+static void add_rows(double *B, double J[][6], const joint_state *s, const torsor_joint *joint,
+                     int n) {
   for (int i = 0; i < joint->rows; ++i) {
     const twist row = tw_load(J[i]);
     if (joint->side_b >= 0)
@@ -162,27 +162,26 @@ static void add_rates(torsor_element_out *out, const joint_state *s, int rows) {
     const torsor_relative_out *o = &s->out;
     if (out->phi_v) out->phi_v[i] += dot6(o->J[i], V) + o->phi_t[i];
     if (out->phi_a)
-      out->phi_a[i] += dot6(o->J[i], turn) + dot6(o->Z[i], V) + 2 * dot6(o->J_t[i], V) +
-                       o->phi_tt[i];
+      out->phi_a[i] +=
+          dot6(o->J[i], turn) + dot6(o->Z[i], V) + 2 * dot6(o->J_t[i], V) + o->phi_tt[i];
   }
 }
 
 /* D_q(B V + Phi_t) = (Z - J ad(Wa) + J_t) e_rel. */
-static void add_velocity_tangent(double *Z, joint_state *s, const torsor_joint *joint,
-                                 int n) {
+static void add_velocity_tangent(double *Z, joint_state *s, const torsor_joint *joint, int n) {
   double rows[TORSOR_ELEMENT_ROWS][6];
   for (int i = 0; i < joint->rows; ++i) {
     double turned[6];
     tw_store(turned, se3_adT_apply(s->Wa, tw_load(s->out.J[i])));
-    for (int j = 0; j < 6; ++j)
-      rows[i][j] = s->out.Z[i][j] - turned[j] + s->out.J_t[i][j];
+    for (int j = 0; j < 6; ++j) rows[i][j] = s->out.Z[i][j] - turned[j] + s->out.J_t[i][j];
   }
   add_rows(Z, rows, s, joint, n);
 }
 
 /* K[row side][column side] += sign * Ad(C_row^-1)^T X Ad(C_column^-1). */
 static void add_stiffness_block(double *K, int n, int row, int column, double X[6][6],
-                                const m3 *const R[2], const v3 x[2], const int side[2], double sign) {
+                                const m3 *const R[2], const v3 x[2], const int side[2],
+                                double sign) {
   double half[6][6];
   for (int i = 0; i < 6; ++i) /* rows of X times Ad(C_column^-1) */
     tw_store(half[i], carry_wrench(R[column], x[column], tw_load(X[i])));
@@ -195,8 +194,8 @@ static void add_stiffness_block(double *K, int n, int row, int column, double X[
   }
 }
 
-/* With e_rel = Ab e_b - Aa e_a and X = KL: r_b = Ab^T f gives Ab^T KL e_rel, and r_a = -Aa^T f gives
- * Aa^T (breve(f) - KL) e_rel, breve(f) = [[0, f~], [f~, m~]]. */
+/* With e_rel = Ab e_b - Aa e_a and X = KL: r_b = Ab^T f gives Ab^T KL e_rel, and r_a = -Aa^T f
+ * gives Aa^T (breve(f) - KL) e_rel, breve(f) = [[0, f~], [f~, m~]]. */
 static void add_stiffness(double *K, joint_state *s, const torsor_joint *joint, int n) {
   const m3 *const R[2] = {&s->Ra, &s->Rb};
   const v3 x[2] = {s->xa, s->xb};

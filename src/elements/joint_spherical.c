@@ -21,24 +21,16 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   return torsor_joint_prepare(&data->joint, setup, 3, relative, false, error);
 }
 
-const torsor_element_type joint_spherical;
 const torsor_element_type joint_spherical = {
-    .abi = TORSOR_ELEMENT_ABI,
-    .kind = TORSOR_JOINT,
+    TORSOR_JOINT_TABLE(joint_spherical_data),
     .name = "spherical",
     .title = "ball joint: two points coincide, rotation is free",
     .doc = "phi = p [3], the position of marker b in the axes of marker a (m).\n"
            "J = [R, 0]: lambda is the force on a, that is minus the force on b, in the axes of a.\n"
            "Source: Geradin and Cardona 2001, section 7; S4 eq. 62c has the opposite sign.",
-    .example = "{\"torsor\": 1, \"bodies\": [{\"name\": \"top\", \"type\": \"rigid_body\", \"mass\": 15,"
-               " \"inertia\": [0.234375, 0.46875, 0.234375], \"position\": [0, 1, 0]}],"
-               " \"joints\": [{\"name\": \"pivot\", \"type\": \"spherical\", \"a\": \"ground\","
-               " \"b\": {\"body\": \"top\", \"position\": [0, -1, 0]}}]}",
-    .size = sizeof(joint_spherical_data),
-    .params = params,
-    .tangents = TORSOR_HAS_K,
-    .prepare = prepare,
-    .eval = torsor_joint_eval,
-    .outputs = torsor_joint_outputs,
-    .output = torsor_joint_output,
+    .example =
+        "{\"torsor\": 1, \"bodies\": [{\"name\": \"top\", \"type\": \"rigid_body\", \"mass\": 15,"
+        " \"inertia\": [0.234375, 0.46875, 0.234375], \"position\": [0, 1, 0]}],"
+        " \"joints\": [{\"name\": \"pivot\", \"type\": \"spherical\", \"a\": \"ground\","
+        " \"b\": {\"body\": \"top\", \"position\": [0, -1, 0]}}]}",
 };

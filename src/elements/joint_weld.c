@@ -24,25 +24,18 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   return torsor_joint_prepare(&data->joint, setup, 6, relative, false, error);
 }
 
-const torsor_element_type joint_weld;
 const torsor_element_type joint_weld = {
-    .abi = TORSOR_ELEMENT_ABI,
-    .kind = TORSOR_JOINT,
+    TORSOR_JOINT_TABLE(joint_weld_data),
     .name = "weld",
     .title = "two markers coincide: no relative motion",
-    .doc = "phi = (p, e3.R e2, e1.R e3, e2.R e1) [6]: position of b in a (m) and three cosines that\n"
-           "vanish when the axes of the markers agree.  At R = identity J = identity, so lambda is\n"
-           "minus the wrench on b.  Orient the markers so that their axes agree at the start.",
-    .example = "{\"torsor\": 1, \"bodies\": [{\"name\": \"block\", \"type\": \"rigid_body\", \"mass\": 2,"
-               " \"inertia\": [0.3, 0.4, 0.5], \"position\": [0.1, 0.2, 0.3]}],"
-               " \"joints\": [{\"name\": \"bolt\", \"type\": \"weld\","
-               " \"a\": {\"body\": \"ground\", \"position\": [0.1, 0, 0.3]},"
-               " \"b\": {\"body\": \"block\", \"position\": [0, -0.2, 0]}}]}",
-    .size = sizeof(joint_weld_data),
-    .params = params,
-    .tangents = TORSOR_HAS_K,
-    .prepare = prepare,
-    .eval = torsor_joint_eval,
-    .outputs = torsor_joint_outputs,
-    .output = torsor_joint_output,
+    .doc =
+        "phi = (p, e3.R e2, e1.R e3, e2.R e1) [6]: position of b in a (m) and three cosines that\n"
+        "vanish when the axes of the markers agree.  At R = identity J = identity, so lambda is\n"
+        "minus the wrench on b.  Orient the markers so that their axes agree at the start.",
+    .example =
+        "{\"torsor\": 1, \"bodies\": [{\"name\": \"block\", \"type\": \"rigid_body\", \"mass\": 2,"
+        " \"inertia\": [0.3, 0.4, 0.5], \"position\": [0.1, 0.2, 0.3]}],"
+        " \"joints\": [{\"name\": \"bolt\", \"type\": \"weld\","
+        " \"a\": {\"body\": \"ground\", \"position\": [0.1, 0, 0.3]},"
+        " \"b\": {\"body\": \"block\", \"position\": [0, -0.2, 0]}}]}",
 };

@@ -70,12 +70,10 @@ torsor_status torsor_registry_add(torsor_registry *registry, const torsor_elemen
     return torsor_fail(error, TORSOR_PLUGIN, "element type \"%s\" lacks the member \"%s\"",
                        type->name ? type->name : "", missing);
   if (torsor_registry_find(registry, type->name))
-    return torsor_fail(error, TORSOR_PLUGIN, "there is already an element type \"%s\"",
-                       type->name);
+    return torsor_fail(error, TORSOR_PLUGIN, "there is already an element type \"%s\"", type->name);
   if (registry->count == registry->size) {
     const int size = 2 * registry->size + 16;
-    const torsor_element_type **types =
-        realloc(registry->types, (size_t)size * sizeof *types);
+    const torsor_element_type **types = realloc(registry->types, (size_t)size * sizeof *types);
     if (!types) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
     registry->types = types;
     registry->size = size;
@@ -121,14 +119,15 @@ torsor_status torsor_registry_load(torsor_registry *registry, const char *path,
   return TORSOR_OK;
 }
 
-int torsor_registry_count(const torsor_registry *registry) { return registry->count; }
+int torsor_registry_count(const torsor_registry *registry) {
+  return registry->count;
+}
 
 const torsor_element_type *torsor_registry_at(const torsor_registry *registry, int i) {
   return i >= 0 && i < registry->count ? registry->types[i] : NULL;
 }
 
-const torsor_element_type *torsor_registry_find(const torsor_registry *registry,
-                                                const char *name) {
+const torsor_element_type *torsor_registry_find(const torsor_registry *registry, const char *name) {
   for (int i = 0; i < registry->count; ++i)
     if (!strcmp(registry->types[i]->name, name)) return registry->types[i];
   return NULL;
