@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_linalg.h>
+
+#include <torsor/integrator.h>
+
+#include "base/arena.h"
+
+typedef struct dense {
+  torsor_problem problem; /* first: a problem pointer is a dense pointer */
+  arena memory;
+  torsor_dense d;
+  double *M, *B, *B0, *T, *TB0; /* [nv nv] [nl nv] [nl nv] [nv nv] [nv nl]              */
+  double *K, *C, *Z;            /* derivatives of r by q and v, of B v + Phi_t by q      */
+  double *q, *u, *v;            /* displaced point                                       */
+  double *plus, *minus;         /* [nv + nl + nq] function values at it, and the point   */
+  double *A, *tau;              /* [n n] [n]: QR factors                                 */
+  int n;
+} dense;
+
+/* Central differences lose (third derivative) h^2 and eps / h. */
+static double difference_step(double scale) {
+  return cbrt(DBL_EPSILON) * fmax(1, scale);
+}
+
+static void plus(void *self, double *q1, const double *q, const double *u) {
+  const dense *s = self;
+  if (s->d.plus)
+    s->d.plus(s->d.data, q1, q, u);
+  else
+    for (int i = 0; i < s->d.nv; ++i) q1[i] = q[i] + u[i];
+}
+
+static void bracket(void *self, double *out, const double *a, const double *b) {
+  const dense *s = self;
+  if (s->d.bracket)
+    s->d.bracket(s->d.data, out, a, b);
+  else
+    memset(out, 0, (size_t)s->d.nv * sizeof *out);
+}
+
+/* s->q = q exp(e times the i-th unit vector). */
+static void displace(dense *s, const double *q, int i, double e) {
+  memset(s->u, 0, (size_t)s->d.nv * sizeof *s->u);
+  s->u[i] = e;
+  plus(s, s->q, q, s->u);
+}
+
+static void gradient(const dense *s, double *B, double t, const double *q) {
+  if (s->d.nl) s->d.gradient(s->d.data, t, q, B);
+}
+
+/* out = M a + g + B^T lambda. */
+static void equilibrium(dense *s, double *out, double t, const double *q, const double *v,
+                        const double *a, const double *lambda) {
+  const int nv = s->d.nv, nl = s->d.nl;
+  s->d.mass(s->d.data, t, q, s->M);
+  s->d.force(s->d.data, t, q, v, out);
+  gradient(s, s->B, t, q);
+  for (int i = 0; i < nv; ++i) {
+    for (int j = 0; j < nv; ++j) out[i] += s->M[i * nv + j] * a[j];
+    for (int j = 0; j < nl; ++j) out[i] += s->B[j * nv + i] * lambda[j];
+  }
+}
+
+/* out = B v + Phi_t. */
+static void constraint_velocity(dense *s, double *out, double t, const double *q, const double *v) {
+  const int nv = s->d.nv, nl = s->d.nl;
+  memset(out, 0, (size_t)nl * sizeof *out);
+  if (s->d.constraint_rate) s->d.constraint_rate(s->d.data, t, q, out);
+  gradient(s, s->B, t, q);
+  for (int i = 0; i < nl; ++i)
+    for (int j = 0; j < nv; ++j) out[i] += s->B[i * nv + j] * v[j];
+}
+
+static torsor_status residual(void *self, const torsor_point *p, double *r, double *phi,
+                              double *phi_v) {
+  dense *s = self;
+  if (r) equilibrium(s, r, p->t, p->q, p->v, p->a, p->lambda);
+  if (phi && s->d.nl) s->d.constraint(s->d.data, p->t, p->q, phi);
+  if (phi_v && s->d.nl) constraint_velocity(s, phi_v, p->t, p->q, p->v);
+  return TORSOR_OK;
+}
+
+static double largest(const double *x, int n) {
+  double size = 0;
+  for (int i = 0; i < n; ++i) size = fmax(size, fabs(x[i]));
+  return size;
+}
+
+static torsor_status hidden(void *self, const torsor_point *p, double *phi_a) {
+  dense *s = self;
+  if (s->d.hidden) {
+    s->d.hidden(s->d.data, p->t, p->q, p->v, phi_a);
+    return TORSOR_OK;
+  }
+  /* d/dt of B v + Phi_t along v with v' = 0; the way moved is that of a difference in q. */
+  const double e = difference_step(0) / fmax(1, largest(p->v, s->d.nv));
+  for (int side = 0; side < 2; ++side) {
+    const double dt = side ? -e : e;
+    for (int i = 0; i < s->d.nv; ++i) s->v[i] = dt * p->v[i];
+    plus(s, s->plus, p->q, s->v);
+    constraint_velocity(s, side ? s->minus : phi_a, p->t + dt, s->plus, p->v);
+  }
+  for (int i = 0; i < s->d.nl; ++i) phi_a[i] = (phi_a[i] - s->minus[i]) / (2 * e);
+  return TORSOR_OK;
+}
+
+/* K and Z, by central differences along the group's directions. */
+static void differentiate_by_q(dense *s, const torsor_point *p) {
+  const int nv = s->d.nv, nl = s->d.nl;
+  const double e = difference_step(0);
+  for (int j = 0; j < nv; ++j) {
+    for (int side = 0; side < 2; ++side) {
+      double *out = side ? s->minus : s->plus;
+      displace(s, p->q, j, side ? -e : e);
+      memcpy(out + nv + nl, s->q, (size_t)s->d.nq * sizeof *out);
+      equilibrium(s, out, p->t, out + nv + nl, p->v, p->a, p->lambda);
+      if (nl) constraint_velocity(s, out + nv, p->t, out + nv + nl, p->v);
+    }
+    for (int i = 0; i < nv; ++i) s->K[i * nv + j] = (s->plus[i] - s->minus[i]) / (2 * e);
+    for (int i = 0; i < nl; ++i) s->Z[i * nv + j] = (s->plus[nv + i] - s->minus[nv + i]) / (2 * e);
+  }
+}
+
+static void differentiate_by_v(dense *s, const torsor_point *p) {
+  const int nv = s->d.nv;
+  const double e = difference_step(largest(p->v, nv));
+  memcpy(s->v, p->v, (size_t)nv * sizeof *s->v);
+  for (int j = 0; j < nv; ++j) {
+    s->v[j] = p->v[j] + e;
+    s->d.force(s->d.data, p->t, p->q, s->v, s->plus);
+    s->v[j] = p->v[j] - e;
+    s->d.force(s->d.data, p->t, p->q, s->v, s->minus);
+    s->v[j] = p->v[j];
+    for (int i = 0; i < nv; ++i) s->C[i * nv + j] = (s->plus[i] - s->minus[i]) / (2 * e);
+  }
+}
+
+/* c = alpha a b [rows x columns] + c, inner dimension n. */
+static void multiply_add(double *c, int stride, double alpha, const double *a, const double *b,
+                         int rows, int n, int columns) {
+  for (int i = 0; i < rows; ++i)
+    for (int k = 0; k < n; ++k)
+      for (int j = 0; j < columns; ++j)
+        c[i * stride + j] += alpha * a[i * n + k] * b[k * columns + j];
+}
+
+/* The first block row and column: A11 = m M, A12 = B^T. */
+static void fill_mass(dense *s, double m) {
+  const int nv = s->d.nv, nl = s->d.nl, n = s->n;
+  for (int i = 0; i < nv; ++i) {
+    for (int j = 0; j < nv; ++j) s->A[i * n + j] = m * s->M[i * nv + j];
+    for (int j = 0; j < nl; ++j) s->A[i * n + nv + j] = s->B[j * nv + i];
+  }
+}
+
+static void fill_stage(dense *s, const torsor_point *p, const torsor_weights *w) {
+  const int nv = s->d.nv, nl = s->d.nl, n = s->n;
+  double *rows_phi = s->A + nv * n, *rows_phi_v = rows_phi + nl * n;
+  memset(s->T, 0, (size_t)(nv * nv) * sizeof *s->T);
+  for (int i = 0; i < nv; ++i) s->T[i * nv + i] = 1;
+  if (p->u && s->d.tan) s->d.tan(s->d.data, s->T, p->u);
+  for (int i = 0; i < nv; ++i)
+    for (int j = 0; j < nv; ++j) s->A[i * n + j] += w->c * s->C[i * nv + j];
+  multiply_add(s->A, n, w->k, s->K, s->T, nv, nv, nv);
+  multiply_add(rows_phi, n, 1, s->B, s->T, nl, nv, nv);
+  if (w->system != TORSOR_SYSTEM_STABILISED) return;
+
+  memset(s->TB0, 0, (size_t)(nv * nl) * sizeof *s->TB0);
+  for (int i = 0; i < nv; ++i)
+    for (int k = 0; k < nv; ++k)
+      for (int j = 0; j < nl; ++j) s->TB0[i * nl + j] += s->T[i * nv + k] * s->B0[j * nv + k];
+  for (int i = 0; i < nl; ++i)
+    for (int j = 0; j < nv; ++j) rows_phi_v[i * n + j] = s->B[i * nv + j];
+  multiply_add(rows_phi_v, n, w->z, s->Z, s->T, nl, nv, nv);
+  multiply_add(s->A + nv + nl, n, -w->k, s->K, s->TB0, nv, nv, nl);
+  multiply_add(rows_phi + nv + nl, n, -1, s->B, s->TB0, nl, nv, nl);
+  multiply_add(rows_phi_v + nv + nl, n, -w->z, s->Z, s->TB0, nl, nv, nl);
+}
+
+/* B below A12, -e I beside it, and the rows and columns of fixed velocities of the identity. */
+static void fill_projection(dense *s, const torsor_weights *w) {
+  const int nv = s->d.nv, nl = s->d.nl, n = s->n;
+  for (int i = 0; i < nl; ++i) {
+    for (int j = 0; j < nv; ++j) s->A[(nv + i) * n + j] = s->B[i * nv + j];
+    if (w->system == TORSOR_SYSTEM_VELOCITY) s->A[(nv + i) * n + nv + i] = -w->e;
+  }
+  if (w->system != TORSOR_SYSTEM_VELOCITY || !w->fixed) return;
+  for (int i = 0; i < nv; ++i) {
+    if (!w->fixed[i]) continue;
+    for (int j = 0; j < n; ++j) s->A[i * n + j] = s->A[j * n + i] = i == j;
+  }
+}
+
+static torsor_status decompose(dense *s) {
+  const size_t n = (size_t)s->n;
+  for (size_t i = 0; i < n * n; ++i)
+    if (!isfinite(s->A[i])) return TORSOR_NONFINITE;
+  gsl_matrix_view A = gsl_matrix_view_array(s->A, n, n);
+  gsl_vector_view tau = gsl_vector_view_array(s->tau, n);
+  gsl_linalg_QR_decomp(&A.matrix, &tau.vector);
+  double smallest = HUGE_VAL, most = 0;
+  for (size_t i = 0; i < n; ++i) {
+    smallest = fmin(smallest, fabs(s->A[i * n + i]));
+    most = fmax(most, fabs(s->A[i * n + i]));
+  }
+  return smallest > (double)n * DBL_EPSILON * most ? TORSOR_OK : TORSOR_SINGULAR;
+}
+
+static torsor_status factor(void *self, const torsor_point *p, const torsor_weights *w) {
+  dense *s = self;
+  const bool stage = w->system == TORSOR_SYSTEM_INDEX3 || w->system == TORSOR_SYSTEM_STABILISED;
+  s->n = s->d.nv + s->d.nl * (w->system == TORSOR_SYSTEM_STABILISED ? 2 : 1);
+  memset(s->A, 0, (size_t)(s->n * s->n) * sizeof *s->A);
+  if (stage) {
+    differentiate_by_q(s, p);
+    differentiate_by_v(s, p);
+  }
+  s->d.mass(s->d.data, p->t, p->q, s->M);
+  gradient(s, s->B, p->t, p->q);
+  fill_mass(s, w->m);
+  if (stage)
+    fill_stage(s, p, w);
+  else
+    fill_projection(s, w);
+  return decompose(s);
+}
+
+static torsor_status solve(void *self, double *x) {
+  dense *s = self;
+  const size_t n = (size_t)s->n;
+  for (size_t i = 0; i < n; ++i)
+    if (!isfinite(x[i])) return TORSOR_NONFINITE;
+  gsl_matrix_const_view A = gsl_matrix_const_view_array(s->A, n, n);
+  gsl_vector_const_view tau = gsl_vector_const_view_array(s->tau, n);
+  gsl_vector_view b = gsl_vector_view_array(x, n);
+  gsl_linalg_QR_svx(&A.matrix, &tau.vector, &b.vector);
+  return TORSOR_OK;
+}
+
+static torsor_status pin(void *self, double t, const double *q) {
+  dense *s = self;
+  gradient(s, s->B0, t, q);
+  return TORSOR_OK;
+}
+
+static void pinned_force(void *self, double *out, const double *y) {
+  const dense *s = self;
+  const int nv = s->d.nv;
+  memset(out, 0, (size_t)nv * sizeof *out);
+  for (int i = 0; i < s->d.nl; ++i)
+    for (int j = 0; j < nv; ++j) out[j] += s->B0[i * nv + j] * y[i];
+}
+
+static bool take_memory(dense *s) {
+  const int nq = s->d.nq, nv = s->d.nv, nl = s->d.nl, n = nv + 2 * nl;
+  const struct {
+    double **vector;
+    int length;
+  } wanted[] = {{&s->M, nv * nv},
+                {&s->B, nl * nv},
+                {&s->B0, nl * nv},
+                {&s->T, nv * nv},
+                {&s->TB0, nv * nl},
+                {&s->K, nv * nv},
+                {&s->C, nv * nv},
+                {&s->Z, nl * nv},
+                {&s->q, nq},
+                {&s->u, nv},
+                {&s->v, nv},
+                {&s->plus, nv + nl + nq},
+                {&s->minus, nv + nl + nq},
+                {&s->A, n * n},
+                {&s->tau, n}};
+  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
+    *wanted[i].vector = arena_take(&s->memory, (size_t)wanted[i].length, sizeof(double));
+    if (!*wanted[i].vector) return false;
+  }
+  return true;
+}
+
+static torsor_status check(const torsor_dense *d, torsor_error *error) {
+  if (d->nv < 1 || d->nq < d->nv || d->nl < 0 || d->nl > d->nv)
+    return torsor_fail(error, TORSOR_ARGUMENT, "sizes nq = %d, nv = %d, nl = %d", d->nq, d->nv,
+                       d->nl);
+  if (!d->mass || !d->force || (d->nl && (!d->constraint || !d->gradient)))
+    return torsor_fail(error, TORSOR_ARGUMENT, "mass, force, constraint or gradient is missing");
+  const int group = (d->plus != NULL) + (d->tan != NULL) + (d->bracket != NULL);
+  if (group != 0 && group != 3)
+    return torsor_fail(error, TORSOR_ARGUMENT, "plus, tan and bracket go together");
+  if (group == 0 && d->nq != d->nv)
+    return torsor_fail(error, TORSOR_ARGUMENT, "nq = %d is not nv = %d in R^n", d->nq, d->nv);
+  return TORSOR_OK;
+}
+
+torsor_status torsor_dense_create(torsor_problem **out, const torsor_dense *d,
+                                  torsor_error *error) {
+  *out = NULL;
+  const torsor_status status = check(d, error);
+  if (status) return status;
+  dense *s = calloc(1, sizeof *s);
+  if (!s) return torsor_fail(error, TORSOR_MEMORY, "out of memory for a dense problem");
+  s->d = *d;
+  if (!take_memory(s)) {
+    torsor_dense_destroy(&s->problem);
+    return torsor_fail(error, TORSOR_MEMORY, "out of memory for a dense problem");
+  }
+  s->problem = (torsor_problem){.self = s,
+                                .nq = d->nq,
+                                .nv = d->nv,
+                                .nl = d->nl,
+                                .length = d->length,
+                                .plus = plus,
+                                .bracket = bracket,
+                                .residual = residual,
+                                .hidden = hidden,
+                                .factor = factor,
+                                .solve = solve,
+                                .pin = pin,
+                                .pinned_force = pinned_force};
+  *out = &s->problem;
+  return TORSOR_OK;
+}
+
+void torsor_dense_destroy(torsor_problem *problem) {
+  if (!problem) return;
+  dense *s = (dense *)(void *)problem;
+  arena_release(&s->memory);
+  free(s);
+}

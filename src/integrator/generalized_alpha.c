@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "method.h"
+
+/* Generalised-alpha of S4 eq. 9 for index 3 and with S4 eq. 58 for the stabilised index 2 (GGL).
+ *
+ * Newton unknowns are u = h Dq (GGL: h Dq + h B0^T eta), lambda and s = h eta: v1, a1 and v1'
+ * depend on u alone, and linearly.  They are predicted from v1' and moved by the corrections du, so
+ * that nothing is divided by h that is a difference of large numbers. */
+
+/* Order of the extrapolation of v', lambda and s.  On the heavy top with h = 1e-4 order 1 takes 3.2
+ * iterations a step, order 2 takes 2.8, order 3 no less; at h = 1e-3 they are equal. */
+enum { PREDICTOR_ORDER = 2 };
+
+/* Rounding errors of a constraint residual in units of the largest position: a rotation applied to
+ * a lever arm, sums, the stored positions. */
+static const double ROUNDOFF = 8 * DBL_EPSILON;
+
+/* Part of Newton's tolerance that a step of the index-3 form may use: what it leaves in Phi comes
+ * back in lambda amplified, by up to 34 for rho_inf = 0.9 (S4 section 4.1). */
+static const double INDEX3_SHARE = 1.0 / 32;
+
+typedef struct alpha_step {
+  const torsor_problem *problem;
+  const torsor_settings *settings;
+  newton *newton;
+  const double *q0; /* accepted configuration */
+  bool ggl;
+  int nv, nl, ny;
+
+  double h, t1;
+  double m, c, k, z; /* weights of the iteration matrix                          */
+  double dv_du, da_du, dvd_du;
+
+  double *v0; /* v_n of the formulas: may lie off B v = 0 by O(h^2), see resize */
+  double *a0; /* auxiliary a_n                                                   */
+  double *y0; /* v', lambda, s at t_n                                            */
+  double *difference[PREDICTOR_ORDER]; /* backward differences of y                         */
+  int history; /* how many of them there are                                      */
+
+  double *q1, *v1, *a1, *y1, *u;
+  double *w;     /* increment: q1 = q0 exp(w), w = u - force                        */
+  double *force; /* B0^T s                                                          */
+  double *moved; /* its change in the last correction                               */
+  double *x;
+} alpha_step;
+
+static double largest(const double *x, int n) {
+  double size = 0;
+  for (int i = 0; i < n; ++i)
+    if (fabs(x[i]) > size) size = fabs(x[i]);
+  return size;
+}
+
+static void set_step(alpha_step *s, double h) {
+  const torsor_alpha *p = &s->settings->alpha;
+  s->h = h;
+  s->m = (1 - p->alpha_m) / (1 - p->alpha_f);
+  s->c = p->gamma * h;
+  s->k = p->beta * h * h;
+  s->z = p->beta * h / p->gamma;
+  s->dv_du = p->gamma / (p->beta * h);
+  s->da_du = 1 / s->k;
+  s->dvd_du = s->m / s->k;
+}
+
+static void set_configuration(alpha_step *s) {
+  for (int i = 0; i < s->nv; ++i) s->w[i] = s->ggl ? s->u[i] - s->force[i] : s->u[i];
+  s->problem->plus(s->problem->self, s->q1, s->q0, s->w);
+}
+
+/* Tolerances on v' and lambda, brought to the scale of the unknowns: an error du stands for an
+ * error of v' of m/k du, and only a bound on v' keeps what piles up over many small steps in check.
+ */
+static void set_tolerances(alpha_step *s) {
+  const double share = s->ggl || s->nl == 0 ? 1 : INDEX3_SHARE;
+  const double atol = share * s->settings->atol, rtol = share * s->settings->rtol;
+  newton_block *b = s->newton->blocks;
+  b[0].tolerance = s->k / s->m * (atol + rtol * largest(s->y1, s->nv));
+  b[1].tolerance = s->k * (atol + rtol * largest(s->y1 + s->nv, s->nl));
+  b[2].tolerance = b[0].tolerance;
+}
+
+static void predict(void *self) {
+  alpha_step *s = self;
+  const torsor_alpha *p = &s->settings->alpha;
+  memcpy(s->y1, s->y0, (size_t)s->ny * sizeof *s->y1);
+  for (int j = 0; j < s->history; ++j)
+    for (int i = 0; i < s->ny; ++i) s->y1[i] += s->difference[j][i];
+  const double h = s->h;
+  for (int i = 0; i < s->nv; ++i) {
+    s->a1[i] = ((1 - p->alpha_f) * s->y1[i] + p->alpha_f * s->y0[i] - p->alpha_m * s->a0[i]) /
+               (1 - p->alpha_m);
+    s->v1[i] = s->v0[i] + h * ((1 - p->gamma) * s->a0[i] + p->gamma * s->a1[i]);
+    s->u[i] = h * (s->v0[i] + h * ((0.5 - p->beta) * s->a0[i] + p->beta * s->a1[i]));
+  }
+  if (s->ggl) s->problem->pinned_force(s->problem->self, s->force, s->y1 + s->nv + s->nl);
+  set_configuration(s);
+  set_tolerances(s);
+}
+
+static torsor_point trial_point(const alpha_step *s) {
+  return (torsor_point){
+      .t = s->t1, .q = s->q1, .v = s->v1, .a = s->y1, .lambda = s->y1 + s->nv, .u = s->w};
+}
+
+static torsor_status residual(void *self, double *x) {
+  alpha_step *s = self;
+  const torsor_point p = trial_point(s);
+  double *phi = x + s->nv, *phi_v = s->ggl ? phi + s->nl : NULL;
+  const torsor_status status = s->problem->residual(s->problem->self, &p, x, phi, phi_v);
+  if (status) return status;
+  for (int i = 0; i < s->nv; ++i) x[i] *= -s->k;
+  for (int i = 0; i < s->nl; ++i) phi[i] = -phi[i];
+  if (s->ggl)
+    for (int i = 0; i < s->nl; ++i) phi_v[i] *= -s->z;
+  return TORSOR_OK;
+}
+
+static torsor_status factor(void *self) {
+  alpha_step *s = self;
+  const torsor_point p = trial_point(s);
+  const torsor_weights w = {.system = s->ggl ? TORSOR_SYSTEM_STABILISED : TORSOR_SYSTEM_INDEX3,
+                            .m = s->m,
+                            .c = s->c,
+                            .k = s->k,
+                            .z = s->z};
+  return s->problem->factor(s->problem->self, &p, &w);
+}
+
+static torsor_status solve(void *self, double *x) {
+  alpha_step *s = self;
+  return s->problem->solve(s->problem->self, x);
+}
+
+static void measure(void *self, const double *x) {
+  alpha_step *s = self;
+  if (s->ggl) s->problem->pinned_force(s->problem->self, s->moved, x + s->nv + s->nl);
+}
+
+static void correct(void *self, const double *x) {
+  alpha_step *s = self;
+  const double *dlambda = x + s->nv, *ds = dlambda + s->nl;
+  for (int i = 0; i < s->nv; ++i) {
+    s->u[i] += x[i];
+    s->v1[i] += s->dv_du * x[i];
+    s->a1[i] += s->da_du * x[i];
+    s->y1[i] += s->dvd_du * x[i];
+  }
+  for (int i = 0; i < s->nl; ++i) s->y1[s->nv + i] += dlambda[i] / s->k;
+  if (s->ggl) {
+    for (int i = 0; i < s->nl; ++i) s->y1[s->nv + s->nl + i] += ds[i];
+    for (int i = 0; i < s->nv; ++i) s->force[i] += s->moved[i];
+  }
+  set_configuration(s);
+}
+
+/* +1 or -1 without a pattern that constraints could share: parity of the index's bits. */
+static double sign(int i) {
+  unsigned bits = (unsigned)i * 2654435761u >> 16;
+  bits ^= bits >> 8;
+  bits ^= bits >> 4;
+  bits ^= bits >> 2;
+  bits ^= bits >> 1;
+  return bits & 1 ? -1 : 1;
+}
+
+/* Constraint residuals carry the rounding of positions and velocities; forces change with the
+ * rounding of the positions too, which matters where they are stiff. */
+static torsor_status roundoff(void *self, double *x) {
+  alpha_step *s = self;
+  const torsor_problem *problem = s->problem;
+  const int nv = s->nv, nl = s->nl;
+  const double position = fmax(largest(s->q1, problem->nq), problem->length);
+  const double lever = fmax(1, problem->length);
+  const double phi = ROUNDOFF * position;
+  const double phi_v = ROUNDOFF * s->z * lever * largest(s->v1, nv);
+  double *phi_rows = x + nv, *phi_v_rows = phi_rows + nl;
+  for (int i = 0; i < nl; ++i) phi_rows[i] = phi * sign(i);
+  if (s->ggl)
+    for (int i = 0; i < nl; ++i) phi_v_rows[i] = phi_v * sign(i);
+
+  double *shift = x + s->ny, *r = shift + nv, *q = r + nv;
+  for (int i = 0; i < nv; ++i) shift[i] = phi * sign(i);
+  problem->plus(problem->self, q, s->q1, shift);
+  torsor_point p = trial_point(s);
+  torsor_status status = problem->residual(problem->self, &p, r, NULL, NULL);
+  p.q = q;
+  if (!status) status = problem->residual(problem->self, &p, x, NULL, NULL);
+  for (int i = 0; i < nv; ++i) x[i] = s->k * (x[i] - r[i]);
+  return status;
+}
+
+static const newton_system system_table = {.predict = predict,
+                                           .residual = residual,
+                                           .factor = factor,
+                                           .solve = solve,
+                                           .measure = measure,
+                                           .correct = correct,
+                                           .roundoff = roundoff};
+
+static bool take_vectors(arena *memory, alpha_step *s) {
+  const int nv = s->nv;
+  const struct {
+    double **vector;
+    int length;
+  } wanted[] = {{&s->v0, nv},
+                {&s->a0, nv},
+                {&s->y0, s->ny},
+                {&s->difference[0], s->ny},
+                {&s->difference[1], s->ny},
+                {&s->q1, s->problem->nq},
+                {&s->v1, nv},
+                {&s->a1, nv},
+                {&s->y1, s->ny},
+                {&s->u, nv},
+                {&s->w, nv},
+                {&s->force, nv},
+                {&s->moved, nv},
+                /* Newton's correction, and work for the start. */
+                {&s->x, s->problem->nq + 6 * nv + 4 * s->nl}};
+  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
+    *wanted[i].vector = arena_take(memory, (size_t)wanted[i].length, sizeof(double));
+    if (!*wanted[i].vector) return false;
+  }
+  return true;
+}
+
+static torsor_status create(torsor_integrator *it) {
+  alpha_step *s = arena_take(&it->memory, 1, sizeof *s);
+  if (!s) return TORSOR_MEMORY;
+  s->problem = it->problem;
+  s->settings = &it->settings;
+  s->newton = &it->newton;
+  s->nv = it->problem->nv;
+  s->nl = it->problem->nl;
+  s->ggl = it->settings.formulation == TORSOR_GGL && s->nl > 0;
+  s->ny = s->nv + s->nl + (s->ggl ? s->nl : 0);
+  s->q0 = it->q;
+  if (!take_vectors(&it->memory, s)) return TORSOR_MEMORY;
+  newton *n = s->newton;
+  n->x = s->x;
+  n->block_count = s->ggl ? 3 : 2;
+  n->blocks[0] = (newton_block){.data = s->x, .length = s->nv};
+  n->blocks[1] = (newton_block){.data = s->x + s->nv, .length = s->nl};
+  n->blocks[2] = (newton_block){.data = s->moved, .length = s->nv};
+  it->own = s;
+  return TORSOR_OK;
+}
+
+/* Bring v0 to v(t0) + Delta_v and a0 to v'(t0) + (alpha_m - alpha_f) h v''(t0): S4 eq. 56, 57.  The
+ * stabilised form wants the second only. */
+static torsor_status perturb(alpha_step *s, double t, double h) {
+  const torsor_problem *problem = s->problem;
+  const torsor_alpha *p = &s->settings->alpha;
+  const int nv = s->nv;
+  const double shift = p->alpha_m - p->alpha_f;
+  double *jerk = s->u;
+  torsor_status status = start_jerk(jerk, problem, t, h, s->q0, s->v0, s->y0, s->x);
+  if (status) return status;
+  for (int i = 0; i < nv; ++i) s->a0[i] = s->y0[i] + shift * h * jerk[i];
+  if (s->ggl || s->nl == 0) return TORSOR_OK;
+
+  /* l0q / h of S4 eq. 17. */
+  double *local = s->w, *bracket = s->force, *rate = s->x, *work = s->x + s->nl;
+  problem->bracket(problem->self, bracket, s->v0, s->y0);
+  for (int i = 0; i < nv; ++i)
+    local[i] = h * h / 6 * ((1 - 6 * p->beta - 3 * shift) * jerk[i] + 0.5 * bracket[i]);
+  const torsor_point at = {.t = t, .q = s->q0, .v = s->v0, .a = s->y0, .lambda = s->y0 + nv};
+  if ((status = start_factor(problem, &at))) return status;
+  if ((status = start_constraint_rate(rate, problem, &at, local, work))) return status;
+  if ((status = start_project(local, problem, rate, work))) return status;
+  for (int i = 0; i < nv; ++i) s->v0[i] += local[i];
+  return TORSOR_OK;
+}
+
+static torsor_status start(torsor_integrator *it, double h) {
+  alpha_step *s = it->own;
+  const size_t nv = (size_t)s->nv;
+  newton_init(s->newton);
+  s->history = 0;
+  memset(s->y0, 0, (size_t)s->ny * sizeof *s->y0);
+  memcpy(s->v0, it->v, nv * sizeof *s->v0);
+  torsor_status status =
+      start_accelerations(s->y0, s->y0 + nv, it->problem, it->t, it->q, it->v, s->x);
+  if (status) return status;
+  memcpy(s->a0, s->y0, nv * sizeof *s->a0);
+  memcpy(it->a, s->y0, nv * sizeof *it->a);
+  memcpy(it->lambda, s->y0 + nv, (size_t)s->nl * sizeof *it->lambda);
+  if (it->eta) memset(it->eta, 0, (size_t)s->nl * sizeof *it->eta);
+  return s->settings->start == TORSOR_START_PERTURBED ? perturb(s, it->t, h) : TORSOR_OK;
+}
+
+static void accept(torsor_integrator *it, alpha_step *s) {
+  for (int i = 0; i < s->ny; ++i) {
+    double d = s->y1[i] - s->y0[i];
+    for (int j = 0; j < PREDICTOR_ORDER; ++j) {
+      const double next = d - s->difference[j][i];
+      s->difference[j][i] = d;
+      d = next;
+    }
+  }
+  if (s->history < PREDICTOR_ORDER) ++s->history;
+  const size_t nv = (size_t)s->nv, nl = (size_t)s->nl;
+  memcpy(s->y0, s->y1, (size_t)s->ny * sizeof *s->y0);
+  memcpy(s->v0, s->v1, nv * sizeof *s->v0);
+  memcpy(s->a0, s->a1, nv * sizeof *s->a0);
+  memcpy(it->q, s->q1, (size_t)s->problem->nq * sizeof *it->q);
+  memcpy(it->v, s->v1, nv * sizeof *it->v);
+  memcpy(it->a, s->y1, nv * sizeof *it->a);
+  memcpy(it->lambda, s->y1 + nv, nl * sizeof *it->lambda);
+  if (s->ggl)
+    for (size_t i = 0; i < nl; ++i) it->eta[i] = s->y1[nv + nl + i] / s->h;
+}
+
+/* Index of the largest entry, or of the first that is not finite; -1 when n = 0. */
+static int worst_entry(const double *x, int n) {
+  int worst = -1;
+  double size = -1;
+  for (int i = 0; i < n; ++i) {
+    if (!isfinite(x[i])) return i;
+    if (fabs(x[i]) > size) {
+      size = fabs(x[i]);
+      worst = i;
+    }
+  }
+  return worst;
+}
+
+static void describe_failure(torsor_failure *failure, alpha_step *s, torsor_status status) {
+  *failure = (torsor_failure){.status = status,
+                              .t = s->t1,
+                              .h = s->h,
+                              .velocity = -1,
+                              .constraint = -1,
+                              .iterations = s->newton->iterations};
+  /* Otherwise x does not hold a correction. */
+  if (status == TORSOR_NEWTON || status == TORSOR_NONFINITE) {
+    failure->velocity = worst_entry(s->x, s->nv);
+    failure->value = s->x[failure->velocity];
+  }
+  const torsor_point p = trial_point(s);
+  double *phi = s->x;
+  if (s->nl == 0 || s->problem->residual(s->problem->self, &p, NULL, phi, NULL)) return;
+  failure->constraint = worst_entry(phi, s->nl);
+  if (failure->velocity < 0) failure->value = phi[failure->constraint];
+}
+
+static torsor_status step(torsor_integrator *it, double t1, double h) {
+  alpha_step *s = it->own;
+  set_step(s, h);
+  s->t1 = t1;
+  torsor_status status = s->ggl ? s->problem->pin(s->problem->self, it->t, it->q) : TORSOR_OK;
+  newton_system system = system_table;
+  system.self = s;
+  if (!status) status = newton_solve(s->newton, &system, &it->counters);
+  if (status)
+    describe_failure(&it->failure, s, status);
+  else
+    accept(it, s);
+  return status;
+}
+
+/* The auxiliary a_n stands for v'(t_n + (alpha_m - alpha_f) h): its distance from v' scales with h.
+ * In the index-3 form v_n lies off the velocity constraint by B l^q / h = O(h^2), which cancels the
+ * local error of the positions (S4 eq. 35); it has to scale with h^2, or the transient of S4
+ * section 2.3 starts anew. */
+static torsor_status resize(torsor_integrator *it, double h, double h_old) {
+  alpha_step *s = it->own;
+  const torsor_problem *problem = s->problem;
+  const double ratio = h / h_old;
+  const int nv = s->nv, nl = s->nl;
+  s->history = 0;
+  newton_forget(s->newton);
+  for (int i = 0; i < nv; ++i) s->a0[i] = s->y0[i] + ratio * (s->a0[i] - s->y0[i]);
+  for (int i = nv + nl; i < s->ny; ++i) s->y0[i] *= ratio * ratio * ratio;
+  if (s->ggl || nl == 0) return TORSOR_OK;
+
+  double *rate = s->x, *work = s->x + nl, *dv = s->w;
+  const torsor_point at = {.t = it->t, .q = s->q0, .v = s->v0, .a = s->y0, .lambda = s->y0 + nv};
+  torsor_status status = start_factor(problem, &at);
+  if (!status) status = problem->residual(problem->self, &at, NULL, NULL, rate);
+  for (int i = 0; i < nl; ++i) rate[i] *= ratio * ratio - 1;
+  if (!status) status = start_project(dv, problem, rate, work);
+  if (!status)
+    for (int i = 0; i < nv; ++i) s->v0[i] += dv[i];
+  /* Without the correction the step is of lower order but no less possible. */
+  return status > 0 ? TORSOR_OK : status;
+}
+
+const method method_generalized_alpha = {
+    .name = "generalized_alpha",
+    .title = "Generalised-alpha on Lie groups, index 3 or stabilised index 2, order 2",
+    .create = create,
+    .start = start,
+    .step = step,
+    .resize = resize};

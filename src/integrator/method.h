@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_INTEGRATOR_METHOD_H
+#define TORSOR_INTEGRATOR_METHOD_H
+
+/** A time stepping method is one file with one table; this is what it works on. */
+
+#include <torsor/integrator.h>
+
+#include "base/arena.h"
+#include "newton.h"
+
+typedef struct method {
+  const char *name;  /* as in settings.method */
+  const char *title; /* one line              */
+  /** Take the method's memory into integrator->own. */
+  torsor_status (*create)(torsor_integrator *integrator);
+  /** Starting values for step size h from q, v at t in the integrator; fills a and lambda. */
+  torsor_status (*start)(torsor_integrator *integrator, double h);
+  /** One step of size h that ends at t1.  On success q, v, a, lambda, eta are those at t1, else
+   * they are left alone.  t is the caller's. */
+  torsor_status (*step)(torsor_integrator *integrator, double t1, double h);
+  /** The next step has size h instead of h_old.  Must not change q, v, a, lambda, eta. */
+  torsor_status (*resize)(torsor_integrator *integrator, double h, double h_old);
+} method;
+
+/** Method of that name, or NULL. */
+const method *method_find(const char *name);
+
+extern const method method_generalized_alpha;
+
+/** Place on the grid t0 + n step: n steps and `ticks` of 2^-max_halvings step are done, the present
+ *  size is step / 2^level. */
+typedef struct grid {
+  double t0;
+  long n;
+  long long ticks;
+  int level;
+  int successes; /* in a row at this level */
+} grid;
+
+struct torsor_integrator {
+  arena memory;
+  const torsor_problem *problem;
+  torsor_settings settings;
+  const method *method;
+  void *own; /* of the method */
+  newton newton;
+  bool started;
+  grid grid;
+  double t;
+  double *q, *v, *a, *lambda;
+  double *eta; /* NULL unless GGL */
+  torsor_counters counters;
+  torsor_failure failure;
+};
+
+/** Factor [[M, B^T], [B, 0]] at p. */
+torsor_status start_factor(const torsor_problem *problem, const torsor_point *p);
+
+/** a = v' and lambda at (t, q, v) by S4 eq. 7.  `work` [nv + nl]. */
+torsor_status start_accelerations(double *a, double *lambda, const torsor_problem *problem,
+                                  double t, const double *q, const double *v, double *work);
+
+/** jerk = v'' at (t, q, v, a = v') by second order differences over +-h (S4 section 4.2, s = 1).
+ *  `work` [nq + 4 nv + 2 nl]. */
+torsor_status start_jerk(double *jerk, const torsor_problem *problem, double t, double h,
+                         const double *q, const double *v, const double *a, double *work);
+
+/** out = B w [nl] at (p->t, p->q).  `work` [nv + nl]. */
+torsor_status start_constraint_rate(double *out, const torsor_problem *problem,
+                                    const torsor_point *p, const double *w, double *work);
+
+/** dv with M dv + B^T y = 0, B dv = rate (S4 eq. 56), M and B as in the last start_factor.
+ *  `work` [nv + nl]. */
+torsor_status start_project(double *dv, const torsor_problem *problem, const double *rate,
+                            double *work);
+
+#endif

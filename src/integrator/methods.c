@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "method.h"
+
+static const method *const methods[] = {&method_generalized_alpha};
+
+enum { METHOD_COUNT = sizeof methods / sizeof methods[0] };
+
+const method *method_find(const char *name) {
+  for (int i = 0; name && i < METHOD_COUNT; ++i)
+    if (strcmp(methods[i]->name, name) == 0) return methods[i];
+  return NULL;
+}
+
+const char *torsor_method_name(int i) {
+  return i >= 0 && i < METHOD_COUNT ? methods[i]->name : NULL;
+}
+
+const char *torsor_method_title(int i) {
+  return i >= 0 && i < METHOD_COUNT ? methods[i]->title : NULL;
+}

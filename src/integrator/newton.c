@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "newton.h"
+
+#include <math.h>
+
+/* A factorisation with its tangent costs about as much as this many residuals and solves. */
+enum { FACTOR_COST = 3 };
+
+/* Slower than this, a new factorisation is due. */
+static const double SLOW = 0.5;
+
+/* Progress above this rate may be rounding errors: find out how large they are. */
+static const double SUSPECT = 0.25;
+
+/* Corrections that do not shrink are taken for rounding errors up to this many estimated floors. */
+static const double STALL = 64;
+
+/* What is known of old factorisations fades with every new one, so that keeping one is tried again.
+ */
+static const double STALE_DECAY = 1.0 / 64;
+
+/* An old factorisation is never expected to contract better than this. */
+static const double BEST_EXPECTED = 0.01;
+
+void newton_init(newton *n) {
+  n->factored = false;
+  n->fresh = 0.01;
+  n->stale = -1;
+  n->first = 1;
+  n->floored = n->has_floors = false;
+  for (int i = 0; i < n->block_count; ++i) n->blocks[i].floor = 0;
+}
+
+void newton_forget(newton *n) {
+  n->factored = false;
+}
+
+static torsor_status make_factor(newton *n, const newton_system *s, torsor_counters *counters) {
+  const torsor_status status = s->factor(s->self);
+  ++counters->factorizations;
+  n->factored = status == TORSOR_OK;
+  n->made_here = true;
+  n->age = n->age_iterations = 0;
+  n->stale *= 1 - STALE_DECAY;
+  n->floored = false;
+  return status;
+}
+
+/* Iterations that contraction `rate` takes to bring a correction of `norm` tolerances to one. */
+static double iterations_needed(double rate, double norm) {
+  if (rate >= 1) return HUGE_VAL;
+  return norm > 1 && rate > 0 ? log(norm) / -log(rate) : 0;
+}
+
+/* Contraction of the last steps, at the present age: the distance of the tangent from the true one
+ * grows with every step. */
+static double usual_rate(const newton *n) {
+  return n->stale * (double)n->age;
+}
+
+/* Cost per step rises with the age of a factorisation, so the average over its life is least when
+ * it is given up as soon as a step costs more than the average so far. */
+static bool is_worn(const newton *n) {
+  if (n->stale < 0) return false;
+  const double next = fmax(1, iterations_needed(usual_rate(n), n->first));
+  return next * (double)n->age > FACTOR_COST + (double)n->age_iterations;
+}
+
+/* Largest entry of each block; false when one is not finite. */
+static bool find_peaks(newton *n) {
+  bool finite = true;
+  for (int i = 0; i < n->block_count; ++i) {
+    newton_block *b = &n->blocks[i];
+    double peak = 0;
+    for (int j = 0; j < b->length; ++j) {
+      const double size = fabs(b->data[j]);
+      if (!(size <= peak) && !isnan(peak)) peak = size;
+    }
+    b->peak = peak;
+    finite = finite && isfinite(peak);
+  }
+  return finite;
+}
+
+/* Weighted maximum norm of the correction whose peaks are known. */
+static double weighted_norm(const newton *n) {
+  double norm = 0;
+  for (int i = 0; i < n->block_count; ++i) {
+    const newton_block *b = &n->blocks[i];
+    const double weight = fmax(b->tolerance, b->floor);
+    if (b->peak > 0) norm = fmax(norm, b->peak / weight);
+  }
+  return norm;
+}
+
+/* Send rounding errors through the stage system to see how far they move the unknowns.  The peaks
+ * of the last correction are kept. */
+static torsor_status find_floors(newton *n, const newton_system *s) {
+  double peaks[NEWTON_BLOCKS];
+  for (int i = 0; i < n->block_count; ++i) peaks[i] = n->blocks[i].peak;
+  torsor_status status = s->roundoff(s->self, n->x);
+  if (!status) status = s->solve(s->self, n->x);
+  if (status) return status;
+  s->measure(s->self, n->x);
+  if (!find_peaks(n)) return TORSOR_NONFINITE;
+  for (int i = 0; i < n->block_count; ++i) {
+    newton_block *b = &n->blocks[i];
+    b->floor = b->peak;
+    b->peak = peaks[i];
+  }
+  n->floored = n->has_floors = true;
+  return TORSOR_OK;
+}
+
+static torsor_status correct_once(newton *n, const newton_system *s, torsor_counters *counters) {
+  torsor_status status = s->residual(s->self, n->x);
+  ++counters->residual_evaluations;
+  if (status) return status;
+  if (!n->factored && (status = make_factor(n, s, counters))) return status;
+  if ((status = s->solve(s->self, n->x))) return status;
+  s->measure(s->self, n->x);
+  if (!find_peaks(n)) return TORSOR_NONFINITE;
+  s->correct(s->self, n->x);
+  ++counters->newton_iterations;
+  ++n->age_iterations;
+  ++n->iterations;
+  return TORSOR_OK;
+}
+
+typedef struct progress {
+  double norm, rate; /* last norm and rate, < 0 = none                      */
+  double next;       /* contraction expected from here on                   */
+  int factor_age;    /* iterations with the present factorisation           */
+  int slow, grown;   /* successive iterations with rate > SLOW, and >= 1    */
+} progress;
+
+typedef enum verdict { CONVERGED, GO_ON, REFACTOR, GIVE_UP } verdict;
+
+/* A rate tells of the factorisation that the correction before was made with. */
+static void note_rate(newton *n, progress *p) {
+  if (p->factor_age == 0) return;
+  p->slow = p->rate > SLOW ? p->slow + 1 : 0;
+  p->grown = p->rate >= 1 ? p->grown + 1 : 0;
+  if (n->made_here) {
+    if (p->factor_age == 1) n->fresh = fmin(p->rate, SLOW);
+  } else {
+    const double per_step = p->rate / (double)n->age;
+    n->stale = p->factor_age == 1 ? per_step : fmax(n->stale, per_step);
+  }
+}
+
+/* Nothing is gained any more, and u, from which the rest follows, moves by rounding errors only:
+ * by what they are estimated, or by some more if even a new tangent does not help. */
+static bool is_stalled(const newton *n, const progress *p) {
+  const newton_block *u = &n->blocks[0];
+  if (p->rate <= SLOW) return false;
+  return u->peak <= u->floor || (p->slow > 1 && n->made_here && u->peak <= STALL * u->floor);
+}
+
+/* With an old tangent errors in different directions shrink at different rates: the first rates
+ * tell of the fast ones, and the slow ones are still to show.  So rates are taken to go on rising
+ * as they did, and the first one to be followed by its root. */
+static double next_rate(const newton *n, const progress *p, double before) {
+  if (n->made_here) return p->rate < 0 ? SLOW : p->rate;
+  if (p->rate < 0)
+    return n->stale < 0 ? SLOW : fmin(SLOW, fmax(BEST_EXPECTED, sqrt(usual_rate(n))));
+  if (p->rate >= 1) return p->rate;
+  return before < 0 ? sqrt(p->rate) : fmax(p->rate, p->rate * p->rate / before);
+}
+
+static bool is_converged(const newton *n, const progress *p) {
+  const double error = p->next < 1 ? p->next / (1 - p->next) * p->norm : HUGE_VAL;
+  if (error <= 1 || p->norm == 0) return true;
+  return p->norm <= 1 && n->has_floors;
+}
+
+static bool is_too_slow(const newton *n, const progress *p, int left) {
+  const double needed = iterations_needed(p->rate, p->norm);
+  if (p->rate > SLOW || needed > left) return true;
+  return !n->made_here && needed > FACTOR_COST + iterations_needed(n->fresh, p->norm);
+}
+
+/* `left`: iterations that may still follow. */
+static verdict judge(newton *n, const newton_system *s, progress *p, int left) {
+  const double norm_before = p->norm, rate_before = p->rate;
+  p->norm = weighted_norm(n);
+  if (norm_before < 0)
+    n->first = p->norm;
+  else
+    p->rate = norm_before > 0 ? p->norm / norm_before : 0;
+  p->next = next_rate(n, p, rate_before);
+  bool converged = is_converged(n, p);
+  if (norm_before < 0) return converged ? CONVERGED : GO_ON;
+  if (!converged && p->rate > SUSPECT && !n->floored) {
+    if (find_floors(n, s)) return GIVE_UP;
+    p->norm = weighted_norm(n);
+    converged = is_converged(n, p);
+  }
+  if (!converged || p->rate <= SUSPECT) note_rate(n, p);
+  if (converged || is_stalled(n, p)) return CONVERGED;
+  if (p->grown > 0 && (!n->made_here || p->grown > 1)) return GIVE_UP;
+  return p->factor_age > 0 && is_too_slow(n, p, left) ? REFACTOR : GO_ON;
+}
+
+static torsor_status iterate(newton *n, const newton_system *s, torsor_counters *counters) {
+  progress p = {.norm = -1, .rate = -1};
+  for (int left = n->max_iterations - 1; left >= 0; --left) {
+    if (!n->factored) p.factor_age = 0;
+    const torsor_status status = correct_once(n, s, counters);
+    if (status) return status;
+    const verdict v = judge(n, s, &p, left);
+    if (v == CONVERGED) return TORSOR_OK;
+    if (v == GIVE_UP) return TORSOR_NEWTON;
+    if (v == REFACTOR) newton_forget(n);
+    ++p.factor_age;
+  }
+  return TORSOR_NEWTON;
+}
+
+torsor_status newton_solve(newton *n, const newton_system *s, torsor_counters *counters) {
+  n->made_here = false;
+  n->iterations = 0;
+  if (n->factored && is_worn(n)) newton_forget(n);
+  s->predict(s->self);
+  torsor_status status = iterate(n, s, counters);
+  if (status > 0 && !n->made_here) {
+    newton_forget(n);
+    s->predict(s->self);
+    status = iterate(n, s, counters);
+  }
+  if (status) {
+    newton_forget(n);
+    return status;
+  }
+  ++n->age;
+  return TORSOR_OK;
+}

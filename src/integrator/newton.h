@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_INTEGRATOR_NEWTON_H
+#define TORSOR_INTEGRATOR_NEWTON_H
+
+/** Simplified Newton iteration shared by the methods.  The factorisation is kept over iterations
+ *  and over steps while that is cheaper; all decisions rest on numbers of the iteration, never on
+ *  clocks, so that equal input gives equal output. */
+
+#include <stdbool.h>
+
+#include <torsor/integrator.h>
+
+enum { NEWTON_BLOCKS = 3 };
+
+/** A part of the correction that is measured by its largest entry. */
+typedef struct newton_block {
+  const double *data;
+  int length;
+  double tolerance; /* requested: set by the method for every step        */
+  double floor;     /* what rounding errors alone move it by */
+  double peak;      /* largest entry of the last correction               */
+} newton_block;
+
+/** The nonlinear system of one step. */
+typedef struct newton_system {
+  void *self;
+  /** Put the iterate to its prediction and set the blocks' tolerances. */
+  void (*predict)(void *self);
+  /** x = minus the scaled residual at the iterate. */
+  torsor_status (*residual)(void *self, double *x);
+  /** Factor the iteration matrix at the iterate. */
+  torsor_status (*factor)(void *self);
+  torsor_status (*solve)(void *self, double *x);
+  /** Fill the blocks' data that are not part of x. */
+  void (*measure)(void *self, const double *x);
+  /** Add the measured correction x to the iterate. */
+  void (*correct)(void *self, const double *x);
+  /** x = rounding errors that a residual at the iterate has. */
+  torsor_status (*roundoff)(void *self, double *x);
+} newton_system;
+
+typedef struct newton {
+  newton_block blocks[NEWTON_BLOCKS];
+  int block_count;
+  double *x; /* correction: all unknowns */
+  int max_iterations;
+
+  bool factored;       /* a factorisation is there                                         */
+  bool made_here;      /* it was made in this step                                         */
+  bool floored;        /* the blocks' floors were found with it...                         */
+  bool has_floors;     /* ... or at least with an earlier one                              */
+  long age;            /* steps that it has served                                         */
+  long age_iterations; /* and the iterations that they took                               */
+  double fresh;        /* contraction that a factorisation gives in its own step           */
+  double stale;        /* contraction per step of age later on; < 0 = not measured         */
+  double first;        /* norm of the first correction of the last step                    */
+  int iterations;      /* of the last call                                                 */
+} newton;
+
+/** Start values of the fields that the method does not set. */
+void newton_init(newton *n);
+
+/** Forget the factorisation: the step size changed or something else was factored. */
+void newton_forget(newton *n);
+
+/** Solve from the prediction.  Stops when the estimated error theta/(1-theta) |correction| is
+ * within the tolerance, or when rounding errors are all that is left.  NEWTON, NONFINITE, SINGULAR
+ * or what the system's functions return. */
+torsor_status newton_solve(newton *n, const newton_system *s, torsor_counters *counters);
+
+#endif

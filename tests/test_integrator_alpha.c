@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <torsor/integrator.h>
+
+#include "check.h"
+
+/* Chung and Hulbert's parameters, S4 eq. 52. */
+static void test_chung_hulbert(void **state) {
+  (void)state;
+  const torsor_alpha a = torsor_alpha_chung_hulbert(0.9);
+  CHECK_NEAR(a.alpha_m, 0.8 / 1.9, 2 * CHECK_EPS);
+  CHECK_NEAR(a.alpha_f, 0.9 / 1.9, 2 * CHECK_EPS);
+  CHECK_NEAR(a.gamma, 0.5 + 0.1 / 1.9, 2 * CHECK_EPS);
+  CHECK_NEAR(a.beta, 1 / (1.9 * 1.9), 2 * CHECK_EPS);
+  for (int i = 0; i < 1000; ++i) {
+    const torsor_alpha b = torsor_alpha_chung_hulbert(0.999 * i / 999);
+    CHECK_INT(torsor_alpha_check(&b, NULL), TORSOR_OK);
+  }
+}
+
+static void test_hht_and_newmark(void **state) {
+  (void)state;
+  const torsor_alpha a = torsor_alpha_hht(-0.1);
+  CHECK_NEAR(a.alpha_m, 0, 0);
+  CHECK_NEAR(a.alpha_f, 0.1, 0);
+  CHECK_NEAR(a.gamma, 0.6, CHECK_EPS);
+  CHECK_NEAR(a.beta, 1.21 / 4, CHECK_EPS);
+  CHECK_INT(torsor_alpha_check(&a, NULL), TORSOR_OK);
+  const torsor_alpha b = torsor_alpha_hht(-1.0 / 3);
+  CHECK_INT(torsor_alpha_check(&b, NULL), TORSOR_OK);
+  const torsor_alpha c = torsor_alpha_newmark(0.25, 0.5);
+  CHECK_NEAR(c.beta + c.gamma, 0.75, 0);
+  CHECK_NEAR(fabs(c.alpha_m) + fabs(c.alpha_f), 0, 0);
+}
+
+static void check_refused(torsor_alpha a, const char *message, const char *hint) {
+  torsor_error error = {0};
+  CHECK_INT(torsor_alpha_check(&a, &error), TORSOR_ARGUMENT);
+  CHECK_INT(error.status, TORSOR_ARGUMENT);
+  CHECK_CONTAINS(error.message, message);
+  CHECK_CONTAINS(error.hint, hint);
+  CHECK_INT(torsor_alpha_check(&a, NULL), TORSOR_ARGUMENT);
+}
+
+/* Each condition of S4 eq. 12 and 50 alone, with its numbers. */
+static void test_conditions(void **state) {
+  (void)state;
+  const torsor_alpha good = torsor_alpha_chung_hulbert(0.5);
+  torsor_alpha a = good;
+  a.gamma += 1e-12;
+  check_refused(a, "order condition violated: gamma = 0.833333, but 1/2 + alpha_f - alpha_m",
+                "set gamma = 0.833333333333333");
+  a = good;
+  a.alpha_f = 0.5;
+  a.gamma = 0.5 + a.alpha_f - a.alpha_m;
+  check_refused(a, "alpha_f = 0.5 is not < 1/2", "rho_inf = 0.9");
+  a = good;
+  a.alpha_m = a.alpha_f;
+  a.gamma = 0.5;
+  check_refused(a, "alpha_m = 0.333333 is not < alpha_f = 0.333333", "rho_inf = 0.9");
+  a = good;
+  a.beta = 0.25 + 0.5 * (a.alpha_f - a.alpha_m);
+  check_refused(a, "beta = 0.416667 is not > 1/4 + (alpha_f - alpha_m)/2 = 0.416667", "damping");
+  a.beta = (double)NAN;
+  check_refused(a, "not finite", "");
+  /* The limit without damping is excluded: S4 eq. 50 is strict. */
+  check_refused(torsor_alpha_chung_hulbert(1), "alpha_f = 0.5 is not < 1/2", "rho_inf = 1");
+  check_refused(torsor_alpha_newmark(0.25, 0.5), "alpha_m = 0 is not < alpha_f = 0", "Newmark");
+  check_refused(torsor_alpha_newmark(0.3025, 0.6), "order condition", "first order");
+}
+
+/* The spectral radius of T+^-1 T0 (S4 eq. 46) is rho_inf: a triple eigenvalue -rho_inf. */
+static void test_spectrum(void **state) {
+  (void)state;
+  const double rhos[] = {0, 0.3, 0.6, 0.9, 0.99};
+  for (size_t i = 0; i < sizeof rhos / sizeof rhos[0]; ++i) {
+    const torsor_alpha p = torsor_alpha_chung_hulbert(rhos[i]);
+    /* det(zeta T+ - T0) by expansion at zeta = -rho: it and its first derivatives vanish. */
+    double value[3];
+    for (int k = 0; k < 3; ++k) {
+      const double e = 1e-3 * (k - 1), z = -rhos[i] + e;
+      const double m[3][3] = {
+          {-1, 0, -z * p.beta - (0.5 - p.beta)},
+          {z - 1, 0, -z * p.gamma - (1 - p.gamma)},
+          {0, z * (1 - p.alpha_f) + p.alpha_f, z * (1 - p.alpha_m) + p.alpha_m}};
+      value[k] = -m[2][1] * (m[0][0] * m[1][2] - m[0][2] * m[1][0]);
+    }
+    /* A triple root leaves e^3 times the leading coefficient, at most 1 here. */
+    for (int k = 0; k < 3; ++k) CHECK_NEAR(value[k], 0, 1.5e-9);
+    CHECK_NEAR(value[1], 0, 4 * CHECK_EPS);
+  }
+}
+
+static void check_create_refused(torsor_settings s, const char *message) {
+  torsor_integrator *integrator;
+  torsor_error error = {0};
+  const torsor_problem none = {.nq = 1, .nv = 1};
+  CHECK_INT(torsor_integrator_create(&integrator, &none, &s, &error), TORSOR_ARGUMENT);
+  CHECK_TRUE(integrator == NULL);
+  CHECK_CONTAINS(error.message, message);
+}
+
+static void test_settings(void **state) {
+  (void)state;
+  torsor_settings s = torsor_settings_default();
+  s.step = 0;
+  check_create_refused(s, "step = 0");
+  s.step = (double)INFINITY;
+  check_create_refused(s, "step = inf");
+  s = torsor_settings_default();
+  s.rtol = -1;
+  check_create_refused(s, "rtol = -1");
+  s = torsor_settings_default();
+  s.max_iterations = 0;
+  check_create_refused(s, "max_iterations");
+  s = torsor_settings_default();
+  s.max_halvings = 41;
+  check_create_refused(s, "max_halvings = 41 is not in 0 .. 40");
+  s = torsor_settings_default();
+  s.formulation = (torsor_formulation)7;
+  check_create_refused(s, "formulation 7");
+  s = torsor_settings_default();
+  s.start = (torsor_start)9;
+  check_create_refused(s, "start 9");
+  s = torsor_settings_default();
+  s.alpha.beta = 0;
+  check_create_refused(s, "beta, gamma > 0");
+  s = torsor_settings_default();
+  s.method = "generalised_alpha";
+  torsor_integrator *integrator;
+  torsor_error error = {0};
+  const torsor_problem none = {.nq = 1, .nv = 1};
+  CHECK_INT(torsor_integrator_create(&integrator, &none, &s, &error), TORSOR_ARGUMENT);
+  CHECK_CONTAINS(error.message, "unknown method \"generalised_alpha\"");
+  CHECK_CONTAINS(error.hint, "did you mean \"generalized_alpha\"?");
+  s.method = NULL;
+  check_create_refused(s, "unknown method");
+}
+
+static void test_methods(void **state) {
+  (void)state;
+  int count = 0;
+  while (torsor_method_name(count)) {
+    CHECK_TRUE(torsor_method_title(count) != NULL);
+    ++count;
+  }
+  CHECK_INT(count, 1);
+  CHECK_STR(torsor_method_name(0), torsor_settings_default().method);
+  CHECK_TRUE(torsor_method_title(count) == NULL && torsor_method_name(-1) == NULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_chung_hulbert), cmocka_unit_test(test_hht_and_newmark),
+      cmocka_unit_test(test_conditions),    cmocka_unit_test(test_spectrum),
+      cmocka_unit_test(test_settings),      cmocka_unit_test(test_methods)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
