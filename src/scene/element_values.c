@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scene/element_values.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/json_scan.h"
+#include "scene/physical.h"
+
+/* ---- conditions and hints ----------------------------------------------------------------------
+ */
+
+static void hint_param(const reader *r, const torsor_param *param) {
+  const bool compound =
+      param->kind == TORSOR_PARAM_MARKER || param->kind == TORSOR_PARAM_ORIENTATION;
+  if (compound || !r->error || r->error->hint[0]) return;
+  torsor_hint(r->error, param->unit ? "%s, in %s" : "%s", param->doc, param->unit);
+}
+
+static torsor_status read_number(double *out, const reader *r, const json_node *node,
+                                 unsigned conditions) {
+  const torsor_status status = reader_number(out, r, node);
+  if (status) return status;
+  const char *broken = NULL;
+  if ((conditions & TORSOR_POSITIVE) && !(*out > 0)) broken = "greater than 0";
+  if ((conditions & TORSOR_NONNEGATIVE) && !(*out >= 0)) broken = "0 or greater";
+  if (!broken) return TORSOR_OK;
+  char shown[96];
+  const bool expression = cJSON_IsString(node->item);
+  return reader_fail(r, node, NULL,
+                     expression ? "must be %s, but is %g (%s)" : "must be %s, but is %g", broken,
+                     *out, reader_show(node->item, shown));
+}
+
+/* ---- values of the longer kinds ----------------------------------------------------------------
+ */
+
+static torsor_status read_group(torsor_group *out, const reader *r, const json_node *node) {
+  static const char *const words[] = {"R3xSO3", "SE3", "SO3"};
+  static const torsor_group groups[] = {TORSOR_GROUP_R3SO3, TORSOR_GROUP_SE3, TORSOR_GROUP_SO3};
+  int chosen = 0;
+  const torsor_status status = reader_word(&chosen, r, node, words, 3);
+  *out = groups[chosen];
+  return status;
+}
+
+static torsor_status read_choice(int *out, const reader *r, const json_node *node,
+                                 const char *const *choices) {
+  int count = 0;
+  while (choices[count]) ++count;
+  return reader_word(out, r, node, choices, count);
+}
+
+static torsor_status read_marker(torsor_marker *out, const element_context *context,
+                                 const json_node *node, unsigned conditions) {
+  static const char *const keys[] = {"body", "position", "orientation"};
+  const reader *r = context->r;
+  const bool object = cJSON_IsObject(node->item);
+  if (!object && !cJSON_IsString(node->item)) {
+    char shown[96];
+    return reader_fail(r, node,
+                       "\"body\", \"ground\" or {\"body\": \"...\", \"position\": [x, y, z]}",
+                       node->item ? "must be a marker, but is %s" : "is %s: a marker is needed",
+                       reader_show(node->item, shown));
+  }
+  const json_node body = object ? json_member(node, "body") : *node;
+  const json_node position = json_member(node, "position");
+  const json_node orientation = json_member(node, "orientation");
+  const char *name = NULL;
+  v3 x = v3_zero();
+  so3 R = so3_identity();
+  torsor_status status = object ? reader_object(r, node, "a marker", keys, 3) : TORSOR_OK;
+  if (!status) status = reader_text(&name, r, &body);
+  if (!status && object && position.item) status = reader_vector(&x, r, &position);
+  if (!status && object && orientation.item) status = physical_orientation(&R, r, &orientation);
+  if (status) return status;
+  if (r->error) r->error->path[0] = '\0';
+  status = torsor_builder_marker(out, context->builder, name, R, x, conditions, r->error);
+  return status ? reader_locate(r, &body.path, status) : TORSOR_OK;
+}
+
+/* ---- one parameter ------------------------------------------------------------------------------
+ */
+
+static torsor_status read_param(void *member, const element_context *context,
+                                const torsor_param *param, const json_node *node) {
+  const reader *r = context->r;
+  switch (param->kind) {
+  case TORSOR_PARAM_NUMBER:
+    return read_number(member, r, node, param->conditions);
+  case TORSOR_PARAM_INTEGER: {
+    const int least = param->conditions & TORSOR_POSITIVE      ? 1
+                      : param->conditions & TORSOR_NONNEGATIVE ? 0
+                                                               : -2147483647;
+    return reader_integer(member, r, node, least);
+  }
+  case TORSOR_PARAM_BOOLEAN:
+    return reader_boolean(member, r, node);
+  case TORSOR_PARAM_CHOICE:
+    return read_choice(member, r, node, param->choices);
+  case TORSOR_PARAM_VECTOR:
+    return reader_vector(member, r, node);
+  case TORSOR_PARAM_DIRECTION:
+    return physical_direction(member, r, node);
+  case TORSOR_PARAM_INERTIA:
+    return physical_inertia(member, r, node);
+  case TORSOR_PARAM_ORIENTATION:
+    return physical_orientation(member, r, node);
+  case TORSOR_PARAM_ANGULAR_VELOCITY:
+    return physical_angular_velocity(member, r, node);
+  case TORSOR_PARAM_GROUP:
+    return read_group(member, r, node);
+  case TORSOR_PARAM_MARKER:
+    return read_marker(member, context, node, param->conditions);
+  }
+  return torsor_fail(r->error, TORSOR_PLUGIN, "parameter \"%s\" has an unknown kind", param->key);
+}
+
+static void mark_absent(void *member, const element_context *context, const torsor_param *param) {
+  const double absent = nan("");
+  switch (param->kind) {
+  case TORSOR_PARAM_NUMBER:
+    *(double *)member = absent;
+    break;
+  case TORSOR_PARAM_INTEGER:
+  case TORSOR_PARAM_CHOICE:
+    *(int *)member = -1;
+    break;
+  case TORSOR_PARAM_BOOLEAN:
+    *(bool *)member = false;
+    break;
+  case TORSOR_PARAM_VECTOR:
+  case TORSOR_PARAM_DIRECTION:
+    ((v3 *)member)->x = absent;
+    break;
+  case TORSOR_PARAM_INERTIA:
+    ((m3 *)member)->m[0][0] = absent;
+    break;
+  case TORSOR_PARAM_ORIENTATION:
+    ((so3 *)member)->w = absent;
+    break;
+  case TORSOR_PARAM_ANGULAR_VELOCITY:
+    ((torsor_angular_velocity *)member)->value.x = absent;
+    break;
+  case TORSOR_PARAM_GROUP:
+    *(torsor_group *)member = context->group;
+    break;
+  case TORSOR_PARAM_MARKER:
+    ((torsor_marker *)member)->R.m[0][0] = absent;
+    break;
+  }
+}
+
+/* The default value, read like a value of the scene. */
+static torsor_status read_fallback(void *member, const element_context *context,
+                                   const torsor_param *param, const json_node *node) {
+  torsor_error *error = context->r->error;
+  cJSON *value = cJSON_Parse(param->fallback);
+  if (!value && json_scan_check(param->fallback, strlen(param->fallback), "default", NULL))
+    return torsor_fail(error, TORSOR_PLUGIN, "the default of the parameter \"%s\" is not JSON",
+                       param->key);
+  if (!value) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  const json_node given = {value, node->path};
+  const torsor_status status = read_param(member, context, param, &given);
+  cJSON_Delete(value);
+  return status;
+}
+
+/* ---- the element --------------------------------------------------------------------------------
+ */
+
+static torsor_status check_keys(const reader *r, const torsor_element_type *type,
+                                const json_node *node) {
+  enum { KEYS = 256 };
+  const char *keys[KEYS] = {"name", "type"};
+  int count = 2;
+  for (const torsor_param *p = type->params; p->key && count < KEYS; ++p) keys[count++] = p->key;
+  return reader_object(r, node, type->name, keys, count);
+}
+
+torsor_status element_values_read(void *instance, const element_context *context,
+                                  const torsor_element_type *type, const json_node *node) {
+  const reader *r = context->r;
+  torsor_status status = check_keys(r, type, node);
+  for (const torsor_param *param = type->params; param->key && !status; ++param) {
+    void *member = (char *)instance + param->offset;
+    const json_node value = json_member(node, param->key);
+    if (value.item)
+      status = read_param(member, context, param, &value);
+    else if (!param->fallback)
+      status = reader_fail(r, &value, NULL, "is missing: %s needs it", type->name);
+    else if (param->fallback[0])
+      status = read_fallback(member, context, param, &value);
+    else
+      mark_absent(member, context, param);
+    if (status == TORSOR_SCENE) hint_param(r, param);
+  }
+  return status;
+}

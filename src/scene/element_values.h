@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_SCENE_ELEMENT_VALUES_H
+#define TORSOR_SCENE_ELEMENT_VALUES_H
+
+#include <torsor/model.h>
+
+#include "scene/reader.h"
+
+/** What the values of an element depend on. */
+typedef struct element_context {
+  const reader *r;
+  const torsor_builder *builder; /* where markers find their bodies */
+  torsor_group group;            /* of bodies that name none */
+} element_context;
+
+/** Fill `instance` (zeroed, type->size bytes) from the object `node` as the parameter table of
+ *  `type` says.  Keys "name" and "type" are left alone. */
+torsor_status element_values_read(void *instance, const element_context *context,
+                                  const torsor_element_type *type, const json_node *node);
+
+#endif

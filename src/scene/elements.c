@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scene/scene_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/element_values.h"
+
+/* Longest name of an element: signal names hold it and their own words. */
+enum { NAME_BYTES = 63 };
+
+static const char *const kind_words[] = {"body", "joint", "force"};
+
+static torsor_status read_name(const char **out, const reader *r, const json_node *element) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  const json_node name = json_member(element, "name");
+  char shown[96];
+  const torsor_status status = reader_text(out, r, &name);
+  if (status) return status;
+  const size_t length = strlen(*out);
+  if (!length || strspn(*out, letters) != length)
+    return reader_fail(r, &name, "names are made of letters, digits, _ and -",
+                       "cannot be a name: %s", reader_show_text(*out, shown));
+  if (length > NAME_BYTES)
+    return reader_fail(r, &name, NULL, "the name is longer than %d characters", NAME_BYTES);
+  return TORSOR_OK;
+}
+
+static torsor_status fail_type(const reader *r, const torsor_registry *registry, torsor_kind kind,
+                               const json_node *type) {
+  enum { TYPES = 256 };
+  const char *names[TYPES], *word = type->item->valuestring;
+  char shown[96];
+  const torsor_element_type *other = torsor_registry_find(registry, word);
+  if (other) {
+    reader_fail(r, type, NULL, "\"%s\" is a %s, not a %s", word, kind_words[other->kind],
+                kind_words[kind]);
+    torsor_hint(r->error, "it belongs into \"%s\"", scene_lists[other->kind]);
+    return TORSOR_SCENE;
+  }
+  int count = 0;
+  for (int i = 0; i < torsor_registry_count(registry) && count < TYPES; ++i) {
+    const torsor_element_type *known = torsor_registry_at(registry, i);
+    if (known->kind == kind) names[count++] = known->name;
+  }
+  const char *near = torsor_near_name(word, names, count);
+  reader_fail(r, type, NULL, "there is no %s type %s", kind_words[kind],
+              reader_show_text(word, shown));
+  if (near)
+    torsor_hint(r->error, "did you mean \"%s\"?", near);
+  else
+    torsor_hint(r->error, "`torsor list` shows the types");
+  return TORSOR_SCENE;
+}
+
+static torsor_status read_type(const torsor_element_type **out, const reader *r,
+                               const torsor_registry *registry, torsor_kind kind,
+                               const json_node *element) {
+  const json_node type = json_member(element, "type");
+  const char *word;
+  const torsor_status status = reader_text(&word, r, &type);
+  if (status) return status;
+  *out = torsor_registry_find(registry, word);
+  if (*out && (*out)->kind == kind) return TORSOR_OK;
+  return fail_type(r, registry, kind, &type);
+}
+
+static torsor_status add_element(torsor_builder *builder, const element_context *context,
+                                 const torsor_registry *registry, torsor_kind kind,
+                                 const json_node *element) {
+  const reader *r = context->r;
+  const torsor_element_type *type = NULL;
+  const char *name = NULL, *what = kind_words[kind];
+  if (!cJSON_IsObject(element->item)) {
+    char shown[96];
+    return reader_fail(r, element, "{\"name\": \"...\", \"type\": \"...\", ...}",
+                       "a %s must be an object, but is %s", what,
+                       reader_show(element->item, shown));
+  }
+  torsor_status status = read_name(&name, r, element);
+  if (!status) status = read_type(&type, r, registry, kind, element);
+  if (status) return status;
+  void *instance = calloc(1, type->size);
+  if (!instance) return torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
+  status = element_values_read(instance, context, type, element);
+  if (!status) {
+    if (r->error) r->error->path[0] = '\0';
+    status = torsor_builder_add(builder, type, name, instance, r->error);
+    status = reader_locate(r, &element->path, status);
+  }
+  free(instance);
+  return status;
+}
+
+static torsor_status add_elements(torsor_builder *builder, const torsor_scene *scene,
+                                  const reader *r) {
+  const element_context context = {.r = r, .builder = builder, .group = scene->group};
+  const json_node root = json_root(scene->root);
+  for (int kind = 0; kind < 3; ++kind) {
+    const json_node list = json_member(&root, scene_lists[kind]);
+    if (!list.item) continue;
+    torsor_status status = reader_array(r, &list, scene_lists[kind]);
+    const cJSON *item = list.item->child;
+    for (int i = 0; item && !status; ++i, item = item->next) {
+      const json_node element = json_item(&list, item, i);
+      status = add_element(builder, &context, scene->registry, (torsor_kind)kind, &element);
+    }
+    if (status) return status;
+  }
+  return TORSOR_OK;
+}
+
+torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
+                                 torsor_error *error) {
+  const reader r = scene_reader(scene, error);
+  const json_node root = json_root(scene->root);
+  const json_node bodies = json_member(&root, scene_lists[TORSOR_BODY]);
+  torsor_builder *builder = NULL;
+  *out = NULL;
+  if (error) *error = (torsor_error){0};
+  torsor_status status = torsor_builder_create(&builder, scene->gravity, error);
+  if (!status) status = add_elements(builder, scene, &r);
+  if (!status) {
+    status = torsor_builder_finish(out, builder, error);
+    status = reader_locate(&r, &bodies.path, status);
+  }
+  torsor_builder_destroy(builder);
+  if (!status && error) *error = (torsor_error){0};
+  return status;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scene/expression.h"
+
+#include <math.h>
+#include <muParserDLL.h>
+#include <stdio.h>
+#include <string.h>
+
+/* muParser's own constants _pi and _e hold 13 digits only: they are cleared. */
+static const struct {
+  const char *name;
+  double value;
+} constants[] = {{"pi", 3.14159265358979323846}, {"e", 2.71828182845904523536}};
+
+static const char *const functions[] = {"sin",  "cos",  "tan",  "asin",  "acos",  "atan",  "atan2",
+                                        "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp",
+                                        "log",  "ln",   "log2", "log10", "sqrt",  "abs",   "sign",
+                                        "rint", "min",  "max",  "sum",   "avg"};
+
+#define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
+
+static bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+static bool is_function(const char *name) {
+  for (int i = 0; i < LENGTH(functions); ++i)
+    if (strcmp(functions[i], name) == 0) return true;
+  return false;
+}
+
+static int find_constant(const char *name) {
+  for (int i = 0; i < LENGTH(constants); ++i)
+    if (strcmp(constants[i].name, name) == 0) return i;
+  return -1;
+}
+
+bool expression_reserved(const char *name) {
+  return is_function(name) || find_constant(name) >= 0;
+}
+
+bool expression_is_name(const char *name) {
+  if (!is_letter(*name)) return false;
+  size_t length = 1;
+  while (is_letter(name[length]) || is_digit(name[length])) ++length;
+  return !name[length] && length <= EXPRESSION_NAME;
+}
+
+int expression_find(const expression_scope *scope, const char *name) {
+  for (int i = 0; i < scope->count; ++i)
+    if (strcmp(scope->name[i], name) == 0) return i;
+  return -1;
+}
+
+static const char *skip_number(const char *at) {
+  while (is_digit(*at) || *at == '.') ++at;
+  if (*at != 'e' && *at != 'E') return at;
+  const char *exponent = at + 1;
+  if (*exponent == '+' || *exponent == '-') ++exponent;
+  if (!is_digit(*exponent)) return at;
+  while (is_digit(*exponent)) ++exponent;
+  return exponent;
+}
+
+bool expression_next_name(const char **at, char out[EXPRESSION_NAME + 1]) {
+  const char *c = *at;
+  while (*c && !is_letter(*c)) c = is_digit(*c) || *c == '.' ? skip_number(c) : c + 1;
+  int length = 0;
+  for (; is_letter(*c) || is_digit(*c); ++c)
+    if (length < EXPRESSION_NAME) out[length++] = *c;
+  out[length] = '\0';
+  *at = c;
+  return length > 0;
+}
+
+/* ---- messages ------------------------------------------------------------------------------ */
+
+enum { SHOWN = 80 };
+
+static torsor_status fail_at(torsor_error *error, const char *text, const char *what,
+                             size_t position, const char *hint) {
+  const bool cut = strlen(text) > SHOWN;
+  torsor_fail(error, TORSOR_SCENE, "the expression \"%.*s%s\" cannot be read: %s at character %zu",
+              SHOWN, text, cut ? "..." : "", what, position + 1);
+  if (hint) torsor_hint(error, "%s", hint);
+  return TORSOR_SCENE;
+}
+
+/* muParser's codes (muParserError.h is C++).  Its texts are not used: they pass through one static
+ * buffer of 2048 bytes that threads share and long tokens overrun. */
+static torsor_status fail_code(torsor_error *error, const char *text, int code, int position) {
+  static const struct {
+    int code;
+    const char *what, *hint;
+  } known[] = {
+      {0, "an operator out of place", "values cannot be assigned; == compares"},
+      {2, "a value is missing", "the expression ends too early"},
+      {3, "a comma out of place", "commas part the arguments of a function"},
+      {5, "a value without an operator before it", "write 2*m, not 2m or 2 m"},
+      {6, "a name without an operator before it", "write 2*m, not 2m or 2 m"},
+      {7, "a parenthesis out of place", "check that ( and ) match"},
+      {11, "a parenthesis is not closed", "check that ( and ) match"},
+      {12, "a function without an operator before it", "write 2*sin(x)"},
+      {14, "a function has too many arguments", NULL},
+      {15, "a function has too few arguments", NULL},
+      {33, "? without :", "write condition ? a : b"},
+      {34, ": without ?", "write condition ? a : b"},
+  };
+  const size_t length = strlen(text);
+  const size_t where = position < 0 || (size_t)position > length ? length : (size_t)position;
+  for (int i = 0; i < LENGTH(known); ++i)
+    if (known[i].code == code) return fail_at(error, text, known[i].what, where, known[i].hint);
+  return fail_at(error, text, "not understood", where, "an example: 2*m*sqrt(1 - cos(pi/3)^2)");
+}
+
+static torsor_status fail_unknown(torsor_error *error, const expression_scope *scope,
+                                  const char *text, const char *name, bool called) {
+  const char *near = called ? NULL : torsor_near_name(name, scope->name, scope->count);
+  if (!near && called) near = torsor_near_name(name, functions, LENGTH(functions));
+  if (!near && !called) near = torsor_near_name(name, (const char *[]){"pi", "e"}, 2);
+  torsor_fail(error, TORSOR_SCENE, "there is no %s \"%s\" (expression \"%.*s\")",
+              called ? "function" : "parameter", name, SHOWN, text);
+  if (near)
+    torsor_hint(error, "did you mean \"%s\"?", near);
+  else
+    torsor_hint(error, called ? "functions: sin, cos, sqrt, exp, ... (docs/scene.md)"
+                              : "define it under \"parameters\"");
+  return TORSOR_SCENE;
+}
+
+/* ---- evaluation ---------------------------------------------------------------------------- */
+
+/* Only what an expression can need reaches muParser, and every name is known. */
+static torsor_status check_text(const char *text, const expression_scope *scope,
+                                torsor_error *error) {
+  static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+                                " \t\r\n.,+-*/^()<>=!&|?:";
+  if (strlen(text) > EXPRESSION_BYTES)
+    return torsor_fail(error, TORSOR_SCENE, "an expression has more than %d characters",
+                       EXPRESSION_BYTES);
+  const size_t good = strspn(text, allowed);
+  if (text[good]) return fail_at(error, text, "unexpected character", good, NULL);
+  if (!text[strspn(text, " \t\r\n")]) {
+    torsor_fail(error, TORSOR_SCENE, "the expression is empty");
+    torsor_hint(error, "write a number, or an expression such as \"2*m\"");
+    return TORSOR_SCENE;
+  }
+  const char *at = text;
+  char name[EXPRESSION_NAME + 1];
+  while (expression_next_name(&at, name)) {
+    const bool called = at[strspn(at, " \t\r\n")] == '(';
+    if (called && is_function(name)) continue;
+    if (!called && (find_constant(name) >= 0 || expression_find(scope, name) >= 0)) continue;
+    if (!called && is_function(name))
+      return fail_at(error, text, "a function without arguments", (size_t)(at - text) - 1,
+                     "write sin(x)");
+    return fail_unknown(error, scope, text, name, called);
+  }
+  return TORSOR_OK;
+}
+
+static void define_names(muParserHandle_t parser, const char *text, const expression_scope *scope) {
+  char name[EXPRESSION_NAME + 1];
+  mupClearConst(parser);
+  while (expression_next_name(&text, name)) {
+    const int constant = find_constant(name), known = expression_find(scope, name);
+    if (constant >= 0) mupDefineConst(parser, name, constants[constant].value);
+    if (known >= 0) mupDefineConst(parser, name, scope->value[known]);
+  }
+}
+
+torsor_status expression_evaluate(double *out, const char *text, const expression_scope *scope,
+                                  torsor_error *error) {
+  const torsor_status status = check_text(text, scope, error);
+  if (status) return status;
+  const int plain = expression_find(scope, text);
+  if (plain >= 0) {
+    *out = scope->value[plain];
+    return TORSOR_OK;
+  }
+  muParserHandle_t parser = mupCreate(muBASETYPE_FLOAT);
+  if (!parser) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  define_names(parser, text, scope);
+  mupSetExpr(parser, text);
+  int values = 0;
+  const double *value = mupError(parser) ? NULL : mupEvalMulti(parser, &values);
+  const bool failed = mupError(parser);
+  const int code = failed ? mupGetErrorCode(parser) : 0;
+  const int position = failed ? mupGetErrorPos(parser) : 0;
+  const double result = !failed && values == 1 ? *value : 0;
+  mupRelease(parser);
+  if (failed) return fail_code(error, text, code, position);
+  if (values != 1) {
+    torsor_fail(error, TORSOR_SCENE, "the expression \"%.*s\" has %d values", SHOWN, text, values);
+    torsor_hint(error, "numbers have a decimal point, not a comma");
+    return TORSOR_SCENE;
+  }
+  if (!isfinite(result)) {
+    torsor_fail(error, TORSOR_SCENE, "the expression \"%.*s\" gives %s", SHOWN, text,
+                isnan(result) ? "nan (not a number)"
+                : result > 0  ? "infinity"
+                              : "-infinity");
+    torsor_hint(error, "every number of a scene is finite");
+    return TORSOR_SCENE;
+  }
+  *out = result;
+  return TORSOR_OK;
+}

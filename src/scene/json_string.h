@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_SCENE_JSON_STRING_H
+#define TORSOR_SCENE_JSON_STRING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Bytes of the well-formed UTF-8 sequence at `bytes` [length > 0], 0 when it is not one
+ *  (overlong forms, surrogates and what is beyond U+10FFFF included). */
+int utf8_length(const char *bytes, size_t length);
+
+/** The four hexadecimal digits at `digits` [length], or -1. */
+long json_string_hex4(const char *digits, size_t length);
+
+/** Next byte, decoded, of a valid JSON string. `*pending` keeps up to three bytes of an escaped
+ *  character (start with 0); `*at` stands behind the opening quote at first.  -1 at the end. */
+int json_string_next(const char **at, unsigned long *pending);
+
+/** Order of two valid JSON strings (both behind their opening quotes) by their decoded bytes. */
+int json_string_compare(const char *a, const char *b);
+
+/** Is the valid JSON string behind its opening quote equal to `plain`? */
+bool json_string_equals(const char *string, const char *plain);
+
+#endif

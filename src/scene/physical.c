@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scene/physical.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Numbers written with six decimals are off by 5e-7 each, so that |q| of a quaternion may be off by
+ * 1e-6 and an entry of R^T R - I by sqrt(3) 1e-6. */
+#define WRITTEN_ROTATION 2e-6
+
+/* Moments written with six digits are off by 5e-6 relative at most; three of them meet in the
+ * triangle inequality, which a flat body meets with equality. */
+#define WRITTEN_MOMENT 1e-5
+
+torsor_status physical_direction(v3 *out, const reader *r, const json_node *node) {
+  const torsor_status status = reader_vector(out, r, node);
+  if (status) return status;
+  if (out->x == 0 && out->y == 0 && out->z == 0)
+    return reader_fail(r, node, "any length but zero will do", "must be a direction, but is zero");
+  *out = v3_unit(*out);
+  return TORSOR_OK;
+}
+
+/* ---- inertia ------------------------------------------------------------------------------------
+ */
+
+static double largest_entry(m3 J) {
+  double largest = 0;
+  for (int i = 0; i < 9; ++i) largest = fmax(largest, fabs(J.m[i / 3][i % 3]));
+  return largest;
+}
+
+/* Eigenvalues of a symmetric matrix, largest first, to a few eps of the largest entry.
+ * Source: Smith 1961, Commun. ACM 4, 168. */
+static v3 principal_moments(m3 J) {
+  const double scale = largest_entry(J);
+  if (scale == 0) return v3_zero();
+  const m3 A = m3_scale(J, 1 / scale);
+  const double q = m3_trace(A) / 3;
+  m3 B = m3_axpy(-q, m3_identity(), A);
+  double p = 0;
+  for (int i = 0; i < 9; ++i) p += B.m[i / 3][i % 3] * B.m[i / 3][i % 3] / 6;
+  p = sqrt(p);
+  if (p == 0) return (v3){scale * q, scale * q, scale * q};
+  B = m3_scale(B, 1 / p);
+  const double third = acos(fmax(-1, fmin(1, m3_det(B) / 2))) / 3;
+  const double first = q + 2 * p * cos(third);
+  const double last = q + 2 * p * cos(third + 2.0943951023931957);
+  return (v3){scale * first, scale * (3 * q - first - last), scale * last};
+}
+
+static void swap_descending(double *a, double *b) {
+  const double larger = fmax(*a, *b), smaller = fmin(*a, *b);
+  *a = larger;
+  *b = smaller;
+}
+
+/* `floor`: a moment below it is zero within the rounding of its computation. */
+static torsor_status check_moments(const reader *r, const json_node *node, v3 moment,
+                                   double floor) {
+  if (!(moment.z > floor))
+    return reader_fail(r, node, "inertia about the centre of mass, in kg m^2",
+                       "is not positive definite: its principal moments are %g, %g, %g", moment.x,
+                       moment.y, moment.z);
+  if (moment.x > (moment.y + moment.z) * (1 + WRITTEN_MOMENT))
+    return reader_fail(r, node, "no principal moment exceeds the sum of the other two",
+                       "belongs to no body: of its principal moments %g > %g + %g", moment.x,
+                       moment.y, moment.z);
+  return TORSOR_OK;
+}
+
+static torsor_status read_diagonal(m3 *out, const reader *r, const json_node *node) {
+  v3 J;
+  const torsor_status status = reader_vector(&J, r, node);
+  if (status) return status;
+  *out = m3_diagonal(J);
+  swap_descending(&J.x, &J.y);
+  swap_descending(&J.y, &J.z);
+  swap_descending(&J.x, &J.y);
+  return check_moments(r, node, J, 0);
+}
+
+torsor_status physical_inertia(m3 *out, const reader *r, const json_node *node) {
+  if (!cJSON_IsArray(node->item) || cJSON_GetArraySize(node->item) != 3) {
+    char shown[96];
+    return reader_fail(r, node, "inertia about the centre of mass, body axes, in kg m^2",
+                       "must be [Jx, Jy, Jz] or a 3x3 matrix, but is %s",
+                       reader_show(node->item, shown));
+  }
+  if (!cJSON_IsArray(node->item->child)) return read_diagonal(out, r, node);
+  const torsor_status status = reader_matrix(out, r, node);
+  if (status) return status;
+  const double scale = largest_entry(*out);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < i; ++j) {
+      const double a = out->m[i][j], b = out->m[j][i];
+      /* Expressions of a few dozen operations may round differently. */
+      if (fabs(a - b) > 64 * DBL_EPSILON * scale)
+        return reader_fail(r, node, "an inertia matrix is symmetric",
+                           "is not symmetric: entry [%d][%d] is %g, entry [%d][%d] is %g", i, j, a,
+                           j, i, b);
+      out->m[i][j] = out->m[j][i] = a / 2 + b / 2;
+    }
+  return check_moments(r, node, principal_moments(*out), 16 * DBL_EPSILON * scale);
+}
+
+/* ---- orientation --------------------------------------------------------------------------------
+ */
+
+static torsor_status read_rotation_matrix(so3 *out, const reader *r, const json_node *node) {
+  m3 R;
+  const torsor_status status = reader_matrix(&R, r, node);
+  if (status) return status;
+  const double error = largest_entry(m3_sub(m3_tmul(R, R), m3_identity()));
+  if (!(error <= WRITTEN_ROTATION))
+    return reader_fail(r, node, "its columns are the body axes: of length 1 and at right angles",
+                       "is not a rotation: R^T R differs from the identity by %.2g", error);
+  if (m3_det(R) < 0)
+    return reader_fail(r, node, "reverse one axis: the body axes are right-handed",
+                       "is a reflection, not a rotation: its determinant is -1");
+  *out = so3_from_matrix(R);
+  return TORSOR_OK;
+}
+
+static torsor_status read_quaternion(so3 *out, const reader *r, const json_node *node) {
+  double q[4];
+  const torsor_status status = reader_numbers(q, 4, r, node);
+  if (status) return status;
+  const double norm = hypot(hypot(q[0], q[1]), hypot(q[2], q[3]));
+  if (norm == 0)
+    return reader_fail(r, node, "no rotation is [1, 0, 0, 0]", "must have length 1, but is zero");
+  *out = so3_from_quaternion(q[0], q[1], q[2], q[3]);
+  if (fabs(norm - 1) <= WRITTEN_ROTATION) return TORSOR_OK;
+  reader_fail(r, node, NULL, "must have length 1, but has length %.8g", norm);
+  torsor_hint(r->error, "[w, x, y, z]; scaled to length 1 it is [%.17g, %.17g, %.17g, %.17g]",
+              out->w, out->x, out->y, out->z);
+  return TORSOR_SCENE;
+}
+
+static torsor_status read_rotation_vector(so3 *out, const reader *r, const json_node *node) {
+  v3 v;
+  const torsor_status status = reader_vector(&v, r, node);
+  if (!status) *out = so3_exp(v);
+  return status;
+}
+
+/* The object that holds "euler" and "angles". */
+static torsor_status read_euler(so3 *out, const reader *r, const json_node *object) {
+  const json_node sequence = json_member(object, "euler"), angles = json_member(object, "angles");
+  const char *axes;
+  double angle[3];
+  torsor_status status = reader_text(&axes, r, &sequence);
+  if (status) return status;
+  const bool good =
+      strlen(axes) == 3 && strspn(axes, "xyz") == 3 && axes[0] != axes[1] && axes[1] != axes[2];
+  char shown[96];
+  if (!good)
+    return reader_fail(r, &sequence, "for example \"zyx\" or \"zxz\"",
+                       "must be three of the letters x, y, z, neighbours different, but is %s",
+                       reader_show_text(axes, shown));
+  status = reader_numbers(angle, 3, r, &angles);
+  if (status) return status;
+  *out = so3_identity();
+  for (int i = 0; i < 3; ++i) {
+    const v3 turn = {axes[i] == 'x' ? angle[i] : 0, axes[i] == 'y' ? angle[i] : 0,
+                     axes[i] == 'z' ? angle[i] : 0};
+    *out = so3_compose(*out, so3_exp(turn));
+  }
+  *out = so3_normalise(*out);
+  return TORSOR_OK;
+}
+
+torsor_status physical_orientation(so3 *out, const reader *r, const json_node *node) {
+  static const char *const keys[] = {"matrix", "quaternion", "rotation_vector", "euler", "angles"};
+  enum { FORMS = 4, KEYS = 5 };
+  static const char choice[] =
+      "one of \"matrix\", \"quaternion\", \"rotation_vector\", \"euler\" (with \"angles\")";
+  const torsor_status status = reader_object(r, node, "an orientation", keys, KEYS);
+  if (status) {
+    if (!cJSON_IsObject(node->item)) torsor_hint(r->error, "with %s", choice);
+    return status;
+  }
+  int given = 0, form = -1;
+  for (int i = FORMS - 1; i >= 0; --i)
+    if (cJSON_GetObjectItemCaseSensitive(node->item, keys[i])) {
+      ++given;
+      form = i;
+    }
+  const json_node value = json_member(node, form < 0 ? keys[0] : keys[form]);
+  const json_node angles = json_member(node, "angles");
+  if (given != 1)
+    return reader_fail(
+        r, node, choice,
+        given ? "gives an orientation in %d ways" : "gives no orientation (%d forms found)", given);
+  if (angles.item && strcmp(keys[form], "euler") != 0)
+    return reader_fail_key(r, &angles, "for example {\"euler\": \"zyx\", \"angles\": [0, 0, 0.1]}",
+                           "\"angles\" belongs to \"euler\", not to \"%s\"", keys[form]);
+  switch (form) {
+  case 0:
+    return read_rotation_matrix(out, r, &value);
+  case 1:
+    return read_quaternion(out, r, &value);
+  case 2:
+    return read_rotation_vector(out, r, &value);
+  default:
+    return read_euler(out, r, node);
+  }
+}
+
+/* ---- angular velocity ---------------------------------------------------------------------------
+ */
+
+torsor_status physical_angular_velocity(torsor_angular_velocity *out, const reader *r,
+                                        const json_node *node) {
+  static const char *const keys[] = {"in", "value"};
+  static const char *const axes[] = {"body", "inertial"};
+  out->in_inertial = false;
+  if (!cJSON_IsObject(node->item)) return reader_vector(&out->value, r, node);
+  const json_node in = json_member(node, "in"), value = json_member(node, "value");
+  torsor_status status = reader_object(r, node, "an angular velocity", keys, 2);
+  int chosen = 0;
+  if (!status) status = reader_word(&chosen, r, &in, axes, 2);
+  if (!status) status = reader_vector(&out->value, r, &value);
+  out->in_inertial = chosen == 1;
+  return status;
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scene/reader.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/json_scan.h"
+#include "scene/json_string.h"
+
+/* ---- where ------------------------------------------------------------------------------------
+ */
+
+void reader_place(const reader *r, const json_path *path, bool key) {
+  torsor_error *error = r->error;
+  if (!error) return;
+  json_path_print(error->path, sizeof error->path, path);
+  error->line = error->column = 0;
+  for (int i = r->changes - 1; i >= 0; --i)
+    if (json_path_within(path, r->change[i].path)) {
+      snprintf(error->file, sizeof error->file, "%s", r->change[i].argument);
+      return;
+    }
+  snprintf(error->file, sizeof error->file, "%s", r->file);
+  if (!r->text) return;
+  const size_t offset = json_path_locate(r->text, path, key);
+  json_scan_position(r->text, offset, &error->line, &error->column);
+}
+
+static torsor_status fail(const reader *r, const json_node *node, bool key, const char *hint,
+                          const char *format, va_list arguments) {
+  if (!r->error) return TORSOR_SCENE;
+  char message[sizeof r->error->message];
+  vsnprintf(message, sizeof message, format, arguments);
+  torsor_fail(r->error, TORSOR_SCENE, "%s", message);
+  if (hint) torsor_hint(r->error, "%s", hint);
+  reader_place(r, &node->path, key);
+  return TORSOR_SCENE;
+}
+
+torsor_status reader_fail(const reader *r, const json_node *node, const char *hint,
+                          const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const torsor_status status = fail(r, node, false, hint, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+torsor_status reader_fail_key(const reader *r, const json_node *node, const char *hint,
+                              const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const torsor_status status = fail(r, node, true, hint, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+torsor_status reader_locate(const reader *r, const json_path *path, torsor_status status) {
+  torsor_error *error = r->error;
+  if (status > 0 || status == TORSOR_ARGUMENT) status = TORSOR_SCENE;
+  if (!error || status == TORSOR_OK) return status;
+  char key[sizeof error->path];
+  memcpy(key, error->path, sizeof key);
+  error->status = status;
+  const json_path below = {path, key, 0};
+  reader_place(r, key[0] ? &below : path, false);
+  return status;
+}
+
+/* ---- showing values ---------------------------------------------------------------------------
+ */
+
+const char *reader_show_text(const char *string, char out[96]) {
+  enum { ROOM = 60 };
+  size_t left = strlen(string);
+  int used = snprintf(out, 96, "\"");
+  while (left && used < ROOM) {
+    const unsigned char c = (unsigned char)*string;
+    const int bytes = utf8_length(string, left);
+    if (bytes == 0 || c < 0x20 || c == 0x7f)
+      used += snprintf(out + used, 96 - (size_t)used, "\\u%04x", c);
+    else
+      used += snprintf(out + used, 96 - (size_t)used, "%.*s", bytes, string);
+    string += bytes ? bytes : 1;
+    left -= (size_t)(bytes ? bytes : 1);
+  }
+  snprintf(out + used, 96 - (size_t)used, left ? "...\"" : "\"");
+  return out;
+}
+
+const char *reader_show(const cJSON *item, char out[96]) {
+  if (!item)
+    snprintf(out, 96, "missing");
+  else if (cJSON_IsNumber(item)) {
+    snprintf(out, 96, "%.15g", item->valuedouble);
+    if (strtod(out, NULL) != item->valuedouble) snprintf(out, 96, "%.17g", item->valuedouble);
+  } else if (cJSON_IsString(item))
+    reader_show_text(item->valuestring, out);
+  else if (cJSON_IsBool(item))
+    snprintf(out, 96, "%s", cJSON_IsTrue(item) ? "true" : "false");
+  else if (cJSON_IsNull(item))
+    snprintf(out, 96, "null");
+  else if (cJSON_IsArray(item))
+    snprintf(out, 96, item->child ? "an array of %d" : "an empty array", cJSON_GetArraySize(item));
+  else
+    snprintf(out, 96, "an object");
+  return out;
+}
+
+/* ---- structure --------------------------------------------------------------------------------
+ */
+
+bool reader_is_comment(const char *key) {
+  return key[0] == '_' || strcmp(key, "comment") == 0;
+}
+
+static torsor_status fail_kind(const reader *r, const json_node *node, const char *expected) {
+  char shown[96];
+  if (!node->item) return reader_fail(r, node, NULL, "is missing: %s is needed", expected);
+  return reader_fail(r, node, NULL, "must be %s, but is %s", expected,
+                     reader_show(node->item, shown));
+}
+
+static torsor_status fail_unknown_key(const reader *r, const json_node *node, const char *what,
+                                      const char *const *keys, int count) {
+  char shown[96];
+  const char *word = node->path.key;
+  const char *near = torsor_near_name(word, keys, count);
+  reader_fail_key(r, node, NULL, "unknown key %s in %s", reader_show_text(word, shown), what);
+  if (near) {
+    torsor_hint(r->error, "did you mean \"%s\"?", near);
+    return TORSOR_SCENE;
+  }
+  char list[256] = "";
+  size_t used = 0;
+  for (int i = 0; i < count && used + strlen(keys[i]) + 3 < sizeof list; ++i)
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", keys[i]);
+  torsor_hint(r->error, "known keys: %s", list);
+  return TORSOR_SCENE;
+}
+
+torsor_status reader_object(const reader *r, const json_node *node, const char *what,
+                            const char *const *keys, int count) {
+  if (!cJSON_IsObject(node->item)) {
+    char expected[160];
+    snprintf(expected, sizeof expected, "%s, an object {...}", what);
+    return fail_kind(r, node, expected);
+  }
+  const cJSON *item;
+  cJSON_ArrayForEach(item, node->item) {
+    bool known = reader_is_comment(item->string);
+    for (int i = 0; i < count && !known; ++i) known = strcmp(keys[i], item->string) == 0;
+    if (known) continue;
+    const json_node member = {item, {&node->path, item->string, 0}};
+    return fail_unknown_key(r, &member, what, keys, count);
+  }
+  return TORSOR_OK;
+}
+
+torsor_status reader_array(const reader *r, const json_node *node, const char *what) {
+  if (cJSON_IsArray(node->item)) return TORSOR_OK;
+  char expected[160];
+  snprintf(expected, sizeof expected, "%s, an array [...]", what);
+  return fail_kind(r, node, expected);
+}
+
+/* ---- values ------------------------------------------------------------------------------------
+ */
+
+torsor_status reader_number(double *out, const reader *r, const json_node *node) {
+  const cJSON *item = node->item;
+  if (cJSON_IsNumber(item)) {
+    *out = item->valuedouble;
+    return TORSOR_OK;
+  }
+  if (!cJSON_IsString(item)) return fail_kind(r, node, "a number or an expression in quotes");
+  if (r->error) r->error->path[0] = '\0';
+  const torsor_status status = expression_evaluate(out, item->valuestring, r->scope, r->error);
+  return status ? reader_locate(r, &node->path, status) : TORSOR_OK;
+}
+
+torsor_status reader_integer(int *out, const reader *r, const json_node *node, int least) {
+  double value;
+  char shown[96];
+  const torsor_status status = reader_number(&value, r, node);
+  if (status) return status;
+  if (value != floor(value) || fabs(value) > INT_MAX)
+    return reader_fail(r, node, NULL, "must be a whole number, but is %s",
+                       reader_show(node->item, shown));
+  if (value < least)
+    return reader_fail(r, node, NULL, "must be at least %d, but is %s", least,
+                       reader_show(node->item, shown));
+  *out = (int)value;
+  return TORSOR_OK;
+}
+
+torsor_status reader_boolean(bool *out, const reader *r, const json_node *node) {
+  if (!cJSON_IsBool(node->item)) return fail_kind(r, node, "true or false");
+  *out = cJSON_IsTrue(node->item);
+  return TORSOR_OK;
+}
+
+torsor_status reader_numbers(double *out, int count, const reader *r, const json_node *node) {
+  char expected[64];
+  snprintf(expected, sizeof expected, "an array of %d numbers", count);
+  if (!cJSON_IsArray(node->item) || cJSON_GetArraySize(node->item) != count)
+    return fail_kind(r, node, expected);
+  const cJSON *item = node->item->child;
+  for (int i = 0; i < count; ++i, item = item->next) {
+    const json_node number = json_item(node, item, i);
+    const torsor_status status = reader_number(&out[i], r, &number);
+    if (status) return status;
+  }
+  return TORSOR_OK;
+}
+
+torsor_status reader_vector(v3 *out, const reader *r, const json_node *node) {
+  double number[3];
+  const torsor_status status = reader_numbers(number, 3, r, node);
+  if (!status) *out = v3_load(number);
+  return status;
+}
+
+torsor_status reader_matrix(m3 *out, const reader *r, const json_node *node) {
+  if (!cJSON_IsArray(node->item) || cJSON_GetArraySize(node->item) != 3)
+    return fail_kind(r, node, "a 3x3 matrix [[..], [..], [..]]");
+  const cJSON *item = node->item->child;
+  for (int i = 0; i < 3; ++i, item = item->next) {
+    const json_node row = json_item(node, item, i);
+    const torsor_status status = reader_numbers(out->m[i], 3, r, &row);
+    if (status) return status;
+  }
+  return TORSOR_OK;
+}
+
+torsor_status reader_text(const char **out, const reader *r, const json_node *node) {
+  if (!cJSON_IsString(node->item)) return fail_kind(r, node, "a text in quotes");
+  *out = node->item->valuestring;
+  return TORSOR_OK;
+}
+
+torsor_status reader_word(int *out, const reader *r, const json_node *node,
+                          const char *const *words, int count) {
+  char list[256] = "", shown[96];
+  size_t used = 0;
+  for (int i = 0; i < count && used + strlen(words[i]) + 8 < sizeof list; ++i)
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s\"%s\"",
+                             !i              ? ""
+                             : i + 1 < count ? ", "
+                                             : " or ",
+                             words[i]);
+  if (!cJSON_IsString(node->item)) return fail_kind(r, node, list);
+  for (int i = 0; i < count; ++i)
+    if (strcmp(words[i], node->item->valuestring) == 0) {
+      *out = i;
+      return TORSOR_OK;
+    }
+  const char *near = torsor_near_name(node->item->valuestring, words, count);
+  reader_fail(r, node, NULL, "must be %s, but is %s", list, reader_show(node->item, shown));
+  if (near) torsor_hint(r->error, "did you mean \"%s\"?", near);
+  return TORSOR_SCENE;
+}

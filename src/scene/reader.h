@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_SCENE_READER_H
+#define TORSOR_SCENE_READER_H
+
+/** Typed access to the values of a scene, with errors that say where. */
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+
+#include <torsor/lie.h>
+
+#include "scene/expression.h"
+#include "scene/json_path.h"
+
+/** A value that was changed from outside the file. */
+typedef struct scene_change {
+  const char *argument;  /* what stands for the file in messages: "--set simulation.step=1e-3" */
+  const json_path *path; /* the value */
+} scene_change;
+
+typedef struct reader {
+  const char *file, *text;    /* for messages and places */
+  const scene_change *change; /* [changes] the last one wins */
+  int changes;
+  const expression_scope *scope;
+  torsor_error *error;
+} reader;
+
+/** A value and where it stands.  `item` is NULL where the scene has no such value. */
+typedef struct json_node {
+  const cJSON *item;
+  json_path path;
+} json_node;
+
+static inline json_node json_root(const cJSON *item) {
+  return (json_node){item, {NULL, NULL, 0}};
+}
+
+/** The member `key` of `object`, which must outlive it. */
+static inline json_node json_member(const json_node *object, const char *key) {
+  return (json_node){cJSON_GetObjectItemCaseSensitive(object->item, key), {&object->path, key, 0}};
+}
+
+/** The value `item` of `array` at `index`; `array` must outlive it. */
+static inline json_node json_item(const json_node *array, const cJSON *item, int index) {
+  return (json_node){item, {&array->path, NULL, index}};
+}
+
+/** Fail at the value of `node` (or its key, or what would hold it where it is missing). */
+torsor_status reader_fail(const reader *r, const json_node *node, const char *hint,
+                          const char *format, ...) TORSOR_PRINTF(4, 5);
+torsor_status reader_fail_key(const reader *r, const json_node *node, const char *hint,
+                              const char *format, ...) TORSOR_PRINTF(4, 5);
+
+/** Set file, path, line and column of the error to the value at `path`, or with `key` its key. */
+void reader_place(const reader *r, const json_path *path, bool key);
+
+/** Add file, path, line and column to an error that is filled already; a path that stands in it is
+ *  taken as relative to `path`.  Recoverable and argument statuses become TORSOR_SCENE. */
+torsor_status reader_locate(const reader *r, const json_path *path, torsor_status status);
+
+/** What a value is, short, for messages: `-15`, `"text"`, `an array of 4`. */
+const char *reader_show(const cJSON *item, char out[96]);
+
+/** A text quoted, cut to a line, without control characters. */
+const char *reader_show_text(const char *string, char out[96]);
+
+/** Keys that a scene may have anywhere: "comment" and those that begin with "_". */
+bool reader_is_comment(const char *key);
+
+/** `node` is an object whose keys are all among `keys` [count] or comments; `what` names the object
+ *  in messages, e.g. "a marker". */
+torsor_status reader_object(const reader *r, const json_node *node, const char *what,
+                            const char *const *keys, int count);
+
+torsor_status reader_array(const reader *r, const json_node *node, const char *what);
+
+/** A finite number, or an expression. */
+torsor_status reader_number(double *out, const reader *r, const json_node *node);
+/** A whole number, or an expression that gives one, not below `least`. */
+torsor_status reader_integer(int *out, const reader *r, const json_node *node, int least);
+torsor_status reader_boolean(bool *out, const reader *r, const json_node *node);
+/** An array of `count` numbers. */
+torsor_status reader_numbers(double *out, int count, const reader *r, const json_node *node);
+torsor_status reader_vector(v3 *out, const reader *r, const json_node *node);
+/** A 3x3 matrix: an array of rows. */
+torsor_status reader_matrix(m3 *out, const reader *r, const json_node *node);
+torsor_status reader_text(const char **out, const reader *r, const json_node *node);
+/** One of `words` [count]. */
+torsor_status reader_word(int *out, const reader *r, const json_node *node,
+                          const char *const *words, int count);
+
+#endif

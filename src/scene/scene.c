@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scene/scene_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/canonical.h"
+#include "scene/json_scan.h"
+#include "scene/parameters.h"
+#include "scene/set.h"
+#include "scene/simulation.h"
+#include "scene/source.h"
+
+const char *const scene_lists[3] = {"bodies", "joints", "forces"};
+
+static torsor_status out_of_memory(torsor_error *error) {
+  return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+}
+
+reader scene_reader(const torsor_scene *scene, torsor_error *error) {
+  return (reader){.file = scene->file,
+                  .text = scene->text,
+                  .change = scene->change,
+                  .changes = scene->changes,
+                  .scope = &scene->scope,
+                  .error = error};
+}
+
+void torsor_scene_destroy(torsor_scene *scene) {
+  if (!scene) return;
+  cJSON_Delete(scene->root);
+  free(scene->text);
+  torsor_text_free(scene->canonical);
+  arena_release(&scene->memory);
+  free(scene);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------
+ */
+
+static torsor_status check_top(const reader *r, const json_node *root) {
+  static const char *const keys[] = {"torsor",  "$schema",    "title",  "parameters",
+                                     "gravity", "group",      "bodies", "joints",
+                                     "forces",  "simulation", "output"};
+  static const char *const later[] = {"functions", "sections"};
+  for (size_t i = 0; i < sizeof later / sizeof *later; ++i) {
+    const json_node value = json_member(root, later[i]);
+    if (value.item)
+      return reader_fail_key(r, &value, "remove it",
+                             "\"%s\" is not supported by this version of torsor (%s)", later[i],
+                             torsor_version());
+  }
+  return reader_object(r, root, "a scene", keys, sizeof keys / sizeof *keys);
+}
+
+static torsor_status check_format(const reader *r, const json_node *root) {
+  const json_node format = json_member(root, "torsor");
+  char shown[96];
+  if (!format.item)
+    return reader_fail(r, &format, "a scene begins with \"torsor\": 1",
+                       "is missing: the version of the scene format");
+  if (cJSON_IsNumber(format.item) && format.item->valuedouble == 1) return TORSOR_OK;
+  return reader_fail(r, &format, "write 1", "the version of the scene format must be 1, but is %s",
+                     reader_show(format.item, shown));
+}
+
+static torsor_status read_group(torsor_group *out, const reader *r, const json_node *root) {
+  static const char *const words[] = {"R3xSO3", "SE3"};
+  const json_node group = json_member(root, "group");
+  int chosen = 0;
+  const torsor_status status = group.item ? reader_word(&chosen, r, &group, words, 2) : TORSOR_OK;
+  *out = chosen ? TORSOR_GROUP_SE3 : TORSOR_GROUP_R3SO3;
+  return status;
+}
+
+static torsor_status read_signals(torsor_scene *scene, const reader *r, const json_node *node) {
+  if (!node->item) return TORSOR_OK;
+  torsor_status status = reader_array(r, node, "the signals");
+  if (status) return status;
+  const size_t count = (size_t)cJSON_GetArraySize(node->item);
+  scene->signal = arena_take(&scene->memory, count, sizeof *scene->signal);
+  if (!scene->signal) return out_of_memory(r->error);
+  const cJSON *item = node->item->child;
+  for (int i = 0; item && !status; ++i, item = item->next) {
+    const json_node name = json_item(node, item, i);
+    status = reader_text(&scene->signal[i], r, &name);
+    scene->signals = i + 1;
+  }
+  return status;
+}
+
+static torsor_status read_output(torsor_scene *scene, const reader *r, const json_node *root) {
+  static const char *const keys[] = {"every", "signals"};
+  const json_node output = json_member(root, "output");
+  if (!output.item) return TORSOR_OK;
+  const json_node every = json_member(&output, "every");
+  const json_node signals = json_member(&output, "signals");
+  torsor_status status = reader_object(r, &output, "output", keys, 2);
+  if (!status && every.item) status = reader_integer(&scene->simulation.every, r, &every, 1);
+  return status ? status : read_signals(scene, r, &signals);
+}
+
+/* Everything but the elements. */
+static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
+  const reader r = scene_reader(scene, error);
+  const json_node root = json_root(scene->root);
+  const json_node title = json_member(&root, "title"), gravity = json_member(&root, "gravity");
+  const json_node parameters = json_member(&root, "parameters");
+  const json_node simulation = json_member(&root, "simulation");
+  torsor_status status = check_top(&r, &root);
+  if (!status) status = check_format(&r, &root);
+  if (!status && title.item) status = reader_text(&scene->title, &r, &title);
+  if (!status) status = parameters_read(&scene->scope, &scene->memory, &r, &parameters);
+  if (!status && gravity.item) status = reader_vector(&scene->gravity, &r, &gravity);
+  if (!status) status = read_group(&scene->group, &r, &root);
+  if (!status) status = simulation_read(&scene->simulation, &r, &simulation);
+  if (!status) status = read_output(scene, &r, &root);
+  return status;
+}
+
+static torsor_status make_canonical(torsor_scene *scene, torsor_error *error) {
+  text canonical = {0};
+  canonical_append(&canonical, scene->root);
+  const size_t length = canonical.length;
+  scene->canonical = text_take(&canonical);
+  if (!scene->canonical) return out_of_memory(error);
+  canonical_hash(scene->hash, scene->canonical, length);
+  return TORSOR_OK;
+}
+
+/* ---- opening ------------------------------------------------------------------------------------
+ */
+
+/* File name without folder and ".json". */
+static bool name_scene(torsor_scene *scene, const char *file) {
+  const char *slash = strrchr(file, '/');
+  char *name = arena_string(&scene->memory, slash ? slash + 1 : file);
+  scene->file = arena_string(&scene->memory, file);
+  scene->name = name;
+  if (!name || !scene->file) return false;
+  const size_t length = strlen(name);
+  if (length > 5 && strcmp(name + length - 5, ".json") == 0) name[length - 5] = '\0';
+  return true;
+}
+
+static torsor_status open_scene(torsor_scene *scene, const char *file, size_t length,
+                                const char *const *set, int set_count, torsor_error *error) {
+  scene->title = "";
+  if (!name_scene(scene, file)) return out_of_memory(error);
+  torsor_status status = source_parse(&scene->root, scene->text, length, file, error);
+  if (status) return status;
+  const size_t bom = json_scan_bom(scene->text, length);
+  memmove(scene->text, scene->text + bom, length + 1 - bom);
+  if (cJSON_IsObject(scene->root))
+    status = set_apply(&scene->change, scene->root, &scene->memory, set, set_count, error);
+  scene->changes = scene->change ? set_count : 0;
+  if (!status) status = read_scene(scene, error);
+  if (!status) status = make_canonical(scene, error);
+  if (!status && error) *error = (torsor_error){0};
+  return status;
+}
+
+/* Takes `bytes`, zero-terminated. */
+static torsor_status create_scene(torsor_scene **out, char *bytes, size_t length, const char *name,
+                                  const torsor_registry *registry, const char *const *set,
+                                  int set_count, torsor_error *error) {
+  torsor_scene *scene = calloc(1, sizeof *scene);
+  if (!scene) {
+    free(bytes);
+    return out_of_memory(error);
+  }
+  scene->text = bytes;
+  scene->registry = registry;
+  const torsor_status status = open_scene(scene, name, length, set, set_count, error);
+  if (status)
+    torsor_scene_destroy(scene);
+  else
+    *out = scene;
+  return status;
+}
+
+torsor_status torsor_scene_load(torsor_scene **out, const char *file,
+                                const torsor_registry *registry, const char *const *set,
+                                int set_count, torsor_error *error) {
+  char *bytes = NULL;
+  size_t length = 0;
+  *out = NULL;
+  const torsor_status status = source_read(&bytes, &length, file, error);
+  if (status) return status;
+  return create_scene(out, bytes, length, file, registry, set, set_count, error);
+}
+
+torsor_status torsor_scene_parse(torsor_scene **out, const char *bytes, size_t length,
+                                 const char *name, const torsor_registry *registry,
+                                 const char *const *set, int set_count, torsor_error *error) {
+  *out = NULL;
+  if (error) *error = (torsor_error){0};
+  if (length > SOURCE_BYTES)
+    return torsor_fail(error, TORSOR_SCENE, "the scene is too large: over %d MB",
+                       SOURCE_BYTES >> 20);
+  char *copy = malloc(length + 1);
+  if (!copy) return out_of_memory(error);
+  memcpy(copy, bytes, length);
+  copy[length] = '\0';
+  return create_scene(out, copy, length, name, registry, set, set_count, error);
+}
+
+/* ---- asking -------------------------------------------------------------------------------------
+ */
+
+const char *torsor_scene_name(const torsor_scene *scene) {
+  return scene->name;
+}
+
+const char *torsor_scene_title(const torsor_scene *scene) {
+  return scene->title;
+}
+
+const char *torsor_scene_hash(const torsor_scene *scene) {
+  return scene->hash;
+}
+
+const char *torsor_scene_canonical(const torsor_scene *scene) {
+  return scene->canonical;
+}
+
+const torsor_simulation *torsor_scene_simulation(const torsor_scene *scene) {
+  return &scene->simulation;
+}
+
+const char *const *torsor_scene_signals(const torsor_scene *scene, int *count) {
+  *count = scene->signals;
+  return scene->signal;
+}
+
+void torsor_scene_locate_signal(const torsor_scene *scene, int index, torsor_error *error) {
+  if (!error) return;
+  const reader r = scene_reader(scene, error);
+  const json_node root = json_root(scene->root);
+  const json_node output = json_member(&root, "output");
+  const json_node signals = json_member(&output, "signals");
+  const json_node name = json_item(&signals, NULL, index);
+  reader_place(&r, &name.path, false);
+}
+
+void torsor_scene_locate_element(const torsor_scene *scene, const char *name, torsor_error *error) {
+  if (!error) return;
+  const reader r = scene_reader(scene, error);
+  const json_node root = json_root(scene->root);
+  for (int kind = 0; kind < 3; ++kind) {
+    const json_node list = json_member(&root, scene_lists[kind]);
+    const cJSON *item;
+    int index = -1;
+    cJSON_ArrayForEach(item, list.item) {
+      const json_node element = json_item(&list, item, ++index);
+      const json_node own = json_member(&element, "name");
+      if (!cJSON_IsString(own.item) || strcmp(own.item->valuestring, name) != 0) continue;
+      reader_place(&r, &element.path, false);
+      return;
+    }
+  }
+}

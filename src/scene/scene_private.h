@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_SCENE_PRIVATE_H
+#define TORSOR_SCENE_PRIVATE_H
+
+#include <torsor/scene.h>
+
+#include "base/arena.h"
+#include "scene/reader.h"
+
+struct torsor_scene {
+  arena memory;
+  char *text; /* as read, behind a byte order mark; zero-terminated */
+  cJSON *root;
+  const scene_change *change;
+  int changes;
+  expression_scope scope;
+  const torsor_registry *registry;
+  const char *file, *name, *title;
+  v3 gravity;
+  torsor_group group;
+  torsor_simulation simulation;
+  const char **signal;
+  int signals;
+  char *canonical;
+  char hash[33];
+};
+
+/** The keys of a scene under which elements stand, in the order in which they are built; index:
+ *  torsor_kind. */
+extern const char *const scene_lists[3];
+
+/** Reader of `scene` that reports into `error`. */
+reader scene_reader(const torsor_scene *scene, torsor_error *error);
+
+#endif

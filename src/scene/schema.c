@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <torsor/scene.h>
+
+#include <string.h>
+
+#include "base/text.h"
+
+/* What does not depend on the registry.  A number may be an expression, and so a string. */
+static const char *const fixed_definitions[] = {
+    "\"number\": {\"type\": [\"number\", \"string\"]}",
+    "\"positive\": {\"type\": [\"number\", \"string\"], \"exclusiveMinimum\": 0}",
+    "\"nonnegative\": {\"type\": [\"number\", \"string\"], \"minimum\": 0}",
+    "\"integer\": {\"type\": [\"integer\", \"string\"]}",
+    "\"positive_integer\": {\"type\": [\"integer\", \"string\"], \"minimum\": 1}",
+    "\"nonnegative_integer\": {\"type\": [\"integer\", \"string\"], \"minimum\": 0}",
+    "\"boolean\": {\"type\": \"boolean\"}",
+    "\"name\": {\"type\": \"string\", \"pattern\": \"^[A-Za-z0-9_-]+$\", \"maxLength\": 63}",
+    "\"vector\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}, "
+    "\"minItems\": 3, \"maxItems\": 3}",
+    "\"quadruple\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}, "
+    "\"minItems\": 4, \"maxItems\": 4}",
+    "\"matrix\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/vector\"}, "
+    "\"minItems\": 3, \"maxItems\": 3}",
+    "\"inertia\": {\"anyOf\": [{\"$ref\": \"#/definitions/vector\"}, "
+    "{\"$ref\": \"#/definitions/matrix\"}]}",
+    "\"orientation\": {\"type\": \"object\", \"additionalProperties\": false, "
+    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
+    "\"matrix\": {\"$ref\": \"#/definitions/matrix\"}, "
+    "\"quaternion\": {\"$ref\": \"#/definitions/quadruple\"}, "
+    "\"rotation_vector\": {\"$ref\": \"#/definitions/vector\"}, "
+    "\"euler\": {\"enum\": [\"xyx\", \"xyz\", \"xzx\", \"xzy\", \"yxy\", \"yxz\", \"yzx\", "
+    "\"yzy\", \"zxy\", \"zxz\", \"zyx\", \"zyz\"]}, "
+    "\"angles\": {\"$ref\": \"#/definitions/vector\"}}, "
+    "\"oneOf\": [{\"required\": [\"matrix\"]}, {\"required\": [\"quaternion\"]}, "
+    "{\"required\": [\"rotation_vector\"]}, {\"required\": [\"euler\"]}], "
+    "\"dependencies\": {\"euler\": [\"angles\"], \"angles\": [\"euler\"]}}",
+    "\"angular_velocity\": {\"anyOf\": [{\"$ref\": \"#/definitions/vector\"}, "
+    "{\"type\": \"object\", \"required\": [\"in\", \"value\"], \"additionalProperties\": false, "
+    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
+    "\"in\": {\"enum\": [\"body\", \"inertial\"]}, "
+    "\"value\": {\"$ref\": \"#/definitions/vector\"}}}]}",
+    "\"group\": {\"enum\": [\"R3xSO3\", \"SE3\", \"SO3\"]}",
+    "\"marker\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", "
+    "\"required\": [\"body\"], \"additionalProperties\": false, "
+    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
+    "\"body\": {\"type\": \"string\"}, \"position\": {\"$ref\": \"#/definitions/vector\"}, "
+    "\"orientation\": {\"$ref\": \"#/definitions/orientation\"}}}]}",
+};
+
+/* Members of the object "simulation" beside "method". */
+static const char simulation_members[] =
+    "        \"formulation\": {\"enum\": [\"index3\", \"ggl\"], \"default\": \"index3\"},\n"
+    "        \"start\": {\"enum\": [\"perturbed\", \"plain\"], \"default\": \"perturbed\"},\n"
+    "        \"rho_inf\": {\"type\": [\"number\", \"string\"], \"minimum\": 0, \"maximum\": 1, "
+    "\"default\": 0.9, \"description\": \"spectral radius at infinity (Chung and Hulbert)\"},\n"
+    "        \"hht\": {\"type\": [\"number\", \"string\"], \"maximum\": 0, "
+    "\"description\": \"alpha of HHT, from -1/3 to 0\"},\n"
+    "        \"newmark\": {\"type\": \"object\", \"required\": [\"beta\", \"gamma\"]},\n"
+    "        \"alpha\": {\"type\": \"object\", "
+    "\"required\": [\"alpha_m\", \"alpha_f\", \"beta\", \"gamma\"]},\n"
+    "        \"step\": {\"$ref\": \"#/definitions/positive\"},\n"
+    "        \"duration\": {\"$ref\": \"#/definitions/nonnegative\"},\n"
+    "        \"atol\": {\"$ref\": \"#/definitions/positive\"},\n"
+    "        \"rtol\": {\"$ref\": \"#/definitions/positive\"},\n"
+    "        \"max_iterations\": {\"$ref\": \"#/definitions/positive_integer\"},\n"
+    "        \"max_halvings\": {\"$ref\": \"#/definitions/nonnegative_integer\"},\n"
+    "        \"linear_solver\": {\"enum\": [\"klu\", \"umfpack\"], \"default\": \"klu\"}\n"
+    "      },\n"
+    "      \"not\": {\"anyOf\": [{\"required\": [\"rho_inf\", \"hht\"]}, "
+    "{\"required\": [\"rho_inf\", \"newmark\"]}, {\"required\": [\"rho_inf\", \"alpha\"]}, "
+    "{\"required\": [\"hht\", \"newmark\"]}, {\"required\": [\"hht\", \"alpha\"]}, "
+    "{\"required\": [\"newmark\", \"alpha\"]}]}\n"
+    "    },\n";
+
+static const char *const kind_words[] = {"body", "joint", "force"};
+
+static const char *definition_of(const torsor_param *param) {
+  const bool positive = param->conditions & TORSOR_POSITIVE;
+  const bool nonnegative = param->conditions & TORSOR_NONNEGATIVE;
+  switch (param->kind) {
+  case TORSOR_PARAM_NUMBER:
+    return positive ? "positive" : nonnegative ? "nonnegative" : "number";
+  case TORSOR_PARAM_INTEGER:
+    return positive ? "positive_integer" : nonnegative ? "nonnegative_integer" : "integer";
+  case TORSOR_PARAM_BOOLEAN:
+    return "boolean";
+  case TORSOR_PARAM_CHOICE:
+    return NULL;
+  case TORSOR_PARAM_VECTOR:
+  case TORSOR_PARAM_DIRECTION:
+    return "vector";
+  case TORSOR_PARAM_INERTIA:
+    return "inertia";
+  case TORSOR_PARAM_ORIENTATION:
+    return "orientation";
+  case TORSOR_PARAM_ANGULAR_VELOCITY:
+    return "angular_velocity";
+  case TORSOR_PARAM_GROUP:
+    return "group";
+  case TORSOR_PARAM_MARKER:
+    return "marker";
+  }
+  return NULL;
+}
+
+static void append_words(text *t, const char *const *words) {
+  text_append(t, "[");
+  for (int i = 0; words && words[i]; ++i) {
+    if (i) text_append(t, ", ");
+    text_json_string(t, words[i]);
+  }
+  text_append(t, "]");
+}
+
+static void append_param(text *t, const torsor_param *param) {
+  text_append(t, "        ");
+  text_json_string(t, param->key);
+  const char *definition = definition_of(param);
+  if (definition) {
+    text_printf(t,
+                ": {\"allOf\": [{\"$ref\": \"#/definitions/%s\"}], \"description\": ", definition);
+  } else {
+    text_append(t, ": {\"enum\": ");
+    append_words(t, param->choices);
+    text_append(t, ", \"description\": ");
+  }
+  text description = {0};
+  text_append(&description, param->doc);
+  if (param->unit) text_printf(&description, " [%s]", param->unit);
+  t->failed |= description.failed;
+  text_json_string(t, description.data ? description.data : "");
+  text_release(&description);
+  if (param->fallback && param->fallback[0]) text_printf(t, ", \"default\": %s", param->fallback);
+  text_append(t, "}");
+}
+
+static void append_type(text *t, const torsor_element_type *type) {
+  text_printf(t, "    \"type_%s\": {\n      \"title\": ", type->name);
+  text_json_string(t, type->title);
+  text_append(t, ",\n      \"description\": ");
+  text_json_string(t, type->doc);
+  text_append(
+      t, ",\n      \"additionalProperties\": false,\n"
+         "      \"patternProperties\": {\"^_\": {}},\n      \"required\": [\"name\", \"type\"");
+  for (const torsor_param *param = type->params; param->key; ++param)
+    if (!param->fallback) {
+      text_append(t, ", ");
+      text_json_string(t, param->key);
+    }
+  text_printf(t,
+              "],\n      \"properties\": {\n        \"comment\": {},\n"
+              "        \"name\": {\"$ref\": \"#/definitions/name\"},\n"
+              "        \"type\": {\"const\": \"%s\"}",
+              type->name);
+  for (const torsor_param *param = type->params; param->key; ++param) {
+    text_append(t, ",\n");
+    append_param(t, param);
+  }
+  text_append(t, "\n      }\n    }");
+}
+
+/* The definition that chooses among the types of a kind. */
+static void append_kind(text *t, const torsor_registry *registry, torsor_kind kind) {
+  const char *comma = "";
+  text_printf(
+      t,
+      "    \"%s\": {\n      \"type\": \"object\",\n      \"required\": [\"name\", \"type\"],\n"
+      "      \"properties\": {\"type\": {\"enum\": [",
+      kind_words[kind]);
+  for (int i = 0; i < torsor_registry_count(registry); ++i) {
+    const torsor_element_type *type = torsor_registry_at(registry, i);
+    if (type->kind != kind) continue;
+    text_printf(t, "%s\"%s\"", comma, type->name);
+    comma = ", ";
+  }
+  text_append(t, "]}},\n      \"allOf\": [{}");
+  for (int i = 0; i < torsor_registry_count(registry); ++i) {
+    const torsor_element_type *type = torsor_registry_at(registry, i);
+    if (type->kind != kind) continue;
+    text_printf(t,
+                ",\n        {\"if\": {\"properties\": {\"type\": {\"const\": \"%s\"}}, "
+                "\"required\": [\"type\"]}, \"then\": {\"$ref\": \"#/definitions/type_%s\"}}",
+                type->name, type->name);
+  }
+  text_append(t, "\n      ]\n    }");
+}
+
+static void append_definitions(text *t, const torsor_registry *registry) {
+  text_append(t, "  \"definitions\": {\n");
+  for (size_t i = 0; i < sizeof fixed_definitions / sizeof *fixed_definitions; ++i)
+    text_printf(t, "    %s,\n", fixed_definitions[i]);
+  for (int kind = 0; kind < 3; ++kind) {
+    append_kind(t, registry, (torsor_kind)kind);
+    text_append(t, ",\n");
+  }
+  for (int i = 0; i < torsor_registry_count(registry); ++i) {
+    if (i) text_append(t, ",\n");
+    append_type(t, torsor_registry_at(registry, i));
+  }
+  text_append(t, "\n  }\n");
+}
+
+static void append_simulation(text *t) {
+  text_append(t, "    \"simulation\": {\n      \"type\": \"object\",\n"
+                 "      \"required\": [\"step\", \"duration\"],\n"
+                 "      \"additionalProperties\": false,\n"
+                 "      \"patternProperties\": {\"^_\": {}},\n      \"properties\": {\n"
+                 "        \"comment\": {},\n        \"method\": {\"enum\": [");
+  for (int i = 0; torsor_method_name(i); ++i) {
+    if (i) text_append(t, ", ");
+    text_json_string(t, torsor_method_name(i));
+  }
+  text_append(t, "]},\n");
+  text_append(t, simulation_members);
+}
+
+torsor_status torsor_schema_text(char **out, const torsor_registry *registry, torsor_error *error) {
+  text t = {0};
+  text_append(
+      &t,
+      "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
+      "  \"title\": \"Torsor scene\",\n  \"type\": \"object\",\n"
+      "  \"required\": [\"torsor\"],\n  \"additionalProperties\": false,\n"
+      "  \"patternProperties\": {\"^_\": {}},\n  \"properties\": {\n"
+      "    \"$schema\": {\"type\": \"string\"},\n    \"comment\": {},\n"
+      "    \"torsor\": {\"const\": 1, \"description\": \"version of the format\"},\n"
+      "    \"title\": {\"type\": \"string\"},\n"
+      "    \"parameters\": {\"type\": \"object\", \"patternProperties\": "
+      "{\"^[A-Za-z][A-Za-z0-9_]*$\": {}, \"^_\": {}}, \"additionalProperties\": false},\n"
+      "    \"gravity\": {\"allOf\": [{\"$ref\": \"#/definitions/vector\"}], "
+      "\"default\": [0, 0, 0], \"description\": \"inertial axes [m/s^2]\"},\n"
+      "    \"group\": {\"enum\": [\"R3xSO3\", \"SE3\"], \"default\": \"R3xSO3\"},\n"
+      "    \"bodies\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/body\"}},\n"
+      "    \"joints\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/joint\"}},\n"
+      "    \"forces\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/force\"}},\n");
+  append_simulation(&t);
+  text_append(&t,
+              "    \"output\": {\n      \"type\": \"object\",\n"
+              "      \"additionalProperties\": false,\n"
+              "      \"patternProperties\": {\"^_\": {}},\n      \"properties\": {\n"
+              "        \"comment\": {},\n"
+              "        \"every\": {\"allOf\": [{\"$ref\": \"#/definitions/positive_integer\"}], "
+              "\"default\": 1, \"description\": \"steps between output times\"},\n"
+              "        \"signals\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}\n"
+              "      }\n    }\n  },\n");
+  append_definitions(&t, registry);
+  text_append(&t, "}\n");
+  *out = text_take(&t);
+  return *out ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
+}

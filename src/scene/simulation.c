@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scene/simulation.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* More steps than this are a slip of the pen: years of computing. */
+#define MOST_STEPS 1e12
+
+static const char *const solvers[] = {"klu", "umfpack"};
+
+/* ---- single values ------------------------------------------------------------------------------
+ */
+
+/* A number that is there must be above 0; one that is not keeps its value. */
+static torsor_status read_positive(double *out, const reader *r, const json_node *node,
+                                   const char *hint) {
+  double value;
+  char shown[96];
+  if (!node->item) return TORSOR_OK;
+  const torsor_status status = reader_number(&value, r, node);
+  if (status) return status;
+  if (!(value > 0))
+    return reader_fail(r, node, hint, "must be greater than 0, but is %s",
+                       reader_show(node->item, shown));
+  *out = value;
+  return TORSOR_OK;
+}
+
+static torsor_status read_method(const char **out, const reader *r, const json_node *node) {
+  enum { METHODS = 64 };
+  const char *names[METHODS];
+  int count = 0, chosen = 0;
+  while (count < METHODS && torsor_method_name(count)) {
+    names[count] = torsor_method_name(count);
+    ++count;
+  }
+  if (!node->item) return TORSOR_OK;
+  const torsor_status status = reader_word(&chosen, r, node, names, count);
+  if (!status) *out = names[chosen];
+  return status;
+}
+
+static torsor_status read_words(torsor_simulation *out, const reader *r, const json_node *node) {
+  static const char *const formulations[] = {"index3", "ggl"};
+  static const char *const starts[] = {"perturbed", "plain"};
+  const json_node formulation = json_member(node, "formulation");
+  const json_node start = json_member(node, "start");
+  const json_node solver = json_member(node, "linear_solver");
+  torsor_settings *settings = &out->settings;
+  int chosen = 0;
+  torsor_status status = TORSOR_OK;
+  if (formulation.item) {
+    status = reader_word(&chosen, r, &formulation, formulations, 2);
+    settings->formulation = chosen ? TORSOR_GGL : TORSOR_INDEX3;
+  }
+  if (start.item && !status) {
+    status = reader_word(&chosen, r, &start, starts, 2);
+    settings->start = chosen ? TORSOR_START_PLAIN : TORSOR_START_PERTURBED;
+  }
+  if (solver.item && !status) {
+    status = reader_word(&chosen, r, &solver, solvers, 2);
+    out->linear_solver = solvers[chosen];
+  }
+  return status;
+}
+
+/* ---- parameters of the method -------------------------------------------------------------------
+ */
+
+/* The numbers `keys` [count], all needed, of the object `node`. */
+static torsor_status read_members(double *out, const reader *r, const json_node *node,
+                                  const char *what, const char *const *keys, int count) {
+  torsor_status status = reader_object(r, node, what, keys, count);
+  for (int i = 0; i < count && !status; ++i) {
+    const json_node member = json_member(node, keys[i]);
+    status = reader_number(&out[i], r, &member);
+  }
+  return status;
+}
+
+static torsor_status read_rho(torsor_alpha *out, const reader *r, const json_node *node) {
+  double rho;
+  char shown[96];
+  const torsor_status status = reader_number(&rho, r, node);
+  if (status) return status;
+  if (!(rho >= 0 && rho <= 1))
+    return reader_fail(r, node, "0 damps high frequencies most, 1 not at all",
+                       "must be between 0 and 1, but is %s", reader_show(node->item, shown));
+  *out = torsor_alpha_chung_hulbert(rho);
+  return TORSOR_OK;
+}
+
+static torsor_status read_hht(torsor_alpha *out, const reader *r, const json_node *node) {
+  double alpha;
+  char shown[96];
+  const torsor_status status = reader_number(&alpha, r, node);
+  if (status) return status;
+  if (!(alpha >= -1.0 / 3 && alpha <= 0))
+    return reader_fail(r, node, "-1/3 damps high frequencies most, 0 not at all",
+                       "must be between -1/3 and 0, but is %s", reader_show(node->item, shown));
+  *out = torsor_alpha_hht(alpha);
+  return TORSOR_OK;
+}
+
+static torsor_status read_newmark(torsor_alpha *out, const reader *r, const json_node *node) {
+  static const char *const keys[] = {"beta", "gamma"};
+  double value[2] = {0};
+  const torsor_status status = read_members(value, r, node, "newmark", keys, 2);
+  *out = torsor_alpha_newmark(value[0], value[1]);
+  return status;
+}
+
+static torsor_status read_free(torsor_alpha *out, const reader *r, const json_node *node) {
+  static const char *const keys[] = {"alpha_m", "alpha_f", "beta", "gamma"};
+  double value[4] = {0};
+  const torsor_status status = read_members(value, r, node, "alpha", keys, 4);
+  *out = (torsor_alpha){value[0], value[1], value[2], value[3]};
+  return status;
+}
+
+/* One of rho_inf, hht, newmark, alpha, or none. */
+static torsor_status read_alpha(torsor_alpha *out, const reader *r, const json_node *node) {
+  static const struct {
+    const char *key;
+    torsor_status (*read)(torsor_alpha *, const reader *, const json_node *);
+  } forms[] = {
+      {"rho_inf", read_rho}, {"hht", read_hht}, {"newmark", read_newmark}, {"alpha", read_free}};
+  const char *first = NULL;
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i) {
+    const json_node value = json_member(node, forms[i].key);
+    if (!value.item) continue;
+    if (first)
+      return reader_fail_key(r, &value, "give one of rho_inf, hht, newmark, alpha",
+                             "\"%s\" and \"%s\" both set the parameters of the method", first,
+                             forms[i].key);
+    first = forms[i].key;
+    torsor_status status = forms[i].read(out, r, &value);
+    if (status) return status;
+    if (r->error) r->error->path[0] = '\0';
+    status = torsor_alpha_check(out, r->error);
+    if (status) return reader_locate(r, &value.path, status);
+  }
+  return TORSOR_OK;
+}
+
+/* ---- time ---------------------------------------------------------------------------------------
+ */
+
+double simulation_steps(double duration, double step) {
+  const double ratio = duration / step, steps = nearbyint(ratio);
+  /* Both numbers and their quotient are rounded; the decimals of a duration may be, too. */
+  return fabs(ratio - steps) <= 1e-6 + 2 * DBL_EPSILON * steps ? steps : -1;
+}
+
+static torsor_status read_time(torsor_simulation *out, const reader *r, const json_node *node) {
+  const json_node step = json_member(node, "step"), duration = json_member(node, "duration");
+  char shown[96];
+  if (!step.item) return reader_fail(r, &step, "step size in s", "is missing");
+  if (!duration.item) return reader_fail(r, &duration, "simulated time in s", "is missing");
+  torsor_status status = read_positive(&out->settings.step, r, &step, "step size in s");
+  if (!status) status = reader_number(&out->duration, r, &duration);
+  if (status) return status;
+  const double h = out->settings.step;
+  if (!(out->duration >= 0))
+    return reader_fail(r, &duration, "simulated time in s", "must be 0 or greater, but is %s",
+                       reader_show(duration.item, shown));
+  if (!(out->duration / h < MOST_STEPS))
+    return reader_fail(r, &duration, "a longer step or a shorter duration",
+                       "would take %g steps of %g s", out->duration / h, h);
+  if (simulation_steps(out->duration, h) >= 0) return TORSOR_OK;
+  reader_fail(r, &duration, NULL, "is not a whole number of steps: %.15g s / %.15g s = %.10g",
+              out->duration, h, out->duration / h);
+  torsor_hint(r->error, "the nearest duration that fits is %.15g s",
+              h * nearbyint(out->duration / h));
+  return TORSOR_SCENE;
+}
+
+torsor_status simulation_read(torsor_simulation *out, const reader *r, const json_node *node) {
+  static const char *const keys[] = {"method",       "formulation",  "start", "rho_inf",
+                                     "hht",          "newmark",      "alpha", "step",
+                                     "duration",     "atol",         "rtol",  "max_iterations",
+                                     "max_halvings", "linear_solver"};
+  *out = (torsor_simulation){
+      .settings = torsor_settings_default(), .every = 1, .linear_solver = solvers[0]};
+  if (!node->item) return TORSOR_OK;
+  torsor_settings *settings = &out->settings;
+  const json_node method = json_member(node, "method");
+  const json_node atol = json_member(node, "atol"), rtol = json_member(node, "rtol");
+  const json_node iterations = json_member(node, "max_iterations");
+  const json_node halvings = json_member(node, "max_halvings");
+  torsor_status status = reader_object(r, node, "simulation", keys, sizeof keys / sizeof *keys);
+  if (!status) status = read_method(&settings->method, r, &method);
+  if (!status) status = read_words(out, r, node);
+  if (!status) status = read_alpha(&settings->alpha, r, node);
+  if (!status) status = read_time(out, r, node);
+  if (!status) status = read_positive(&settings->atol, r, &atol, "absolute tolerance of Newton");
+  if (!status) status = read_positive(&settings->rtol, r, &rtol, "relative tolerance of Newton");
+  if (!status && iterations.item)
+    status = reader_integer(&settings->max_iterations, r, &iterations, 1);
+  if (!status && halvings.item) status = reader_integer(&settings->max_halvings, r, &halvings, 0);
+  return status;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_SCENE_SIMULATION_H
+#define TORSOR_SCENE_SIMULATION_H
+
+#include <torsor/analysis.h>
+
+#include "scene/reader.h"
+
+/** The object "simulation"; left out, the settings are the default ones and the duration is 0. */
+torsor_status simulation_read(torsor_simulation *out, const reader *r, const json_node *node);
+
+/** Number of time steps: duration/step to the nearest; -1 when it is not whole within rounding. */
+double simulation_steps(double duration, double step);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "check.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <torsor/torsor.h>
+#include <unistd.h>
+
+#include "bad_scenes/bad_scenes.h"
+#include "base/arena.h"
+
+/** Every cold path of a scene with the n-th allocation failing, once or from then on.  Linked with
+ *  --wrap for malloc, calloc, realloc, aligned_alloc and free; cJSON allocates through its hooks.
+ */
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void __real_free(void *old);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void __wrap_free(void *old);
+void *__real_arena_take(arena *a, size_t count, size_t size);
+char *__real_arena_string(arena *a, const char *text);
+void *__wrap_arena_take(arena *a, size_t count, size_t size);
+char *__wrap_arena_string(arena *a, const char *text);
+
+static long calls, failing = -1; /* failing: this call, from 0; -1 = none */
+static long live;                /* blocks that are not freed yet */
+static bool from_then_on;
+
+static bool fails(void) {
+  if (failing < 0) return false;
+  const long call = calls++;
+  return call == failing || (from_then_on && call > failing);
+}
+
+static void *counted(void *block) {
+  live += block != NULL;
+  return block;
+}
+
+void *__wrap_malloc(size_t size) {
+  return fails() ? NULL : counted(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+  return fails() ? NULL : counted(__real_calloc(count, size));
+}
+
+void *__wrap_realloc(void *old, size_t size) {
+  if (fails()) return NULL;
+  return old ? __real_realloc(old, size) : counted(__real_realloc(old, size));
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+  return fails() ? NULL : counted(__real_aligned_alloc(alignment, size));
+}
+
+void *__wrap_arena_take(arena *a, size_t count, size_t size) {
+  return fails() ? NULL : __real_arena_take(a, count, size);
+}
+
+char *__wrap_arena_string(arena *a, const char *text) {
+  return fails() ? NULL : __real_arena_string(a, text);
+}
+
+void __wrap_free(void *old) {
+  live -= old != NULL;
+  __real_free(old);
+}
+
+static torsor_registry *registry;
+
+static int set_up(void **state) {
+  (void)state;
+  cJSON_InitHooks(&(cJSON_Hooks){__wrap_malloc, __wrap_free});
+  registry = torsor_registry_create(NULL);
+  return registry ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  torsor_registry_destroy(registry);
+  return 0;
+}
+
+typedef torsor_status (*action)(torsor_error *error);
+
+/* Run `act` with each of its allocations failing: it says so, but for `spare` allocations that it
+ * can do without, and leaves no memory behind. */
+static void exhaust(action act, torsor_status expected, long spare, const char *name) {
+  for (int mode = 0; mode < 2; ++mode) {
+    from_then_on = mode;
+    long survived = 0;
+    for (long n = 0;; ++n) {
+      torsor_error error = {0};
+      calls = 0;
+      failing = n;
+      const long before = live;
+      const torsor_status status = act(&error);
+      const long made = calls;
+      failing = -1;
+      CHECK_INT(live, before);
+      if (made <= n) {
+        CHECK_INT(status, expected);
+        print_message("  %-32s %ld allocations, %ld done without\n", name, n, survived);
+        CHECK_TRUE(n > 0);
+        CHECK_INT(survived, spare);
+        break;
+      }
+      if (status != TORSOR_MEMORY) CHECK_INT(status, expected);
+      if (status) CHECK_TRUE(error.message[0] != '\0');
+      survived += status != TORSOR_MEMORY;
+    }
+  }
+}
+
+static torsor_status open_text(const char *text, const char *const *set, int count,
+                               torsor_error *error) {
+  torsor_scene *scene = NULL;
+  torsor_model *model = NULL;
+  torsor_status status =
+      torsor_scene_parse(&scene, text, strlen(text), "m", registry, set, count, error);
+  CHECK_TRUE(!status == (scene != NULL));
+  if (!status) status = torsor_scene_model(&model, scene, error);
+  CHECK_TRUE(!status == (model != NULL));
+  torsor_model_destroy(model);
+  torsor_scene_destroy(scene);
+  return status;
+}
+
+static torsor_status open_good(torsor_error *error) {
+  return open_text(good_scene, NULL, 0, error);
+}
+
+static torsor_status open_changed(torsor_error *error) {
+  static const char *const set[] = {"bodies.top.mass=3", "title=x", "output={\"every\": 3}",
+                                    "bodies[1].velocity=[0, 0, 1]"};
+  return open_text(good_scene, set, 4, error);
+}
+
+static torsor_status open_bad_change(torsor_error *error) {
+  static const char *const set[] = {"bodies.tpo.mass=3"};
+  return open_text(good_scene, set, 1, error);
+}
+
+static torsor_status open_bad_marker(torsor_error *error) {
+  return open_text("{\"torsor\": 1, \"bodies\": [{\"name\": \"a\", \"type\": \"point_mass\", "
+                   "\"mass\": 1}], \"joints\": [{\"name\": \"j\", \"type\": \"distance\", "
+                   "\"a\": \"b\", \"b\": \"ground\"}]}",
+                   NULL, 0, error);
+}
+
+/* A file name of this process. */
+static const char *file_name(const char *ending) {
+  static char name[64];
+  snprintf(name, sizeof name, "/tmp/torsor_test_%ld.%s", (long)getpid(), ending);
+  return name;
+}
+
+static torsor_status open_file(torsor_error *error) {
+  const char *name = file_name("json");
+  FILE *file = fopen(name, "w");
+  if (!file) return torsor_fail(error, TORSOR_MEMORY, "fopen");
+  fputs(good_scene, file);
+  fclose(file);
+  torsor_scene *scene = NULL;
+  const torsor_status status = torsor_scene_load(&scene, name, registry, NULL, 0, error);
+  CHECK_TRUE(!status == (scene != NULL));
+  torsor_scene_destroy(scene);
+  unlink(name);
+  return status;
+}
+
+static torsor_status open_pipe(torsor_error *error) {
+  char name[32], text[9000];
+  int ends[2];
+  if (pipe(ends)) return torsor_fail(error, TORSOR_MEMORY, "pipe");
+  const int length = snprintf(text, sizeof text, "%7000s%s", "", good_scene);
+  CHECK_INT(write(ends[1], text, (size_t)length), length);
+  close(ends[1]);
+  snprintf(name, sizeof name, "/dev/fd/%d", ends[0]);
+  torsor_scene *scene = NULL;
+  const torsor_status status = torsor_scene_load(&scene, name, registry, NULL, 0, error);
+  CHECK_TRUE(!status == (scene != NULL));
+  torsor_scene_destroy(scene);
+  close(ends[0]);
+  return status;
+}
+
+static torsor_status make_schema(torsor_error *error) {
+  char *schema = NULL;
+  const torsor_status status = torsor_schema_text(&schema, registry, error);
+  CHECK_TRUE(!status == (schema != NULL));
+  torsor_text_free(schema);
+  return status;
+}
+
+static torsor_status open_reference(torsor_error *error) {
+  FILE *file = fopen(file_name("json"), "w");
+  if (!file) return torsor_fail(error, TORSOR_MEMORY, "fopen");
+  fputs("{\"title\": \"t\", \"tolerance\": {\"x\": {\"value\": 1, \"basis\": \"b\"}}}", file);
+  fclose(file);
+  torsor_reference reference;
+  const torsor_status status = torsor_reference_load(&reference, file_name("csv"), error);
+  CHECK_INT(reference.tolerance_count, status ? 0 : 1);
+  torsor_reference_destroy(&reference);
+  unlink(file_name("json"));
+  return status;
+}
+
+static void every_allocation_fails(void **state) {
+  (void)state;
+  exhaust(open_good, TORSOR_OK, 0, "scene");
+  exhaust(open_changed, TORSOR_OK, 0, "scene with changes");
+  exhaust(open_bad_change, TORSOR_ARGUMENT, 0, "bad change");
+  exhaust(open_bad_marker, TORSOR_SCENE, 1, "bad marker");
+  exhaust(open_file, TORSOR_OK, 0, "file");
+  exhaust(open_pipe, TORSOR_OK, 0, "pipe");
+  exhaust(make_schema, TORSOR_OK, 0, "schema");
+  exhaust(open_reference, TORSOR_OK, 0, "reference");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_fails)};
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
