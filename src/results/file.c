@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "results/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool file_write_all(int file, const char *bytes, size_t size) {
+  while (size > 0) {
+    const ssize_t taken = write(file, bytes, size);
+    if (taken < 0 && errno == EINTR) continue;
+    if (taken < 0) return false;
+    bytes += taken;
+    size -= (size_t)taken;
+  }
+  return true;
+}
+
+torsor_status file_fail(torsor_error *error, const char *name, const char *action,
+                        int error_number) {
+  char text[128];
+  torsor_fail(error, TORSOR_FILE, "cannot %s: %s", action,
+              strerror_r(error_number, text, sizeof text));
+  if (!error) return TORSOR_FILE;
+  snprintf(error->file, sizeof error->file, "%s", name);
+  error->path[0] = '\0';
+  error->line = error->column = 0;
+  return TORSOR_FILE;
+}
+
+torsor_status file_replace(const char *name, const char *bytes, size_t size, torsor_error *error) {
+  char *temporary = NULL;
+  if (asprintf(&temporary, "%s.tmp", name) < 0)
+    return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  torsor_status status = TORSOR_OK;
+  const int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  bool good = file >= 0 && file_write_all(file, bytes, size);
+  int error_number = errno;
+  if (file >= 0 && close(file) != 0 && good) {
+    good = false;
+    error_number = errno;
+  }
+  if (good && rename(temporary, name) != 0) {
+    good = false;
+    error_number = errno;
+  }
+  if (!good) {
+    if (file >= 0) unlink(temporary);
+    status = file_fail(error, name, "write the file", error_number);
+  }
+  free(temporary);
+  return status;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_RESULTS_FILE_H
+#define TORSOR_RESULTS_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <torsor/base.h>
+
+/** Write all `size` bytes to the descriptor `file`; false with errno set when it cannot take them.
+ */
+bool file_write_all(int file, const char *bytes, size_t size);
+
+/** TORSOR_FILE: "cannot <action>: <text of error_number>", located at the file `name`. */
+torsor_status file_fail(torsor_error *error, const char *name, const char *action,
+                        int error_number);
+
+/** Make or replace the file `name` at once: readers see the old content or the new one. */
+torsor_status file_replace(const char *name, const char *bytes, size_t size, torsor_error *error);
+
+#endif
