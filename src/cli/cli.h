@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_CLI_CLI_H
+#define TORSOR_CLI_CLI_H
+
+/** What all verbs share: common options, answers on stdout, messages on stderr, exit codes. */
+
+#include <argp.h>
+#include <stdbool.h>
+
+#include <torsor/base.h>
+
+#include "base/text.h"
+
+/** Exit codes that scripts rely on. */
+enum {
+  EXIT_DONE = 0,
+  EXIT_MISMATCH = 1,
+  EXIT_USAGE = 2,
+  EXIT_SCENE = 3,
+  EXIT_COMPUTATION = 4,
+  EXIT_SYSTEM = 5,
+  EXIT_INTERRUPTED = 130
+};
+
+typedef enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER } progress_mode;
+
+/** Options and arguments of a command line; the strings are those of argv. */
+typedef struct cli {
+  const char **argument, **set, **plugin; /* one block, each as long as the command line */
+  int argument_count, set_count, plugin_count;
+  progress_mode progress;
+  bool quiet, verbose, json;
+} cli;
+
+/** Children of a verb's argp: the common options and the arguments, input `cli`. */
+extern const struct argp_child cli_children[];
+
+/** Parse argv into `input` (which leads argp to `common`); wrong options end the program with
+ *  EXIT_USAGE.  Between `least` and `most` arguments must follow, described by `what`. */
+torsor_status cli_parse(cli *common, const struct argp *argp, void *input, int argc, char **argv,
+                        int least, int most, torsor_error *error);
+
+/** Print the error of a failed verb, release the options, tell the exit code. */
+int cli_finish(cli *common, torsor_status status, const torsor_error *error);
+
+/** Exit code of a status: the one place that knows. */
+int cli_exit_code(torsor_status status);
+
+/** Print `t` on stdout and release it. */
+torsor_status cli_print(text *t, torsor_error *error);
+
+/** Print lines of tab-separated cells in columns and release `t`.  `alignment` has a letter for
+ * each column: l or r. */
+torsor_status cli_print_columns(text *t, const char *alignment, torsor_error *error);
+
+/** A warning on stderr, unless the user wants quiet. */
+void cli_warn(const cli *common, const char *format, ...) TORSOR_PRINTF(2, 3);
+
+/** A note on stderr, when the user wants many words. */
+void cli_note(const cli *common, const char *format, ...) TORSOR_PRINTF(2, 3);
+
+/** Cut `list` at its commas into items (allocated, to be freed; they point into `list`). */
+torsor_status cli_split(const char ***items, int *count, char *list, torsor_error *error);
+
+/** The whole of `string` as a finite number. */
+bool cli_number(double *value, const char *string);
+
+/** ,"key": and a value, for JSON answers; the comma is left out after an opening bracket. */
+void json_key(text *t, const char *key);
+void json_text(text *t, const char *key, const char *value);
+void json_number(text *t, const char *key, double value);
+void json_count(text *t, const char *key, long value);
+void json_bool(text *t, const char *key, bool value);
+
+/* The verbs; argv[0] is "torsor <verb>".  They return the exit code. */
+int verb_run(int argc, char **argv);
+int verb_check(int argc, char **argv);
+int verb_compare(int argc, char **argv);
+int verb_converge(int argc, char **argv);
+int verb_verify(int argc, char **argv);
+int verb_list(int argc, char **argv);
+int verb_describe(int argc, char **argv);
+int verb_schema(int argc, char **argv);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/folder.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "results/file.h"
+
+char *path_format(torsor_error *error, const char *format, ...) {
+  char *path;
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = vasprintf(&path, format, arguments);
+  va_end(arguments);
+  if (length >= 0) return path;
+  torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  return NULL;
+}
+
+bool folder_exists(const char *name) {
+  struct stat status;
+  return stat(name, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool file_exists(const char *name) {
+  struct stat status;
+  return stat(name, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+torsor_status folder_make(const char *name, torsor_error *error) {
+  char *path = path_format(error, "%s", name);
+  if (!path) return TORSOR_MEMORY;
+  int error_number = 0;
+  for (char *c = path; *c && !error_number; ++c) {
+    if (c[1] != '/' && c[1] != '\0') continue;
+    const char kept = c[1];
+    c[1] = '\0';
+    const int failed = mkdir(path, 0777) == 0 ? 0 : errno;
+    if (failed && !folder_exists(path)) error_number = failed == EEXIST ? ENOTDIR : failed;
+    c[1] = kept;
+  }
+  free(path);
+  if (name[0] == '\0') error_number = ENOENT;
+  return error_number ? file_fail(error, name, "make the folder", error_number) : TORSOR_OK;
+}
+
+/* Takes `folder`; gives it back when it holds references. */
+static char *with_references(char *folder) {
+  if (!folder) return NULL;
+  char *reference = path_format(NULL, "%s/reference", folder);
+  const bool good = reference && folder_exists(reference);
+  free(reference);
+  if (good) return folder;
+  free(folder);
+  return NULL;
+}
+
+static char *beside_program(void) {
+  char program[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  if (length <= 0) return NULL;
+  program[length] = '\0';
+  char *slash = strrchr(program, '/');
+  if (!slash) return NULL;
+  *slash = '\0';
+  return path_format(NULL, "%s/../share/torsor", program);
+}
+
+char *folder_data(torsor_error *error) {
+  const char *given = getenv("TORSOR_DATA");
+  if (given && given[0]) {
+    char *folder = with_references(path_format(NULL, "%s", given));
+    if (folder) return folder;
+    torsor_fail(error, TORSOR_FILE, "TORSOR_DATA names no folder with reference/ in it: %s", given);
+    return NULL;
+  }
+  char *folder = with_references(beside_program());
+  if (!folder) folder = with_references(path_format(NULL, "%s", TORSOR_DATADIR));
+  if (folder) return folder;
+  torsor_fail(error, TORSOR_FILE, "the shipped scenes and references are not found");
+  torsor_hint(error, "set TORSOR_DATA to the folder with scenes/ and reference/");
+  return NULL;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_CLI_FOLDER_H
+#define TORSOR_CLI_FOLDER_H
+
+#include <stdbool.h>
+
+#include <torsor/base.h>
+
+/** Make the folder and those above it; an existing one is fine. */
+torsor_status folder_make(const char *name, torsor_error *error);
+
+bool folder_exists(const char *name);
+bool file_exists(const char *name);
+
+/** Path from a format; NULL when memory is short.  Free it. */
+char *path_format(torsor_error *error, const char *format, ...) TORSOR_PRINTF(2, 3);
+
+/** The folder with scenes/ and reference/: $TORSOR_DATA, ../share/torsor beside the folder of the
+ *  program, or where the build says.  Free it; NULL with an error when there is none. */
+char *folder_data(torsor_error *error);
+
+#endif

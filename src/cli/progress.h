@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_CLI_PROGRESS_H
+#define TORSOR_CLI_PROGRESS_H
+
+#include <torsor/analysis.h>
+
+#include "cli/cli.h"
+
+/** Progress of a simulation on stderr: one line that is written again on a terminal, lines
+ *  elsewhere.  Never coloured, so NO_COLOR asks for nothing more. */
+typedef struct progress {
+  bool on, terminal;
+  int width;           /* of the line on the terminal now */
+  double start, shown; /* monotonic wall time, s          */
+} progress;
+
+void progress_start(progress *p, const cli *common);
+
+/** Show the state when the last line is half a second old. */
+void progress_update(progress *p, double t, double duration, const torsor_counters *counters);
+
+/** Leave the terminal's line, so that other messages can follow. */
+void progress_break(progress *p);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <torsor/result.h>
+
+#include "cli/folder.h"
+
+const torsor_tolerance reference_exact = {.basis = "none given: equal to the last bit"};
+
+static bool ends_with(const char *name, const char *end) {
+  const size_t length = strlen(name), tail = strlen(end);
+  return length >= tail && strcmp(name + length - tail, end) == 0;
+}
+
+torsor_status reference_read(torsor_table *table, torsor_reference *sidecar, const char *name,
+                             torsor_error *error) {
+  *table = (torsor_table){0};
+  *sidecar = (torsor_reference){0};
+  bool described = ends_with(name, ".json");
+  if (ends_with(name, ".csv")) {
+    char *file = path_format(error, "%.*s.json", (int)strlen(name) - 4, name);
+    if (!file) return TORSOR_MEMORY;
+    described = file_exists(file);
+    free(file);
+  }
+  if (!described) return torsor_csv_read(table, name, error);
+  const torsor_status status = torsor_reference_load(sidecar, name, error);
+  return status == TORSOR_OK ? torsor_csv_read(table, sidecar->data, error) : status;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_CLI_REFERENCE_H
+#define TORSOR_CLI_REFERENCE_H
+
+#include <torsor/scene.h>
+
+/** What a signal is held to when nobody gives a tolerance. */
+extern const torsor_tolerance reference_exact;
+
+/** Read a reference: a sidecar, or a CSV file, whose sidecar may be missing (then it has no
+ *  tolerances: a plain result serves as reference, too).  Both are to be destroyed, also after a
+ *  failure. */
+torsor_status reference_read(torsor_table *table, torsor_reference *sidecar, const char *name,
+                             torsor_error *error);
+
+#endif

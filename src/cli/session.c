@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/session.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double cpu_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+torsor_status session_open_types(session *s, const cli *common, torsor_error *error) {
+  s->registry = torsor_registry_create(error);
+  if (!s->registry) return TORSOR_MEMORY;
+  torsor_status status = TORSOR_OK;
+  for (int i = 0; i < common->plugin_count && status == TORSOR_OK; ++i)
+    status = torsor_registry_load(s->registry, common->plugin[i], error);
+  return status;
+}
+
+void session_close_scene(session *s) {
+  torsor_signals_destroy(s->signals);
+  torsor_model_destroy(s->model);
+  torsor_scene_destroy(s->scene);
+  s->signals = NULL;
+  s->model = NULL;
+  s->scene = NULL;
+}
+
+static torsor_status open_signals(session *s, torsor_error *error) {
+  int count, index = -1;
+  const char *const *names = torsor_scene_signals(s->scene, &count);
+  const torsor_status status =
+      torsor_signals_create(&s->signals, s->model, names, count, &index, error);
+  if (status == TORSOR_OK || index < 0) return status;
+  torsor_scene_locate_signal(s->scene, index, error);
+  error->status = TORSOR_SCENE;
+  return TORSOR_SCENE;
+}
+
+torsor_status session_open_scene(session *s, const cli *common, const char *file,
+                                 torsor_error *error) {
+  session_close_scene(s);
+  const double start = cpu_now();
+  torsor_status status =
+      torsor_scene_load(&s->scene, file, s->registry, common->set, common->set_count, error);
+  if (status == TORSOR_OK) status = torsor_scene_model(&s->model, s->scene, error);
+  if (status == TORSOR_OK) status = open_signals(s, error);
+  s->setup_seconds = cpu_now() - start;
+  return status;
+}
+
+torsor_status session_open(session *s, const cli *common, const char *file, torsor_error *error) {
+  const torsor_status status = session_open_types(s, common, error);
+  return status == TORSOR_OK ? session_open_scene(s, common, file, error) : status;
+}
+
+void session_close(session *s) {
+  session_close_scene(s);
+  torsor_registry_destroy(s->registry);
+  s->registry = NULL;
+}
+
+/* ---- recording ---------------------------------------------------------------------------- */
+
+typedef struct recorder {
+  torsor_table *table;
+  int capacity;
+  const cli *common;
+} recorder;
+
+static torsor_status record_row(void *data, double t, const double *values, int count) {
+  recorder *r = data;
+  torsor_table *table = r->table;
+  const size_t columns = (size_t)table->columns;
+  if (table->rows == r->capacity) {
+    if (r->capacity > INT_MAX / 2) return TORSOR_MEMORY;
+    const int capacity = r->capacity ? 2 * r->capacity : 1024;
+    double *value = reallocarray(table->value, (size_t)capacity * columns, sizeof *value);
+    if (!value) return TORSOR_MEMORY;
+    table->value = value;
+    r->capacity = capacity;
+  }
+  double *row = table->value + (size_t)table->rows++ * columns;
+  row[0] = t;
+  memcpy(row + 1, values, (size_t)count * sizeof *row);
+  return TORSOR_OK;
+}
+
+static void warn_user(void *data, const char *message) {
+  const recorder *r = data;
+  cli_warn(r->common, "%s", message);
+}
+
+static torsor_status name_columns(torsor_table *table, const torsor_signals *signals,
+                                  torsor_error *error) {
+  const int count = torsor_signals_count(signals);
+  table->name = calloc((size_t)count + 1, sizeof *table->name);
+  if (!table->name) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  for (int j = 0; j <= count; ++j) {
+    table->name[j] = strdup(j == 0 ? "t" : torsor_signals_name(signals, j - 1));
+    if (!table->name[j]) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+    table->columns = j + 1;
+  }
+  return TORSOR_OK;
+}
+
+torsor_status session_record(torsor_table *table, torsor_summary *summary, const session *s,
+                             const torsor_simulation *simulation, const cli *common,
+                             torsor_error *error) {
+  *table = (torsor_table){0};
+  const torsor_status status = name_columns(table, s->signals, error);
+  if (status != TORSOR_OK) return status;
+  recorder r = {.table = table, .common = common};
+  const torsor_hooks hooks = {.data = &r, .record = record_row, .warn = warn_user};
+  return torsor_simulate(summary, s->model, simulation, s->signals, &hooks, error);
+}

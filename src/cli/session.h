@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_CLI_SESSION_H
+#define TORSOR_CLI_SESSION_H
+
+/** What a verb works on: element types, scene, model, signals. */
+
+#include <torsor/scene.h>
+
+#include "cli/cli.h"
+
+typedef struct session {
+  torsor_registry *registry;
+  torsor_scene *scene;
+  torsor_model *model;
+  torsor_signals *signals; /* those that the scene chooses */
+  double setup_seconds;    /* CPU time of reading and building */
+} session;
+
+/** The built-in types and the plug-ins of the command line. */
+torsor_status session_open_types(session *s, const cli *common, torsor_error *error);
+
+/** Read the scene `file` with the changes of the command line and build model and signals.  The
+ *  types must be open; closes the scene that was open before. */
+torsor_status session_open_scene(session *s, const cli *common, const char *file,
+                                 torsor_error *error);
+
+/** Types, then scene. */
+torsor_status session_open(session *s, const cli *common, const char *file, torsor_error *error);
+
+void session_close_scene(session *s);
+void session_close(session *s);
+
+/** Simulate and keep the rows in `table` (to be destroyed also after a failure). */
+torsor_status session_record(torsor_table *table, torsor_summary *summary, const session *s,
+                             const torsor_simulation *simulation, const cli *common,
+                             torsor_error *error);
+
+#endif

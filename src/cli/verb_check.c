@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/session.h"
+
+static void add_row_name(text *t, const torsor_model *model, int element, int row) {
+  text_printf(t, "%s[%d]", torsor_model_element_name(model, element), row);
+}
+
+static void print_json(text *t, const torsor_model *model, const torsor_check *check) {
+  const torsor_model_counts *n = &check->counts;
+  text_append(t, "{");
+  json_count(t, "bodies", n->bodies);
+  json_count(t, "joints", n->joints);
+  json_count(t, "forces", n->forces);
+  json_count(t, "nodes", n->nodes);
+  json_count(t, "coordinates", n->coordinates);
+  json_count(t, "velocities", n->velocities);
+  json_count(t, "holonomic", n->holonomic);
+  json_count(t, "nonholonomic", n->nonholonomic);
+  json_count(t, "gruebler", check->gruebler);
+  json_count(t, "mobility", check->mobility);
+  json_count(t, "rank", check->rank);
+  json_key(t, "redundant");
+  text_append(t, "[");
+  for (int i = 0; i < check->redundant_count; ++i) {
+    const torsor_redundant_row *row = &check->redundant[i];
+    text_append(t, i ? ", {" : "{");
+    json_text(t, "joint", torsor_model_element_name(model, row->element));
+    json_count(t, "row", row->row);
+    json_key(t, "with");
+    text_append(t, "[");
+    for (int k = 0; k < row->with_count; ++k) {
+      text_append(t, k ? ", {" : "{");
+      json_text(t, "joint", torsor_model_element_name(model, row->with[k]));
+      json_count(t, "row", row->with_row[k]);
+      text_append(t, "}");
+    }
+    text_append(t, "]}");
+  }
+  text_append(t, "]");
+  json_key(t, "warnings");
+  text_append(t, "[");
+  for (int i = 0; i < check->warning_count; ++i) {
+    if (i) text_append(t, ", ");
+    text_json_string(t, check->warnings[i]);
+  }
+  text_append(t, "]}\n");
+}
+
+static void print_for_people(text *t, const session *s, const torsor_check *check) {
+  const torsor_model_counts *n = &check->counts;
+  const char *title = torsor_scene_title(s->scene);
+  text_printf(t, "%s%s%s\n", torsor_scene_name(s->scene), title[0] ? ": " : "", title);
+  text_printf(t, "  bodies        %d, joints %d, forces %d\n", n->bodies, n->joints, n->forces);
+  text_printf(t, "  nodes         %d, coordinates %d, velocities %d\n", n->nodes, n->coordinates,
+              n->velocities);
+  text_printf(t, "  constraints   %d holonomic, %d nonholonomic, rank %d\n", n->holonomic,
+              n->nonholonomic, check->rank);
+  text_printf(t, "  mobility      %d (Gruebler count %d)\n", check->mobility, check->gruebler);
+  text_printf(t, "  redundant     %s\n", check->redundant_count ? "rows:" : "none");
+  for (int i = 0; i < check->redundant_count; ++i) {
+    const torsor_redundant_row *row = &check->redundant[i];
+    text_append(t, "    ");
+    add_row_name(t, s->model, row->element, row->row);
+    text_append(t, row->with_count ? " repeats" : "");
+    for (int k = 0; k < row->with_count; ++k) {
+      text_append(t, k ? ", " : " ");
+      add_row_name(t, s->model, row->with[k], row->with_row[k]);
+    }
+    text_append(t, "\n");
+  }
+  for (int i = 0; i < check->warning_count; ++i)
+    text_printf(t, "  warning       %s\n", check->warnings[i]);
+}
+
+static torsor_status check_scene(const cli *common, session *s, torsor_error *error) {
+  torsor_status status = session_open(s, common, common->argument[0], error);
+  if (status != TORSOR_OK) return status;
+  torsor_check check = {0};
+  status = torsor_check_model(&check, s->model, error);
+  if (status == TORSOR_OK) {
+    text t = {0};
+    if (common->json)
+      print_json(&t, s->model, &check);
+    else if (!common->quiet)
+      print_for_people(&t, s, &check);
+    status = cli_print(&t, error);
+  }
+  torsor_check_destroy(&check);
+  return status;
+}
+
+int verb_check(int argc, char **argv) {
+  static const struct argp argp = {
+      .args_doc = "SCENE",
+      .doc = "Read and assemble SCENE; count bodies, unknowns, constraints and mobility and name "
+             "redundant constraint rows.",
+      .children = cli_children};
+  cli common;
+  session s = {0};
+  torsor_error error = {0};
+  torsor_status status = cli_parse(&common, &argp, &common, argc, argv, 1, 1, &error);
+  if (status == TORSOR_OK) status = check_scene(&common, &s, &error);
+  session_close(&s);
+  return cli_finish(&common, status, &error);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/session.h"
+#include "cli/words.h"
+
+static void add_choices(text *t, const torsor_param *param) {
+  for (int i = 0; param->choices && param->choices[i]; ++i)
+    text_printf(t, "%s%s", i ? " | " : "", param->choices[i]);
+}
+
+static void add_fallback(text *t, const torsor_param *param) {
+  if (!param->fallback)
+    text_append(t, "required");
+  else
+    text_append(t, param->fallback[0] ? param->fallback : "optional");
+}
+
+static torsor_status print_parameters(const torsor_element_type *type, torsor_error *error) {
+  text t = {0};
+  text_append(&t, "  parameter\tkind\tunit\tdefault\t\n");
+  for (const torsor_param *param = type->params; param && param->key; ++param) {
+    text_printf(&t, "  %s\t", param->key);
+    if (param->kind == TORSOR_PARAM_CHOICE)
+      add_choices(&t, param);
+    else
+      text_append(&t, word_param_kind(param->kind));
+    text_printf(&t, "\t%s\t", param->unit ? param->unit : "-");
+    add_fallback(&t, param);
+    text_append(&t, "\t");
+    text_append(&t, param->doc ? param->doc : "");
+    if (param->conditions & TORSOR_POSITIVE) text_append(&t, " (> 0)");
+    if (param->conditions & TORSOR_NONNEGATIVE) text_append(&t, " (>= 0)");
+    if (param->conditions & TORSOR_NEEDS_ORIENTATION)
+      text_append(&t, " (on a body with an orientation)");
+    text_append(&t, "\n");
+  }
+  return cli_print_columns(&t, "lllll", error);
+}
+
+static torsor_status print_signals(const torsor_element_type *type, torsor_error *error) {
+  text t = {0};
+  text_append(&t, "  signal\tunit\t\n");
+  const size_t heading = t.length;
+  const torsor_coordinate *coordinate = type->coordinates;
+  for (; coordinate && coordinate->name; ++coordinate) {
+    text_printf(&t, "  %s\t%s\tjoint coordinate%s\n", coordinate->name, coordinate->unit,
+                coordinate->period > 0 ? ", counted over many turns" : "");
+    text_printf(&t, "  %s\t%s/s\tits rate\n", coordinate->rate, coordinate->unit);
+  }
+  for (const torsor_output *output = type->outputs; output && output->name; ++output)
+    text_printf(&t, "  %s%s\t%s\t%s\n", output->name, output->components == 3 ? ".x|y|z" : "",
+                output->unit ? output->unit : "-", output->doc ? output->doc : "");
+  if (t.length == heading) t.length = 0;
+  if (t.length) fputc('\n', stdout);
+  return cli_print_columns(&t, "lll", error);
+}
+
+static torsor_status print_for_people(const torsor_element_type *type, torsor_error *error) {
+  text t = {0};
+  text_printf(&t, "%s (%s): %s\n\n%s\n\n", type->name, word_kind(type->kind), type->title,
+              type->doc ? type->doc : "");
+  if (type->numeric_tangent) text_append(&t, "Tangents by numerical differences.\n\n");
+  torsor_status status = cli_print(&t, error);
+  if (status == TORSOR_OK) status = print_parameters(type, error);
+  if (status == TORSOR_OK) status = print_signals(type, error);
+  if (status != TORSOR_OK || !type->example) return status;
+  text_printf(&t, "\nExample:\n%s\n", type->example);
+  return cli_print(&t, error);
+}
+
+static void add_optional(text *t, const char *key, const char *value) {
+  if (value) {
+    json_text(t, key, value);
+    return;
+  }
+  json_key(t, key);
+  text_append(t, "null");
+}
+
+static void add_parameter(text *t, const torsor_param *param) {
+  text_append(t, "{");
+  json_text(t, "key", param->key);
+  json_text(t, "kind", word_param_kind(param->kind));
+  add_optional(t, "unit", param->unit);
+  json_bool(t, "required", !param->fallback);
+  add_optional(t, "default", param->fallback && param->fallback[0] ? param->fallback : NULL);
+  add_optional(t, "doc", param->doc);
+  if (param->choices) {
+    json_key(t, "choices");
+    text_append(t, "[");
+    for (int i = 0; param->choices[i]; ++i) {
+      if (i) text_append(t, ", ");
+      text_json_string(t, param->choices[i]);
+    }
+    text_append(t, "]");
+  }
+  text_append(t, "}");
+}
+
+static void add_signals(text *t, const torsor_element_type *type) {
+  int count = 0;
+  const torsor_coordinate *coordinate = type->coordinates;
+  for (; coordinate && coordinate->name; ++coordinate) {
+    text_append(t, count++ ? ", {" : "{");
+    json_text(t, "coordinate", coordinate->name);
+    json_text(t, "rate", coordinate->rate);
+    json_text(t, "unit", coordinate->unit);
+    text_append(t, "}");
+  }
+  for (const torsor_output *output = type->outputs; output && output->name; ++output) {
+    text_append(t, count++ ? ", {" : "{");
+    json_text(t, "signal", output->name);
+    json_count(t, "components", output->components);
+    add_optional(t, "unit", output->unit);
+    add_optional(t, "doc", output->doc);
+    text_append(t, "}");
+  }
+}
+
+static torsor_status print_json(const torsor_element_type *type, torsor_error *error) {
+  text t = {0};
+  text_append(&t, "{");
+  json_text(&t, "type", type->name);
+  json_text(&t, "kind", word_kind(type->kind));
+  json_text(&t, "title", type->title);
+  add_optional(&t, "doc", type->doc);
+  json_bool(&t, "numeric_tangent", type->numeric_tangent);
+  json_key(&t, "parameters");
+  text_append(&t, "[");
+  for (const torsor_param *param = type->params; param && param->key; ++param) {
+    if (param != type->params) text_append(&t, ",\n ");
+    add_parameter(&t, param);
+  }
+  text_append(&t, "]");
+  json_key(&t, "signals");
+  text_append(&t, "[");
+  add_signals(&t, type);
+  text_append(&t, "]");
+  add_optional(&t, "example", type->example);
+  text_append(&t, "}\n");
+  return cli_print(&t, error);
+}
+
+static torsor_status fail_unknown(const torsor_registry *registry, const char *name,
+                                  torsor_error *error) {
+  const int count = torsor_registry_count(registry);
+  torsor_fail(error, TORSOR_ARGUMENT, "there is no element type \"%s\"", name);
+  const char **names = calloc((size_t)count + 1, sizeof *names);
+  if (!names) return TORSOR_ARGUMENT;
+  for (int i = 0; i < count; ++i) names[i] = torsor_registry_at(registry, i)->name;
+  const char *near = torsor_near_name(name, names, count);
+  if (near)
+    torsor_hint(error, "did you mean \"%s\"?", near);
+  else
+    torsor_hint(error, "\"torsor list\" shows the types");
+  free(names);
+  return TORSOR_ARGUMENT;
+}
+
+static torsor_status describe(const cli *common, session *s, torsor_error *error) {
+  const torsor_status status = session_open_types(s, common, error);
+  if (status != TORSOR_OK) return status;
+  const char *name = common->argument[0];
+  const torsor_element_type *type = torsor_registry_find(s->registry, name);
+  if (!type) return fail_unknown(s->registry, name, error);
+  return common->json ? print_json(type, error) : print_for_people(type, error);
+}
+
+int verb_describe(int argc, char **argv) {
+  static const struct argp argp = {
+      .args_doc = "TYPE",
+      .doc = "Describe an element type: equations, parameters, signals, an example scene.",
+      .children = cli_children};
+  cli common;
+  session s = {0};
+  torsor_error error = {0};
+  torsor_status status = cli_parse(&common, &argp, &common, argc, argv, 1, 1, &error);
+  if (status == TORSOR_OK) status = describe(&common, &s, &error);
+  session_close(&s);
+  return cli_finish(&common, status, &error);
+}

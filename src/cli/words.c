@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/words.h"
+
+const char *word_kind(torsor_kind kind) {
+  switch (kind) {
+  case TORSOR_BODY:
+    return "body";
+  case TORSOR_JOINT:
+    return "joint";
+  case TORSOR_FORCE:
+    return "force";
+  }
+  return "unknown";
+}
+
+const char *word_param_kind(torsor_param_kind kind) {
+  switch (kind) {
+  case TORSOR_PARAM_NUMBER:
+    return "number";
+  case TORSOR_PARAM_INTEGER:
+    return "integer";
+  case TORSOR_PARAM_BOOLEAN:
+    return "boolean";
+  case TORSOR_PARAM_CHOICE:
+    return "choice";
+  case TORSOR_PARAM_VECTOR:
+    return "vector";
+  case TORSOR_PARAM_DIRECTION:
+    return "direction";
+  case TORSOR_PARAM_INERTIA:
+    return "inertia";
+  case TORSOR_PARAM_ORIENTATION:
+    return "orientation";
+  case TORSOR_PARAM_ANGULAR_VELOCITY:
+    return "angular velocity";
+  case TORSOR_PARAM_GROUP:
+    return "group";
+  case TORSOR_PARAM_MARKER:
+    return "marker";
+  }
+  return "unknown";
+}

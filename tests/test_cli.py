@@ -1,0 +1,602 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command from outside: exit codes, streams, files, JSON, signals.
+
+TORSOR is the path of the command, TORSOR_DATA that of data/."""
+
+import csv
+import json
+import os
+import pty
+import resource
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+TORSOR = os.environ["TORSOR"]
+DATA = Path(os.environ["TORSOR_DATA"]).resolve()
+TOP = str(DATA / "scenes" / "heavy_top.json")
+DISC = str(DATA / "scenes" / "spinning_disc.json")
+VERBS = ["run", "check", "compare", "converge", "verify", "list", "describe", "schema"]
+SHORT = ["--set", "simulation.duration=0.05"]
+# Hours of work, and a row now and then.
+ENDLESS = ["--set", "simulation.duration=1e5", "--set", "output.every=100"]
+FAILING = ["--set", "simulation.step=0.1", "--set", "simulation.max_halvings=0",
+           "--set", "output.every=1"]
+
+
+def torsor(*arguments, **options):
+    """Run the command; the result has code, out and err."""
+    done = subprocess.run([TORSOR, *map(str, arguments)], capture_output=True, text=True,
+                          timeout=120, **options)
+    done.code, done.out, done.err = done.returncode, done.stdout, done.stderr
+    return done
+
+
+def read_rows(file):
+    """Header and rows of a CSV file whose rows must be whole."""
+    content = Path(file).read_bytes()
+    assert content.endswith(b"\n"), "the last row is cut off"
+    rows = list(csv.reader(content.decode().splitlines()))
+    assert all(len(row) == len(rows[0]) for row in rows), "ragged rows"
+    return rows[0], [[float(field) for field in row] for row in rows[1:]]
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="torsor-cli-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def expect(self, done, code):
+        self.assertEqual(done.code, code, f"stdout: {done.out}\nstderr: {done.err}")
+        return done
+
+    def expect_error(self, done, code, *words):
+        """Nothing on stdout, a message with the words on stderr."""
+        self.expect(done, code)
+        self.assertEqual(done.out, "")
+        self.assertTrue(done.err.startswith("torsor"), done.err)
+        for word in words:
+            self.assertIn(word, done.err)
+
+    def expect_json_error(self, done, code, status):
+        """The error as a document on stdout, nothing on stderr."""
+        self.expect(done, code)
+        self.assertEqual(done.err, "")
+        error = json.loads(done.out)["error"]
+        self.assertEqual(set(error), {"status", "message", "file", "path", "line", "column", "hint"})
+        self.assertEqual(error["status"], status)
+        self.assertTrue(error["message"])
+        return error
+
+
+class UsageTest(CliTest):
+    def test_help_and_version(self):
+        for verb in [[], *[[verb] for verb in VERBS]]:
+            done = self.expect(torsor(*verb, "--help"), 0)
+            self.assertIn("Usage: torsor", done.out)
+            self.assertEqual(done.err, "")
+            done = self.expect(torsor(*verb, "--version"), 0)
+            self.assertRegex(done.out, r"^torsor \d+\.\d+\.\d+\n$")
+        for verb in VERBS:
+            self.assertIn(f"\n  {verb}", torsor("--help").out)
+            for option in ["--set", "--plugin", "--progress", "--quiet", "--verbose", "--json"]:
+                self.assertIn(option, torsor(verb, "--help").out)
+
+    def test_no_verb(self):
+        done = self.expect(torsor(), 2)
+        self.assertEqual(done.out, "")
+        self.assertIn("Usage: torsor", done.err)
+        self.assertIn("converge", done.err)
+
+    def test_unknown_verb(self):
+        self.expect_error(torsor("rum", TOP), 2, '"rum"', 'did you mean "run"', "verify")
+        self.expect_error(torsor("statics", TOP), 2, '"statics"', "run, check, compare")
+
+    def test_unknown_options(self):
+        for verb in VERBS:
+            self.expect_error(torsor(verb, "--frobnicate"), 2, "--frobnicate")
+        self.expect_error(torsor("run", TOP, "--threads", "2"), 2, "--threads")
+        self.expect_error(torsor("run", TOP, "--progress", "often"), 2, "auto, always or never")
+
+    def test_argument_counts(self):
+        for verb in ["run", "check", "converge", "describe"]:
+            self.expect_error(torsor(verb), 2, "missing", f"usage: torsor {verb}")
+            self.expect_error(torsor(verb, "a", "b"), 2, "too many", '"b"')
+        self.expect_error(torsor("compare", "a"), 2, "missing", "RESULT REFERENCE")
+        self.expect_error(torsor("schema", "a"), 2, "too many")
+        self.expect_json_error(torsor("check", "--json"), 2, "ARGUMENT")
+
+    def test_answer_that_cannot_be_written(self):
+        with open("/dev/full", "w") as full:
+            for verb in [["list"], ["schema"], ["check", TOP], ["describe", "revolute"]]:
+                done = subprocess.run([TORSOR, *verb], stdout=full, stderr=subprocess.PIPE, text=True)
+                self.assertEqual(done.returncode, 5)
+                self.assertIn("No space left", done.stderr)
+
+    def test_missing_plugin(self):
+        self.expect_error(torsor("list", "--plugin", "/no/such.so"), 5, "/no/such.so")
+        self.expect_json_error(torsor("list", "--json", "--plugin", "/no/such.so"), 5, "PLUGIN")
+
+
+class RunTest(CliTest):
+    def run_top(self, *arguments, folder="out", **options):
+        return torsor("run", TOP, "-o", self.folder / folder, *arguments, **options)
+
+    def test_files_and_streams(self):
+        done = self.expect(self.run_top(*SHORT), 0)
+        self.assertEqual(done.err, "")
+        for word in ["heavy_top: done", "50, 0 rejected", "Newton", "CPU", "phi", "energy", "out/"]:
+            self.assertIn(word, done.out)
+        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["summary.json", "trajectory.csv"])
+        header, rows = read_rows(self.folder / "out" / "trajectory.csv")
+        self.assertEqual(header[:4], ["t", "top.position.x", "top.position.y", "top.position.z"])
+        self.assertEqual([row[0] for row in rows], [n * 0.01 for n in range(6)])
+        summary = json.loads((self.folder / "out" / "summary.json").read_text())
+        for key in ["status", "message", "version", "scene", "scene_hash", "method", "settings",
+                    "steps", "rejected_steps", "newton_iterations", "factorizations",
+                    "residual_evaluations", "cpu_seconds", "wall_seconds", "setup_seconds",
+                    "max_phi", "max_phi_velocity", "energy"]:
+            self.assertIn(key, summary)
+        self.assertEqual(set(summary["energy"]), {"initial", "final", "max_drift"})
+        self.assertEqual((summary["status"], summary["scene"]), ("OK", "heavy_top"))
+        self.assertEqual((summary["steps"], summary["t"]), (50, 0.05))
+        self.assertEqual(summary["settings"]["step"], 1e-3)
+        self.assertGreater(summary["setup_seconds"], 0)
+
+    def test_json_is_the_summary(self):
+        done = self.expect(self.run_top(*SHORT, "--json"), 0)
+        self.assertEqual(done.err, "")
+        self.assertEqual(done.out, (self.folder / "out" / "summary.json").read_text())
+
+    def test_quiet(self):
+        done = self.expect(self.run_top(*SHORT, "-q"), 0)
+        self.assertEqual((done.out, done.err), ("", ""))
+
+    def test_default_folder(self):
+        self.expect(torsor("run", TOP, *SHORT, cwd=self.folder), 0)
+        self.assertTrue((self.folder / "out" / "heavy_top" / "summary.json").is_file())
+
+    def test_nested_folder(self):
+        self.expect(self.run_top(*SHORT, folder="a/b//c/"), 0)
+        self.assertTrue((self.folder / "a" / "b" / "c" / "trajectory.csv").is_file())
+
+    def test_same_bytes_twice(self):
+        for name in ["one", "two"]:
+            self.expect(self.run_top(folder=name), 0)
+        one, two = [(self.folder / name / "trajectory.csv").read_bytes() for name in ["one", "two"]]
+        self.assertEqual(one, two)
+
+    def test_set(self):
+        done = self.expect(self.run_top(*SHORT, "--set", "simulation.step=5e-4", "--set",
+                                        'output.signals=["energy.total"]', "--json"), 0)
+        self.assertEqual(json.loads(done.out)["steps"], 100)
+        header, _ = read_rows(self.folder / "out" / "trajectory.csv")
+        self.assertEqual(header, ["t", "energy.total"])
+
+    def test_bad_scenes(self):
+        self.expect_error(torsor("run", "/no/such.json"), 5, "/no/such.json", "No such file")
+        self.expect_error(self.run_top("--set", "bodies.top.mass=-1"), 3, "bodies[0].mass", "hint:")
+        error = self.expect_json_error(
+            self.run_top("--json", "--set", 'output.signals=["top.positon"]'), 3, "SCENE")
+        self.assertEqual(error["path"], "output.signals[0]")
+        self.assertIn("top.position", error["hint"])
+        scene = self.folder / "bad.json"
+        scene.write_text('{"torsor": 1,\n  "bodies": [{"name": "b", "type": "rigid_bod"}]}\n')
+        self.expect_error(torsor("run", scene), 3, f"{scene}:2:", "rigid_body")
+        error = self.expect_json_error(torsor("run", scene, "--json"), 3, "SCENE")
+        self.assertEqual((error["file"], error["line"]), (str(scene), 2))
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_failure_keeps_what_there_is(self):
+        self.expect_error(self.run_top(*FAILING), 4, "t = 0.1", "pivot", "hint:",
+                          f"are in {self.folder}/out/")
+        _, rows = read_rows(self.folder / "out" / "trajectory.csv")
+        self.assertEqual(len(rows), 1)
+        summary = json.loads((self.folder / "out" / "summary.json").read_text())
+        self.assertIn("t = 0.1", summary["message"])
+        self.assertNotEqual(summary["status"], "OK")
+        error = self.expect_json_error(self.run_top(*FAILING, "--json"), 4, summary["status"])
+        self.assertEqual(error["message"], summary["message"])
+
+    def test_folder_that_cannot_be_made(self):
+        (self.folder / "file").write_text("")
+        self.expect_error(self.run_top(folder="file/out"), 5, "file/out", "Not a directory")
+        self.expect_json_error(self.run_top("--json", folder="file/out"), 5, "FILE")
+
+    def test_full_disk(self):
+        (self.folder / "out").mkdir()
+        (self.folder / "out" / "trajectory.csv").symlink_to("/dev/full")
+        self.expect_error(self.run_top(), 5, "out/trajectory.csv", "No space left")
+
+    def test_disk_full_in_the_middle(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+
+        done = self.run_top("--set", "output.every=1", preexec_fn=limit, restore_signals=False)
+        self.expect_error(done, 5, "out/trajectory.csv", "File too large")
+        _, rows = read_rows(self.folder / "out" / "trajectory.csv")
+        self.assertGreater(len(rows), 1)
+        summary = json.loads((self.folder / "out" / "summary.json").read_text())
+        self.assertEqual(summary["status"], "FILE")
+
+    def test_no_old_summary_beside_a_new_trajectory(self):
+        self.expect(self.run_top(*SHORT), 0)
+        (self.folder / "out" / "trajectory.csv").unlink()
+        (self.folder / "out" / "trajectory.csv").symlink_to("/dev/full")
+        self.expect(self.run_top(*SHORT), 5)
+        self.assertFalse((self.folder / "out" / "summary.json").exists())
+
+
+class ProgressTest(CliTest):
+    LONG = ["--set", "simulation.duration=1e5", "--set", "output.every=1000"]
+
+    def start(self, *arguments, **options):
+        return subprocess.Popen([TORSOR, "run", TOP, "-o", self.folder / "out", *self.LONG,
+                                 *arguments], text=True, **options)
+
+    def stop(self, process):
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        return out, err
+
+    def test_lines_when_not_a_terminal(self):
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        process = self.start("--progress", "always", **pipes)
+        time.sleep(1.5)
+        _, err = self.stop(process)
+        lines = err.splitlines()
+        self.assertGreaterEqual(len(lines), 1)
+        self.assertLessEqual(len(lines), 4)
+        for line in lines:
+            self.assertRegex(line, r"^t = \S+ of 100000 s .*%  \S+ s/s  \d+ steps, 0 rejected"
+                                   r"  Newton \d\.\d\d  [\d:]+ left$")
+        for arguments in [[], ["--progress", "never"], ["--progress", "auto"]]:
+            process = self.start(*arguments, **pipes)
+            time.sleep(0.8)
+            self.assertEqual(self.stop(process)[1], "")
+
+    def test_one_line_on_a_terminal(self):
+        for arguments, shown in [([], True), (["-q"], False), (["--progress", "never"], False)]:
+            terminal, stderr = pty.openpty()
+            process = self.start(*arguments, stdout=subprocess.DEVNULL, stderr=stderr,
+                                 env={**os.environ, "NO_COLOR": "1"})
+            os.close(stderr)
+            time.sleep(1.3)
+            self.stop(process)
+            written = b""
+            while select.select([terminal], [], [], 0)[0]:
+                try:
+                    part = os.read(terminal, 4096)
+                except OSError:
+                    break
+                if not part:
+                    break
+                written += part
+            os.close(terminal)
+            self.assertEqual(b"\rt = " in written, shown, written)
+            self.assertNotIn(b"\x1b", written)
+
+
+class InterruptTest(CliTest):
+    def test_first_interrupt(self):
+        for flag in [[], ["--json"]]:
+            process = subprocess.Popen(
+                [TORSOR, "run", TOP, "-o", self.folder / "out", *ENDLESS, *flag],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, err), (130, ""))
+            _, rows = read_rows(self.folder / "out" / "trajectory.csv")
+            summary = json.loads((self.folder / "out" / "summary.json").read_text())
+            self.assertEqual(summary["status"], "INTERRUPTED")
+            self.assertGreater(summary["steps"], 100)
+            self.assertEqual(rows[-1][0], summary["t"])
+            if flag:
+                self.assertEqual(json.loads(out), summary)
+            else:
+                self.assertIn("interrupted", out)
+
+    def test_second_interrupt_ends_at_once(self):
+        """A pipe that nobody empties stands for a step that does not end."""
+        (self.folder / "out").mkdir()
+        os.mkfifo(self.folder / "out" / "trajectory.csv")
+        pipe = os.open(self.folder / "out" / "trajectory.csv", os.O_RDWR)
+        self.addCleanup(os.close, pipe)
+        process = subprocess.Popen([TORSOR, "run", TOP, "-o", self.folder / "out", *ENDLESS])
+        self.addCleanup(process.kill)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=10), -signal.SIGINT)
+
+
+class CheckTest(CliTest):
+    def test_counts(self):
+        done = self.expect(torsor("check", TOP, "--json"), 0)
+        self.assertEqual(done.err, "")
+        answer = json.loads(done.out)
+        expected = {"bodies": 1, "nodes": 1, "velocities": 6, "holonomic": 3, "nonholonomic": 0,
+                    "gruebler": 3, "mobility": 3, "rank": 3, "redundant": [], "warnings": []}
+        self.assertEqual({key: answer[key] for key in expected}, expected)
+        done = self.expect(torsor("check", TOP), 0)
+        for word in ["heavy_top: Fast heavy top", "mobility", "3 holonomic", "none"]:
+            self.assertIn(word, done.out)
+        self.assertEqual(self.expect(torsor("check", TOP, "-q"), 0).out, "")
+
+    def test_redundant_rows_by_name(self):
+        scene = json.loads(Path(TOP).read_text())
+        scene["joints"].append({**scene["joints"][0], "name": "again"})
+        file = self.folder / "twice.json"
+        file.write_text(json.dumps(scene))
+        answer = json.loads(self.expect(torsor("check", file, "--json"), 0).out)
+        self.assertEqual((answer["rank"], answer["mobility"], answer["gruebler"]), (3, 3, 0))
+        self.assertEqual(len(answer["redundant"]), 3)
+        for row in answer["redundant"]:
+            self.assertIn(row["joint"], ["pivot", "again"])
+            self.assertTrue(row["with"])
+        self.assertIn("again[", self.expect(torsor("check", file), 0).out)
+        self.expect(torsor("run", file, "-o", self.folder / "out"), 3)
+
+    def test_bad_scene(self):
+        self.expect_error(torsor("check", "/no/such.json"), 5, "/no/such.json")
+        self.expect_error(torsor("check", TOP, "--set", "joints.pivot.a=nothing"), 3, "nothing")
+        self.expect_error(torsor("check", TOP, "--set", 'output.signals=["x"]'), 3, "signals[0]")
+        self.expect_json_error(torsor("check", TOP, "--set", "bodies=3", "--json"), 3, "SCENE")
+
+
+class CompareTest(CliTest):
+    REFERENCE = DATA / "reference" / "heavy_top.csv"
+
+    def setUp(self):
+        super().setUp()
+        self.result = self.folder / "out"
+        self.expect(torsor("run", TOP, "-o", self.result), 0)
+
+    def test_against_the_reference(self):
+        for reference in [self.REFERENCE, self.REFERENCE.with_suffix(".json")]:
+            for result in [self.result, self.result / "trajectory.csv"]:
+                done = self.expect(torsor("compare", result, reference, "--json"), 0)
+                answer = json.loads(done.out)
+                self.assertTrue(answer["holds"])
+                signals = {entry["signal"]: entry for entry in answer["signals"]}
+                self.assertIn("top.quaternion", signals)
+                for entry in signals.values():
+                    self.assertLessEqual(entry["max_error"], entry["tolerance"])
+                    self.assertTrue({"signal", "max_error", "at", "tolerance"} <= set(entry))
+        done = self.expect(torsor("compare", self.result, self.REFERENCE), 0)
+        self.assertIn("top.position", done.out)
+        self.assertEqual(done.err, "")
+
+    def test_tolerances_of_the_command_line(self):
+        done = self.expect(torsor("compare", self.result, self.REFERENCE, "--rtol", "1e-12"), 1)
+        self.assertIn("NO", done.out)
+        self.assertEqual(done.err, "")
+        done = self.expect(torsor("compare", self.result, self.REFERENCE, "--atol", "0", "--json"), 1)
+        self.assertFalse(json.loads(done.out)["holds"])
+        self.expect(torsor("compare", self.result, self.REFERENCE, "--atol", "1e9", "-q"), 0)
+        self.assertEqual(torsor("compare", self.result, self.REFERENCE, "--atol=0", "-q").out, "")
+        for wrong in ["-1", "x", "nan", ""]:
+            self.expect_error(torsor("compare", "a", "b", f"--rtol={wrong}"), 2, "tolerance")
+
+    def test_equal_without_tolerances(self):
+        self.expect(torsor("compare", self.result, self.result), 0)
+        other = self.folder / "other.csv"
+        text = (self.result / "trajectory.csv").read_text().splitlines()
+        last = text[-1].split(",")
+        last[1] = repr(float(last[1]) * (1 + 2**-52))
+        other.write_text("\n".join([*text[:-1], ",".join(last)]) + "\n")
+        done = self.expect(torsor("compare", other, self.result, "--json"), 1)
+        wrong = [entry for entry in json.loads(done.out)["signals"] if not entry["holds"]]
+        self.assertEqual([entry["signal"] for entry in wrong], ["top.position"])
+        self.assertEqual(wrong[0]["at"], 1)
+
+    def test_signals(self):
+        done = self.expect(torsor("compare", self.result, self.REFERENCE, "--signals",
+                                  "top.position,energy", "--json"), 0)
+        names = [entry["signal"] for entry in json.loads(done.out)["signals"]]
+        self.assertEqual(names, ["top.position", "energy.total"])
+        self.expect_error(torsor("compare", self.result, self.REFERENCE, "--signals", "top.positon"),
+                          2, "top.positon", "top.position")
+
+    def test_result_that_lacks_something(self):
+        short = self.folder / "short"
+        self.expect(torsor("run", TOP, "-o", short, *SHORT), 0)
+        self.expect_error(torsor("compare", short, self.REFERENCE), 1, "t = 0.06", "ends at t = 0.05")
+        self.expect(torsor("run", TOP, "-o", short, "--set", "output.every=20"), 0)
+        self.expect_error(torsor("compare", short, self.REFERENCE), 1, "t = 0.01", "output.every")
+        self.expect(torsor("run", TOP, "-o", short, "--set", 'output.signals=["energy"]'), 0)
+        self.expect_error(torsor("compare", short, self.REFERENCE), 1, "top.position")
+        self.expect_json_error(torsor("compare", short, self.REFERENCE, "--json"), 1, "MISMATCH")
+
+    def test_bad_files(self):
+        self.expect_error(torsor("compare", "/no/such", self.REFERENCE), 5, "/no/such")
+        self.expect_error(torsor("compare", self.result, "/no/such.csv"), 5, "/no/such.csv")
+        self.expect_error(torsor("compare", self.folder, self.REFERENCE), 5, "trajectory.csv")
+        bad = self.folder / "bad.csv"
+        bad.write_text("t,a\n0,1\n1,x\n")
+        self.expect_error(torsor("compare", bad, bad), 5, f"{bad}:3:3", '"x"')
+
+
+class ConvergeTest(CliTest):
+    STEPS = ["--steps", "2e-3,1e-3,5e-4"]
+
+    def test_orders(self):
+        """Slopes 2 +- 0.1: the method's order, at steps where it is reached."""
+        table = self.folder / "table.csv"
+        for reference, word in [([], "heavy_top.json"), (["--reference", "fine"], "fine"),
+                                (["--reference", DATA / "reference" / "heavy_top.csv"], ".csv")]:
+            done = self.expect(torsor("converge", TOP, *self.STEPS, *reference, "--json", "--csv",
+                                      table), 0)
+            answer = json.loads(done.out)
+            self.assertEqual(answer["steps"], [2e-3, 1e-3, 5e-4])
+            self.assertIn(word, answer["reference"])
+            signals = {entry["signal"]: entry for entry in answer["signals"]}
+            for name in ["top.position", "top.quaternion", "pivot.force"]:
+                self.assertEqual((len(signals[name]["errors"]), len(signals[name]["orders"])), (3, 2))
+                for order in signals[name]["orders"]:
+                    self.assertAlmostEqual(order, 2, delta=0.1)
+            rows = list(csv.DictReader(table.read_text().splitlines()))
+            self.assertEqual(len(rows), 3 * len(signals))
+            self.assertEqual(float(rows[0]["error"]), answer["signals"][0]["errors"][0])
+            self.assertEqual(rows[0]["order"], "")
+
+    def test_table(self):
+        done = self.expect(torsor("converge", TOP, *self.STEPS), 0)
+        self.assertIn("order", done.out)
+        self.assertIn("top.position", done.out)
+        self.assertEqual(done.err, "")
+
+    def test_common_times_and_signals(self):
+        arguments = [*SHORT, "--set", 'output.signals=["top.position", "momentum"]', "--json"]
+        answer = json.loads(self.expect(torsor("converge", TOP, *self.STEPS, *arguments), 0).out)
+        self.assertEqual([entry["signal"] for entry in answer["signals"]], ["top.position"])
+
+    def test_changed_problem_has_no_shipped_reference(self):
+        arguments = [*SHORT, "--set", "bodies.top.mass=3", "--json"]
+        answer = json.loads(self.expect(torsor("converge", TOP, *self.STEPS, *arguments), 0).out)
+        self.assertEqual(answer["reference"], "fine")
+
+    def test_failing_step_leaves_the_others(self):
+        arguments = ["--set", "simulation.max_halvings=0", "--set", "output.every=100"]
+        done = self.expect(torsor("converge", TOP, "--steps", "0.1,1e-3", *arguments, "--json"), 0)
+        self.assertIn("warning: step 0.1", done.err)
+        entry = json.loads(done.out)["signals"][0]
+        self.assertIsNone(entry["errors"][0])
+        self.assertIsNone(entry["orders"][0])
+        self.assertGreater(entry["errors"][1], 0)
+        self.expect_error(torsor("converge", TOP, "--steps", "0.1", *arguments), 4, "t = 0.1")
+
+    def test_wrong_steps(self):
+        self.expect_error(torsor("converge", TOP), 2, "--steps")
+        for steps in ["x", "1e-3,", "0", "-1e-3", "nan"]:
+            self.expect_error(torsor("converge", TOP, f"--steps={steps}"), 2, "not a step size")
+        self.expect_error(torsor("converge", TOP, "--steps", "3e-3"), 2, "0.003", "output.every")
+        self.expect_json_error(torsor("converge", TOP, "--steps", "3e-3", "--json"), 2, "ARGUMENT")
+
+    def test_bad_files(self):
+        self.expect_error(torsor("converge", "/no/such.json", *self.STEPS), 5, "/no/such.json")
+        self.expect_error(torsor("converge", TOP, *self.STEPS, "--reference", "/no/such.csv"), 5,
+                          "/no/such.csv")
+        other = self.folder / "other.csv"
+        other.write_text("t,somebody.position.x\n0,0\n")
+        self.expect_error(torsor("converge", TOP, *self.STEPS, "--reference", other), 2, "signal")
+        self.expect_error(torsor("converge", TOP, *self.STEPS, "--csv", "/no/such/table.csv"), 5,
+                          "/no/such/table.csv")
+
+
+class VerifyTest(CliTest):
+    def test_named_benchmark(self):
+        done = self.expect(torsor("verify", "heavy_top", "--json"), 0)
+        self.assertEqual(done.err, "")
+        entries = json.loads(done.out)
+        self.assertIn("top.position", [entry["signal"] for entry in entries])
+        for entry in entries:
+            self.assertTrue({"scene", "signal", "error", "tolerance", "basis", "holds",
+                             "cpu_seconds"} <= set(entry))
+            self.assertEqual(entry["scene"], "heavy_top")
+            self.assertTrue(entry["basis"])
+            self.assertTrue(entry["holds"])
+        done = self.expect(torsor("verify", "heavy_top", "pendulum_x0_0"), 0)
+        for word in ["scene", "basis", "heavy_top", "pendulum_x0_0", "top.quaternion"]:
+            self.assertIn(word, done.out)
+
+    def test_unknown_benchmark(self):
+        self.expect_error(torsor("verify", "heavy_topp"), 2, "heavy_topp", '"heavy_top"')
+
+    def copy_data(self):
+        for name in ["scenes", "reference"]:
+            (self.folder / name).mkdir()
+        for file in ["scenes/heavy_top.json", "reference/heavy_top.json", "reference/heavy_top.csv"]:
+            shutil.copy(DATA / file, self.folder / file)
+        return {**os.environ, "TORSOR_DATA": str(self.folder)}
+
+    def test_what_does_not_hold(self):
+        environment = self.copy_data()
+        self.expect(torsor("verify", env=environment), 0)
+        done = self.expect(torsor("verify", "--set", "bodies.top.mass=14", env=environment), 1)
+        self.assertIn("NO", done.out)
+        self.assertEqual(torsor("verify", "-q", "--set", "bodies.top.mass=14", env=environment).out, "")
+
+    def test_benchmark_that_fails(self):
+        environment = self.copy_data()
+        done = self.expect(torsor("verify", "--json", *FAILING, env=environment), 1)
+        entry, = json.loads(done.out)
+        self.assertFalse(entry["holds"])
+        self.assertIsNone(entry["error"])
+        self.assertIn("t = 0.1", entry["message"])
+        self.assertIn("t = 0.1", self.expect(torsor("verify", *FAILING, env=environment), 1).out)
+
+    def test_no_data(self):
+        environment = {**os.environ, "TORSOR_DATA": str(self.folder)}
+        self.expect_error(torsor("verify", env=environment), 5, "TORSOR_DATA", str(self.folder))
+        (self.folder / "reference").mkdir()
+        self.expect_error(torsor("verify", env=environment), 5, "no references")
+
+
+class TypesTest(CliTest):
+    def test_list(self):
+        done = self.expect(torsor("list", "--json"), 0)
+        entries = json.loads(done.out)
+        types = {entry["type"]: entry for entry in entries}
+        self.assertEqual(types["rigid_body"]["kind"], "body")
+        self.assertEqual(types["revolute"]["kind"], "joint")
+        self.assertEqual(types["generalized_alpha"]["kind"], "method")
+        for entry in entries:
+            self.assertTrue({"type", "kind", "title"} <= set(entry))
+        for topic, kind in [("bodies", "body"), ("joints", "joint"), ("forces", "force"),
+                            ("methods", "method")]:
+            listed = json.loads(self.expect(torsor("list", topic, "--json"), 0).out)
+            self.assertEqual([entry for entry in entries if entry["kind"] == kind], listed)
+        self.assertIn("revolute", self.expect(torsor("list", "joints"), 0).out)
+        self.assertNotIn("rigid_body", torsor("list", "joints").out)
+        self.expect_error(torsor("list", "wings"), 2, "wings", "joints")
+
+    def test_list_signals(self):
+        listed = json.loads(self.expect(torsor("list", "signals", "--json"), 0).out)
+        names = [entry["signal"] for entry in listed]
+        for name in ["<rigid_body>.position.x", "<revolute>.angle", "energy.total", "momentum.z"]:
+            self.assertEqual(names.count(name), 1, name)
+        listed = json.loads(self.expect(torsor("list", "signals", DISC, "--json"), 0).out)
+        units = {entry["signal"]: entry["unit"] for entry in listed}
+        self.assertEqual((units["hinge.rate"], units["energy.total"]), ("rad/s", "J"))
+        self.assertIn("hinge.angle", self.expect(torsor("list", "signals", DISC), 0).out)
+        self.expect_error(torsor("list", "signals", "/no/such.json"), 5, "/no/such.json")
+        self.expect_error(torsor("list", "joints", DISC), 2, "list signals")
+
+    def test_describe_every_type(self):
+        for entry in json.loads(torsor("list", "--json").out):
+            if entry["kind"] == "method":
+                continue
+            done = self.expect(torsor("describe", entry["type"], "--json"), 0)
+            answer = json.loads(done.out)
+            self.assertEqual((answer["type"], answer["title"]), (entry["type"], entry["title"]))
+            self.assertTrue(answer["parameters"])
+            done = self.expect(torsor("describe", entry["type"]), 0)
+            for parameter in answer["parameters"]:
+                self.assertIn(f"  {parameter['key']} ", done.out)
+            example = self.folder / "example.json"
+            example.write_text(answer["example"])
+            self.expect(torsor("check", example), 0)
+
+    def test_describe_unknown(self):
+        self.expect_error(torsor("describe", "revolut"), 2, '"revolut"', '"revolute"')
+        self.expect_json_error(torsor("describe", "revolut", "--json"), 2, "ARGUMENT")
+
+    def test_schema(self):
+        schema = json.loads(self.expect(torsor("schema"), 0).out)
+        self.assertIn("draft-07", schema["$schema"])
+
+
+if __name__ == "__main__":
+    unittest.main()
