@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The documentation holds: its examples run, its links lead somewhere, nothing is left out.
+
+Fenced blocks say by their first line what they are:
+  json               a complete scene: checked and run
+  json fragment      part of one: must be JSON
+  sh run             run by sh -eu, torsor on the path, in a folder with data, examples and include
+  text like COMMAND  what COMMAND prints, numbers aside
+  c PATH             stands verbatim in the file PATH
+  sh, text           for the reader only
+
+Environment: TORSOR (the command), TORSOR_DATA.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+TORSOR = pathlib.Path(os.environ["TORSOR"]).resolve()
+DATA = pathlib.Path(os.environ.get("TORSOR_DATA", SOURCE / "data")).resolve()
+PAGES = sorted([SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", *(SOURCE / "docs").glob("*.md")])
+FENCE = re.compile(r"^```")
+
+
+class Block:
+    def __init__(self, page, line, kind):
+        self.page, self.line, self.kind, self.text = page, line, kind, ""
+
+    def __str__(self):
+        return f"{self.page.relative_to(SOURCE)}:{self.line}"
+
+
+def split(page):
+    """Blocks of a page, and its text without them."""
+    blocks, prose, open_block = [], [], None
+    for number, line in enumerate(page.read_text().splitlines(keepends=True), 1):
+        if FENCE.match(line):
+            if open_block:
+                blocks.append(open_block)
+                open_block = None
+            else:
+                open_block = Block(page, number, line[3:].strip())
+        elif open_block:
+            open_block.text += line
+        else:
+            prose.append(line)
+    assert open_block is None, f"{page}: a block is not closed"
+    return blocks, "".join(prose)
+
+
+def blocks(kind):
+    """Blocks whose first line is `kind` or, when it ends with a blank, begins with it."""
+    return [b for page in PAGES for b in split(page)[0]
+            if b.kind == kind or (kind.endswith(" ") and b.kind.startswith(kind))]
+
+
+def torsor(*words):
+    done = subprocess.run([TORSOR, *words], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def slugs(page):
+    """Anchors that a web page of the text would have."""
+    headings = re.findall(r"^#+ (.*)$", split(page)[1], re.M)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).strip().replace(" ", "-") for h in headings}
+
+
+def section(name, heading):
+    """Text below a heading of docs/NAME up to the next of the same rank."""
+    text = split(SOURCE / "docs" / name)[1]
+    rank = heading.split(" ")[0]
+    start = text.index(heading + "\n") + len(heading)
+    end = re.search(rf"^#{{1,{len(rank)}}} ", text[start:], re.M)
+    return text[start:start + end.start()] if end else text[start:]
+
+
+def first_cells(text):
+    """Words in backquotes in the first column of the tables."""
+    return {word for row in re.findall(r"^\| *(`(?:[^|\\]|\\.)*)\|", text, re.M)
+            for word in re.findall(r"`([^`]+)`", row)}
+
+
+class Sandbox:
+    """A folder that looks like the one with the sources, with torsor on the path."""
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        path = pathlib.Path(self.folder.name)
+        (path / "data").symlink_to(DATA)
+        for name in "examples", "include":
+            (path / name).symlink_to(SOURCE / name)
+        self.environment = {**os.environ, "TORSOR_DATA": str(DATA),
+                            "PATH": f"{TORSOR.parent}{os.pathsep}{os.environ['PATH']}"}
+        return self
+
+    def run(self, script):
+        return subprocess.run(["sh", "-eu", "-c", script], cwd=self.folder.name, text=True,
+                              env=self.environment, capture_output=True)
+
+    def __exit__(self, *ignored):
+        self.folder.cleanup()
+
+
+class Blocks(unittest.TestCase):
+    def each(self, kind, least):
+        found = blocks(kind)
+        self.assertGreaterEqual(len(found), least, f"too few blocks: {kind}")
+        return found
+
+    def test_kinds(self):
+        for page in PAGES:
+            for block in split(page)[0]:
+                self.assertRegex(block.kind, r"^(json( fragment)?|sh( run)?|text( like .+)?|c \S+)$",
+                                 str(block))
+
+    def test_scenes(self):
+        for block in self.each("json", 4):
+            with Sandbox() as sandbox:
+                pathlib.Path(sandbox.folder.name, "scene.json").write_text(block.text)
+                for verb in "check", "run":
+                    done = sandbox.run(f"torsor {verb} -q scene.json")
+                    self.assertEqual(done.returncode, 0, f"{block}: {done.stderr}")
+                    self.assertEqual(done.stderr, "", str(block))
+
+    def test_fragments(self):
+        for block in self.each("json fragment", 1):
+            json.loads(block.text)
+
+    def test_commands(self):
+        for block in self.each("sh run", 4):
+            with Sandbox() as sandbox:
+                done = sandbox.run(block.text)
+                self.assertEqual(done.returncode, 0, f"{block}: {done.stderr}")
+
+    def test_answers(self):
+        def shape(text):
+            return re.sub(r"\d+(\.\d+)?(e[-+]\d+)?", "#", text)
+        for block in self.each("text like ", 1):
+            with Sandbox() as sandbox:
+                done = sandbox.run(block.kind.removeprefix("text like "))
+                self.assertEqual(shape(done.stdout), shape(block.text), str(block))
+
+    def test_code(self):
+        for block in self.each("c ", 5):
+            self.assertIn(block.text, (SOURCE / block.kind[2:]).read_text(), str(block))
+
+
+class Links(unittest.TestCase):
+    def test_links(self):
+        count = 0
+        for page in PAGES:
+            for target in re.findall(r"\]\(([^)\s]+)\)", split(page)[1]):
+                if re.match(r"[a-z]+:", target):
+                    continue
+                count += 1
+                name, _, anchor = target.partition("#")
+                aim = (page.parent / name).resolve() if name else page
+                self.assertTrue(aim.exists(), f"{page.name}: {target}")
+                if anchor:
+                    self.assertIn(anchor, slugs(aim), f"{page.name}: {target}")
+        self.assertGreater(count, 20)
+
+
+class Complete(unittest.TestCase):
+    """What the program knows is in the pages, and the tables name nothing else."""
+
+    def documented(self, words, page, least):
+        text = (SOURCE / page).read_text()
+        self.assertGreaterEqual(len(words), least)
+        for word in sorted(words):
+            self.assertRegex(text, rf"`[^`\n]*(?<![\w.-]){re.escape(word)}(?![\w-])[^`\n]*`",
+                             f"{page} says nothing of {word}")
+
+    def test_verbs(self):
+        verbs = re.findall(r"^  ([a-z]+).*\n {6,}\S", torsor("--help"), re.M)
+        self.documented(verbs, "docs/commands.md", 8)
+        self.documented(verbs, "README.md", 8)
+        options = {option for verb in verbs
+                   for option in re.findall(r"^ .*--([a-z]+)", torsor(verb, "--help"), re.M)}
+        self.documented({"--" + option for option in options} - {"--output", "--quiet", "--verbose",
+                                                                 "--usage"}, "docs/commands.md", 9)
+        table = first_cells((SOURCE / "docs/commands.md").read_text().split("## Exit")[0])
+        self.assertEqual({cell.split()[0] for cell in table if cell[0] != "-"}, set(verbs))
+
+    def test_types(self):
+        table = set()
+        for entry in json.loads(torsor("list", "--json")):
+            self.documented([entry["type"]], "docs/scene.md", 1)
+            if entry["kind"] == "method":
+                continue
+            self.documented([entry["type"]], "README.md", 1)
+            table.add(entry["type"])
+            described = json.loads(torsor("describe", entry["type"], "--json"))
+            self.documented({p["key"] for p in described["parameters"]}, "docs/scene.md", 1)
+        rows = re.findall(r"^\| `(\w+)` \|", section("scene.md", "## Elements"), re.M)
+        self.assertEqual(set(rows), table)
+
+    def test_keys(self):
+        schema = json.loads(torsor("schema"))["properties"]
+        for heading, keys in (("## The scene", schema),
+                              ("## Simulation", schema["simulation"]["properties"]),
+                              ("## Output", schema["output"]["properties"])):
+            keys = set(keys) - {"comment"}
+            text = section("scene.md", heading)
+            if heading == "## Output":
+                text = text.split("A signal is")[0]
+            self.assertEqual(first_cells(text), keys, heading)
+
+    def test_signals(self):
+        names = {entry["signal"] for entry in json.loads(torsor("list", "signals", "--json"))}
+        words = {re.sub(r"^<\w+>\.|\.[xyzw\d]+$", "", name) for name in names}
+        words = {part for word in words for part in word.split(".")}
+        self.assertGreater(len(words), 15)
+        for word in words:
+            self.assertRegex(section("scene.md", "## Output"), rf"(?<!\w){word}(?!\w)",
+                             f"no signal {word} in scene.md")
+
+    def test_summary(self):
+        with Sandbox() as sandbox:
+            done = sandbox.run("torsor run --json --set simulation.duration=0.01 "
+                               "data/scenes/heavy_top.json")
+        summary = json.loads(done.stdout)
+        self.documented({*summary, *summary["energy"]}, "docs/scene.md", 20)
+        self.documented(summary["settings"].keys() - {"alpha_m", "alpha_f", "beta", "gamma"},
+                        "docs/scene.md", 8)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)

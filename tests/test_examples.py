@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs what examples/ holds and compares it with solutions that owe nothing to the library.
+
+Environment: TORSOR (the command), TORSOR_EXAMPLES (folder of the built examples), TORSOR_DATA.
+"""
+import csv
+import json
+import math
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+BUILT = pathlib.Path(os.environ["TORSOR_EXAMPLES"])
+DATA = pathlib.Path(os.environ.get("TORSOR_DATA", SOURCE / "data"))
+EPS = 2.220446049250313e-16
+GRAVITY = 9.81
+
+
+def run(*words):
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True)
+
+
+def simulate(name, *words):
+    """Rows of the trajectory of examples/NAME.json with its plug-in, as dictionaries."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = run(os.environ["TORSOR"], "run", "-q", "--plugin", BUILT / f"{name}_joint.so", "-o",
+                   folder, *words, SOURCE / "examples" / f"{name}.json")
+        assert done.returncode == 0, done.stderr
+        with open(os.path.join(folder, "trajectory.csv"), newline="") as file:
+            return [{key: float(value) for key, value in row.items()}
+                    for row in csv.DictReader(file)]
+
+
+def largest_error(rows, exact, *columns):
+    """Largest distance of the columns from those of exact(t), a dictionary."""
+    return max(math.dist([row[c] for c in columns], [exact(row["t"])[c] for c in columns])
+               for row in rows)
+
+
+class Example(unittest.TestCase):
+    def second_order(self, label, coarse, fine):
+        """The error of half the step is a quarter, up to the next term of the series: at the steps
+        of these scenes h times a frequency is below 0.05, so 10 % is generous."""
+        print(f"  {label}: error {coarse:.3g}, at half the step {fine:.3g}, ratio {coarse / fine:.3f}")
+        self.assertGreater(coarse / fine, 3.6)
+        self.assertLess(coarse / fine, 4.4)
+
+
+class Sleeve(Example):
+    """Along the rod: free fall with g sin(slope).  About it: a pendulum, integrated here."""
+    SLOPE, MASS, ARM, SPIN = math.pi / 6, 2, 0.1, 12
+    INERTIA = (0.05 * math.cos(SLOPE) ** 2 + 0.04 * math.sin(SLOPE) ** 2) + MASS * ARM ** 2
+
+    def acceleration(self, angle):
+        return (-self.MASS * GRAVITY * self.ARM * math.cos(self.SLOPE) * math.cos(angle)
+                / self.INERTIA)
+
+    def pendulum(self, end, steps):
+        """(angle, rate) at `steps` + 1 times by the Runge-Kutta method of order 4; 40 steps of 0.25 ms
+        an output time leave an error of about (14/s 0.25 ms)^4 = 1e-10 a second."""
+        state, table, inner = (0.0, self.SPIN), [], 40
+        h = end / steps / inner
+        for n in range(steps + 1):
+            table.append(state)
+            for _ in range(inner):
+                stages = []
+                for c in (0, 0.5, 0.5, 1):
+                    moved = [s + c * h * k for s, k in zip(state, stages[-1] if stages else (0, 0))]
+                    stages.append((moved[1], self.acceleration(moved[0])))
+                state = tuple(s + h / 6 * (a + 2 * b + 2 * c + d)
+                              for s, a, b, c, d in zip(state, *stages))
+        return table
+
+    def exact(self, t):
+        angle, rate = self.table[round(t / 0.01)]
+        turning, sin, cos = self.acceleration(angle), math.sin(self.SLOPE), math.cos(self.SLOPE)
+        # Centre of mass: along the rod n, and in the plane of y and n x y about it.
+        along = GRAVITY * sin
+        y = self.ARM * (-rate ** 2 * math.cos(angle) - turning * math.sin(angle))
+        w = self.ARM * (-rate ** 2 * math.sin(angle) + turning * math.cos(angle))
+        return {"rod.travel": along * t * t / 2, "rod.angle": angle, "rod.rate": rate,
+                "rod.force.x": self.MASS * (along * cos + w * sin),
+                "rod.force.y": self.MASS * y,
+                "rod.force.z": self.MASS * (-along * sin + w * cos + GRAVITY)}
+
+    def test_sleeve(self):
+        self.table = self.pendulum(2, 200)
+        coarse = simulate("sleeve")
+        fine = simulate("sleeve", "--set", "simulation.step=5e-4", "--set", "output.every=20")
+        self.assertEqual(len(coarse), 201)
+        self.assertEqual(len(fine), 201)
+        # The method is exact for a constant acceleration: a rounding of the position a step is left.
+        travel, bound = largest_error(coarse, self.exact, "rod.travel"), 2000 * EPS * 2 * GRAVITY
+        print(f"  travel: error {travel:.3g}, bound {bound:.3g}")
+        self.assertLess(travel, bound)
+        self.assertGreater(max(row["rod.angle"] for row in coarse), 3 * 2 * math.pi)
+        for columns in ("rod.angle",), ("rod.rate",), ("rod.force.x", "rod.force.y", "rod.force.z"):
+            self.second_order(columns[0], largest_error(coarse, self.exact, *columns),
+                              largest_error(fine, self.exact, *columns))
+
+
+class Helix(Example):
+    """The slope of the wire is the same everywhere: all is in closed form."""
+    RADIUS, RISE, MASS = 0.5, 2 / (2 * math.pi), 0.1
+
+    def exact(self, t):
+        r, k = self.RADIUS, self.RISE
+        turning = -GRAVITY * k / (r * r + k * k)
+        angle, rate = turning * t * t / 2, turning * t
+        sin, cos = math.sin(angle), math.cos(angle)
+        return {"wire.travel": angle * math.hypot(r, k),
+                "bead.position.x": r * cos, "bead.position.y": r * sin, "bead.position.z": k * angle,
+                "wire.force.x": self.MASS * r * (-rate ** 2 * cos - turning * sin),
+                "wire.force.y": self.MASS * r * (-rate ** 2 * sin + turning * cos),
+                "wire.force.z": self.MASS * (k * turning + GRAVITY)}
+
+    def test_helix(self):
+        coarse = simulate("helix", "--set", "simulation.step=2e-3", "--set", "output.every=5")
+        fine = simulate("helix")
+        self.assertEqual(len(coarse), 101)
+        self.assertEqual(len(fine), 101)
+        for columns in (("wire.travel",), ("bead.position.x", "bead.position.y", "bead.position.z"),
+                        ("wire.force.x", "wire.force.y", "wire.force.z")):
+            self.second_order(columns[0], largest_error(coarse, self.exact, *columns),
+                              largest_error(fine, self.exact, *columns))
+
+
+class HeavyTop(Example):
+    COLUMNS = "top.position.z", "pivot.force.z"
+
+    def rows(self, *words):
+        done = run(BUILT / "heavy_top", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [line.split() for line in done.stdout.splitlines()]
+        self.assertEqual(lines[0], ["t", *self.COLUMNS])
+        self.assertEqual(len(lines), 13)
+        return [dict(zip(("t", *self.COLUMNS), map(float, line))) for line in lines[1:-1]]
+
+    def test_heavy_top(self):
+        """Against the reference in closed form and Taylor series that verifies the shipped scene."""
+        reference = {}
+        with open(DATA / "reference" / "heavy_top.csv", newline="") as file:
+            for row in csv.DictReader(file):
+                reference[round(float(row["t"]), 6)] = {c: float(row[c]) for c in self.COLUMNS}
+        exact = lambda t: reference[round(t, 6)]
+        allowed = json.loads((DATA / "reference" / "heavy_top.json").read_text())["tolerance"]
+        coarse = self.rows()
+        fine = self.rows("simulation.step=5e-4", "output.every=200")
+        for column in self.COLUMNS:
+            error = largest_error(coarse, exact, column)
+            self.assertLess(error, allowed[column.rsplit(".", 1)[0]]["value"])
+            self.second_order(column, error, largest_error(fine, exact, column))
+
+    def test_errors(self):
+        done = run(BUILT / "heavy_top", "bodies.top.mass=-1")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("must be greater than 0", done.stderr)
+
+
+class PendulumProblem(Example):
+    def test_orders(self):
+        """Order 2 within 0.1; the reference at an eighth of the last step adds 0.02."""
+        done = run(BUILT / "pendulum_problem")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [line.split() for line in done.stdout.splitlines()]
+        self.assertEqual([line[0] for line in lines if len(line) == 1], ["index3", "ggl"])
+        last = [line for line in lines if line[0] == "400"]
+        self.assertEqual(len(last), 2)
+        for _, _, order_q, _, order_lambda in last:
+            print(f"  orders of q and lambda: {order_q}, {order_lambda}")
+            self.assertAlmostEqual(float(order_q), 2, delta=0.1)
+            self.assertAlmostEqual(float(order_lambda), 2, delta=0.1)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
