@@ -82,7 +82,4 @@ static const torsor_element_type joint_helix = {
     .coordinate = coordinate,
 };
 
-static const torsor_element_type *const types[] = {&joint_helix, NULL};
-
-TORSOR_API extern const struct torsor_plugin plugin __asm__("torsor_plugin");
-const struct torsor_plugin plugin = {.abi = TORSOR_ELEMENT_ABI, .types = types};
+TORSOR_PLUGIN_TYPES(&joint_helix);

@@ -10,8 +10,6 @@
  *  vanishes; p and R are the position and the axes of b in a.  lambda.0..1 is the force on the rod
  *  along e1, e2 (N), lambda.2..3 are moments (N m).
  *  Coordinates: travel (m) of b along the rod; angle (rad) about it, counted over many turns. */
-#include <math.h>
-
 #include <torsor/joint.h>
 
 #define TWO_PI 6.283185307179586
@@ -41,33 +39,24 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   return TORSOR_OK;
 }
 
-/* A unit vector across `axis`, from the coordinate axis that is farthest from it. */
-static v3 across(v3 axis) {
-  const double x = fabs(axis.x), y = fabs(axis.y), z = fabs(axis.z);
-  const v3 far = x <= y && x <= z ? (v3){1, 0, 0} : y <= z ? (v3){0, 1, 0} : (v3){0, 0, 1};
-  return v3_unit(v3_cross(axis, far));
-}
-
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   sleeve *data = self;
   const m3 R = m3_tmul(data->joint.a.R0, data->joint.b.R0); /* b in a at the start */
   data->axis_b = m3_tmulv(R, data->axis);
-  data->e1 = across(data->axis);
+  data->e1 = v3_across(data->axis);
   data->e2 = v3_cross(data->axis, data->e1);
   data->f1 = m3_tmulv(R, data->e1);
   return torsor_joint_prepare(&data->joint, setup, 4, relative, false, error);
 }
 
-/* travel = n.p, its rate n.R V; angle from e1 to R f1 about n, its rate n_b.Omega. */
+/* travel = n.p, its rate n.R V; angle from e1 to R f1 about n. */
 static void coordinate(const void *self, const torsor_element_in *in, double *value, double *rate) {
   const sleeve *data = self;
   torsor_relative_in rel;
   torsor_joint_relative(&data->joint, in, &rel);
-  const v3 f1 = m3_mulv(rel.R, data->f1);
   value[0] = v3_dot(data->axis, rel.p);
   rate[0] = v3_dot(data->axis, m3_mulv(rel.R, rel.V.lin));
-  value[1] = atan2(v3_dot(data->e2, f1), v3_dot(data->e1, f1));
-  rate[1] = v3_dot(data->axis_b, rel.V.ang);
+  torsor_angle_about(&value[1], &rate[1], data->e1, data->e2, data->f1, &rel);
 }
 
 static const torsor_coordinate coordinates[] = {
@@ -90,8 +79,4 @@ static const torsor_element_type joint_sleeve = {
     .coordinate = coordinate,
 };
 
-static const torsor_element_type *const types[] = {&joint_sleeve, NULL};
-
-/** What the library looks for in a plug-in: the symbol `torsor_plugin`. */
-TORSOR_API extern const struct torsor_plugin plugin __asm__("torsor_plugin");
-const struct torsor_plugin plugin = {.abi = TORSOR_ELEMENT_ABI, .types = types};
+TORSOR_PLUGIN_TYPES(&joint_sleeve);

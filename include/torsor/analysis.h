@@ -82,7 +82,8 @@ typedef struct torsor_check {
   char **warnings;
 } torsor_check;
 
-/** Count and rank a model in its initial configuration.  Free with torsor_check_destroy. */
+/** Count and rank a model in its initial configuration, which must satisfy the constraints
+ *  (INCONSISTENT).  Free with torsor_check_destroy. */
 TORSOR_API torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
                                             torsor_error *error);
 TORSOR_API void torsor_check_destroy(torsor_check *check);

@@ -45,7 +45,8 @@ TORSOR_API const char *torsor_status_text(torsor_status status);
 /** Name of a status, e.g. "OK".  Never NULL. */
 TORSOR_API const char *torsor_status_name(torsor_status status);
 
-/** What went wrong, filled by cold calls; owned by the caller, who may pass NULL instead.
+/** What went wrong, filled by cold calls; owned by the caller, who may pass NULL instead.  Analyses,
+ *  which know no files, name the element; torsor_scene_locate finds it in the scene.
  *  file, path (a JSON path such as bodies[0].mass), line and column (both from 1; 0 = unknown) say
  *  where; hint says what would be right. */
 typedef struct torsor_error {
@@ -54,6 +55,7 @@ typedef struct torsor_error {
   char hint[320];
   char file[320];
   char path[160];
+  char element[64]; /* name of the element concerned, as far as there is one */
   int line, column;
 } torsor_error;
 
@@ -61,6 +63,9 @@ typedef struct torsor_error {
  *  the hint.  Returns `status`, so that `return torsor_fail(error, TORSOR_SCENE, "...")` reads well. */
 TORSOR_API torsor_status torsor_fail(torsor_error *error, torsor_status status, const char *format,
                                      ...) TORSOR_PRINTF(3, 4);
+
+/** Name the element that `error` (may be NULL) concerns. */
+TORSOR_API void torsor_blame(torsor_error *error, const char *element);
 
 /** Set the hint of `error` (may be NULL): what would be right, or what to try. */
 TORSOR_API void torsor_hint(torsor_error *error, const char *format, ...) TORSOR_PRINTF(2, 3);

@@ -192,10 +192,17 @@ typedef struct torsor_element_type {
 /* ---- registry and plug-ins --------------------------------------------------------------- */
 
 /** What a plug-in exports under the name `torsor_plugin`. */
-typedef struct torsor_plugin {
-  uint32_t abi;                              /* TORSOR_ELEMENT_ABI          */
-  const torsor_element_type *const *types;   /* NULL-terminated             */
-} torsor_plugin;
+typedef struct torsor_plugin_table {
+  uint32_t abi;                            /* TORSOR_ELEMENT_ABI */
+  const torsor_element_type *const *types; /* NULL-terminated    */
+} torsor_plugin_table;
+
+/** Export the types of a plug-in: TORSOR_PLUGIN_TYPES(&my_joint, &my_force), once, at the end of its
+ *  file. */
+#define TORSOR_PLUGIN_TYPES(...)                                                                   \
+  TORSOR_API extern const torsor_plugin_table torsor_plugin;                                       \
+  const torsor_plugin_table torsor_plugin = {                                                      \
+      TORSOR_ELEMENT_ABI, (const torsor_element_type *const[]){__VA_ARGS__, NULL}}
 
 /** The element types known to a scene: the built-in ones and those of loaded plug-ins. */
 typedef struct torsor_registry torsor_registry;

@@ -86,9 +86,14 @@ TORSOR_API torsor_alpha torsor_alpha_chung_hulbert(double rho_inf);
 TORSOR_API torsor_alpha torsor_alpha_hht(double alpha);
 /** Newmark: alpha_m = alpha_f = 0. */
 TORSOR_API torsor_alpha torsor_alpha_newmark(double beta, double gamma);
-/** Check the order condition (S4 eq. 12) and the stability conditions (S4 eq. 50).  TORSOR_ARGUMENT
- *  with a message that names the violated one. */
-TORSOR_API torsor_status torsor_alpha_check(const torsor_alpha *alpha, torsor_error *error);
+/** Order condition gamma = 1/2 + alpha_f - alpha_m (S4 eq. 12).  TORSOR_ARGUMENT with the numbers and
+ *  advice where it is violated: the method is then of first order. */
+TORSOR_API torsor_status torsor_alpha_check_order(const torsor_alpha *alpha, torsor_error *error);
+/** Stability conditions alpha_m < alpha_f < 1/2, beta > 1/4 + (alpha_f - alpha_m)/2 (S4 eq. 50), which
+ *  make errors of multipliers die out; without constraints equality is enough for linear stability at
+ *  any step.  TORSOR_ARGUMENT names the violated one. */
+TORSOR_API torsor_status torsor_alpha_check_stability(const torsor_alpha *alpha, bool constrained,
+                                                      torsor_error *error);
 
 typedef struct torsor_settings {
   const char *method;             /* name in the method table: "generalized_alpha" */

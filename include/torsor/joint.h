@@ -11,6 +11,8 @@
  *  A joint instance starts with the member `torsor_joint joint`, its parameter table with
  *  TORSOR_JOINT_PARAMS(type), and its table has eval = torsor_joint_eval. */
 
+#include <math.h>
+
 #include <torsor/element.h>
 
 typedef struct torsor_relative_in {
@@ -111,6 +113,16 @@ static inline void torsor_block_cosine(torsor_relative_out *out, int row, v3 a, 
   const m3 second = m3_mul(m3_skew(b), m3_skew(c));
   torsor_relative_add(out->KL, 3, 3, m3_scale(second, in->lambda[row]));
   v3_store(out->Z[row] + 3, m3_tmulv(second, in->V.ang));
+}
+
+/** Angle from e1 to R f about n, where (e1, e2, n) are right-handed directions of marker a and f is a
+ *  direction of marker b; and its rate, also where R f leaves the plane across n. */
+static inline void torsor_angle_about(double *angle, double *rate, v3 e1, v3 e2, v3 f,
+                                      const torsor_relative_in *in) {
+  const v3 now = m3_mulv(in->R, f), change = m3_mulv(in->R, v3_cross(in->V.ang, f));
+  const double c = v3_dot(e1, now), s = v3_dot(e2, now);
+  *angle = atan2(s, c);
+  *rate = (c * v3_dot(e2, change) - s * v3_dot(e1, change)) / (c * c + s * s);
 }
 
 #endif

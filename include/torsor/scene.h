@@ -38,9 +38,9 @@ TORSOR_API const char *const *torsor_scene_signals(const torsor_scene *scene, in
 /** Point the error at output.signals[index] of the scene. */
 TORSOR_API void torsor_scene_locate_signal(const torsor_scene *scene, int index,
                                            torsor_error *error);
-/** Point the error at the element called `name`. */
-TORSOR_API void torsor_scene_locate_element(const torsor_scene *scene, const char *name,
-                                            torsor_error *error);
+/** Give an error of an analysis its file, path, line and column: those of the element that it names,
+ *  or of `error->path`, a key of the scene. */
+TORSOR_API void torsor_scene_locate(const torsor_scene *scene, torsor_error *error);
 
 /** JSON schema (draft-07) of scenes with the registry's types.  Free with torsor_text_free. */
 TORSOR_API torsor_status torsor_schema_text(char **out, const torsor_registry *registry,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/constraints.h"
+#include "analysis/initial.h"
 #include "base/text.h"
 
 static void fill_redundant(torsor_redundant_row *out, const torsor_model *model,
@@ -11,8 +12,7 @@ static void fill_redundant(torsor_redundant_row *out, const torsor_model *model,
   enum { MOST = sizeof out->with / sizeof *out->with };
   out->element = torsor_model_row_element(model, row->row, &out->row);
   for (int k = 0; k < row->count && k < MOST; ++k)
-    out->with[out->with_count++] =
-        torsor_model_row_element(model, row->with[k], &out->with_row[k]);
+    out->with[out->with_count++] = torsor_model_row_element(model, row->with[k], &out->with_row[k]);
 }
 
 /* Bodies that nothing holds on to, in a model that has joints. */
@@ -51,6 +51,11 @@ torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
   torsor_status status = assembly_create(&a, model, NULL, false, error);
   if (status) return status;
   status = constraints_rank(&rank, a, model);
+  initial_state initial;
+  arena memory = {0};
+  if (!status) status = initial_state_find(&initial, a, model, &memory, error);
+  arena_release(&memory);
+  const bool told = status == TORSOR_INCONSISTENT;
   out->rank = rank.rank;
   out->gruebler = model->nv - model->nl;
   out->mobility = model->nv - rank.rank;
@@ -65,7 +70,7 @@ torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
   assembly_destroy(a);
   if (!status) return TORSOR_OK;
   torsor_check_destroy(out);
-  return torsor_fail(error, status, "%s", torsor_status_text(status));
+  return told ? status : torsor_fail(error, status, "%s", torsor_status_text(status));
 }
 
 void torsor_check_destroy(torsor_check *check) {

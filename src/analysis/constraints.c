@@ -37,6 +37,7 @@ torsor_status constraints_refuse_redundant(assembly *a, const torsor_model *mode
                          "%d of %d constraint rows are redundant; the first is row %d of joint "
                          "\"%s\"",
                          rank.dependent_count, model->nl, local, model->element[e].name);
+    torsor_blame(error, model->element[e].name);
     if (first->count) {
       const int other = torsor_model_row_element(model, first->with[0], &other_local);
       torsor_hint(error,

@@ -10,7 +10,8 @@
 /** Rank of the constraint gradient in the initial configuration. */
 torsor_status constraints_rank(row_rank *out, assembly *a, const torsor_model *model);
 
-/** REDUNDANT, naming the first dependent row and what it repeats, unless all rows are independent. */
+/** REDUNDANT, naming the first dependent row and what it repeats, unless all rows are independent.
+ */
 torsor_status constraints_refuse_redundant(assembly *a, const torsor_model *model,
                                            torsor_error *error);
 

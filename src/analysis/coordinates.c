@@ -28,7 +28,7 @@ void coordinates_follow(coordinates *c, const assembly *a, const torsor_point *p
     const model_element *e = &model->element[i];
     if (!e->coordinates) continue;
     const torsor_element_in in = assembly_element_in(a, i, p);
-    double value[TORSOR_ELEMENT_ROWS], rate[TORSOR_ELEMENT_ROWS];
+    double value[ELEMENT_COORDINATES], rate[ELEMENT_COORDINATES];
     e->type->coordinate(e->instance, &in, value, rate);
     for (int k = 0; k < e->coordinates; ++k) {
       double *old = &c->value[e->first_coordinate + k], *old_rate = old - c->value + c->rate;

@@ -28,12 +28,14 @@ typedef struct finder {
   double length;    /* scale of positions, m */
 } finder;
 
+/* Largest entry and its place; the first that is not a number, if any. */
 static double largest(const double *x, int n, int *at) {
   double max = 0;
   for (int i = 0; i < n; ++i)
     if (!(fabs(x[i]) <= max)) {
       max = fabs(x[i]);
       if (at) *at = i;
+      if (isnan(max)) break;
     }
   return max;
 }
@@ -52,17 +54,21 @@ static torsor_status refuse(const finder *f, int row, double value, const char *
   const int element = torsor_model_row_element(f->model, row, &local);
   torsor_fail(error, TORSOR_INCONSISTENT,
               "the initial %s contradict joint \"%s\" (%s): its row %d is %.6g instead of 0", what,
-              f->model->element[element].name, f->model->element[element].type->name, local,
-              value);
+              f->model->element[element].name, f->model->element[element].type->name, local, value);
   torsor_hint(error, "%s", hint);
+  torsor_blame(error, f->model->element[element].name);
   return TORSOR_INCONSISTENT;
 }
 
-/* Gauss-Newton onto Phi = 0 in the metric of the mass matrix. */
+/* Gauss-Newton onto Phi = 0 in the metric of the mass matrix; regularised, so that redundant rows do
+ * no harm. */
 static torsor_status find_position(finder *f, torsor_error *error) {
   const torsor_problem *pr = f->problem;
   initial_state *s = f->state;
   const torsor_point p = {.q = s->q};
+  const torsor_weights weights = {.system = TORSOR_SYSTEM_VELOCITY,
+                                  .m = 1 / assembly_mass_scale(f->a, &p),
+                                  .e = REGULARISATION};
   double before = HUGE_VAL;
   for (int k = 0; k < CORRECTIONS; ++k) {
     torsor_status status = pr->residual(pr->self, &p, NULL, f->residual, NULL);
@@ -71,12 +77,10 @@ static torsor_status find_position(finder *f, torsor_error *error) {
     const double off = largest(f->residual, pr->nl, &row);
     if (!(off <= DECIMAL_ROUNDING * f->length))
       return refuse(f, row, f->residual[row], "positions",
-                    "correct the markers, positions or orientations so that the joint fits",
-                    error);
+                    "correct the markers, positions or orientations so that the joint fits", error);
     if (off <= ROUND_OFF * f->length || off >= before) return TORSOR_OK;
     if (!k) s->position_row = row;
     before = off;
-    const torsor_weights weights = {.system = TORSOR_SYSTEM_ACCELERATION, .m = 1};
     status = pr->factor(pr->self, &p, &weights);
     memset(f->x, 0, (size_t)pr->nv * sizeof *f->x);
     for (int i = 0; i < pr->nl; ++i) f->x[pr->nv + i] = -f->residual[i];
@@ -178,8 +182,12 @@ torsor_status initial_state_find(initial_state *out, assembly *a, const torsor_m
   if (!out->q || !out->v || !work || !given) {
     status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
   } else {
-    finder f = {.a = a, .problem = assembly_problem(a), .model = model, .state = out,
-                .given = given, .length = position_scale(model)};
+    finder f = {.a = a,
+                .problem = assembly_problem(a),
+                .model = model,
+                .state = out,
+                .given = given,
+                .length = position_scale(model)};
     f.x = work;
     f.w = f.x + nv + nl;
     f.r = f.w + nv;

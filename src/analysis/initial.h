@@ -8,16 +8,16 @@
 
 /** Consistent initial positions and velocities. */
 typedef struct initial_state {
-  double *q, *v;              /* [nq], [nv]                                             */
-  double moved_position;      /* largest change of a position coordinate, m or rad      */
-  double moved_velocity;      /* largest change of a velocity that was given            */
+  double *q, *v;                  /* [nq], [nv]                                             */
+  double moved_position;          /* largest change of a position coordinate, m or rad      */
+  double moved_velocity;          /* largest change of a velocity that was given            */
   int position_row, velocity_row; /* constraint row that asked for the change           */
 } initial_state;
 
 /** From the values of the scene.  Positions must satisfy the constraints up to the rounding of
- *  decimal input, velocities that are given up to the same; what is left out follows from the joints
- *  (smallest change from rest in the metric of the mass matrix).  INCONSISTENT names the constraint.
- *  Memory comes from `memory`. */
+ *  decimal input, velocities that are given up to the same; what is left out follows from the
+ * joints (smallest change from rest in the metric of the mass matrix).  INCONSISTENT names the
+ * constraint. Memory comes from `memory`. */
 torsor_status initial_state_find(initial_state *out, assembly *a, const torsor_model *model,
                                  arena *memory, torsor_error *error);
 

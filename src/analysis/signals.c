@@ -21,14 +21,14 @@ typedef enum source_kind {
   SOURCE_BALANCE
 } source_kind;
 
-enum { SOURCE_SIZE = 24, NAME_SIZE = 128 };
+enum { SOURCE_SIZE = ELEMENT_OUTPUTS, NAME_SIZE = 128 };
 
 typedef struct column {
   char name[NAME_SIZE];
   const char *unit;
   source_kind kind;
   int element, component;
-  bool is_default;
+  bool is_default, chosen;
 } column;
 
 struct torsor_signals {
@@ -89,8 +89,7 @@ static bool add_body(torsor_signals *list, int element) {
                       .kind = table[i].kind,
                       .element = element,
                       .is_default = table[i].is_default};
-    if (!add_source(list, e->name, table[i].name, four ? wxyz : xyz, four ? 4 : 3, c))
-      return false;
+    if (!add_source(list, e->name, table[i].name, four ? wxyz : xyz, four ? 4 : 3, c)) return false;
   }
   return true;
 }
@@ -98,8 +97,8 @@ static bool add_body(torsor_signals *list, int element) {
 static bool add_lambda(torsor_signals *list, int element) {
   const model_element *e = &list->model->element[element];
   for (int i = 0; i < e->rows; ++i) {
-    column c = {.unit = "", .kind = SOURCE_LAMBDA, .element = element, .component = i,
-                .is_default = true};
+    column c = {
+        .unit = "", .kind = SOURCE_LAMBDA, .element = element, .component = i, .is_default = true};
     snprintf(c.name, sizeof c.name, "%s.lambda.%d", e->name, i);
     if (!add_column(list, &c)) return false;
   }
@@ -110,8 +109,11 @@ static bool add_coordinates(torsor_signals *list, int element) {
   const model_element *e = &list->model->element[element];
   for (int i = 0; i < e->coordinates; ++i) {
     const torsor_coordinate *coordinate = &e->type->coordinates[i];
-    column c = {.unit = coordinate->unit, .kind = SOURCE_COORDINATE, .element = element,
-                .component = i, .is_default = true};
+    column c = {.unit = coordinate->unit,
+                .kind = SOURCE_COORDINATE,
+                .element = element,
+                .component = i,
+                .is_default = true};
     if (!add_source(list, e->name, coordinate->name, NULL, 1, c)) return false;
     c.kind = SOURCE_RATE;
     c.unit = !strcmp(coordinate->unit, "rad") ? "rad/s" : "m/s";
@@ -192,7 +194,8 @@ static void hint_signal(const torsor_signals *all, const char *word, torsor_erro
   free(group);
 }
 
-static torsor_status select_columns(torsor_signals *out, const torsor_signals *all,
+/* Columns in the order of the names, none twice. */
+static torsor_status select_columns(torsor_signals *out, torsor_signals *all,
                                     const char *const *names, int count, int *index,
                                     torsor_error *error) {
   for (int i = 0; i < count; ++i) {
@@ -200,6 +203,8 @@ static torsor_status select_columns(torsor_signals *out, const torsor_signals *a
     for (int k = 0; k < all->count; ++k) {
       if (!stands_for(names[i], all->column[k].name)) continue;
       ++found;
+      if (all->column[k].chosen) continue;
+      all->column[k].chosen = true;
       if (!add_column(out, &all->column[k]))
         return torsor_fail(error, TORSOR_MEMORY, "out of memory");
     }
@@ -241,7 +246,9 @@ void torsor_signals_destroy(torsor_signals *signals) {
   free(signals);
 }
 
-int torsor_signals_count(const torsor_signals *signals) { return signals->count; }
+int torsor_signals_count(const torsor_signals *signals) {
+  return signals->count;
+}
 
 const char *torsor_signals_name(const torsor_signals *signals, int i) {
   return signals->column[i].name;
@@ -290,16 +297,28 @@ static void eval_source(double out[SOURCE_SIZE], const column *c, const assembly
   const torsor_motion *motion = assembly_motion(a, e->node[0]);
   const torsor_element_in in = assembly_element_in(a, c->element, p);
   switch (c->kind) {
-  case SOURCE_POSITION: v3_store(out, motion->x); break;
-  case SOURCE_QUATERNION: so3_store(out, body_rotation(node, p)); break;
-  case SOURCE_ROTATION_VECTOR: v3_store(out, so3_log(body_rotation(node, p))); break;
-  case SOURCE_VELOCITY: v3_store(out, m3_mulv(motion->R, motion->V.lin)); break;
-  case SOURCE_ANGULAR_VELOCITY: v3_store(out, motion->V.ang); break;
-  case SOURCE_ACCELERATION:
-    v3_store(out, m3_mulv(motion->R,
-                          v3_add(motion->A.lin, v3_cross(motion->V.ang, motion->V.lin))));
+  case SOURCE_POSITION:
+    v3_store(out, motion->x);
     break;
-  case SOURCE_ANGULAR_ACCELERATION: v3_store(out, motion->A.ang); break;
+  case SOURCE_QUATERNION:
+    so3_store(out, body_rotation(node, p));
+    break;
+  case SOURCE_ROTATION_VECTOR:
+    v3_store(out, so3_log(body_rotation(node, p)));
+    break;
+  case SOURCE_VELOCITY:
+    v3_store(out, m3_mulv(motion->R, motion->V.lin));
+    break;
+  case SOURCE_ANGULAR_VELOCITY:
+    v3_store(out, motion->V.ang);
+    break;
+  case SOURCE_ACCELERATION:
+    v3_store(out,
+             m3_mulv(motion->R, v3_add(motion->A.lin, v3_cross(motion->V.ang, motion->V.lin))));
+    break;
+  case SOURCE_ANGULAR_ACCELERATION:
+    v3_store(out, motion->A.ang);
+    break;
   case SOURCE_LAMBDA:
     memcpy(out, p->lambda + e->first_row, (size_t)e->rows * sizeof *out);
     break;
@@ -309,8 +328,11 @@ static void eval_source(double out[SOURCE_SIZE], const column *c, const assembly
   case SOURCE_RATE:
     memcpy(out, co->rate + e->first_coordinate, (size_t)e->coordinates * sizeof *out);
     break;
-  case SOURCE_OUTPUT: e->type->output(e->instance, &in, out); break;
-  case SOURCE_BALANCE: break;
+  case SOURCE_OUTPUT:
+    e->type->output(e->instance, &in, out);
+    break;
+  case SOURCE_BALANCE:
+    break;
   }
 }
 

@@ -9,6 +9,10 @@
 #include "analysis/constraints.h"
 #include "analysis/initial.h"
 #include "analysis/signals.h"
+#include "base/text.h"
+
+/* Fits into a long, and into a double without rounding. */
+#define MOST_STEPS 1e15
 
 typedef struct run {
   const torsor_model *model;
@@ -38,30 +42,31 @@ static torsor_point point_of(const torsor_state *s) {
   return (torsor_point){.t = s->t, .q = s->q, .v = s->v, .a = s->a, .lambda = s->lambda};
 }
 
-/* Element and component of the worst unknown or constraint row, in words. */
-static void name_failure(const run *r, const torsor_failure *failure, char *out, size_t size) {
+/* Append "; <what> of <type> "<name>"". */
+static void append_element(text *out, const torsor_model *model, int element, const char *what) {
+  text_printf(out, "; %s of %s \"%s\"", what, model->element[element].type->name,
+              model->element[element].name);
+}
+
+/* The element that failed, or the body whose correction and the constraint row that are worst. */
+static void name_failure(text *out, const run *r, const torsor_failure *failure) {
+  char what[64];
   int local;
+  if (failure->status == TORSOR_DOMAIN && assembly_failed_element(r->assembly) >= 0)
+    append_element(out, r->model, assembly_failed_element(r->assembly), "evaluation");
+  if (failure->velocity >= 0) {
+    const int e = torsor_model_velocity_element(r->model, failure->velocity, &local);
+    snprintf(what, sizeof what, "worst: %.3g in component %d", failure->value, local);
+    append_element(out, r->model, e, what);
+  }
   if (failure->constraint >= 0) {
     const int e = torsor_model_row_element(r->model, failure->constraint, &local);
-    snprintf(out, size, "row %d of %s \"%s\"", local, r->model->element[e].type->name,
-             r->model->element[e].name);
-  } else if (failure->velocity >= 0) {
-    const int e = torsor_model_velocity_element(r->model, failure->velocity, &local);
-    snprintf(out, size, "component %d of %s \"%s\"", local, r->model->element[e].type->name,
-             r->model->element[e].name);
-  } else {
-    snprintf(out, size, "none in particular");
+    snprintf(what, sizeof what, "row %d", local);
+    append_element(out, r->model, e, what);
   }
 }
 
-static torsor_status report_failure(const run *r, torsor_status status, torsor_error *error) {
-  const torsor_failure failure = torsor_integrator_failure(r->integrator);
-  char where[160];
-  name_failure(r, &failure, where, sizeof where);
-  const torsor_status cause = failure.status ? failure.status : status;
-  torsor_fail(error, status < 0 ? status : TORSOR_STEP,
-              "at t = %.9g s %s (step %.3g s, %d iterations; worst: %s, %.3g)", failure.t,
-              torsor_status_text(cause), failure.h, failure.iterations, where, failure.value);
+static void hint_failure(torsor_status cause, torsor_error *error) {
   if (cause == TORSOR_SINGULAR)
     torsor_hint(error, "the constraints may have become dependent here (a dead centre), or a "
                        "direction has neither inertia nor constraint");
@@ -70,7 +75,28 @@ static torsor_status report_failure(const run *r, torsor_status status, torsor_e
   else
     torsor_hint(error, "try a smaller step, or \"formulation\": \"ggl\"; a jump in the forces "
                        "also ends here");
-  return error ? error->status : TORSOR_STEP;
+}
+
+static torsor_status report_failure(const run *r, torsor_status status, torsor_error *error) {
+  const torsor_failure failure = torsor_integrator_failure(r->integrator);
+  const torsor_status cause = failure.status ? failure.status : status;
+  const torsor_status answer = status < 0 ? status : TORSOR_STEP;
+  text where = {0};
+  name_failure(&where, r, &failure);
+  torsor_fail(error, answer, "at t = %.9g s %s (step %.3g s, %d iterations%s)", failure.t,
+              torsor_status_text(cause), failure.h, failure.iterations,
+              where.data && !where.failed ? where.data : "");
+  text_release(&where);
+  hint_failure(cause, error);
+  return answer;
+}
+
+static torsor_status report_failed_start(torsor_status status, torsor_error *error) {
+  const torsor_status answer = status < 0 ? status : TORSOR_STEP;
+  torsor_fail(error, answer, "the accelerations at the start cannot be found: %s",
+              torsor_status_text(status));
+  hint_failure(status, error);
+  return answer;
 }
 
 /* One output row, and the extremes that the summary keeps. */
@@ -88,11 +114,16 @@ static torsor_status record(run *r, torsor_error *error) {
   s->energy_final = sum.kinetic + sum.potential + sum.elastic;
   if (!s->counters.steps) s->energy_initial = s->energy_final;
   s->energy_max_drift = fmax(s->energy_max_drift, fabs(s->energy_final - s->energy_initial));
-  if (status || !r->hooks || !r->hooks->record) return status;
-  signals_eval(r->signals, r->row, r->assembly, &p, &r->coordinates);
-  status = r->hooks->record(r->hooks->data, state.t, r->row, torsor_signals_count(r->signals));
-  if (status) torsor_fail(error, status, "%s", torsor_status_text(status));
-  return status;
+  if (status)
+    return torsor_fail(error, status, "cannot evaluate the state at t = %.9g s: %s", state.t,
+                       torsor_status_text(status));
+  if (!r->hooks || !r->hooks->record) return TORSOR_OK;
+  if (r->signals) signals_eval(r->signals, r->row, r->assembly, &p, &r->coordinates);
+  status = r->hooks->record(r->hooks->data, state.t, r->row,
+                            r->signals ? torsor_signals_count(r->signals) : 0);
+  return status < 0 ? torsor_fail(error, status, "the output at t = %.9g s failed: %s", state.t,
+                                  torsor_status_text(status))
+                    : TORSOR_OK;
 }
 
 static void follow(run *r) {
@@ -163,15 +194,50 @@ static void tell_moved(const run *r, const initial_state *initial) {
   }
 }
 
+static torsor_status check_simulation(const torsor_simulation *s, torsor_error *error) {
+  if (!(s->settings.step > 0) || !(s->duration >= 0) ||
+      !(s->duration / s->settings.step < MOST_STEPS))
+    return torsor_fail(error, TORSOR_ARGUMENT,
+                       "duration = %g s with step = %g s: not a number of steps", s->duration,
+                       s->settings.step);
+  if (s->every < 1)
+    return torsor_fail(error, TORSOR_ARGUMENT, "output every %d steps: at least 1 is needed",
+                       s->every);
+  return TORSOR_OK;
+}
+
+/* A method that is not convergent for the model is refused; what is only less good is told. */
+static torsor_status check_method(const run *r, torsor_error *error) {
+  const torsor_alpha *alpha = &r->simulation->settings.alpha;
+  torsor_error problem = {0};
+  if (torsor_alpha_check_stability(alpha, r->model->nl > 0, &problem) && r->model->nl > 0) {
+    torsor_fail(error, TORSOR_SCENE, "%s", problem.message);
+    torsor_hint(error, "%s", problem.hint);
+    if (error) snprintf(error->path, sizeof error->path, "simulation");
+    return TORSOR_SCENE;
+  }
+  char message[sizeof problem.message + sizeof problem.hint + 4];
+  if (problem.status) {
+    snprintf(message, sizeof message, "%s; %s", problem.message, problem.hint);
+    warn(r, message);
+  }
+  if (torsor_alpha_check_order(alpha, &problem)) {
+    snprintf(message, sizeof message, "%s; %s", problem.message, problem.hint);
+    warn(r, message);
+  }
+  return TORSOR_OK;
+}
+
 static torsor_status start(run *r, torsor_error *error) {
   const torsor_settings *settings = &r->simulation->settings;
-  torsor_status status =
-      assembly_create(&r->assembly, r->model, r->simulation->linear_solver,
-                      settings->formulation == TORSOR_GGL, error);
+  torsor_status status = check_simulation(r->simulation, error);
+  if (!status) status = check_method(r, error);
+  if (status) return status;
+  status = assembly_create(&r->assembly, r->model, r->simulation->linear_solver,
+                           settings->formulation == TORSOR_GGL, error);
   if (!status) status = constraints_refuse_redundant(r->assembly, r->model, error);
   initial_state initial = {0};
-  if (!status)
-    status = initial_state_find(&initial, r->assembly, r->model, &r->memory, error);
+  if (!status) status = initial_state_find(&initial, r->assembly, r->model, &r->memory, error);
   if (status) return status;
   r->summary->moved_position = initial.moved_position;
   r->summary->moved_velocity = initial.moved_velocity;
@@ -179,7 +245,7 @@ static torsor_status start(run *r, torsor_error *error) {
   status = torsor_integrator_create(&r->integrator, assembly_problem(r->assembly), settings, error);
   if (status) return status;
   status = torsor_integrator_start(r->integrator, 0, initial.q, initial.v);
-  if (status) return report_failure(r, status, error);
+  if (status) return report_failed_start(status, error);
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = point_of(&state);
   assembly_set_motion(r->assembly, &p);
@@ -199,7 +265,10 @@ torsor_status torsor_simulate(torsor_summary *summary, const torsor_model *model
                               const torsor_simulation *simulation, const torsor_signals *signals,
                               const torsor_hooks *hooks, torsor_error *error) {
   *summary = (torsor_summary){0};
-  run r = {.model = model, .simulation = simulation, .signals = signals, .hooks = hooks,
+  run r = {.model = model,
+           .simulation = simulation,
+           .signals = signals,
+           .hooks = hooks,
            .summary = summary};
   const double cpu0 = seconds(CLOCK_THREAD_CPUTIME_ID);
   torsor_status status = start(&r, error);

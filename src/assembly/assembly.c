@@ -12,13 +12,15 @@ void assembly_set_motion(assembly *a, const torsor_point *p) {
   }
 }
 
-const torsor_motion *assembly_motion(const assembly *a, int i) { return &a->motion[i]; }
+const torsor_motion *assembly_motion(const assembly *a, int i) {
+  return &a->motion[i];
+}
 
 torsor_element_in assembly_element_in(const assembly *a, int i, const torsor_point *p) {
-  return (torsor_element_in){
-      .t = p->t,
-      .node = a->seen[i],
-      .lambda = p->lambda ? p->lambda + a->model->element[i].first_row : NULL};
+  return (torsor_element_in){.t = p->t,
+                             .node = a->seen[i],
+                             .lambda =
+                                 p->lambda ? p->lambda + a->model->element[i].first_row : NULL};
 }
 
 /* Where an element's residual goes: straight to its node, or to the block of several nodes. */
@@ -50,7 +52,7 @@ static torsor_status residual(void *self, const torsor_point *p, double *r, doub
                               .phi = phi ? phi + e->first_row : NULL,
                               .phi_v = phi_v ? phi_v + e->first_row : NULL};
     const torsor_status status = e->type->eval(e->instance, &in, &out);
-    if (status) return status;
+    if (status) return assembly_fail(a, i, status);
     if (r) spread_residual(a, e);
   }
   for (int i = 0; r && i < model->node_count; ++i) {
@@ -76,7 +78,7 @@ static torsor_status hidden(void *self, const torsor_point *point, double *phi_a
     memset(B, 0, (size_t)(e->rows * e->nodes * 6) * sizeof *B);
     torsor_element_out out = {.phi_a = phi_a + e->first_row, .B = B};
     const torsor_status status = assembly_eval(a, i, &in, &out);
-    if (status) return status;
+    if (status) return assembly_fail(a, i, status);
     for (int row = 0; row < e->rows; ++row)
       for (int k = 0; k < e->nodes; ++k)
         phi_a[e->first_row + row] +=
@@ -94,7 +96,7 @@ static torsor_status element_gradient(double *out, assembly *a, int element,
   memset(B, 0, (size_t)(e->rows * e->nodes * 6) * sizeof *B);
   torsor_element_out wanted = {.B = B};
   const torsor_status status = e->type->eval(e->instance, &in, &wanted);
-  if (status) return status;
+  if (status) return assembly_fail(a, element, status);
   for (int row = 0; row < e->rows; ++row)
     for (int k = 0; k < e->nodes; ++k) {
       const model_node *node = &a->model->node[e->node[k]];
@@ -192,9 +194,15 @@ static torsor_status take_memory(assembly *a) {
 torsor_status assembly_create(assembly **out, const torsor_model *model, const char *solver,
                               bool stabilised, torsor_error *error) {
   *out = NULL;
+  if (solver && !linear_solver_known(solver)) {
+    torsor_fail(error, TORSOR_ARGUMENT, "there is no linear solver \"%s\"", solver);
+    torsor_hint(error, "there are \"klu\" and \"umfpack\"");
+    return TORSOR_ARGUMENT;
+  }
   assembly *a = calloc(1, sizeof *a);
   if (!a) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   a->model = model;
+  a->failed = -1;
   torsor_status status = take_memory(a);
   if (!status) status = kkt_create(&a->plain, model, false, solver, &a->memory);
   if (!status && stabilised) status = kkt_create(&a->stabilised, model, true, solver, &a->memory);
@@ -228,19 +236,31 @@ void assembly_destroy(assembly *a) {
   free(a);
 }
 
-const torsor_problem *assembly_problem(const assembly *a) { return &a->problem; }
+int assembly_failed_element(const assembly *a) {
+  return a->failed;
+}
+
+const torsor_problem *assembly_problem(const assembly *a) {
+  return &a->problem;
+}
 
 /* v of a node: the inverse of V = P v at the initial frame. */
 static void initial_velocity(double *v, const model_node *node) {
   const torsor_node_init *init = &node->init;
   switch (init->group) {
-  case TORSOR_GROUP_R3: v3_store(v, init->V.lin); break;
-  case TORSOR_GROUP_SO3: v3_store(v, init->V.ang); break;
+  case TORSOR_GROUP_R3:
+    v3_store(v, init->V.lin);
+    break;
+  case TORSOR_GROUP_SO3:
+    v3_store(v, init->V.ang);
+    break;
   case TORSOR_GROUP_R3SO3:
     v3_store(v, so3_rotate(init->frame.R, init->V.lin));
     v3_store(v + 3, init->V.ang);
     break;
-  case TORSOR_GROUP_SE3: tw_store(v, init->V); break;
+  case TORSOR_GROUP_SE3:
+    tw_store(v, init->V);
+    break;
   }
 }
 

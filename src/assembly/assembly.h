@@ -2,8 +2,8 @@
 #ifndef TORSOR_ASSEMBLY_ASSEMBLY_H
 #define TORSOR_ASSEMBLY_ASSEMBLY_H
 
-/** A model made into an abstract problem: residual and tangent loops over the elements.  An assembly
- *  belongs to one thread; the model may be shared. */
+/** A model made into an abstract problem: residual and tangent loops over the elements.  An
+ * assembly belongs to one thread; the model may be shared. */
 
 #include <torsor/integrator.h>
 
@@ -13,8 +13,8 @@ typedef struct assembly assembly;
 
 /** `solver`: "klu" (NULL too) or "umfpack".  With `stabilised` the pattern of the stabilised
  *  index-2 system is made as well. */
-torsor_status assembly_create(assembly **out, const torsor_model *model,
-                              const char *solver, bool stabilised, torsor_error *error);
+torsor_status assembly_create(assembly **out, const torsor_model *model, const char *solver,
+                              bool stabilised, torsor_error *error);
 void assembly_destroy(assembly *a);
 
 /** The problem that an integrator sees; valid as long as the assembly. */
@@ -29,10 +29,13 @@ torsor_element_in assembly_element_in(const assembly *a, int i, const torsor_poi
 /** Motion of node `i` last set. */
 const torsor_motion *assembly_motion(const assembly *a, int i);
 
+/** The element whose evaluation failed last; -1 = none did. */
+int assembly_failed_element(const assembly *a);
+
 /** Initial q [nq] and v [nv] as the scene gives them; given [nv] = 1 where a velocity is given. */
 void assembly_initial(const assembly *a, double *q, double *v, unsigned char *given);
 
-/** Largest entry of the elements' mass matrices at the motion last set: scale of masses. */
+/** Largest entry of the elements' mass matrices at `p`: scale of masses.  Sets the motion. */
 double assembly_mass_scale(assembly *a, const torsor_point *p);
 
 /** Constraint gradient by rows at (t, q): for row i the entries first[i] .. first[i+1]-1 of

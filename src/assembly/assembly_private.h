@@ -30,7 +30,14 @@ struct assembly {
   double *B0;                        /* pinned gradient, dense blocks [rows x dofs]   */
   element_blocks blocks;
   kkt plain, stabilised, *factored;
+  int failed; /* element whose evaluation failed last, -1 = none */
 };
+
+/** Remember which element's evaluation failed; returns the status. */
+static inline torsor_status assembly_fail(assembly *a, int element, torsor_status status) {
+  a->failed = element;
+  return status;
+}
 
 /** eval of an element, with the tangents by differences where its type wants them so. */
 torsor_status assembly_eval(const assembly *a, int element, const torsor_element_in *in,

@@ -8,8 +8,7 @@ void element_dofs(int *dof, const torsor_model *model, const model_element *elem
   }
 }
 
-static void list_block(entry_list *list, const int *row, int rows, const int *column,
-                       int columns) {
+static void list_block(entry_list *list, const int *row, int rows, const int *column, int columns) {
   for (int i = 0; i < rows; ++i)
     for (int j = 0; j < columns; ++j) entry_list_add(list, row[i], column[j]);
 }
@@ -99,8 +98,8 @@ static torsor_status list_entries(entry_list *list, const torsor_model *model, c
   return status;
 }
 
-torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised,
-                         const char *solver, arena *memory) {
+torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised, const char *solver,
+                         arena *memory) {
   const int n = model->nv + model->nl * (stabilised ? 2 : 1);
   *out = (kkt){.stabilised = stabilised};
   entry_list list = {0};
@@ -108,8 +107,8 @@ torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised,
   int *slot = status ? NULL : arena_take(memory, (size_t)list.count, sizeof *slot);
   out->element = arena_take(memory, (size_t)model->element_count, sizeof *out->element);
   out->node = arena_take(memory, (size_t)model->node_count, sizeof *out->node);
-  if (!status && (!slot || !out->element || !out->node ||
-                  pattern_build(&out->p, slot, n, &list, memory)))
+  if (!status &&
+      (!slot || !out->element || !out->node || pattern_build(&out->p, slot, n, &list, memory)))
     status = TORSOR_MEMORY;
   entry_list_release(&list);
   if (status) return status;
@@ -135,8 +134,7 @@ void kkt_subtract_product(kkt *k, const torsor_model *model, const double *B0) {
     for (int row = 0; row < e->rows; ++row)
       for (int j = 0; j < e->dofs; ++j) {
         const double b = *B0++;
-        for (int p = k->p.Ap[dof[j]]; p < k->p.Ap[dof[j] + 1]; ++p)
-          k->Ax[*place++] -= k->W[p] * b;
+        for (int p = k->p.Ap[dof[j]]; p < k->p.Ap[dof[j] + 1]; ++p) k->Ax[*place++] -= k->W[p] * b;
       }
   }
 }

@@ -21,17 +21,17 @@ typedef struct element_slots {
 typedef struct kkt {
   pattern p;
   bool stabilised;
-  double *Ax;           /* [nonzeros]                                                       */
-  double *W;            /* stabilised: K T, B T and Z T alone, in the columns of u          */
+  double *Ax; /* [nonzeros]                                                       */
+  double *W;  /* stabilised: K T, B T and Z T alone, in the columns of u          */
   element_slots *element;
-  const int **node;     /* [nodes] places of the node's own [nv x nv] block                 */
-  const int *product;   /* stabilised: places of W B0^T, in the order of kkt_subtract_product */
+  const int **node;   /* [nodes] places of the node's own [nv x nv] block                 */
+  const int *product; /* stabilised: places of W B0^T, in the order of kkt_subtract_product */
   linear_solver *solver;
 } kkt;
 
 /** Pattern, slots and symbolic analysis; arrays come from `memory`. */
-torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised,
-                         const char *solver, arena *memory);
+torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised, const char *solver,
+                         arena *memory);
 void kkt_release(kkt *k);
 
 /** Columns of s: minus W B0^T.  B0 holds the dense [rows x dofs] blocks of the elements, one after

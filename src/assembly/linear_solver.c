@@ -2,7 +2,6 @@
 #include "assembly/linear_solver.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,13 +26,20 @@ struct linear_solver {
   double ratio;                  /* pivot ratio when it pivoted  */
 };
 
+static const linear_solver_type *find_type(const char *name) {
+  static const linear_solver_type *const types[] = {&linear_solver_klu, &linear_solver_umfpack};
+  for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
+    if (!strcmp(name, types[i]->name)) return types[i];
+  return NULL;
+}
+
+bool linear_solver_known(const char *name) {
+  return find_type(name) != NULL;
+}
+
 torsor_status linear_solver_create(linear_solver **out, const char *name, const pattern *p) {
   *out = NULL;
-  const linear_solver_type *type = !name || !strcmp(name, linear_solver_klu.name)
-                                       ? &linear_solver_klu
-                                   : !strcmp(name, linear_solver_umfpack.name)
-                                       ? &linear_solver_umfpack
-                                       : NULL;
+  const linear_solver_type *type = find_type(name ? name : linear_solver_klu.name);
   if (!type) return TORSOR_ARGUMENT;
   linear_solver *solver = calloc(1, sizeof *solver);
   if (!solver) return TORSOR_MEMORY;
@@ -82,16 +88,24 @@ static torsor_status factor_fallback(linear_solver *solver, const double *Ax) {
   return status;
 }
 
+/* A sum of zeros, unless an entry is not finite. */
+static bool is_finite(const double *Ax, int count) {
+  double sum = 0;
+  for (int k = 0; k < count; ++k) sum += 0 * Ax[k];
+  return sum == 0;
+}
+
 torsor_status linear_solver_factor(linear_solver *solver, const double *Ax) {
   const solver_instance *chosen = &solver->chosen;
   solver->active = NULL;
+  if (!is_finite(Ax, solver->p->nonzeros)) return TORSOR_NONFINITE;
   if (!try_refactor(solver, Ax)) {
     solver->pivoted = false;
     const torsor_status status = chosen->type->factor(chosen->self, Ax);
     if (status && status != TORSOR_SINGULAR) return status;
     solver->ratio = status ? 0 : chosen->type->pivot_ratio(chosen->self);
-    const bool good = solver->ratio > SINGULAR_RATIO &&
-                      chosen->type->growth(chosen->self) > BAD_GROWTH;
+    const bool good =
+        solver->ratio > SINGULAR_RATIO && chosen->type->growth(chosen->self) > BAD_GROWTH;
     if (!good && chosen->type == &linear_solver_umfpack) return TORSOR_SINGULAR;
     if (!good) return factor_fallback(solver, Ax);
     solver->pivoted = true;

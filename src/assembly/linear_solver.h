@@ -2,6 +2,8 @@
 #ifndef TORSOR_ASSEMBLY_LINEAR_SOLVER_H
 #define TORSOR_ASSEMBLY_LINEAR_SOLVER_H
 
+#include <stdbool.h>
+
 #include <torsor/base.h>
 
 #include "assembly/pattern.h"
@@ -30,12 +32,16 @@ extern const linear_solver_type linear_solver_klu, linear_solver_umfpack;
 /** A matrix pattern with the solver chosen for it and UMFPACK behind it for bad pivots. */
 typedef struct linear_solver linear_solver;
 
+/** Is there a solver called `name`? */
+bool linear_solver_known(const char *name);
+
 /** `name`: "klu" (NULL too) or "umfpack". */
 torsor_status linear_solver_create(linear_solver **out, const char *name, const pattern *p);
 void linear_solver_destroy(linear_solver *solver);
 
 /** Factor: with the old pivots while they are good, anew when they degrade, by UMFPACK when KLU's
- *  own pivots are bad. */
+ *  own pivots are bad.  SINGULAR, or NONFINITE when an entry is not finite: a solve is then
+ *  SINGULAR. */
 torsor_status linear_solver_factor(linear_solver *solver, const double *Ax);
 torsor_status linear_solver_solve(linear_solver *solver, double *x);
 /** Name of the solver that made the last factorisation. */

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assembly/model.h"
 
+#include <limits.h>
 #include <math.h>
+#include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { LONGEST_NAME = 63 };
 
 struct torsor_builder {
   torsor_model *model;
   int node_size, element_size;
+  void *names; /* tree of `named` */
 };
 
 static torsor_status out_of_memory(torsor_error *error) {
@@ -27,8 +33,14 @@ torsor_status torsor_builder_create(torsor_builder **out, v3 gravity, torsor_err
   return TORSOR_OK;
 }
 
+/* Entries of the tree belong to the model's arena. */
+static void keep_entry(void *entry) {
+  (void)entry;
+}
+
 void torsor_builder_destroy(torsor_builder *builder) {
   if (!builder) return;
+  tdestroy(builder->names, keep_entry);
   torsor_model_destroy(builder->model);
   free(builder);
 }
@@ -44,6 +56,7 @@ void torsor_model_destroy(torsor_model *model) {
 /* Room for one more item of `item` bytes. */
 static bool grow(void **items, int count, int *size, size_t item) {
   if (count < *size) return true;
+  if (*size > INT_MAX / 2 - 16) return false;
   const int larger = 2 * *size + 16;
   void *moved = realloc(*items, (size_t)larger * item);
   if (!moved) return false;
@@ -52,25 +65,64 @@ static bool grow(void **items, int count, int *size, size_t item) {
   return true;
 }
 
-static int find_element(const torsor_model *model, const char *name) {
-  for (int i = 0; i < model->element_count; ++i)
-    if (!strcmp(model->element[i].name, name)) return i;
-  return -1;
+/* An element in the tree of names. */
+typedef struct named {
+  const char *name;
+  int element;
+} named;
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(((const named *)a)->name, ((const named *)b)->name);
 }
 
-static torsor_status check_name(const torsor_model *model, const char *name,
+static int find_element(const torsor_builder *builder, const char *name) {
+  const named key = {.name = name};
+  named *const *found = tfind(&key, &builder->names, compare_names);
+  return found ? (*found)->element : -1;
+}
+
+/* False when memory is short. */
+static bool keep_name(torsor_builder *builder, const char *name, int element) {
+  named *entry = arena_take(&builder->model->memory, 1, sizeof *entry);
+  if (!entry) return false;
+  *entry = (named){.name = name, .element = element};
+  return tsearch(entry, &builder->names, compare_names) != NULL;
+}
+
+/* A name that would be misread where names of signals or bodies are meant, and what it stands for.
+ */
+static const char *reserved_meaning(const char *name) {
+  static const char *const reserved[][2] = {{"ground", "the inertial frame"},
+                                            {"energy", "signals of the whole model"},
+                                            {"momentum", "signals of the whole model"},
+                                            {"angular_momentum", "signals of the whole model"}};
+  for (size_t i = 0; i < sizeof reserved / sizeof *reserved; ++i)
+    if (!strcmp(name, reserved[i][0])) return reserved[i][1];
+  return NULL;
+}
+
+static torsor_status check_name(const torsor_builder *builder, const char *name,
                                 torsor_error *error) {
-  if (!strcmp(name, "ground")) {
-    torsor_fail(error, TORSOR_SCENE, "the name \"ground\" is taken by the inertial frame");
+  if (error) snprintf(error->path, sizeof error->path, "name");
+  const size_t length = strlen(name);
+  if (!length || length > LONGEST_NAME)
+    return torsor_fail(error, TORSOR_SCENE, "a name has 1 to %d characters, not %zu", LONGEST_NAME,
+                       length);
+  const char *meaning = reserved_meaning(name);
+  if (meaning) {
+    torsor_fail(error, TORSOR_SCENE, "the name \"%s\" is taken by %s", name, meaning);
     torsor_hint(error, "choose another name");
     return TORSOR_SCENE;
   }
-  const int other = find_element(model, name);
-  if (other < 0) return TORSOR_OK;
-  torsor_fail(error, TORSOR_SCENE, "there are two elements called \"%s\"", name);
-  torsor_hint(error, "names are unique among bodies, joints and forces; the other one is a %s",
-              model->element[other].type->name);
-  return TORSOR_SCENE;
+  const int other = find_element(builder, name);
+  if (other >= 0) {
+    torsor_fail(error, TORSOR_SCENE, "there are two elements called \"%s\"", name);
+    torsor_hint(error, "names are unique among bodies, joints and forces; the other one is a %s",
+                builder->model->element[other].type->name);
+    return TORSOR_SCENE;
+  }
+  if (error) error->path[0] = '\0';
+  return TORSOR_OK;
 }
 
 /* Make the nodes that `setup` declares for element `index`. */
@@ -78,8 +130,7 @@ static torsor_status add_nodes(torsor_builder *builder, model_element *element,
                                const torsor_setup *setup, torsor_error *error) {
   torsor_model *model = builder->model;
   for (int i = 0; i < setup->new_nodes; ++i) {
-    if (!grow((void **)&model->node, model->node_count, &builder->node_size,
-              sizeof *model->node))
+    if (!grow((void **)&model->node, model->node_count, &builder->node_size, sizeof *model->node))
       return out_of_memory(error);
     const struct group_ops *group = torsor_group_ops(setup->new_node[i].group);
     element->node[element->nodes++] = model->node_count;
@@ -101,18 +152,40 @@ static int count_coordinates(const torsor_element_type *type) {
   return count;
 }
 
+static int count_outputs(const torsor_element_type *type) {
+  int count = 0;
+  for (const torsor_output *o = type->outputs; o && o->name; ++o) count += o->components;
+  return count;
+}
+
+/* What an element declares beyond what the assembly has room for, or NULL. */
+static const char *find_excess(const torsor_model *model, const torsor_element_type *type,
+                               const torsor_setup *setup) {
+  if (setup->new_nodes < 0 || setup->nodes < 0 || setup->new_nodes > TORSOR_ELEMENT_NODES ||
+      setup->nodes > TORSOR_ELEMENT_NODES - setup->new_nodes)
+    return "too many nodes";
+  if (setup->rows < 0 || setup->rows > TORSOR_ELEMENT_ROWS) return "too many constraint rows";
+  for (int i = 0; i < setup->nodes; ++i)
+    if (setup->node[i] < 0 || setup->node[i] >= model->node_count)
+      return "a node that does not exist";
+  if (count_coordinates(type) > ELEMENT_COORDINATES) return "too many coordinates";
+  if (count_outputs(type) > ELEMENT_OUTPUTS) return "too many outputs";
+  return NULL;
+}
+
 static torsor_status place_element(torsor_builder *builder, model_element *element,
                                    const torsor_setup *setup, torsor_error *error) {
   torsor_model *model = builder->model;
-  const bool fits = setup->new_nodes + setup->nodes <= TORSOR_ELEMENT_NODES &&
-                    setup->rows <= TORSOR_ELEMENT_ROWS;
-  if (!fits)
-    return torsor_fail(error, TORSOR_PLUGIN, "%s declares more than %d nodes or %d rows",
-                       element->type->name, TORSOR_ELEMENT_NODES, TORSOR_ELEMENT_ROWS);
+  const char *excess = find_excess(model, element->type, setup);
+  if (excess)
+    return torsor_fail(error, TORSOR_PLUGIN, "element type \"%s\" declares %s", element->type->name,
+                       excess);
+  enum { MOST = INT_MAX / 16 }; /* no sum of an element's counts overflows */
+  if (model->nq > MOST || model->nl > MOST || model->coordinate_count > MOST)
+    return torsor_fail(error, TORSOR_MEMORY, "the model is too large");
   const torsor_status status = add_nodes(builder, element, setup, error);
   if (status) return status;
-  for (int i = 0; i < element->nodes; ++i)
-    element->dofs += model->node[element->node[i]].group->nv;
+  for (int i = 0; i < element->nodes; ++i) element->dofs += model->node[element->node[i]].group->nv;
   element->rows = setup->rows;
   element->first_row = model->nl;
   element->coordinates = count_coordinates(element->type);
@@ -120,6 +193,7 @@ static torsor_status place_element(torsor_builder *builder, model_element *eleme
   model->nl += setup->rows;
   model->coordinate_count += element->coordinates;
   model->length = fmax(model->length, setup->length);
+  if (!keep_name(builder, element->name, model->element_count)) return out_of_memory(error);
   model->element[model->element_count++] = *element;
   return TORSOR_OK;
 }
@@ -127,7 +201,7 @@ static torsor_status place_element(torsor_builder *builder, model_element *eleme
 torsor_status torsor_builder_add(torsor_builder *builder, const torsor_element_type *type,
                                  const char *name, const void *instance, torsor_error *error) {
   torsor_model *model = builder->model;
-  torsor_status status = check_name(model, name, error);
+  torsor_status status = check_name(builder, name, error);
   if (status) return status;
   if (!grow((void **)&model->element, model->element_count, &builder->element_size,
             sizeof *model->element))
@@ -162,13 +236,10 @@ torsor_status torsor_builder_marker(torsor_marker *marker, const torsor_builder 
                                     const char *body, so3 R, v3 x, unsigned conditions,
                                     torsor_error *error) {
   const torsor_model *model = builder->model;
-  *marker = (torsor_marker){.node = TORSOR_GROUND,
-                            .R = so3_matrix(R),
-                            .x = x,
-                            .R0 = so3_matrix(R),
-                            .x0 = x};
+  *marker = (torsor_marker){
+      .node = TORSOR_GROUND, .R = so3_matrix(R), .x = x, .R0 = so3_matrix(R), .x0 = x};
   if (!strcmp(body, "ground")) return TORSOR_OK;
-  const int element = find_element(model, body);
+  const int element = find_element(builder, body);
   if (element < 0 || model->element[element].type->kind != TORSOR_BODY) {
     torsor_fail(error, TORSOR_SCENE, "there is no body \"%s\"", body);
     hint_bodies(model, body, error);

@@ -9,12 +9,15 @@
 #include "base/arena.h"
 #include "liegroup/group.h"
 
+/* Most joint coordinates and most numbers of further signals that one element may have. */
+enum { ELEMENT_COORDINATES = 12, ELEMENT_OUTPUTS = 24 };
+
 typedef struct model_node {
   torsor_node_init init;
   const struct group_ops *group;
-  int element;     /* body that made it        */
-  int first_q;     /* place in q               */
-  int first_v;     /* place in v               */
+  int element; /* body that made it        */
+  int first_q; /* place in q               */
+  int first_v; /* place in v               */
 } model_node;
 
 typedef struct model_element {

@@ -3,8 +3,12 @@
 
 #include <string.h>
 
-static v3 load_or_zero(const double *a) { return a ? v3_load(a) : v3_zero(); }
-static twist load6_or_zero(const double *a) { return a ? tw_load(a) : tw_zero(); }
+static v3 load_or_zero(const double *a) {
+  return a ? v3_load(a) : v3_zero();
+}
+static twist load6_or_zero(const double *a) {
+  return a ? tw_load(a) : tw_zero();
+}
 
 void node_motion(torsor_motion *motion, const model_node *node, const double *q, const double *v,
                  const double *a) {
@@ -27,8 +31,8 @@ void node_motion(torsor_motion *motion, const model_node *node, const double *q,
     motion->V = load6_or_zero(v);
     motion->A = load6_or_zero(a);
     motion->V.lin = m3_tmulv(motion->R, motion->V.lin);
-    motion->A.lin = v3_sub(m3_tmulv(motion->R, motion->A.lin),
-                           v3_cross(motion->V.ang, motion->V.lin));
+    motion->A.lin =
+        v3_sub(m3_tmulv(motion->R, motion->A.lin), v3_cross(motion->V.ang, motion->V.lin));
     break;
   case TORSOR_GROUP_SE3:
     motion->x = v3_load(q);
@@ -42,13 +46,19 @@ void node_motion(torsor_motion *motion, const model_node *node, const double *q,
 void node_wrench(double *out, const model_node *node, const torsor_motion *motion,
                  const double w[6]) {
   switch (node->init.group) {
-  case TORSOR_GROUP_R3: memcpy(out, w, 3 * sizeof *out); break;
-  case TORSOR_GROUP_SO3: memcpy(out, w + 3, 3 * sizeof *out); break;
+  case TORSOR_GROUP_R3:
+    memcpy(out, w, 3 * sizeof *out);
+    break;
+  case TORSOR_GROUP_SO3:
+    memcpy(out, w + 3, 3 * sizeof *out);
+    break;
   case TORSOR_GROUP_R3SO3:
     v3_store(out, m3_mulv(motion->R, v3_load(w)));
     memcpy(out + 3, w + 3, 3 * sizeof *out);
     break;
-  case TORSOR_GROUP_SE3: memcpy(out, w, 6 * sizeof *out); break;
+  case TORSOR_GROUP_SE3:
+    memcpy(out, w, 6 * sizeof *out);
+    break;
   }
 }
 
@@ -109,11 +119,13 @@ static void fill_r3so3(node_map *map, const torsor_motion *motion, const double 
   put(map->Kc, 0, 0, m3_scale(Rt, w->k));
   put(map->Kc, 3, 3, m3_scale(T, w->k));
   put(map->Cc, 0, 0, m3_scale(Rt, w->c));
-  put(map->Cc, 0, 3, m3_scale(UT, w->k));
   put_identity(map->Cc, 3, 3, w->c);
   put(map->Mc, 0, 0, m3_sub(m3_scale(Rt, w->m), m3_scale(m3_mul(W, Rt), w->c)));
-  put(map->Mc, 0, 3, m3_add(m3_scale(U, w->c), m3_scale(m3_mul(dA, T), w->k)));
+  put(map->Mc, 0, 3, m3_scale(U, w->c));
   put_identity(map->Mc, 3, 3, w->m);
+  map->turns = true;
+  map->turn_V = m3_scale(UT, w->k);
+  map->turn_A = m3_scale(m3_mul(dA, T), w->k);
 }
 
 void node_map_fill(node_map *map, const model_node *node, const torsor_motion *motion,
@@ -121,12 +133,18 @@ void node_map_fill(node_map *map, const model_node *node, const torsor_motion *m
   memset(map, 0, sizeof *map);
   map->nv = node->group->nv;
   switch (node->init.group) {
-  case TORSOR_GROUP_R3: fill_flat(map, 0, m3_identity(), weights); break;
+  case TORSOR_GROUP_R3:
+    fill_flat(map, 0, m3_identity(), weights);
+    break;
   case TORSOR_GROUP_SO3:
     fill_flat(map, 3, u ? so3_tan(v3_load(u)) : m3_identity(), weights);
     break;
-  case TORSOR_GROUP_R3SO3: fill_r3so3(map, motion, u, weights); break;
-  case TORSOR_GROUP_SE3: fill_se3(map, u, weights); break;
+  case TORSOR_GROUP_R3SO3:
+    fill_r3so3(map, motion, u, weights);
+    break;
+  case TORSOR_GROUP_SE3:
+    fill_se3(map, u, weights);
+    break;
   }
 }
 

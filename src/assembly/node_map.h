@@ -20,8 +20,11 @@ typedef struct node_map {
   double E[6][6];  /* P T                           body variation                   */
   double N[6][6];  /* (dP/dq v) T                   dV at constant v                 */
   double Kc[6][6]; /* k E                           multiplies K = dr/dq             */
-  double Cc[6][6]; /* c P + k N                     multiplies C = dr/dV             */
-  double Mc[6][6]; /* m P + c Q + k (dV'/dq) T      multiplies M = dr/dA             */
+  double Cc[6][6]; /* c P                           multiplies C = dr/dV             */
+  double Mc[6][6]; /* m P + c Q                     multiplies M = dr/dA             */
+  bool turns;      /* do V and V' change with q at constant v and v'?                */
+  m3 turn_V;       /* k (dV/dq) T: force rows, rotation columns; multiplies C        */
+  m3 turn_A;       /* k (dV'/dq) T: the same, multiplies M                           */
   int nv;
 } node_map;
 

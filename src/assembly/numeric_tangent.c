@@ -29,8 +29,7 @@ static double step_size(const torsor_motion *motion, int what, int k) {
 /* Column `column` of a [rows x n] matrix: what moved up minus what moved down over the width. */
 static void add_column(double *matrix, const double *up, const double *down, int rows, int n,
                        int column, double width) {
-  for (int i = 0; matrix && i < rows; ++i)
-    matrix[i * n + column] += (up[i] - down[i]) / width;
+  for (int i = 0; matrix && i < rows; ++i) matrix[i * n + column] += (up[i] - down[i]) / width;
 }
 
 torsor_status numeric_tangent(const torsor_element_type *type, const void *instance, int nodes,

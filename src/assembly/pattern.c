@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assembly/pattern.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 void entry_list_add(entry_list *list, int row, int column) {
   if (list->failed) return;
   if (list->count == list->size) {
-    const int size = 2 * list->size + 256;
-    int *rows = realloc(list->row, (size_t)size * sizeof *rows);
-    if (rows) list->row = rows;
-    int *columns = realloc(list->column, (size_t)size * sizeof *columns);
-    if (columns) list->column = columns;
-    if (!rows || !columns) {
+    const int size = list->size <= INT_MAX / 2 - 256 ? 2 * list->size + 256 : 0;
+    int *rows = size ? realloc(list->row, (size_t)size * sizeof *rows) : NULL;
+    if (!rows) {
       list->failed = 1;
       return;
     }
+    list->row = rows;
+    int *columns = realloc(list->column, (size_t)size * sizeof *columns);
+    if (!columns) {
+      list->failed = 1;
+      return;
+    }
+    list->column = columns;
     list->size = size;
   }
   list->row[list->count] = row;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <SuiteSparseQR_C.h>
 
@@ -29,19 +30,12 @@ static cholmod_sparse *scaled_transpose(const gradient_rows *B, cholmod_common *
   return A;
 }
 
-/* Solve R11 x = column `dead` of R over the live columns before it, and keep what is not small. */
-static torsor_status find_factors(dependent_row *out, const cholmod_sparse *R, const int *live,
-                                  int live_count, int dead) {
+/* Solve R11 x = column `dead` of R over the live columns before it; x [live_count]. */
+static void find_factors(double *x, const cholmod_sparse *R, const int *live, int live_count,
+                         int dead) {
   const SuiteSparse_long *Rp = R->p, *Ri = R->i;
   const double *Rx = R->x;
-  double *x = calloc((size_t)live_count + 1, sizeof *x);
-  out->row = dead;
-  out->with = calloc((size_t)live_count + 1, sizeof *out->with);
-  out->factor = calloc((size_t)live_count + 1, sizeof *out->factor);
-  if (!x || !out->with || !out->factor) {
-    free(x);
-    return TORSOR_MEMORY;
-  }
+  memset(x, 0, (size_t)live_count * sizeof *x);
   for (SuiteSparse_long k = Rp[dead]; k < Rp[dead + 1]; ++k)
     if (Ri[k] < live_count) x[Ri[k]] = Rx[k];
   for (int j = live_count - 1; j >= 0; --j) {
@@ -51,11 +45,22 @@ static torsor_status find_factors(dependent_row *out, const cholmod_sparse *R, c
     if (diagonal != 0) x[j] /= diagonal;
     for (SuiteSparse_long k = Rp[live[j]]; k < Rp[live[j] + 1]; ++k)
       if (Ri[k] < j) x[Ri[k]] -= x[j] * Rx[k];
+  }
+}
+
+/* Keep the factors that are not small. */
+static torsor_status keep_factors(dependent_row *out, const double *x, const int *live,
+                                  int live_count) {
+  int count = 0;
+  for (int j = 0; j < live_count; ++j) count += fabs(x[j]) >= SMALL_FACTOR;
+  out->with = malloc(((size_t)count + 1) * sizeof *out->with);
+  out->factor = malloc(((size_t)count + 1) * sizeof *out->factor);
+  if (!out->with || !out->factor) return TORSOR_MEMORY;
+  for (int j = live_count - 1; j >= 0; --j) {
     if (fabs(x[j]) < SMALL_FACTOR) continue;
     out->with[out->count] = live[j];
     out->factor[out->count++] = x[j];
   }
-  free(x);
   return TORSOR_OK;
 }
 
@@ -70,16 +75,21 @@ static bool starts_row(const cholmod_sparse *R, int column, int row) {
 
 static torsor_status read_rank(row_rank *out, const cholmod_sparse *R, int rows) {
   int *live = malloc(((size_t)rows + 1) * sizeof *live);
+  double *x = malloc(((size_t)rows + 1) * sizeof *x);
   out->dependent = calloc((size_t)rows + 1, sizeof *out->dependent);
-  torsor_status status = live && out->dependent ? TORSOR_OK : TORSOR_MEMORY;
+  torsor_status status = live && x && out->dependent ? TORSOR_OK : TORSOR_MEMORY;
   for (int column = 0; !status && column < rows; ++column) {
-    if (starts_row(R, column, out->rank))
+    if (starts_row(R, column, out->rank)) {
       live[out->rank++] = column;
-    else
-      status =
-          find_factors(&out->dependent[out->dependent_count++], R, live, out->rank, column);
+      continue;
+    }
+    dependent_row *row = &out->dependent[out->dependent_count++];
+    row->row = column;
+    find_factors(x, R, live, out->rank, column);
+    status = keep_factors(row, x, live, out->rank);
   }
   free(live);
+  free(x);
   return status;
 }
 

@@ -15,6 +15,14 @@ static inline void add_product(double sum[restrict 6][6], const double *restrict
   }
 }
 
+/* sum += A times a column map that is zero but for `turn`, in the rotation columns of the first
+ * rows. */
+static void add_turn(double sum[6][6], const double *A, int n, const m3 *turn) {
+  for (int i = 0; i < 6; ++i)
+    for (int k = 0; k < 3; ++k)
+      for (int j = 0; j < 3; ++j) sum[i][3 + j] += A[i * n + k] * turn->m[k][j];
+}
+
 /* Scatter a block of a local matrix with leading dimension `dofs`; `slot` is that of its corner. */
 static void scatter_block(double *x, const int *slot, int dofs, double block[6][6], int rows,
                           int columns) {
@@ -22,7 +30,8 @@ static void scatter_block(double *x, const int *slot, int dofs, double block[6][
     for (int j = 0; j < columns; ++j) x[slot[i * dofs + j]] += block[i][j];
 }
 
-/* (velocity, velocity): P^T (M Mc + C Cc + K Kc), the K part into W as well. */
+/* (velocity, velocity): P^T times dr/dq, dr/dv and dr/dv' in node coordinates, the first into W
+ * too. */
 static void add_dynamics(assembly *a, kkt *k, const model_element *e, const element_slots *slots) {
   const unsigned has = e->type->tangents;
   const int n = 6 * e->nodes;
@@ -36,7 +45,9 @@ static void add_dynamics(assembly *a, kkt *k, const model_element *e, const elem
       const int first = 6 * i * n + 6 * j;
       double block[6][6] = {{0}};
       if (has & TORSOR_HAS_K) add_product(block, b->K + first, n, map->Kc);
-      if (k->stabilised && (has & TORSOR_HAS_K)) {
+      if (map->turns && (has & TORSOR_HAS_C)) add_turn(block, b->C + first, n, &map->turn_V);
+      if (map->turns && (has & TORSOR_HAS_M)) add_turn(block, b->M + first, n, &map->turn_A);
+      if (k->stabilised) {
         double stiffness[6][6];
         memcpy(stiffness, block, sizeof block);
         node_wrenches(stiffness, node, motion);
@@ -59,8 +70,8 @@ static void row_times(double *out, const double *row, const double map[6][6]) {
 }
 
 /* B^T, B E and, stabilised, B P + z (Z E + B N). */
-static void add_constraints(assembly *a, kkt *k, const model_element *e,
-                            const element_slots *slots, const torsor_weights *w) {
+static void add_constraints(assembly *a, kkt *k, const model_element *e, const element_slots *slots,
+                            const torsor_weights *w) {
   const int n = 6 * e->nodes;
   for (int row = 0; row < e->rows; ++row) {
     int place = row * e->dofs;
@@ -142,8 +153,7 @@ static torsor_status eval_blocks(assembly *a, int element, const torsor_point *p
 
 torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const torsor_weights *w) {
   const torsor_model *model = a->model;
-  const bool dynamic =
-      w->system == TORSOR_SYSTEM_INDEX3 || w->system == TORSOR_SYSTEM_STABILISED;
+  const bool dynamic = w->system == TORSOR_SYSTEM_INDEX3 || w->system == TORSOR_SYSTEM_STABILISED;
   assembly_set_motion(a, p);
   memset(a->wrench, 0, (size_t)model->node_count * sizeof *a->wrench);
   memset(k->Ax, 0, (size_t)k->p.nonzeros * sizeof *k->Ax);
@@ -155,7 +165,7 @@ torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const to
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
     const torsor_status status = eval_blocks(a, i, p, dynamic, k->stabilised);
-    if (status) return status;
+    if (status) return assembly_fail(a, i, status);
     if (e->type->tangents) add_dynamics(a, k, e, &k->element[i]);
     add_constraints(a, k, e, &k->element[i], w);
   }
@@ -167,6 +177,7 @@ torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const to
 
 double assembly_mass_scale(assembly *a, const torsor_point *p) {
   double largest = 0;
+  assembly_set_motion(a, p);
   for (int i = 0; i < a->model->element_count; ++i) {
     const model_element *e = &a->model->element[i];
     if (!(e->type->tangents & TORSOR_HAS_M)) continue;

@@ -6,13 +6,17 @@
 
 #include <umfpack.h>
 
+/* Refinement costs several solves: only where pivots have grown and took digits with them. */
+#define GROWN 1e3
+enum { REFINEMENTS = 10 };
+
 typedef struct umfpack_self {
   pattern p;
   void *symbolic, *numeric;
   double control[UMFPACK_CONTROL], info[UMFPACK_INFO];
-  double *Ax;         /* [nonzeros] UMFPACK's solve wants the matrix of the factorisation */
-  double *b, *work;   /* [n], [n]                                                        */
-  int *iwork;         /* [n]                                                             */
+  double *Ax;       /* [nonzeros] UMFPACK's solve wants the matrix of the factorisation */
+  double *b, *work; /* [n], [n]                                                        */
+  int *iwork;       /* [n]                                                             */
 } umfpack_self;
 
 static void umfpack_destroy(void *self) {
@@ -39,15 +43,14 @@ static torsor_status umfpack_analyse(void **self, const pattern *p) {
   const size_t n = (size_t)p->n;
   s->p = *p;
   umfpack_di_defaults(s->control);
-  s->control[UMFPACK_IRSTEP] = 0; /* refinement costs several solves */
   s->Ax = calloc((size_t)p->nonzeros, sizeof *s->Ax);
   s->b = calloc(n, sizeof *s->b);
   s->work = calloc(5 * n, sizeof *s->work);
   s->iwork = calloc(n, sizeof *s->iwork);
   torsor_status status = TORSOR_MEMORY;
   if (s->Ax && s->b && s->work && s->iwork)
-    status = umfpack_status(umfpack_di_symbolic(p->n, p->n, p->Ap, p->Ai, NULL, &s->symbolic,
-                                                s->control, s->info));
+    status = umfpack_status(
+        umfpack_di_symbolic(p->n, p->n, p->Ap, p->Ai, NULL, &s->symbolic, s->control, s->info));
   if (status) {
     umfpack_destroy(s);
     return status;
@@ -60,8 +63,11 @@ static torsor_status umfpack_factor(void *self, const double *Ax) {
   umfpack_self *s = self;
   umfpack_di_free_numeric(&s->numeric);
   memcpy(s->Ax, Ax, (size_t)s->p.nonzeros * sizeof *Ax);
-  return umfpack_status(umfpack_di_numeric(s->p.Ap, s->p.Ai, s->Ax, s->symbolic, &s->numeric,
-                                           s->control, s->info));
+  const torsor_status status = umfpack_status(
+      umfpack_di_numeric(s->p.Ap, s->p.Ai, s->Ax, s->symbolic, &s->numeric, s->control, s->info));
+  /* Rows are scaled to sums of 1: pivots far above that come from growth. */
+  s->control[UMFPACK_IRSTEP] = s->info[UMFPACK_UMAX] > GROWN ? REFINEMENTS : 0;
+  return status;
 }
 
 static torsor_status umfpack_solve(void *self, double *x) {
@@ -76,7 +82,7 @@ static double umfpack_pivot_ratio(const void *self) {
   return s->info[UMFPACK_RCOND];
 }
 
-/* UMFPACK pivots by rows and columns: its growth is small by choice of the ordering. */
+/* What growth takes, the refinement gives back. */
 static double umfpack_growth(void *self) {
   (void)self;
   return 1;

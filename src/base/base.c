@@ -39,6 +39,10 @@ torsor_status torsor_fail(torsor_error *error, torsor_status status, const char 
   return status;
 }
 
+void torsor_blame(torsor_error *error, const char *element) {
+  if (error) snprintf(error->element, sizeof error->element, "%s", element);
+}
+
 void torsor_hint(torsor_error *error, const char *format, ...) {
   if (!error) return;
   va_list arguments;

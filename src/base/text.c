@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 /* Room for `more` bytes and a terminating zero. */
 static bool text_reserve(text *t, size_t more) {
   if (t->failed) return false;
@@ -62,8 +64,9 @@ void text_json_string(text *t, const char *string) {
 }
 
 void text_json_number(text *t, double value) {
+  char number[NUMBER_ROOM];
   if (isfinite(value))
-    text_printf(t, "%.17g", value);
+    text_append_bytes(t, number, (size_t)(number_write(number, value) - number));
   else
     text_append(t, "null");
 }

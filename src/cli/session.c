@@ -64,6 +64,11 @@ void session_close(session *s) {
   s->registry = NULL;
 }
 
+torsor_status session_locate(const session *s, torsor_status status, torsor_error *error) {
+  if (status != TORSOR_OK) torsor_scene_locate(s->scene, error);
+  return status;
+}
+
 /* ---- recording ---------------------------------------------------------------------------- */
 
 typedef struct recorder {
@@ -116,5 +121,6 @@ torsor_status session_record(torsor_table *table, torsor_summary *summary, const
   if (status != TORSOR_OK) return status;
   recorder r = {.table = table, .common = common};
   const torsor_hooks hooks = {.data = &r, .record = record_row, .warn = warn_user};
-  return torsor_simulate(summary, s->model, simulation, s->signals, &hooks, error);
+  return session_locate(
+      s, torsor_simulate(summary, s->model, simulation, s->signals, &hooks, error), error);
 }

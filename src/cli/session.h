@@ -30,6 +30,9 @@ torsor_status session_open(session *s, const cli *common, const char *file, tors
 void session_close_scene(session *s);
 void session_close(session *s);
 
+/** Point the error of an analysis at what it names in the scene; returns `status`. */
+torsor_status session_locate(const session *s, torsor_status status, torsor_error *error);
+
 /** Simulate and keep the rows in `table` (to be destroyed also after a failure). */
 torsor_status session_record(torsor_table *table, torsor_summary *summary, const session *s,
                              const torsor_simulation *simulation, const cli *common,

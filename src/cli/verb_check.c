@@ -76,7 +76,7 @@ static torsor_status check_scene(const cli *common, session *s, torsor_error *er
   torsor_status status = session_open(s, common, common->argument[0], error);
   if (status != TORSOR_OK) return status;
   torsor_check check = {0};
-  status = torsor_check_model(&check, s->model, error);
+  status = session_locate(s, torsor_check_model(&check, s->model, error), error);
   if (status == TORSOR_OK) {
     text t = {0};
     if (common->json)

@@ -93,6 +93,7 @@ static torsor_status simulate(torsor_summary *summary, run *r, torsor_error *err
   torsor_status status =
       torsor_simulate(summary, r->session.model, torsor_scene_simulation(r->session.scene),
                       r->session.signals, &hooks, error);
+  session_locate(&r->session, status, error);
   progress_break(&r->progress);
   summary->setup_seconds += r->session.setup_seconds;
   torsor_error late = {0};

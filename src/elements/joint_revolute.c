@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <torsor/joint.h>
 
-#include <math.h>
-
 #define TWO_PI 6.283185307179586
 
 typedef struct joint_revolute_data {
@@ -31,13 +29,6 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   return TORSOR_OK;
 }
 
-/* A unit vector across `axis`, from the coordinate axis that is farthest from it. */
-static v3 across(v3 axis) {
-  const double x = fabs(axis.x), y = fabs(axis.y), z = fabs(axis.z);
-  const v3 far = x <= y && x <= z ? (v3){1, 0, 0} : y <= z ? (v3){0, 1, 0} : (v3){0, 0, 1};
-  return v3_unit(v3_sub(far, v3_scale(axis, v3_dot(axis, far))));
-}
-
 /* The smallest rotation that takes `from` to `to` (unit vectors), applied to v across `from`. */
 static v3 carry_across(v3 from, v3 to, v3 v) {
   const double c = 1 + v3_dot(from, to);
@@ -49,7 +40,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   joint_revolute_data *data = self;
   if (torsor_absent_vector(data->axis_b))
     data->axis_b = m3_tmulv(data->joint.b.R0, m3_mulv(data->joint.a.R0, data->axis));
-  data->e1 = across(data->axis);
+  data->e1 = v3_across(data->axis);
   data->e2 = v3_cross(data->axis, data->e1);
   data->f1 = carry_across(data->axis, data->axis_b, data->e1);
   return torsor_joint_prepare(&data->joint, setup, 5, relative, false, error);
@@ -59,9 +50,7 @@ static void coordinate(const void *self, const torsor_element_in *in, double *va
   const joint_revolute_data *data = self;
   torsor_relative_in rel;
   torsor_joint_relative(&data->joint, in, &rel);
-  const v3 f1 = m3_mulv(rel.R, data->f1);
-  *value = atan2(v3_dot(data->e2, f1), v3_dot(data->e1, f1));
-  *rate = v3_dot(data->axis_b, rel.V.ang);
+  torsor_angle_about(value, rate, data->e1, data->e2, data->f1, &rel);
 }
 
 static const torsor_coordinate coordinates[] = {{"angle", "rate", "rad", TWO_PI}, {0}};

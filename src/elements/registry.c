@@ -105,7 +105,7 @@ torsor_status torsor_registry_load(torsor_registry *registry, const char *path,
     dlclose(handle);
     return status;
   }
-  const torsor_plugin *plugin = dlsym(handle, "torsor_plugin");
+  const torsor_plugin_table *plugin = dlsym(handle, "torsor_plugin");
   if (!plugin || !plugin->types)
     return torsor_fail(error, TORSOR_PLUGIN, "%s exports no table \"torsor_plugin\"", path);
   if (plugin->abi != TORSOR_ELEMENT_ABI)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 
 #include <torsor/integrator.h>
 
@@ -24,7 +25,7 @@ torsor_alpha torsor_alpha_newmark(double beta, double gamma) {
   return (torsor_alpha){.alpha_m = 0, .alpha_f = 0, .beta = beta, .gamma = gamma};
 }
 
-static torsor_status check_order(const torsor_alpha *a, torsor_error *error) {
+torsor_status torsor_alpha_check_order(const torsor_alpha *a, torsor_error *error) {
   const double wanted = 0.5 + a->alpha_f - a->alpha_m;
   /* Three roundings of numbers of size one. */
   const double roundoff = 4 * DBL_EPSILON * (1 + fabs(a->alpha_f) + fabs(a->alpha_m));
@@ -32,37 +33,37 @@ static torsor_status check_order(const torsor_alpha *a, torsor_error *error) {
   torsor_fail(error, TORSOR_ARGUMENT,
               "order condition violated: gamma = %.6g, but 1/2 + alpha_f - alpha_m = %.6g",
               a->gamma, wanted);
-  torsor_hint(error, "the method would be of first order only; set gamma = %.17g", wanted);
+  torsor_hint(error, "the method is of first order only; gamma = %.17g makes it second", wanted);
   return TORSOR_ARGUMENT;
 }
 
-static torsor_status check_stability(const torsor_alpha *a, torsor_error *error) {
-  const char *advice =
-      "parameters with damping satisfy it, e.g. rho_inf = 0.9 or HHT alpha = -0.1; "
-      "rho_inf = 1, HHT alpha = 0 and Newmark have none for the multipliers";
+/* `strict`: "<" is wanted, otherwise "<=". */
+static bool is_below(double a, double b, bool strict) {
+  return strict ? a < b : a <= b + 4 * DBL_EPSILON;
+}
+
+torsor_status torsor_alpha_check_stability(const torsor_alpha *a, bool constrained,
+                                           torsor_error *error) {
   const double bound = 0.25 + 0.5 * (a->alpha_f - a->alpha_m);
-  if (!(a->alpha_f < 0.5))
-    torsor_fail(error, TORSOR_ARGUMENT, "stability condition violated: alpha_f = %.6g is not < 1/2",
-                a->alpha_f);
-  else if (!(a->alpha_m < a->alpha_f))
+  const char *relation = constrained ? "<" : "<=";
+  if (!is_below(a->alpha_f, 0.5, constrained))
     torsor_fail(error, TORSOR_ARGUMENT,
-                "stability condition violated: alpha_m = %.6g is not < alpha_f = %.6g", a->alpha_m,
-                a->alpha_f);
-  else if (!(a->beta > bound))
+                "stability condition violated: alpha_f = %.6g is not %s 1/2", a->alpha_f, relation);
+  else if (!is_below(a->alpha_m, a->alpha_f, constrained))
     torsor_fail(error, TORSOR_ARGUMENT,
-                "stability condition violated: beta = %.6g is not > "
-                "1/4 + (alpha_f - alpha_m)/2 = %.6g",
-                a->beta, bound);
+                "stability condition violated: alpha_m = %.6g is not %s alpha_f = %.6g", a->alpha_m,
+                relation, a->alpha_f);
+  else if (!is_below(bound, a->beta, constrained))
+    torsor_fail(error, TORSOR_ARGUMENT,
+                "stability condition violated: 1/4 + (alpha_f - alpha_m)/2 = %.6g is not %s beta = "
+                "%.6g",
+                bound, relation, a->beta);
   else
     return TORSOR_OK;
-  torsor_hint(error, "%s", advice);
+  torsor_hint(error,
+              constrained
+                  ? "errors of the multipliers would not die out; take parameters with damping, "
+                    "e.g. \"rho_inf\": 0.9 or \"hht\": -0.1"
+                  : "large steps may blow up; \"rho_inf\" from 0 to 1 is stable at any step");
   return TORSOR_ARGUMENT;
-}
-
-torsor_status torsor_alpha_check(const torsor_alpha *alpha, torsor_error *error) {
-  if (!isfinite(alpha->alpha_m) || !isfinite(alpha->alpha_f) || !isfinite(alpha->beta) ||
-      !isfinite(alpha->gamma))
-    return torsor_fail(error, TORSOR_ARGUMENT, "a parameter of the method is not finite");
-  const torsor_status status = check_order(alpha, error);
-  return status ? status : check_stability(alpha, error);
 }

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,7 +10,7 @@
 
 #include "base/text.h"
 #include "results/file.h"
-#include "results/number.h"
+#include "base/number.h"
 
 enum { BUFFER_BYTES = 1 << 16 };
 
@@ -20,7 +19,6 @@ struct torsor_csv {
   int error_number;  /* of the first failure; 0 = none                        */
   off_t whole;       /* bytes of whole rows in the file                       */
   time_t flushed;    /* monotonic time of the last flush, s                   */
-  locale_t c_locale; /* numbers with a point, whatever the program's language */
   char *name;        /* of the file, for messages                             */
   size_t length;     /* of what the buffer holds                              */
   char buffer[];
@@ -86,10 +84,9 @@ torsor_status torsor_csv_create(torsor_csv **out, const char *file, const torsor
   torsor_csv *csv = malloc(sizeof *csv + size);
   if (!csv) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   *csv = (torsor_csv){.file = -1, .columns = columns, .flushed = seconds_now()};
-  csv->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   csv->name = strdup(file);
   torsor_status status = TORSOR_OK;
-  if (!csv->c_locale || !csv->name) status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  if (!csv->name) status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
   if (status == TORSOR_OK) {
     csv->file = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (csv->file < 0) status = file_fail(error, file, "open the file for writing", errno);
@@ -109,14 +106,12 @@ torsor_status torsor_csv_create(torsor_csv **out, const char *file, const torsor
 torsor_status torsor_csv_write(torsor_csv *csv, double t, const double *values, int count) {
   if (csv->error_number) return TORSOR_FILE;
   if (count != csv->columns) return TORSOR_ARGUMENT;
-  const locale_t before = uselocale(csv->c_locale);
   char *at = number_write(csv->buffer + csv->length, t);
   for (int j = 0; j < count; ++j) {
     *at++ = ',';
     at = number_write(at, values[j]);
   }
   *at++ = '\n';
-  uselocale(before);
   csv->length = (size_t)(at - csv->buffer);
   if (csv->length < BUFFER_BYTES && seconds_now() <= csv->flushed) return TORSOR_OK;
   return flush_rows(csv);
@@ -130,7 +125,6 @@ torsor_status torsor_csv_close(torsor_csv *csv, torsor_error *error) {
   }
   torsor_status status = TORSOR_OK;
   if (csv->error_number) status = file_fail(error, csv->name, "write the file", csv->error_number);
-  if (csv->c_locale) freelocale(csv->c_locale);
   free(csv->name);
   free(csv);
   return status;

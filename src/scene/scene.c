@@ -243,9 +243,8 @@ void torsor_scene_locate_signal(const torsor_scene *scene, int index, torsor_err
   reader_place(&r, &name.path, false);
 }
 
-void torsor_scene_locate_element(const torsor_scene *scene, const char *name, torsor_error *error) {
-  if (!error) return;
-  const reader r = scene_reader(scene, error);
+/* The element called `name`; its item is NULL when there is none. */
+static json_node find_element(const torsor_scene *scene, const char *name) {
   const json_node root = json_root(scene->root);
   for (int kind = 0; kind < 3; ++kind) {
     const json_node list = json_member(&root, scene_lists[kind]);
@@ -254,9 +253,20 @@ void torsor_scene_locate_element(const torsor_scene *scene, const char *name, to
     cJSON_ArrayForEach(item, list.item) {
       const json_node element = json_item(&list, item, ++index);
       const json_node own = json_member(&element, "name");
-      if (!cJSON_IsString(own.item) || strcmp(own.item->valuestring, name) != 0) continue;
-      reader_place(&r, &element.path, false);
-      return;
+      if (cJSON_IsString(own.item) && !strcmp(own.item->valuestring, name)) return element;
     }
   }
+  return (json_node){0};
+}
+
+void torsor_scene_locate(const torsor_scene *scene, torsor_error *error) {
+  if (!error || error->file[0]) return;
+  const reader r = scene_reader(scene, error);
+  const json_node root = json_root(scene->root);
+  char key[sizeof error->path]; /* nodes point at their keys, and the place is written to the error */
+  memcpy(key, error->path, sizeof key);
+  const json_node found = error->element[0] ? find_element(scene, error->element)
+                          : key[0]          ? json_member(&root, key)
+                                            : root;
+  if (found.item && found.item != root.item) reader_place(&r, &found.path, false);
 }

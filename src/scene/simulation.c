@@ -136,11 +136,8 @@ static torsor_status read_alpha(torsor_alpha *out, const reader *r, const json_n
                              "\"%s\" and \"%s\" both set the parameters of the method", first,
                              forms[i].key);
     first = forms[i].key;
-    torsor_status status = forms[i].read(out, r, &value);
+    const torsor_status status = forms[i].read(out, r, &value);
     if (status) return status;
-    if (r->error) r->error->path[0] = '\0';
-    status = torsor_alpha_check(out, r->error);
-    if (status) return reader_locate(r, &value.path, status);
   }
   return TORSOR_OK;
 }

@@ -74,6 +74,14 @@ static inline v3 v3_unit(v3 a) {
   return v3_scale(b, 1 / sqrt(v3_norm2(b)));
 }
 
+/** A unit vector across the unit vector n, made from the coordinate axis that is farthest from n: the
+ *  same n gives the same vector. */
+static inline v3 v3_across(v3 n) {
+  const double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+  const v3 far = x <= y && x <= z ? (v3){1, 0, 0} : y <= z ? (v3){0, 1, 0} : (v3){0, 0, 1};
+  return v3_unit(v3_cross(n, far));
+}
+
 /* ---- m3: 3x3 matrices ---- */
 
 static inline m3 m3_zero(void) {
