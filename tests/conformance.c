@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "conformance.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "assembly/assembly_private.h"
+#include "check.h"
+
+enum { STATES = 8, SIZE = ELEMENT_SIZE, ROWS = TORSOR_ELEMENT_ROWS };
+#define DIFFERENCE_STEP 6.055454452393343e-06 /* cube root of the round-off unit */
+
+/* One element at one random motion. */
+typedef struct subject {
+  const torsor_element_type *type;
+  const model_element *e;
+  int n;
+  torsor_motion motion[TORSOR_ELEMENT_NODES];
+  const torsor_motion *seen[TORSOR_ELEMENT_NODES];
+  double lambda[ROWS];
+  torsor_element_in in;
+} subject;
+
+static v3 random_vector(check_rng *rng, double size) {
+  return (v3){check_uniform(rng, -size, size), check_uniform(rng, -size, size),
+              check_uniform(rng, -size, size)};
+}
+
+static twist random_twist(check_rng *rng, double size) {
+  return (twist){random_vector(rng, size), random_vector(rng, size)};
+}
+
+/* Random motions near the initial frames, so that an element stays where it is defined; point
+ * masses neither turn nor see a turned frame. */
+static void randomise(subject *s, const torsor_model *model, check_rng *rng) {
+  s->n = 6 * s->e->nodes;
+  for (int i = 0; i < s->e->nodes; ++i) {
+    const model_node *node = &model->node[s->e->node[i]];
+    const bool point = node->init.group == TORSOR_GROUP_R3;
+    torsor_motion *m = &s->motion[i];
+    const v3 turn = point ? v3_zero() : random_vector(rng, 0.4);
+    m->R = m3_mul(so3_matrix(node->init.frame.R), so3_rodrigues(turn));
+    m->x = v3_add(node->init.frame.x, random_vector(rng, 0.2));
+    m->V = random_twist(rng, 2);
+    m->A = random_twist(rng, 3);
+    if (point) m->V.ang = m->A.ang = v3_zero();
+    s->seen[i] = m;
+  }
+  for (int i = 0; i < ROWS; ++i) s->lambda[i] = check_uniform(rng, -5, 5);
+  s->in = (torsor_element_in){.t = 0.3, .node = s->seen, .lambda = s->lambda};
+}
+
+static double size_of(const double *a, int n) {
+  double size = 0;
+  for (int i = 0; i < n; ++i) size = check_max(size, fabs(a[i]));
+  return size;
+}
+
+/* Largest difference relative to the larger of both and 1. */
+static double distance(const double *a, const double *b, int n) {
+  double worst = 0;
+  for (int i = 0; i < n; ++i) worst = check_max(worst, fabs(a[i] - b[i]));
+  return worst / check_max(1, check_max(size_of(a, n), size_of(b, n)));
+}
+
+static void eval(const subject *s, const torsor_element_in *in, torsor_element_out *out) {
+  CHECK_INT(s->type->eval(s->e->instance, in, out), TORSOR_OK);
+}
+
+/* Tangents of the type against differences; for types that leave them to the framework, nothing. */
+static void measure_tangents(conformance *c, const subject *s) {
+  if (s->type->numeric_tangent) return;
+  static element_blocks own, other;
+  memset(&own, 0, sizeof own);
+  memset(&other, 0, sizeof other);
+  torsor_element_out out = {.M = own.M, .C = own.C, .K = own.K, .Z = s->e->rows ? own.Z : NULL};
+  eval(s, &s->in, &out);
+  torsor_element_out difference = {
+      .M = other.M, .C = other.C, .K = other.K, .Z = s->e->rows ? other.Z : NULL};
+  CHECK_INT(numeric_tangent(s->type, s->e->instance, s->e->nodes, s->e->rows, &s->in, &difference),
+            TORSOR_OK);
+  c->M = check_max(c->M, distance(own.M, other.M, s->n * s->n));
+  c->C = check_max(c->C, distance(own.C, other.C, s->n * s->n));
+  c->K = check_max(c->K, distance(own.K, other.K, s->n * s->n));
+  c->Z = check_max(c->Z, distance(own.Z, other.Z, s->e->rows * s->n));
+}
+
+/* The motion after `t` along the velocity and acceleration: H exp(t V + t^2/2 A), V + t A. */
+static void flow(subject *moved, const subject *s, double t) {
+  *moved = *s;
+  for (int i = 0; i < s->e->nodes; ++i) {
+    torsor_motion *m = &moved->motion[i];
+    const twist step = tw_axpy(t, m->V, tw_scale(m->A, t * t / 2));
+    const se3 moving = se3_exp(step);
+    m->x = v3_add(m->x, m3_mulv(m->R, moving.x));
+    m->R = m3_mul(m->R, so3_matrix(moving.R));
+    m->V = tw_axpy(t, m->A, m->V);
+    moved->seen[i] = m;
+  }
+  moved->in.node = moved->seen;
+  moved->in.t = s->in.t + t;
+}
+
+/* phi and phi_v one difference step along the motion. */
+static void flow_constraints(double *phi, double *phi_v, const subject *s, double t) {
+  subject moved;
+  flow(&moved, s, t);
+  torsor_element_out out = {.phi = phi, .phi_v = phi_v};
+  eval(&moved, &moved.in, &out);
+}
+
+/* out [rows] = B [rows x n] times the twists of one kind. */
+static void times_motion(double *out, const double *B, const subject *s, bool acceleration) {
+  for (int row = 0; row < s->e->rows; ++row) {
+    out[row] = 0;
+    for (int i = 0; i < s->e->nodes; ++i)
+      out[row] +=
+          tw_dot(tw_load(B + row * s->n + 6 * i), acceleration ? s->motion[i].A : s->motion[i].V);
+  }
+}
+
+static void measure_constraints(conformance *c, const subject *s) {
+  const int rows = s->e->rows;
+  if (!rows) return;
+  double B[ROWS * SIZE] = {0}, phi_v[ROWS] = {0}, phi_a[ROWS] = {0}, BA[ROWS];
+  torsor_element_out out = {.B = B, .phi_v = phi_v, .phi_a = phi_a};
+  eval(s, &s->in, &out);
+  double up[ROWS] = {0}, down[ROWS] = {0}, up_v[ROWS] = {0}, down_v[ROWS] = {0};
+  const double h = DIFFERENCE_STEP;
+  flow_constraints(up, up_v, s, h);
+  flow_constraints(down, down_v, s, -h);
+  times_motion(BA, B, s, true);
+  for (int i = 0; i < rows; ++i) {
+    up[i] = (up[i] - down[i]) / (2 * h);
+    up_v[i] = (up_v[i] - down_v[i]) / (2 * h);
+    BA[i] += phi_a[i];
+  }
+  c->rate = check_max(c->rate, distance(phi_v, up, rows));
+  c->hidden = check_max(c->hidden, distance(BA, up_v, rows));
+}
+
+/* Every column of B: phi along one direction of one node. */
+static void measure_gradient(conformance *c, const subject *s) {
+  double B[ROWS * SIZE] = {0}, difference[ROWS * SIZE] = {0};
+  torsor_element_out out = {.B = B};
+  if (!s->e->rows) return;
+  eval(s, &s->in, &out);
+  for (int k = 0; k < s->n; ++k) {
+    subject still = *s;
+    double e[6] = {0}, phi[2][ROWS] = {0}, phi_v[2][ROWS] = {0};
+    e[k % 6] = 1;
+    for (int i = 0; i < s->e->nodes; ++i) still.motion[i].V = still.motion[i].A = tw_zero();
+    still.motion[k / 6].V = tw_load(e);
+    const double time = still.in.t;
+    for (int side = 0; side < 2; ++side) {
+      subject moved;
+      flow(&moved, &still, side ? -DIFFERENCE_STEP : DIFFERENCE_STEP);
+      moved.in.t = time;
+      torsor_element_out at = {.phi = phi[side], .phi_v = phi_v[side]};
+      eval(&moved, &moved.in, &at);
+    }
+    for (int row = 0; row < s->e->rows; ++row)
+      difference[row * s->n + k] = (phi[0][row] - phi[1][row]) / (2 * DIFFERENCE_STEP);
+  }
+  c->gradient = check_max(c->gradient, distance(B, difference, s->e->rows * s->n));
+}
+
+/* r of a joint is B^T lambda; over two bodies its resultant vanishes. */
+static void measure_reaction(conformance *c, const subject *s) {
+  if (s->type->kind != TORSOR_JOINT) return;
+  double r[SIZE] = {0}, B[ROWS * SIZE] = {0}, expected[SIZE] = {0};
+  torsor_element_out out = {.r = r, .B = B};
+  eval(s, &s->in, &out);
+  for (int row = 0; row < s->e->rows; ++row)
+    for (int k = 0; k < s->n; ++k) expected[k] += B[row * s->n + k] * s->lambda[row];
+  c->reaction = check_max(c->reaction, distance(r, expected, s->n));
+  if (s->e->nodes < 2) return;
+  v3 force = v3_zero(), moment = v3_zero();
+  for (int i = 0; i < s->e->nodes; ++i) {
+    const torsor_motion *m = &s->motion[i];
+    const v3 f = m3_mulv(m->R, v3_load(r + 6 * i));
+    force = v3_add(force, f);
+    moment = v3_add(moment, v3_add(m3_mulv(m->R, v3_load(r + 6 * i + 3)), v3_cross(m->x, f)));
+  }
+  const double size = check_max(1, size_of(r, s->n));
+  c->balance = check_max(c->balance, v3_norm(force) / size);
+  c->balance = check_max(c->balance, v3_norm(moment) / size);
+}
+
+/* Everything that an element answers in body axes, at one motion. */
+static int answers(double *out, const subject *s) {
+  double r[SIZE] = {0}, B[ROWS * SIZE] = {0}, phi[ROWS] = {0}, phi_v[ROWS] = {0};
+  const int rows = s->e->rows;
+  torsor_element_out wanted = {.r = r, .B = B, .phi = phi, .phi_v = phi_v};
+  eval(s, &s->in, &wanted);
+  memcpy(out, r, sizeof r);
+  memcpy(out + SIZE, B, sizeof B);
+  memcpy(out + SIZE + ROWS * SIZE, phi, (size_t)rows * sizeof *phi);
+  memcpy(out + SIZE + ROWS * SIZE + ROWS, phi_v, (size_t)rows * sizeof *phi_v);
+  return SIZE + ROWS * SIZE + 2 * ROWS;
+}
+
+static void measure_invariance(conformance *c, const subject *s, check_rng *rng) {
+  static double before[2 * SIZE * ROWS], after[2 * SIZE * ROWS];
+  memset(before, 0, sizeof before);
+  memset(after, 0, sizeof after);
+  const int count = answers(before, s);
+  subject moved = *s;
+  const m3 Q = so3_rodrigues(random_vector(rng, 1.5));
+  const v3 shift = random_vector(rng, 3);
+  for (int i = 0; i < s->e->nodes; ++i) {
+    moved.motion[i].R = m3_mul(Q, s->motion[i].R);
+    moved.motion[i].x = v3_add(shift, m3_mulv(Q, s->motion[i].x));
+    moved.seen[i] = &moved.motion[i];
+  }
+  moved.in.node = moved.seen;
+  answers(after, &moved);
+  c->invariance = check_max(c->invariance, distance(before, after, count));
+}
+
+static double energy_after(const subject *s, double t) {
+  subject moved;
+  flow(&moved, s, t);
+  torsor_balance sum = {0};
+  s->type->balance(s->e->instance, &moved.in, &sum);
+  return sum.kinetic + sum.potential + sum.elastic;
+}
+
+static void measure_power(conformance *c, const subject *s) {
+  if (!s->type->balance) return;
+  double r[SIZE] = {0}, power = 0;
+  torsor_element_out out = {.r = r};
+  eval(s, &s->in, &out);
+  for (int i = 0; i < s->e->nodes; ++i) power += tw_dot(s->motion[i].V, tw_load(r + 6 * i));
+  const double h = DIFFERENCE_STEP;
+  const double rate = (energy_after(s, h) - energy_after(s, -h)) / (2 * h);
+  const double size = check_max(1, fabs(energy_after(s, 0)));
+  c->power = check_max(c->power, fabs(rate - power) / size);
+}
+
+/* Values a difference step apart, by whole periods brought next to each other. */
+static void measure_coordinates(conformance *c, const subject *s) {
+  double value[3][ELEMENT_COORDINATES], rate[3][ELEMENT_COORDINATES];
+  for (int k = 0; s->type->coordinates && k < 3; ++k) {
+    subject moved;
+    flow(&moved, s, (k - 1) * DIFFERENCE_STEP);
+    s->type->coordinate(s->e->instance, &moved.in, value[k], rate[k]);
+  }
+  for (int i = 0; i < s->e->coordinates; ++i) {
+    double change = value[2][i] - value[0][i];
+    const double period = s->type->coordinates[i].period;
+    if (period > 0) change -= period * nearbyint(change / period);
+    const double difference = change / (2 * DIFFERENCE_STEP);
+    c->coordinate = check_max(c->coordinate, distance(&rate[1][i], &difference, 1));
+  }
+}
+
+/* Symmetric, and V^T M V >= 0 for random V. */
+static void measure_mass(conformance *c, const subject *s, check_rng *rng) {
+  double M[SIZE * SIZE] = {0}, V[SIZE];
+  torsor_element_out out = {.M = M};
+  if (!(s->type->tangents & TORSOR_HAS_M) || s->type->numeric_tangent) return;
+  eval(s, &s->in, &out);
+  double energy = 0;
+  for (int i = 0; i < s->n; ++i) V[i] = check_uniform(rng, -1, 1);
+  for (int i = 0; i < s->n; ++i)
+    for (int j = 0; j < s->n; ++j) {
+      energy += V[i] * M[i * s->n + j] * V[j];
+      c->mass = check_max(c->mass, fabs(M[i * s->n + j] - M[j * s->n + i]));
+    }
+  if (!(energy >= 0)) c->mass = HUGE_VAL;
+}
+
+/* Replace the first `from` in `text` by `to`, or every one. */
+static void replace(char *text, size_t size, const char *from, const char *to, bool all) {
+  for (char *at = strstr(text, from); at; at = all ? strstr(at, from) : NULL) {
+    const size_t tail = strlen(at + strlen(from)) + 1;
+    CHECK_TRUE((size_t)(at - text) + strlen(to) + tail < size);
+    memmove(at + strlen(to), at + strlen(from), tail);
+    memcpy(at, to, strlen(to));
+    at += strlen(to);
+  }
+}
+
+/* Build a text; false when it fails. */
+static bool build(torsor_scene **scene, torsor_model **model, const char *text,
+                  const torsor_registry *registry, torsor_error *error) {
+  static const char *const no_gravity[] = {"gravity=[0,0,0]"};
+  *model = NULL;
+  if (torsor_scene_parse(scene, text, strlen(text), "example", registry, no_gravity, 1, error))
+    return false;
+  if (!torsor_scene_model(model, *scene, error)) return true;
+  torsor_scene_destroy(*scene);
+  return false;
+}
+
+/* Measurements that hold with gravity or without. */
+static void measure_element(conformance *c, const subject *s, check_rng *rng) {
+  measure_tangents(c, s);
+  measure_gradient(c, s);
+  measure_constraints(c, s);
+  measure_reaction(c, s);
+  measure_power(c, s);
+  measure_coordinates(c, s);
+  measure_mass(c, s, rng);
+}
+
+static void measure_model(conformance *c, const torsor_element_type *type,
+                          const torsor_model *model, bool grounded) {
+  check_rng rng = {.state = 20140221};
+  for (int i = 0; i < model->element_count; ++i) {
+    subject s = {.type = type, .e = &model->element[i]};
+    if (model->element[i].type != type) continue;
+    ++c->elements;
+    for (int state = 0; state < STATES; ++state) {
+      randomise(&s, model, &rng);
+      measure_element(c, &s, &rng);
+      if (!grounded) measure_invariance(c, &s, &rng);
+    }
+  }
+}
+
+bool conformance_measure(conformance *out, const torsor_element_type *type,
+                         const torsor_registry *registry, torsor_error *error) {
+  *out = (conformance){0};
+  torsor_scene *scene;
+  torsor_model *model;
+  /* The example as it stands, with its gravity. */
+  if (torsor_scene_parse(&scene, type->example, strlen(type->example), "example", registry, NULL, 0,
+                         error))
+    return false;
+  const torsor_status status = torsor_scene_model(&model, scene, error);
+  if (!status) measure_model(out, type, model, true);
+  if (!status) torsor_model_destroy(model);
+  torsor_scene_destroy(scene);
+  if (status) return false;
+  /* The ground made a body, no gravity: nothing is fixed in space. */
+  char text[4096];
+  snprintf(text, sizeof text, "%s", type->example);
+  replace(text, sizeof text, "\"ground\"", "\"floating_base\"", true);
+  replace(text, sizeof text, "\"bodies\": [",
+          "\"bodies\": [{\"name\": \"floating_base\", \"type\": \"rigid_body\", \"mass\": 3,"
+          " \"inertia\": [1, 1.1, 1.2]}, ",
+          false);
+  if (!build(&scene, &model, text, registry, error)) return false;
+  measure_model(out, type, model, false);
+  torsor_model_destroy(model);
+  torsor_scene_destroy(scene);
+  return true;
+}
+
+static bool holds(const char *name, const char *what, double measured, double bound) {
+  char label[96];
+  snprintf(label, sizeof label, "%s: %s", name, what);
+  check_report(label, measured, bound);
+  return measured <= bound;
+}
+
+bool conformance_holds(const conformance *c, const char *name) {
+  bool all = c->elements > 0;
+  all &= holds(name, "B against D phi", c->gradient, CONFORMANCE_DIFFERENCE);
+  all &= holds(name, "phi_v against d phi/dt", c->rate, CONFORMANCE_DIFFERENCE);
+  all &= holds(name, "B A + phi_a against d phi_v/dt", c->hidden, CONFORMANCE_DIFFERENCE);
+  all &= holds(name, "M", c->M, CONFORMANCE_DIFFERENCE);
+  all &= holds(name, "C", c->C, CONFORMANCE_DIFFERENCE);
+  all &= holds(name, "K", c->K, CONFORMANCE_DIFFERENCE);
+  all &= holds(name, "Z", c->Z, CONFORMANCE_DIFFERENCE);
+  all &= holds(name, "r = B^T lambda", c->reaction, CONFORMANCE_ROUND_OFF);
+  all &= holds(name, "resultant of the constraint forces", c->balance, CONFORMANCE_ROUND_OFF);
+  all &= holds(name, "rigid motion", c->invariance, CONFORMANCE_ROUND_OFF);
+  all &= holds(name, "V . r = d energy/dt", c->power, CONFORMANCE_DIFFERENCE);
+  all &= holds(name, "rates of the coordinates", c->coordinate, CONFORMANCE_DIFFERENCE);
+  all &= holds(name, "M symmetric", c->mass, CONFORMANCE_ROUND_OFF);
+  return all;
+}

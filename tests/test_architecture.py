@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The architecture holds: which room may include which, which symbols leave the library, which calls
+the library never makes.
+
+usage: test_architecture.py SOURCE_ROOT [--cc CC] [--shared LIB.so] [--static LIB.a]
+"""
+
+import argparse
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+# Room -> rooms that it may include.  base is below everything; public headers are in a room of their
+# own, see PUBLIC.
+ROOMS = {
+    "base": set(),
+    "liegroup": {"base"},
+    "elements": {"liegroup", "base"},
+    "assembly": {"elements", "liegroup", "base"},
+    "integrator": {"base"},
+    "analysis": {"assembly", "integrator", "elements", "liegroup", "base"},
+    "scene": {"analysis", "assembly", "elements", "liegroup", "base"},
+    "results": {"analysis", "base"},
+    "cli": {"scene", "results", "analysis", "base"},
+}
+
+# Public header -> the room that it speaks for.
+PUBLIC = {
+    "base.h": "base",
+    "lie.h": "liegroup",
+    "element.h": "elements",
+    "joint.h": "elements",
+    "model.h": "assembly",
+    "integrator.h": "integrator",
+    "analysis.h": "analysis",
+    "scene.h": "scene",
+    "result.h": "results",
+    "torsor.h": "cli",
+}
+
+# The assembly implements the problem that the integrator sees.
+PUBLIC_ALSO = {"assembly": {"integrator"}}
+
+# Include pattern -> the rooms that may use it.
+THIRD_PARTY = {
+    r"(klu|umfpack|cholmod|amd|btf|colamd|SuiteSparse\w*)\.h": {"assembly"},
+    r"(cjson/)?cJSON\.h": {"scene"},
+    r"muParser\w*\.h": {"scene"},
+    r"xxhash\.h": {"scene"},
+    r"argp\.h": {"cli"},
+    r"dlfcn\.h": {"elements"},
+    r"signal\.h": {"cli"},
+}
+
+# The library never prints, never exits, never reads what it was not given.
+FORBIDDEN_CALLS = {
+    "printf", "puts", "putchar", "perror", "vprintf", "exit", "_exit", "_Exit", "quick_exit", "abort",
+    "stdout", "stderr", "stdin", "__printf_chk", "__vprintf_chk", "getenv", "secure_getenv", "system",
+    "rand", "srand", "setlocale", "signal", "sigaction", "gets", "strtok", "atexit",
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+class Findings:
+    def __init__(self):
+        self.lines = []
+        self.checks = 0
+
+    def check(self, holds, message):
+        self.checks += 1
+        if not holds:
+            self.lines.append(message)
+
+
+def public_room(name):
+    """Room of <torsor/name>; the files of lie/ belong to liegroup."""
+    return "liegroup" if name.startswith("lie/") else PUBLIC.get(name)
+
+
+def includes_of(file):
+    text = re.sub(r"/\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return INCLUDE.findall(text)
+
+
+def check_include(found, where, room, quote, target, local_folders):
+    """One #include of a file that belongs to `room`."""
+    for pattern, rooms in THIRD_PARTY.items():
+        if re.fullmatch(pattern, target):
+            found.check(room in rooms, f"{where}: {room} may not include <{target}>")
+            return
+    if target.startswith("torsor/"):
+        other = public_room(target[len("torsor/"):])
+        found.check(other is not None, f"{where}: <{target}> belongs to no room")
+        allowed = {room} | ROOMS[room] | PUBLIC_ALSO.get(room, set())
+        found.check(other in allowed or room == "cli",
+                    f"{where}: {room} may not include <{target}>, which speaks for {other}")
+        return
+    if quote == "<":
+        return
+    if "/" in target:
+        other = target.split("/")[0]
+        found.check(other in ROOMS, f'{where}: "{target}" is in no room')
+        found.check(other == room or other in ROOMS[room],
+                    f'{where}: {room} may not include "{target}"')
+    else:
+        found.check(target in local_folders or target == "element_list.h",
+                    f'{where}: "{target}" is not beside it')
+
+
+def check_sources(found, root):
+    for file in sorted((root / "src").rglob("*.[ch]")):
+        where = file.relative_to(root)
+        room = where.parts[1]
+        found.check(room in ROOMS, f"{where}: the folder is not a room of the architecture")
+        if room not in ROOMS:
+            continue
+        beside = {f.name for f in file.parent.iterdir()}
+        for quote, target in includes_of(file):
+            check_include(found, where, room, quote, target, beside)
+
+
+def check_public_headers(found, root):
+    for file in sorted((root / "include" / "torsor").rglob("*.h")):
+        where = file.relative_to(root)
+        name = str(file.relative_to(root / "include" / "torsor"))
+        room = public_room(name)
+        found.check(room is not None, f"{where}: a public header that belongs to no room")
+        if room is None:
+            continue
+        for quote, target in includes_of(file):
+            found.check(quote == "<", f'{where}: public headers include by <...>, not "{target}"')
+            check_include(found, where, room, quote, target, set())
+
+
+def compile_alone(root, cc, language, standard, header):
+    with tempfile.NamedTemporaryFile("w", suffix=".c" if language == "c" else ".cpp") as source:
+        source.write(f"#include <{header}>\n")
+        source.flush()
+        command = shlex.split(cc) + [
+            "-x", language, f"-std={standard}", "-fsyntax-only", "-Wall", "-Wextra", "-pedantic",
+            "-Werror", "-I", str(root / "include"), source.name]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def check_headers_alone(found, root, cc):
+    cxx_fine, cxx_all = 0, 0
+    for file in sorted((root / "include" / "torsor").rglob("*.h")):
+        header = str(file.relative_to(root / "include"))
+        result = compile_alone(root, cc, "c", "c17", header)
+        found.check(result.returncode == 0, f"{header} does not compile alone:\n{result.stderr}")
+        cxx_all += 1
+        cxx_fine += compile_alone(root, cc, "c++", "c++17", header).returncode == 0
+    print(f"C++17 (for information): {cxx_fine} of {cxx_all} headers compile")
+
+
+def symbols(arguments, library):
+    result = subprocess.run(["nm", *arguments, str(library)], capture_output=True, text=True,
+                            check=True)
+    return [line.split() for line in result.stdout.splitlines()]
+
+
+def check_exports(found, library):
+    names = [fields[-1].split("@")[0] for fields in symbols(["-D", "--defined-only"], library)
+             if fields]
+    for name in names:
+        found.check(name.startswith("torsor_"), f"{library.name} exports {name}")
+    found.check(len(names) > 20, f"{library.name} exports hardly anything")
+
+
+def check_calls(found, library):
+    for fields in symbols(["-A", "-u"], library):
+        name = fields[-1].split("@")[0]
+        found.check(name not in FORBIDDEN_CALLS, f"{fields[0]} uses {name}")
+
+
+def check_globals(found, library):
+    """No state of the library's own: nothing writable but what the linker relocates."""
+    for fields in symbols(["-A", "--defined-only"], library):
+        kind, name = fields[-2], fields[-1]
+        sanitizer = name.startswith(("__", ".L", "asan.", "ubsan"))
+        found.check(kind not in "BbCGgSs" or sanitizer, f"{fields[0]} has the variable {name}")
+
+
+def check_style(found, root):
+    for folder in ("src", "include", "tests", "examples", "bench"):
+        for file in sorted((root / folder).rglob("*.[ch]")):
+            where = file.relative_to(root)
+            lines = file.read_text(encoding="utf-8").split("\n")
+            found.check(lines[0] == "/* SPDX-License-Identifier: GPL-3.0-or-later */",
+                        f"{where}: the first line is not the licence")
+            generated = file.stem.endswith("_table")
+            found.check(generated or len(lines) <= 701, f"{where}: {len(lines) - 1} lines, more than 700")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("root", type=pathlib.Path)
+    parser.add_argument("--cc", default="cc")
+    parser.add_argument("--shared", type=pathlib.Path)
+    parser.add_argument("--static", type=pathlib.Path)
+    options = parser.parse_args()
+    found = Findings()
+    check_sources(found, options.root)
+    check_public_headers(found, options.root)
+    check_headers_alone(found, options.root, options.cc)
+    check_style(found, options.root)
+    if options.shared:
+        check_exports(found, options.shared)
+    if options.static:
+        check_calls(found, options.static)
+        check_globals(found, options.static)
+    for line in found.lines:
+        print(line)
+    print(f"{found.checks} checks, {len(found.lines)} do not hold")
+    return 1 if found.lines else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

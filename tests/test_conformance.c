@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every element type of the registry, measured on its own example; and types with deliberate errors,
+ * which must be found. */
+#include "conformance.h"
+
+#include <torsor/joint.h>
+
+#include "check.h"
+
+static torsor_registry *registry;
+
+static void every_type(void **state) {
+  (void)state;
+  bool all = true;
+  for (int i = 0; i < torsor_registry_count(registry); ++i) {
+    const torsor_element_type *type = torsor_registry_at(registry, i);
+    conformance c;
+    torsor_error error = {0};
+    if (!conformance_measure(&c, type, registry, &error)) {
+      print_error("%s: its example does not build: %s (%s)\n", type->name, error.message,
+                  error.path);
+      all = false;
+      continue;
+    }
+    all &= conformance_holds(&c, type->name);
+  }
+  CHECK_TRUE(all);
+}
+
+/* A ball joint with one sign wrong, chosen by the test. */
+typedef struct broken_ball {
+  torsor_joint joint;
+} broken_ball;
+
+static enum { WRONG_PHI, WRONG_J, WRONG_KL, WRONG_Z, NO_ERROR } wrong;
+
+static torsor_status broken_relative(const void *self, const torsor_relative_in *in,
+                                     torsor_relative_out *out) {
+  (void)self;
+  static const v3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (int i = 0; i < 3; ++i) torsor_block_along(out, i, axis[i], 0, in);
+  for (int k = 0; k < 6; ++k) {
+    if (wrong == WRONG_J) out->J[1][k] = -out->J[1][k];
+    if (wrong == WRONG_KL) out->KL[0][k] = -out->KL[0][k];
+    if (wrong == WRONG_Z) out->Z[2][k] = -out->Z[2][k];
+  }
+  if (wrong == WRONG_PHI) out->phi[0] = -out->phi[0];
+  return TORSOR_OK;
+}
+
+static torsor_status broken_prepare(void *self, torsor_setup *setup, torsor_error *error) {
+  broken_ball *ball = self;
+  return torsor_joint_prepare(&ball->joint, setup, 3, broken_relative, false, error);
+}
+
+static const torsor_param broken_params[] = {TORSOR_JOINT_PARAMS(broken_ball, 0), {0}};
+
+static void wrong_signs_are_found(void **state) {
+  (void)state;
+  torsor_element_type type = *torsor_registry_find(registry, "spherical");
+  type.name = "broken";
+  type.size = sizeof(broken_ball);
+  type.params = broken_params;
+  type.prepare = broken_prepare;
+  type.example = "{\"torsor\": 1, \"bodies\": [{\"name\": \"top\", \"type\": \"rigid_body\","
+                 " \"mass\": 15, \"inertia\": [0.2, 0.4, 0.3], \"position\": [0, 1, 0]}],"
+                 " \"joints\": [{\"name\": \"pivot\", \"type\": \"broken\", \"a\": \"ground\","
+                 " \"b\": {\"body\": \"top\", \"position\": [0, -1, 0]}}]}";
+  torsor_registry *own = torsor_registry_create(NULL);
+  CHECK_INT(torsor_registry_add(own, &type, NULL), TORSOR_OK);
+  for (wrong = WRONG_PHI; wrong <= NO_ERROR; ++wrong) {
+    conformance c;
+    torsor_error error = {0};
+    CHECK_TRUE(conformance_measure(&c, &type, own, &error));
+    print_message(wrong == NO_ERROR ? " without error:\n" : " with error %d:\n", (int)wrong);
+    CHECK_INT(conformance_holds(&c, type.name), wrong == NO_ERROR);
+  }
+  torsor_registry_destroy(own);
+}
+
+/* The same joint with its second derivatives left to the kit. */
+static torsor_status numeric_prepare(void *self, torsor_setup *setup, torsor_error *error) {
+  broken_ball *ball = self;
+  return torsor_joint_prepare(&ball->joint, setup, 3, broken_relative, true, error);
+}
+
+static void kit_differences_second_derivatives(void **state) {
+  (void)state;
+  wrong = NO_ERROR;
+  torsor_element_type type = *torsor_registry_find(registry, "spherical");
+  type.name = "numeric";
+  type.size = sizeof(broken_ball);
+  type.params = broken_params;
+  type.prepare = numeric_prepare;
+  type.example = "{\"torsor\": 1, \"bodies\": [{\"name\": \"top\", \"type\": \"rigid_body\","
+                 " \"mass\": 15, \"inertia\": [0.2, 0.4, 0.3], \"position\": [0, 1, 0]}],"
+                 " \"joints\": [{\"name\": \"pivot\", \"type\": \"numeric\", \"a\": \"ground\","
+                 " \"b\": {\"body\": \"top\", \"position\": [0, -1, 0]}}]}";
+  torsor_registry *own = torsor_registry_create(NULL);
+  CHECK_INT(torsor_registry_add(own, &type, NULL), TORSOR_OK);
+  conformance c;
+  torsor_error error = {0};
+  CHECK_TRUE(conformance_measure(&c, &type, own, &error));
+  CHECK_TRUE(conformance_holds(&c, type.name));
+  torsor_registry_destroy(own);
+}
+
+static int make_registry(void **state) {
+  (void)state;
+  registry = torsor_registry_create(NULL);
+  return registry ? 0 : -1;
+}
+
+static int free_registry(void **state) {
+  (void)state;
+  torsor_registry_destroy(registry);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_type),
+      cmocka_unit_test(wrong_signs_are_found),
+      cmocka_unit_test(kit_differences_second_derivatives),
+  };
+  return cmocka_run_group_tests(tests, make_registry, free_registry);
+}

@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Install into an empty folder; the command, the library and its pkg-config file must work there.
+# usage: test_install.sh SOURCE_DIR BUILD_DIR
+set -eu
+source=$1
+build=$2
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+
+DESTDIR=$root meson install -C "$build" --no-rebuild --quiet
+prefix=$root$(sed -n 's/^prefix=//p' "$(find "$root" -name torsor.pc)")
+test -x "$prefix/bin/torsor"
+test -f "$prefix/share/torsor/scenes/heavy_top.json"
+
+# The installed command finds the installed data beside itself.
+env -u TORSOR_DATA "$prefix/bin/torsor" verify pendulum_x0_0
+
+# A program against the installed headers, with the shared and with the static library.
+PKG_CONFIG_PATH=$(dirname "$(find "$root" -name torsor.pc)")
+export PKG_CONFIG_PATH
+flags=$(pkg-config --define-variable=prefix="$prefix" --cflags --libs torsor)
+cc -std=c17 "$source/examples/heavy_top.c" -o "$root/shared" $flags
+library=$(dirname "$(find "$root" -name libtorsor.a)")
+LD_LIBRARY_PATH=$library "$root/shared"
+cc -std=c17 "$source/examples/heavy_top.c" -o "$root/static" \
+  $(pkg-config --define-variable=prefix="$prefix" --cflags torsor) "$library/libtorsor.a" \
+  $(pkg-config --define-variable=prefix="$prefix" --static --libs-only-l torsor | sed 's/-ltorsor//')
+"$root/static"
+echo "installed command, shared and static library work"

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* No allocation of ours inside steps, and every allocation on the way to a result may fail.  Linked
+ * with --wrap for malloc, calloc, realloc, aligned_alloc, free, arena_take and arena_string;
+ * SuiteSparse allocates through its own hooks. */
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <SuiteSparse_config.h>
+
+#include "assembly/model.h"
+#include "support.h"
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void __real_free(void *old);
+void *__real_arena_take(arena *a, size_t count, size_t size);
+char *__real_arena_string(arena *a, const char *text);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void __wrap_free(void *old);
+void *__wrap_arena_take(arena *a, size_t count, size_t size);
+char *__wrap_arena_string(arena *a, const char *text);
+
+static long own, foreign; /* calls of ours and of SuiteSparse          */
+static long live;         /* blocks of ours that are not freed yet     */
+static long countdown;    /* n: the n-th call from now fails; 0: none  */
+static bool from_then_on; /* and all after it                          */
+static bool failed, ours; /* one has failed; one of ours has */
+
+static bool fails(long *calls) {
+  ++*calls;
+  if (!(failed && from_then_on) && (countdown == 0 || --countdown > 0)) return false;
+  failed = true;
+  ours |= calls == &own;
+  return true;
+}
+
+static void *counted(void *block) {
+  live += block != NULL;
+  return block;
+}
+
+void *__wrap_malloc(size_t size) {
+  return fails(&own) ? NULL : counted(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+  return fails(&own) ? NULL : counted(__real_calloc(count, size));
+}
+
+void *__wrap_realloc(void *old, size_t size) {
+  if (fails(&own)) return NULL;
+  return old ? __real_realloc(old, size) : counted(__real_realloc(old, size));
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+  return fails(&own) ? NULL : counted(__real_aligned_alloc(alignment, size));
+}
+
+void __wrap_free(void *old) {
+  live -= old != NULL;
+  __real_free(old);
+}
+
+void *__wrap_arena_take(arena *a, size_t count, size_t size) {
+  return fails(&own) ? NULL : __real_arena_take(a, count, size);
+}
+
+char *__wrap_arena_string(arena *a, const char *text) {
+  return fails(&own) ? NULL : __real_arena_string(a, text);
+}
+
+static void *foreign_malloc(size_t size) {
+  return fails(&foreign) ? NULL : __real_malloc(size);
+}
+
+static void *foreign_calloc(size_t count, size_t size) {
+  return fails(&foreign) ? NULL : __real_calloc(count, size);
+}
+
+static void *foreign_realloc(void *old, size_t size) {
+  return fails(&foreign) ? NULL : __real_realloc(old, size);
+}
+
+static int hook_suitesparse(void **state) {
+  (void)state;
+#if SUITESPARSE_MAIN_VERSION >= 6
+  SuiteSparse_config_malloc_func_set(foreign_malloc);
+  SuiteSparse_config_calloc_func_set(foreign_calloc);
+  SuiteSparse_config_realloc_func_set(foreign_realloc);
+#else
+  SuiteSparse_config.malloc_func = foreign_malloc;
+  SuiteSparse_config.calloc_func = foreign_calloc;
+  SuiteSparse_config.realloc_func = foreign_realloc;
+#endif
+  return 0;
+}
+
+/* Forget what was counted; the n-th call from now fails. */
+static void set_countdown(long n, bool all_after) {
+  countdown = n;
+  from_then_on = all_after;
+  failed = ours = false;
+}
+
+/* ---- inside steps
+ * --------------------------------------------------------------------------------- */
+
+static long own_at_start, foreign_at_start;
+
+static torsor_status first_row(void *data, double t, const double *values, int count) {
+  (void)data;
+  (void)values;
+  (void)count;
+  if (t > 0) return TORSOR_OK;
+  own_at_start = own;
+  foreign_at_start = foreign;
+  return TORSOR_OK;
+}
+
+static void steps_allocate_nothing(void **state) {
+  (void)state;
+  static const char *const scenes[] = {"heavy_top", "heavy_top_se3", "triple_pendulum",
+                                       "pendulum_x0_02"};
+  static const char *const formulations[] = {"simulation.formulation=index3",
+                                             "simulation.formulation=ggl"};
+  for (int k = 0; k < 8; ++k) {
+    support_world world;
+    support_load(&world, scenes[k / 2], (const char *const[]){formulations[k % 2], NULL});
+    const torsor_hooks hooks = {.record = first_row};
+    torsor_signals *signals;
+    torsor_summary summary;
+    CHECK_INT(torsor_signals_create(&signals, world.model, NULL, 0, NULL, NULL), TORSOR_OK);
+    CHECK_INT(torsor_simulate(&summary, world.model, torsor_scene_simulation(world.scene), signals,
+                              &hooks, NULL),
+              TORSOR_OK);
+    print_message("  %s, %s: %ld of ours in %ld steps, %.2f of SuiteSparse per factorisation\n",
+                  scenes[k / 2], formulations[k % 2], own - own_at_start, summary.counters.steps,
+                  (double)(foreign - foreign_at_start) / (double)summary.counters.factorizations);
+    CHECK_INT(own - own_at_start, 0);
+    /* and of the library's: KLU keeps its factors unless it has to pivot anew, which is rare */
+    CHECK_LE((double)(foreign - foreign_at_start), 0.1 * (double)summary.counters.steps);
+    torsor_signals_destroy(signals);
+    support_close(&world);
+  }
+}
+
+/* ---- every allocation fails once
+ * --------------------------------------------------------------------- */
+
+static const char scene_text[] =
+    "{\"torsor\": 1, \"bodies\": ["
+    "{\"name\": \"a\", \"type\": \"rigid_body\", \"mass\": 2, \"inertia\": [0.3, 0.4, 0.5],"
+    " \"position\": [0.5, 0, 0], \"angular_velocity\": [0, 0, 3]},"
+    "{\"name\": \"b\", \"type\": \"rigid_body\", \"mass\": 2, \"inertia\": [0.3, 0.4, 0.5],"
+    " \"position\": [1.5, 0, 0]},"
+    "{\"name\": \"loose\", \"type\": \"point_mass\", \"mass\": 1}], \"joints\": ["
+    "{\"name\": \"j\", \"type\": \"revolute\", \"a\": \"ground\","
+    " \"b\": {\"body\": \"a\", \"position\": [-0.5, 0, 0]}},"
+    "{\"name\": \"k\", \"type\": \"spherical\", \"a\": {\"body\": \"a\", \"position\": [0.5, 0, "
+    "0]},"
+    " \"b\": {\"body\": \"b\", \"position\": [-0.5, 0, 0]}}],"
+    " \"simulation\": {\"step\": 1e-3, \"duration\": 3e-3}}";
+
+/* The same with the first joint twice: rank lists to be made. */
+static const char redundant_text[] =
+    "{\"torsor\": 1, \"bodies\": ["
+    "{\"name\": \"a\", \"type\": \"rigid_body\", \"mass\": 2, \"inertia\": [0.3, 0.4, 0.5]}],"
+    " \"joints\": [{\"name\": \"j\", \"type\": \"weld\", \"a\": \"ground\", \"b\": \"a\"},"
+    " {\"name\": \"k\", \"type\": \"weld\", \"a\": \"ground\", \"b\": \"a\"}],"
+    " \"simulation\": {\"step\": 1e-3, \"duration\": 3e-3}}";
+
+static support_world world;
+static int expected_rank;
+
+static torsor_status make_registry(torsor_error *error) {
+  torsor_registry *registry = torsor_registry_create(error);
+  torsor_registry_destroy(registry);
+  return registry ? TORSOR_OK : error->status;
+}
+
+static torsor_status make_model(torsor_error *error) {
+  torsor_model *model = NULL;
+  const torsor_status status = torsor_scene_model(&model, world.scene, error);
+  CHECK_TRUE(!status == (model != NULL));
+  torsor_model_destroy(model);
+  return status;
+}
+
+static torsor_status make_signals(torsor_error *error) {
+  static const char *const names[] = {"a", "energy.total", "j.angle"};
+  torsor_signals *signals = NULL;
+  torsor_status status = torsor_signals_create(&signals, world.model, names, 3, NULL, error);
+  CHECK_TRUE(!status == (signals != NULL));
+  torsor_signals_destroy(signals);
+  return status;
+}
+
+static torsor_status check(torsor_error *error) {
+  torsor_check answer;
+  const torsor_status status = torsor_check_model(&answer, world.model, error);
+  if (!status) {
+    CHECK_INT(answer.rank, expected_rank);
+    CHECK_INT(answer.redundant_count, world.model->nl - expected_rank);
+  }
+  if (!status) torsor_check_destroy(&answer);
+  return status;
+}
+
+static torsor_simulation simulation;
+
+static torsor_status simulate(torsor_error *error) {
+  torsor_summary summary;
+  const torsor_status status =
+      torsor_simulate(&summary, world.model, &simulation, NULL, NULL, error);
+  CHECK_INT(summary.status, status);
+  return status;
+}
+
+/* Every allocation of `work` fails, alone or with all after it: MEMORY with a message and nothing
+ * left behind, until there are no more of them. */
+static void exhaust(const char *name, torsor_status (*work)(torsor_error *error)) {
+  for (int all_after = 0; all_after < 2; ++all_after) {
+    long n = 1, forgiven = 0;
+    for (bool reached = true; reached; ++n) {
+      const long before = live;
+      torsor_error error = {0};
+      set_countdown(n, all_after);
+      const torsor_status status = work(&error);
+      reached = failed;
+      forgiven += reached && !status;
+      if (ours && status != TORSOR_MEMORY)
+        print_error("%s, allocation %ld: %s\n", name, n, error.message);
+      if (!reached) CHECK_INT(status, TORSOR_OK);
+      if (ours) CHECK_INT(status, TORSOR_MEMORY);
+      if (status) CHECK_TRUE(error.status == TORSOR_MEMORY && error.message[0]);
+      set_countdown(0, false);
+      CHECK_INT(live, before);
+      CHECK_TRUE(n < 100000);
+    }
+    print_message("  %s: %ld allocations, each failed %s; SuiteSparse did without %ld\n", name,
+                  n - 2, all_after ? "with all after it" : "alone", forgiven);
+  }
+}
+
+static void open_world(const char *text, const char *const *set) {
+  torsor_error error = {0};
+  const torsor_status status = support_open(&world, text, set, &error);
+  if (status) print_error("%s: %s\n", error.path, error.message);
+  CHECK_INT(status, TORSOR_OK);
+  simulation = *torsor_scene_simulation(world.scene);
+}
+
+static void cold_paths(void **state) {
+  (void)state;
+  open_world(scene_text, NULL);
+  exhaust("registry", make_registry);
+  exhaust("model", make_model);
+  exhaust("signals", make_signals);
+  expected_rank = 8;
+  exhaust("check", check);
+  support_close(&world);
+  open_world(redundant_text, NULL);
+  expected_rank = 6;
+  exhaust("check, redundant", check);
+  support_close(&world);
+}
+
+static void simulations(void **state) {
+  (void)state;
+  static const char *const solvers[] = {"klu", "umfpack"};
+  open_world(scene_text, NULL);
+  for (int k = 0; k < 4; ++k) {
+    char name[40];
+    simulation.linear_solver = solvers[k % 2];
+    simulation.settings.formulation = k / 2 ? TORSOR_GGL : TORSOR_INDEX3;
+    snprintf(name, sizeof name, "simulate, %s, %s", solvers[k % 2], k / 2 ? "ggl" : "index3");
+    exhaust(name, simulate);
+  }
+  support_close(&world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(steps_allocate_nothing),
+      cmocka_unit_test(cold_paths),
+      cmocka_unit_test(simulations),
+  };
+  return cmocka_run_group_tests(tests, hook_suitesparse, NULL);
+}
