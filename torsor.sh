@@ -10,7 +10,7 @@ build=${TORSOR_BUILD:-$here/build}
 
 build_packages="gcc libc6-dev libgsl-dev libsuitesparse-dev libcjson-dev libmuparser-dev
   libxxhash-dev meson ninja-build pkg-config"
-test_packages="clang libclang-rt-14-dev libcmocka-dev python3 python3-jsonschema"
+test_packages="clang libclang-rt-14-dev libcmocka-dev python3"
 
 installed() {
   dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
