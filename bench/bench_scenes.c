@@ -14,8 +14,8 @@ typedef struct variant {
 } variant;
 
 static const variant variants[] = {
-    {"heavy_top", "index3", "10"},     {"heavy_top", "ggl", "10"},
-    {"heavy_top_se3", "index3", "10"}, {"heavy_top_se3", "ggl", "10"},
+    {"heavy_top", "index3", "10"},      {"heavy_top", "ggl", "10"},
+    {"heavy_top_se3", "index3", "10"},  {"heavy_top_se3", "ggl", "10"},
     {"triple_pendulum", "index3", "2"}, {"triple_pendulum", "ggl", "2"},
 };
 

@@ -15,9 +15,9 @@
 #define TWO_PI 6.283185307179586
 
 typedef struct sleeve {
-  torsor_joint joint; /* first: the kit's part                                */
-  v3 axis, axis_b;    /* n, n_b: the rod in the axes of a and of b            */
-  v3 e1, e2;          /* across the rod, in a; (e1, e2, n) right-handed       */
+  torsor_joint joint; /* first: the kit's part */
+  v3 axis, axis_b;    /* n, n_b: the rod in the axes of a and of b */
+  v3 e1, e2;          /* across the rod, in a; (e1, e2, n) right-handed */
   v3 f1;              /* in b: where e1 is at the start, so that angle(0) = 0 */
 } sleeve;
 

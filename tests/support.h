@@ -22,13 +22,13 @@ void support_close(support_world *world);
 
 /** What a simulation handed to its hooks. */
 typedef struct support_trace {
-  int columns, rows, room; /* columns of a row: t, then the signals               */
-  double *value;           /* [rows x columns]                                    */
+  int columns, rows, room; /* columns of a row: t, then the signals */
+  double *value;           /* [rows x columns] */
   char warnings[2000];
-  int stop_after; /* stop hook: true after so many steps; 0 = never      */
-  int refuse_row; /* record hook: TORSOR_FILE at this row; 0 = never     */
+  int stop_after; /* stop hook: true after so many steps; 0 = never */
+  int refuse_row; /* record hook: TORSOR_FILE at this row; 0 = never */
   int steps;
-  torsor_counters last; /* counters of the last progress call                  */
+  torsor_counters last; /* counters of the last progress call */
 } support_trace;
 
 /** Simulate with the scene's own settings and signals.  `error` may be NULL. */

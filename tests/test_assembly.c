@@ -72,8 +72,8 @@ typedef struct subject {
   support_world world;
   assembly *a;
   const torsor_problem *problem;
-  int nq, nv, nl, n;                         /* n: unknowns of the stabilised system     */
-  double *q0, *q, *v, *acc, *lambda, *s, *w; /* base state, q = q0 exp(w)   */
+  int nq, nv, nl, n;                         /* n: unknowns of the stabilised system */
+  double *q0, *q, *v, *acc, *lambda, *s, *w; /* base state, q = q0 exp(w) */
   torsor_weights weights;
 } subject;
 

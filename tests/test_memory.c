@@ -27,10 +27,10 @@ void __wrap_free(void *old);
 void *__wrap_arena_take(arena *a, size_t count, size_t size);
 char *__wrap_arena_string(arena *a, const char *text);
 
-static long own, foreign; /* calls of ours and of SuiteSparse          */
-static long live;         /* blocks of ours that are not freed yet     */
-static long countdown;    /* n: the n-th call from now fails; 0: none  */
-static bool from_then_on; /* and all after it                          */
+static long own, foreign; /* calls of ours and of SuiteSparse */
+static long live;         /* blocks of ours that are not freed yet */
+static long countdown;    /* n: the n-th call from now fails; 0: none */
+static bool from_then_on; /* and all after it */
 static bool failed, ours; /* one has failed; one of ours has */
 
 static bool fails(long *calls) {

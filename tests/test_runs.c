@@ -415,7 +415,7 @@ static void spin(const char *group, const char *formulation, double turn) {
     CHECK_NEAR(now[2], turn / 0.01, 1e-9 * turn / 0.01);
   }
   /* Every step rounds the quaternion twice and the increment once: 4 round-offs of a turn at most.
-   */
+ */
   const double bound = 4 * CHECK_EPS * steps * (1 + turn);
   char label[120];
   snprintf(label, sizeof label, "%s, %s, %.3g rad a step: %.6g turns", group,

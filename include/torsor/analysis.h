@@ -28,9 +28,9 @@ TORSOR_API const char *torsor_signals_unit(const torsor_signals *signals, int co
 
 typedef struct torsor_simulation {
   torsor_settings settings;
-  double duration;              /* s                                   */
-  int every;                    /* output every so many steps          */
-  const char *linear_solver;    /* "klu" | "umfpack"; NULL = "klu"     */
+  double duration;           /* s */
+  int every;                 /* output every so many steps */
+  const char *linear_solver; /* "klu" | "umfpack"; NULL = "klu" */
 } torsor_simulation;
 
 /** Called by the simulation; every member may be NULL. */
@@ -48,13 +48,13 @@ typedef struct torsor_hooks {
 
 typedef struct torsor_summary {
   torsor_status status;
-  double t;                                  /* time reached                                    */
+  double t; /* time reached */
   torsor_counters counters;
-  double cpu_seconds, wall_seconds;          /* of the time loop, output included               */
-  double setup_seconds;                      /* CPU, everything before it                       */
-  double max_phi, max_phi_velocity;          /* over the output times                           */
-  double energy_initial, energy_final, energy_max_drift; /* J; drift over the output times      */
-  double moved_position, moved_velocity;     /* by the assembly of the initial state            */
+  double cpu_seconds, wall_seconds;                      /* of the time loop, output included */
+  double setup_seconds;                                  /* CPU, everything before it */
+  double max_phi, max_phi_velocity;                      /* over the output times */
+  double energy_initial, energy_final, energy_max_drift; /* J; drift over the output times */
+  double moved_position, moved_velocity;                 /* by the assembly of the initial state */
 } torsor_summary;
 
 /** Initial state from the scene's values: positions must satisfy the constraints, velocities left
@@ -68,14 +68,14 @@ TORSOR_API torsor_status torsor_simulate(torsor_summary *summary, const torsor_m
 /* ---- check ------------------------------------------------------------------------------- */
 
 typedef struct torsor_redundant_row {
-  int element, row;              /* joint and row within it                                     */
-  int with[8], with_row[8];      /* the rows that it repeats (as far as they fit)               */
+  int element, row;         /* joint and row within it */
+  int with[8], with_row[8]; /* the rows that it repeats (as far as they fit) */
   int with_count;
 } torsor_redundant_row;
 
 typedef struct torsor_check {
   torsor_model_counts counts;
-  int gruebler, mobility, rank;  /* velocities - rows; velocities - rank; rank of B at the start */
+  int gruebler, mobility, rank; /* velocities - rows; velocities - rank; rank of B at the start */
   int redundant_count;
   torsor_redundant_row *redundant;
   int warning_count;
@@ -93,16 +93,16 @@ TORSOR_API void torsor_check_destroy(torsor_check *check);
 /** A table of time series: column 0 is t. */
 typedef struct torsor_table {
   int columns, rows;
-  char **name;      /* [columns]                 */
-  double *value;    /* [rows x columns] row-major */
+  char **name;   /* [columns] */
+  double *value; /* [rows x columns] row-major */
 } torsor_table;
 TORSOR_API void torsor_table_destroy(torsor_table *table);
 
 /** Tolerance of one signal: |difference| <= atol + rtol |reference|. */
 typedef struct torsor_tolerance {
-  char signal[96];   /* "top.position" or "top.position.x" */
+  char signal[96]; /* "top.position" or "top.position.x" */
   double atol, rtol;
-  char basis[256];   /* where it comes from                */
+  char basis[256]; /* where it comes from */
 } torsor_tolerance;
 
 typedef struct torsor_difference {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #if defined(__GNUC__)
-#define TORSOR_API __attribute__((visibility("default")))
+#define TORSOR_API                         __attribute__((visibility("default")))
 #define TORSOR_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
 #else
 #define TORSOR_API

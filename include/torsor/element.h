@@ -22,7 +22,7 @@
 
 /** Most nodes and constraint rows that one element may use. */
 #define TORSOR_ELEMENT_NODES 4
-#define TORSOR_ELEMENT_ROWS 12
+#define TORSOR_ELEMENT_ROWS  12
 
 /** Marks the ground where a node index is expected. */
 #define TORSOR_GROUND (-1)
@@ -31,24 +31,24 @@
 
 /** What a parameter is in a scene, and the C member that it fills. */
 typedef enum torsor_param_kind {
-  TORSOR_PARAM_NUMBER,           /* number or expression           double                        */
-  TORSOR_PARAM_INTEGER,          /* whole number                   int                           */
-  TORSOR_PARAM_BOOLEAN,          /* true | false                   bool                          */
-  TORSOR_PARAM_CHOICE,           /* one word of `choices`          int, index of the word        */
-  TORSOR_PARAM_VECTOR,           /* [x, y, z]                      v3                            */
-  TORSOR_PARAM_DIRECTION,        /* [x, y, z] not zero             v3 of length 1                */
-  TORSOR_PARAM_INERTIA,          /* [Jx, Jy, Jz] or 3x3            m3, symmetric and physical    */
-  TORSOR_PARAM_ORIENTATION,      /* object, see docs/scene.md      so3                           */
-  TORSOR_PARAM_ANGULAR_VELOCITY, /* [..] body axes, or {"in",..}   torsor_angular_velocity       */
-  TORSOR_PARAM_GROUP,            /* "R3xSO3" | "SE3" | "SO3"       torsor_group                  */
-  TORSOR_PARAM_MARKER            /* "body" or {"body",..}          torsor_marker                 */
+  TORSOR_PARAM_NUMBER,           /* number or expression           double */
+  TORSOR_PARAM_INTEGER,          /* whole number                   int */
+  TORSOR_PARAM_BOOLEAN,          /* true | false                   bool */
+  TORSOR_PARAM_CHOICE,           /* one word of `choices`          int, index of the word */
+  TORSOR_PARAM_VECTOR,           /* [x, y, z]                      v3 */
+  TORSOR_PARAM_DIRECTION,        /* [x, y, z] not zero             v3 of length 1 */
+  TORSOR_PARAM_INERTIA,          /* [Jx, Jy, Jz] or 3x3            m3, symmetric and physical */
+  TORSOR_PARAM_ORIENTATION,      /* object, see docs/scene.md      so3 */
+  TORSOR_PARAM_ANGULAR_VELOCITY, /* [..] body axes, or {"in",..}   torsor_angular_velocity */
+  TORSOR_PARAM_GROUP,            /* "R3xSO3" | "SE3" | "SO3"       torsor_group */
+  TORSOR_PARAM_MARKER            /* "body" or {"body",..}          torsor_marker */
 } torsor_param_kind;
 
 /** Conditions on a parameter's value; they may be combined. */
 enum {
-  TORSOR_POSITIVE = 1,          /* number > 0                                                     */
-  TORSOR_NONNEGATIVE = 2,       /* number >= 0                                                    */
-  TORSOR_NEEDS_ORIENTATION = 4, /* marker: the body must have an orientation (not a point mass)   */
+  TORSOR_POSITIVE = 1,          /* number > 0 */
+  TORSOR_NONNEGATIVE = 2,       /* number >= 0 */
+  TORSOR_NEEDS_ORIENTATION = 4, /* marker: the body must have an orientation (not a point mass) */
 };
 
 /** `fallback` of a parameter that may be left out and has no default value: the member is then
@@ -56,14 +56,14 @@ enum {
 #define TORSOR_OPTIONAL ""
 
 typedef struct torsor_param {
-  const char *key;           /* word in the scene                                                 */
+  const char *key; /* word in the scene */
   torsor_param_kind kind;
-  size_t offset;             /* of the member in the instance                                     */
-  const char *unit;          /* "kg", "m", ...; NULL = none                                       */
-  const char *fallback;      /* default as JSON text; NULL = required; TORSOR_OPTIONAL            */
-  const char *doc;           /* one sentence                                                      */
-  const char *const *choices;/* NULL-terminated, for TORSOR_PARAM_CHOICE                          */
-  unsigned conditions;       /* TORSOR_POSITIVE ...                                               */
+  size_t offset;              /* of the member in the instance */
+  const char *unit;           /* "kg", "m", ...; NULL = none */
+  const char *fallback;       /* default as JSON text; NULL = required; TORSOR_OPTIONAL */
+  const char *doc;            /* one sentence */
+  const char *const *choices; /* NULL-terminated, for TORSOR_PARAM_CHOICE */
+  unsigned conditions;        /* TORSOR_POSITIVE ... */
 } torsor_param;
 
 /** Angular velocity as given: `in_inertial` says in which axes; absent when value.x is NaN. */
@@ -75,67 +75,71 @@ typedef struct torsor_angular_velocity {
 /** A frame fixed to a node (or to the ground): offset (R, x) in the node's frame, and where it is
  *  in the inertial frame at the start. */
 typedef struct torsor_marker {
-  int node;   /* index in the model, or TORSOR_GROUND */
-  m3 R;       /* offset rotation                      */
-  v3 x;       /* offset position, m                   */
-  m3 R0;      /* initial rotation, marker to inertial */
-  v3 x0;      /* initial position, inertial, m        */
+  int node; /* index in the model, or TORSOR_GROUND */
+  m3 R;     /* offset rotation */
+  v3 x;     /* offset position, m */
+  m3 R0;    /* initial rotation, marker to inertial */
+  v3 x0;    /* initial position, inertial, m */
 } torsor_marker;
 
 /** True when an optional number or vector was left out. */
-static inline bool torsor_absent_number(double value) { return value != value; }
-static inline bool torsor_absent_vector(v3 value) { return value.x != value.x; }
+static inline bool torsor_absent_number(double value) {
+  return value != value;
+}
+static inline bool torsor_absent_vector(v3 value) {
+  return value.x != value.x;
+}
 
 /* ---- what an element declares before values exist ---------------------------------------- */
 
 /** Initial state of a node that a body makes. */
 typedef struct torsor_node_init {
   torsor_group group;
-  se3 frame;          /* initial frame; for SO3 the position stays where it is; for R3 R = identity */
-  twist V;            /* initial body twist: U = R^T x' and Omega, as far as given                 */
+  se3 frame; /* initial frame; for SO3 the position stays where it is; for R3 R = identity */
+  twist V;   /* initial body twist: U = R^T x' and Omega, as far as given */
   bool velocity_given, angular_velocity_given;
 } torsor_node_init;
 
 /** Filled by `prepare`: the nodes that the element makes or uses and its constraint rows. */
 typedef struct torsor_setup {
-  v3 gravity;                          /* in: of the scene, inertial axes, m/s^2                   */
-  const char *name;                    /* in: the element's name                                   */
-  int new_nodes;                       /* out, bodies: nodes made ...                              */
-  torsor_node_init new_node[TORSOR_ELEMENT_NODES]; /* ... and their initial state                  */
-  int nodes;                           /* out, joints and forces: nodes used (new ones come first) */
-  int node[TORSOR_ELEMENT_NODES];      /* out: their indices in the model; never TORSOR_GROUND     */
-  int rows;                            /* out: holonomic constraint rows                           */
-  double length;                       /* out: largest lever arm used, m: scale of round-off       */
+  v3 gravity;                                      /* in: of the scene, inertial axes, m/s^2 */
+  const char *name;                                /* in: the element's name */
+  int new_nodes;                                   /* out, bodies: nodes made ... */
+  torsor_node_init new_node[TORSOR_ELEMENT_NODES]; /* ... and their initial state */
+  int nodes;                      /* out, joints and forces: nodes used (new ones come first) */
+  int node[TORSOR_ELEMENT_NODES]; /* out: their indices in the model; never TORSOR_GROUND */
+  int rows;                       /* out: holonomic constraint rows */
+  double length;                  /* out: largest lever arm used, m: scale of round-off */
 } torsor_setup;
 
 /* ---- hot evaluation ---------------------------------------------------------------------- */
 
 /** Motion of a node as elements see it. */
 typedef struct torsor_motion {
-  m3 R;     /* node frame to inertial axes     */
-  v3 x;     /* position, inertial, m           */
-  twist V;  /* body twist (U, Omega)           */
-  twist A;  /* its time derivative             */
+  m3 R;    /* node frame to inertial axes */
+  v3 x;    /* position, inertial, m */
+  twist V; /* body twist (U, Omega) */
+  twist A; /* its time derivative */
 } torsor_motion;
 
 typedef struct torsor_element_in {
   double t;
   const torsor_motion *const *node; /* [nodes]  motion of the nodes declared in `prepare` */
-  const double *lambda;             /* [rows]   multipliers                               */
+  const double *lambda;             /* [rows]   multipliers */
 } torsor_element_in;
 
 /** Wanted outputs; NULL = not wanted.  `eval` adds to them.  n = 6 * nodes, matrices row-major.
  *  Directions e of dq are body-fixed: frame <- frame exp(e). */
 typedef struct torsor_element_out {
-  double *r;     /* [n]         inertia + internal - external wrenches + B^T lambda, node axes   */
-  double *phi;   /* [rows]      constraints                                                      */
-  double *phi_v; /* [rows]      B V + dPhi/dt                                                    */
-  double *phi_a; /* [rows]      D_q(B V)[V] + 2 d(B V)/dt + d2Phi/dt2: B A is added to it        */
-  double *B;     /* [rows x n]  D_q Phi                                                          */
-  double *M;     /* [n x n]     dr/dA                                                            */
-  double *C;     /* [n x n]     dr/dV                                                            */
-  double *K;     /* [n x n]     dr/dq at constant V, A, lambda                                   */
-  double *Z;     /* [rows x n]  D_q(B V + dPhi/dt) at constant V                                 */
+  double *r;     /* [n]         inertia + internal - external wrenches + B^T lambda, node axes */
+  double *phi;   /* [rows]      constraints */
+  double *phi_v; /* [rows]      B V + dPhi/dt */
+  double *phi_a; /* [rows]      D_q(B V)[V] + 2 d(B V)/dt + d2Phi/dt2: B A is added to it */
+  double *B;     /* [rows x n]  D_q Phi */
+  double *M;     /* [n x n]     dr/dA */
+  double *C;     /* [n x n]     dr/dV */
+  double *K;     /* [n x n]     dr/dq at constant V, A, lambda */
+  double *Z;     /* [rows x n]  D_q(B V + dPhi/dt) at constant V */
 } torsor_element_out;
 
 /** Energies (J) and momenta (inertial axes; angular momentum about the origin) of an element. */
@@ -147,7 +151,7 @@ typedef struct torsor_balance {
 /** A joint coordinate: its value and rate are outputs and may carry springs, drives and limits. */
 typedef struct torsor_coordinate {
   const char *name, *rate; /* names of the signals, e.g. "angle" and "rate" */
-  const char *unit;        /* of the value, e.g. "rad"                      */
+  const char *unit;        /* of the value, e.g. "rad" */
   double period;           /* 2 pi for an angle that is counted over many turns; 0 = none */
 } torsor_coordinate;
 
@@ -163,16 +167,16 @@ typedef enum torsor_kind { TORSOR_BODY, TORSOR_JOINT, TORSOR_FORCE } torsor_kind
 enum { TORSOR_HAS_M = 1, TORSOR_HAS_C = 2, TORSOR_HAS_K = 4 };
 
 typedef struct torsor_element_type {
-  uint32_t abi;             /* TORSOR_ELEMENT_ABI                                              */
+  uint32_t abi; /* TORSOR_ELEMENT_ABI */
   torsor_kind kind;
-  const char *name;         /* the word behind "type" in a scene                               */
-  const char *title;        /* one line                                                        */
-  const char *doc;          /* equations, conventions, sources                                 */
-  const char *example;      /* a complete scene in JSON that uses the type                     */
-  size_t size;              /* bytes of an instance                                            */
-  const torsor_param *params; /* ended by a zero key                                           */
-  unsigned tangents;        /* TORSOR_HAS_M | ...                                              */
-  bool numeric_tangent;     /* M, C, K, Z by differences: eval leaves them alone               */
+  const char *name;           /* the word behind "type" in a scene */
+  const char *title;          /* one line */
+  const char *doc;            /* equations, conventions, sources */
+  const char *example;        /* a complete scene in JSON that uses the type */
+  size_t size;                /* bytes of an instance */
+  const torsor_param *params; /* ended by a zero key */
+  unsigned tangents;          /* TORSOR_HAS_M | ... */
+  bool numeric_tangent;       /* M, C, K, Z by differences: eval leaves them alone */
 
   /** Checks the parameters and declares the layout.  Cold; may fail with a message. */
   torsor_status (*prepare)(void *self, torsor_setup *setup, torsor_error *error);
@@ -194,7 +198,7 @@ typedef struct torsor_element_type {
 /** What a plug-in exports under the name `torsor_plugin`. */
 typedef struct torsor_plugin_table {
   uint32_t abi;                            /* TORSOR_ELEMENT_ABI */
-  const torsor_element_type *const *types; /* NULL-terminated    */
+  const torsor_element_type *const *types; /* NULL-terminated */
 } torsor_plugin_table;
 
 /** Export the types of a plug-in: TORSOR_PLUGIN_TYPES(&my_joint, &my_force), once, at the end of its

@@ -16,11 +16,11 @@
 /** Where the problem is evaluated. */
 typedef struct torsor_point {
   double t;
-  const double *q;      /* [nq] configuration                                               */
-  const double *v;      /* [nv] velocity                                                    */
-  const double *a;      /* [nv] its derivative v'                                           */
-  const double *lambda; /* [nl] multipliers                                                 */
-  const double *u;      /* [nv] increment that led to q = q0 exp(u); NULL: T(u) = identity  */
+  const double *q;      /* [nq] configuration */
+  const double *v;      /* [nv] velocity */
+  const double *a;      /* [nv] its derivative v' */
+  const double *lambda; /* [nl] multipliers */
+  const double *u;      /* [nv] increment that led to q = q0 exp(u); NULL: T(u) = identity */
 } torsor_point;
 
 /** Linear systems that a problem can factor.  T = T(u), all blocks at the given point:
@@ -48,8 +48,8 @@ typedef struct torsor_weights {
 
 typedef struct torsor_problem {
   void *self;
-  int nq, nv, nl;   /* coordinates, velocities, holonomic constraints                            */
-  double length;    /* scale of positions beside |q|: largest lever arm, for the round-off floor */
+  int nq, nv, nl; /* coordinates, velocities, holonomic constraints */
+  double length;  /* scale of positions beside |q|: largest lever arm, for the round-off floor */
 
   /** q1 = q exp(u).  q1 may be q. */
   void (*plus)(void *self, double *q1, const double *q, const double *u);
@@ -96,14 +96,14 @@ TORSOR_API torsor_status torsor_alpha_check_stability(const torsor_alpha *alpha,
                                                       torsor_error *error);
 
 typedef struct torsor_settings {
-  const char *method;             /* name in the method table: "generalized_alpha" */
+  const char *method; /* name in the method table: "generalized_alpha" */
   torsor_formulation formulation;
   torsor_start start;
   torsor_alpha alpha;
-  double step;                    /* s                                                      */
-  double atol, rtol;              /* Newton: |correction| <= atol + rtol |unknown|          */
-  int max_iterations;             /* Newton iterations per step before the step is halved   */
-  int max_halvings;               /* a step may be cut to step/2^max_halvings               */
+  double step;        /* s */
+  double atol, rtol;  /* Newton: |correction| <= atol + rtol |unknown| */
+  int max_iterations; /* Newton iterations per step before the step is halved */
+  int max_halvings;   /* a step may be cut to step/2^max_halvings */
 } torsor_settings;
 
 /** Generalised-alpha, index 3, rho_inf = 0.9, perturbed start, atol 1e-12, rtol 1e-8 (S4 section 5). */
@@ -117,10 +117,10 @@ typedef struct torsor_counters {
 /** Where a step failed, in numbers of the problem. */
 typedef struct torsor_failure {
   torsor_status status;
-  double t, h;          /* end of the step tried and its size              */
-  int velocity;         /* index of the worst unknown in v, -1 = none      */
-  int constraint;       /* index of the worst constraint row, -1 = none    */
-  double value;         /* its correction (velocity) or residual (row)     */
+  double t, h;    /* end of the step tried and its size */
+  int velocity;   /* index of the worst unknown in v, -1 = none */
+  int constraint; /* index of the worst constraint row, -1 = none */
+  double value;   /* its correction (velocity) or residual (row) */
   int iterations;
 } torsor_failure;
 
@@ -146,7 +146,7 @@ TORSOR_API torsor_status torsor_integrator_step(torsor_integrator *integrator);
 typedef struct torsor_state {
   double t;
   const double *q, *v, *a, *lambda; /* a = v' at t (S4: not the auxiliary variable a_n) */
-  const double *eta;                /* [nl] of the last step, GGL only, else NULL       */
+  const double *eta;                /* [nl] of the last step, GGL only, else NULL */
 } torsor_state;
 TORSOR_API torsor_state torsor_integrator_state(const torsor_integrator *integrator);
 TORSOR_API torsor_counters torsor_integrator_counters(const torsor_integrator *integrator);
@@ -164,17 +164,17 @@ typedef struct torsor_dense {
   void *data;
   int nq, nv, nl;
   double length;
-  void (*mass)(void *data, double t, const double *q, double *M);             /* [nv x nv]   */
-  void (*force)(void *data, double t, const double *q, const double *v, double *g); /* [nv]  */
-  void (*constraint)(void *data, double t, const double *q, double *phi);     /* [nl]        */
-  void (*gradient)(void *data, double t, const double *q, double *B);         /* [nl x nv]   */
+  void (*mass)(void *data, double t, const double *q, double *M);                   /* [nv x nv] */
+  void (*force)(void *data, double t, const double *q, const double *v, double *g); /* [nv] */
+  void (*constraint)(void *data, double t, const double *q, double *phi);           /* [nl] */
+  void (*gradient)(void *data, double t, const double *q, double *B);               /* [nl x nv] */
   /** phi_t [nl], NULL = scleronomic. */
   void (*constraint_rate)(void *data, double t, const double *q, double *phi_t);
   /** R(v,v) + 2 Phi_tq v + Phi_tt [nl]; NULL = by differences of B v + Phi_t. */
   void (*hidden)(void *data, double t, const double *q, const double *v, double *phi_a);
   /** The group; all NULL = R^n. */
   void (*plus)(void *data, double *q1, const double *q, const double *u);
-  void (*tan)(void *data, double *T, const double *u);                        /* [nv x nv]   */
+  void (*tan)(void *data, double *T, const double *u); /* [nv x nv] */
   void (*bracket)(void *data, double *out, const double *a, const double *b);
 } torsor_dense;
 

@@ -17,22 +17,22 @@
 
 typedef struct torsor_relative_in {
   double t;
-  m3 R;                 /* axes of marker b in those of marker a                   */
-  v3 p;                 /* origin of marker b in marker a, m                       */
-  twist V;              /* direction of Z: the relative twist, axes of b           */
-  const double *lambda; /* [rows] for KL; NULL when KL is not wanted               */
+  m3 R;                 /* axes of marker b in those of marker a */
+  v3 p;                 /* origin of marker b in marker a, m */
+  twist V;              /* direction of Z: the relative twist, axes of b */
+  const double *lambda; /* [rows] for KL; NULL when KL is not wanted */
 } torsor_relative_in;
 
 /** Rows are those of the joint; they are zero on entry, KL and Z where `second` is set. */
 typedef struct torsor_relative_out {
   double phi[TORSOR_ELEMENT_ROWS];
-  double phi_t[TORSOR_ELEMENT_ROWS];  /* d phi/dt at fixed H                       */
-  double phi_tt[TORSOR_ELEMENT_ROWS]; /* d2 phi/dt2 at fixed H                     */
+  double phi_t[TORSOR_ELEMENT_ROWS];  /* d phi/dt at fixed H */
+  double phi_tt[TORSOR_ELEMENT_ROWS]; /* d2 phi/dt2 at fixed H */
   double J[TORSOR_ELEMENT_ROWS][6];
   double J_t[TORSOR_ELEMENT_ROWS][6]; /* d J/dt at fixed H: zero unless J depends on t */
-  bool second;                        /* in: are KL and Z wanted?                  */
-  double KL[6][6];                    /* column k: D(J^T lambda)[e_k]              */
-  double Z[TORSOR_ELEMENT_ROWS][6];   /* column k: D(J V)[e_k] at constant V       */
+  bool second;                        /* in: are KL and Z wanted? */
+  double KL[6][6];                    /* column k: D(J^T lambda)[e_k] */
+  double Z[TORSOR_ELEMENT_ROWS][6];   /* column k: D(J V)[e_k] at constant V */
 } torsor_relative_out;
 
 /** Add a 3x3 block to a 6x6 matrix at (row, column). */
@@ -48,8 +48,8 @@ typedef torsor_status (*torsor_relative)(const void *self, const torsor_relative
 typedef struct torsor_joint {
   torsor_marker a, b;
   int rows;
-  int side_a, side_b; /* which of the element's nodes is a's and b's; -1 = ground     */
-  bool numeric;       /* KL and Z by differences of J over the 6 directions           */
+  int side_a, side_b; /* which of the element's nodes is a's and b's; -1 = ground */
+  bool numeric;       /* KL and Z by differences of J over the 6 directions */
   torsor_relative relative;
 } torsor_joint;
 

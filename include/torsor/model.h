@@ -23,9 +23,8 @@ TORSOR_API torsor_status torsor_builder_add(torsor_builder *builder,
 /** Fill `marker`: the frame (R, x) fixed to the body called `body`, or to "ground".
  *  `conditions`: TORSOR_NEEDS_ORIENTATION or 0.  TORSOR_SCENE when there is no such body (the hint
  *  has a near name) or it does not meet the conditions. */
-TORSOR_API torsor_status torsor_builder_marker(torsor_marker *marker,
-                                               const torsor_builder *builder, const char *body,
-                                               so3 R, v3 x, unsigned conditions,
+TORSOR_API torsor_status torsor_builder_marker(torsor_marker *marker, const torsor_builder *builder,
+                                               const char *body, so3 R, v3 x, unsigned conditions,
                                                torsor_error *error);
 
 /** Close the model: numbering, sparsity pattern, scatter maps.  The builder stays to be destroyed. */

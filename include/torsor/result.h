@@ -23,8 +23,8 @@ TORSOR_API torsor_status torsor_csv_read(torsor_table *out, const char *file, to
 
 /** What summary.json says beside the numbers of torsor_summary. */
 typedef struct torsor_result_info {
-  const char *scene, *title, *hash;   /* scene name, title and canonical hash */
-  const char *message;                /* status text or error message         */
+  const char *scene, *title, *hash; /* scene name, title and canonical hash */
+  const char *message;              /* status text or error message */
   const torsor_simulation *simulation;
 } torsor_result_info;
 

@@ -11,9 +11,8 @@ typedef struct torsor_scene torsor_scene;
 /** Read a scene file.  `set` [set_count] are changes "PATH=VALUE" made before anything is
  *  interpreted.  The registry must outlive the scene. */
 TORSOR_API torsor_status torsor_scene_load(torsor_scene **out, const char *file,
-                                           const torsor_registry *registry,
-                                           const char *const *set, int set_count,
-                                           torsor_error *error);
+                                           const torsor_registry *registry, const char *const *set,
+                                           int set_count, torsor_error *error);
 /** The same from memory; `name` stands for the file in messages. */
 TORSOR_API torsor_status torsor_scene_parse(torsor_scene **out, const char *text, size_t length,
                                             const char *name, const torsor_registry *registry,
@@ -49,7 +48,7 @@ TORSOR_API torsor_status torsor_schema_text(char **out, const torsor_registry *r
 /** Sidecar of a reference file. */
 typedef struct torsor_reference {
   char title[160];
-  char data[320];                /* path of the CSV file                     */
+  char data[320]; /* path of the CSV file */
   int tolerance_count;
   torsor_tolerance *tolerances;
 } torsor_reference;

@@ -68,12 +68,12 @@ static bool name_covers(const char *name, const char *column) {
 
 typedef struct comparison {
   const torsor_table *result, *reference;
-  int *group_of; /* [reference columns] place in `difference`, -1 = not compared  */
-  int *twin;     /* [reference columns] column of the result                      */
-  int *row;      /* [reference rows] row of the result                            */
-  int *member;   /* [reference columns] columns of one group                      */
-  const torsor_tolerance **tolerance; /* [reference columns] of each group         */
-  torsor_difference *difference;      /* [reference columns] groups, `count` used  */
+  int *group_of; /* [reference columns] place in `difference`, -1 = not compared */
+  int *twin;     /* [reference columns] column of the result */
+  int *row;      /* [reference rows] row of the result */
+  int *member;   /* [reference columns] columns of one group */
+  const torsor_tolerance **tolerance; /* [reference columns] of each group */
+  torsor_difference *difference;      /* [reference columns] groups, `count` used */
   int count;
 } comparison;
 

@@ -21,10 +21,10 @@ typedef struct finder {
   const torsor_model *model;
   initial_state *state;
   unsigned char *given;
-  double *residual; /* [nl]      */
+  double *residual; /* [nl] */
   double *x;        /* [nv + nl] */
   double *w, *y;    /* [nv], [nl] correction of v and its multipliers */
-  double *r;        /* [nv]      */
+  double *r;        /* [nv] */
   double length;    /* scale of positions, m */
 } finder;
 

@@ -8,10 +8,10 @@
 
 /** Consistent initial positions and velocities. */
 typedef struct initial_state {
-  double *q, *v;                  /* [nq], [nv]                                             */
-  double moved_position;          /* largest change of a position coordinate, m or rad      */
-  double moved_velocity;          /* largest change of a velocity that was given            */
-  int position_row, velocity_row; /* constraint row that asked for the change           */
+  double *q, *v;                  /* [nq], [nv] */
+  double moved_position;          /* largest change of a position coordinate, m or rad */
+  double moved_velocity;          /* largest change of a velocity that was given */
+  int position_row, velocity_row; /* constraint row that asked for the change */
 } initial_state;
 
 /** From the values of the scene.  Positions must satisfy the constraints up to the rounding of

@@ -23,11 +23,11 @@ struct assembly {
   arena memory;
   const torsor_model *model;
   torsor_problem problem;
-  torsor_motion *motion;             /* [nodes]                                       */
-  double (*wrench)[6];               /* [nodes] residual in body axes                 */
-  node_map *map;                     /* [nodes]                                       */
+  torsor_motion *motion;             /* [nodes] */
+  double (*wrench)[6];               /* [nodes] residual in body axes */
+  node_map *map;                     /* [nodes] */
   const torsor_motion *const **seen; /* [elements][nodes] motions that an element sees */
-  double *B0;                        /* pinned gradient, dense blocks [rows x dofs]   */
+  double *B0;                        /* pinned gradient, dense blocks [rows x dofs] */
   element_blocks blocks;
   kkt plain, stabilised, *factored;
   int failed; /* element whose evaluation failed last, -1 = none */

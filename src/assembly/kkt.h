@@ -10,21 +10,21 @@
 
 /** Places of one element's dense blocks among the nonzeros. */
 typedef struct element_slots {
-  const int *S;  /* [dofs x dofs]  (velocity, velocity)                                   */
-  const int *Bt; /* [rows x dofs]  (velocity, multiplier): B transposed                   */
-  const int *B;  /* [rows x dofs]  (constraint, velocity)                                 */
-  const int *E;  /* [rows]         (constraint, multiplier), diagonal                     */
-  const int *V;  /* [rows x dofs]  (velocity constraint, velocity), stabilised only       */
+  const int *S;  /* [dofs x dofs]  (velocity, velocity) */
+  const int *Bt; /* [rows x dofs]  (velocity, multiplier): B transposed */
+  const int *B;  /* [rows x dofs]  (constraint, velocity) */
+  const int *E;  /* [rows]         (constraint, multiplier), diagonal */
+  const int *V;  /* [rows x dofs]  (velocity constraint, velocity), stabilised only */
 } element_slots;
 
 /** One matrix: unknowns (u, y) or, stabilised, (u, y, s). */
 typedef struct kkt {
   pattern p;
   bool stabilised;
-  double *Ax; /* [nonzeros]                                                       */
-  double *W;  /* stabilised: K T, B T and Z T alone, in the columns of u          */
+  double *Ax; /* [nonzeros] */
+  double *W;  /* stabilised: K T, B T and Z T alone, in the columns of u */
   element_slots *element;
-  const int **node;   /* [nodes] places of the node's own [nv x nv] block                 */
+  const int **node;   /* [nodes] places of the node's own [nv x nv] block */
   const int *product; /* stabilised: places of W B0^T, in the order of kkt_subtract_product */
   linear_solver *solver;
 } kkt;

@@ -15,8 +15,8 @@
  * with them. */
 typedef struct klu_self {
   pattern p;
-  double *Ax;    /* [nonzeros] scaled values                       */
-  double *scale; /* [n] 1 over the largest entry of each row       */
+  double *Ax;    /* [nonzeros] scaled values */
+  double *scale; /* [n] 1 over the largest entry of each row */
   klu_common common;
   klu_symbolic *symbolic;
   klu_numeric *numeric;

@@ -23,7 +23,7 @@ struct linear_solver {
   solver_instance chosen, fallback;
   const solver_instance *active; /* made the last factorisation */
   bool pivoted;                  /* `chosen` has pivots to reuse */
-  double ratio;                  /* pivot ratio when it pivoted  */
+  double ratio;                  /* pivot ratio when it pivoted */
 };
 
 static const linear_solver_type *find_type(const char *name) {

@@ -15,9 +15,9 @@ enum { ELEMENT_COORDINATES = 12, ELEMENT_OUTPUTS = 24 };
 typedef struct model_node {
   torsor_node_init init;
   const struct group_ops *group;
-  int element; /* body that made it        */
-  int first_q; /* place in q               */
-  int first_v; /* place in v               */
+  int element; /* body that made it */
+  int first_q; /* place in q */
+  int first_v; /* place in v */
 } model_node;
 
 typedef struct model_element {
@@ -26,8 +26,8 @@ typedef struct model_element {
   void *instance;
   int nodes, node[TORSOR_ELEMENT_NODES];
   int rows, first_row;
-  int dofs;             /* velocities of its nodes together         */
-  int first_coordinate; /* joint coordinates, place in the model's  */
+  int dofs;             /* velocities of its nodes together */
+  int first_coordinate; /* joint coordinates, place in the model's */
   int coordinates;
 } model_element;
 

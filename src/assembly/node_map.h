@@ -17,14 +17,14 @@
 
 /** Column maps of one node for a linear system with weights (m, c, k, z); 6 x nv, padded. */
 typedef struct node_map {
-  double E[6][6];  /* P T                           body variation                   */
-  double N[6][6];  /* (dP/dq v) T                   dV at constant v                 */
-  double Kc[6][6]; /* k E                           multiplies K = dr/dq             */
-  double Cc[6][6]; /* c P                           multiplies C = dr/dV             */
-  double Mc[6][6]; /* m P + c Q                     multiplies M = dr/dA             */
-  bool turns;      /* do V and V' change with q at constant v and v'?                */
-  m3 turn_V;       /* k (dV/dq) T: force rows, rotation columns; multiplies C        */
-  m3 turn_A;       /* k (dV'/dq) T: the same, multiplies M                           */
+  double E[6][6];  /* P T                           body variation */
+  double N[6][6];  /* (dP/dq v) T                   dV at constant v */
+  double Kc[6][6]; /* k E                           multiplies K = dr/dq */
+  double Cc[6][6]; /* c P                           multiplies C = dr/dV */
+  double Mc[6][6]; /* m P + c Q                     multiplies M = dr/dA */
+  bool turns;      /* do V and V' change with q at constant v and v'? */
+  m3 turn_V;       /* k (dV/dq) T: force rows, rotation columns; multiplies C */
+  m3 turn_A;       /* k (dV'/dq) T: the same, multiplies M */
   int nv;
 } node_map;
 

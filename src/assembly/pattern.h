@@ -7,7 +7,7 @@
 /** Sparsity pattern of a square matrix by compressed columns, rows ascending. */
 typedef struct pattern {
   int n, nonzeros;
-  int *Ap; /* [n + 1]    */
+  int *Ap; /* [n + 1] */
   int *Ai; /* [nonzeros] */
 } pattern;
 

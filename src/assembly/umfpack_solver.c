@@ -15,8 +15,8 @@ typedef struct umfpack_self {
   void *symbolic, *numeric;
   double control[UMFPACK_CONTROL], info[UMFPACK_INFO];
   double *Ax;       /* [nonzeros] UMFPACK's solve wants the matrix of the factorisation */
-  double *b, *work; /* [n], [n]                                                        */
-  int *iwork;       /* [n]                                                             */
+  double *b, *work; /* [n], [n] */
+  int *iwork;       /* [n] */
 } umfpack_self;
 
 static void umfpack_destroy(void *self) {

@@ -11,7 +11,8 @@
 const char *torsor_status_text(torsor_status status) {
   switch (status) {
 #define TEXT(name, value, text)                                                                    \
-  case TORSOR_##name: return text;
+  case TORSOR_##name:                                                                              \
+    return text;
     TORSOR_STATUS_LIST(TEXT)
 #undef TEXT
   }
@@ -21,7 +22,8 @@ const char *torsor_status_text(torsor_status status) {
 const char *torsor_status_name(torsor_status status) {
   switch (status) {
 #define NAME(name, value, text)                                                                    \
-  case TORSOR_##name: return #name;
+  case TORSOR_##name:                                                                              \
+    return #name;
     TORSOR_STATUS_LIST(NAME)
 #undef NAME
   }
@@ -88,6 +90,10 @@ const char *torsor_near_name(const char *word, const char *const *names, int cou
   return nearest;
 }
 
-void torsor_text_free(char *text) { free(text); }
+void torsor_text_free(char *text) {
+  free(text);
+}
 
-const char *torsor_version(void) { return TORSOR_VERSION; }
+const char *torsor_version(void) {
+  return TORSOR_VERSION;
+}

@@ -31,7 +31,9 @@ void text_append_bytes(text *t, const char *bytes, size_t count) {
   t->data[t->length] = '\0';
 }
 
-void text_append(text *t, const char *string) { text_append_bytes(t, string, strlen(string)); }
+void text_append(text *t, const char *string) {
+  text_append_bytes(t, string, strlen(string));
+}
 
 void text_printf(text *t, const char *format, ...) {
   va_list arguments, again;

@@ -11,7 +11,7 @@
 typedef struct progress {
   bool on, terminal;
   int width;           /* of the line on the terminal now */
-  double start, shown; /* monotonic wall time, s          */
+  double start, shown; /* monotonic wall time, s */
 } progress;
 
 void progress_start(progress *p, const cli *common);

@@ -14,7 +14,7 @@ typedef struct verification {
   const cli *common;
   session session;
   char *data;  /* folder with scenes/ and reference/ */
-  char **name; /* benchmarks that ship               */
+  char **name; /* benchmarks that ship */
   int name_count;
   text answer;
   int entries;

@@ -9,8 +9,8 @@ typedef struct body_rigid_body_data {
   torsor_angular_velocity angular_velocity;
   torsor_group group;
   v3 gravity;
-  v3 moment; /* m c: first moment of mass about the node, node axes  */
-  m3 J;      /* J - m c~ c~: inertia about the node                  */
+  v3 moment; /* m c: first moment of mass about the node, node axes */
+  m3 J;      /* J - m c~ c~: inertia about the node */
 } body_rigid_body_data;
 
 #define MEMBER(name) offsetof(body_rigid_body_data, name)

@@ -11,7 +11,7 @@ typedef struct joint_state {
   torsor_relative_in in;
   torsor_relative_out out;
   m3 Ra, Rb; /* frame maps: rotation ... */
-  v3 xa, xb; /* ... and position         */
+  v3 xa, xb; /* ... and position */
   twist Wa;  /* Ad(H^-1) V_A: twist of marker a carried to marker b */
 } joint_state;
 

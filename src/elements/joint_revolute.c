@@ -5,9 +5,9 @@
 
 typedef struct joint_revolute_data {
   torsor_joint joint;
-  v3 axis, axis_b; /* hinge axis in the axes of marker a and of marker b        */
-  v3 e1, e2;       /* transverse directions in a: (e1, e2, axis) right-handed   */
-  v3 f1;           /* in b: coincides with e1 at angle zero                     */
+  v3 axis, axis_b; /* hinge axis in the axes of marker a and of marker b */
+  v3 e1, e2;       /* transverse directions in a: (e1, e2, axis) right-handed */
+  v3 f1;           /* in b: coincides with e1 at angle zero */
 } joint_revolute_data;
 
 static const torsor_param params[] = {

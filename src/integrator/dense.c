@@ -14,11 +14,11 @@ typedef struct dense {
   torsor_problem problem; /* first: a problem pointer is a dense pointer */
   arena memory;
   torsor_dense d;
-  double *M, *B, *B0, *T, *TB0; /* [nv nv] [nl nv] [nl nv] [nv nv] [nv nl]              */
-  double *K, *C, *Z;            /* derivatives of r by q and v, of B v + Phi_t by q      */
-  double *q, *u, *v;            /* displaced point                                       */
-  double *plus, *minus;         /* [nv + nl + nq] function values at it, and the point   */
-  double *A, *tau;              /* [n n] [n]: QR factors                                 */
+  double *M, *B, *B0, *T, *TB0; /* [nv nv] [nl nv] [nl nv] [nv nv] [nv nl] */
+  double *K, *C, *Z;            /* derivatives of r by q and v, of B v + Phi_t by q */
+  double *q, *u, *v;            /* displaced point */
+  double *plus, *minus;         /* [nv + nl + nq] function values at it, and the point */
+  double *A, *tau;              /* [n n] [n]: QR factors */
   int n;
 } dense;
 

@@ -32,19 +32,19 @@ typedef struct alpha_step {
   int nv, nl, ny;
 
   double h, t1;
-  double m, c, k, z; /* weights of the iteration matrix                          */
+  double m, c, k, z; /* weights of the iteration matrix */
   double dv_du, da_du, dvd_du;
 
   double *v0; /* v_n of the formulas: may lie off B v = 0 by O(h^2), see resize */
-  double *a0; /* auxiliary a_n                                                   */
-  double *y0; /* v', lambda, s at t_n                                            */
-  double *difference[PREDICTOR_ORDER]; /* backward differences of y                         */
-  int history; /* how many of them there are                                      */
+  double *a0; /* auxiliary a_n */
+  double *y0; /* v', lambda, s at t_n */
+  double *difference[PREDICTOR_ORDER]; /* backward differences of y */
+  int history;                         /* how many of them there are */
 
   double *q1, *v1, *a1, *y1, *u;
-  double *w;     /* increment: q1 = q0 exp(w), w = u - force                        */
-  double *force; /* B0^T s                                                          */
-  double *moved; /* its change in the last correction                               */
+  double *w;     /* increment: q1 = q0 exp(w), w = u - force */
+  double *force; /* B0^T s */
+  double *moved; /* its change in the last correction */
   double *x;
 } alpha_step;
 

@@ -11,7 +11,7 @@
 
 typedef struct method {
   const char *name;  /* as in settings.method */
-  const char *title; /* one line              */
+  const char *title; /* one line */
   /** Take the method's memory into integrator->own. */
   torsor_status (*create)(torsor_integrator *integrator);
   /** Starting values for step size h from q, v at t in the integrator; fills a and lambda. */

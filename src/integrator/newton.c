@@ -128,10 +128,10 @@ static torsor_status correct_once(newton *n, const newton_system *s, torsor_coun
 }
 
 typedef struct progress {
-  double norm, rate; /* last norm and rate, < 0 = none                      */
-  double next;       /* contraction expected from here on                   */
-  int factor_age;    /* iterations with the present factorisation           */
-  int slow, grown;   /* successive iterations with rate > SLOW, and >= 1    */
+  double norm, rate; /* last norm and rate, < 0 = none */
+  double next;       /* contraction expected from here on */
+  int factor_age;    /* iterations with the present factorisation */
+  int slow, grown;   /* successive iterations with rate > SLOW, and >= 1 */
 } progress;
 
 typedef enum verdict { CONVERGED, GO_ON, REFACTOR, GIVE_UP } verdict;

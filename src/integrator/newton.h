@@ -16,9 +16,9 @@ enum { NEWTON_BLOCKS = 3 };
 typedef struct newton_block {
   const double *data;
   int length;
-  double tolerance; /* requested: set by the method for every step        */
+  double tolerance; /* requested: set by the method for every step */
   double floor;     /* what rounding errors alone move it by */
-  double peak;      /* largest entry of the last correction               */
+  double peak;      /* largest entry of the last correction */
 } newton_block;
 
 /** The nonlinear system of one step. */
@@ -45,16 +45,16 @@ typedef struct newton {
   double *x; /* correction: all unknowns */
   int max_iterations;
 
-  bool factored;       /* a factorisation is there                                         */
-  bool made_here;      /* it was made in this step                                         */
-  bool floored;        /* the blocks' floors were found with it...                         */
-  bool has_floors;     /* ... or at least with an earlier one                              */
-  long age;            /* steps that it has served                                         */
-  long age_iterations; /* and the iterations that they took                               */
-  double fresh;        /* contraction that a factorisation gives in its own step           */
-  double stale;        /* contraction per step of age later on; < 0 = not measured         */
-  double first;        /* norm of the first correction of the last step                    */
-  int iterations;      /* of the last call                                                 */
+  bool factored;       /* a factorisation is there */
+  bool made_here;      /* it was made in this step */
+  bool floored;        /* the blocks' floors were found with it... */
+  bool has_floors;     /* ... or at least with an earlier one */
+  long age;            /* steps that it has served */
+  long age_iterations; /* and the iterations that they took */
+  double fresh;        /* contraction that a factorisation gives in its own step */
+  double stale;        /* contraction per step of age later on; < 0 = not measured */
+  double first;        /* norm of the first correction of the last step */
+  int iterations;      /* of the last call */
 } newton;
 
 /** Start values of the fields that the method does not set. */

@@ -20,7 +20,7 @@ typedef struct reader {
   const char *at, *end, *line_start;
   int line;
   text field;                   /* the last field, quotes resolved */
-  int field_line, field_column; /* where it begins                 */
+  int field_line, field_column; /* where it begins */
   field_end after;
   locale_t c_locale;
   const char *file;

@@ -16,11 +16,11 @@ enum { BUFFER_BYTES = 1 << 16 };
 
 struct torsor_csv {
   int file, columns;
-  int error_number;  /* of the first failure; 0 = none                        */
-  off_t whole;       /* bytes of whole rows in the file                       */
-  time_t flushed;    /* monotonic time of the last flush, s                   */
-  char *name;        /* of the file, for messages                             */
-  size_t length;     /* of what the buffer holds                              */
+  int error_number; /* of the first failure; 0 = none */
+  off_t whole;      /* bytes of whole rows in the file */
+  time_t flushed;   /* monotonic time of the last flush, s */
+  char *name;       /* of the file, for messages */
+  size_t length;    /* of what the buffer holds */
   char buffer[];
 };
 

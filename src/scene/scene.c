@@ -263,7 +263,8 @@ void torsor_scene_locate(const torsor_scene *scene, torsor_error *error) {
   if (!error || error->file[0]) return;
   const reader r = scene_reader(scene, error);
   const json_node root = json_root(scene->root);
-  char key[sizeof error->path]; /* nodes point at their keys, and the place is written to the error */
+  char key[sizeof error
+               ->path]; /* nodes point at their keys, and the place is written to the error */
   memcpy(key, error->path, sizeof key);
   const json_node found = error->element[0] ? find_element(scene, error->element)
                           : key[0]          ? json_member(&root, key)
