@@ -243,20 +243,20 @@ void torsor_scene_locate_signal(const torsor_scene *scene, int index, torsor_err
   reader_place(&r, &name.path, false);
 }
 
-/* The element called `name`; its item is NULL when there is none. */
-static json_node find_element(const torsor_scene *scene, const char *name) {
-  const json_node root = json_root(scene->root);
+/* Point at the element called `name`, if there is one. */
+static void place_element(const reader *r, const json_node *root, const char *name) {
   for (int kind = 0; kind < 3; ++kind) {
-    const json_node list = json_member(&root, scene_lists[kind]);
+    const json_node list = json_member(root, scene_lists[kind]);
     const cJSON *item;
     int index = -1;
     cJSON_ArrayForEach(item, list.item) {
       const json_node element = json_item(&list, item, ++index);
       const json_node own = json_member(&element, "name");
-      if (cJSON_IsString(own.item) && !strcmp(own.item->valuestring, name)) return element;
+      if (!cJSON_IsString(own.item) || strcmp(own.item->valuestring, name)) continue;
+      reader_place(r, &element.path, false);
+      return;
     }
   }
-  return (json_node){0};
 }
 
 void torsor_scene_locate(const torsor_scene *scene, torsor_error *error) {
@@ -266,8 +266,9 @@ void torsor_scene_locate(const torsor_scene *scene, torsor_error *error) {
   char key[sizeof error
                ->path]; /* nodes point at their keys, and the place is written to the error */
   memcpy(key, error->path, sizeof key);
-  const json_node found = error->element[0] ? find_element(scene, error->element)
-                          : key[0]          ? json_member(&root, key)
-                                            : root;
-  if (found.item && found.item != root.item) reader_place(&r, &found.path, false);
+  const json_node member = json_member(&root, key);
+  if (error->element[0])
+    place_element(&r, &root, error->element);
+  else if (member.item)
+    reader_place(&r, &member.path, false);
 }
