@@ -12,6 +12,17 @@ build_packages="gcc libc6-dev libgsl-dev libsuitesparse-dev libcjson-dev libmupa
   libxxhash-dev meson ninja-build pkg-config"
 test_packages="clang libclang-rt-14-dev libcmocka-dev python3"
 
+# quietly COMMAND...: what it prints is shown only when it fails.
+quietly() {
+  log=$(mktemp)
+  "$@" >"$log" 2>&1 || {
+    cat "$log" >&2
+    rm -f "$log"
+    exit 5
+  }
+  rm -f "$log"
+}
+
 installed() {
   dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
 }
@@ -34,31 +45,23 @@ need() {
     exit 5
   fi
   echo "torsor.sh: installing$missing" >&2
-  log=$(mktemp)
-  if ! { $as_root apt-get update -q &&
-         $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
-           $missing; } >"$log" 2>&1; then
-    cat "$log" >&2
-    rm -f "$log"
-    exit 5
-  fi
-  rm -f "$log"
+  quietly $as_root apt-get update -q
+  quietly $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q \
+    --no-install-recommends $missing
 }
 
 # configure DIR [meson options]: once; meson itself configures again when its files change.
 configure() {
   directory=$1
   shift
-  [ -f "$directory/build.ninja" ] || meson setup "$directory" "$here" "$@" >&2
+  [ -f "$directory/build.ninja" ] || quietly meson setup "$directory" "$here" "$@"
 }
 
 build_command() {
   need $build_packages
-  configure "$build" -Dtests=disabled >/dev/null
-  ninja -C "$build" >"$build/ninja.log" 2>&1 || {
-    cat "$build/ninja.log" >&2
-    exit 5
-  }
+  [ -f "$build/build.ninja" ] || echo "torsor.sh: building" >&2
+  configure "$build" -Dtests=disabled
+  quietly ninja -C "$build"
 }
 
 # test_with NAME COMPILER [meson options]
@@ -68,7 +71,7 @@ test_with() {
   shift 2
   echo "torsor.sh: tests with $name" >&2
   CC=$compiler configure "$build-$name" -Dtests=enabled "$@"
-  ninja -C "$build-$name" >&2
+  quietly ninja -C "$build-$name"
   meson test -C "$build-$name" --no-rebuild --print-errorlogs --no-suite slow >&2
 }
 
