@@ -289,7 +289,10 @@ class ProgressTest(CliTest):
 
     def test_one_line_on_a_terminal(self):
         for arguments, shown in [([], True), (["-q"], False), (["--progress", "never"], False)]:
-            terminal, stderr = pty.openpty()
+            try:
+                terminal, stderr = pty.openpty()
+            except OSError as error:
+                self.skipTest(f"no pseudo-terminal here: {error}")
             process = self.start(*arguments, stdout=subprocess.DEVNULL, stderr=stderr,
                                  env={**os.environ, "NO_COLOR": "1"})
             os.close(stderr)
