@@ -48,20 +48,23 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   return TORSOR_OK;
 }
 
+/* Length of the wire below the bead: a rise of z takes z hypot(r, k)/k of it. */
+static void coordinate(const void *self, int index, const torsor_relative_in *in,
+                       torsor_coordinate_out *out) {
+  (void)index;
+  const helix *data = self;
+  const double k = data->pitch / TWO_PI, slant = hypot(data->radius, k) / k;
+  torsor_coordinate_along(out, (v3){0, 0, 1}, in);
+  out->value *= slant;
+  for (int i = 0; i < 6; ++i) out->J[i] *= slant;
+}
+
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   helix *data = self;
   const bool numeric = true; /* `relative` leaves KL and Z to the kit */
+  data->joint.coordinates = 1;
+  data->joint.coordinate = coordinate;
   return torsor_joint_prepare(&data->joint, setup, 2, relative, numeric, error);
-}
-
-/* Length of the wire below the bead: a rise of z takes z hypot(r, k)/k of it. */
-static void coordinate(const void *self, const torsor_element_in *in, double *value, double *rate) {
-  const helix *data = self;
-  const double k = data->pitch / TWO_PI, slant = hypot(data->radius, k) / k;
-  torsor_relative_in rel;
-  torsor_joint_relative(&data->joint, in, &rel);
-  *value = slant * rel.p.z;
-  *rate = slant * m3_mulv(rel.R, rel.V.lin).z;
 }
 
 static const torsor_coordinate coordinates[] = {{"travel", "speed", "m", 0}, {0}};
@@ -79,7 +82,7 @@ static const torsor_element_type joint_helix = {
                " \"type\": \"helix\", \"radius\": 0.5, \"pitch\": 2, \"a\": \"ground\","
                " \"b\": \"bead\"}]}",
     .coordinates = coordinates,
-    .coordinate = coordinate,
+    .coordinate = torsor_joint_coordinate,
 };
 
 TORSOR_PLUGIN_TYPES(&joint_helix);

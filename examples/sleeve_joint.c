@@ -39,6 +39,16 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   return TORSOR_OK;
 }
 
+/* travel = n.p; angle from e1 to R f1 about n. */
+static void coordinate(const void *self, int index, const torsor_relative_in *in,
+                       torsor_coordinate_out *out) {
+  const sleeve *data = self;
+  if (index == 0)
+    torsor_coordinate_along(out, data->axis, in);
+  else
+    torsor_coordinate_angle(out, data->e1, data->e2, data->f1, in);
+}
+
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   sleeve *data = self;
   const m3 R = m3_tmul(data->joint.a.R0, data->joint.b.R0); /* b in a at the start */
@@ -46,17 +56,9 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   data->e1 = v3_across(data->axis);
   data->e2 = v3_cross(data->axis, data->e1);
   data->f1 = m3_tmulv(R, data->e1);
+  data->joint.coordinates = 2;
+  data->joint.coordinate = coordinate;
   return torsor_joint_prepare(&data->joint, setup, 4, relative, false, error);
-}
-
-/* travel = n.p, its rate n.R V; angle from e1 to R f1 about n. */
-static void coordinate(const void *self, const torsor_element_in *in, double *value, double *rate) {
-  const sleeve *data = self;
-  torsor_relative_in rel;
-  torsor_joint_relative(&data->joint, in, &rel);
-  value[0] = v3_dot(data->axis, rel.p);
-  rate[0] = v3_dot(data->axis, m3_mulv(rel.R, rel.V.lin));
-  torsor_angle_about(&value[1], &rate[1], data->e1, data->e2, data->f1, &rel);
 }
 
 static const torsor_coordinate coordinates[] = {
@@ -76,7 +78,7 @@ static const torsor_element_type joint_sleeve = {
                " \"joints\": [{\"name\": \"rod\", \"type\": \"sleeve\", \"axis\": [0, 0, 1],"
                " \"a\": \"ground\", \"b\": {\"body\": \"ring\", \"position\": [-0.1, 0, 0]}}]}",
     .coordinates = coordinates,
-    .coordinate = coordinate,
+    .coordinate = torsor_joint_coordinate,
 };
 
 TORSOR_PLUGIN_TYPES(&joint_sleeve);

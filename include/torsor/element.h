@@ -18,7 +18,7 @@
 #include <torsor/lie.h>
 
 /** Changes whenever a struct of this header changes; a plug-in built for another value is refused. */
-#define TORSOR_ELEMENT_ABI 1
+#define TORSOR_ELEMENT_ABI 2
 
 /** Most nodes and constraint rows that one element may use. */
 #define TORSOR_ELEMENT_NODES 4
@@ -41,7 +41,9 @@ typedef enum torsor_param_kind {
   TORSOR_PARAM_ORIENTATION,      /* object, see docs/scene.md      so3 */
   TORSOR_PARAM_ANGULAR_VELOCITY, /* [..] body axes, or {"in",..}   torsor_angular_velocity */
   TORSOR_PARAM_GROUP,            /* "R3xSO3" | "SE3" | "SO3"       torsor_group */
-  TORSOR_PARAM_MARKER            /* "body" or {"body",..}          torsor_marker */
+  TORSOR_PARAM_MARKER,           /* "body" or {"body",..}          torsor_marker */
+  TORSOR_PARAM_FUNCTION,         /* function of t, docs/scene.md   torsor_function */
+  TORSOR_PARAM_COORDINATE        /* "hinge.angle"                  torsor_coordinate_ref */
 } torsor_param_kind;
 
 /** Conditions on a parameter's value; they may be combined. */
@@ -82,6 +84,21 @@ typedef struct torsor_marker {
   v3 x0;    /* initial position, inertial, m */
 } torsor_marker;
 
+/** A function of time t (s) with its first two derivatives, which may be NULL.  Absent: eval is NULL.
+ *  What `self` points at lives as long as the scene. */
+typedef struct torsor_function {
+  double (*eval)(const void *self, double t, double *rate, double *second);
+  const void *self;
+} torsor_function;
+
+/** A joint coordinate of the model that another element acts on. */
+typedef struct torsor_coordinate_ref {
+  const struct torsor_joint *joint; /* the joint's instance; NULL = absent */
+  int index;                        /* which of its coordinates */
+  int place;                        /* among all coordinates of the model */
+  double period;                    /* of the value: 2 pi for angles, 0 = none */
+} torsor_coordinate_ref;
+
 /** True when an optional number or vector was left out. */
 static inline bool torsor_absent_number(double value) {
   return value != value;
@@ -108,8 +125,10 @@ typedef struct torsor_setup {
   torsor_node_init new_node[TORSOR_ELEMENT_NODES]; /* ... and their initial state */
   int nodes;                      /* out, joints and forces: nodes used (new ones come first) */
   int node[TORSOR_ELEMENT_NODES]; /* out: their indices in the model; never TORSOR_GROUND */
-  int rows;                       /* out: holonomic constraint rows */
-  double length;                  /* out: largest lever arm used, m: scale of round-off */
+  int rows;                       /* out: constraint rows */
+  int nonholonomic; /* out: how many of them, the last ones, are nonholonomic: k(t, q, v)
+                                   * = phi_v = 0 is all they demand, and phi is not used */
+  double length;    /* out: largest lever arm used, m: scale of round-off */
 } torsor_setup;
 
 /* ---- hot evaluation ---------------------------------------------------------------------- */
@@ -126,6 +145,8 @@ typedef struct torsor_element_in {
   double t;
   const torsor_motion *const *node; /* [nodes]  motion of the nodes declared in `prepare` */
   const double *lambda;             /* [rows]   multipliers */
+  const double *coordinate; /* all joint coordinates of the model at the last accepted step, turns
+                             * counted; NULL: not known */
 } torsor_element_in;
 
 /** Wanted outputs; NULL = not wanted.  `eval` adds to them.  n = 6 * nodes, matrices row-major.

@@ -17,10 +17,11 @@
 
 typedef struct torsor_relative_in {
   double t;
-  m3 R;                 /* axes of marker b in those of marker a */
-  v3 p;                 /* origin of marker b in marker a, m */
-  twist V;              /* direction of Z: the relative twist, axes of b */
-  const double *lambda; /* [rows] for KL; NULL when KL is not wanted */
+  m3 R;                     /* axes of marker b in those of marker a */
+  v3 p;                     /* origin of marker b in marker a, m */
+  twist V;                  /* direction of Z: the relative twist, axes of b */
+  const double *lambda;     /* [rows] for KL; NULL when KL is not wanted */
+  const double *coordinate; /* see torsor_element_in */
 } torsor_relative_in;
 
 /** Rows are those of the joint; they are zero on entry, KL and Z where `second` is set. */
@@ -44,6 +45,16 @@ static inline void torsor_relative_add(double K[6][6], int row, int column, m3 b
 typedef torsor_status (*torsor_relative)(const void *self, const torsor_relative_in *in,
                                          torsor_relative_out *out);
 
+/** Value (raw: angles in (-pi, pi]) of a joint coordinate and its gradient: D value[e] = J e, so that
+ *  its rate is J V. */
+typedef struct torsor_coordinate_out {
+  double value, J[6];
+} torsor_coordinate_out;
+
+typedef void (*torsor_relative_coordinate)(const void *self, int index,
+                                           const torsor_relative_in *in,
+                                           torsor_coordinate_out *out);
+
 /** First member of every joint instance. */
 typedef struct torsor_joint {
   torsor_marker a, b;
@@ -51,6 +62,8 @@ typedef struct torsor_joint {
   int side_a, side_b; /* which of the element's nodes is a's and b's; -1 = ground */
   bool numeric;       /* KL and Z by differences of J over the 6 directions */
   torsor_relative relative;
+  int coordinates;                       /* set in `prepare` by joints that have coordinates, */
+  torsor_relative_coordinate coordinate; /* with what evaluates them */
 } torsor_joint;
 
 /** Parameters that every joint has. `conditions`: TORSOR_NEEDS_ORIENTATION or 0. */
@@ -78,6 +91,10 @@ TORSOR_API torsor_status torsor_joint_prepare(torsor_joint *joint, torsor_setup 
 /** `eval` of every joint. */
 TORSOR_API torsor_status torsor_joint_eval(const void *self, const torsor_element_in *in,
                                            torsor_element_out *out);
+
+/** `coordinate` of every joint that has some: value and rate = J V of each. */
+TORSOR_API void torsor_joint_coordinate(const void *self, const torsor_element_in *in,
+                                        double *value, double *rate);
 
 /** Relative frame and relative twist of the markers: input of coordinates and outputs. */
 TORSOR_API void torsor_joint_relative(const torsor_joint *joint, const torsor_element_in *in,
@@ -115,14 +132,30 @@ static inline void torsor_block_cosine(torsor_relative_out *out, int row, v3 a, 
   v3_store(out->Z[row] + 3, m3_tmulv(second, in->V.ang));
 }
 
-/** Angle from e1 to R f about n, where (e1, e2, n) are right-handed directions of marker a and f is a
- *  direction of marker b; and its rate, also where R f leaves the plane across n. */
-static inline void torsor_angle_about(double *angle, double *rate, v3 e1, v3 e2, v3 f,
-                                      const torsor_relative_in *in) {
-  const v3 now = m3_mulv(in->R, f), change = m3_mulv(in->R, v3_cross(in->V.ang, f));
+/** The raw value of a coordinate with its turns counted: the one nearest to the value at the last
+ *  accepted step.  `coordinate`: see torsor_element_in. */
+static inline double torsor_coordinate_turns(const torsor_coordinate_ref *ref, double raw,
+                                             const double *coordinate) {
+  if (!(ref->period > 0) || !coordinate) return raw;
+  return raw + ref->period * nearbyint((coordinate[ref->place] - raw) / ref->period);
+}
+
+/** Coordinate: component of p along the unit vector a (axes of marker a), m. */
+static inline void torsor_coordinate_along(torsor_coordinate_out *out, v3 a,
+                                           const torsor_relative_in *in) {
+  out->value = v3_dot(a, in->p);
+  tw_store(out->J, (twist){.lin = m3_tmulv(in->R, a)});
+}
+
+/** Coordinate: angle (rad) from e1 to R f about n, where (e1, e2, n) are right-handed directions of
+ *  marker a and f is a direction of marker b; exact also where R f leaves the plane across n. */
+static inline void torsor_coordinate_angle(torsor_coordinate_out *out, v3 e1, v3 e2, v3 f,
+                                           const torsor_relative_in *in) {
+  const v3 now = m3_mulv(in->R, f);
   const double c = v3_dot(e1, now), s = v3_dot(e2, now);
-  *angle = atan2(s, c);
-  *rate = (c * v3_dot(e2, change) - s * v3_dot(e1, change)) / (c * c + s * s);
+  const v3 across = v3_scale(v3_sub(v3_scale(e2, c), v3_scale(e1, s)), 1 / (c * c + s * s));
+  out->value = atan2(s, c);
+  tw_store(out->J, (twist){.ang = v3_cross(f, m3_tmulv(in->R, across))});
 }
 
 #endif

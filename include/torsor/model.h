@@ -27,6 +27,12 @@ TORSOR_API torsor_status torsor_builder_marker(torsor_marker *marker, const tors
                                                const char *body, so3 R, v3 x, unsigned conditions,
                                                torsor_error *error);
 
+/** Fill `out`: the coordinate called `name` ("hinge.angle") of a joint added before.  TORSOR_SCENE with
+ *  a near name in the hint when there is none. */
+TORSOR_API torsor_status torsor_builder_coordinate(torsor_coordinate_ref *out,
+                                                   const torsor_builder *builder, const char *name,
+                                                   torsor_error *error);
+
 /** Close the model: numbering, sparsity pattern, scatter maps.  The builder stays to be destroyed. */
 TORSOR_API torsor_status torsor_builder_finish(torsor_model **out, torsor_builder *builder,
                                                torsor_error *error);

@@ -2,7 +2,11 @@
 #ifndef TORSOR_SCENE_H
 #define TORSOR_SCENE_H
 
-/** Scenes: JSON files that describe a model and what to do with it. */
+/** Scenes: JSON files that describe a model and what to do with it.
+ *
+ *  A scene owns the functions of time of the models built from it: it must outlive them.  Functions
+ *  written as expressions keep their variable where they are compiled, so that models of one scene
+ *  that use them belong to one thread at a time; a scene of its own serves each thread. */
 
 #include <torsor/analysis.h>
 
@@ -20,7 +24,7 @@ TORSOR_API torsor_status torsor_scene_parse(torsor_scene **out, const char *text
                                             torsor_error *error);
 TORSOR_API void torsor_scene_destroy(torsor_scene *scene);
 
-/** Build the model.  Errors carry file, path, line and column. */
+/** Build the model, which the scene must outlive.  Errors carry file, path, line and column. */
 TORSOR_API torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
                                             torsor_error *error);
 
@@ -28,11 +32,11 @@ TORSOR_API torsor_status torsor_scene_model(torsor_model **out, const torsor_sce
 TORSOR_API const char *torsor_scene_name(const torsor_scene *scene);
 TORSOR_API const char *torsor_scene_title(const torsor_scene *scene);
 /** 32 hexadecimal digits: XXH3-128 of the canonical text (defaults not filled in, keys sorted, numbers
- *  as %.17g, comments left out). */
+ *  as %.17g, comments left out, included files put in). */
 TORSOR_API const char *torsor_scene_hash(const torsor_scene *scene);
 TORSOR_API const char *torsor_scene_canonical(const torsor_scene *scene);
 TORSOR_API const torsor_simulation *torsor_scene_simulation(const torsor_scene *scene);
-/** Chosen signals as written; `count` receives their number (0 = the default choice). */
+/** Chosen signals, with ${..} replaced; `count` receives their number (0 = the default choice). */
 TORSOR_API const char *const *torsor_scene_signals(const torsor_scene *scene, int *count);
 /** Point the error at output.signals[index] of the scene. */
 TORSOR_API void torsor_scene_locate_signal(const torsor_scene *scene, int index,

@@ -258,6 +258,7 @@ static torsor_status start(run *r, torsor_error *error) {
   if (!r->row || !r->phi || !r->phi_v ||
       coordinates_start(&r->coordinates, r->assembly, &p, &r->memory))
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  assembly_set_coordinates(r->assembly, r->coordinates.value);
   return TORSOR_OK;
 }
 

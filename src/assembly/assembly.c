@@ -20,7 +20,12 @@ torsor_element_in assembly_element_in(const assembly *a, int i, const torsor_poi
   return (torsor_element_in){.t = p->t,
                              .node = a->seen[i],
                              .lambda =
-                                 p->lambda ? p->lambda + a->model->element[i].first_row : NULL};
+                                 p->lambda ? p->lambda + a->model->element[i].first_row : NULL,
+                             .coordinate = a->coordinates};
+}
+
+void assembly_set_coordinates(assembly *a, const double *coordinates) {
+  a->coordinates = coordinates;
 }
 
 /* Where an element's residual goes: straight to its node, or to the block of several nodes. */

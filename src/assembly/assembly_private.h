@@ -27,6 +27,7 @@ struct assembly {
   double (*wrench)[6];               /* [nodes] residual in body axes */
   node_map *map;                     /* [nodes] */
   const torsor_motion *const **seen; /* [elements][nodes] motions that an element sees */
+  const double *coordinates;         /* see assembly_set_coordinates */
   double *B0;                        /* pinned gradient, dense blocks [rows x dofs] */
   element_blocks blocks;
   kkt plain, stabilised, *factored;

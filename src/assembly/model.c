@@ -265,6 +265,50 @@ torsor_status torsor_builder_marker(torsor_marker *marker, const torsor_builder 
   return TORSOR_OK;
 }
 
+/* The hint of an unknown coordinate: the nearest one of the model. */
+static void hint_coordinates(const torsor_model *model, const char *wanted, torsor_error *error) {
+  const size_t count = (size_t)model->coordinate_count;
+  char(*full)[160] = malloc((count + 1) * sizeof *full);
+  const char **names = malloc((count + 1) * sizeof *names);
+  int listed = 0;
+  for (int i = 0; full && names && i < model->element_count; ++i)
+    for (int k = 0; k < model->element[i].coordinates; ++k) {
+      snprintf(full[listed], sizeof *full, "%s.%s", model->element[i].name,
+               model->element[i].type->coordinates[k].name);
+      names[listed] = full[listed];
+      ++listed;
+    }
+  const char *near = full && names ? torsor_near_name(wanted, names, listed) : NULL;
+  if (near)
+    torsor_hint(error, "did you mean \"%s\"?", near);
+  else
+    torsor_hint(error, "name a coordinate of a joint that stands before, e.g. \"hinge.angle\"");
+  free(full);
+  free(names);
+}
+
+torsor_status torsor_builder_coordinate(torsor_coordinate_ref *out, const torsor_builder *builder,
+                                        const char *name, torsor_error *error) {
+  const torsor_model *model = builder->model;
+  const char *dot = strrchr(name, '.');
+  char joint[LONGEST_NAME + 1] = "";
+  if (dot && dot - name <= LONGEST_NAME)
+    snprintf(joint, sizeof joint, "%.*s", (int)(dot - name), name);
+  const int element = joint[0] ? find_element(builder, joint) : -1;
+  const model_element *e = element >= 0 ? &model->element[element] : NULL;
+  for (int k = 0; e && k < e->coordinates; ++k) {
+    if (strcmp(e->type->coordinates[k].name, dot + 1)) continue;
+    *out = (torsor_coordinate_ref){.joint = e->instance,
+                                   .index = k,
+                                   .place = e->first_coordinate + k,
+                                   .period = e->type->coordinates[k].period};
+    return TORSOR_OK;
+  }
+  torsor_fail(error, TORSOR_SCENE, "there is no joint coordinate \"%s\"", name);
+  hint_coordinates(model, name, error);
+  return TORSOR_SCENE;
+}
+
 torsor_status torsor_builder_finish(torsor_model **out, torsor_builder *builder,
                                     torsor_error *error) {
   torsor_model *model = builder->model;

@@ -74,12 +74,12 @@ static inline v3 v3_unit(v3 a) {
   return v3_scale(b, 1 / sqrt(v3_norm2(b)));
 }
 
-/** A unit vector across the unit vector n, made from the coordinate axis that is farthest from n: the
- *  same n gives the same vector. */
+/** A unit vector across the unit vector n: the coordinate axis that is farthest from n, made
+ *  perpendicular; e.g. x for n = z. */
 static inline v3 v3_across(v3 n) {
   const double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
   const v3 far = x <= y && x <= z ? (v3){1, 0, 0} : y <= z ? (v3){0, 1, 0} : (v3){0, 0, 1};
-  return v3_unit(v3_cross(n, far));
+  return v3_unit(v3_sub(far, v3_scale(n, v3_dot(n, far))));
 }
 
 /* ---- m3: 3x3 matrices ---- */

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <torsor/force.h>
+
+#include "elements/penalty_kit.h"
+
+typedef struct force_contact_data {
+  torsor_pair pair;
+  double radius, friction, speed_width;
+  v3 normal;
+  penalty wall;
+} force_contact_data;
+
+#define MEMBER(name) offsetof(force_contact_data, name)
+
+static const torsor_param params[] = {
+    {"a", TORSOR_PARAM_MARKER, MEMBER(pair.joint.a), NULL, NULL,
+     "marker whose origin lies in the plane", NULL, TORSOR_NEEDS_ORIENTATION},
+    {"b", TORSOR_PARAM_MARKER, MEMBER(pair.joint.b), NULL, NULL,
+     "marker in the centre of the sphere; force and moment are what acts here", NULL, 0},
+    {"radius", TORSOR_PARAM_NUMBER, MEMBER(radius), "m", NULL, "radius of the sphere", NULL,
+     TORSOR_POSITIVE},
+    {"normal", TORSOR_PARAM_DIRECTION, MEMBER(normal), NULL, "[0, 0, 1]",
+     "normal of the plane in the frame of a, towards the free side", NULL, 0},
+    PENALTY_PARAMS(force_contact_data, wall),
+    {"friction", TORSOR_PARAM_NUMBER, MEMBER(friction), NULL, "0", "coefficient of friction", NULL,
+     TORSOR_NONNEGATIVE},
+    {"speed_width", TORSOR_PARAM_NUMBER, MEMBER(speed_width), "m/s", "1e-3",
+     "width of the smooth reversal: at this slip the friction is 71 % of its value", NULL,
+     TORSOR_POSITIVE},
+    {0}};
+
+static double depth(const force_contact_data *data, v3 p) {
+  return data->radius - v3_dot(data->normal, p);
+}
+
+static torsor_status law(const void *self, const torsor_relative_in *in, torsor_law_out *out) {
+  const force_contact_data *data = self;
+  const double d = depth(data, in->p);
+  const v3 n = m3_tmulv(in->R, data->normal);
+  const double closing = -v3_dot(n, in->V.lin);
+  const double push = penalty_force(&data->wall, d, closing, NULL, NULL);
+  if (!(push > 0)) return TORSOR_OK;
+  const v3 arm = v3_scale(n, d - data->radius); /* centre to the plane */
+  const v3 moving = v3_add(in->V.lin, v3_cross(in->V.ang, arm));
+  const v3 slip = v3_axpy(-v3_dot(n, moving), n, moving);
+  const double width = data->speed_width;
+  const double drag = data->friction * push / sqrt(v3_norm2(slip) + width * width);
+  out->w.lin = v3_axpy(-drag, slip, v3_scale(n, push));
+  out->w.ang = v3_cross(arm, out->w.lin);
+  return TORSOR_OK;
+}
+
+static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
+  force_contact_data *data = self;
+  const torsor_status status = penalty_check(&data->wall, setup->name, error);
+  return status ? status : torsor_pair_prepare(&data->pair, setup, law, true, error);
+}
+
+static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
+  const force_contact_data *data = self;
+  torsor_relative_in relative;
+  torsor_joint_relative(&data->pair.joint, in, &relative);
+  sum->elastic += penalty_energy(&data->wall, depth(data, relative.p));
+}
+
+const torsor_element_type force_contact = {
+    TORSOR_PAIR_TABLE(force_contact_data),
+    .name = "contact",
+    .title = "contact of a sphere on b with a plane on a: elastic, dissipation, friction",
+    .doc =
+        "Where the sphere reaches behind the plane by d = radius - normal.p > 0, the plane pushes\n"
+        "with N = k d^n (1 + b d') along its normal and never pulls: N = 0 where 1 + b d' < 0.\n"
+        "Friction: -friction N s/sqrt(|s|^2 + speed_width^2) at the foot of the centre on the\n"
+        "plane, s the slip of the sphere there: smooth, so that what would stick creeps.\n"
+        "The plane is endless and the side behind it solid.  Elastic energy: k d^(n+1)/(n+1).\n"
+        "Source: Hunt and Crossley 1975.",
+    .example =
+        "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"ball\","
+        " \"type\": \"rigid_body\", \"mass\": 0.5, \"inertia\": [0.002, 0.002, 0.002],"
+        " \"position\": [0, 0, 0.2], \"velocity\": [1, 0, 0]}], \"forces\": [{\"name\": \"floor\","
+        " \"type\": \"contact\", \"a\": \"ground\", \"b\": \"ball\", \"radius\": 0.4,"
+        " \"stiffness\": 20, \"exponent\": 2, \"dissipation\": 0.1, \"friction\": 0.3,"
+        " \"speed_width\": 0.5}]}",
+    .balance = balance,
+};

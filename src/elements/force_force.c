@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <torsor/element.h>
+
+enum { AXES_INERTIAL, AXES_BODY };
+
+typedef struct force_force_data {
+  torsor_marker at;
+  v3 force, moment;
+  int axes;
+  torsor_function scale;
+} force_force_data;
+
+#define MEMBER(name) offsetof(force_force_data, name)
+
+static const char *const axes[] = {"inertial", "body", NULL};
+
+static const torsor_param params[] = {
+    {"at", TORSOR_PARAM_MARKER, MEMBER(at), NULL, NULL, "marker that it acts on", NULL, 0},
+    {"force", TORSOR_PARAM_VECTOR, MEMBER(force), "N", TORSOR_OPTIONAL,
+     "force at the marker's origin", NULL, 0},
+    {"moment", TORSOR_PARAM_VECTOR, MEMBER(moment), "N m", TORSOR_OPTIONAL,
+     "moment; a point mass does not feel it", NULL, 0},
+    {"axes", TORSOR_PARAM_CHOICE, MEMBER(axes), NULL, "\"inertial\"",
+     "axes of force and moment: \"inertial\", or \"body\": those of the marker, which turn with "
+     "the "
+     "body",
+     axes, 0},
+    {"scale", TORSOR_PARAM_FUNCTION, MEMBER(scale), NULL, TORSOR_OPTIONAL,
+     "function of t that multiplies both; default: 1", NULL, 0},
+    {0}};
+
+static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
+  force_force_data *data = self;
+  if (torsor_absent_vector(data->force) && torsor_absent_vector(data->moment)) {
+    torsor_fail(error, TORSOR_SCENE, "\"%s\" has neither a force nor a moment", setup->name);
+    torsor_hint(error, "give \"force\": [x, y, z] or \"moment\": [x, y, z]");
+    return TORSOR_SCENE;
+  }
+  if (data->at.node == TORSOR_GROUND) {
+    torsor_fail(error, TORSOR_SCENE, "\"%s\" acts on the ground, which does not move", setup->name);
+    torsor_hint(error, "name a body under \"at\"");
+    return TORSOR_SCENE;
+  }
+  if (torsor_absent_vector(data->force)) data->force = v3_zero();
+  if (torsor_absent_vector(data->moment)) data->moment = v3_zero();
+  if (data->axes == AXES_BODY) { /* from here on in the axes of the node */
+    data->force = m3_mulv(data->at.R, data->force);
+    data->moment = m3_mulv(data->at.R, data->moment);
+  }
+  setup->node[setup->nodes++] = data->at.node;
+  setup->length = v3_norm(data->at.x);
+  return TORSOR_OK;
+}
+
+/* Force and moment at the marker, in the axes of the node. */
+static twist applied(const force_force_data *data, const torsor_element_in *in) {
+  const m3 *R = &in->node[0]->R;
+  const bool turns = data->axes == AXES_BODY;
+  const twist w = {turns ? data->force : m3_tmulv(*R, data->force),
+                   turns ? data->moment : m3_tmulv(*R, data->moment)};
+  return data->scale.eval ? tw_scale(w, data->scale.eval(data->scale.self, in->t, NULL, NULL)) : w;
+}
+
+static void add_block(double *K, int row, m3 block) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) K[6 * (row + i) + 3 + j] += block.m[i][j];
+}
+
+static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
+  const force_force_data *data = self;
+  const twist w = applied(data, in);
+  if (out->r) {
+    const twist at_node = {w.lin, v3_add(w.ang, v3_cross(data->at.x, w.lin))};
+    tw_store(out->r, tw_sub(tw_load(out->r), at_node));
+  }
+  if (!out->K || data->axes == AXES_BODY) return TORSOR_OK;
+  const m3 turn = m3_skew(w.lin); /* delta(R^T f) = skew(R^T f) theta */
+  add_block(out->K, 0, m3_scale(turn, -1));
+  add_block(out->K, 3, m3_scale(m3_add(m3_skew(w.ang), m3_mul(m3_skew(data->at.x), turn)), -1));
+  return TORSOR_OK;
+}
+
+static const torsor_output outputs[] = {
+    {"force", "N", "force, inertial axes", 3}, {"moment", "N m", "moment, inertial axes", 3}, {0}};
+
+static void output(const void *self, const torsor_element_in *in, double *values) {
+  const twist w = applied(self, in);
+  v3_store(values, m3_mulv(in->node[0]->R, w.lin));
+  v3_store(values + 3, m3_mulv(in->node[0]->R, w.ang));
+}
+
+const torsor_element_type force_force = {
+    .abi = TORSOR_ELEMENT_ABI,
+    .kind = TORSOR_FORCE,
+    .name = "force",
+    .title = "given force and moment on a body, as a function of t",
+    .doc = "scale(t) force acts at the origin of the marker, scale(t) moment about it.  In "
+           "\"inertial\"\n"
+           "axes they keep their direction, in \"body\" axes they turn with the marker.",
+    .example =
+        "{\"torsor\": 1, \"bodies\": [{\"name\": \"rocket\", \"type\": \"rigid_body\","
+        " \"mass\": 2, \"inertia\": [0.1, 0.2, 0.2]}], \"forces\": [{\"name\": \"thrust\","
+        " \"type\": \"force\", \"at\": {\"body\": \"rocket\", \"position\": [-0.5, 0.01, 0]},"
+        " \"force\": [4, 0, 0.1], \"moment\": [0, 0.02, 0.05], \"axes\": \"body\","
+        " \"scale\": \"exp(-t)\"}]}",
+    .size = sizeof(force_force_data),
+    .params = params,
+    .tangents = TORSOR_HAS_K,
+    .prepare = prepare,
+    .eval = eval,
+    .outputs = outputs,
+    .output = output,
+};

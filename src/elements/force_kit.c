@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <torsor/force.h>
+
+#include "elements/relative_kit.h"
+
+#include <string.h>
+
+/* ---- between two markers ----------------------------------------------------------------- */
+
+torsor_status torsor_pair_prepare(torsor_pair *pair, torsor_setup *setup, torsor_law law,
+                                  bool numeric, torsor_error *error) {
+  pair->law = law;
+  pair->numeric = numeric;
+  return torsor_joint_prepare(&pair->joint, setup, 0, NULL, false, error);
+}
+
+/* H and V by central differences of w. */
+static torsor_status difference_law(torsor_law_out *out, const torsor_relative_in *in,
+                                    const torsor_pair *pair) {
+  const double speed = 1 + v3_norm(in->V.lin) + v3_norm(in->V.ang);
+  for (int k = 0; k < 12; ++k) {
+    const double h = RELATIVE_STEP * (k < 6 ? 1 + v3_norm(in->p) : speed);
+    double(*const column)[6] = k < 6 ? out->H : out->V;
+    for (int sign = -1; sign <= 1; sign += 2) {
+      torsor_relative_in at = k < 6 ? relative_moved(in, k, sign * h) : *in;
+      torsor_law_out moved = {0};
+      double V[6], w[6];
+      tw_store(V, at.V);
+      if (k >= 6) V[k - 6] += sign * h;
+      at.V = tw_load(V);
+      const torsor_status status = pair->law(pair, &at, &moved);
+      if (status) return status;
+      tw_store(w, moved.w);
+      for (int i = 0; i < 6; ++i) column[i][k % 6] += sign * w[i] / (2 * h);
+    }
+  }
+  return TORSOR_OK;
+}
+
+/* With df = -dw: K gets -(H - V ad(Wa)), as the relative twist of resting body twists turns by
+ * -ad(Wa) e_rel; C gets -V. */
+static void add_tangents(torsor_element_out *out, const torsor_law_out *law,
+                         const relative_state *s, int n) {
+  const twist f = tw_neg(law->w);
+  double KX[6][6], CX[6][6];
+  for (int i = 0; i < 6; ++i) {
+    double turned[6];
+    tw_store(turned, se3_adT_apply(s->Wa, tw_load(law->V[i])));
+    for (int j = 0; j < 6; ++j) {
+      KX[i][j] = turned[j] - law->H[i][j];
+      CX[i][j] = -law->V[i][j];
+    }
+  }
+  if (out->K) relative_add_matrix(out->K, n, s, KX, &f);
+  if (out->C) relative_add_matrix(out->C, n, s, CX, NULL);
+}
+
+static int pair_size(const torsor_joint *joint) {
+  return 6 * ((joint->side_a >= 0) + (joint->side_b >= 0));
+}
+
+torsor_status torsor_pair_eval(const void *self, const torsor_element_in *in,
+                               torsor_element_out *out) {
+  const torsor_pair *pair = self;
+  relative_state s;
+  relative_find(&s, &pair->joint, in);
+  relative_velocity(&s, in);
+  torsor_law_out law = {.tangent = (out->K || out->C) && !pair->numeric};
+  torsor_status status = pair->law(pair, &s.in, &law);
+  if (!status && (out->K || out->C) && pair->numeric) status = difference_law(&law, &s.in, pair);
+  if (status) return status;
+  if (out->r) relative_add_wrench(out->r, &s, tw_neg(law.w));
+  if (out->K || out->C) add_tangents(out, &law, &s, pair_size(&pair->joint));
+  return TORSOR_OK;
+}
+
+const torsor_output torsor_pair_outputs[] = {
+    {"force", "N", "force on b at its marker, inertial axes", 3},
+    {"moment", "N m", "moment on b about its marker, inertial axes", 3},
+    {0}};
+
+void torsor_pair_output(const void *self, const torsor_element_in *in, double *values) {
+  const torsor_pair *pair = self;
+  relative_state s;
+  relative_find(&s, &pair->joint, in);
+  relative_velocity(&s, in);
+  torsor_law_out law = {0};
+  pair->law(pair, &s.in, &law);
+  relative_output(values, &pair->joint, in, law.w);
+}
+
+/* ---- on a joint coordinate --------------------------------------------------------------- */
+
+torsor_status torsor_actor_prepare(torsor_actor *actor, torsor_setup *setup, torsor_effort effort,
+                                   torsor_error *error) {
+  actor->effort = effort;
+  actor->joint = (torsor_joint){.a = actor->on.joint->a, .b = actor->on.joint->b};
+  return torsor_joint_prepare(&actor->joint, setup, 0, NULL, false, error);
+}
+
+/* The coordinate at a relative motion: value with its turns counted, gradient, rate. */
+static double eval_coordinate(torsor_coordinate_out *c, const torsor_actor *actor,
+                              const torsor_relative_in *in) {
+  double V[6];
+  *c = (torsor_coordinate_out){0};
+  actor->on.joint->coordinate(actor->on.joint, actor->on.index, in, c);
+  c->value = torsor_coordinate_turns(&actor->on, c->value, in->coordinate);
+  tw_store(V, in->V);
+  return relative_dot(c->J, V);
+}
+
+torsor_status torsor_actor_eval(const void *self, const torsor_element_in *in,
+                                torsor_element_out *out) {
+  const torsor_actor *actor = self;
+  relative_state s;
+  torsor_coordinate_out c;
+  torsor_effort_out effort = {0};
+  relative_find(&s, &actor->joint, in);
+  relative_velocity(&s, in);
+  const double rate = eval_coordinate(&c, actor, &s.in);
+  const torsor_status status = actor->effort(actor, in->t, c.value, rate, &effort);
+  if (status) return status;
+  torsor_law_out law = {.w = tw_scale(tw_load(c.J), effort.Q)};
+  if (out->r) relative_add_wrench(out->r, &s, tw_neg(law.w));
+  if (!out->K && !out->C) return TORSOR_OK;
+  /* w = J^T Q: H = D(J^T) Q + J^T (dQ/dc J + dQ/drate V^T D(J^T)), V = J^T dQ/drate J. */
+  double KJ[6][6], V[6];
+  relative_coordinate_tangent(KJ, actor->on.joint, actor->on.index, &s.in);
+  tw_store(V, s.in.V);
+  for (int k = 0; k < 6; ++k) {
+    double turn = 0;
+    for (int j = 0; j < 6; ++j) turn += V[j] * KJ[j][k];
+    for (int j = 0; j < 6; ++j) {
+      law.H[j][k] = KJ[j][k] * effort.Q + c.J[j] * (effort.dQ_dc * c.J[k] + effort.dQ_drate * turn);
+      law.V[j][k] = c.J[j] * effort.dQ_drate * c.J[k];
+    }
+  }
+  add_tangents(out, &law, &s, pair_size(&actor->joint));
+  return TORSOR_OK;
+}
+
+void torsor_actor_coordinate(const torsor_actor *actor, const torsor_element_in *in, double *c,
+                             double *rate) {
+  torsor_relative_in relative;
+  torsor_coordinate_out out;
+  torsor_joint_relative(&actor->joint, in, &relative);
+  *rate = eval_coordinate(&out, actor, &relative);
+  *c = out.value;
+}
+
+const torsor_output torsor_actor_outputs[] = {
+    {"effort", "N or N m", "force or moment along the coordinate", 1}, {0}};
+
+void torsor_actor_output(const void *self, const torsor_element_in *in, double *values) {
+  const torsor_actor *actor = self;
+  torsor_effort_out effort = {0};
+  double c, rate;
+  torsor_actor_coordinate(actor, in, &c, &rate);
+  actor->effort(actor, in->t, c, rate, &effort);
+  *values = effort.Q;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "elements/line_kit.h"
+
+typedef struct force_spring_damper_data {
+  torsor_pair pair;
+  double stiffness, damping, length, preload;
+} force_spring_damper_data;
+
+#define MEMBER(name) offsetof(force_spring_damper_data, name)
+
+static const torsor_param params[] = {
+    TORSOR_PAIR_PARAMS(force_spring_damper_data, 0),
+    {"stiffness", TORSOR_PARAM_NUMBER, MEMBER(stiffness), "N/m", "0", "stiffness", NULL,
+     TORSOR_NONNEGATIVE},
+    {"damping", TORSOR_PARAM_NUMBER, MEMBER(damping), "N s/m", "0", "damping", NULL,
+     TORSOR_NONNEGATIVE},
+    {"length", TORSOR_PARAM_NUMBER, MEMBER(length), "m", TORSOR_OPTIONAL,
+     "length at which the tension is `preload`; default: the distance at the start", NULL,
+     TORSOR_NONNEGATIVE},
+    {"preload", TORSOR_PARAM_NUMBER, MEMBER(preload), "N", "0",
+     "tension at `length`; negative: the spring pushes", NULL, 0},
+    {0}};
+
+static torsor_status law(const void *self, const torsor_relative_in *in, torsor_law_out *out) {
+  const force_spring_damper_data *data = self;
+  force_line line;
+  if (!line_find(&line, in)) return TORSOR_DOMAIN;
+  const double tension =
+      data->preload + data->stiffness * (line.length - data->length) + data->damping * line.rate;
+  line_law(out, &line, in, tension, data->stiffness, data->damping);
+  return TORSOR_OK;
+}
+
+static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
+  force_spring_damper_data *data = self;
+  const double distance = v3_norm(v3_sub(data->pair.joint.b.x0, data->pair.joint.a.x0));
+  if (!(distance > 0)) {
+    torsor_fail(error, TORSOR_SCENE,
+                "the markers of \"%s\" coincide: the line between them has no direction",
+                setup->name);
+    torsor_hint(error, "move one of them, or use a bushing");
+    return TORSOR_SCENE;
+  }
+  if (torsor_absent_number(data->length)) data->length = distance;
+  return torsor_pair_prepare(&data->pair, setup, law, false, error);
+}
+
+static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
+  const force_spring_damper_data *data = self;
+  torsor_relative_in relative;
+  torsor_joint_relative(&data->pair.joint, in, &relative);
+  const double stretch = v3_norm(relative.p) - data->length;
+  sum->elastic += stretch * (data->preload + data->stiffness * stretch / 2);
+}
+
+const torsor_element_type force_spring_damper = {
+    TORSOR_PAIR_TABLE(force_spring_damper_data),
+    .name = "spring_damper",
+    .title = "spring and damper along the line between two markers",
+    .doc =
+        "tension F = preload + stiffness (L - length) + damping L' (N), L = |p| the distance of\n"
+        "the markers; the force on b is -F n, n from a to b, and the opposite acts on a.\n"
+        "Elastic energy: preload d + stiffness d^2/2, d = L - length.\n"
+        "Fails where the markers meet, as the line has no direction there.",
+    .example =
+        "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"mass\","
+        " \"type\": \"rigid_body\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1],"
+        " \"position\": [0, 0, -1]}], \"forces\": [{\"name\": \"strut\","
+        " \"type\": \"spring_damper\", \"a\": \"ground\", \"b\": {\"body\": \"mass\","
+        " \"position\": [0.1, 0, 0.2]}, \"stiffness\": 20, \"damping\": 0.4, \"length\": 0.7,"
+        " \"preload\": 2}]}",
+    .balance = balance,
+};

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "elements/axis_kit.h"
+
+typedef struct joint_universal_data {
+  torsor_joint joint;
+  v3 axis_a, axis_b; /* of the cross, in a and in b */
+  v3 e1, e2;         /* across axis_a in a; e1 is where axis_b is at the start */
+  v3 g1, g2;         /* across axis_b in b; g1 is where axis_a is at the start */
+} joint_universal_data;
+
+#define MEMBER(name) offsetof(joint_universal_data, name)
+
+static const torsor_param params[] = {
+    TORSOR_JOINT_PARAMS(joint_universal_data, TORSOR_NEEDS_ORIENTATION),
+    {"axis_a", TORSOR_PARAM_DIRECTION, MEMBER(axis_a), NULL, "[1, 0, 0]",
+     "axis of the cross that turns in a, in the frame of marker a", NULL, 0},
+    {"axis_b", TORSOR_PARAM_DIRECTION, MEMBER(axis_b), NULL, "[0, 1, 0]",
+     "axis of the cross that turns in b, in the frame of marker b", NULL, 0},
+    {0}};
+
+static torsor_status relative(const void *self, const torsor_relative_in *in,
+                              torsor_relative_out *out) {
+  const joint_universal_data *data = self;
+  torsor_block_along(out, 0, (v3){1, 0, 0}, 0, in);
+  torsor_block_along(out, 1, (v3){0, 1, 0}, 0, in);
+  torsor_block_along(out, 2, (v3){0, 0, 1}, 0, in);
+  torsor_block_cosine(out, 3, data->axis_a, data->axis_b, in);
+  return TORSOR_OK;
+}
+
+/* The angle about axis_b is that of axis_a seen from b, with the sign of b turning against a. */
+static void coordinate(const void *self, int index, const torsor_relative_in *in,
+                       torsor_coordinate_out *out) {
+  const joint_universal_data *data = self;
+  if (index == 0) {
+    torsor_coordinate_angle(out, data->e1, data->e2, data->axis_b, in);
+    return;
+  }
+  const v3 u = m3_tmulv(in->R, data->axis_a);
+  const double c = v3_dot(data->g1, u), s = -v3_dot(data->g2, u);
+  const v3 across =
+      v3_scale(v3_add(v3_scale(data->g2, c), v3_scale(data->g1, s)), 1 / (c * c + s * s));
+  out->value = atan2(s, c);
+  tw_store(out->J, (twist){.ang = v3_cross(u, across)});
+}
+
+static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
+  joint_universal_data *data = self;
+  const m3 R = axis_start(&data->joint);
+  const v3 other = m3_mulv(R, data->axis_b);
+  const v3 across = v3_sub(other, v3_scale(data->axis_a, v3_dot(data->axis_a, other)));
+  if (v3_norm(across) < 1e-6) {
+    torsor_fail(error, TORSOR_SCENE, "the axes of universal joint \"%s\" are parallel at the start",
+                setup->name);
+    torsor_hint(error, "axis_a and axis_b are perpendicular: the arms of the cross");
+    return TORSOR_SCENE;
+  }
+  data->e1 = v3_unit(across);
+  data->e2 = v3_cross(data->axis_a, data->e1);
+  const v3 a_in_b = m3_tmulv(R, data->axis_a);
+  data->g1 = v3_unit(v3_sub(a_in_b, v3_scale(data->axis_b, v3_dot(data->axis_b, a_in_b))));
+  data->g2 = v3_cross(data->axis_b, data->g1);
+  data->joint.coordinates = 2;
+  data->joint.coordinate = coordinate;
+  return torsor_joint_prepare(&data->joint, setup, 4, relative, false, error);
+}
+
+static const torsor_coordinate coordinates[] = {
+    {"angle_a", "rate_a", "rad", TWO_PI}, {"angle_b", "rate_b", "rad", TWO_PI}, {0}};
+
+const torsor_element_type joint_universal = {
+    TORSOR_JOINT_TABLE(joint_universal_data),
+    .name = "universal",
+    .title = "Cardan joint: two points coincide, rotation about the two arms of a cross is free",
+    .doc =
+        "phi = (p, a.R b) [4]: position of marker b in a (m) and the cosine between the arm a "
+        "that\n"
+        "turns in a and the arm b that turns in b.\n"
+        "Coordinates: angle_a (rad) of the cross about a, angle_b (rad) of body b about the other\n"
+        "arm, both zero at the start; their rates (rad/s).\n"
+        "lambda.0..2 is the force on a in its axes (N), lambda.3 a moment (N m).",
+    .example = "{\"torsor\": 1, \"bodies\": [{\"name\": \"shaft\", \"type\": \"rigid_body\","
+               " \"mass\": 1, \"inertia\": [0.08, 0.08, 0.01], \"position\": [0, 0, 0.5]}],"
+               " \"joints\": [{\"name\": \"cross\", \"type\": \"universal\", \"a\": \"ground\","
+               " \"b\": {\"body\": \"shaft\", \"position\": [0, 0, -0.5]}}]}",
+    .coordinates = coordinates,
+    .coordinate = torsor_joint_coordinate,
+};

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "elements/relative_kit.h"
+
+#include <string.h>
+
+/* Ad(C^-1) V for C = (R, x). */
+static twist carry_twist(const m3 *R, v3 x, twist V) {
+  return (twist){.lin = m3_tmulv(*R, v3_add(V.lin, v3_cross(V.ang, x))),
+                 .ang = m3_tmulv(*R, V.ang)};
+}
+
+/* Ad(C^-1)^T w for C = (R, x): a wrench at C seen at the frame that C is given in. */
+static inline twist carry_wrench(const m3 *R, v3 x, twist w) {
+  const v3 force = m3_mulv(*R, w.lin);
+  return (twist){.lin = force, .ang = v3_add(m3_mulv(*R, w.ang), v3_cross(x, force))};
+}
+
+static const torsor_motion *side_motion(const torsor_element_in *in, int side) {
+  return side < 0 ? NULL : in->node[side];
+}
+
+/* The marker's frame in the inertial frame. */
+static void marker_frame(m3 *R, v3 *x, const torsor_marker *marker, const torsor_motion *node) {
+  if (node) {
+    *R = m3_mul(node->R, marker->R);
+    *x = v3_add(node->x, m3_mulv(node->R, marker->x));
+  } else {
+    *R = marker->R0;
+    *x = marker->x0;
+  }
+}
+
+void relative_find(relative_state *s, const torsor_joint *joint, const torsor_element_in *in) {
+  m3 Ra, Rb;
+  v3 xa, xb;
+  marker_frame(&Ra, &xa, &joint->a, side_motion(in, joint->side_a));
+  marker_frame(&Rb, &xb, &joint->b, side_motion(in, joint->side_b));
+  s->in = (torsor_relative_in){.t = in->t,
+                               .R = m3_tmul(Ra, Rb),
+                               .p = m3_tmulv(Ra, v3_sub(xb, xa)),
+                               .lambda = in->lambda,
+                               .coordinate = in->coordinate};
+  s->Rb = joint->b.R;
+  s->xb = joint->b.x;
+  s->Ra = m3_mul(joint->a.R, s->in.R);
+  s->xa = v3_add(joint->a.x, m3_mulv(joint->a.R, s->in.p));
+  s->side_a = joint->side_a;
+  s->side_b = joint->side_b;
+}
+
+void relative_velocity(relative_state *s, const torsor_element_in *in) {
+  const torsor_motion *a = side_motion(in, s->side_a), *b = side_motion(in, s->side_b);
+  s->Wa = a ? carry_twist(&s->Ra, s->xa, a->V) : tw_zero();
+  const twist Vb = b ? carry_twist(&s->Rb, s->xb, b->V) : tw_zero();
+  s->in.V = tw_sub(Vb, s->Wa);
+}
+
+torsor_relative_in relative_moved(const torsor_relative_in *in, int k, double h) {
+  double e[6] = {0};
+  e[k] = h;
+  torsor_relative_in moved = *in;
+  moved.p = v3_add(in->p, m3_mulv(in->R, v3_load(e)));
+  moved.R = m3_mul(in->R, so3_rodrigues(v3_load(e + 3)));
+  return moved;
+}
+
+static void add_signed(double *r, twist w, double sign) {
+  double values[6];
+  tw_store(values, w);
+  for (int i = 0; i < 6; ++i) r[i] += sign * values[i];
+}
+
+void relative_add_wrench(double *r, const relative_state *s, twist f) {
+  if (s->side_b >= 0) add_signed(r + 6 * s->side_b, carry_wrench(&s->Rb, s->xb, f), 1);
+  if (s->side_a >= 0) add_signed(r + 6 * s->side_a, carry_wrench(&s->Ra, s->xa, f), -1);
+}
+
+void relative_add_row(double *row, const relative_state *s, const double J[6]) {
+  relative_add_wrench(row, s, tw_load(J));
+}
+
+/* K[row side][column side] += sign * Ad(C_row^-1)^T X Ad(C_column^-1). */
+static void add_block(double *K, int n, int row, int column, double X[6][6],
+                      const relative_state *s, double sign) {
+  const m3 *const R[2] = {&s->Ra, &s->Rb};
+  const v3 x[2] = {s->xa, s->xb};
+  const int side[2] = {s->side_a, s->side_b};
+  if (side[row] < 0 || side[column] < 0) return;
+  double half[6][6];
+  for (int i = 0; i < 6; ++i) /* rows of X times Ad(C_column^-1) */
+    tw_store(half[i], carry_wrench(R[column], x[column], tw_load(X[i])));
+  for (int j = 0; j < 6; ++j) {
+    double block[6];
+    const double c[6] = {half[0][j], half[1][j], half[2][j], half[3][j], half[4][j], half[5][j]};
+    tw_store(block, carry_wrench(R[row], x[row], tw_load(c)));
+    for (int i = 0; i < 6; ++i)
+      K[(6 * side[row] + i) * n + 6 * side[column] + j] += sign * block[i];
+  }
+}
+
+void relative_add_matrix(double *K, int n, const relative_state *s, double X[6][6],
+                         const twist *f) {
+  add_block(K, n, 1, 1, X, s, 1);
+  add_block(K, n, 1, 0, X, s, -1);
+  if (s->side_a < 0) return;
+  double Y[6][6]; /* X - breve(f) */
+  memcpy(Y, X, sizeof Y);
+  if (f) {
+    const m3 force = m3_scale(m3_skew(f->lin), -1);
+    torsor_relative_add(Y, 0, 3, force);
+    torsor_relative_add(Y, 3, 0, force);
+    torsor_relative_add(Y, 3, 3, m3_scale(m3_skew(f->ang), -1));
+  }
+  add_block(K, n, 0, 0, Y, s, 1);
+  add_block(K, n, 0, 1, Y, s, -1);
+}
+
+m3 relative_axes_b(const torsor_joint *joint, const torsor_element_in *in) {
+  m3 R;
+  v3 x;
+  marker_frame(&R, &x, &joint->b, side_motion(in, joint->side_b));
+  return R;
+}
+
+void relative_output(double *values, const torsor_joint *joint, const torsor_element_in *in,
+                     twist f) {
+  const m3 R = relative_axes_b(joint, in);
+  v3_store(values, m3_mulv(R, f.lin));
+  v3_store(values + 3, m3_mulv(R, f.ang));
+}
+
+void relative_coordinate_tangent(double KJ[6][6], const torsor_joint *joint, int index,
+                                 const torsor_relative_in *in) {
+  const double h = RELATIVE_STEP * (1 + v3_norm(in->p));
+  for (int k = 0; k < 6; ++k) {
+    const torsor_relative_in up = relative_moved(in, k, h), down = relative_moved(in, k, -h);
+    torsor_coordinate_out at_up, at_down;
+    joint->coordinate(joint, index, &up, &at_up);
+    joint->coordinate(joint, index, &down, &at_down);
+    for (int j = 0; j < 6; ++j) KJ[j][k] = (at_up.J[j] - at_down.J[j]) / (2 * h);
+  }
+}
