@@ -55,22 +55,29 @@ static void report(void) {
   accepted = refused = 0;
 }
 
+static const char *const scenes[] = {good_scene, chain_scene};
+
 static void prefixes(void **state) {
   (void)state;
-  const size_t all = strlen(good_scene);
-  for (size_t length = 0; length <= all; ++length) try_text(good_scene, length, NULL);
-  CHECK_INT(accepted, 2); /* with and without the last line break */
-  report();
+  for (int which = 0; which < 2; ++which) {
+    const char *scene = scenes[which];
+    const size_t all = strlen(scene);
+    for (size_t length = 0; length <= all; ++length) try_text(scene, length, NULL);
+    CHECK_INT(accepted, 2); /* with and without the last line break */
+    report();
+  }
 }
 
 static void single_bytes_left_out(void **state) {
   (void)state;
   char text[ROOM];
-  const size_t all = strlen(good_scene);
-  for (size_t i = 0; i < all; ++i) {
-    memcpy(text, good_scene, i);
-    memcpy(text + i, good_scene + i + 1, all - i - 1);
-    try_text(text, all - 1, NULL);
+  for (int which = 0; which < 2; ++which) {
+    const size_t all = strlen(scenes[which]);
+    for (size_t i = 0; i < all; ++i) {
+      memcpy(text, scenes[which], i);
+      memcpy(text + i, scenes[which] + i + 1, all - i - 1);
+      try_text(text, all - 1, NULL);
+    }
   }
   report();
 }
@@ -79,9 +86,9 @@ static void random_bytes(void **state) {
   (void)state;
   check_rng rng = {2024};
   char text[ROOM];
-  const size_t all = strlen(good_scene);
   for (int trial = 0; trial < 10000; ++trial) {
-    memcpy(text, good_scene, all);
+    const size_t all = strlen(scenes[trial % 2]);
+    memcpy(text, scenes[trial % 2], all);
     for (uint64_t flips = 1 + check_rng_next(&rng) % 3; flips > 0; --flips) {
       const size_t at = (size_t)(check_rng_next(&rng) % all);
       text[at] = (char)(check_rng_next(&rng) & 0xff);
@@ -94,22 +101,51 @@ static void random_bytes(void **state) {
 /* Pieces of scenes in place of others: gets further than random bytes. */
 static void random_pieces(void **state) {
   (void)state;
-  static const char *const pieces[] = {
-      "{",       "}",         "[",      "]",          ",",    ":",         "\"",
-      "1e308",   "-1",        "0",      "null",       "true", "\"m\"",     "\"L*m\"",
-      "[1,2,3]", "[[1,2,3]]", "{}",     "[]",         "\\u",  "\\ud8",     "\"top\"",
-      "\"(\"",   "\"1/0\"",   "1e-320", "\"ground\"", "\"\"", "{\"body\":"};
+  static const char *const pieces[] = {"{",
+                                       "}",
+                                       "[",
+                                       "]",
+                                       ",",
+                                       ":",
+                                       "\"",
+                                       "1e308",
+                                       "-1",
+                                       "0",
+                                       "null",
+                                       "true",
+                                       "\"m\"",
+                                       "\"L*m\"",
+                                       "[1,2,3]",
+                                       "[[1,2,3]]",
+                                       "{}",
+                                       "[]",
+                                       "\\u",
+                                       "\\ud8",
+                                       "\"top\"",
+                                       "\"(\"",
+                                       "\"1/0\"",
+                                       "1e-320",
+                                       "\"ground\"",
+                                       "\"\"",
+                                       "{\"body\":",
+                                       "\"t\"",
+                                       "\"a${\"",
+                                       "\"link${i+1}\"",
+                                       "{\"table\":[[0,1]]}",
+                                       "{\"value\":\"t\"}",
+                                       "\"i\"",
+                                       "\"1 deg\""};
   check_rng rng = {2025};
   char text[ROOM];
-  const size_t all = strlen(good_scene);
   for (int trial = 0; trial < 10000; ++trial) {
+    const char *scene = scenes[trial % 2];
+    const size_t all = strlen(scene);
     const char *piece = pieces[check_rng_next(&rng) % (sizeof pieces / sizeof *pieces)];
     size_t start = (size_t)(check_rng_next(&rng) % all);
-    while (start > 0 && !strchr(" [:", good_scene[start - 1])) --start;
+    while (start > 0 && !strchr(" [:", scene[start - 1])) --start;
     size_t end = start;
-    while (end < all && !strchr(",]}", good_scene[end])) ++end;
-    const int length =
-        snprintf(text, ROOM, "%.*s%s%s", (int)start, good_scene, piece, good_scene + end);
+    while (end < all && !strchr(",]}", scene[end])) ++end;
+    const int length = snprintf(text, ROOM, "%.*s%s%s", (int)start, scene, piece, scene + end);
     try_text(text, (size_t)length, NULL);
   }
   report();

@@ -138,6 +138,16 @@ static torsor_status open_good(torsor_error *error) {
   return open_text(good_scene, NULL, 0, error);
 }
 
+static torsor_status open_chain(torsor_error *error) {
+  return open_text(chain_scene, NULL, 0, error);
+}
+
+static torsor_status open_bad_repeat(torsor_error *error) {
+  return open_text("{\"torsor\": 1, \"functions\": {\"f\": \"t\"}, \"bodies\": [{\"name\": "
+                   "\"a${i}\", \"repeat\": 3, \"type\": \"point_mass\", \"mass\": \"2 - i\"}]}",
+                   NULL, 0, error);
+}
+
 static torsor_status open_changed(torsor_error *error) {
   static const char *const set[] = {"bodies.top.mass=3", "title=x", "output={\"every\": 3}",
                                     "bodies[1].velocity=[0, 0, 1]"};
@@ -174,6 +184,30 @@ static torsor_status open_file(torsor_error *error) {
   CHECK_TRUE(!status == (scene != NULL));
   torsor_scene_destroy(scene);
   unlink(name);
+  return status;
+}
+
+/* A scene and a file that it includes. */
+static torsor_status open_including(torsor_error *error) {
+  char name[64], text[160];
+  snprintf(name, sizeof name, "%s", file_name("part"));
+  FILE *part = fopen(name, "w"), *file = fopen(file_name("json"), "w");
+  if (!part || !file) return torsor_fail(error, TORSOR_MEMORY, "fopen");
+  fputs("{\"torsor\": 1, \"parameters\": {\"m\": 1, \"n\": 2}, \"functions\": {\"f\": \"t\"}, "
+        "\"bodies\": [{\"name\": \"a\", \"type\": \"point_mass\", \"mass\": \"m\"}]}",
+        part);
+  snprintf(text, sizeof text, "{\"torsor\": 1, \"include\": [\"%s\"], \"parameters\": {\"m\": 2}}",
+           name);
+  fputs(text, file);
+  fclose(part);
+  fclose(file);
+  torsor_scene *scene = NULL;
+  const torsor_status status =
+      torsor_scene_load(&scene, file_name("json"), registry, NULL, 0, error);
+  CHECK_TRUE(!status == (scene != NULL));
+  torsor_scene_destroy(scene);
+  unlink(name);
+  unlink(file_name("json"));
   return status;
 }
 
@@ -217,10 +251,13 @@ static torsor_status open_reference(torsor_error *error) {
 static void every_allocation_fails(void **state) {
   (void)state;
   exhaust(open_good, TORSOR_OK, 0, "scene");
+  exhaust(open_chain, TORSOR_OK, 0, "chain and functions");
+  exhaust(open_bad_repeat, TORSOR_SCENE, 0, "bad repeat");
   exhaust(open_changed, TORSOR_OK, 0, "scene with changes");
   exhaust(open_bad_change, TORSOR_ARGUMENT, 0, "bad change");
   exhaust(open_bad_marker, TORSOR_SCENE, 1, "bad marker");
   exhaust(open_file, TORSOR_OK, 0, "file");
+  exhaust(open_including, TORSOR_OK, 0, "included file");
   exhaust(open_pipe, TORSOR_OK, 0, "pipe");
   exhaust(make_schema, TORSOR_OK, 0, "schema");
   exhaust(open_reference, TORSOR_OK, 0, "reference");

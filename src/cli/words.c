@@ -37,6 +37,10 @@ const char *word_param_kind(torsor_param_kind kind) {
     return "group";
   case TORSOR_PARAM_MARKER:
     return "marker";
+  case TORSOR_PARAM_FUNCTION:
+    return "function of t";
+  case TORSOR_PARAM_COORDINATE:
+    return "joint coordinate";
   }
   return "unknown";
 }

@@ -27,10 +27,10 @@ static torsor_status read_number(double *out, const reader *r, const json_node *
   if ((conditions & TORSOR_NONNEGATIVE) && !(*out >= 0)) broken = "0 or greater";
   if (!broken) return TORSOR_OK;
   char shown[96];
-  const bool expression = cJSON_IsString(node->item);
+  const bool written = cJSON_IsString(node->item);
   return reader_fail(r, node, NULL,
-                     expression ? "must be %s, but is %g (%s)" : "must be %s, but is %g", broken,
-                     *out, reader_show(node->item, shown));
+                     written ? "must be %s, but is %g (%s)" : "must be %s, but is %g", broken, *out,
+                     reader_show(node->item, shown));
 }
 
 /* ---- values of the longer kinds ----------------------------------------------------------------
@@ -68,16 +68,35 @@ static torsor_status read_marker(torsor_marker *out, const element_context *cont
   const json_node position = json_member(node, "position");
   const json_node orientation = json_member(node, "orientation");
   const char *name = NULL;
+  char buffer[256];
   v3 x = v3_zero();
   so3 R = so3_identity();
   torsor_status status = object ? reader_object(r, node, "a marker", keys, 3) : TORSOR_OK;
-  if (!status) status = reader_text(&name, r, &body);
+  if (!status) status = reader_pattern(&name, buffer, sizeof buffer, r, &body);
   if (!status && object && position.item) status = reader_vector(&x, r, &position);
   if (!status && object && orientation.item) status = physical_orientation(&R, r, &orientation);
   if (status) return status;
   if (r->error) r->error->path[0] = '\0';
   status = torsor_builder_marker(out, context->builder, name, R, x, conditions, r->error);
   return status ? reader_locate(r, &body.path, status) : TORSOR_OK;
+}
+
+/* The coordinate of a joint that stands before. */
+static torsor_status read_coordinate(torsor_coordinate_ref *out, const element_context *context,
+                                     const json_node *node) {
+  const reader *r = context->r;
+  const char *name = NULL;
+  char buffer[256];
+  torsor_status status = reader_pattern(&name, buffer, sizeof buffer, r, node);
+  if (status) return status;
+  if (r->error) r->error->path[0] = '\0';
+  status = torsor_builder_coordinate(out, context->builder, name, r->error);
+  if (status != TORSOR_SCENE) return status;
+  char hint[sizeof r->error->hint] = "";
+  if (r->error) snprintf(hint, sizeof hint, "%s", r->error->hint);
+  if (!strstr(hint, "before"))
+    torsor_hint(r->error, "%s (the joint stands before what refers to it)", hint);
+  return reader_locate(r, &node->path, status);
 }
 
 /* ---- one parameter ------------------------------------------------------------------------------
@@ -113,6 +132,10 @@ static torsor_status read_param(void *member, const element_context *context,
     return read_group(member, r, node);
   case TORSOR_PARAM_MARKER:
     return read_marker(member, context, node, param->conditions);
+  case TORSOR_PARAM_FUNCTION:
+    return function_read(member, context->functions, r, node);
+  case TORSOR_PARAM_COORDINATE:
+    return read_coordinate(member, context, node);
   }
   return torsor_fail(r->error, TORSOR_PLUGIN, "parameter \"%s\" has an unknown kind", param->key);
 }
@@ -149,6 +172,12 @@ static void mark_absent(void *member, const element_context *context, const tors
   case TORSOR_PARAM_MARKER:
     ((torsor_marker *)member)->R.m[0][0] = absent;
     break;
+  case TORSOR_PARAM_FUNCTION:
+    *(torsor_function *)member = (torsor_function){0};
+    break;
+  case TORSOR_PARAM_COORDINATE:
+    *(torsor_coordinate_ref *)member = (torsor_coordinate_ref){0};
+    break;
   }
 }
 
@@ -157,12 +186,19 @@ static torsor_status read_fallback(void *member, const element_context *context,
                                    const torsor_param *param, const json_node *node) {
   torsor_error *error = context->r->error;
   cJSON *value = cJSON_Parse(param->fallback);
-  if (!value && json_scan_check(param->fallback, strlen(param->fallback), "default", NULL))
-    return torsor_fail(error, TORSOR_PLUGIN, "the default of the parameter \"%s\" is not JSON",
-                       param->key);
-  if (!value) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  if (!value) {
+    const char *json = param->fallback;
+    if (json_scan_check(json, strlen(json), "default", NULL) == TORSOR_SCENE)
+      return torsor_fail(error, TORSOR_PLUGIN, "the default of the parameter \"%s\" is not JSON",
+                         param->key);
+    return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  }
   const json_node given = {value, node->path};
-  const torsor_status status = read_param(member, context, param, &given);
+  reader fresh = *context->r; /* the cache goes by addresses, and this value has none to keep */
+  fresh.cache = NULL;
+  element_context own = *context;
+  own.r = &fresh;
+  const torsor_status status = read_param(member, &own, param, &given);
   cJSON_Delete(value);
   return status;
 }
@@ -173,8 +209,8 @@ static torsor_status read_fallback(void *member, const element_context *context,
 static torsor_status check_keys(const reader *r, const torsor_element_type *type,
                                 const json_node *node) {
   enum { KEYS = 256 };
-  const char *keys[KEYS] = {"name", "type"};
-  int count = 2;
+  const char *keys[KEYS] = {"name", "type", "repeat", "index"};
+  int count = 4;
   for (const torsor_param *p = type->params; p->key && count < KEYS; ++p) keys[count++] = p->key;
   return reader_object(r, node, type->name, keys, count);
 }

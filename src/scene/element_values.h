@@ -4,17 +4,19 @@
 
 #include <torsor/model.h>
 
+#include "scene/functions.h"
 #include "scene/reader.h"
 
 /** What the values of an element depend on. */
 typedef struct element_context {
   const reader *r;
   const torsor_builder *builder; /* where markers find their bodies */
+  function_list *functions;      /* owns the functions of time */
   torsor_group group;            /* of bodies that name none */
 } element_context;
 
 /** Fill `instance` (zeroed, type->size bytes) from the object `node` as the parameter table of
- *  `type` says.  Keys "name" and "type" are left alone. */
+ *  `type` says.  Keys "name", "type", "repeat" and "index" are left alone. */
 torsor_status element_values_read(void *instance, const element_context *context,
                                   const torsor_element_type *type, const json_node *node);
 

@@ -5,17 +5,22 @@
 #include <string.h>
 
 #include "scene/element_values.h"
+#include "scene/repeat.h"
 
 /* Longest name of an element: signal names hold it and their own words. */
 enum { NAME_BYTES = 63 };
 
 static const char *const kind_words[] = {"body", "joint", "force"};
 
-static torsor_status read_name(const char **out, const reader *r, const json_node *element) {
+/* `buffer` holds names in which something was replaced. */
+enum { NAME_ROOM = 256 };
+
+static torsor_status read_name(const char **out, char buffer[NAME_ROOM], const reader *r,
+                               const json_node *element) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
   const json_node name = json_member(element, "name");
   char shown[96];
-  const torsor_status status = reader_text(out, r, &name);
+  const torsor_status status = reader_pattern(out, buffer, NAME_ROOM, r, &name);
   if (status) return status;
   const size_t length = strlen(*out);
   if (!length || strspn(*out, letters) != length)
@@ -70,14 +75,9 @@ static torsor_status add_element(torsor_builder *builder, const element_context 
                                  const json_node *element) {
   const reader *r = context->r;
   const torsor_element_type *type = NULL;
-  const char *name = NULL, *what = kind_words[kind];
-  if (!cJSON_IsObject(element->item)) {
-    char shown[96];
-    return reader_fail(r, element, "{\"name\": \"...\", \"type\": \"...\", ...}",
-                       "a %s must be an object, but is %s", what,
-                       reader_show(element->item, shown));
-  }
-  torsor_status status = read_name(&name, r, element);
+  const char *name = NULL;
+  char buffer[NAME_ROOM];
+  torsor_status status = read_name(&name, buffer, r, element);
   if (!status) status = read_type(&type, r, registry, kind, element);
   if (status) return status;
   void *instance = calloc(1, type->size);
@@ -92,9 +92,31 @@ static torsor_status add_element(torsor_builder *builder, const element_context 
   return status;
 }
 
+/* One element, or as many as "repeat" says. */
+static torsor_status add_object(torsor_builder *builder, const torsor_scene *scene, const reader *r,
+                                torsor_kind kind, const json_node *element) {
+  const char *what = kind_words[kind];
+  if (!cJSON_IsObject(element->item)) {
+    char shown[96];
+    return reader_fail(r, element, "{\"name\": \"...\", \"type\": \"...\", ...}",
+                       "a %s must be an object, but is %s", what,
+                       reader_show(element->item, shown));
+  }
+  repeat all;
+  const element_context context = {
+      .r = &all.r, .builder = builder, .functions = scene->functions, .group = scene->group};
+  torsor_status status = repeat_begin(&all, r, element);
+  for (int i = 0; i < all.count && !status; ++i) {
+    all.i = i;
+    status = add_element(builder, &context, scene->registry, kind, element);
+    status = repeat_annotate(&all, status);
+  }
+  repeat_end(&all);
+  return status;
+}
+
 static torsor_status add_elements(torsor_builder *builder, const torsor_scene *scene,
                                   const reader *r) {
-  const element_context context = {.r = r, .builder = builder, .group = scene->group};
   const json_node root = json_root(scene->root);
   for (int kind = 0; kind < 3; ++kind) {
     const json_node list = json_member(&root, scene_lists[kind]);
@@ -103,7 +125,7 @@ static torsor_status add_elements(torsor_builder *builder, const torsor_scene *s
     const cJSON *item = list.item->child;
     for (int i = 0; item && !status; ++i, item = item->next) {
       const json_node element = json_item(&list, item, i);
-      status = add_element(builder, &context, scene->registry, (torsor_kind)kind, &element);
+      status = add_object(builder, scene, r, (torsor_kind)kind, &element);
     }
     if (status) return status;
   }
@@ -127,4 +149,36 @@ torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
   torsor_builder_destroy(builder);
   if (!status && error) *error = (torsor_error){0};
   return status;
+}
+
+static bool is_called(const reader *r, const json_node *element, const char *name) {
+  char buffer[NAME_ROOM];
+  const char *own = NULL;
+  repeat all;
+  bool found = false;
+  torsor_status status = repeat_begin(&all, r, element);
+  for (int i = 0; i < all.count && !status && !found; ++i) {
+    all.i = i;
+    status = read_name(&own, buffer, &all.r, element);
+    found = !status && strcmp(own, name) == 0;
+  }
+  repeat_end(&all);
+  return found;
+}
+
+bool scene_place_element(const torsor_scene *scene, torsor_error *error, const char *name) {
+  const reader silent = scene_reader(scene, NULL), r = scene_reader(scene, error);
+  const json_node root = json_root(scene->root);
+  for (int kind = 0; kind < 3; ++kind) {
+    const json_node list = json_member(&root, scene_lists[kind]);
+    const cJSON *item;
+    int index = -1;
+    cJSON_ArrayForEach(item, list.item) {
+      const json_node element = json_item(&list, item, ++index);
+      if (!is_called(&silent, &element, name)) continue;
+      reader_place(&r, &element.path, false);
+      return true;
+    }
+  }
+  return false;
 }

@@ -3,14 +3,18 @@
 
 #include <math.h>
 #include <muParserDLL.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* muParser's own constants _pi and _e hold 13 digits only: they are cleared. */
 static const struct {
   const char *name;
   double value;
-} constants[] = {{"pi", 3.14159265358979323846}, {"e", 2.71828182845904523536}};
+} constants[] = {{"pi", 3.14159265358979323846},
+                 {"e", 2.71828182845904523536},
+                 {"deg", 3.14159265358979323846 / 180}};
 
 static const char *const functions[] = {"sin",  "cos",  "tan",  "asin",  "acos",  "atan",  "atan2",
                                         "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp",
@@ -54,6 +58,14 @@ int expression_find(const expression_scope *scope, const char *name) {
   for (int i = 0; i < scope->count; ++i)
     if (strcmp(scope->name[i], name) == 0) return i;
   return -1;
+}
+
+double *expression_lookup(const expression_scope *scope, const char *name) {
+  for (; scope; scope = scope->outer) {
+    const int index = expression_find(scope, name);
+    if (index >= 0) return &scope->value[index];
+  }
+  return NULL;
 }
 
 static const char *skip_number(const char *at) {
@@ -117,14 +129,23 @@ static torsor_status fail_code(torsor_error *error, const char *text, int code, 
   return fail_at(error, text, "not understood", where, "an example: 2*m*sqrt(1 - cos(pi/3)^2)");
 }
 
+static const char *near_value(const expression_scope *scope, const char *name) {
+  const char *near = NULL;
+  for (; scope && !near; scope = scope->outer)
+    near = torsor_near_name(name, scope->name, scope->count);
+  return near ? near : torsor_near_name(name, (const char *[]){"pi", "e", "deg"}, 3);
+}
+
 static torsor_status fail_unknown(torsor_error *error, const expression_scope *scope,
                                   const char *text, const char *name, bool called) {
-  const char *near = called ? NULL : torsor_near_name(name, scope->name, scope->count);
-  if (!near && called) near = torsor_near_name(name, functions, LENGTH(functions));
-  if (!near && !called) near = torsor_near_name(name, (const char *[]){"pi", "e"}, 2);
+  const bool time = !called && strcmp(name, EXPRESSION_TIME) == 0;
+  const char *near =
+      called ? torsor_near_name(name, functions, LENGTH(functions)) : near_value(scope, name);
   torsor_fail(error, TORSOR_SCENE, "there is no %s \"%s\" (expression \"%.*s\")",
               called ? "function" : "parameter", name, SHOWN, text);
-  if (near)
+  if (time)
+    torsor_hint(error, "the time t is known in functions of time only");
+  else if (near)
     torsor_hint(error, "did you mean \"%s\"?", near);
   else
     torsor_hint(error, called ? "functions: sin, cos, sqrt, exp, ... (docs/scene.md)"
@@ -154,7 +175,7 @@ static torsor_status check_text(const char *text, const expression_scope *scope,
   while (expression_next_name(&at, name)) {
     const bool called = at[strspn(at, " \t\r\n")] == '(';
     if (called && is_function(name)) continue;
-    if (!called && (find_constant(name) >= 0 || expression_find(scope, name) >= 0)) continue;
+    if (!called && (find_constant(name) >= 0 || expression_lookup(scope, name))) continue;
     if (!called && is_function(name))
       return fail_at(error, text, "a function without arguments", (size_t)(at - text) - 1,
                      "write sin(x)");
@@ -163,50 +184,152 @@ static torsor_status check_text(const char *text, const expression_scope *scope,
   return TORSOR_OK;
 }
 
+static bool is_space(char c) {
+  return c && strchr(" \t\r\n", c);
+}
+
+/* "30 deg" becomes "30*deg": no character moves. */
+static void spell_degrees(char *text) {
+  const char *at = text;
+  char name[EXPRESSION_NAME + 1];
+  while (expression_next_name(&at, name)) {
+    char *before = text + (at - text) - strlen(name);
+    if (strcmp(name, "deg") != 0 || before == text || !is_space(*--before)) continue;
+    const char *value = before;
+    while (value > text && is_space(*value)) --value;
+    if (is_letter(*value) || is_digit(*value) || *value == '.' || *value == ')') *before = '*';
+  }
+}
+
 static void define_names(muParserHandle_t parser, const char *text, const expression_scope *scope) {
   char name[EXPRESSION_NAME + 1];
   mupClearConst(parser);
   while (expression_next_name(&text, name)) {
-    const int constant = find_constant(name), known = expression_find(scope, name);
-    if (constant >= 0) mupDefineConst(parser, name, constants[constant].value);
-    if (known >= 0) mupDefineConst(parser, name, scope->value[known]);
+    const int constant = find_constant(name);
+    double *known = constant < 0 ? expression_lookup(scope, name) : NULL;
+    if (constant >= 0)
+      mupDefineConst(parser, name, constants[constant].value);
+    else if (known && scope->varies && expression_find(scope, name) >= 0)
+      mupDefineVar(parser, name, known);
+    else if (known)
+      mupDefineConst(parser, name, *known);
   }
+}
+
+struct expression {
+  muParserHandle_t parser; /* NULL: ... */
+  const double *plain;     /* ... the value itself */
+};
+
+void expression_destroy(expression *e) {
+  if (!e) return;
+  if (e->parser) mupRelease(e->parser);
+  free(e);
+}
+
+double expression_value(const expression *e) {
+  return e->parser ? mupEval(e->parser) : *e->plain;
+}
+
+/* Let muParser translate; the first evaluation does. */
+static torsor_status translate(const expression *e, const char *text, torsor_error *error) {
+  int values = 0;
+  mupSetExpr(e->parser, text);
+  if (!mupError(e->parser)) mupEvalMulti(e->parser, &values);
+  if (mupError(e->parser))
+    return fail_code(error, text, mupGetErrorCode(e->parser), mupGetErrorPos(e->parser));
+  if (values == 1) return TORSOR_OK;
+  torsor_fail(error, TORSOR_SCENE, "the expression \"%.*s\" has %d values", SHOWN, text, values);
+  torsor_hint(error, "numbers have a decimal point, not a comma");
+  return TORSOR_SCENE;
+}
+
+torsor_status expression_compile(expression **out, const char *text, const expression_scope *scope,
+                                 torsor_error *error) {
+  char spelled[EXPRESSION_BYTES + 1];
+  *out = NULL;
+  torsor_status status = check_text(text, scope, error);
+  if (status) return status;
+  expression *e = calloc(1, sizeof *e);
+  if (!e) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  const int plain = scope->varies ? expression_find(scope, text) : -1;
+  if (plain >= 0) {
+    e->plain = &scope->value[plain];
+  } else {
+    strcpy(spelled, text);
+    spell_degrees(spelled);
+    e->parser = mupCreate(muBASETYPE_FLOAT);
+    if (!e->parser) status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
+    if (!status) define_names(e->parser, spelled, scope);
+    if (!status) status = translate(e, spelled, error);
+  }
+  if (status)
+    expression_destroy(e);
+  else
+    *out = e;
+  return status;
+}
+
+static torsor_status check_finite(double value, const char *text, torsor_error *error) {
+  if (isfinite(value)) return TORSOR_OK;
+  torsor_fail(error, TORSOR_SCENE, "the expression \"%.*s\" gives %s", SHOWN, text,
+              isnan(value) ? "nan (not a number)"
+              : value > 0  ? "infinity"
+                           : "-infinity");
+  torsor_hint(error, "every number of a scene is finite");
+  return TORSOR_SCENE;
 }
 
 torsor_status expression_evaluate(double *out, const char *text, const expression_scope *scope,
                                   torsor_error *error) {
-  const torsor_status status = check_text(text, scope, error);
-  if (status) return status;
-  const int plain = expression_find(scope, text);
-  if (plain >= 0) {
-    *out = scope->value[plain];
+  const double *plain = expression_lookup(scope, text);
+  if (plain) {
+    *out = *plain;
     return TORSOR_OK;
   }
-  muParserHandle_t parser = mupCreate(muBASETYPE_FLOAT);
-  if (!parser) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
-  define_names(parser, text, scope);
-  mupSetExpr(parser, text);
-  int values = 0;
-  const double *value = mupError(parser) ? NULL : mupEvalMulti(parser, &values);
-  const bool failed = mupError(parser);
-  const int code = failed ? mupGetErrorCode(parser) : 0;
-  const int position = failed ? mupGetErrorPos(parser) : 0;
-  const double result = !failed && values == 1 ? *value : 0;
-  mupRelease(parser);
-  if (failed) return fail_code(error, text, code, position);
-  if (values != 1) {
-    torsor_fail(error, TORSOR_SCENE, "the expression \"%.*s\" has %d values", SHOWN, text, values);
-    torsor_hint(error, "numbers have a decimal point, not a comma");
-    return TORSOR_SCENE;
+  expression *e = NULL;
+  torsor_status status = expression_compile(&e, text, scope, error);
+  if (status) return status;
+  *out = expression_value(e);
+  expression_destroy(e);
+  return check_finite(*out, text, error);
+}
+
+/* ---- cache --------------------------------------------------------------------------------- */
+
+typedef struct expression_entry {
+  struct expression_entry *next;
+  const void *key;
+  expression *e;
+} expression_entry;
+
+void expression_cache_clear(expression_cache *cache) {
+  for (int i = 0; i < EXPRESSION_BUCKETS; ++i)
+    while (cache->bucket[i]) {
+      expression_entry *entry = cache->bucket[i];
+      cache->bucket[i] = entry->next;
+      expression_destroy(entry->e);
+      free(entry);
+    }
+}
+
+torsor_status expression_evaluate_cached(double *out, expression_cache *cache, const void *key,
+                                         const char *text, const expression_scope *scope,
+                                         torsor_error *error) {
+  expression_entry **bucket = &cache->bucket[((uintptr_t)key >> 4) % EXPRESSION_BUCKETS];
+  expression_entry *entry = *bucket;
+  while (entry && entry->key != key) entry = entry->next;
+  if (!entry) {
+    entry = calloc(1, sizeof *entry);
+    if (!entry) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+    const torsor_status status = expression_compile(&entry->e, text, scope, error);
+    if (status) {
+      free(entry);
+      return status;
+    }
+    *entry = (expression_entry){*bucket, key, entry->e};
+    *bucket = entry;
   }
-  if (!isfinite(result)) {
-    torsor_fail(error, TORSOR_SCENE, "the expression \"%.*s\" gives %s", SHOWN, text,
-                isnan(result) ? "nan (not a number)"
-                : result > 0  ? "infinity"
-                              : "-infinity");
-    torsor_hint(error, "every number of a scene is finite");
-    return TORSOR_SCENE;
-  }
-  *out = result;
-  return TORSOR_OK;
+  *out = expression_value(entry->e);
+  return check_finite(*out, text, error);
 }

@@ -9,25 +9,59 @@
 /** Longest name of a parameter and longest expression, in bytes. */
 enum { EXPRESSION_NAME = 63, EXPRESSION_BYTES = 1000 };
 
-/** The names that an expression may use beside pi, e and the functions. */
+/** The name of the time in functions of time. */
+#define EXPRESSION_TIME "t"
+
+/** Names that an expression may use beside pi, e, deg and the functions; those of `outer` as well,
+ *  unless they are hidden. */
 typedef struct expression_scope {
   int count;
   const char **name;
   double *value;
+  bool varies; /* `value` changes after an expression is compiled */
+  const struct expression_scope *outer;
 } expression_scope;
 
-/** Value of `text`: numbers, names of `scope`, pi, e, + - * / ^ ( ), comparisons, ?: and functions.
- *  Nothing can be assigned or defined.  Safe in threads.  On failure TORSOR_SCENE with message and
- *  hint; the place in the file is for the caller to add. */
+/** Value of `text`: numbers, names of `scope`, pi, e, deg, + - * / ^ ( ), comparisons, ?: and
+ *  functions; "30 deg" is 30*deg.  Nothing can be assigned or defined.  Safe in threads.  On failure
+ *  TORSOR_SCENE with message and hint; the place in the file is for the caller to add. */
 torsor_status expression_evaluate(double *out, const char *text, const expression_scope *scope,
                                   torsor_error *error);
+
+/** A compiled expression.  One thread at a time may evaluate it. */
+typedef struct expression expression;
+
+/** Compile `text`.  Values of `scope` are read at each evaluation if it varies, all others now.
+ *  TORSOR_SCENE with message and hint, TORSOR_MEMORY. */
+torsor_status expression_compile(expression **out, const char *text, const expression_scope *scope,
+                                 torsor_error *error);
+void expression_destroy(expression *e);
+
+/** Value now; perhaps not finite.  Allocates nothing. */
+double expression_value(const expression *e);
+
+/** Compiled expressions by the address of their text: for texts that are read again with other values
+ *  of the same scope.  Zero is empty. */
+enum { EXPRESSION_BUCKETS = 64 };
+typedef struct expression_cache {
+  struct expression_entry *bucket[EXPRESSION_BUCKETS];
+} expression_cache;
+
+/** Like expression_evaluate, compiling what stands at `key` once.  The scope is always the same. */
+torsor_status expression_evaluate_cached(double *out, expression_cache *cache, const void *key,
+                                         const char *text, const expression_scope *scope,
+                                         torsor_error *error);
+void expression_cache_clear(expression_cache *cache);
 
 /** Next name in an expression: `*at` moves behind it, `out` receives its first EXPRESSION_NAME
  *  bytes.  False at the end. */
 bool expression_next_name(const char **at, char out[EXPRESSION_NAME + 1]);
 
-/** Index of `name` in `scope`, or -1. */
+/** Index of `name` in `scope` itself, or -1. */
 int expression_find(const expression_scope *scope, const char *name);
+
+/** The value called `name` in `scope` and around it, or NULL. */
+double *expression_lookup(const expression_scope *scope, const char *name);
 
 /** Is `name` a function or a constant, and so not free for a parameter? */
 bool expression_reserved(const char *name);

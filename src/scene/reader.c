@@ -14,20 +14,48 @@
 /* ---- where ------------------------------------------------------------------------------------
  */
 
+/* Steps of a path: a step more than values are nested, and the keys of a message. */
+enum { STEPS = JSON_DEPTH + 8 };
+
+/* `path` in the file that it comes from: the last of `local`, of which `r` reads the text. */
+static const json_path *find_origin(reader *r, json_path local[STEPS], const json_path *path) {
+  int depth = 0;
+  for (const json_path *step = path; step->up; step = step->up) ++depth;
+  if (depth < 2 || depth >= STEPS) return path;
+  for (int i = depth; i > 0; --i, path = path->up)
+    local[i] = (json_path){&local[i - 1], path->key, path->index};
+  local[0] = *path;
+  json_path *item = &local[2];
+  for (const scene_origin *o = r->origin; o; o = o->next) {
+    const bool listed = !o->member && item->index >= o->first && item->index < o->first + o->count;
+    const bool fits = item->key ? o->member && strcmp(o->member, item->key) == 0 : listed;
+    if (!local[1].key || strcmp(o->key, local[1].key) != 0 || !fits) continue;
+    if (!item->key) item->index -= o->first;
+    r->file = o->file;
+    r->text = o->text;
+    break;
+  }
+  return &local[depth];
+}
+
 void reader_place(const reader *r, const json_path *path, bool key) {
   torsor_error *error = r->error;
   if (!error) return;
-  json_path_print(error->path, sizeof error->path, path);
   error->line = error->column = 0;
   for (int i = r->changes - 1; i >= 0; --i)
     if (json_path_within(path, r->change[i].path)) {
+      json_path_print(error->path, sizeof error->path, path);
       snprintf(error->file, sizeof error->file, "%s", r->change[i].argument);
       return;
     }
-  snprintf(error->file, sizeof error->file, "%s", r->file);
-  if (!r->text) return;
-  const size_t offset = json_path_locate(r->text, path, key);
-  json_scan_position(r->text, offset, &error->line, &error->column);
+  reader source = *r;
+  json_path local[STEPS];
+  path = find_origin(&source, local, path);
+  json_path_print(error->path, sizeof error->path, path);
+  snprintf(error->file, sizeof error->file, "%s", source.file);
+  if (!source.text) return;
+  const size_t offset = json_path_locate(source.text, path, key);
+  json_scan_position(source.text, offset, &error->line, &error->column);
 }
 
 static torsor_status fail(const reader *r, const json_node *node, bool key, const char *hint,
@@ -171,6 +199,15 @@ torsor_status reader_array(const reader *r, const json_node *node, const char *w
 /* ---- values ------------------------------------------------------------------------------------
  */
 
+torsor_status reader_expression(double *out, const reader *r, const json_node *node,
+                                const char *key, const char *text) {
+  if (r->error) r->error->path[0] = '\0';
+  const torsor_status status =
+      r->cache ? expression_evaluate_cached(out, r->cache, key, text, r->scope, r->error)
+               : expression_evaluate(out, text, r->scope, r->error);
+  return status ? reader_locate(r, &node->path, status) : TORSOR_OK;
+}
+
 torsor_status reader_number(double *out, const reader *r, const json_node *node) {
   const cJSON *item = node->item;
   if (cJSON_IsNumber(item)) {
@@ -178,9 +215,7 @@ torsor_status reader_number(double *out, const reader *r, const json_node *node)
     return TORSOR_OK;
   }
   if (!cJSON_IsString(item)) return fail_kind(r, node, "a number or an expression in quotes");
-  if (r->error) r->error->path[0] = '\0';
-  const torsor_status status = expression_evaluate(out, item->valuestring, r->scope, r->error);
-  return status ? reader_locate(r, &node->path, status) : TORSOR_OK;
+  return reader_expression(out, r, node, item->valuestring, item->valuestring);
 }
 
 torsor_status reader_integer(int *out, const reader *r, const json_node *node, int least) {

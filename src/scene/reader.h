@@ -18,11 +18,22 @@ typedef struct scene_change {
   const json_path *path; /* the value */
 } scene_change;
 
+/** What a file that the scene includes gave to it; also what is left of the scene's own. */
+typedef struct scene_origin {
+  const struct scene_origin *next; /* the first that fits counts */
+  const char *key;                 /* of the scene */
+  const char *member;              /* of an object; NULL: of an array ... */
+  int first, count;                /* ... these items, the first ones of the file */
+  const char *file, *text;
+} scene_origin;
+
 typedef struct reader {
   const char *file, *text;    /* for messages and places */
+  const scene_origin *origin; /* list of what comes from other files, or has moved */
   const scene_change *change; /* [changes] the last one wins */
   int changes;
   const expression_scope *scope;
+  expression_cache *cache; /* of expressions that are read again and again; NULL = none */
   torsor_error *error;
 } reader;
 
@@ -75,6 +86,9 @@ torsor_status reader_object(const reader *r, const json_node *node, const char *
 
 torsor_status reader_array(const reader *r, const json_node *node, const char *what);
 
+/** Value of the expression `text` at `key` in `node`. */
+torsor_status reader_expression(double *out, const reader *r, const json_node *node,
+                                const char *key, const char *text);
 /** A finite number, or an expression. */
 torsor_status reader_number(double *out, const reader *r, const json_node *node);
 /** A whole number, or an expression that gives one, not below `least`. */
@@ -86,6 +100,10 @@ torsor_status reader_vector(v3 *out, const reader *r, const json_node *node);
 /** A 3x3 matrix: an array of rows. */
 torsor_status reader_matrix(m3 *out, const reader *r, const json_node *node);
 torsor_status reader_text(const char **out, const reader *r, const json_node *node);
+/** A text in which "${expression}" stands for the whole number that it gives: `out` is the text of the
+ *  scene, or `buffer` [size] where something was replaced. */
+torsor_status reader_pattern(const char **out, char *buffer, size_t size, const reader *r,
+                             const json_node *node);
 /** One of `words` [count]. */
 torsor_status reader_word(int *out, const reader *r, const json_node *node,
                           const char *const *words, int count);

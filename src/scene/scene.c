@@ -20,6 +20,7 @@ static torsor_status out_of_memory(torsor_error *error) {
 reader scene_reader(const torsor_scene *scene, torsor_error *error) {
   return (reader){.file = scene->file,
                   .text = scene->text,
+                  .origin = scene->parts.origin,
                   .change = scene->change,
                   .changes = scene->changes,
                   .scope = &scene->scope,
@@ -29,8 +30,10 @@ reader scene_reader(const torsor_scene *scene, torsor_error *error) {
 void torsor_scene_destroy(torsor_scene *scene) {
   if (!scene) return;
   cJSON_Delete(scene->root);
+  include_release(&scene->parts);
   free(scene->text);
   torsor_text_free(scene->canonical);
+  functions_destroy(scene->functions);
   arena_release(&scene->memory);
   free(scene);
 }
@@ -39,17 +42,14 @@ void torsor_scene_destroy(torsor_scene *scene) {
  */
 
 static torsor_status check_top(const reader *r, const json_node *root) {
-  static const char *const keys[] = {"torsor",  "$schema",    "title",  "parameters",
-                                     "gravity", "group",      "bodies", "joints",
-                                     "forces",  "simulation", "output"};
-  static const char *const later[] = {"functions", "sections"};
-  for (size_t i = 0; i < sizeof later / sizeof *later; ++i) {
-    const json_node value = json_member(root, later[i]);
-    if (value.item)
-      return reader_fail_key(r, &value, "remove it",
-                             "\"%s\" is not supported by this version of torsor (%s)", later[i],
-                             torsor_version());
-  }
+  static const char *const keys[] = {"torsor",  "$schema",   "title",      "parameters",
+                                     "gravity", "group",     "bodies",     "joints",
+                                     "forces",  "functions", "simulation", "output"};
+  const json_node later = json_member(root, "sections");
+  if (later.item)
+    return reader_fail_key(r, &later, "remove it",
+                           "\"sections\" is not supported by this version of torsor (%s)",
+                           torsor_version());
   return reader_object(r, root, "a scene", keys, sizeof keys / sizeof *keys);
 }
 
@@ -83,7 +83,12 @@ static torsor_status read_signals(torsor_scene *scene, const reader *r, const js
   const cJSON *item = node->item->child;
   for (int i = 0; item && !status; ++i, item = item->next) {
     const json_node name = json_item(node, item, i);
-    status = reader_text(&scene->signal[i], r, &name);
+    char buffer[256];
+    status = reader_pattern(&scene->signal[i], buffer, sizeof buffer, r, &name);
+    if (!status && scene->signal[i] == buffer) {
+      scene->signal[i] = arena_string(&scene->memory, buffer);
+      if (!scene->signal[i]) status = out_of_memory(r->error);
+    }
     scene->signals = i + 1;
   }
   return status;
@@ -106,11 +111,13 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   const json_node root = json_root(scene->root);
   const json_node title = json_member(&root, "title"), gravity = json_member(&root, "gravity");
   const json_node parameters = json_member(&root, "parameters");
+  const json_node functions = json_member(&root, "functions");
   const json_node simulation = json_member(&root, "simulation");
   torsor_status status = check_top(&r, &root);
   if (!status) status = check_format(&r, &root);
   if (!status && title.item) status = reader_text(&scene->title, &r, &title);
   if (!status) status = parameters_read(&scene->scope, &scene->memory, &r, &parameters);
+  if (!status) status = functions_read(&scene->functions, &r, &functions);
   if (!status && gravity.item) status = reader_vector(&scene->gravity, &r, &gravity);
   if (!status) status = read_group(&scene->group, &r, &root);
   if (!status) status = simulation_read(&scene->simulation, &r, &simulation);
@@ -151,7 +158,10 @@ static torsor_status open_scene(torsor_scene *scene, const char *file, size_t le
   if (status) return status;
   const size_t bom = json_scan_bom(scene->text, length);
   memmove(scene->text, scene->text + bom, length + 1 - bom);
-  if (cJSON_IsObject(scene->root))
+  const reader r = scene_reader(scene, error);
+  const bool object = cJSON_IsObject(scene->root);
+  if (object) status = include_read(&scene->parts, scene->root, &scene->memory, &r);
+  if (object && !status)
     status = set_apply(&scene->change, scene->root, &scene->memory, set, set_count, error);
   scene->changes = scene->change ? set_count : 0;
   if (!status) status = read_scene(scene, error);
@@ -243,32 +253,17 @@ void torsor_scene_locate_signal(const torsor_scene *scene, int index, torsor_err
   reader_place(&r, &name.path, false);
 }
 
-/* Point at the element called `name`, if there is one. */
-static void place_element(const reader *r, const json_node *root, const char *name) {
-  for (int kind = 0; kind < 3; ++kind) {
-    const json_node list = json_member(root, scene_lists[kind]);
-    const cJSON *item;
-    int index = -1;
-    cJSON_ArrayForEach(item, list.item) {
-      const json_node element = json_item(&list, item, ++index);
-      const json_node own = json_member(&element, "name");
-      if (!cJSON_IsString(own.item) || strcmp(own.item->valuestring, name)) continue;
-      reader_place(r, &element.path, false);
-      return;
-    }
-  }
-}
-
 void torsor_scene_locate(const torsor_scene *scene, torsor_error *error) {
   if (!error || error->file[0]) return;
   const reader r = scene_reader(scene, error);
   const json_node root = json_root(scene->root);
-  char key[sizeof error
-               ->path]; /* nodes point at their keys, and the place is written to the error */
+  /* Copies: the place is written over what it is found by. */
+  char key[sizeof error->path], name[sizeof error->element];
   memcpy(key, error->path, sizeof key);
+  memcpy(name, error->element, sizeof name);
   const json_node member = json_member(&root, key);
-  if (error->element[0])
-    place_element(&r, &root, error->element);
+  if (name[0])
+    scene_place_element(scene, error, name);
   else if (member.item)
     reader_place(&r, &member.path, false);
 }

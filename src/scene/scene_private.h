@@ -5,15 +5,19 @@
 #include <torsor/scene.h>
 
 #include "base/arena.h"
+#include "scene/functions.h"
+#include "scene/include.h"
 #include "scene/reader.h"
 
 struct torsor_scene {
   arena memory;
   char *text; /* as read, behind a byte order mark; zero-terminated */
   cJSON *root;
+  scene_parts parts;
   const scene_change *change;
   int changes;
   expression_scope scope;
+  function_list *functions;
   const torsor_registry *registry;
   const char *file, *name, *title;
   v3 gravity;
@@ -31,5 +35,8 @@ extern const char *const scene_lists[3];
 
 /** Reader of `scene` that reports into `error`. */
 reader scene_reader(const torsor_scene *scene, torsor_error *error);
+
+/** Set the place of `error` to that of the element called `name`; false when there is none. */
+bool scene_place_element(const torsor_scene *scene, torsor_error *error, const char *name);
 
 #endif

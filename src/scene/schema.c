@@ -14,7 +14,8 @@ static const char *const fixed_definitions[] = {
     "\"positive_integer\": {\"type\": [\"integer\", \"string\"], \"minimum\": 1}",
     "\"nonnegative_integer\": {\"type\": [\"integer\", \"string\"], \"minimum\": 0}",
     "\"boolean\": {\"type\": \"boolean\"}",
-    "\"name\": {\"type\": \"string\", \"pattern\": \"^[A-Za-z0-9_-]+$\", \"maxLength\": 63}",
+    "\"name\": {\"type\": \"string\", "
+    "\"pattern\": \"^([A-Za-z0-9_-]|[$][{][^}]*[}])+$\"}",
     "\"vector\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}, "
     "\"minItems\": 3, \"maxItems\": 3}",
     "\"quadruple\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}, "
@@ -39,6 +40,20 @@ static const char *const fixed_definitions[] = {
     "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
     "\"in\": {\"enum\": [\"body\", \"inertial\"]}, "
     "\"value\": {\"$ref\": \"#/definitions/vector\"}}}]}",
+    "\"function\": {\"anyOf\": [{\"type\": [\"number\", \"string\"]}, {\"type\": \"object\", "
+    "\"required\": [\"value\"], \"additionalProperties\": false, "
+    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
+    "\"value\": {\"$ref\": \"#/definitions/number\"}, "
+    "\"rate\": {\"$ref\": \"#/definitions/number\"}, "
+    "\"second\": {\"$ref\": \"#/definitions/number\"}}, "
+    "\"dependencies\": {\"second\": [\"rate\"]}}, {\"type\": \"object\", "
+    "\"required\": [\"table\"], \"additionalProperties\": false, "
+    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
+    "\"table\": {\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": \"array\", "
+    "\"items\": {\"$ref\": \"#/definitions/number\"}, \"minItems\": 2, \"maxItems\": 2}}, "
+    "\"interpolation\": {\"enum\": [\"cubic\", \"linear\", \"akima\"], "
+    "\"default\": \"cubic\"}}}]}",
+    "\"coordinate\": {\"type\": \"string\"}",
     "\"group\": {\"enum\": [\"R3xSO3\", \"SE3\", \"SO3\"]}",
     "\"marker\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", "
     "\"required\": [\"body\"], \"additionalProperties\": false, "
@@ -99,6 +114,10 @@ static const char *definition_of(const torsor_param *param) {
     return "group";
   case TORSOR_PARAM_MARKER:
     return "marker";
+  case TORSOR_PARAM_FUNCTION:
+    return "function";
+  case TORSOR_PARAM_COORDINATE:
+    return "coordinate";
   }
   return NULL;
 }
@@ -150,6 +169,8 @@ static void append_type(text *t, const torsor_element_type *type) {
   text_printf(t,
               "],\n      \"properties\": {\n        \"comment\": {},\n"
               "        \"name\": {\"$ref\": \"#/definitions/name\"},\n"
+              "        \"repeat\": {\"$ref\": \"#/definitions/nonnegative_integer\"},\n"
+              "        \"index\": {\"type\": \"string\", \"default\": \"i\"},\n"
               "        \"type\": {\"const\": \"%s\"}",
               type->name);
   for (const torsor_param *param = type->params; param->key; ++param) {
@@ -227,6 +248,10 @@ torsor_status torsor_schema_text(char **out, const torsor_registry *registry, to
       "    \"title\": {\"type\": \"string\"},\n"
       "    \"parameters\": {\"type\": \"object\", \"patternProperties\": "
       "{\"^[A-Za-z][A-Za-z0-9_]*$\": {}, \"^_\": {}}, \"additionalProperties\": false},\n"
+      "    \"functions\": {\"type\": \"object\", \"patternProperties\": {\"^_\": {}}, "
+      "\"properties\": {\"comment\": {}}, "
+      "\"additionalProperties\": {\"$ref\": \"#/definitions/function\"}},\n"
+      "    \"include\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}},\n"
       "    \"gravity\": {\"allOf\": [{\"$ref\": \"#/definitions/vector\"}], "
       "\"default\": [0, 0, 0], \"description\": \"inertial axes [m/s^2]\"},\n"
       "    \"group\": {\"enum\": [\"R3xSO3\", \"SE3\"], \"default\": \"R3xSO3\"},\n"

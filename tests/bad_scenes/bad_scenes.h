@@ -29,6 +29,30 @@ static const char good_scene[] =
     "  \"output\": {\"every\": 10, \"signals\": [\"top.position\", \"energy\"]}\n"
     "}\n";
 
+/** A good scene with functions and repeated elements. */
+static const char chain_scene[] =
+    "{\n"
+    "  \"torsor\": 1,\n"
+    "  \"parameters\": {\"n\": 3, \"L\": 0.1, \"w\": \"30 deg\"},\n"
+    "  \"functions\": {\"lift\": \"w*t^2\", \"still\": 3,\n"
+    "    \"pulse\": {\"table\": [[0, 0], [\"L\", 1], [1, 0]], \"interpolation\": \"cubic\"},\n"
+    "    \"turn\": {\"value\": \"sin(w*t)\", \"rate\": \"w*cos(w*t)\", "
+    "\"second\": \"-w^2*sin(w*t)\"}},\n"
+    "  \"bodies\": [\n"
+    "    {\"name\": \"link${i}\", \"repeat\": \"n\", \"type\": \"rigid_body\", \"mass\": 1,\n"
+    "     \"inertia\": [1, 1, 1], \"position\": [\"(i + 0.5)*L\", 0, 0]}\n"
+    "  ],\n"
+    "  \"joints\": [\n"
+    "    {\"name\": \"pivot\", \"type\": \"spherical\", \"a\": \"ground\",\n"
+    "     \"b\": {\"body\": \"link0\", \"position\": [\"-L/2\", 0, 0]}},\n"
+    "    {\"name\": \"joint${k}\", \"repeat\": \"n - 1\", \"index\": \"k\", "
+    "\"type\": \"spherical\",\n"
+    "     \"a\": {\"body\": \"link${k}\", \"position\": [\"L/2\", 0, 0]},\n"
+    "     \"b\": {\"body\": \"link${k + 1}\", \"position\": [\"-L/2\", 0, 0]}}\n"
+    "  ],\n"
+    "  \"output\": {\"signals\": [\"link${n - 1}.position\", \"energy\"]}\n"
+    "}\n";
+
 typedef struct bad_scene {
   const char *find, *replace; /* in the good scene; find NULL: `replace` is the whole text */
   const char *at;             /* where the first such text begins is the error's line and column;

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scene/include.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "scene/json_scan.h"
+#include "scene/source.h"
+
+/* Deepest chain of files that include each other. */
+enum { INCLUDE_DEPTH = 20 };
+
+typedef struct scene_source {
+  struct scene_source *next;
+  const struct scene_source *up; /* the file that includes this one */
+  const char *file, *text;
+  char *bytes; /* owned */
+  cJSON *root; /* owned until it is merged; the scene's own is not */
+  struct stat about;
+} scene_source;
+
+typedef struct inclusion {
+  scene_parts *parts;
+  arena *memory;
+  torsor_error *error;
+} inclusion;
+
+static const char *const lists[] = {"bodies", "joints", "forces"};
+static const char *const maps[] = {"parameters", "functions"};
+
+static torsor_status out_of_memory(torsor_error *error) {
+  return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+}
+
+static reader source_reader(const inclusion *in, const scene_source *source) {
+  return (reader){.file = source->file, .text = source->text, .error = in->error};
+}
+
+static void release_source(scene_source *source) {
+  cJSON_Delete(source->root);
+  free(source->bytes);
+  source->root = NULL;
+  source->bytes = NULL;
+}
+
+void include_release(scene_parts *parts) {
+  for (scene_source *source = parts->first; source; source = source->next) release_source(source);
+  *parts = (scene_parts){0};
+}
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+static bool same_file(const scene_source *a, const scene_source *b) {
+  return a->about.st_ino == b->about.st_ino && a->about.st_dev == b->about.st_dev;
+}
+
+/* A name relative to the folder of the file in which it stands. */
+static const char *resolve(const inclusion *in, const char *from, const char *name) {
+  const char *slash = strrchr(from, '/');
+  const size_t folder = slash && name[0] != '/' ? (size_t)(slash + 1 - from) : 0;
+  char *path = arena_take(in->memory, folder + strlen(name) + 1, 1);
+  if (!path) return NULL;
+  memcpy(path, from, folder);
+  strcpy(path + folder, name);
+  return path;
+}
+
+static torsor_status read_source(scene_source *source, const inclusion *in, const reader *r,
+                                 const json_node *node) {
+  size_t length = 0;
+  torsor_error found = {0};
+  torsor_status status = source_read(&source->bytes, &length, source->file, &found);
+  if (status == TORSOR_MEMORY) return out_of_memory(in->error);
+  if (status || stat(source->file, &source->about))
+    return reader_fail(r, node, found.hint, "\"%s\" %s", source->file,
+                       status ? found.message : "cannot be read");
+  source->text = source->bytes + json_scan_bom(source->bytes, length);
+  return source_parse(&source->root, source->bytes, length, source->file, in->error);
+}
+
+static torsor_status check_fragment(const inclusion *in, const scene_source *source) {
+  static const char *const keys[] = {"torsor",    "$schema", "title",  "include", "parameters",
+                                     "functions", "bodies",  "joints", "forces"};
+  const reader r = source_reader(in, source);
+  const json_node root = json_root(source->root), format = json_member(&root, "torsor");
+  torsor_status status =
+      reader_object(&r, &root, "an included file", keys, sizeof keys / sizeof *keys);
+  if (!status && !(cJSON_IsNumber(format.item) && format.item->valuedouble == 1))
+    return reader_fail(&r, &format, "write \"torsor\": 1", "the version of the format must be 1");
+  for (size_t i = 0; i < sizeof lists / sizeof *lists && !status; ++i) {
+    const json_node list = json_member(&root, lists[i]);
+    if (list.item) status = reader_array(&r, &list, lists[i]);
+  }
+  for (size_t i = 0; i < sizeof maps / sizeof *maps && !status; ++i) {
+    const json_node map = json_member(&root, maps[i]);
+    if (map.item && !cJSON_IsObject(map.item)) status = reader_object(&r, &map, maps[i], NULL, 0);
+  }
+  return status;
+}
+
+static torsor_status visit(const inclusion *in, scene_source *source, int depth);
+
+/* Read the file that `node` of the file `from` names. */
+static torsor_status include(const inclusion *in, const scene_source *from, const json_node *node,
+                             int depth) {
+  const reader r = source_reader(in, from);
+  const char *name = NULL;
+  torsor_status status = reader_text(&name, &r, node);
+  if (status) return status;
+  scene_source *source = arena_take(in->memory, 1, sizeof *source);
+  const char *file = resolve(in, from->file, name);
+  if (!source || !file) return out_of_memory(in->error);
+  *source = (scene_source){.up = from, .file = file};
+  status = read_source(source, in, &r, node);
+  bool again = false;
+  for (const scene_source *up = from; up && !status; up = up->up)
+    if (same_file(up, source))
+      status = reader_fail(&r, node, NULL, "files include each other in a circle: \"%s\"", file);
+  for (const scene_source *known = in->parts->first; known && !status; known = known->next)
+    again |= same_file(known, source);
+  if (!status && depth == INCLUDE_DEPTH)
+    status = reader_fail(&r, node, NULL, "files include each other in a chain of over %d", depth);
+  if (!status && !again) status = check_fragment(in, source);
+  if (!status && !again) status = visit(in, source, depth + 1);
+  if (status || again) release_source(source);
+  return status;
+}
+
+/* What `source` includes, then `source` itself, go to the end of the list. */
+static torsor_status visit(const inclusion *in, scene_source *source, int depth) {
+  const reader r = source_reader(in, source);
+  const json_node root = json_root(source->root), files = json_member(&root, "include");
+  torsor_status status = files.item ? reader_array(&r, &files, "included files") : TORSOR_OK;
+  const cJSON *item = files.item && !status ? files.item->child : NULL;
+  for (int i = 0; item && !status; ++i, item = item->next) {
+    const json_node file = json_item(&files, item, i);
+    status = include(in, source, &file, depth);
+  }
+  if (status) return status;
+  scene_parts *parts = in->parts;
+  if (parts->last)
+    parts->last->next = source;
+  else
+    parts->first = source;
+  parts->last = source;
+  return TORSOR_OK;
+}
+
+/* ---- merging ------------------------------------------------------------------------------- */
+
+static torsor_status note(const inclusion *in, const scene_source *source, const char *key,
+                          const char *member, int first, int count) {
+  scene_origin *origin = arena_take(in->memory, 1, sizeof *origin);
+  if (!origin) return out_of_memory(in->error);
+  *origin =
+      (scene_origin){in->parts->origin, key, member, first, count, source->file, source->text};
+  in->parts->origin = origin;
+  return TORSOR_OK;
+}
+
+static torsor_status move_items(const inclusion *in, cJSON *merged, int *count,
+                                const scene_source *source, const char *key) {
+  cJSON *list = cJSON_GetObjectItemCaseSensitive(source->root, key);
+  const int first = *count;
+  while (list && list->child) {
+    cJSON_AddItemToArray(merged, cJSON_DetachItemViaPointer(list, list->child));
+    ++*count;
+  }
+  return note(in, source, key, NULL, first, *count - first);
+}
+
+static torsor_status move_members(const inclusion *in, cJSON *merged, const scene_source *source,
+                                  const char *key) {
+  cJSON *map = cJSON_GetObjectItemCaseSensitive(source->root, key);
+  while (map && map->child) {
+    cJSON *member = cJSON_DetachItemViaPointer(map, map->child);
+    char *name = arena_string(in->memory, member->string);
+    cJSON *old = name ? cJSON_GetObjectItemCaseSensitive(merged, name) : NULL;
+    if (old) cJSON_Delete(cJSON_DetachItemViaPointer(merged, old));
+    if (!name || !cJSON_AddItemToObject(merged, name, member)) {
+      cJSON_Delete(member);
+      return out_of_memory(in->error);
+    }
+    const torsor_status status = note(in, source, key, name, 0, 0);
+    if (status) return status;
+  }
+  return TORSOR_OK;
+}
+
+/* Gather `key` of all files in the scene `root`; what is no list or map there is left for the reader
+ * of the scene to refuse. */
+static torsor_status merge_key(const inclusion *in, cJSON *root, const char *key, bool list) {
+  const cJSON *own = cJSON_GetObjectItemCaseSensitive(root, key);
+  if (own && (list ? !cJSON_IsArray(own) : !cJSON_IsObject(own))) return TORSOR_OK;
+  cJSON *merged = list ? cJSON_CreateArray() : cJSON_CreateObject();
+  torsor_status status = merged ? TORSOR_OK : out_of_memory(in->error);
+  int count = 0;
+  for (const scene_source *source = in->parts->first; source && !status; source = source->next)
+    status =
+        list ? move_items(in, merged, &count, source, key) : move_members(in, merged, source, key);
+  if (!status) {
+    cJSON_DeleteItemFromObjectCaseSensitive(root, key);
+    if (!merged->child) {
+      cJSON_Delete(merged);
+      return TORSOR_OK;
+    }
+    if (cJSON_AddItemToObject(root, key, merged)) return TORSOR_OK;
+    status = out_of_memory(in->error);
+  }
+  cJSON_Delete(merged);
+  return status;
+}
+
+torsor_status include_read(scene_parts *parts, cJSON *root, arena *memory, const reader *r) {
+  const inclusion in = {.parts = parts, .memory = memory, .error = r->error};
+  if (!cJSON_GetObjectItemCaseSensitive(root, "include")) return TORSOR_OK;
+  scene_source *own = arena_take(memory, 1, sizeof *own);
+  if (!own) return out_of_memory(r->error);
+  *own = (scene_source){.file = r->file, .text = r->text, .root = root};
+  if (stat(own->file, &own->about)) memset(&own->about, 0, sizeof own->about);
+  torsor_status status = visit(&in, own, 0);
+  for (size_t i = 0; i < sizeof lists / sizeof *lists && !status; ++i)
+    status = merge_key(&in, root, lists[i], true);
+  for (size_t i = 0; i < sizeof maps / sizeof *maps && !status; ++i)
+    status = merge_key(&in, root, maps[i], false);
+  own->root = NULL;
+  if (!status) cJSON_DeleteItemFromObjectCaseSensitive(root, "include");
+  return status;
+}
