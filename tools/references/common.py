@@ -14,7 +14,41 @@ mp.dps = 40
 
 
 def load_scene(name):
-    return json.loads((ROOT / "data" / "scenes" / f"{name}.json").read_text())
+    """The scene with its parameters evaluated and its repeated elements written out."""
+    scene = json.loads((ROOT / "data" / "scenes" / f"{name}.json").read_text())
+    known = {}
+    for key, item in scene.get("parameters", {}).items():
+        known[key] = evaluate(item, known) if isinstance(item, str) else item
+    scene["parameters"] = known
+    for kind in ("bodies", "joints", "forces"):
+        scene[kind] = [element for item in scene.get(kind, []) for element in written_out(item, known)]
+    return scene
+
+
+def evaluate(text, known):
+    """Value of an expression whose names are all in `known`."""
+    return eval(text.replace("^", "**"), {"__builtins__": {}}, known)
+
+
+def written_out(item, known):
+    """The elements that an object stands for: names with numbers, expressions with the index replaced."""
+    if "repeat" not in item:
+        return [item]
+    count, index = item["repeat"], item.get("index", "i")
+    count = round(evaluate(count, known)) if isinstance(count, str) else count
+    return [at_index(item, {**known, index: i}, index) for i in range(count)]
+
+
+def at_index(item, known, index):
+    if isinstance(item, dict):
+        return {k: at_index(v, known, index) for k, v in item.items() if k not in ("repeat", "index")}
+    if isinstance(item, list):
+        return [at_index(v, known, index) for v in item]
+    if not isinstance(item, str):
+        return item
+    if "${" in item:
+        return re.sub(r"\$\{([^}]*)\}", lambda found: str(round(evaluate(found[1], known))), item)
+    return evaluate(item, known) if re.search(rf"\b{index}\b", item) else item
 
 
 def output_times(scene):

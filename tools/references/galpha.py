@@ -14,6 +14,7 @@ import numpy as np
 
 from common import load_scene, signal_of
 
+MANY = 60  # unknowns from which the iteration matrix is that of the accelerations: the rest of it is O(h)
 DIFFERENCE = 1e-7  # forward difference of the iteration matrix: affects the rate of Newton only
 
 
@@ -194,21 +195,25 @@ class System:
         self.gravity = np.array(value(scene["gravity"]))
         self.bodies, n = [], 0
         for spec in scene["bodies"]:
-            self.bodies.append(Body(spec, group or scene.get("group"), value, n))
+            self.bodies.append(Body(spec, group or scene.get("group", "R3xSO3"), value, n))
             n = self.bodies[-1].dof.stop
         self.joints = [Joint(spec, self.bodies, value) for spec in scene.get("joints", [])]
         self.n, self.m = n, sum(j.size for j in self.joints)
         self._complete_velocities()
 
     def _complete_velocities(self):
-        """Velocities left out follow from a spherical joint with the ground or are zero."""
+        """Velocities left out follow from a joint with the ground or with a body before, or are zero."""
         for i, body in enumerate(self.bodies):
             if body.xd0 is not None:
                 continue
             body.xd0 = np.zeros(3)
             for joint in self.joints:
-                if joint.b == i and joint.a is None:
-                    body.xd0 = -cross(body.w0, joint.pb)
+                if joint.b != i:
+                    continue
+                body.xd0 = -cross(body.w0, joint.pb)
+                if joint.a is not None:
+                    before = self.bodies[joint.a]
+                    body.xd0 += before.xd0 + cross(before.w0, joint.pa)
 
     def start(self):
         nodes = [(b.x0.astype(float), np.array([1.0, 0, 0, 0])) for b in self.bodies]
@@ -250,7 +255,11 @@ class System:
         motions = self.motions(nodes, v, zero)
         _, B, curvature = self.constraints(motions)
         f = self.forces(motions)
-        M = np.column_stack([self.forces(self.motions(nodes, v, e)) - f for e in np.eye(self.n)])
+        M = np.zeros((self.n, self.n))
+        for body, node, s in zip(self.bodies, nodes, motions):
+            for j, e in enumerate(np.eye(body.dof.stop - body.dof.start)):
+                moved = body.residual(body.motion(node, v[body.dof], e), self.gravity)
+                M[body.dof, body.dof.start + j] = body.project(moved, s.R) - f[body.dof]
         return np.block([[M, B.T], [B, np.zeros((self.m, self.m))]]), np.concatenate((-f, -curvature)), B
 
     def accelerations(self, nodes, v):
@@ -313,14 +322,23 @@ class GeneralizedAlpha:
             columns.append((self._residual(y) - r) / DIFFERENCE)
         self.matrix = np.linalg.inv(np.column_stack(columns))
 
+    def _saddle_matrix(self, x):
+        nodes, v, *_ = self._state(x)
+        S = self.system.saddle(nodes, v)[0]
+        n = self.system.n
+        S[:n, :n] *= (1 - self.am) / (1 - self.af)
+        self.matrix = np.linalg.inv(S)
+
     def step(self):
         h, n = self.h, self.system.n
         guess = h * self.v + h * h / 2 * self.a
         x = np.concatenate((guess, self.beta * h * h * self.lam))
         last = math.inf
+        if len(x) > MANY:
+            self._saddle_matrix(x)
         for iteration in range(60):
             r = self._residual(x)
-            if self.matrix is None or iteration in (6, 20):
+            if self.matrix is None or (iteration in (6, 20) and len(x) <= MANY):
                 self._difference_matrix(x, r)
             dx = self.matrix @ r
             x -= dx
@@ -330,7 +348,7 @@ class GeneralizedAlpha:
             last = size
         else:
             raise ArithmeticError("Newton does not converge")
-        if iteration > 8:
+        if iteration > 8 and len(x) <= MANY:
             self.matrix = None
         self.nodes, self.v, self.a, self.vd, self.lam = self._state(x)
 
@@ -423,17 +441,19 @@ def errors(columns, rows, table):
     return out
 
 
-def order_errors(name, columns, rows):
-    """Errors per signal at the scene's step and at half of it."""
-    scene = load_scene(name)
-    return [errors(columns, rows, simulate(scene, refine)) for refine in (1, 2)]
+def tables(scene):
+    """Signals at the scene's step and at half of it."""
+    return [simulate(scene, refine) for refine in (1, 2)]
 
 
-def tolerances(name, columns, rows, reference):
-    """Tolerance map of a sidecar from the measured errors at h and h/2, checked to be of second order."""
+def tolerances(name, columns, rows, reference, simulated=None):
+    """Tolerance map of a sidecar from the measured errors at h and h/2, checked to be of second order.
+
+    `simulated`: what `tables` gave, if it is known.
+    """
     scene = load_scene(name)
     options = scene["simulation"]
-    coarse, fine = order_errors(name, columns, rows)
+    coarse, fine = (errors(columns, rows, table) for table in simulated or tables(scene))
     out = {}
     for signal, error in coarse.items():
         ratio = error / fine[signal]
