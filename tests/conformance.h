@@ -13,9 +13,10 @@ typedef struct conformance {
   double hidden;     /* B A + phi_a against the difference of phi_v along the motion */
   double M, C, K, Z; /* tangents against central differences */
   double reaction;   /* residual of the constraints against B^T lambda */
-  double balance;    /* resultant force and moment of the constraints on two bodies */
+  double balance;    /* resultant force and moment of a joint or force on two bodies */
   double invariance; /* r, phi, B under a rigid motion of everything, no gravity */
-  double power;      /* V . r against the rate of the energies */
+  double power;      /* V . r against the rate of the energies; of forces: r at V = 0 */
+  double gain;       /* power that the velocity-dependent part of such a force makes, W */
   double coordinate; /* rates of the joint coordinates against differences of their values */
   double mass;       /* asymmetry of M; infinity when not positive semidefinite */
   int elements;      /* of the type in its example */

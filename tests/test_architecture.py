@@ -34,6 +34,7 @@ PUBLIC = {
     "lie.h": "liegroup",
     "element.h": "elements",
     "joint.h": "elements",
+    "force.h": "elements",
     "model.h": "assembly",
     "integrator.h": "integrator",
     "analysis.h": "analysis",

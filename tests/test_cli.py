@@ -333,11 +333,15 @@ class InterruptTest(CliTest):
                 self.assertIn("interrupted", out)
 
     def test_second_interrupt_ends_at_once(self):
-        """A pipe that nobody empties stands for a step that does not end."""
+        """A full pipe that nobody empties stands for a step that does not end."""
         (self.folder / "out").mkdir()
         os.mkfifo(self.folder / "out" / "trajectory.csv")
-        pipe = os.open(self.folder / "out" / "trajectory.csv", os.O_RDWR)
+        pipe = os.open(self.folder / "out" / "trajectory.csv", os.O_RDWR | os.O_NONBLOCK)
         self.addCleanup(os.close, pipe)
+        with self.assertRaises(BlockingIOError):
+            while True:
+                os.write(pipe, b" " * 4096)
+        os.read(pipe, 4096)  # room for the header row
         process = subprocess.Popen([TORSOR, "run", TOP, "-o", self.folder / "out", *ENDLESS])
         self.addCleanup(process.kill)
         time.sleep(1)
