@@ -377,7 +377,8 @@ class CheckTest(CliTest):
             self.assertIn(row["joint"], ["pivot", "again"])
             self.assertTrue(row["with"])
         self.assertIn("again[", self.expect(torsor("check", file), 0).out)
-        self.expect(torsor("run", file, "-o", self.folder / "out"), 3)
+        done = self.expect(torsor("run", file, "-o", self.folder / "out"), 0)
+        self.assertIn('redundant, the first is row 0 of joint "again"', done.err)
 
     def test_bad_scene(self):
         self.expect_error(torsor("check", "/no/such.json"), 5, "/no/such.json")

@@ -235,11 +235,11 @@ static void row_without_unknowns(void **state) {
   const torsor_simulation simulation = {
       .settings = torsor_settings_default(), .duration = 0, .every = 1};
   torsor_summary summary;
-  torsor_error error = {0};
-  CHECK_INT(torsor_simulate(&summary, world.model, &simulation, NULL, NULL, &error),
-            TORSOR_REDUNDANT);
-  CHECK_CONTAINS(error.message, "\"axle\"");
-  CHECK_CONTAINS(error.hint, "nothing");
+  support_trace trace = {0};
+  CHECK_INT(support_run_as(&trace, &summary, &world, &simulation, NULL, NULL), TORSOR_OK);
+  CHECK_CONTAINS(trace.warnings, "3 of 5 constraint rows are redundant");
+  CHECK_CONTAINS(trace.warnings, "\"axle\"");
+  support_trace_release(&trace);
   support_close(&world);
 }
 

@@ -185,13 +185,11 @@ static void identical_joints(void **state) {
   support_trace trace = {0};
   torsor_summary summary;
   torsor_error error = {0};
-  CHECK_INT(run_text(&trace, &summary, twice_hinged, NULL, NULL, &error), TORSOR_REDUNDANT);
-  print_message("  %s\n  hint: %s\n", error.message, error.hint);
-  CHECK_CONTAINS(error.message, "5 of 10 constraint rows are redundant");
-  CHECK_CONTAINS(error.message, "row 0 of joint \"again\"");
-  CHECK_CONTAINS(error.hint, "row 0 of \"hinge\"");
-  CHECK_INT(trace.rows, 0);
-  CHECK_INT(summary.status, TORSOR_REDUNDANT);
+  CHECK_INT(run_text(&trace, &summary, twice_hinged, NULL, NULL, &error), TORSOR_OK);
+  print_message("  %s", trace.warnings);
+  CHECK_CONTAINS(trace.warnings, "5 of 10 constraint rows are redundant");
+  CHECK_CONTAINS(trace.warnings, "row 0 of joint \"again\" (see row 0 of \"hinge\")");
+  support_trace_release(&trace);
 }
 
 static void dead_centre(void **state) {
@@ -199,9 +197,10 @@ static void dead_centre(void **state) {
   support_trace trace = {0};
   torsor_summary summary;
   torsor_error error = {0};
-  CHECK_INT(run_text(&trace, &summary, stretched, NULL, NULL, &error), TORSOR_REDUNDANT);
-  CHECK_CONTAINS(error.message, "\"right\"");
-  CHECK_CONTAINS(error.hint, "\"left\"");
+  CHECK_INT(run_text(&trace, &summary, stretched, NULL, NULL, &error), TORSOR_OK);
+  CHECK_CONTAINS(trace.warnings, "\"right\" (see row 0 of \"left\")");
+  for (int k = 0; k < trace.rows * trace.columns; ++k) CHECK_TRUE(isfinite(trace.value[k]));
+  support_trace_release(&trace);
 }
 
 static void interrupted(void **state) {

@@ -31,6 +31,8 @@ typedef struct torsor_point {
  *                  [B + z Z T, 0, -z Z T B0^T]]                              unknowns (u, y, s)
  *   VELOCITY      [[m M, B^T], [B, -e I]] with the rows and columns of fixed velocities replaced by
  *                 those of the identity                                      unknowns (v, y)
+ *  A problem with dependent constraint rows may put a small -e I where rows and multipliers of INDEX3
+ *  and STABILISED meet: Newton's matrix is then a little inexact instead of singular.
  *  with K = D_q(M v' + g + B^T lambda), C = dg/dv, Z = D_q(B v + Phi_t), B0 = B at the pinned
  *  configuration. */
 typedef enum torsor_system {
@@ -68,6 +70,9 @@ typedef struct torsor_problem {
   torsor_status (*pin)(void *self, double t, const double *q);
   /** out = B0^T s  [nv]. */
   void (*pinned_force)(void *self, double *out, const double *s);
+  /** Problems with dependent constraint rows, else NULL: replace lambda [nl] by the multipliers of
+   *  least norm with the same B(q, t)^T lambda. */
+  torsor_status (*least_norm)(void *self, double t, const double *q, double *lambda);
 } torsor_problem;
 
 /* ---- methods ----------------------------------------------------------------------------- */

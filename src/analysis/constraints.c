@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/constraints.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 torsor_status constraints_rank(row_rank *out, assembly *a, const torsor_model *model) {
@@ -22,32 +23,35 @@ torsor_status constraints_rank(row_rank *out, assembly *a, const torsor_model *m
   return status;
 }
 
-torsor_status constraints_refuse_redundant(assembly *a, const torsor_model *model,
-                                           torsor_error *error) {
+/* "k of m constraint rows are redundant; ...". */
+static void describe(char *out, size_t size, const row_rank *rank, const torsor_model *model) {
+  const dependent_row *first = &rank->dependent[0];
+  int local, other_local = 0;
+  const int e = torsor_model_row_element(model, first->row, &local);
+  const int used = snprintf(
+      out, size, "%d of %d constraint rows are redundant, the first is row %d of joint \"%s\"",
+      rank->dependent_count, model->nl, local, model->element[e].name);
+  if (first->count && used > 0 && (size_t)used < size) {
+    const int other = torsor_model_row_element(model, first->with[0], &other_local);
+    snprintf(out + used, size - (size_t)used,
+             " (see row %d of \"%s\"): the multipliers are those of least norm; `torsor check` "
+             "lists all",
+             other_local, model->element[other].name);
+  }
+}
+
+torsor_status constraints_allow_redundant(char *message, size_t size, assembly *a,
+                                          const torsor_model *model, const char *solver,
+                                          torsor_error *error) {
   row_rank rank;
+  message[0] = '\0';
   torsor_status status = constraints_rank(&rank, a, model);
-  if (status)
-    return torsor_fail(error, status, "cannot find the rank of the constraints: %s",
-                       torsor_status_text(status));
-  if (rank.dependent_count) {
-    const dependent_row *first = &rank.dependent[0];
-    int local, other_local = 0;
-    const int e = torsor_model_row_element(model, first->row, &local);
-    status = torsor_fail(error, TORSOR_REDUNDANT,
-                         "%d of %d constraint rows are redundant; the first is row %d of joint "
-                         "\"%s\"",
-                         rank.dependent_count, model->nl, local, model->element[e].name);
-    torsor_blame(error, model->element[e].name);
-    if (first->count) {
-      const int other = torsor_model_row_element(model, first->with[0], &other_local);
-      torsor_hint(error,
-                  "it repeats row %d of \"%s\"%s; `torsor check` lists all; replace a joint by one "
-                  "that holds less",
-                  other_local, model->element[other].name, first->count > 1 ? " and others" : "");
-    } else {
-      torsor_hint(error, "it constrains nothing in this configuration");
-    }
+  if (!status && rank.dependent_count) {
+    describe(message, size, &rank, model);
+    status = assembly_allow_redundant(a, solver);
   }
   row_rank_release(&rank);
-  return status;
+  if (!status) return TORSOR_OK;
+  return torsor_fail(error, status, "cannot prepare the constraints: %s",
+                     torsor_status_text(status));
 }

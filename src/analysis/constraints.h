@@ -10,9 +10,10 @@
 /** Rank of the constraint gradient in the initial configuration. */
 torsor_status constraints_rank(row_rank *out, assembly *a, const torsor_model *model);
 
-/** REDUNDANT, naming the first dependent row and what it repeats, unless all rows are independent.
- */
-torsor_status constraints_refuse_redundant(assembly *a, const torsor_model *model,
-                                           torsor_error *error);
+/** Where rows are dependent in the initial configuration: make the assembly fit for them and say so in
+ *  `message` [size]; "" where all are independent. */
+torsor_status constraints_allow_redundant(char *message, size_t size, assembly *a,
+                                          const torsor_model *model, const char *solver,
+                                          torsor_error *error);
 
 #endif

@@ -235,7 +235,11 @@ static torsor_status start(run *r, torsor_error *error) {
   if (status) return status;
   status = assembly_create(&r->assembly, r->model, r->simulation->linear_solver,
                            settings->formulation == TORSOR_GGL, error);
-  if (!status) status = constraints_refuse_redundant(r->assembly, r->model, error);
+  char redundant[400] = "";
+  if (!status)
+    status = constraints_allow_redundant(redundant, sizeof redundant, r->assembly, r->model,
+                                         r->simulation->linear_solver, error);
+  if (redundant[0]) warn(r, redundant);
   initial_state initial = {0};
   if (!status) status = initial_state_find(&initial, r->assembly, r->model, &r->memory, error);
   if (status) return status;

@@ -111,7 +111,7 @@ static torsor_status element_gradient(double *out, assembly *a, int element,
   return TORSOR_OK;
 }
 
-static torsor_status pin(void *self, double t, const double *q) {
+torsor_status assembly_pin(void *self, double t, const double *q) {
   assembly *a = self;
   const torsor_point p = {.t = t, .q = q};
   assembly_set_motion(a, &p);
@@ -126,7 +126,7 @@ static torsor_status pin(void *self, double t, const double *q) {
   return TORSOR_OK;
 }
 
-static void pinned_force(void *self, double *out, const double *s) {
+void assembly_pinned_force(void *self, double *out, const double *s) {
   assembly *a = self;
   const double *B0 = a->B0;
   memset(out, 0, (size_t)a->model->nv * sizeof *out);
@@ -156,20 +156,33 @@ static void bracket(void *self, double *out, const double *x, const double *y) {
   }
 }
 
+static torsor_status factor_once(assembly *a, kkt *k, const torsor_point *p,
+                                 const torsor_weights *weights) {
+  const torsor_status status = assembly_fill(a, k, p, weights);
+  return status ? status : linear_solver_factor(k->solver, k->Ax);
+}
+
+/* A position where constraints become dependent is passed with the regularised matrix. */
 static torsor_status factor(void *self, const torsor_point *p, const torsor_weights *weights) {
   assembly *a = self;
   kkt *k = weights->system == TORSOR_SYSTEM_STABILISED ? &a->stabilised : &a->plain;
   if (!k->solver) return TORSOR_ARGUMENT;
   a->factored = NULL;
-  torsor_status status = assembly_fill(a, k, p, weights);
-  if (!status) status = linear_solver_factor(k->solver, k->Ax);
+  a->system = weights->system;
+  torsor_status status = factor_once(a, k, p, weights);
+  const bool iterated = a->system == TORSOR_SYSTEM_INDEX3 || a->system == TORSOR_SYSTEM_STABILISED;
+  if (status == TORSOR_SINGULAR && iterated && !a->regularisation) {
+    a->regularisation = REDUNDANT_REGULARISATION;
+    if (!(a->mass_scale > 0)) a->mass_scale = assembly_mass_scale(a, p);
+    status = factor_once(a, k, p, weights);
+    a->regularisation = 0;
+  }
   if (!status) a->factored = k;
   return status;
 }
 
 static torsor_status solve(void *self, double *x) {
-  const assembly *a = self;
-  return a->factored ? linear_solver_solve(a->factored->solver, x) : TORSOR_SINGULAR;
+  return assembly_solve(self, x);
 }
 
 /* Motions, maps and what each element sees. */
@@ -227,8 +240,8 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .hidden = hidden,
                                 .factor = factor,
                                 .solve = solve,
-                                .pin = pin,
-                                .pinned_force = pinned_force};
+                                .pin = assembly_pin,
+                                .pinned_force = assembly_pinned_force};
   *out = a;
   return TORSOR_OK;
 }
@@ -237,6 +250,7 @@ void assembly_destroy(assembly *a) {
   if (!a) return;
   kkt_release(&a->plain);
   kkt_release(&a->stabilised);
+  kkt_release(&a->least_norm);
   arena_release(&a->memory);
   free(a);
 }
@@ -298,7 +312,7 @@ torsor_status assembly_gradient(gradient_rows *out, assembly *a, const torsor_po
                          .column = malloc((entries + 1) * sizeof(int)),
                          .value = malloc((entries + 1) * sizeof(double))};
   torsor_status status = out->first && out->column && out->value ? TORSOR_OK : TORSOR_MEMORY;
-  if (!status) status = pin(a, p->t, p->q);
+  if (!status) status = assembly_pin(a, p->t, p->q);
   int at = 0;
   for (int i = 0; !status && i < model->element_count; ++i) {
     const model_element *e = &model->element[i];

@@ -35,6 +35,10 @@ static void list_element(entry_list *list, const torsor_model *model, const mode
     const int row = model->nv + model->nl + e->first_row + i;
     list_block(list, &row, 1, dof, e->dofs);
   }
+  for (int i = 0; stabilised && i < e->rows; ++i) {
+    const int row = model->nv + model->nl + e->first_row + i;
+    entry_list_add(list, row, row);
+  }
 }
 
 static void list_node(entry_list *list, const model_node *node) {
@@ -73,6 +77,7 @@ static void assign_slots(kkt *k, const torsor_model *model, const int *slot) {
     s->B = advance(&slot, e->rows * e->dofs);
     s->E = advance(&slot, e->rows);
     s->V = advance(&slot, k->stabilised ? e->rows * e->dofs : 0);
+    s->D = advance(&slot, k->stabilised ? e->rows : 0);
   }
   for (int i = 0; i < model->node_count; ++i)
     k->node[i] = advance(&slot, model->node[i].group->nv * model->node[i].group->nv);

@@ -75,7 +75,8 @@ static void add_constraints(assembly *a, kkt *k, const model_element *e, const e
   const int n = 6 * e->nodes;
   for (int row = 0; row < e->rows; ++row) {
     int place = row * e->dofs;
-    k->Ax[slots->E[row]] -= w->e;
+    k->Ax[slots->E[row]] -= w->e + (a->regularisation > 0 ? a->regularisation / a->mass_scale : 0);
+    if (k->stabilised) k->Ax[slots->D[row]] -= a->regularisation;
     for (int j = 0; j < e->nodes; ++j) {
       const node_map *map = &a->map[e->node[j]];
       const double *B = a->blocks.B + row * n + 6 * j, *Z = a->blocks.Z + row * n + 6 * j;

@@ -294,6 +294,17 @@ static torsor_status start(torsor_integrator *it, double h) {
   return s->settings->start == TORSOR_START_PERTURBED ? perturb(s, it->t, h) : TORSOR_OK;
 }
 
+/* Multipliers of dependent rows are kept at least norm: what the iteration leaves in the null space of
+ * B^T means nothing and would grow by the extrapolation. */
+static torsor_status settle_multipliers(torsor_integrator *it, alpha_step *s) {
+  const torsor_problem *problem = it->problem;
+  if (!problem->least_norm) return TORSOR_OK;
+  double *lambda = s->y1 + s->nv;
+  const torsor_status status = problem->least_norm(problem->self, s->t1, s->q1, lambda);
+  if (status || !s->ggl) return status;
+  return problem->least_norm(problem->self, s->t1, s->q1, lambda + s->nl);
+}
+
 static void accept(torsor_integrator *it, alpha_step *s) {
   for (int i = 0; i < s->ny; ++i) {
     double d = s->y1[i] - s->y0[i];
@@ -357,6 +368,7 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   newton_system system = system_table;
   system.self = s;
   if (!status) status = newton_solve(s->newton, &system, &it->counters);
+  if (!status) status = settle_multipliers(it, s);
   if (status)
     describe_failure(&it->failure, s, status);
   else
