@@ -225,8 +225,18 @@ static void undefined_values_are_nan(void **state) {
   CHECK_NEAR(kept.f.eval(kept.f.self, 5, NULL, NULL), 2, 0);
 }
 
+/* A sanitizer's allocator may stand before the one that is watched here. */
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED true
+#elif defined(__has_feature)
+#define SANITIZED __has_feature(address_sanitizer)
+#else
+#define SANITIZED false
+#endif
+
 static void evaluation_allocates_nothing(void **state) {
   (void)state;
+  if (SANITIZED) skip();
   allocations = 0;
   build_good("", "\"f\": \"sin(w*t)^2 + (t > 1 ? t : min(t, 1, 2))\"");
   CHECK_TRUE(allocations > 0);

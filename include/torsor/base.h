@@ -28,10 +28,9 @@
   X(FILE, -4, "a file cannot be read or written")                                                  \
   X(STEP, -5, "the step size became too small")                                                    \
   X(INCONSISTENT, -6, "the initial values contradict the constraints")                             \
-  X(REDUNDANT, -7, "constraints are redundant")                                                    \
-  X(PLUGIN, -8, "a plug-in cannot be used")                                                        \
-  X(INTERRUPTED, -9, "interrupted")                                                                \
-  X(MISMATCH, -10, "the results differ")
+  X(PLUGIN, -7, "a plug-in cannot be used")                                                        \
+  X(INTERRUPTED, -8, "interrupted")                                                                \
+  X(MISMATCH, -9, "the results differ")
 
 typedef enum torsor_status {
 #define TORSOR_STATUS_ENUM(name, value, text) TORSOR_##name = (value),

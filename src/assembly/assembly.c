@@ -171,7 +171,7 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
   a->system = weights->system;
   torsor_status status = factor_once(a, k, p, weights);
   const bool iterated = a->system == TORSOR_SYSTEM_INDEX3 || a->system == TORSOR_SYSTEM_STABILISED;
-  if (status == TORSOR_SINGULAR && iterated && !a->regularisation) {
+  if (status == TORSOR_SINGULAR && iterated && !(a->regularisation > 0)) {
     a->regularisation = REDUNDANT_REGULARISATION;
     if (!(a->mass_scale > 0)) a->mass_scale = assembly_mass_scale(a, p);
     status = factor_once(a, k, p, weights);

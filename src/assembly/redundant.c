@@ -30,7 +30,7 @@ torsor_status assembly_allow_redundant(assembly *a, const char *solver) {
 torsor_status assembly_solve(assembly *a, double *x) {
   if (!a->factored) return TORSOR_SINGULAR;
   torsor_status status = linear_solver_solve(a->factored->solver, x);
-  if (!a->regularisation || a->system != TORSOR_SYSTEM_ACCELERATION) return status;
+  if (!(a->regularisation > 0) || a->system != TORSOR_SYSTEM_ACCELERATION) return status;
   /* The exact matrix lacks -e: what is left of the right-hand side is (0, -e y). */
   const int nv = a->model->nv, nl = a->model->nl;
   double *d = a->least_work;

@@ -16,7 +16,6 @@ int cli_exit_code(torsor_status status) {
     return EXIT_USAGE;
   case TORSOR_SCENE:
   case TORSOR_INCONSISTENT:
-  case TORSOR_REDUNDANT:
     return EXIT_SCENE;
   case TORSOR_NEWTON:
   case TORSOR_NONFINITE:
