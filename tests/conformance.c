@@ -119,6 +119,20 @@ static void times_motion(double *out, const double *B, const subject *s, bool ac
   }
 }
 
+/* out [rows] = phi_v with every velocity `scale` times its own. */
+static void scaled_rate(double *out, const subject *s, double scale) {
+  subject at;
+  flow(&at, s, 0);
+  for (int i = 0; i < s->e->nodes; ++i) at.motion[i].V = tw_scale(at.motion[i].V, scale);
+  torsor_element_out wanted = {.phi_v = out};
+  eval(&at, &at.in, &wanted);
+}
+
+/* The first nonholonomic row: those have no phi, and phi_v linear in the velocities by itself. */
+static int first_nonholonomic(const subject *s) {
+  return s->e->rows - s->e->nonholonomic;
+}
+
 static void measure_constraints(conformance *c, const subject *s) {
   const int rows = s->e->rows;
   if (!rows) return;
@@ -130,10 +144,14 @@ static void measure_constraints(conformance *c, const subject *s) {
   flow_constraints(up, up_v, s, h);
   flow_constraints(down, down_v, s, -h);
   times_motion(BA, B, s, true);
+  double still[ROWS] = {0}, BV[ROWS];
+  scaled_rate(still, s, 0);
+  times_motion(BV, B, s, false);
   for (int i = 0; i < rows; ++i) {
     up[i] = (up[i] - down[i]) / (2 * h);
     up_v[i] = (up_v[i] - down_v[i]) / (2 * h);
     BA[i] += phi_a[i];
+    if (i >= first_nonholonomic(s)) up[i] = still[i] + BV[i];
   }
   c->rate = check_max(c->rate, distance(phi_v, up, rows));
   c->hidden = check_max(c->hidden, distance(BA, up_v, rows));
@@ -159,8 +177,13 @@ static void measure_gradient(conformance *c, const subject *s) {
       torsor_element_out at = {.phi = phi[side], .phi_v = phi_v[side]};
       eval(&moved, &moved.in, &at);
     }
+    double moving[ROWS] = {0}, resting[ROWS] = {0};
+    scaled_rate(moving, &still, 1);
+    scaled_rate(resting, &still, 0);
     for (int row = 0; row < s->e->rows; ++row)
-      difference[row * s->n + k] = (phi[0][row] - phi[1][row]) / (2 * DIFFERENCE_STEP);
+      difference[row * s->n + k] = row < first_nonholonomic(s)
+                                       ? (phi[0][row] - phi[1][row]) / (2 * DIFFERENCE_STEP)
+                                       : moving[row] - resting[row];
   }
   c->gradient = check_max(c->gradient, distance(B, difference, s->e->rows * s->n));
 }

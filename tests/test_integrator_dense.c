@@ -197,7 +197,7 @@ static double system_error(const torsor_dense *d, torsor_system system, check_rn
         if (i < 6 && j < 6) A = 1.5 * M[i * 6 + j];
         if (i < 6 && j >= 6) A = B[(j - 6) * 6 + i];
         if (i >= 6 && j < 6) A = B[(i - 6) * 6 + j];
-        if (velocity && i >= 6 && i == j) A = -0.25;
+        if (i >= 6 && i == j) A = -0.25;
         sum += A * x[j];
       }
     }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Joints in motion against closed solutions, on both groups. */
+#include <stdio.h>
+
 #include "check.h"
 
 #include "closed.h"
@@ -67,9 +69,18 @@ static double reaction(double t) {
       BODY("body", ", \"center_of_mass\": [0.1, 0.2, 0]"),                                         \
       "{\"name\": \"j\", \"type\": \"constant_orientation\", \"a\": \"ground\", \"b\": \"body\"}")
 #define FLOOR                                                                                      \
-  FALL("{\"name\": \"body\", \"type\": \"point_mass\", \"mass\": 2}",                              \
-       "{\"name\": \"j\", \"type\": \"point_on_plane\", \"normal\": [0.6, 0, 0.8],"                \
+  FALL("{\"name\": \"body\", \"type\": \"point_mass\", \"mass\": 2, \"position\": [0.6, 0, 0.8]}", \
+       "{\"name\": \"j\", \"type\": \"point_on_plane\", \"normal\": [0.6, 0, 0.8], \"height\": 1," \
        " \"a\": \"ground\", \"b\": \"body\"}")
+#define WIRE                                                                                       \
+  FALL("{\"name\": \"body\", \"type\": \"point_mass\", \"mass\": 2}",                              \
+       "{\"name\": \"j\", \"type\": \"point_on_line\", \"axis\": [0.6, 0, 0.8],"                   \
+       " \"a\": \"ground\", \"b\": \"body\"}")
+/* The axis of the bore is -x of the body. */
+#define LYING                                                                                      \
+  FALL(BODY("body", ", \"orientation\": {\"rotation_vector\": [0, 1.5707963267948966, 0]},"        \
+                    " \"angular_velocity\": [-7, 0, 0]"),                                          \
+       "{\"name\": \"j\", \"type\": \"cylindrical\", \"a\": \"ground\", \"b\": \"body\"}")
 
 static const exact_case exact_cases[] = {
     {"prismatic",
@@ -79,15 +90,12 @@ static const exact_case exact_cases[] = {
      "j.travel", incline, EXACT},
     {"cylindrical slides", PISTON, "j.travel", fall, EXACT},
     {"cylindrical turns", PISTON, "j.angle", spin, EXACT},
+    {"cylindrical turns lying", LYING, "j.angle", spin, EXACT},
     {"screw turns", THREAD, "j.angle", thread_angle, EXACT},
     {"screw travels", THREAD, "j.travel", thread_travel, EXACT},
     {"planar slides", PUCK(", \"velocity\": [3, 0, 0]"), "j.x", slide, EXACT},
     {"planar turns", PUCK(", \"angular_velocity\": [0, 0, 7]"), "j.angle", spin, EXACT},
-    {"point on line",
-     FALL("{\"name\": \"body\", \"type\": \"point_mass\", \"mass\": 2}",
-          "{\"name\": \"j\", \"type\": \"point_on_line\", \"axis\": [0.6, 0, 0.8],"
-          " \"a\": \"ground\", \"b\": \"body\"}"),
-     "j.travel", incline, EXACT},
+    {"point on line", WIRE, "j.travel", incline, EXACT},
     {"point on plane presses", FLOOR, "j.force.z", reaction, ROUNDED_FORCE},
     {"constant orientation falls", TRAY, "body.position.z", fall, EXACT},
     {"constant orientation holds", TRAY, "body.quaternion.w", one, EXACT},
@@ -152,6 +160,177 @@ static void many_turns(void **state) {
   support_trace_release(&trace);
 }
 
+/* ---- both arms of the universal joint --------------------------------------------------------- */
+
+#define ARM_A "3*t"
+#define ARM_B "0.8*sin(2*t)"
+#define ARMS                                                                                       \
+  SCENE(BODY("body", ", \"orientation\": {\"rotation_vector\": [0, 0.7, 0]}"),                     \
+        "{\"name\": \"j\", \"type\": \"universal\", \"a\": \"ground\", \"b\": \"body\"},"          \
+        "{\"name\": \"ma\", \"type\": \"drive\", \"coordinate\": \"j.angle_a\", \"motion\": "      \
+        "\"" ARM_A "\"}, {\"name\": \"mb\", \"type\": \"drive\", \"coordinate\": \"j.angle_b\","   \
+        " \"motion\": \"" ARM_B "\"}",                                                             \
+        "")
+
+/* Entries of R = exp(angle_a x) exp((0.7 + angle_b) y): both angles are zero at the start. */
+static double arms_xx(double t) {
+  return cos(0.7 + 0.8 * sin(2 * t));
+}
+static double arms_zx(double t) {
+  return -cos(3 * t) * sin(0.7 + 0.8 * sin(2 * t));
+}
+static double arms_zy(double t) {
+  return sin(3 * t);
+}
+
+/* Entries R_xx, R_zx, R_zy of the rotation with the quaternion q = (w, x, y, z). */
+static void rotation_entries(double *out, const double *q) {
+  out[0] = 1 - 2 * (q[2] * q[2] + q[3] * q[3]);
+  out[1] = 2 * (q[1] * q[3] - q[0] * q[2]);
+  out[2] = 2 * (q[2] * q[3] + q[0] * q[1]);
+}
+
+/* Angles are constraints on positions: they hold to Newton's tolerance. */
+static void check_rotation(const char *title, const char *text, const char *quaternion,
+                           double (*const exact[3])(double t)) {
+  const char *const signals[] = {quaternion, NULL};
+  double worst = 0;
+  for (int group = 0; group < 2; ++group) {
+    support_trace trace = closed_run(text, signals, closed_groups[group], 0.01, 4);
+    CHECK_INT(trace.columns, 5);
+    for (int i = 0; i < trace.rows; ++i) {
+      const double *row = support_row(&trace, i);
+      double entry[3];
+      rotation_entries(entry, row + 1);
+      for (int k = 0; k < 3; ++k) worst = check_max(worst, fabs(entry[k] - exact[k](row[0])));
+    }
+    support_trace_release(&trace);
+  }
+  check_report(title, worst, EXACT);
+  CHECK_LE(worst, EXACT);
+}
+
+static void universal_angles(void **state) {
+  (void)state;
+  double (*const exact[])(double) = {arms_xx, arms_zx, arms_zy};
+  check_rotation("both arms driven: entries of R", ARMS, "body.quaternion", exact);
+}
+
+/* ---- two tumbling bodies --------------------------------------------------------------------- */
+
+/* Markers away from both origins and turned against the bodies, b as a or otherwise; the axis is
+ * (0.6, 0, 0.8) of either body.  X, Y, Z: b moved by half a metre along an axis of a. */
+#define TURNED  ", \"orientation\": {\"rotation_vector\": [0, 0.6435011087932844, 0]}}"
+#define BENT    ", \"orientation\": {\"rotation_vector\": [0.4, 0.2, -0.3]}}"
+#define AT_A    "\"a\": {\"body\": \"one\", \"position\": [0.4, -0.1, 0.2]" TURNED
+#define AT_B    "\"b\": {\"body\": \"two\", \"position\": [-0.3, 0.1, 0.2]" TURNED
+#define AT_BENT "\"b\": {\"body\": \"two\", \"position\": [-0.3, 0.1, 0.2]" BENT
+#define AT_X    "\"b\": {\"body\": \"two\", \"position\": [0.1, 0.1, -0.1]" TURNED
+#define AT_Y    "\"b\": {\"body\": \"two\", \"position\": [-0.3, 0.6, 0.2]" TURNED
+#define AT_Z    "\"b\": {\"body\": \"two\", \"position\": [0, 0.1, 0.6]" TURNED
+#define LINK(name, type, more, b)                                                                  \
+  "{\"name\": \"" name "\", \"type\": \"" type "\", " more AT_A ", " b "}"
+
+#define ONE                                                                                        \
+  BODY("one", ", \"center_of_mass\": [0.1, 0, 0.05], \"velocity\": [0.3, 0, 0.2],"                 \
+              " \"angular_velocity\": [0.5, 1, -0.7]")
+#define TWO BODY("two", ", \"center_of_mass\": [0, 0.1, -0.1], \"position\": [0.7, -0.2, 0]")
+#define PUSH                                                                                       \
+  "{\"name\": \"push\", \"type\": \"force\", \"force\": [3, -2, 1],"                               \
+  " \"at\": {\"body\": \"two\", \"position\": [0.3, 0.2, 0.1]}}"
+#define TUMBLE(joints)      SCENE(ONE ", " TWO, joints, PUSH)
+#define BOTH(first, second) TUMBLE(first ", " second)
+#define NORMAL_X            "\"normal\": [1, 0, 0], "
+#define NORMAL_Y            "\"normal\": [0, 1, 0], "
+/* A joint, and others that leave the same motions free; NULL: not compared. */
+typedef struct tumble_case {
+  const char *title, *text, *same;
+} tumble_case;
+
+static const tumble_case tumble_cases[] = {
+    {"revolute", TUMBLE(LINK("j", "revolute", "", AT_BENT)),
+     BOTH(LINK("p", "spherical", "", AT_BENT), LINK("q", "point_on_line", "", AT_Z))},
+    {"prismatic", TUMBLE(LINK("j", "prismatic", "", AT_BENT)),
+     BOTH(LINK("p", "point_on_line", "", AT_BENT), LINK("q", "constant_orientation", "", AT_BENT))},
+    {"cylindrical", TUMBLE(LINK("j", "cylindrical", "", AT_BENT)),
+     BOTH(LINK("p", "point_on_line", "", AT_BENT), LINK("q", "point_on_line", "", AT_Z))},
+    {"screw", TUMBLE(LINK("j", "screw", "\"pitch\": 0.5, ", AT_BENT)), NULL},
+    {"planar", TUMBLE(LINK("j", "planar", "", AT_BENT)),
+     BOTH(LINK("p", "point_on_plane", "", AT_BENT),
+          LINK("q", "point_on_plane", "", AT_X) ", " LINK("r", "point_on_plane", "", AT_Y))},
+    {"universal", TUMBLE(LINK("j", "universal", "", AT_B)),
+     BOTH(LINK("p", "spherical", "", AT_B), LINK("q", "point_on_plane", NORMAL_X, AT_Y))},
+    {"weld", TUMBLE(LINK("j", "weld", "", AT_B)),
+     BOTH(LINK("p", "spherical", "", AT_B), LINK("q", "constant_orientation", "", AT_B))},
+    {"point on line", TUMBLE(LINK("j", "point_on_line", "", AT_BENT)),
+     BOTH(LINK("p", "point_on_plane", NORMAL_X, AT_BENT),
+          LINK("q", "point_on_plane", NORMAL_Y, AT_BENT))},
+    {"constant orientation", TUMBLE(LINK("j", "constant_orientation", "", AT_BENT)), NULL},
+    {"point on plane", TUMBLE(LINK("j", "point_on_plane", "", AT_BENT)), NULL},
+};
+enum { TUMBLE_CASES = sizeof tumble_cases / sizeof *tumble_cases, PLACE = 7 };
+
+static const char *const place_signals[] = {"two.position", "two.quaternion", NULL};
+
+/* Largest distance between two traces at times that both have. */
+static double apart(const support_trace *a, const support_trace *b) {
+  CHECK_INT(a->columns, 1 + PLACE);
+  CHECK_INT((b->rows - 1) % (a->rows - 1), 0);
+  const int every = (b->rows - 1) / (a->rows - 1);
+  double worst = 0;
+  for (int i = 0; i < a->rows; ++i)
+    for (int k = 1; k <= PLACE; ++k)
+      worst = check_max(worst, fabs(support_row(a, i)[k] - support_row(b, i * every)[k]));
+  return worst;
+}
+
+/* Rows that span the same space leave the same discrete motion: what differs is the multipliers. */
+static void same_freedoms(void **state) {
+  (void)state;
+  for (int i = 0; i < TUMBLE_CASES; ++i) {
+    const tumble_case *c = &tumble_cases[i];
+    double worst = 0;
+    for (int group = 0; c->same && group < 2; ++group) {
+      support_trace a = closed_run(c->text, place_signals, closed_groups[group], 0.01, 2);
+      support_trace b = closed_run(c->same, place_signals, closed_groups[group], 0.01, 2);
+      worst = check_max(worst, apart(&a, &b));
+      support_trace_release(&a);
+      support_trace_release(&b);
+    }
+    if (!c->same) continue;
+    check_report(c->title, worst, EXACT);
+    CHECK_LE(worst, EXACT);
+  }
+}
+
+static void check_tumble_order(const char *title, const char *what, double coarse, double fine) {
+  char label[120];
+  const double order = torsor_order(coarse, fine, 2, 1);
+  snprintf(label, sizeof label, "%s, %s: %.3g, order", title, what, fine);
+  check_report(label, order, 2);
+  CHECK_ORDER(order, 2, 0.1); /* the next term of the expansion, as in closed_check */
+}
+
+/* Differences between steps h, h/2, h/4, and between the groups at h/2 and h/4. */
+static void tumble_orders(void **state) {
+  (void)state;
+  enum { STEPS = 3 };
+  for (int i = 0; i < TUMBLE_CASES; ++i) {
+    const tumble_case *c = &tumble_cases[i];
+    support_trace trace[2][STEPS];
+    for (int group = 0; group < 2; ++group) {
+      for (int k = 0; k < STEPS; ++k)
+        trace[group][k] =
+            closed_run(c->text, place_signals, closed_groups[group], 0.01 / (1 << k), 1);
+      check_tumble_order(c->title, closed_groups[group], apart(&trace[group][0], &trace[group][1]),
+                         apart(&trace[group][1], &trace[group][2]));
+    }
+    check_tumble_order(c->title, "groups", apart(&trace[0][1], &trace[1][1]),
+                       apart(&trace[0][2], &trace[1][2]));
+    for (int k = 0; k < 2 * STEPS; ++k) support_trace_release(&trace[k / STEPS][k % STEPS]);
+  }
+}
+
 /* ---- wrong use ------------------------------------------------------------------------------- */
 
 static void check_refused(const char *text, const char *change, const char *message,
@@ -173,14 +352,14 @@ static void wrong_use(void **state) {
                 "connects two bodies");
   check_refused(THREAD, "joints.j.b=ground", "has both markers on the ground",
                 "connects two bodies");
-  check_refused(FLOOR, "joints.j.type=planar", "no orientation to hold", "");
+  check_refused(WIRE, "joints.j.type=prismatic", "no orientation to hold", "");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(exact_motions),
-      cmocka_unit_test(universal_joint),
-      cmocka_unit_test(many_turns),
+      cmocka_unit_test(exact_motions),    cmocka_unit_test(universal_joint),
+      cmocka_unit_test(universal_angles), cmocka_unit_test(many_turns),
+      cmocka_unit_test(same_freedoms),    cmocka_unit_test(tumble_orders),
       cmocka_unit_test(wrong_use),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

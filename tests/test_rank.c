@@ -54,13 +54,13 @@ static double combination_error(const row_rank *rank, const gradient_rows *B) {
 static row_rank find_rank(const support_world *world) {
   assembly *a;
   CHECK_INT(assembly_create(&a, world->model, NULL, false, NULL), TORSOR_OK);
-  row_rank rank;
-  CHECK_INT(constraints_rank(&rank, a, world->model), TORSOR_OK);
-  CHECK_INT(rank.rank + rank.dependent_count, world->model->nl);
   double *q = calloc((size_t)world->model->nq, sizeof *q);
   double *v = calloc((size_t)world->model->nv, sizeof *v);
   unsigned char *given = calloc((size_t)world->model->nv, 1);
   assembly_initial(a, q, v, given);
+  row_rank rank;
+  CHECK_INT(constraints_rank(&rank, a, q), TORSOR_OK);
+  CHECK_INT(rank.rank + rank.dependent_count, world->model->nl);
   gradient_rows B;
   const torsor_point p = {.q = q};
   CHECK_INT(assembly_gradient(&B, a, &p), TORSOR_OK);

@@ -31,10 +31,15 @@ typedef struct torsor_point {
  *                  [B + z Z T, 0, -z Z T B0^T]]                              unknowns (u, y, s)
  *   VELOCITY      [[m M, B^T], [B, -e I]] with the rows and columns of fixed velocities replaced by
  *                 those of the identity                                      unknowns (v, y)
- *  A problem with dependent constraint rows may put a small -e I where rows and multipliers of INDEX3
- *  and STABILISED meet: Newton's matrix is then a little inexact instead of singular.
  *  with K = D_q(M v' + g + B^T lambda), C = dg/dv, Z = D_q(B v + Phi_t), B0 = B at the pinned
- *  configuration. */
+ *  configuration.
+ *
+ *  With e > 0 ACCELERATION and INDEX3 have -e on the diagonal of (constraint, y) too, and STABILISED on
+ *  those of (velocity constraint, y) and (constraint, s): regular also where rows depend on each other.
+ *
+ *  Rows of nonholonomic constraints are [B + z Z T, 0] in INDEX3, [B + z Z T, 0, -z Z T B0^T] instead
+ *  of [B T, 0, -B T B0^T] in STABILISED, where their third row is s = 0, and left out (y = 0) in
+ *  VELOCITY with `holonomic`. */
 typedef enum torsor_system {
   TORSOR_SYSTEM_ACCELERATION,
   TORSOR_SYSTEM_INDEX3,
@@ -46,12 +51,19 @@ typedef struct torsor_weights {
   torsor_system system;
   double m, c, k, z, e;
   const unsigned char *fixed; /* [nv], VELOCITY only: 1 = this velocity is given */
+  bool holonomic;             /* VELOCITY only: without the nonholonomic rows */
 } torsor_weights;
 
 typedef struct torsor_problem {
   void *self;
-  int nq, nv, nl; /* coordinates, velocities, holonomic constraints */
+  int nq, nv, nl; /* coordinates, velocities, constraints */
   double length;  /* scale of positions beside |q|: largest lever arm, for the round-off floor */
+  /** [nl] 1 = the row demands k(t, q, v) = phi_v = 0 only, k linear in v with dk/dv = B and force
+   *  -B^T lambda; its phi is 0.  NULL: all rows are holonomic. */
+  const unsigned char *nonholonomic;
+  /** Rows of B depend on each other: systems are regularised, and of the multipliers only B^T lambda
+   *  is determined. */
+  bool redundant;
 
   /** q1 = q exp(u).  q1 may be q. */
   void (*plus)(void *self, double *q1, const double *q, const double *u);
@@ -70,9 +82,8 @@ typedef struct torsor_problem {
   torsor_status (*pin)(void *self, double t, const double *q);
   /** out = B0^T s  [nv]. */
   void (*pinned_force)(void *self, double *out, const double *s);
-  /** Problems with dependent constraint rows, else NULL: replace lambda [nl] by the multipliers of
-   *  least norm with the same B(q, t)^T lambda. */
-  torsor_status (*least_norm)(void *self, double t, const double *q, double *lambda);
+  /** Largest entry of M, where rows depend on each other; NULL = 1. */
+  double (*mass_scale)(void *self, const torsor_point *p);
 } torsor_problem;
 
 /* ---- methods ----------------------------------------------------------------------------- */
@@ -152,6 +163,7 @@ typedef struct torsor_state {
   double t;
   const double *q, *v, *a, *lambda; /* a = v' at t (S4: not the auxiliary variable a_n) */
   const double *eta;                /* [nl] of the last step, GGL only, else NULL */
+  bool redundant; /* constraint rows depend on each other: known before, or found on the way */
 } torsor_state;
 TORSOR_API torsor_state torsor_integrator_state(const torsor_integrator *integrator);
 TORSOR_API torsor_counters torsor_integrator_counters(const torsor_integrator *integrator);
@@ -168,6 +180,10 @@ TORSOR_API const char *torsor_method_title(int i);
 typedef struct torsor_dense {
   void *data;
   int nq, nv, nl;
+  int nonholonomic; /* how many of the nl rows, the last ones, are k(t, q, v) = B v + phi_t = 0 only:
+                     * `constraint` leaves them alone, `gradient` gives B = dk/dv, `constraint_rate`
+                     * gives phi_t = k(t, q, 0) */
+  bool redundant;   /* see torsor_problem; nl may then exceed nv */
   double length;
   void (*mass)(void *data, double t, const double *q, double *M);                   /* [nv x nv] */
   void (*force)(void *data, double t, const double *q, const double *v, double *g); /* [nv] */

@@ -50,12 +50,12 @@ torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
   row_rank rank = {0};
   torsor_status status = assembly_create(&a, model, NULL, false, error);
   if (status) return status;
-  status = constraints_rank(&rank, a, model);
   initial_state initial;
   arena memory = {0};
-  if (!status) status = initial_state_find(&initial, a, model, &memory, error);
-  arena_release(&memory);
+  status = initial_state_find(&initial, a, model, &memory, error);
   const bool told = status == TORSOR_INCONSISTENT;
+  if (!status) status = constraints_rank(&rank, a, initial.q);
+  arena_release(&memory);
   out->rank = rank.rank;
   out->gruebler = model->nv - model->nl;
   out->mobility = model->nv - rank.rank;

@@ -7,13 +7,10 @@
 #include "assembly/assembly.h"
 #include "assembly/rank.h"
 
-/** Rank of the constraint gradient in the initial configuration. */
-torsor_status constraints_rank(row_rank *out, assembly *a, const torsor_model *model);
+/** Rank of the constraint gradient at t = 0 and q. */
+torsor_status constraints_rank(row_rank *out, assembly *a, const double *q);
 
-/** Where rows are dependent in the initial configuration: make the assembly fit for them and say so in
- *  `message` [size]; "" where all are independent. */
-torsor_status constraints_allow_redundant(char *message, size_t size, assembly *a,
-                                          const torsor_model *model, const char *solver,
-                                          torsor_error *error);
+/** out [size] = "k of m constraint rows are redundant, ..."; there must be one. */
+void constraints_describe(char *out, size_t size, const row_rank *rank, const torsor_model *model);
 
 #endif

@@ -68,7 +68,8 @@ static torsor_status find_position(finder *f, torsor_error *error) {
   const torsor_point p = {.q = s->q};
   const torsor_weights weights = {.system = TORSOR_SYSTEM_VELOCITY,
                                   .m = 1 / assembly_mass_scale(f->a, &p),
-                                  .e = REGULARISATION};
+                                  .e = REGULARISATION,
+                                  .holonomic = true};
   double before = HUGE_VAL;
   for (int k = 0; k < CORRECTIONS; ++k) {
     torsor_status status = pr->residual(pr->self, &p, NULL, f->residual, NULL);

@@ -8,6 +8,7 @@
 
 #include "analysis/constraints.h"
 #include "analysis/initial.h"
+#include "analysis/least_norm.h"
 #include "analysis/signals.h"
 #include "base/text.h"
 
@@ -26,6 +27,8 @@ typedef struct run {
   coordinates coordinates;
   double *row, *phi, *phi_v;
   long rejected; /* rejected steps already told */
+  least_norm least_norm;
+  bool redundant; /* constraint rows depend on each other, and it was told */
 } run;
 
 static double seconds(clockid_t clock) {
@@ -99,13 +102,31 @@ static torsor_status report_failed_start(torsor_status status, torsor_error *err
   return answer;
 }
 
+/* Where rows depend on each other, the multipliers of least norm. */
+static torsor_status choose_multipliers(run *r, torsor_point *p, bool redundant,
+                                        torsor_error *error) {
+  if (!redundant) return TORSOR_OK;
+  torsor_status status = TORSOR_OK;
+  if (!r->least_norm.assembly)
+    status = least_norm_create(&r->least_norm, r->model, r->simulation->linear_solver, &r->memory,
+                               error);
+  if (status) return status;
+  status = least_norm_find(&r->least_norm, p);
+  p->lambda = r->least_norm.lambda;
+  return status ? torsor_fail(error, status, "cannot find the multipliers at t = %.9g s: %s", p->t,
+                              torsor_status_text(status))
+                : TORSOR_OK;
+}
+
 /* One output row, and the extremes that the summary keeps. */
 static torsor_status record(run *r, torsor_error *error) {
   const torsor_state state = torsor_integrator_state(r->integrator);
-  const torsor_point p = point_of(&state);
+  torsor_point p = point_of(&state);
   const torsor_problem *problem = assembly_problem(r->assembly);
   torsor_summary *s = r->summary;
-  torsor_status status = problem->residual(problem->self, &p, NULL, r->phi, r->phi_v);
+  torsor_status status = choose_multipliers(r, &p, state.redundant, error);
+  if (status) return status;
+  status = problem->residual(problem->self, &p, NULL, r->phi, r->phi_v);
   for (int i = 0; i < problem->nl; ++i) {
     s->max_phi = fmax(s->max_phi, fabs(r->phi[i]));
     s->max_phi_velocity = fmax(s->max_phi_velocity, fabs(r->phi_v[i]));
@@ -126,9 +147,20 @@ static torsor_status record(run *r, torsor_error *error) {
                     : TORSOR_OK;
 }
 
+static void tell_dependent(run *r, double t) {
+  char message[200];
+  r->redundant = true;
+  snprintf(message, sizeof message,
+           "constraint rows became dependent before t = %.9g s: from here on multipliers and "
+           "reactions are those of least norm",
+           t);
+  warn(r, message);
+}
+
 static void follow(run *r) {
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = point_of(&state);
+  if (state.redundant && !r->redundant) tell_dependent(r, state.t);
   r->summary->t = state.t;
   r->summary->counters = torsor_integrator_counters(r->integrator);
   if (r->model->coordinate_count) {
@@ -228,6 +260,24 @@ static torsor_status check_method(const run *r, torsor_error *error) {
   return TORSOR_OK;
 }
 
+/* Redundant rows are told once; the integrator then expects them. */
+static torsor_status allow_redundant(run *r, const double *q, torsor_error *error) {
+  row_rank rank;
+  const torsor_status status = constraints_rank(&rank, r->assembly, q);
+  if (status)
+    return torsor_fail(error, status, "cannot find the rank of the constraints: %s",
+                       torsor_status_text(status));
+  r->redundant = rank.dependent_count > 0;
+  if (r->redundant) {
+    char message[400];
+    constraints_describe(message, sizeof message, &rank, r->model);
+    warn(r, message);
+  }
+  assembly_set_redundant(r->assembly, r->redundant);
+  row_rank_release(&rank);
+  return TORSOR_OK;
+}
+
 static torsor_status start(run *r, torsor_error *error) {
   const torsor_settings *settings = &r->simulation->settings;
   torsor_status status = check_simulation(r->simulation, error);
@@ -235,13 +285,9 @@ static torsor_status start(run *r, torsor_error *error) {
   if (status) return status;
   status = assembly_create(&r->assembly, r->model, r->simulation->linear_solver,
                            settings->formulation == TORSOR_GGL, error);
-  char redundant[400] = "";
-  if (!status)
-    status = constraints_allow_redundant(redundant, sizeof redundant, r->assembly, r->model,
-                                         r->simulation->linear_solver, error);
-  if (redundant[0]) warn(r, redundant);
   initial_state initial = {0};
   if (!status) status = initial_state_find(&initial, r->assembly, r->model, &r->memory, error);
+  if (!status) status = allow_redundant(r, initial.q, error);
   if (status) return status;
   r->summary->moved_position = initial.moved_position;
   r->summary->moved_velocity = initial.moved_velocity;
@@ -285,6 +331,7 @@ torsor_status torsor_simulate(torsor_summary *summary, const torsor_model *model
   summary->status = status;
   torsor_integrator_destroy(r.integrator);
   assembly_destroy(r.assembly);
+  least_norm_release(&r.least_norm);
   arena_release(&r.memory);
   return status;
 }

@@ -59,6 +59,8 @@ static torsor_status residual(void *self, const torsor_point *p, double *r, doub
     const torsor_status status = e->type->eval(e->instance, &in, &out);
     if (status) return assembly_fail(a, i, status);
     if (r) spread_residual(a, e);
+    for (int row = e->rows - e->nonholonomic; phi && row < e->rows; ++row)
+      phi[e->first_row + row] = 0;
   }
   for (int i = 0; r && i < model->node_count; ++i) {
     const model_node *node = &model->node[i];
@@ -111,7 +113,7 @@ static torsor_status element_gradient(double *out, assembly *a, int element,
   return TORSOR_OK;
 }
 
-torsor_status assembly_pin(void *self, double t, const double *q) {
+static torsor_status pin(void *self, double t, const double *q) {
   assembly *a = self;
   const torsor_point p = {.t = t, .q = q};
   assembly_set_motion(a, &p);
@@ -126,7 +128,7 @@ torsor_status assembly_pin(void *self, double t, const double *q) {
   return TORSOR_OK;
 }
 
-void assembly_pinned_force(void *self, double *out, const double *s) {
+static void pinned_force(void *self, double *out, const double *s) {
   assembly *a = self;
   const double *B0 = a->B0;
   memset(out, 0, (size_t)a->model->nv * sizeof *out);
@@ -156,33 +158,32 @@ static void bracket(void *self, double *out, const double *x, const double *y) {
   }
 }
 
-static torsor_status factor_once(assembly *a, kkt *k, const torsor_point *p,
-                                 const torsor_weights *weights) {
-  const torsor_status status = assembly_fill(a, k, p, weights);
-  return status ? status : linear_solver_factor(k->solver, k->Ax);
+/* A new pattern, once, where constraint rows are found to depend on each other. */
+static torsor_status make_room(assembly *a) {
+  if (a->stabilised.rate_y) return TORSOR_OK;
+  kkt_release(&a->stabilised);
+  return kkt_create(&a->stabilised, a->model, true, true, a->solver, &a->memory);
 }
 
-/* A position where constraints become dependent is passed with the regularised matrix. */
 static torsor_status factor(void *self, const torsor_point *p, const torsor_weights *weights) {
   assembly *a = self;
   kkt *k = weights->system == TORSOR_SYSTEM_STABILISED ? &a->stabilised : &a->plain;
   if (!k->solver) return TORSOR_ARGUMENT;
   a->factored = NULL;
-  a->system = weights->system;
-  torsor_status status = factor_once(a, k, p, weights);
-  const bool iterated = a->system == TORSOR_SYSTEM_INDEX3 || a->system == TORSOR_SYSTEM_STABILISED;
-  if (status == TORSOR_SINGULAR && iterated && !(a->regularisation > 0)) {
-    a->regularisation = REDUNDANT_REGULARISATION;
-    if (!(a->mass_scale > 0)) a->mass_scale = assembly_mass_scale(a, p);
-    status = factor_once(a, k, p, weights);
-    a->regularisation = 0;
-  }
+  torsor_status status = k->stabilised && weights->e > 0 ? make_room(a) : TORSOR_OK;
+  if (!status) status = assembly_fill(a, k, p, weights);
+  if (!status) status = linear_solver_factor(k->solver, k->Ax);
   if (!status) a->factored = k;
   return status;
 }
 
+static double mass_scale(void *self, const torsor_point *p) {
+  return assembly_mass_scale(self, p);
+}
+
 static torsor_status solve(void *self, double *x) {
-  return assembly_solve(self, x);
+  const assembly *a = self;
+  return a->factored ? linear_solver_solve(a->factored->solver, x) : TORSOR_SINGULAR;
 }
 
 /* Motions, maps and what each element sees. */
@@ -201,10 +202,16 @@ static torsor_status take_memory(assembly *a) {
   a->B0 = arena_take(&a->memory, gradient, sizeof *a->B0);
   const torsor_motion **seen = arena_take(&a->memory, uses, sizeof *seen);
   if (!a->motion || !a->wrench || !a->map || !a->seen || !a->B0 || !seen) return TORSOR_MEMORY;
+  if (model->nonholonomic) {
+    a->nonholonomic = arena_take(&a->memory, (size_t)model->nl, sizeof *a->nonholonomic);
+    if (!a->nonholonomic) return TORSOR_MEMORY;
+  }
   for (int i = 0; i < model->element_count; ++i) {
     a->seen[i] = seen;
-    for (int k = 0; k < model->element[i].nodes; ++k)
-      *seen++ = &a->motion[model->element[i].node[k]];
+    const model_element *e = &model->element[i];
+    for (int k = 0; k < e->nodes; ++k) *seen++ = &a->motion[e->node[k]];
+    for (int row = e->rows - e->nonholonomic; row < e->rows; ++row)
+      a->nonholonomic[e->first_row + row] = 1;
   }
   return TORSOR_OK;
 }
@@ -221,9 +228,11 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
   if (!a) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   a->model = model;
   a->failed = -1;
+  a->solver = solver && !strcmp(solver, "umfpack") ? "umfpack" : "klu";
   torsor_status status = take_memory(a);
-  if (!status) status = kkt_create(&a->plain, model, false, solver, &a->memory);
-  if (!status && stabilised) status = kkt_create(&a->stabilised, model, true, solver, &a->memory);
+  if (!status) status = kkt_create(&a->plain, model, false, false, solver, &a->memory);
+  if (!status && stabilised)
+    status = kkt_create(&a->stabilised, model, true, false, solver, &a->memory);
   if (status) {
     assembly_destroy(a);
     return torsor_fail(error, status, "cannot set up the linear systems: %s",
@@ -234,14 +243,16 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .nv = model->nv,
                                 .nl = model->nl,
                                 .length = model->length,
+                                .nonholonomic = a->nonholonomic,
                                 .plus = plus,
                                 .bracket = bracket,
                                 .residual = residual,
                                 .hidden = hidden,
                                 .factor = factor,
                                 .solve = solve,
-                                .pin = assembly_pin,
-                                .pinned_force = assembly_pinned_force};
+                                .pin = pin,
+                                .pinned_force = pinned_force,
+                                .mass_scale = mass_scale};
   *out = a;
   return TORSOR_OK;
 }
@@ -250,13 +261,16 @@ void assembly_destroy(assembly *a) {
   if (!a) return;
   kkt_release(&a->plain);
   kkt_release(&a->stabilised);
-  kkt_release(&a->least_norm);
   arena_release(&a->memory);
   free(a);
 }
 
 int assembly_failed_element(const assembly *a) {
   return a->failed;
+}
+
+void assembly_set_redundant(assembly *a, bool redundant) {
+  a->problem.redundant = redundant;
 }
 
 const torsor_problem *assembly_problem(const assembly *a) {
@@ -312,7 +326,7 @@ torsor_status assembly_gradient(gradient_rows *out, assembly *a, const torsor_po
                          .column = malloc((entries + 1) * sizeof(int)),
                          .value = malloc((entries + 1) * sizeof(double))};
   torsor_status status = out->first && out->column && out->value ? TORSOR_OK : TORSOR_MEMORY;
-  if (!status) status = assembly_pin(a, p->t, p->q);
+  if (!status) status = pin(a, p->t, p->q);
   int at = 0;
   for (int i = 0; !status && i < model->element_count; ++i) {
     const model_element *e = &model->element[i];

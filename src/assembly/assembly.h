@@ -17,9 +17,8 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                               bool stabilised, torsor_error *error);
 void assembly_destroy(assembly *a);
 
-/** Make the assembly fit for dependent constraint rows: its matrices are regularised, and the problem
- *  brings multipliers to least norm.  Once, before the problem is used. */
-torsor_status assembly_allow_redundant(assembly *a, const char *solver);
+/** Tell the problem's integrator that constraint rows depend on each other. */
+void assembly_set_redundant(assembly *a, bool redundant);
 
 /** The problem that an integrator sees; valid as long as the assembly. */
 const torsor_problem *assembly_problem(const assembly *a);

@@ -27,16 +27,13 @@ struct assembly {
   double (*wrench)[6];               /* [nodes] residual in body axes */
   node_map *map;                     /* [nodes] */
   const torsor_motion *const **seen; /* [elements][nodes] motions that an element sees */
+  unsigned char *nonholonomic;       /* [nl]; NULL: no such rows */
   const double *coordinates;         /* see assembly_set_coordinates */
   double *B0;                        /* pinned gradient, dense blocks [rows x dofs] */
   element_blocks blocks;
   kkt plain, stabilised, *factored;
-  torsor_system system;  /* of the last factorisation */
-  double regularisation; /* -e on the constraint diagonal, relative to masses; 0 = none */
-  double mass_scale;     /* largest entry of the mass matrices; set with regularisation */
-  kkt least_norm;        /* made with regularisation */
-  double *least_work;    /* [3 nv + 2 nl] */
-  int failed;            /* element whose evaluation failed last, -1 = none */
+  const char *solver; /* name */
+  int failed;         /* element whose evaluation failed last, -1 = none */
 };
 
 /** Remember which element's evaluation failed; returns the status. */
@@ -56,20 +53,5 @@ torsor_status numeric_tangent(const torsor_element_type *type, const void *insta
 /** Assemble the matrix of `weights` into `k` (not factored). */
 torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p,
                             const torsor_weights *weights);
-
-/** Size of the regularisation against B (M/m)^-1 B^T of order 1.  Newton contracts by as much in the
- *  directions that are not dependent; rounding errors of Phi are divided by it in those that are. */
-#define REDUNDANT_REGULARISATION 1e-6
-
-/** torsor_problem.pin and .pinned_force. */
-torsor_status assembly_pin(void *self, double t, const double *q);
-void assembly_pinned_force(void *self, double *out, const double *s);
-
-/** Solve with the last factorisation; where it is regularised and an exact answer is wanted, iterated
- *  on what the regularisation leaves. */
-torsor_status assembly_solve(assembly *a, double *x);
-
-/** torsor_problem.least_norm of an assembly made for redundant constraints. */
-torsor_status assembly_least_norm(void *self, double t, const double *q, double *lambda);
 
 #endif

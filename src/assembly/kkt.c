@@ -35,10 +35,6 @@ static void list_element(entry_list *list, const torsor_model *model, const mode
     const int row = model->nv + model->nl + e->first_row + i;
     list_block(list, &row, 1, dof, e->dofs);
   }
-  for (int i = 0; stabilised && i < e->rows; ++i) {
-    const int row = model->nv + model->nl + e->first_row + i;
-    entry_list_add(list, row, row);
-  }
 }
 
 static void list_node(entry_list *list, const model_node *node) {
@@ -77,7 +73,6 @@ static void assign_slots(kkt *k, const torsor_model *model, const int *slot) {
     s->B = advance(&slot, e->rows * e->dofs);
     s->E = advance(&slot, e->rows);
     s->V = advance(&slot, k->stabilised ? e->rows * e->dofs : 0);
-    s->D = advance(&slot, k->stabilised ? e->rows : 0);
   }
   for (int i = 0; i < model->node_count; ++i)
     k->node[i] = advance(&slot, model->node[i].group->nv * model->node[i].group->nv);
@@ -103,12 +98,39 @@ static torsor_status list_entries(entry_list *list, const torsor_model *model, c
   return status;
 }
 
-torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised, const char *solver,
-                         arena *memory) {
+/* out [nl] = places of (row + i, column + i). */
+static torsor_status find_diagonal(int **out, const kkt *k, int nl, int row, int column,
+                                   arena *memory) {
+  int *place = *out = arena_take(memory, (size_t)nl, sizeof *place);
+  if (!place) return TORSOR_MEMORY;
+  for (int i = 0; i < nl; ++i) {
+    int p = k->p.Ap[column + i];
+    const int end = k->p.Ap[column + i + 1];
+    while (p < end && k->p.Ai[p] < row + i) ++p;
+    if (p == end || k->p.Ai[p] != row + i) return TORSOR_SINGULAR;
+    place[i] = p;
+  }
+  return TORSOR_OK;
+}
+
+/* The first two belong to the pattern of W B0^T. */
+static torsor_status find_diagonals(kkt *k, const torsor_model *model, bool dependent,
+                                    arena *memory) {
+  const int nl = model->nl, y = model->nv, s = y + nl;
+  torsor_status status = find_diagonal(&k->phi_s, k, nl, y, s, memory);
+  if (!status) status = find_diagonal(&k->rate_s, k, nl, s, s, memory);
+  if (!status && dependent) status = find_diagonal(&k->rate_y, k, nl, s, y, memory);
+  return status;
+}
+
+torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised, bool dependent,
+                         const char *solver, arena *memory) {
   const int n = model->nv + model->nl * (stabilised ? 2 : 1);
   *out = (kkt){.stabilised = stabilised};
   entry_list list = {0};
   torsor_status status = list_entries(&list, model, out, n);
+  for (int i = 0; dependent && stabilised && i < model->nl; ++i)
+    entry_list_add(&list, model->nv + model->nl + i, model->nv + i);
   int *slot = status ? NULL : arena_take(memory, (size_t)list.count, sizeof *slot);
   out->element = arena_take(memory, (size_t)model->element_count, sizeof *out->element);
   out->node = arena_take(memory, (size_t)model->node_count, sizeof *out->node);
@@ -121,6 +143,7 @@ torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised, c
   out->Ax = arena_take(memory, (size_t)out->p.nonzeros, sizeof *out->Ax);
   out->W = arena_take(memory, stabilised ? (size_t)out->p.Ap[model->nv] : 0, sizeof *out->W);
   if (!out->Ax || !out->W) return TORSOR_MEMORY;
+  if (stabilised && (status = find_diagonals(out, model, dependent, memory))) return status;
   return linear_solver_create(&out->solver, solver, &out->p);
 }
 

@@ -15,7 +15,6 @@ typedef struct element_slots {
   const int *B;  /* [rows x dofs]  (constraint, velocity) */
   const int *E;  /* [rows]         (constraint, multiplier), diagonal */
   const int *V;  /* [rows x dofs]  (velocity constraint, velocity), stabilised only */
-  const int *D;  /* [rows]         (velocity constraint, s), diagonal, stabilised only */
 } element_slots;
 
 /** One matrix: unknowns (u, y) or, stabilised, (u, y, s). */
@@ -27,12 +26,16 @@ typedef struct kkt {
   element_slots *element;
   const int **node;   /* [nodes] places of the node's own [nv x nv] block */
   const int *product; /* stabilised: places of W B0^T, in the order of kkt_subtract_product */
+  /* Stabilised, [nl]: diagonals of (constraint, s), (velocity constraint, s) and, for dependent rows
+   * only, (velocity constraint, y). */
+  int *phi_s, *rate_s, *rate_y;
   linear_solver *solver;
 } kkt;
 
-/** Pattern, slots and symbolic analysis; arrays come from `memory`. */
-torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised, const char *solver,
-                         arena *memory);
+/** Pattern, slots and symbolic analysis; arrays come from `memory`.  `dependent`: constraint rows may
+ *  depend on each other, which the stabilised matrix needs room for. */
+torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised, bool dependent,
+                         const char *solver, arena *memory);
 void kkt_release(kkt *k);
 
 /** Columns of s: minus W B0^T.  B0 holds the dense [rows x dofs] blocks of the elements, one after

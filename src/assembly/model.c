@@ -165,6 +165,8 @@ static const char *find_excess(const torsor_model *model, const torsor_element_t
       setup->nodes > TORSOR_ELEMENT_NODES - setup->new_nodes)
     return "too many nodes";
   if (setup->rows < 0 || setup->rows > TORSOR_ELEMENT_ROWS) return "too many constraint rows";
+  if (setup->nonholonomic < 0 || setup->nonholonomic > setup->rows)
+    return "more nonholonomic rows than rows";
   for (int i = 0; i < setup->nodes; ++i)
     if (setup->node[i] < 0 || setup->node[i] >= model->node_count)
       return "a node that does not exist";
@@ -188,9 +190,11 @@ static torsor_status place_element(torsor_builder *builder, model_element *eleme
   for (int i = 0; i < element->nodes; ++i) element->dofs += model->node[element->node[i]].group->nv;
   element->rows = setup->rows;
   element->first_row = model->nl;
+  element->nonholonomic = setup->nonholonomic;
   element->coordinates = count_coordinates(element->type);
   element->first_coordinate = model->coordinate_count;
   model->nl += setup->rows;
+  model->nonholonomic += setup->nonholonomic;
   model->coordinate_count += element->coordinates;
   model->length = fmax(model->length, setup->length);
   if (!keep_name(builder, element->name, model->element_count)) return out_of_memory(error);
@@ -327,7 +331,8 @@ torsor_model_counts torsor_model_count(const torsor_model *model) {
                                 .nodes = model->node_count,
                                 .coordinates = model->nq,
                                 .velocities = model->nv,
-                                .holonomic = model->nl};
+                                .holonomic = model->nl - model->nonholonomic,
+                                .nonholonomic = model->nonholonomic};
   for (int i = 0; i < model->element_count; ++i) {
     const torsor_kind kind = model->element[i].type->kind;
     counts.bodies += kind == TORSOR_BODY;

@@ -26,6 +26,7 @@ typedef struct model_element {
   void *instance;
   int nodes, node[TORSOR_ELEMENT_NODES];
   int rows, first_row;
+  int nonholonomic;     /* how many of the rows, the last ones */
   int dofs;             /* velocities of its nodes together */
   int first_coordinate; /* joint coordinates, place in the model's */
   int coordinates;
@@ -38,6 +39,7 @@ struct torsor_model {
   model_node *node;
   model_element *element;
   int nq, nv, nl;
+  int nonholonomic;     /* rows of that kind among nl */
   int coordinate_count; /* joint coordinates */
   double length;        /* largest lever arm, m */
 };

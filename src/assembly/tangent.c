@@ -62,6 +62,10 @@ static void add_dynamics(assembly *a, kkt *k, const model_element *e, const elem
   }
 }
 
+static bool is_stage(const torsor_weights *w) {
+  return w->system == TORSOR_SYSTEM_INDEX3 || w->system == TORSOR_SYSTEM_STABILISED;
+}
+
 /* out [nv] = row [6] times a column map. */
 static void row_times(double *out, const double *row, const double map[6][6]) {
   for (int j = 0; j < 6; ++j) out[j] = row[0] * map[0][j];
@@ -69,32 +73,54 @@ static void row_times(double *out, const double *row, const double map[6][6]) {
     for (int j = 0; j < 6; ++j) out[j] += row[i] * map[i][j];
 }
 
-/* B^T, B E and, stabilised, B P + z (Z E + B N). */
+/* The diagonal of one row's multipliers: regularisation; s = 0 where there is no position to keep. */
+static void add_diagonal(kkt *k, const element_slots *slots, int row, int constraint,
+                         bool nonholonomic, const torsor_weights *w) {
+  if (!k->stabilised || nonholonomic) k->Ax[slots->E[row]] -= w->e;
+  if (!k->stabilised) return;
+  if (nonholonomic)
+    k->Ax[k->rate_s[constraint]] += 1;
+  else if (k->rate_y) {
+    k->Ax[k->phi_s[constraint]] -= w->e;
+    k->Ax[k->rate_y[constraint]] -= w->e;
+  }
+}
+
+static bool is_left_out(const torsor_weights *w, bool nonholonomic) {
+  return w->system == TORSOR_SYSTEM_VELOCITY && w->holonomic && nonholonomic;
+}
+
+/* B^T, B E and, stabilised, B P + z (Z E + B N); a nonholonomic row has the latter in place of B E. */
 static void add_constraints(assembly *a, kkt *k, const model_element *e, const element_slots *slots,
                             const torsor_weights *w) {
   const int n = 6 * e->nodes;
+  const bool stage = is_stage(w);
   for (int row = 0; row < e->rows; ++row) {
     int place = row * e->dofs;
-    k->Ax[slots->E[row]] -= w->e + (a->regularisation > 0 ? a->regularisation / a->mass_scale : 0);
-    if (k->stabilised) k->Ax[slots->D[row]] -= a->regularisation;
+    const bool nonholonomic = row >= e->rows - e->nonholonomic;
+    const bool rate = stage && nonholonomic; /* the row is that of B v + Phi_t */
+    const int *velocity_row = rate ? slots->B : slots->V;
+    add_diagonal(k, slots, row, e->first_row + row, nonholonomic, w);
+    if (is_left_out(w, nonholonomic)) continue;
     for (int j = 0; j < e->nodes; ++j) {
       const node_map *map = &a->map[e->node[j]];
       const double *B = a->blocks.B + row * n + 6 * j, *Z = a->blocks.Z + row * n + 6 * j;
       double P[6], E[6], N[6] = {0}, ZE[6] = {0};
       node_row(P, &a->model->node[e->node[j]], &a->motion[e->node[j]], B);
       row_times(E, B, map->E);
-      if (k->stabilised) {
+      if (k->stabilised || rate) {
         row_times(ZE, Z, map->E);
         row_times(N, B, map->N);
       }
       for (int i = 0; i < map->nv; ++i, ++place) {
         k->Ax[slots->Bt[place]] += P[i];
-        k->Ax[slots->B[place]] += E[i];
-        if (!k->stabilised) continue;
+        if (!rate) k->Ax[slots->B[place]] += E[i];
+        if (!k->stabilised && !rate) continue;
         const double z = w->z * (ZE[i] + N[i]);
-        k->W[slots->B[place]] += E[i];
-        k->W[slots->V[place]] += z;
-        k->Ax[slots->V[place]] += P[i] + z;
+        k->Ax[velocity_row[place]] += P[i] + z;
+        if (!k->stabilised) continue;
+        k->W[velocity_row[place]] += z;
+        if (!rate) k->W[slots->B[place]] += E[i];
       }
     }
   }
@@ -133,12 +159,13 @@ static torsor_status eval_blocks(assembly *a, int element, const torsor_point *p
   const unsigned has = e->type->tangents;
   const size_t size = (size_t)(6 * e->nodes), square = size * size * sizeof(double);
   const size_t rows = (size_t)e->rows * size * sizeof(double);
+  const bool need_Z = e->rows && (stabilised || (dynamic && e->nonholonomic));
   torsor_element_out out = {.M = has & TORSOR_HAS_M ? b->M : NULL,
                             .C = dynamic && (has & TORSOR_HAS_C) ? b->C : NULL,
                             .K = dynamic && (has & TORSOR_HAS_K) ? b->K : NULL,
                             .r = dynamic ? b->r : NULL,
                             .B = e->rows ? b->B : NULL,
-                            .Z = e->rows && stabilised ? b->Z : NULL};
+                            .Z = need_Z ? b->Z : NULL};
   if (has & TORSOR_HAS_M) memset(b->M, 0, square);
   if (has & TORSOR_HAS_C) memset(b->C, 0, square);
   if (has & TORSOR_HAS_K) memset(b->K, 0, square);
@@ -154,7 +181,7 @@ static torsor_status eval_blocks(assembly *a, int element, const torsor_point *p
 
 torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const torsor_weights *w) {
   const torsor_model *model = a->model;
-  const bool dynamic = w->system == TORSOR_SYSTEM_INDEX3 || w->system == TORSOR_SYSTEM_STABILISED;
+  const bool dynamic = is_stage(w);
   assembly_set_motion(a, p);
   memset(a->wrench, 0, (size_t)model->node_count * sizeof *a->wrench);
   memset(k->Ax, 0, (size_t)k->p.nonzeros * sizeof *k->Ax);

@@ -20,6 +20,7 @@ typedef struct dense {
   double *plus, *minus;         /* [nv + nl + nq] function values at it, and the point */
   double *A, *tau;              /* [n n] [n]: QR factors */
   int n;
+  unsigned char *nonholonomic; /* [nl] */
 } dense;
 
 /* Central differences lose (third derivative) h^2 and eps / h. */
@@ -77,11 +78,16 @@ static void constraint_velocity(dense *s, double *out, double t, const double *q
     for (int j = 0; j < nv; ++j) out[i] += s->B[i * nv + j] * v[j];
 }
 
+static int holonomic(const torsor_dense *d) {
+  return d->nl - d->nonholonomic;
+}
+
 static torsor_status residual(void *self, const torsor_point *p, double *r, double *phi,
                               double *phi_v) {
   dense *s = self;
   if (r) equilibrium(s, r, p->t, p->q, p->v, p->a, p->lambda);
-  if (phi && s->d.nl) s->d.constraint(s->d.data, p->t, p->q, phi);
+  if (phi && s->d.constraint) s->d.constraint(s->d.data, p->t, p->q, phi);
+  for (int i = holonomic(&s->d); phi && i < s->d.nl; ++i) phi[i] = 0;
   if (phi_v && s->d.nl) constraint_velocity(s, phi_v, p->t, p->q, p->v);
   return TORSOR_OK;
 }
@@ -159,8 +165,37 @@ static void fill_mass(dense *s, double m) {
   }
 }
 
-static void fill_stage(dense *s, const torsor_point *p, const torsor_weights *w) {
+/* `count` rows at `rows` <- B + z Z T, those of `first` and after, and their columns of s. */
+static void fill_velocity_rows(dense *s, double *rows, int first, int count,
+                               const torsor_weights *w) {
   const int nv = s->d.nv, nl = s->d.nl, n = s->n;
+  const double *B = s->B + first * nv, *Z = s->Z + first * nv;
+  for (int i = 0; i < count; ++i)
+    for (int j = 0; j < nv; ++j) rows[i * n + j] = B[i * nv + j];
+  multiply_add(rows, n, w->z, Z, s->T, count, nv, nv);
+  if (w->system == TORSOR_SYSTEM_STABILISED)
+    multiply_add(rows + nv + nl, n, -w->z, Z, s->TB0, count, nv, nl);
+}
+
+/* The diagonals of the multipliers: regularisation, and s = 0 of nonholonomic rows. */
+static void fill_diagonals(dense *s, const torsor_weights *w) {
+  const int nv = s->d.nv, nl = s->d.nl, n = s->n;
+  for (int i = 0; i < nl; ++i) {
+    const int y = nv + i, other = nv + nl + i;
+    const bool stabilised = w->system == TORSOR_SYSTEM_STABILISED, held = i < holonomic(&s->d);
+    if (!stabilised || !held) s->A[y * n + y] -= w->e;
+    if (!stabilised) continue;
+    if (!held) {
+      s->A[other * n + other] += 1;
+    } else {
+      s->A[y * n + other] -= w->e;
+      s->A[other * n + y] -= w->e;
+    }
+  }
+}
+
+static void fill_stage(dense *s, const torsor_point *p, const torsor_weights *w) {
+  const int nv = s->d.nv, nl = s->d.nl, n = s->n, held = holonomic(&s->d);
   double *rows_phi = s->A + nv * n, *rows_phi_v = rows_phi + nl * n;
   memset(s->T, 0, (size_t)(nv * nv) * sizeof *s->T);
   for (int i = 0; i < nv; ++i) s->T[i * nv + i] = 1;
@@ -168,28 +203,29 @@ static void fill_stage(dense *s, const torsor_point *p, const torsor_weights *w)
   for (int i = 0; i < nv; ++i)
     for (int j = 0; j < nv; ++j) s->A[i * n + j] += w->c * s->C[i * nv + j];
   multiply_add(s->A, n, w->k, s->K, s->T, nv, nv, nv);
-  multiply_add(rows_phi, n, 1, s->B, s->T, nl, nv, nv);
-  if (w->system != TORSOR_SYSTEM_STABILISED) return;
-
+  multiply_add(rows_phi, n, 1, s->B, s->T, held, nv, nv);
   memset(s->TB0, 0, (size_t)(nv * nl) * sizeof *s->TB0);
   for (int i = 0; i < nv; ++i)
     for (int k = 0; k < nv; ++k)
       for (int j = 0; j < nl; ++j) s->TB0[i * nl + j] += s->T[i * nv + k] * s->B0[j * nv + k];
-  for (int i = 0; i < nl; ++i)
-    for (int j = 0; j < nv; ++j) rows_phi_v[i * n + j] = s->B[i * nv + j];
-  multiply_add(rows_phi_v, n, w->z, s->Z, s->T, nl, nv, nv);
+  fill_velocity_rows(s, rows_phi + held * n, held, nl - held, w);
+  if (w->system != TORSOR_SYSTEM_STABILISED) return;
+  fill_velocity_rows(s, rows_phi_v, 0, held, w);
   multiply_add(s->A + nv + nl, n, -w->k, s->K, s->TB0, nv, nv, nl);
-  multiply_add(rows_phi + nv + nl, n, -1, s->B, s->TB0, nl, nv, nl);
-  multiply_add(rows_phi_v + nv + nl, n, -w->z, s->Z, s->TB0, nl, nv, nl);
+  multiply_add(rows_phi + nv + nl, n, -1, s->B, s->TB0, held, nv, nl);
 }
 
-/* B below A12, -e I beside it, and the rows and columns of fixed velocities of the identity. */
+/* B below A12, without the rows that are left out, and the rows and columns of fixed velocities of
+ * the identity. */
 static void fill_projection(dense *s, const torsor_weights *w) {
   const int nv = s->d.nv, nl = s->d.nl, n = s->n;
-  for (int i = 0; i < nl; ++i) {
-    for (int j = 0; j < nv; ++j) s->A[(nv + i) * n + j] = s->B[i * nv + j];
-    if (w->system == TORSOR_SYSTEM_VELOCITY) s->A[(nv + i) * n + nv + i] = -w->e;
-  }
+  const int kept = w->system == TORSOR_SYSTEM_VELOCITY && w->holonomic ? holonomic(&s->d) : nl;
+  for (int i = 0; i < nl; ++i)
+    for (int j = 0; j < nv; ++j)
+      if (i < kept)
+        s->A[(nv + i) * n + j] = s->B[i * nv + j];
+      else
+        s->A[j * n + nv + i] = 0;
   if (w->system != TORSOR_SYSTEM_VELOCITY || !w->fixed) return;
   for (int i = 0; i < nv; ++i) {
     if (!w->fixed[i]) continue;
@@ -228,6 +264,7 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
     fill_stage(s, p, w);
   else
     fill_projection(s, w);
+  fill_diagonals(s, w);
   return decompose(s);
 }
 
@@ -241,6 +278,12 @@ static torsor_status solve(void *self, double *x) {
   gsl_vector_view b = gsl_vector_view_array(x, n);
   gsl_linalg_QR_svx(&A.matrix, &tau.vector, &b.vector);
   return TORSOR_OK;
+}
+
+static double mass_scale(void *self, const torsor_point *p) {
+  dense *s = self;
+  s->d.mass(s->d.data, p->t, p->q, s->M);
+  return largest(s->M, s->d.nv * s->d.nv);
 }
 
 static torsor_status pin(void *self, double t, const double *q) {
@@ -281,14 +324,18 @@ static bool take_memory(dense *s) {
     *wanted[i].vector = arena_take(&s->memory, (size_t)wanted[i].length, sizeof(double));
     if (!*wanted[i].vector) return false;
   }
-  return true;
+  s->nonholonomic = arena_take(&s->memory, (size_t)nl, sizeof *s->nonholonomic);
+  return s->nonholonomic != NULL;
 }
 
 static torsor_status check(const torsor_dense *d, torsor_error *error) {
-  if (d->nv < 1 || d->nq < d->nv || d->nl < 0 || d->nl > d->nv)
+  if (d->nv < 1 || d->nq < d->nv || d->nl < 0 || (d->nl > d->nv && !d->redundant))
     return torsor_fail(error, TORSOR_ARGUMENT, "sizes nq = %d, nv = %d, nl = %d", d->nq, d->nv,
                        d->nl);
-  if (!d->mass || !d->force || (d->nl && (!d->constraint || !d->gradient)))
+  if (d->nonholonomic < 0 || d->nonholonomic > d->nl)
+    return torsor_fail(error, TORSOR_ARGUMENT, "%d of %d constraints are nonholonomic",
+                       d->nonholonomic, d->nl);
+  if (!d->mass || !d->force || (holonomic(d) && !d->constraint) || (d->nl && !d->gradient))
     return torsor_fail(error, TORSOR_ARGUMENT, "mass, force, constraint or gradient is missing");
   const int group = (d->plus != NULL) + (d->tan != NULL) + (d->bracket != NULL);
   if (group != 0 && group != 3)
@@ -315,6 +362,7 @@ torsor_status torsor_dense_create(torsor_problem **out, const torsor_dense *d,
                                 .nv = d->nv,
                                 .nl = d->nl,
                                 .length = d->length,
+                                .redundant = d->redundant,
                                 .plus = plus,
                                 .bracket = bracket,
                                 .residual = residual,
@@ -322,7 +370,10 @@ torsor_status torsor_dense_create(torsor_problem **out, const torsor_dense *d,
                                 .factor = factor,
                                 .solve = solve,
                                 .pin = pin,
-                                .pinned_force = pinned_force};
+                                .pinned_force = pinned_force,
+                                .mass_scale = mass_scale};
+  for (int i = holonomic(d); i < d->nl; ++i) s->nonholonomic[i] = 1;
+  if (d->nonholonomic) s->problem.nonholonomic = s->nonholonomic;
   *out = &s->problem;
   return TORSOR_OK;
 }

@@ -23,10 +23,14 @@ static const double ROUNDOFF = 8 * DBL_EPSILON;
  * back in lambda amplified, by up to 34 for rho_inf = 0.9 (S4 section 4.1). */
 static const double INDEX3_SHARE = 1.0 / 32;
 
+/* Initial values may be off by the rounding of decimal input. */
+static const double CONTRADICTION = 1e-6;
+
 typedef struct alpha_step {
   const torsor_problem *problem;
   const torsor_settings *settings;
   newton *newton;
+  saddle *systems;
   const double *q0; /* accepted configuration */
   bool ggl;
   int nv, nl, ny;
@@ -46,6 +50,7 @@ typedef struct alpha_step {
   double *force; /* B0^T s */
   double *moved; /* its change in the last correction */
   double *x;
+  double *rate; /* [nl] B v + Phi_t, for nonholonomic rows */
 } alpha_step;
 
 static double largest(const double *x, int n) {
@@ -80,7 +85,7 @@ static void set_tolerances(alpha_step *s) {
   const double atol = share * s->settings->atol, rtol = share * s->settings->rtol;
   newton_block *b = s->newton->blocks;
   b[0].tolerance = s->k / s->m * (atol + rtol * largest(s->y1, s->nv));
-  b[1].tolerance = s->k * (atol + rtol * largest(s->y1 + s->nv, s->nl));
+  b[1].tolerance = s->k / s->systems->mass * (atol + rtol * largest(s->y1 + s->nv, s->nl));
   b[2].tolerance = b[0].tolerance;
 }
 
@@ -107,16 +112,28 @@ static torsor_point trial_point(const alpha_step *s) {
       .t = s->t1, .q = s->q1, .v = s->v1, .a = s->y1, .lambda = s->y1 + s->nv, .u = s->w};
 }
 
+/* A nonholonomic row has its velocity in place of its position, and nothing in place of that. */
+static void move_nonholonomic(const alpha_step *s, double *phi, double *phi_v) {
+  const unsigned char *nonholonomic = s->problem->nonholonomic;
+  for (int i = 0; nonholonomic && i < s->nl; ++i) {
+    if (!nonholonomic[i]) continue;
+    phi[i] = phi_v[i];
+    phi_v[i] = 0;
+  }
+}
+
 static torsor_status residual(void *self, double *x) {
   alpha_step *s = self;
   const torsor_point p = trial_point(s);
-  double *phi = x + s->nv, *phi_v = s->ggl ? phi + s->nl : NULL;
+  const unsigned char *nonholonomic = s->problem->nonholonomic;
+  double *phi = x + s->nv, *phi_v = s->ggl ? phi + s->nl : nonholonomic ? s->rate : NULL;
   const torsor_status status = s->problem->residual(s->problem->self, &p, x, phi, phi_v);
   if (status) return status;
-  for (int i = 0; i < s->nv; ++i) x[i] *= -s->k;
+  for (int i = 0; i < s->nv; ++i) x[i] *= -s->k / s->systems->mass;
   for (int i = 0; i < s->nl; ++i) phi[i] = -phi[i];
-  if (s->ggl)
+  if (phi_v)
     for (int i = 0; i < s->nl; ++i) phi_v[i] *= -s->z;
+  move_nonholonomic(s, phi, phi_v);
   return TORSOR_OK;
 }
 
@@ -124,16 +141,20 @@ static torsor_status factor(void *self) {
   alpha_step *s = self;
   const torsor_point p = trial_point(s);
   const torsor_weights w = {.system = s->ggl ? TORSOR_SYSTEM_STABILISED : TORSOR_SYSTEM_INDEX3,
-                            .m = s->m,
-                            .c = s->c,
-                            .k = s->k,
-                            .z = s->z};
+                            .m = s->m / s->systems->mass,
+                            .c = s->c / s->systems->mass,
+                            .k = s->k / s->systems->mass,
+                            .z = s->z,
+                            .e = s->systems->e};
   return s->problem->factor(s->problem->self, &p, &w);
 }
 
 static torsor_status solve(void *self, double *x) {
   alpha_step *s = self;
-  return s->problem->solve(s->problem->self, x);
+  const torsor_status status = s->problem->solve(s->problem->self, x);
+  if (status || !(s->systems->e > 0)) return status;
+  double *y = x + s->nv;
+  return saddle_filter(s->systems, y, s->ggl ? y + s->nl : NULL);
 }
 
 static void measure(void *self, const double *x) {
@@ -150,7 +171,7 @@ static void correct(void *self, const double *x) {
     s->a1[i] += s->da_du * x[i];
     s->y1[i] += s->dvd_du * x[i];
   }
-  for (int i = 0; i < s->nl; ++i) s->y1[s->nv + i] += dlambda[i] / s->k;
+  for (int i = 0; i < s->nl; ++i) s->y1[s->nv + i] += dlambda[i] * s->systems->mass / s->k;
   if (s->ggl) {
     for (int i = 0; i < s->nl; ++i) s->y1[s->nv + s->nl + i] += ds[i];
     for (int i = 0; i < s->nv; ++i) s->force[i] += s->moved[i];
@@ -180,8 +201,9 @@ static torsor_status roundoff(void *self, double *x) {
   const double phi_v = ROUNDOFF * s->z * lever * largest(s->v1, nv);
   double *phi_rows = x + nv, *phi_v_rows = phi_rows + nl;
   for (int i = 0; i < nl; ++i) phi_rows[i] = phi * sign(i);
-  if (s->ggl)
-    for (int i = 0; i < nl; ++i) phi_v_rows[i] = phi_v * sign(i);
+  double *rate = s->ggl ? phi_v_rows : s->rate;
+  for (int i = 0; i < nl; ++i) rate[i] = phi_v * sign(i);
+  move_nonholonomic(s, phi_rows, rate);
 
   double *shift = x + s->ny, *r = shift + nv, *q = r + nv;
   for (int i = 0; i < nv; ++i) shift[i] = phi * sign(i);
@@ -190,7 +212,7 @@ static torsor_status roundoff(void *self, double *x) {
   torsor_status status = problem->residual(problem->self, &p, r, NULL, NULL);
   p.q = q;
   if (!status) status = problem->residual(problem->self, &p, x, NULL, NULL);
-  for (int i = 0; i < nv; ++i) x[i] = s->k * (x[i] - r[i]);
+  for (int i = 0; i < nv; ++i) x[i] = s->k / s->systems->mass * (x[i] - r[i]);
   return status;
 }
 
@@ -220,6 +242,7 @@ static bool take_vectors(arena *memory, alpha_step *s) {
                 {&s->w, nv},
                 {&s->force, nv},
                 {&s->moved, nv},
+                {&s->rate, s->nl},
                 /* Newton's correction, and work for the start. */
                 {&s->x, s->problem->nq + 6 * nv + 4 * s->nl}};
   for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
@@ -235,6 +258,7 @@ static torsor_status create(torsor_integrator *it) {
   s->problem = it->problem;
   s->settings = &it->settings;
   s->newton = &it->newton;
+  s->systems = &it->systems;
   s->nv = it->problem->nv;
   s->nl = it->problem->nl;
   s->ggl = it->settings.formulation == TORSOR_GGL && s->nl > 0;
@@ -259,7 +283,7 @@ static torsor_status perturb(alpha_step *s, double t, double h) {
   const int nv = s->nv;
   const double shift = p->alpha_m - p->alpha_f;
   double *jerk = s->u;
-  torsor_status status = start_jerk(jerk, problem, t, h, s->q0, s->v0, s->y0, s->x);
+  torsor_status status = start_jerk(jerk, s->systems, t, h, s->q0, s->v0, s->y0, s->x);
   if (status) return status;
   for (int i = 0; i < nv; ++i) s->a0[i] = s->y0[i] + shift * h * jerk[i];
   if (s->ggl || s->nl == 0) return TORSOR_OK;
@@ -270,11 +294,24 @@ static torsor_status perturb(alpha_step *s, double t, double h) {
   for (int i = 0; i < nv; ++i)
     local[i] = h * h / 6 * ((1 - 6 * p->beta - 3 * shift) * jerk[i] + 0.5 * bracket[i]);
   const torsor_point at = {.t = t, .q = s->q0, .v = s->v0, .a = s->y0, .lambda = s->y0 + nv};
-  if ((status = start_factor(problem, &at))) return status;
+  if ((status = saddle_factor(s->systems, &at))) return status;
   if ((status = start_constraint_rate(rate, problem, &at, local, work))) return status;
-  if ((status = start_project(local, problem, rate, work))) return status;
+  if ((status = start_project(local, s->systems, rate, work))) return status;
   for (int i = 0; i < nv; ++i) s->v0[i] += local[i];
   return TORSOR_OK;
+}
+
+/* v' and lambda; SINGULAR also when dependent rows ask for different things. */
+static torsor_status start_motion(torsor_integrator *it, alpha_step *s) {
+  const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
+  double *a = s->y0, *lambda = s->y0 + s->nv, left;
+  it->systems.e = 0;
+  it->systems.mass = 1;
+  if (it->problem->redundant) saddle_regularise(s->systems, &p);
+  const torsor_status status =
+      start_accelerations(a, lambda, &left, s->systems, it->t, it->q, it->v, s->x);
+  if (status || !(s->systems->e > 0)) return status;
+  return left > CONTRADICTION ? TORSOR_SINGULAR : saddle_filter(s->systems, lambda, NULL);
 }
 
 static torsor_status start(torsor_integrator *it, double h) {
@@ -284,8 +321,7 @@ static torsor_status start(torsor_integrator *it, double h) {
   s->history = 0;
   memset(s->y0, 0, (size_t)s->ny * sizeof *s->y0);
   memcpy(s->v0, it->v, nv * sizeof *s->v0);
-  torsor_status status =
-      start_accelerations(s->y0, s->y0 + nv, it->problem, it->t, it->q, it->v, s->x);
+  const torsor_status status = start_motion(it, s);
   if (status) return status;
   memcpy(s->a0, s->y0, nv * sizeof *s->a0);
   memcpy(it->a, s->y0, nv * sizeof *it->a);
@@ -294,18 +330,12 @@ static torsor_status start(torsor_integrator *it, double h) {
   return s->settings->start == TORSOR_START_PERTURBED ? perturb(s, it->t, h) : TORSOR_OK;
 }
 
-/* Multipliers of dependent rows are kept at least norm: what the iteration leaves in the null space of
- * B^T means nothing and would grow by the extrapolation. */
-static torsor_status settle_multipliers(torsor_integrator *it, alpha_step *s) {
-  const torsor_problem *problem = it->problem;
-  if (!problem->least_norm) return TORSOR_OK;
-  double *lambda = s->y1 + s->nv;
-  const torsor_status status = problem->least_norm(problem->self, s->t1, s->q1, lambda);
-  if (status || !s->ggl) return status;
-  return problem->least_norm(problem->self, s->t1, s->q1, lambda + s->nl);
-}
-
 static void accept(torsor_integrator *it, alpha_step *s) {
+  memcpy(it->lambda, s->y1 + s->nv, (size_t)s->nl * sizeof *it->lambda);
+  /* Extrapolated multipliers must not gather what no force comes from.  A filter that fails leaves
+   * them as they are. */
+  if (s->systems->e > 0)
+    saddle_filter(s->systems, s->y1 + s->nv, s->ggl ? s->y1 + s->nv + s->nl : NULL);
   for (int i = 0; i < s->ny; ++i) {
     double d = s->y1[i] - s->y0[i];
     for (int j = 0; j < PREDICTOR_ORDER; ++j) {
@@ -322,7 +352,6 @@ static void accept(torsor_integrator *it, alpha_step *s) {
   memcpy(it->q, s->q1, (size_t)s->problem->nq * sizeof *it->q);
   memcpy(it->v, s->v1, nv * sizeof *it->v);
   memcpy(it->a, s->y1, nv * sizeof *it->a);
-  memcpy(it->lambda, s->y1 + nv, nl * sizeof *it->lambda);
   if (s->ggl)
     for (size_t i = 0; i < nl; ++i) it->eta[i] = s->y1[nv + nl + i] / s->h;
 }
@@ -368,7 +397,11 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   newton_system system = system_table;
   system.self = s;
   if (!status) status = newton_solve(s->newton, &system, &it->counters);
-  if (!status) status = settle_multipliers(it, s);
+  if (status == TORSOR_SINGULAR && s->nl > 0 && !(s->systems->e > 0)) {
+    const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
+    saddle_regularise(s->systems, &p);
+    status = newton_solve(s->newton, &system, &it->counters);
+  }
   if (status)
     describe_failure(&it->failure, s, status);
   else
@@ -393,10 +426,10 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
 
   double *rate = s->x, *work = s->x + nl, *dv = s->w;
   const torsor_point at = {.t = it->t, .q = s->q0, .v = s->v0, .a = s->y0, .lambda = s->y0 + nv};
-  torsor_status status = start_factor(problem, &at);
+  torsor_status status = saddle_factor(s->systems, &at);
   if (!status) status = problem->residual(problem->self, &at, NULL, NULL, rate);
   for (int i = 0; i < nl; ++i) rate[i] *= ratio * ratio - 1;
-  if (!status) status = start_project(dv, problem, rate, work);
+  if (!status) status = start_project(dv, s->systems, rate, work);
   if (!status)
     for (int i = 0; i < nv; ++i) s->v0[i] += dv[i];
   /* Without the correction the step is of lower order but no less possible. */

@@ -76,6 +76,7 @@ static torsor_status take_memory(torsor_integrator *it) {
   it->a = arena_take(&it->memory, (size_t)p->nv, sizeof(double));
   it->lambda = arena_take(&it->memory, (size_t)p->nl, sizeof(double));
   if (!it->q || !it->v || !it->a || !it->lambda) return TORSOR_MEMORY;
+  if (saddle_create(&it->systems, p, &it->memory)) return TORSOR_MEMORY;
   if (ggl && !(it->eta = arena_take(&it->memory, (size_t)p->nl, sizeof(double))))
     return TORSOR_MEMORY;
   return it->method->create(it);
@@ -182,8 +183,13 @@ torsor_status torsor_integrator_step(torsor_integrator *it) {
 }
 
 torsor_state torsor_integrator_state(const torsor_integrator *it) {
-  return (torsor_state){
-      .t = it->t, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda, .eta = it->eta};
+  return (torsor_state){.t = it->t,
+                        .q = it->q,
+                        .v = it->v,
+                        .a = it->a,
+                        .lambda = it->lambda,
+                        .eta = it->eta,
+                        .redundant = it->systems.e > 0};
 }
 
 torsor_counters torsor_integrator_counters(const torsor_integrator *it) {

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "newton.h"
+#include "saddle.h"
 
 typedef struct method {
   const char *name;  /* as in settings.method */
@@ -45,6 +46,7 @@ struct torsor_integrator {
   const method *method;
   void *own; /* of the method */
   newton newton;
+  saddle systems;
   bool started;
   grid grid;
   double t;
@@ -54,25 +56,21 @@ struct torsor_integrator {
   torsor_failure failure;
 };
 
-/** Factor [[M, B^T], [B, 0]] at p. */
-torsor_status start_factor(const torsor_problem *problem, const torsor_point *p);
-
-/** a = v' and lambda at (t, q, v) by S4 eq. 7.  `work` [nv + nl]. */
-torsor_status start_accelerations(double *a, double *lambda, const torsor_problem *problem,
+/** a = v' and lambda at (t, q, v) by S4 eq. 7.  `left`: see saddle_solve.  `work` [nv + nl]. */
+torsor_status start_accelerations(double *a, double *lambda, double *left, saddle *systems,
                                   double t, const double *q, const double *v, double *work);
 
 /** jerk = v'' at (t, q, v, a = v') by second order differences over +-h (S4 section 4.2, s = 1).
  *  `work` [nq + 4 nv + 2 nl]. */
-torsor_status start_jerk(double *jerk, const torsor_problem *problem, double t, double h,
-                         const double *q, const double *v, const double *a, double *work);
+torsor_status start_jerk(double *jerk, saddle *systems, double t, double h, const double *q,
+                         const double *v, const double *a, double *work);
 
 /** out = B w [nl] at (p->t, p->q).  `work` [nv + nl]. */
 torsor_status start_constraint_rate(double *out, const torsor_problem *problem,
                                     const torsor_point *p, const double *w, double *work);
 
-/** dv with M dv + B^T y = 0, B dv = rate (S4 eq. 56), M and B as in the last start_factor.
- *  `work` [nv + nl]. */
-torsor_status start_project(double *dv, const torsor_problem *problem, const double *rate,
-                            double *work);
+/** dv with M dv + B^T y = 0 and B dv = rate (S4 eq. 56) or, in nonholonomic rows, B dv = 0; M and B as
+ *  in the last saddle_factor.  `work` [nv + nl]. */
+torsor_status start_project(double *dv, saddle *systems, const double *rate, double *work);
 
 #endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "saddle.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Newton contracts by e over the smallest eigenvalue of B (M/mass)^-1 B^T, the filter leaves eps/e of
+ * what it takes out, and a dead centre is passed while that eigenvalue is above e. */
+static const double REGULARISATION = 1e-9;
+
+/* Each solve gains a factor e over the smallest eigenvalue; more than these are of no use. */
+enum { MOST_SOLVES = 30 };
+
+/* A residual of this many units of round-off is none. */
+static const double ROUNDOFF = 16 * DBL_EPSILON;
+
+torsor_status saddle_create(saddle *out, const torsor_problem *problem, arena *memory) {
+  const size_t nv = (size_t)problem->nv, nl = (size_t)problem->nl;
+  *out = (saddle){.problem = problem, .mass = 1};
+  out->b = arena_take(memory, nv + nl, sizeof *out->b);
+  out->y = arena_take(memory, nl, sizeof *out->y);
+  out->x = arena_take(memory, nv + 2 * nl, sizeof *out->x);
+  return out->b && out->y && out->x ? TORSOR_OK : TORSOR_MEMORY;
+}
+
+void saddle_regularise(saddle *s, const torsor_point *p) {
+  const torsor_problem *problem = s->problem;
+  const double mass = problem->mass_scale ? problem->mass_scale(problem->self, p) : 1;
+  s->e = REGULARISATION;
+  s->mass = mass > 0 ? mass : 1;
+}
+
+torsor_status saddle_factor(saddle *s, const torsor_point *p) {
+  const torsor_weights w = {.system = TORSOR_SYSTEM_ACCELERATION, .m = 1 / s->mass, .e = s->e};
+  return s->problem->factor(s->problem->self, p, &w);
+}
+
+static double largest(const double *x, int n) {
+  double size = 0;
+  for (int i = 0; i < n; ++i) size = fmax(size, fabs(x[i]));
+  return size;
+}
+
+/* A0 x = b by A x_k+1 = b + e D x_k, whose constraint rows lack e (y_k+1 - y_k). */
+static torsor_status iterate(saddle *s, double *x, double *left) {
+  const int nv = s->problem->nv, nl = s->problem->nl;
+  memcpy(s->b, x, (size_t)(nv + nl) * sizeof *s->b);
+  memset(s->y, 0, (size_t)nl * sizeof *s->y);
+  *left = HUGE_VAL;
+  for (int k = 0; k < MOST_SOLVES; ++k) {
+    memcpy(x, s->b, (size_t)(nv + nl) * sizeof *x);
+    for (int i = 0; i < nl; ++i) x[nv + i] -= s->e * s->y[i];
+    const torsor_status status = s->problem->solve(s->problem->self, x);
+    if (status) return status;
+    double off = 0;
+    for (int i = 0; i < nl; ++i) off = fmax(off, fabs(s->e * (x[nv + i] - s->y[i])));
+    const double size = fmax(largest(x, nv), largest(s->b + nv, nl));
+    off = off > 0 ? off / size : 0;
+    memcpy(s->y, x + nv, (size_t)nl * sizeof *s->y);
+    const bool stalled = k > 1 && off > *left / 2;
+    *left = off;
+    if (off <= ROUNDOFF || stalled) break;
+  }
+  return TORSOR_OK;
+}
+
+torsor_status saddle_solve(saddle *s, double *x, double *left) {
+  const int nv = s->problem->nv, nl = s->problem->nl;
+  double residual = 0;
+  for (int i = 0; i < nv; ++i) x[i] /= s->mass;
+  const torsor_status status =
+      s->e > 0 ? iterate(s, x, &residual) : s->problem->solve(s->problem->self, x);
+  for (int i = 0; i < nl; ++i) x[nv + i] *= s->mass;
+  if (left) *left = residual;
+  return status;
+}
+
+torsor_status saddle_filter(saddle *s, double *y, double *other) {
+  const int nv = s->problem->nv, nl = s->problem->nl;
+  double *x = s->x;
+  memset(x, 0, (size_t)nv * sizeof *x);
+  for (int i = 0; i < nl; ++i) {
+    const bool crossed = other && !(s->problem->nonholonomic && s->problem->nonholonomic[i]);
+    x[nv + i] = -s->e * (crossed ? other[i] : y[i]);
+    if (other) x[nv + nl + i] = crossed ? -s->e * y[i] : 0;
+  }
+  const torsor_status status = s->problem->solve(s->problem->self, x);
+  if (status) return status;
+  for (int i = 0; i < nl; ++i) y[i] -= x[nv + i];
+  for (int i = 0; other && i < nl; ++i) other[i] -= x[nv + nl + i];
+  return TORSOR_OK;
+}

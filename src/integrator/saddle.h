@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_INTEGRATOR_SADDLE_H
+#define TORSOR_INTEGRATOR_SADDLE_H
+
+/** The linear systems of a problem, also where constraint rows depend on each other.
+ *
+ *  With independent rows e = 0 and mass = 1, and this is the problem as it is.  Otherwise the rows of
+ *  forces are divided by the scale of masses, so that e is a plain number, and the matrix A = A0 + e D
+ *  is regular: D = -1 on (constraint, y) or, stabilised, on (velocity constraint, y) and (constraint, s).  What A^-1 makes large are
+ *  parts of y and s that no force comes from. */
+
+#include <torsor/integrator.h>
+
+#include "base/arena.h"
+
+typedef struct saddle {
+  const torsor_problem *problem;
+  double e, mass;
+  double *b, *y, *x; /* work: [nv + nl], [nl], [nv + 2 nl] */
+} saddle;
+
+torsor_status saddle_create(saddle *out, const torsor_problem *problem, arena *memory);
+
+/** Regularise from now on.  The scale of masses is that at `p`. */
+void saddle_regularise(saddle *s, const torsor_point *p);
+
+/** Factor [[M, B^T], [B, 0]] at p. */
+torsor_status saddle_factor(saddle *s, const torsor_point *p);
+
+/** Solve [[M, B^T], [B, 0]] x = x [nv + nl] with the last saddle_factor.  Dependent rows: of all
+ *  solutions one; `left` (may be NULL) receives the largest residual of the constraint rows over their
+ *  largest term, which is not small when they contradict each other. */
+torsor_status saddle_solve(saddle *s, double *x, double *left);
+
+/** Take the parts out of y [nl] and s [nl] (NULL: there is none) that the matrix last factored makes
+ *  no force of: (0, y, s) - A^-1 e D (0, y, s).  What remains is smaller by e over the smallest
+ *  eigenvalue of B (M/mass)^-1 B^T. */
+torsor_status saddle_filter(saddle *s, double *y, double *other);
+
+#endif
