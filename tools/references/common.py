@@ -2,6 +2,7 @@
 """Shared by the scripts that make data/reference: scenes, multiprecision rotations, files."""
 
 import json
+import math
 import re
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from mpmath import mp, mpf
 
 ROOT = Path(__file__).resolve().parents[2]
 EPS = 2.0**-52
+
+MATHS = {name: getattr(math, name) for name in ("pi", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sqrt", "exp")}
 
 mp.dps = 40
 
@@ -27,7 +30,7 @@ def load_scene(name):
 
 def evaluate(text, known):
     """Value of an expression whose names are all in `known`."""
-    return eval(text.replace("^", "**"), {"__builtins__": {}}, known)
+    return eval(text.replace("^", "**"), {"__builtins__": {}, **MATHS}, known)
 
 
 def written_out(item, known):
