@@ -15,7 +15,18 @@ import galpha
 from common import MATHS, reference_error, write_csv, write_sidecar
 from galpha import GROUND, cross, skew
 
+WEAK = 0.1  # rows kept before stay while their smallest singular value is above this part of a fresh choice's
 DEPENDENT = 1e-9  # diagonal of R relative to the largest below which a row is redundant
+
+
+def rowwise(a, b):
+    """Cross products of the rows."""
+    return a[:, [1, 2, 0]] * b[:, [2, 0, 1]] - a[:, [2, 0, 1]] * b[:, [1, 2, 0]]
+
+
+def _rates(rows, R, turn):
+    """Directions fixed to a body in inertial axes, their first and second rates."""
+    return rows @ R.T, rows @ turn.T @ R.T, rows @ (turn @ turn).T @ R.T
 
 
 class Joint(galpha.Joint):
@@ -42,36 +53,30 @@ class Joint(galpha.Joint):
             self.cosines = [(arm_a / np.linalg.norm(arm_a), arm_b / np.linalg.norm(arm_b))]
         elif self.type not in ("revolute", "spherical"):
             raise ValueError(self.type)
+        self.points = np.array(self.points)
+        self.e, self.f = (np.array([pair[i] for pair in self.cosines]).reshape(-1, 3) for i in (0, 1))
         self.size = len(self.points) + len(self.cosines)
 
     def evaluate(self, A, B):
         d = B.x + B.R @ self.pb - A.x - A.R @ self.pa
         dd = B.xd + B.R @ cross(B.w, self.pb) - A.xd - A.R @ cross(A.w, self.pa)
         ddd = B.xdd + B.R @ cross(B.w, cross(B.w, self.pb)) - A.xdd - A.R @ cross(A.w, cross(A.w, self.pa))
-        phi, rows_a, rows_b, curvature = [], [], [], []
-        for e in self.points:
-            u = A.R @ e
-            phi.append(u @ d)
-            rows_a.append(np.concatenate((-u, u @ A.R @ skew(self.pa) + cross(e, A.R.T @ d))))
-            rows_b.append(np.concatenate((u, -u @ B.R @ skew(self.pb))))
-            curvature.append(
-                u @ ddd + 2 * (A.R @ cross(A.w, e)) @ dd + (A.R @ cross(A.w, cross(A.w, e))) @ d
-            )
-        for e, f in self.cosines:
-            u, w = A.R @ e, B.R @ f
-            phi.append(u @ w)
-            rows_a.append(np.concatenate((np.zeros(3), cross(e, A.R.T @ w))))
-            rows_b.append(np.concatenate((np.zeros(3), cross(f, B.R.T @ u))))
-            curvature.append(
-                (A.R @ cross(A.w, cross(A.w, e))) @ w
-                + 2 * (A.R @ cross(A.w, e)) @ (B.R @ cross(B.w, f))
-                + u @ (B.R @ cross(B.w, cross(B.w, f)))
-            )
-        return np.array(phi), np.array(rows_a), np.array(rows_b), np.array(curvature)
+        turn_a, turn_b = skew(A.w), skew(B.w)
+        # rows: the directions of the points and of the cosines, their rates and second rates, in inertial axes
+        (u, ud, udd), (e, ed, edd) = (_rates(x, A.R, turn_a) for x in (self.points, self.e))
+        f, fd, fdd = _rates(self.f, B.R, turn_b)
+        none = np.zeros_like(e)
+        phi = np.concatenate((u @ d, np.sum(e * f, axis=1)))
+        JA = np.vstack(
+            (np.hstack((-u, self.points @ (skew(self.pa) + skew(A.R.T @ d)))), np.hstack((none, rowwise(self.e, f @ A.R))))
+        )
+        JB = np.vstack((np.hstack((u, -u @ B.R @ skew(self.pb))), np.hstack((none, rowwise(self.f, e @ B.R)))))
+        turned = np.sum(edd * f + 2 * ed * fd + e * fdd, axis=1)
+        return phi, JA, JB, np.concatenate((u @ ddd + 2 * ud @ dd + udd @ d, turned))
 
     def force(self, A, lam):
         """Force on b in inertial axes."""
-        return -A.R @ sum(e * c for e, c in zip(self.points, lam))
+        return -A.R @ (lam[: len(self.points)] @ self.points)
 
 
 class Force:
@@ -124,15 +129,21 @@ class Mechanism(galpha.System):
         self.loads = [Force(spec, self.bodies, value) for spec in scene.get("forces", [])]
         self.rows = self.m = sum(j.size for j in self.joints)
         self.keep = np.arange(self.rows)
-        self.keep = self._independent()
-        self.m = len(self.keep)
+        self.select(*self.start())
 
-    def _independent(self):
-        nodes, v = self.start()
+    def select(self, nodes, v):
+        """Keeps a maximal independent set of rows; says whether it is another one than before."""
+        before, self.keep = self.keep, np.arange(self.rows)
         B = self.constraints(self.motions(nodes, v, np.zeros(self.n)))[1]
         _, R, order = qr(B.T, mode="economic", pivoting=True)
         size = abs(np.diag(R))
-        return np.sort(order[: int(np.sum(size > DEPENDENT * size[0]))])
+        self.keep = np.sort(order[: int(np.sum(size > DEPENDENT * size[0]))])
+        if len(before) == len(self.keep):
+            now, best = (np.linalg.svd(B[rows], compute_uv=False)[-1] for rows in (before, self.keep))
+            if now > WEAK * best:
+                self.keep = before
+        self.m = len(self.keep)
+        return not np.array_equal(before, self.keep)
 
     def start(self):
         nodes = [(b.x0.astype(float), p) for b, p in zip(self.bodies, self.quaternions)]
@@ -144,12 +155,30 @@ class Mechanism(galpha.System):
         self.m = kept
         return phi[self.keep], B[self.keep], curvature[self.keep]
 
+    def saddle(self, nodes, v):
+        """As galpha.py has it, whose mass matrix is a difference of forces without loads."""
+        loads, self.loads = self.loads, []
+        S, f, B = super().saddle(nodes, v)
+        self.loads = loads
+        f[: self.n] = -self.forces(self.motions(nodes, v, np.zeros(self.n)))
+        return S, f, B
+
     def forces(self, motions):
         r = super().forces(motions)
         for load in self.loads:
             for i, force, moment in load.wrenches(motions):
                 r[self.bodies[i].dof] -= self.bodies[i].project(np.concatenate((force, moment)), motions[i].R)
         return r
+
+
+class Method(galpha.GeneralizedAlpha):
+    def step(self):
+        """A step with independent rows: those of the start may become dependent later, where others are not."""
+        system = self.system
+        if isinstance(system, Mechanism) and system.m < system.rows and system.select(self.nodes, self.v):
+            self.lam = system.accelerations(self.nodes, self.v)[1]
+            self.matrix = None
+        super().step()
 
 
 class Recorder(galpha.Recorder):
@@ -182,14 +211,137 @@ class Recorder(galpha.Recorder):
         return e @ joint.t2, e @ joint.t1
 
 
-def simulate(scene, refine):
-    """Signals at the output times, with the scene's step divided by `refine`."""
+class Planar:
+    """The same bodies, hinges about z and loads in the plane z = 0: x, y and angle per body, the last body is the ground.
+
+    The method's steps are those of the bodies in space, as a rotation about a fixed axis is a sum of angles.
+    """
+
+    def __init__(self, scene, locks=()):
+        """`locks`: pairs of bodies (or None, the ground) that keep the difference of their angles."""
+        space = Mechanism(scene)
+        assert all(j.type == "revolute" and abs(j.n[2]) == 1 for j in space.joints)
+        self.bodies, self.joints, self.gravity = space.bodies, space.joints, space.gravity[:2]
+        self.count = len(self.bodies)
+        self.n, self.m = 3 * self.count, 2 * len(self.joints) + len(locks)
+        turns = [2 * np.arctan2(p[3], p[0]) for p in space.quaternions]
+        self.q0 = np.array([[b.x0[0], b.x0[1], turn] for b, turn in zip(self.bodies, turns)]).ravel()
+        self.v0 = np.array([[b.xd0[0], b.xd0[1], b.w0[2]] for b in self.bodies]).ravel()
+        names = [b.name for b in self.bodies]
+        self.locked = np.zeros((len(locks), self.n))
+        for row, pair in zip(self.locked, locks):
+            for sign, name in zip((-1, 1), pair):
+                if name is not None:
+                    row[3 * names.index(name) + 2] = sign
+        self.inertia = np.array([[b.mass, b.mass, b.J[2, 2]] for b in self.bodies]).ravel()
+        self.springs = [f for f in space.loads if f.type == "spring_damper"]
+        self.constant = self.inertia.reshape(-1, 3) * np.append(self.gravity, 0)
+        for load in space.loads:
+            if load.type == "force":
+                (i, at), (force, moment) = load.ends[0], load.given
+                assert not at.any()
+                self.constant[i] += [force[0], force[1], moment[2]]
+        self.ends = [self._marks([getattr(j, k) for j in self.joints], [getattr(j, "p" + k) for j in self.joints]) for k in "ab"]
+        self.lines = [self._marks(*zip(*[f.ends[k] for f in self.springs])) for k in (0, 1) if self.springs]
+
+    def _marks(self, bodies, places):
+        return np.array([self.count if i is None else i for i in bodies]), np.array(places)[:, :2]
+
+    def _points(self, q, marks):
+        """Points, and the arms from the bodies' origins turned by a right angle: the derivative by the angle."""
+        x = np.vstack((q.reshape(-1, 3), np.zeros(3)))[marks[0]]
+        c, s = np.cos(x[:, 2]), np.sin(x[:, 2])
+        arm = np.column_stack((c * marks[1][:, 0] - s * marks[1][:, 1], s * marks[1][:, 0] + c * marks[1][:, 1]))
+        return x[:, :2] + arm, np.column_stack((-arm[:, 1], arm[:, 0]))
+
+    def _spring(self, q):
+        """Stretch, unit vectors, ends."""
+        ends = [self._points(q, marks) for marks in self.lines]
+        way = ends[1][0] - ends[0][0]
+        length = np.linalg.norm(way, axis=1)
+        return length - [f.length for f in self.springs], way / length[:, None], ends
+
+    def loads(self, q):
+        out = np.vstack((self.constant, np.zeros(3)))
+        if self.springs:
+            assert not any(f.c for f in self.springs)
+            stretch, n, ends = self._spring(q)
+            pull = n * (stretch * [f.k for f in self.springs])[:, None]
+            for sign, (bodies, _), (_, turned) in zip((1, -1), self.lines, ends):
+                wrench = sign * np.column_stack((pull, np.sum(pull * turned, axis=1)))
+                np.add.at(out, bodies, wrench)
+        return out[:-1].ravel()
+
+    def constraints(self, q, v):
+        """Phi, its Jacobian, and the part of Phi'' that is quadratic in v."""
+        B, rates = np.zeros((2 * len(self.joints), self.n + 3)), np.append(v[2::3], 0.0)
+        phi, curvature = 0.0, 0.0
+        rows = np.arange(len(self.joints))
+        for sign, marks in zip((-1, 1), self.ends):
+            x, turned = self._points(q, marks)
+            phi = phi + sign * x
+            arm = np.column_stack((turned[:, 1], -turned[:, 0]))
+            curvature = curvature - sign * arm * rates[marks[0]][:, None] ** 2
+            for k in (0, 1):
+                B[2 * rows + k, 3 * marks[0] + k] += sign
+                B[2 * rows + k, 3 * marks[0] + 2] += sign * turned[:, k]
+        return (
+            np.append(phi.ravel(), self.locked @ (q - self.q0)),
+            np.vstack((B[:, : self.n], self.locked)),
+            np.append(curvature.ravel(), np.zeros(len(self.locked))),
+        )
+
+    def start(self):
+        return self.q0.copy(), self.v0.copy()
+
+    def plus(self, q, dq):
+        return q + dq
+
+    def bracket(self, v, a):
+        return np.zeros(self.n)
+
+    def residual(self, q, v, a, lam):
+        phi, B, _ = self.constraints(q, v)
+        return self.inertia * a - self.loads(q) + B.T @ lam, phi
+
+    def saddle(self, q, v):
+        _, B, curvature = self.constraints(q, v)
+        S = np.block([[np.diag(self.inertia), B.T], [B, np.zeros((self.m, self.m))]])
+        return S, np.concatenate((self.loads(q), -curvature)), B
+
+    def accelerations(self, q, v):
+        S, f, _ = self.saddle(q, v)
+        solution = np.linalg.solve(S, f)
+        return solution[: self.n], solution[self.n :]
+
+
+class PlanarRecorder:
+    def __init__(self, system):
+        self.system = system
+
+    def __call__(self, q, v, vd, lam):
+        system, out = self.system, {}
+        for body, x, w in zip(system.bodies, q.reshape(-1, 3), v.reshape(-1, 3)):
+            for signal, at in (("position", x), ("velocity", w)):
+                out.update(zip((f"{body.name}.{signal}.{c}" for c in "xyz"), (at[0], at[1], 0.0)))
+        turn, rate = np.append(q[2::3], 0.0), np.append(v[2::3], 0.0)
+        for joint, a, b in zip(system.joints, system.ends[0][0], system.ends[1][0]):
+            out[f"{joint.name}.angle"], out[f"{joint.name}.rate"] = turn[b] - turn[a], rate[b] - rate[a]
+        weight = system.inertia.reshape(-1, 3)[:, 0] * (q.reshape(-1, 3)[:, :2] @ system.gravity)
+        out["energy.total"] = system.inertia @ v**2 / 2 - weight.sum()
+        if system.springs:
+            out["energy.total"] += np.sum([f.k for f in system.springs] * system._spring(q)[0] ** 2) / 2
+        return out
+
+
+def simulate(scene, refine, make):
+    """Signals at the output times, with the scene's step divided by `refine`; `make`: Mechanism or a kind of Planar."""
     options = scene["simulation"]
     h, every = options["step"] / refine, scene["output"]["every"] * refine
-    system = Mechanism(scene)
-    method = galpha.GeneralizedAlpha(system, options["rho_inf"], h)
+    system = make(scene)
+    method = Method(system, options["rho_inf"], h)
     method.start(options["start"])
-    record = Recorder(system)
+    record = (PlanarRecorder if isinstance(system, Planar) else Recorder)(system)
     table = [record(method.nodes, method.v, method.vd, method.lam)]
     for n in range(1, round(options["duration"] / h) + 1):
         method.step()
@@ -199,9 +351,9 @@ def simulate(scene, refine):
     return table
 
 
-def tables(scene):
+def tables(scene, make=Mechanism):
     """Signals at the scene's step and at half of it."""
-    return [simulate(scene, refine) for refine in (1, 2)]
+    return [simulate(scene, refine, make) for refine in (1, 2)]
 
 
 class Jet:
@@ -240,6 +392,9 @@ class Jet:
     def __rtruediv__(self, other):
         return Jet.of(other) / self
 
+    def __matmul__(self, o):
+        return Jet(self.v @ o.v, self.d @ o.v + self.v @ o.d, self.dd @ o.v + 2 * self.d @ o.d + self.v @ o.dd)
+
     __radd__, __rmul__ = __add__, __mul__
 
     def map(self, f, df, ddf):
@@ -259,6 +414,11 @@ def sqrt(x):
     return x.map(r, 0.5 / r, -0.25 / r**3)
 
 
+def constant(x):
+    """Jet of an array that does not change."""
+    return Jet(np.asarray(x, dtype=float), np.zeros(np.shape(x)), np.zeros(np.shape(x)))
+
+
 def vector(*components):
     """A vector jet of scalar jets or numbers."""
     c = [Jet.of(x) for x in components]
@@ -269,10 +429,6 @@ def matrix(columns):
     """A matrix jet of vector jets as columns."""
     c = [Jet.of(x) for x in columns]
     return Jet(*(np.column_stack([np.broadcast_to(getattr(x, p), 3) for x in c]) for p in ("v", "d", "dd")))
-
-
-def dot(a, b):
-    return Jet(a.v @ b.v, a.d @ b.v + a.v @ b.d, a.dd @ b.v + 2 * a.d @ b.d + a.v @ b.dd)
 
 
 def vee(S):
@@ -290,6 +446,7 @@ class Part:
     def __init__(self, mass, J, centre, turn=(np.zeros(3), np.zeros(3))):
         self.mass, self.J, self.c, (self.W, self.Wd) = mass, np.asarray(J), centre, turn
 
+    @staticmethod
     def flat(mass, J, centre, angle):
         """Part of a planar mechanism; J about z."""
         z = np.array([0.0, 0, 1])
