@@ -17,7 +17,7 @@ typedef struct subject {
   int n;
   torsor_motion motion[TORSOR_ELEMENT_NODES];
   const torsor_motion *seen[TORSOR_ELEMENT_NODES];
-  double lambda[ROWS];
+  double lambda[ROWS], reaction[ROWS];
   torsor_element_in in;
 } subject;
 
@@ -47,7 +47,9 @@ static void randomise(subject *s, const torsor_model *model, check_rng *rng) {
     s->seen[i] = m;
   }
   for (int i = 0; i < ROWS; ++i) s->lambda[i] = check_uniform(rng, -5, 5);
-  s->in = (torsor_element_in){.t = 0.3, .node = s->seen, .lambda = s->lambda};
+  for (int i = 0; i < ROWS; ++i) s->reaction[i] = check_uniform(rng, -5, 5);
+  s->in =
+      (torsor_element_in){.t = 0.3, .node = s->seen, .lambda = s->lambda, .reaction = s->reaction};
 }
 
 static double size_of(const double *a, int n) {
@@ -73,16 +75,24 @@ static void measure_tangents(conformance *c, const subject *s) {
   static element_blocks own, other;
   memset(&own, 0, sizeof own);
   memset(&other, 0, sizeof other);
-  torsor_element_out out = {.M = own.M, .C = own.C, .K = own.K, .Z = s->e->rows ? own.Z : NULL};
+  const bool reactive = s->e->reaction_rows > 0;
+  torsor_element_out out = {.M = own.M,
+                            .C = own.C,
+                            .K = own.K,
+                            .Z = s->e->rows ? own.Z : NULL,
+                            .L = reactive ? own.L : NULL};
   eval(s, &s->in, &out);
-  torsor_element_out difference = {
-      .M = other.M, .C = other.C, .K = other.K, .Z = s->e->rows ? other.Z : NULL};
-  CHECK_INT(numeric_tangent(s->type, s->e->instance, s->e->nodes, s->e->rows, &s->in, &difference),
-            TORSOR_OK);
+  torsor_element_out difference = {.M = other.M,
+                                   .C = other.C,
+                                   .K = other.K,
+                                   .Z = s->e->rows ? other.Z : NULL,
+                                   .L = reactive ? other.L : NULL};
+  CHECK_INT(numeric_tangent(s->e, &s->in, &difference), TORSOR_OK);
   c->M = check_max(c->M, distance(own.M, other.M, s->n * s->n));
   c->C = check_max(c->C, distance(own.C, other.C, s->n * s->n));
   c->K = check_max(c->K, distance(own.K, other.K, s->n * s->n));
   c->Z = check_max(c->Z, distance(own.Z, other.Z, s->e->rows * s->n));
+  c->L = check_max(c->L, distance(own.L, other.L, s->e->reaction_rows * s->n));
 }
 
 /* The motion after `t` along the velocity and acceleration: H exp(t V + t^2/2 A), V + t A. */
@@ -417,6 +427,7 @@ bool conformance_holds(const conformance *c, const char *name) {
   all &= holds(name, "C", c->C, CONFORMANCE_DIFFERENCE);
   all &= holds(name, "K", c->K, CONFORMANCE_DIFFERENCE);
   all &= holds(name, "Z", c->Z, CONFORMANCE_DIFFERENCE);
+  all &= holds(name, "L", c->L, CONFORMANCE_DIFFERENCE);
   all &= holds(name, "r = B^T lambda", c->reaction, CONFORMANCE_ROUND_OFF);
   all &= holds(name, "resultant over two bodies", c->balance, CONFORMANCE_ROUND_OFF);
   all &= holds(name, "rigid motion", c->invariance, CONFORMANCE_ROUND_OFF);

@@ -11,7 +11,7 @@ typedef struct conformance {
   double gradient;   /* B against differences of phi */
   double rate;       /* phi_v against the difference of phi along the motion */
   double hidden;     /* B A + phi_a against the difference of phi_v along the motion */
-  double M, C, K, Z; /* tangents against central differences */
+  double M, C, K, Z, L; /* tangents against central differences */
   double reaction;   /* residual of the constraints against B^T lambda */
   double balance;    /* resultant force and moment of a joint or force on two bodies */
   double invariance; /* r, phi, B under a rigid motion of everything, no gravity */

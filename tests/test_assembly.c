@@ -38,34 +38,40 @@
   " {\"rotation_vector\": " w "}}"
 
 /* clang-format off */
-static const char zoo[] =
-    "{\"torsor\": 1, \"gravity\": [1, -2, -9.81], " BODIES ", \"joints\": ["
-    "{\"name\": \"j1\", \"type\": \"spherical\","
-    " \"a\": " MARKER("a", "[0.3, 0.2, -0.4]", "[0.2, 0.6, -0.3]") ","
-    " \"b\": " MARKER("b", "[-0.5, 0.1, 0.2]", "[1, 0, 0.4]") "},"
-    "{\"name\": \"j2\", \"type\": \"revolute\", \"axis\": [1, 2, -1], \"axis_b\": [0, 1, 1],"
-    " \"a\": " MARKER("b", "[0.1, 0.7, 0]", "[0.5, -0.6, 0.1]") ","
-    " \"b\": " MARKER("a", "[0.4, 0, 0.3]", "[-0.3, 0.2, 0.9]") "},"
-    "{\"name\": \"j3\", \"type\": \"weld\","
-    " \"a\": " MARKER("ground", "[1, 0, 0]", "[0.1, 0.1, 0.1]") ","
-    " \"b\": " MARKER("b", "[0.2, 0.3, -0.1]", "[0, 0.3, -0.4]") "},"
-    "{\"name\": \"j4\", \"type\": \"weld\","
-    " \"a\": " MARKER("a", "[0, 0.3, 0.3]", "[0.7, 0, 0]") ","
-    " \"b\": " MARKER("ground", "[0, 1, 1]", "[0.2, 0.1, 0]") "},"
-    "{\"name\": \"j5\", \"type\": \"distance\", \"a\": \"p\","
-    " \"b\": " MARKER("a", "[-0.2, 0.5, 0.1]", "[0, 0, 1]") "},"
-    "{\"name\": \"j6\", \"type\": \"distance\", \"form\": \"squared\", \"a\": \"p\", \"b\": \"s\"},"
-    "{\"name\": \"j7\", \"type\": \"revolute\", \"axis\": [0, 1, 0],"
-    " \"a\": " MARKER("c", "[0.1, 0.2, 0.3]", "[0.3, 0.2, 0.1]") ","
-    " \"b\": " MARKER("a", "[0, 0, 0.6]", "[1, -1, 0.5]") "},"
-    "{\"name\": \"j8\", \"type\": \"spherical\","
-    " \"a\": " MARKER("b", "[0.3, 0, -0.2]", "[0.5, 0.5, 0]") ","
-    " \"b\": " MARKER("c", "[0, -0.4, 0.2]", "[0, 0, 0.3]") "},"
-    "{\"name\": \"j9\", \"type\": \"spherical\", \"a\": \"s\","
-    " \"b\": " MARKER("c", "[0.2, 0.2, 0.2]", "[0.4, 0, 0]") "},"
-    "{\"name\": \"j10\", \"type\": \"distance\","
-    " \"a\": " MARKER("c", "[0.3, 0, 0]", "[0, 1, 0]") ","
-    " \"b\": " MARKER("b", "[0.3, 0.3, 0.3]", "[0, 0, 0]") "}]}";
+#define ZOO \
+    "{\"torsor\": 1, \"gravity\": [1, -2, -9.81], " BODIES ", \"joints\": [" \
+    "{\"name\": \"j1\", \"type\": \"spherical\"," \
+    " \"a\": " MARKER("a", "[0.3, 0.2, -0.4]", "[0.2, 0.6, -0.3]") "," \
+    " \"b\": " MARKER("b", "[-0.5, 0.1, 0.2]", "[1, 0, 0.4]") "}," \
+    "{\"name\": \"j2\", \"type\": \"revolute\", \"axis\": [1, 2, -1], \"axis_b\": [0, 1, 1]," \
+    " \"a\": " MARKER("b", "[0.1, 0.7, 0]", "[0.5, -0.6, 0.1]") "," \
+    " \"b\": " MARKER("a", "[0.4, 0, 0.3]", "[-0.3, 0.2, 0.9]") "}," \
+    "{\"name\": \"j3\", \"type\": \"weld\"," \
+    " \"a\": " MARKER("ground", "[1, 0, 0]", "[0.1, 0.1, 0.1]") "," \
+    " \"b\": " MARKER("b", "[0.2, 0.3, -0.1]", "[0, 0.3, -0.4]") "}," \
+    "{\"name\": \"j4\", \"type\": \"weld\"," \
+    " \"a\": " MARKER("a", "[0, 0.3, 0.3]", "[0.7, 0, 0]") "," \
+    " \"b\": " MARKER("ground", "[0, 1, 1]", "[0.2, 0.1, 0]") "}," \
+    "{\"name\": \"j5\", \"type\": \"distance\", \"a\": \"p\"," \
+    " \"b\": " MARKER("a", "[-0.2, 0.5, 0.1]", "[0, 0, 1]") "}," \
+    "{\"name\": \"j6\", \"type\": \"distance\", \"form\": \"squared\", \"a\": \"p\", \"b\": \"s\"}," \
+    "{\"name\": \"j7\", \"type\": \"revolute\", \"axis\": [0, 1, 0]," \
+    " \"a\": " MARKER("c", "[0.1, 0.2, 0.3]", "[0.3, 0.2, 0.1]") "," \
+    " \"b\": " MARKER("a", "[0, 0, 0.6]", "[1, -1, 0.5]") "}," \
+    "{\"name\": \"j8\", \"type\": \"spherical\"," \
+    " \"a\": " MARKER("b", "[0.3, 0, -0.2]", "[0.5, 0.5, 0]") "," \
+    " \"b\": " MARKER("c", "[0, -0.4, 0.2]", "[0, 0, 0.3]") "}," \
+    "{\"name\": \"j9\", \"type\": \"spherical\", \"a\": \"s\"," \
+    " \"b\": " MARKER("c", "[0.2, 0.2, 0.2]", "[0.4, 0, 0]") "}," \
+    "{\"name\": \"j10\", \"type\": \"distance\"," \
+    " \"a\": " MARKER("c", "[0.3, 0, 0]", "[0, 1, 0]") "," \
+    " \"b\": " MARKER("b", "[0.3, 0.3, 0.3]", "[0, 0, 0]") "}]"
+static const char zoo[] = ZOO "}";
+/* Its forces depend on multipliers: the start is then no linear system. */
+static const char reactive_zoo[] = ZOO
+    ", \"forces\": ["
+    "{\"name\": \"f1\", \"type\": \"friction\", \"coordinate\": \"j2.angle\", \"coulomb\": 0.2,"
+    " \"coefficient\": 0.3, \"static_coefficient\": 0.5, \"radius\": 0.2, \"rate_width\": 2}]}";
 /* clang-format on */
 
 typedef struct subject {
@@ -213,7 +219,7 @@ static void compare_blocks(const subject *s, const double *A, int n, const doubl
 static void step_systems(void **state) {
   (void)state;
   subject s;
-  open_subject(&s, zoo, NULL);
+  open_subject(&s, reactive_zoo, NULL);
   CHECK_INT(s.problem->pin(s.problem->self, 0.4, s.q0), TORSOR_OK);
   double *D = differences(&s);
   double *A = assemble(&s, TORSOR_SYSTEM_STABILISED, s.w);
@@ -234,7 +240,7 @@ static void step_systems(void **state) {
 static void step_systems_at_zero(void **state) {
   (void)state;
   subject s;
-  open_subject(&s, zoo, NULL);
+  open_subject(&s, reactive_zoo, NULL);
   memset(s.w, 0, (size_t)s.nv * sizeof *s.w);
   memcpy(s.q, s.q0, (size_t)s.nq * sizeof *s.q);
   CHECK_INT(s.problem->pin(s.problem->self, 0.4, s.q0), TORSOR_OK);
@@ -337,7 +343,7 @@ static void hidden_constraints(void **state) {
   /* Central differences: eps^(2/3) = 3.7e-11, times 100 for third derivatives and sums. */
   const double h = cbrt(CHECK_EPS), bound = 4e-9;
   subject s;
-  open_subject(&s, zoo, NULL);
+  open_subject(&s, reactive_zoo, NULL);
   double *moved = numbers(s.nv), *x = numbers(5 * s.nl);
   double *up = x + s.nl, *down = up + s.nl, *with = down + s.nl, *without = with + s.nl;
   for (int i = 0; i < s.nv; ++i) moved[i] = s.v[i] + s.acc[i];

@@ -18,7 +18,7 @@
 #include <torsor/lie.h>
 
 /** Changes whenever a struct of this header changes; a plug-in built for another value is refused. */
-#define TORSOR_ELEMENT_ABI 2
+#define TORSOR_ELEMENT_ABI 3
 
 /** Most nodes and constraint rows that one element may use. */
 #define TORSOR_ELEMENT_NODES 4
@@ -96,6 +96,7 @@ typedef struct torsor_coordinate_ref {
   const struct torsor_joint *joint; /* the joint's instance; NULL = absent */
   int index;                        /* which of its coordinates */
   int place;                        /* among all coordinates of the model */
+  int element;                      /* index of the joint in the model */
   double period;                    /* of the value: 2 pi for angles, 0 = none */
 } torsor_coordinate_ref;
 
@@ -129,6 +130,8 @@ typedef struct torsor_setup {
   int nonholonomic; /* out: how many of them, the last ones, are nonholonomic: k(t, q, v)
                                    * = phi_v = 0 is all they demand, and phi is not used */
   double length;    /* out: largest lever arm used, m: scale of round-off */
+  int reaction_of;  /* out, forces: the element (torsor_coordinate_ref.element) whose multipliers it
+                     * depends on, all of whose nodes it uses; -1 (in) = none */
 } torsor_setup;
 
 /* ---- hot evaluation ---------------------------------------------------------------------- */
@@ -147,6 +150,7 @@ typedef struct torsor_element_in {
   const double *lambda;             /* [rows]   multipliers */
   const double *coordinate; /* all joint coordinates of the model at the last accepted step, turns
                              * counted; NULL: not known */
+  const double *reaction;   /* [its rows] multipliers of the element setup.reaction_of */
 } torsor_element_in;
 
 /** Wanted outputs; NULL = not wanted.  `eval` adds to them.  n = 6 * nodes, matrices row-major.
@@ -161,6 +165,7 @@ typedef struct torsor_element_out {
   double *C;     /* [n x n]     dr/dV */
   double *K;     /* [n x n]     dr/dq at constant V, A, lambda */
   double *Z;     /* [rows x n]  D_q(B V + dPhi/dt) at constant V */
+  double *L;     /* [n x rows of the element setup.reaction_of]  dr/d(reaction) */
 } torsor_element_out;
 
 /** Energies (J) and momenta (inertial axes; angular momentum about the origin) of an element. */

@@ -59,7 +59,8 @@ TORSOR_API void torsor_pair_output(const void *self, const torsor_element_in *in
 
 /** Generalised force along a coordinate (N or N m) and its derivatives.  Zero on entry. */
 typedef struct torsor_effort_out {
-  double Q, dQ_dc, dQ_drate;
+  double Q, dQ_dc, dQ_drate, dQ_dreaction;
+  double reaction; /* in: magnitude of the joint's force (N), for actors that are `reactive` */
 } torsor_effort_out;
 
 /** `c` with its turns counted, `rate` = c'. */
@@ -71,6 +72,7 @@ typedef struct torsor_actor {
   torsor_coordinate_ref on;
   torsor_joint joint; /* markers of the joint that has the coordinate */
   torsor_effort effort;
+  bool reactive; /* Q depends on the joint's force: set before torsor_actor_prepare */
 } torsor_actor;
 
 #define TORSOR_ACTOR_PARAMS(type)                                                                  \

@@ -64,6 +64,8 @@ typedef struct torsor_problem {
   /** Rows of B depend on each other: systems are regularised, and of the multipliers only B^T lambda
    *  is determined. */
   bool redundant;
+  /** g depends on lambda: L = dg/dlambda is added to B^T in the column of y, but for VELOCITY. */
+  bool reactive;
 
   /** q1 = q exp(u).  q1 may be q. */
   void (*plus)(void *self, double *q1, const double *q, const double *u);

@@ -260,6 +260,21 @@ static torsor_status check_method(const run *r, torsor_error *error) {
   return TORSOR_OK;
 }
 
+/* Of dependent rows the multipliers are not unique, so neither is what follows them. */
+static void tell_ambiguous(const run *r) {
+  char message[300];
+  for (int i = 0; i < r->model->element_count; ++i) {
+    const model_element *e = &r->model->element[i];
+    if (!e->reaction_rows) continue;
+    snprintf(
+        message, sizeof message,
+        "%s \"%s\" follows the reactions of \"%s\", which are not unique where constraint rows "
+        "are redundant: it takes one of many",
+        e->type->name, e->name, r->model->element[e->reaction_of].name);
+    warn(r, message);
+  }
+}
+
 /* Redundant rows are told once; the integrator then expects them. */
 static torsor_status allow_redundant(run *r, const double *q, torsor_error *error) {
   row_rank rank;
@@ -272,6 +287,7 @@ static torsor_status allow_redundant(run *r, const double *q, torsor_error *erro
     char message[400];
     constraints_describe(message, sizeof message, &rank, r->model);
     warn(r, message);
+    tell_ambiguous(r);
   }
   assembly_set_redundant(r->assembly, r->redundant);
   row_rank_release(&rank);

@@ -17,11 +17,16 @@ const torsor_motion *assembly_motion(const assembly *a, int i) {
 }
 
 torsor_element_in assembly_element_in(const assembly *a, int i, const torsor_point *p) {
-  return (torsor_element_in){.t = p->t,
-                             .node = a->seen[i],
-                             .lambda =
-                                 p->lambda ? p->lambda + a->model->element[i].first_row : NULL,
-                             .coordinate = a->coordinates};
+  static const double no_reaction[TORSOR_ELEMENT_ROWS];
+  const model_element *e = &a->model->element[i];
+  torsor_element_in in = {.t = p->t,
+                          .node = a->seen[i],
+                          .lambda = p->lambda ? p->lambda + e->first_row : NULL,
+                          .coordinate = a->coordinates,
+                          .reaction = no_reaction};
+  if (p->lambda && e->reaction_rows)
+    in.reaction = p->lambda + a->model->element[e->reaction_of].first_row;
+  return in;
 }
 
 void assembly_set_coordinates(assembly *a, const double *coordinates) {
@@ -244,6 +249,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .nl = model->nl,
                                 .length = model->length,
                                 .nonholonomic = a->nonholonomic,
+                                .reactive = model->reactive,
                                 .plus = plus,
                                 .bracket = bracket,
                                 .residual = residual,

@@ -17,6 +17,7 @@ typedef struct element_blocks {
   double B[TORSOR_ELEMENT_ROWS * ELEMENT_SIZE], Z[TORSOR_ELEMENT_ROWS * ELEMENT_SIZE];
   double M[ELEMENT_SIZE * ELEMENT_SIZE], C[ELEMENT_SIZE * ELEMENT_SIZE];
   double K[ELEMENT_SIZE * ELEMENT_SIZE];
+  double L[ELEMENT_SIZE * TORSOR_ELEMENT_ROWS];
 } element_blocks;
 
 struct assembly {
@@ -46,9 +47,9 @@ static inline torsor_status assembly_fail(assembly *a, int element, torsor_statu
 torsor_status assembly_eval(const assembly *a, int element, const torsor_element_in *in,
                             torsor_element_out *out);
 
-/** M, C, K and Z of an element by central differences of eval. */
-torsor_status numeric_tangent(const torsor_element_type *type, const void *instance, int nodes,
-                              int rows, const torsor_element_in *in, torsor_element_out *out);
+/** M, C, K, Z and L of an element by central differences of eval. */
+torsor_status numeric_tangent(const model_element *element, const torsor_element_in *in,
+                              torsor_element_out *out);
 
 /** Assemble the matrix of `weights` into `k` (not factored). */
 torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p,

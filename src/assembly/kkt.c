@@ -35,6 +35,9 @@ static void list_element(entry_list *list, const torsor_model *model, const mode
     const int row = model->nv + model->nl + e->first_row + i;
     list_block(list, &row, 1, dof, e->dofs);
   }
+  for (int i = 0; i < e->dofs; ++i)
+    for (int j = 0; j < e->reaction_rows; ++j)
+      entry_list_add(list, dof[i], model->nv + model->element[e->reaction_of].first_row + j);
 }
 
 static void list_node(entry_list *list, const model_node *node) {
@@ -73,6 +76,7 @@ static void assign_slots(kkt *k, const torsor_model *model, const int *slot) {
     s->B = advance(&slot, e->rows * e->dofs);
     s->E = advance(&slot, e->rows);
     s->V = advance(&slot, k->stabilised ? e->rows * e->dofs : 0);
+    s->L = advance(&slot, e->dofs * e->reaction_rows);
   }
   for (int i = 0; i < model->node_count; ++i)
     k->node[i] = advance(&slot, model->node[i].group->nv * model->node[i].group->nv);

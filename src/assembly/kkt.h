@@ -15,6 +15,7 @@ typedef struct element_slots {
   const int *B;  /* [rows x dofs]  (constraint, velocity) */
   const int *E;  /* [rows]         (constraint, multiplier), diagonal */
   const int *V;  /* [rows x dofs]  (velocity constraint, velocity), stabilised only */
+  const int *L;  /* [dofs x reaction_rows]  (velocity, multiplier of the element reaction_of) */
 } element_slots;
 
 /** One matrix: unknowns (u, y) or, stabilised, (u, y, s). */

@@ -170,6 +170,8 @@ static const char *find_excess(const torsor_model *model, const torsor_element_t
   for (int i = 0; i < setup->nodes; ++i)
     if (setup->node[i] < 0 || setup->node[i] >= model->node_count)
       return "a node that does not exist";
+  if (setup->reaction_of < -1 || setup->reaction_of >= model->element_count)
+    return "the reactions of an element that does not exist";
   if (count_coordinates(type) > ELEMENT_COORDINATES) return "too many coordinates";
   if (count_outputs(type) > ELEMENT_OUTPUTS) return "too many outputs";
   return NULL;
@@ -191,6 +193,9 @@ static torsor_status place_element(torsor_builder *builder, model_element *eleme
   element->rows = setup->rows;
   element->first_row = model->nl;
   element->nonholonomic = setup->nonholonomic;
+  element->reaction_of = setup->reaction_of;
+  element->reaction_rows = setup->reaction_of < 0 ? 0 : model->element[setup->reaction_of].rows;
+  model->reactive |= element->reaction_rows > 0;
   element->coordinates = count_coordinates(element->type);
   element->first_coordinate = model->coordinate_count;
   model->nl += setup->rows;
@@ -215,7 +220,7 @@ torsor_status torsor_builder_add(torsor_builder *builder, const torsor_element_t
                            .instance = arena_take(&model->memory, 1, type->size)};
   if (!element.name || !element.instance) return out_of_memory(error);
   memcpy(element.instance, instance, type->size);
-  torsor_setup setup = {.gravity = model->gravity, .name = element.name};
+  torsor_setup setup = {.gravity = model->gravity, .name = element.name, .reaction_of = -1};
   status = type->prepare(element.instance, &setup, error);
   return status ? status : place_element(builder, &element, &setup, error);
 }
@@ -305,6 +310,7 @@ torsor_status torsor_builder_coordinate(torsor_coordinate_ref *out, const torsor
     *out = (torsor_coordinate_ref){.joint = e->instance,
                                    .index = k,
                                    .place = e->first_coordinate + k,
+                                   .element = element,
                                    .period = e->type->coordinates[k].period};
     return TORSOR_OK;
   }

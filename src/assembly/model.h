@@ -30,6 +30,8 @@ typedef struct model_element {
   int dofs;             /* velocities of its nodes together */
   int first_coordinate; /* joint coordinates, place in the model's */
   int coordinates;
+  int reaction_of;    /* element whose multipliers it depends on, -1 = none */
+  int reaction_rows;  /* how many those are */
 } model_element;
 
 struct torsor_model {
@@ -41,6 +43,7 @@ struct torsor_model {
   int nq, nv, nl;
   int nonholonomic;     /* rows of that kind among nl */
   int coordinate_count; /* joint coordinates */
+  bool reactive;        /* forces depend on multipliers */
   double length;        /* largest lever arm, m */
 };
 

@@ -32,13 +32,36 @@ static void add_column(double *matrix, const double *up, const double *down, int
   for (int i = 0; matrix && i < rows; ++i) matrix[i * n + column] += (up[i] - down[i]) / width;
 }
 
-torsor_status numeric_tangent(const torsor_element_type *type, const void *instance, int nodes,
-                              int rows, const torsor_element_in *in, torsor_element_out *out) {
+/* L alone. */
+static torsor_status difference_reaction(const model_element *e, const torsor_element_in *in,
+                                         torsor_element_out *out) {
+  double reaction[TORSOR_ELEMENT_ROWS], size = 1;
+  for (int i = 0; i < e->reaction_rows; ++i) size = fmax(size, fabs(in->reaction[i]));
+  memcpy(reaction, in->reaction, (size_t)e->reaction_rows * sizeof *reaction);
+  torsor_element_in at = *in;
+  at.reaction = reaction;
+  const double h = STEP * size;
+  for (int row = 0; row < e->reaction_rows; ++row) {
+    double r[2][ELEMENT_SIZE] = {0};
+    for (int side = 0; side < 2; ++side) {
+      reaction[row] = in->reaction[row] + (side ? -h : h);
+      torsor_element_out result = {.r = r[side]};
+      const torsor_status status = e->type->eval(e->instance, &at, &result);
+      if (status) return status;
+    }
+    reaction[row] = in->reaction[row];
+    add_column(out->L, r[0], r[1], 6 * e->nodes, e->reaction_rows, row, 2 * h);
+  }
+  return TORSOR_OK;
+}
+
+torsor_status numeric_tangent(const model_element *e, const torsor_element_in *in,
+                              torsor_element_out *out) {
   double *const matrix[3] = {out->K, out->C, out->M};
-  const int n = 6 * nodes;
+  const int n = 6 * e->nodes;
   torsor_motion moved[TORSOR_ELEMENT_NODES];
   const torsor_motion *seen[TORSOR_ELEMENT_NODES];
-  for (int i = 0; i < nodes; ++i) seen[i] = &moved[i];
+  for (int i = 0; i < e->nodes; ++i) seen[i] = &moved[i];
   torsor_element_in at = *in;
   at.node = seen;
   for (int column = 0; column < 3 * n; ++column) {
@@ -47,16 +70,16 @@ torsor_status numeric_tangent(const torsor_element_type *type, const void *insta
     double r[2][ELEMENT_SIZE] = {0}, phi_v[2][TORSOR_ELEMENT_ROWS] = {0};
     const double h = step_size(in->node[node], what, k);
     for (int side = 0; side < 2; ++side) {
-      for (int i = 0; i < nodes; ++i) moved[i] = *in->node[i];
+      for (int i = 0; i < e->nodes; ++i) moved[i] = *in->node[i];
       move(&moved[node], what, k, side ? -h : h);
       torsor_element_out result = {.r = r[side], .phi_v = phi_v[side]};
-      const torsor_status status = type->eval(instance, &at, &result);
+      const torsor_status status = e->type->eval(e->instance, &at, &result);
       if (status) return status;
     }
     add_column(matrix[what], r[0], r[1], n, n, column % n, 2 * h);
-    if (what == BY_POSITION) add_column(out->Z, phi_v[0], phi_v[1], rows, n, column % n, 2 * h);
+    if (what == BY_POSITION) add_column(out->Z, phi_v[0], phi_v[1], e->rows, n, column % n, 2 * h);
   }
-  return TORSOR_OK;
+  return out->L ? difference_reaction(e, in, out) : TORSOR_OK;
 }
 
 torsor_status assembly_eval(const assembly *a, int element, const torsor_element_in *in,
@@ -64,8 +87,7 @@ torsor_status assembly_eval(const assembly *a, int element, const torsor_element
   const model_element *e = &a->model->element[element];
   if (!e->type->numeric_tangent) return e->type->eval(e->instance, in, out);
   torsor_element_out values = *out;
-  values.M = values.C = values.K = values.Z = NULL;
+  values.M = values.C = values.K = values.Z = values.L = NULL;
   const torsor_status status = e->type->eval(e->instance, in, &values);
-  if (status) return status;
-  return numeric_tangent(e->type, e->instance, e->nodes, e->rows, in, out);
+  return status ? status : numeric_tangent(e, in, out);
 }

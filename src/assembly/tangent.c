@@ -86,6 +86,22 @@ static void add_diagonal(kkt *k, const element_slots *slots, int row, int constr
   }
 }
 
+/* P^T times dr/d(reaction). */
+static void add_reaction(assembly *a, kkt *k, const model_element *e, const element_slots *slots) {
+  const int rows = e->reaction_rows;
+  const int *slot = slots->L;
+  for (int j = 0; j < e->nodes; ++j) {
+    const model_node *node = &a->model->node[e->node[j]];
+    for (int row = 0; row < rows; ++row) {
+      double w[6], column[6];
+      for (int i = 0; i < 6; ++i) w[i] = a->blocks.L[(6 * j + i) * rows + row];
+      node_wrench(column, node, &a->motion[e->node[j]], w);
+      for (int i = 0; i < node->group->nv; ++i) k->Ax[slot[i * rows + row]] += column[i];
+    }
+    slot += node->group->nv * rows;
+  }
+}
+
 static bool is_left_out(const torsor_weights *w, bool nonholonomic) {
   return w->system == TORSOR_SYSTEM_VELOCITY && w->holonomic && nonholonomic;
 }
@@ -165,13 +181,15 @@ static torsor_status eval_blocks(assembly *a, int element, const torsor_point *p
                             .K = dynamic && (has & TORSOR_HAS_K) ? b->K : NULL,
                             .r = dynamic ? b->r : NULL,
                             .B = e->rows ? b->B : NULL,
-                            .Z = need_Z ? b->Z : NULL};
+                            .Z = need_Z ? b->Z : NULL,
+                            .L = e->reaction_rows ? b->L : NULL};
   if (has & TORSOR_HAS_M) memset(b->M, 0, square);
   if (has & TORSOR_HAS_C) memset(b->C, 0, square);
   if (has & TORSOR_HAS_K) memset(b->K, 0, square);
   memset(b->r, 0, size * sizeof(double));
   memset(b->B, 0, rows);
   memset(b->Z, 0, rows);
+  memset(b->L, 0, size * (size_t)e->reaction_rows * sizeof(double));
   const torsor_element_in in = assembly_element_in(a, element, p);
   const torsor_status status = assembly_eval(a, element, &in, &out);
   for (int i = 0; i < e->nodes; ++i)
@@ -196,6 +214,8 @@ torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const to
     if (status) return assembly_fail(a, i, status);
     if (e->type->tangents) add_dynamics(a, k, e, &k->element[i]);
     add_constraints(a, k, e, &k->element[i], w);
+    if (e->reaction_rows && w->system != TORSOR_SYSTEM_VELOCITY)
+      add_reaction(a, k, e, &k->element[i]);
   }
   if (dynamic) add_map_tangent(a, k, p, w->k);
   if (k->stabilised) kkt_subtract_product(k, model, a->B0);

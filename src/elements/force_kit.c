@@ -93,6 +93,7 @@ void torsor_pair_output(const void *self, const torsor_element_in *in, double *v
 
 torsor_status torsor_actor_prepare(torsor_actor *actor, torsor_setup *setup, torsor_effort effort,
                                    torsor_error *error) {
+  if (actor->reactive) setup->reaction_of = actor->on.element;
   actor->effort = effort;
   actor->joint = (torsor_joint){.a = actor->on.joint->a, .b = actor->on.joint->b};
   return torsor_joint_prepare(&actor->joint, setup, 0, NULL, false, error);
@@ -109,6 +110,35 @@ static double eval_coordinate(torsor_coordinate_out *c, const torsor_actor *acto
   return relative_dot(c->J, V);
 }
 
+/* Magnitude of the joint's force (N) at `in`, its derivative along H exp(e) and, when wanted, by the
+ * multipliers. */
+static torsor_status eval_reaction(double *size, double H[6], double *by_lambda,
+                                   const torsor_joint *joint, const torsor_relative_in *relative,
+                                   const double *reaction) {
+  torsor_relative_in in = *relative;
+  torsor_relative_out out;
+  in.lambda = reaction;
+  const torsor_status status = relative_eval(&out, &in, joint, H != NULL);
+  if (status) return status;
+  const v3 force = relative_constraint_wrench(&out, reaction, joint->rows).lin;
+  const double f = *size = v3_norm(force);
+  const v3 along = f > 0 ? v3_scale(force, 1 / f) : v3_zero();
+  for (int k = 0; H && k < 6; ++k)
+    H[k] = along.x * out.KL[0][k] + along.y * out.KL[1][k] + along.z * out.KL[2][k];
+  for (int i = 0; by_lambda && i < joint->rows; ++i)
+    by_lambda[i] = v3_dot(along, v3_load(out.J[i]));
+  return TORSOR_OK;
+}
+
+/* L: the wrench -J^T dQ on both sides. */
+static void add_reaction(double *L, const relative_state *s, const double J[6], double dQ_dreaction,
+                         const double *by_lambda, int rows, int n) {
+  double column[12] = {0};
+  relative_add_wrench(column, s, tw_scale(tw_load(J), -dQ_dreaction));
+  for (int i = 0; i < n; ++i)
+    for (int row = 0; row < rows; ++row) L[i * rows + row] += column[i] * by_lambda[row];
+}
+
 torsor_status torsor_actor_eval(const void *self, const torsor_element_in *in,
                                 torsor_element_out *out) {
   const torsor_actor *actor = self;
@@ -118,12 +148,21 @@ torsor_status torsor_actor_eval(const void *self, const torsor_element_in *in,
   relative_find(&s, &actor->joint, in);
   relative_velocity(&s, in);
   const double rate = eval_coordinate(&c, actor, &s.in);
-  const torsor_status status = actor->effort(actor, in->t, c.value, rate, &effort);
+  const bool tangent = out->K || out->C || out->L;
+  double by_frame[6] = {0}, by_lambda[TORSOR_ELEMENT_ROWS];
+  torsor_status status = TORSOR_OK;
+  if (actor->reactive)
+    status = eval_reaction(&effort.reaction, tangent ? by_frame : NULL, by_lambda, actor->on.joint,
+                           &s.in, in->reaction);
+  if (!status) status = actor->effort(actor, in->t, c.value, rate, &effort);
   if (status) return status;
   torsor_law_out law = {.w = tw_scale(tw_load(c.J), effort.Q)};
   if (out->r) relative_add_wrench(out->r, &s, tw_neg(law.w));
+  if (out->L)
+    add_reaction(out->L, &s, c.J, effort.dQ_dreaction, by_lambda, actor->on.joint->rows,
+                 pair_size(&actor->joint));
   if (!out->K && !out->C) return TORSOR_OK;
-  /* w = J^T Q: H = D(J^T) Q + J^T (dQ/dc J + dQ/drate V^T D(J^T)), V = J^T dQ/drate J. */
+  /* w = J^T Q: H = D(J^T) Q + J^T (dQ/dc J + dQ/drate V^T D(J^T) + dQ/df Df), V = J^T dQ/drate J. */
   double KJ[6][6], V[6];
   relative_coordinate_tangent(KJ, actor->on.joint, actor->on.index, &s.in);
   tw_store(V, s.in.V);
@@ -131,7 +170,8 @@ torsor_status torsor_actor_eval(const void *self, const torsor_element_in *in,
     double turn = 0;
     for (int j = 0; j < 6; ++j) turn += V[j] * KJ[j][k];
     for (int j = 0; j < 6; ++j) {
-      law.H[j][k] = KJ[j][k] * effort.Q + c.J[j] * (effort.dQ_dc * c.J[k] + effort.dQ_drate * turn);
+      law.H[j][k] = KJ[j][k] * effort.Q + c.J[j] * (effort.dQ_dc * c.J[k] + effort.dQ_drate * turn +
+                                                    effort.dQ_dreaction * by_frame[k]);
       law.V[j][k] = c.J[j] * effort.dQ_drate * c.J[k];
     }
   }
@@ -156,6 +196,11 @@ void torsor_actor_output(const void *self, const torsor_element_in *in, double *
   torsor_effort_out effort = {0};
   double c, rate;
   torsor_actor_coordinate(actor, in, &c, &rate);
+  if (actor->reactive) {
+    torsor_relative_in relative;
+    torsor_joint_relative(&actor->joint, in, &relative);
+    eval_reaction(&effort.reaction, NULL, NULL, actor->on.joint, &relative, in->reaction);
+  }
   actor->effort(actor, in->t, c, rate, &effort);
   *values = effort.Q;
 }

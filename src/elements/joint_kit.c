@@ -38,8 +38,8 @@ static torsor_status difference_relative(torsor_relative_out *out, const torsor_
   return TORSOR_OK;
 }
 
-static torsor_status eval_relative(torsor_relative_out *out, torsor_relative_in *in,
-                                   const torsor_joint *joint, bool second) {
+torsor_status relative_eval(torsor_relative_out *out, torsor_relative_in *in,
+                            const torsor_joint *joint, bool second) {
   static const double no_lambda[TORSOR_ELEMENT_ROWS];
   if (!in->lambda) in->lambda = no_lambda;
   clear_relative(out, joint->rows, second && !joint->numeric);
@@ -50,8 +50,7 @@ static torsor_status eval_relative(torsor_relative_out *out, torsor_relative_in 
   return difference_relative(out, in, joint);
 }
 
-/* J^T lambda: the wrench on b that belongs to the residual B^T lambda. */
-static twist constraint_wrench(const torsor_relative_out *out, const double *lambda, int rows) {
+twist relative_constraint_wrench(const torsor_relative_out *out, const double *lambda, int rows) {
   double f[6] = {0};
   for (int i = 0; i < rows; ++i)
     for (int j = 0; j < 6; ++j) f[j] += out->J[i][j] * lambda[i];
@@ -92,10 +91,10 @@ torsor_status torsor_joint_eval(const void *self, const torsor_element_in *in,
   torsor_relative_out o;
   relative_find(&s, joint, in);
   if (out->phi_v || second) relative_velocity(&s, in);
-  const torsor_status status = eval_relative(&o, &s.in, joint, second);
+  const torsor_status status = relative_eval(&o, &s.in, joint, second);
   if (status) return status;
   if (out->r || out->K) {
-    const twist f = constraint_wrench(&o, s.in.lambda, rows);
+    const twist f = relative_constraint_wrench(&o, s.in.lambda, rows);
     if (out->r) relative_add_wrench(out->r, &s, f);
     if (out->K) relative_add_matrix(out->K, n, &s, o.KL, &f);
   }
@@ -139,8 +138,9 @@ void torsor_joint_output(const void *self, const torsor_element_in *in, double *
   relative_state s;
   torsor_relative_out o;
   relative_find(&s, joint, in);
-  eval_relative(&o, &s.in, joint, false);
-  relative_output(values, joint, in, tw_neg(constraint_wrench(&o, s.in.lambda, joint->rows)));
+  relative_eval(&o, &s.in, joint, false);
+  relative_output(values, joint, in,
+                  tw_neg(relative_constraint_wrench(&o, s.in.lambda, joint->rows)));
 }
 
 /* Nodes of the markers; both on one body or on the ground make no sense. */

@@ -40,6 +40,15 @@ void relative_add_row(double *row, const relative_state *s, const double J[6]);
  *  breve(f) = [[0, f~], [f~, m~]].  With f = NULL the frames stand still: for dr/dV. */
 void relative_add_matrix(double *K, int n, const relative_state *s, double X[6][6], const twist *f);
 
+/** What `joint` answers at in; KL (at in->lambda) and Z with `second`, by differences where the joint
+ *  wants them so. */
+torsor_status relative_eval(torsor_relative_out *out, torsor_relative_in *in,
+                            const torsor_joint *joint, bool second);
+
+/** J^T lambda: the wrench on b that belongs to the residual B^T lambda; the joint's force and moment on
+ *  b are its opposite. */
+twist relative_constraint_wrench(const torsor_relative_out *out, const double *lambda, int rows);
+
 /** Rotation of marker b, to inertial axes. */
 m3 relative_axes_b(const torsor_joint *joint, const torsor_element_in *in);
 

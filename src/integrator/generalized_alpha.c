@@ -294,7 +294,7 @@ static torsor_status perturb(alpha_step *s, double t, double h) {
   for (int i = 0; i < nv; ++i)
     local[i] = h * h / 6 * ((1 - 6 * p->beta - 3 * shift) * jerk[i] + 0.5 * bracket[i]);
   const torsor_point at = {.t = t, .q = s->q0, .v = s->v0, .a = s->y0, .lambda = s->y0 + nv};
-  if ((status = saddle_factor(s->systems, &at))) return status;
+  if ((status = saddle_factor(s->systems, &at, TORSOR_SYSTEM_VELOCITY))) return status;
   if ((status = start_constraint_rate(rate, problem, &at, local, work))) return status;
   if ((status = start_project(local, s->systems, rate, work))) return status;
   for (int i = 0; i < nv; ++i) s->v0[i] += local[i];
@@ -426,7 +426,7 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
 
   double *rate = s->x, *work = s->x + nl, *dv = s->w;
   const torsor_point at = {.t = it->t, .q = s->q0, .v = s->v0, .a = s->y0, .lambda = s->y0 + nv};
-  torsor_status status = saddle_factor(s->systems, &at);
+  torsor_status status = saddle_factor(s->systems, &at, TORSOR_SYSTEM_VELOCITY);
   if (!status) status = problem->residual(problem->self, &at, NULL, NULL, rate);
   for (int i = 0; i < nl; ++i) rate[i] *= ratio * ratio - 1;
   if (!status) status = start_project(dv, s->systems, rate, work);

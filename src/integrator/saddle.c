@@ -31,8 +31,8 @@ void saddle_regularise(saddle *s, const torsor_point *p) {
   s->mass = mass > 0 ? mass : 1;
 }
 
-torsor_status saddle_factor(saddle *s, const torsor_point *p) {
-  const torsor_weights w = {.system = TORSOR_SYSTEM_ACCELERATION, .m = 1 / s->mass, .e = s->e};
+torsor_status saddle_factor(saddle *s, const torsor_point *p, torsor_system system) {
+  const torsor_weights w = {.system = system, .m = 1 / s->mass, .e = s->e};
   return s->problem->factor(s->problem->self, p, &w);
 }
 

@@ -24,8 +24,9 @@ torsor_status saddle_create(saddle *out, const torsor_problem *problem, arena *m
 /** Regularise from now on.  The scale of masses is that at `p`. */
 void saddle_regularise(saddle *s, const torsor_point *p);
 
-/** Factor [[M, B^T], [B, 0]] at p. */
-torsor_status saddle_factor(saddle *s, const torsor_point *p);
+/** Factor [[M, B^T], [B, 0]] at p: system ACCELERATION, where reactive problems have B^T + L, or
+ *  VELOCITY, for projections. */
+torsor_status saddle_factor(saddle *s, const torsor_point *p, torsor_system system);
 
 /** Solve [[M, B^T], [B, 0]] x = x [nv + nl] with the last saddle_factor.  Dependent rows: of all
  *  solutions one; `left` (may be NULL) receives the largest residual of the constraint rows over their

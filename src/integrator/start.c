@@ -1,7 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "method.h"
+
+/* Forces that depend on multipliers make the start nonlinear: Newton from the multipliers without
+ * them.  It is done when nothing is gained any more. */
+enum { MOST_ITERATIONS = 30 };
+static const double ROUNDOFF = 16 * DBL_EPSILON;
+
+static double largest(const double *x, int n) {
+  double size = 0;
+  for (int i = 0; i < n; ++i) size = fmax(size, fabs(x[i]));
+  return size;
+}
+
+/* What a and lambda of the linear system lack.  B v' + phi_a = 0 holds already. */
+static torsor_status correct_reactions(double *a, double *lambda, saddle *systems,
+                                       const torsor_point *p, double *work) {
+  const torsor_problem *problem = systems->problem;
+  const int nv = problem->nv, nl = problem->nl;
+  double before = HUGE_VAL;
+  for (int k = 0; k < MOST_ITERATIONS; ++k) {
+    torsor_status status = problem->residual(problem->self, p, work, NULL, NULL);
+    for (int i = 0; i < nv; ++i) work[i] = -work[i];
+    memset(work + nv, 0, (size_t)nl * sizeof *work);
+    if (!status) status = saddle_factor(systems, p, TORSOR_SYSTEM_ACCELERATION);
+    if (!status) status = saddle_solve(systems, work, NULL);
+    if (status) return status;
+    for (int i = 0; i < nv; ++i) a[i] += work[i];
+    for (int i = 0; i < nl; ++i) lambda[i] += work[nv + i];
+    const double off = fmax(largest(work, nv) / fmax(largest(a, nv), DBL_MIN),
+                            largest(work + nv, nl) / fmax(largest(lambda, nl), DBL_MIN));
+    if (!isfinite(off)) return TORSOR_NONFINITE;
+    if (off <= ROUNDOFF || (off > before / 2 && off <= sqrt(ROUNDOFF))) return TORSOR_OK;
+    before = off;
+  }
+  return TORSOR_NEWTON;
+}
 
 torsor_status start_accelerations(double *a, double *lambda, double *left, saddle *systems,
                                   double t, const double *q, const double *v, double *work) {
@@ -10,7 +47,7 @@ torsor_status start_accelerations(double *a, double *lambda, double *left, saddl
   memset(a, 0, (size_t)nv * sizeof *a);
   memset(lambda, 0, (size_t)nl * sizeof *lambda);
   const torsor_point p = {.t = t, .q = q, .v = v, .a = a, .lambda = lambda};
-  torsor_status status = saddle_factor(systems, &p);
+  torsor_status status = saddle_factor(systems, &p, TORSOR_SYSTEM_ACCELERATION);
   if (!status) status = problem->residual(problem->self, &p, work, NULL, NULL);
   if (!status && nl) status = problem->hidden(problem->self, &p, work + nv);
   if (status) return status;
@@ -18,7 +55,7 @@ torsor_status start_accelerations(double *a, double *lambda, double *left, saddl
   if ((status = saddle_solve(systems, work, left))) return status;
   memcpy(a, work, (size_t)nv * sizeof *a);
   memcpy(lambda, work + nv, (size_t)nl * sizeof *lambda);
-  return TORSOR_OK;
+  return problem->reactive ? correct_reactions(a, lambda, systems, &p, work) : TORSOR_OK;
 }
 
 torsor_status start_jerk(double *jerk, saddle *systems, double t, double h, const double *q,

@@ -170,6 +170,9 @@ class Mechanism(galpha.System):
                 r[self.bodies[i].dof] -= self.bodies[i].project(np.concatenate((force, moment)), motions[i].R)
         return r
 
+    def recorder(self):
+        return Recorder(self)
+
 
 class Method(galpha.GeneralizedAlpha):
     def step(self):
@@ -314,6 +317,9 @@ class Planar:
         solution = np.linalg.solve(S, f)
         return solution[: self.n], solution[self.n :]
 
+    def recorder(self):
+        return PlanarRecorder(self)
+
 
 class PlanarRecorder:
     def __init__(self, system):
@@ -341,7 +347,7 @@ def simulate(scene, refine, make):
     system = make(scene)
     method = Method(system, options["rho_inf"], h)
     method.start(options["start"])
-    record = (PlanarRecorder if isinstance(system, Planar) else Recorder)(system)
+    record = system.recorder()
     table = [record(method.nodes, method.v, method.vd, method.lam)]
     for n in range(1, round(options["duration"] / h) + 1):
         method.step()
