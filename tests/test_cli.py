@@ -143,7 +143,8 @@ class RunTest(CliTest):
                     "residual_evaluations", "cpu_seconds", "wall_seconds", "setup_seconds",
                     "max_phi", "max_phi_velocity", "energy"]:
             self.assertIn(key, summary)
-        self.assertEqual(set(summary["energy"]), {"initial", "final", "max_drift"})
+        self.assertEqual(set(summary["energy"]), {"initial", "final", "max_drift", "supplied", "dissipated",
+                                                  "max_balance"})
         self.assertEqual((summary["status"], summary["scene"]), ("OK", "heavy_top"))
         self.assertEqual((summary["steps"], summary["t"]), (50, 0.05))
         self.assertEqual(summary["settings"]["step"], 1e-3)

@@ -51,19 +51,25 @@ static void names_stand_for_what_is_below(void **state) {
   open_scene(&world, "group=SE3");
   static const char *const position[] = {"top.position.x", "top.position.y", "top.position.z"};
   static const char *const hinge[] = {
-      "hinge.angle",    "hinge.rate",     "hinge.lambda.0", "hinge.lambda.1", "hinge.lambda.2",
-      "hinge.lambda.3", "hinge.lambda.4", "hinge.force.x",  "hinge.force.y",  "hinge.force.z",
-      "hinge.moment.x", "hinge.moment.y", "hinge.moment.z"};
+      "hinge.angle",          "hinge.rate",           "hinge.lambda.0",
+      "hinge.lambda.1",       "hinge.lambda.2",       "hinge.lambda.3",
+      "hinge.lambda.4",       "hinge.force.x",        "hinge.force.y",
+      "hinge.force.z",        "hinge.moment.x",       "hinge.moment.y",
+      "hinge.moment.z",       "hinge.phi.0",          "hinge.phi.1",
+      "hinge.phi.2",          "hinge.phi.3",          "hinge.phi.4",
+      "hinge.phi_velocity.0", "hinge.phi_velocity.1", "hinge.phi_velocity.2",
+      "hinge.phi_velocity.3", "hinge.phi_velocity.4"};
   static const char *const energy[] = {"energy.kinetic", "energy.potential", "energy.elastic",
-                                       "energy.total"};
+                                       "energy.total",   "energy.supplied",  "energy.dissipated",
+                                       "energy.balance"};
   static const char *const stone[] = {
       "stone.position.x",     "stone.position.y",     "stone.position.z",
       "stone.velocity.x",     "stone.velocity.y",     "stone.velocity.z",
       "stone.acceleration.x", "stone.acceleration.y", "stone.acceleration.z"};
   expect_names(&world, "top.position", position, 3);
   expect_names(&world, "top.position.y", position + 1, 1);
-  expect_names(&world, "hinge", hinge, 13);
-  expect_names(&world, "energy", energy, 4);
+  expect_names(&world, "hinge", hinge, 23);
+  expect_names(&world, "energy", energy, 7);
   expect_names(&world, "stone", stone, 9); /* a point has no orientation */
   torsor_signals *signals = choose(&world, (const char *const[]){"top"}, 1);
   CHECK_INT(torsor_signals_count(signals), 22); /* without top2 */

@@ -54,6 +54,10 @@ typedef struct torsor_summary {
   double setup_seconds;                                  /* CPU, everything before it */
   double max_phi, max_phi_velocity;                      /* over the output times */
   double energy_initial, energy_final, energy_max_drift; /* J; drift over the output times */
+  bool energy_exchanged; /* forces or drives may change the energy: its drift is then no error */
+  /* Where signals ask for work: supplied and dissipated since the start, and the largest of
+   * |E - E(0) - supplied + dissipated| over the output times, which is an error; else NaN. */
+  double energy_supplied, energy_dissipated, energy_max_balance;
   double moved_position, moved_velocity;                 /* by the assembly of the initial state */
 } torsor_summary;
 

@@ -203,6 +203,7 @@ typedef struct torsor_element_type {
   const torsor_param *params; /* ended by a zero key */
   unsigned tangents;          /* TORSOR_HAS_M | ... */
   bool numeric_tangent;       /* M, C, K, Z by differences: eval leaves them alone */
+  bool source; /* forces: what they do beyond their energy is supplied, not dissipated */
 
   /** Checks the parameters and declares the layout.  Cold; may fail with a message. */
   torsor_status (*prepare)(void *self, torsor_setup *setup, torsor_error *error);

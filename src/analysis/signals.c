@@ -18,7 +18,12 @@ typedef enum source_kind {
   SOURCE_COORDINATE,
   SOURCE_RATE,
   SOURCE_OUTPUT,
-  SOURCE_BALANCE
+  SOURCE_PHI,
+  SOURCE_PHI_VELOCITY,
+  SOURCE_WORK,
+  SOURCE_BALANCE,
+  SOURCE_WORK_SUM,
+  SOURCE_IMPULSE
 } source_kind;
 
 enum { SOURCE_SIZE = ELEMENT_OUTPUTS, NAME_SIZE = 128 };
@@ -94,15 +99,25 @@ static bool add_body(torsor_signals *list, int element) {
   return true;
 }
 
-static bool add_lambda(torsor_signals *list, int element) {
+/* Columns "<joint>.<name>.<row>". */
+static bool add_rows(torsor_signals *list, int element, const char *name, source_kind kind) {
   const model_element *e = &list->model->element[element];
   for (int i = 0; i < e->rows; ++i) {
-    column c = {
-        .unit = "", .kind = SOURCE_LAMBDA, .element = element, .component = i, .is_default = true};
-    snprintf(c.name, sizeof c.name, "%s.lambda.%d", e->name, i);
+    column c = {.unit = "",
+                .kind = kind,
+                .element = element,
+                .component = i,
+                .is_default = kind == SOURCE_LAMBDA};
+    snprintf(c.name, sizeof c.name, "%s.%s.%d", e->name, name, i);
     if (!add_column(list, &c)) return false;
   }
   return true;
+}
+
+static bool add_work(torsor_signals *list, int element) {
+  const model_element *e = &list->model->element[element];
+  const column c = {.unit = "J", .kind = SOURCE_WORK, .element = element};
+  return !work_is_done_by(e) || add_source(list, e->name, "work", NULL, 1, c);
 }
 
 static bool add_coordinates(torsor_signals *list, int element) {
@@ -134,22 +149,38 @@ static bool add_outputs(torsor_signals *list, int element) {
   return true;
 }
 
-static bool add_balance(torsor_signals *list) {
-  static const char *const energies[] = {"kinetic", "potential", "elastic", "total"};
-  column c = {.kind = SOURCE_BALANCE, .element = -1, .unit = "J", .is_default = true};
-  for (int i = 0; i < 4; ++i) {
+/* Columns "energy.<name>" of one source. */
+static bool add_energies(torsor_signals *list, const char *const *name, int count, column c) {
+  for (int i = 0; i < count; ++i) {
     c.component = i;
-    snprintf(c.name, sizeof c.name, "energy.%s", energies[i]);
-    if (!add_column(list, &c)) return false;
-  }
-  c.is_default = false;
-  for (int i = 0; i < 6; ++i) {
-    c.component = 4 + i;
-    c.unit = i < 3 ? "kg m/s" : "kg m^2/s";
-    snprintf(c.name, sizeof c.name, "%s.%s", i < 3 ? "momentum" : "angular_momentum", xyz[i % 3]);
+    snprintf(c.name, sizeof c.name, "energy.%s", name[i]);
     if (!add_column(list, &c)) return false;
   }
   return true;
+}
+
+/* Columns of two vectors, from component `first` of one source. */
+static bool add_momenta(torsor_signals *list, const char *linear, const char *angular, int first,
+                        column c) {
+  for (int i = 0; i < 6; ++i) {
+    c.component = first + i;
+    c.unit = i < 3 ? "kg m/s" : "kg m^2/s";
+    snprintf(c.name, sizeof c.name, "%s.%s", i < 3 ? linear : angular, xyz[i % 3]);
+    if (!add_column(list, &c)) return false;
+  }
+  return true;
+}
+
+static bool add_balance(torsor_signals *list) {
+  static const char *const energies[] = {"kinetic", "potential", "elastic", "total"};
+  static const char *const sums[] = {"supplied", "dissipated", "balance"};
+  const column energy = {.kind = SOURCE_BALANCE, .element = -1, .unit = "J", .is_default = true};
+  const column sum = {.kind = SOURCE_WORK_SUM, .element = -1, .unit = "J"};
+  const column momentum = {.kind = SOURCE_BALANCE, .element = -1};
+  const column impulse = {.kind = SOURCE_IMPULSE, .element = -1};
+  return add_energies(list, energies, 4, energy) && add_energies(list, sums, 3, sum) &&
+         add_momenta(list, "momentum", "angular_momentum", 4, momentum) &&
+         add_momenta(list, "impulse", "angular_impulse", 0, impulse);
 }
 
 /* Every signal of the model. */
@@ -157,7 +188,10 @@ static bool list_all(torsor_signals *list) {
   for (int i = 0; i < list->model->element_count; ++i) {
     const bool body = list->model->element[i].type->kind == TORSOR_BODY;
     if (body && !add_body(list, i)) return false;
-    if (!add_coordinates(list, i) || !add_lambda(list, i) || !add_outputs(list, i)) return false;
+    if (!add_coordinates(list, i) || !add_rows(list, i, "lambda", SOURCE_LAMBDA) ||
+        !add_outputs(list, i) || !add_rows(list, i, "phi", SOURCE_PHI) ||
+        !add_rows(list, i, "phi_velocity", SOURCE_PHI_VELOCITY) || !add_work(list, i))
+      return false;
   }
   return add_balance(list);
 }
@@ -269,9 +303,8 @@ torsor_balance balance_sum(const assembly *a, const torsor_model *model, const t
   return sum;
 }
 
-static void eval_balance(double *out, const assembly *a, const torsor_model *model,
-                         const torsor_point *p) {
-  const torsor_balance sum = balance_sum(a, model, p);
+static void eval_balance(double *out, const torsor_model *model, const signal_state *s) {
+  const torsor_balance sum = balance_sum(s->assembly, model, s->point);
   out[0] = sum.kinetic;
   out[1] = sum.potential;
   out[2] = sum.elastic;
@@ -280,18 +313,38 @@ static void eval_balance(double *out, const assembly *a, const torsor_model *mod
   v3_store(out + 7, sum.angular_momentum);
 }
 
+static void eval_work_sum(double *out, const torsor_model *model, const signal_state *s) {
+  const torsor_balance sum = balance_sum(s->assembly, model, s->point);
+  const work_sums w = work_sum(s->work, sum.kinetic + sum.potential + sum.elastic);
+  out[0] = w.supplied;
+  out[1] = w.dissipated;
+  out[2] = w.balance;
+}
+
+/* Numbers of the whole model. */
+static void eval_sum(double *out, source_kind kind, const torsor_model *model,
+                     const signal_state *s) {
+  if (kind == SOURCE_BALANCE) eval_balance(out, model, s);
+  if (kind == SOURCE_WORK_SUM) eval_work_sum(out, model, s);
+  if (kind != SOURCE_IMPULSE) return;
+  v3_store(out, s->work->impulse);
+  v3_store(out + 3, s->work->angular_impulse);
+}
+
 static so3 body_rotation(const model_node *node, const torsor_point *p) {
   const int offset = node->init.group == TORSOR_GROUP_SO3 ? 0 : 3;
   return so3_load(p->q + node->first_q + offset);
 }
 
 /* Numbers of one source at the motion last set. */
-static void eval_source(double out[SOURCE_SIZE], const column *c, const assembly *a,
-                        const torsor_model *model, const torsor_point *p, const coordinates *co) {
-  if (c->kind == SOURCE_BALANCE) {
-    eval_balance(out, a, model, p);
+static void eval_source(double out[SOURCE_SIZE], const column *c, const torsor_model *model,
+                        const signal_state *s) {
+  if (c->element < 0) {
+    eval_sum(out, c->kind, model, s);
     return;
   }
+  const assembly *a = s->assembly;
+  const torsor_point *p = s->point;
   const model_element *e = &model->element[c->element];
   const model_node *node = &model->node[e->node[0]];
   const torsor_motion *motion = assembly_motion(a, e->node[0]);
@@ -323,28 +376,47 @@ static void eval_source(double out[SOURCE_SIZE], const column *c, const assembly
     memcpy(out, p->lambda + e->first_row, (size_t)e->rows * sizeof *out);
     break;
   case SOURCE_COORDINATE:
-    memcpy(out, co->value + e->first_coordinate, (size_t)e->coordinates * sizeof *out);
+    memcpy(out, s->coordinates->value + e->first_coordinate, (size_t)e->coordinates * sizeof *out);
     break;
   case SOURCE_RATE:
-    memcpy(out, co->rate + e->first_coordinate, (size_t)e->coordinates * sizeof *out);
+    memcpy(out, s->coordinates->rate + e->first_coordinate, (size_t)e->coordinates * sizeof *out);
     break;
   case SOURCE_OUTPUT:
     e->type->output(e->instance, &in, out);
     break;
+  case SOURCE_PHI:
+    memcpy(out, s->phi + e->first_row, (size_t)e->rows * sizeof *out);
+    break;
+  case SOURCE_PHI_VELOCITY:
+    memcpy(out, s->phi_v + e->first_row, (size_t)e->rows * sizeof *out);
+    break;
+  case SOURCE_WORK:
+    *out = s->work->done[c->element];
+    break;
   case SOURCE_BALANCE:
+  case SOURCE_WORK_SUM:
+  case SOURCE_IMPULSE:
     break;
   }
 }
 
-void signals_eval(const torsor_signals *signals, double *values, const assembly *a,
-                  const torsor_point *p, const coordinates *c) {
+void signals_eval(const torsor_signals *signals, double *values, const signal_state *state) {
   double source[SOURCE_SIZE] = {0};
   const column *last = NULL;
   for (int i = 0; i < signals->count; ++i) {
     const column *now = &signals->column[i];
     if (!last || last->kind != now->kind || last->element != now->element)
-      eval_source(source, now, a, signals->model, p, c);
+      eval_source(source, now, signals->model, state);
     values[i] = source[now->component];
     last = now;
+  }
+}
+
+void signals_need(const torsor_signals *signals, bool *energies, bool *impulses) {
+  *energies = *impulses = false;
+  for (int i = 0; i < signals->count; ++i) {
+    const source_kind kind = signals->column[i].kind;
+    *energies |= kind == SOURCE_WORK || kind == SOURCE_WORK_SUM;
+    *impulses |= kind == SOURCE_IMPULSE;
   }
 }

@@ -25,6 +25,7 @@ typedef struct run {
   assembly *assembly;
   torsor_integrator *integrator;
   coordinates coordinates;
+  work work;
   double *row, *phi, *phi_v;
   long rejected; /* rejected steps already told */
   least_norm least_norm;
@@ -118,6 +119,13 @@ static torsor_status choose_multipliers(run *r, torsor_point *p, bool redundant,
                 : TORSOR_OK;
 }
 
+static void note_work(torsor_summary *s, const work *w) {
+  const work_sums sums = work_sum(w, s->energy_final);
+  s->energy_supplied = sums.supplied;
+  s->energy_dissipated = sums.dissipated;
+  if (!(s->energy_max_balance >= fabs(sums.balance))) s->energy_max_balance = fabs(sums.balance);
+}
+
 /* One output row, and the extremes that the summary keeps. */
 static torsor_status record(run *r, torsor_error *error) {
   const torsor_state state = torsor_integrator_state(r->integrator);
@@ -135,11 +143,18 @@ static torsor_status record(run *r, torsor_error *error) {
   s->energy_final = sum.kinetic + sum.potential + sum.elastic;
   if (!s->counters.steps) s->energy_initial = s->energy_final;
   s->energy_max_drift = fmax(s->energy_max_drift, fabs(s->energy_final - s->energy_initial));
+  if (r->work.energies) note_work(s, &r->work);
   if (status)
     return torsor_fail(error, status, "cannot evaluate the state at t = %.9g s: %s", state.t,
                        torsor_status_text(status));
   if (!r->hooks || !r->hooks->record) return TORSOR_OK;
-  if (r->signals) signals_eval(r->signals, r->row, r->assembly, &p, &r->coordinates);
+  const signal_state now = {.assembly = r->assembly,
+                            .point = &p,
+                            .coordinates = &r->coordinates,
+                            .work = &r->work,
+                            .phi = r->phi,
+                            .phi_v = r->phi_v};
+  if (r->signals) signals_eval(r->signals, r->row, &now);
   status = r->hooks->record(r->hooks->data, state.t, r->row,
                             r->signals ? torsor_signals_count(r->signals) : 0);
   return status < 0 ? torsor_fail(error, status, "the output at t = %.9g s failed: %s", state.t,
@@ -157,16 +172,20 @@ static void tell_dependent(run *r, double t) {
   warn(r, message);
 }
 
-static void follow(run *r) {
+/* What accepted steps leave to be followed. */
+static torsor_status follow(run *r, torsor_error *error) {
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = point_of(&state);
   if (state.redundant && !r->redundant) tell_dependent(r, state.t);
   r->summary->t = state.t;
   r->summary->counters = torsor_integrator_counters(r->integrator);
-  if (r->model->coordinate_count) {
-    assembly_set_motion(r->assembly, &p);
-    coordinates_follow(&r->coordinates, r->assembly, &p);
-  }
+  if (!r->model->coordinate_count && !r->work.energies && !r->work.impulses) return TORSOR_OK;
+  assembly_set_motion(r->assembly, &p);
+  coordinates_follow(&r->coordinates, r->assembly, &p);
+  const torsor_status status = work_follow(&r->work, r->assembly, &p);
+  return status ? torsor_fail(error, status, "cannot find the powers at t = %.9g s: %s", p.t,
+                              torsor_status_text(status))
+                : TORSOR_OK;
 }
 
 /* A halved step is worth a line: it costs accuracy in the index-3 formulation. */
@@ -189,10 +208,10 @@ static torsor_status advance(run *r, torsor_error *error) {
   for (long n = 1; !status && n <= steps; ++n) {
     status = torsor_integrator_step(r->integrator);
     if (status) {
-      follow(r);
+      follow(r, NULL);
       return report_failure(r, status, error);
     }
-    follow(r);
+    if ((status = follow(r, error))) return status;
     tell_rejected(r);
     const torsor_hooks *hooks = r->hooks;
     const bool stop = hooks && hooks->stop && hooks->stop(hooks->data);
@@ -325,13 +344,21 @@ static torsor_status start(run *r, torsor_error *error) {
       coordinates_start(&r->coordinates, r->assembly, &p, &r->memory))
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   assembly_set_coordinates(r->assembly, r->coordinates.value);
-  return TORSOR_OK;
+  if (!r->signals) return TORSOR_OK;
+  signals_need(r->signals, &r->work.energies, &r->work.impulses);
+  status = work_start(&r->work, r->assembly, r->model, &p, &r->memory);
+  return status ? torsor_fail(error, status, "cannot find the powers at the start: %s",
+                              torsor_status_text(status))
+                : TORSOR_OK;
 }
 
 torsor_status torsor_simulate(torsor_summary *summary, const torsor_model *model,
                               const torsor_simulation *simulation, const torsor_signals *signals,
                               const torsor_hooks *hooks, torsor_error *error) {
-  *summary = (torsor_summary){0};
+  *summary = (torsor_summary){
+      .energy_supplied = NAN, .energy_dissipated = NAN, .energy_max_balance = NAN};
+  for (int i = 0; i < model->element_count; ++i)
+    summary->energy_exchanged |= work_is_done_by(&model->element[i]);
   run r = {.model = model,
            .simulation = simulation,
            .signals = signals,

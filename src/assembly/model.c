@@ -95,7 +95,9 @@ static const char *reserved_meaning(const char *name) {
   static const char *const reserved[][2] = {{"ground", "the inertial frame"},
                                             {"energy", "signals of the whole model"},
                                             {"momentum", "signals of the whole model"},
-                                            {"angular_momentum", "signals of the whole model"}};
+                                            {"angular_momentum", "signals of the whole model"},
+                                            {"impulse", "signals of the whole model"},
+                                            {"angular_impulse", "signals of the whole model"}};
   for (size_t i = 0; i < sizeof reserved / sizeof *reserved; ++i)
     if (!strcmp(name, reserved[i][0])) return reserved[i][1];
   return NULL;

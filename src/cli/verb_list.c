@@ -84,9 +84,11 @@ static torsor_status list_columns(listing *l, const torsor_model *model, const c
 
 /* Signals of the model as a whole. */
 static torsor_status list_totals(listing *l, const torsor_model *model, torsor_error *error) {
-  static const char *const names[] = {"energy", "momentum", "angular_momentum"};
+  static const char *const names[] = {"energy", "momentum", "angular_momentum", "impulse",
+                                      "angular_impulse"};
+  enum { COUNT = sizeof names / sizeof *names };
   torsor_status status = TORSOR_OK;
-  for (int i = 0; i < 3 && status == TORSOR_OK; ++i)
+  for (int i = 0; i < COUNT && status == TORSOR_OK; ++i)
     status = list_columns(l, model, names[i], "", 0, error);
   return status;
 }

@@ -119,7 +119,11 @@ static void print_for_people(text *t, const run *r, const torsor_summary *s) {
   text_printf(t, "  CPU time           %.3g s, %.3g us per step\n", s->cpu_seconds,
               1e6 * s->cpu_seconds / steps);
   text_printf(t, "  max |phi|          %.3g\n", s->max_phi);
-  text_printf(t, "  energy drift       %.3g J of %.6g J\n", s->energy_max_drift, s->energy_initial);
+  text_printf(t, "  energy %s      %.3g J of %.6g J\n", s->energy_exchanged ? "change" : "drift ",
+              s->energy_max_drift, s->energy_initial);
+  if (s->energy_exchanged && isfinite(s->energy_max_balance))
+    text_printf(t, "  energy balance     off by %.3g J (%.3g J supplied, %.3g J dissipated)\n",
+                s->energy_max_balance, s->energy_supplied, s->energy_dissipated);
   text_printf(t, "  results            %s/\n", r->folder);
 }
 

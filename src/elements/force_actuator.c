@@ -42,6 +42,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
 const torsor_element_type force_actuator = {
     TORSOR_ACTOR_TABLE(force_actuator_data),
     .name = "actuator",
+    .source = true,
     .title = "actuator that pulls a joint coordinate to a target (PD law)",
     .doc =
         "Q = kp (target(t) - c) + kd (target'(t) - c') along the coordinate c (N, or N m for an\n"

@@ -29,6 +29,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
 const torsor_element_type force_coordinate_force = {
     TORSOR_ACTOR_TABLE(force_coordinate_force_data),
     .name = "coordinate_force",
+    .source = true,
     .title = "given force or moment along a joint coordinate, as a function of t",
     .doc =
         "Q = effort(t) along the coordinate (N, or N m for an angle); positive effort increases\n"

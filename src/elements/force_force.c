@@ -93,6 +93,7 @@ const torsor_element_type force_force = {
     .abi = TORSOR_ELEMENT_ABI,
     .kind = TORSOR_FORCE,
     .name = "force",
+    .source = true,
     .title = "given force and moment on a body, as a function of t",
     .doc = "scale(t) force acts at the origin of the marker, scale(t) moment about it.  In "
            "\"inertial\"\n"

@@ -80,7 +80,10 @@ torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
   text_append(&t, "  \"energy\": {");
   add_member(&t, "initial", summary->energy_initial, ", ");
   add_member(&t, "final", summary->energy_final, ", ");
-  add_member(&t, "max_drift", summary->energy_max_drift, "}\n}\n");
+  add_member(&t, "max_drift", summary->energy_max_drift, ", ");
+  add_member(&t, "supplied", summary->energy_supplied, ", ");
+  add_member(&t, "dissipated", summary->energy_dissipated, ", ");
+  add_member(&t, "max_balance", summary->energy_max_balance, "}\n}\n");
   *out = text_take(&t);
   return *out ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
 }

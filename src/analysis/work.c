@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/work.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/signals.h"
+
+static bool is_driven(const torsor_element_type *type) {
+  for (const torsor_param *p = type->params; p->key; ++p)
+    if (p->kind == TORSOR_PARAM_FUNCTION) return true;
+  return false;
+}
+
+bool work_is_done_by(const model_element *e) {
+  return e->type->kind == TORSOR_FORCE || (e->type->kind == TORSOR_JOINT && is_driven(e->type));
+}
+
+/* Central differences in time: truncation h^2 against round-off eps/h. */
+static const double STEP = 6.055454452393343e-06;
+
+static void rest_nodes(work *w, const assembly *a) {
+  for (int i = 0; i < w->model->node_count; ++i) {
+    w->moved[i] = *assembly_motion(a, i);
+    w->moved[i].V = w->moved[i].A = tw_zero();
+  }
+}
+
+/* The element's input with its nodes at `w->moved`. */
+static torsor_element_in moved_in(const work *w, const model_element *e, torsor_element_in in,
+                                  const torsor_motion **seen) {
+  for (int k = 0; k < e->nodes; ++k) seen[k] = &w->moved[e->node[k]];
+  in.node = seen;
+  return in;
+}
+
+static double stored_energy(const model_element *e, const torsor_element_in *in) {
+  torsor_balance balance = {0};
+  e->type->balance(e->instance, in, &balance);
+  return balance.potential + balance.elastic;
+}
+
+/* d/dt of the energy that a force stores, at fixed t. */
+static double stored_rate(work *w, const model_element *e, const torsor_element_in *in) {
+  if (!e->type->balance) return 0;
+  double speed = 1, rate = 0;
+  for (int k = 0; k < e->nodes; ++k)
+    speed = fmax(speed, v3_norm(in->node[k]->V.lin) + v3_norm(in->node[k]->V.ang));
+  const double h = STEP / speed;
+  for (int side = -1; side <= 1; side += 2) {
+    const torsor_motion *seen[TORSOR_ELEMENT_NODES];
+    for (int k = 0; k < e->nodes; ++k) {
+      const torsor_motion *m = in->node[k];
+      torsor_motion *to = &w->moved[e->node[k]];
+      to->x = v3_axpy(side * h, m3_mulv(m->R, m->V.lin), m->x);
+      to->R = m3_mul(m->R, so3_rodrigues(v3_scale(m->V.ang, side * h)));
+    }
+    const torsor_element_in at = moved_in(w, e, *in, seen);
+    rate += side * stored_energy(e, &at) / (2 * h);
+  }
+  for (int k = 0; k < e->nodes; ++k) {
+    w->moved[e->node[k]].x = in->node[k]->x;
+    w->moved[e->node[k]].R = in->node[k]->R;
+  }
+  return rate;
+}
+
+/* Power of a joint: -lambda^T B V = lambda^T Phi_t, and Phi_t is phi_v at rest. */
+static torsor_status joint_power(double *power, work *w, const model_element *e,
+                                 const torsor_element_in *in) {
+  double phi_t[TORSOR_ELEMENT_ROWS] = {0};
+  const torsor_motion *seen[TORSOR_ELEMENT_NODES];
+  const torsor_element_in at = moved_in(w, e, *in, seen);
+  torsor_element_out out = {.phi_v = phi_t};
+  const torsor_status status = e->type->eval(e->instance, &at, &out);
+  *power = 0;
+  for (int row = 0; row < e->rows; ++row) *power += in->lambda[row] * phi_t[row];
+  return status;
+}
+
+static double wrench_power(const double *r, const model_element *e, const torsor_element_in *in) {
+  double power = 0;
+  for (int k = 0; k < e->nodes; ++k) power -= tw_dot(tw_load(r + 6 * k), in->node[k]->V);
+  return power;
+}
+
+/* Add what an element's residual applies, to inertial axes about the origin. */
+static void add_outside(v3 *force, v3 *moment, const double *r, const model_element *e,
+                        const torsor_element_in *in) {
+  for (int k = 0; k < e->nodes; ++k) {
+    const torsor_motion *m = in->node[k];
+    const v3 f = m3_mulv(m->R, v3_load(r + 6 * k));
+    *force = v3_sub(*force, f);
+    *moment = v3_sub(*moment, v3_add(m3_mulv(m->R, v3_load(r + 6 * k + 3)), v3_cross(m->x, f)));
+  }
+}
+
+/* Powers, and the resultant of everything: inner forces cancel, and bodies at rest answer with their
+ * weight. */
+static torsor_status find_rates(work *w, double *power, v3 *force, v3 *moment, const assembly *a,
+                                const torsor_point *p) {
+  *force = *moment = v3_zero();
+  rest_nodes(w, a);
+  for (int i = 0; i < w->model->element_count; ++i) {
+    const model_element *e = &w->model->element[i];
+    const torsor_kind kind = e->type->kind;
+    const torsor_element_in in = assembly_element_in(a, i, p);
+    torsor_status status = TORSOR_OK;
+    power[i] = 0;
+    if (kind == TORSOR_JOINT && w->energies && is_driven(e->type))
+      status = joint_power(&power[i], w, e, &in);
+    if (!status && (w->impulses || kind == TORSOR_FORCE)) {
+      double r[6 * TORSOR_ELEMENT_NODES] = {0};
+      const torsor_motion *seen[TORSOR_ELEMENT_NODES];
+      const torsor_element_in at = kind == TORSOR_BODY ? moved_in(w, e, in, seen) : in;
+      torsor_element_out out = {.r = r};
+      status = e->type->eval(e->instance, &at, &out);
+      if (kind == TORSOR_FORCE) power[i] = wrench_power(r, e, &in) + stored_rate(w, e, &in);
+      if (w->impulses) add_outside(force, moment, r, e, &in);
+    }
+    if (status) return status;
+  }
+  return TORSOR_OK;
+}
+
+torsor_status work_start(work *w, assembly *a, const torsor_model *model, const torsor_point *p,
+                         arena *memory) {
+  const size_t elements = (size_t)model->element_count;
+  w->model = model;
+  w->t = p->t;
+  w->done = arena_take(memory, elements, sizeof *w->done);
+  w->power = arena_take(memory, elements, sizeof *w->power);
+  w->next = arena_take(memory, elements, sizeof *w->next);
+  w->moved = arena_take(memory, (size_t)model->node_count, sizeof *w->moved);
+  if (!w->done || !w->power || !w->next || !w->moved) return TORSOR_MEMORY;
+  bool any = false;
+  for (int i = 0; i < model->element_count; ++i) any |= work_is_done_by(&model->element[i]);
+  w->energies &= any;
+  const torsor_balance sum = balance_sum(a, model, p);
+  w->energy_start = sum.kinetic + sum.potential + sum.elastic;
+  if (!w->energies && !w->impulses) return TORSOR_OK;
+  return find_rates(w, w->power, &w->force, &w->moment, a, p);
+}
+
+torsor_status work_follow(work *w, assembly *a, const torsor_point *p) {
+  if (!w->energies && !w->impulses) return TORSOR_OK;
+  v3 force, moment;
+  const double half = (p->t - w->t) / 2;
+  const torsor_status status = find_rates(w, w->next, &force, &moment, a, p);
+  if (status) return status;
+  for (int i = 0; i < w->model->element_count; ++i) w->done[i] += half * (w->power[i] + w->next[i]);
+  memcpy(w->power, w->next, (size_t)w->model->element_count * sizeof *w->power);
+  w->impulse = v3_axpy(half, v3_add(w->force, force), w->impulse);
+  w->angular_impulse = v3_axpy(half, v3_add(w->moment, moment), w->angular_impulse);
+  w->force = force;
+  w->moment = moment;
+  w->t = p->t;
+  return TORSOR_OK;
+}
+
+work_sums work_sum(const work *w, double energy) {
+  work_sums s = {0};
+  for (int i = 0; i < w->model->element_count; ++i) {
+    const torsor_element_type *type = w->model->element[i].type;
+    if (type->kind == TORSOR_FORCE && !type->source)
+      s.dissipated -= w->done[i];
+    else
+      s.supplied += w->done[i];
+  }
+  s.balance = energy - w->energy_start - s.supplied + s.dissipated;
+  return s;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ANALYSIS_WORK_H
+#define TORSOR_ANALYSIS_WORK_H
+
+#include <torsor/analysis.h>
+
+#include "assembly/assembly.h"
+
+/** What acts on the bodies, integrated over the accepted steps by the trapezoidal rule (order 2). */
+typedef struct work {
+  const torsor_model *model;
+  bool energies, impulses; /* which of them are wanted; set before work_start */
+  double t;
+  double *done;         /* [elements] J, on the bodies, beyond what its own energy gives back */
+  double *power, *next; /* [elements] W, at t and at the next point */
+  double energy_start;  /* of the whole model, J */
+  v3 force, moment;     /* from outside at t, inertial axes, about the origin */
+  v3 impulse, angular_impulse; /* their integrals */
+  torsor_motion *moved;        /* [nodes] the motions at rest, or a little earlier or later */
+} work;
+
+/** Sums of the whole model: E - E(0) = supplied - dissipated + balance. */
+typedef struct work_sums {
+  double supplied;   /* work of drives and of sources, J */
+  double dissipated; /* by all other forces, J */
+  double balance;    /* what is missing: the error of the integration, J */
+} work_sums;
+
+/** Does the element work on the bodies?  Forces do, and joints that move on their own. */
+bool work_is_done_by(const model_element *element);
+
+/** Memory, and the powers at the first point (motion set).  `energies` is cleared where nothing works. */
+torsor_status work_start(work *w, assembly *a, const torsor_model *model, const torsor_point *p,
+                         arena *memory);
+
+/** Go on to the next point (motion set). */
+torsor_status work_follow(work *w, assembly *a, const torsor_point *p);
+
+/** Sums so far; `energy` = total energy now. */
+work_sums work_sum(const work *w, double energy);
+
+#endif
