@@ -116,11 +116,14 @@ typedef struct torsor_node_init {
   se3 frame; /* initial frame; for SO3 the position stays where it is; for R3 R = identity */
   twist V;   /* initial body twist: U = R^T x' and Omega, as far as given */
   bool velocity_given, angular_velocity_given;
+  bool spin_in_inertial; /* Omega was given in inertial axes: it turns with a frame that is moved */
+  bool guess;            /* the frame is a first guess and is moved to fit the joints */
 } torsor_node_init;
 
 /** Filled by `prepare`: the nodes that the element makes or uses and its constraint rows. */
 typedef struct torsor_setup {
   v3 gravity;                                      /* in: of the scene, inertial axes, m/s^2 */
+  bool guess;                                      /* in: initial frames are guesses by default */
   const char *name;                                /* in: the element's name */
   int new_nodes;                                   /* out, bodies: nodes made ... */
   torsor_node_init new_node[TORSOR_ELEMENT_NODES]; /* ... and their initial state */

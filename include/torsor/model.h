@@ -14,6 +14,9 @@ TORSOR_API torsor_status torsor_builder_create(torsor_builder **out, v3 gravity,
                                                torsor_error *error);
 TORSOR_API void torsor_builder_destroy(torsor_builder *builder);
 
+/** From here on initial frames of bodies that do not say otherwise are first guesses. */
+TORSOR_API void torsor_builder_guess(torsor_builder *builder, bool guess);
+
 /** Add an element: `instance` (type->size bytes, parameters filled in) is copied and prepared.
  *  Bodies come before what is attached to them.  Names are unique; "ground" is taken. */
 TORSOR_API torsor_status torsor_builder_add(torsor_builder *builder,

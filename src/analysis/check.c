@@ -5,6 +5,7 @@
 
 #include "analysis/constraints.h"
 #include "analysis/initial.h"
+#include "analysis/warnings.h"
 #include "base/text.h"
 
 static void fill_redundant(torsor_redundant_row *out, const torsor_model *model,
@@ -15,32 +16,33 @@ static void fill_redundant(torsor_redundant_row *out, const torsor_model *model,
     out->with[out->with_count++] = torsor_model_row_element(model, row->with[k], &out->with_row[k]);
 }
 
-/* Bodies that nothing holds on to, in a model that has joints. */
-static torsor_status find_warnings(torsor_check *out, const torsor_model *model) {
-  unsigned char *used = calloc((size_t)model->node_count, 1);
-  out->warnings = calloc((size_t)model->element_count + 1, sizeof *out->warnings);
-  if (!used || !out->warnings) {
-    free(used);
-    return TORSOR_MEMORY;
+/* Lines of text that grow; `failed` when memory was short. */
+typedef struct lines {
+  torsor_check *check;
+  int size;
+  bool failed;
+} lines;
+
+static void keep_line(void *data, const char *message) {
+  lines *l = data;
+  torsor_check *check = l->check;
+  if (check->warning_count == l->size) {
+    const int size = 2 * l->size + 8;
+    char **moved = realloc(check->warnings, (size_t)size * sizeof *moved);
+    if (!moved) {
+      l->failed = true;
+      return;
+    }
+    check->warnings = moved;
+    l->size = size;
   }
-  for (int i = 0; i < model->element_count; ++i) {
-    const model_element *e = &model->element[i];
-    for (int k = 0; e->type->kind != TORSOR_BODY && k < e->nodes; ++k) used[e->node[k]] = 1;
-  }
-  torsor_status status = TORSOR_OK;
-  for (int i = 0; out->counts.joints && !status && i < model->node_count; ++i) {
-    if (used[i]) continue;
-    text message = {0};
-    text_printf(&message, "no joint or force holds body \"%s\": it moves freely",
-                model->element[model->node[i].element].name);
-    char *taken = text_take(&message);
-    if (taken)
-      out->warnings[out->warning_count++] = taken;
-    else
-      status = TORSOR_MEMORY;
-  }
-  free(used);
-  return status;
+  text line = {0};
+  text_append(&line, message);
+  char *copy = text_take(&line);
+  if (copy)
+    check->warnings[check->warning_count++] = copy;
+  else
+    l->failed = true;
 }
 
 torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
@@ -55,6 +57,12 @@ torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
   status = initial_state_find(&initial, a, model, &memory, error);
   const bool told = status == TORSOR_INCONSISTENT;
   if (!status) status = constraints_rank(&rank, a, initial.q);
+  lines told_lines = {.check = out};
+  if (!status) {
+    initial_state_tell(&initial, model, keep_line, &told_lines);
+    status = warnings_tell(a, model, initial.q, keep_line, &told_lines);
+    if (told_lines.failed) status = TORSOR_MEMORY;
+  }
   arena_release(&memory);
   out->rank = rank.rank;
   out->gruebler = model->nv - model->nl;
@@ -65,7 +73,6 @@ torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
   }
   for (int i = 0; !status && i < rank.dependent_count; ++i)
     fill_redundant(&out->redundant[out->redundant_count++], model, &rank.dependent[i]);
-  if (!status) status = find_warnings(out, model);
   row_rank_release(&rank);
   assembly_destroy(a);
   if (!status) return TORSOR_OK;

@@ -27,3 +27,15 @@ void constraints_describe(char *out, size_t size, const row_rank *rank, const to
            "lists all",
            other_local, model->element[other].name);
 }
+
+torsor_status constraints_refuse(const torsor_model *model, int row, double value, const char *what,
+                                 const char *hint, torsor_error *error) {
+  int local;
+  const model_element *joint = &model->element[torsor_model_row_element(model, row, &local)];
+  torsor_fail(error, TORSOR_INCONSISTENT,
+              "the initial %s contradict joint \"%s\" (%s): its row %d is %.6g instead of 0", what,
+              joint->name, joint->type->name, local, value);
+  torsor_hint(error, "%s", hint);
+  torsor_blame(error, joint->name);
+  return TORSOR_INCONSISTENT;
+}

@@ -10,6 +10,14 @@
 /** Rank of the constraint gradient at t = 0 and q. */
 torsor_status constraints_rank(row_rank *out, assembly *a, const double *q);
 
+/** Values typed with six digits are off by 1e-6 of their size: what is closer counts as meant to fit
+ *  and is moved onto the constraints (and reported); what is farther is refused. */
+#define DECIMAL_ROUNDING 1e-6
+
+/** INCONSISTENT: the initial `what` ("positions") leave constraint `row` at `value`. */
+torsor_status constraints_refuse(const torsor_model *model, int row, double value, const char *what,
+                                 const char *hint, torsor_error *error);
+
 /** out [size] = "k of m constraint rows are redundant, ..."; there must be one. */
 void constraints_describe(char *out, size_t size, const row_rank *rank, const torsor_model *model);
 

@@ -2,12 +2,13 @@
 #include "analysis/initial.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Values typed with six digits are off by 1e-6 of their size: what is closer counts as meant to fit
- * and is moved onto the constraints (and reported); what is farther is refused. */
-#define DECIMAL_ROUNDING 1e-6
+#include "analysis/constraints.h"
+#include "analysis/placement.h"
+
 /* Corrections stop here: a few units of round-off on sums of a few terms. */
 #define ROUND_OFF (16 * 2.220446049250313e-16)
 /* Regularisation of the velocity system, relative to a mass matrix scaled to 1: the iteration below
@@ -48,18 +49,6 @@ static double position_scale(const torsor_model *model) {
   return scale;
 }
 
-static torsor_status refuse(const finder *f, int row, double value, const char *what,
-                            const char *hint, torsor_error *error) {
-  int local;
-  const int element = torsor_model_row_element(f->model, row, &local);
-  torsor_fail(error, TORSOR_INCONSISTENT,
-              "the initial %s contradict joint \"%s\" (%s): its row %d is %.6g instead of 0", what,
-              f->model->element[element].name, f->model->element[element].type->name, local, value);
-  torsor_hint(error, "%s", hint);
-  torsor_blame(error, f->model->element[element].name);
-  return TORSOR_INCONSISTENT;
-}
-
 /* Gauss-Newton onto Phi = 0 in the metric of the mass matrix; regularised, so that redundant rows do
  * no harm. */
 static torsor_status find_position(finder *f, torsor_error *error) {
@@ -77,8 +66,11 @@ static torsor_status find_position(finder *f, torsor_error *error) {
     int row = 0;
     const double off = largest(f->residual, pr->nl, &row);
     if (!(off <= DECIMAL_ROUNDING * f->length))
-      return refuse(f, row, f->residual[row], "positions",
-                    "correct the markers, positions or orientations so that the joint fits", error);
+      return constraints_refuse(
+          f->model, row, f->residual[row], "positions",
+          "correct the markers, positions or orientations so that the joint fits, or give "
+          "\"placement\": \"guess\" to the bodies that may be moved",
+          error);
     if (off <= ROUND_OFF * f->length || off >= before) return TORSOR_OK;
     if (!k) s->position_row = row;
     before = off;
@@ -160,9 +152,9 @@ static torsor_status find_velocity(finder *f, double *scratch, torsor_error *err
   if (status) return torsor_fail(error, status, "%s", torsor_status_text(status));
   const double scale = (1 + largest(s->v, pr->nv, NULL)) * f->length;
   if (!(off <= DECIMAL_ROUNDING * scale))
-    return refuse(f, row, f->residual[row], "velocities",
-                  "leave a velocity or angular_velocity out: it then follows from the joints",
-                  error);
+    return constraints_refuse(
+        f->model, row, f->residual[row], "velocities",
+        "leave a velocity or angular_velocity out: it then follows from the joints", error);
   if (off <= ROUND_OFF * scale) return TORSOR_OK;
   s->velocity_row = row; /* rounding of given values: move all of them a little */
   memset(f->given, 0, (size_t)pr->nv);
@@ -195,9 +187,58 @@ torsor_status initial_state_find(initial_state *out, assembly *a, const torsor_m
     f.residual = f.r + nv;
     f.y = f.residual + nl;
     assembly_initial(a, out->q, out->v, given);
-    if (nl) status = find_position(&f, error);
+    if (nl) status = placement_fit(out->q, a, model, f.length, error);
+    assembly_initial_velocity(a, out->q, out->v);
+    if (nl && !status) status = find_position(&f, error);
     if (nl && !status) status = find_velocity(&f, f.y + nl, error);
   }
   arena_release(&scratch);
   return status;
+}
+
+/* Bodies named one by one, before the rest is counted. */
+enum { MOST_TOLD = 10 };
+
+static void tell_guesses(const initial_state *state, const torsor_model *model,
+                         void (*tell)(void *data, const char *message), void *data) {
+  char message[240];
+  int moved = 0;
+  for (int i = 0; i < model->node_count; ++i) {
+    const model_node *node = &model->node[i];
+    if (!node->init.guess) continue;
+    const placement_change change = placement_moved(node, state->q);
+    if (!(change.distance > DECIMAL_ROUNDING) && !(change.angle > DECIMAL_ROUNDING)) continue;
+    if (++moved > MOST_TOLD) continue;
+    snprintf(
+        message, sizeof message,
+        "body \"%s\" was moved by %.3g m and turned by %.3g rad from its guess to fit its joints",
+        model->element[node->element].name, change.distance, change.angle);
+    tell(data, message);
+  }
+  if (moved <= MOST_TOLD) return;
+  snprintf(message, sizeof message, "... and %d more bodies were moved from their guesses",
+           moved - MOST_TOLD);
+  tell(data, message);
+}
+
+void initial_state_tell(const initial_state *state, const torsor_model *model,
+                        void (*tell)(void *data, const char *message), void *data) {
+  char message[240];
+  int local;
+  tell_guesses(state, model, tell, data);
+  if (state->moved_position > 0) {
+    const int e = torsor_model_row_element(model, state->position_row, &local);
+    snprintf(message, sizeof message,
+             "initial positions moved by up to %.2g to close joint \"%s\" (rounded input?)",
+             state->moved_position, model->element[e].name);
+    tell(data, message);
+  }
+  if (state->moved_velocity > 0) {
+    const int e = torsor_model_row_element(model, state->velocity_row, &local);
+    snprintf(
+        message, sizeof message,
+        "given initial velocities moved by up to %.2g to satisfy joint \"%s\" (rounded input?)",
+        state->moved_velocity, model->element[e].name);
+    tell(data, message);
+  }
 }

@@ -14,11 +14,15 @@ typedef struct initial_state {
   int position_row, velocity_row; /* constraint row that asked for the change */
 } initial_state;
 
-/** From the values of the scene.  Positions must satisfy the constraints up to the rounding of
- *  decimal input, velocities that are given up to the same; what is left out follows from the
- * joints (smallest change from rest in the metric of the mass matrix).  INCONSISTENT names the
- * constraint. Memory comes from `memory`. */
+/** From the values of the scene.  Frames that are guesses are moved to fit the joints; the others, and
+ *  velocities that are given, must satisfy the constraints up to the rounding of decimal input.
+ *  Velocities left out follow from the joints (smallest change from rest in the metric of the mass
+ *  matrix).  INCONSISTENT names the constraint.  Memory comes from `memory`. */
 torsor_status initial_state_find(initial_state *out, assembly *a, const torsor_model *model,
                                  arena *memory, torsor_error *error);
+
+/** Tell, in lines of text, what was moved: each body with a guess, and the rounding of the rest. */
+void initial_state_tell(const initial_state *state, const torsor_model *model,
+                        void (*tell)(void *data, const char *message), void *data);
 
 #endif

@@ -10,6 +10,7 @@
 #include "analysis/initial.h"
 #include "analysis/least_norm.h"
 #include "analysis/signals.h"
+#include "analysis/warnings.h"
 #include "base/text.h"
 
 /* Fits into a long, and into a double without rounding. */
@@ -224,25 +225,8 @@ static torsor_status advance(run *r, torsor_error *error) {
   return status;
 }
 
-/* Tell what the assembly of the initial state moved. */
-static void tell_moved(const run *r, const initial_state *initial) {
-  char message[240];
-  int local;
-  if (initial->moved_position > 0) {
-    const int e = torsor_model_row_element(r->model, initial->position_row, &local);
-    snprintf(message, sizeof message,
-             "initial positions moved by up to %.2g to close joint \"%s\" (rounded input?)",
-             initial->moved_position, r->model->element[e].name);
-    warn(r, message);
-  }
-  if (initial->moved_velocity > 0) {
-    const int e = torsor_model_row_element(r->model, initial->velocity_row, &local);
-    snprintf(message, sizeof message,
-             "given initial velocities moved by up to %.2g to satisfy joint \"%s\" (rounded "
-             "input?)",
-             initial->moved_velocity, r->model->element[e].name);
-    warn(r, message);
-  }
+static void warn_of(void *data, const char *message) {
+  warn(data, message);
 }
 
 static torsor_status check_simulation(const torsor_simulation *s, torsor_error *error) {
@@ -326,7 +310,9 @@ static torsor_status start(run *r, torsor_error *error) {
   if (status) return status;
   r->summary->moved_position = initial.moved_position;
   r->summary->moved_velocity = initial.moved_velocity;
-  tell_moved(r, &initial);
+  initial_state_tell(&initial, r->model, warn_of, r);
+  status = warnings_tell(r->assembly, r->model, initial.q, warn_of, r);
+  if (status) return torsor_fail(error, status, "%s", torsor_status_text(status));
   status = torsor_integrator_create(&r->integrator, assembly_problem(r->assembly), settings, error);
   if (status) return status;
   status = torsor_integrator_start(r->integrator, 0, initial.q, initial.v);
@@ -355,8 +341,8 @@ static torsor_status start(run *r, torsor_error *error) {
 torsor_status torsor_simulate(torsor_summary *summary, const torsor_model *model,
                               const torsor_simulation *simulation, const torsor_signals *signals,
                               const torsor_hooks *hooks, torsor_error *error) {
-  *summary = (torsor_summary){
-      .energy_supplied = NAN, .energy_dissipated = NAN, .energy_max_balance = NAN};
+  *summary =
+      (torsor_summary){.energy_supplied = NAN, .energy_dissipated = NAN, .energy_max_balance = NAN};
   for (int i = 0; i < model->element_count; ++i)
     summary->energy_exchanged |= work_is_done_by(&model->element[i]);
   run r = {.model = model,

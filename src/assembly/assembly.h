@@ -42,6 +42,10 @@ int assembly_failed_element(const assembly *a);
 /** Initial q [nq] and v [nv] as the scene gives them; given [nv] = 1 where a velocity is given. */
 void assembly_initial(const assembly *a, double *q, double *v, unsigned char *given);
 
+/** v [nv] as the scene gives it for nodes whose frames were moved to q: velocities and angular
+ *  velocities given in inertial axes keep their direction there. */
+void assembly_initial_velocity(const assembly *a, const double *q, double *v);
+
 /** Largest entry of the elements' mass matrices at `p`: scale of masses.  Sets the motion. */
 double assembly_mass_scale(assembly *a, const torsor_point *p);
 

@@ -14,6 +14,7 @@ struct torsor_builder {
   torsor_model *model;
   int node_size, element_size;
   void *names; /* tree of `named` */
+  bool guess;  /* default of new bodies */
 };
 
 static torsor_status out_of_memory(torsor_error *error) {
@@ -31,6 +32,10 @@ torsor_status torsor_builder_create(torsor_builder **out, v3 gravity, torsor_err
   }
   (*out)->model->gravity = gravity;
   return TORSOR_OK;
+}
+
+void torsor_builder_guess(torsor_builder *builder, bool guess) {
+  builder->guess = guess;
 }
 
 /* Entries of the tree belong to the model's arena. */
@@ -222,7 +227,8 @@ torsor_status torsor_builder_add(torsor_builder *builder, const torsor_element_t
                            .instance = arena_take(&model->memory, 1, type->size)};
   if (!element.name || !element.instance) return out_of_memory(error);
   memcpy(element.instance, instance, type->size);
-  torsor_setup setup = {.gravity = model->gravity, .name = element.name, .reaction_of = -1};
+  torsor_setup setup = {
+      .gravity = model->gravity, .guess = builder->guess, .name = element.name, .reaction_of = -1};
   status = type->prepare(element.instance, &setup, error);
   return status ? status : place_element(builder, &element, &setup, error);
 }

@@ -30,8 +30,8 @@ typedef struct model_element {
   int dofs;             /* velocities of its nodes together */
   int first_coordinate; /* joint coordinates, place in the model's */
   int coordinates;
-  int reaction_of;    /* element whose multipliers it depends on, -1 = none */
-  int reaction_rows;  /* how many those are */
+  int reaction_of;   /* element whose multipliers it depends on, -1 = none */
+  int reaction_rows; /* how many those are */
 } model_element;
 
 struct torsor_model {

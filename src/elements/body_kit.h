@@ -6,6 +6,19 @@
 
 #include <torsor/element.h>
 
+/** The parameter `placement` of bodies, and what it means. */
+#define BODY_PLACEMENT(offset)                                                                     \
+  {                                                                                                \
+    "placement", TORSOR_PARAM_CHOICE, (offset), NULL, TORSOR_OPTIONAL,                             \
+        "\"exact\": the initial frame must fit the joints; \"guess\": it is moved until it does; " \
+        "default: the scene's",                                                                    \
+        (const char *const[]){"exact", "guess", NULL}, 0                                           \
+  }
+
+static inline bool body_is_guess(int placement, const torsor_setup *setup) {
+  return placement < 0 ? setup->guess : placement == 1;
+}
+
 /** r -= weight m g at the centre of mass c (node axes): wrench (m R^T g, c x m R^T g). */
 static inline void body_add_weight(double *r, double *K, double mass, v3 c, v3 gravity,
                                    const torsor_motion *node) {

@@ -4,6 +4,7 @@
 typedef struct body_point_mass_data {
   double mass;
   v3 position, velocity, gravity;
+  int placement;
 } body_point_mass_data;
 
 static const torsor_param params[] = {
@@ -13,6 +14,7 @@ static const torsor_param params[] = {
      "initial position, inertial axes", NULL, 0},
     {"velocity", TORSOR_PARAM_VECTOR, offsetof(body_point_mass_data, velocity), "m/s",
      TORSOR_OPTIONAL, "initial velocity, inertial axes; default: follows from the joints", NULL, 0},
+    BODY_PLACEMENT(offsetof(body_point_mass_data, placement)),
     {0}};
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
@@ -27,6 +29,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
       .V.lin = given ? body->velocity : v3_zero(),
       .velocity_given = given,
       .angular_velocity_given = true,
+      .guess = body_is_guess(body->placement, setup),
   };
   return TORSOR_OK;
 }

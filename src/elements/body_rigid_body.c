@@ -8,6 +8,7 @@ typedef struct body_rigid_body_data {
   so3 orientation;
   torsor_angular_velocity angular_velocity;
   torsor_group group;
+  int placement;
   v3 gravity;
   v3 moment; /* m c: first moment of mass about the node, node axes */
   m3 J;      /* J - m c~ c~: inertia about the node */
@@ -36,6 +37,7 @@ static const torsor_param params[] = {
     {"group", TORSOR_PARAM_GROUP, MEMBER(group), NULL, TORSOR_OPTIONAL,
      "Lie group of the node; default: the scene's.  \"SO3\" fixes the origin of the body frame",
      NULL, 0},
+    BODY_PLACEMENT(MEMBER(placement)),
     {0}};
 
 /* M W with M = [[m I, -m c~], [m c~, J - m c~ c~]]. */
@@ -74,6 +76,8 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
       .V = {velocity, spin},
       .velocity_given = moves,
       .angular_velocity_given = turns,
+      .spin_in_inertial = body->angular_velocity.in_inertial,
+      .guess = body_is_guess(body->placement, setup),
   };
   return TORSOR_OK;
 }

@@ -141,6 +141,7 @@ torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
   *out = NULL;
   if (error) *error = (torsor_error){0};
   torsor_status status = torsor_builder_create(&builder, scene->gravity, error);
+  if (!status) torsor_builder_guess(builder, scene->guess);
   if (!status) status = add_elements(builder, scene, &r);
   if (!status) {
     status = torsor_builder_finish(out, builder, error);

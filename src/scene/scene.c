@@ -42,9 +42,9 @@ void torsor_scene_destroy(torsor_scene *scene) {
  */
 
 static torsor_status check_top(const reader *r, const json_node *root) {
-  static const char *const keys[] = {"torsor",  "$schema",   "title",      "parameters",
-                                     "gravity", "group",     "bodies",     "joints",
-                                     "forces",  "functions", "simulation", "output"};
+  static const char *const keys[] = {"torsor", "$schema",    "title",     "parameters", "gravity",
+                                     "group",  "placement",  "functions", "bodies",     "joints",
+                                     "forces", "simulation", "output"};
   const json_node later = json_member(root, "sections");
   if (later.item)
     return reader_fail_key(r, &later, "remove it",
@@ -70,6 +70,16 @@ static torsor_status read_group(torsor_group *out, const reader *r, const json_n
   int chosen = 0;
   const torsor_status status = group.item ? reader_word(&chosen, r, &group, words, 2) : TORSOR_OK;
   *out = chosen ? TORSOR_GROUP_SE3 : TORSOR_GROUP_R3SO3;
+  return status;
+}
+
+static torsor_status read_placement(bool *guess, const reader *r, const json_node *root) {
+  static const char *const words[] = {"exact", "guess"};
+  const json_node placement = json_member(root, "placement");
+  int chosen = 0;
+  const torsor_status status =
+      placement.item ? reader_word(&chosen, r, &placement, words, 2) : TORSOR_OK;
+  *guess = chosen == 1;
   return status;
 }
 
@@ -120,6 +130,7 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   if (!status) status = functions_read(&scene->functions, &r, &functions);
   if (!status && gravity.item) status = reader_vector(&scene->gravity, &r, &gravity);
   if (!status) status = read_group(&scene->group, &r, &root);
+  if (!status) status = read_placement(&scene->guess, &r, &root);
   if (!status) status = simulation_read(&scene->simulation, &r, &simulation);
   if (!status) status = read_output(scene, &r, &root);
   return status;

@@ -22,6 +22,7 @@ struct torsor_scene {
   const char *file, *name, *title;
   v3 gravity;
   torsor_group group;
+  bool guess; /* initial frames are first guesses */
   torsor_simulation simulation;
   const char **signal;
   int signals;

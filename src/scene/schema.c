@@ -255,6 +255,7 @@ torsor_status torsor_schema_text(char **out, const torsor_registry *registry, to
       "    \"gravity\": {\"allOf\": [{\"$ref\": \"#/definitions/vector\"}], "
       "\"default\": [0, 0, 0], \"description\": \"inertial axes [m/s^2]\"},\n"
       "    \"group\": {\"enum\": [\"R3xSO3\", \"SE3\"], \"default\": \"R3xSO3\"},\n"
+      "    \"placement\": {\"enum\": [\"exact\", \"guess\"], \"default\": \"exact\"},\n"
       "    \"bodies\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/body\"}},\n"
       "    \"joints\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/joint\"}},\n"
       "    \"forces\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/force\"}},\n");

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/placement.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/constraints.h"
+
+/* Levenberg and Marquardt's method: with the metric of the mass matrix a damped step is the solution of
+ * [[M, B^T], [B, -e]] (u, y) = (0, -Phi).  e falls by QUICKER after a step that helps and rises by SLOWER
+ * after one that does not. */
+static const double DAMPING = 1e-3, LEAST_DAMPING = 1e-10, MOST_DAMPING = 1e10;
+static const double QUICKER = 0.1, SLOWER = 8;
+enum { MOST_STEPS = 200 };
+
+/* No step turns a body further (rad) or moves it further (in scales of positions): it would jump from
+ * one branch of solutions to another. */
+static const double FARTHEST = 0.5;
+
+/* Residuals of a few units of round-off are none. */
+static const double ROUND_OFF = 16 * 2.220446049250313e-16;
+
+typedef struct fit {
+  assembly *a;
+  const torsor_problem *problem;
+  const torsor_model *model;
+  unsigned char *fixed;   /* [nv] */
+  double *q, *trial;      /* [nq] */
+  double *phi, *next_phi; /* [nl] */
+  double *x;              /* [nv + nl] */
+  double length, scale;   /* of positions, of masses */
+} fit;
+
+static double norm(const double *x, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+static double largest(const double *x, int n, int *at) {
+  double size = -1;
+  for (int i = 0; i < n; ++i)
+    if (!(fabs(x[i]) <= size)) {
+      size = fabs(x[i]);
+      *at = i;
+    }
+  return fmax(size, 0);
+}
+
+/* Shorten a step that goes too far. */
+static void limit_step(const fit *f, double *u) {
+  double farthest = 0;
+  for (int i = 0; i < f->model->node_count; ++i) {
+    const model_node *node = &f->model->node[i];
+    const bool moves_first = node->init.group != TORSOR_GROUP_SO3;
+    for (int k = 0; k < node->group->nv; ++k)
+      farthest =
+          fmax(farthest, fabs(u[node->first_v + k]) / (moves_first && k < 3 ? f->length : 1));
+  }
+  for (int i = 0; farthest > FARTHEST && i < f->model->nv; ++i) u[i] *= FARTHEST / farthest;
+}
+
+/* f->trial = q after a step with damping e, and its residual. */
+static torsor_status try_step(fit *f, double e) {
+  const torsor_problem *pr = f->problem;
+  const torsor_point p = {.q = f->q}, next = {.q = f->trial};
+  const torsor_weights weights = {.system = TORSOR_SYSTEM_VELOCITY,
+                                  .m = 1 / f->scale,
+                                  .e = e,
+                                  .fixed = f->fixed,
+                                  .holonomic = true};
+  torsor_status status = pr->factor(pr->self, &p, &weights);
+  memset(f->x, 0, (size_t)pr->nv * sizeof *f->x);
+  for (int i = 0; i < pr->nl; ++i) f->x[pr->nv + i] = -f->phi[i];
+  if (!status) status = pr->solve(pr->self, f->x);
+  if (status) return status;
+  limit_step(f, f->x);
+  pr->plus(pr->self, f->trial, f->q, f->x);
+  return pr->residual(pr->self, &next, NULL, f->next_phi, NULL);
+}
+
+static torsor_status move_nodes(fit *f) {
+  const torsor_problem *pr = f->problem;
+  const torsor_point p = {.q = f->q};
+  torsor_status status = pr->residual(pr->self, &p, NULL, f->phi, NULL);
+  double now = norm(f->phi, pr->nl), e = DAMPING;
+  for (int k = 0; !status && k < MOST_STEPS && now > ROUND_OFF * f->length; ++k) {
+    status = try_step(f, e);
+    const double then = status ? HUGE_VAL : norm(f->next_phi, pr->nl);
+    if (status < 0) return status;
+    status = TORSOR_OK; /* one that leaves the domain of an element is too long */
+    if (then < now) {
+      memcpy(f->q, f->trial, (size_t)pr->nq * sizeof *f->q);
+      memcpy(f->phi, f->next_phi, (size_t)pr->nl * sizeof *f->phi);
+      now = then;
+      e = fmax(e * QUICKER, LEAST_DAMPING);
+    } else if ((e *= SLOWER) > MOST_DAMPING) {
+      break;
+    }
+  }
+  return status;
+}
+
+static torsor_status fit_nodes(fit *f, torsor_error *error) {
+  const torsor_point p = {.q = f->q};
+  int row = 0;
+  f->scale = assembly_mass_scale(f->a, &p);
+  if (!(f->scale > 0)) f->scale = 1;
+  const torsor_status status = move_nodes(f);
+  if (status) return torsor_fail(error, status, "%s", torsor_status_text(status));
+  if (largest(f->phi, f->problem->nl, &row) <= DECIMAL_ROUNDING * f->length) return TORSOR_OK;
+  return constraints_refuse(
+      f->model, row, f->phi[row], "positions",
+      "no frames near the guesses fit all joints: check lengths and markers, or guess closer",
+      error);
+}
+
+torsor_status placement_fit(double *q, assembly *a, const torsor_model *model, double length,
+                            torsor_error *error) {
+  bool any = false;
+  for (int i = 0; i < model->node_count; ++i) any |= model->node[i].init.guess;
+  if (!any) return TORSOR_OK;
+  const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nl = (size_t)model->nl;
+  arena memory = {0};
+  double *work = arena_take(&memory, nq + nv + 3 * nl, sizeof *work);
+  unsigned char *fixed = arena_take(&memory, nv, 1);
+  torsor_status status = TORSOR_MEMORY;
+  if (work && fixed) {
+    for (int i = 0; i < model->node_count; ++i) {
+      const model_node *node = &model->node[i];
+      memset(fixed + node->first_v, !node->init.guess, (size_t)node->group->nv);
+    }
+    fit f = {.a = a,
+             .problem = assembly_problem(a),
+             .model = model,
+             .fixed = fixed,
+             .q = q,
+             .trial = work,
+             .phi = work + nq,
+             .next_phi = work + nq + nl,
+             .x = work + nq + 2 * nl,
+             .length = length};
+    status = fit_nodes(&f, error);
+  } else {
+    torsor_fail(error, status, "out of memory");
+  }
+  arena_release(&memory);
+  return status;
+}
+
+placement_change placement_moved(const model_node *node, const double *q) {
+  const double *at = q + node->first_q;
+  placement_change moved = {0};
+  if (node->init.group != TORSOR_GROUP_SO3) {
+    moved.distance = v3_norm(v3_sub(v3_load(at), node->init.frame.x));
+    at += 3;
+  }
+  if (node->init.group != TORSOR_GROUP_R3)
+    moved.angle = v3_norm(so3_log(so3_compose(so3_inverse(node->init.frame.R), so3_load(at))));
+  return moved;
+}

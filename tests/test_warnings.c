@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What looks like an oversight is told, and the scenes that ship have none. */
+#include <dirent.h>
+#include <stdio.h>
+
+#include "check.h"
+#include "support.h"
+
+#define BODY(name, inertia, x)                                                                     \
+  "{\"name\": \"" name "\", \"type\": \"rigid_body\", \"mass\": 1, \"inertia\": " inertia          \
+  ", \"position\": [" x ", 0, 0]}"
+#define HELD(type, more, inertia)                                                                  \
+  "{\"torsor\": 1, \"bodies\": [" BODY("b", inertia,                                               \
+                                       "1") "], \"joints\": [{\"name\": \"j\","                    \
+                                            " \"type\": \"" type "\"" more                         \
+                                            ", \"a\": \"ground\", \"b\": {\"body\": \"b\","        \
+                                            " \"position\": [-1, 0, 0]}}]}"
+
+/* All warnings of a scene in one text. */
+static void warnings_of(char *out, size_t size, const char *text) {
+  support_world world;
+  torsor_error error = {0};
+  torsor_check check;
+  torsor_status status = support_open(&world, text, NULL, &error);
+  if (!status) status = torsor_check_model(&check, world.model, &error);
+  if (status) print_error("%s: %s\n", error.path, error.message);
+  CHECK_INT(status, TORSOR_OK);
+  size_t used = 0;
+  out[0] = '\0';
+  for (int i = 0; i < check.warning_count; ++i) {
+    print_message("  %s\n", check.warnings[i]);
+    used += (size_t)snprintf(out + used, size - used, "%s\n", check.warnings[i]);
+  }
+  torsor_check_destroy(&check);
+  support_close(&world);
+}
+
+static void oversights_are_told(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *told; /* told: NULL = nothing */
+  } cases[] = {
+      {"{\"torsor\": 1, \"bodies\": [" BODY("b", "[1, 1, 1]", "1") ", " BODY(
+           "loose", "[1, 1, 1]",
+           "5") "], \"joints\": [{\"name\": \"j\", \"type\": \"spherical\", \"a\": \"ground\","
+                " \"b\": {\"body\": \"b\", \"position\": [-1, 0, 0]}}]}",
+       "no joint or force holds body \"loose\""},
+      {"{\"torsor\": 1, \"gravity\": [0, 0, -9810], \"bodies\": [" BODY("b", "[1, 1, 1]", "0") "]}",
+       "not in millimetres"},
+      {"{\"torsor\": 1, \"gravity\": [0, 0, -274], \"bodies\": [" BODY("b", "[1, 1, 1]", "0") "]}",
+       NULL},
+      {HELD("spherical", "", "[1e6, 1e6, 1e6]"), "radius of gyration of 1.22e+03 m"},
+      {HELD("spherical", "", "[1e-7, 1e-7, 1e-7]"), NULL}, /* a small bob */
+      {HELD("spherical", "", "[1e-14, 0.1, 0.1]"), "about its axis [1, 0, 0]"},
+      {HELD("spherical", "", "[[0.5, 0, 0.5], [0, 1, 0], [0.5, 0, 0.50000000000001]]"),
+       NULL}, /* its joint is not on that axis: the mass has to move */
+      {HELD("revolute", "", "[1e-14, 0.1, 0.1]"), NULL},
+      {HELD("spherical", "", "[0.001, 0.1, 0.1]"), NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    char told[1000];
+    warnings_of(told, sizeof told, cases[i].text);
+    if (cases[i].told)
+      CHECK_CONTAINS(told, cases[i].told);
+    else
+      CHECK_STR(told, "");
+  }
+}
+
+static void shipped_scenes_have_none(void **state) {
+  (void)state;
+  char folder[400];
+  support_path(folder, sizeof folder, "scenes");
+  DIR *directory = opendir(folder);
+  CHECK_TRUE(directory != NULL);
+  int scenes = 0;
+  for (const struct dirent *entry; (entry = readdir(directory));) {
+    char name[256];
+    const char *end = strstr(entry->d_name, ".json");
+    if (!end) continue;
+    snprintf(name, sizeof name, "%.*s", (int)(end - entry->d_name), entry->d_name);
+    support_world world;
+    torsor_check check;
+    torsor_error error = {0};
+    support_load(&world, name, NULL);
+    CHECK_INT(torsor_check_model(&check, world.model, &error), TORSOR_OK);
+    for (int i = 0; i < check.warning_count; ++i) print_error("%s: %s\n", name, check.warnings[i]);
+    CHECK_INT(check.warning_count, 0);
+    torsor_check_destroy(&check);
+    support_close(&world);
+    ++scenes;
+  }
+  closedir(directory);
+  CHECK_TRUE(scenes > 10);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(oversights_are_told),
+      cmocka_unit_test(shipped_scenes_have_none),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
