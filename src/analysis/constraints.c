@@ -3,14 +3,37 @@
 
 #include <stdio.h>
 
-torsor_status constraints_rank(row_rank *out, assembly *a, const double *q) {
+static torsor_status find_rank(row_rank *out, assembly *a, const torsor_point *p,
+                               double threshold) {
   *out = (row_rank){0};
   gradient_rows B = {0};
-  const torsor_point p = {.q = q};
-  torsor_status status = assembly_gradient(&B, a, &p);
-  if (!status) status = row_rank_find(out, &B);
+  torsor_status status = assembly_gradient(&B, a, p);
+  if (!status) status = row_rank_find(out, &B, threshold);
   gradient_rows_release(&B);
   return status;
+}
+
+torsor_status constraints_rank(row_rank *out, assembly *a, const double *q) {
+  const torsor_point p = {.q = q};
+  return find_rank(out, a, &p, RANK_THRESHOLD);
+}
+
+static bool is_dependent(const row_rank *rank, int row) {
+  for (int i = 0; i < rank->dependent_count; ++i)
+    if (rank->dependent[i].row == row) return true;
+  return false;
+}
+
+int constraints_nearly_dependent(assembly *a, const torsor_point *p) {
+  row_rank exact, near = {0};
+  int row = -1;
+  torsor_status status = find_rank(&exact, a, p, RANK_THRESHOLD);
+  if (!status) status = find_rank(&near, a, p, RANK_NEAR);
+  for (int i = 0; !status && row < 0 && i < near.dependent_count; ++i)
+    if (!is_dependent(&exact, near.dependent[i].row)) row = near.dependent[i].row;
+  row_rank_release(&near);
+  row_rank_release(&exact);
+  return row;
 }
 
 void constraints_describe(char *out, size_t size, const row_rank *rank, const torsor_model *model) {

@@ -82,6 +82,22 @@ static void hint_failure(torsor_status cause, torsor_error *error) {
                        "also ends here");
 }
 
+/* Where rows are about to depend on each other, that is the reason; false where they are not. */
+static bool hint_dead_centre(const run *r, torsor_error *error) {
+  const torsor_state state = torsor_integrator_state(r->integrator);
+  const torsor_point p = point_of(&state);
+  const int row = constraints_nearly_dependent(r->assembly, &p);
+  int local;
+  if (row < 0) return false;
+  const model_element *joint = &r->model->element[torsor_model_row_element(r->model, row, &local)];
+  const bool ggl = r->simulation->settings.formulation == TORSOR_GGL;
+  torsor_hint(error, "a dead centre is near: row %d of %s \"%s\" nearly depends on others here; %s",
+              local, joint->type->name, joint->name,
+              ggl ? "\"formulation\": \"index3\" passes it better"
+                  : "another step size may step over it");
+  return true;
+}
+
 static torsor_status report_failure(const run *r, torsor_status status, torsor_error *error) {
   const torsor_failure failure = torsor_integrator_failure(r->integrator);
   const torsor_status cause = failure.status ? failure.status : status;
@@ -92,7 +108,7 @@ static torsor_status report_failure(const run *r, torsor_status status, torsor_e
               torsor_status_text(cause), failure.h, failure.iterations,
               where.data && !where.failed ? where.data : "");
   text_release(&where);
-  hint_failure(cause, error);
+  if (cause == TORSOR_DOMAIN || !hint_dead_centre(r, error)) hint_failure(cause, error);
   return answer;
 }
 

@@ -93,7 +93,7 @@ static torsor_status read_rank(row_rank *out, const cholmod_sparse *R, int rows)
   return status;
 }
 
-torsor_status row_rank_find(row_rank *out, const gradient_rows *B) {
+torsor_status row_rank_find(row_rank *out, const gradient_rows *B, double threshold) {
   *out = (row_rank){0};
   if (!B->rows) return TORSOR_OK;
   cholmod_common c;
@@ -103,8 +103,8 @@ torsor_status row_rank_find(row_rank *out, const gradient_rows *B) {
   torsor_status status = TORSOR_MEMORY;
   if (A) {
     SuiteSparse_long *E = NULL;
-    SuiteSparseQR_C(SPQR_ORDERING_FIXED, RANK_THRESHOLD, B->columns, 0, A, NULL, NULL, NULL, NULL,
-                    &R, &E, NULL, NULL, NULL, &c);
+    SuiteSparseQR_C(SPQR_ORDERING_FIXED, threshold, B->columns, 0, A, NULL, NULL, NULL, NULL, &R,
+                    &E, NULL, NULL, NULL, &c);
     if (E) cholmod_l_free((size_t)B->rows, sizeof *E, E, &c);
     if (R) status = read_rank(out, R, B->rows);
   }
