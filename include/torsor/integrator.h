@@ -58,14 +58,16 @@ typedef struct torsor_problem {
   void *self;
   int nq, nv, nl; /* coordinates, velocities, constraints */
   double length;  /* scale of positions beside |q|: largest lever arm, for the round-off floor */
-  /** [nl] 1 = the row demands k(t, q, v) = phi_v = 0 only, k linear in v with dk/dv = B and force
-   *  -B^T lambda; its phi is 0.  NULL: all rows are holonomic. */
+  /** [nl] 1 = the row demands k(t, q, v) = phi_v = 0 only, with dk/dv = B at v and force -B^T lambda;
+   *  its phi is 0.  NULL: all rows are holonomic. */
   const unsigned char *nonholonomic;
   /** Rows of B depend on each other: systems are regularised, and of the multipliers only B^T lambda
    *  is determined. */
   bool redundant;
   /** g depends on lambda: L = dg/dlambda is added to B^T in the column of y, but for VELOCITY. */
   bool reactive;
+  /** [nl] first guess of lambda at the start, where g depends on it; NULL = 0. */
+  const double *lambda0;
 
   /** q1 = q exp(u).  q1 may be q. */
   void (*plus)(void *self, double *q1, const double *q, const double *u);
@@ -182,9 +184,9 @@ TORSOR_API const char *torsor_method_title(int i);
 typedef struct torsor_dense {
   void *data;
   int nq, nv, nl;
-  int nonholonomic; /* how many of the nl rows, the last ones, are k(t, q, v) = B v + phi_t = 0 only:
-                     * `constraint` leaves them alone, `gradient` gives B = dk/dv, `constraint_rate`
-                     * gives phi_t = k(t, q, 0) */
+  int nonholonomic; /* how many of the nl rows, the last ones, are k(t, q, v) = 0 only: `constraint`
+                     * leaves them alone; without `rate` they are linear, k = B v + phi_t, and `gradient`
+                     * and `constraint_rate` give B and phi_t */
   bool redundant;   /* see torsor_problem; nl may then exceed nv */
   double length;
   void (*mass)(void *data, double t, const double *q, double *M);                   /* [nv x nv] */
@@ -193,6 +195,15 @@ typedef struct torsor_dense {
   void (*gradient)(void *data, double t, const double *q, double *B);               /* [nl x nv] */
   /** phi_t [nl], NULL = scleronomic. */
   void (*constraint_rate)(void *data, double t, const double *q, double *phi_t);
+  /** k [nonholonomic] where it is not linear in v, and dk/dv [nonholonomic x nv], NULL = by
+   *  differences; `gradient` and `constraint_rate` then leave those rows alone. */
+  void (*rate)(void *data, double t, const double *q, const double *v, double *k);
+  void (*rate_gradient)(void *data, double t, const double *q, const double *v, double *B);
+  /** [nv] what depends on the multipliers, in place of B^T lambda: M v' + g + reaction = 0.  May be
+   *  nonlinear; `lambda0` [nl] is then a first guess of the multipliers at the start. */
+  void (*reaction)(void *data, double t, const double *q, const double *v, const double *lambda,
+                   double *out);
+  const double *lambda0;
   /** R(v,v) + 2 Phi_tq v + Phi_tt [nl]; NULL = by differences of B v + Phi_t. */
   void (*hidden)(void *data, double t, const double *q, const double *v, double *phi_a);
   /** The group; all NULL = R^n. */

@@ -16,7 +16,9 @@ typedef struct dense {
   torsor_dense d;
   double *M, *B, *B0, *T, *TB0; /* [nv nv] [nl nv] [nl nv] [nv nv] [nv nl] */
   double *K, *C, *Z;            /* derivatives of r by q and v, of B v + Phi_t by q */
+  double *L;                    /* [nv nl] derivative of the reaction by lambda */
   double *q, *u, *v;            /* displaced point */
+  double *w, *y;                /* [nv] [nl] displaced velocity and multipliers */
   double *plus, *minus;         /* [nv + nl + nq] function values at it, and the point */
   double *A, *tau;              /* [n n] [n]: QR factors */
   int n;
@@ -51,35 +53,79 @@ static void displace(dense *s, const double *q, int i, double e) {
   plus(s, s->q, q, s->u);
 }
 
-static void gradient(const dense *s, double *B, double t, const double *q) {
-  if (s->d.nl) s->d.gradient(s->d.data, t, q, B);
+static int holonomic(const torsor_dense *d) {
+  return d->nl - d->nonholonomic;
+}
+
+static double largest(const double *x, int n) {
+  double size = 0;
+  for (int i = 0; i < n; ++i) size = fmax(size, fabs(x[i]));
+  return size;
+}
+
+/* B = dk/dv [nonholonomic x nv] by differences. */
+static void differentiate_rate(dense *s, double *B, double t, const double *q, const double *v) {
+  const int nv = s->d.nv, n = s->d.nonholonomic;
+  const double e = difference_step(largest(v, nv));
+  memcpy(s->w, v, (size_t)nv * sizeof *s->w);
+  for (int j = 0; j < nv; ++j) {
+    s->w[j] = v[j] + e;
+    s->d.rate(s->d.data, t, q, s->w, s->y);
+    for (int i = 0; i < n; ++i) B[i * nv + j] = s->y[i] / (2 * e);
+    s->w[j] = v[j] - e;
+    s->d.rate(s->d.data, t, q, s->w, s->y);
+    for (int i = 0; i < n; ++i) B[i * nv + j] -= s->y[i] / (2 * e);
+    s->w[j] = v[j];
+  }
+}
+
+/* v: where rows that are not linear in it are differentiated; NULL = these are left out. */
+static void gradient(dense *s, double *B, double t, const double *q, const double *v) {
+  const int held = holonomic(&s->d);
+  double *rows = B + held * s->d.nv;
+  if (s->d.rate) memset(rows, 0, (size_t)(s->d.nonholonomic * s->d.nv) * sizeof *rows);
+  if (held || (s->d.nl && !s->d.rate)) s->d.gradient(s->d.data, t, q, B);
+  if (!s->d.rate || !v) return;
+  if (s->d.rate_gradient)
+    s->d.rate_gradient(s->d.data, t, q, v, rows);
+  else
+    differentiate_rate(s, rows, t, q, v);
+}
+
+/* out += what the multipliers do. */
+static void add_reaction(dense *s, double *out, double t, const double *q, const double *v,
+                         const double *lambda) {
+  const int nv = s->d.nv, nl = s->d.nl;
+  if (s->d.reaction) {
+    s->d.reaction(s->d.data, t, q, v, lambda, s->w);
+    for (int i = 0; i < nv; ++i) out[i] += s->w[i];
+    return;
+  }
+  gradient(s, s->B, t, q, v);
+  for (int i = 0; i < nv; ++i)
+    for (int j = 0; j < nl; ++j) out[i] += s->B[j * nv + i] * lambda[j];
 }
 
 /* out = M a + g + B^T lambda. */
 static void equilibrium(dense *s, double *out, double t, const double *q, const double *v,
                         const double *a, const double *lambda) {
-  const int nv = s->d.nv, nl = s->d.nl;
+  const int nv = s->d.nv;
   s->d.mass(s->d.data, t, q, s->M);
   s->d.force(s->d.data, t, q, v, out);
-  gradient(s, s->B, t, q);
-  for (int i = 0; i < nv; ++i) {
+  for (int i = 0; i < nv; ++i)
     for (int j = 0; j < nv; ++j) out[i] += s->M[i * nv + j] * a[j];
-    for (int j = 0; j < nl; ++j) out[i] += s->B[j * nv + i] * lambda[j];
-  }
+  if (s->d.nl) add_reaction(s, out, t, q, v, lambda);
 }
 
-/* out = B v + Phi_t. */
+/* out = B v + Phi_t, or k. */
 static void constraint_velocity(dense *s, double *out, double t, const double *q, const double *v) {
-  const int nv = s->d.nv, nl = s->d.nl;
+  const int nv = s->d.nv, nl = s->d.nl, held = s->d.rate ? holonomic(&s->d) : nl;
   memset(out, 0, (size_t)nl * sizeof *out);
   if (s->d.constraint_rate) s->d.constraint_rate(s->d.data, t, q, out);
-  gradient(s, s->B, t, q);
-  for (int i = 0; i < nl; ++i)
+  gradient(s, s->B, t, q, NULL);
+  for (int i = 0; i < held; ++i)
     for (int j = 0; j < nv; ++j) out[i] += s->B[i * nv + j] * v[j];
-}
-
-static int holonomic(const torsor_dense *d) {
-  return d->nl - d->nonholonomic;
+  if (s->d.rate) s->d.rate(s->d.data, t, q, v, out + held);
 }
 
 static torsor_status residual(void *self, const torsor_point *p, double *r, double *phi,
@@ -90,12 +136,6 @@ static torsor_status residual(void *self, const torsor_point *p, double *r, doub
   for (int i = holonomic(&s->d); phi && i < s->d.nl; ++i) phi[i] = 0;
   if (phi_v && s->d.nl) constraint_velocity(s, phi_v, p->t, p->q, p->v);
   return TORSOR_OK;
-}
-
-static double largest(const double *x, int n) {
-  double size = 0;
-  for (int i = 0; i < n; ++i) size = fmax(size, fabs(x[i]));
-  return size;
 }
 
 static torsor_status hidden(void *self, const torsor_point *p, double *phi_a) {
@@ -140,8 +180,10 @@ static void differentiate_by_v(dense *s, const torsor_point *p) {
   for (int j = 0; j < nv; ++j) {
     s->v[j] = p->v[j] + e;
     s->d.force(s->d.data, p->t, p->q, s->v, s->plus);
+    if (s->d.nl) add_reaction(s, s->plus, p->t, p->q, s->v, p->lambda);
     s->v[j] = p->v[j] - e;
     s->d.force(s->d.data, p->t, p->q, s->v, s->minus);
+    if (s->d.nl) add_reaction(s, s->minus, p->t, p->q, s->v, p->lambda);
     s->v[j] = p->v[j];
     for (int i = 0; i < nv; ++i) s->C[i * nv + j] = (s->plus[i] - s->minus[i]) / (2 * e);
   }
@@ -156,12 +198,27 @@ static void multiply_add(double *c, int stride, double alpha, const double *a, c
         c[i * stride + j] += alpha * a[i * n + k] * b[k * columns + j];
 }
 
-/* The first block row and column: A11 = m M, A12 = B^T. */
-static void fill_mass(dense *s, double m) {
+static void differentiate_by_lambda(dense *s, const torsor_point *p) {
+  const int nv = s->d.nv, nl = s->d.nl;
+  const double e = difference_step(largest(p->lambda, nl));
+  memcpy(s->y, p->lambda, (size_t)nl * sizeof *s->y);
+  for (int j = 0; j < nl; ++j) {
+    s->y[j] = p->lambda[j] + e;
+    s->d.reaction(s->d.data, p->t, p->q, p->v, s->y, s->plus);
+    s->y[j] = p->lambda[j] - e;
+    s->d.reaction(s->d.data, p->t, p->q, p->v, s->y, s->minus);
+    s->y[j] = p->lambda[j];
+    for (int i = 0; i < nv; ++i) s->L[i * nl + j] = (s->plus[i] - s->minus[i]) / (2 * e);
+  }
+}
+
+/* The first block row and column: A11 = m M, A12 = B^T, or the derivative of the reaction. */
+static void fill_mass(dense *s, double m, bool reactive) {
   const int nv = s->d.nv, nl = s->d.nl, n = s->n;
   for (int i = 0; i < nv; ++i) {
     for (int j = 0; j < nv; ++j) s->A[i * n + j] = m * s->M[i * nv + j];
-    for (int j = 0; j < nl; ++j) s->A[i * n + nv + j] = s->B[j * nv + i];
+    for (int j = 0; j < nl; ++j)
+      s->A[i * n + nv + j] = reactive ? s->L[i * nl + j] : s->B[j * nv + i];
   }
 }
 
@@ -257,9 +314,11 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
     differentiate_by_q(s, p);
     differentiate_by_v(s, p);
   }
+  const bool reactive = s->d.reaction && w->system != TORSOR_SYSTEM_VELOCITY;
+  if (reactive) differentiate_by_lambda(s, p);
   s->d.mass(s->d.data, p->t, p->q, s->M);
-  gradient(s, s->B, p->t, p->q);
-  fill_mass(s, w->m);
+  gradient(s, s->B, p->t, p->q, p->v);
+  fill_mass(s, w->m, reactive);
   if (stage)
     fill_stage(s, p, w);
   else
@@ -288,7 +347,7 @@ static double mass_scale(void *self, const torsor_point *p) {
 
 static torsor_status pin(void *self, double t, const double *q) {
   dense *s = self;
-  gradient(s, s->B0, t, q);
+  gradient(s, s->B0, t, q, NULL);
   return TORSOR_OK;
 }
 
@@ -313,6 +372,9 @@ static bool take_memory(dense *s) {
                 {&s->K, nv * nv},
                 {&s->C, nv * nv},
                 {&s->Z, nl * nv},
+                {&s->L, nl * nv},
+                {&s->w, nv},
+                {&s->y, nl},
                 {&s->q, nq},
                 {&s->u, nv},
                 {&s->v, nv},
@@ -335,8 +397,11 @@ static torsor_status check(const torsor_dense *d, torsor_error *error) {
   if (d->nonholonomic < 0 || d->nonholonomic > d->nl)
     return torsor_fail(error, TORSOR_ARGUMENT, "%d of %d constraints are nonholonomic",
                        d->nonholonomic, d->nl);
-  if (!d->mass || !d->force || (holonomic(d) && !d->constraint) || (d->nl && !d->gradient))
+  const bool linear = d->nl > (d->rate ? d->nonholonomic : 0);
+  if (!d->mass || !d->force || (holonomic(d) && !d->constraint) || (linear && !d->gradient))
     return torsor_fail(error, TORSOR_ARGUMENT, "mass, force, constraint or gradient is missing");
+  if (d->rate && !d->nonholonomic)
+    return torsor_fail(error, TORSOR_ARGUMENT, "rate is for nonholonomic constraints");
   const int group = (d->plus != NULL) + (d->tan != NULL) + (d->bracket != NULL);
   if (group != 0 && group != 3)
     return torsor_fail(error, TORSOR_ARGUMENT, "plus, tan and bracket go together");
@@ -363,6 +428,8 @@ torsor_status torsor_dense_create(torsor_problem **out, const torsor_dense *d,
                                 .nl = d->nl,
                                 .length = d->length,
                                 .redundant = d->redundant,
+                                .reactive = d->reaction != NULL,
+                                .lambda0 = d->lambda0,
                                 .plus = plus,
                                 .bracket = bracket,
                                 .residual = residual,

@@ -45,7 +45,10 @@ torsor_status start_accelerations(double *a, double *lambda, double *left, saddl
   const torsor_problem *problem = systems->problem;
   const int nv = problem->nv, nl = problem->nl;
   memset(a, 0, (size_t)nv * sizeof *a);
-  memset(lambda, 0, (size_t)nl * sizeof *lambda);
+  if (problem->reactive && problem->lambda0)
+    memcpy(lambda, problem->lambda0, (size_t)nl * sizeof *lambda);
+  else
+    memset(lambda, 0, (size_t)nl * sizeof *lambda);
   const torsor_point p = {.t = t, .q = q, .v = v, .a = a, .lambda = lambda};
   torsor_status status = saddle_factor(systems, &p, TORSOR_SYSTEM_ACCELERATION);
   if (!status) status = problem->residual(problem->self, &p, work, NULL, NULL);
@@ -54,7 +57,7 @@ torsor_status start_accelerations(double *a, double *lambda, double *left, saddl
   for (int i = 0; i < nv + nl; ++i) work[i] = -work[i];
   if ((status = saddle_solve(systems, work, left))) return status;
   memcpy(a, work, (size_t)nv * sizeof *a);
-  memcpy(lambda, work + nv, (size_t)nl * sizeof *lambda);
+  for (int i = 0; i < nl; ++i) lambda[i] += work[nv + i];
   return problem->reactive ? correct_reactions(a, lambda, systems, &p, work) : TORSOR_OK;
 }
 
