@@ -25,7 +25,8 @@ ROOMS = {
     "analysis": {"assembly", "integrator", "elements", "liegroup", "base"},
     "scene": {"analysis", "assembly", "elements", "liegroup", "base"},
     "results": {"analysis", "base"},
-    "cli": {"scene", "results", "analysis", "base"},
+    "problems": {"integrator", "liegroup", "base"},
+    "cli": {"problems", "scene", "results", "analysis", "base"},
 }
 
 # Public header -> the room that it speaks for.

@@ -511,11 +511,34 @@ class ConvergeTest(CliTest):
         self.expect_error(torsor("converge", TOP, "--steps", "0.1", *arguments), 4, "t = 0.1")
 
     def test_wrong_steps(self):
+        self.expect_error(torsor("converge", "--steps", "1e-3"), 2, "is missing")
         self.expect_error(torsor("converge", TOP), 2, "--steps")
         for steps in ["x", "1e-3,", "0", "-1e-3", "nan"]:
             self.expect_error(torsor("converge", TOP, f"--steps={steps}"), 2, "not a step size")
         self.expect_error(torsor("converge", TOP, "--steps", "3e-3"), 2, "0.003", "output.every")
         self.expect_json_error(torsor("converge", TOP, "--steps", "3e-3", "--json"), 2, "ARGUMENT")
+
+    def test_problems(self):
+        """Every test problem is measured at second order by the default method."""
+        names = [p["type"] for p in json.loads(self.expect(torsor("list", "problems", "--json"), 0).out)]
+        self.assertIn("heavy-top", names)
+        for name in names:
+            steps = "1e-3,5e-4,2.5e-4" if name.startswith("heavy") else "5e-3,2.5e-3,1.25e-3"
+            answer = json.loads(self.expect(torsor("converge", "--problem", name, "--steps", steps, "--set",
+                                                   "simulation.formulation=ggl", "--json"), 0).out)
+            for signal in answer["signals"]:
+                if max(signal["errors"]) > 1e-9:  # what is exact has no order
+                    self.assertAlmostEqual(signal["orders"][-1], 2, delta=0.2, msg=f"{name} {signal}")
+            plain = self.expect(torsor("converge", "--problem", name, "--steps", steps.split(",")[0]), 0)
+            self.assertIn("signal", plain.out)
+
+    def test_problem_errors(self):
+        problem = ["converge", "--problem", "pendulum", "--steps", "1e-2,5e-3"]
+        self.expect_error(torsor("converge", "--problem", "pendulun", "--steps", "1e-2"), 2, "pendulum")
+        self.expect_error(torsor(*problem, TOP), 2, "takes no scene")
+        self.expect_error(torsor(*problem, "--reference", "fine"), 2, "has a solution")
+        self.expect_error(torsor(*problem[:-1], "1e-2,3e-3"), 2, "does not divide")
+        self.expect_error(torsor(*problem, "--set", "simulation.rho_inf=2"), 3, "rho_inf")
 
     def test_bad_files(self):
         self.expect_error(torsor("converge", "/no/such.json", *self.STEPS), 5, "/no/such.json")

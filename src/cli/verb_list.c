@@ -6,6 +6,7 @@
 
 #include "cli/session.h"
 #include "cli/words.h"
+#include "problems/problem.h"
 
 /* The answer: table rows or JSON objects. */
 typedef struct listing {
@@ -40,18 +41,26 @@ static void list_types(listing *l, bool all, torsor_kind kind) {
   }
 }
 
-static void list_methods(listing *l) {
-  for (int i = 0; torsor_method_name(i); ++i) {
-    if (!l->common->json) {
-      text_printf(&l->answer, "%s\tmethod\t%s\n", torsor_method_name(i), torsor_method_title(i));
-      continue;
-    }
-    begin_entry(l);
-    json_text(&l->answer, "type", torsor_method_name(i));
-    json_text(&l->answer, "kind", "method");
-    json_text(&l->answer, "title", torsor_method_title(i));
-    text_append(&l->answer, "}");
+static void add_entry(listing *l, const char *name, const char *kind, const char *title) {
+  if (!l->common->json) {
+    text_printf(&l->answer, "%s\t%s\t%s\n", name, kind, title);
+    return;
   }
+  begin_entry(l);
+  json_text(&l->answer, "type", name);
+  json_text(&l->answer, "kind", kind);
+  json_text(&l->answer, "title", title);
+  text_append(&l->answer, "}");
+}
+
+static void list_methods(listing *l) {
+  for (int i = 0; torsor_method_name(i); ++i)
+    add_entry(l, torsor_method_name(i), "method", torsor_method_title(i));
+}
+
+static void list_problems(listing *l) {
+  const problem *p;
+  for (int i = 0; (p = problem_at(i)); ++i) add_entry(l, p->name, "problem", p->title);
 }
 
 /* ---- signals ------------------------------------------------------------------------------ */
@@ -141,26 +150,29 @@ static torsor_status list_all_signals(listing *l, torsor_error *error) {
 /* ---- the verb ----------------------------------------------------------------------------- */
 
 static torsor_status fill(listing *l, torsor_error *error) {
-  static const char *const topics[] = {"bodies", "joints", "forces", "methods", "signals"};
+  static const char *const topics[] = {"bodies",  "joints",  "forces",
+                                       "methods", "signals", "problems"};
+  enum { METHODS = 3, SIGNALS, PROBLEMS, TOPICS };
   const cli *common = l->common;
   const char *topic = common->argument_count > 0 ? common->argument[0] : NULL;
   const char *scene = common->argument_count > 1 ? common->argument[1] : NULL;
   int k = 0;
-  while (topic && k < 5 && strcmp(topic, topics[k]) != 0) ++k;
-  if (k == 5) {
+  while (topic && k < TOPICS && strcmp(topic, topics[k]) != 0) ++k;
+  if (k == TOPICS) {
     torsor_fail(error, TORSOR_ARGUMENT, "there is no list of \"%s\"", topic);
-    torsor_hint(error, "joints, bodies, forces, methods, signals");
+    torsor_hint(error, "joints, bodies, forces, methods, signals, problems");
     return TORSOR_ARGUMENT;
   }
-  if (scene && k != 4)
+  if (scene && k != SIGNALS)
     return torsor_fail(error, TORSOR_ARGUMENT, "only \"list signals\" takes a scene");
   if (!topic) list_types(l, true, TORSOR_BODY);
-  if (!topic || k == 3) list_methods(l);
-  if (topic && k < 3) {
+  if (!topic || k == METHODS) list_methods(l);
+  if (topic && k == PROBLEMS) list_problems(l);
+  if (topic && k < METHODS) {
     static const torsor_kind kinds[] = {TORSOR_BODY, TORSOR_JOINT, TORSOR_FORCE};
     list_types(l, false, kinds[k]);
   }
-  if (k != 4) return TORSOR_OK;
+  if (!topic || k != SIGNALS) return TORSOR_OK;
   return scene ? list_scene_signals(l, scene, error) : list_all_signals(l, error);
 }
 
@@ -176,10 +188,12 @@ static torsor_status list(listing *l, torsor_error *error) {
 }
 
 int verb_list(int argc, char **argv) {
-  static const struct argp argp = {
-      .args_doc = "[joints|bodies|forces|methods|signals [SCENE]]",
-      .doc = "List element types and methods, or the signals of the types or of a scene's model.",
-      .children = cli_children};
+  static const struct argp argp = {.args_doc =
+                                       "[joints|bodies|forces|methods|problems|signals [SCENE]]",
+                                   .doc = "List element types and methods, the test problems of "
+                                          "`torsor converge`, or the signals of "
+                                          "the types or of a scene's model.",
+                                   .children = cli_children};
   cli common;
   torsor_error error = {0};
   torsor_status status = cli_parse(&common, &argp, &common, argc, argv, 0, 2, &error);

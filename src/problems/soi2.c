@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "soi2.h"
+#include "problems/soi2.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef TORSOR_TESTS_SOI2_H
-#define TORSOR_TESTS_SOI2_H
+#ifndef TORSOR_PROBLEMS_SOI2_H
+#define TORSOR_PROBLEMS_SOI2_H
 
 /** Jay and Negrut's test problem for overdetermined index 2 (S1 section 8, with the print's damage
  *  mended): a mass matrix that depends on t and q and is not symmetric, a holonomic row that depends on

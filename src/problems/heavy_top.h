@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef TORSOR_TESTS_HEAVY_TOP_H
-#define TORSOR_TESTS_HEAVY_TOP_H
+#ifndef TORSOR_PROBLEMS_HEAVY_TOP_H
+#define TORSOR_PROBLEMS_HEAVY_TOP_H
 
 /** Heavy top of S4 section 5 with hand-coded equations on three groups.  lambda is the paper's: the
  *  force at the centre of mass in inertial axes, Phi = -x + R X. */
@@ -9,8 +9,8 @@
 #include <torsor/lie/types.h>
 
 typedef enum heavy_top_group {
-  HEAVY_TOP_R3SO3, /* q = (quaternion, x), v = (x', Omega)                      */
-  HEAVY_TOP_SE3,   /* q = (quaternion, x), v = (R^T x', Omega)                  */
+  HEAVY_TOP_R3SO3, /* q = (x, quaternion), v = (x', Omega)                      */
+  HEAVY_TOP_SE3,   /* q = (x, quaternion), v = (R^T x', Omega)                  */
   HEAVY_TOP_SO3    /* q = quaternion, v = Omega: no constraints, about the pivot */
 } heavy_top_group;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cubic.h"
+#include "problems/cubic.h"
 
 static void mass(void *data, double t, const double *q, double *M) {
   (void)data, (void)t, (void)q;

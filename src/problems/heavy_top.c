@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "heavy_top.h"
+#include "problems/heavy_top.h"
 
 #include <string.h>
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "pendulum.h"
+#include "problems/pendulum.h"
 
 #include <math.h>
 
 #include <gsl/gsl_sf_ellint.h>
 #include <gsl/gsl_sf_elljac.h>
-
-static const double GRAVITY = 9.81;
 
 static void mass(void *data, double t, const double *q, double *M) {
   (void)data, (void)t, (void)q;
@@ -17,7 +15,7 @@ static void mass(void *data, double t, const double *q, double *M) {
 static void force(void *data, double t, const double *q, const double *v, double *g) {
   (void)data, (void)t, (void)q, (void)v;
   g[0] = 0;
-  g[1] = GRAVITY;
+  g[1] = PENDULUM_GRAVITY;
 }
 
 static void constraint(void *data, double t, const double *q, double *phi) {
@@ -50,10 +48,10 @@ torsor_dense pendulum_dense(void) {
 
 /* sin(angle/2) = k sn(sqrt(g) t + phase | k^2) with k^2 = 1/(4 g); the angle is 0 below. */
 static void angle_at(double *angle, double *rate, double t, double x0) {
-  const double k = 0.5 / sqrt(GRAVITY);
+  const double k = 0.5 / sqrt(PENDULUM_GRAVITY);
   const double phase = gsl_sf_ellint_F(asin(sin(asin(x0) / 2) / k), k, GSL_PREC_DOUBLE);
   double sn, cn, dn;
-  gsl_sf_elljac_e(sqrt(GRAVITY) * t + phase, k * k, &sn, &cn, &dn);
+  gsl_sf_elljac_e(sqrt(PENDULUM_GRAVITY) * t + phase, k * k, &sn, &cn, &dn);
   *angle = 2 * asin(k * sn);
   *rate = cn; /* 2 k sqrt(g) cn */
 }
@@ -70,7 +68,7 @@ void pendulum_motion(double q[2], double v[2], double t, double x0) {
 void pendulum_initial(double q[2], double v[2], double x0) {
   q[0] = x0;
   q[1] = -sqrt(1 - x0 * x0);
-  const double rate = sqrt(1 - 2 * GRAVITY * (1 + q[1]));
+  const double rate = sqrt(1 - 2 * PENDULUM_GRAVITY * (1 + q[1]));
   v[0] = -q[1] * rate;
   v[1] = q[0] * rate;
 }
@@ -78,5 +76,5 @@ void pendulum_initial(double q[2], double v[2], double x0) {
 double pendulum_lambda(double t, double x0) {
   double q[2], v[2];
   pendulum_motion(q, v, t, x0);
-  return v[0] * v[0] + v[1] * v[1] - GRAVITY * q[1];
+  return v[0] * v[0] + v[1] * v[1] - PENDULUM_GRAVITY * q[1];
 }

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/converge_problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <torsor/scene.h>
+
+#include "problems/problem.h"
+
+/* One problem at the steps of a study. */
+typedef struct trial {
+  const problem *problem;
+  torsor_problem *equations;
+  torsor_simulation simulation;
+  problem_state *solution; /* at the times n spacing */
+  int count;
+  double spacing; /* the largest step */
+} trial;
+
+static torsor_status find_problem(const problem **out, const char *name, torsor_error *error) {
+  enum { MOST = 64 };
+  const char *names[MOST];
+  int count = 0;
+  for (const problem *p; count < MOST && (p = problem_at(count)); ++count) {
+    names[count] = p->name;
+    *out = p;
+    if (strcmp(p->name, name) == 0) return TORSOR_OK;
+  }
+  const char *near = torsor_near_name(name, names, count);
+  torsor_fail(error, TORSOR_ARGUMENT, "there is no test problem \"%s\"", name);
+  if (near)
+    torsor_hint(error, "did you mean \"%s\"?", near);
+  else
+    torsor_hint(error, "`torsor list problems` shows them");
+  return TORSOR_ARGUMENT;
+}
+
+/* The settings of a scene with the problem's defaults and the changes of the command line. */
+static torsor_status read_settings(trial *t, const cli *common, torsor_error *error) {
+  char document[300];
+  snprintf(document, sizeof document,
+           "{\"torsor\": 1, \"bodies\": [{\"name\": \"problem\", \"type\": \"point_mass\","
+           " \"mass\": 1}], \"simulation\": {\"step\": %.17g, \"duration\": %.17g, \"rtol\": "
+           "1e-11, \"rho_inf\": %.17g}}",
+           t->spacing, t->problem->end, t->problem->rho_inf);
+  torsor_registry *registry = torsor_registry_create(error);
+  torsor_scene *scene = NULL;
+  if (!registry) return TORSOR_MEMORY;
+  const torsor_status status =
+      torsor_scene_parse(&scene, document, strlen(document), t->problem->name, registry,
+                         common->set, common->set_count, error);
+  if (status == TORSOR_OK) t->simulation = *torsor_scene_simulation(scene);
+  torsor_scene_destroy(scene);
+  torsor_registry_destroy(registry);
+  return status;
+}
+
+/* The times that all steps meet are those of the largest. */
+static torsor_status choose_times(trial *t, const study *s, torsor_error *error) {
+  for (int i = 0; i < s->steps; ++i) t->spacing = fmax(t->spacing, s->step[i]);
+  for (int i = 0; i < s->steps; ++i)
+    if (study_whole_quotient(t->spacing, s->step[i]) < 1)
+      return torsor_fail(error, TORSOR_ARGUMENT,
+                         "the step %.9g does not divide the largest, %.9g s", s->step[i],
+                         t->spacing);
+  return TORSOR_OK;
+}
+
+static torsor_status solve(trial *t, torsor_error *error) {
+  const double duration = t->simulation.duration, count = floor(duration / t->spacing + 1e-9) + 1;
+  if (!(count >= 2 && count < 1e6))
+    return torsor_fail(error, TORSOR_ARGUMENT,
+                       "%.9g s with steps up to %.9g s: not a number of steps", duration,
+                       t->spacing);
+  t->count = (int)count;
+  t->solution = calloc((size_t)t->count, sizeof *t->solution);
+  if (!t->solution || t->problem->solve(t->solution, t->count, t->spacing))
+    return study_memory_short(error);
+  return TORSOR_OK;
+}
+
+static double signal_error(const problem_signal *signal, const torsor_state *state,
+                           const problem_state *exact) {
+  const double *const found[] = {state->q, state->v, state->a, state->lambda};
+  const double *const known[] = {exact->q, exact->v, exact->a, exact->lambda};
+  const double *x = found[signal->of] + signal->first, *y = known[signal->of] + signal->first;
+  double minus = 0, plus = 0;
+  for (int i = 0; i < signal->count; ++i) {
+    minus += (x[i] - y[i]) * (x[i] - y[i]);
+    plus += (x[i] + y[i]) * (x[i] + y[i]);
+  }
+  return sqrt(signal->quaternion ? fmin(minus, plus) : minus);
+}
+
+/* Largest errors over the output times after the start. */
+static torsor_status integrate(study *s, int k, const trial *t, torsor_integrator *it) {
+  const int every = (int)study_whole_quotient(t->spacing, s->step[k]);
+  const problem_state *start = &t->solution[0];
+  torsor_status status = torsor_integrator_start(it, 0, start->q, start->v);
+  for (int i = 0; i < s->signals; ++i) s->signal[i].error[k] = 0;
+  for (int n = 1; n < t->count && status == TORSOR_OK; ++n) {
+    for (int j = 0; j < every && status == TORSOR_OK; ++j) status = torsor_integrator_step(it);
+    const torsor_state now = torsor_integrator_state(it);
+    for (int i = 0; i < s->signals && status == TORSOR_OK; ++i) {
+      double *worst = &s->signal[i].error[k];
+      *worst = fmax(*worst, signal_error(&t->problem->signals[i], &now, &t->solution[n]));
+    }
+  }
+  for (int i = 0; i < s->signals && status != TORSOR_OK; ++i) s->signal[i].error[k] = nan("");
+  return status;
+}
+
+static double cpu_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A step at which the computation cannot go on has no error; the others still have one. */
+static torsor_status run_step(study *s, int k, const trial *t, const cli *common,
+                              torsor_error *error) {
+  torsor_settings settings = t->simulation.settings;
+  torsor_integrator *it;
+  settings.step = s->step[k];
+  torsor_status status = torsor_integrator_create(&it, t->equations, &settings, error);
+  if (status != TORSOR_OK) return status;
+  const double start = cpu_now();
+  status = integrate(s, k, t, it);
+  s->cpu_seconds[k] = cpu_now() - start;
+  if (status != TORSOR_OK) {
+    const torsor_failure failure = torsor_integrator_failure(it);
+    cli_warn(common, "step %.9g: %s at t = %.9g s", s->step[k], torsor_status_text(status),
+             failure.t);
+    if (status > 0) status = TORSOR_OK;
+  }
+  torsor_integrator_destroy(it);
+  return status;
+}
+
+static torsor_status measure(study *s, trial *t, const cli *common, torsor_error *error) {
+  torsor_status status = choose_times(t, s, error);
+  if (status == TORSOR_OK) status = read_settings(t, common, error);
+  if (status == TORSOR_OK) status = solve(t, error);
+  for (const problem_signal *p = t->problem->signals; p->name && status == TORSOR_OK; ++p)
+    status = study_add_signal(s, p->name, error);
+  const torsor_dense dense = t->problem->dense();
+  if (status == TORSOR_OK) status = torsor_dense_create(&t->equations, &dense, error);
+  for (int k = 0; k < s->steps && status == TORSOR_OK; ++k)
+    status = run_step(s, k, t, common, error);
+  return status;
+}
+
+torsor_status converge_problem(study *s, const cli *common, const char *name, torsor_error *error) {
+  trial t = {0};
+  torsor_status status = find_problem(&t.problem, name, error);
+  if (status != TORSOR_OK) return status;
+  s->reference = t.problem->source;
+  status = measure(s, &t, common, error);
+  torsor_dense_destroy(t.equations);
+  free(t.solution);
+  return status;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_CLI_STUDY_H
+#define TORSOR_CLI_STUDY_H
+
+/** A table of errors at several step sizes, and the orders between them. */
+
+#include "cli/cli.h"
+
+/** One signal: its errors [steps]; NaN = the computation failed at that step. */
+typedef struct signal_errors {
+  char signal[96];
+  double *error;
+} signal_errors;
+
+typedef struct study {
+  double *step, *cpu_seconds; /* [steps] */
+  int steps;
+  const char *reference; /* what the errors are measured against */
+  signal_errors *signal;
+  int signals;
+} study;
+
+torsor_status study_memory_short(torsor_error *error);
+
+/** Steps from a list with commas, which is cut up; NULL = missing. */
+torsor_status study_read_steps(study *s, char *list, torsor_error *error);
+
+/** The whole number whole/part, 0 when it is none. */
+double study_whole_quotient(double whole, double part);
+
+/** One more signal, without errors yet. */
+torsor_status study_add_signal(study *s, const char *name, torsor_error *error);
+
+/** Answer with the table; `csv` names a file for it, too (NULL = none). */
+torsor_status study_print(const study *s, const cli *common, const char *csv, torsor_error *error);
+
+void study_release(study *s);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "problems/problem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <torsor/lie.h>
+
+#include "problems/cubic.h"
+#include "problems/heavy_top.h"
+#include "problems/pendulum.h"
+#include "problems/soi2.h"
+
+/* ---- in R^n ------------------------------------------------------------------------------ */
+
+static const problem_signal one_multiplier[] = {{"q", PROBLEM_Q, 0, 1, false},
+                                                {"v", PROBLEM_V, 0, 1, false},
+                                                {"a", PROBLEM_A, 0, 1, false},
+                                                {"lambda", PROBLEM_LAMBDA, 0, 1, false},
+                                                {0}};
+
+static torsor_status solve_cubic(problem_state *out, int count, double spacing) {
+  for (int n = 0; n < count; ++n) {
+    const double t = n * spacing;
+    out[n] = (problem_state){{t * t * t}, {3 * t * t}, {6 * t}, {-6 * t}};
+  }
+  return TORSOR_OK;
+}
+
+static const problem_signal pendulum_signals[] = {{"q", PROBLEM_Q, 0, 2, false},
+                                                  {"v", PROBLEM_V, 0, 2, false},
+                                                  {"a", PROBLEM_A, 0, 2, false},
+                                                  {"lambda", PROBLEM_LAMBDA, 0, 1, false},
+                                                  {0}};
+
+/* Of S4 figure 1, at the start x0. */
+static torsor_status solve_pendulum(problem_state *out, int count, double spacing, double x0) {
+  for (int n = 0; n < count; ++n) {
+    problem_state *s = &out[n];
+    *s = (problem_state){0};
+    pendulum_motion(s->q, s->v, n * spacing, x0);
+    s->lambda[0] = pendulum_lambda(n * spacing, x0);
+    s->a[0] = -s->lambda[0] * s->q[0];
+    s->a[1] = -s->lambda[0] * s->q[1] - PENDULUM_GRAVITY;
+  }
+  return TORSOR_OK;
+}
+
+static torsor_status solve_pendulum_0(problem_state *out, int count, double spacing) {
+  return solve_pendulum(out, count, spacing, 0);
+}
+
+static torsor_status solve_pendulum_02(problem_state *out, int count, double spacing) {
+  return solve_pendulum(out, count, spacing, 0.2);
+}
+
+static const problem_signal soi2_signals[] = {
+    {"q", PROBLEM_Q, 0, 2, false},        {"v", PROBLEM_V, 0, 2, false},
+    {"a", PROBLEM_A, 0, 2, false},        {"lambda", PROBLEM_LAMBDA, 0, 1, false},
+    {"psi", PROBLEM_LAMBDA, 1, 1, false}, {0}};
+
+static torsor_status solve_soi2(problem_state *out, int count, double spacing) {
+  for (int n = 0; n < count; ++n) {
+    out[n] = (problem_state){0};
+    soi2_exact(n * spacing, out[n].q, out[n].v, out[n].a, out[n].lambda);
+  }
+  return TORSOR_OK;
+}
+
+/* ---- on Lie groups ----------------------------------------------------------------------- */
+
+static const problem_signal top_signals[] = {
+    {"rotation", PROBLEM_Q, 3, 4, true},     {"position", PROBLEM_Q, 0, 3, false},
+    {"velocity", PROBLEM_V, 0, 3, false},    {"angular_velocity", PROBLEM_V, 3, 3, false},
+    {"lambda", PROBLEM_LAMBDA, 0, 3, false}, {0}};
+
+/* Steps of the reference's Runge-Kutta method (s) leave errors of 1e-13. */
+static const double TOP_STEP = 2e-5;
+
+static torsor_status solve_top(problem_state *out, int count, double spacing,
+                               heavy_top_group group) {
+  heavy_top_motion *motion = calloc((size_t)count, sizeof *motion);
+  memset(out, 0, (size_t)count * sizeof *out);
+  if (!motion) return TORSOR_MEMORY;
+  heavy_top_reference(motion, count, spacing, (int)(spacing / TOP_STEP) + 1);
+  for (int n = 0; n < count; ++n) {
+    const heavy_top_motion *m = &motion[n];
+    const v3 velocity =
+        group == HEAVY_TOP_SE3 ? so3_rotate_inverse(m->R, m->velocity) : m->velocity;
+    se3_store(out[n].q, (se3){m->R, m->x});
+    v3_store(out[n].v, velocity);
+    v3_store(out[n].v + 3, m->omega);
+    v3_store(out[n].lambda, m->lambda);
+  }
+  free(motion);
+  return TORSOR_OK;
+}
+
+static torsor_status solve_top_r3so3(problem_state *out, int count, double spacing) {
+  return solve_top(out, count, spacing, HEAVY_TOP_R3SO3);
+}
+
+static torsor_status solve_top_se3(problem_state *out, int count, double spacing) {
+  return solve_top(out, count, spacing, HEAVY_TOP_SE3);
+}
+
+static torsor_dense top_r3so3(void) {
+  return heavy_top_dense(HEAVY_TOP_R3SO3);
+}
+
+static torsor_dense top_se3(void) {
+  return heavy_top_dense(HEAVY_TOP_SE3);
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+#define S1 "Jay, Negrut: A second order extension of the generalized-alpha method, section 8"
+#define S4 "Arnold, Bruls, Cardona, Numer. Math. 129 (2015), "
+
+static const problem table[] = {
+    {"pendulum", "mathematical pendulum from x0 = 0", S4 "example 1", 1, 0.9, pendulum_dense,
+     solve_pendulum_0, pendulum_signals},
+    {"pendulum-0.2", "mathematical pendulum from x0 = 0.2", S4 "example 1", 1, 0.9, pendulum_dense,
+     solve_pendulum_02, pendulum_signals},
+    {"t3", "q = t^3 forced by a constraint", S4 "example 2", 1, 0.9, cubic_dense, solve_cubic,
+     one_multiplier},
+    {"heavy-top", "heavy top on R3xSO3", S4 "section 5", 1, 0.9, top_r3so3, solve_top_r3so3,
+     top_signals},
+    {"heavy-top-se3", "heavy top on SE3", S4 "section 5", 1, 0.9, top_se3, solve_top_se3,
+     top_signals},
+    {"soi2-8", "all kinds of constraints, nonlinear in the multipliers", S1, 1, 0.2, soi2_dense,
+     solve_soi2, soi2_signals},
+};
+
+const problem *problem_at(int i) {
+  return i >= 0 && i < (int)(sizeof table / sizeof *table) ? &table[i] : NULL;
+}
