@@ -357,8 +357,8 @@ static torsor_status start(run *r, torsor_error *error) {
 torsor_status torsor_simulate(torsor_summary *summary, const torsor_model *model,
                               const torsor_simulation *simulation, const torsor_signals *signals,
                               const torsor_hooks *hooks, torsor_error *error) {
-  *summary =
-      (torsor_summary){.energy_supplied = NAN, .energy_dissipated = NAN, .energy_max_balance = NAN};
+  *summary = (torsor_summary){
+      .energy_supplied = nan(""), .energy_dissipated = nan(""), .energy_max_balance = nan("")};
   for (int i = 0; i < model->element_count; ++i)
     summary->energy_exchanged |= work_is_done_by(&model->element[i]);
   run r = {.model = model,
