@@ -349,8 +349,8 @@ static void test_summary_text(void **state) {
       "\"setup_seconds\": 0,",
       "\"max_phi\": 0,",
       "\"max_phi_velocity\": 0,",
-      "\"energy\": {\"initial\": -1.5, \"final\": 0, \"max_drift\": null, \"supplied\": 0, "
-      "\"dissipated\": 0, \"max_balance\": 0}"};
+      ("\"energy\": {\"initial\": -1.5, \"final\": 0, \"max_drift\": null, \"supplied\": 0, "
+       "\"dissipated\": 0, \"max_balance\": 0}")};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) CHECK_CONTAINS(text, parts[i]);
   torsor_text_free(text);
 }
