@@ -64,6 +64,8 @@ typedef struct torsor_problem {
   /** Rows of B depend on each other: systems are regularised, and of the multipliers only B^T lambda
    *  is determined. */
   bool redundant;
+  /** [nv] 1 = a component of rotation (rad); NULL: all are translations (m). */
+  const unsigned char *rotation;
   /** g depends on lambda: L = dg/dlambda is added to B^T in the column of y, but for VELOCITY. */
   bool reactive;
   /** [nl] first guess of lambda at the start, where g depends on it; NULL = 0. */
@@ -115,15 +117,22 @@ TORSOR_API torsor_status torsor_alpha_check_order(const torsor_alpha *alpha, tor
 TORSOR_API torsor_status torsor_alpha_check_stability(const torsor_alpha *alpha, bool constrained,
                                                       torsor_error *error);
 
+/** Step-size control: what one second of motion may add to the error of each component of positions
+ *  (m/s), rotations (rad/s) and velocities (their unit/s).  0 = not controlled; all 0 = constant steps. */
+typedef struct torsor_accuracy {
+  double position, rotation, velocity;
+} torsor_accuracy;
+
 typedef struct torsor_settings {
   const char *method; /* name in the method table: "generalized_alpha" */
   torsor_formulation formulation;
   torsor_start start;
   torsor_alpha alpha;
-  double step;        /* s */
-  double atol, rtol;  /* Newton: |correction| <= atol + rtol |unknown| */
-  int max_iterations; /* Newton iterations per step before the step is halved */
-  int max_halvings;   /* a step may be cut to step/2^max_halvings */
+  double step;              /* s */
+  double atol, rtol;        /* Newton: |correction| <= atol + rtol |unknown| */
+  int max_iterations;       /* Newton iterations per step before the step is halved */
+  int max_halvings;         /* a step may be cut to step/2^max_halvings */
+  torsor_accuracy accuracy; /* `step` is then the largest step, and its multiples are met */
 } torsor_settings;
 
 /** Generalised-alpha, index 3, rho_inf = 0.9, perturbed start, atol 1e-12, rtol 1e-8 (S4 section 5). */
@@ -132,6 +141,7 @@ TORSOR_API torsor_settings torsor_settings_default(void);
 /** Counters since the start. */
 typedef struct torsor_counters {
   long steps, rejected_steps, newton_iterations, factorizations, residual_evaluations;
+  double smallest_step, largest_step; /* s, of the steps taken; 0 before the first */
 } torsor_counters;
 
 /** Where a step failed, in numbers of the problem. */
@@ -158,8 +168,8 @@ TORSOR_API void torsor_integrator_destroy(torsor_integrator *integrator);
 TORSOR_API torsor_status torsor_integrator_start(torsor_integrator *integrator, double t0,
                                                  const double *q0, const double *v0);
 
-/** One step of size settings.step onto the grid t0 + n step; halved and recovered inside when the
- *  Newton iteration fails.  On failure the state stays that of the last accepted (sub)step. */
+/** One step of size settings.step onto the grid t0 + n step; cut into smaller ones inside as the accuracy
+ *  asks for, or halved and recovered when the Newton iteration fails.  On failure the state stays that of the last accepted (sub)step. */
 TORSOR_API torsor_status torsor_integrator_step(torsor_integrator *integrator);
 
 /** State after the last accepted step: pointers into the integrator, valid until it is destroyed. */
@@ -189,7 +199,8 @@ typedef struct torsor_dense {
                      * and `constraint_rate` give B and phi_t */
   bool redundant;   /* see torsor_problem; nl may then exceed nv */
   double length;
-  void (*mass)(void *data, double t, const double *q, double *M);                   /* [nv x nv] */
+  const unsigned char *rotation;                                  /* see torsor_problem */
+  void (*mass)(void *data, double t, const double *q, double *M); /* [nv x nv] */
   void (*force)(void *data, double t, const double *q, const double *v, double *g); /* [nv] */
   void (*constraint)(void *data, double t, const double *q, double *phi);           /* [nl] */
   void (*gradient)(void *data, double t, const double *q, double *B);               /* [nl x nv] */

@@ -209,6 +209,9 @@ static torsor_status follow(run *r, torsor_error *error) {
 static void tell_rejected(run *r) {
   const long rejected = r->summary->counters.rejected_steps;
   if (rejected == r->rejected) return;
+  /* what the control of the step size tries is no fault */
+  const torsor_accuracy *accuracy = &r->simulation->settings.accuracy;
+  if (accuracy->position + accuracy->rotation + accuracy->velocity > 0) return;
   char message[200];
   snprintf(message, sizeof message,
            "the step before t = %.9g s was halved %ld time(s): the Newton iteration did not "
@@ -268,6 +271,14 @@ static torsor_status check_method(const run *r, torsor_error *error) {
     return TORSOR_SCENE;
   }
   char message[sizeof problem.message + sizeof problem.hint + 4];
+  const torsor_settings *settings = &r->simulation->settings;
+  const torsor_accuracy *accuracy = &settings->accuracy;
+  if (settings->formulation == TORSOR_INDEX3 && r->model->nl > 0 &&
+      accuracy->position + accuracy->rotation + accuracy->velocity > 0)
+    warn(
+        r,
+        "each change of the step size disturbs the multipliers of the index-3 form for some steps; "
+        "\"formulation\": \"ggl\" does not mind");
   if (problem.status) {
     snprintf(message, sizeof message, "%s; %s", problem.message, problem.hint);
     warn(r, message);

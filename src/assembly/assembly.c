@@ -207,6 +207,13 @@ static torsor_status take_memory(assembly *a) {
   a->B0 = arena_take(&a->memory, gradient, sizeof *a->B0);
   const torsor_motion **seen = arena_take(&a->memory, uses, sizeof *seen);
   if (!a->motion || !a->wrench || !a->map || !a->seen || !a->B0 || !seen) return TORSOR_MEMORY;
+  a->rotation = arena_take(&a->memory, (size_t)model->nv, sizeof *a->rotation);
+  if (!a->rotation) return TORSOR_MEMORY;
+  for (int i = 0; i < model->node_count; ++i) {
+    const model_node *node = &model->node[i];
+    const int turns = node->init.group == TORSOR_GROUP_R3 ? 0 : 3;
+    memset(a->rotation + node->first_v + node->group->nv - turns, 1, (size_t)turns);
+  }
   if (model->nonholonomic) {
     a->nonholonomic = arena_take(&a->memory, (size_t)model->nl, sizeof *a->nonholonomic);
     if (!a->nonholonomic) return TORSOR_MEMORY;
@@ -249,6 +256,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .nl = model->nl,
                                 .length = model->length,
                                 .nonholonomic = a->nonholonomic,
+                                .rotation = a->rotation,
                                 .reactive = model->reactive,
                                 .plus = plus,
                                 .bracket = bracket,

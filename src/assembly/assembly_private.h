@@ -29,6 +29,7 @@ struct assembly {
   node_map *map;                     /* [nodes] */
   const torsor_motion *const **seen; /* [elements][nodes] motions that an element sees */
   unsigned char *nonholonomic;       /* [nl]; NULL: no such rows */
+  unsigned char *rotation;           /* [nv] 1 = component of a rotation */
   const double *coordinates;         /* see assembly_set_coordinates */
   double *B0;                        /* pinned gradient, dense blocks [rows x dofs] */
   element_blocks blocks;

@@ -114,6 +114,8 @@ static void print_for_people(text *t, const run *r, const torsor_summary *s) {
               s->status == TORSOR_OK ? "done" : torsor_status_text(s->status));
   text_printf(t, "  time reached       %.9g s\n", s->t);
   text_printf(t, "  steps              %ld, %ld rejected\n", c->steps, c->rejected_steps);
+  if (c->smallest_step < 0.999 * c->largest_step)
+    text_printf(t, "  step sizes         %.3g s to %.3g s\n", c->smallest_step, c->largest_step);
   text_printf(t, "  Newton iterations  %ld, %.2f per step\n", c->newton_iterations,
               (double)c->newton_iterations / steps);
   text_printf(t, "  CPU time           %.3g s, %.3g us per step\n", s->cpu_seconds,

@@ -356,6 +356,36 @@ static void accept(torsor_integrator *it, alpha_step *s) {
     for (size_t i = 0; i < nl; ++i) it->eta[i] = s->y1[nv + nl + i] / s->h;
 }
 
+/* Largest of |x_i| over what is allowed for its kind. */
+static double allowed_part(const alpha_step *s, const double *x, double factor, double position,
+                           double rotation) {
+  const unsigned char *turns = s->problem->rotation;
+  double part = 0;
+  for (int i = 0; i < s->nv; ++i) {
+    const double allowed = turns && turns[i] ? rotation : position;
+    if (allowed > 0) part = fmax(part, fabs(factor * x[i]) / allowed);
+  }
+  return part;
+}
+
+/* Local errors per second of S4 eq. 17, l_q/h = h^2/6 ((1 - 6 beta - 3 d) v'' + [v, v']/2), d = alpha_m -
+ * alpha_f, and of the velocities, l_v/h = h^2 (1/6 - (d^2 + 2 gamma d + gamma)/2) v''', as a_n stands for
+ * v'(t_n + d h).  v'' and v''' are differences of v'. */
+static double local_error(alpha_step *s) {
+  const torsor_alpha *p = &s->settings->alpha;
+  const torsor_accuracy *allowed = &s->settings->accuracy;
+  const double d = p->alpha_m - p->alpha_f, h = s->h;
+  const double of_q = 1 - 6 * p->beta - 3 * d;
+  const double of_v = 1.0 / 6 - (d * d + 2 * p->gamma * d + p->gamma) / 2;
+  double *x = s->x;
+  s->problem->bracket(s->problem->self, x, s->v1, s->y1);
+  for (int i = 0; i < s->nv; ++i) x[i] = of_q * (s->y1[i] - s->y0[i]) / h + x[i] / 2;
+  double error = allowed_part(s, x, h * h / 6, allowed->position, allowed->rotation);
+  if (s->history == 0 || !(allowed->velocity > 0)) return error;
+  for (int i = 0; i < s->nv; ++i) x[i] = s->y1[i] - s->y0[i] - s->difference[0][i];
+  return fmax(error, allowed_part(s, x, of_v, allowed->velocity, allowed->velocity));
+}
+
 /* Index of the largest entry, or of the first that is not finite; -1 when n = 0. */
 static int worst_entry(const double *x, int n) {
   int worst = -1;
@@ -402,6 +432,7 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
     saddle_regularise(s->systems, &p);
     status = newton_solve(s->newton, &system, &it->counters);
   }
+  if (!status && it->control.on && (it->control.error = local_error(s)) > 1) return TORSOR_ACCURACY;
   if (status)
     describe_failure(&it->failure, s, status);
   else
@@ -442,4 +473,5 @@ const method method_generalized_alpha = {
     .create = create,
     .start = start,
     .step = step,
-    .resize = resize};
+    .resize = resize,
+    .estimates_error = true};

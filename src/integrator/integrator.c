@@ -49,6 +49,24 @@ static torsor_status check_alpha(const torsor_alpha *a, torsor_error *error) {
   return TORSOR_OK;
 }
 
+static bool is_controlled(const torsor_accuracy *a) {
+  return a->position > 0 || a->rotation > 0 || a->velocity > 0;
+}
+
+static torsor_status check_accuracy(const torsor_settings *s, const method *chosen,
+                                    torsor_error *error) {
+  const torsor_accuracy *a = &s->accuracy;
+  if (!(a->position >= 0) || !(a->rotation >= 0) || !(a->velocity >= 0) ||
+      !isfinite(a->position + a->rotation + a->velocity))
+    return torsor_fail(error, TORSOR_ARGUMENT,
+                       "accuracy of %g m/s, %g rad/s, %g: not negative is needed", a->position,
+                       a->rotation, a->velocity);
+  if (is_controlled(a) && !chosen->estimates_error)
+    return torsor_fail(error, TORSOR_ARGUMENT, "the method \"%s\" has constant steps only",
+                       chosen->name);
+  return TORSOR_OK;
+}
+
 static torsor_status check_settings(const torsor_settings *s, torsor_error *error) {
   if (!(s->step > 0) || !isfinite(s->step))
     return torsor_fail(error, TORSOR_ARGUMENT, "step = %g is not a positive number", s->step);
@@ -88,6 +106,7 @@ torsor_status torsor_integrator_create(torsor_integrator **out, const torsor_pro
   const method *found;
   torsor_status status = check_method(&found, settings, error);
   if (!status) status = check_settings(settings, error);
+  if (!status) status = check_accuracy(settings, found, error);
   if (status) return status;
   torsor_integrator *it = calloc(1, sizeof *it);
   if (!it) return torsor_fail(error, TORSOR_MEMORY, "out of memory for the integrator");
@@ -116,6 +135,9 @@ torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const do
   it->started = false;
   it->t = t0;
   it->grid = (grid){.t0 = t0};
+  it->control = (step_control){.on = is_controlled(&it->settings.accuracy),
+                               .h = it->settings.step,
+                               .wanted = it->settings.step};
   memmove(it->q, q0, (size_t)it->problem->nq * sizeof *it->q);
   memmove(it->v, v0, (size_t)it->problem->nv * sizeof *it->v);
   it->counters = (torsor_counters){0};
@@ -148,10 +170,17 @@ static torsor_status change_level(torsor_integrator *it, int level) {
   return it->method->resize(it, ldexp(step, -level), h_old);
 }
 
-static torsor_status note_success(torsor_integrator *it, double t1) {
-  grid *g = &it->grid;
+static void note_step(torsor_integrator *it, double t1, double h) {
+  torsor_counters *c = &it->counters;
   it->t = t1;
-  ++it->counters.steps;
+  ++c->steps;
+  c->smallest_step = c->steps > 1 ? fmin(c->smallest_step, h) : h;
+  c->largest_step = fmax(c->largest_step, h);
+}
+
+static torsor_status note_success(torsor_integrator *it, double t1, double h) {
+  grid *g = &it->grid;
+  note_step(it, t1, h);
   ++g->successes;
   g->ticks += level_ticks(it, g->level);
   if (g->level == 0 || g->successes < SUCCESSES_TO_DOUBLE) return TORSOR_OK;
@@ -166,15 +195,84 @@ static torsor_status note_failure(torsor_integrator *it, torsor_status status) {
   return change_level(it, it->grid.level + 1);
 }
 
+/* ---- step-size control ------------------------------------------------------------------- */
+
+/* Local errors per second grow with h^2.  A proportional-integral controller (Gustafsson 1991) aims at
+ * SAFETY^2 of what is allowed; changes by less than these factors are not worth a new matrix. */
+static const double SAFETY = 0.9, INTEGRAL = 0.3 / 2, PROPORTIONAL = 0.4 / 2;
+static const double SMALLEST_FACTOR = 0.2, LARGEST_FACTOR = 2, NEITHER_BELOW = 0.85,
+                    NOR_ABOVE = 1.2;
+
+/* Errors below this part of what is allowed say no more than that h may grow. */
+static const double LEAST_ERROR = 1e-4;
+
+static double clamp(double x, double low, double high) {
+  return fmin(fmax(x, low), high);
+}
+
+/* Size after a step that was taken. */
+static double next_size(const step_control *c) {
+  const double now = fmax(c->error, LEAST_ERROR), before = c->before > 0 ? c->before : now;
+  const double factor = SAFETY * pow(now, -INTEGRAL - PROPORTIONAL) * pow(before, PROPORTIONAL);
+  if (factor > NEITHER_BELOW && factor < NOR_ABOVE) return c->h;
+  return c->h * clamp(factor, SMALLEST_FACTOR, LARGEST_FACTOR);
+}
+
+/* Size after one that was not. */
+static double smaller_size(const step_control *c) {
+  if (!(c->error > 1)) return c->h / 2;
+  return c->h * clamp(SAFETY / sqrt(c->error), SMALLEST_FACTOR, NEITHER_BELOW);
+}
+
+/* Equal parts of the way to the grid point, none larger than wanted. */
+static torsor_status choose_size(torsor_integrator *it, double *t1) {
+  step_control *c = &it->control;
+  const double end = grid_time(it, level_ticks(it, 0)), left = end - it->t;
+  const double parts = fmax(1, ceil(left / c->wanted - 1e-6)), h = left / parts, h_old = c->h;
+  *t1 = parts > 1 ? it->t + h : end;
+  if (fabs(h - h_old) <= 1e-9 * h_old) return TORSOR_OK;
+  c->h = h;
+  return it->method->resize(it, h, h_old);
+}
+
+static torsor_status step_controlled(torsor_integrator *it) {
+  step_control *c = &it->control;
+  const double smallest = ldexp(it->settings.step, -it->settings.max_halvings);
+  const double end = grid_time(it, level_ticks(it, 0));
+  while (it->t < end) {
+    double t1;
+    torsor_status status = choose_size(it, &t1);
+    if (status) return status;
+    c->error = 0;
+    status = it->method->step(it, t1, c->h);
+    if (status < 0) return status;
+    if (!status) {
+      note_step(it, t1, c->h);
+      c->wanted = next_size(c);
+      c->before = fmax(c->error, LEAST_ERROR);
+      continue;
+    }
+    ++it->counters.rejected_steps;
+    c->wanted = smaller_size(c);
+    if (status == TORSOR_ACCURACY)
+      it->failure =
+          (torsor_failure){.status = status, .t = t1, .h = c->h, .velocity = -1, .constraint = -1};
+    if (!(c->wanted >= smallest)) return TORSOR_STEP;
+  }
+  ++it->grid.n;
+  return TORSOR_OK;
+}
+
 torsor_status torsor_integrator_step(torsor_integrator *it) {
   grid *g = &it->grid;
   if (!it->started) return TORSOR_ARGUMENT;
+  if (it->control.on) return step_controlled(it);
   const long long full = level_ticks(it, 0);
   while (g->ticks < full) {
     const double h = ldexp(it->settings.step, -g->level);
     const double t1 = grid_time(it, g->ticks + level_ticks(it, g->level));
     torsor_status status = it->method->step(it, t1, h);
-    status = status ? note_failure(it, status) : note_success(it, t1);
+    status = status ? note_failure(it, status) : note_success(it, t1, h);
     if (status) return status;
   }
   g->ticks = 0;

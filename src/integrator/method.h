@@ -22,6 +22,9 @@ typedef struct method {
   torsor_status (*step)(torsor_integrator *integrator, double t1, double h);
   /** The next step has size h instead of h_old.  Must not change q, v, a, lambda, eta. */
   torsor_status (*resize)(torsor_integrator *integrator, double h, double h_old);
+  /** A step whose local error, in parts of what the accuracy allows, is above 1 fails with
+   *  ACCURACY; the error is left in integrator->control. */
+  bool estimates_error;
 } method;
 
 /** Method of that name, or NULL. */
@@ -39,6 +42,13 @@ typedef struct grid {
   int successes; /* in a row at this level */
 } grid;
 
+/** Step-size control: present and wanted size, and the local errors of the last two steps in parts of
+ *  what is allowed. */
+typedef struct step_control {
+  bool on;
+  double h, wanted, error, before;
+} step_control;
+
 struct torsor_integrator {
   arena memory;
   const torsor_problem *problem;
@@ -49,6 +59,7 @@ struct torsor_integrator {
   saddle systems;
   bool started;
   grid grid;
+  step_control control;
   double t;
   double *q, *v, *a, *lambda;
   double *eta; /* NULL unless GGL */

@@ -43,6 +43,10 @@ static void add_settings(text *t, const torsor_simulation *simulation) {
   text_printf(t, "\"every\": %d, ", simulation->every);
   add_member(t, "atol", s->atol, ", ");
   add_member(t, "rtol", s->rtol, ", ");
+  text_append(t, "\"accuracy\": {");
+  add_member(t, "position", s->accuracy.position, ", ");
+  add_member(t, "rotation", s->accuracy.rotation, ", ");
+  add_member(t, "velocity", s->accuracy.velocity, "}, ");
   text_printf(t, "\"max_iterations\": %d, \"max_halvings\": %d, \"linear_solver\": ",
               s->max_iterations, s->max_halvings);
   text_json_string(t, simulation->linear_solver ? simulation->linear_solver : "klu");
@@ -55,6 +59,8 @@ static void add_counters(text *t, const torsor_counters *counters) {
   add_count(t, "newton_iterations", counters->newton_iterations);
   add_count(t, "factorizations", counters->factorizations);
   add_count(t, "residual_evaluations", counters->residual_evaluations);
+  add_number(t, "smallest_step", counters->smallest_step);
+  add_number(t, "largest_step", counters->largest_step);
 }
 
 torsor_status torsor_summary_text(char **out, const torsor_summary *summary,

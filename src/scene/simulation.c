@@ -174,11 +174,36 @@ static torsor_status read_time(torsor_simulation *out, const reader *r, const js
   return TORSOR_SCENE;
 }
 
+/* Controlled steps want the stabilised form, unless the scene says otherwise. */
+static torsor_status read_accuracy(torsor_settings *out, const reader *r, const json_node *node) {
+  static const char *const keys[] = {"position", "rotation", "velocity"};
+  const json_node accuracy = json_member(node, "accuracy");
+  const json_node formulation = json_member(node, "formulation");
+  if (!accuracy.item) return TORSOR_OK;
+  double *const value[] = {&out->accuracy.position, &out->accuracy.rotation,
+                           &out->accuracy.velocity};
+  static const char *const hints[] = {"error of positions made in a second, m/s",
+                                      "error of rotations made in a second, rad/s",
+                                      "error of velocities made in a second"};
+  torsor_status status = reader_object(r, &accuracy, "accuracy", keys, 3);
+  int given = 0;
+  for (int i = 0; i < 3 && !status; ++i) {
+    const json_node item = json_member(&accuracy, keys[i]);
+    given += item.item != NULL;
+    status = read_positive(value[i], r, &item, hints[i]);
+  }
+  if (!status && !given)
+    status = reader_fail(r, &accuracy, "e.g. {\"position\": 1e-6, \"rotation\": 1e-6}",
+                         "names no error to keep below");
+  if (!formulation.item) out->formulation = TORSOR_GGL;
+  return status;
+}
+
 torsor_status simulation_read(torsor_simulation *out, const reader *r, const json_node *node) {
-  static const char *const keys[] = {"method",       "formulation",  "start", "rho_inf",
-                                     "hht",          "newmark",      "alpha", "step",
-                                     "duration",     "atol",         "rtol",  "max_iterations",
-                                     "max_halvings", "linear_solver"};
+  static const char *const keys[] = {"method",       "formulation",   "start",   "rho_inf",
+                                     "hht",          "newmark",       "alpha",   "step",
+                                     "duration",     "atol",          "rtol",    "max_iterations",
+                                     "max_halvings", "linear_solver", "accuracy"};
   *out = (torsor_simulation){
       .settings = torsor_settings_default(), .every = 1, .linear_solver = solvers[0]};
   if (!node->item) return TORSOR_OK;
@@ -190,6 +215,7 @@ torsor_status simulation_read(torsor_simulation *out, const reader *r, const jso
   torsor_status status = reader_object(r, node, "simulation", keys, sizeof keys / sizeof *keys);
   if (!status) status = read_method(&settings->method, r, &method);
   if (!status) status = read_words(out, r, node);
+  if (!status) status = read_accuracy(settings, r, node);
   if (!status) status = read_alpha(&settings->alpha, r, node);
   if (!status) status = read_time(out, r, node);
   if (!status) status = read_positive(&settings->atol, r, &atol, "absolute tolerance of Newton");

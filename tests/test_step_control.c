@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Step-size control: the error is in proportion to what is asked for, output times are met, an impact is
+ * stepped through with small steps and the rest with large ones. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <torsor/lie.h>
+
+#include "check.h"
+#include "problems/heavy_top.h"
+#include "problems/pendulum.h"
+#include "problems/soi2.h"
+#include "problems/trial.h"
+#include "support.h"
+
+typedef struct run_result {
+  double error; /* of q at multiples of the largest step */
+  torsor_counters counters;
+} run_result;
+
+static double distance(const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sqrt(sum);
+}
+
+static torsor_settings controlled(double step, double accuracy, torsor_formulation formulation) {
+  torsor_settings s = trial_settings(step, formulation, TORSOR_START_PERTURBED, 0.9);
+  s.accuracy = (torsor_accuracy){accuracy, accuracy, 0};
+  s.max_halvings = 30;
+  s.rtol = 1e-11;
+  return s;
+}
+
+static run_result run_pendulum(double accuracy, torsor_formulation formulation) {
+  const torsor_dense d = pendulum_dense();
+  const torsor_settings s = controlled(0.1, accuracy, formulation);
+  double q[2], v[2];
+  pendulum_initial(q, v, 0.2);
+  trial t = trial_open(&d, &s, q, v);
+  run_result r = {0};
+  for (int n = 1; n <= 10; ++n) {
+    const torsor_state now = trial_step(&t);
+    CHECK_NEAR(now.t, n * 0.1, 0); /* the grid, to the bit */
+    pendulum_motion(q, v, now.t, 0.2);
+    r.error = check_max(r.error, distance(now.q, q, 2));
+  }
+  r.counters = torsor_integrator_counters(t.integrator);
+  trial_close(&t);
+  return r;
+}
+
+static run_result run_soi2(double accuracy, torsor_formulation formulation) {
+  const torsor_dense d = soi2_dense();
+  const torsor_settings s = controlled(0.1, accuracy, formulation);
+  double q[2], v[2], a[2], lambda[2];
+  soi2_exact(0, q, v, a, lambda);
+  trial t = trial_open(&d, &s, q, v);
+  run_result r = {0};
+  for (int n = 1; n <= 10; ++n) {
+    const torsor_state now = trial_step(&t);
+    soi2_exact(now.t, q, v, a, lambda);
+    r.error = check_max(r.error, distance(now.q, q, 2));
+  }
+  r.counters = torsor_integrator_counters(t.integrator);
+  trial_close(&t);
+  return r;
+}
+
+static run_result run_top(double accuracy, torsor_formulation formulation) {
+  enum { OUTPUTS = 10 };
+  static const unsigned char rotation[6] = {0, 0, 0, 1, 1, 1};
+  static heavy_top_motion exact[OUTPUTS + 1];
+  torsor_dense d = heavy_top_dense(HEAVY_TOP_R3SO3);
+  d.rotation = rotation;
+  const torsor_settings s = controlled(0.02, accuracy, formulation);
+  double q[7], v[6];
+  heavy_top_reference(exact, OUTPUTS + 1, 0.02, 1000);
+  heavy_top_initial(q, v, HEAVY_TOP_R3SO3);
+  trial t = trial_open(&d, &s, q, v);
+  run_result r = {0};
+  for (int n = 1; n <= OUTPUTS; ++n) {
+    const torsor_state now = trial_step(&t);
+    const heavy_top_motion m = heavy_top_from_state(&now, HEAVY_TOP_R3SO3);
+    r.error = check_max(r.error, v3_norm(v3_sub(m.x, exact[n].x)));
+  }
+  r.counters = torsor_integrator_counters(t.integrator);
+  trial_close(&t);
+  return r;
+}
+
+/* Errors are the sum of local ones over the time, times what the problem makes of them: within a decade
+ * of what is allowed, and in proportion to it, as h^2 is to the local error per second. */
+static void error_follows_accuracy(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    run_result (*run)(double accuracy, torsor_formulation formulation);
+    double duration;
+  } cases[] = {
+      {"pendulum", run_pendulum, 1}, {"all constraints", run_soi2, 1}, {"top", run_top, 0.2}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+    double before = 0;
+    for (int k = 3; k <= 7; ++k) {
+      const double accuracy = pow(10, -k), allowed = accuracy * cases[c].duration;
+      const run_result r = cases[c].run(accuracy, TORSOR_GGL);
+      print_message("  %-15s %.0e: error %.2e, %ld steps of %.1e to %.1e, %ld rejected\n",
+                    cases[c].name, accuracy, r.error, r.counters.steps, r.counters.smallest_step,
+                    r.counters.largest_step, r.counters.rejected_steps);
+      CHECK_LE(r.error, 10 * allowed);
+      CHECK_LE(allowed / 10, r.error);
+      if (before > 0) CHECK_NEAR(log10(before / r.error), 1, 0.25);
+      before = r.error;
+    }
+  }
+}
+
+/* A ball on stiff springs between walls: free flight, and impacts of a few milliseconds.  Energy is what a
+ * wrong impact changes. */
+static const char *const impacts =
+    "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"ball\","
+    " \"type\": \"rigid_body\", \"mass\": 1, \"inertia\": [0.004, 0.004, 0.004],"
+    " \"position\": [0, 0, 1]}], \"joints\": [{\"name\": \"rail\", \"type\": \"prismatic\","
+    " \"axis\": [0, 0, 1], \"a\": \"ground\", \"b\": \"ball\"}],"
+    " \"forces\": [{\"name\": \"floor\", \"type\": \"stop\", \"coordinate\": \"rail.travel\","
+    " \"lower\": 0, \"stiffness\": 1e6}]}";
+
+static torsor_summary run_impacts(const char *simulation, double *drift) {
+  const char *const set[] = {simulation, NULL};
+  static const char *const names[] = {"energy.total", NULL};
+  support_world world;
+  support_trace trace = {0};
+  torsor_summary summary;
+  torsor_error error = {0};
+  CHECK_INT(support_open(&world, impacts, set, &error), TORSOR_OK);
+  const torsor_status status =
+      support_run_as(&trace, &summary, &world, torsor_scene_simulation(world.scene), names, &error);
+  if (status) print_error("%s\n", error.message);
+  CHECK_INT(status, TORSOR_OK);
+  if (strstr(simulation, "accuracy")) CHECK_STR(trace.warnings, ""); /* rejections are no news */
+  *drift = summary.energy_max_drift;
+  support_trace_release(&trace);
+  support_close(&world);
+  return summary;
+}
+
+static void impacts_get_small_steps(void **state) {
+  (void)state;
+  double controlled_drift, constant_drift;
+  const torsor_summary a =
+      run_impacts("simulation={\"step\": 0.05, \"duration\": 3, \"rho_inf\": 0.9, "
+                  "\"accuracy\": {\"position\": 1e-3, \"velocity\": 10}, \"max_halvings\": 20}",
+                  &controlled_drift);
+  char simulation[200];
+  /* the constant step of as many steps, a divisor of the output spacing */
+  const double per_output = ceil((double)a.counters.steps / 60);
+  snprintf(simulation, sizeof simulation,
+           "simulation={\"step\": %.17g, \"duration\": 3, \"rho_inf\": 0.9, "
+           "\"formulation\": \"ggl\"}",
+           0.05 / per_output);
+  const torsor_summary b = run_impacts(simulation, &constant_drift);
+  print_message("  controlled: %ld steps of %.1e to %.1e, %ld rejected, energy off by %.2e\n"
+                "  constant:   %ld steps of %.1e, energy off by %.2e\n",
+                a.counters.steps, a.counters.smallest_step, a.counters.largest_step,
+                a.counters.rejected_steps, controlled_drift, b.counters.steps,
+                b.counters.largest_step, constant_drift);
+  CHECK_LE(10 * a.counters.smallest_step, a.counters.largest_step);
+  CHECK_LE(5 * controlled_drift, constant_drift);
+}
+
+static void bad_accuracies_are_refused(void **state) {
+  (void)state;
+  const torsor_dense d = pendulum_dense();
+  torsor_problem *problem;
+  torsor_integrator *it;
+  torsor_error error = {0};
+  CHECK_INT(torsor_dense_create(&problem, &d, &error), TORSOR_OK);
+  torsor_settings s = controlled(0.1, -1, TORSOR_GGL);
+  CHECK_INT(torsor_integrator_create(&it, problem, &s, &error), TORSOR_ARGUMENT);
+  CHECK_CONTAINS(error.message, "not negative");
+  s = controlled(0.1, HUGE_VAL, TORSOR_GGL);
+  CHECK_INT(torsor_integrator_create(&it, problem, &s, &error), TORSOR_ARGUMENT);
+  torsor_dense_destroy(problem);
+}
+
+/* What cannot be reached within max_halvings is told. */
+static void too_much_is_told(void **state) {
+  (void)state;
+  const torsor_dense d = pendulum_dense();
+  torsor_problem *problem;
+  torsor_integrator *it;
+  torsor_error error = {0};
+  double q[2], v[2];
+  pendulum_initial(q, v, 0.2);
+  torsor_settings s = controlled(0.1, 1e-8, TORSOR_GGL);
+  s.max_halvings = 3;
+  CHECK_INT(torsor_dense_create(&problem, &d, &error), TORSOR_OK);
+  CHECK_INT(torsor_integrator_create(&it, problem, &s, &error), TORSOR_OK);
+  CHECK_INT(torsor_integrator_start(it, 0, q, v), TORSOR_OK);
+  CHECK_INT(torsor_integrator_step(it), TORSOR_STEP);
+  CHECK_INT(torsor_integrator_failure(it).status, TORSOR_ACCURACY);
+  torsor_integrator_destroy(it);
+  torsor_dense_destroy(problem);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(error_follows_accuracy),
+      cmocka_unit_test(impacts_get_small_steps),
+      cmocka_unit_test(bad_accuracies_are_refused),
+      cmocka_unit_test(too_much_is_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
