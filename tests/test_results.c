@@ -310,7 +310,11 @@ static void test_header_alone(void **state) {
 
 static const torsor_summary summary = {.status = TORSOR_STEP,
                                        .t = 0.5,
-                                       .counters = {10, 2, 31, 12, 40},
+                                       .counters = {.steps = 10,
+                                                    .rejected_steps = 2,
+                                                    .newton_iterations = 31,
+                                                    .factorizations = 12,
+                                                    .residual_evaluations = 40},
                                        .cpu_seconds = 0.25,
                                        .energy_initial = -1.5,
                                        .energy_max_drift = HUGE_VAL};
