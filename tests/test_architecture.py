@@ -35,6 +35,7 @@ PUBLIC = {
     "lie.h": "liegroup",
     "element.h": "elements",
     "joint.h": "elements",
+    "curve.h": "elements",
     "force.h": "elements",
     "model.h": "assembly",
     "integrator.h": "integrator",

@@ -65,7 +65,14 @@
     " \"b\": " MARKER("c", "[0.2, 0.2, 0.2]", "[0.4, 0, 0]") "}," \
     "{\"name\": \"j10\", \"type\": \"distance\"," \
     " \"a\": " MARKER("c", "[0.3, 0, 0]", "[0, 1, 0]") "," \
-    " \"b\": " MARKER("b", "[0.3, 0.3, 0.3]", "[0, 0, 0]") "}]"
+    " \"b\": " MARKER("b", "[0.3, 0.3, 0.3]", "[0, 0, 0]") "}," \
+    "{\"name\": \"j11\", \"type\": \"knife_edge\", \"across\": [1, 2, -1]," \
+    " \"a\": " MARKER("a", "[0.1, -0.2, 0.3]", "[0.3, 0.1, 0.2]") "," \
+    " \"b\": " MARKER("b", "[0.2, 0.4, -0.3]", "[0.2, -0.5, 0.3]") "}," \
+    "{\"name\": \"j12\", \"type\": \"velocity_constraint\", \"linear\": [1, -2, 0.5]," \
+    " \"angular\": [0.3, 0.2, -0.7], \"rate\": \"sin(t)\"," \
+    " \"a\": " MARKER("b", "[-0.1, 0.2, 0.5]", "[0.1, 0.4, -0.2]") "," \
+    " \"b\": " MARKER("c", "[0.3, -0.1, 0.2]", "[-0.2, 0.3, 0.6]") "}]"
 static const char zoo[] = ZOO "}";
 /* Its forces depend on multipliers: the start is then no linear system. */
 static const char reactive_zoo[] = ZOO
@@ -145,7 +152,12 @@ static double *assemble(const subject *s, torsor_system system, const double *u)
   return A;
 }
 
-/* Residuals (k r, phi, z phi_v) as functions of the unknowns' changes x = (u, y, s). */
+static bool is_nonholonomic(const subject *s, int row) {
+  return s->problem->nonholonomic && s->problem->nonholonomic[row];
+}
+
+/* Residuals (k r, phi, z phi_v) as functions of the unknowns' changes x = (u, y, s); of nonholonomic rows
+ * z phi_v in place of phi, and s in place of that. */
 static void residuals(double *out, const subject *s, const double *x) {
   const torsor_problem *pr = s->problem;
   const torsor_weights *w = &s->weights;
@@ -162,7 +174,14 @@ static void residuals(double *out, const subject *s, const double *x) {
   const torsor_point p = {.t = 0.4, .q = moved, .v = v, .a = a, .lambda = lambda};
   CHECK_INT(pr->residual(pr->self, &p, out, out + s->nv, out + s->nv + s->nl), TORSOR_OK);
   for (int i = 0; i < s->nv; ++i) out[i] *= w->k;
-  for (int i = 0; i < s->nl; ++i) out[s->nv + s->nl + i] *= w->z;
+  for (int i = 0; i < s->nl; ++i) {
+    double *phi = &out[s->nv + i], *phi_v = phi + s->nl;
+    *phi_v *= w->z;
+    if (!is_nonholonomic(s, i)) continue;
+    CHECK_NEAR(*phi, 0, 0);
+    *phi = *phi_v;
+    *phi_v = x[s->nv + s->nl + i];
+  }
   free(moved);
   free(v);
   free(a);
@@ -263,8 +282,8 @@ static void rates(const subject *s, const double *v, const double *a, const doub
   CHECK_INT(s->problem->residual(s->problem->self, &p, r, NULL, phi_v), TORSOR_OK);
 }
 
-/* [[m M, B^T], [B, -e I]] by differences that are exact: r is affine in v' and lambda, phi_v in v.
- */
+/* [[m M, B^T], [B, -e I]] by differences that are exact: r is affine in v' and lambda, phi_v in v. Without
+ * the nonholonomic rows where that is wanted. */
 static double *affine_differences(const subject *s, const torsor_weights *w) {
   const int nv = s->nv, n = nv + s->nl;
   double *A = numbers(n * n), *x = numbers(n), *r = numbers(2 * n), *rest = numbers(2 * n);
@@ -279,6 +298,9 @@ static double *affine_differences(const subject *s, const torsor_weights *w) {
     if (j >= nv) A[j * n + j] -= w->e;
     x[j] = 0;
   }
+  for (int i = 0; w->holonomic && i < s->nl; ++i)
+    for (int j = 0; is_nonholonomic(s, i) && j < nv; ++j)
+      A[(nv + i) * n + j] = A[j * n + nv + i] = 0;
   for (int i = 0; w->fixed && i < nv; ++i)
     for (int j = 0; w->fixed[i] && j < n; ++j) A[i * n + j] = A[j * n + i] = i == j;
   free(x);
@@ -305,9 +327,11 @@ static void start_systems(void **state) {
   const int n = s.nv + s.nl;
   unsigned char *fixed = calloc((size_t)s.nv, 1);
   for (int i = 0; i < s.nv; i += 3) fixed[i] = 1;
-  for (int velocity = 0; velocity < 2; ++velocity) {
-    s.weights =
-        (torsor_weights){.m = 1.7, .e = velocity ? 0.3 : 0, .fixed = velocity ? fixed : NULL};
+  for (int velocity = 0; velocity < 3; ++velocity) {
+    s.weights = (torsor_weights){.m = 1.7,
+                                 .e = velocity ? 0.3 : 0,
+                                 .fixed = velocity ? fixed : NULL,
+                                 .holonomic = velocity == 2};
     double *A = assemble(&s, velocity ? TORSOR_SYSTEM_VELOCITY : TORSOR_SYSTEM_ACCELERATION, NULL);
     double *D = affine_differences(&s, &s.weights);
     const double off = block_error(A, n, D, n, 0, n, 0, n), skew = asymmetry(A, n);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A gear pair: two wheels on parallel shafts whose angles are coupled, driven by a constant torque. */
+/* A gear pair: two wheels on parallel shafts whose angles are coupled, driven by a constant torque; a
+ * planetary gear. */
 #include "check.h"
-#include "support.h"
+#include "closed.h"
 
 #define J1     0.2
 #define J2     0.03
@@ -58,6 +59,31 @@ static void gear_pair(void **state) {
   }
 }
 
+/* Radii 0.2 (sun), 0.1 (planet), 0.4 (ring, fixed): to the carrier's angle q belong -4 q of the planet and
+ * 2 q of the sun against the carrier.  Both meshes see the carrier twice. */
+static const char planetary[] = SCENE(
+    BODY("carrier", "") ", " BODY("sun", "") ", " BODY("planet", ", \"position\": [0.3, 0, 0]"),
+    "{\"name\": \"main\", \"type\": \"revolute\", \"a\": \"ground\", \"b\": \"carrier\"},"
+    "{\"name\": \"inner\", \"type\": \"revolute\", \"a\": \"carrier\", \"b\": \"sun\"},"
+    "{\"name\": \"pin\", \"type\": \"revolute\", \"a\": {\"body\": \"carrier\","
+    " \"position\": [0.3, 0, 0]}, \"b\": \"planet\"},"
+    "{\"name\": \"ring_mesh\", \"type\": \"coupling\", \"first\": \"pin.angle\","
+    " \"second\": \"main.angle\", \"ratio\": 4},"
+    "{\"name\": \"sun_mesh\", \"type\": \"coupling\", \"first\": \"inner.angle\","
+    " \"second\": \"pin.angle\", \"ratio\": 0.5}",
+    "{\"name\": \"motor\", \"type\": \"force\", \"at\": \"sun\", \"moment\": [0, 0, 5]}");
+
+/* (J + J (1 + 2)^2 + m R^2 + J (1 - 4)^2) q'' = 5 (1 + 2) with J = 0.2, m = 2, R = 0.3. */
+static double carrier_angle(double t) {
+  return 15 / (0.2 + 1.8 + 0.18 + 1.8) * t * t / 2;
+}
+
+static void planetary_gear(void **state) {
+  (void)state;
+  const closed_case c = {"planetary gear", planetary, "main.angle", carrier_angle, 0.01, 2};
+  closed_check(&c);
+}
+
 static void check_refused(const char *change, const char *message, const char *hint) {
   const char *const set[] = {change, NULL};
   support_world world;
@@ -76,6 +102,7 @@ static void wrong_use(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(gear_pair), cmocka_unit_test(wrong_use)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(gear_pair), cmocka_unit_test(planetary_gear),
+                                     cmocka_unit_test(wrong_use)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

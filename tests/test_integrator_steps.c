@@ -16,6 +16,8 @@ typedef struct fragile {
   double from, to, limit;
   torsor_status status; /* what it returns then */
   bool overdone;
+  double longest, taken; /* steps refused at their end: longer than this; the last one taken */
+  long accepted;
 } fragile;
 
 static void fragile_plus(void *self, double *q1, const double *q, const double *u) {
@@ -61,6 +63,16 @@ static void fragile_pinned_force(void *self, double *out, const double *s) {
   f->inner->pinned_force(f->inner->self, out, s);
 }
 
+/* Takes every step but those in the window of time that are longer than `longest`. */
+static torsor_status fragile_accept(void *self, const torsor_point *p) {
+  fragile *f = self;
+  if (f->longest > 0 && p->t > f->from && p->t < f->to && p->t - f->taken > f->longest)
+    return TORSOR_TURN;
+  f->taken = p->t;
+  ++f->accepted;
+  return TORSOR_OK;
+}
+
 static const torsor_dense *pendulum(void) {
   static torsor_dense d;
   d = pendulum_dense();
@@ -82,7 +94,8 @@ static void fragile_open(fragile *f, double from, double to, double limit) {
                               .factor = fragile_factor,
                               .solve = fragile_solve,
                               .pin = fragile_pin,
-                              .pinned_force = fragile_pinned_force};
+                              .pinned_force = fragile_pinned_force,
+                              .accept = fragile_accept};
 }
 
 static torsor_integrator *open_integrator(const fragile *f, const torsor_settings *s) {
@@ -125,6 +138,29 @@ static void test_halving(void **state) {
     torsor_integrator_destroy(it);
     torsor_dense_destroy(f.inner);
   }
+}
+
+/* A step that the problem refuses is halved like one that fails, and every step is taken once. */
+static void test_refused(void **state) {
+  (void)state;
+  const double h = 0.01;
+  fragile f;
+  fragile_open(&f, 0.2, 0.2301, HUGE_VAL);
+  f.longest = 0.3 * h;
+  torsor_settings s = trial_settings(h, TORSOR_INDEX3, TORSOR_START_PERTURBED, 0.9);
+  torsor_integrator *it = open_integrator(&f, &s);
+  for (int n = 1; n <= 40; ++n) {
+    CHECK_INT(torsor_integrator_step(it), TORSOR_OK);
+    CHECK_NEAR(torsor_integrator_state(it).t, n * h, 0);
+    CHECK_NEAR(f.taken, n * h, 0);
+  }
+  const torsor_counters c = torsor_integrator_counters(it);
+  CHECK_INT(c.steps, f.accepted);
+  CHECK_GE((double)c.steps, 37 + 3 * 4);
+  CHECK_GE((double)c.rejected_steps, 2);
+  CHECK_INT(torsor_integrator_failure(it).status, TORSOR_TURN);
+  torsor_integrator_destroy(it);
+  torsor_dense_destroy(f.inner);
 }
 
 /* Largest error of lambda and of q on [0.6, 1.2] with quartered steps in [0.72, 0.8]. */
@@ -326,10 +362,13 @@ static void test_identical(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_halving),   cmocka_unit_test(test_order_through_changes),
-      cmocka_unit_test(test_exhausted), cmocka_unit_test(test_failure),
-      cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_start_fails),
-      cmocka_unit_test(test_identical)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused),
+                                     cmocka_unit_test(test_halving),
+                                     cmocka_unit_test(test_order_through_changes),
+                                     cmocka_unit_test(test_exhausted),
+                                     cmocka_unit_test(test_failure),
+                                     cmocka_unit_test(test_nonfinite),
+                                     cmocka_unit_test(test_start_fails),
+                                     cmocka_unit_test(test_identical)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

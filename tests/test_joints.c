@@ -216,6 +216,41 @@ static void universal_angles(void **state) {
   check_rotation("both arms driven: entries of R", ARMS, "body.quaternion", exact);
 }
 
+/* ---- constant velocity joint ----------------------------------------------------------------- */
+
+/* Shafts in fixed bearings at an angle of 0.5 rad; the first is driven unevenly. */
+#define KNUCKLE                                                                                    \
+  SCENE(BODY("in", "") ", " BODY("out", ", \"orientation\": {\"rotation_vector\": [0, 0.5, 0]}"),  \
+        "{\"name\": \"axle\", \"type\": \"revolute\", \"a\": \"ground\", \"b\": \"in\"},"          \
+        "{\"name\": \"cross\", \"type\": \"constant_velocity\", \"axis_b\": [0, 0, 1],"            \
+        " \"a\": \"in\", \"b\": \"out\"},"                                                         \
+        "{\"name\": \"bearing\", \"type\": \"point_on_line\", \"a\": {\"body\": \"ground\","       \
+        " \"orientation\": {\"rotation_vector\": [0, 0.5, 0]}},"                                   \
+        " \"b\": {\"body\": \"out\", \"position\": [0, 0, 1]}},"                                   \
+        "{\"name\": \"motor\", \"type\": \"drive\", \"coordinate\": \"axle.angle\","               \
+        " \"motion\": \"2*t + sin(3*t)\"}",                                                        \
+        "")
+
+static double knuckle_angle(double t) {
+  return 2 * t + sin(3 * t);
+}
+/* Entries of R = exp(0.5 y) exp(angle z): the angle of the second shaft is that of the first. */
+static double knuckle_xx(double t) {
+  return cos(0.5) * cos(knuckle_angle(t));
+}
+static double knuckle_zx(double t) {
+  return -sin(0.5) * cos(knuckle_angle(t));
+}
+static double knuckle_zy(double t) {
+  return sin(0.5) * sin(knuckle_angle(t));
+}
+
+static void constant_velocity(void **state) {
+  (void)state;
+  double (*const exact[])(double) = {knuckle_xx, knuckle_zx, knuckle_zy};
+  check_rotation("equal angles of both shafts: entries of R", KNUCKLE, "out.quaternion", exact);
+}
+
 /* ---- two tumbling bodies --------------------------------------------------------------------- */
 
 /* Markers away from both origins and turned against the bodies, b as a or otherwise; the axis is
@@ -242,6 +277,11 @@ static void universal_angles(void **state) {
 #define BOTH(first, second) TUMBLE(first ", " second)
 #define NORMAL_X            "\"normal\": [1, 0, 0], "
 #define NORMAL_Y            "\"normal\": [0, 1, 0], "
+#define SAME_SCREW                                                                                 \
+  BOTH(LINK("p", "cylindrical", "", AT_BENT),                                                      \
+       "{\"name\": \"q\", \"type\": \"coupling\", \"first\": \"p.travel\","                        \
+       " \"second\": \"p.angle\", \"ratio\": \"-0.5/(2*pi)\"}")
+
 /* A joint, and others that leave the same motions free; NULL: not compared. */
 typedef struct tumble_case {
   const char *title, *text, *same;
@@ -254,12 +294,13 @@ static const tumble_case tumble_cases[] = {
      BOTH(LINK("p", "point_on_line", "", AT_BENT), LINK("q", "constant_orientation", "", AT_BENT))},
     {"cylindrical", TUMBLE(LINK("j", "cylindrical", "", AT_BENT)),
      BOTH(LINK("p", "point_on_line", "", AT_BENT), LINK("q", "point_on_line", "", AT_Z))},
-    {"screw", TUMBLE(LINK("j", "screw", "\"pitch\": 0.5, ", AT_BENT)), NULL},
+    {"screw", TUMBLE(LINK("j", "screw", "\"pitch\": 0.5, ", AT_BENT)), SAME_SCREW},
     {"planar", TUMBLE(LINK("j", "planar", "", AT_BENT)),
      BOTH(LINK("p", "point_on_plane", "", AT_BENT),
           LINK("q", "point_on_plane", "", AT_X) ", " LINK("r", "point_on_plane", "", AT_Y))},
     {"universal", TUMBLE(LINK("j", "universal", "", AT_B)),
      BOTH(LINK("p", "spherical", "", AT_B), LINK("q", "point_on_plane", NORMAL_X, AT_Y))},
+    {"constant velocity", TUMBLE(LINK("j", "constant_velocity", "", AT_BENT)), NULL},
     {"weld", TUMBLE(LINK("j", "weld", "", AT_B)),
      BOTH(LINK("p", "spherical", "", AT_B), LINK("q", "constant_orientation", "", AT_B))},
     {"point on line", TUMBLE(LINK("j", "point_on_line", "", AT_BENT)),
@@ -348,6 +389,8 @@ static void wrong_use(void **state) {
   check_refused(THREAD, "joints.j.pitch=0", "the pitch of screw \"j\" is 0", "revolute");
   check_refused(CARDAN, "joints.cross.axis_b=[0.8775825618903728,0,0.479425538604203]",
                 "parallel at the start", "perpendicular");
+  check_refused(KNUCKLE, "joints.cross.axis_b=[0.479425538604203,0,-0.8775825618903728]",
+                "opposite at the start", "same way");
   check_refused(CARDAN, "joints.cross.b=in", "has both markers on the same body",
                 "connects two bodies");
   check_refused(THREAD, "joints.j.b=ground", "has both markers on the ground",
@@ -358,9 +401,9 @@ static void wrong_use(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(exact_motions),    cmocka_unit_test(universal_joint),
-      cmocka_unit_test(universal_angles), cmocka_unit_test(many_turns),
-      cmocka_unit_test(same_freedoms),    cmocka_unit_test(tumble_orders),
-      cmocka_unit_test(wrong_use),
+      cmocka_unit_test(universal_angles), cmocka_unit_test(constant_velocity),
+      cmocka_unit_test(many_turns),       cmocka_unit_test(same_freedoms),
+      cmocka_unit_test(tumble_orders),    cmocka_unit_test(wrong_use),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

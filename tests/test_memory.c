@@ -126,11 +126,12 @@ static torsor_status first_row(void *data, double t, const double *values, int c
 
 static void steps_allocate_nothing(void **state) {
   (void)state;
-  static const char *const scenes[] = {"heavy_top", "heavy_top_se3", "triple_pendulum",
-                                       "pendulum_x0_02"};
+  static const char *const scenes[] = {"heavy_top",      "heavy_top_se3", "triple_pendulum",
+                                       "pendulum_x0_02", "cart_pendulum", "press",
+                                       "hover",          "engine_mount"};
   static const char *const formulations[] = {"simulation.formulation=index3",
                                              "simulation.formulation=ggl"};
-  for (int k = 0; k < 8; ++k) {
+  for (int k = 0; k < 16; ++k) {
     support_world world;
     support_load(&world, scenes[k / 2], (const char *const[]){formulations[k % 2], NULL});
     const torsor_hooks hooks = {.record = first_row};

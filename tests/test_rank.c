@@ -124,6 +124,16 @@ static const char four_bar[] =
     JOINT("c", "revolute", POINT("coupler", "[1, 0.25, 0]"), POINT("rocker", "[0, 0.75, 0]")) ","
     JOINT("d", "revolute", POINT("ground", "[2, 0, 0]"), POINT("rocker", "[0, -0.75, 0]")) "]}";
 
+/* Two shafts in one carrier: the teeth see the carrier twice. */
+static const char planetary[] =
+    "{\"torsor\": 1, \"bodies\": [" BODY("carrier", "[0, 0, 0]") "," BODY("sun", "[0, 0, 0]") ","
+    BODY("planet", "[0.3, 0, 0]") "], \"joints\": ["
+    JOINT("main", "revolute", "\"ground\"", "\"carrier\"") ","
+    JOINT("s", "revolute", "\"carrier\"", "\"sun\"") ","
+    JOINT("p", "revolute", POINT("carrier", "[0.3, 0, 0]"), "\"planet\"") ","
+    "{\"name\": \"teeth\", \"type\": \"coupling\", \"first\": \"s.angle\","
+    " \"second\": \"p.angle\", \"ratio\": 2}]}";
+
 static const char twice_bolted[] =
     "{\"torsor\": 1, \"bodies\": [" BODY("block", "[1, 2, 3]") "], \"joints\": ["
     JOINT("bolt", "weld", POINT("ground", "[1, 1, 3]"), POINT("block", "[0, -1, 0]")) ","
@@ -219,6 +229,30 @@ static void repeated_joint(void **state) {
     CHECK_INT(rank.dependent[i].with[0], i);
     CHECK_NEAR(rank.dependent[i].factor[0], 1, 1e-12);
   }
+  row_rank_release(&rank);
+}
+
+static void planetary_gear(void **state) {
+  (void)state;
+  row_rank rank = find_rank_on_both(planetary);
+  CHECK_INT(rank.rank, 16);
+  CHECK_INT(rank.dependent_count, 0);
+  row_rank_release(&rank);
+}
+
+/* What is no matrix, or not finite, is not taken for a lack of memory. */
+static void refused_matrices(void **state) {
+  (void)state;
+  int first[] = {0, 2}, twice[] = {1, 1}, column[] = {0, 1};
+  double value[] = {1, 2}, bad[] = {1, nan("")};
+  const gradient_rows repeated = {1, 2, first, twice, value};
+  const gradient_rows infinite = {1, 2, first, column, bad};
+  const gradient_rows good = {1, 2, first, column, value};
+  row_rank rank;
+  CHECK_INT(row_rank_find(&rank, &repeated, RANK_THRESHOLD), TORSOR_ARGUMENT);
+  CHECK_INT(row_rank_find(&rank, &infinite, RANK_THRESHOLD), TORSOR_NONFINITE);
+  CHECK_INT(row_rank_find(&rank, &good, RANK_THRESHOLD), TORSOR_OK);
+  CHECK_INT(rank.rank, 1);
   row_rank_release(&rank);
 }
 
@@ -391,6 +425,7 @@ int main(void) {
       cmocka_unit_test(table_on_four_legs), cmocka_unit_test(planar_four_bar),
       cmocka_unit_test(repeated_joint),     cmocka_unit_test(row_without_unknowns),
       cmocka_unit_test(nothing_redundant),  cmocka_unit_test(loose_body_is_told),
+      cmocka_unit_test(planetary_gear),     cmocka_unit_test(refused_matrices),
       cmocka_unit_test(many_bodies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -142,6 +142,14 @@ static torsor_status open_chain(torsor_error *error) {
   return open_text(chain_scene, NULL, 0, error);
 }
 
+static torsor_status open_curve(torsor_error *error) {
+  return open_text("{\"torsor\": 1, \"bodies\": [{\"name\": \"a\", \"type\": \"point_mass\", "
+                   "\"mass\": 1}], \"joints\": [{\"name\": \"j\", \"type\": \"point_on_curve\", "
+                   "\"a\": \"ground\", \"b\": \"a\", \"curve\": {\"closed\": true, \"points\": "
+                   "[[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]}}]}",
+                   NULL, 0, error);
+}
+
 static torsor_status open_bad_repeat(torsor_error *error) {
   return open_text("{\"torsor\": 1, \"functions\": {\"f\": \"t\"}, \"bodies\": [{\"name\": "
                    "\"a${i}\", \"repeat\": 3, \"type\": \"point_mass\", \"mass\": \"2 - i\"}]}",
@@ -252,6 +260,7 @@ static void every_allocation_fails(void **state) {
   (void)state;
   exhaust(open_good, TORSOR_OK, 0, "scene");
   exhaust(open_chain, TORSOR_OK, 0, "chain and functions");
+  exhaust(open_curve, TORSOR_OK, 0, "curve");
   exhaust(open_bad_repeat, TORSOR_SCENE, 0, "bad repeat");
   exhaust(open_changed, TORSOR_OK, 0, "scene with changes");
   exhaust(open_bad_change, TORSOR_ARGUMENT, 0, "bad change");

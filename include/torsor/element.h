@@ -18,7 +18,7 @@
 #include <torsor/lie.h>
 
 /** Changes whenever a struct of this header changes; a plug-in built for another value is refused. */
-#define TORSOR_ELEMENT_ABI 3
+#define TORSOR_ELEMENT_ABI 4
 
 /** Most nodes and constraint rows that one element may use. */
 #define TORSOR_ELEMENT_NODES 4
@@ -42,7 +42,11 @@ typedef enum torsor_param_kind {
   TORSOR_PARAM_ANGULAR_VELOCITY, /* [..] body axes, or {"in",..}   torsor_angular_velocity */
   TORSOR_PARAM_GROUP,            /* "R3xSO3" | "SE3" | "SO3"       torsor_group */
   TORSOR_PARAM_MARKER,           /* "body" or {"body",..}          torsor_marker */
+  TORSOR_PARAM_CURVE,            /* {"points", "closed"}           torsor_curve */
+  TORSOR_PARAM_MATRIX6,          /* 6x6, a list of rows            m6 */
   TORSOR_PARAM_FUNCTION,         /* function of t, docs/scene.md   torsor_function */
+  TORSOR_PARAM_CHARACTERISTIC,   /* function of `choices[0]`       torsor_characteristic */
+  TORSOR_PARAM_CONTROL,          /* of t and joint coordinates     torsor_control */
   TORSOR_PARAM_COORDINATE        /* "hinge.angle"                  torsor_coordinate_ref */
 } torsor_param_kind;
 
@@ -64,7 +68,8 @@ typedef struct torsor_param {
   const char *unit;           /* "kg", "m", ...; NULL = none */
   const char *fallback;       /* default as JSON text; NULL = required; TORSOR_OPTIONAL */
   const char *doc;            /* one sentence */
-  const char *const *choices; /* NULL-terminated, for TORSOR_PARAM_CHOICE */
+  const char *const *choices; /* NULL-terminated, for TORSOR_PARAM_CHOICE; the variable's name for
+                               * TORSOR_PARAM_CHARACTERISTIC */
   unsigned conditions;        /* TORSOR_POSITIVE ... */
 } torsor_param;
 
@@ -77,11 +82,12 @@ typedef struct torsor_angular_velocity {
 /** A frame fixed to a node (or to the ground): offset (R, x) in the node's frame, and where it is
  *  in the inertial frame at the start. */
 typedef struct torsor_marker {
-  int node; /* index in the model, or TORSOR_GROUND */
-  m3 R;     /* offset rotation */
-  v3 x;     /* offset position, m */
-  m3 R0;    /* initial rotation, marker to inertial */
-  v3 x0;    /* initial position, inertial, m */
+  int node;   /* index in the model, or TORSOR_GROUND */
+  m3 R;       /* offset rotation */
+  v3 x;       /* offset position, m */
+  m3 R0;      /* initial rotation, marker to inertial */
+  v3 x0;      /* initial position, inertial, m */
+  bool point; /* on a point mass, which has no orientation and feels no moment */
 } torsor_marker;
 
 /** A function of time t (s) with its first two derivatives, which may be NULL.  Absent: eval is NULL.
@@ -99,6 +105,47 @@ typedef struct torsor_coordinate_ref {
   int element;                      /* index of the joint in the model */
   double period;                    /* of the value: 2 pi for angles, 0 = none */
 } torsor_coordinate_ref;
+
+/** A smooth curve through points: its splines at the points, see torsor/curve.h.  Absent: knot is NULL.
+ *  What `knot` points at lives as long as the scene. */
+typedef struct torsor_curve_knot {
+  double u, s;    /* length of the polygon and of the curve up to here, m */
+  v3 x, x2;       /* position and its second derivative by u */
+  v3 side, side2; /* a unit vector across the curve, and that of its spline */
+} torsor_curve_knot;
+
+typedef struct torsor_curve {
+  const torsor_curve_knot *knot; /* [count]; of a closed curve the last one is the first again */
+  int count;
+  bool closed;
+} torsor_curve;
+
+/** A characteristic y(x), as of a spring, with its slope and its integral from 0, which may be NULL.
+ *  Absent: eval is NULL.  What `self` points at lives as long as the scene. */
+typedef struct torsor_characteristic {
+  double (*eval)(const void *self, double x, double *slope, double *integral);
+  const void *self;
+} torsor_characteristic;
+
+/** Most coordinates and rates that one control uses. */
+#define TORSOR_CONTROL_INPUTS 8
+
+/** A variable of a control: a joint coordinate, with its turns counted, or its rate. */
+typedef struct torsor_control_input {
+  torsor_coordinate_ref on;
+  bool rate;
+  int side_a, side_b; /* nodes of the element, -1 = ground: see torsor_control_prepare, force.h */
+} torsor_control_input;
+
+/** A function of time and of joint coordinates and their rates, x [inputs], with its gradient
+ *  [inputs], which may be NULL.  Absent: eval is NULL.  What `self` points at lives as long as the
+ *  scene. */
+typedef struct torsor_control {
+  double (*eval)(const void *self, double t, const double *x, double *gradient);
+  const void *self;
+  int inputs;
+  torsor_control_input input[TORSOR_CONTROL_INPUTS];
+} torsor_control;
 
 /** True when an optional number or vector was left out. */
 static inline bool torsor_absent_number(double value) {
@@ -122,10 +169,11 @@ typedef struct torsor_node_init {
 
 /** Filled by `prepare`: the nodes that the element makes or uses and its constraint rows. */
 typedef struct torsor_setup {
-  v3 gravity;                                      /* in: of the scene, inertial axes, m/s^2 */
-  bool guess;                                      /* in: initial frames are guesses by default */
-  const char *name;                                /* in: the element's name */
-  int new_nodes;                                   /* out, bodies: nodes made ... */
+  v3 gravity;           /* in: of the scene, inertial axes, m/s^2 */
+  bool guess;           /* in: initial frames are guesses by default */
+  const char *name;     /* in: the element's name */
+  int first_coordinate; /* in: place of its first joint coordinate among all of the model */
+  int new_nodes;        /* out, bodies: nodes made ... */
   torsor_node_init new_node[TORSOR_ELEMENT_NODES]; /* ... and their initial state */
   int nodes;                      /* out, joints and forces: nodes used (new ones come first) */
   int node[TORSOR_ELEMENT_NODES]; /* out: their indices in the model; never TORSOR_GROUND */
@@ -151,8 +199,8 @@ typedef struct torsor_element_in {
   double t;
   const torsor_motion *const *node; /* [nodes]  motion of the nodes declared in `prepare` */
   const double *lambda;             /* [rows]   multipliers */
-  const double *coordinate; /* all joint coordinates of the model at the last accepted step, turns
-                             * counted; NULL: not known */
+  const double *coordinate; /* all joint coordinates of the model at t, turns counted, as the last
+                             * accepted steps let expect them; NULL: not known */
   const double *reaction;   /* [its rows] multipliers of the element setup.reaction_of */
 } torsor_element_in;
 
@@ -215,7 +263,7 @@ typedef struct torsor_element_type {
   /** Optional: adds energies and momenta. */
   void (*balance)(const void *self, const torsor_element_in *in, torsor_balance *balance);
   /** Optional: value and rate of each coordinate (table ended by a zero name); raw values: the
-   *  framework counts the turns. */
+   *  framework counts the turns.  Instances of such types begin with a torsor_joint (joint.h). */
   const torsor_coordinate *coordinates;
   void (*coordinate)(const void *self, const torsor_element_in *in, double *value, double *rate);
   /** Optional: further signals (table ended by a zero name), one after the other into `values`. */
@@ -245,8 +293,8 @@ typedef struct torsor_registry torsor_registry;
 TORSOR_API torsor_registry *torsor_registry_create(torsor_error *error);
 TORSOR_API void torsor_registry_destroy(torsor_registry *registry);
 
-/** Add a type; it must outlive the registry.  Fails on an unknown ABI, a missing member or a name
- *  that is taken. */
+/** Add a type; it must outlive the registry.  Fails on an unknown ABI, a missing member, a name that
+ *  is taken or a parameter called as a key of every element (name, type, repeat, index, comment, _..). */
 TORSOR_API torsor_status torsor_registry_add(torsor_registry *registry,
                                              const torsor_element_type *type, torsor_error *error);
 

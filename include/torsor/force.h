@@ -7,7 +7,8 @@
  *  A force between markers is a law w(H, V, t): the wrench that acts on b at its marker, in the axes
  *  of b, as a function of the relative frame and the relative twist (joint.h); the opposite acts on
  *  a.  A force on a joint coordinate is a law Q(c, c', t): the generalised force along the
- *  coordinate, J^T Q on b.  The kits make residual and tangents of them (docs/theory.md). */
+ *  coordinate, J^T Q on b.  The kits make residual and tangents of them (docs/theory.md).  A control
+ *  makes any force depend on coordinates of other joints: its value and derivatives stand below. */
 
 #include <torsor/joint.h>
 
@@ -97,5 +98,28 @@ TORSOR_API void torsor_actor_output(const void *self, const torsor_element_in *i
 /** Value with its turns counted and rate of the coordinate: for energies. */
 TORSOR_API void torsor_actor_coordinate(const torsor_actor *actor, const torsor_element_in *in,
                                         double *c, double *rate);
+
+/* ---- functions of coordinates ------------------------------------------------------------ */
+
+/** Add the nodes of the control's coordinates to those of the element; to be called when its own are
+ *  there.  Fails where they become too many. */
+TORSOR_API torsor_status torsor_control_prepare(torsor_control *control, torsor_setup *setup,
+                                                torsor_error *error);
+
+/** Value of the control.  Its derivatives along the directions of the element's nodes at constant V
+ *  are added to q [6 nodes] and those by their twists to V [6 nodes], both NULL when not wanted. */
+TORSOR_API double torsor_control_eval(double *q, double *V, const torsor_control *control,
+                                      const torsor_element_in *in);
+
+/** For r = column * control: K += column q^T and C += column V^T, either of which may be NULL;
+ *  n = 6 nodes. */
+static inline void torsor_control_add(torsor_element_out *out, const double *column,
+                                      const double *q, const double *V, int n) {
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      if (out->K) out->K[i * n + j] += column[i] * q[j];
+      if (out->C) out->C[i * n + j] += column[i] * V[j];
+    }
+}
 
 #endif

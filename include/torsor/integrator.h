@@ -88,6 +88,9 @@ typedef struct torsor_problem {
   torsor_status (*pin)(void *self, double t, const double *q);
   /** out = B0^T s  [nv]. */
   void (*pinned_force)(void *self, double *out, const double *s);
+  /** A step is found and about to be taken: the problem may follow it, or refuse it by a positive
+   *  status, and a smaller one is tried.  NULL: nothing to do. */
+  torsor_status (*accept)(void *self, const torsor_point *p);
   /** Largest entry of M, where rows depend on each other; NULL = 1. */
   double (*mass_scale)(void *self, const torsor_point *p);
 } torsor_problem;

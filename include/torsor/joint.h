@@ -63,7 +63,10 @@ typedef struct torsor_joint {
   bool numeric;       /* KL and Z by differences of J over the 6 directions */
   torsor_relative relative;
   int coordinates;                       /* set in `prepare` by joints that have coordinates, */
-  torsor_relative_coordinate coordinate; /* with what evaluates them */
+  torsor_relative_coordinate coordinate; /* with what evaluates them ... */
+  double period; /* ... and the period of the first one where parameters decide on it, else 0 */
+  double
+      highest; /* largest value of the first one, from 0 on, which no step may pass; 0 = no limits */
 } torsor_joint;
 
 /** Parameters that every joint has. `conditions`: TORSOR_NEEDS_ORIENTATION or 0. */
@@ -132,8 +135,18 @@ static inline void torsor_block_cosine(torsor_relative_out *out, int row, v3 a, 
   v3_store(out->Z[row] + 3, m3_tmulv(second, in->V.ang));
 }
 
-/** The raw value of a coordinate with its turns counted: the one nearest to the value at the last
- *  accepted step.  `coordinate`: see torsor_element_in. */
+/** Raw value of coordinate `index` where the scene puts the markers: what turns are counted from. */
+static inline double torsor_coordinate_start(const torsor_joint *joint, int index) {
+  const torsor_marker *a = &joint->a, *b = &joint->b;
+  const torsor_relative_in start = {.R = m3_tmul(a->R0, b->R0),
+                                    .p = m3_tmulv(a->R0, v3_sub(b->x0, a->x0))};
+  torsor_coordinate_out c = {0};
+  joint->coordinate(joint, index, &start, &c);
+  return c.value;
+}
+
+/** The raw value of a coordinate with its turns counted: the one nearest to what is expected.  Of `ref`
+ *  only place and period count.  `coordinate`: see torsor_element_in. */
 static inline double torsor_coordinate_turns(const torsor_coordinate_ref *ref, double raw,
                                              const double *coordinate) {
   if (!(ref->period > 0) || !coordinate) return raw;

@@ -36,6 +36,11 @@ TORSOR_API torsor_status torsor_builder_coordinate(torsor_coordinate_ref *out,
                                                    const torsor_builder *builder, const char *name,
                                                    torsor_error *error);
 
+/** The same, or the rate of a coordinate ("hinge.rate"): `rate` says which. */
+TORSOR_API torsor_status torsor_builder_signal(torsor_coordinate_ref *out, bool *rate,
+                                               const torsor_builder *builder, const char *name,
+                                               torsor_error *error);
+
 /** Close the model: numbering, sparsity pattern, scatter maps.  The builder stays to be destroyed. */
 TORSOR_API torsor_status torsor_builder_finish(torsor_model **out, torsor_builder *builder,
                                                torsor_error *error);

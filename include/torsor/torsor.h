@@ -8,6 +8,7 @@
 #include <torsor/lie.h>
 #include <torsor/element.h>
 #include <torsor/joint.h>
+#include <torsor/curve.h>
 #include <torsor/force.h>
 #include <torsor/model.h>
 #include <torsor/integrator.h>

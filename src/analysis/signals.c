@@ -31,6 +31,7 @@ enum { SOURCE_SIZE = ELEMENT_OUTPUTS, NAME_SIZE = 128 };
 typedef struct column {
   char name[NAME_SIZE];
   const char *unit;
+  char rate_unit[16]; /* of a rate, in place of `unit` */
   source_kind kind;
   int element, component;
   bool is_default, chosen;
@@ -131,7 +132,8 @@ static bool add_coordinates(torsor_signals *list, int element) {
                 .is_default = true};
     if (!add_source(list, e->name, coordinate->name, NULL, 1, c)) return false;
     c.kind = SOURCE_RATE;
-    c.unit = !strcmp(coordinate->unit, "rad") ? "rad/s" : "m/s";
+    snprintf(c.rate_unit, sizeof c.rate_unit, "%.12s/s",
+             coordinate->unit[0] ? coordinate->unit : "1");
     if (!add_source(list, e->name, coordinate->rate, NULL, 1, c)) return false;
   }
   return true;
@@ -289,7 +291,8 @@ const char *torsor_signals_name(const torsor_signals *signals, int i) {
 }
 
 const char *torsor_signals_unit(const torsor_signals *signals, int i) {
-  return signals->column[i].unit;
+  const column *c = &signals->column[i];
+  return c->kind == SOURCE_RATE ? c->rate_unit : c->unit;
 }
 
 torsor_balance balance_sum(const assembly *a, const torsor_model *model, const torsor_point *p) {

@@ -4,8 +4,8 @@
 
 #include <torsor/analysis.h>
 
-#include "analysis/coordinates.h"
 #include "analysis/work.h"
+#include "assembly/coordinates.h"
 
 /** What signals are made of, at the motion last set in `assembly`. */
 typedef struct signal_state {

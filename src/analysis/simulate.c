@@ -25,7 +25,6 @@ typedef struct run {
   arena memory;
   assembly *assembly;
   torsor_integrator *integrator;
-  coordinates coordinates;
   work work;
   double *row, *phi, *phi_v;
   long rejected; /* rejected steps already told */
@@ -57,8 +56,13 @@ static void append_element(text *out, const torsor_model *model, int element, co
 static void name_failure(text *out, const run *r, const torsor_failure *failure) {
   char what[64];
   int local;
-  if (failure->status == TORSOR_DOMAIN && assembly_failed_element(r->assembly) >= 0)
-    append_element(out, r->model, assembly_failed_element(r->assembly), "evaluation");
+  const int failed = assembly_failed_element(r->assembly);
+  if (failure->status == TORSOR_DOMAIN && failed >= 0)
+    append_element(out, r->model, failed, "evaluation");
+  if (failure->status == TORSOR_TURN) {
+    append_element(out, r->model, failed, "coordinate");
+    return;
+  }
   if (failure->velocity >= 0) {
     const int e = torsor_model_velocity_element(r->model, failure->velocity, &local);
     snprintf(what, sizeof what, "worst: %.3g in component %d", failure->value, local);
@@ -77,6 +81,8 @@ static void hint_failure(torsor_status cause, torsor_error *error) {
                        "direction has neither inertia nor constraint");
   else if (cause == TORSOR_DOMAIN)
     torsor_hint(error, "an element left the range where it is defined; see `torsor describe`");
+  else if (cause == TORSOR_TURN)
+    torsor_hint(error, "its rate changes by half a turn or more in one step: try a smaller step");
   else
     torsor_hint(error, "try a smaller step, or \"formulation\": \"ggl\"; a jump in the forces "
                        "also ends here");
@@ -167,7 +173,7 @@ static torsor_status record(run *r, torsor_error *error) {
   if (!r->hooks || !r->hooks->record) return TORSOR_OK;
   const signal_state now = {.assembly = r->assembly,
                             .point = &p,
-                            .coordinates = &r->coordinates,
+                            .coordinates = assembly_coordinates(r->assembly),
                             .work = &r->work,
                             .phi = r->phi,
                             .phi_v = r->phi_v};
@@ -196,9 +202,8 @@ static torsor_status follow(run *r, torsor_error *error) {
   if (state.redundant && !r->redundant) tell_dependent(r, state.t);
   r->summary->t = state.t;
   r->summary->counters = torsor_integrator_counters(r->integrator);
-  if (!r->model->coordinate_count && !r->work.energies && !r->work.impulses) return TORSOR_OK;
+  if (!r->work.energies && !r->work.impulses) return TORSOR_OK;
   assembly_set_motion(r->assembly, &p);
-  coordinates_follow(&r->coordinates, r->assembly, &p);
   const torsor_status status = work_follow(&r->work, r->assembly, &p);
   return status ? torsor_fail(error, status, "cannot find the powers at t = %.9g s: %s", p.t,
                               torsor_status_text(status))
@@ -212,11 +217,16 @@ static void tell_rejected(run *r) {
   /* what the control of the step size tries is no fault */
   const torsor_accuracy *accuracy = &r->simulation->settings.accuracy;
   if (accuracy->position + accuracy->rotation + accuracy->velocity > 0) return;
-  char message[200];
-  snprintf(message, sizeof message,
-           "the step before t = %.9g s was halved %ld time(s): the Newton iteration did not "
-           "converge at the given step",
-           r->summary->t, rejected - r->rejected);
+  const torsor_failure failure = torsor_integrator_failure(r->integrator);
+  const int failed = assembly_failed_element(r->assembly);
+  text where = {0};
+  char message[300];
+  if (failure.status == TORSOR_DOMAIN || failure.status == TORSOR_TURN)
+    append_element(&where, r->model, failed, "last");
+  snprintf(message, sizeof message, "the step before t = %.9g s was halved %ld time(s): %s%s",
+           r->summary->t, rejected - r->rejected, torsor_status_text(failure.status),
+           where.data && !where.failed ? where.data : "");
+  text_release(&where);
   r->rejected = rejected;
   warn(r, message);
 }
@@ -342,21 +352,18 @@ static torsor_status start(run *r, torsor_error *error) {
   if (status) return torsor_fail(error, status, "%s", torsor_status_text(status));
   status = torsor_integrator_create(&r->integrator, assembly_problem(r->assembly), settings, error);
   if (status) return status;
+  assembly_start_coordinates(r->assembly, &(torsor_point){.q = initial.q, .v = initial.v});
   status = torsor_integrator_start(r->integrator, 0, initial.q, initial.v);
   if (status) return report_failed_start(status, error);
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = point_of(&state);
   assembly_set_motion(r->assembly, &p);
-  r->coordinates.model = r->model;
   const size_t nl = (size_t)r->model->nl;
   const int count = r->signals ? torsor_signals_count(r->signals) : 0;
   r->row = arena_take(&r->memory, (size_t)count, sizeof *r->row);
   r->phi = arena_take(&r->memory, nl, sizeof *r->phi);
   r->phi_v = arena_take(&r->memory, nl, sizeof *r->phi_v);
-  if (!r->row || !r->phi || !r->phi_v ||
-      coordinates_start(&r->coordinates, r->assembly, &p, &r->memory))
-    return torsor_fail(error, TORSOR_MEMORY, "out of memory");
-  assembly_set_coordinates(r->assembly, r->coordinates.value);
+  if (!r->row || !r->phi || !r->phi_v) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   if (!r->signals) return TORSOR_OK;
   signals_need(r->signals, &r->work.energies, &r->work.impulses);
   status = work_start(&r->work, r->assembly, r->model, &p, &r->memory);

@@ -10,6 +10,7 @@ void assembly_set_motion(assembly *a, const torsor_point *p) {
     node_motion(&a->motion[i], node, p->q + node->first_q, p->v ? p->v + node->first_v : NULL,
                 p->a ? p->a + node->first_v : NULL);
   }
+  coordinates_expect(&a->coordinates, p->t);
 }
 
 const torsor_motion *assembly_motion(const assembly *a, int i) {
@@ -22,15 +23,20 @@ torsor_element_in assembly_element_in(const assembly *a, int i, const torsor_poi
   torsor_element_in in = {.t = p->t,
                           .node = a->seen[i],
                           .lambda = p->lambda ? p->lambda + e->first_row : NULL,
-                          .coordinate = a->coordinates,
+                          .coordinate = a->coordinates.expected,
                           .reaction = no_reaction};
   if (p->lambda && e->reaction_rows)
     in.reaction = p->lambda + a->model->element[e->reaction_of].first_row;
   return in;
 }
 
-void assembly_set_coordinates(assembly *a, const double *coordinates) {
-  a->coordinates = coordinates;
+void assembly_start_coordinates(assembly *a, const torsor_point *p) {
+  assembly_set_motion(a, p);
+  coordinates_start(&a->coordinates, a, p);
+}
+
+const coordinates *assembly_coordinates(const assembly *a) {
+  return &a->coordinates;
 }
 
 /* Where an element's residual goes: straight to its node, or to the block of several nodes. */
@@ -182,6 +188,15 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
   return status;
 }
 
+static torsor_status accept(void *self, const torsor_point *p) {
+  assembly *a = self;
+  if (!a->model->coordinate_count) return TORSOR_OK;
+  int blamed = -1;
+  assembly_set_motion(a, p);
+  const torsor_status status = coordinates_follow(&a->coordinates, &blamed, a, p);
+  return status ? assembly_fail(a, blamed, status) : TORSOR_OK;
+}
+
 static double mass_scale(void *self, const torsor_point *p) {
   return assembly_mass_scale(self, p);
 }
@@ -242,6 +257,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
   a->failed = -1;
   a->solver = solver && !strcmp(solver, "umfpack") ? "umfpack" : "klu";
   torsor_status status = take_memory(a);
+  if (!status) status = coordinates_create(&a->coordinates, model, &a->memory);
   if (!status) status = kkt_create(&a->plain, model, false, false, solver, &a->memory);
   if (!status && stabilised)
     status = kkt_create(&a->stabilised, model, true, false, solver, &a->memory);
@@ -266,6 +282,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .solve = solve,
                                 .pin = pin,
                                 .pinned_force = pinned_force,
+                                .accept = accept,
                                 .mass_scale = mass_scale};
   *out = a;
   return TORSOR_OK;
@@ -328,6 +345,20 @@ void assembly_initial(const assembly *a, double *q, double *v, unsigned char *gi
   }
 }
 
+/* Add to the row that begins at `first`: an element may use a node twice, and then its entries of
+ * one unknown are one entry of the row.  Returns the end of the row. */
+static int gradient_add(gradient_rows *out, int first, int end, int column, double value) {
+  int at = first;
+  while (at < end && out->column[at] != column) ++at;
+  if (at == end) {
+    out->column[at] = column;
+    out->value[at] = 0;
+    ++end;
+  }
+  out->value[at] += value;
+  return end;
+}
+
 void assembly_initial_velocity(const assembly *a, const double *q, double *v) {
   for (int i = 0; i < a->model->node_count; ++i) {
     const model_node *node = &a->model->node[i];
@@ -356,16 +387,15 @@ torsor_status assembly_gradient(gradient_rows *out, assembly *a, const torsor_po
   torsor_status status = out->first && out->column && out->value ? TORSOR_OK : TORSOR_MEMORY;
   if (!status) status = pin(a, p->t, p->q);
   int at = 0;
+  const double *B = a->B0;
   for (int i = 0; !status && i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
     int dof[ELEMENT_DOFS];
     element_dofs(dof, model, e);
     for (int row = 0; row < e->rows; ++row) {
       out->first[e->first_row + row] = at;
-      for (int j = 0; j < e->dofs; ++j, ++at) {
-        out->column[at] = dof[j];
-        out->value[at] = a->B0[at];
-      }
+      for (int j = 0; j < e->dofs; ++j)
+        at = gradient_add(out, out->first[e->first_row + row], at, dof[j], *B++);
     }
   }
   if (status)

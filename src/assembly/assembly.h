@@ -26,9 +26,10 @@ const torsor_problem *assembly_problem(const assembly *a);
 /** Body motions at a point, for what is evaluated element by element: see assembly_element_in. */
 void assembly_set_motion(assembly *a, const torsor_point *p);
 
-/** Where elements find the joint coordinates with their turns counted, [coordinate_count]; NULL: not
- *  known. */
-void assembly_set_coordinates(assembly *a, const double *coordinates);
+/** Joint coordinates with their turns counted: at first where the scene puts the markers, then followed
+ *  from `p` on over the steps that the problem's integrator accepts.  Sets the motion. */
+void assembly_start_coordinates(assembly *a, const torsor_point *p);
+const struct coordinates *assembly_coordinates(const assembly *a);
 
 /** Input of element `i` at the motion last set; `p` gives time and multipliers. */
 torsor_element_in assembly_element_in(const assembly *a, int i, const torsor_point *p);

@@ -4,7 +4,7 @@
 
 /** Shared by the files that make up the assembly. */
 
-#include "assembly/assembly.h"
+#include "assembly/coordinates.h"
 #include "assembly/kkt.h"
 #include "assembly/node_map.h"
 
@@ -29,8 +29,8 @@ struct assembly {
   node_map *map;                     /* [nodes] */
   const torsor_motion *const **seen; /* [elements][nodes] motions that an element sees */
   unsigned char *nonholonomic;       /* [nl]; NULL: no such rows */
+  coordinates coordinates;           /* followed over the steps */
   unsigned char *rotation;           /* [nv] 1 = component of a rotation */
-  const double *coordinates;         /* see assembly_set_coordinates */
   double *B0;                        /* pinned gradient, dense blocks [rows x dofs] */
   element_blocks blocks;
   kkt plain, stabilised, *factored;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <torsor/joint.h>
+
 enum { LONGEST_NAME = 63 };
 
 struct torsor_builder {
@@ -227,8 +229,11 @@ torsor_status torsor_builder_add(torsor_builder *builder, const torsor_element_t
                            .instance = arena_take(&model->memory, 1, type->size)};
   if (!element.name || !element.instance) return out_of_memory(error);
   memcpy(element.instance, instance, type->size);
-  torsor_setup setup = {
-      .gravity = model->gravity, .guess = builder->guess, .name = element.name, .reaction_of = -1};
+  torsor_setup setup = {.gravity = model->gravity,
+                        .guess = builder->guess,
+                        .name = element.name,
+                        .first_coordinate = model->coordinate_count,
+                        .reaction_of = -1};
   status = type->prepare(element.instance, &setup, error);
   return status ? status : place_element(builder, &element, &setup, error);
 }
@@ -264,6 +269,7 @@ torsor_status torsor_builder_marker(torsor_marker *marker, const torsor_builder 
   }
   marker->node = model->element[element].node[0];
   const model_node *node = &model->node[marker->node];
+  marker->point = node->init.group == TORSOR_GROUP_R3;
   if ((conditions & TORSOR_NEEDS_ORIENTATION) && node->init.group == TORSOR_GROUP_R3) {
     torsor_fail(error, TORSOR_SCENE, "\"%s\" is a %s: it has no orientation to hold", body,
                 model->element[element].type->name);
@@ -282,16 +288,18 @@ torsor_status torsor_builder_marker(torsor_marker *marker, const torsor_builder 
   return TORSOR_OK;
 }
 
-/* The hint of an unknown coordinate: the nearest one of the model. */
-static void hint_coordinates(const torsor_model *model, const char *wanted, torsor_error *error) {
-  const size_t count = (size_t)model->coordinate_count;
+/* The hint of an unknown coordinate: the nearest one of the model, among the rates as well. */
+static void hint_coordinates(const torsor_model *model, const char *wanted, bool rates,
+                             torsor_error *error) {
+  const size_t count = 2 * (size_t)model->coordinate_count;
   char(*full)[160] = malloc((count + 1) * sizeof *full);
   const char **names = malloc((count + 1) * sizeof *names);
   int listed = 0;
   for (int i = 0; full && names && i < model->element_count; ++i)
-    for (int k = 0; k < model->element[i].coordinates; ++k) {
+    for (int k = 0; k < (1 + rates) * model->element[i].coordinates; ++k) {
+      const torsor_coordinate *c = &model->element[i].type->coordinates[k / (1 + rates)];
       snprintf(full[listed], sizeof *full, "%s.%s", model->element[i].name,
-               model->element[i].type->coordinates[k].name);
+               rates && k % 2 ? c->rate : c->name);
       names[listed] = full[listed];
       ++listed;
     }
@@ -304,8 +312,16 @@ static void hint_coordinates(const torsor_model *model, const char *wanted, tors
   free(names);
 }
 
-torsor_status torsor_builder_coordinate(torsor_coordinate_ref *out, const torsor_builder *builder,
-                                        const char *name, torsor_error *error) {
+double model_period(const model_element *element, int k) {
+  const torsor_joint *joint = element->instance;
+  const double own = k ? 0 : joint->period;
+  return own > 0 ? own : element->type->coordinates[k].period;
+}
+
+/* A coordinate or, where `rate` is not NULL, the rate of one. */
+static torsor_status find_coordinate(torsor_coordinate_ref *out, bool *rate,
+                                     const torsor_builder *builder, const char *name,
+                                     torsor_error *error) {
   const torsor_model *model = builder->model;
   const char *dot = strrchr(name, '.');
   char joint[LONGEST_NAME + 1] = "";
@@ -314,17 +330,30 @@ torsor_status torsor_builder_coordinate(torsor_coordinate_ref *out, const torsor
   const int element = joint[0] ? find_element(builder, joint) : -1;
   const model_element *e = element >= 0 ? &model->element[element] : NULL;
   for (int k = 0; e && k < e->coordinates; ++k) {
-    if (strcmp(e->type->coordinates[k].name, dot + 1)) continue;
+    const bool is_rate = rate && !strcmp(e->type->coordinates[k].rate, dot + 1);
+    if (!is_rate && strcmp(e->type->coordinates[k].name, dot + 1)) continue;
+    if (rate) *rate = is_rate;
     *out = (torsor_coordinate_ref){.joint = e->instance,
                                    .index = k,
                                    .place = e->first_coordinate + k,
                                    .element = element,
-                                   .period = e->type->coordinates[k].period};
+                                   .period = model_period(e, k)};
     return TORSOR_OK;
   }
   torsor_fail(error, TORSOR_SCENE, "there is no joint coordinate \"%s\"", name);
-  hint_coordinates(model, name, error);
+  hint_coordinates(model, name, rate, error);
   return TORSOR_SCENE;
+}
+
+torsor_status torsor_builder_coordinate(torsor_coordinate_ref *out, const torsor_builder *builder,
+                                        const char *name, torsor_error *error) {
+  return find_coordinate(out, NULL, builder, name, error);
+}
+
+torsor_status torsor_builder_signal(torsor_coordinate_ref *out, bool *rate,
+                                    const torsor_builder *builder, const char *name,
+                                    torsor_error *error) {
+  return find_coordinate(out, rate, builder, name, error);
 }
 
 torsor_status torsor_builder_finish(torsor_model **out, torsor_builder *builder,

@@ -34,6 +34,9 @@ typedef struct model_element {
   int reaction_rows; /* how many those are */
 } model_element;
 
+/** Period of the element's coordinate k, 0 = none. */
+double model_period(const model_element *element, int k);
+
 struct torsor_model {
   arena memory;
   v3 gravity;

@@ -93,21 +93,33 @@ static torsor_status read_rank(row_rank *out, const cholmod_sparse *R, int rows)
   return status;
 }
 
+/* A matrix that CHOLMOD refuses is no lack of memory. */
+static torsor_status failure_status(const cholmod_common *c) {
+  return c->status == CHOLMOD_OUT_OF_MEMORY || c->status == CHOLMOD_TOO_LARGE ? TORSOR_MEMORY
+                                                                              : TORSOR_ARGUMENT;
+}
+
+static bool is_finite(const gradient_rows *B) {
+  for (int k = 0; k < B->first[B->rows]; ++k)
+    if (!isfinite(B->value[k])) return false;
+  return true;
+}
+
 torsor_status row_rank_find(row_rank *out, const gradient_rows *B, double threshold) {
   *out = (row_rank){0};
   if (!B->rows) return TORSOR_OK;
+  if (!is_finite(B)) return TORSOR_NONFINITE;
   cholmod_common c;
   cholmod_l_start(&c);
   c.print = 0;
   cholmod_sparse *A = scaled_transpose(B, &c), *R = NULL;
-  torsor_status status = TORSOR_MEMORY;
   if (A) {
     SuiteSparse_long *E = NULL;
     SuiteSparseQR_C(SPQR_ORDERING_FIXED, threshold, B->columns, 0, A, NULL, NULL, NULL, NULL, &R,
                     &E, NULL, NULL, NULL, &c);
     if (E) cholmod_l_free((size_t)B->rows, sizeof *E, E, &c);
-    if (R) status = read_rank(out, R, B->rows);
   }
+  torsor_status status = R ? read_rank(out, R, B->rows) : failure_status(&c);
   cholmod_l_free_sparse(&R, &c);
   cholmod_l_free_sparse(&A, &c);
   cholmod_l_finish(&c);

@@ -25,8 +25,9 @@ typedef struct row_rank {
  *  is within about this many radians. */
 #define RANK_NEAR 0.03
 
-/** Rank, with one of these thresholds, of the constraint gradient by a sparse QR factorisation (SPQR) in the order of the rows:
- *  of dependent rows the later one is named. */
+/** Rank, with one of these thresholds, of the constraint gradient by a sparse QR factorisation (SPQR) in
+ *  the order of the rows: of dependent rows the later one is named.  MEMORY, NONFINITE, or ARGUMENT when
+ *  `B` is no matrix (a column twice in a row). */
 torsor_status row_rank_find(row_rank *out, const gradient_rows *B, double threshold);
 void row_rank_release(row_rank *rank);
 

@@ -21,6 +21,7 @@ int cli_exit_code(torsor_status status) {
   case TORSOR_NONFINITE:
   case TORSOR_SINGULAR:
   case TORSOR_DOMAIN:
+  case TORSOR_TURN:
   case TORSOR_ACCURACY:
   case TORSOR_STEP:
     return EXIT_COMPUTATION;

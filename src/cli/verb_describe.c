@@ -24,6 +24,8 @@ static torsor_status print_parameters(const torsor_element_type *type, torsor_er
     text_printf(&t, "  %s\t", param->key);
     if (param->kind == TORSOR_PARAM_CHOICE)
       add_choices(&t, param);
+    else if (param->kind == TORSOR_PARAM_CHARACTERISTIC)
+      text_printf(&t, "function of %s", param->choices[0]);
     else
       text_append(&t, word_param_kind(param->kind));
     text_printf(&t, "\t%s\t", param->unit ? param->unit : "-");
@@ -87,7 +89,9 @@ static void add_parameter(text *t, const torsor_param *param) {
   json_bool(t, "required", !param->fallback);
   add_optional(t, "default", param->fallback && param->fallback[0] ? param->fallback : NULL);
   add_optional(t, "doc", param->doc);
-  if (param->choices) {
+  if (param->kind == TORSOR_PARAM_CHARACTERISTIC) {
+    json_text(t, "variable", param->choices[0]);
+  } else if (param->choices) {
     json_key(t, "choices");
     text_append(t, "[");
     for (int i = 0; param->choices[i]; ++i) {

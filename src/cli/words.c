@@ -39,6 +39,14 @@ const char *word_param_kind(torsor_param_kind kind) {
     return "marker";
   case TORSOR_PARAM_FUNCTION:
     return "function of t";
+  case TORSOR_PARAM_CURVE:
+    return "curve";
+  case TORSOR_PARAM_MATRIX6:
+    return "6x6 matrix";
+  case TORSOR_PARAM_CHARACTERISTIC:
+    return "characteristic";
+  case TORSOR_PARAM_CONTROL:
+    return "function of t and coordinates";
   case TORSOR_PARAM_COORDINATE:
     return "joint coordinate";
   }

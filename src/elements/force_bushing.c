@@ -6,78 +6,166 @@
 
 typedef struct force_bushing_data {
   torsor_pair pair;
-  v3 stiffness, damping, rotational_stiffness, rotational_damping;
+  v3 stiffness, damping, rotational_stiffness, rotational_damping; /* as given */
+  v3 preload, rotational_preload;
+  m6 K, C;
 } force_bushing_data;
 
 #define MEMBER(name) offsetof(force_bushing_data, name)
 
 static const torsor_param params[] = {
     TORSOR_PAIR_PARAMS(force_bushing_data, TORSOR_NEEDS_ORIENTATION),
-    {"stiffness", TORSOR_PARAM_VECTOR, MEMBER(stiffness), "N/m", NULL,
+    {"stiffness", TORSOR_PARAM_VECTOR, MEMBER(stiffness), "N/m", TORSOR_OPTIONAL,
      "stiffness along the axes of marker a", NULL, 0},
-    {"damping", TORSOR_PARAM_VECTOR, MEMBER(damping), "N s/m", "[0, 0, 0]",
+    {"damping", TORSOR_PARAM_VECTOR, MEMBER(damping), "N s/m", TORSOR_OPTIONAL,
      "damping along the axes of marker a", NULL, 0},
     {"rotational_stiffness", TORSOR_PARAM_VECTOR, MEMBER(rotational_stiffness), "N m/rad",
-     "[0, 0, 0]", "stiffness about the axes of marker a", NULL, 0},
+     TORSOR_OPTIONAL, "stiffness about the axes of marker a", NULL, 0},
     {"rotational_damping", TORSOR_PARAM_VECTOR, MEMBER(rotational_damping), "N m s/rad",
-     "[0, 0, 0]", "damping about the axes of marker a", NULL, 0},
+     TORSOR_OPTIONAL, "damping about the axes of marker a", NULL, 0},
+    {"stiffness_matrix", TORSOR_PARAM_MATRIX6, MEMBER(K), "N/m, N, N m/rad", TORSOR_OPTIONAL,
+     "symmetric matrix in place of both stiffnesses, translations first", NULL, 0},
+    {"damping_matrix", TORSOR_PARAM_MATRIX6, MEMBER(C), "N s/m, N s, N m s/rad", TORSOR_OPTIONAL,
+     "matrix in place of both dampings; its symmetric part takes energy away, the rest none", NULL,
+     0},
+    {"preload", TORSOR_PARAM_VECTOR, MEMBER(preload), "N", "[0, 0, 0]",
+     "force on b where the frames agree, axes of a", NULL, 0},
+    {"rotational_preload", TORSOR_PARAM_VECTOR, MEMBER(rotational_preload), "N m", "[0, 0, 0]",
+     "moment on b where the frames agree, axes of a", NULL, 0},
     {0}};
 
-static v3 times(v3 d, v3 a) {
-  return (v3){d.x * a.x, d.y * a.y, d.z * a.z};
-}
-
-/* Force -R^T f, f = K p + C R U; delta(R^T f) = skew(R^T f) theta, delta(R U) = R theta~ U. */
-static void add_translation(torsor_law_out *out, const force_bushing_data *data,
-                            const torsor_relative_in *in) {
-  const v3 rate = m3_mulv(in->R, in->V.lin);
-  const v3 f = v3_add(times(data->stiffness, in->p), times(data->damping, rate));
-  const v3 g = m3_tmulv(in->R, f);
-  out->w.lin = v3_neg(g);
-  if (!out->tangent) return;
-  const m3 K = m3_tmul(in->R, m3_mul(m3_diagonal(data->stiffness), in->R));
-  const m3 C = m3_tmul(in->R, m3_mul(m3_diagonal(data->damping), in->R));
-  torsor_relative_add(out->H, 0, 0, m3_scale(K, -1));
-  torsor_relative_add(out->H, 0, 3, m3_sub(m3_mul(C, m3_skew(in->V.lin)), m3_skew(g)));
-  torsor_relative_add(out->V, 0, 0, m3_scale(C, -1));
-}
-
-/* Moment -S^T h, h = K psi + D S Omega, S = T^-1(psi): psi' = S Omega. */
-static torsor_status add_rotation(torsor_law_out *out, const force_bushing_data *data,
-                                  const torsor_relative_in *in) {
-  const v3 psi = so3_log_matrix(in->R);
-  if (!(v3_norm(psi) <= LARGEST_ROTATION)) return TORSOR_DOMAIN;
-  const m3 S = so3_taninv(psi);
-  const v3 rate = m3_mulv(S, in->V.ang);
-  const v3 h =
-      v3_add(times(data->rotational_stiffness, psi), times(data->rotational_damping, rate));
-  out->w.ang = v3_neg(m3_tmulv(S, h));
-  if (!out->tangent) return TORSOR_OK;
-  const m3 D = m3_diagonal(data->rotational_damping);
-  const m3 turn = so3_map_gradient(psi, in->V.ang, lie_map_taninv(v3_norm2(psi)));
-  const m3 dh = m3_add(m3_diagonal(data->rotational_stiffness), m3_mul(D, turn));
-  const m3 dm = m3_add(so3_dtaninvT(psi, h), m3_tmul(S, dh));
-  torsor_relative_add(out->H, 3, 3, m3_scale(m3_mul(dm, S), -1));
-  torsor_relative_add(out->V, 3, 3, m3_scale(m3_tmul(S, m3_mul(D, S)), -1));
+/* y = (p, psi) of marker b in a, its rate y' = A V with A = diag(R, T^-1(psi)). */
+static torsor_status find_state(twist *y, m6 *A, const torsor_relative_in *in) {
+  *y = (twist){in->p, so3_log_matrix(in->R)};
+  if (!(v3_norm(y->ang) <= LARGEST_ROTATION)) return TORSOR_DOMAIN;
+  *A = m6_blocks(in->R, m3_zero(), m3_zero(), so3_taninv(y->ang));
   return TORSOR_OK;
 }
 
+static twist preload(const force_bushing_data *data) {
+  return (twist){data->preload, data->rotational_preload};
+}
+
+/* With w = -A^T f: D w = -A^T (K A + C D(A V)) - D(A^T) f, where D(R U) = -R U~ theta,
+ * D(R^T g) = (R^T g)~ theta and D psi = T^-1 theta. */
+static void add_tangent(torsor_law_out *out, const force_bushing_data *data,
+                        const torsor_relative_in *in, v3 psi, const m6 *A, twist f) {
+  const m3 S = m6_block(*A, 1, 1);
+  const m3 turn = so3_map_gradient(psi, in->V.ang, lie_map_taninv(v3_norm2(psi)));
+  const m6 rate = m6_blocks(m3_zero(), m3_scale(m3_mul(in->R, m3_skew(in->V.lin)), -1), m3_zero(),
+                            m3_mul(turn, S));
+  const m6 df = m6_add(m6_mul(data->K, *A), m6_mul(data->C, rate));
+  const m6 dA = m6_blocks(m3_zero(), m3_skew(m3_tmulv(in->R, f.lin)), m3_zero(),
+                          m3_mul(so3_dtaninvT(psi, f.ang), S));
+  const m6 H = m6_add(m6_tmul(*A, df), dA), V = m6_tmul(*A, m6_mul(data->C, *A));
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j) {
+      out->H[i][j] = -H.m[i][j];
+      out->V[i][j] = -V.m[i][j];
+    }
+}
+
 static torsor_status law(const void *self, const torsor_relative_in *in, torsor_law_out *out) {
-  add_translation(out, self, in);
-  return add_rotation(out, self, in);
+  const force_bushing_data *data = self;
+  twist y;
+  m6 A;
+  const torsor_status status = find_state(&y, &A, in);
+  if (status) return status;
+  const twist rate = m6_mulv(A, in->V);
+  const twist f = tw_sub(tw_add(m6_mulv(data->K, y), m6_mulv(data->C, rate)), preload(data));
+  out->w = tw_neg(m6_tmulv(A, f));
+  if (out->tangent) add_tangent(out, data, in, y.ang, &A, f);
+  return TORSOR_OK;
+}
+
+static torsor_status fail(torsor_error *error, const char *name, const char *key, const char *what,
+                          const char *advice) {
+  torsor_fail(error, TORSOR_SCENE, "\"%s\" of \"%s\" %s", key, name, what);
+  torsor_hint(error, "%s", advice);
+  return TORSOR_SCENE;
+}
+
+/* One matrix from two vectors or as it is given; zero when nothing is. */
+static torsor_status choose_matrix(m6 *matrix, v3 along, v3 about, const char *const keys[3],
+                                   const char *name, torsor_error *error) {
+  const bool vectors = !torsor_absent_vector(along) || !torsor_absent_vector(about);
+  if (!torsor_absent_number(matrix->m[0][0]))
+    return vectors ? fail(error, name, keys[2], "is given twice: as a matrix and by its diagonal",
+                          "leave one of them out")
+                   : TORSOR_OK;
+  if (torsor_absent_vector(along)) along = v3_zero();
+  if (torsor_absent_vector(about)) about = v3_zero();
+  if (!(fmin(along.x, fmin(along.y, along.z)) >= 0))
+    return fail(error, name, keys[0], "has a negative component",
+                "stiffness and damping are 0 or greater");
+  if (!(fmin(about.x, fmin(about.y, about.z)) >= 0))
+    return fail(error, name, keys[1], "has a negative component",
+                "stiffness and damping are 0 or greater");
+  *matrix = m6_blocks(m3_diagonal(along), m3_zero(), m3_zero(), m3_diagonal(about));
+  return TORSOR_OK;
+}
+
+/* Round-off of what was rounded to be typed, relative to the diagonal. */
+#define TYPED 1e-6
+
+/* Does the symmetric part, scaled to a diagonal of ones, have no negative pivot?  Elimination with
+ * the largest pivot first. */
+static bool is_nonnegative(m6 A) {
+  double scale[6];
+  for (int i = 0; i < 6; ++i) scale[i] = A.m[i][i] > 0 ? 1 / sqrt(A.m[i][i]) : 1;
+  m6 S;
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j) S.m[i][j] = (A.m[i][j] + A.m[j][i]) / 2 * scale[i] * scale[j];
+  bool used[6] = {false};
+  for (int step = 0; step < 6; ++step) {
+    int best = -1;
+    for (int i = 0; i < 6; ++i)
+      if (!used[i] && (best < 0 || S.m[i][i] > S.m[best][best])) best = i;
+    const double pivot = S.m[best][best];
+    if (!(pivot > TYPED)) { /* the rest is 0, or has a negative direction */
+      for (int i = 0; i < 6; ++i)
+        for (int j = 0; j < 6; ++j)
+          if (!used[i] && !used[j] && !(fabs(S.m[i][j]) <= TYPED)) return false;
+      return true;
+    }
+    used[best] = true;
+    for (int i = 0; i < 6; ++i)
+      for (int j = 0; j < 6; ++j)
+        if (!used[i] && !used[j]) S.m[i][j] -= S.m[i][best] * S.m[best][j] / pivot;
+  }
+  return true;
+}
+
+static bool is_symmetric(m6 A) {
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < i; ++j)
+      if (!(fabs(A.m[i][j] - A.m[j][i]) <= TYPED * sqrt(fabs(A.m[i][i] * A.m[j][j])))) return false;
+  return true;
 }
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
+  static const char *const stiffness[] = {"stiffness", "rotational_stiffness", "stiffness_matrix"};
+  static const char *const damping[] = {"damping", "rotational_damping", "damping_matrix"};
   force_bushing_data *data = self;
-  const v3 values[4] = {data->stiffness, data->damping, data->rotational_stiffness,
-                        data->rotational_damping};
-  for (int i = 0; i < 4; ++i)
-    if (!(fmin(values[i].x, fmin(values[i].y, values[i].z)) >= 0)) {
-      torsor_fail(error, TORSOR_SCENE, "\"%s\" of \"%s\" has a negative component",
-                  params[2 + i].key, setup->name);
-      torsor_hint(error, "stiffness and damping are 0 or greater");
-      return TORSOR_SCENE;
-    }
+  const char *name = setup->name;
+  if (torsor_absent_vector(data->stiffness) && torsor_absent_vector(data->rotational_stiffness) &&
+      torsor_absent_number(data->K.m[0][0]))
+    return fail(error, name, stiffness[0], "is missing",
+                "give \"stiffness\": [x, y, z], \"rotational_stiffness\" or \"stiffness_matrix\"");
+  torsor_status status =
+      choose_matrix(&data->K, data->stiffness, data->rotational_stiffness, stiffness, name, error);
+  if (!status)
+    status = choose_matrix(&data->C, data->damping, data->rotational_damping, damping, name, error);
+  if (status) return status;
+  if (!is_symmetric(data->K))
+    return fail(error, name, stiffness[2], "is not symmetric", "only then does it have an energy");
+  if (!is_nonnegative(data->K))
+    return fail(error, name, stiffness[2], "has a direction of negative stiffness",
+                "no eigenvalue is negative");
+  if (!is_nonnegative(data->C))
+    return fail(error, name, damping[2], "has a direction of negative damping",
+                "no eigenvalue of its symmetric part is negative");
+  data->K = m6_scale(m6_add(data->K, m6_transpose(data->K)), 0.5);
   return torsor_pair_prepare(&data->pair, setup, law, false, error);
 }
 
@@ -85,28 +173,33 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
   const force_bushing_data *data = self;
   torsor_relative_in relative;
   torsor_joint_relative(&data->pair.joint, in, &relative);
-  const v3 psi = so3_log_matrix(relative.R);
-  sum->elastic += v3_dot(relative.p, times(data->stiffness, relative.p)) / 2;
-  sum->elastic += v3_dot(psi, times(data->rotational_stiffness, psi)) / 2;
+  const twist y = {relative.p, so3_log_matrix(relative.R)};
+  sum->elastic += tw_dot(y, m6_mulv(data->K, y)) / 2 - tw_dot(y, preload(data));
 }
 
 const torsor_element_type force_bushing = {
     TORSOR_PAIR_TABLE(force_bushing_data),
     .name = "bushing",
-    .title = "elastic bearing: springs and dampers along and about three axes",
+    .title = "elastic bearing: springs and dampers along and about three axes, also coupled",
     .doc =
-        "With p the position of b in the axes of a, psi = log R its rotation vector and\n"
-        "U, Omega the relative twist: the force on b is -(K p + C p') in the axes of a, p' = R U,\n"
-        "and the moment on b about its marker is -T^-T(psi) (K_r psi + C_r psi') in the axes of\n"
-        "b, psi' = T^-1(psi) Omega; K, C, K_r, C_r are diagonal.  At rest where the frames of the\n"
-        "markers agree.  Elastic energy: p.K p/2 + psi.K_r psi/2.\n"
+        "With p the position of b in the axes of a, psi = log R its rotation vector, y = (p, psi)\n"
+        "and U, Omega the relative twist: y' = A (U, Omega), A = diag(R, T^-1(psi)), and force "
+        "and\n"
+        "moment on b at its marker, in the axes of b, are -A^T (K y + C y' - preload).  Force and\n"
+        "moment have the work -(K y + C y' - preload) . y', whatever the rotation.\n"
+        "K is symmetric and C need not be; no eigenvalue of them (of C: of its symmetric part) is\n"
+        "negative.  Rows and columns: x, y, z, then the rotations, in the axes of a; the four\n"
+        "vectors are the diagonals.  Elastic energy: y.K y/2 - preload.y.\n"
         "Fails at rotations above 2.8 rad: the rotation vector jumps at pi.",
     .example =
         "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"engine\","
         " \"type\": \"rigid_body\", \"mass\": 2, \"inertia\": [0.1, 0.2, 0.3]}],"
         " \"forces\": [{\"name\": \"mount\", \"type\": \"bushing\", \"a\": \"ground\","
-        " \"b\": {\"body\": \"engine\", \"position\": [0.1, 0, -0.2]}, \"stiffness\": [30, 20, 50],"
-        " \"damping\": [0.1, 0.2, 0.3], \"rotational_stiffness\": [2, 3, 4],"
-        " \"rotational_damping\": [0.01, 0.02, 0.03]}]}",
+        " \"b\": {\"body\": \"engine\", \"position\": [0.1, 0, -0.2]}, \"stiffness_matrix\":"
+        " [[30, 2, 0, 0, 3, 1], [2, 20, 1, -2, 0, 0.5], [0, 1, 50, 1, 2, 0], [0, -2, 1, 3, 0.2, 0],"
+        " [3, 0, 2, 0.2, 4, 0.3], [1, 0.5, 0, 0, 0.3, 5]], \"damping_matrix\":"
+        " [[0.4, 0.3, 0, 0, 0.1, 0], [-0.1, 0.4, 0, 0, 0, 0], [0, 0, 0.5, 0, 0, 0.1],"
+        " [0, 0, 0, 0.2, 0.1, 0], [0.1, 0, 0, -0.1, 0.2, 0], [0, 0, 0.1, 0, 0, 0.3]],"
+        " \"preload\": [1, 0, 19.62], \"rotational_preload\": [0.1, 0, 0.2]}]}",
     .balance = balance,
 };

@@ -17,8 +17,9 @@ static const torsor_param params[] = {
      "marker whose origin lies in the plane", NULL, TORSOR_NEEDS_ORIENTATION},
     {"b", TORSOR_PARAM_MARKER, MEMBER(pair.joint.b), NULL, NULL,
      "marker in the centre of the sphere; force and moment are what acts here", NULL, 0},
-    {"radius", TORSOR_PARAM_NUMBER, MEMBER(radius), "m", NULL, "radius of the sphere", NULL,
-     TORSOR_POSITIVE},
+    {"radius", TORSOR_PARAM_NUMBER, MEMBER(radius), "m", "0",
+     "radius of the sphere; 0: b is a point that touches, as a corner does", NULL,
+     TORSOR_NONNEGATIVE},
     {"normal", TORSOR_PARAM_DIRECTION, MEMBER(normal), NULL, "[0, 0, 1]",
      "normal of the plane in the frame of a, towards the free side", NULL, 0},
     PENALTY_PARAMS(force_contact_data, wall),
@@ -66,13 +67,15 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
 const torsor_element_type force_contact = {
     TORSOR_PAIR_TABLE(force_contact_data),
     .name = "contact",
-    .title = "contact of a sphere on b with a plane on a: elastic, dissipation, friction",
+    .title = "contact of a sphere or point on b with a plane on a: elastic, dissipation, friction",
     .doc =
         "Where the sphere reaches behind the plane by d = radius - normal.p > 0, the plane pushes\n"
         "with N = k d^n (1 + b d') along its normal and never pulls: N = 0 where 1 + b d' < 0.\n"
         "Friction: -friction N s/sqrt(|s|^2 + speed_width^2) at the foot of the centre on the\n"
         "plane, s the slip of the sphere there: smooth, so that what would stick creeps.\n"
         "The plane is endless and the side behind it solid.  Elastic energy: k d^(n+1)/(n+1).\n"
+        "A blow alone at the speed v ends with w < v, b v - ln(1 + b v) = -b w - ln(1 - b w):\n"
+        "w/v = 1 - 2 b v/3 + ... whatever k and n.\n"
         "Source: Hunt and Crossley 1975.",
     .example =
         "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"ball\","

@@ -1,42 +1,68 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <torsor/force.h>
+#include "elements/actor_kit.h"
 
 typedef struct force_coordinate_force_data {
   torsor_actor actor;
-  torsor_function given;
+  torsor_control given;
+  int nodes;
 } force_coordinate_force_data;
 
 static const torsor_param params[] = {
     TORSOR_ACTOR_PARAMS(force_coordinate_force_data),
-    {"effort", TORSOR_PARAM_FUNCTION, offsetof(force_coordinate_force_data, given), "N or N m",
-     NULL, "force or moment along the coordinate, function of t", NULL, 0},
+    {"effort", TORSOR_PARAM_CONTROL, offsetof(force_coordinate_force_data, given), "N or N m", NULL,
+     "force or moment along the coordinate, function of t and of joint coordinates", NULL, 0},
     {0}};
-
-static torsor_status effort(const void *self, double t, double c, double rate,
-                            torsor_effort_out *out) {
-  const force_coordinate_force_data *data = self;
-  (void)c;
-  (void)rate;
-  out->Q = data->given.eval(data->given.self, t, NULL, NULL);
-  return TORSOR_OK;
-}
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   force_coordinate_force_data *data = self;
-  return torsor_actor_prepare(&data->actor, setup, effort, error);
+  torsor_status status = torsor_actor_prepare(&data->actor, setup, NULL, error);
+  if (!status) status = torsor_control_prepare(&data->given, setup, error);
+  data->nodes = setup->nodes;
+  return status;
+}
+
+static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
+  const force_coordinate_force_data *data = self;
+  const bool tangent = out->K || out->C;
+  const int n = 6 * data->nodes;
+  double q[6 * TORSOR_ELEMENT_NODES] = {0}, V[6 * TORSOR_ELEMENT_NODES] = {0};
+  double column[6 * TORSOR_ELEMENT_NODES] = {0};
+  actor_state state;
+  actor_find(&state, &data->actor, in);
+  const double Q = torsor_control_eval(tangent ? q : NULL, tangent ? V : NULL, &data->given, in);
+  actor_add(out, &state, &data->actor, &(torsor_effort_out){.Q = Q}, NULL, n);
+  if (!tangent || !data->given.inputs) return TORSOR_OK;
+  relative_add_wrench(column, &state.s, tw_neg(tw_load(state.c.J)));
+  torsor_control_add(out, column, q, V, n);
+  return TORSOR_OK;
+}
+
+static void output(const void *self, const torsor_element_in *in, double *values) {
+  const force_coordinate_force_data *data = self;
+  *values = torsor_control_eval(NULL, NULL, &data->given, in);
 }
 
 const torsor_element_type force_coordinate_force = {
-    TORSOR_ACTOR_TABLE(force_coordinate_force_data),
+    .abi = TORSOR_ELEMENT_ABI,
+    .kind = TORSOR_FORCE,
     .name = "coordinate_force",
     .source = true,
-    .title = "given force or moment along a joint coordinate, as a function of t",
+    .title = "given force or moment along a joint coordinate, as a function of t and coordinates",
     .doc =
-        "Q = effort(t) along the coordinate (N, or N m for an angle); positive effort increases\n"
-        "the coordinate.",
+        "Q = effort along the coordinate (N, or N m for an angle); positive effort increases the\n"
+        "coordinate.  effort is a function of t and of joint coordinates and their rates, written\n"
+        "as signals: \"-80*pole.angle - 9*pole.rate + 4*cart.travel\" is a controller.",
     .example = "{\"torsor\": 1, \"bodies\": [{\"name\": \"rotor\", \"type\": \"rigid_body\","
                " \"mass\": 1, \"inertia\": [0.1, 0.1, 0.2]}], \"joints\": [{\"name\": \"bearing\","
                " \"type\": \"revolute\", \"a\": \"ground\", \"b\": \"rotor\"}],"
                " \"forces\": [{\"name\": \"motor\", \"type\": \"coordinate_force\","
-               " \"coordinate\": \"bearing.angle\", \"effort\": \"0.5*cos(3*t)\"}]}",
+               " \"coordinate\": \"bearing.angle\","
+               " \"effort\": \"0.5*cos(3*t) - 2*sin(bearing.angle) - 0.3*bearing.rate\"}]}",
+    .size = sizeof(force_coordinate_force_data),
+    .params = params,
+    .tangents = TORSOR_HAS_C | TORSOR_HAS_K,
+    .prepare = prepare,
+    .eval = eval,
+    .outputs = torsor_actor_outputs,
+    .output = output,
 };

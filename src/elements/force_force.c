@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <torsor/element.h>
+#include <torsor/force.h>
 
 enum { AXES_INERTIAL, AXES_BODY };
 
 typedef struct force_force_data {
   torsor_marker at;
   v3 force, moment;
-  int axes;
-  torsor_function scale;
+  int axes, nodes;
+  torsor_control scale;
 } force_force_data;
 
 #define MEMBER(name) offsetof(force_force_data, name)
@@ -19,14 +19,14 @@ static const torsor_param params[] = {
     {"force", TORSOR_PARAM_VECTOR, MEMBER(force), "N", TORSOR_OPTIONAL,
      "force at the marker's origin", NULL, 0},
     {"moment", TORSOR_PARAM_VECTOR, MEMBER(moment), "N m", TORSOR_OPTIONAL,
-     "moment; a point mass does not feel it", NULL, 0},
+     "moment; not on a point mass", NULL, 0},
     {"axes", TORSOR_PARAM_CHOICE, MEMBER(axes), NULL, "\"inertial\"",
      "axes of force and moment: \"inertial\", or \"body\": those of the marker, which turn with "
      "the "
      "body",
      axes, 0},
-    {"scale", TORSOR_PARAM_FUNCTION, MEMBER(scale), NULL, TORSOR_OPTIONAL,
-     "function of t that multiplies both; default: 1", NULL, 0},
+    {"scale", TORSOR_PARAM_CONTROL, MEMBER(scale), NULL, TORSOR_OPTIONAL,
+     "function of t and of joint coordinates that multiplies both; default: 1", NULL, 0},
     {0}};
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
@@ -41,6 +41,11 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
     torsor_hint(error, "name a body under \"at\"");
     return TORSOR_SCENE;
   }
+  if (data->at.point && !torsor_absent_vector(data->moment)) {
+    torsor_fail(error, TORSOR_SCENE, "\"%s\" has a moment, but acts on a point mass", setup->name);
+    torsor_hint(error, "leave \"moment\" out, or make the body a rigid_body");
+    return TORSOR_SCENE;
+  }
   if (torsor_absent_vector(data->force)) data->force = v3_zero();
   if (torsor_absent_vector(data->moment)) data->moment = v3_zero();
   if (data->axes == AXES_BODY) { /* from here on in the axes of the node */
@@ -49,34 +54,49 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   }
   setup->node[setup->nodes++] = data->at.node;
   setup->length = v3_norm(data->at.x);
-  return TORSOR_OK;
+  const torsor_status status = torsor_control_prepare(&data->scale, setup, error);
+  data->nodes = setup->nodes;
+  return status;
 }
 
-/* Force and moment at the marker, in the axes of the node. */
-static twist applied(const force_force_data *data, const torsor_element_in *in) {
+/* Force and moment at the marker before they are scaled, in the axes of the node. */
+static twist given(const force_force_data *data, const torsor_element_in *in) {
   const m3 *R = &in->node[0]->R;
-  const bool turns = data->axes == AXES_BODY;
-  const twist w = {turns ? data->force : m3_tmulv(*R, data->force),
-                   turns ? data->moment : m3_tmulv(*R, data->moment)};
-  return data->scale.eval ? tw_scale(w, data->scale.eval(data->scale.self, in->t, NULL, NULL)) : w;
+  if (data->axes == AXES_BODY) return (twist){data->force, data->moment};
+  return (twist){m3_tmulv(*R, data->force), m3_tmulv(*R, data->moment)};
 }
 
-static void add_block(double *K, int row, m3 block) {
+static double find_scale(double *q, double *V, const force_force_data *data,
+                         const torsor_element_in *in) {
+  return data->scale.eval ? torsor_control_eval(q, V, &data->scale, in) : 1;
+}
+
+static void add_block(double *K, int n, int row, m3 block) {
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) K[6 * (row + i) + 3 + j] += block.m[i][j];
+    for (int j = 0; j < 3; ++j) K[n * (row + i) + 3 + j] += block.m[i][j];
+}
+
+/* Of a wrench w in inertial axes: delta(R^T f) = skew(R^T f) theta. */
+static void add_turning(double *K, int n, const force_force_data *data, twist w) {
+  const m3 turn = m3_skew(w.lin);
+  add_block(K, n, 0, m3_scale(turn, -1));
+  add_block(K, n, 3, m3_scale(m3_add(m3_skew(w.ang), m3_mul(m3_skew(data->at.x), turn)), -1));
 }
 
 static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
   const force_force_data *data = self;
-  const twist w = applied(data, in);
-  if (out->r) {
-    const twist at_node = {w.lin, v3_add(w.ang, v3_cross(data->at.x, w.lin))};
-    tw_store(out->r, tw_sub(tw_load(out->r), at_node));
-  }
-  if (!out->K || data->axes == AXES_BODY) return TORSOR_OK;
-  const m3 turn = m3_skew(w.lin); /* delta(R^T f) = skew(R^T f) theta */
-  add_block(out->K, 0, m3_scale(turn, -1));
-  add_block(out->K, 3, m3_scale(m3_add(m3_skew(w.ang), m3_mul(m3_skew(data->at.x), turn)), -1));
+  const twist w = given(data, in);
+  const twist at_node = {w.lin, v3_add(w.ang, v3_cross(data->at.x, w.lin))};
+  const bool follows = data->scale.inputs && (out->K || out->C);
+  const int n = 6 * data->nodes;
+  double q[6 * TORSOR_ELEMENT_NODES] = {0}, V[6 * TORSOR_ELEMENT_NODES] = {0};
+  const double scale = find_scale(follows ? q : NULL, follows ? V : NULL, data, in);
+  if (out->r) tw_store(out->r, tw_axpy(-scale, at_node, tw_load(out->r)));
+  if (out->K && data->axes == AXES_INERTIAL) add_turning(out->K, n, data, tw_scale(w, scale));
+  if (!follows) return TORSOR_OK;
+  double column[6 * TORSOR_ELEMENT_NODES] = {0};
+  tw_store(column, tw_neg(at_node));
+  torsor_control_add(out, column, q, V, n);
   return TORSOR_OK;
 }
 
@@ -84,7 +104,7 @@ static const torsor_output outputs[] = {
     {"force", "N", "force, inertial axes", 3}, {"moment", "N m", "moment, inertial axes", 3}, {0}};
 
 static void output(const void *self, const torsor_element_in *in, double *values) {
-  const twist w = applied(self, in);
+  const twist w = tw_scale(given(self, in), find_scale(NULL, NULL, self, in));
   v3_store(values, m3_mulv(in->node[0]->R, w.lin));
   v3_store(values + 3, m3_mulv(in->node[0]->R, w.ang));
 }
@@ -94,10 +114,12 @@ const torsor_element_type force_force = {
     .kind = TORSOR_FORCE,
     .name = "force",
     .source = true,
-    .title = "given force and moment on a body, as a function of t",
-    .doc = "scale(t) force acts at the origin of the marker, scale(t) moment about it.  In "
-           "\"inertial\"\n"
-           "axes they keep their direction, in \"body\" axes they turn with the marker.",
+    .title = "given force and moment on a body, as a function of t and coordinates",
+    .doc = "scale force acts at the origin of the marker, scale moment about it.  In \"inertial\" "
+           "axes\n"
+           "they keep their direction, in \"body\" axes they turn with the marker.  scale is a\n"
+           "function of t and of joint coordinates and their rates, written as signals:\n"
+           "\"-30*probe.x - 2*probe.x_speed\" with a sensor \"probe\".",
     .example =
         "{\"torsor\": 1, \"bodies\": [{\"name\": \"rocket\", \"type\": \"rigid_body\","
         " \"mass\": 2, \"inertia\": [0.1, 0.2, 0.2]}], \"forces\": [{\"name\": \"thrust\","
@@ -106,7 +128,7 @@ const torsor_element_type force_force = {
         " \"scale\": \"exp(-t)\"}]}",
     .size = sizeof(force_force_data),
     .params = params,
-    .tangents = TORSOR_HAS_K,
+    .tangents = TORSOR_HAS_C | TORSOR_HAS_K,
     .prepare = prepare,
     .eval = eval,
     .outputs = outputs,

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <torsor/force.h>
-
-#include "elements/relative_kit.h"
-
-#include <string.h>
+#include "elements/actor_kit.h"
 
 /* ---- between two markers ----------------------------------------------------------------- */
 
@@ -93,6 +89,12 @@ void torsor_pair_output(const void *self, const torsor_element_in *in, double *v
 
 torsor_status torsor_actor_prepare(torsor_actor *actor, torsor_setup *setup, torsor_effort effort,
                                    torsor_error *error) {
+  if (actor->reactive && !actor->on.joint->rows) {
+    torsor_fail(error, TORSOR_SCENE, "\"%s\" depends on the force of a joint that only measures",
+                setup->name);
+    torsor_hint(error, "name a coordinate of the joint that carries the load");
+    return TORSOR_SCENE;
+  }
   if (actor->reactive) setup->reaction_of = actor->on.element;
   actor->effort = effort;
   actor->joint = (torsor_joint){.a = actor->on.joint->a, .b = actor->on.joint->b};
@@ -139,43 +141,54 @@ static void add_reaction(double *L, const relative_state *s, const double J[6], 
     for (int row = 0; row < rows; ++row) L[i * rows + row] += column[i] * by_lambda[row];
 }
 
+void actor_find(actor_state *state, const torsor_actor *actor, const torsor_element_in *in) {
+  relative_find(&state->s, &actor->joint, in);
+  relative_velocity(&state->s, in);
+  state->rate = eval_coordinate(&state->c, actor, &state->s.in);
+}
+
+void actor_add(torsor_element_out *out, const actor_state *state, const torsor_actor *actor,
+               const torsor_effort_out *effort, const double *by_frame, int n) {
+  const double *J = state->c.J;
+  torsor_law_out law = {.w = tw_scale(tw_load(J), effort->Q)};
+  if (out->r) relative_add_wrench(out->r, &state->s, tw_neg(law.w));
+  if (!out->K && !out->C) return;
+  /* w = J^T Q: H = D(J^T) Q + J^T (dQ/dc J + dQ/drate V^T D(J^T) + dQ/df Df), V = J^T dQ/drate J. */
+  double KJ[6][6], V[6];
+  relative_coordinate_tangent(KJ, actor->on.joint, actor->on.index, &state->s.in);
+  tw_store(V, state->s.in.V);
+  for (int k = 0; k < 6; ++k) {
+    double slope = effort->dQ_dc * J[k], turn = 0;
+    for (int j = 0; j < 6; ++j) turn += V[j] * KJ[j][k];
+    slope += effort->dQ_drate * turn;
+    if (by_frame) slope += effort->dQ_dreaction * by_frame[k];
+    for (int j = 0; j < 6; ++j) {
+      law.H[j][k] = KJ[j][k] * effort->Q + J[j] * slope;
+      law.V[j][k] = J[j] * effort->dQ_drate * J[k];
+    }
+  }
+  add_tangents(out, &law, &state->s, n);
+}
+
 torsor_status torsor_actor_eval(const void *self, const torsor_element_in *in,
                                 torsor_element_out *out) {
   const torsor_actor *actor = self;
-  relative_state s;
-  torsor_coordinate_out c;
+  const int n = pair_size(&actor->joint);
+  actor_state state;
   torsor_effort_out effort = {0};
-  relative_find(&s, &actor->joint, in);
-  relative_velocity(&s, in);
-  const double rate = eval_coordinate(&c, actor, &s.in);
+  actor_find(&state, actor, in);
   const bool tangent = out->K || out->C || out->L;
   double by_frame[6] = {0}, by_lambda[TORSOR_ELEMENT_ROWS];
   torsor_status status = TORSOR_OK;
   if (actor->reactive)
     status = eval_reaction(&effort.reaction, tangent ? by_frame : NULL, by_lambda, actor->on.joint,
-                           &s.in, in->reaction);
-  if (!status) status = actor->effort(actor, in->t, c.value, rate, &effort);
+                           &state.s.in, in->reaction);
+  if (!status) status = actor->effort(actor, in->t, state.c.value, state.rate, &effort);
   if (status) return status;
-  torsor_law_out law = {.w = tw_scale(tw_load(c.J), effort.Q)};
-  if (out->r) relative_add_wrench(out->r, &s, tw_neg(law.w));
   if (out->L)
-    add_reaction(out->L, &s, c.J, effort.dQ_dreaction, by_lambda, actor->on.joint->rows,
-                 pair_size(&actor->joint));
-  if (!out->K && !out->C) return TORSOR_OK;
-  /* w = J^T Q: H = D(J^T) Q + J^T (dQ/dc J + dQ/drate V^T D(J^T) + dQ/df Df), V = J^T dQ/drate J. */
-  double KJ[6][6], V[6];
-  relative_coordinate_tangent(KJ, actor->on.joint, actor->on.index, &s.in);
-  tw_store(V, s.in.V);
-  for (int k = 0; k < 6; ++k) {
-    double turn = 0;
-    for (int j = 0; j < 6; ++j) turn += V[j] * KJ[j][k];
-    for (int j = 0; j < 6; ++j) {
-      law.H[j][k] = KJ[j][k] * effort.Q + c.J[j] * (effort.dQ_dc * c.J[k] + effort.dQ_drate * turn +
-                                                    effort.dQ_dreaction * by_frame[k]);
-      law.V[j][k] = c.J[j] * effort.dQ_drate * c.J[k];
-    }
-  }
-  add_tangents(out, &law, &s, pair_size(&actor->joint));
+    add_reaction(out->L, &state.s, state.c.J, effort.dQ_dreaction, by_lambda, actor->on.joint->rows,
+                 n);
+  actor_add(out, &state, actor, &effort, by_frame, n);
   return TORSOR_OK;
 }
 

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elements/line_kit.h"
+#include "elements/spring_kit.h"
 
 typedef struct force_spring_damper_data {
   torsor_pair pair;
-  double stiffness, damping, length, preload;
+  spring spring;
+  double length;
 } force_spring_damper_data;
 
 #define MEMBER(name) offsetof(force_spring_damper_data, name)
 
 static const torsor_param params[] = {
     TORSOR_PAIR_PARAMS(force_spring_damper_data, 0),
-    {"stiffness", TORSOR_PARAM_NUMBER, MEMBER(stiffness), "N/m", "0", "stiffness", NULL,
-     TORSOR_NONNEGATIVE},
-    {"damping", TORSOR_PARAM_NUMBER, MEMBER(damping), "N s/m", "0", "damping", NULL,
-     TORSOR_NONNEGATIVE},
+    SPRING_PARAMS(force_spring_damper_data, spring, "N/m", "N s/m", "N"),
     {"length", TORSOR_PARAM_NUMBER, MEMBER(length), "m", TORSOR_OPTIONAL,
-     "length at which the tension is `preload`; default: the distance at the start", NULL,
+     "length at which the stretch is 0; default: the distance at the start", NULL,
      TORSOR_NONNEGATIVE},
-    {"preload", TORSOR_PARAM_NUMBER, MEMBER(preload), "N", "0",
+    {"preload", TORSOR_PARAM_NUMBER, MEMBER(spring.preload), "N", "0",
      "tension at `length`; negative: the spring pushes", NULL, 0},
     {0}};
 
 static torsor_status law(const void *self, const torsor_relative_in *in, torsor_law_out *out) {
   const force_spring_damper_data *data = self;
   force_line line;
+  double by_stretch, by_rate;
   if (!line_find(&line, in)) return TORSOR_DOMAIN;
   const double tension =
-      data->preload + data->stiffness * (line.length - data->length) + data->damping * line.rate;
-  line_law(out, &line, in, tension, data->stiffness, data->damping);
+      spring_force(&data->spring, line.length - data->length, line.rate, &by_stretch, &by_rate);
+  line_law(out, &line, in, tension, by_stretch, by_rate);
   return TORSOR_OK;
 }
 
@@ -42,26 +42,29 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
     return TORSOR_SCENE;
   }
   if (torsor_absent_number(data->length)) data->length = distance;
-  return torsor_pair_prepare(&data->pair, setup, law, false, error);
+  const torsor_status status = spring_check(&data->spring, setup->name, error);
+  return status ? status : torsor_pair_prepare(&data->pair, setup, law, false, error);
 }
 
 static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
   const force_spring_damper_data *data = self;
   torsor_relative_in relative;
   torsor_joint_relative(&data->pair.joint, in, &relative);
-  const double stretch = v3_norm(relative.p) - data->length;
-  sum->elastic += stretch * (data->preload + data->stiffness * stretch / 2);
+  sum->elastic += spring_energy(&data->spring, v3_norm(relative.p) - data->length);
 }
 
 const torsor_element_type force_spring_damper = {
     TORSOR_PAIR_TABLE(force_spring_damper_data),
     .name = "spring_damper",
     .title = "spring and damper along the line between two markers",
-    .doc =
-        "tension F = preload + stiffness (L - length) + damping L' (N), L = |p| the distance of\n"
-        "the markers; the force on b is -F n, n from a to b, and the opposite acts on a.\n"
-        "Elastic energy: preload d + stiffness d^2/2, d = L - length.\n"
-        "Fails where the markers meet, as the line has no direction there.",
+    .doc = "tension F = preload + stiffness x + damping x' (N) with the stretch x = L - length, L "
+           "= |p|\n"
+           "the distance of the markers; the force on b is -F n, n from a to b, the opposite acts "
+           "on a.\n"
+           "The characteristic `force` of x takes the place of preload + stiffness x, and\n"
+           "`damping_force` of v = x' that of damping x'.\n"
+           "Elastic energy: preload x + stiffness x^2/2, or the integral of `force` from 0 to x.\n"
+           "Fails where the markers meet, as the line has no direction there.",
     .example =
         "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"mass\","
         " \"type\": \"rigid_body\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1],"

@@ -71,8 +71,9 @@ const torsor_element_type force_stop = {
     .doc =
         "Beyond a limit by d > 0 the effort k d^n (1 + b d') pushes back (N, or N m for an angle,\n"
         "which counts over many turns), and never pulls: it is 0 where 1 + b d' < 0.\n"
-        "Elastic energy: k d^(n+1)/(n+1).  The restitution of a blow at speed v is about\n"
-        "1 - 2 b v/3.  Source: Hunt and Crossley 1975.",
+        "Elastic energy: k d^(n+1)/(n+1).  A blow alone at the speed v ends with w < v,\n"
+        "b v - ln(1 + b v) = -b w - ln(1 - b w): w/v = 1 - 2 b v/3 + ... whatever k and n.\n"
+        "Source: Hunt and Crossley 1975.",
     .example =
         "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"rod\","
         " \"type\": \"rigid_body\", \"mass\": 1, \"inertia\": [0.02, 0.0833, 0.0833],"

@@ -5,6 +5,7 @@ typedef struct joint_drive_data {
   torsor_joint joint; /* markers of the driven joint */
   torsor_coordinate_ref on;
   torsor_function motion;
+  double turns; /* whole turns between the coordinate and the motion at the start */
 } joint_drive_data;
 
 static const torsor_param params[] = {
@@ -14,15 +15,14 @@ static const torsor_param params[] = {
      "value of the coordinate, function of t", NULL, 0},
     {0}};
 
-/* An angle is driven up to whole turns: the nearest turn to f(t), so that no step is too long. */
 static torsor_status relative(const void *self, const torsor_relative_in *in,
                               torsor_relative_out *out) {
   const joint_drive_data *data = self;
   torsor_coordinate_out c = {0};
   double rate, second;
   data->on.joint->coordinate(data->on.joint, data->on.index, in, &c);
-  const double off = c.value - data->motion.eval(data->motion.self, in->t, &rate, &second);
-  out->phi[0] = data->on.period > 0 ? remainder(off, data->on.period) : off;
+  out->phi[0] = torsor_coordinate_turns(&data->on, c.value, in->coordinate) - data->turns -
+                data->motion.eval(data->motion.self, in->t, &rate, &second);
   out->phi_t[0] = -rate;
   out->phi_tt[0] = -second;
   tw_store(out->J[0], tw_load(c.J));
@@ -33,6 +33,9 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   joint_drive_data *data = self;
   data->joint.a = data->on.joint->a;
   data->joint.b = data->on.joint->b;
+  const double off = torsor_coordinate_start(data->on.joint, data->on.index) -
+                     data->motion.eval(data->motion.self, 0, NULL, NULL);
+  if (data->on.period > 0) data->turns = data->on.period * nearbyint(off / data->on.period);
   return torsor_joint_prepare(&data->joint, setup, 1, relative, true, error);
 }
 
@@ -51,7 +54,8 @@ const torsor_element_type joint_drive = {
     .title = "drive: a joint coordinate is a given function of t",
     .doc =
         "phi = c - motion(t) [1] for the coordinate c (m, or rad) of a joint; phi_t = -motion'.\n"
-        "An angle follows motion(t) up to whole turns.  lambda is minus the force (N) or moment\n"
+        "An angle may start whole turns away from motion(0), and stays that far.  lambda is minus "
+        "the force (N) or moment\n"
         "(N m) that the drive applies along the coordinate; the signal effort is that force or\n"
         "moment.",
     .example =

@@ -5,8 +5,9 @@ typedef struct joint_screw_data {
   torsor_joint joint;
   axis_pair pair;
   double pitch;
-  double lead;  /* pitch / (2 pi), m/rad */
-  double start; /* travel - lead angle at the start */
+  double lead;                 /* pitch / (2 pi), m/rad */
+  double start;                /* travel - lead angle at the start */
+  torsor_coordinate_ref angle; /* its own, for the turns */
 } joint_screw_data;
 
 static const torsor_param params[] = {
@@ -25,7 +26,6 @@ static void coordinate(const void *self, int index, const torsor_relative_in *in
     torsor_coordinate_angle(out, data->pair.e1, data->pair.e2, data->pair.f1, in);
 }
 
-/* The travel tells which turn the angle is in. */
 static torsor_status relative(const void *self, const torsor_relative_in *in,
                               torsor_relative_out *out) {
   const joint_screw_data *data = self;
@@ -34,9 +34,8 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   axis_keep_parallel(out, 2, &data->pair, in);
   coordinate(self, 0, in, &travel);
   coordinate(self, 1, in, &angle);
-  const double along = travel.value - data->start;
-  const double turns = nearbyint((along / data->lead - angle.value) / TWO_PI);
-  out->phi[4] = along - data->lead * (angle.value + TWO_PI * turns);
+  const double turned = torsor_coordinate_turns(&data->angle, angle.value, in->coordinate);
+  out->phi[4] = travel.value - data->start - data->lead * turned;
   for (int k = 0; k < 6; ++k) out->J[4][k] = travel.J[k] - data->lead * angle.J[k];
   return TORSOR_OK;
 }
@@ -50,15 +49,11 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   }
   axis_find(&data->pair, &data->joint);
   data->lead = data->pitch / TWO_PI;
-  const torsor_relative_in start = {
-      .R = axis_start(&data->joint),
-      .p = m3_tmulv(data->joint.a.R0, v3_sub(data->joint.b.x0, data->joint.a.x0))};
-  torsor_coordinate_out travel, angle;
-  coordinate(self, 0, &start, &travel);
-  coordinate(self, 1, &start, &angle);
-  data->start = travel.value - data->lead * angle.value;
+  data->angle = (torsor_coordinate_ref){.place = setup->first_coordinate + 1, .period = TWO_PI};
   data->joint.coordinates = 2;
   data->joint.coordinate = coordinate;
+  data->start = torsor_coordinate_start(&data->joint, 0) -
+                data->lead * torsor_coordinate_start(&data->joint, 1);
   return torsor_joint_prepare(&data->joint, setup, 5, relative, true, error);
 }
 

@@ -60,6 +60,27 @@ static const char *missing_member(const torsor_element_type *type) {
   return NULL;
 }
 
+/* A parameter with a key that every element has already, or that is a comment; NULL when there is
+ * none. */
+static const char *taken_key(const torsor_element_type *type) {
+  static const char *const taken[] = {"name", "type", "repeat", "index", "comment"};
+  for (const torsor_param *p = type->params; p->key; ++p) {
+    if (p->key[0] == '_') return p->key;
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; ++i)
+      if (!strcmp(p->key, taken[i])) return p->key;
+  }
+  return NULL;
+}
+
+/* A parameter without the words that its kind needs, or NULL. */
+static const char *wordless_key(const torsor_element_type *type) {
+  for (const torsor_param *p = type->params; p->key; ++p) {
+    const bool needed = p->kind == TORSOR_PARAM_CHOICE || p->kind == TORSOR_PARAM_CHARACTERISTIC;
+    if (needed && (!p->choices || !p->choices[0])) return p->key;
+  }
+  return NULL;
+}
+
 torsor_status torsor_registry_add(torsor_registry *registry, const torsor_element_type *type,
                                   torsor_error *error) {
   if (type->abi != TORSOR_ELEMENT_ABI)
@@ -69,6 +90,16 @@ torsor_status torsor_registry_add(torsor_registry *registry, const torsor_elemen
   if (missing)
     return torsor_fail(error, TORSOR_PLUGIN, "element type \"%s\" lacks the member \"%s\"",
                        type->name ? type->name : "", missing);
+  const char *taken = taken_key(type);
+  if (taken)
+    return torsor_fail(error, TORSOR_PLUGIN,
+                       "element type \"%s\" has a parameter \"%s\", a key of every element",
+                       type->name, taken);
+  const char *wordless = wordless_key(type);
+  if (wordless)
+    return torsor_fail(error, TORSOR_PLUGIN,
+                       "the parameter \"%s\" of element type \"%s\" lacks its `choices`", wordless,
+                       type->name);
   if (torsor_registry_find(registry, type->name))
     return torsor_fail(error, TORSOR_PLUGIN, "there is already an element type \"%s\"", type->name);
   if (registry->count == registry->size) {

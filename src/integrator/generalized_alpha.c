@@ -433,6 +433,8 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
     status = newton_solve(s->newton, &system, &it->counters);
   }
   if (!status && it->control.on && (it->control.error = local_error(s)) > 1) return TORSOR_ACCURACY;
+  const torsor_point end = trial_point(s);
+  if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &end);
   if (status)
     describe_failure(&it->failure, s, status);
   else

@@ -11,10 +11,13 @@
 /* ---- conditions and hints ----------------------------------------------------------------------
  */
 
+/* Values with parts of their own, which are what messages are about. */
+static bool is_compound(const torsor_param *param) {
+  return param->kind == TORSOR_PARAM_MARKER || param->kind == TORSOR_PARAM_ORIENTATION;
+}
+
 static void hint_param(const reader *r, const torsor_param *param) {
-  const bool compound =
-      param->kind == TORSOR_PARAM_MARKER || param->kind == TORSOR_PARAM_ORIENTATION;
-  if (compound || !r->error || r->error->hint[0]) return;
+  if (is_compound(param) || !r->error || r->error->hint[0]) return;
   torsor_hint(r->error, param->unit ? "%s, in %s" : "%s", param->doc, param->unit);
 }
 
@@ -50,6 +53,20 @@ static torsor_status read_choice(int *out, const reader *r, const json_node *nod
   int count = 0;
   while (choices[count]) ++count;
   return reader_word(out, r, node, choices, count);
+}
+
+static torsor_status read_matrix6(m6 *out, const reader *r, const json_node *node) {
+  torsor_status status = reader_array(r, node, "a 6x6 matrix");
+  if (status) return status;
+  if (cJSON_GetArraySize(node->item) != 6)
+    return reader_fail(r, node, "rows of forces along x, y, z and of moments about x, y, z",
+                       "must be a list of 6 rows, but has %d", cJSON_GetArraySize(node->item));
+  const cJSON *item = node->item->child;
+  for (int i = 0; item && !status; ++i, item = item->next) {
+    const json_node row = json_item(node, item, i);
+    status = reader_numbers(out->m[i], 6, r, &row);
+  }
+  return status;
 }
 
 static torsor_status read_marker(torsor_marker *out, const element_context *context,
@@ -132,8 +149,16 @@ static torsor_status read_param(void *member, const element_context *context,
     return read_group(member, r, node);
   case TORSOR_PARAM_MARKER:
     return read_marker(member, context, node, param->conditions);
+  case TORSOR_PARAM_CURVE:
+    return curve_read(member, context->functions, r, node);
+  case TORSOR_PARAM_MATRIX6:
+    return read_matrix6(member, r, node);
   case TORSOR_PARAM_FUNCTION:
     return function_read(member, context->functions, r, node);
+  case TORSOR_PARAM_CHARACTERISTIC:
+    return characteristic_read(member, context->functions, param->choices[0], r, node);
+  case TORSOR_PARAM_CONTROL:
+    return control_read(member, context->functions, context->builder, r, node);
   case TORSOR_PARAM_COORDINATE:
     return read_coordinate(member, context, node);
   }
@@ -172,8 +197,20 @@ static void mark_absent(void *member, const element_context *context, const tors
   case TORSOR_PARAM_MARKER:
     ((torsor_marker *)member)->R.m[0][0] = absent;
     break;
+  case TORSOR_PARAM_CURVE:
+    *(torsor_curve *)member = (torsor_curve){0};
+    break;
+  case TORSOR_PARAM_MATRIX6:
+    ((m6 *)member)->m[0][0] = absent;
+    break;
   case TORSOR_PARAM_FUNCTION:
     *(torsor_function *)member = (torsor_function){0};
+    break;
+  case TORSOR_PARAM_CHARACTERISTIC:
+    *(torsor_characteristic *)member = (torsor_characteristic){0};
+    break;
+  case TORSOR_PARAM_CONTROL:
+    *(torsor_control *)member = (torsor_control){0};
     break;
   case TORSOR_PARAM_COORDINATE:
     *(torsor_coordinate_ref *)member = (torsor_coordinate_ref){0};
@@ -225,7 +262,8 @@ torsor_status element_values_read(void *instance, const element_context *context
     if (value.item)
       status = read_param(member, context, param, &value);
     else if (!param->fallback)
-      status = reader_fail(r, &value, NULL, "is missing: %s needs it", type->name);
+      status = reader_fail(r, &value, is_compound(param) ? param->doc : NULL,
+                           "is missing: %s needs it", type->name);
     else if (param->fallback[0])
       status = read_fallback(member, context, param, &value);
     else

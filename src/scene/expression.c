@@ -23,6 +23,9 @@ static const char *const functions[] = {"sin",  "cos",  "tan",  "asin",  "acos",
 
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
 
+/* Of words; the first is no digit and no dot. */
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+
 static bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
@@ -78,12 +81,12 @@ static const char *skip_number(const char *at) {
   return exponent;
 }
 
-bool expression_next_name(const char **at, char out[EXPRESSION_NAME + 1]) {
+bool expression_next_name(const char **at, char out[EXPRESSION_WORD + 1]) {
   const char *c = *at;
   while (*c && !is_letter(*c)) c = is_digit(*c) || *c == '.' ? skip_number(c) : c + 1;
   int length = 0;
-  for (; is_letter(*c) || is_digit(*c); ++c)
-    if (length < EXPRESSION_NAME) out[length++] = *c;
+  for (; is_letter(*c) || is_digit(*c) || (length && *c == '.' && is_letter(c[1])); ++c)
+    if (length < EXPRESSION_WORD) out[length++] = *c;
   out[length] = '\0';
   *at = c;
   return length > 0;
@@ -138,6 +141,13 @@ static const char *near_value(const expression_scope *scope, const char *name) {
 
 static torsor_status fail_unknown(torsor_error *error, const expression_scope *scope,
                                   const char *text, const char *name, bool called) {
+  if (strchr(name, '.')) {
+    torsor_fail(error, TORSOR_SCENE, "\"%s\" cannot be used here (expression \"%.*s\")", name,
+                SHOWN, text);
+    torsor_hint(error, "joint coordinates stand in \"scale\" of a force and in \"effort\" of a "
+                       "coordinate_force");
+    return TORSOR_SCENE;
+  }
   const bool time = !called && strcmp(name, EXPRESSION_TIME) == 0;
   const char *near =
       called ? torsor_near_name(name, functions, LENGTH(functions)) : near_value(scope, name);
@@ -171,7 +181,7 @@ static torsor_status check_text(const char *text, const expression_scope *scope,
     return TORSOR_SCENE;
   }
   const char *at = text;
-  char name[EXPRESSION_NAME + 1];
+  char name[EXPRESSION_WORD + 1];
   while (expression_next_name(&at, name)) {
     const bool called = at[strspn(at, " \t\r\n")] == '(';
     if (called && is_function(name)) continue;
@@ -191,7 +201,7 @@ static bool is_space(char c) {
 /* "30 deg" becomes "30*deg": no character moves. */
 static void spell_degrees(char *text) {
   const char *at = text;
-  char name[EXPRESSION_NAME + 1];
+  char name[EXPRESSION_WORD + 1];
   while (expression_next_name(&at, name)) {
     char *before = text + (at - text) - strlen(name);
     if (strcmp(name, "deg") != 0 || before == text || !is_space(*--before)) continue;
@@ -202,8 +212,9 @@ static void spell_degrees(char *text) {
 }
 
 static void define_names(muParserHandle_t parser, const char *text, const expression_scope *scope) {
-  char name[EXPRESSION_NAME + 1];
+  char name[EXPRESSION_WORD + 1];
   mupClearConst(parser);
+  mupDefineNameChars(parser, letters);
   while (expression_next_name(&text, name)) {
     const int constant = find_constant(name);
     double *known = constant < 0 ? expression_lookup(scope, name) : NULL;

@@ -6,8 +6,9 @@
 
 #include <torsor/base.h>
 
-/** Longest name of a parameter and longest expression, in bytes. */
-enum { EXPRESSION_NAME = 63, EXPRESSION_BYTES = 1000 };
+/** Longest name of a parameter, longest word (a name, or several joined by dots) and longest
+ *  expression, in bytes. */
+enum { EXPRESSION_NAME = 63, EXPRESSION_WORD = 127, EXPRESSION_BYTES = 1000 };
 
 /** The name of the time in functions of time. */
 #define EXPRESSION_TIME "t"
@@ -53,9 +54,9 @@ torsor_status expression_evaluate_cached(double *out, expression_cache *cache, c
                                          torsor_error *error);
 void expression_cache_clear(expression_cache *cache);
 
-/** Next name in an expression: `*at` moves behind it, `out` receives its first EXPRESSION_NAME
- *  bytes.  False at the end. */
-bool expression_next_name(const char **at, char out[EXPRESSION_NAME + 1]);
+/** Next word in an expression, a name such as L or names joined by dots as in hinge.angle: `*at` moves
+ *  behind it, `out` receives its first EXPRESSION_WORD bytes.  False at the end. */
+bool expression_next_name(const char **at, char out[EXPRESSION_WORD + 1]);
 
 /** Index of `name` in `scope` itself, or -1. */
 int expression_find(const expression_scope *scope, const char *name);

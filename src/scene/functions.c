@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "scene/functions.h"
+#include "scene/functions_private.h"
 
-#include <gsl/gsl_interp.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What one function needs.  Evaluation writes to *t and to the accelerator only. */
-typedef struct function {
-  struct function *next;
-  double constant;
-  double time, *t; /* the variable of the expressions */
-  expression *value, *rate, *second;
-  double *x, *y; /* [rows] of the table */
-  size_t rows;
-  gsl_interp *spline;
-  gsl_interp_accel *accel;
-} function;
 
 struct function_list {
   function *last;
@@ -41,28 +27,32 @@ static double constant_eval(const void *self, double t, double *rate, double *se
 }
 
 static double value_at(const function *f, const expression *e, double t) {
-  *f->t = t;
+  *f->variable = t;
   return expression_value(e);
 }
 
-/* Central differences of order 8.  For a time scale of 1 s the step of 2^-10 s, which t + k h keeps
- * exact, leaves truncation (h^8/630 and h^8/3150) below rounding: 1.5 eps/h = 3e-13 for the first
- * derivative and 7 eps/h^2 = 2e-9 for the second. */
+/* With a time scale of 1 s this step, which t + k h keeps exact, leaves truncation (h^8/630 and
+ * h^8/3150) below rounding: 1.5 eps/h = 3e-13 for the first derivative and 7 eps/h^2 = 2e-9 for the
+ * second. */
 #define DIFFERENCE_STEP 0x1p-10
 
-static double difference(double *second, const function *f, const expression *e, double t,
-                         double value) {
+double function_difference(double *second, double *variable, double step, const expression *e,
+                           double value) {
   static const double first_weight[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
   static const double second_weight[] = {8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560};
+  const double at = *variable;
   double rate = 0, curvature = 0;
   for (int k = 0; k < 4; ++k) {
-    const double ahead = value_at(f, e, t + (k + 1) * DIFFERENCE_STEP);
-    const double behind = value_at(f, e, t - (k + 1) * DIFFERENCE_STEP);
+    *variable = at + (k + 1) * step;
+    const double ahead = expression_value(e);
+    *variable = at - (k + 1) * step;
+    const double behind = expression_value(e);
     rate += first_weight[k] * (ahead - behind);
     curvature += second_weight[k] * ((ahead - value) + (behind - value));
   }
-  store(second, curvature / (DIFFERENCE_STEP * DIFFERENCE_STEP));
-  return rate / DIFFERENCE_STEP;
+  *variable = at;
+  store(second, curvature / (step * step));
+  return rate / step;
 }
 
 static double expression_eval(const void *self, double t, double *rate, double *second) {
@@ -71,40 +61,35 @@ static double expression_eval(const void *self, double t, double *rate, double *
   if (f->rate) {
     const double first = value_at(f, f->rate, t);
     store(rate, first);
-    if (second)
-      *second = f->second ? value_at(f, f->second, t) : difference(NULL, f, f->rate, t, first);
+    if (second && f->second)
+      *second = value_at(f, f->second, t);
+    else if (second)
+      *second = function_difference(NULL, f->variable, DIFFERENCE_STEP, f->rate, first);
   } else if (rate || second) {
-    const double first = difference(second, f, f->value, t, value);
+    const double first = function_difference(second, f->variable, DIFFERENCE_STEP, f->value, value);
     store(rate, first);
   }
   return value;
 }
 
-static double table_eval(const void *self, double t, double *rate, double *second) {
-  const function *f = self;
-  const double first = f->x[0], last = f->x[f->rows - 1];
-  if (t >= first && t <= last) {
-    if (rate) *rate = gsl_interp_eval_deriv(f->spline, f->x, f->y, t, f->accel);
-    if (second) *second = gsl_interp_eval_deriv2(f->spline, f->x, f->y, t, f->accel);
-    return gsl_interp_eval(f->spline, f->x, f->y, t, f->accel);
-  }
-  const double nothing = isnan(t) ? t : 0;
-  store(rate, nothing);
-  store(second, nothing);
-  return isnan(t) ? t : f->y[t < first ? 0 : f->rows - 1];
-}
-
 /* ---- reading ------------------------------------------------------------------------------- */
 
-static torsor_status out_of_memory(const reader *r) {
+torsor_status function_out_of_memory(const reader *r) {
   return torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
 }
 
-static torsor_status read_expression(expression **out, const function *f, const reader *r,
-                                     const json_node *node) {
-  static const char *time = EXPRESSION_TIME;
+torsor_status function_compile_text(expression **out, const function *f, const reader *r,
+                                    const json_node *node, const char *words, const char **name,
+                                    int count) {
   const expression_scope scope = {
-      .count = 1, .name = &time, .value = f->t, .varies = true, .outer = r->scope};
+      .count = count, .name = name, .value = f->variable, .varies = true, .outer = r->scope};
+  if (r->error) r->error->path[0] = '\0';
+  const torsor_status status = expression_compile(out, words, &scope, r->error);
+  return status ? reader_locate(r, &node->path, status) : TORSOR_OK;
+}
+
+torsor_status function_compile(expression **out, const function *f, const reader *r,
+                               const json_node *node, const char **name, int count) {
   const char *words = NULL;
   char number[32];
   torsor_status status = TORSOR_OK;
@@ -114,75 +99,27 @@ static torsor_status read_expression(expression **out, const function *f, const 
   } else {
     status = reader_text(&words, r, node);
   }
-  if (status) return status;
-  if (r->error) r->error->path[0] = '\0';
-  status = expression_compile(out, words, &scope, r->error);
-  return status ? reader_locate(r, &node->path, status) : TORSOR_OK;
+  return status ? status : function_compile_text(out, f, r, node, words, name, count);
 }
 
 static torsor_status read_derivatives(function *f, const reader *r, const json_node *node) {
   static const char *const keys[] = {"value", "rate", "second"};
   const json_node value = json_member(node, "value"), rate = json_member(node, "rate");
   const json_node second = json_member(node, "second");
+  const char *time = EXPRESSION_TIME;
   torsor_status status = reader_object(r, node, "a function", keys, 3);
-  if (!status) status = read_expression(&f->value, f, r, &value);
+  if (!status) status = function_compile(&f->value, f, r, &value, &time, 1);
   if (!status && second.item && !rate.item)
     return reader_fail(r, &second, "add \"rate\"", "a second derivative without \"rate\"");
-  if (!status && rate.item) status = read_expression(&f->rate, f, r, &rate);
-  if (!status && second.item) status = read_expression(&f->second, f, r, &second);
+  if (!status && rate.item) status = function_compile(&f->rate, f, r, &rate, &time, 1);
+  if (!status && second.item) status = function_compile(&f->second, f, r, &second, &time, 1);
   return status;
 }
 
-static torsor_status read_rows(function *f, const reader *r, const json_node *table) {
-  const cJSON *item;
-  cJSON_ArrayForEach(item, table->item) {
-    const json_node row = json_item(table, item, (int)f->rows);
-    double pair[2];
-    const torsor_status status = reader_numbers(pair, 2, r, &row);
-    if (status) return status;
-    if (f->rows && !(pair[0] > f->x[f->rows - 1]))
-      return reader_fail(r, &row, NULL,
-                         "the times of a table must increase, but %.15g follows %.15g", pair[0],
-                         f->x[f->rows - 1]);
-    f->x[f->rows] = pair[0];
-    f->y[f->rows++] = pair[1];
-  }
-  return TORSOR_OK;
-}
-
-static torsor_status read_table(function *f, const reader *r, const json_node *node) {
-  static const char *const keys[] = {"table", "interpolation"};
-  static const char *const words[] = {"cubic", "linear", "akima"};
-  const gsl_interp_type *const types[] = {gsl_interp_cspline, gsl_interp_linear, gsl_interp_akima};
-  static const size_t least[] = {3, 2, 5};
-  const json_node table = json_member(node, "table");
-  const json_node interpolation = json_member(node, "interpolation");
-  int chosen = 0;
-  torsor_status status = reader_object(r, node, "a table", keys, 2);
-  if (!status) status = reader_array(r, &table, "a table");
-  if (!status && interpolation.item) status = reader_word(&chosen, r, &interpolation, words, 3);
-  if (status) return status;
-  const size_t rows = (size_t)cJSON_GetArraySize(table.item);
-  f->x = calloc(rows + 1, sizeof *f->x);
-  f->y = calloc(rows + 1, sizeof *f->y);
-  if (!f->x || !f->y) return out_of_memory(r);
-  status = read_rows(f, r, &table);
-  if (status) return status;
-  if (rows < least[chosen])
-    return reader_fail(r, &table, chosen == 1 ? NULL : "\"interpolation\": \"linear\" needs two",
-                       "%s interpolation needs at least %zu rows, but has %zu", words[chosen],
-                       least[chosen], rows);
-  f->spline = gsl_interp_alloc(types[chosen], rows);
-  f->accel = gsl_interp_accel_alloc();
-  if (!f->spline || !f->accel) return out_of_memory(r);
-  gsl_interp_init(f->spline, f->x, f->y, rows);
-  return TORSOR_OK;
-}
-
-static torsor_status add_function(function **out, function_list *list, const reader *r) {
+torsor_status function_add(function **out, function_list *list, const reader *r) {
   function *f = calloc(1, sizeof *f);
-  if (!f) return out_of_memory(r);
-  f->t = &f->time;
+  if (!f) return function_out_of_memory(r);
+  f->variable = &f->single;
   f->next = list->last;
   list->last = f;
   *out = f;
@@ -205,34 +142,43 @@ static torsor_status define(torsor_function *out, function_list *list, const rea
   function *f = NULL;
   if (!cJSON_IsNumber(item) && !cJSON_IsString(item) && !cJSON_IsObject(item))
     return fail_kind(r, node);
-  torsor_status status = add_function(&f, list, r);
+  torsor_status status = function_add(&f, list, r);
   if (status) return status;
-  *out = (torsor_function){table ? table_eval : expression_eval, f};
+  *out = (torsor_function){table ? function_table_at_time : expression_eval, f};
   if (cJSON_IsNumber(item)) {
     f->constant = item->valuedouble;
     out->eval = constant_eval;
     return TORSOR_OK;
   }
-  if (cJSON_IsString(item)) return read_expression(&f->value, f, r, node);
-  return table ? read_table(f, r, node) : read_derivatives(f, r, node);
+  const char *time = EXPRESSION_TIME;
+  if (cJSON_IsString(item)) return function_compile(&f->value, f, r, node, &time, 1);
+  return table ? function_read_table(f, r, node, "times", FUNCTION_CUBIC)
+               : read_derivatives(f, r, node);
+}
+
+torsor_status function_find(const torsor_function **out, const function_list *list, const reader *r,
+                            const json_node *node, const char *variable) {
+  const char *word = cJSON_IsString(node->item) ? node->item->valuestring : "";
+  *out = NULL;
+  for (int i = 0; i < list->count && !*out; ++i)
+    if (strcmp(list->name[i], word) == 0) *out = &list->named[i];
+  const bool free = !*out && expression_is_name(word) && strcmp(word, variable) != 0 &&
+                    !expression_reserved(word) && !expression_lookup(r->scope, word);
+  const char *near = free ? torsor_near_name(word, list->name, list->count) : NULL;
+  if (!near) return TORSOR_OK;
+  reader_fail(r, node, NULL, "there is no function \"%s\"", word);
+  torsor_hint(r->error, "did you mean \"%s\"?", near);
+  return TORSOR_SCENE;
 }
 
 torsor_status function_read(torsor_function *out, function_list *list, const reader *r,
                             const json_node *node) {
-  const char *word = cJSON_IsString(node->item) ? node->item->valuestring : "";
-  for (int i = 0; i < list->count; ++i)
-    if (strcmp(list->name[i], word) == 0) {
-      *out = list->named[i];
-      return TORSOR_OK;
-    }
-  const char *near = expression_is_name(word) && strcmp(word, EXPRESSION_TIME) != 0 &&
-                             !expression_reserved(word) && !expression_lookup(r->scope, word)
-                         ? torsor_near_name(word, list->name, list->count)
-                         : NULL;
-  if (!near) return define(out, list, r, node);
-  reader_fail(r, node, NULL, "there is no function \"%s\"", word);
-  torsor_hint(r->error, "did you mean \"%s\"?", near);
-  return TORSOR_SCENE;
+  const torsor_function *named = NULL;
+  const torsor_status status = function_find(&named, list, r, node, EXPRESSION_TIME);
+  if (status) return status;
+  if (!named) return define(out, list, r, node);
+  *out = *named;
+  return TORSOR_OK;
 }
 
 static torsor_status check_name(const reader *r, const json_node *node) {
@@ -251,13 +197,13 @@ static torsor_status check_name(const reader *r, const json_node *node) {
 torsor_status functions_read(function_list **out, const reader *r, const json_node *object) {
   function_list *list = calloc(1, sizeof *list);
   *out = list;
-  if (!list) return out_of_memory(r);
+  if (!list) return function_out_of_memory(r);
   if (!object->item) return TORSOR_OK;
   if (!cJSON_IsObject(object->item)) return reader_object(r, object, "the functions", NULL, 0);
   const size_t size = (size_t)cJSON_GetArraySize(object->item);
   list->name = calloc(size + 1, sizeof *list->name);
   list->named = calloc(size + 1, sizeof *list->named);
-  if (!list->name || !list->named) return out_of_memory(r);
+  if (!list->name || !list->named) return function_out_of_memory(r);
   const cJSON *item;
   cJSON_ArrayForEach(item, object->item) {
     if (reader_is_comment(item->string)) continue;
@@ -280,6 +226,9 @@ void functions_destroy(function_list *list) {
     expression_destroy(f->second);
     gsl_interp_free(f->spline);
     gsl_interp_accel_free(f->accel);
+    if (f->rule) gsl_integration_glfixed_table_free(f->rule);
+    free(f->many);
+    free(f->knot);
     free(f->x);
     free(f->y);
     free(f);

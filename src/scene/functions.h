@@ -2,12 +2,13 @@
 #ifndef TORSOR_SCENE_FUNCTIONS_H
 #define TORSOR_SCENE_FUNCTIONS_H
 
-#include <torsor/element.h>
+#include <torsor/model.h>
 
 #include "scene/reader.h"
 
 /** Functions of time: those under "functions", by name, and those written where they are used.  Owns
- *  what they need, until it is destroyed. */
+ *  what they, characteristics and controls need, until it is destroyed.  Evaluation allocates nothing;
+ *  one thread at a time. */
 typedef struct function_list function_list;
 
 /** Read the object "functions" into a new list; it may be missing. */
@@ -15,8 +16,21 @@ torsor_status functions_read(function_list **out, const reader *r, const json_no
 void functions_destroy(function_list *list);
 
 /** A number, the name of a function of `list`, an expression in t, {"value", "rate", "second"} or
- *  {"table", "interpolation"}.  Evaluation allocates nothing; one thread at a time. */
+ *  {"table", "interpolation"}. */
 torsor_status function_read(torsor_function *out, function_list *list, const reader *r,
                             const json_node *node);
+
+/** An expression in `variable`, the name of a table of `list`, {"value", "slope", "integral"} or
+ *  {"table", "interpolation"}. */
+torsor_status characteristic_read(torsor_characteristic *out, function_list *list,
+                                  const char *variable, const reader *r, const json_node *node);
+
+/** {"points", "closed"}. */
+torsor_status curve_read(torsor_curve *out, function_list *list, const reader *r,
+                         const json_node *node);
+
+/** What function_read takes, or an expression in t and coordinates of joints that `builder` has. */
+torsor_status control_read(torsor_control *out, function_list *list, const torsor_builder *builder,
+                           const reader *r, const json_node *node);
 
 #endif

@@ -41,7 +41,7 @@ static torsor_status evaluate(evaluation *e, int index) {
   e->progress[index] = WAITING;
   e->chain[e->chained++] = index;
   const char *at = cJSON_IsString(node.item) ? node.item->valuestring : "";
-  char name[EXPRESSION_NAME + 1];
+  char name[EXPRESSION_WORD + 1];
   while (expression_next_name(&at, name)) {
     const int other = expression_find(scope, name);
     const torsor_status status = other < 0 ? TORSOR_OK : evaluate(e, other);

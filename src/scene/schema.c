@@ -51,8 +51,29 @@ static const char *const fixed_definitions[] = {
     "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
     "\"table\": {\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": \"array\", "
     "\"items\": {\"$ref\": \"#/definitions/number\"}, \"minItems\": 2, \"maxItems\": 2}}, "
-    "\"interpolation\": {\"enum\": [\"cubic\", \"linear\", \"akima\"], "
+    "\"interpolation\": {\"enum\": [\"cubic\", \"linear\", \"akima\", \"monotone\"], "
     "\"default\": \"cubic\"}}}]}",
+    "\"characteristic\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", "
+    "\"required\": [\"value\"], \"additionalProperties\": false, "
+    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
+    "\"value\": {\"$ref\": \"#/definitions/number\"}, "
+    "\"slope\": {\"$ref\": \"#/definitions/number\"}, "
+    "\"integral\": {\"$ref\": \"#/definitions/number\"}}}, {\"type\": \"object\", "
+    "\"required\": [\"table\"], \"additionalProperties\": false, "
+    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
+    "\"table\": {\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": \"array\", "
+    "\"items\": {\"$ref\": \"#/definitions/number\"}, \"minItems\": 2, \"maxItems\": 2}}, "
+    "\"interpolation\": {\"enum\": [\"cubic\", \"linear\", \"akima\", \"monotone\"], "
+    "\"default\": \"monotone\"}}}]}",
+    "\"curve\": {\"type\": \"object\", \"required\": [\"points\"], "
+    "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, \"properties\": "
+    "{\"comment\": {}, \"points\": {\"type\": \"array\", \"minItems\": 4, \"items\": "
+    "{\"$ref\": \"#/definitions/vector\"}}, \"closed\": {\"type\": \"boolean\", "
+    "\"default\": false}}}",
+    "\"control\": {\"$ref\": \"#/definitions/function\"}",
+    "\"matrix6\": {\"type\": \"array\", \"minItems\": 6, \"maxItems\": 6, \"items\": "
+    "{\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}, "
+    "\"minItems\": 6, \"maxItems\": 6}}",
     "\"coordinate\": {\"type\": \"string\"}",
     "\"group\": {\"enum\": [\"R3xSO3\", \"SE3\", \"SO3\"]}",
     "\"marker\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", "
@@ -119,8 +140,16 @@ static const char *definition_of(const torsor_param *param) {
     return "group";
   case TORSOR_PARAM_MARKER:
     return "marker";
+  case TORSOR_PARAM_CURVE:
+    return "curve";
+  case TORSOR_PARAM_MATRIX6:
+    return "matrix6";
   case TORSOR_PARAM_FUNCTION:
     return "function";
+  case TORSOR_PARAM_CHARACTERISTIC:
+    return "characteristic";
+  case TORSOR_PARAM_CONTROL:
+    return "control";
   case TORSOR_PARAM_COORDINATE:
     return "coordinate";
   }

@@ -79,6 +79,17 @@ class Joint(galpha.Joint):
         return -A.R @ (lam[: len(self.points)] @ self.points)
 
 
+class Rod(galpha.Joint):
+    """Squared distance."""
+
+    def force(self, A, lam):
+        return -lam[0] * self.way
+
+    def evaluate(self, A, B):
+        self.way = B.x + B.R @ self.pb - A.x - A.R @ self.pa
+        return super().evaluate(A, B)
+
+
 class Force:
     def __init__(self, spec, bodies, value):
         self.type = spec["type"]
@@ -125,7 +136,10 @@ class Mechanism(galpha.System):
         turns = [np.array(value(s.get("orientation", {}).get("rotation_vector", [0, 0, 0]))) for s in scene["bodies"]]
         self.quaternions = [galpha.quaternion_exp(w) for w in turns]
         frames = [galpha.rotation(p) for p in self.quaternions]
-        self.joints = [Joint(spec, self.bodies, value, frames) for spec in scene["joints"]]
+        self.joints = [
+            Rod(spec, self.bodies, value) if spec["type"] == "distance" else Joint(spec, self.bodies, value, frames)
+            for spec in scene["joints"]
+        ]
         self.loads = [Force(spec, self.bodies, value) for spec in scene.get("forces", [])]
         self.rows = self.m = sum(j.size for j in self.joints)
         self.keep = np.arange(self.rows)
@@ -185,20 +199,26 @@ class Method(galpha.GeneralizedAlpha):
 
 
 class Recorder(galpha.Recorder):
-    """Joint forces only where no row is redundant: they are not unique otherwise."""
+    """Joint forces by least norm where rows are redundant."""
 
     def __call__(self, nodes, v, vd, lam):
         system = self.system
+        motions = system.motions(nodes, v, vd)
         full = np.zeros(system.rows)
         full[system.keep] = lam
+        if len(system.keep) < system.rows:
+            kept, system.keep = system.keep, np.arange(system.rows)
+            B = system.constraints(motions)[1]
+            system.keep = kept
+            full = np.linalg.lstsq(B.T, B.T @ full, DEPENDENT)[0]
         out = super().__call__(nodes, v, vd, full)
-        motions = system.motions(nodes, v, vd)
         out["energy.total"] += sum(load.energy(motions) for load in system.loads)
         return out
 
     def _joint(self, out, joint, A, B, lam):
-        if len(self.system.keep) == self.system.rows:
-            out.update(zip((f"{joint.name}.force.{c}" for c in "xyz"), joint.force(A, lam)))
+        if isinstance(joint, Rod):
+            joint.evaluate(A, B)
+        out.update(zip((f"{joint.name}.force.{c}" for c in "xyz"), joint.force(A, lam)))
         if joint.type == "revolute":
             to_a = A.R.T @ B.R
             _, f = joint.cosines[0]
@@ -493,10 +513,10 @@ def planar(x, y):
     return vector(x, y, 0.0)
 
 
-def sidecar(name, script, title, source, method, columns, rows, check, simulated, note="", units="SI"):
+def sidecar(name, script, title, source, method, columns, rows, check, simulated, note="", units="SI", constant=None):
     """Writes data/reference/NAME.csv and NAME.json."""
     error = reference_error(columns, rows, check)
-    tolerance = galpha.tolerances(name, columns, rows, error, simulated)
+    tolerance = galpha.tolerances(name, columns, rows, error, simulated, constant)
     write_csv(name, columns, rows)
     write_sidecar(
         name,

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assembly/coordinates.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <torsor/joint.h>
+
+static void read_values(double *value, double *rate, const torsor_model *model, const assembly *a,
+                        const torsor_point *p) {
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    if (!e->coordinates) continue;
+    const torsor_element_in in = assembly_element_in(a, i, p);
+    e->type->coordinate(e->instance, &in, value + e->first_coordinate, rate + e->first_coordinate);
+  }
+}
+
+/* Where the scene puts the markers. */
+static void start_values(double *value, const torsor_joint *joint, int count) {
+  for (int k = 0; k < count; ++k) value[k] = torsor_coordinate_start(joint, k);
+}
+
+torsor_status coordinates_create(coordinates *c, const torsor_model *model, arena *memory) {
+  const size_t count = (size_t)model->coordinate_count;
+  double **const arrays[] = {&c->value,    &c->rate,       &c->second,
+                             &c->expected, &c->next_value, &c->next_rate};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i)
+    if (!(*arrays[i] = arena_take(memory, count, sizeof **arrays[i]))) return TORSOR_MEMORY;
+  c->model = model;
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    if (e->coordinates) start_values(c->value + e->first_coordinate, e->instance, e->coordinates);
+  }
+  memcpy(c->expected, c->value, count * sizeof *c->expected);
+  return TORSOR_OK;
+}
+
+void coordinates_start(coordinates *c, const assembly *a, const torsor_point *p) {
+  const torsor_model *model = c->model;
+  read_values(c->next_value, c->rate, model, a, p);
+  for (int i = 0; i < model->element_count; ++i)
+    for (int k = 0; k < model->element[i].coordinates; ++k) {
+      const int place = model->element[i].first_coordinate + k;
+      const torsor_coordinate_ref ref = {.place = place,
+                                         .period = model_period(&model->element[i], k)};
+      c->value[place] = torsor_coordinate_turns(&ref, c->next_value[place], c->value);
+    }
+  memcpy(c->expected, c->value, (size_t)model->coordinate_count * sizeof *c->expected);
+  c->t = c->at = p->t;
+}
+
+void coordinates_expect(coordinates *c, double t) {
+  const double s = t - c->t;
+  if (!(t < c->at || t > c->at)) return;
+  c->at = t;
+  for (int i = 0; i < c->model->coordinate_count; ++i)
+    c->expected[i] = c->value[i] + s * (c->rate[i] + s / 2 * c->second[i]);
+}
+
+/* Count the turns of coordinate i at the next point; false when they are not certain. */
+static bool count_turns(coordinates *c, int i, double period, double h) {
+  const double mean = c->value[i] + h * (c->rate[i] + c->next_rate[i]) / 2;
+  double *next = &c->next_value[i];
+  *next += period * nearbyint((c->expected[i] - *next) / period);
+  return fabs(*next - c->expected[i]) < period / 4 && fabs(*next - mean) < period / 4;
+}
+
+/* Has a step left the range of the element's first coordinate, by more than rounding? */
+static bool is_beyond(const coordinates *c, const model_element *e) {
+  const double highest = ((const torsor_joint *)e->instance)->highest;
+  const double value = c->next_value[e->first_coordinate], slack = 1e-9 * highest;
+  return highest > 0 && !(value >= -slack && value <= highest + slack);
+}
+
+torsor_status coordinates_follow(coordinates *c, int *blamed, const assembly *a,
+                                 const torsor_point *p) {
+  const torsor_model *model = c->model;
+  const double h = p->t - c->t;
+  read_values(c->next_value, c->next_rate, model, a, p);
+  coordinates_expect(c, p->t);
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    *blamed = i;
+    if (e->coordinates && is_beyond(c, e)) return TORSOR_DOMAIN;
+    for (int k = 0; k < e->coordinates; ++k) {
+      const double period = model_period(e, k);
+      if (!(period > 0) || count_turns(c, e->first_coordinate + k, period, h)) continue;
+      return TORSOR_TURN;
+    }
+  }
+  for (int i = 0; i < model->coordinate_count; ++i) {
+    c->second[i] = (c->next_rate[i] - c->rate[i]) / h;
+    c->value[i] = c->expected[i] = c->next_value[i];
+    c->rate[i] = c->next_rate[i];
+  }
+  c->t = c->at = p->t;
+  return TORSOR_OK;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "elements/axis_kit.h"
+
+typedef struct joint_constant_velocity_data {
+  torsor_joint joint;
+  axis_pair pair;
+} joint_constant_velocity_data;
+
+static const torsor_param params[] = {
+    TORSOR_JOINT_PARAMS(joint_constant_velocity_data, TORSOR_NEEDS_ORIENTATION),
+    AXIS_PARAMS(joint_constant_velocity_data),
+    {0}};
+
+/* Row `row`: e2.R f1 - e1.R f2, two cosines; KL gathers both by itself. */
+static void keep_twist(torsor_relative_out *out, int row, const axis_pair *pair,
+                       const torsor_relative_in *in) {
+  torsor_block_cosine(out, row, pair->e2, pair->f1, in);
+  const double phi = out->phi[row];
+  const v3 J = v3_load(out->J[row] + 3);
+  const v3 Z = out->second ? v3_load(out->Z[row] + 3) : v3_zero();
+  torsor_block_cosine(out, row, v3_neg(pair->e1), pair->f2, in);
+  out->phi[row] += phi;
+  v3_store(out->J[row] + 3, v3_add(J, v3_load(out->J[row] + 3)));
+  if (out->second) v3_store(out->Z[row] + 3, v3_add(Z, v3_load(out->Z[row] + 3)));
+}
+
+static torsor_status relative(const void *self, const torsor_relative_in *in,
+                              torsor_relative_out *out) {
+  torsor_block_along(out, 0, (v3){1, 0, 0}, 0, in);
+  torsor_block_along(out, 1, (v3){0, 1, 0}, 0, in);
+  torsor_block_along(out, 2, (v3){0, 0, 1}, 0, in);
+  keep_twist(out, 3, &((const joint_constant_velocity_data *)self)->pair, in);
+  return TORSOR_OK;
+}
+
+/* f1, f2 are where the smallest rotation between the shafts takes e1, e2 at the start. */
+static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
+  joint_constant_velocity_data *data = self;
+  axis_pair *pair = &data->pair;
+  axis_find(pair, &data->joint);
+  const m3 R = axis_start(&data->joint);
+  const v3 shaft = m3_mulv(R, pair->axis_b);
+  if (1 + v3_dot(pair->axis, shaft) < 1e-6) {
+    torsor_fail(error, TORSOR_SCENE,
+                "the shafts of constant velocity joint \"%s\" are opposite at the start",
+                setup->name);
+    torsor_hint(error, "axis and axis_b point the same way along the shafts when it is straight");
+    return TORSOR_SCENE;
+  }
+  pair->f1 = m3_tmulv(R, axis_carry(pair->axis, shaft, pair->e1));
+  pair->f2 = v3_cross(pair->axis_b, pair->f1);
+  return torsor_joint_prepare(&data->joint, setup, 4, relative, false, error);
+}
+
+const torsor_element_type joint_constant_velocity = {
+    TORSOR_JOINT_TABLE(joint_constant_velocity_data),
+    .name = "constant_velocity",
+    .title = "homokinetic joint: two points coincide, two shafts bend freely and turn alike",
+    .doc =
+        "phi = (p, e2.R f1 - e1.R f2) [4]: position of marker b in a (m) and the twist between\n"
+        "the shafts.  e1, e2 lie across the shaft `axis` on a; f1, f2 across the shaft `axis_b`\n"
+        "on b are where the smallest rotation between the shafts takes them at the start.  When R\n"
+        "is a turn by g about the shaft and then a bend by an angle t across it, the last row is\n"
+        "(1 + cos t) sin g: zero when the shafts turn by equal angles, whatever the bend below a\n"
+        "half turn.\n"
+        "lambda.0..2 is the force on a in its axes (N), lambda.3 a moment (N m).",
+    .example = "{\"torsor\": 1, \"bodies\": [{\"name\": \"shaft\", \"type\": \"rigid_body\","
+               " \"mass\": 1, \"inertia\": [0.08, 0.08, 0.01], \"position\": [0, 0, 0.5]}],"
+               " \"joints\": [{\"name\": \"knuckle\", \"type\": \"constant_velocity\","
+               " \"a\": \"ground\", \"b\": {\"body\": \"shaft\", \"position\": [0, 0, -0.5]}}]}",
+};

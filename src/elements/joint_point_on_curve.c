@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <torsor/curve.h>
+#include <torsor/joint.h>
+
+#include <float.h>
+
+typedef struct joint_point_on_curve_data {
+  torsor_joint joint;
+  torsor_curve curve;
+  torsor_coordinate_ref travel; /* its own: tells which branch of the curve is meant */
+} joint_point_on_curve_data;
+
+static const torsor_param params[] = {TORSOR_JOINT_PARAMS(joint_point_on_curve_data, 0),
+                                      {"curve", TORSOR_PARAM_CURVE,
+                                       offsetof(joint_point_on_curve_data, curve), "m", NULL,
+                                       "curve through points in the frame of marker a", NULL, 0},
+                                      {0}};
+
+/* The nearest point: u, the curve there, and g = d(x - p).x'/du. */
+typedef struct nearest {
+  double u, g;
+  torsor_curve_point at;
+} nearest;
+
+enum { MOST_ITERATIONS = 60, SAMPLES = 4 };
+
+/* A point farther from the curve than this part of its length is looked for everywhere. */
+#define NEAR 1e-3
+
+/* (x(u) - p).x'(u) = 0 by Newton from `u`; false where the distance is no minimum. */
+static bool find_from(nearest *out, const torsor_curve *curve, v3 p, double u) {
+  const double end = torsor_curve_end(curve);
+  for (int i = 0; i < MOST_ITERATIONS; ++i) {
+    const torsor_curve_point at = torsor_curve_at(curve, u);
+    const v3 off = v3_sub(at.x, p);
+    const double speed = v3_dot(at.d1, at.d1), g = speed + v3_dot(off, at.d2);
+    const bool convex = g > 0.1 * speed;
+    const double step = -v3_dot(off, at.d1) / (convex ? g : speed);
+    *out = (nearest){.u = u, .g = g, .at = at};
+    if (fabs(step) <= 4 * DBL_EPSILON * end) return convex;
+    u += fmax(-end / 8, fmin(end / 8, step));
+  }
+  return false;
+}
+
+/* From the nearest of some points on every segment. */
+static bool find_anywhere(nearest *out, const torsor_curve *curve, v3 p) {
+  double best = HUGE_VAL, from = 0;
+  for (int k = 0; k + 1 < curve->count; ++k)
+    for (int i = 0; i < SAMPLES + (k + 2 == curve->count); ++i) {
+      const double h = curve->knot[k + 1].u - curve->knot[k].u,
+                   u = curve->knot[k].u + i * h / SAMPLES;
+      const double off = v3_norm(v3_sub(torsor_curve_in(curve, k, u).x, p));
+      if (!(off < best)) continue;
+      best = off;
+      from = u;
+    }
+  return find_from(out, curve, p, from);
+}
+
+/* u near the length s along the curve. */
+static double find_start(const torsor_curve *curve, double s) {
+  const double length = torsor_curve_length(curve);
+  if (curve->closed) s -= length * floor(s / length);
+  const torsor_curve_knot *k = &curve->knot[torsor_curve_segment(curve, s, true)];
+  return k->u + (s - k->s) * (k[1].u - k->u) / (k[1].s - k->s);
+}
+
+/* The point of the curve that belongs to p: near the expected travel, which tells branches apart that
+ * cross, or the nearest of all. */
+static bool find_point(nearest *out, const joint_point_on_curve_data *data, v3 p,
+                       const double *coordinate) {
+  const torsor_curve *curve = &data->curve;
+  if (coordinate && find_from(out, curve, p, find_start(curve, coordinate[data->travel.place])) &&
+      v3_norm(v3_sub(out->at.x, p)) <= NEAR * torsor_curve_end(curve))
+    return true;
+  return find_anywhere(out, curve, p);
+}
+
+/* Unit normals at a point of the curve and their derivatives by u, as far as they lie across it. */
+static void find_normals(v3 n[2], v3 n_d1[2], const torsor_curve_point *at) {
+  const double speed = v3_norm(at->d1);
+  const v3 t = v3_scale(at->d1, 1 / speed);
+  const v3 t_d1 = v3_scale(v3_axpy(-v3_dot(at->d2, t), t, at->d2), 1 / speed);
+  const double along = v3_dot(at->side, t);
+  const v3 across = v3_axpy(-along, t, at->side);
+  const v3 across_d1 = v3_axpy(-along, t_d1, at->side_d1);
+  const double size = v3_norm(across);
+  n[0] = v3_scale(across, 1 / size);
+  n_d1[0] = v3_scale(v3_axpy(-v3_dot(across_d1, n[0]), n[0], across_d1), 1 / size);
+  n[1] = v3_cross(t, n[0]);
+  n_d1[1] = v3_add(v3_cross(t_d1, n[0]), v3_cross(t, n_d1[0]));
+}
+
+/* D u = x'/g . dp;  D(n.(p - x)) = (n + (n'.(p - x)) x'/g) . dp. */
+static torsor_status relative(const void *self, const torsor_relative_in *in,
+                              torsor_relative_out *out) {
+  const joint_point_on_curve_data *data = self;
+  nearest near;
+  v3 n[2], n_d1[2];
+  if (!find_point(&near, data, in->p, in->coordinate)) return TORSOR_DOMAIN;
+  find_normals(n, n_d1, &near.at);
+  const v3 off = v3_sub(in->p, near.at.x);
+  for (int i = 0; i < 2; ++i) {
+    const v3 gradient = v3_axpy(v3_dot(n_d1[i], off) / near.g, near.at.d1, n[i]);
+    out->phi[i] = v3_dot(n[i], off);
+    tw_store(out->J[i], (twist){.lin = m3_tmulv(in->R, gradient)});
+  }
+  return TORSOR_OK;
+}
+
+static void coordinate(const void *self, int index, const torsor_relative_in *in,
+                       torsor_coordinate_out *out) {
+  const joint_point_on_curve_data *data = self;
+  const torsor_curve *curve = &data->curve;
+  nearest near;
+  (void)index;
+  find_point(&near, data, in->p, in->coordinate);
+  const double u = torsor_curve_wrap(curve, near.u), speed = v3_norm(near.at.d1);
+  out->value = torsor_curve_arc(curve, torsor_curve_segment(curve, u, false), u);
+  const v3 gradient = v3_scale(near.at.d1, speed / near.g);
+  tw_store(out->J, (twist){.lin = m3_tmulv(in->R, gradient)});
+}
+
+static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
+  joint_point_on_curve_data *data = self;
+  data->joint.coordinates = 1;
+  data->joint.coordinate = coordinate;
+  const double length = torsor_curve_length(&data->curve);
+  data->joint.period = data->curve.closed ? length : 0;
+  data->joint.highest = data->curve.closed ? 0 : length;
+  data->travel.place = setup->first_coordinate;
+  const torsor_status status = torsor_joint_prepare(&data->joint, setup, 2, relative, true, error);
+  for (int k = 0; k < data->curve.count; ++k)
+    setup->length = fmax(setup->length, v3_norm(data->curve.knot[k].x));
+  return status;
+}
+
+static const torsor_coordinate coordinates[] = {{"travel", "speed", "m", 0}, {0}};
+
+const torsor_element_type joint_point_on_curve = {
+    TORSOR_JOINT_TABLE(joint_point_on_curve_data),
+    .name = "point_on_curve",
+    .title = "a point of b stays on a smooth curve of a: bead on a wire, cam, rail",
+    .doc =
+        "phi = (n1.(p - x), n2.(p - x)) [2] (m): distance of marker b from the curve's nearest\n"
+        "point x(u), (x - p).x' = 0, along two normals n of the curve there.  The curve is a "
+        "cubic\n"
+        "spline through the points over the length of their polygon, natural (straight at the\n"
+        "ends) or, when closed, periodic; curvature is continuous.  Of branches that cross, the\n"
+        "one is meant that the motion so far leads to.  It ends a simulation when the point "
+        "leaves\n"
+        "the ends of an open curve or comes as far from it as its radius of curvature.\n"
+        "Coordinate: travel (m) along the curve from the first point, on a closed one counted "
+        "over\n"
+        "many rounds; speed (m/s).  lambda: forces on a along the normals (N).  Second "
+        "derivatives\n"
+        "by differences.",
+    .example =
+        "{\"torsor\": 1, \"bodies\": [{\"name\": \"bead\", \"type\": \"point_mass\","
+        " \"mass\": 0.2, \"position\": [3, 0, 0]}], \"joints\": [{\"name\": \"wire\","
+        " \"type\": \"point_on_curve\", \"a\": \"ground\", \"b\": \"bead\", \"curve\": {\"points\":"
+        " [[3, 0, 0], [2.1, 2.1, 0.4], [0, 3, 0.5], [-2.1, 2.1, 0.2], [-3, 0, 0],"
+        " [-2.1, -2.1, 0.4], [0, -3, 0.5], [2.1, -2.1, 0.2]], \"closed\": true}}]}",
+    .coordinates = coordinates,
+    .coordinate = torsor_joint_coordinate,
+};

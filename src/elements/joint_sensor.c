@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <torsor/joint.h>
+
+typedef struct joint_sensor_data {
+  torsor_joint joint;
+} joint_sensor_data;
+
+static const torsor_param params[] = {
+    {"a", TORSOR_PARAM_MARKER, offsetof(joint_sensor_data, joint.a), NULL, NULL,
+     "marker that it measures from, in its axes", NULL, 0},
+    {"b", TORSOR_PARAM_MARKER, offsetof(joint_sensor_data, joint.b), NULL, NULL,
+     "marker that is measured", NULL, 0},
+    {0}};
+
+enum { DISTANCE = 3 };
+
+/* Where the markers meet, the distance has no gradient: 0 is taken. */
+static void find_distance(torsor_coordinate_out *out, const torsor_relative_in *in) {
+  out->value = v3_norm(in->p);
+  const v3 n = out->value > 0 ? v3_scale(in->p, 1 / out->value) : v3_zero();
+  tw_store(out->J, (twist){.lin = m3_tmulv(in->R, n)});
+}
+
+static void coordinate(const void *self, int index, const torsor_relative_in *in,
+                       torsor_coordinate_out *out) {
+  static const v3 axis[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  (void)self;
+  if (index == DISTANCE)
+    find_distance(out, in);
+  else
+    torsor_coordinate_along(out, axis[index], in);
+}
+
+static torsor_status relative(const void *self, const torsor_relative_in *in,
+                              torsor_relative_out *out) {
+  (void)self;
+  (void)in;
+  (void)out;
+  return TORSOR_OK;
+}
+
+static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
+  joint_sensor_data *data = self;
+  data->joint.coordinates = 4;
+  data->joint.coordinate = coordinate;
+  return torsor_joint_prepare(&data->joint, setup, 0, relative, false, error);
+}
+
+static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
+  (void)self;
+  (void)in;
+  (void)out;
+  return TORSOR_OK;
+}
+
+static const torsor_coordinate coordinates[] = {{"x", "x_speed", "m", 0},
+                                                {"y", "y_speed", "m", 0},
+                                                {"z", "z_speed", "m", 0},
+                                                {"distance", "distance_speed", "m", 0},
+                                                {0}};
+
+const torsor_element_type joint_sensor = {
+    .abi = TORSOR_ELEMENT_ABI,
+    .kind = TORSOR_JOINT,
+    .name = "sensor",
+    .title = "measures where marker b is as seen from marker a; constrains nothing",
+    .doc = "No rows.  Coordinates: x, y, z (m) of b along the axes of a, which may turn, distance "
+           "(m) of\n"
+           "the markers, and their rates (that of the distance is taken as 0 where they meet).  "
+           "Forces\n"
+           "may use them as those of any joint: \"probe.x\", \"probe.x_speed\".",
+    .example = "{\"torsor\": 1, \"bodies\": [{\"name\": \"plate\", \"type\": \"rigid_body\","
+               " \"mass\": 1, \"inertia\": [0.1, 0.1, 0.2], \"position\": [0.4, 0.3, 0.5]}],"
+               " \"joints\": [{\"name\": \"probe\", \"type\": \"sensor\", \"a\": \"ground\","
+               " \"b\": {\"body\": \"plate\", \"position\": [0.1, 0, 0]}}], \"forces\": ["
+               "{\"name\": \"hold\", \"type\": \"force\", \"at\": \"plate\", \"force\": [1, 0, 0],"
+               " \"scale\": \"-30*(probe.x - 0.4) - 2*probe.x_speed\"}]}",
+    .size = sizeof(joint_sensor_data),
+    .params = params,
+    .prepare = prepare,
+    .eval = eval,
+    .coordinates = coordinates,
+    .coordinate = torsor_joint_coordinate,
+};

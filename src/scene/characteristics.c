@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scene/functions_private.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Gauss-Legendre: exact for polynomials up to degree 63. */
+enum { POINTS = 32 };
+
+/* Step of the differences for the slope: with a scale of 1 for the variable rounding, 1.5 eps/h, leaves
+ * 6e-12, and down to a scale of 2e-4 the truncation h^8/630 stays below that. */
+#define DIFFERENCE_STEP 0x1p-14
+
+static double integrate(const function *f, double x) {
+  double sum = 0;
+  for (size_t i = 0; i < POINTS; ++i) {
+    double weight;
+    gsl_integration_glfixed_point(0, x, i, f->variable, &weight, f->rule);
+    sum += weight * expression_value(f->value);
+  }
+  return sum;
+}
+
+static double expression_at(const void *self, double x, double *slope, double *integral) {
+  const function *f = self;
+  *f->variable = x;
+  const double value = expression_value(f->value);
+  if (slope)
+    *slope = f->rate ? expression_value(f->rate)
+                     : function_difference(NULL, f->variable, DIFFERENCE_STEP, f->value, value);
+  if (integral) *integral = f->second ? expression_value(f->second) - f->origin : integrate(f, x);
+  return value;
+}
+
+static torsor_status read_expressions(function *f, const reader *r, const json_node *node,
+                                      const char *variable) {
+  static const char *const keys[] = {"value", "slope", "integral"};
+  const json_node value = json_member(node, "value"), slope = json_member(node, "slope");
+  const json_node integral = json_member(node, "integral");
+  torsor_status status = reader_object(r, node, "a characteristic", keys, 3);
+  if (!status) status = function_compile(&f->value, f, r, &value, &variable, 1);
+  if (!status && slope.item) status = function_compile(&f->rate, f, r, &slope, &variable, 1);
+  if (!status && integral.item)
+    status = function_compile(&f->second, f, r, &integral, &variable, 1);
+  return status;
+}
+
+/* Expressions that are no numbers at 0 are mistakes. */
+static torsor_status finish(function *f, const reader *r, const json_node *node,
+                            const char *variable) {
+  f->rule = gsl_integration_glfixed_table_alloc(POINTS);
+  if (!f->rule) return function_out_of_memory(r);
+  double slope, integral;
+  const double value = expression_at(f, 0, &slope, &integral);
+  if (!isfinite(value) || !isfinite(integral))
+    return reader_fail(r, node, "it is needed on both sides of 0",
+                       "the characteristic is not finite at %s = 0", variable);
+  if (f->second) f->origin = integral;
+  return TORSOR_OK;
+}
+
+static torsor_status fail_kind(const reader *r, const json_node *node, const char *variable) {
+  char shown[96], example[96];
+  snprintf(example, sizeof example,
+           "for example \"200*%s^3\" or {\"table\": [[-1, -50], [0, 0], [1, 80]]}", variable);
+  return reader_fail(r, node, example, "must be a characteristic, a function of %s, but is %s",
+                     variable, reader_show(node->item, shown));
+}
+
+torsor_status characteristic_read(torsor_characteristic *out, function_list *list,
+                                  const char *variable, const reader *r, const json_node *node) {
+  const bool word = cJSON_IsString(node->item);
+  const bool table = !word && json_member(node, "table").item;
+  const torsor_function *named = NULL;
+  function *f = NULL;
+  if (!word && !cJSON_IsObject(node->item)) return fail_kind(r, node, variable);
+  torsor_status status = word ? function_find(&named, list, r, node, variable) : TORSOR_OK;
+  if (named) {
+    *out = (torsor_characteristic){function_table_straight, named->self};
+    if (named->eval == function_table_at_time) return TORSOR_OK;
+    return reader_fail(r, node, "name a table of \"functions\", or write the expression here",
+                       "\"%s\" is a function of t, not of %s", node->item->valuestring, variable);
+  }
+  if (!status) status = function_add(&f, list, r);
+  if (status) return status;
+  *out = (torsor_characteristic){table ? function_table_straight : expression_at, f};
+  if (table) {
+    char what[80];
+    snprintf(what, sizeof what, "values of %s", variable);
+    return function_read_table(f, r, node, what, FUNCTION_MONOTONE);
+  }
+  status = word ? function_compile(&f->value, f, r, node, &variable, 1)
+                : read_expressions(f, r, node, variable);
+  return status ? status : finish(f, r, node, variable);
+}

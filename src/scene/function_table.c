@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scene/functions_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void store(double *out, double value) {
+  if (out) *out = value;
+}
+
+double function_table_at_time(const void *self, double t, double *rate, double *second) {
+  const function *f = self;
+  const double first = f->x[0], last = f->x[f->rows - 1];
+  if (t >= first && t <= last) {
+    if (rate) *rate = gsl_interp_eval_deriv(f->spline, f->x, f->y, t, f->accel);
+    if (second) *second = gsl_interp_eval_deriv2(f->spline, f->x, f->y, t, f->accel);
+    return gsl_interp_eval(f->spline, f->x, f->y, t, f->accel);
+  }
+  const double nothing = isnan(t) ? t : 0;
+  store(rate, nothing);
+  store(second, nothing);
+  return isnan(t) ? t : f->y[t < first ? 0 : f->rows - 1];
+}
+
+/* Integral of the table from its first row to x within it. */
+static double integral_within(const function *f, double x) {
+  return gsl_interp_eval_integ(f->spline, f->x, f->y, f->x[0], x, f->accel);
+}
+
+double function_table_straight(const void *self, double x, double *slope, double *integral) {
+  const function *f = self;
+  const double first = f->x[0], last = f->x[f->rows - 1];
+  if (x >= first && x <= last) {
+    if (slope) *slope = gsl_interp_eval_deriv(f->spline, f->x, f->y, x, f->accel);
+    if (integral) *integral = integral_within(f, x) - f->origin;
+    return gsl_interp_eval(f->spline, f->x, f->y, x, f->accel);
+  }
+  const bool above = x > last;
+  const double steep = f->end_slope[above], y = f->y[above ? f->rows - 1 : 0];
+  const double d = x - (above ? last : first);
+  store(slope, steep);
+  if (integral)
+    *integral = (above ? integral_within(f, last) : 0) + d * (y + steep * d / 2) - f->origin;
+  return y + steep * d;
+}
+
+static torsor_status read_rows(function *f, const reader *r, const json_node *table,
+                               const char *what) {
+  const cJSON *item;
+  cJSON_ArrayForEach(item, table->item) {
+    const json_node row = json_item(table, item, (int)f->rows);
+    double pair[2];
+    const torsor_status status = reader_numbers(pair, 2, r, &row);
+    if (status) return status;
+    if (f->rows && !(pair[0] > f->x[f->rows - 1]))
+      return reader_fail(r, &row, NULL, "the %s of a table must increase, but %.15g follows %.15g",
+                         what, pair[0], f->x[f->rows - 1]);
+    f->x[f->rows] = pair[0];
+    f->y[f->rows++] = pair[1];
+  }
+  return TORSOR_OK;
+}
+
+static torsor_status make_spline(function *f, const reader *r, const gsl_interp_type *type) {
+  f->spline = gsl_interp_alloc(type, f->rows);
+  f->accel = gsl_interp_accel_alloc();
+  if (!f->spline || !f->accel) return function_out_of_memory(r);
+  gsl_interp_init(f->spline, f->x, f->y, f->rows);
+  for (int end = 0; end < 2; ++end)
+    f->end_slope[end] =
+        gsl_interp_eval_deriv(f->spline, f->x, f->y, f->x[end ? f->rows - 1 : 0], f->accel);
+  double integral;
+  function_table_straight(f, 0, NULL, &integral);
+  f->origin = integral;
+  return TORSOR_OK;
+}
+
+torsor_status function_read_table(function *f, const reader *r, const json_node *node,
+                                  const char *what, int interpolation) {
+  static const char *const keys[] = {"table", "interpolation"};
+  static const char *const words[] = {"cubic", "linear", "akima", "monotone"};
+  const gsl_interp_type *const types[] = {gsl_interp_cspline, gsl_interp_linear, gsl_interp_akima,
+                                          gsl_interp_steffen};
+  static const size_t least[] = {3, 2, 5, 3};
+  const json_node table = json_member(node, "table");
+  const json_node given = json_member(node, "interpolation");
+  torsor_status status = reader_object(r, node, "a table", keys, 2);
+  if (!status) status = reader_array(r, &table, "a table");
+  if (!status && given.item) status = reader_word(&interpolation, r, &given, words, 4);
+  if (status) return status;
+  const size_t rows = (size_t)cJSON_GetArraySize(table.item);
+  f->x = calloc(rows + 1, sizeof *f->x);
+  f->y = calloc(rows + 1, sizeof *f->y);
+  if (!f->x || !f->y) return function_out_of_memory(r);
+  status = read_rows(f, r, &table, what);
+  if (status) return status;
+  if (rows < least[interpolation])
+    return reader_fail(r, &table,
+                       interpolation == FUNCTION_LINEAR ? NULL
+                                                        : "\"interpolation\": \"linear\" needs two",
+                       "%s interpolation needs at least %zu rows, but has %zu",
+                       words[interpolation], least[interpolation], rows);
+  return make_spline(f, r, types[interpolation]);
+}

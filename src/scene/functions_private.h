@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_SCENE_FUNCTIONS_PRIVATE_H
+#define TORSOR_SCENE_FUNCTIONS_PRIVATE_H
+
+/** What functions of time, characteristics and controls share. */
+
+#include <gsl/gsl_integration.h>
+#include <gsl/gsl_interp.h>
+
+#include "scene/functions.h"
+
+/** What one function needs.  Evaluation writes to *variable and to the accelerator only. */
+typedef struct function {
+  struct function *next;
+  double constant;
+  double single, *variable; /* of the expressions: `single`, or `many` with the time first */
+  double *many;             /* [1 + inputs of a control] */
+  expression *value, *rate, *second; /* of a characteristic: value, slope and integral */
+  double *x, *y;                     /* [rows] of the table */
+  size_t rows;
+  gsl_interp *spline;
+  gsl_interp_accel *accel;
+  double end_slope[2];                 /* of the table, below and above */
+  double origin;                       /* of the integral: its value at 0 */
+  gsl_integration_glfixed_table *rule; /* of a characteristic whose integral is not given */
+  torsor_curve_knot *knot;             /* of a curve */
+  torsor_function plain;               /* of a control that uses no coordinates */
+} function;
+
+enum { FUNCTION_CUBIC, FUNCTION_LINEAR, FUNCTION_AKIMA, FUNCTION_MONOTONE };
+
+/** A new function of `list`, which owns it. */
+torsor_status function_add(function **out, function_list *list, const reader *r);
+
+/** A number or an expression in the variables name [count], whose values are at f->variable. */
+torsor_status function_compile(expression **out, const function *f, const reader *r,
+                               const json_node *node, const char **name, int count);
+/** The same for a text that is read already. */
+torsor_status function_compile_text(expression **out, const function *f, const reader *r,
+                                    const json_node *node, const char *words, const char **name,
+                                    int count);
+
+/** {"table", "interpolation"}; `what` names the first column in messages, `interpolation` is what
+ *  counts when none is given. */
+torsor_status function_read_table(function *f, const reader *r, const json_node *node,
+                                  const char *what, int interpolation);
+/** Value at t within the table, the first or last one outside. */
+double function_table_at_time(const void *self, double t, double *rate, double *second);
+
+/** Value at x within the table, straight on outside; the integral from 0. */
+double function_table_straight(const void *self, double x, double *slope, double *integral);
+
+/** The function that `list` has under the word `node`, NULL when there is none.  Fails where the word
+ *  can only be a misspelt name; `variable` is none. */
+torsor_status function_find(const torsor_function **out, const function_list *list, const reader *r,
+                            const json_node *node, const char *variable);
+
+/** Derivative of `e` by *variable, and the second one (may be NULL), where it has `value`: central
+ *  differences of order 8. */
+double function_difference(double *second, double *variable, double step, const expression *e,
+                           double value);
+
+torsor_status function_out_of_memory(const reader *r);
+
+#endif
