@@ -135,6 +135,7 @@ static torsor_status choose_multipliers(run *r, torsor_point *p, bool redundant,
     status = least_norm_create(&r->least_norm, r->model, r->simulation->linear_solver, &r->memory,
                                error);
   if (status) return status;
+  assembly_copy_coordinates(r->least_norm.assembly, r->assembly);
   status = least_norm_find(&r->least_norm, p);
   p->lambda = r->least_norm.lambda;
   return status ? torsor_fail(error, status, "cannot find the multipliers at t = %.9g s: %s", p->t,

@@ -39,6 +39,10 @@ const coordinates *assembly_coordinates(const assembly *a) {
   return &a->coordinates;
 }
 
+void assembly_copy_coordinates(assembly *a, const assembly *from) {
+  coordinates_copy(&a->coordinates, &from->coordinates);
+}
+
 /* Where an element's residual goes: straight to its node, or to the block of several nodes. */
 static double *residual_target(assembly *a, const model_element *e) {
   if (e->nodes == 1) return a->wrench[e->node[0]];

@@ -31,6 +31,9 @@ void assembly_set_motion(assembly *a, const torsor_point *p);
 void assembly_start_coordinates(assembly *a, const torsor_point *p);
 const struct coordinates *assembly_coordinates(const assembly *a);
 
+/** Those of another assembly of the same model. */
+void assembly_copy_coordinates(assembly *a, const assembly *from);
+
 /** Input of element `i` at the motion last set; `p` gives time and multipliers. */
 torsor_element_in assembly_element_in(const assembly *a, int i, const torsor_point *p);
 

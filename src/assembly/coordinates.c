@@ -50,6 +50,15 @@ void coordinates_start(coordinates *c, const assembly *a, const torsor_point *p)
   c->t = c->at = p->t;
 }
 
+void coordinates_copy(coordinates *c, const coordinates *from) {
+  const size_t size = (size_t)c->model->coordinate_count * sizeof *c->value;
+  memcpy(c->value, from->value, size);
+  memcpy(c->rate, from->rate, size);
+  memcpy(c->second, from->second, size);
+  memcpy(c->expected, from->value, size);
+  c->t = c->at = from->t;
+}
+
 void coordinates_expect(coordinates *c, double t) {
   const double s = t - c->t;
   if (!(t < c->at || t > c->at)) return;

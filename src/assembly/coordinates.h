@@ -22,6 +22,9 @@ torsor_status coordinates_create(coordinates *c, const torsor_model *model, aren
 /** Values and rates at the first point (motion set), in the turns of the above. */
 void coordinates_start(coordinates *c, const assembly *a, const torsor_point *p);
 
+/** Values, rates and time of other coordinates of the same model. */
+void coordinates_copy(coordinates *c, const coordinates *from);
+
 /** c->expected at time t. */
 void coordinates_expect(coordinates *c, double t);
 

@@ -24,8 +24,8 @@ typedef struct nearest {
 
 enum { MOST_ITERATIONS = 60, SAMPLES = 4 };
 
-/* A point farther from the curve than this part of its length is looked for everywhere. */
-#define NEAR 1e-3
+/* A point farther from the curve than this part of its length is not where it was expected. */
+#define NEAR 0.05
 
 /* (x(u) - p).x'(u) = 0 by Newton from `u`; false where the distance is no minimum. */
 static bool find_from(nearest *out, const torsor_curve *curve, v3 p, double u) {

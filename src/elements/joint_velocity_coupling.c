@@ -58,5 +58,5 @@ const torsor_element_type joint_velocity_coupling = {
         " {\"name\": \"shaft2\", \"type\": \"revolute\", \"a\": {\"body\": \"ground\","
         " \"position\": [0.3, 0, 0]}, \"b\": \"disc\"},"
         " {\"name\": \"gear\", \"type\": \"velocity_coupling\", \"first\": \"shaft1.angle\","
-        " \"second\": \"shaft2.angle\", \"ratio\": \"0.5 + 0.2*t\"}]}",
+        " \"second\": \"shaft2.angle\", \"ratio\": \"0.5 + 0.2*t\", \"rate\": \"0.3*sin(2*t)\"}]}",
 };
