@@ -201,6 +201,15 @@ class Complete(unittest.TestCase):
         rows = re.findall(r"^\| `(\w+)` \|", section("scene.md", "## Elements"), re.M)
         self.assertEqual(set(rows), table)
 
+    def test_every_type_is_used(self):
+        """A shipped scene uses each type for real."""
+        used = {element["type"] for file in (SOURCE / "data/scenes").glob("*.json")
+                for kind in ("bodies", "joints", "forces")
+                for element in json.loads(file.read_text()).get(kind, [])}
+        types = {entry["type"] for entry in json.loads(torsor("list", "--json"))
+                 if entry["kind"] != "method"}
+        self.assertEqual(types - used, set())
+
     def test_keys(self):
         schema = json.loads(torsor("schema"))["properties"]
         for heading, keys in (("## The scene", schema),
