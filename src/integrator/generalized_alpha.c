@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "method.h"
+#include "alpha_kit.h"
 
 /* Generalised-alpha of S4 eq. 9 for index 3 and with S4 eq. 58 for the stabilised index 2 (GGL).
  *
@@ -11,20 +10,9 @@
  * depend on u alone, and linearly.  They are predicted from v1' and moved by the corrections du, so
  * that nothing is divided by h that is a difference of large numbers. */
 
-/* Order of the extrapolation of v', lambda and s.  On the heavy top with h = 1e-4 order 1 takes 3.2
- * iterations a step, order 2 takes 2.8, order 3 no less; at h = 1e-3 they are equal. */
-enum { PREDICTOR_ORDER = 2 };
-
-/* Rounding errors of a constraint residual in units of the largest position: a rotation applied to
- * a lever arm, sums, the stored positions. */
-static const double ROUNDOFF = 8 * DBL_EPSILON;
-
 /* Part of Newton's tolerance that a step of the index-3 form may use: what it leaves in Phi comes
  * back in lambda amplified, by up to 34 for rho_inf = 0.9 (S4 section 4.1). */
 static const double INDEX3_SHARE = 1.0 / 32;
-
-/* Initial values may be off by the rounding of decimal input. */
-static const double CONTRADICTION = 1e-6;
 
 typedef struct alpha_step {
   const torsor_problem *problem;
@@ -41,9 +29,8 @@ typedef struct alpha_step {
 
   double *v0; /* v_n of the formulas: may lie off B v = 0 by O(h^2), see resize */
   double *a0; /* auxiliary a_n */
-  double *y0; /* v', lambda, s at t_n */
-  double *difference[PREDICTOR_ORDER]; /* backward differences of y */
-  int history;                         /* how many of them there are */
+  double *y0; /* v', lambda, s at t_n: the last of... */
+  extrapolation past;
 
   double *q1, *v1, *a1, *y1, *u;
   double *w;     /* increment: q1 = q0 exp(w), w = u - force */
@@ -52,13 +39,6 @@ typedef struct alpha_step {
   double *x;
   double *rate; /* [nl] B v + Phi_t, for nonholonomic rows */
 } alpha_step;
-
-static double largest(const double *x, int n) {
-  double size = 0;
-  for (int i = 0; i < n; ++i)
-    if (fabs(x[i]) > size) size = fabs(x[i]);
-  return size;
-}
 
 static void set_step(alpha_step *s, double h) {
   const torsor_alpha *p = &s->settings->alpha;
@@ -84,17 +64,15 @@ static void set_tolerances(alpha_step *s) {
   const double share = s->ggl || s->nl == 0 ? 1 : INDEX3_SHARE;
   const double atol = share * s->settings->atol, rtol = share * s->settings->rtol;
   newton_block *b = s->newton->blocks;
-  b[0].tolerance = s->k / s->m * (atol + rtol * largest(s->y1, s->nv));
-  b[1].tolerance = s->k / s->systems->mass * (atol + rtol * largest(s->y1 + s->nv, s->nl));
+  b[0].tolerance = s->k / s->m * (atol + rtol * kit_largest(s->y1, s->nv));
+  b[1].tolerance = s->k / s->systems->mass * (atol + rtol * kit_largest(s->y1 + s->nv, s->nl));
   b[2].tolerance = b[0].tolerance;
 }
 
 static void predict(void *self) {
   alpha_step *s = self;
   const torsor_alpha *p = &s->settings->alpha;
-  memcpy(s->y1, s->y0, (size_t)s->ny * sizeof *s->y1);
-  for (int j = 0; j < s->history; ++j)
-    for (int i = 0; i < s->ny; ++i) s->y1[i] += s->difference[j][i];
+  extrapolation_predict(&s->past, s->y1);
   const double h = s->h;
   for (int i = 0; i < s->nv; ++i) {
     s->a1[i] = ((1 - p->alpha_f) * s->y1[i] + p->alpha_f * s->y0[i] - p->alpha_m * s->a0[i]) /
@@ -179,41 +157,17 @@ static void correct(void *self, const double *x) {
   set_configuration(s);
 }
 
-/* +1 or -1 without a pattern that constraints could share: parity of the index's bits. */
-static double sign(int i) {
-  unsigned bits = (unsigned)i * 2654435761u >> 16;
-  bits ^= bits >> 8;
-  bits ^= bits >> 4;
-  bits ^= bits >> 2;
-  bits ^= bits >> 1;
-  return bits & 1 ? -1 : 1;
-}
-
-/* Constraint residuals carry the rounding of positions and velocities; forces change with the
- * rounding of the positions too, which matters where they are stiff. */
 static torsor_status roundoff(void *self, double *x) {
   alpha_step *s = self;
-  const torsor_problem *problem = s->problem;
   const int nv = s->nv, nl = s->nl;
-  const double position = fmax(largest(s->q1, problem->nq), problem->length);
-  const double lever = fmax(1, problem->length);
-  const double phi = ROUNDOFF * position;
-  const double phi_v = ROUNDOFF * s->z * lever * largest(s->v1, nv);
-  double *phi_rows = x + nv, *phi_v_rows = phi_rows + nl;
-  for (int i = 0; i < nl; ++i) phi_rows[i] = phi * sign(i);
-  double *rate = s->ggl ? phi_v_rows : s->rate;
-  for (int i = 0; i < nl; ++i) rate[i] = phi_v * sign(i);
+  const torsor_point p = trial_point(s);
+  const double phi = kit_roundoff_position(s->problem, &p);
+  const double phi_v = s->z * kit_roundoff_velocity(s->problem, &p);
+  double *phi_rows = x + nv, *rate = s->ggl ? phi_rows + nl : s->rate;
+  for (int i = 0; i < nl; ++i) phi_rows[i] = phi * kit_sign(i);
+  for (int i = 0; i < nl; ++i) rate[i] = phi_v * kit_sign(i);
   move_nonholonomic(s, phi_rows, rate);
-
-  double *shift = x + s->ny, *r = shift + nv, *q = r + nv;
-  for (int i = 0; i < nv; ++i) shift[i] = phi * sign(i);
-  problem->plus(problem->self, q, s->q1, shift);
-  torsor_point p = trial_point(s);
-  torsor_status status = problem->residual(problem->self, &p, r, NULL, NULL);
-  p.q = q;
-  if (!status) status = problem->residual(problem->self, &p, x, NULL, NULL);
-  for (int i = 0; i < nv; ++i) x[i] = s->k / s->systems->mass * (x[i] - r[i]);
-  return status;
+  return kit_roundoff_force(x, s->problem, &p, phi, s->k / s->systems->mass, x + s->ny);
 }
 
 static const newton_system system_table = {.predict = predict,
@@ -224,32 +178,24 @@ static const newton_system system_table = {.predict = predict,
                                            .correct = correct,
                                            .roundoff = roundoff};
 
-static bool take_vectors(arena *memory, alpha_step *s) {
+static torsor_status take_vectors(arena *memory, alpha_step *s) {
   const int nv = s->nv;
-  const struct {
-    double **vector;
-    int length;
-  } wanted[] = {{&s->v0, nv},
-                {&s->a0, nv},
-                {&s->y0, s->ny},
-                {&s->difference[0], s->ny},
-                {&s->difference[1], s->ny},
-                {&s->q1, s->problem->nq},
-                {&s->v1, nv},
-                {&s->a1, nv},
-                {&s->y1, s->ny},
-                {&s->u, nv},
-                {&s->w, nv},
-                {&s->force, nv},
-                {&s->moved, nv},
-                {&s->rate, s->nl},
-                /* Newton's correction, and work for the start. */
-                {&s->x, s->problem->nq + 6 * nv + 4 * s->nl}};
-  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
-    *wanted[i].vector = arena_take(memory, (size_t)wanted[i].length, sizeof(double));
-    if (!*wanted[i].vector) return false;
-  }
-  return true;
+  const kit_vector wanted[] = {{&s->v0, nv},
+                               {&s->a0, nv},
+                               {&s->q1, s->problem->nq},
+                               {&s->v1, nv},
+                               {&s->a1, nv},
+                               {&s->y1, s->ny},
+                               {&s->u, nv},
+                               {&s->w, nv},
+                               {&s->force, nv},
+                               {&s->moved, nv},
+                               {&s->rate, s->nl},
+                               /* Newton's correction, and work for the start. */
+                               {&s->x, s->problem->nq + 6 * nv + 4 * s->nl}};
+  if (extrapolation_create(&s->past, s->ny, memory)) return TORSOR_MEMORY;
+  s->y0 = s->past.last;
+  return kit_take(memory, wanted, sizeof wanted / sizeof *wanted);
 }
 
 static torsor_status create(torsor_integrator *it) {
@@ -264,7 +210,7 @@ static torsor_status create(torsor_integrator *it) {
   s->ggl = it->settings.formulation == TORSOR_GGL && s->nl > 0;
   s->ny = s->nv + s->nl + (s->ggl ? s->nl : 0);
   s->q0 = it->q;
-  if (!take_vectors(&it->memory, s)) return TORSOR_MEMORY;
+  if (take_vectors(&it->memory, s)) return TORSOR_MEMORY;
   newton *n = s->newton;
   n->x = s->x;
   n->block_count = s->ggl ? 3 : 2;
@@ -301,27 +247,13 @@ static torsor_status perturb(alpha_step *s, double t, double h) {
   return TORSOR_OK;
 }
 
-/* v' and lambda; SINGULAR also when dependent rows ask for different things. */
-static torsor_status start_motion(torsor_integrator *it, alpha_step *s) {
-  const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
-  double *a = s->y0, *lambda = s->y0 + s->nv, left;
-  it->systems.e = 0;
-  it->systems.mass = 1;
-  if (it->problem->redundant) saddle_regularise(s->systems, &p);
-  const torsor_status status =
-      start_accelerations(a, lambda, &left, s->systems, it->t, it->q, it->v, s->x);
-  if (status || !(s->systems->e > 0)) return status;
-  return left > CONTRADICTION ? TORSOR_SINGULAR : saddle_filter(s->systems, lambda, NULL);
-}
-
 static torsor_status start(torsor_integrator *it, double h) {
   alpha_step *s = it->own;
   const size_t nv = (size_t)s->nv;
   newton_init(s->newton);
-  s->history = 0;
-  memset(s->y0, 0, (size_t)s->ny * sizeof *s->y0);
+  extrapolation_clear(&s->past);
   memcpy(s->v0, it->v, nv * sizeof *s->v0);
-  const torsor_status status = start_motion(it, s);
+  const torsor_status status = kit_start_motion(s->y0, s->y0 + s->nv, it, s->x);
   if (status) return status;
   memcpy(s->a0, s->y0, nv * sizeof *s->a0);
   memcpy(it->a, s->y0, nv * sizeof *it->a);
@@ -336,17 +268,8 @@ static void accept(torsor_integrator *it, alpha_step *s) {
    * them as they are. */
   if (s->systems->e > 0)
     saddle_filter(s->systems, s->y1 + s->nv, s->ggl ? s->y1 + s->nv + s->nl : NULL);
-  for (int i = 0; i < s->ny; ++i) {
-    double d = s->y1[i] - s->y0[i];
-    for (int j = 0; j < PREDICTOR_ORDER; ++j) {
-      const double next = d - s->difference[j][i];
-      s->difference[j][i] = d;
-      d = next;
-    }
-  }
-  if (s->history < PREDICTOR_ORDER) ++s->history;
+  extrapolation_push(&s->past, s->y1);
   const size_t nv = (size_t)s->nv, nl = (size_t)s->nl;
-  memcpy(s->y0, s->y1, (size_t)s->ny * sizeof *s->y0);
   memcpy(s->v0, s->v1, nv * sizeof *s->v0);
   memcpy(s->a0, s->a1, nv * sizeof *s->a0);
   memcpy(it->q, s->q1, (size_t)s->problem->nq * sizeof *it->q);
@@ -354,69 +277,6 @@ static void accept(torsor_integrator *it, alpha_step *s) {
   memcpy(it->a, s->y1, nv * sizeof *it->a);
   if (s->ggl)
     for (size_t i = 0; i < nl; ++i) it->eta[i] = s->y1[nv + nl + i] / s->h;
-}
-
-/* Largest of |x_i| over what is allowed for its kind. */
-static double allowed_part(const alpha_step *s, const double *x, double factor, double position,
-                           double rotation) {
-  const unsigned char *turns = s->problem->rotation;
-  double part = 0;
-  for (int i = 0; i < s->nv; ++i) {
-    const double allowed = turns && turns[i] ? rotation : position;
-    if (allowed > 0) part = fmax(part, fabs(factor * x[i]) / allowed);
-  }
-  return part;
-}
-
-/* Local errors per second of S4 eq. 17, l_q/h = h^2/6 ((1 - 6 beta - 3 d) v'' + [v, v']/2), d = alpha_m -
- * alpha_f, and of the velocities, l_v/h = h^2 (1/6 - (d^2 + 2 gamma d + gamma)/2) v''', as a_n stands for
- * v'(t_n + d h).  v'' and v''' are differences of v'. */
-static double local_error(alpha_step *s) {
-  const torsor_alpha *p = &s->settings->alpha;
-  const torsor_accuracy *allowed = &s->settings->accuracy;
-  const double d = p->alpha_m - p->alpha_f, h = s->h;
-  const double of_q = 1 - 6 * p->beta - 3 * d;
-  const double of_v = 1.0 / 6 - (d * d + 2 * p->gamma * d + p->gamma) / 2;
-  double *x = s->x;
-  s->problem->bracket(s->problem->self, x, s->v1, s->y1);
-  for (int i = 0; i < s->nv; ++i) x[i] = of_q * (s->y1[i] - s->y0[i]) / h + x[i] / 2;
-  double error = allowed_part(s, x, h * h / 6, allowed->position, allowed->rotation);
-  if (s->history == 0 || !(allowed->velocity > 0)) return error;
-  for (int i = 0; i < s->nv; ++i) x[i] = s->y1[i] - s->y0[i] - s->difference[0][i];
-  return fmax(error, allowed_part(s, x, of_v, allowed->velocity, allowed->velocity));
-}
-
-/* Index of the largest entry, or of the first that is not finite; -1 when n = 0. */
-static int worst_entry(const double *x, int n) {
-  int worst = -1;
-  double size = -1;
-  for (int i = 0; i < n; ++i) {
-    if (!isfinite(x[i])) return i;
-    if (fabs(x[i]) > size) {
-      size = fabs(x[i]);
-      worst = i;
-    }
-  }
-  return worst;
-}
-
-static void describe_failure(torsor_failure *failure, alpha_step *s, torsor_status status) {
-  *failure = (torsor_failure){.status = status,
-                              .t = s->t1,
-                              .h = s->h,
-                              .velocity = -1,
-                              .constraint = -1,
-                              .iterations = s->newton->iterations};
-  /* Otherwise x does not hold a correction. */
-  if (status == TORSOR_NEWTON || status == TORSOR_NONFINITE) {
-    failure->velocity = worst_entry(s->x, s->nv);
-    failure->value = s->x[failure->velocity];
-  }
-  const torsor_point p = trial_point(s);
-  double *phi = s->x;
-  if (s->nl == 0 || s->problem->residual(s->problem->self, &p, NULL, phi, NULL)) return;
-  failure->constraint = worst_entry(phi, s->nl);
-  if (failure->velocity < 0) failure->value = phi[failure->constraint];
 }
 
 static torsor_status step(torsor_integrator *it, double t1, double h) {
@@ -432,13 +292,18 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
     saddle_regularise(s->systems, &p);
     status = newton_solve(s->newton, &system, &it->counters);
   }
-  if (!status && it->control.on && (it->control.error = local_error(s)) > 1) return TORSOR_ACCURACY;
-  const torsor_point end = trial_point(s);
-  if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &end);
-  if (status)
-    describe_failure(&it->failure, s, status);
-  else
+  if (!status) {
+    const double *change = s->past.history ? s->past.difference[0] : NULL;
+    status = kit_check_error(it, h, s->v1, s->y0, s->y1, change, s->x);
+    if (status) return status;
+  }
+  const torsor_point p = trial_point(s);
+  if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &p);
+  if (!status) {
     accept(it, s);
+    return TORSOR_OK;
+  }
+  kit_describe_failure(&it->failure, s->problem, status, h, &p, s->newton, s->x);
   return status;
 }
 
@@ -451,7 +316,7 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   const torsor_problem *problem = s->problem;
   const double ratio = h / h_old;
   const int nv = s->nv, nl = s->nl;
-  s->history = 0;
+  s->past.history = 0;
   newton_forget(s->newton);
   for (int i = 0; i < nv; ++i) s->a0[i] = s->y0[i] + ratio * (s->a0[i] - s->y0[i]);
   for (int i = nv + nl; i < s->ny; ++i) s->y0[i] *= ratio * ratio * ratio;

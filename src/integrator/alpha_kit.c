@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "alpha_kit.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double ROUNDOFF = 8 * DBL_EPSILON;
+
+/* Initial values may be off by the rounding of decimal input. */
+static const double CONTRADICTION = 1e-6;
+
+torsor_status kit_take(arena *memory, const kit_vector *wanted, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    *wanted[i].vector = arena_take(memory, (size_t)wanted[i].length, sizeof(double));
+    if (!*wanted[i].vector) return TORSOR_MEMORY;
+  }
+  return TORSOR_OK;
+}
+
+torsor_status extrapolation_create(extrapolation *out, int length, arena *memory) {
+  *out = (extrapolation){.length = length};
+  const kit_vector wanted[] = {
+      {&out->last, length}, {&out->difference[0], length}, {&out->difference[1], length}};
+  return kit_take(memory, wanted, sizeof wanted / sizeof *wanted);
+}
+
+void extrapolation_clear(extrapolation *e) {
+  e->history = 0;
+  memset(e->last, 0, (size_t)e->length * sizeof *e->last);
+}
+
+void extrapolation_predict(const extrapolation *e, double *out) {
+  memcpy(out, e->last, (size_t)e->length * sizeof *out);
+  for (int j = 0; j < e->history; ++j)
+    for (int i = 0; i < e->length; ++i) out[i] += e->difference[j][i];
+}
+
+void extrapolation_push(extrapolation *e, const double *next) {
+  for (int i = 0; i < e->length; ++i) {
+    double d = next[i] - e->last[i];
+    for (int j = 0; j < EXTRAPOLATION_ORDER; ++j) {
+      const double higher = d - e->difference[j][i];
+      e->difference[j][i] = d;
+      d = higher;
+    }
+  }
+  memcpy(e->last, next, (size_t)e->length * sizeof *next);
+  if (e->history < EXTRAPOLATION_ORDER) ++e->history;
+}
+
+double kit_largest(const double *x, int n) {
+  double size = 0;
+  for (int i = 0; i < n; ++i)
+    if (fabs(x[i]) > size) size = fabs(x[i]);
+  return size;
+}
+
+/* Parity of the index's bits. */
+double kit_sign(int i) {
+  unsigned bits = (unsigned)i * 2654435761u >> 16;
+  bits ^= bits >> 8;
+  bits ^= bits >> 4;
+  bits ^= bits >> 2;
+  bits ^= bits >> 1;
+  return bits & 1 ? -1 : 1;
+}
+
+double kit_roundoff_position(const torsor_problem *problem, const torsor_point *p) {
+  return ROUNDOFF * fmax(kit_largest(p->q, problem->nq), problem->length);
+}
+
+double kit_roundoff_velocity(const torsor_problem *problem, const torsor_point *p) {
+  return ROUNDOFF * fmax(1, problem->length) * kit_largest(p->v, problem->nv);
+}
+
+torsor_status kit_roundoff_force(double *r, const torsor_problem *problem, const torsor_point *p,
+                                 double shift, double scale, double *work) {
+  const int nv = problem->nv;
+  double *u = work, *here = u + nv, *q = here + nv;
+  for (int i = 0; i < nv; ++i) u[i] = shift * kit_sign(i);
+  problem->plus(problem->self, q, p->q, u);
+  torsor_point at = *p;
+  torsor_status status = problem->residual(problem->self, &at, here, NULL, NULL);
+  at.q = q;
+  if (!status) status = problem->residual(problem->self, &at, r, NULL, NULL);
+  for (int i = 0; i < nv; ++i) r[i] = scale * (r[i] - here[i]);
+  return status;
+}
+
+torsor_status kit_start_motion(double *a, double *lambda, torsor_integrator *it, double *work) {
+  const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
+  saddle *systems = &it->systems;
+  double left;
+  systems->e = 0;
+  systems->mass = 1;
+  if (it->problem->redundant) saddle_regularise(systems, &p);
+  const torsor_status status =
+      start_accelerations(a, lambda, &left, systems, it->t, it->q, it->v, work);
+  if (status || !(systems->e > 0)) return status;
+  return left > CONTRADICTION ? TORSOR_SINGULAR : saddle_filter(systems, lambda, NULL);
+}
+
+/* Largest of |x_i| over what is allowed for its kind. */
+static double allowed_part(const torsor_problem *problem, const double *x, double factor,
+                           double position, double rotation) {
+  const unsigned char *turns = problem->rotation;
+  double part = 0;
+  for (int i = 0; i < problem->nv; ++i) {
+    const double allowed = turns && turns[i] ? rotation : position;
+    if (allowed > 0) part = fmax(part, fabs(factor * x[i]) / allowed);
+  }
+  return part;
+}
+
+/* Local errors per second of S4 eq. 17, l_q/h = h^2/6 ((1 - 6 beta - 3 d) v'' + [v, v']/2), d = alpha_m -
+ * alpha_f, and of the velocities, l_v/h = h^2 (1/6 - (d^2 + 2 gamma d + gamma)/2) v''', as a_n stands for
+ * v'(t_n + d h).  v'' and v''' are differences of v'. */
+torsor_status kit_check_error(torsor_integrator *it, double h, const double *v, const double *a0,
+                              const double *a1, const double *change, double *work) {
+  const torsor_problem *problem = it->problem;
+  const torsor_alpha *p = &it->settings.alpha;
+  const torsor_accuracy *allowed = &it->settings.accuracy;
+  const double d = p->alpha_m - p->alpha_f;
+  const double of_q = 1 - 6 * p->beta - 3 * d;
+  const double of_v = 1.0 / 6 - (d * d + 2 * p->gamma * d + p->gamma) / 2;
+  if (!it->control.on) return TORSOR_OK;
+  double *x = work;
+  problem->bracket(problem->self, x, v, a1);
+  for (int i = 0; i < problem->nv; ++i) x[i] = of_q * (a1[i] - a0[i]) / h + x[i] / 2;
+  double error = allowed_part(problem, x, h * h / 6, allowed->position, allowed->rotation);
+  if (change && allowed->velocity > 0) {
+    for (int i = 0; i < problem->nv; ++i) x[i] = a1[i] - a0[i] - change[i];
+    error = fmax(error, allowed_part(problem, x, of_v, allowed->velocity, allowed->velocity));
+  }
+  it->control.error = error;
+  return error > 1 ? TORSOR_ACCURACY : TORSOR_OK;
+}
+
+/* Index of the largest entry, or of the first that is not finite; -1 when n = 0. */
+static int worst_entry(const double *x, int n) {
+  int worst = -1;
+  double size = -1;
+  for (int i = 0; i < n; ++i) {
+    if (!isfinite(x[i])) return i;
+    if (fabs(x[i]) > size) {
+      size = fabs(x[i]);
+      worst = i;
+    }
+  }
+  return worst;
+}
+
+void kit_describe_failure(torsor_failure *failure, const torsor_problem *problem,
+                          torsor_status status, double h, const torsor_point *p, const newton *n,
+                          double *x) {
+  *failure = (torsor_failure){.status = status,
+                              .t = p->t,
+                              .h = h,
+                              .velocity = -1,
+                              .constraint = -1,
+                              .iterations = n->iterations};
+  /* Otherwise x does not hold a correction. */
+  if (status == TORSOR_NEWTON || status == TORSOR_NONFINITE) {
+    failure->velocity = worst_entry(x, problem->nv);
+    failure->value = x[failure->velocity];
+  }
+  double *phi = x;
+  if (problem->nl == 0 || problem->residual(problem->self, p, NULL, phi, NULL)) return;
+  failure->constraint = worst_entry(phi, problem->nl);
+  if (failure->velocity < 0) failure->value = phi[failure->constraint];
+}

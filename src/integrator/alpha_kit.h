@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_INTEGRATOR_ALPHA_KIT_H
+#define TORSOR_INTEGRATOR_ALPHA_KIT_H
+
+/** What the methods of the generalised-alpha family share: prediction, rounding errors, the start. */
+
+#include "method.h"
+
+/** Order of the extrapolation of v' and multipliers.  On the heavy top with h = 1e-4 order 1 takes 3.2
+ *  iterations a step, order 2 takes 2.8, order 3 no less; at h = 1e-3 they are equal. */
+enum { EXTRAPOLATION_ORDER = 2 };
+
+/** Values at equally spaced times, and their backward differences. */
+typedef struct extrapolation {
+  int length, history; /* how many differences there are */
+  double *last, *difference[EXTRAPOLATION_ORDER];
+} extrapolation;
+
+torsor_status extrapolation_create(extrapolation *out, int length, arena *memory);
+/** Start anew from zeros. */
+void extrapolation_clear(extrapolation *e);
+/** out [length] = the next values. */
+void extrapolation_predict(const extrapolation *e, double *out);
+/** `next` follows. */
+void extrapolation_push(extrapolation *e, const double *next);
+
+/** A vector to be taken from an arena. */
+typedef struct kit_vector {
+  double **vector;
+  int length;
+} kit_vector;
+torsor_status kit_take(arena *memory, const kit_vector *wanted, size_t count);
+
+/** Largest |x[i]|; 0 when n = 0. */
+double kit_largest(const double *x, int n);
+
+/** +1 or -1 without a pattern that constraints could share. */
+double kit_sign(int i);
+
+/** Rounding errors of a constraint residual at p, as a length: those of a rotation applied to a lever
+ *  arm, of sums, of the stored positions; and the same of the velocities. */
+double kit_roundoff_position(const torsor_problem *problem, const torsor_point *p);
+double kit_roundoff_velocity(const torsor_problem *problem, const torsor_point *p);
+
+/** r [nv] = scale times the change of forces with rounding errors `shift` of the positions, which
+ *  matters where they are stiff.  `work` [nq + 2 nv]. */
+torsor_status kit_roundoff_force(double *r, const torsor_problem *problem, const torsor_point *p,
+                                 double shift, double scale, double *work);
+
+/** v' and lambda at the integrator's (t, q, v), regularised where rows depend on each other; SINGULAR
+ *  also when dependent rows ask for different things.  `work` [nv + nl]. */
+torsor_status kit_start_motion(double *a, double *lambda, torsor_integrator *it, double *work);
+
+/** Step-size control: TORSOR_ACCURACY where the local error of a step of size h to velocity v is above what
+ *  is allowed.  a0 and a1 [nv] are v' at the same place in this step and the one before, `change` [nv] is that
+ *  from the one before a0, NULL = not known.  `work` [nv]. */
+torsor_status kit_check_error(torsor_integrator *it, double h, const double *v, const double *a0,
+                              const double *a1, const double *change, double *work);
+
+/** What is known of a step to p of size h that failed.  x [nv + nl, at least] is n's correction, and
+ *  overwritten. */
+void kit_describe_failure(torsor_failure *failure, const torsor_problem *problem,
+                          torsor_status status, double h, const torsor_point *p, const newton *n,
+                          double *x);
+
+#endif
