@@ -100,6 +100,12 @@ typedef struct torsor_problem {
 typedef enum torsor_formulation { TORSOR_INDEX3, TORSOR_GGL } torsor_formulation;
 typedef enum torsor_start { TORSOR_START_PERTURBED, TORSOR_START_PLAIN } torsor_start;
 
+/** What the weighted balances of S0 and S1 take for M_alpha. */
+typedef enum torsor_mass_alpha {
+  TORSOR_MASS_CARRIED,  /* M_{1+alpha} of the step before, with the acceleration that it had */
+  TORSOR_MASS_EVALUATED /* M(t0 + alpha h, q0 exp(alpha h v0)) */
+} torsor_mass_alpha;
+
 /** Parameters of the generalised-alpha family (S4 eq. 9). */
 typedef struct torsor_alpha {
   double alpha_m, alpha_f, beta, gamma;
@@ -127,9 +133,12 @@ typedef struct torsor_accuracy {
 } torsor_accuracy;
 
 typedef struct torsor_settings {
-  const char *method; /* name in the method table: "generalized_alpha" */
+  const char *method; /* name in the method table */
   torsor_formulation formulation;
   torsor_start start;
+  torsor_mass_alpha mass_alpha;
+  bool additive;    /* S1's variant below eq. 14: the position stage sees the forces at v1 */
+  bool uncorrected; /* without S1 eq. 15, 16 where the step changes: of first order then */
   torsor_alpha alpha;
   double step;              /* s */
   double atol, rtol;        /* Newton: |correction| <= atol + rtol |unknown| */
@@ -159,7 +168,8 @@ typedef struct torsor_failure {
 
 typedef struct torsor_integrator torsor_integrator;
 
-/** Integrator for `problem` (which must outlive it).  All memory is taken here. */
+/** Integrator for `problem` (which must outlive it).  All memory is taken here.  ARGUMENT where a setting
+ *  is out of range, or not the default one and unknown to the method. */
 TORSOR_API torsor_status torsor_integrator_create(torsor_integrator **out,
                                                   const torsor_problem *problem,
                                                   const torsor_settings *settings,
@@ -189,6 +199,10 @@ TORSOR_API torsor_failure torsor_integrator_failure(const torsor_integrator *int
 /** The methods: name and one line each; NULL past the end. */
 TORSOR_API const char *torsor_method_name(int i);
 TORSOR_API const char *torsor_method_title(int i);
+
+/** Whether a method knows a key of a scene's "simulation" that not every method knows: "formulation",
+ *  "start", "mass_alpha", "additive", "step_correction". */
+TORSOR_API bool torsor_method_takes(const char *method, const char *setting);
 
 /* ---- dense problems by callbacks ---------------------------------------------------------- */
 

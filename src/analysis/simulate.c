@@ -75,7 +75,7 @@ static void name_failure(text *out, const run *r, const torsor_failure *failure)
   }
 }
 
-static void hint_failure(torsor_status cause, torsor_error *error) {
+static void hint_failure(const char *method, torsor_status cause, torsor_error *error) {
   if (cause == TORSOR_SINGULAR)
     torsor_hint(error, "the constraints may have become dependent here (a dead centre), or a "
                        "direction has neither inertia nor constraint");
@@ -84,8 +84,8 @@ static void hint_failure(torsor_status cause, torsor_error *error) {
   else if (cause == TORSOR_TURN)
     torsor_hint(error, "its rate changes by half a turn or more in one step: try a smaller step");
   else
-    torsor_hint(error, "try a smaller step, or \"formulation\": \"ggl\"; a jump in the forces "
-                       "also ends here");
+    torsor_hint(error, "try a smaller step%s; a jump in the forces also ends here",
+                torsor_method_takes(method, "formulation") ? ", or \"formulation\": \"ggl\"" : "");
 }
 
 /* Where rows are about to depend on each other, that is the reason; false where they are not. */
@@ -114,15 +114,17 @@ static torsor_status report_failure(const run *r, torsor_status status, torsor_e
               torsor_status_text(cause), failure.h, failure.iterations,
               where.data && !where.failed ? where.data : "");
   text_release(&where);
-  if (cause == TORSOR_DOMAIN || !hint_dead_centre(r, error)) hint_failure(cause, error);
+  if (cause == TORSOR_DOMAIN || !hint_dead_centre(r, error))
+    hint_failure(r->simulation->settings.method, cause, error);
   return answer;
 }
 
-static torsor_status report_failed_start(torsor_status status, torsor_error *error) {
+static torsor_status report_failed_start(const char *method, torsor_status status,
+                                         torsor_error *error) {
   const torsor_status answer = status < 0 ? status : TORSOR_STEP;
   torsor_fail(error, answer, "the accelerations at the start cannot be found: %s",
               torsor_status_text(status));
-  hint_failure(status, error);
+  hint_failure(method, status, error);
   return answer;
 }
 
@@ -355,7 +357,7 @@ static torsor_status start(run *r, torsor_error *error) {
   if (status) return status;
   assembly_start_coordinates(r->assembly, &(torsor_point){.q = initial.q, .v = initial.v});
   status = torsor_integrator_start(r->integrator, 0, initial.q, initial.v);
-  if (status) return report_failed_start(status, error);
+  if (status) return report_failed_start(settings->method, status, error);
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = point_of(&state);
   assembly_set_motion(r->assembly, &p);

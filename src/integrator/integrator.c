@@ -83,7 +83,26 @@ static torsor_status check_settings(const torsor_settings *s, torsor_error *erro
     return torsor_fail(error, TORSOR_ARGUMENT, "unknown formulation %d", (int)s->formulation);
   if (s->start != TORSOR_START_PERTURBED && s->start != TORSOR_START_PLAIN)
     return torsor_fail(error, TORSOR_ARGUMENT, "unknown start %d", (int)s->start);
+  if (s->mass_alpha != TORSOR_MASS_CARRIED && s->mass_alpha != TORSOR_MASS_EVALUATED)
+    return torsor_fail(error, TORSOR_ARGUMENT, "unknown mass_alpha %d", (int)s->mass_alpha);
   return check_alpha(&s->alpha, error);
+}
+
+/* A setting that would be without effect is a mistake. */
+static torsor_status check_known(const method *m, const torsor_settings *s, torsor_error *error) {
+  const struct {
+    const char *key;
+    bool set;
+  } special[] = {{"formulation", s->formulation != TORSOR_INDEX3},
+                 {"start", s->start != TORSOR_START_PERTURBED},
+                 {"mass_alpha", s->mass_alpha != TORSOR_MASS_CARRIED},
+                 {"additive", s->additive},
+                 {"step_correction", s->uncorrected}};
+  for (size_t i = 0; i < sizeof special / sizeof *special; ++i)
+    if (special[i].set && !torsor_method_takes(m->name, special[i].key))
+      return torsor_fail(error, TORSOR_ARGUMENT, "the method \"%s\" does not know \"%s\"", m->name,
+                         special[i].key);
+  return TORSOR_OK;
 }
 
 static torsor_status take_memory(torsor_integrator *it) {
@@ -107,6 +126,7 @@ torsor_status torsor_integrator_create(torsor_integrator **out, const torsor_pro
   torsor_status status = check_method(&found, settings, error);
   if (!status) status = check_settings(settings, error);
   if (!status) status = check_accuracy(settings, found, error);
+  if (!status) status = check_known(found, settings, error);
   if (status) return status;
   torsor_integrator *it = calloc(1, sizeof *it);
   if (!it) return torsor_fail(error, TORSOR_MEMORY, "out of memory for the integrator");

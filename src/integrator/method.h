@@ -13,6 +13,8 @@
 typedef struct method {
   const char *name;  /* as in settings.method */
   const char *title; /* one line */
+  /** Keys of a scene's "simulation" that not every method knows and this one does; NULL ends them. */
+  const char *settings[8];
   /** Take the method's memory into integrator->own. */
   torsor_status (*create)(torsor_integrator *integrator);
   /** Starting values for step size h from q, v at t in the integrator; fills a and lambda. */
@@ -30,7 +32,7 @@ typedef struct method {
 /** Method of that name, or NULL. */
 const method *method_find(const char *name);
 
-extern const method method_generalized_alpha;
+extern const method method_generalized_alpha, method_soi2;
 
 /** Place on the grid t0 + n step: n steps and `ticks` of 2^-max_halvings step are done, the present
  *  size is step / 2^level. */

@@ -3,7 +3,7 @@
 
 #include "method.h"
 
-static const method *const methods[] = {&method_generalized_alpha};
+static const method *const methods[] = {&method_generalized_alpha, &method_soi2};
 
 enum { METHOD_COUNT = sizeof methods / sizeof methods[0] };
 
@@ -11,6 +11,13 @@ const method *method_find(const char *name) {
   for (int i = 0; name && i < METHOD_COUNT; ++i)
     if (strcmp(methods[i]->name, name) == 0) return methods[i];
   return NULL;
+}
+
+bool torsor_method_takes(const char *name, const char *setting) {
+  const method *found = method_find(name);
+  for (int i = 0; found && found->settings[i]; ++i)
+    if (strcmp(found->settings[i], setting) == 0) return true;
+  return false;
 }
 
 const char *torsor_method_name(int i) {

@@ -35,6 +35,18 @@ void newton_forget(newton *n) {
   n->factored = false;
 }
 
+void newton_share(newton *n, const newton *from) {
+  n->factored = from->factored;
+  n->age = from->age;
+  if (!from->made_here) return;
+  n->age_iterations = 0;
+  n->floored = false;
+}
+
+bool newton_is_shared(const newton *n) {
+  return n->factored && !n->made_here;
+}
+
 static torsor_status make_factor(newton *n, const newton_system *s, torsor_counters *counters) {
   const torsor_status status = s->factor(s->self);
   ++counters->factorizations;

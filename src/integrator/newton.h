@@ -63,6 +63,12 @@ void newton_init(newton *n);
 /** Forget the factorisation: the step size changed or something else was factored. */
 void newton_forget(newton *n);
 
+/** Use the factorisation that `from` has, of a matrix that is near. */
+void newton_share(newton *n, const newton *from);
+
+/** Whether the last newton_solve made do with the factorisation that it found. */
+bool newton_is_shared(const newton *n);
+
 /** Solve from the prediction.  Stops when the estimated error theta/(1-theta) |correction| is
  * within the tolerance, or when rounding errors are all that is left.  NEWTON, NONFINITE, SINGULAR
  * or what the system's functions return. */

@@ -8,7 +8,9 @@
 
 #include "problems/cubic.h"
 #include "problems/heavy_top.h"
+#include "problems/jay_7_1.h"
 #include "problems/pendulum.h"
+#include "problems/rolling_disk.h"
 #include "problems/soi2.h"
 
 /* ---- in R^n ------------------------------------------------------------------------------ */
@@ -67,6 +69,44 @@ static torsor_status solve_soi2(problem_state *out, int count, double spacing) {
   return TORSOR_OK;
 }
 
+static const problem_signal jay_7_1_signals[] = {{"q", PROBLEM_Q, 0, 2, false},
+                                                 {"v", PROBLEM_V, 0, 2, false},
+                                                 {"a", PROBLEM_A, 0, 2, false},
+                                                 {"psi", PROBLEM_LAMBDA, 0, 1, false},
+                                                 {0}};
+
+static torsor_status solve_jay_7_1(problem_state *out, int count, double spacing) {
+  for (int n = 0; n < count; ++n) {
+    out[n] = (problem_state){0};
+    jay_7_1_exact(n * spacing, out[n].q, out[n].v, out[n].a, out[n].lambda);
+  }
+  return TORSOR_OK;
+}
+
+static const problem_signal disk_signals[] = {{"q", PROBLEM_Q, 0, 5, false},
+                                              {"v", PROBLEM_V, 0, 5, false},
+                                              {"a", PROBLEM_A, 0, 5, false},
+                                              {"psi", PROBLEM_LAMBDA, 0, 2, false},
+                                              {0}};
+
+/* Steps of the reference's Runge-Kutta method (s) leave errors of 1e-10 at t = 10. */
+static const double DISK_STEP = 1e-3;
+
+static torsor_status solve_disk(problem_state *out, int count, double spacing) {
+  rolling_disk_state *motion = calloc((size_t)count, sizeof *motion);
+  if (!motion) return TORSOR_MEMORY;
+  rolling_disk_reference(motion, count, spacing, (int)(spacing / DISK_STEP) + 1);
+  for (int n = 0; n < count; ++n) {
+    out[n] = (problem_state){0};
+    memcpy(out[n].q, motion[n].q, sizeof motion[n].q);
+    memcpy(out[n].v, motion[n].v, sizeof motion[n].v);
+    memcpy(out[n].a, motion[n].a, sizeof motion[n].a);
+    memcpy(out[n].lambda, motion[n].psi, sizeof motion[n].psi);
+  }
+  free(motion);
+  return TORSOR_OK;
+}
+
 /* ---- on Lie groups ----------------------------------------------------------------------- */
 
 static const problem_signal top_signals[] = {
@@ -114,6 +154,7 @@ static torsor_dense top_se3(void) {
 
 /* ---- the table --------------------------------------------------------------------------- */
 
+#define S0 "Jay, Reports on Computational Mathematics 181, University of Iowa, eq. "
 #define S1 "Jay, Negrut: A second order extension of the generalized-alpha method, section 8"
 #define S4 "Arnold, Bruls, Cardona, Numer. Math. 129 (2015), "
 
@@ -128,6 +169,10 @@ static const problem table[] = {
      top_signals},
     {"heavy-top-se3", "heavy top on SE3", S4 "section 5", 1, 0.9, top_se3, solve_top_se3,
      top_signals},
+    {"jay-7.1", "nonholonomic, nonlinear in v and psi", S0 "7.1", 1, 0.2, jay_7_1_dense,
+     solve_jay_7_1, jay_7_1_signals},
+    {"rolling-disk", "rolling disk in five coordinates", S0 "7.2", 10, 0.2, rolling_disk_dense,
+     solve_disk, disk_signals},
     {"soi2-8", "all kinds of constraints, nonlinear in the multipliers", S1, 1, 0.2, soi2_dense,
      solve_soi2, soi2_signals},
 };

@@ -28,12 +28,26 @@ static void add_member(text *t, const char *key, double value, const char *end) 
   text_append(t, end);
 }
 
+/* Settings that not every method knows. */
+static void add_special_settings(text *t, const torsor_settings *s) {
+  const struct {
+    const char *key, *value;
+  } special[] = {
+      {"formulation", s->formulation == TORSOR_GGL ? "\"ggl\"" : "\"index3\""},
+      {"start", s->start == TORSOR_START_PLAIN ? "\"plain\"" : "\"perturbed\""},
+      {"mass_alpha", s->mass_alpha == TORSOR_MASS_EVALUATED ? "\"evaluated\"" : "\"carried\""},
+      {"additive", s->additive ? "true" : "false"},
+      {"step_correction", s->uncorrected ? "false" : "true"}};
+  for (size_t i = 0; i < sizeof special / sizeof *special; ++i)
+    if (torsor_method_takes(s->method, special[i].key))
+      text_printf(t, "\"%s\": %s, ", special[i].key, special[i].value);
+}
+
 static void add_settings(text *t, const torsor_simulation *simulation) {
   const torsor_settings *s = &simulation->settings;
   add_string(t, "method", s->method);
-  text_printf(t, "  \"settings\": {\"formulation\": \"%s\", \"start\": \"%s\", ",
-              s->formulation == TORSOR_GGL ? "ggl" : "index3",
-              s->start == TORSOR_START_PLAIN ? "plain" : "perturbed");
+  text_append(t, "  \"settings\": {");
+  add_special_settings(t, s);
   add_member(t, "alpha_m", s->alpha.alpha_m, ", ");
   add_member(t, "alpha_f", s->alpha.alpha_f, ", ");
   add_member(t, "beta", s->alpha.beta, ", ");

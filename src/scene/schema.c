@@ -87,6 +87,9 @@ static const char *const fixed_definitions[] = {
 static const char simulation_members[] =
     "        \"formulation\": {\"enum\": [\"index3\", \"ggl\"], \"default\": \"index3\"},\n"
     "        \"start\": {\"enum\": [\"perturbed\", \"plain\"], \"default\": \"perturbed\"},\n"
+    "        \"mass_alpha\": {\"enum\": [\"carried\", \"evaluated\"], \"default\": \"carried\"},\n"
+    "        \"additive\": {\"type\": \"boolean\", \"default\": false},\n"
+    "        \"step_correction\": {\"type\": \"boolean\", \"default\": true},\n"
     "        \"rho_inf\": {\"type\": [\"number\", \"string\"], \"minimum\": 0, \"maximum\": 1, "
     "\"default\": 0.9, \"description\": \"spectral radius at infinity (Chung and Hulbert)\"},\n"
     "        \"hht\": {\"type\": [\"number\", \"string\"], \"maximum\": 0, "

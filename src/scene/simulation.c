@@ -42,6 +42,36 @@ static torsor_status read_method(const char **out, const reader *r, const json_n
   return status;
 }
 
+/* A key that would be without effect is a mistake. */
+static torsor_status check_known(const char *method, const reader *r, const json_node *node) {
+  static const char *const special[] = {"formulation", "start", "mass_alpha", "additive",
+                                        "step_correction"};
+  for (size_t i = 0; i < sizeof special / sizeof *special; ++i) {
+    const json_node member = json_member(node, special[i]);
+    if (member.item && !torsor_method_takes(method, special[i]))
+      return reader_fail_key(r, &member, "leave it out, or choose another method",
+                             "the method \"%s\" does not know \"%s\"", method, special[i]);
+  }
+  return TORSOR_OK;
+}
+
+/* What the weighted methods leave open. */
+static torsor_status read_weighted(torsor_settings *out, const reader *r, const json_node *node) {
+  static const char *const masses[] = {"carried", "evaluated"};
+  const json_node mass = json_member(node, "mass_alpha");
+  const json_node additive = json_member(node, "additive");
+  const json_node correction = json_member(node, "step_correction");
+  int chosen = 0;
+  bool corrected = true;
+  torsor_status status = TORSOR_OK;
+  if (mass.item) status = reader_word(&chosen, r, &mass, masses, 2);
+  if (additive.item && !status) status = reader_boolean(&out->additive, r, &additive);
+  if (correction.item && !status) status = reader_boolean(&corrected, r, &correction);
+  out->mass_alpha = chosen ? TORSOR_MASS_EVALUATED : TORSOR_MASS_CARRIED;
+  out->uncorrected = !corrected;
+  return status;
+}
+
 static torsor_status read_words(torsor_simulation *out, const reader *r, const json_node *node) {
   static const char *const formulations[] = {"index3", "ggl"};
   static const char *const starts[] = {"perturbed", "plain"};
@@ -195,14 +225,17 @@ static torsor_status read_accuracy(torsor_settings *out, const reader *r, const 
   if (!status && !given)
     status = reader_fail(r, &accuracy, "e.g. {\"position\": 1e-6, \"rotation\": 1e-6}",
                          "names no error to keep below");
-  if (!formulation.item) out->formulation = TORSOR_GGL;
+  if (!formulation.item && torsor_method_takes(out->method, "formulation"))
+    out->formulation = TORSOR_GGL;
   return status;
 }
 
 torsor_status simulation_read(torsor_simulation *out, const reader *r, const json_node *node) {
-  static const char *const keys[] = {"method",       "formulation",   "start",   "rho_inf",
-                                     "hht",          "newmark",       "alpha",   "step",
-                                     "duration",     "atol",          "rtol",    "max_iterations",
+  static const char *const keys[] = {"method",       "formulation",   "start",
+                                     "mass_alpha",   "additive",      "step_correction",
+                                     "rho_inf",      "hht",           "newmark",
+                                     "alpha",        "step",          "duration",
+                                     "atol",         "rtol",          "max_iterations",
                                      "max_halvings", "linear_solver", "accuracy"};
   *out = (torsor_simulation){
       .settings = torsor_settings_default(), .every = 1, .linear_solver = solvers[0]};
@@ -214,8 +247,10 @@ torsor_status simulation_read(torsor_simulation *out, const reader *r, const jso
   const json_node halvings = json_member(node, "max_halvings");
   torsor_status status = reader_object(r, node, "simulation", keys, sizeof keys / sizeof *keys);
   if (!status) status = read_method(&settings->method, r, &method);
+  if (!status) status = check_known(settings->method, r, node);
   if (!status) status = read_words(out, r, node);
   if (!status) status = read_accuracy(settings, r, node);
+  if (!status) status = read_weighted(settings, r, node);
   if (!status) status = read_alpha(&settings->alpha, r, node);
   if (!status) status = read_time(out, r, node);
   if (!status) status = read_positive(&settings->atol, r, &atol, "absolute tolerance of Newton");

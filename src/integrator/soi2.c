@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "alpha_kit.h"
+
+/* Generalised-alpha-SOI2 of S1 eq. 14: a weighted balance with M at t_{1+alpha}.  With eta =
+ * (1 - alpha_m)/(1 - alpha_f) and r = g + B^T lambda, so that f = -r,
+ *
+ *   position stage  eta M a~ + r(q1, v~, lambda~) + past = 0,  Phi(q1) = 0,      k(q1, v~) = 0
+ *   velocity stage  eta M a  + r(q1, v1, lambda1) + past = 0,  B v1 + Phi_t = 0, k(q1, v1) = 0
+ *   past = (alpha_m M_alpha a_alpha + alpha_f r0)/(1 - alpha_f),  M at q0 exp((1 + alpha) h v0)
+ *
+ * where q1 and v~ follow from a~, v1 from a.  The first is solved for q1; of its unknowns nothing else is
+ * kept.  Without holonomic rows both are the same (S0 eq. 2.3) and one is enough.
+ *
+ * Both are solved for accelerations and multipliers times k = beta h^2, by the matrix of the index-3 form:
+ * its rows of constraints are those of the velocity stage, too, when they are scaled by z = beta h/gamma. */
+
+typedef struct soi2_step soi2_step;
+
+typedef struct stage {
+  soi2_step *step;
+  bool position; /* which of both */
+  newton *newton;
+  extrapolation past; /* of y */
+  double *y;          /* acceleration and multipliers */
+  double *v;          /* velocity that belongs to them */
+  double *kept;       /* y of the last pass */
+} stage;
+
+struct soi2_step {
+  const torsor_problem *problem;
+  const torsor_settings *settings;
+  saddle *systems;
+  torsor_counters *counters;
+  const double *q0, *v0; /* accepted */
+  int nv, nl;
+  bool split; /* there is a velocity stage */
+  double alpha;
+
+  double t0, t1, h;
+  double m, c, k, z; /* weights of the iteration matrix */
+
+  stage stage[2]; /* of positions, of velocities */
+  stage *end;     /* whose result is kept */
+  newton newton;  /* of the velocity stage */
+  bool again;     /* from the last pass on, not from the prediction */
+  double *gap;    /* additive: a - a~ of the last pass */
+  double *zero;   /* [nv + nl] */
+
+  double *a0, *w0;             /* a_alpha and M_alpha a_alpha */
+  double *r0;                  /* g + B^T lambda at t0 */
+  double *past, *w1, *r1;      /* see above; the next w0 and r0 */
+  double h_last;               /* size of the last step; it began with... */
+  double *a_before, *w_before; /* ... these, and ended with */
+  double *a_last, *w_last;
+
+  double t_mass;
+  double *q_mass, *rest; /* where M is taken, and the forces at rest there */
+  double *q1, *u;        /* u: the increment that leads to q1 */
+  double *rate;          /* [nl] B v + Phi_t */
+  double *shared;        /* velocity that the forces of the position stage see */
+  double *Ma;
+  double *x; /* Newton's correction, and work */
+};
+
+static void set_step(soi2_step *s, double t0, double t1, double h) {
+  const torsor_alpha *p = &s->settings->alpha;
+  s->t0 = t0;
+  s->t1 = t1;
+  s->h = h;
+  s->m = (1 - p->alpha_m) / (1 - p->alpha_f);
+  s->c = p->gamma * h;
+  s->k = p->beta * h * h;
+  s->z = p->beta * h / p->gamma;
+}
+
+/* ---- M a ----------------------------------------------------------------------------------
+ *
+ * A problem has no M of its own to ask for: it is what the balance gains with a. */
+
+static torsor_status at_rest(soi2_step *s, double *out, const double *a) {
+  const torsor_point p = {.t = s->t_mass, .q = s->q_mass, .v = s->zero, .a = a, .lambda = s->zero};
+  ++s->counters->residual_evaluations;
+  return s->problem->residual(s->problem->self, &p, out, NULL, NULL);
+}
+
+/* M at t0 + time from now on. */
+static torsor_status place_mass(soi2_step *s, double time) {
+  s->t_mass = s->t0 + time;
+  for (int i = 0; i < s->nv; ++i) s->u[i] = time * s->v0[i];
+  s->problem->plus(s->problem->self, s->q_mass, s->q0, s->u);
+  return at_rest(s, s->rest, s->zero);
+}
+
+/* out = M a. */
+static torsor_status weigh(soi2_step *s, double *out, const double *a) {
+  const torsor_status status = at_rest(s, out, a);
+  for (int i = 0; i < s->nv; ++i) out[i] -= s->rest[i];
+  return status;
+}
+
+/* ---- stages ------------------------------------------------------------------------------- */
+
+static torsor_point trial_point(const stage *g) {
+  const soi2_step *s = g->step;
+  const bool additive = g->position && s->split && s->settings->additive;
+  return (torsor_point){.t = s->t1,
+                        .q = s->q1,
+                        .v = additive ? s->shared : g->v,
+                        .a = s->zero,
+                        .lambda = g->y + s->nv,
+                        .u = g->position ? s->u : NULL};
+}
+
+static void set_motion(stage *g) {
+  soi2_step *s = g->step;
+  const torsor_alpha *p = &s->settings->alpha;
+  const double h = s->h;
+  for (int i = 0; i < s->nv; ++i)
+    g->v[i] = s->v0[i] + h * ((1 - p->gamma) * s->a0[i] + p->gamma * g->y[i]);
+  if (!g->position) return;
+  for (int i = 0; i < s->nv; ++i) {
+    s->u[i] = h * (s->v0[i] + h * ((0.5 - p->beta) * s->a0[i] + p->beta * g->y[i]));
+    s->shared[i] = g->v[i] + p->gamma * h * s->gap[i];
+  }
+  s->problem->plus(s->problem->self, s->q1, s->q0, s->u);
+}
+
+static void predict(void *self) {
+  stage *g = self;
+  soi2_step *s = g->step;
+  const double atol = s->settings->atol, rtol = s->settings->rtol;
+  if (s->again)
+    memcpy(g->y, g->kept, (size_t)(s->nv + s->nl) * sizeof *g->y);
+  else
+    extrapolation_predict(&g->past, g->y);
+  set_motion(g);
+  newton_block *b = g->newton->blocks;
+  b[0].tolerance = s->k / s->m * (atol + rtol * kit_largest(g->y, s->nv));
+  b[1].tolerance = s->k / s->systems->mass * (atol + rtol * kit_largest(g->y + s->nv, s->nl));
+}
+
+/* Rows of positions, and of velocities in place of those that do not count in this stage. */
+static void choose_rows(const stage *g, double *phi, const double *rate) {
+  const soi2_step *s = g->step;
+  const unsigned char *nonholonomic = s->problem->nonholonomic;
+  for (int i = 0; i < s->nl; ++i)
+    if (!g->position || (nonholonomic && nonholonomic[i])) phi[i] = s->z * rate[i];
+}
+
+static torsor_status residual(void *self, double *x) {
+  const stage *g = self;
+  soi2_step *s = g->step;
+  const torsor_problem *problem = s->problem;
+  const torsor_point p = trial_point(g);
+  torsor_point own = p;
+  own.v = g->v;
+  double *phi = x + s->nv, *rate = g->position && !problem->nonholonomic ? NULL : s->rate;
+  torsor_status status = weigh(s, s->Ma, g->y);
+  if (!status && p.v == g->v) {
+    status = problem->residual(problem->self, &p, x, phi, rate);
+  } else if (!status) {
+    status = problem->residual(problem->self, &own, NULL, phi, rate);
+    if (!status) status = problem->residual(problem->self, &p, x, NULL, NULL);
+  }
+  if (status) return status;
+  for (int i = 0; i < s->nv; ++i)
+    x[i] = -s->k / s->systems->mass * (s->m * s->Ma[i] + x[i] + s->past[i]);
+  choose_rows(g, phi, s->rate);
+  for (int i = 0; i < s->nl; ++i) phi[i] = -phi[i];
+  return TORSOR_OK;
+}
+
+static torsor_status factor(void *self) {
+  const stage *g = self;
+  const soi2_step *s = g->step;
+  const torsor_point p = trial_point(g);
+  const double mass = s->systems->mass;
+  const torsor_weights w = {.system = TORSOR_SYSTEM_INDEX3,
+                            .m = s->m / mass,
+                            .c = s->c / mass,
+                            .k = g->position ? s->k / mass : 0,
+                            .z = g->position ? s->z : 0,
+                            .e = s->systems->e};
+  return s->problem->factor(s->problem->self, &p, &w);
+}
+
+static torsor_status solve(void *self, double *x) {
+  const stage *g = self;
+  const soi2_step *s = g->step;
+  const torsor_status status = s->problem->solve(s->problem->self, x);
+  if (status || !(s->systems->e > 0)) return status;
+  return saddle_filter(s->systems, x + s->nv, NULL);
+}
+
+static void measure(void *self, const double *x) {
+  (void)self, (void)x;
+}
+
+static void correct(void *self, const double *x) {
+  stage *g = self;
+  const soi2_step *s = g->step;
+  for (int i = 0; i < s->nv; ++i) g->y[i] += x[i] / s->k;
+  for (int i = s->nv; i < s->nv + s->nl; ++i) g->y[i] += x[i] * s->systems->mass / s->k;
+  set_motion(g);
+}
+
+static torsor_status roundoff(void *self, double *x) {
+  const stage *g = self;
+  const soi2_step *s = g->step;
+  const torsor_point p = trial_point(g);
+  const double phi = kit_roundoff_position(s->problem, &p);
+  const double phi_v = kit_roundoff_velocity(s->problem, &p);
+  for (int i = 0; i < s->nl; ++i) {
+    x[s->nv + i] = phi * kit_sign(i);
+    s->rate[i] = phi_v * kit_sign(i);
+  }
+  choose_rows(g, x + s->nv, s->rate);
+  return kit_roundoff_force(x, s->problem, &p, phi, s->k / s->systems->mass, x + s->nv + s->nl);
+}
+
+static torsor_status solve_stage(stage *g) {
+  const newton_system system = {.self = g,
+                                .predict = predict,
+                                .residual = residual,
+                                .factor = factor,
+                                .solve = solve,
+                                .measure = measure,
+                                .correct = correct,
+                                .roundoff = roundoff};
+  g->step->end = g;
+  return newton_solve(g->newton, &system, g->step->counters);
+}
+
+/* The matrix of the position stage is that of the velocity stage but for its stiffness: it is tried first.
+ */
+static torsor_status solve_velocity(soi2_step *s) {
+  stage *position = &s->stage[0], *velocity = &s->stage[1];
+  newton_share(velocity->newton, position->newton);
+  const torsor_status status = solve_stage(velocity);
+  if (!newton_is_shared(velocity->newton)) newton_forget(position->newton);
+  return status;
+}
+
+/* The forces of the position stage are those at v1 there, which follows from its result: both stages in
+ * turn, until v1 moves the position stage no more. */
+static torsor_status solve_additive(soi2_step *s) {
+  stage *position = &s->stage[0], *velocity = &s->stage[1];
+  const size_t n = (size_t)(s->nv + s->nl);
+  for (int pass = 0; pass < s->settings->max_iterations; ++pass) {
+    s->again = pass > 0;
+    torsor_status status = solve_stage(position);
+    if (!status && s->again && position->newton->first <= 1) {
+      /* As the velocity stage saw it. */
+      predict(position);
+      s->end = velocity;
+      return TORSOR_OK;
+    }
+    if (!status) status = solve_velocity(s);
+    if (status) return status;
+    memcpy(position->kept, position->y, n * sizeof *position->kept);
+    memcpy(velocity->kept, velocity->y, n * sizeof *velocity->kept);
+    for (int i = 0; i < s->nv; ++i) s->gap[i] = velocity->y[i] - position->y[i];
+  }
+  return TORSOR_NEWTON;
+}
+
+static torsor_status solve_stages(soi2_step *s) {
+  s->again = false;
+  if (s->split && s->settings->additive) {
+    extrapolation_predict(&s->stage[0].past, s->stage[0].y);
+    extrapolation_predict(&s->stage[1].past, s->stage[1].y);
+    for (int i = 0; i < s->nv; ++i) s->gap[i] = s->stage[1].y[i] - s->stage[0].y[i];
+    return solve_additive(s);
+  }
+  const torsor_status status = solve_stage(&s->stage[0]);
+  return status || !s->split ? status : solve_velocity(s);
+}
+
+/* ---- the method --------------------------------------------------------------------------- */
+
+static torsor_status take_vectors(soi2_step *s, arena *memory) {
+  const int nv = s->nv, nl = s->nl, nq = s->problem->nq, ny = nv + nl;
+  stage *p = &s->stage[0], *v = &s->stage[1];
+  const kit_vector wanted[] = {{&p->y, ny},        {&p->v, nv},
+                               {&p->kept, ny},     {&v->y, ny},
+                               {&v->v, nv},        {&v->kept, ny},
+                               {&s->gap, nv},      {&s->zero, ny},
+                               {&s->a0, nv},       {&s->w0, nv},
+                               {&s->r0, nv},       {&s->past, nv},
+                               {&s->w1, nv},       {&s->r1, nv},
+                               {&s->a_before, nv}, {&s->w_before, nv},
+                               {&s->a_last, nv},   {&s->w_last, nv},
+                               {&s->u, nv},        {&s->q_mass, nq},
+                               {&s->rest, nv},     {&s->q1, nq},
+                               {&s->rate, nl},     {&s->Ma, nv},
+                               {&s->shared, nv},   {&s->x, nq + 6 * nv + 4 * nl}};
+  if (extrapolation_create(&p->past, ny, memory)) return TORSOR_MEMORY;
+  if (extrapolation_create(&v->past, ny, memory)) return TORSOR_MEMORY;
+  return kit_take(memory, wanted, sizeof wanted / sizeof *wanted);
+}
+
+static bool has_holonomic_rows(const torsor_problem *problem) {
+  if (!problem->nonholonomic) return problem->nl > 0;
+  return memchr(problem->nonholonomic, 0, (size_t)problem->nl) != NULL;
+}
+
+static torsor_status create(torsor_integrator *it) {
+  soi2_step *s = arena_take(&it->memory, 1, sizeof *s);
+  if (!s) return TORSOR_MEMORY;
+  s->problem = it->problem;
+  s->settings = &it->settings;
+  s->systems = &it->systems;
+  s->counters = &it->counters;
+  s->nv = it->problem->nv;
+  s->nl = it->problem->nl;
+  s->split = has_holonomic_rows(it->problem);
+  s->alpha = it->settings.alpha.alpha_m - it->settings.alpha.alpha_f;
+  s->q0 = it->q;
+  s->v0 = it->v;
+  if (take_vectors(s, &it->memory)) return TORSOR_MEMORY;
+  for (int i = 0; i < 2; ++i) {
+    stage *g = &s->stage[i];
+    g->step = s;
+    g->position = i == 0;
+    g->newton = g->position ? &it->newton : &s->newton;
+    g->newton->max_iterations = it->settings.max_iterations;
+    g->newton->x = s->x;
+    g->newton->block_count = 2;
+    g->newton->blocks[0] = (newton_block){.data = s->x, .length = s->nv};
+    g->newton->blocks[1] = (newton_block){.data = s->x + s->nv, .length = s->nl};
+  }
+  it->own = s;
+  return TORSOR_OK;
+}
+
+/* a_last = v'(t0) + alpha h v'' and M a_last with M there, and the same a step before; a plain start takes
+ * v'(t0) for both. */
+static torsor_status start_weights(soi2_step *s, const torsor_integrator *it, double h) {
+  const int nv = s->nv;
+  double *jerk = s->past;
+  memset(jerk, 0, (size_t)nv * sizeof *jerk);
+  torsor_status status = TORSOR_OK;
+  if (s->settings->start == TORSOR_START_PERTURBED)
+    status = start_jerk(jerk, s->systems, it->t, h, it->q, it->v, it->a, s->x);
+  for (int i = 0; i < nv; ++i) {
+    s->a_last[i] = it->a[i] + s->alpha * h * jerk[i];
+    s->a_before[i] = s->a_last[i] - h * jerk[i];
+  }
+  if (!status) status = place_mass(s, (s->alpha - 1) * h);
+  if (!status) status = weigh(s, s->w_before, s->a_before);
+  if (!status) status = place_mass(s, s->alpha * h);
+  if (!status) status = weigh(s, s->w_last, s->a_last);
+  memcpy(s->a0, s->a_last, (size_t)nv * sizeof *s->a0);
+  memcpy(s->w0, s->w_last, (size_t)nv * sizeof *s->w0);
+  s->h_last = h;
+  return status;
+}
+
+static torsor_status start(torsor_integrator *it, double h) {
+  soi2_step *s = it->own;
+  const size_t nv = (size_t)s->nv, nl = (size_t)s->nl;
+  torsor_status status = kit_start_motion(it->a, it->lambda, it, s->x);
+  set_step(s, it->t, it->t, h);
+  const torsor_point p = {.t = it->t, .q = it->q, .v = it->v, .a = s->zero, .lambda = it->lambda};
+  if (!status) status = s->problem->residual(s->problem->self, &p, s->r0, NULL, NULL);
+  if (!status) status = start_weights(s, it, h);
+  for (int i = 0; i < 2; ++i) {
+    extrapolation *past = &s->stage[i].past;
+    newton_init(s->stage[i].newton);
+    extrapolation_clear(past);
+    memcpy(past->last, s->a0, nv * sizeof *past->last);
+    memcpy(past->last + nv, it->lambda, nl * sizeof *past->last);
+  }
+  return status;
+}
+
+/* What the next step starts from. */
+static torsor_status weigh_end(soi2_step *s) {
+  torsor_point p = trial_point(s->end);
+  p.v = s->end->v;
+  ++s->counters->residual_evaluations;
+  const torsor_status status = s->problem->residual(s->problem->self, &p, s->r1, NULL, NULL);
+  return status ? status : weigh(s, s->w1, s->end->y);
+}
+
+static void accept(torsor_integrator *it, soi2_step *s) {
+  const stage *end = s->end;
+  const size_t nv = (size_t)s->nv, size = nv * sizeof(double);
+  memcpy(it->lambda, end->y + nv, (size_t)s->nl * sizeof *it->lambda);
+  /* a_alpha and a are those at alpha h behind the ends of the step. */
+  for (int i = 0; i < s->nv; ++i) it->a[i] = end->y[i] - s->alpha * (end->y[i] - s->a0[i]);
+  memcpy(it->q, s->q1, (size_t)s->problem->nq * sizeof *it->q);
+  memcpy(it->v, end->v, size);
+  memcpy(s->a_before, s->a0, size);
+  memcpy(s->w_before, s->w0, size);
+  memcpy(s->a_last, end->y, size);
+  memcpy(s->w_last, s->w1, size);
+  memcpy(s->a0, end->y, size);
+  memcpy(s->w0, s->w1, size);
+  memcpy(s->r0, s->r1, size);
+  s->h_last = s->h;
+  for (int i = 0; i < (s->split ? 2 : 1); ++i) {
+    stage *g = &s->stage[i];
+    /* Extrapolated multipliers must not gather what no force comes from.  A filter that fails leaves
+     * them as they are. */
+    if (s->systems->e > 0) saddle_filter(s->systems, g->y + nv, NULL);
+    extrapolation_push(&g->past, g->y);
+  }
+}
+
+/* Everything of the step that does not depend on its unknowns. */
+static torsor_status prepare(soi2_step *s) {
+  const torsor_alpha *p = &s->settings->alpha;
+  torsor_status status = TORSOR_OK;
+  if (s->settings->mass_alpha == TORSOR_MASS_EVALUATED) {
+    status = place_mass(s, s->alpha * s->h);
+    if (!status) status = weigh(s, s->w0, s->a0);
+  }
+  for (int i = 0; i < s->nv; ++i)
+    s->past[i] = (p->alpha_m * s->w0[i] + p->alpha_f * s->r0[i]) / (1 - p->alpha_f);
+  return status ? status : place_mass(s, (1 + s->alpha) * s->h);
+}
+
+static torsor_status step(torsor_integrator *it, double t1, double h) {
+  soi2_step *s = it->own;
+  set_step(s, it->t, t1, h);
+  s->end = &s->stage[0];
+  torsor_status status = prepare(s);
+  if (!status) status = solve_stages(s);
+  if (status == TORSOR_SINGULAR && s->nl > 0 && !(s->systems->e > 0)) {
+    const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
+    saddle_regularise(s->systems, &p);
+    status = solve_stages(s);
+  }
+  if (!status) {
+    const extrapolation *past = &s->end->past;
+    const double *change = past->history ? past->difference[0] : NULL;
+    status = kit_check_error(it, h, s->end->v, s->a0, s->end->y, change, s->x);
+    if (status) return status;
+  }
+  if (!status) status = weigh_end(s);
+  torsor_point p = trial_point(s->end);
+  p.v = s->end->v;
+  if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &p);
+  if (!status) {
+    accept(it, s);
+    return TORSOR_OK;
+  }
+  kit_describe_failure(&it->failure, s->problem, status, h, &p, s->end->newton, s->x);
+  return status;
+}
+
+/* a_alpha and M_alpha a_alpha on the line through their last values: S1 eq. 15, 16. */
+static torsor_status resize(torsor_integrator *it, double h, double h_old) {
+  (void)h_old;
+  soi2_step *s = it->own;
+  for (int i = 0; i < 2; ++i) {
+    s->stage[i].past.history = 0;
+    newton_forget(s->stage[i].newton);
+  }
+  if (s->settings->uncorrected) return TORSOR_OK;
+  const double weight = s->alpha * (h / s->h_last - 1);
+  for (int i = 0; i < s->nv; ++i) {
+    s->a0[i] = s->a_last[i] + weight * (s->a_last[i] - s->a_before[i]);
+    s->w0[i] = s->w_last[i] + weight * (s->w_last[i] - s->w_before[i]);
+  }
+  return TORSOR_OK;
+}
+
+const method method_soi2 = {
+    .name = "soi2",
+    .title = "Generalised-alpha-SOI2: weighted balance, overdetermined index 2, order 2",
+    .settings = {"start", "mass_alpha", "additive", "step_correction"},
+    .create = create,
+    .start = start,
+    .step = step,
+    .resize = resize,
+    .estimates_error = true};
