@@ -527,7 +527,9 @@ class ConvergeTest(CliTest):
             answer = json.loads(self.expect(torsor("converge", "--problem", name, "--steps", steps, "--set",
                                                    "simulation.formulation=ggl", "--json"), 0).out)
             for signal in answer["signals"]:
-                if max(signal["errors"]) > 1e-9:  # what is exact has no order
+                if name == "rolling-disk":  # of higher order before the steps are small
+                    self.assertGreater(signal["orders"][-1], 1.8, msg=f"{name} {signal}")
+                elif max(signal["errors"]) > 1e-9:  # what is exact has no order
                     self.assertAlmostEqual(signal["orders"][-1], 2, delta=0.2, msg=f"{name} {signal}")
             plain = self.expect(torsor("converge", "--problem", name, "--steps", steps.split(",")[0]), 0)
             self.assertIn("signal", plain.out)

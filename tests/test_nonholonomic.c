@@ -19,15 +19,38 @@ static void note(double *worst, double value, double exact) {
   *worst = check_max(*worst, fabs(value - exact));
 }
 
-typedef errors (*measurement)(double h, torsor_formulation formulation);
+/* What is measured: settings in C and in a scene. */
+typedef struct form {
+  const char *name, *method;
+  torsor_formulation formulation;
+  bool additive;
+  const char *set;
+} form;
+
+static const form forms[] = {
+    {"index3", "generalized_alpha", TORSOR_INDEX3, false, "simulation.formulation=index3"},
+    {"ggl", "generalized_alpha", TORSOR_GGL, false, "simulation.formulation=ggl"},
+    {"soi2", "soi2", TORSOR_INDEX3, false, "simulation.method=soi2"},
+    {"soi2 additive", "soi2", TORSOR_INDEX3, true,
+     "simulation={\"method\": \"soi2\", \"additive\": true, \"step\": 0.01, \"duration\": 3}"},
+};
+
+static torsor_settings settings_of(double h, const form *f) {
+  torsor_settings s = trial_settings(h, f->formulation, TORSOR_START_PERTURBED, 0.9);
+  s.method = f->method;
+  s.additive = f->additive;
+  return s;
+}
+
+typedef errors (*measurement)(double h, const form *f);
 
 /* Slopes from h to h/2 to h/4: second order, to a tenth, where the error is above `floor`. */
 static void check_orders(measurement measure, double h, double floor) {
-  for (int f = 0; f < 2; ++f) {
+  for (size_t f = 0; f < sizeof forms / sizeof *forms; ++f) {
     errors before = {{0}};
     for (int level = 0; level < 3; ++level) {
-      const errors now = measure(ldexp(h, -level), f ? TORSOR_GGL : TORSOR_INDEX3);
-      print_message("  %s h = %.2e:", f ? "ggl   " : "index3", ldexp(h, -level));
+      const errors now = measure(ldexp(h, -level), &forms[f]);
+      print_message("  %-13s h = %.2e:", forms[f].name, ldexp(h, -level));
       for (int k = 0; k < 4; ++k) {
         const double slope = level ? log2(before.of[k] / now.of[k]) : 0;
         print_message("  |e_%s| %.2e (%.2f)", part[k], now.of[k], slope);
@@ -86,7 +109,7 @@ static void sleigh_gradient(void *data, double t, const double *q, double *B) {
   B[2] = -ARM;
 }
 
-static errors measure_sleigh(double h, torsor_formulation formulation) {
+static errors measure_sleigh(double h, const form *f) {
   const torsor_dense d = {.nq = 3,
                           .nv = 3,
                           .nl = 1,
@@ -95,7 +118,7 @@ static errors measure_sleigh(double h, torsor_formulation formulation) {
                           .mass = sleigh_mass,
                           .force = sleigh_force,
                           .gradient = sleigh_gradient};
-  const torsor_settings s = trial_settings(h, formulation, TORSOR_START_PERTURBED, 0.9);
+  const torsor_settings s = settings_of(h, f);
   const double q0[3] = {0}, v0[3] = {SPEED, ARM * SPIN, SPIN};
   trial t = trial_open(&d, &s, q0, v0);
   errors e = {{0}};
@@ -182,7 +205,7 @@ static void ball_bracket(void *data, double *out, const double *a, const double 
   tw_store(out, r3so3_ad_apply(tw_load(a), tw_load(b)));
 }
 
-static errors measure_ball(double h, torsor_formulation formulation) {
+static errors measure_ball(double h, const form *f) {
   const torsor_dense d = {.nq = 7,
                           .nv = 6,
                           .nl = 3,
@@ -199,7 +222,7 @@ static errors measure_ball(double h, torsor_formulation formulation) {
   const double x0 = 0.4, y0 = 0.1, vx = 0.3, vy = -0.2, rate = 2.0 / 7 * TABLE;
   const double q0[7] = {x0, y0, RADIUS, 1, 0, 0, 0};
   const double v0[6] = {vx, vy, 0, (TABLE * x0 - vy) / RADIUS, (vx + TABLE * y0) / RADIUS, 0.5};
-  const torsor_settings s = trial_settings(h, formulation, TORSOR_START_PERTURBED, 0.9);
+  const torsor_settings s = settings_of(h, f);
   trial t = trial_open(&d, &s, q0, v0);
   errors e = {{0}};
   while (torsor_integrator_state(t.integrator).t < 4 - h / 2) {
@@ -234,13 +257,10 @@ static const char scene[] =
     " \"simulation\": {\"step\": 0.01, \"duration\": 3}}";
 
 /* theta, w and psi of the scene at t = 3 against the closed solution. */
-static errors measure_scene(double h, torsor_formulation formulation, const char *group) {
+static errors measure_scene(double h, const form *f, const char *group) {
   char step[64];
   snprintf(step, sizeof step, "simulation.step=%.17g", h);
-  const char *const set[] = {group, step,
-                             formulation == TORSOR_GGL ? "simulation.formulation=ggl"
-                                                       : "simulation.formulation=index3",
-                             NULL};
+  const char *const set[] = {group, f->set, step, NULL};
   static const char *const signals[] = {"ice.angle",         "sleigh.angular_velocity.z",
                                         "blade.lambda",      "sleigh.velocity.x",
                                         "sleigh.velocity.y", NULL};
@@ -270,12 +290,12 @@ static errors measure_scene(double h, torsor_formulation formulation, const char
   return e;
 }
 
-static errors measure_flat(double h, torsor_formulation formulation) {
-  return measure_scene(h, formulation, "group=R3xSO3");
+static errors measure_flat(double h, const form *f) {
+  return measure_scene(h, f, "group=R3xSO3");
 }
 
-static errors measure_screw(double h, torsor_formulation formulation) {
-  return measure_scene(h, formulation, "group=SE3");
+static errors measure_screw(double h, const form *f) {
+  return measure_scene(h, f, "group=SE3");
 }
 
 static void sleigh_in_a_scene(void **state) {

@@ -97,6 +97,25 @@ static void all_settings(void **state) {
   torsor_scene_destroy(scene);
 }
 
+static void weighted_settings(void **state) {
+  (void)state;
+  torsor_scene *scene =
+      changed("simulation={\"method\": \"soi2\", \"step\": 0.1, \"duration\": 1}");
+  const torsor_settings *s = &torsor_scene_simulation(scene)->settings;
+  CHECK_STR(s->method, "soi2");
+  CHECK_INT(s->mass_alpha, TORSOR_MASS_CARRIED);
+  CHECK_FALSE(s->additive);
+  CHECK_FALSE(s->uncorrected);
+  torsor_scene_destroy(scene);
+  scene = changed("simulation={\"method\": \"soi2\", \"step\": 0.1, \"duration\": 1, "
+                  "\"mass_alpha\": \"evaluated\", \"additive\": true, \"step_correction\": false}");
+  s = &torsor_scene_simulation(scene)->settings;
+  CHECK_INT(s->mass_alpha, TORSOR_MASS_EVALUATED);
+  CHECK_TRUE(s->additive);
+  CHECK_TRUE(s->uncorrected);
+  torsor_scene_destroy(scene);
+}
+
 static void parameters_of_the_method(void **state) {
   (void)state;
   static const char *const forms[] = {
@@ -387,6 +406,7 @@ int main(void) {
       cmocka_unit_test(settings),
       cmocka_unit_test(settings_left_out),
       cmocka_unit_test(all_settings),
+      cmocka_unit_test(weighted_settings),
       cmocka_unit_test(parameters_of_the_method),
       cmocka_unit_test(durations),
       cmocka_unit_test(changes),
