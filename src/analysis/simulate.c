@@ -286,7 +286,9 @@ static torsor_status check_method(const run *r, torsor_error *error) {
   char message[sizeof problem.message + sizeof problem.hint + 4];
   const torsor_settings *settings = &r->simulation->settings;
   const torsor_accuracy *accuracy = &settings->accuracy;
-  if (settings->formulation == TORSOR_INDEX3 && r->model->nl > 0 &&
+  const bool index3 = torsor_method_takes(settings->method, "formulation") &&
+                      settings->formulation == TORSOR_INDEX3;
+  if (index3 && r->model->nl > 0 &&
       accuracy->position + accuracy->rotation + accuracy->velocity > 0)
     warn(
         r,
