@@ -6,10 +6,10 @@
 
 enum { N = ROLLING_DISK_Q, ROWS = ROLLING_DISK_ROWS, SIZE = N + ROWS };
 
-/* r = 1 is left out of the products. */
-static const double MASS = 2, INERTIA = 2, INERTIA_AXIS = 2, GRAVITY = 10;
-
 typedef long double real;
+
+/* r = 1 is left out of the products. */
+static const real MASS = 2, INERTIA = 2, INERTIA_AXIS = 2, GRAVITY = 10;
 
 /* The sines and cosines of y3 and y4. */
 typedef struct angles {
