@@ -73,7 +73,8 @@ struct torsor_integrator {
 torsor_status start_accelerations(double *a, double *lambda, double *left, saddle *systems,
                                   double t, const double *q, const double *v, double *work);
 
-/** jerk = v'' at (t, q, v, a = v') by second order differences over +-h (S4 section 4.2, s = 1).
+/** jerk = v'' at (t, q, v, a = v') by second order differences over +-h (S4 section 4.2, s = 1), or from t
+ *  to t + h where nothing is defined before.
  *  `work` [nq + 4 nv + 2 nl]. */
 torsor_status start_jerk(double *jerk, saddle *systems, double t, double h, const double *q,
                          const double *v, const double *a, double *work);

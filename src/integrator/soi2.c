@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <string.h>
 
 #include "alpha_kit.h"
@@ -85,11 +86,21 @@ static torsor_status at_rest(soi2_step *s, double *out, const double *a) {
   return s->problem->residual(s->problem->self, &p, out, NULL, NULL);
 }
 
-/* M at t0 + time from now on. */
+static bool is_finite(const double *x, int n) {
+  for (int i = 0; i < n; ++i)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+/* M at t0 + time from now on, or at t0 where forces are undefined before: a function of time may begin
+ * with the simulation. */
 static torsor_status place_mass(soi2_step *s, double time) {
   s->t_mass = s->t0 + time;
   for (int i = 0; i < s->nv; ++i) s->u[i] = time * s->v0[i];
   s->problem->plus(s->problem->self, s->q_mass, s->q0, s->u);
+  const torsor_status status = at_rest(s, s->rest, s->zero);
+  if (time >= 0 || (!status && is_finite(s->rest, s->nv))) return status;
+  s->t_mass = s->t0;
   return at_rest(s, s->rest, s->zero);
 }
 

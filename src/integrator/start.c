@@ -61,26 +61,35 @@ torsor_status start_accelerations(double *a, double *lambda, double *left, saddl
   return problem->reactive ? correct_reactions(a, lambda, systems, &p, work) : TORSOR_OK;
 }
 
-torsor_status start_jerk(double *jerk, saddle *systems, double t, double h, const double *q,
-                         const double *v, const double *a, double *work) {
+/* out = v' at t + s, where two terms of the series from t lead to. */
+static torsor_status displaced(double *out, saddle *systems, double t, double s, const double *q,
+                               const double *v, const double *a, double *work) {
   const torsor_problem *problem = systems->problem;
   const int nv = problem->nv;
-  double *q1 = work, *u = q1 + problem->nq, *v1 = u + nv, *a1 = v1 + nv, *lambda1 = a1 + nv;
-  double *rest = lambda1 + problem->nl;
-  memset(jerk, 0, (size_t)nv * sizeof *jerk);
-  for (int side = -1; side <= 1; side += 2) {
-    const double s = side * h;
-    for (int i = 0; i < nv; ++i) {
-      u[i] = s * v[i] + 0.5 * s * s * a[i];
-      v1[i] = v[i] + s * a[i];
-    }
-    problem->plus(problem->self, q1, q, u);
-    const torsor_status status =
-        start_accelerations(a1, lambda1, NULL, systems, t + s, q1, v1, rest);
-    if (status) return status;
-    for (int i = 0; i < nv; ++i) jerk[i] += a1[i] / (2 * s);
+  double *q1 = work, *u = q1 + problem->nq, *v1 = u + nv, *lambda1 = v1 + nv;
+  for (int i = 0; i < nv; ++i) {
+    u[i] = s * v[i] + 0.5 * s * s * a[i];
+    v1[i] = v[i] + s * a[i];
   }
-  return TORSOR_OK;
+  problem->plus(problem->self, q1, q, u);
+  const torsor_status status =
+      start_accelerations(out, lambda1, NULL, systems, t + s, q1, v1, lambda1 + problem->nl);
+  for (int i = 0; i < nv && !status; ++i)
+    if (!isfinite(out[i])) return TORSOR_NONFINITE;
+  return status;
+}
+
+torsor_status start_jerk(double *jerk, saddle *systems, double t, double h, const double *q,
+                         const double *v, const double *a, double *work) {
+  const int nv = systems->problem->nv;
+  double *later = work, *rest = work + nv;
+  const torsor_status before = displaced(jerk, systems, t, -h, q, v, a, rest);
+  if (before < 0) return before;
+  const torsor_status status = displaced(later, systems, t, h, q, v, a, rest);
+  /* Functions of time may begin with the simulation. */
+  for (int i = 0; i < nv; ++i)
+    jerk[i] = before ? (later[i] - a[i]) / h : (later[i] - jerk[i]) / (2 * h);
+  return status;
 }
 
 torsor_status start_constraint_rate(double *out, const torsor_problem *problem,
