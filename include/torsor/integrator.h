@@ -37,6 +37,8 @@ typedef struct torsor_point {
  *  With e > 0 ACCELERATION and INDEX3 have -e on the diagonal of (constraint, y) too, and STABILISED on
  *  those of (velocity constraint, y) and (constraint, s): regular also where rows depend on each other.
  *
+ *   MASS          M alone, with a factorisation of its own: see solve_mass
+ *
  *  Rows of nonholonomic constraints are [B + z Z T, 0] in INDEX3, [B + z Z T, 0, -z Z T B0^T] instead
  *  of [B T, 0, -B T B0^T] in STABILISED, where their third row is s = 0, and left out (y = 0) in
  *  VELOCITY with `holonomic`. */
@@ -44,7 +46,8 @@ typedef enum torsor_system {
   TORSOR_SYSTEM_ACCELERATION,
   TORSOR_SYSTEM_INDEX3,
   TORSOR_SYSTEM_STABILISED,
-  TORSOR_SYSTEM_VELOCITY
+  TORSOR_SYSTEM_VELOCITY,
+  TORSOR_SYSTEM_MASS
 } torsor_system;
 
 typedef struct torsor_weights {
@@ -84,6 +87,9 @@ typedef struct torsor_problem {
   torsor_status (*factor)(void *self, const torsor_point *p, const torsor_weights *w);
   /** Solve with the last factorisation, in place; x has the length of the system's unknowns. */
   torsor_status (*solve)(void *self, double *x);
+  /** x [nv] <- M^-1 x with M as last factored by MASS, which other systems leave alone; x has length
+   *  nv + nl.  NULL: methods that need it are refused. */
+  torsor_status (*solve_mass)(void *self, double *x);
   /** Keep B0 = B(q, t) for the stabilised formulation. */
   torsor_status (*pin)(void *self, double t, const double *q);
   /** out = B0^T s  [nv]. */
@@ -105,6 +111,14 @@ typedef enum torsor_mass_alpha {
   TORSOR_MASS_CARRIED,  /* M_{1+alpha} of the step before, with the acceleration that it had */
   TORSOR_MASS_EVALUATED /* M(t0 + alpha h, q0 exp(alpha h v0)) */
 } torsor_mass_alpha;
+
+/** Where the second reaction R_1 of S3 eq. 3.4 is taken. */
+typedef enum torsor_reaction {
+  TORSOR_REACTION_END,      /* at t1, q1 */
+  TORSOR_REACTION_EXPLICIT, /* S3 eq. 3.5: at t1, q0 exp(h v0) */
+  TORSOR_REACTION_MIDPOINT, /* R_1/2 at t0 + h/2, q0 exp(u/2) in the velocities, b = 0 */
+  TORSOR_REACTION_MIDPOINT_EXPLICIT /* the same at q0 exp(h v0/2) */
+} torsor_reaction;
 
 /** Parameters of the generalised-alpha family (S4 eq. 9). */
 typedef struct torsor_alpha {
@@ -138,7 +152,9 @@ typedef struct torsor_settings {
   torsor_start start;
   torsor_mass_alpha mass_alpha;
   bool additive;    /* S1's variant below eq. 14: the position stage sees the forces at v1 */
-  bool uncorrected; /* without S1 eq. 15, 16 where the step changes: of first order then */
+  bool uncorrected; /* without S1 eq. 15, 16 or S3 eq. 2.3 where the step changes: of first order then */
+  torsor_reaction reaction;
+  double reaction_weight; /* b of S3 eq. 3.4, not 1/2 */
   torsor_alpha alpha;
   double step;              /* s */
   double atol, rtol;        /* Newton: |correction| <= atol + rtol |unknown| */
@@ -201,7 +217,7 @@ TORSOR_API const char *torsor_method_name(int i);
 TORSOR_API const char *torsor_method_title(int i);
 
 /** Whether a method knows a key of a scene's "simulation" that not every method knows: "formulation",
- *  "start", "mass_alpha", "additive", "step_correction". */
+ *  "start", "mass_alpha", "additive", "step_correction", "reaction", "reaction_weight". */
 TORSOR_API bool torsor_method_takes(const char *method, const char *setting);
 
 /* ---- dense problems by callbacks ---------------------------------------------------------- */

@@ -180,9 +180,19 @@ static torsor_status make_room(assembly *a) {
   return kkt_create(&a->stabilised, a->model, true, true, a->solver, &a->memory);
 }
 
+/* The rows and columns of multipliers are those of the negative identity. */
+static torsor_status factor_mass(assembly *a, const torsor_point *p) {
+  const torsor_weights w = {.system = TORSOR_SYSTEM_MASS, .m = 1, .e = 1};
+  torsor_status status = TORSOR_OK;
+  if (!a->mass.solver) status = kkt_create(&a->mass, a->model, false, false, a->solver, &a->memory);
+  if (!status) status = assembly_fill(a, &a->mass, p, &w);
+  return status ? status : linear_solver_factor(a->mass.solver, a->mass.Ax);
+}
+
 static torsor_status factor(void *self, const torsor_point *p, const torsor_weights *weights) {
   assembly *a = self;
   kkt *k = weights->system == TORSOR_SYSTEM_STABILISED ? &a->stabilised : &a->plain;
+  if (weights->system == TORSOR_SYSTEM_MASS) return factor_mass(a, p);
   if (!k->solver) return TORSOR_ARGUMENT;
   a->factored = NULL;
   torsor_status status = k->stabilised && weights->e > 0 ? make_room(a) : TORSOR_OK;
@@ -208,6 +218,12 @@ static double mass_scale(void *self, const torsor_point *p) {
 static torsor_status solve(void *self, double *x) {
   const assembly *a = self;
   return a->factored ? linear_solver_solve(a->factored->solver, x) : TORSOR_SINGULAR;
+}
+
+static torsor_status solve_mass(void *self, double *x) {
+  const assembly *a = self;
+  memset(x + a->model->nv, 0, (size_t)a->model->nl * sizeof *x);
+  return a->mass.solver ? linear_solver_solve(a->mass.solver, x) : TORSOR_SINGULAR;
 }
 
 /* Motions, maps and what each element sees. */
@@ -284,6 +300,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .hidden = hidden,
                                 .factor = factor,
                                 .solve = solve,
+                                .solve_mass = solve_mass,
                                 .pin = pin,
                                 .pinned_force = pinned_force,
                                 .accept = accept,
@@ -296,6 +313,7 @@ void assembly_destroy(assembly *a) {
   if (!a) return;
   kkt_release(&a->plain);
   kkt_release(&a->stabilised);
+  kkt_release(&a->mass);
   arena_release(&a->memory);
   free(a);
 }

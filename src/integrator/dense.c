@@ -21,6 +21,7 @@ typedef struct dense {
   double *w, *y;                /* [nv] [nl] displaced velocity and multipliers */
   double *plus, *minus;         /* [nv + nl + nq] function values at it, and the point */
   double *A, *tau;              /* [n n] [n]: QR factors */
+  double *mass, *mass_tau;      /* [nv nv] [nv]: those of M */
   int n;
   unsigned char *nonholonomic; /* [nl] */
 } dense;
@@ -290,17 +291,17 @@ static void fill_projection(dense *s, const torsor_weights *w) {
   }
 }
 
-static torsor_status decompose(dense *s) {
-  const size_t n = (size_t)s->n;
+static torsor_status decompose(double *factors, double *scalars, int size) {
+  const size_t n = (size_t)size;
   for (size_t i = 0; i < n * n; ++i)
-    if (!isfinite(s->A[i])) return TORSOR_NONFINITE;
-  gsl_matrix_view A = gsl_matrix_view_array(s->A, n, n);
-  gsl_vector_view tau = gsl_vector_view_array(s->tau, n);
+    if (!isfinite(factors[i])) return TORSOR_NONFINITE;
+  gsl_matrix_view A = gsl_matrix_view_array(factors, n, n);
+  gsl_vector_view tau = gsl_vector_view_array(scalars, n);
   gsl_linalg_QR_decomp(&A.matrix, &tau.vector);
   double smallest = HUGE_VAL, most = 0;
   for (size_t i = 0; i < n; ++i) {
-    smallest = fmin(smallest, fabs(s->A[i * n + i]));
-    most = fmax(most, fabs(s->A[i * n + i]));
+    smallest = fmin(smallest, fabs(factors[i * n + i]));
+    most = fmax(most, fabs(factors[i * n + i]));
   }
   return smallest > (double)n * DBL_EPSILON * most ? TORSOR_OK : TORSOR_SINGULAR;
 }
@@ -308,6 +309,10 @@ static torsor_status decompose(dense *s) {
 static torsor_status factor(void *self, const torsor_point *p, const torsor_weights *w) {
   dense *s = self;
   const bool stage = w->system == TORSOR_SYSTEM_INDEX3 || w->system == TORSOR_SYSTEM_STABILISED;
+  if (w->system == TORSOR_SYSTEM_MASS) {
+    s->d.mass(s->d.data, p->t, p->q, s->mass);
+    return decompose(s->mass, s->mass_tau, s->d.nv);
+  }
   s->n = s->d.nv + s->d.nl * (w->system == TORSOR_SYSTEM_STABILISED ? 2 : 1);
   memset(s->A, 0, (size_t)(s->n * s->n) * sizeof *s->A);
   if (stage) {
@@ -324,19 +329,28 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
   else
     fill_projection(s, w);
   fill_diagonals(s, w);
-  return decompose(s);
+  return decompose(s->A, s->tau, s->n);
 }
 
-static torsor_status solve(void *self, double *x) {
-  dense *s = self;
-  const size_t n = (size_t)s->n;
+static torsor_status solve_factors(const double *factors, const double *scalars, int size, double *x) {
+  const size_t n = (size_t)size;
   for (size_t i = 0; i < n; ++i)
     if (!isfinite(x[i])) return TORSOR_NONFINITE;
-  gsl_matrix_const_view A = gsl_matrix_const_view_array(s->A, n, n);
-  gsl_vector_const_view tau = gsl_vector_const_view_array(s->tau, n);
+  gsl_matrix_const_view A = gsl_matrix_const_view_array(factors, n, n);
+  gsl_vector_const_view tau = gsl_vector_const_view_array(scalars, n);
   gsl_vector_view b = gsl_vector_view_array(x, n);
   gsl_linalg_QR_svx(&A.matrix, &tau.vector, &b.vector);
   return TORSOR_OK;
+}
+
+static torsor_status solve(void *self, double *x) {
+  const dense *s = self;
+  return solve_factors(s->A, s->tau, s->n, x);
+}
+
+static torsor_status solve_mass(void *self, double *x) {
+  const dense *s = self;
+  return solve_factors(s->mass, s->mass_tau, s->d.nv, x);
 }
 
 static double mass_scale(void *self, const torsor_point *p) {
@@ -381,7 +395,9 @@ static bool take_memory(dense *s) {
                 {&s->plus, nv + nl + nq},
                 {&s->minus, nv + nl + nq},
                 {&s->A, n * n},
-                {&s->tau, n}};
+                {&s->tau, n},
+                {&s->mass, nv * nv},
+                {&s->mass_tau, nv}};
   for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
     *wanted[i].vector = arena_take(&s->memory, (size_t)wanted[i].length, sizeof(double));
     if (!*wanted[i].vector) return false;
@@ -437,6 +453,7 @@ torsor_status torsor_dense_create(torsor_problem **out, const torsor_dense *d,
                                 .hidden = hidden,
                                 .factor = factor,
                                 .solve = solve,
+                                .solve_mass = solve_mass,
                                 .pin = pin,
                                 .pinned_force = pinned_force,
                                 .mass_scale = mass_scale};

@@ -85,6 +85,8 @@ static torsor_status check_settings(const torsor_settings *s, torsor_error *erro
     return torsor_fail(error, TORSOR_ARGUMENT, "unknown start %d", (int)s->start);
   if (s->mass_alpha != TORSOR_MASS_CARRIED && s->mass_alpha != TORSOR_MASS_EVALUATED)
     return torsor_fail(error, TORSOR_ARGUMENT, "unknown mass_alpha %d", (int)s->mass_alpha);
+  if (s->reaction < TORSOR_REACTION_END || s->reaction > TORSOR_REACTION_MIDPOINT_EXPLICIT)
+    return torsor_fail(error, TORSOR_ARGUMENT, "unknown reaction %d", (int)s->reaction);
   return check_alpha(&s->alpha, error);
 }
 
@@ -97,7 +99,9 @@ static torsor_status check_known(const method *m, const torsor_settings *s, tors
                  {"start", s->start != TORSOR_START_PERTURBED},
                  {"mass_alpha", s->mass_alpha != TORSOR_MASS_CARRIED},
                  {"additive", s->additive},
-                 {"step_correction", s->uncorrected}};
+                 {"step_correction", s->uncorrected},
+                 {"reaction", s->reaction != TORSOR_REACTION_END},
+                 {"reaction_weight", s->reaction_weight != 0}};
   for (size_t i = 0; i < sizeof special / sizeof *special; ++i)
     if (special[i].set && !torsor_method_takes(m->name, special[i].key))
       return torsor_fail(error, TORSOR_ARGUMENT, "the method \"%s\" does not know \"%s\"", m->name,
@@ -127,6 +131,7 @@ torsor_status torsor_integrator_create(torsor_integrator **out, const torsor_pro
   if (!status) status = check_settings(settings, error);
   if (!status) status = check_accuracy(settings, found, error);
   if (!status) status = check_known(found, settings, error);
+  if (!status && found->check) status = found->check(problem, settings, error);
   if (status) return status;
   torsor_integrator *it = calloc(1, sizeof *it);
   if (!it) return torsor_fail(error, TORSOR_MEMORY, "out of memory for the integrator");

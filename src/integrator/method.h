@@ -15,6 +15,9 @@ typedef struct method {
   const char *title; /* one line */
   /** Keys of a scene's "simulation" that not every method knows and this one does; NULL ends them. */
   const char *settings[8];
+  /** ARGUMENT where it does not take that problem or those settings; NULL: it takes all. */
+  torsor_status (*check)(const torsor_problem *problem, const torsor_settings *settings,
+                         torsor_error *error);
   /** Take the method's memory into integrator->own. */
   torsor_status (*create)(torsor_integrator *integrator);
   /** Starting values for step size h from q, v at t in the integrator; fills a and lambda. */
@@ -33,6 +36,7 @@ typedef struct method {
 const method *method_find(const char *name);
 
 extern const method method_generalized_alpha, method_soi2;
+extern const method method_hht_odae;
 
 /** Place on the grid t0 + n step: n steps and `ticks` of 2^-max_halvings step are done, the present
  *  size is step / 2^level. */

@@ -10,7 +10,7 @@
 
 #include <torsor/integrator.h>
 
-enum { NEWTON_BLOCKS = 3 };
+enum { NEWTON_BLOCKS = 4 };
 
 /** A part of the correction that is measured by its largest entry. */
 typedef struct newton_block {
