@@ -332,7 +332,8 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
   return decompose(s->A, s->tau, s->n);
 }
 
-static torsor_status solve_factors(const double *factors, const double *scalars, int size, double *x) {
+static torsor_status solve_factors(const double *factors, const double *scalars, int size,
+                                   double *x) {
   const size_t n = (size_t)size;
   for (size_t i = 0; i < n; ++i)
     if (!isfinite(x[i])) return TORSOR_NONFINITE;

@@ -70,8 +70,7 @@ static void set_step(hht_step *s, double t0, double t1, double h) {
 /* ---- the balances ------------------------------------------------------------------------- */
 
 static torsor_point end_point(const hht_step *s, const double *a, const double *lambda) {
-  return (torsor_point){
-      .t = s->t1, .q = s->q1, .v = s->v1, .a = a, .lambda = lambda, .u = s->u};
+  return (torsor_point){.t = s->t1, .q = s->q1, .v = s->v1, .a = a, .lambda = lambda, .u = s->u};
 }
 
 static torsor_status balance(hht_step *s, double *out, const torsor_point *p) {
@@ -86,7 +85,8 @@ static torsor_point place_between(hht_step *s, double part, bool explicit_u, boo
     s->v_place[i] = explicit_v ? s->v1[i] : (s->v0[i] + s->v1[i]) / 2;
   }
   s->problem->plus(s->problem->self, s->q_place, s->q0, s->u_place);
-  return (torsor_point){.t = part < 1 ? s->t0 + part * s->h : s->t1, .q = s->q_place, .v = s->v_place};
+  return (torsor_point){
+      .t = part < 1 ? s->t0 + part * s->h : s->t1, .q = s->q_place, .v = s->v_place};
 }
 
 static bool is_midpoint(const hht_step *s) {
@@ -249,8 +249,7 @@ static void correct(void *self, const double *x) {
   hht_step *s = self;
   correct_multipliers(s, x + s->nv, x + s->ny + s->nv);
   const double lost = correct_reactions(s) ? (double)NAN : 0;
-  for (int i = 0; i < s->nv; ++i)
-    s->y[i] += (x[i] - s->h * s->h / 2 * s->moved[i]) / s->k + lost;
+  for (int i = 0; i < s->nv; ++i) s->y[i] += (x[i] - s->h * s->h / 2 * s->moved[i]) / s->k + lost;
   set_motion(s);
 }
 
@@ -266,8 +265,7 @@ static torsor_status roundoff(void *self, double *x) {
     s->rate[i] = phi_v * kit_sign(i);
   }
   choose_rows(s, rows, force + s->nv, s->rate);
-  const torsor_status status =
-      kit_roundoff_force(x, s->problem, &p, phi, s->k, x + 2 * s->ny);
+  const torsor_status status = kit_roundoff_force(x, s->problem, &p, phi, s->k, x + 2 * s->ny);
   memcpy(force, x, (size_t)s->nv * sizeof *force);
   return status;
 }
@@ -302,9 +300,8 @@ static torsor_status check(const torsor_problem *problem, const torsor_settings 
     return torsor_fail(error, TORSOR_ARGUMENT,
                        "reaction_weight = %g: a number other than 1/2 is needed",
                        settings->reaction_weight);
-  if (settings->reaction_weight != 0 &&
-      (index2 || settings->reaction == TORSOR_REACTION_MIDPOINT ||
-       settings->reaction == TORSOR_REACTION_MIDPOINT_EXPLICIT))
+  if (settings->reaction_weight != 0 && (index2 || settings->reaction == TORSOR_REACTION_MIDPOINT ||
+                                         settings->reaction == TORSOR_REACTION_MIDPOINT_EXPLICIT))
     return torsor_fail(error, TORSOR_ARGUMENT,
                        "reaction_weight = %g has no meaning for a reaction at the midpoint",
                        settings->reaction_weight);
@@ -443,8 +440,7 @@ static torsor_status start(torsor_integrator *it, double h) {
     y[i] = s->f0[i];
     y[s->nv + i] = y[2 * s->nv + i] = s->before[i] = it->a[i] - s->f0[i];
   }
-  for (int j = 0; j < 2; ++j)
-    memcpy(y + 3 * s->nv + j * s->nl, it->lambda, nl * sizeof *y);
+  for (int j = 0; j < 2; ++j) memcpy(y + 3 * s->nv + j * s->nl, it->lambda, nl * sizeof *y);
   memcpy(s->before + s->nv, it->lambda, nl * sizeof *y);
   s->h_before = 0;
   return status;
