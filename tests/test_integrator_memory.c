@@ -43,22 +43,26 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size) {
   return refused() ? NULL : __real_aligned_alloc(alignment, size);
 }
 
-/* Index 3, GGL, SOI2, SOI2 additive. */
+/* Index 3, GGL, SOI2, SOI2 additive, HHT. */
 static torsor_settings settings_of(int form) {
   const torsor_formulation formulation = form == 1 ? TORSOR_GGL : TORSOR_INDEX3;
   torsor_settings s = trial_settings(1e-3, formulation, TORSOR_START_PERTURBED, 0.9);
   if (form > 1) s.method = "soi2";
   s.additive = form == 3;
+  if (form == 4) {
+    s.method = "hht_odae";
+    s.alpha = torsor_alpha_hht(-0.1);
+  }
   return s;
 }
 
 static void test_no_allocation(void **state) {
   (void)state;
   const heavy_top_group groups[] = {HEAVY_TOP_R3SO3, HEAVY_TOP_SE3, HEAVY_TOP_SO3};
-  for (int i = 0; i < 4 * 3; ++i) {
-    const heavy_top_group group = groups[i / 4];
+  for (int i = 0; i < 5 * 3; ++i) {
+    const heavy_top_group group = groups[i / 5];
     const torsor_dense d = heavy_top_dense(group);
-    torsor_settings s = settings_of(i % 4);
+    torsor_settings s = settings_of(i % 5);
     /* A few steps too long for so few iterations, so that halving and recovery are seen too. */
     s.max_iterations = 3;
     double q[7], v[6];
@@ -77,7 +81,7 @@ static void test_no_allocation(void **state) {
 /* Fail the n-th allocation for all n until both creating calls succeed. */
 static void test_failing_allocation(void **state) {
   (void)state;
-  for (int form = 0; form < 4; ++form) {
+  for (int form = 0; form < 5; ++form) {
     const torsor_dense d = heavy_top_dense(HEAVY_TOP_R3SO3);
     const torsor_settings s = settings_of(form);
     int n = 0;

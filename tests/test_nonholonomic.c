@@ -33,12 +33,14 @@ static const form forms[] = {
     {"soi2", "soi2", TORSOR_INDEX3, false, "simulation.method=soi2"},
     {"soi2 additive", "soi2", TORSOR_INDEX3, true,
      "simulation={\"method\": \"soi2\", \"additive\": true, \"step\": 0.01, \"duration\": 3}"},
+    {"hht", "hht_odae", TORSOR_INDEX3, false, "simulation.method=hht_odae"},
 };
 
 static torsor_settings settings_of(double h, const form *f) {
   torsor_settings s = trial_settings(h, f->formulation, TORSOR_START_PERTURBED, 0.9);
   s.method = f->method;
   s.additive = f->additive;
+  if (strcmp(f->method, "hht_odae") == 0) s.alpha = torsor_alpha_hht(-0.1);
   return s;
 }
 

@@ -277,7 +277,10 @@ static torsor_status check_simulation(const torsor_simulation *s, torsor_error *
 static torsor_status check_method(const run *r, torsor_error *error) {
   const torsor_alpha *alpha = &r->simulation->settings.alpha;
   torsor_error problem = {0};
-  if (torsor_alpha_check_stability(alpha, r->model->nl > 0, &problem) && r->model->nl > 0) {
+  /* Multipliers that are found anew in every step carry no errors on. */
+  const bool carried =
+      r->model->nl > 0 && !torsor_method_takes(r->simulation->settings.method, "reaction");
+  if (torsor_alpha_check_stability(alpha, carried, &problem) && carried) {
     torsor_fail(error, TORSOR_SCENE, "%s", problem.message);
     torsor_hint(error, "%s", problem.hint);
     if (error) snprintf(error->path, sizeof error->path, "simulation");

@@ -30,6 +30,8 @@ static void add_member(text *t, const char *key, double value, const char *end) 
 
 /* Settings that not every method knows. */
 static void add_special_settings(text *t, const torsor_settings *s) {
+  static const char *const reaction[] = {"\"end\"", "\"explicit\"", "\"midpoint\"",
+                                         "\"midpoint_explicit\""};
   const struct {
     const char *key, *value;
   } special[] = {
@@ -37,7 +39,8 @@ static void add_special_settings(text *t, const torsor_settings *s) {
       {"start", s->start == TORSOR_START_PLAIN ? "\"plain\"" : "\"perturbed\""},
       {"mass_alpha", s->mass_alpha == TORSOR_MASS_EVALUATED ? "\"evaluated\"" : "\"carried\""},
       {"additive", s->additive ? "true" : "false"},
-      {"step_correction", s->uncorrected ? "false" : "true"}};
+      {"step_correction", s->uncorrected ? "false" : "true"},
+      {"reaction", reaction[s->reaction]}};
   for (size_t i = 0; i < sizeof special / sizeof *special; ++i)
     if (torsor_method_takes(s->method, special[i].key))
       text_printf(t, "\"%s\": %s, ", special[i].key, special[i].value);
@@ -48,6 +51,8 @@ static void add_settings(text *t, const torsor_simulation *simulation) {
   add_string(t, "method", s->method);
   text_append(t, "  \"settings\": {");
   add_special_settings(t, s);
+  if (torsor_method_takes(s->method, "reaction_weight"))
+    add_member(t, "reaction_weight", s->reaction_weight, ", ");
   add_member(t, "alpha_m", s->alpha.alpha_m, ", ");
   add_member(t, "alpha_f", s->alpha.alpha_f, ", ");
   add_member(t, "beta", s->alpha.beta, ", ");

@@ -44,8 +44,8 @@ static torsor_status read_method(const char **out, const reader *r, const json_n
 
 /* A key that would be without effect is a mistake. */
 static torsor_status check_known(const char *method, const reader *r, const json_node *node) {
-  static const char *const special[] = {"formulation", "start", "mass_alpha", "additive",
-                                        "step_correction"};
+  static const char *const special[] = {"formulation",     "start",    "mass_alpha",     "additive",
+                                        "step_correction", "reaction", "reaction_weight"};
   for (size_t i = 0; i < sizeof special / sizeof *special; ++i) {
     const json_node member = json_member(node, special[i]);
     if (member.item && !torsor_method_takes(method, special[i]))
@@ -69,6 +69,24 @@ static torsor_status read_weighted(torsor_settings *out, const reader *r, const 
   if (correction.item && !status) status = reader_boolean(&corrected, r, &correction);
   out->mass_alpha = chosen ? TORSOR_MASS_EVALUATED : TORSOR_MASS_CARRIED;
   out->uncorrected = !corrected;
+  return status;
+}
+
+/* What S3 leaves open. */
+static torsor_status read_reaction(torsor_settings *out, const reader *r, const json_node *node) {
+  static const char *const places[] = {"end", "explicit", "midpoint", "midpoint_explicit"};
+  const json_node reaction = json_member(node, "reaction");
+  const json_node weight = json_member(node, "reaction_weight");
+  int chosen = 0;
+  char shown[96];
+  torsor_status status = TORSOR_OK;
+  if (reaction.item) status = reader_word(&chosen, r, &reaction, places, 4);
+  out->reaction = (torsor_reaction)chosen;
+  if (!weight.item || status) return status;
+  status = reader_number(&out->reaction_weight, r, &weight);
+  if (!status && out->reaction_weight == 0.5)
+    return reader_fail(r, &weight, "both reactions could not be told apart",
+                       "must not be 1/2, but is %s", reader_show(weight.item, shown));
   return status;
 }
 
@@ -150,14 +168,20 @@ static torsor_status read_free(torsor_alpha *out, const reader *r, const json_no
   return status;
 }
 
+/* Moderate damping, where there are no parameters but those of HHT. */
+static const double USUAL_HHT = -0.1;
+
 /* One of rho_inf, hht, newmark, alpha, or none. */
-static torsor_status read_alpha(torsor_alpha *out, const reader *r, const json_node *node) {
+static torsor_status read_alpha(torsor_alpha *out, const char *method, const reader *r,
+                                const json_node *node) {
   static const struct {
     const char *key;
     torsor_status (*read)(torsor_alpha *, const reader *, const json_node *);
   } forms[] = {
       {"rho_inf", read_rho}, {"hht", read_hht}, {"newmark", read_newmark}, {"alpha", read_free}};
   const char *first = NULL;
+  const bool only_hht = torsor_method_takes(method, "reaction");
+  if (only_hht) *out = torsor_alpha_hht(USUAL_HHT);
   for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i) {
     const json_node value = json_member(node, forms[i].key);
     if (!value.item) continue;
@@ -165,6 +189,9 @@ static torsor_status read_alpha(torsor_alpha *out, const reader *r, const json_n
       return reader_fail_key(r, &value, "give one of rho_inf, hht, newmark, alpha",
                              "\"%s\" and \"%s\" both set the parameters of the method", first,
                              forms[i].key);
+    if (only_hht && forms[i].read != read_hht)
+      return reader_fail_key(r, &value, "give \"hht\" instead",
+                             "the method \"%s\" does not know \"%s\"", method, forms[i].key);
     first = forms[i].key;
     const torsor_status status = forms[i].read(out, r, &value);
     if (status) return status;
@@ -231,12 +258,16 @@ static torsor_status read_accuracy(torsor_settings *out, const reader *r, const 
 }
 
 torsor_status simulation_read(torsor_simulation *out, const reader *r, const json_node *node) {
-  static const char *const keys[] = {"method",       "formulation",   "start",
-                                     "mass_alpha",   "additive",      "step_correction",
-                                     "rho_inf",      "hht",           "newmark",
-                                     "alpha",        "step",          "duration",
-                                     "atol",         "rtol",          "max_iterations",
-                                     "max_halvings", "linear_solver", "accuracy"};
+  static const char *const keys[] = {"method",         "formulation",
+                                     "start",          "mass_alpha",
+                                     "additive",       "step_correction",
+                                     "rho_inf",        "hht",
+                                     "newmark",        "alpha",
+                                     "step",           "duration",
+                                     "atol",           "rtol",
+                                     "max_iterations", "max_halvings",
+                                     "linear_solver",  "accuracy",
+                                     "reaction",       "reaction_weight"};
   *out = (torsor_simulation){
       .settings = torsor_settings_default(), .every = 1, .linear_solver = solvers[0]};
   if (!node->item) return TORSOR_OK;
@@ -251,7 +282,8 @@ torsor_status simulation_read(torsor_simulation *out, const reader *r, const jso
   if (!status) status = read_words(out, r, node);
   if (!status) status = read_accuracy(settings, r, node);
   if (!status) status = read_weighted(settings, r, node);
-  if (!status) status = read_alpha(&settings->alpha, r, node);
+  if (!status) status = read_reaction(settings, r, node);
+  if (!status) status = read_alpha(&settings->alpha, settings->method, r, node);
   if (!status) status = read_time(out, r, node);
   if (!status) status = read_positive(&settings->atol, r, &atol, "absolute tolerance of Newton");
   if (!status) status = read_positive(&settings->rtol, r, &rtol, "relative tolerance of Newton");
