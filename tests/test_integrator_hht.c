@@ -5,8 +5,6 @@
 #include "check.h"
 #include "integrator/method.h"
 #include "problems/hht.h"
-#include "problems/jay_7_1.h"
-#include "problems/soi2.h"
 #include "problems/trial.h"
 
 enum { PARTS = 4, SIZE = 3 };

@@ -116,6 +116,25 @@ static void weighted_settings(void **state) {
   torsor_scene_destroy(scene);
 }
 
+static void reaction_settings(void **state) {
+  (void)state;
+  torsor_scene *scene =
+      changed("simulation={\"method\": \"hht_odae\", \"step\": 0.1, \"duration\": 1}");
+  const torsor_settings *s = &torsor_scene_simulation(scene)->settings;
+  CHECK_STR(s->method, "hht_odae");
+  CHECK_NEAR(s->alpha.alpha_f, 0.1, 0);
+  CHECK_INT(s->reaction, TORSOR_REACTION_END);
+  CHECK_NEAR(s->reaction_weight, 0, 0);
+  torsor_scene_destroy(scene);
+  scene = changed("simulation={\"method\": \"hht_odae\", \"step\": 0.1, \"duration\": 1, \"hht\": -0.3, "
+                  "\"reaction\": \"explicit\", \"reaction_weight\": 0.3}");
+  s = &torsor_scene_simulation(scene)->settings;
+  CHECK_NEAR(s->alpha.alpha_f, 0.3, 0);
+  CHECK_INT(s->reaction, TORSOR_REACTION_EXPLICIT);
+  CHECK_NEAR(s->reaction_weight, 0.3, 0);
+  torsor_scene_destroy(scene);
+}
+
 static void parameters_of_the_method(void **state) {
   (void)state;
   static const char *const forms[] = {
@@ -407,6 +426,7 @@ int main(void) {
       cmocka_unit_test(settings_left_out),
       cmocka_unit_test(all_settings),
       cmocka_unit_test(weighted_settings),
+      cmocka_unit_test(reaction_settings),
       cmocka_unit_test(parameters_of_the_method),
       cmocka_unit_test(durations),
       cmocka_unit_test(changes),
