@@ -8,18 +8,18 @@
 #include <torsor/scene.h>
 
 typedef struct conformance {
-  double gradient;   /* B against differences of phi */
-  double rate;       /* phi_v against the difference of phi along the motion */
-  double hidden;     /* B A + phi_a against the difference of phi_v along the motion */
+  double gradient;      /* B against differences of phi */
+  double rate;          /* phi_v against the difference of phi along the motion */
+  double hidden;        /* B A + phi_a against the difference of phi_v along the motion */
   double M, C, K, Z, L; /* tangents against central differences */
-  double reaction;   /* residual of the constraints against B^T lambda */
-  double balance;    /* resultant force and moment of a joint or force on two bodies */
-  double invariance; /* r, phi, B under a rigid motion of everything, no gravity */
-  double power;      /* V . r against the rate of the energies; of forces: r at V = 0 */
-  double gain;       /* power that the velocity-dependent part of such a force makes, W */
-  double coordinate; /* rates of the joint coordinates against differences of their values */
-  double mass;       /* asymmetry of M; infinity when not positive semidefinite */
-  int elements;      /* of the type in its example */
+  double reaction;      /* residual of the constraints against B^T lambda */
+  double balance;       /* resultant force and moment of a joint or force on two bodies */
+  double invariance;    /* r, phi, B under a rigid motion of everything, no gravity */
+  double power;         /* V . r against the rate of the energies; of forces: r at V = 0 */
+  double gain;          /* power that the velocity-dependent part of such a force makes, W */
+  double coordinate;    /* rates of the joint coordinates against differences of their values */
+  double mass;          /* asymmetry of M; infinity when not positive semidefinite */
+  int elements;         /* of the type in its example */
 } conformance;
 
 /** Bound for quantities that are compared with central differences of step eps^(1/3): round-off

@@ -126,8 +126,9 @@ static void reaction_settings(void **state) {
   CHECK_INT(s->reaction, TORSOR_REACTION_END);
   CHECK_NEAR(s->reaction_weight, 0, 0);
   torsor_scene_destroy(scene);
-  scene = changed("simulation={\"method\": \"hht_odae\", \"step\": 0.1, \"duration\": 1, \"hht\": -0.3, "
-                  "\"reaction\": \"explicit\", \"reaction_weight\": 0.3}");
+  scene = changed(
+      "simulation={\"method\": \"hht_odae\", \"step\": 0.1, \"duration\": 1, \"hht\": -0.3, "
+      "\"reaction\": \"explicit\", \"reaction_weight\": 0.3}");
   s = &torsor_scene_simulation(scene)->settings;
   CHECK_NEAR(s->alpha.alpha_f, 0.3, 0);
   CHECK_INT(s->reaction, TORSOR_REACTION_EXPLICIT);

@@ -58,7 +58,7 @@ typedef struct torsor_summary {
   /* Where signals ask for work: supplied and dissipated since the start, and the largest of
    * |E - E(0) - supplied + dissipated| over the output times, which is an error; else NaN. */
   double energy_supplied, energy_dissipated, energy_max_balance;
-  double moved_position, moved_velocity;                 /* by the assembly of the initial state */
+  double moved_position, moved_velocity; /* by the assembly of the initial state */
 } torsor_summary;
 
 /** Initial state from the scene's values: positions must satisfy the constraints, velocities left

@@ -23,7 +23,7 @@
   X(SINGULAR, 3, "the linear system is singular")                                                  \
   X(DOMAIN, 4, "an element is outside the range where it is defined")                              \
   X(TURN, 5, "a joint coordinate moves so fast that its turns cannot be counted")                  \
-  X(ACCURACY, 6, "the local error is above what the accuracy allows")                               \
+  X(ACCURACY, 6, "the local error is above what the accuracy allows")                              \
   X(SCENE, -1, "the scene is invalid")                                                             \
   X(ARGUMENT, -2, "an argument is invalid")                                                        \
   X(MEMORY, -3, "out of memory")                                                                   \

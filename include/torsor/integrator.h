@@ -114,9 +114,9 @@ typedef enum torsor_mass_alpha {
 
 /** Where the second reaction R_1 of S3 eq. 3.4 is taken. */
 typedef enum torsor_reaction {
-  TORSOR_REACTION_END,      /* at t1, q1 */
-  TORSOR_REACTION_EXPLICIT, /* S3 eq. 3.5: at t1, q0 exp(h v0) */
-  TORSOR_REACTION_MIDPOINT, /* R_1/2 at t0 + h/2, q0 exp(u/2) in the velocities, b = 0 */
+  TORSOR_REACTION_END,              /* at t1, q1 */
+  TORSOR_REACTION_EXPLICIT,         /* S3 eq. 3.5: at t1, q0 exp(h v0) */
+  TORSOR_REACTION_MIDPOINT,         /* R_1/2 at t0 + h/2, q0 exp(u/2) in the velocities, b = 0 */
   TORSOR_REACTION_MIDPOINT_EXPLICIT /* the same at q0 exp(h v0/2) */
 } torsor_reaction;
 
@@ -151,8 +151,9 @@ typedef struct torsor_settings {
   torsor_formulation formulation;
   torsor_start start;
   torsor_mass_alpha mass_alpha;
-  bool additive;    /* S1's variant below eq. 14: the position stage sees the forces at v1 */
-  bool uncorrected; /* without S1 eq. 15, 16 or S3 eq. 2.3 where the step changes: of first order then */
+  bool additive; /* S1's variant below eq. 14: the position stage sees the forces at v1 */
+  bool
+      uncorrected; /* without S1 eq. 15, 16 or S3 eq. 2.3 where the step changes: of first order then */
   torsor_reaction reaction;
   double reaction_weight; /* b of S3 eq. 3.4, not 1/2 */
   torsor_alpha alpha;

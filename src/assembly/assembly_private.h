@@ -34,7 +34,7 @@ struct assembly {
   double *B0;                        /* pinned gradient, dense blocks [rows x dofs] */
   element_blocks blocks;
   kkt plain, stabilised, *factored;
-  kkt mass; /* made when it is first asked for */
+  kkt mass;           /* made when it is first asked for */
   const char *solver; /* name */
   int failed;         /* element whose evaluation failed last, -1 = none */
 };

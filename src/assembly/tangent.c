@@ -215,8 +215,7 @@ torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const to
     if (status) return assembly_fail(a, i, status);
     if (e->type->tangents) add_dynamics(a, k, e, &k->element[i]);
     add_constraints(a, k, e, &k->element[i], w);
-    if (e->reaction_rows && w->system != TORSOR_SYSTEM_VELOCITY &&
-        w->system != TORSOR_SYSTEM_MASS)
+    if (e->reaction_rows && w->system != TORSOR_SYSTEM_VELOCITY && w->system != TORSOR_SYSTEM_MASS)
       add_reaction(a, k, e, &k->element[i]);
   }
   if (dynamic) add_map_tangent(a, k, p, w->k);

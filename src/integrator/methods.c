@@ -3,8 +3,7 @@
 
 #include "method.h"
 
-static const method *const methods[] = {&method_generalized_alpha, &method_soi2,
-                                        &method_hht_odae};
+static const method *const methods[] = {&method_generalized_alpha, &method_soi2, &method_hht_odae};
 
 enum { METHOD_COUNT = sizeof methods / sizeof methods[0] };
 

@@ -112,3 +112,43 @@ void hht_pendulum_initial(double q[3], double v[3]) {
   v[1] = LENGTH * cos(REST) * rate;
   v[2] = rate;
 }
+
+/* (4 m L^2/3) y'' + c y' + k (y - 3 pi/2) + m g L cos y = 0. */
+static long double bar_acceleration(long double y, long double rate) {
+  const long double inertia = 4 * (long double)MASS * LENGTH * LENGTH / 3;
+  return -((long double)DAMPING * rate + STIFFNESS * (y - REST) +
+           (long double)MASS * GRAVITY * LENGTH * cosl(y)) /
+         inertia;
+}
+
+static void bar_advance(long double y[2], long double h) {
+  const long double k1 = bar_acceleration(y[0], y[1]), v2 = y[1] + h / 2 * k1;
+  const long double k2 = bar_acceleration(y[0] + h / 2 * y[1], v2), v3 = y[1] + h / 2 * k2;
+  const long double k3 = bar_acceleration(y[0] + h / 2 * v2, v3), v4 = y[1] + h * k3;
+  const long double k4 = bar_acceleration(y[0] + h * v3, v4);
+  y[0] += h / 6 * (y[1] + 2 * (v2 + v3) + v4);
+  y[1] += h / 6 * (k1 + 2 * (k2 + k3) + k4);
+}
+
+void hht_pendulum_reference(double *q, double *v, double *a, double *lambda, int count, double h,
+                            int substeps) {
+  double q0[3], v0[3];
+  hht_pendulum_initial(q0, v0);
+  long double y[2] = {(long double)q0[2], (long double)v0[2]};
+  for (int n = 0; n < count; ++n, q += 3, v += 3, a += 3, lambda += 2) {
+    const double c = (double)cosl(y[0]), s = (double)sinl(y[0]), rate = (double)y[1];
+    const double second = (double)bar_acceleration(y[0], y[1]);
+    q[0] = LENGTH * c;
+    q[1] = LENGTH * s;
+    q[2] = (double)y[0];
+    v[0] = -LENGTH * s * rate;
+    v[1] = LENGTH * c * rate;
+    v[2] = rate;
+    a[0] = -LENGTH * (s * second + c * rate * rate);
+    a[1] = LENGTH * (c * second - s * rate * rate);
+    a[2] = second;
+    lambda[0] = -MASS * a[0];
+    lambda[1] = -MASS * (a[1] + GRAVITY);
+    for (int k = 0; k < substeps; ++k) bar_advance(y, (long double)h / substeps);
+  }
+}

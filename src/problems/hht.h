@@ -17,4 +17,9 @@ void hht_5_1_exact(double t, double *q, double *v, double *f, double *lambda);
 torsor_dense hht_pendulum_dense(void);
 void hht_pendulum_initial(double q[3], double v[3]);
 
+/** q, v, v' and lambda at n h for n = 0 .. count - 1, [count x 3] and [count x 2]: classical Runge-Kutta of
+ *  order 4 in long double on the angle with `substeps` a step. */
+void hht_pendulum_reference(double *q, double *v, double *a, double *lambda, int count, double h,
+                            int substeps);
+
 #endif

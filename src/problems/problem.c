@@ -8,6 +8,7 @@
 
 #include "problems/cubic.h"
 #include "problems/heavy_top.h"
+#include "problems/hht.h"
 #include "problems/jay_7_1.h"
 #include "problems/pendulum.h"
 #include "problems/rolling_disk.h"
@@ -107,6 +108,48 @@ static torsor_status solve_disk(problem_state *out, int count, double spacing) {
   return TORSOR_OK;
 }
 
+static const problem_signal hht_signals[] = {{"q", PROBLEM_Q, 0, 2, false},
+                                             {"v", PROBLEM_V, 0, 2, false},
+                                             {"a", PROBLEM_A, 0, 2, false},
+                                             {"lambda", PROBLEM_LAMBDA, 0, 1, false},
+                                             {0}};
+
+/* v' = f + the multiplier's part; q and v are their own derivatives: q = (e^t, e^-2t). */
+static torsor_status solve_hht(problem_state *out, int count, double spacing) {
+  for (int n = 0; n < count; ++n) {
+    double f[2];
+    out[n] = (problem_state){0};
+    hht_5_1_exact(n * spacing, out[n].q, out[n].v, f, out[n].lambda);
+    out[n].a[0] = out[n].v[0];
+    out[n].a[1] = -2 * out[n].v[1];
+  }
+  return TORSOR_OK;
+}
+
+static const problem_signal bar_signals[] = {
+    {"centre", PROBLEM_Q, 0, 2, false},      {"angle", PROBLEM_Q, 2, 1, false},
+    {"rate", PROBLEM_V, 2, 1, false},        {"a", PROBLEM_A, 0, 3, false},
+    {"lambda", PROBLEM_LAMBDA, 0, 2, false}, {0}};
+
+/* Steps of the reference's Runge-Kutta method (s) leave errors of 1e-14. */
+static const double BAR_STEP = 1e-4;
+
+static torsor_status solve_bar(problem_state *out, int count, double spacing) {
+  double *all = calloc((size_t)count, 11 * sizeof *all);
+  if (!all) return TORSOR_MEMORY;
+  double *q = all, *v = q + 3 * count, *a = v + 3 * count, *lambda = a + 3 * count;
+  hht_pendulum_reference(q, v, a, lambda, count, spacing, (int)(spacing / BAR_STEP) + 1);
+  for (int n = 0; n < count; ++n) {
+    out[n] = (problem_state){0};
+    memcpy(out[n].q, q + 3 * n, 3 * sizeof *q);
+    memcpy(out[n].v, v + 3 * n, 3 * sizeof *v);
+    memcpy(out[n].a, a + 3 * n, 3 * sizeof *a);
+    memcpy(out[n].lambda, lambda + 2 * n, 2 * sizeof *lambda);
+  }
+  free(all);
+  return TORSOR_OK;
+}
+
 /* ---- on Lie groups ----------------------------------------------------------------------- */
 
 static const problem_signal top_signals[] = {
@@ -156,6 +199,9 @@ static torsor_dense top_se3(void) {
 
 #define S0 "Jay, Reports on Computational Mathematics 181, University of Iowa, eq. "
 #define S1 "Jay, Negrut: A second order extension of the generalized-alpha method, section 8"
+#define S3                                                                                         \
+  "Jay, Negrut: Extensions of the HHT-alpha method to differential-algebraic equations in "        \
+  "mechanics, section "
 #define S4 "Arnold, Bruls, Cardona, Numer. Math. 129 (2015), "
 
 static const problem table[] = {
@@ -173,6 +219,10 @@ static const problem table[] = {
      solve_jay_7_1, jay_7_1_signals},
     {"rolling-disk", "rolling disk in five coordinates", S0 "7.2", 10, 0.2, rolling_disk_dense,
      solve_disk, disk_signals},
+    {"hht-5.1", "holonomic, nonlinear in the multiplier", S3 "5.1", 1, 0.9, hht_5_1_dense,
+     solve_hht, hht_signals},
+    {"hht-5.2", "bar on a pin with a stiff spring and a damper", S3 "5.2", 4, 0.9,
+     hht_pendulum_dense, solve_bar, bar_signals},
     {"soi2-8", "all kinds of constraints, nonlinear in the multipliers", S1, 1, 0.2, soi2_dense,
      solve_soi2, soi2_signals},
 };
