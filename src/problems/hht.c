@@ -115,10 +115,10 @@ void hht_pendulum_initial(double q[3], double v[3]) {
 
 /* (4 m L^2/3) y'' + c y' + k (y - 3 pi/2) + m g L cos y = 0. */
 static long double bar_acceleration(long double y, long double rate) {
-  const long double inertia = 4 * (long double)MASS * LENGTH * LENGTH / 3;
-  return -((long double)DAMPING * rate + STIFFNESS * (y - REST) +
-           (long double)MASS * GRAVITY * LENGTH * cosl(y)) /
-         inertia;
+  const long double m = (long double)MASS, l = (long double)LENGTH, g = (long double)GRAVITY;
+  const long double c = (long double)DAMPING, k = (long double)STIFFNESS;
+  const long double moment = c * rate + k * (y - (long double)REST) + m * g * l * cosl(y);
+  return -moment / (4 * m * l * l / 3);
 }
 
 static void bar_advance(long double y[2], long double h) {
