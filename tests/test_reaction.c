@@ -6,26 +6,37 @@
 #include "check.h"
 #include "closed.h"
 
-/* A rod of 2 kg about its end in a bearing of radius 0.1 m with coefficient 0.2, let go from the x axis. */
+/* A rod of 2 kg about its end in a bearing of radius 0.1 m with coefficient 0.2, from the x axis at
+ * 2 rad/s: the friction acts, and follows the reaction, from the start. */
 #define ROD_MASS 2.0
 #define ARM      0.5
 #define INERTIA  (0.2 + ROD_MASS * ARM * ARM)
 #define GRAVITY  9.81
 #define RUB      (0.2 * 0.1)
 #define WIDTH    0.5
+#define SPIN     2.0
 #define DURATION 1.5
 
 #define PENDULUM(joints)                                                                           \
   "{\"torsor\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [" BODY(                                \
-      "rod", ", \"position\": [0.5, 0, 0]") "],"                                                   \
-                                            " \"joints\": [{\"name\": \"bearing\", \"type\": "     \
-                                            "\"revolute\", \"a\": \"ground\","                     \
-                                            " \"b\": {\"body\": \"rod\", \"position\": [-0.5, 0, " \
-                                            "0]}}" joints "],"                                     \
-                                            " \"forces\": [{\"name\": \"rub\", \"type\": "         \
-                                            "\"friction\", \"coordinate\": \"bearing.angle\","     \
-                                            " \"coefficient\": 0.2, \"radius\": 0.1, "             \
-                                            "\"rate_width\": 0.5}]}"
+      "rod",                                                                                       \
+      ", \"position\": [0.5, 0, 0], \"angular_velocity\": [0, 0, 2]") "],"                         \
+                                                                      " \"joints\": [{\"name\": "  \
+                                                                      "\"bearing\", \"type\": "    \
+                                                                      "\"revolute\", \"a\": "      \
+                                                                      "\"ground\","                \
+                                                                      " \"b\": {\"body\": "        \
+                                                                      "\"rod\", \"position\": "    \
+                                                                      "[-0.5, 0, "                 \
+                                                                      "0]}}" joints "],"           \
+                                                                      " \"forces\": [{\"name\": "  \
+                                                                      "\"rub\", \"type\": "        \
+                                                                      "\"friction\", "             \
+                                                                      "\"coordinate\": "           \
+                                                                      "\"bearing.angle\","         \
+                                                                      " \"coefficient\": 0.2, "    \
+                                                                      "\"radius\": 0.1, "          \
+                                                                      "\"rate_width\": 0.5}]}"
 
 static const char *const signals[] = {"bearing.angle", "bearing.rate", "bearing.force",
                                       "rub.effort", NULL};
@@ -74,7 +85,7 @@ static const char *const part[4] = {"angle", "rate", "force", "effort"};
 
 static errors compare(const support_trace *trace) {
   errors e = {{0}};
-  double y[2] = {0}, t = 0;
+  double y[2] = {0, SPIN}, t = 0;
   for (int i = 0; i < trace->rows; ++i) {
     const double *row = support_row(trace, i);
     /* the Runge-Kutta error at this step is 1e-10 */

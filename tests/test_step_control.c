@@ -128,6 +128,32 @@ static void error_follows_accuracy(void **state) {
   }
 }
 
+/* Velocities alone may be asked for: their error follows, too. */
+static void velocity_is_controlled(void **state) {
+  (void)state;
+  const torsor_dense d = pendulum_dense();
+  double before = 0;
+  for (int k = 2; k <= 4; ++k) {
+    const double accuracy = pow(10, -k);
+    torsor_settings s = controlled(0.1, 0, TORSOR_GGL);
+    s.accuracy.velocity = accuracy;
+    double q[2], v[2], error = 0;
+    pendulum_initial(q, v, 0.2);
+    trial t = trial_open(&d, &s, q, v);
+    for (int n = 1; n <= 10; ++n) {
+      const torsor_state now = trial_step(&t);
+      pendulum_motion(q, v, now.t, 0.2);
+      error = check_max(error, distance(now.v, v, 2));
+    }
+    print_message("  velocity %.0e: error %.2e, %ld steps\n", accuracy, error,
+                  torsor_integrator_counters(t.integrator).steps);
+    trial_close(&t);
+    CHECK_LE(error, 10 * accuracy);
+    if (before > 0) CHECK_NEAR(log10(before / error), 1, 0.25);
+    before = error;
+  }
+}
+
 /* A ball on stiff springs between walls: free flight, and impacts of a few milliseconds.  Energy is what a
  * wrong impact changes. */
 static const char *const impacts =
@@ -218,9 +244,8 @@ static void too_much_is_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(error_follows_accuracy),
-      cmocka_unit_test(impacts_get_small_steps),
-      cmocka_unit_test(bad_accuracies_are_refused),
+      cmocka_unit_test(error_follows_accuracy),  cmocka_unit_test(velocity_is_controlled),
+      cmocka_unit_test(impacts_get_small_steps), cmocka_unit_test(bad_accuracies_are_refused),
       cmocka_unit_test(too_much_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

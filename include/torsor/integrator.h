@@ -146,6 +146,11 @@ typedef struct torsor_accuracy {
   double position, rotation, velocity;
 } torsor_accuracy;
 
+/** Is the step size controlled at all? */
+static inline bool torsor_accuracy_is_set(const torsor_accuracy *a) {
+  return a->position > 0 || a->rotation > 0 || a->velocity > 0;
+}
+
 typedef struct torsor_settings {
   const char *method; /* name in the method table */
   torsor_formulation formulation;

@@ -218,8 +218,7 @@ static void tell_rejected(run *r) {
   const long rejected = r->summary->counters.rejected_steps;
   if (rejected == r->rejected) return;
   /* what the control of the step size tries is no fault */
-  const torsor_accuracy *accuracy = &r->simulation->settings.accuracy;
-  if (accuracy->position + accuracy->rotation + accuracy->velocity > 0) return;
+  if (torsor_accuracy_is_set(&r->simulation->settings.accuracy)) return;
   const torsor_failure failure = torsor_integrator_failure(r->integrator);
   const int failed = assembly_failed_element(r->assembly);
   text where = {0};
@@ -288,11 +287,9 @@ static torsor_status check_method(const run *r, torsor_error *error) {
   }
   char message[sizeof problem.message + sizeof problem.hint + 4];
   const torsor_settings *settings = &r->simulation->settings;
-  const torsor_accuracy *accuracy = &settings->accuracy;
   const bool index3 = torsor_method_takes(settings->method, "formulation") &&
                       settings->formulation == TORSOR_INDEX3;
-  if (index3 && r->model->nl > 0 &&
-      accuracy->position + accuracy->rotation + accuracy->velocity > 0)
+  if (index3 && r->model->nl > 0 && torsor_accuracy_is_set(&settings->accuracy))
     warn(
         r,
         "each change of the step size disturbs the multipliers of the index-3 form for some steps; "

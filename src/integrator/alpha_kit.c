@@ -129,6 +129,7 @@ torsor_status kit_check_error(torsor_integrator *it, double h, const double *v, 
   problem->bracket(problem->self, x, v, a1);
   for (int i = 0; i < problem->nv; ++i) x[i] = of_q * (a1[i] - a0[i]) / h + x[i] / 2;
   double error = allowed_part(problem, x, h * h / 6, allowed->position, allowed->rotation);
+  it->control.unsure = !change && allowed->velocity > 0;
   if (change && allowed->velocity > 0) {
     for (int i = 0; i < problem->nv; ++i) x[i] = a1[i] - a0[i] - change[i];
     error = fmax(error, allowed_part(problem, x, of_v, allowed->velocity, allowed->velocity));

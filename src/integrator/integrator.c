@@ -10,6 +10,10 @@ enum { MOST_HALVINGS = 40 };
 /* Successful steps before a halved size is doubled again. */
 enum { SUCCESSES_TO_DOUBLE = 2 };
 
+/* Nothing is known of the velocities' error at first: the size begins at step/2^8, or what max_halvings
+ * allows, and grows. */
+enum { UNSURE_HALVINGS = 8 };
+
 torsor_settings torsor_settings_default(void) {
   return (torsor_settings){.method = "generalized_alpha",
                            .formulation = TORSOR_INDEX3,
@@ -49,10 +53,6 @@ static torsor_status check_alpha(const torsor_alpha *a, torsor_error *error) {
   return TORSOR_OK;
 }
 
-static bool is_controlled(const torsor_accuracy *a) {
-  return a->position > 0 || a->rotation > 0 || a->velocity > 0;
-}
-
 static torsor_status check_accuracy(const torsor_settings *s, const method *chosen,
                                     torsor_error *error) {
   const torsor_accuracy *a = &s->accuracy;
@@ -61,7 +61,7 @@ static torsor_status check_accuracy(const torsor_settings *s, const method *chos
     return torsor_fail(error, TORSOR_ARGUMENT,
                        "accuracy of %g m/s, %g rad/s, %g: not negative is needed", a->position,
                        a->rotation, a->velocity);
-  if (is_controlled(a) && !chosen->estimates_error)
+  if (torsor_accuracy_is_set(a) && !chosen->estimates_error)
     return torsor_fail(error, TORSOR_ARGUMENT, "the method \"%s\" has constant steps only",
                        chosen->name);
   return TORSOR_OK;
@@ -160,9 +160,13 @@ torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const do
   it->started = false;
   it->t = t0;
   it->grid = (grid){.t0 = t0};
-  it->control = (step_control){.on = is_controlled(&it->settings.accuracy),
+  it->control = (step_control){.on = torsor_accuracy_is_set(&it->settings.accuracy),
                                .h = it->settings.step,
                                .wanted = it->settings.step};
+  if (it->settings.accuracy.velocity > 0)
+    it->control.wanted = ldexp(it->settings.step, -(it->settings.max_halvings < UNSURE_HALVINGS
+                                                        ? it->settings.max_halvings
+                                                        : UNSURE_HALVINGS));
   memmove(it->q, q0, (size_t)it->problem->nq * sizeof *it->q);
   memmove(it->v, v0, (size_t)it->problem->nv * sizeof *it->v);
   it->counters = (torsor_counters){0};
@@ -239,7 +243,7 @@ static double clamp(double x, double low, double high) {
 static double next_size(const step_control *c) {
   const double now = fmax(c->error, LEAST_ERROR), before = c->before > 0 ? c->before : now;
   const double factor = SAFETY * pow(now, -INTEGRAL - PROPORTIONAL) * pow(before, PROPORTIONAL);
-  if (factor > NEITHER_BELOW && factor < NOR_ABOVE) return c->h;
+  if (factor > NEITHER_BELOW && (factor < NOR_ABOVE || c->unsure)) return c->h;
   return c->h * clamp(factor, SMALLEST_FACTOR, LARGEST_FACTOR);
 }
 

@@ -53,6 +53,7 @@ typedef struct grid {
 typedef struct step_control {
   bool on;
   double h, wanted, error, before;
+  bool unsure; /* `error` lacks the velocities: they want two steps of one size */
 } step_control;
 
 struct torsor_integrator {
