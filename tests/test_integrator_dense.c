@@ -270,6 +270,9 @@ static void test_arguments(void **state) {
   d.nl = 7;
   check_refused(d, "nl = 7");
   d = pendulum_dense();
+  d.minus = heavy_top_dense(HEAVY_TOP_SE3).minus;
+  check_refused(d, "minus is for groups with plus");
+  d = pendulum_dense();
   d.nq = 3;
   check_refused(d, "nq = 3 is not nv = 2");
   torsor_dense_destroy(NULL);

@@ -102,6 +102,14 @@ static void test_table(void **state) {
     check_same(q2, q1, ops->nq);
     check_same(d2, d, ops->nv);
     check_same(T2, T, ops->nv * ops->nv);
+    double inverse[36];
+    ops->taninv(inverse, u);
+    for (int i = 0; i < ops->nv; i++)
+      for (int j = 0; j < ops->nv; j++) { /* sums of at most 6 products of numbers up to 2 */
+        double product = 0;
+        for (int l = 0; l < ops->nv; l++) product += T2[i * ops->nv + l] * inverse[l * ops->nv + j];
+        CHECK_NEAR(product, i == j, 24 * CHECK_EPS);
+      }
     for (int i = 0; i < ops->nv; i++) {
       CHECK_NEAR(b2[i], b[i], 4 * CHECK_EPS);
       CHECK_NEAR(d2[i], u[i], 16 * CHECK_EPS); /* minus undoes plus */

@@ -76,6 +76,11 @@ typedef struct torsor_problem {
 
   /** q1 = q exp(u).  q1 may be q. */
   void (*plus)(void *self, double *q1, const double *q, const double *u);
+  /** u = log(q0^-1 q1), the increment that leads from q0 to q1.  NULL: methods and outputs that need it
+   *  are refused. */
+  void (*minus)(void *self, double *u, const double *q1, const double *q0);
+  /** out = T(u)^-1 w, transposed: T(u)^-T w.  NaN where |rotation| of u reaches 2 pi. */
+  void (*taninv)(void *self, double *out, const double *u, const double *w, bool transposed);
   /** out = [a~, b~] of the Lie algebra. */
   void (*bracket)(void *self, double *out, const double *a, const double *b);
   /** r = M v' + g + B^T lambda [nv], phi = Phi [nl], phi_v = B v + Phi_t [nl]; NULL: not wanted. */
@@ -260,6 +265,7 @@ typedef struct torsor_dense {
   void (*plus)(void *data, double *q1, const double *q, const double *u);
   void (*tan)(void *data, double *T, const double *u); /* [nv x nv] */
   void (*bracket)(void *data, double *out, const double *a, const double *b);
+  void (*minus)(void *data, double *u, const double *q1, const double *q0); /* may be left out */
 } torsor_dense;
 
 /** Problem on `dense`, which must outlive it. */

@@ -165,6 +165,30 @@ static void plus(void *self, double *q1, const double *q, const double *u) {
   }
 }
 
+static void minus(void *self, double *u, const double *q1, const double *q0) {
+  const assembly *a = self;
+  for (int i = 0; i < a->model->node_count; ++i) {
+    const model_node *node = &a->model->node[i];
+    node->group->minus(u + node->first_v, q1 + node->first_q, q0 + node->first_q);
+  }
+}
+
+static void taninv(void *self, double *out, const double *u, const double *w, bool transposed) {
+  const assembly *a = self;
+  double inverse[36];
+  for (int i = 0; i < a->model->node_count; ++i) {
+    const model_node *node = &a->model->node[i];
+    const int n = node->group->nv, first = node->first_v;
+    node->group->taninv(inverse, u + first);
+    const int down = transposed ? 1 : n, across = transposed ? n : 1;
+    for (int j = 0; j < n; ++j) {
+      double sum = 0;
+      for (int k = 0; k < n; ++k) sum += inverse[j * down + k * across] * w[first + k];
+      out[first + j] = sum;
+    }
+  }
+}
+
 static void bracket(void *self, double *out, const double *x, const double *y) {
   const assembly *a = self;
   for (int i = 0; i < a->model->node_count; ++i) {
@@ -295,6 +319,8 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .rotation = a->rotation,
                                 .reactive = model->reactive,
                                 .plus = plus,
+                                .minus = minus,
+                                .taninv = taninv,
                                 .bracket = bracket,
                                 .residual = residual,
                                 .hidden = hidden,

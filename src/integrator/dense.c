@@ -14,14 +14,15 @@ typedef struct dense {
   torsor_problem problem; /* first: a problem pointer is a dense pointer */
   arena memory;
   torsor_dense d;
-  double *M, *B, *B0, *T, *TB0; /* [nv nv] [nl nv] [nl nv] [nv nv] [nv nl] */
-  double *K, *C, *Z;            /* derivatives of r by q and v, of B v + Phi_t by q */
-  double *L;                    /* [nv nl] derivative of the reaction by lambda */
-  double *q, *u, *v;            /* displaced point */
-  double *w, *y;                /* [nv] [nl] displaced velocity and multipliers */
-  double *plus, *minus;         /* [nv + nl + nq] function values at it, and the point */
-  double *A, *tau;              /* [n n] [n]: QR factors */
-  double *mass, *mass_tau;      /* [nv nv] [nv]: those of M */
+  double *M, *B, *B0, *T, *TB0;  /* [nv nv] [nl nv] [nl nv] [nv nv] [nv nl] */
+  double *K, *C, *Z;             /* derivatives of r by q and v, of B v + Phi_t by q */
+  double *L;                     /* [nv nl] derivative of the reaction by lambda */
+  double *q, *u, *v;             /* displaced point */
+  double *w, *y;                 /* [nv] [nl] displaced velocity and multipliers */
+  double *plus, *minus;          /* [nv + nl + nq] function values at it, and the point */
+  double *A, *tau;               /* [n n] [n]: QR factors */
+  double *mass, *mass_tau;       /* [nv nv] [nv]: those of M */
+  double *tangent, *tangent_tau; /* [nv nv] [nv]: those of T or its transpose */
   int n;
   unsigned char *nonholonomic; /* [nl] */
 } dense;
@@ -354,6 +355,28 @@ static torsor_status solve_mass(void *self, double *x) {
   return solve_factors(s->mass, s->mass_tau, s->d.nv, x);
 }
 
+static void minus(void *self, double *u, const double *q1, const double *q0) {
+  const dense *s = self;
+  if (s->d.minus)
+    s->d.minus(s->d.data, u, q1, q0);
+  else
+    for (int i = 0; i < s->d.nv; ++i) u[i] = q1[i] - q0[i];
+}
+
+static void taninv(void *self, double *out, const double *u, const double *w, bool transposed) {
+  dense *s = self;
+  const int nv = s->d.nv;
+  memmove(out, w, (size_t)nv * sizeof *out);
+  if (!s->d.tan) return;
+  s->d.tan(s->d.data, s->T, u);
+  for (int i = 0; i < nv; ++i)
+    for (int j = 0; j < nv; ++j)
+      s->tangent[i * nv + j] = transposed ? s->T[j * nv + i] : s->T[i * nv + j];
+  torsor_status status = decompose(s->tangent, s->tangent_tau, nv);
+  if (!status) status = solve_factors(s->tangent, s->tangent_tau, nv, out);
+  for (int i = 0; status && i < nv; ++i) out[i] = nan("");
+}
+
 static double mass_scale(void *self, const torsor_point *p) {
   dense *s = self;
   s->d.mass(s->d.data, p->t, p->q, s->M);
@@ -398,7 +421,9 @@ static bool take_memory(dense *s) {
                 {&s->A, n * n},
                 {&s->tau, n},
                 {&s->mass, nv * nv},
-                {&s->mass_tau, nv}};
+                {&s->mass_tau, nv},
+                {&s->tangent, nv * nv},
+                {&s->tangent_tau, nv}};
   for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
     *wanted[i].vector = arena_take(&s->memory, (size_t)wanted[i].length, sizeof(double));
     if (!*wanted[i].vector) return false;
@@ -422,6 +447,8 @@ static torsor_status check(const torsor_dense *d, torsor_error *error) {
   const int group = (d->plus != NULL) + (d->tan != NULL) + (d->bracket != NULL);
   if (group != 0 && group != 3)
     return torsor_fail(error, TORSOR_ARGUMENT, "plus, tan and bracket go together");
+  if (group == 0 && d->minus)
+    return torsor_fail(error, TORSOR_ARGUMENT, "minus is for groups with plus");
   if (group == 0 && d->nq != d->nv)
     return torsor_fail(error, TORSOR_ARGUMENT, "nq = %d is not nv = %d in R^n", d->nq, d->nv);
   return TORSOR_OK;
@@ -449,6 +476,8 @@ torsor_status torsor_dense_create(torsor_problem **out, const torsor_dense *d,
                                 .reactive = d->reaction != NULL,
                                 .lambda0 = d->lambda0,
                                 .plus = plus,
+                                .minus = d->plus && !d->minus ? NULL : minus,
+                                .taninv = taninv,
                                 .bracket = bracket,
                                 .residual = residual,
                                 .hidden = hidden,

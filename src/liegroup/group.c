@@ -16,6 +16,11 @@ static void tan_R3(double *T, const double *u) {
   rn_tan(T, 3);
 }
 
+static void taninv_R3(double *A, const double *u) {
+  (void)u;
+  rn_taninv(A, 3);
+}
+
 static void bracket_R3(double *out, const double *a, const double *b) {
   (void)a;
   (void)b;
@@ -35,6 +40,11 @@ static void tan_SO3(double *T, const double *u) {
   memcpy(T, A.m, sizeof A.m);
 }
 
+static void taninv_SO3(double *A, const double *u) {
+  const m3 inverse = so3_taninv(v3_load(u));
+  memcpy(A, inverse.m, sizeof inverse.m);
+}
+
 static void bracket_SO3(double *out, const double *a, const double *b) {
   v3_store(out, v3_cross(v3_load(a), v3_load(b)));
 }
@@ -50,6 +60,11 @@ static void minus_R3SO3(double *u, const double *q1, const double *q0) {
 static void tan_R3SO3(double *T, const double *u) {
   m6 A = r3so3_tan(tw_load(u));
   memcpy(T, A.m, sizeof A.m);
+}
+
+static void taninv_R3SO3(double *A, const double *u) {
+  const m6 inverse = r3so3_taninv(tw_load(u));
+  memcpy(A, inverse.m, sizeof inverse.m);
 }
 
 static void bracket_R3SO3(double *out, const double *a, const double *b) {
@@ -69,6 +84,11 @@ static void tan_SE3(double *T, const double *u) {
   memcpy(T, A.m, sizeof A.m);
 }
 
+static void taninv_SE3(double *A, const double *u) {
+  const m6 inverse = se3_taninv(tw_load(u));
+  memcpy(A, inverse.m, sizeof inverse.m);
+}
+
 static void bracket_SE3(double *out, const double *a, const double *b) {
   tw_store(out, se3_ad_apply(tw_load(a), tw_load(b)));
 }
@@ -76,8 +96,14 @@ static void bracket_SE3(double *out, const double *a, const double *b) {
 const struct group_ops *torsor_group_ops(torsor_group group) {
   static const struct group_ops table[] = {
 #define GROUP_OPS(symbol, name, nq, nv)                                                            \
-  [TORSOR_GROUP_##                                                                                 \
-      symbol] = {name, nq, nv, plus_##symbol, minus_##symbol, tan_##symbol, bracket_##symbol},
+  [TORSOR_GROUP_##symbol] = {name,                                                                 \
+                             nq,                                                                   \
+                             nv,                                                                   \
+                             plus_##symbol,                                                        \
+                             minus_##symbol,                                                       \
+                             tan_##symbol,                                                         \
+                             taninv_##symbol,                                                      \
+                             bracket_##symbol},
       TORSOR_GROUP_LIST(GROUP_OPS)
 #undef GROUP_OPS
   };

@@ -89,6 +89,11 @@ static void plus_r3so3(void *data, double *q1, const double *q, const double *u)
   se3_store(q1, r3so3_plus(se3_load(q), load_twist(u)));
 }
 
+static void minus_r3so3(void *data, double *u, const double *q1, const double *q0) {
+  (void)data;
+  store_twist(u, r3so3_minus(se3_load(q1), se3_load(q0)));
+}
+
 static void tan_r3so3(void *data, double *T, const double *u) {
   (void)data;
   put_m6(T, r3so3_tan(load_twist(u)));
@@ -128,6 +133,11 @@ static void plus_se3(void *data, double *q1, const double *q, const double *u) {
   se3_store(q1, se3_plus(se3_load(q), load_twist(u)));
 }
 
+static void minus_se3(void *data, double *u, const double *q1, const double *q0) {
+  (void)data;
+  store_twist(u, se3_minus(se3_load(q1), se3_load(q0)));
+}
+
 static void tan_se3(void *data, double *T, const double *u) {
   (void)data;
   put_m6(T, se3_tan(load_twist(u)));
@@ -157,6 +167,11 @@ static void plus_so3(void *data, double *q1, const double *q, const double *u) {
   so3_store(q1, so3_plus(so3_load(q), v3_load(u)));
 }
 
+static void minus_so3(void *data, double *u, const double *q1, const double *q0) {
+  (void)data;
+  v3_store(u, so3_minus(so3_load(q1), so3_load(q0)));
+}
+
 static void tan_so3(void *data, double *T, const double *u) {
   (void)data;
   put_block(T, 3, 0, 0, so3_tan(v3_load(u)));
@@ -182,7 +197,8 @@ torsor_dense heavy_top_dense(heavy_top_group group) {
                     .hidden = hidden_r3so3,
                     .plus = plus_r3so3,
                     .tan = tan_r3so3,
-                    .bracket = bracket_r3so3};
+                    .bracket = bracket_r3so3,
+                    .minus = minus_r3so3};
   if (group == HEAVY_TOP_SE3) {
     d.force = force_se3;
     d.gradient = gradient_se3;
@@ -190,6 +206,7 @@ torsor_dense heavy_top_dense(heavy_top_group group) {
     d.plus = plus_se3;
     d.tan = tan_se3;
     d.bracket = bracket_se3;
+    d.minus = minus_se3;
   } else if (group == HEAVY_TOP_SO3) {
     d = (torsor_dense){.nq = 4,
                        .nv = 3,
@@ -198,7 +215,8 @@ torsor_dense heavy_top_dense(heavy_top_group group) {
                        .force = force_so3,
                        .plus = plus_so3,
                        .tan = tan_so3,
-                       .bracket = bracket_so3};
+                       .bracket = bracket_so3,
+                       .minus = minus_so3};
   }
   return d;
 }
