@@ -48,8 +48,8 @@ static void randomise(subject *s, const torsor_model *model, check_rng *rng) {
   }
   for (int i = 0; i < ROWS; ++i) s->lambda[i] = check_uniform(rng, -5, 5);
   for (int i = 0; i < ROWS; ++i) s->reaction[i] = check_uniform(rng, -5, 5);
-  s->in =
-      (torsor_element_in){.t = 0.3, .node = s->seen, .lambda = s->lambda, .reaction = s->reaction};
+  s->in = (torsor_element_in){
+      .t = 0.3, .load = 0.7, .node = s->seen, .lambda = s->lambda, .reaction = s->reaction};
 }
 
 static double size_of(const double *a, int n) {

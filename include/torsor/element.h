@@ -18,7 +18,7 @@
 #include <torsor/lie.h>
 
 /** Changes whenever a struct of this header changes; a plug-in built for another value is refused. */
-#define TORSOR_ELEMENT_ABI 4
+#define TORSOR_ELEMENT_ABI 5
 
 /** Most nodes and constraint rows that one element may use. */
 #define TORSOR_ELEMENT_NODES 4
@@ -197,6 +197,7 @@ typedef struct torsor_motion {
 
 typedef struct torsor_element_in {
   double t;
+  double load; /* factor of gravity and of given forces: 1 but in statics, where it grows from 0 */
   const torsor_motion *const *node; /* [nodes]  motion of the nodes declared in `prepare` */
   const double *lambda;             /* [rows]   multipliers */
   const double *coordinate; /* all joint coordinates of the model at t, turns counted, as the last

@@ -111,6 +111,13 @@ TORSOR_API torsor_status torsor_control_prepare(torsor_control *control, torsor_
 TORSOR_API double torsor_control_eval(double *q, double *V, const torsor_control *control,
                                       const torsor_element_in *in);
 
+/** Factor of a force that a control gives: the load, but 1 where it answers to coordinates, as a spring
+ *  does. */
+static inline double torsor_control_load(const torsor_control *control,
+                                         const torsor_element_in *in) {
+  return control->inputs ? 1 : in->load;
+}
+
 /** For r = column * control: K += column q^T and C += column V^T, either of which may be NULL;
  *  n = 6 nodes. */
 static inline void torsor_control_add(torsor_element_out *out, const double *column,

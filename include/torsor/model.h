@@ -17,6 +17,10 @@ TORSOR_API void torsor_builder_destroy(torsor_builder *builder);
 /** From here on initial frames of bodies that do not say otherwise are first guesses. */
 TORSOR_API void torsor_builder_guess(torsor_builder *builder, bool guess);
 
+/** Functions of the elements read the load at `load`, which must outlive the model; analyses write it.
+ *  `follows`: one of them does read it. */
+TORSOR_API void torsor_builder_load(torsor_builder *builder, double *load, bool follows);
+
 /** Add an element: `instance` (type->size bytes, parameters filled in) is copied and prepared.
  *  Bodies come before what is attached to them.  Names are unique; "ground" is taken. */
 TORSOR_API torsor_status torsor_builder_add(torsor_builder *builder,

@@ -11,6 +11,12 @@ void assembly_set_motion(assembly *a, const torsor_point *p) {
                 p->a ? p->a + node->first_v : NULL);
   }
   coordinates_expect(&a->coordinates, p->t);
+  if (a->model->load) *a->model->load = a->load;
+}
+
+void assembly_set_load(assembly *a, double load, bool all) {
+  a->load = load;
+  a->factor = all ? load : 1;
 }
 
 const torsor_motion *assembly_motion(const assembly *a, int i) {
@@ -21,6 +27,7 @@ torsor_element_in assembly_element_in(const assembly *a, int i, const torsor_poi
   static const double no_reaction[TORSOR_ELEMENT_ROWS];
   const model_element *e = &a->model->element[i];
   torsor_element_in in = {.t = p->t,
+                          .load = a->factor,
                           .node = a->seen[i],
                           .lambda = p->lambda ? p->lambda + e->first_row : NULL,
                           .coordinate = a->coordinates.expected,
@@ -299,6 +306,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
   if (!a) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   a->model = model;
   a->failed = -1;
+  a->load = a->factor = 1;
   a->solver = solver && !strcmp(solver, "umfpack") ? "umfpack" : "klu";
   torsor_status status = take_memory(a);
   if (!status) status = coordinates_create(&a->coordinates, model, &a->memory);

@@ -36,6 +36,8 @@ struct assembly {
   kkt plain, stabilised, *factored;
   kkt mass;           /* made when it is first asked for */
   const char *solver; /* name */
+  double load;        /* for functions that use it */
+  double factor;      /* of gravity and given forces */
   int failed;         /* element whose evaluation failed last, -1 = none */
 };
 

@@ -40,6 +40,11 @@ void torsor_builder_guess(torsor_builder *builder, bool guess) {
   builder->guess = guess;
 }
 
+void torsor_builder_load(torsor_builder *builder, double *load, bool follows) {
+  builder->model->load = load;
+  builder->model->follows_load = follows;
+}
+
 /* Entries of the tree belong to the model's arena. */
 static void keep_entry(void *entry) {
   (void)entry;

@@ -47,6 +47,8 @@ struct torsor_model {
   int nonholonomic;     /* rows of that kind among nl */
   int coordinate_count; /* joint coordinates */
   bool reactive;        /* forces depend on multipliers */
+  double *load;         /* where functions read the load; NULL: none do */
+  bool follows_load;    /* a function of the scene uses the load */
   double length;        /* largest lever arm, m */
 };
 

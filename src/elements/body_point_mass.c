@@ -37,7 +37,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
 /* r = m (x'' - g): the frame of a point does not turn, its axes are the inertial ones. */
 static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
   const body_point_mass_data *body = self;
-  const v3 r = v3_scale(v3_sub(in->node[0]->A.lin, body->gravity), body->mass);
+  const v3 r = v3_scale(v3_axpy(-in->load, body->gravity, in->node[0]->A.lin), body->mass);
   if (out->r) v3_store(out->r, v3_add(v3_load(out->r), r));
   for (int i = 0; out->M && i < 3; ++i) out->M[7 * i] += body->mass;
   return TORSOR_OK;
@@ -46,7 +46,7 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
 static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
   const body_point_mass_data *body = self;
   const twist P = {.lin = v3_scale(in->node[0]->V.lin, body->mass)};
-  body_add_balance(sum, P, body->mass, v3_zero(), body->gravity, in->node[0]);
+  body_add_balance(sum, P, body->mass, v3_zero(), v3_scale(body->gravity, in->load), in->node[0]);
 }
 
 const torsor_element_type body_point_mass = {

@@ -104,14 +104,15 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   }
   if (out->M) add_matrix(out->M, mass_matrix(body));
   if (out->C) add_matrix(out->C, gyroscopic(body, node->V, P));
-  body_add_weight(out->r, out->K, body->mass, body->center_of_mass, body->gravity, node);
+  body_add_weight(out->r, out->K, body->mass, body->center_of_mass,
+                  v3_scale(body->gravity, in->load), node);
   return TORSOR_OK;
 }
 
 static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
   const body_rigid_body_data *body = self;
   body_add_balance(sum, times_mass(body, in->node[0]->V), body->mass, body->center_of_mass,
-                   body->gravity, in->node[0]);
+                   v3_scale(body->gravity, in->load), in->node[0]);
 }
 
 const torsor_element_type body_rigid_body = {

@@ -29,7 +29,8 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   double column[6 * TORSOR_ELEMENT_NODES] = {0};
   actor_state state;
   actor_find(&state, &data->actor, in);
-  const double Q = torsor_control_eval(tangent ? q : NULL, tangent ? V : NULL, &data->given, in);
+  const double Q = torsor_control_load(&data->given, in) *
+                   torsor_control_eval(tangent ? q : NULL, tangent ? V : NULL, &data->given, in);
   actor_add(out, &state, &data->actor, &(torsor_effort_out){.Q = Q}, NULL, n);
   if (!tangent || !data->given.inputs) return TORSOR_OK;
   relative_add_wrench(column, &state.s, tw_neg(tw_load(state.c.J)));
@@ -39,7 +40,8 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
 
 static void output(const void *self, const torsor_element_in *in, double *values) {
   const force_coordinate_force_data *data = self;
-  *values = torsor_control_eval(NULL, NULL, &data->given, in);
+  *values =
+      torsor_control_load(&data->given, in) * torsor_control_eval(NULL, NULL, &data->given, in);
 }
 
 const torsor_element_type force_coordinate_force = {

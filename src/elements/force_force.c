@@ -68,7 +68,8 @@ static twist given(const force_force_data *data, const torsor_element_in *in) {
 
 static double find_scale(double *q, double *V, const force_force_data *data,
                          const torsor_element_in *in) {
-  return data->scale.eval ? torsor_control_eval(q, V, &data->scale, in) : 1;
+  if (!data->scale.eval) return in->load;
+  return torsor_control_load(&data->scale, in) * torsor_control_eval(q, V, &data->scale, in);
 }
 
 static void add_block(double *K, int n, int row, m3 block) {

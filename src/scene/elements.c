@@ -144,6 +144,9 @@ torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
   if (!status) torsor_builder_guess(builder, scene->guess);
   if (!status) status = add_elements(builder, scene, &r);
   if (!status) {
+    bool follows;
+    double *load = functions_load(scene->functions, &follows);
+    torsor_builder_load(builder, load, follows);
     status = torsor_builder_finish(out, builder, error);
     status = reader_locate(&r, &bodies.path, status);
   }

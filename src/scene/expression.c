@@ -71,6 +71,10 @@ double *expression_lookup(const expression_scope *scope, const char *name) {
   return NULL;
 }
 
+bool expression_is_load(const expression_scope *scope, const char *name) {
+  return scope->load && strcmp(name, EXPRESSION_LOAD) == 0 && !expression_lookup(scope, name);
+}
+
 static const char *skip_number(const char *at) {
   while (is_digit(*at) || *at == '.') ++at;
   if (*at != 'e' && *at != 'E') return at;
@@ -153,8 +157,8 @@ static torsor_status fail_unknown(torsor_error *error, const expression_scope *s
       called ? torsor_near_name(name, functions, LENGTH(functions)) : near_value(scope, name);
   torsor_fail(error, TORSOR_SCENE, "there is no %s \"%s\" (expression \"%.*s\")",
               called ? "function" : "parameter", name, SHOWN, text);
-  if (time)
-    torsor_hint(error, "the time t is known in functions of time only");
+  if (time || (!called && strcmp(name, EXPRESSION_LOAD) == 0))
+    torsor_hint(error, "the %s is known in functions of time only", time ? "time t" : "load");
   else if (near)
     torsor_hint(error, "did you mean \"%s\"?", near);
   else
@@ -185,7 +189,9 @@ static torsor_status check_text(const char *text, const expression_scope *scope,
   while (expression_next_name(&at, name)) {
     const bool called = at[strspn(at, " \t\r\n")] == '(';
     if (called && is_function(name)) continue;
-    if (!called && (find_constant(name) >= 0 || expression_lookup(scope, name))) continue;
+    if (!called && (find_constant(name) >= 0 || expression_lookup(scope, name) ||
+                    expression_is_load(scope, name)))
+      continue;
     if (!called && is_function(name))
       return fail_at(error, text, "a function without arguments", (size_t)(at - text) - 1,
                      "write sin(x)");
@@ -220,6 +226,8 @@ static void define_names(muParserHandle_t parser, const char *text, const expres
     double *known = constant < 0 ? expression_lookup(scope, name) : NULL;
     if (constant >= 0)
       mupDefineConst(parser, name, constants[constant].value);
+    else if (expression_is_load(scope, name))
+      mupDefineVar(parser, name, scope->load);
     else if (known && scope->varies && expression_find(scope, name) >= 0)
       mupDefineVar(parser, name, known);
     else if (known)

@@ -13,6 +13,9 @@ enum { EXPRESSION_NAME = 63, EXPRESSION_WORD = 127, EXPRESSION_BYTES = 1000 };
 /** The name of the time in functions of time. */
 #define EXPRESSION_TIME "t"
 
+/** The name of the load in functions. */
+#define EXPRESSION_LOAD "load"
+
 /** Names that an expression may use beside pi, e, deg and the functions; those of `outer` as well,
  *  unless they are hidden. */
 typedef struct expression_scope {
@@ -20,6 +23,8 @@ typedef struct expression_scope {
   const char **name;
   double *value;
   bool varies; /* `value` changes after an expression is compiled */
+  double *
+      load; /* EXPRESSION_LOAD, where no name above hides it; read at each evaluation; NULL = unknown */
   const struct expression_scope *outer;
 } expression_scope;
 
@@ -63,6 +68,9 @@ int expression_find(const expression_scope *scope, const char *name);
 
 /** The value called `name` in `scope` and around it, or NULL. */
 double *expression_lookup(const expression_scope *scope, const char *name);
+
+/** Does `name` mean the load there? */
+bool expression_is_load(const expression_scope *scope, const char *name);
 
 /** Is `name` a function or a constant, and so not free for a parameter? */
 bool expression_reserved(const char *name);

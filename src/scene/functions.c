@@ -7,6 +7,8 @@
 
 struct function_list {
   function *last;
+  double load;  /* now; written by analyses */
+  bool follows; /* an expression uses it */
   int count;
   const char **name; /* [count] owned by the scene */
   torsor_function *named;
@@ -81,8 +83,15 @@ torsor_status function_out_of_memory(const reader *r) {
 torsor_status function_compile_text(expression **out, const function *f, const reader *r,
                                     const json_node *node, const char *words, const char **name,
                                     int count) {
-  const expression_scope scope = {
-      .count = count, .name = name, .value = f->variable, .varies = true, .outer = r->scope};
+  const expression_scope scope = {.count = count,
+                                  .name = name,
+                                  .value = f->variable,
+                                  .varies = true,
+                                  .load = &f->list->load,
+                                  .outer = r->scope};
+  char word[EXPRESSION_WORD + 1];
+  for (const char *at = words; expression_next_name(&at, word);)
+    f->list->follows |= expression_is_load(&scope, word);
   if (r->error) r->error->path[0] = '\0';
   const torsor_status status = expression_compile(out, words, &scope, r->error);
   return status ? reader_locate(r, &node->path, status) : TORSOR_OK;
@@ -120,6 +129,7 @@ torsor_status function_add(function **out, function_list *list, const reader *r)
   function *f = calloc(1, sizeof *f);
   if (!f) return function_out_of_memory(r);
   f->variable = &f->single;
+  f->list = list;
   f->next = list->last;
   list->last = f;
   *out = f;
@@ -163,7 +173,8 @@ torsor_status function_find(const torsor_function **out, const function_list *li
   for (int i = 0; i < list->count && !*out; ++i)
     if (strcmp(list->name[i], word) == 0) *out = &list->named[i];
   const bool free = !*out && expression_is_name(word) && strcmp(word, variable) != 0 &&
-                    !expression_reserved(word) && !expression_lookup(r->scope, word);
+                    strcmp(word, EXPRESSION_LOAD) != 0 && !expression_reserved(word) &&
+                    !expression_lookup(r->scope, word);
   const char *near = free ? torsor_near_name(word, list->name, list->count) : NULL;
   if (!near) return TORSOR_OK;
   reader_fail(r, node, NULL, "there is no function \"%s\"", word);
@@ -188,7 +199,7 @@ static torsor_status check_name(const reader *r, const json_node *node) {
     return reader_fail_key(r, node, "letters, digits and _, beginning with a letter",
                            "%s cannot be the name of a function", reader_show_text(name, shown));
   if (expression_reserved(name) || strcmp(name, EXPRESSION_TIME) == 0 ||
-      expression_lookup(r->scope, name))
+      strcmp(name, EXPRESSION_LOAD) == 0 || expression_lookup(r->scope, name))
     return reader_fail_key(r, node, "choose another name",
                            "\"%s\" is taken: a parameter, or a word of expressions", name);
   return TORSOR_OK;
@@ -198,6 +209,7 @@ torsor_status functions_read(function_list **out, const reader *r, const json_no
   function_list *list = calloc(1, sizeof *list);
   *out = list;
   if (!list) return function_out_of_memory(r);
+  list->load = 1;
   if (!object->item) return TORSOR_OK;
   if (!cJSON_IsObject(object->item)) return reader_object(r, object, "the functions", NULL, 0);
   const size_t size = (size_t)cJSON_GetArraySize(object->item);
@@ -214,6 +226,11 @@ torsor_status functions_read(function_list **out, const reader *r, const json_no
     list->name[list->count++] = item->string;
   }
   return TORSOR_OK;
+}
+
+double *functions_load(function_list *list, bool *follows) {
+  *follows = list->follows;
+  return &list->load;
 }
 
 void functions_destroy(function_list *list) {

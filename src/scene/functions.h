@@ -15,6 +15,9 @@ typedef struct function_list function_list;
 torsor_status functions_read(function_list **out, const reader *r, const json_node *object);
 void functions_destroy(function_list *list);
 
+/** Where they read the load; `follows`: one of them does. */
+double *functions_load(function_list *list, bool *follows);
+
 /** A number, the name of a function of `list`, an expression in t, {"value", "rate", "second"} or
  *  {"table", "interpolation"}. */
 torsor_status function_read(torsor_function *out, function_list *list, const reader *r,

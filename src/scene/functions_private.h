@@ -12,6 +12,7 @@
 /** What one function needs.  Evaluation writes to *variable and to the accelerator only. */
 typedef struct function {
   struct function *next;
+  function_list *list;
   double constant;
   double single, *variable; /* of the expressions: `single`, or `many` with the time first */
   double *many;             /* [1 + inputs of a control] */
