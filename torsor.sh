@@ -10,7 +10,7 @@ build=${TORSOR_BUILD:-$here/build}
 
 build_packages="gcc libc6-dev libgsl-dev libsuitesparse-dev libcjson-dev libmuparser-dev
   libxxhash-dev meson ninja-build pkg-config"
-test_packages="clang libclang-rt-14-dev libcmocka-dev python3"
+test_packages="clang libclang-rt-14-dev libcmocka-dev python3 gnuplot-nox"
 
 # quietly COMMAND...: what it prints is shown only when it fails.
 quietly() {

@@ -8,6 +8,7 @@ import csv
 import json
 import os
 import pty
+import re
 import resource
 import select
 import shutil
@@ -22,7 +23,7 @@ TORSOR = os.environ["TORSOR"]
 DATA = Path(os.environ["TORSOR_DATA"]).resolve()
 TOP = str(DATA / "scenes" / "heavy_top.json")
 DISC = str(DATA / "scenes" / "spinning_disc.json")
-VERBS = ["run", "check", "compare", "converge", "verify", "list", "describe", "schema"]
+VERBS = ["run", "check", "compare", "converge", "plot", "verify", "list", "describe", "schema"]
 SHORT = ["--set", "simulation.duration=0.05"]
 # Hours of work, and a row now and then.
 ENDLESS = ["--set", "simulation.duration=1e5", "--set", "output.every=100"]
@@ -459,6 +460,108 @@ class CompareTest(CliTest):
         bad = self.folder / "bad.csv"
         bad.write_text("t,a\n0,1\n1,x\n")
         self.expect_error(torsor("compare", bad, bad), 5, f"{bad}:3:3", '"x"')
+
+
+class PlotTest(CliTest):
+    """The script always, the drawing where gnuplot is installed."""
+
+    def setUp(self):
+        super().setUp()
+        self.result = self.folder / "top"
+        self.expect(torsor("run", TOP, "-o", self.result, *SHORT), 0)
+
+    def script(self, *arguments):
+        return self.expect(torsor("plot", self.result, "--script", *arguments), 0).out
+
+    def curves(self, script):
+        """The data of each curve, as pairs of texts."""
+        blocks = re.findall(r"^\$c\d+ << EOD\n(.*?)EOD$", script, re.M | re.S)
+        return [[line.split() for line in block.splitlines()] for block in blocks]
+
+    def test_data_and_labels(self):
+        names, rows = read_rows(self.result / "trajectory.csv")
+        script = self.script("-s", "top.position,energy.kinetic,top.velocity.y")
+        wanted = ["top.position.x", "top.position.y", "top.position.z", "energy.kinetic",
+                  "top.velocity.y"]
+        curves = self.curves(script)
+        self.assertEqual(len(curves), len(wanted))
+        for name, curve in zip(wanted, curves):
+            self.assertEqual(len(curve), len(rows))
+            for row, (t, value) in zip(rows, curve):
+                self.assertEqual(t, f"{row[0]:.9g}")
+                self.assertEqual(value, f"{row[names.index(name)]:.9g}")
+        for words in ["'top.position [m]'", "'top.velocity.y [m/s]'", "'t [s]'", "title 'z'",
+                      "layout 3,1", "svg"]:
+            self.assertIn(words, script)
+
+    def test_a_drift_is_drawn_by_itself(self):
+        script = self.script("-s", "energy.total")
+        names, rows = read_rows(self.result / "trajectory.csv")
+        start = rows[0][names.index("energy.total")]
+        self.assertRegex(script, r"'energy\.total - 5435\.69\d* \[J\]'")
+        values = [float(value) for _, value in self.curves(script)[0]]
+        self.assertEqual(values[0], 0)
+        self.assertLess(max(map(abs, values)), 1e-3 * start)
+
+    def test_peaks_stay(self):
+        """20,001 rows, one of them a spike."""
+        file = self.folder / "spike.csv"
+        rows = [f"{0.1 * i},{1 if i == 7777 else 0}" for i in range(20001)]
+        file.write_text("t,a b's\n" + "\n".join(rows) + "\n")
+        script = self.expect(torsor("plot", file, "--script"), 0).out
+        curve = self.curves(script)[0]
+        self.assertLessEqual(len(curve), 4000)
+        self.assertIn(["777.7", "1"], curve)
+        self.assertEqual(curve, sorted(curve, key=lambda point: float(point[0])))
+        self.assertIn("'a b''s'", script)
+
+    def test_several_results_and_a_reference(self):
+        other = self.folder / "se3"
+        self.expect(torsor("run", TOP, "-o", other, "--set", "group=SE3", *SHORT), 0)
+        script = self.expect(torsor("plot", self.result, other, "-s", "top.position.x", "--script",
+                                    "--reference", DATA / "reference" / "heavy_top.csv"), 0).out
+        self.assertEqual(len(self.curves(script)), 3)
+        for words in ["title 'top'", "title 'se3'", "with points", "title 'reference'"]:
+            self.assertIn(words, script)
+
+    def test_usual_choice(self):
+        done = self.expect(torsor("plot", self.result, "--script"), 0)
+        self.assertIn("layout 6,1", done.out)
+        self.assertRegex(done.err, r"\d+ more signals are not drawn: choose with -s")
+
+    def test_wrong_use(self):
+        self.expect_error(torsor("plot", self.result, "-s", "top.positon"), 2, "top.positon",
+                          'did you mean "top.position')
+        self.expect_error(torsor("plot", self.result, "-o", "x.gif"), 2, "x.gif", ".svg, .png or .pdf")
+        self.expect_error(torsor("plot"), 2, "missing")
+        self.expect_error(torsor("plot", "/no/such"), 5, "/no/such")
+        empty = self.folder / "empty.csv"
+        empty.write_text("t\n0\n")
+        self.expect_error(torsor("plot", empty), 2, "no signals")
+        path = {**os.environ, "PATH": str(self.folder)}
+        self.expect_error(torsor("plot", self.result, "-s", "energy", env=path), 5, "gnuplot", "--script")
+        self.assertEqual(list(self.result.glob("plot*")), [])
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_drawing(self):
+        starts = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
+        for end, start in starts.items():
+            file = self.folder / f"it's a plot{end}"
+            done = self.expect(torsor("plot", self.result, "-s", "top.position,energy", "-o", file,
+                                      "--json"), 0)
+            self.assertEqual(done.err, "")
+            answer = json.loads(done.out)
+            self.assertEqual(answer["plot"], str(file))
+            self.assertEqual(answer["curves"], 3 + answer["panels"] - 1)
+            self.assertTrue(file.read_bytes().startswith(start))
+        self.expect(torsor("plot", self.result, "-q"), 0)
+        self.assertTrue((self.result / "plot.svg").is_file())
+        self.assertEqual(list(self.folder.rglob("*.tmp")), [])
+        self.expect_error(torsor("plot", self.result, "-s", "energy", "-o", "/no/such/plot.svg"), 5,
+                          "/no/such/plot.svg", "No such file")
+        # One row, and values that do not change: gnuplot has nothing to complain about.
+        self.expect(torsor("run", TOP, "-o", self.result, "--set", "simulation.duration=0"), 0)
+        self.assertEqual(self.expect(torsor("plot", self.result, "-s", "top,energy"), 0).err, "")
 
 
 class ConvergeTest(CliTest):

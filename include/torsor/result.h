@@ -26,6 +26,7 @@ typedef struct torsor_result_info {
   const char *scene, *title, *hash; /* scene name, title and canonical hash */
   const char *message;              /* status text or error message */
   const torsor_simulation *simulation;
+  const torsor_signals *signals; /* the columns of the trajectory; NULL: not told */
 } torsor_result_info;
 
 /** The summary as a JSON document.  Free with torsor_text_free. */

@@ -62,4 +62,21 @@ TORSOR_API torsor_status torsor_reference_load(torsor_reference *out, const char
                                                torsor_error *error);
 TORSOR_API void torsor_reference_destroy(torsor_reference *reference);
 
+/** Units of the columns of a trajectory, as its summary.json tells them. */
+typedef struct torsor_signal_unit {
+  char name[128], unit[32];
+} torsor_signal_unit;
+
+typedef struct torsor_units {
+  int count;
+  torsor_signal_unit *signal;
+} torsor_units;
+
+/** Read them from a summary.json; one without a list of signals gives none. */
+TORSOR_API torsor_status torsor_units_load(torsor_units *out, const char *file,
+                                           torsor_error *error);
+/** Unit of the column `signal`; "" when it is not known. */
+TORSOR_API const char *torsor_units_find(const torsor_units *units, const char *signal);
+TORSOR_API void torsor_units_destroy(torsor_units *units);
+
 #endif

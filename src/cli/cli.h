@@ -77,6 +77,7 @@ int verb_run(int argc, char **argv);
 int verb_check(int argc, char **argv);
 int verb_compare(int argc, char **argv);
 int verb_converge(int argc, char **argv);
+int verb_plot(int argc, char **argv);
 int verb_verify(int argc, char **argv);
 int verb_list(int argc, char **argv);
 int verb_describe(int argc, char **argv);

@@ -16,6 +16,7 @@ static const verb verbs[] = {
     {"compare", "RESULT REFERENCE", "compare a result with a reference", verb_compare},
     {"converge", "SCENE --steps H1,H2,...", "errors and observed orders over step sizes",
      verb_converge},
+    {"plot", "RESULT... [-s SIGNALS] [-o FILE]", "draw signals of results", verb_plot},
     {"verify", "[NAME...]", "run the shipped benchmarks against their references", verb_verify},
     {"list", "[joints|bodies|forces|methods|signals [SCENE]]", "what there is", verb_list},
     {"describe", "TYPE", "parameters, signals and example of an element type", verb_describe},

@@ -15,10 +15,20 @@ static bool ends_with(const char *name, const char *end) {
   return length >= tail && strcmp(name + length - tail, end) == 0;
 }
 
+torsor_status result_read(torsor_table *table, const char *name, torsor_error *error) {
+  if (!folder_exists(name)) return torsor_csv_read(table, name, error);
+  char *file = path_format(error, "%s/trajectory.csv", name);
+  if (!file) return TORSOR_MEMORY;
+  const torsor_status status = torsor_csv_read(table, file, error);
+  free(file);
+  return status;
+}
+
 torsor_status reference_read(torsor_table *table, torsor_reference *sidecar, const char *name,
                              torsor_error *error) {
   *table = (torsor_table){0};
   *sidecar = (torsor_reference){0};
+  if (folder_exists(name)) return result_read(table, name, error);
   bool described = ends_with(name, ".json");
   if (ends_with(name, ".csv")) {
     char *file = path_format(error, "%.*s.json", (int)strlen(name) - 4, name);

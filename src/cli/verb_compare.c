@@ -5,7 +5,6 @@
 #include <torsor/result.h>
 
 #include "cli/cli.h"
-#include "cli/folder.h"
 #include "cli/reference.h"
 
 typedef struct compare_options {
@@ -24,20 +23,6 @@ typedef struct comparing {
 } comparing;
 
 enum { OPTION_RTOL = 512, OPTION_ATOL, OPTION_SIGNALS };
-
-static torsor_status read_result(torsor_table *table, const char *name, torsor_error *error) {
-  if (!folder_exists(name)) return torsor_csv_read(table, name, error);
-  char *file = path_format(error, "%s/trajectory.csv", name);
-  if (!file) return TORSOR_MEMORY;
-  const torsor_status status = torsor_csv_read(table, file, error);
-  free(file);
-  return status;
-}
-
-static torsor_status read_reference(comparing *c, const char *name, torsor_error *error) {
-  if (folder_exists(name)) return read_result(&c->reference, name, error);
-  return reference_read(&c->reference, &c->sidecar, name, error);
-}
 
 static torsor_status compare_tables(comparing *c, const compare_options *options,
                                     torsor_error *error) {
@@ -97,8 +82,9 @@ static torsor_status compare_files(compare_options *options, torsor_error *error
   const cli *common = &options->common;
   torsor_status status = TORSOR_OK;
   if (options->signals) status = cli_split(&c.signals, &c.signal_count, options->signals, error);
-  if (status == TORSOR_OK) status = read_result(&c.result, common->argument[0], error);
-  if (status == TORSOR_OK) status = read_reference(&c, common->argument[1], error);
+  if (status == TORSOR_OK) status = result_read(&c.result, common->argument[0], error);
+  if (status == TORSOR_OK)
+    status = reference_read(&c.reference, &c.sidecar, common->argument[1], error);
   if (status == TORSOR_OK) status = compare_tables(&c, options, error);
   if (status == TORSOR_OK) status = print_differences(&c, common, error);
   torsor_table_destroy(&c.result);

@@ -153,7 +153,8 @@ static torsor_status write_summary(run *r, const torsor_summary *summary, torsor
                                    .title = torsor_scene_title(scene),
                                    .hash = torsor_scene_hash(scene),
                                    .message = failed ? error->message : torsor_status_text(status),
-                                   .simulation = torsor_scene_simulation(scene)};
+                                   .simulation = torsor_scene_simulation(scene),
+                                   .signals = r->session.signals};
   torsor_error late = {0};
   torsor_status written = torsor_summary_write(r->summary_file, summary, &info, &late);
   if (failed) {

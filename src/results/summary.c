@@ -82,6 +82,19 @@ static void add_counters(text *t, const torsor_counters *counters) {
   add_number(t, "largest_step", counters->largest_step);
 }
 
+static void add_signals(text *t, const torsor_signals *signals) {
+  const int count = signals ? torsor_signals_count(signals) : 0;
+  text_append(t, "  \"signals\": [");
+  for (int i = 0; i < count; ++i) {
+    text_append(t, i ? ",\n    {\"signal\": " : "\n    {\"signal\": ");
+    text_json_string(t, torsor_signals_name(signals, i));
+    text_append(t, ", \"unit\": ");
+    text_json_string(t, torsor_signals_unit(signals, i));
+    text_append(t, "}");
+  }
+  text_append(t, "],\n");
+}
+
 torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
                                   const torsor_result_info *info, torsor_error *error) {
   text t = {0};
@@ -102,6 +115,7 @@ torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
   add_number(&t, "max_phi_velocity", summary->max_phi_velocity);
   add_number(&t, "moved_position", summary->moved_position);
   add_number(&t, "moved_velocity", summary->moved_velocity);
+  add_signals(&t, info->signals);
   text_append(&t, "  \"energy\": {");
   add_member(&t, "initial", summary->energy_initial, ", ");
   add_member(&t, "final", summary->energy_final, ", ");

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_CLI_PLOT_H
+#define TORSOR_CLI_PLOT_H
+
+/** A drawing of time series: panels one above the other, a signal in each. */
+
+#include <torsor/scene.h>
+
+#include "base/text.h"
+
+typedef struct plot_curve {
+  int series, column; /* of plot.series */
+  char label[160];
+  double shift; /* of its panel */
+} plot_curve;
+
+typedef struct plot_panel {
+  char signal[128], unit[32];
+  int first, count; /* its curves */
+  double shift;     /* taken off all values, where they differ by little */
+  double low, high; /* range of what is left; low > high: there is no number */
+} plot_panel;
+
+/** One table to draw from. */
+typedef struct plot_series {
+  const char *label; /* "" = not told */
+  torsor_table table;
+  bool reference; /* drawn as points */
+} plot_series;
+
+typedef struct plot {
+  plot_series *series; /* [series_count], the caller's */
+  int series_count;
+  plot_panel *panel;
+  plot_curve *curve;
+  int panel_count, curve_count;
+} plot;
+
+/** How to draw. */
+typedef enum plot_format { PLOT_SVG, PLOT_PNG, PLOT_PDF } plot_format;
+
+/** Panels and curves for `signals` [count] of the first series, whose names stand for all signals below
+ *  them; count = 0: for all, but no more than `most`.  `left_out` receives how many are not drawn.
+ *  ARGUMENT with a near name for a signal that the first series has not. */
+torsor_status plot_choose(plot *p, const char *const *signals, int count, int most, int *left_out,
+                          const torsor_units *units, torsor_error *error);
+void plot_release(plot *p);
+
+/** The gnuplot script of it, with all data; draws on stdout. */
+void plot_script(text *out, const plot *p, plot_format format);
+
+#endif

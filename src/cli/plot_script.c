@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/plot.h"
+
+/* More points than this cannot be told apart on paper: of each group the least and the largest
+ * value are drawn, so that peaks stay. */
+enum { MOST_GROUPS = 2000, MOST_MARKS = 60 };
+
+/* A text in single quotes. */
+static void add_quoted(text *t, const char *words) {
+  text_append(t, "'");
+  for (; *words; ++words)
+    text_append_bytes(t, *words == '\'' ? "''" : words, *words == '\'' ? 2 : 1);
+  text_append(t, "'");
+}
+
+static double value_at(const torsor_table *table, int row, int column) {
+  return table->value[(size_t)row * (size_t)table->columns + (size_t)column];
+}
+
+static void add_point(text *t, const torsor_table *table, int row, const plot_curve *curve) {
+  text_printf(t, "%.9g %.9g\n", value_at(table, row, 0),
+              value_at(table, row, curve->column) - curve->shift);
+}
+
+/* Rows from begin to end: the least and the largest value, in the order of time. */
+static void add_group(text *t, const torsor_table *table, const plot_curve *curve, int begin,
+                      int end) {
+  const int column = curve->column;
+  int low = begin, high = begin;
+  for (int row = begin + 1; row < end; ++row) {
+    if (value_at(table, row, column) < value_at(table, low, column)) low = row;
+    if (value_at(table, row, column) > value_at(table, high, column)) high = row;
+  }
+  add_point(t, table, low < high ? low : high, curve);
+  if (low != high) add_point(t, table, low < high ? high : low, curve);
+}
+
+static void add_data(text *t, const plot *p, int index) {
+  const plot_curve *curve = &p->curve[index];
+  const plot_series *series = &p->series[curve->series];
+  const torsor_table *table = &series->table;
+  text_printf(t, "$c%d << EOD\n", index);
+  const int most = series->reference ? MOST_MARKS : MOST_GROUPS;
+  const int group = (table->rows + most - 1) / most;
+  for (int row = 0; row<table->rows; row += group> 0 ? group : 1) {
+    const int end = row + group < table->rows ? row + group : table->rows;
+    if (series->reference || group <= 2)
+      for (int i = row; i < (series->reference ? row + 1 : end); ++i) add_point(t, table, i, curve);
+    else
+      add_group(t, table, curve, row, end);
+  }
+  text_append(t, "EOD\n");
+}
+
+static void add_header(text *t, const plot *p, plot_format format) {
+  static const char *const terminal[] = {"svg", "pngcairo", "pdfcairo"};
+  /* Colours that the colour-blind tell apart: Okabe and Ito 2008. */
+  static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                        "#56B4E9", "#E69F00", "#000000", "#F0E442"};
+  const int height = 60 + 200 * p->panel_count;
+  text_printf(t, "set terminal %s noenhanced background rgb 'white' ", terminal[format]);
+  if (format == PLOT_PDF)
+    text_printf(t, "size 16cm,%.1fcm font 'Helvetica,9'\n", 1.5 + 4.5 * p->panel_count);
+  else if (format == PLOT_PNG)
+    text_printf(t, "size 1600,%d font 'Helvetica,20'\n", 2 * height);
+  else
+    text_printf(t, "size 800,%d dynamic font 'Helvetica,12'\n", height);
+  for (int i = 0; i < 8; ++i)
+    text_printf(t, "set linetype %d lc rgb '%s' lw 1.5\n", i + 1, colours[i]);
+  text_append(t, "set linetype cycle 8\nset grid lc rgb '#dddddd' lt 1 lw 0.5\n"
+                 "set border lc rgb '#444444'\nset key outside right top samplen 1.5\n"
+                 "set lmargin 12\nset format y '%g'\nset encoding utf8\n");
+  int longest = 0;
+  for (int i = 0; i < p->curve_count; ++i) {
+    const int length = (int)strlen(p->curve[i].label);
+    if (length > longest) longest = length;
+  }
+  text_printf(t, "set rmargin %d\n", longest ? longest + 7 : 3);
+}
+
+/* "energy.total - 5435.69608 [J]" */
+static void add_axis(text *t, const plot_panel *panel) {
+  char label[sizeof panel->signal + sizeof panel->unit + 40], shift[32] = "";
+  const bool unit = panel->unit[0] && panel->unit[0] != '1';
+  if (panel->shift != 0)
+    snprintf(shift, sizeof shift, " %c %.9g", panel->shift > 0 ? '-' : '+', fabs(panel->shift));
+  snprintf(label, sizeof label, "%s%s%s%s%s", panel->signal, shift, unit ? " [" : "",
+           unit ? panel->unit : "", unit ? "]" : "");
+  text_append(t, "set ylabel ");
+  add_quoted(t, label);
+  if (panel->low < panel->high)
+    text_append(t, "\nset yrange [*:*]");
+  else if (panel->low == panel->high) /* a constant has no range of its own */
+    text_printf(t, "\nset yrange [%.9g:%.9g]", panel->low - 1, panel->high + 1);
+  else
+    text_append(t, "\nset yrange [-1:1]");
+}
+
+static void add_panel(text *t, const plot *p, const plot_panel *panel, bool last) {
+  add_axis(t, panel);
+  text_append(t, last ? "\nset xlabel 't [s]'\nplot " : "\nset xlabel\nplot ");
+  for (int i = panel->first; i < panel->first + panel->count; ++i) {
+    const bool points = p->series[p->curve[i].series].reference;
+    text_printf(t, "%s$c%d using 1:2 with %s ", i > panel->first ? ", " : "", i,
+                points ? "points pt 6 ps 0.5" : "lines");
+    if (p->curve[i].label[0]) {
+      text_append(t, "title ");
+      add_quoted(t, p->curve[i].label);
+    } else {
+      text_append(t, "notitle");
+    }
+  }
+  text_append(t, "\n");
+}
+
+/* All panels have the same times; one row alone has no range. */
+static void add_times(text *t, const plot *p) {
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (int i = 0; i < p->series_count; ++i) {
+    const torsor_table *table = &p->series[i].table;
+    if (!table->rows) continue;
+    low = fmin(low, value_at(table, 0, 0));
+    high = fmax(high, value_at(table, table->rows - 1, 0));
+  }
+  if (low > high) low = 0, high = 1;
+  text_printf(t, "set xrange [%.9g:%.9g]\n", low, high > low ? high : low + 1);
+}
+
+void plot_script(text *out, const plot *p, plot_format format) {
+  for (int i = 0; i < p->curve_count; ++i) add_data(out, p, i);
+  add_header(out, p, format);
+  add_times(out, p);
+  text_printf(out, "set multiplot layout %d,1\n", p->panel_count);
+  for (int i = 0; i < p->panel_count; ++i) add_panel(out, p, &p->panel[i], i == p->panel_count - 1);
+  text_append(out, "unset multiplot\n");
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/folder.h"
+#include "cli/plot.h"
+#include "cli/reference.h"
+#include "results/file.h"
+
+enum { OPTION_REFERENCE = 512, OPTION_SCRIPT };
+
+/* Panels that are drawn when nobody says which. */
+enum { USUAL_PANELS = 6 };
+
+typedef struct plot_options {
+  cli common;
+  char *signals;
+  const char *output, *reference;
+  bool script;
+} plot_options;
+
+typedef struct plotting {
+  plot plot;
+  const char **signals;
+  int signal_count;
+  torsor_units units;
+  torsor_reference sidecar;
+  text script;
+  char *output;
+} plotting;
+
+/* ---- what to draw ------------------------------------------------------------------------- */
+
+static const char *last_part(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash && slash[1] ? slash + 1 : path;
+}
+
+static torsor_status read_units(plotting *p, const char *result, torsor_error *error) {
+  if (!folder_exists(result)) return TORSOR_OK;
+  char *file = path_format(error, "%s/summary.json", result);
+  if (!file) return TORSOR_MEMORY;
+  const torsor_status status =
+      file_exists(file) ? torsor_units_load(&p->units, file, error) : TORSOR_OK;
+  free(file);
+  return status;
+}
+
+static torsor_status read_series(plotting *p, const plot_options *options, torsor_error *error) {
+  const cli *common = &options->common;
+  const int results = common->argument_count;
+  p->plot.series = calloc((size_t)results + 1, sizeof *p->plot.series);
+  if (!p->plot.series) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  for (int i = 0; i < results; ++i) {
+    plot_series *series = &p->plot.series[p->plot.series_count++];
+    const bool alone = results == 1 && !options->reference;
+    series->label = alone ? "" : last_part(common->argument[i]);
+    const torsor_status status = result_read(&series->table, common->argument[i], error);
+    if (status != TORSOR_OK) return status;
+  }
+  if (!options->reference) return TORSOR_OK;
+  plot_series *series = &p->plot.series[p->plot.series_count++];
+  *series = (plot_series){.label = "reference", .reference = true};
+  return reference_read(&series->table, &p->sidecar, options->reference, error);
+}
+
+static torsor_status choose(plotting *p, const plot_options *options, torsor_error *error) {
+  int left_out = 0;
+  torsor_status status = TORSOR_OK;
+  if (options->signals) status = cli_split(&p->signals, &p->signal_count, options->signals, error);
+  if (status == TORSOR_OK)
+    status = plot_choose(&p->plot, p->signals, p->signal_count, USUAL_PANELS, &left_out, &p->units,
+                         error);
+  if (status == TORSOR_OK && !p->plot.panel_count)
+    status = torsor_fail(error, TORSOR_ARGUMENT, "the result has no signals");
+  if (status == TORSOR_OK && left_out)
+    cli_warn(&options->common, "%d more signals are not drawn: choose with -s", left_out);
+  return status;
+}
+
+/* ---- drawing ------------------------------------------------------------------------------ */
+
+/* The format that the end of the file's name asks for. */
+static torsor_status find_format(plot_format *format, const char *output, torsor_error *error) {
+  static const char *const ends[] = {".svg", ".png", ".pdf"};
+  const char *end = strrchr(last_part(output), '.');
+  for (int i = 0; end && i < 3; ++i) {
+    if (strcmp(end, ends[i]) != 0) continue;
+    *format = (plot_format)i;
+    return TORSOR_OK;
+  }
+  torsor_fail(error, TORSOR_ARGUMENT, "cannot tell the format from the name \"%s\"", output);
+  torsor_hint(error, "a name that ends with .svg, .png or .pdf");
+  return TORSOR_ARGUMENT;
+}
+
+static torsor_status no_gnuplot(int error_number, torsor_error *error) {
+  torsor_fail(error, TORSOR_FILE, "cannot start gnuplot, which draws: %s", strerror(error_number));
+  torsor_hint(error, "install it (Debian: apt install gnuplot-nox), or use --script and draw it "
+                     "elsewhere");
+  return TORSOR_FILE;
+}
+
+/* gnuplot from `input` to `output`, both open. */
+static torsor_status run_gnuplot(int input, int output, torsor_error *error) {
+  extern char **environ;
+  char name[] = "gnuplot";
+  char *const arguments[] = {name, NULL};
+  posix_spawn_file_actions_t actions;
+  pid_t process;
+  int state = 0;
+  if (posix_spawn_file_actions_init(&actions) != 0)
+    return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  int failed = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  if (!failed) failed = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  if (!failed) failed = posix_spawnp(&process, name, &actions, NULL, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed) return no_gnuplot(failed, error);
+  while (waitpid(process, &state, 0) < 0 && errno == EINTR) continue;
+  if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return TORSOR_OK;
+  if (WIFEXITED(state) && WEXITSTATUS(state) == 127) return no_gnuplot(ENOENT, error);
+  return torsor_fail(error, TORSOR_FILE, "gnuplot ended with an error");
+}
+
+/* Draw to a file beside `output` first: what was there stays until the new one is whole. */
+static torsor_status draw(const plotting *p, torsor_error *error) {
+  FILE *script = tmpfile();
+  if (!script) return torsor_fail(error, TORSOR_FILE, "cannot make a temporary file");
+  char *drawing = path_format(error, "%s.tmp", p->output);
+  torsor_status status = drawing ? TORSOR_OK : TORSOR_MEMORY;
+  int file = -1;
+  if (status == TORSOR_OK) {
+    file = open(drawing, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0) status = file_fail(error, p->output, "write the file", errno);
+  }
+  if (status == TORSOR_OK &&
+      (fwrite(p->script.data, 1, p->script.length, script) != p->script.length ||
+       fflush(script) != 0 || fseek(script, 0, SEEK_SET) != 0))
+    status = torsor_fail(error, TORSOR_FILE, "cannot write a temporary file");
+  if (status == TORSOR_OK) status = run_gnuplot(fileno(script), file, error);
+  if (file >= 0 && close(file) != 0 && status == TORSOR_OK)
+    status = file_fail(error, p->output, "write the file", errno);
+  if (status == TORSOR_OK && rename(drawing, p->output) != 0)
+    status = file_fail(error, p->output, "write the file", errno);
+  if (status != TORSOR_OK && file >= 0) unlink(drawing);
+  fclose(script);
+  free(drawing);
+  return status;
+}
+
+static torsor_status find_output(plotting *p, const plot_options *options, torsor_error *error) {
+  const char *result = options->common.argument[0];
+  if (options->output)
+    p->output = path_format(error, "%s", options->output);
+  else if (folder_exists(result))
+    p->output = path_format(error, "%s/plot.svg", result);
+  else
+    p->output = path_format(error, "%s.svg", result);
+  return p->output ? TORSOR_OK : TORSOR_MEMORY;
+}
+
+static torsor_status tell(const plotting *p, const cli *common, torsor_error *error) {
+  text t = {0};
+  if (common->json) {
+    text_append(&t, "{");
+    json_text(&t, "plot", p->output);
+    json_count(&t, "panels", p->plot.panel_count);
+    json_count(&t, "curves", p->plot.curve_count);
+    text_append(&t, "}\n");
+  } else if (!common->quiet) {
+    text_printf(&t, "%s: %d panels, %d curves\n", p->output, p->plot.panel_count,
+                p->plot.curve_count);
+  }
+  return cli_print(&t, error);
+}
+
+static torsor_status plot_results(plotting *p, const plot_options *options, torsor_error *error) {
+  plot_format format = PLOT_SVG;
+  torsor_status status = find_output(p, options, error);
+  if (status == TORSOR_OK) status = find_format(&format, p->output, error);
+  if (status == TORSOR_OK) status = read_series(p, options, error);
+  if (status == TORSOR_OK) status = read_units(p, options->common.argument[0], error);
+  if (status == TORSOR_OK) status = choose(p, options, error);
+  if (status != TORSOR_OK) return status;
+  plot_script(&p->script, &p->plot, format);
+  if (p->script.failed) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  if (options->script) return cli_print(&p->script, error);
+  status = draw(p, error);
+  return status == TORSOR_OK ? tell(p, &options->common, error) : status;
+}
+
+static void release(plotting *p) {
+  for (int i = 0; i < p->plot.series_count; ++i) torsor_table_destroy(&p->plot.series[i].table);
+  free(p->plot.series);
+  plot_release(&p->plot);
+  torsor_units_destroy(&p->units);
+  torsor_reference_destroy(&p->sidecar);
+  text_release(&p->script);
+  free(p->signals);
+  free(p->output);
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+  plot_options *options = state->input;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &options->common;
+    return 0;
+  case 's':
+    options->signals = argument;
+    return 0;
+  case 'o':
+    options->output = argument;
+    return 0;
+  case OPTION_REFERENCE:
+    options->reference = argument;
+    return 0;
+  case OPTION_SCRIPT:
+    options->script = true;
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+int verb_plot(int argc, char **argv) {
+  static const struct argp_option extra[] = {
+      {"signals", 's', "A,B,...", 0, "Draw these signals, one panel each (default: the first six)",
+       0},
+      {"output", 'o', "FILE", 0,
+       "File to draw, .svg, .png or .pdf (default: plot.svg in the folder)", 0},
+      {"reference", OPTION_REFERENCE, "FILE", 0, "Draw this reference, too, as points", 0},
+      {"script", OPTION_SCRIPT, NULL, 0, "Print the gnuplot script with its data instead", 0},
+      {0}};
+  static const struct argp argp = {
+      .options = extra,
+      .parser = parse,
+      .args_doc = "RESULT...",
+      .doc =
+          "Draw signals of RESULT, a result folder or a CSV file, over time; several results are "
+          "drawn over each other.  gnuplot does the drawing.\v"
+          "A name stands for all signals below it: \"top\" for all of the body, \"top.position\" "
+          "for "
+          "three curves in one panel, \"top.position.z\" for one of them.",
+      .children = cli_children};
+  plot_options options = {0};
+  torsor_error error = {0};
+  torsor_status status = cli_parse(&options.common, &argp, &options, argc, argv, 1, argc, &error);
+  plotting p = {0};
+  if (status == TORSOR_OK) status = plot_results(&p, &options, &error);
+  release(&p);
+  return cli_finish(&options.common, status, &error);
+}
