@@ -572,6 +572,7 @@ int main(void) {
       cmocka_unit_test(step_systems),          cmocka_unit_test(step_systems_at_zero),
       cmocka_unit_test(start_systems),         cmocka_unit_test(hidden_constraints),
       cmocka_unit_test(groups_agree),          cmocka_unit_test(rigid_motion_leaves_the_matrix),
+
       cmocka_unit_test(pinned_gradient),       cmocka_unit_test(no_constraints),
       cmocka_unit_test(bad_solver_is_refused),
   };

@@ -419,8 +419,10 @@ static void conditioning_is_independent_of_the_step(void **state) {
                     "(bound %.3g), q error %.3g\n",
                     h, per_step, (double)summary.counters.factorizations / 200, force, bound, q);
       CHECK_INT(summary.counters.rejected_steps, 0);
-      /* a right tangent contracts to 1e-8 in two or three corrections, a wrong one does not */
-      CHECK_LE(usual, 2.5);
+      /* a right tangent contracts to 1e-8 in two or three corrections, a wrong one does not; and
+       * a kept one follows the top, which turns by 0.15 rad a step */
+      CHECK_LE(usual, 3);
+      if (power == 3) CHECK_LE((double)summary.counters.factorizations / 200, 0.2);
       CHECK_LE(per_step, 4);
       CHECK_LE(force, bound);
       free(s);

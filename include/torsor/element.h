@@ -18,7 +18,7 @@
 #include <torsor/lie.h>
 
 /** Changes whenever a struct of this header changes; a plug-in built for another value is refused. */
-#define TORSOR_ELEMENT_ABI 5
+#define TORSOR_ELEMENT_ABI 6
 
 /** Most nodes and constraint rows that one element may use. */
 #define TORSOR_ELEMENT_NODES 4
@@ -181,7 +181,11 @@ typedef struct torsor_setup {
   int nonholonomic; /* out: how many of them, the last ones, are nonholonomic: k(t, q, v)
                                    * = phi_v = 0 is all they demand, and phi is not used */
   double length;    /* out: largest lever arm used, m: scale of round-off */
-  int reaction_of;  /* out, forces: the element (torsor_coordinate_ref.element) whose multipliers it
+  bool
+      ground_vector; /* out, joints of one node and the ground: rows 0..2 are the components of a vector
+                       * along the ground-fixed `ground_axes` (columns) */
+  m3 ground_axes;
+  int reaction_of; /* out, forces: the element (torsor_coordinate_ref.element) whose multipliers it
                      * depends on, all of whose nodes it uses; -1 (in) = none */
 } torsor_setup;
 

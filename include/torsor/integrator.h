@@ -53,6 +53,9 @@ typedef enum torsor_system {
 typedef struct torsor_weights {
   torsor_system system;
   double m, c, k, z, e;
+  bool
+      follow; /* INDEX3, STABILISED: the matrix will be kept, and may turn with the bodies to the point of
+                * the last residual when it is solved with */
   const unsigned char *fixed; /* [nv], VELOCITY only: 1 = this velocity is given */
   bool holonomic;             /* VELOCITY only: without the nonholonomic rows */
 } torsor_weights;

@@ -91,6 +91,11 @@ TORSOR_API torsor_status torsor_joint_prepare(torsor_joint *joint, torsor_setup 
                                               torsor_relative relative, bool numeric,
                                               torsor_error *error);
 
+/** The same for joints whose rows 0..2 are those of torsor_block_point. */
+TORSOR_API torsor_status torsor_joint_prepare_point(torsor_joint *joint, torsor_setup *setup,
+                                                    int rows, torsor_relative relative,
+                                                    bool numeric, torsor_error *error);
+
 /** `eval` of every joint. */
 TORSOR_API torsor_status torsor_joint_eval(const void *self, const torsor_element_in *in,
                                            torsor_element_out *out);
@@ -120,6 +125,13 @@ static inline void torsor_block_along(torsor_relative_out *out, int row, v3 a, d
   /* delta(R^T a) = skew(R^T a) theta */
   torsor_relative_add(out->KL, 0, 3, m3_scale(m3_skew(c), in->lambda[row]));
   v3_store(out->Z[row] + 3, v3_cross(in->V.lin, c));
+}
+
+/** Rows 0..2: phi = p, marker b is at marker a. */
+static inline void torsor_block_point(torsor_relative_out *out, const torsor_relative_in *in) {
+  torsor_block_along(out, 0, (v3){1, 0, 0}, 0, in);
+  torsor_block_along(out, 1, (v3){0, 1, 0}, 0, in);
+  torsor_block_along(out, 2, (v3){0, 0, 1}, 0, in);
 }
 
 /** Row `row`: a . (R b), the cosine between a direction of marker a and one of marker b.

@@ -229,8 +229,11 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
   torsor_status status = k->stabilised && weights->e > 0 ? make_room(a) : TORSOR_OK;
   if (!status) status = assembly_fill(a, k, p, weights);
   if (!status) status = linear_solver_factor(k->solver, k->Ax);
-  if (!status) a->factored = k;
-  return status;
+  if (status) return status;
+  a->factored = k;
+  a->follows = weights->follow;
+  if (a->follows) turning_keep(&a->turning, a->model, a->motion);
+  return TORSOR_OK;
 }
 
 static torsor_status accept(void *self, const torsor_point *p) {
@@ -248,7 +251,13 @@ static double mass_scale(void *self, const torsor_point *p) {
 
 static torsor_status solve(void *self, double *x) {
   const assembly *a = self;
-  return a->factored ? linear_solver_solve(a->factored->solver, x) : TORSOR_SINGULAR;
+  const int blocks = a->factored && a->factored->stabilised ? 2 : 1;
+  if (!a->factored) return TORSOR_SINGULAR;
+  if (!a->follows) return linear_solver_solve(a->factored->solver, x);
+  turning_apply(x, &a->turning, a->model, a->motion, blocks, false);
+  const torsor_status status = linear_solver_solve(a->factored->solver, x);
+  turning_apply(x, &a->turning, a->model, a->motion, blocks, true);
+  return status;
 }
 
 static torsor_status solve_mass(void *self, double *x) {
@@ -310,6 +319,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
   a->solver = solver && !strcmp(solver, "umfpack") ? "umfpack" : "klu";
   torsor_status status = take_memory(a);
   if (!status) status = coordinates_create(&a->coordinates, model, &a->memory);
+  if (!status) status = turning_create(&a->turning, model, &a->memory);
   if (!status) status = kkt_create(&a->plain, model, false, false, solver, &a->memory);
   if (!status && stabilised)
     status = kkt_create(&a->stabilised, model, true, false, solver, &a->memory);

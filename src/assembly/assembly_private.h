@@ -7,6 +7,7 @@
 #include "assembly/coordinates.h"
 #include "assembly/kkt.h"
 #include "assembly/node_map.h"
+#include "assembly/turning.h"
 
 enum { ELEMENT_SIZE = 6 * TORSOR_ELEMENT_NODES };
 
@@ -34,6 +35,8 @@ struct assembly {
   double *B0;                        /* pinned gradient, dense blocks [rows x dofs] */
   element_blocks blocks;
   kkt plain, stabilised, *factored;
+  turning turning;
+  bool follows;       /* the matrix last factored turns with the bodies */
   kkt mass;           /* made when it is first asked for */
   const char *solver; /* name */
   double load;        /* for functions that use it */

@@ -179,6 +179,8 @@ static const char *find_excess(const torsor_model *model, const torsor_element_t
       setup->nodes > TORSOR_ELEMENT_NODES - setup->new_nodes)
     return "too many nodes";
   if (setup->rows < 0 || setup->rows > TORSOR_ELEMENT_ROWS) return "too many constraint rows";
+  if (setup->ground_vector && (setup->rows < 3 || setup->new_nodes + setup->nodes != 1))
+    return "a vector of constraint rows that it has not";
   if (setup->nonholonomic < 0 || setup->nonholonomic > setup->rows)
     return "more nonholonomic rows than rows";
   for (int i = 0; i < setup->nodes; ++i)
@@ -210,6 +212,12 @@ static torsor_status place_element(torsor_builder *builder, model_element *eleme
   element->reaction_of = setup->reaction_of;
   element->reaction_rows = setup->reaction_of < 0 ? 0 : model->element[setup->reaction_of].rows;
   model->reactive |= element->reaction_rows > 0;
+  if (setup->ground_vector) {
+    m3 *axes = arena_take(&model->memory, 1, sizeof *axes);
+    if (!axes) return out_of_memory(error);
+    *axes = setup->ground_axes;
+    element->ground_axes = axes;
+  }
   element->coordinates = count_coordinates(element->type);
   element->first_coordinate = model->coordinate_count;
   model->nl += setup->rows;

@@ -30,8 +30,9 @@ typedef struct model_element {
   int dofs;             /* velocities of its nodes together */
   int first_coordinate; /* joint coordinates, place in the model's */
   int coordinates;
-  int reaction_of;   /* element whose multipliers it depends on, -1 = none */
-  int reaction_rows; /* how many those are */
+  int reaction_of;       /* element whose multipliers it depends on, -1 = none */
+  int reaction_rows;     /* how many those are */
+  const m3 *ground_axes; /* rows 0..2 are a vector along these (torsor_setup); NULL: they are not */
 } model_element;
 
 /** Period of the element's coordinate k, 0 = none. */

@@ -26,9 +26,7 @@ static void keep_twist(torsor_relative_out *out, int row, const axis_pair *pair,
 
 static torsor_status relative(const void *self, const torsor_relative_in *in,
                               torsor_relative_out *out) {
-  torsor_block_along(out, 0, (v3){1, 0, 0}, 0, in);
-  torsor_block_along(out, 1, (v3){0, 1, 0}, 0, in);
-  torsor_block_along(out, 2, (v3){0, 0, 1}, 0, in);
+  torsor_block_point(out, in);
   keep_twist(out, 3, &((const joint_constant_velocity_data *)self)->pair, in);
   return TORSOR_OK;
 }
@@ -49,7 +47,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   }
   pair->f1 = m3_tmulv(R, axis_carry(pair->axis, shaft, pair->e1));
   pair->f2 = v3_cross(pair->axis_b, pair->f1);
-  return torsor_joint_prepare(&data->joint, setup, 4, relative, false, error);
+  return torsor_joint_prepare_point(&data->joint, setup, 4, relative, false, error);
 }
 
 const torsor_element_type joint_constant_velocity = {

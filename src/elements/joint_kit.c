@@ -167,3 +167,11 @@ torsor_status torsor_joint_prepare(torsor_joint *joint, torsor_setup *setup, int
   joint->numeric = numeric;
   return place_markers(joint, setup, error);
 }
+
+torsor_status torsor_joint_prepare_point(torsor_joint *joint, torsor_setup *setup, int rows,
+                                         torsor_relative relative, bool numeric,
+                                         torsor_error *error) {
+  setup->ground_vector = joint->a.node == TORSOR_GROUND;
+  setup->ground_axes = joint->a.R0;
+  return torsor_joint_prepare(joint, setup, rows, relative, numeric, error);
+}

@@ -13,9 +13,7 @@ static const torsor_param params[] = {
 
 static torsor_status relative(const void *self, const torsor_relative_in *in,
                               torsor_relative_out *out) {
-  torsor_block_along(out, 0, (v3){1, 0, 0}, 0, in);
-  torsor_block_along(out, 1, (v3){0, 1, 0}, 0, in);
-  torsor_block_along(out, 2, (v3){0, 0, 1}, 0, in);
+  torsor_block_point(out, in);
   axis_keep_parallel(out, 3, &((const joint_revolute_data *)self)->pair, in);
   return TORSOR_OK;
 }
@@ -32,7 +30,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   axis_find(&data->pair, &data->joint);
   data->joint.coordinates = 1;
   data->joint.coordinate = coordinate;
-  return torsor_joint_prepare(&data->joint, setup, 5, relative, false, error);
+  return torsor_joint_prepare_point(&data->joint, setup, 5, relative, false, error);
 }
 
 static const torsor_coordinate coordinates[] = {{"angle", "rate", "rad", TWO_PI}, {0}};

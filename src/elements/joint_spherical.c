@@ -10,15 +10,13 @@ static const torsor_param params[] = {TORSOR_JOINT_PARAMS(joint_spherical_data, 
 static torsor_status relative(const void *self, const torsor_relative_in *in,
                               torsor_relative_out *out) {
   (void)self;
-  torsor_block_along(out, 0, (v3){1, 0, 0}, 0, in);
-  torsor_block_along(out, 1, (v3){0, 1, 0}, 0, in);
-  torsor_block_along(out, 2, (v3){0, 0, 1}, 0, in);
+  torsor_block_point(out, in);
   return TORSOR_OK;
 }
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_spherical_data *data = self;
-  return torsor_joint_prepare(&data->joint, setup, 3, relative, false, error);
+  return torsor_joint_prepare_point(&data->joint, setup, 3, relative, false, error);
 }
 
 const torsor_element_type joint_spherical = {

@@ -21,9 +21,7 @@ static const torsor_param params[] = {
 static torsor_status relative(const void *self, const torsor_relative_in *in,
                               torsor_relative_out *out) {
   const joint_universal_data *data = self;
-  torsor_block_along(out, 0, (v3){1, 0, 0}, 0, in);
-  torsor_block_along(out, 1, (v3){0, 1, 0}, 0, in);
-  torsor_block_along(out, 2, (v3){0, 0, 1}, 0, in);
+  torsor_block_point(out, in);
   torsor_block_cosine(out, 3, data->axis_a, data->axis_b, in);
   return TORSOR_OK;
 }
@@ -62,7 +60,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   data->g2 = v3_cross(data->axis_b, data->g1);
   data->joint.coordinates = 2;
   data->joint.coordinate = coordinate;
-  return torsor_joint_prepare(&data->joint, setup, 4, relative, false, error);
+  return torsor_joint_prepare_point(&data->joint, setup, 4, relative, false, error);
 }
 
 static const torsor_coordinate coordinates[] = {

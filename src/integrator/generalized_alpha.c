@@ -119,6 +119,7 @@ static torsor_status factor(void *self) {
   alpha_step *s = self;
   const torsor_point p = trial_point(s);
   const torsor_weights w = {.system = s->ggl ? TORSOR_SYSTEM_STABILISED : TORSOR_SYSTEM_INDEX3,
+                            .follow = s->systems->e == 0,
                             .m = s->m / s->systems->mass,
                             .c = s->c / s->systems->mass,
                             .k = s->k / s->systems->mass,

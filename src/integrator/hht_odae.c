@@ -199,7 +199,7 @@ static torsor_status factor(void *self) {
   for (int i = 0; i < s->nv; ++i) s->sum[i] = s->y[i] + r->R[i];
   const torsor_point p = end_point(s, s->sum, r->lambda);
   const torsor_weights w = {
-      .system = TORSOR_SYSTEM_INDEX3, .m = 1, .c = s->c, .k = s->k, .z = s->z};
+      .system = TORSOR_SYSTEM_INDEX3, .follow = true, .m = 1, .c = s->c, .k = s->k, .z = s->z};
   return s->problem->factor(s->problem->self, &p, &w);
 }
 

@@ -189,6 +189,7 @@ static torsor_status factor(void *self) {
   const torsor_point p = trial_point(g);
   const double mass = s->systems->mass;
   const torsor_weights w = {.system = TORSOR_SYSTEM_INDEX3,
+                            .follow = s->systems->e == 0,
                             .m = s->m / mass,
                             .c = s->c / mass,
                             .k = g->position ? s->k / mass : 0,
