@@ -29,7 +29,8 @@ TORSOR_API const char *torsor_signals_unit(const torsor_signals *signals, int co
 typedef struct torsor_simulation {
   torsor_settings settings;
   double duration;           /* s */
-  int every;                 /* output every so many steps */
+  int every;                 /* output every so many steps... */
+  double output_step;        /* ... or, where it is not 0, at its multiples, s */
   const char *linear_solver; /* "klu" | "umfpack"; NULL = "klu" */
 } torsor_simulation;
 

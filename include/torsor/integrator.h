@@ -215,6 +215,11 @@ TORSOR_API torsor_status torsor_integrator_start(torsor_integrator *integrator, 
  *  asks for, or halved and recovered when the Newton iteration fails.  On failure the state stays that of the last accepted (sub)step. */
 TORSOR_API torsor_status torsor_integrator_step(torsor_integrator *integrator);
 
+/** One accepted (sub)step of the above, which ends at a multiple of `step` or before.  With step-size
+ *  control and a finite `end` the steps lead there and meet the multiples no more, until `end` is
+ *  infinite again; constant steps take no notice of it.  ARGUMENT unless `end` is still to come. */
+TORSOR_API torsor_status torsor_integrator_advance(torsor_integrator *integrator, double end);
+
 /** State after the last accepted step: pointers into the integrator, valid until it is destroyed. */
 typedef struct torsor_state {
   double t;
@@ -223,6 +228,14 @@ typedef struct torsor_state {
   bool redundant; /* constraint rows depend on each other: known before, or found on the way */
 } torsor_state;
 TORSOR_API torsor_state torsor_integrator_state(const torsor_integrator *integrator);
+
+/** State at t within the last accepted (sub)step, from the motion at its ends, with errors of the order of
+ *  the method.  Pointers into the integrator, valid until the next call; no eta.  ARGUMENT where t is not
+ *  in that step or the problem has no minus or taninv, TURN where a rotation in it is too large.
+ *  Changes nothing of the steps to come. */
+TORSOR_API torsor_status torsor_integrator_interpolate(torsor_integrator *integrator, double t,
+                                                       torsor_state *out);
+
 TORSOR_API torsor_counters torsor_integrator_counters(const torsor_integrator *integrator);
 TORSOR_API torsor_failure torsor_integrator_failure(const torsor_integrator *integrator);
 

@@ -330,8 +330,8 @@ static void eval_sum(double *out, source_kind kind, const torsor_model *model,
   if (kind == SOURCE_BALANCE) eval_balance(out, model, s);
   if (kind == SOURCE_WORK_SUM) eval_work_sum(out, model, s);
   if (kind != SOURCE_IMPULSE) return;
-  v3_store(out, s->work->impulse);
-  v3_store(out + 3, s->work->angular_impulse);
+  v3_store(out, s->work->shown_impulse);
+  v3_store(out + 3, s->work->shown_angular_impulse);
 }
 
 static so3 body_rotation(const model_node *node, const torsor_point *p) {
@@ -379,10 +379,11 @@ static void eval_source(double out[SOURCE_SIZE], const column *c, const torsor_m
     memcpy(out, p->lambda + e->first_row, (size_t)e->rows * sizeof *out);
     break;
   case SOURCE_COORDINATE:
-    memcpy(out, s->coordinates->value + e->first_coordinate, (size_t)e->coordinates * sizeof *out);
+    memcpy(out, s->coordinates->shown + e->first_coordinate, (size_t)e->coordinates * sizeof *out);
     break;
   case SOURCE_RATE:
-    memcpy(out, s->coordinates->rate + e->first_coordinate, (size_t)e->coordinates * sizeof *out);
+    memcpy(out, s->coordinates->shown_rate + e->first_coordinate,
+           (size_t)e->coordinates * sizeof *out);
     break;
   case SOURCE_OUTPUT:
     e->type->output(e->instance, &in, out);
@@ -394,7 +395,7 @@ static void eval_source(double out[SOURCE_SIZE], const column *c, const torsor_m
     memcpy(out, s->phi_v + e->first_row, (size_t)e->rows * sizeof *out);
     break;
   case SOURCE_WORK:
-    *out = s->work->done[c->element];
+    *out = s->work->shown[c->element];
     break;
   case SOURCE_BALANCE:
   case SOURCE_WORK_SUM:

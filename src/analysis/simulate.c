@@ -8,13 +8,19 @@
 
 #include "analysis/constraints.h"
 #include "analysis/initial.h"
-#include "analysis/least_norm.h"
-#include "analysis/signals.h"
+#include "analysis/observer.h"
 #include "analysis/warnings.h"
 #include "base/text.h"
 
 /* Fits into a long, and into a double without rounding. */
 #define MOST_STEPS 1e15
+
+/* Times of the output: those of row n, the last one at the end. */
+typedef struct rows {
+  long next, last;
+  double spacing; /* 0: every so many steps */
+  double end;
+} rows;
 
 typedef struct run {
   const torsor_model *model;
@@ -25,10 +31,10 @@ typedef struct run {
   arena memory;
   assembly *assembly;
   torsor_integrator *integrator;
-  work work;
-  double *row, *phi, *phi_v;
-  long rejected; /* rejected steps already told */
-  least_norm least_norm;
+  observer observer;
+  double *row;
+  rows rows;
+  long rejected;  /* rejected steps already told */
   bool redundant; /* constraint rows depend on each other, and it was told */
 } run;
 
@@ -40,10 +46,6 @@ static double seconds(clockid_t clock) {
 
 static void warn(const run *r, const char *message) {
   if (r->hooks && r->hooks->warn) r->hooks->warn(r->hooks->data, message);
-}
-
-static torsor_point point_of(const torsor_state *s) {
-  return (torsor_point){.t = s->t, .q = s->q, .v = s->v, .a = s->a, .lambda = s->lambda};
 }
 
 /* Append "; <what> of <type> "<name>"". */
@@ -91,7 +93,7 @@ static void hint_failure(const char *method, torsor_status cause, torsor_error *
 /* Where rows are about to depend on each other, that is the reason; false where they are not. */
 static bool hint_dead_centre(const run *r, torsor_error *error) {
   const torsor_state state = torsor_integrator_state(r->integrator);
-  const torsor_point p = point_of(&state);
+  const torsor_point p = observer_point(&state);
   const int row = constraints_nearly_dependent(r->assembly, &p);
   int local;
   if (row < 0) return false;
@@ -128,23 +130,6 @@ static torsor_status report_failed_start(const char *method, torsor_status statu
   return answer;
 }
 
-/* Where rows depend on each other, the multipliers of least norm. */
-static torsor_status choose_multipliers(run *r, torsor_point *p, bool redundant,
-                                        torsor_error *error) {
-  if (!redundant) return TORSOR_OK;
-  torsor_status status = TORSOR_OK;
-  if (!r->least_norm.assembly)
-    status = least_norm_create(&r->least_norm, r->model, r->simulation->linear_solver, &r->memory,
-                               error);
-  if (status) return status;
-  assembly_copy_coordinates(r->least_norm.assembly, r->assembly);
-  status = least_norm_find(&r->least_norm, p);
-  p->lambda = r->least_norm.lambda;
-  return status ? torsor_fail(error, status, "cannot find the multipliers at t = %.9g s: %s", p->t,
-                              torsor_status_text(status))
-                : TORSOR_OK;
-}
-
 static void note_work(torsor_summary *s, const work *w) {
   const work_sums sums = work_sum(w, s->energy_final);
   s->energy_supplied = sums.supplied;
@@ -153,39 +138,60 @@ static void note_work(torsor_summary *s, const work *w) {
 }
 
 /* One output row, and the extremes that the summary keeps. */
-static torsor_status record(run *r, torsor_error *error) {
-  const torsor_state state = torsor_integrator_state(r->integrator);
-  torsor_point p = point_of(&state);
-  const torsor_problem *problem = assembly_problem(r->assembly);
+static torsor_status record(run *r, const torsor_state *state, torsor_error *error) {
+  torsor_point p;
   torsor_summary *s = r->summary;
-  torsor_status status = choose_multipliers(r, &p, state.redundant, error);
+  const observer *o = &r->observer;
+  torsor_status status = observer_look(&r->observer, &p, state, error);
   if (status) return status;
-  status = problem->residual(problem->self, &p, NULL, r->phi, r->phi_v);
-  for (int i = 0; i < problem->nl; ++i) {
-    s->max_phi = fmax(s->max_phi, fabs(r->phi[i]));
-    s->max_phi_velocity = fmax(s->max_phi_velocity, fabs(r->phi_v[i]));
+  for (int i = 0; i < r->model->nl; ++i) {
+    s->max_phi = fmax(s->max_phi, fabs(o->phi[i]));
+    s->max_phi_velocity = fmax(s->max_phi_velocity, fabs(o->phi_v[i]));
   }
   const torsor_balance sum = balance_sum(r->assembly, r->model, &p);
   s->energy_final = sum.kinetic + sum.potential + sum.elastic;
   if (!s->counters.steps) s->energy_initial = s->energy_final;
   s->energy_max_drift = fmax(s->energy_max_drift, fabs(s->energy_final - s->energy_initial));
-  if (r->work.energies) note_work(s, &r->work);
-  if (status)
-    return torsor_fail(error, status, "cannot evaluate the state at t = %.9g s: %s", state.t,
-                       torsor_status_text(status));
+  if (o->work.energies) note_work(s, &o->work);
   if (!r->hooks || !r->hooks->record) return TORSOR_OK;
-  const signal_state now = {.assembly = r->assembly,
-                            .point = &p,
-                            .coordinates = assembly_coordinates(r->assembly),
-                            .work = &r->work,
-                            .phi = r->phi,
-                            .phi_v = r->phi_v};
-  if (r->signals) signals_eval(r->signals, r->row, &now);
-  status = r->hooks->record(r->hooks->data, state.t, r->row,
+  if (r->signals) observer_signals(o, r->row, r->signals, &p);
+  status = r->hooks->record(r->hooks->data, state->t, r->row,
                             r->signals ? torsor_signals_count(r->signals) : 0);
-  return status < 0 ? torsor_fail(error, status, "the output at t = %.9g s failed: %s", state.t,
+  return status < 0 ? torsor_fail(error, status, "the output at t = %.9g s failed: %s", state->t,
                                   torsor_status_text(status))
                     : TORSOR_OK;
+}
+
+static rows plan_rows(const torsor_simulation *s) {
+  const double step = s->settings.step;
+  const long steps = lround(s->duration / step);
+  rows r = {.spacing = s->output_step, .end = (double)steps * step};
+  /* a last time within rounding of the end is the end */
+  r.last = r.spacing > 0 ? (long)ceil(r.end / r.spacing * (1 - 1e-12))
+                         : (steps + s->every - 1) / s->every;
+  return r;
+}
+
+static double row_time(const run *r, long n) {
+  if (n >= r->rows.last) return r->rows.end;
+  if (r->rows.spacing > 0) return (double)n * r->rows.spacing;
+  return (double)(n * r->simulation->every) * r->simulation->settings.step;
+}
+
+/* The rows up to the end of the last step. */
+static torsor_status record_rows(run *r, torsor_error *error) {
+  const torsor_state now = torsor_integrator_state(r->integrator);
+  for (; r->rows.next <= r->rows.last; ++r->rows.next) {
+    torsor_state state;
+    const double t = row_time(r, r->rows.next);
+    if (t > now.t) return TORSOR_OK;
+    torsor_status status = torsor_integrator_interpolate(r->integrator, t, &state);
+    if (status)
+      return torsor_fail(error, TORSOR_STEP, "the output at t = %.9g s cannot be interpolated: %s",
+                         t, torsor_status_text(status));
+    if ((status = record(r, &state, error))) return status;
+  }
+  return TORSOR_OK;
 }
 
 static void tell_dependent(run *r, double t) {
@@ -201,13 +207,14 @@ static void tell_dependent(run *r, double t) {
 /* What accepted steps leave to be followed. */
 static torsor_status follow(run *r, torsor_error *error) {
   const torsor_state state = torsor_integrator_state(r->integrator);
-  const torsor_point p = point_of(&state);
+  const torsor_point p = observer_point(&state);
   if (state.redundant && !r->redundant) tell_dependent(r, state.t);
   r->summary->t = state.t;
   r->summary->counters = torsor_integrator_counters(r->integrator);
-  if (!r->work.energies && !r->work.impulses) return TORSOR_OK;
+  work *w = &r->observer.work;
+  if (!w->energies && !w->impulses) return TORSOR_OK;
   assembly_set_motion(r->assembly, &p);
-  const torsor_status status = work_follow(&r->work, r->assembly, &p);
+  const torsor_status status = work_follow(w, r->assembly, &p);
   return status ? torsor_fail(error, status, "cannot find the powers at t = %.9g s: %s", p.t,
                               torsor_status_text(status))
                 : TORSOR_OK;
@@ -233,25 +240,37 @@ static void tell_rejected(run *r) {
   warn(r, message);
 }
 
+/* Where steps need not end at multiples of their size they are taken one by one. */
+static torsor_status take_step(run *r) {
+  if (!(r->rows.spacing > 0)) return torsor_integrator_step(r->integrator);
+  return torsor_integrator_advance(r->integrator, r->rows.end);
+}
+
+static torsor_status finish_interrupted(run *r, torsor_error *error) {
+  const torsor_state state = torsor_integrator_state(r->integrator);
+  const torsor_status status =
+      state.t > row_time(r, r->rows.next - 1) ? record(r, &state, error) : TORSOR_OK;
+  return status ? status
+                : torsor_fail(error, TORSOR_INTERRUPTED, "interrupted at t = %.9g s", state.t);
+}
+
 static torsor_status advance(run *r, torsor_error *error) {
-  const torsor_simulation *simulation = r->simulation;
-  const long steps = lround(simulation->duration / simulation->settings.step);
-  torsor_status status = record(r, error);
-  for (long n = 1; !status && n <= steps; ++n) {
-    status = torsor_integrator_step(r->integrator);
+  r->rows = plan_rows(r->simulation);
+  torsor_status status = record_rows(r, error);
+  while (!status && r->summary->t < r->rows.end) {
+    status = take_step(r);
     if (status) {
       follow(r, NULL);
       return report_failure(r, status, error);
     }
     if ((status = follow(r, error))) return status;
     tell_rejected(r);
+    status = record_rows(r, error);
     const torsor_hooks *hooks = r->hooks;
     const bool stop = hooks && hooks->stop && hooks->stop(hooks->data);
-    if (n % simulation->every == 0 || n == steps || stop) status = record(r, error);
     if (hooks && hooks->progress)
-      hooks->progress(hooks->data, r->summary->t, simulation->duration, &r->summary->counters);
-    if (stop && !status)
-      return torsor_fail(error, TORSOR_INTERRUPTED, "interrupted at t = %.9g s", r->summary->t);
+      hooks->progress(hooks->data, r->summary->t, r->simulation->duration, &r->summary->counters);
+    if (stop && !status) return finish_interrupted(r, error);
   }
   return status;
 }
@@ -266,6 +285,9 @@ static torsor_status check_simulation(const torsor_simulation *s, torsor_error *
     return torsor_fail(error, TORSOR_ARGUMENT,
                        "duration = %g s with step = %g s: not a number of steps", s->duration,
                        s->settings.step);
+  if (!(s->output_step >= 0) ||
+      (s->output_step > 0 && !(s->duration / s->output_step < MOST_STEPS)))
+    return torsor_fail(error, TORSOR_ARGUMENT, "output every %g s is not possible", s->output_step);
   if (s->every < 1)
     return torsor_fail(error, TORSOR_ARGUMENT, "output every %d steps: at least 1 is needed",
                        s->every);
@@ -361,17 +383,17 @@ static torsor_status start(run *r, torsor_error *error) {
   status = torsor_integrator_start(r->integrator, 0, initial.q, initial.v);
   if (status) return report_failed_start(settings->method, status, error);
   const torsor_state state = torsor_integrator_state(r->integrator);
-  const torsor_point p = point_of(&state);
+  const torsor_point p = observer_point(&state);
   assembly_set_motion(r->assembly, &p);
-  const size_t nl = (size_t)r->model->nl;
   const int count = r->signals ? torsor_signals_count(r->signals) : 0;
+  observer *o = &r->observer;
   r->row = arena_take(&r->memory, (size_t)count, sizeof *r->row);
-  r->phi = arena_take(&r->memory, nl, sizeof *r->phi);
-  r->phi_v = arena_take(&r->memory, nl, sizeof *r->phi_v);
-  if (!r->row || !r->phi || !r->phi_v) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  if (!r->row ||
+      observer_create(o, r->model, r->simulation->linear_solver, r->assembly, &r->memory))
+    return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   if (!r->signals) return TORSOR_OK;
-  signals_need(r->signals, &r->work.energies, &r->work.impulses);
-  status = work_start(&r->work, r->assembly, r->model, &p, &r->memory);
+  signals_need(r->signals, &o->work.energies, &o->work.impulses);
+  status = work_start(&o->work, r->assembly, r->model, &p, &r->memory);
   return status ? torsor_fail(error, status, "cannot find the powers at the start: %s",
                               torsor_status_text(status))
                 : TORSOR_OK;
@@ -399,7 +421,7 @@ torsor_status torsor_simulate(torsor_summary *summary, const torsor_model *model
   summary->status = status;
   torsor_integrator_destroy(r.integrator);
   assembly_destroy(r.assembly);
-  least_norm_release(&r.least_norm);
+  observer_release(&r.observer);
   arena_release(&r.memory);
   return status;
 }

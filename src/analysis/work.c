@@ -127,35 +127,58 @@ torsor_status work_start(work *w, assembly *a, const torsor_model *model, const 
                          arena *memory) {
   const size_t elements = (size_t)model->element_count;
   w->model = model;
-  w->t = p->t;
+  w->t = w->next_t = p->t;
   w->done = arena_take(memory, elements, sizeof *w->done);
   w->power = arena_take(memory, elements, sizeof *w->power);
   w->next = arena_take(memory, elements, sizeof *w->next);
+  w->shown = arena_take(memory, elements, sizeof *w->shown);
   w->moved = arena_take(memory, (size_t)model->node_count, sizeof *w->moved);
-  if (!w->done || !w->power || !w->next || !w->moved) return TORSOR_MEMORY;
+  if (!w->done || !w->power || !w->next || !w->shown || !w->moved) return TORSOR_MEMORY;
   bool any = false;
   for (int i = 0; i < model->element_count; ++i) any |= work_is_done_by(&model->element[i]);
   w->energies &= any;
   const torsor_balance sum = balance_sum(a, model, p);
   w->energy_start = sum.kinetic + sum.potential + sum.elastic;
   if (!w->energies && !w->impulses) return TORSOR_OK;
-  return find_rates(w, w->power, &w->force, &w->moment, a, p);
+  const torsor_status status = find_rates(w, w->power, &w->force, &w->moment, a, p);
+  memcpy(w->next, w->power, elements * sizeof *w->next);
+  w->next_force = w->force;
+  w->next_moment = w->moment;
+  return status;
+}
+
+/* Integrals up to t of rates that change evenly over the last step. */
+void work_show(work *w, double t) {
+  if (!w->energies && !w->impulses) return;
+  const double s = t - w->t, h = w->next_t - w->t;
+  const double of_next = h > 0 ? s * s / (2 * h) : 0, of_this = s - of_next;
+  for (int i = 0; i < w->model->element_count; ++i)
+    w->shown[i] = w->done[i] + (of_this * w->power[i] + of_next * w->next[i]);
+  w->shown_impulse =
+      v3_add(w->impulse, v3_axpy(of_next, w->next_force, v3_scale(w->force, of_this)));
+  w->shown_angular_impulse =
+      v3_add(w->angular_impulse, v3_axpy(of_next, w->next_moment, v3_scale(w->moment, of_this)));
+}
+
+/* The last step ends at t. */
+static void close_step(work *w, double t) {
+  work_show(w, t);
+  memcpy(w->done, w->shown, (size_t)w->model->element_count * sizeof *w->done);
+  w->impulse = w->shown_impulse;
+  w->angular_impulse = w->shown_angular_impulse;
+  w->t = t;
 }
 
 torsor_status work_follow(work *w, assembly *a, const torsor_point *p) {
   if (!w->energies && !w->impulses) return TORSOR_OK;
-  v3 force, moment;
-  const double half = (p->t - w->t) / 2;
-  const torsor_status status = find_rates(w, w->next, &force, &moment, a, p);
-  if (status) return status;
-  for (int i = 0; i < w->model->element_count; ++i) w->done[i] += half * (w->power[i] + w->next[i]);
-  memcpy(w->power, w->next, (size_t)w->model->element_count * sizeof *w->power);
-  w->impulse = v3_axpy(half, v3_add(w->force, force), w->impulse);
-  w->angular_impulse = v3_axpy(half, v3_add(w->moment, moment), w->angular_impulse);
-  w->force = force;
-  w->moment = moment;
-  w->t = p->t;
-  return TORSOR_OK;
+  close_step(w, w->next_t);
+  double *const power = w->power;
+  w->power = w->next;
+  w->next = power;
+  w->force = w->next_force;
+  w->moment = w->next_moment;
+  w->next_t = p->t;
+  return find_rates(w, w->next, &w->next_force, &w->next_moment, a, p);
 }
 
 work_sums work_sum(const work *w, double energy) {
@@ -163,9 +186,9 @@ work_sums work_sum(const work *w, double energy) {
   for (int i = 0; i < w->model->element_count; ++i) {
     const torsor_element_type *type = w->model->element[i].type;
     if (type->kind == TORSOR_FORCE && !type->source)
-      s.dissipated -= w->done[i];
+      s.dissipated -= w->shown[i];
     else
-      s.supplied += w->done[i];
+      s.supplied += w->shown[i];
   }
   s.balance = energy - w->energy_start - s.supplied + s.dissipated;
   return s;

@@ -10,13 +10,16 @@
 typedef struct work {
   const torsor_model *model;
   bool energies, impulses; /* which of them are wanted; set before work_start */
-  double t;
-  double *done;         /* [elements] J, on the bodies, beyond what its own energy gives back */
-  double *power, *next; /* [elements] W, at t and at the next point */
+  double t, next_t;        /* of the last step */
+  double *done; /* [elements] J, on the bodies, beyond what its own energy gives back, at t */
+  double *power, *next; /* [elements] W, at t and at next_t */
   double energy_start;  /* of the whole model, J */
   v3 force, moment;     /* from outside at t, inertial axes, about the origin */
-  v3 impulse, angular_impulse; /* their integrals */
-  torsor_motion *moved;        /* [nodes] the motions at rest, or a little earlier or later */
+  v3 next_force, next_moment;
+  v3 impulse, angular_impulse;             /* their integrals up to t */
+  double *shown;                           /* [elements] what `done` is at the time last shown... */
+  v3 shown_impulse, shown_angular_impulse; /* ... and the impulses */
+  torsor_motion *moved; /* [nodes] the motions at rest, or a little earlier or later */
 } work;
 
 /** Sums of the whole model: E - E(0) = supplied - dissipated + balance. */
@@ -36,7 +39,10 @@ torsor_status work_start(work *w, assembly *a, const torsor_model *model, const 
 /** Go on to the next point (motion set). */
 torsor_status work_follow(work *w, assembly *a, const torsor_point *p);
 
-/** Sums so far; `energy` = total energy now. */
+/** What is shown is that of time t in the last step. */
+void work_show(work *w, double t);
+
+/** Sums at the time shown; `energy` = total energy there. */
 work_sums work_sum(const work *w, double energy);
 
 #endif

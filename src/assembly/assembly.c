@@ -46,6 +46,10 @@ const coordinates *assembly_coordinates(const assembly *a) {
   return &a->coordinates;
 }
 
+void assembly_show_coordinates(assembly *a, const torsor_point *p) {
+  coordinates_show(&a->coordinates, a, p);
+}
+
 void assembly_copy_coordinates(assembly *a, const assembly *from) {
   coordinates_copy(&a->coordinates, &from->coordinates);
 }

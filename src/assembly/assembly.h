@@ -35,6 +35,9 @@ void assembly_set_motion(assembly *a, const torsor_point *p);
 void assembly_start_coordinates(assembly *a, const torsor_point *p);
 const struct coordinates *assembly_coordinates(const assembly *a);
 
+/** Their `shown` values at `p`, which may be within the last step.  The motion is set to `p`. */
+void assembly_show_coordinates(assembly *a, const torsor_point *p);
+
 /** Those of another assembly of the same model. */
 void assembly_copy_coordinates(assembly *a, const assembly *from);
 

@@ -23,8 +23,8 @@ static void start_values(double *value, const torsor_joint *joint, int count) {
 
 torsor_status coordinates_create(coordinates *c, const torsor_model *model, arena *memory) {
   const size_t count = (size_t)model->coordinate_count;
-  double **const arrays[] = {&c->value,    &c->rate,       &c->second,
-                             &c->expected, &c->next_value, &c->next_rate};
+  double **const arrays[] = {&c->value,      &c->rate,      &c->second, &c->expected,
+                             &c->next_value, &c->next_rate, &c->shown,  &c->shown_rate};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i)
     if (!(*arrays[i] = arena_take(memory, count, sizeof **arrays[i]))) return TORSOR_MEMORY;
   c->model = model;
@@ -73,6 +73,31 @@ static bool count_turns(coordinates *c, int i, double period, double h) {
   double *next = &c->next_value[i];
   *next += period * nearbyint((c->expected[i] - *next) / period);
   return fabs(*next - c->expected[i]) < period / 4 && fabs(*next - mean) < period / 4;
+}
+
+void coordinates_show(coordinates *c, const assembly *a, const torsor_point *p) {
+  const torsor_model *model = c->model;
+  read_values(c->shown, c->shown_rate, model, a, p);
+  coordinates_expect(c, p->t);
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    for (int k = 0; k < e->coordinates; ++k) {
+      const double period = model_period(e, k);
+      const int place = e->first_coordinate + k;
+      double *value = &c->shown[place];
+      if (period > 0) *value += period * nearbyint((c->expected[place] - *value) / period);
+    }
+  }
+}
+
+void coordinates_cut(coordinates *c, const assembly *a, const torsor_point *p) {
+  const size_t size = (size_t)c->model->coordinate_count * sizeof *c->value;
+  coordinates_show(c, a, p);
+  memcpy(c->value, c->shown, size);
+  memcpy(c->expected, c->shown, size);
+  memcpy(c->rate, c->shown_rate, size);
+  memset(c->second, 0, size);
+  c->t = c->at = p->t;
 }
 
 /* Has a step left the range of the element's first coordinate, by more than rounding? */

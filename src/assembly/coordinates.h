@@ -14,6 +14,7 @@ typedef struct coordinates {
   double *expected;     /* value + s rate + s^2/2 second at the time `at` = t + s */
   double at;
   double *next_value, *next_rate; /* of the step that is judged */
+  double *shown, *shown_rate;     /* at the point last shown */
 } coordinates;
 
 /** Memory, and the values where the scene puts the markers: in (-period/2, period/2]. */
@@ -33,5 +34,12 @@ void coordinates_expect(coordinates *c, double t);
  *  was expected, and from what the mean of its rates tells. */
 torsor_status coordinates_follow(coordinates *c, int *blamed, const assembly *a,
                                  const torsor_point *p);
+
+/** c->shown and c->shown_rate: those at p within the last step, or after it as far as they are expected
+ *  (motion set). */
+void coordinates_show(coordinates *c, const assembly *a, const torsor_point *p);
+
+/** The last step ends at p within it (motion set): go on from there. */
+void coordinates_cut(coordinates *c, const assembly *a, const torsor_point *p);
 
 #endif

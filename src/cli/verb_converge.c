@@ -36,10 +36,20 @@ enum { FINE = 8 };
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
+/* Output times that do not go by steps stay. */
+static torsor_status with_output_step(torsor_simulation *s, double step, torsor_error *error) {
+  if (study_whole_quotient(s->duration, step) < 1)
+    return torsor_fail(error, TORSOR_ARGUMENT, "the step %.9g does not divide the duration %.9g s",
+                       step, s->duration);
+  s->settings.step = step;
+  return TORSOR_OK;
+}
+
 /* The scene's simulation with another step and the same output times. */
 static torsor_status with_step(torsor_simulation *out, const converge *s, double step,
                                torsor_error *error) {
   *out = *torsor_scene_simulation(s->session.scene);
+  if (out->output_step > 0) return with_output_step(out, step, error);
   const double spacing = out->settings.step * out->every;
   const double every = study_whole_quotient(spacing, step);
   if (!(every >= 1 && every <= INT_MAX) || study_whole_quotient(out->duration, step) < 1) {

@@ -338,6 +338,7 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
 const method method_generalized_alpha = {
     .name = "generalized_alpha",
     .title = "Generalised-alpha on Lie groups, index 3 or stabilised index 2, order 2",
+    .order = 2,
     .settings = {"formulation", "start"},
     .create = create,
     .start = start,

@@ -509,6 +509,7 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
 const method method_hht_odae = {
     .name = "hht_odae",
     .title = "HHT-alpha extended to overdetermined DAEs, both levels of constraints, order 2",
+    .order = 2,
     .settings = {"start", "step_correction", "reaction", "reaction_weight"},
     .check = check,
     .create = create,

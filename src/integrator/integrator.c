@@ -118,6 +118,7 @@ static torsor_status take_memory(torsor_integrator *it) {
   it->lambda = arena_take(&it->memory, (size_t)p->nl, sizeof(double));
   if (!it->q || !it->v || !it->a || !it->lambda) return TORSOR_MEMORY;
   if (saddle_create(&it->systems, p, &it->memory)) return TORSOR_MEMORY;
+  if (interpolate_create(it)) return TORSOR_MEMORY;
   if (ggl && !(it->eta = arena_take(&it->memory, (size_t)p->nl, sizeof(double))))
     return TORSOR_MEMORY;
   return it->method->create(it);
@@ -173,6 +174,8 @@ torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const do
   it->failure = (torsor_failure){.velocity = -1, .constraint = -1};
   const torsor_status status = it->method->start(it, it->settings.step);
   it->started = status == TORSOR_OK;
+  interpolate_keep(it);
+  interpolate_follow(it);
   if (status) {
     it->failure.status = status;
     it->failure.t = t0;
@@ -180,23 +183,43 @@ torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const do
   return status;
 }
 
-/* Time `ticks` behind grid point n.  At a full step this is the value that n + 1 and no ticks give:
- * output times are those of a run without halving. */
-static double grid_time(const torsor_integrator *it, long long ticks) {
-  const double part = ldexp((double)ticks, -it->settings.max_halvings);
-  return it->grid.t0 + ((double)it->grid.n + part) * it->settings.step;
+/* One tick more than max_halvings makes: a leg may be longer than `step`. */
+static long long level_ticks(const torsor_integrator *it, int level) {
+  return 1LL << (it->settings.max_halvings + 1 - level);
 }
 
-static long long level_ticks(const torsor_integrator *it, int level) {
-  return 1LL << (it->settings.max_halvings - level);
+/* Time `ticks` behind the begin of the leg.  At its end this is grid point n + 1, to the bit: output
+ * times are those of a run without halving. */
+static double grid_time(const torsor_integrator *it, long long ticks) {
+  const grid *g = &it->grid;
+  const double part = ldexp((double)ticks, -it->settings.max_halvings - 1);
+  if (g->between && ticks < level_ticks(it, 0)) return g->from + part * g->length;
+  return g->t0 + ((double)g->n + part) * it->settings.step;
+}
+
+static double level_size(const torsor_integrator *it, int level) {
+  return ldexp(it->grid.between ? it->grid.length : it->settings.step, -level);
 }
 
 static torsor_status change_level(torsor_integrator *it, int level) {
-  const double step = it->settings.step;
-  const double h_old = ldexp(step, -it->grid.level);
+  const double h_old = level_size(it, it->grid.level);
   it->grid.level = level;
   it->grid.successes = 0;
-  return it->method->resize(it, ldexp(step, -level), h_old);
+  return it->method->resize(it, level_size(it, level), h_old);
+}
+
+/* The next leg is a full one. */
+static torsor_status end_leg(torsor_integrator *it) {
+  grid *g = &it->grid;
+  const double h_old = level_size(it, g->level);
+  ++g->n;
+  g->ticks = 0;
+  if (!g->between) return TORSOR_OK;
+  g->between = false;
+  g->level -= g->least;
+  g->least = 0;
+  g->successes = 0;
+  return it->method->resize(it, level_size(it, g->level), h_old);
 }
 
 static void note_step(torsor_integrator *it, double t1, double h) {
@@ -212,16 +235,38 @@ static torsor_status note_success(torsor_integrator *it, double t1, double h) {
   note_step(it, t1, h);
   ++g->successes;
   g->ticks += level_ticks(it, g->level);
-  if (g->level == 0 || g->successes < SUCCESSES_TO_DOUBLE) return TORSOR_OK;
-  if (g->ticks % level_ticks(it, g->level - 1) != 0) return TORSOR_OK;
-  return change_level(it, g->level - 1);
+  if (g->level > g->least && g->successes >= SUCCESSES_TO_DOUBLE &&
+      g->ticks % level_ticks(it, g->level - 1) == 0) {
+    const torsor_status status = change_level(it, g->level - 1);
+    if (status) return status;
+  }
+  return g->ticks == level_ticks(it, 0) ? end_leg(it) : TORSOR_OK;
 }
 
 static torsor_status note_failure(torsor_integrator *it, torsor_status status) {
   ++it->counters.rejected_steps;
   if (status < 0) return status;
-  if (it->grid.level == it->settings.max_halvings) return TORSOR_STEP;
+  if (it->grid.level - it->grid.least == it->settings.max_halvings) return TORSOR_STEP;
   return change_level(it, it->grid.level + 1);
+}
+
+static torsor_status take_step(torsor_integrator *it, double t1, double h) {
+  interpolate_keep(it);
+  const torsor_status status = it->method->step(it, t1, h);
+  if (!status) interpolate_follow(it);
+  return status;
+}
+
+static torsor_status advance_constant(torsor_integrator *it) {
+  const grid *g = &it->grid;
+  for (;;) {
+    const double h = level_size(it, g->level);
+    const double t1 = grid_time(it, g->ticks + level_ticks(it, g->level));
+    torsor_status status = take_step(it, t1, h);
+    if (!status) return note_success(it, t1, h);
+    status = note_failure(it, status);
+    if (status) return status;
+  }
 }
 
 /* ---- step-size control ------------------------------------------------------------------- */
@@ -253,33 +298,33 @@ static double smaller_size(const step_control *c) {
   return c->h * clamp(SAFETY / sqrt(c->error), SMALLEST_FACTOR, NEITHER_BELOW);
 }
 
-/* Equal parts of the way to the grid point, none larger than wanted. */
-static torsor_status choose_size(torsor_integrator *it, double *t1) {
+/* Equal parts of the way to `end`, none larger than wanted. */
+static torsor_status choose_size(torsor_integrator *it, double *t1, double end) {
   step_control *c = &it->control;
-  const double end = grid_time(it, level_ticks(it, 0)), left = end - it->t;
-  const double parts = fmax(1, ceil(left / c->wanted - 1e-6)), h = left / parts, h_old = c->h;
+  c->wanted = fmin(c->wanted, it->settings.step);
+  const double left = end - it->t, h_old = c->h;
+  const double parts = fmax(1, ceil(left / c->wanted - 1e-6)), h = left / parts;
   *t1 = parts > 1 ? it->t + h : end;
   if (fabs(h - h_old) <= 1e-9 * h_old) return TORSOR_OK;
   c->h = h;
   return it->method->resize(it, h, h_old);
 }
 
-static torsor_status step_controlled(torsor_integrator *it) {
+static torsor_status advance_controlled(torsor_integrator *it, double end) {
   step_control *c = &it->control;
   const double smallest = ldexp(it->settings.step, -it->settings.max_halvings);
-  const double end = grid_time(it, level_ticks(it, 0));
-  while (it->t < end) {
+  for (;;) {
     double t1;
-    torsor_status status = choose_size(it, &t1);
+    torsor_status status = choose_size(it, &t1, end);
     if (status) return status;
     c->error = 0;
-    status = it->method->step(it, t1, c->h);
+    status = take_step(it, t1, c->h);
     if (status < 0) return status;
     if (!status) {
       note_step(it, t1, c->h);
       c->wanted = next_size(c);
       c->before = fmax(c->error, LEAST_ERROR);
-      continue;
+      return TORSOR_OK;
     }
     ++it->counters.rejected_steps;
     c->wanted = smaller_size(c);
@@ -288,24 +333,41 @@ static torsor_status step_controlled(torsor_integrator *it) {
           (torsor_failure){.status = status, .t = t1, .h = c->h, .velocity = -1, .constraint = -1};
     if (!(c->wanted >= smallest)) return TORSOR_STEP;
   }
-  ++it->grid.n;
-  return TORSOR_OK;
+}
+
+/* Steps that did not care for the grid may have ended anywhere.  Its next point is one that is not too
+ * near for a step. */
+static void find_grid(torsor_integrator *it) {
+  grid *g = &it->grid;
+  const double step = it->settings.step;
+  g->left = g->between = false;
+  g->ticks = g->level = g->least = g->successes = 0;
+  g->n = (long)floor((it->t - g->t0) / step);
+  while (grid_time(it, level_ticks(it, 0)) - it->t < step / 2) ++g->n;
+}
+
+torsor_status torsor_integrator_advance(torsor_integrator *it, double end) {
+  if (!it->started || !(end > it->t)) return TORSOR_ARGUMENT;
+  if (!it->control.on) return advance_constant(it);
+  if (isfinite(end)) {
+    it->grid.left = true;
+    return advance_controlled(it, end);
+  }
+  if (it->grid.left) find_grid(it);
+  const double next = grid_time(it, level_ticks(it, 0));
+  const torsor_status status = advance_controlled(it, next);
+  if (!status && !(it->t < next)) ++it->grid.n;
+  return status;
 }
 
 torsor_status torsor_integrator_step(torsor_integrator *it) {
-  grid *g = &it->grid;
+  const grid *g = &it->grid;
   if (!it->started) return TORSOR_ARGUMENT;
-  if (it->control.on) return step_controlled(it);
-  const long long full = level_ticks(it, 0);
-  while (g->ticks < full) {
-    const double h = ldexp(it->settings.step, -g->level);
-    const double t1 = grid_time(it, g->ticks + level_ticks(it, g->level));
-    torsor_status status = it->method->step(it, t1, h);
-    status = status ? note_failure(it, status) : note_success(it, t1, h);
+  if (g->left) find_grid(it);
+  for (const long n = g->n; g->n == n;) {
+    const torsor_status status = torsor_integrator_advance(it, HUGE_VAL);
     if (status) return status;
   }
-  g->ticks = 0;
-  ++g->n;
   return TORSOR_OK;
 }
 

@@ -13,6 +13,7 @@
 typedef struct method {
   const char *name;  /* as in settings.method */
   const char *title; /* one line */
+  int order;         /* of q and v */
   /** Keys of a scene's "simulation" that not every method knows and this one does; NULL ends them. */
   const char *settings[8];
   /** ARGUMENT where it does not take that problem or those settings; NULL: it takes all. */
@@ -38,14 +39,19 @@ const method *method_find(const char *name);
 extern const method method_generalized_alpha, method_soi2;
 extern const method method_hht_odae;
 
-/** Place on the grid t0 + n step: n steps and `ticks` of 2^-max_halvings step are done, the present
- *  size is step / 2^level. */
+/** Place on the grid t0 + n step.  A leg leads to grid point n + 1, from grid point n or, after a
+ *  restart, from between.  `ticks` of 2^-(max_halvings + 1) of it are done, the present size is that of
+ *  the leg / 2^level. */
 typedef struct grid {
   double t0;
   long n;
+  bool between;        /* the leg begins at `from` and has this ... */
+  double from, length; /* ... length, else at grid point n */
+  int least;           /* level of its largest step: 1 where it is longer than `step` */
   long long ticks;
   int level;
   int successes; /* in a row at this level */
+  bool left;     /* by steps that do not care for it */
 } grid;
 
 /** Step-size control: present and wanted size, and the local errors of the last two steps in parts of
@@ -55,6 +61,22 @@ typedef struct step_control {
   double h, wanted, error, before;
   bool unsure; /* `error` lacks the velocities: they want two steps of one size */
 } step_control;
+
+/** A state at an end of a step, or within. */
+typedef struct step_end {
+  double t;
+  double *q, *v, *a, *lambda;
+} step_end;
+
+/** The last accepted step: where it began, and the curve from there. */
+typedef struct last_step {
+  step_end begin, spare; /* `spare` takes the begin of a step that is tried */
+  step_end shown;        /* what interpolation answers with */
+  bool ready;            /* the following are those of this step */
+  double *theta;         /* [nv] increment to the end */
+  double *rate;          /* [nv] its rate there, T^-1 v */
+  double *u;             /* [nv] work */
+} last_step;
 
 struct torsor_integrator {
   arena memory;
@@ -67,12 +89,21 @@ struct torsor_integrator {
   bool started;
   grid grid;
   step_control control;
+  last_step last;
   double t;
   double *q, *v, *a, *lambda;
   double *eta; /* NULL unless GGL */
   torsor_counters counters;
   torsor_failure failure;
 };
+
+/** Memory of `last`. */
+torsor_status interpolate_create(torsor_integrator *integrator);
+
+/** The integrator's state is where the next step begins; once that is accepted, see below. */
+void interpolate_keep(torsor_integrator *integrator);
+/** The step from what was kept to the integrator's state is accepted. */
+void interpolate_follow(torsor_integrator *integrator);
 
 /** a = v' and lambda at (t, q, v) by S4 eq. 7.  `left`: see saddle_solve.  `work` [nv + nl]. */
 torsor_status start_accelerations(double *a, double *lambda, double *left, saddle *systems,

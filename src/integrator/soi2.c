@@ -484,6 +484,7 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
 const method method_soi2 = {
     .name = "soi2",
     .title = "Generalised-alpha-SOI2: weighted balance, overdetermined index 2, order 2",
+    .order = 2,
     .settings = {"start", "mass_alpha", "additive", "step_correction"},
     .create = create,
     .start = start,

@@ -60,6 +60,7 @@ static void add_settings(text *t, const torsor_simulation *simulation) {
   add_member(t, "step", s->step, ", ");
   add_member(t, "duration", simulation->duration, ", ");
   text_printf(t, "\"every\": %d, ", simulation->every);
+  add_member(t, "output_step", simulation->output_step, ", ");
   add_member(t, "atol", s->atol, ", ");
   add_member(t, "rtol", s->rtol, ", ");
   text_append(t, "\"accuracy\": {");

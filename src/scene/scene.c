@@ -105,13 +105,17 @@ static torsor_status read_signals(torsor_scene *scene, const reader *r, const js
 }
 
 static torsor_status read_output(torsor_scene *scene, const reader *r, const json_node *root) {
-  static const char *const keys[] = {"every", "signals"};
+  static const char *const keys[] = {"every", "step", "signals"};
   const json_node output = json_member(root, "output");
   if (!output.item) return TORSOR_OK;
-  const json_node every = json_member(&output, "every");
+  const json_node every = json_member(&output, "every"), step = json_member(&output, "step");
   const json_node signals = json_member(&output, "signals");
-  torsor_status status = reader_object(r, &output, "output", keys, 2);
+  torsor_status status = reader_object(r, &output, "output", keys, 3);
+  if (!status && every.item && step.item)
+    return reader_fail_key(r, &step, "give one of the two",
+                           "\"every\" and \"step\" both set the output times");
   if (!status && every.item) status = reader_integer(&scene->simulation.every, r, &every, 1);
+  if (!status) status = simulation_read_output(&scene->simulation, r, &step);
   return status ? status : read_signals(scene, r, &signals);
 }
 

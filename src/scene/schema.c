@@ -307,6 +307,8 @@ torsor_status torsor_schema_text(char **out, const torsor_registry *registry, to
               "        \"comment\": {},\n"
               "        \"every\": {\"allOf\": [{\"$ref\": \"#/definitions/positive_integer\"}], "
               "\"default\": 1, \"description\": \"steps between output times\"},\n"
+              "        \"step\": {\"allOf\": [{\"$ref\": \"#/definitions/positive\"}], "
+              "\"description\": \"time between output times, in place of every [s]\"},\n"
               "        \"signals\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}\n"
               "      }\n    }\n  },\n");
   append_definitions(&t, registry);

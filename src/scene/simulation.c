@@ -231,6 +231,16 @@ static torsor_status read_time(torsor_simulation *out, const reader *r, const js
   return TORSOR_SCENE;
 }
 
+torsor_status simulation_read_output(torsor_simulation *out, const reader *r,
+                                     const json_node *node) {
+  const torsor_status status =
+      read_positive(&out->output_step, r, node, "time between two rows of output, s");
+  if (status || !(out->output_step > 0)) return status;
+  const double count = out->duration / out->output_step;
+  if (count < MOST_STEPS) return TORSOR_OK;
+  return reader_fail(r, node, "a longer step", "would write %g rows", count);
+}
+
 /* Controlled steps want the stabilised form, unless the scene says otherwise. */
 static torsor_status read_accuracy(torsor_settings *out, const reader *r, const json_node *node) {
   static const char *const keys[] = {"position", "rotation", "velocity"};

@@ -9,6 +9,10 @@
 /** The object "simulation"; left out, the settings are the default ones and the duration is 0. */
 torsor_status simulation_read(torsor_simulation *out, const reader *r, const json_node *node);
 
+/** The spacing of output times that does not go by steps; `node` may be missing. */
+torsor_status simulation_read_output(torsor_simulation *out, const reader *r,
+                                     const json_node *node);
+
 /** Number of time steps: duration/step to the nearest; -1 when it is not whole within rounding. */
 double simulation_steps(double duration, double step);
 

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/observer.h"
+
+torsor_status observer_create(observer *out, const torsor_model *model, const char *linear_solver,
+                              assembly *a, arena *memory) {
+  const size_t nl = (size_t)model->nl;
+  *out = (observer){.model = model,
+                    .linear_solver = linear_solver,
+                    .memory = memory,
+                    .assembly = a,
+                    .phi = arena_take(memory, nl, sizeof(double)),
+                    .phi_v = arena_take(memory, nl, sizeof(double))};
+  return out->phi && out->phi_v ? TORSOR_OK : TORSOR_MEMORY;
+}
+
+void observer_release(observer *o) {
+  least_norm_release(&o->least_norm);
+}
+
+/* Where rows depend on each other, the multipliers of least norm. */
+static torsor_status choose_multipliers(observer *o, torsor_point *p, torsor_error *error) {
+  torsor_status status = TORSOR_OK;
+  if (!o->least_norm.assembly)
+    status = least_norm_create(&o->least_norm, o->model, o->linear_solver, o->memory, error);
+  if (status) return status;
+  assembly_copy_coordinates(o->least_norm.assembly, o->assembly);
+  status = least_norm_find(&o->least_norm, p);
+  p->lambda = o->least_norm.lambda;
+  return status ? torsor_fail(error, status, "cannot find the multipliers at t = %.9g s: %s", p->t,
+                              torsor_status_text(status))
+                : TORSOR_OK;
+}
+
+torsor_status observer_look(observer *o, torsor_point *p, const torsor_state *state,
+                            torsor_error *error) {
+  const torsor_problem *problem = assembly_problem(o->assembly);
+  *p = observer_point(state);
+  torsor_status status = state->redundant ? choose_multipliers(o, p, error) : TORSOR_OK;
+  if (status) return status;
+  status = problem->residual(problem->self, p, NULL, o->phi, o->phi_v);
+  assembly_show_coordinates(o->assembly, p);
+  work_show(&o->work, p->t);
+  return status ? torsor_fail(error, status, "cannot evaluate the state at t = %.9g s: %s", p->t,
+                              torsor_status_text(status))
+                : TORSOR_OK;
+}
+
+void observer_signals(const observer *o, double *values, const torsor_signals *signals,
+                      const torsor_point *p) {
+  const signal_state now = {.assembly = o->assembly,
+                            .point = p,
+                            .coordinates = assembly_coordinates(o->assembly),
+                            .work = &o->work,
+                            .phi = o->phi,
+                            .phi_v = o->phi_v};
+  signals_eval(signals, values, &now);
+}

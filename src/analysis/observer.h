@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ANALYSIS_OBSERVER_H
+#define TORSOR_ANALYSIS_OBSERVER_H
+
+/** What signals are evaluated from, at the ends of steps and within them. */
+
+#include "analysis/least_norm.h"
+#include "analysis/signals.h"
+
+typedef struct observer {
+  const torsor_model *model;
+  const char *linear_solver;
+  arena *memory;
+  assembly *assembly;
+  work work;             /* followed by the caller */
+  double *phi, *phi_v;   /* [nl] */
+  least_norm least_norm; /* made when it is needed */
+} observer;
+
+static inline torsor_point observer_point(const torsor_state *s) {
+  return (torsor_point){.t = s->t, .q = s->q, .v = s->v, .a = s->a, .lambda = s->lambda};
+}
+
+/** Memory from `memory`, which outlives it. */
+torsor_status observer_create(observer *out, const torsor_model *model, const char *linear_solver,
+                              assembly *a, arena *memory);
+void observer_release(observer *o);
+
+/** Look at a state in the last step: `p` receives it, with the multipliers of least norm where rows depend
+ *  on each other; phi, phi_v, motion, coordinates and work are those there. */
+torsor_status observer_look(observer *o, torsor_point *p, const torsor_state *state,
+                            torsor_error *error);
+
+/** Values of signals [their count] where it looked last. */
+void observer_signals(const observer *o, double *values, const torsor_signals *signals,
+                      const torsor_point *p);
+
+#endif
