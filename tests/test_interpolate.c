@@ -13,9 +13,9 @@
 enum { Q, V, A, LAMBDA, GROUPS, PARTS = 8 };
 static const char *const group_name[GROUPS] = {"q", "v", "v'", "lambda"};
 
-/* Largest errors over the run at the ends of steps and within. */
+/* Largest errors over the run at the ends of steps and within, and the constraints there. */
 typedef struct errors {
-  double end[GROUPS], within[GROUPS];
+  double end[GROUPS], within[GROUPS], phi, phi_v;
 } errors;
 
 static void note(double *worst, double error) {
@@ -26,6 +26,16 @@ static double distance(const double *a, const double *b, int n) {
   double sum = 0;
   for (int i = 0; i < n; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
   return sqrt(sum);
+}
+
+static void note_constraints(errors *e, const torsor_problem *p, const torsor_state *s) {
+  const torsor_point at = {.t = s->t, .q = s->q, .v = s->v};
+  double phi[3], phi_v[3];
+  CHECK_INT(p->residual(p->self, &at, NULL, phi, phi_v), TORSOR_OK);
+  for (int i = 0; i < p->nl; ++i) {
+    note(&e->phi, fabs(phi[i]));
+    note(&e->phi_v, fabs(phi_v[i]));
+  }
 }
 
 /* ---- pendulum ----------------------------------------------------------------------------- */
@@ -58,6 +68,7 @@ static errors run_pendulum(const torsor_settings *settings) {
       CHECK_INT(torsor_integrator_interpolate(t.integrator, at, &s), TORSOR_OK);
       CHECK_NEAR(s.t, at, 0);
       compare_pendulum(e.within, &s);
+      note_constraints(&e, t.problem, &s);
     }
     before = end.t;
   }
@@ -112,6 +123,7 @@ static errors run_top(const torsor_settings *settings) {
       const double at = before + k * (end.t - before) / TOP_PARTS;
       CHECK_INT(torsor_integrator_interpolate(t.integrator, at, &s), TORSOR_OK);
       compare_top(e.within, &s, exact + k * stride);
+      note_constraints(&e, t.problem, &s);
     }
     before = end.t;
   }
@@ -158,6 +170,29 @@ static void check_orders(const char *problem, errors (*run)(const torsor_setting
   }
 }
 
+/* Where both ends keep both levels of the constraints, only the curves' own error is left in them. */
+static void check_curves(const char *problem, errors (*run)(const torsor_settings *), double step) {
+  for (int i = 1; i < METHODS; ++i) {
+    const torsor_settings coarse = settings_of(&methods[i], step);
+    const torsor_settings fine = settings_of(&methods[i], step / 2);
+    const errors a = run(&coarse), b = run(&fine);
+    const double order = log2(a.phi / b.phi), order_v = log2(a.phi_v / b.phi_v);
+    print_message("  %s, %s: Phi %.2e, order %.2f; B v %.2e, order %.2f\n", problem,
+                  methods[i].title, b.phi, order, b.phi_v, order_v);
+    CHECK_NEAR(order, 4, 0.2);
+    CHECK_NEAR(order_v, 3, 0.2); /* v' at the ends is off by h^2, which the cubic takes times h */
+  }
+}
+
+static void curves_keep_the_constraints(void **state) {
+  (void)state;
+  check_curves("pendulum", run_pendulum, 1.0 / 64);
+  const double spacing = TOP_TIME / (4 * TOP_STEPS * TOP_PARTS);
+  heavy_top_reference(top, 4 * TOP_STEPS * TOP_PARTS + 1, spacing, 4);
+  top_group = HEAVY_TOP_R3SO3;
+  check_curves("top on R3xSO3", run_top, TOP_TIME / TOP_STEPS);
+}
+
 static void pendulum_keeps_the_order(void **state) {
   (void)state;
   check_orders("pendulum", run_pendulum, 1.0 / 128);
@@ -174,7 +209,8 @@ static void top_keeps_the_order(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(pendulum_keeps_the_order),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(curves_keep_the_constraints),
+                                     cmocka_unit_test(pendulum_keeps_the_order),
                                      cmocka_unit_test(top_keeps_the_order)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
