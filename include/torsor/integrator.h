@@ -105,6 +105,8 @@ typedef struct torsor_problem {
   /** A step is found and about to be taken: the problem may follow it, or refuse it by a positive
    *  status, and a smaller one is tried.  NULL: nothing to do. */
   torsor_status (*accept)(void *self, const torsor_point *p);
+  /** The step last accepted ends earlier, at p: the problem may follow that.  NULL: nothing to do. */
+  void (*cut)(void *self, const torsor_point *p);
   /** Largest entry of M, where rows depend on each other; NULL = 1. */
   double (*mass_scale)(void *self, const torsor_point *p);
 } torsor_problem;
@@ -235,6 +237,13 @@ TORSOR_API torsor_state torsor_integrator_state(const torsor_integrator *integra
  *  Changes nothing of the steps to come. */
 TORSOR_API torsor_status torsor_integrator_interpolate(torsor_integrator *integrator, double t,
                                                        torsor_state *out);
+
+/** Start anew at t within the last accepted (sub)step, after the problem has changed there: from the
+ *  interpolated q and v, moved onto the constraints, with v', lambda and starting values as at the start
+ *  (settings.start), so that what the change excites does not last.  The next multiple of `step` is then
+ *  met, or the one after it where that is nearer than step/2.  After a failure the integrator is to be
+ *  started. */
+TORSOR_API torsor_status torsor_integrator_restart(torsor_integrator *integrator, double t);
 
 TORSOR_API torsor_counters torsor_integrator_counters(const torsor_integrator *integrator);
 TORSOR_API torsor_failure torsor_integrator_failure(const torsor_integrator *integrator);

@@ -249,6 +249,12 @@ static torsor_status accept(void *self, const torsor_point *p) {
   return status ? assembly_fail(a, blamed, status) : TORSOR_OK;
 }
 
+static void cut(void *self, const torsor_point *p) {
+  assembly *a = self;
+  assembly_set_motion(a, p);
+  coordinates_cut(&a->coordinates, a, p);
+}
+
 static double mass_scale(void *self, const torsor_point *p) {
   return assembly_mass_scale(self, p);
 }
@@ -352,6 +358,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .pin = pin,
                                 .pinned_force = pinned_force,
                                 .accept = accept,
+                                .cut = cut,
                                 .mass_scale = mass_scale};
   *out = a;
   return TORSOR_OK;

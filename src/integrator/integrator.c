@@ -156,6 +156,25 @@ void torsor_integrator_destroy(torsor_integrator *integrator) {
   free(integrator);
 }
 
+static double first_size(const torsor_integrator *it) {
+  const torsor_settings *s = &it->settings;
+  const int halvings = s->max_halvings < UNSURE_HALVINGS ? s->max_halvings : UNSURE_HALVINGS;
+  return s->accuracy.velocity > 0 ? ldexp(s->step, -halvings) : s->step;
+}
+
+/* The method's starting values for steps of size h from the integrator's state. */
+static torsor_status start_method(torsor_integrator *it, double h) {
+  const torsor_status status = it->method->start(it, h);
+  it->started = status == TORSOR_OK;
+  interpolate_keep(it);
+  interpolate_follow(it);
+  if (status) {
+    it->failure.status = status;
+    it->failure.t = it->t;
+  }
+  return status;
+}
+
 torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const double *q0,
                                       const double *v0) {
   it->started = false;
@@ -163,24 +182,12 @@ torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const do
   it->grid = (grid){.t0 = t0};
   it->control = (step_control){.on = torsor_accuracy_is_set(&it->settings.accuracy),
                                .h = it->settings.step,
-                               .wanted = it->settings.step};
-  if (it->settings.accuracy.velocity > 0)
-    it->control.wanted = ldexp(it->settings.step, -(it->settings.max_halvings < UNSURE_HALVINGS
-                                                        ? it->settings.max_halvings
-                                                        : UNSURE_HALVINGS));
+                               .wanted = first_size(it)};
   memmove(it->q, q0, (size_t)it->problem->nq * sizeof *it->q);
   memmove(it->v, v0, (size_t)it->problem->nv * sizeof *it->v);
   it->counters = (torsor_counters){0};
   it->failure = (torsor_failure){.velocity = -1, .constraint = -1};
-  const torsor_status status = it->method->start(it, it->settings.step);
-  it->started = status == TORSOR_OK;
-  interpolate_keep(it);
-  interpolate_follow(it);
-  if (status) {
-    it->failure.status = status;
-    it->failure.t = t0;
-  }
-  return status;
+  return start_method(it, it->settings.step);
 }
 
 /* One tick more than max_halvings makes: a leg may be longer than `step`. */
@@ -335,15 +342,24 @@ static torsor_status advance_controlled(torsor_integrator *it, double end) {
   }
 }
 
-/* Steps that did not care for the grid may have ended anywhere.  Its next point is one that is not too
- * near for a step. */
-static void find_grid(torsor_integrator *it) {
+/* A leg from anywhere to the next grid point, or to the one after it where that is nearer than half a
+ * step: then in two steps.  Steps never become tiny by it, which the multipliers would suffer from. */
+static void begin_leg(torsor_integrator *it) {
   grid *g = &it->grid;
   const double step = it->settings.step;
-  g->left = g->between = false;
-  g->ticks = g->level = g->least = g->successes = 0;
-  g->n = (long)floor((it->t - g->t0) / step);
-  while (grid_time(it, level_ticks(it, 0)) - it->t < step / 2) ++g->n;
+  const long n = (long)floor((it->t - g->t0) / step);
+  *g = (grid){.t0 = g->t0, .n = n > 0 ? n : 0};
+  while (!(grid_time(it, level_ticks(it, 0)) > it->t)) ++g->n;
+  double left = grid_time(it, level_ticks(it, 0)) - it->t;
+  if (left >= step * (1 - 1e-9)) return;
+  if (left < step / 2) {
+    ++g->n;
+    left = grid_time(it, level_ticks(it, 0)) - it->t;
+    g->level = g->least = 1;
+  }
+  g->between = true;
+  g->from = it->t;
+  g->length = left;
 }
 
 torsor_status torsor_integrator_advance(torsor_integrator *it, double end) {
@@ -353,7 +369,7 @@ torsor_status torsor_integrator_advance(torsor_integrator *it, double end) {
     it->grid.left = true;
     return advance_controlled(it, end);
   }
-  if (it->grid.left) find_grid(it);
+  if (it->grid.left) begin_leg(it);
   const double next = grid_time(it, level_ticks(it, 0));
   const torsor_status status = advance_controlled(it, next);
   if (!status && !(it->t < next)) ++it->grid.n;
@@ -363,12 +379,42 @@ torsor_status torsor_integrator_advance(torsor_integrator *it, double end) {
 torsor_status torsor_integrator_step(torsor_integrator *it) {
   const grid *g = &it->grid;
   if (!it->started) return TORSOR_ARGUMENT;
-  if (g->left) find_grid(it);
+  if (g->left) begin_leg(it);
   for (const long n = g->n; g->n == n;) {
     const torsor_status status = torsor_integrator_advance(it, HUGE_VAL);
     if (status) return status;
   }
   return TORSOR_OK;
+}
+
+/* Size of the first step after a restart. */
+static double begin_again(torsor_integrator *it) {
+  step_control *c = &it->control;
+  begin_leg(it);
+  if (!c->on) return level_size(it, it->grid.level);
+  const double wanted = fmin(c->wanted, first_size(it));
+  *c = (step_control){.on = true, .h = wanted, .wanted = wanted};
+  return wanted;
+}
+
+torsor_status torsor_integrator_restart(torsor_integrator *it, double t) {
+  const torsor_problem *problem = it->problem;
+  torsor_state at;
+  torsor_status status = torsor_integrator_interpolate(it, t, &at);
+  if (status) return status;
+  if (at.q != it->q) {
+    memcpy(it->q, at.q, (size_t)problem->nq * sizeof *it->q);
+    memcpy(it->v, at.v, (size_t)problem->nv * sizeof *it->v);
+    it->t = t;
+  }
+  it->started = false;
+  newton_forget(&it->newton);
+  status = start_consistent(it->q, it->v, &it->systems, t, it->last.work);
+  const torsor_point p = {.t = t, .q = it->q, .v = it->v};
+  if (!status && problem->cut) problem->cut(problem->self, &p);
+  if (!status) return start_method(it, begin_again(it));
+  it->failure = (torsor_failure){.status = status, .t = t, .velocity = -1, .constraint = -1};
+  return status;
 }
 
 torsor_state torsor_integrator_state(const torsor_integrator *it) {

@@ -15,8 +15,8 @@ static torsor_status take_motion(step_end *m, torsor_integrator *it) {
 
 torsor_status interpolate_create(torsor_integrator *it) {
   last_step *s = &it->last;
-  const int nv = it->problem->nv;
-  const kit_vector wanted[] = {{&s->theta, nv}, {&s->rate, nv}, {&s->u, nv}};
+  const int nv = it->problem->nv, nl = it->problem->nl;
+  const kit_vector wanted[] = {{&s->theta, nv}, {&s->rate, nv}, {&s->u, nv}, {&s->work, nv + nl}};
   torsor_status status = take_motion(&s->begin, it);
   if (!status) status = take_motion(&s->spare, it);
   if (!status) status = take_motion(&s->shown, it);

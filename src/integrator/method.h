@@ -76,6 +76,7 @@ typedef struct last_step {
   double *theta;         /* [nv] increment to the end */
   double *rate;          /* [nv] its rate there, T^-1 v */
   double *u;             /* [nv] work */
+  double *work;          /* [nv + nl] */
 } last_step;
 
 struct torsor_integrator {
@@ -114,6 +115,10 @@ torsor_status start_accelerations(double *a, double *lambda, double *left, saddl
  *  `work` [nq + 4 nv + 2 nl]. */
 torsor_status start_jerk(double *jerk, saddle *systems, double t, double h, const double *q,
                          const double *v, const double *a, double *work);
+
+/** Move q onto Phi(q, t) = 0 and then v onto B v + Phi_t = 0, by changes that are least in the metric of the
+ *  mass matrix.  `work` [nv + nl]. */
+torsor_status start_consistent(double *q, double *v, saddle *systems, double t, double *work);
 
 /** out = B w [nl] at (p->t, p->q).  `work` [nv + nl]. */
 torsor_status start_constraint_rate(double *out, const torsor_problem *problem,

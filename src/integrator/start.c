@@ -92,6 +92,45 @@ torsor_status start_jerk(double *jerk, saddle *systems, double t, double h, cons
   return status;
 }
 
+/* x [nv] with M x + B^T y = 0 and B x = -`off`, which is in x + nv. */
+static torsor_status correct_constraints(double *x, saddle *systems, const torsor_point *p) {
+  const int nv = systems->problem->nv, nl = systems->problem->nl;
+  const torsor_status status = saddle_factor(systems, p, TORSOR_SYSTEM_VELOCITY);
+  memset(x, 0, (size_t)nv * sizeof *x);
+  for (int i = 0; i < nl; ++i) x[nv + i] = -x[nv + i];
+  return status ? status : saddle_solve(systems, x, NULL);
+}
+
+/* Newton's iteration of one level: of the positions, or else of the velocities. */
+static torsor_status meet_constraints(double *q, double *v, bool positions, saddle *systems,
+                                      double t, double *work) {
+  const torsor_problem *problem = systems->problem;
+  const int nv = problem->nv, nl = problem->nl;
+  const torsor_point p = {.t = t, .q = q, .v = v};
+  double *off = work + nv, before = HUGE_VAL;
+  for (int k = 0; k < MOST_ITERATIONS; ++k) {
+    torsor_status status =
+        problem->residual(problem->self, &p, NULL, positions ? off : NULL, positions ? NULL : off);
+    if (status) return status;
+    const double size = positions ? fmax(largest(q, problem->nq), problem->length)
+                                  : fmax(1, problem->length) * largest(v, nv);
+    const double now = largest(off, nl);
+    if (!isfinite(now)) return TORSOR_NONFINITE;
+    if (now <= ROUNDOFF * size || now > before / 2) return TORSOR_OK;
+    before = now;
+    if ((status = correct_constraints(work, systems, &p))) return status;
+    if (positions) problem->plus(problem->self, q, q, work);
+    for (int i = 0; i < nv && !positions; ++i) v[i] += work[i];
+  }
+  return TORSOR_NEWTON;
+}
+
+torsor_status start_consistent(double *q, double *v, saddle *systems, double t, double *work) {
+  if (!systems->problem->nl) return TORSOR_OK;
+  const torsor_status status = meet_constraints(q, v, true, systems, t, work);
+  return status ? status : meet_constraints(q, v, false, systems, t, work);
+}
+
 torsor_status start_constraint_rate(double *out, const torsor_problem *problem,
                                     const torsor_point *p, const double *w, double *work) {
   /* The problem gives B v + Phi_t: the difference from v = 0 is B w. */
