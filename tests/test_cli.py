@@ -637,12 +637,49 @@ class ConvergeTest(CliTest):
             plain = self.expect(torsor("converge", "--problem", name, "--steps", steps.split(",")[0]), 0)
             self.assertIn("signal", plain.out)
 
+    def test_parts_of_steps(self):
+        """S1's figures: without eq. 15 and 16 the multipliers lose one order where the step changes."""
+        run = ["converge", "--problem", "soi2-8", "--steps", "2.5e-3,1.25e-3", "--json", "--set", "simulation.method=soi2"]
+        for correction, orders in [("true", [2, 2, 2, 2, 2]), ("false", [2, 2, 1, 1, 1])]:
+            done = self.expect(torsor(*run, "--parts", "1,2", "--set", f"simulation.step_correction={correction}"), 0)
+            for signal, order in zip(json.loads(done.out)["signals"], orders):
+                self.assertAlmostEqual(signal["orders"][0], order, delta=0.1)
+        # One part is no part, but for the rounding of times.
+        whole, part = (json.loads(self.expect(torsor(*run, *more), 0).out)["signals"] for more in [[], ["--parts", "3"]])
+        for a, b in zip(whole, part):
+            self.assertAlmostEqual(a["errors"][1] / b["errors"][1], 1, delta=1e-6)
+
+    def test_errors_from_a_time_on(self):
+        """The transient of S4 is over: what is left is of second order."""
+        run = ["converge", "--problem", "pendulum-0.2", "--steps", "2.5e-3,1.25e-3", "--json", "--set", "simulation.start=plain"]
+        for more, order in [([], 1), (["--from", "0.9"], 2)]:
+            signals = json.loads(self.expect(torsor(*run, *more), 0).out)["signals"]
+            multiplier = next(s for s in signals if s["signal"] == "lambda")
+            self.assertAlmostEqual(multiplier["orders"][0], order, delta=0.1)
+
+    def test_columns(self):
+        table = self.folder / "columns.csv"
+        done = self.expect(torsor("converge", "--problem", "pendulum", "--steps", "1e-2,5e-3", "--json", "--columns", table), 0)
+        answer = json.loads(done.out)
+        rows = list(csv.DictReader(table.read_text().splitlines()))
+        self.assertEqual(list(rows[0]), ["step", "cpu_seconds", *(s["signal"] for s in answer["signals"])])
+        for k, row in enumerate(rows):
+            self.assertEqual(float(row["step"]), answer["steps"][k])
+            for signal in answer["signals"]:
+                self.assertEqual(float(row[signal["signal"]]), signal["errors"][k])
+
     def test_problem_errors(self):
         problem = ["converge", "--problem", "pendulum", "--steps", "1e-2,5e-3"]
         self.expect_error(torsor("converge", "--problem", "pendulun", "--steps", "1e-2"), 2, "pendulum")
         self.expect_error(torsor(*problem, TOP), 2, "takes no scene")
         self.expect_error(torsor(*problem, "--reference", "fine"), 2, "has a solution")
-        self.expect_error(torsor(*problem[:-1], "1e-2,3e-3"), 2, "does not divide")
+        self.expect_error(torsor(*problem[:-1], "1e-2,3e-3"), 2, "no multiple of the smallest")
+        self.expect_error(torsor(*problem, "--parts", "1,-2"), 2, "--parts")
+        self.expect_error(torsor(*problem, "--parts", "1,,2"), 2, "--parts")
+        self.expect_error(torsor(*problem, "--from", "3"), 2, "past the end")
+        self.expect_error(torsor(*problem, "--from", "now"), 2, "not a time")
+        self.expect_error(torsor("converge", TOP, *self.STEPS, "--parts", "1,2"), 2, "--parts", "--problem")
+        self.expect_error(torsor("converge", TOP, *self.STEPS, "--from", "1"), 2, "--from", "--problem")
         self.expect_error(torsor(*problem, "--set", "simulation.rho_inf=2"), 3, "rho_inf")
 
     def test_bad_files(self):

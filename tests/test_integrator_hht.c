@@ -31,13 +31,6 @@ static torsor_settings settings_of(double alpha, double b) {
   return s;
 }
 
-static void move(trial *t, double t1, double h, double h_old) {
-  torsor_integrator *it = t->integrator;
-  if (h != h_old) CHECK_INT(it->method->resize(it, h, h_old), TORSOR_OK);
-  CHECK_INT(it->method->step(it, t1, h), TORSOR_OK);
-  it->t = t1;
-}
-
 /* Steps h, or h/3, 2h/3, h/3 ... (`alternating`), over [0, 1] from exact values and a0 = f(0).  The method's
  * own a is (1 + alpha) f1 - alpha f0. */
 static errors run(double h, bool alternating, torsor_settings s) {
@@ -53,7 +46,7 @@ static errors run(double h, bool alternating, torsor_settings s) {
   for (int n = 0; n < steps; ++n) {
     d.force(NULL, time, it->q, it->v, f0);
     time += size[n % 2];
-    move(&t, time, size[n % 2], size[n ? (n - 1) % 2 : 0]);
+    CHECK_INT(torsor_integrator_step_by(t.integrator, size[n % 2]), TORSOR_OK);
   }
   d.force(NULL, time, it->q, it->v, f1);
   errors e;

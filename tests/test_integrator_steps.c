@@ -363,6 +363,40 @@ static void test_identical(void **state) {
 
 /* ---- a force that begins with the simulation ---------------------------------------------- */
 
+/* Steps of chosen sizes: the same as on the grid where they are of its size, and counted. */
+static void test_chosen_sizes(void **state) {
+  (void)state;
+  const torsor_dense d = pendulum_dense();
+  const torsor_settings s = trial_settings(0.01, TORSOR_GGL, TORSOR_START_PERTURBED, 0.9);
+  double q[2], v[2];
+  pendulum_initial(q, v, 0.2);
+  trial grid = trial_open(&d, &s, q, v), loose = trial_open(&d, &s, q, v);
+  CHECK_INT(torsor_integrator_step_by(loose.integrator, 0), TORSOR_ARGUMENT);
+  CHECK_INT(torsor_integrator_step_by(loose.integrator, -1), TORSOR_ARGUMENT);
+  for (int n = 0; n < 5; ++n) {
+    trial_step(&grid);
+    CHECK_INT(torsor_integrator_step_by(loose.integrator, 0.01), TORSOR_OK);
+  }
+  torsor_state a = torsor_integrator_state(grid.integrator),
+               b = torsor_integrator_state(loose.integrator);
+  CHECK_NEAR(b.t, a.t, 5 * CHECK_EPS);
+  for (int i = 0; i < 2; ++i) CHECK_NEAR(b.q[i], a.q[i], 0);
+  const double sizes[] = {0.002, 0.013, 0.005};
+  for (int n = 0; n < 3; ++n)
+    CHECK_INT(torsor_integrator_step_by(loose.integrator, sizes[n]), TORSOR_OK);
+  b = torsor_integrator_state(loose.integrator);
+  CHECK_NEAR(b.t, 0.07, 8 * CHECK_EPS);
+  pendulum_motion(q, v, b.t, 0.2);
+  /* Errors of 1e-4 at h = 0.01 and second order: 8 steps of at most 1.3 times that. */
+  CHECK_NEAR(hypot(b.q[0] - q[0], b.q[1] - q[1]), 0, 2e-4);
+  const torsor_counters c = torsor_integrator_counters(loose.integrator);
+  CHECK_INT(c.steps, 8);
+  CHECK_NEAR(c.smallest_step, 0.002, 0);
+  CHECK_NEAR(c.largest_step, 0.013, 0);
+  trial_close(&grid);
+  trial_close(&loose);
+}
+
 static void unit_mass(void *data, double t, const double *q, double *M) {
   (void)data, (void)t, (void)q;
   M[0] = 1;
@@ -401,6 +435,7 @@ int main(void) {
                                      cmocka_unit_test(test_nonfinite),
                                      cmocka_unit_test(test_start_fails),
                                      cmocka_unit_test(test_identical),
+                                     cmocka_unit_test(test_chosen_sizes),
                                      cmocka_unit_test(undefined_before)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

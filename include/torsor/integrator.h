@@ -222,6 +222,10 @@ TORSOR_API torsor_status torsor_integrator_step(torsor_integrator *integrator);
  *  infinite again; constant steps take no notice of it.  ARGUMENT unless `end` is still to come. */
 TORSOR_API torsor_status torsor_integrator_advance(torsor_integrator *integrator, double end);
 
+/** One step of size h > 0 from where it is, neither halved nor cut: for sizes that the caller chooses.  It
+ *  leaves the grid: all steps since a start or restart are such steps, or none. */
+TORSOR_API torsor_status torsor_integrator_step_by(torsor_integrator *integrator, double h);
+
 /** State after the last accepted step: pointers into the integrator, valid until it is destroyed. */
 typedef struct torsor_state {
   double t;

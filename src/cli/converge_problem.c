@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/converge_problem.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,10 @@ typedef struct trial {
   torsor_simulation simulation;
   problem_state *solution; /* at the times n spacing */
   int count;
-  double spacing; /* the largest step */
+  double spacing; /* the smallest step */
+  double *part;   /* [parts] of every step, together 1; NULL = it is not divided */
+  int parts;
+  double from;
 } trial;
 
 static torsor_status find_problem(const problem **out, const char *name, torsor_error *error) {
@@ -76,23 +80,45 @@ static torsor_status read_settings(trial *t, const cli *common, torsor_error *er
   return status;
 }
 
-/* The times that all steps meet are those of the largest. */
+/* The solution is needed at the times that the smallest step reaches. */
 static torsor_status choose_times(trial *t, const study *s, torsor_error *error) {
-  for (int i = 0; i < s->steps; ++i) t->spacing = fmax(t->spacing, s->step[i]);
+  t->spacing = s->step[0];
+  for (int i = 1; i < s->steps; ++i) t->spacing = fmin(t->spacing, s->step[i]);
   for (int i = 0; i < s->steps; ++i)
-    if (study_whole_quotient(t->spacing, s->step[i]) < 1)
+    if (study_whole_quotient(s->step[i], t->spacing) < 1)
       return torsor_fail(error, TORSOR_ARGUMENT,
-                         "the step %.9g does not divide the largest, %.9g s", s->step[i],
+                         "the step %.9g is no multiple of the smallest, %.9g s", s->step[i],
                          t->spacing);
   return TORSOR_OK;
+}
+
+/* Numbers from a list, divided by their sum. */
+static torsor_status read_parts(trial *t, char *list, torsor_error *error) {
+  const char **item = NULL;
+  torsor_status status = cli_split(&item, &t->parts, list, error);
+  if (status != TORSOR_OK) return status;
+  t->part = calloc((size_t)t->parts, sizeof *t->part);
+  if (!t->part) status = study_memory_short(error);
+  double sum = 0;
+  for (int i = 0; i < t->parts && status == TORSOR_OK; ++i) {
+    if (!cli_number(&t->part[i], item[i]) || !(t->part[i] > 0))
+      status =
+          torsor_fail(error, TORSOR_ARGUMENT, "--parts: \"%s\" is not a positive number", item[i]);
+    sum += t->part[i];
+  }
+  for (int i = 0; i < t->parts; ++i) t->part[i] /= sum;
+  free(item);
+  return status;
 }
 
 static torsor_status solve(trial *t, torsor_error *error) {
   const double duration = t->simulation.duration, count = floor(duration / t->spacing + 1e-9) + 1;
   if (!(count >= 2 && count < 1e6))
-    return torsor_fail(error, TORSOR_ARGUMENT,
-                       "%.9g s with steps up to %.9g s: not a number of steps", duration,
-                       t->spacing);
+    return torsor_fail(error, TORSOR_ARGUMENT, "%.9g s with steps of %.9g s: not a number of steps",
+                       duration, t->spacing);
+  if (!(t->from <= duration))
+    return torsor_fail(error, TORSOR_ARGUMENT, "--from %.9g is past the end, %.9g s", t->from,
+                       duration);
   t->count = (int)count;
   t->solution = calloc((size_t)t->count, sizeof *t->solution);
   if (!t->solution || t->problem->solve(t->solution, t->count, t->spacing))
@@ -113,16 +139,26 @@ static double signal_error(const problem_signal *signal, const torsor_state *sta
   return sqrt(signal->quaternion ? fmin(minus, plus) : minus);
 }
 
-/* Largest errors over the output times after the start. */
+/* A step of size h, by its parts. */
+static torsor_status step_by_parts(torsor_integrator *it, const trial *t, double h) {
+  torsor_status status = t->part ? TORSOR_OK : torsor_integrator_step(it);
+  for (int i = 0; i < t->parts && status == TORSOR_OK; ++i)
+    status = torsor_integrator_step_by(it, t->part[i] * h);
+  return status;
+}
+
+/* Largest errors at the ends of the steps. */
 static torsor_status integrate(study *s, int k, const trial *t, torsor_integrator *it) {
-  const int every = (int)study_whole_quotient(t->spacing, s->step[k]);
+  const double h = s->step[k];
+  const int stride = (int)study_whole_quotient(h, t->spacing);
   const problem_state *start = &t->solution[0];
   torsor_status status = torsor_integrator_start(it, 0, start->q, start->v);
   for (int i = 0; i < s->signals; ++i) s->signal[i].error[k] = 0;
-  for (int n = 1; n < t->count && status == TORSOR_OK; ++n) {
-    for (int j = 0; j < every && status == TORSOR_OK; ++j) status = torsor_integrator_step(it);
+  for (int n = stride; n < t->count && status == TORSOR_OK; n += stride) {
+    status = step_by_parts(it, t, h);
+    if (status != TORSOR_OK || n * t->spacing < t->from * (1 - 8 * DBL_EPSILON)) continue;
     const torsor_state now = torsor_integrator_state(it);
-    for (int i = 0; i < s->signals && status == TORSOR_OK; ++i) {
+    for (int i = 0; i < s->signals; ++i) {
       double *worst = &s->signal[i].error[k];
       *worst = fmax(*worst, signal_error(&t->problem->signals[i], &now, &t->solution[n]));
     }
@@ -142,7 +178,7 @@ static torsor_status run_step(study *s, int k, const trial *t, const cli *common
                               torsor_error *error) {
   torsor_settings settings = t->simulation.settings;
   torsor_integrator *it;
-  settings.step = s->step[k];
+  settings.step = t->part ? t->part[0] * s->step[k] : s->step[k];
   torsor_status status = torsor_integrator_create(&it, t->equations, &settings, error);
   if (status != TORSOR_OK) return status;
   const double start = cpu_now();
@@ -158,8 +194,10 @@ static torsor_status run_step(study *s, int k, const trial *t, const cli *common
   return status;
 }
 
-static torsor_status measure(study *s, trial *t, const cli *common, torsor_error *error) {
+static torsor_status measure(study *s, trial *t, const cli *common, const problem_run *run,
+                             torsor_error *error) {
   torsor_status status = choose_times(t, s, error);
+  if (status == TORSOR_OK && run->parts) status = read_parts(t, run->parts, error);
   if (status == TORSOR_OK) status = read_settings(t, common, error);
   if (status == TORSOR_OK) status = solve(t, error);
   for (const problem_signal *p = t->problem->signals; p->name && status == TORSOR_OK; ++p)
@@ -171,13 +209,15 @@ static torsor_status measure(study *s, trial *t, const cli *common, torsor_error
   return status;
 }
 
-torsor_status converge_problem(study *s, const cli *common, const char *name, torsor_error *error) {
-  trial t = {0};
-  torsor_status status = find_problem(&t.problem, name, error);
+torsor_status converge_problem(study *s, const cli *common, const problem_run *run,
+                               torsor_error *error) {
+  trial t = {.from = run->from};
+  torsor_status status = find_problem(&t.problem, run->name, error);
   if (status != TORSOR_OK) return status;
   s->reference = t.problem->source;
-  status = measure(s, &t, common, error);
+  status = measure(s, &t, common, run, error);
   torsor_dense_destroy(t.equations);
   free(t.solution);
+  free(t.part);
   return status;
 }

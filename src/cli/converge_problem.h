@@ -4,8 +4,16 @@
 
 #include "cli/study.h"
 
-/** Measure the test problem called `name` at the study's steps against its solution; `common` has the
- *  changes of its settings (--set simulation.method=...). */
-torsor_status converge_problem(study *s, const cli *common, const char *name, torsor_error *error);
+/** A test problem, and how it is run. */
+typedef struct problem_run {
+  const char *name;
+  char *parts; /* list with commas, which is cut up: every step is divided like that; NULL = it is not */
+  double from; /* s: errors count from there on */
+} problem_run;
+
+/** Measure the test problem at the study's steps against its solution; `common` has the changes of its
+ *  settings (--set simulation.method=...). */
+torsor_status converge_problem(study *s, const cli *common, const problem_run *run,
+                               torsor_error *error);
 
 #endif

@@ -113,27 +113,47 @@ static void add_field(text *t, double value) {
   if (isfinite(value)) text_printf(t, "%.17g", value);
 }
 
-static torsor_status write_csv(const study *s, const char *file, torsor_error *error) {
-  text t = {0};
-  text_append(&t, "signal,step,error,order,cpu_seconds\n");
+static void add_rows(text *t, const study *s) {
+  text_append(t, "signal,step,error,order,cpu_seconds\n");
   for (int i = 0; i < s->signals; ++i) {
     for (int k = 0; k < s->steps; ++k) {
-      text_append(&t, s->signal[i].signal);
-      add_field(&t, s->step[k]);
-      add_field(&t, s->signal[i].error[k]);
-      add_field(&t, k ? order_at(s, &s->signal[i], k) : nan(""));
-      add_field(&t, s->cpu_seconds[k]);
-      text_append(&t, "\n");
+      text_append(t, s->signal[i].signal);
+      add_field(t, s->step[k]);
+      add_field(t, s->signal[i].error[k]);
+      add_field(t, k ? order_at(s, &s->signal[i], k) : nan(""));
+      add_field(t, s->cpu_seconds[k]);
+      text_append(t, "\n");
     }
   }
+}
+
+static void add_columns(text *t, const study *s) {
+  text_append(t, "step,cpu_seconds");
+  for (int i = 0; i < s->signals; ++i) text_printf(t, ",%s", s->signal[i].signal);
+  text_append(t, "\n");
+  for (int k = 0; k < s->steps; ++k) {
+    text_printf(t, "%.17g", s->step[k]);
+    add_field(t, s->cpu_seconds[k]);
+    for (int i = 0; i < s->signals; ++i) add_field(t, s->signal[i].error[k]);
+    text_append(t, "\n");
+  }
+}
+
+static torsor_status write_csv(const study *s, const char *file,
+                               void (*add)(text *t, const study *s), torsor_error *error) {
+  if (!file) return TORSOR_OK;
+  text t = {0};
+  add(&t, s);
   const torsor_status status =
       t.failed ? study_memory_short(error) : file_replace(file, t.data, t.length, error);
   text_release(&t);
   return status;
 }
 
-torsor_status study_print(const study *s, const cli *common, const char *csv, torsor_error *error) {
-  torsor_status status = csv ? write_csv(s, csv, error) : TORSOR_OK;
+torsor_status study_print(const study *s, const cli *common, const study_files *files,
+                          torsor_error *error) {
+  torsor_status status = write_csv(s, files->rows, add_rows, error);
+  if (status == TORSOR_OK) status = write_csv(s, files->columns, add_columns, error);
   if (status != TORSOR_OK) return status;
   text t = {0};
   if (common->json) {

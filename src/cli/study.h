@@ -31,8 +31,15 @@ double study_whole_quotient(double whole, double part);
 /** One more signal, without errors yet. */
 torsor_status study_add_signal(study *s, const char *name, torsor_error *error);
 
-/** Answer with the table; `csv` names a file for it, too (NULL = none). */
-torsor_status study_print(const study *s, const cli *common, const char *csv, torsor_error *error);
+/** CSV files for the table; NULL = none. */
+typedef struct study_files {
+  const char *rows;    /* signal,step,error,order,cpu_seconds */
+  const char *columns; /* step,cpu_seconds and the error of each signal */
+} study_files;
+
+/** Answer with the table, and write it to the files. */
+torsor_status study_print(const study *s, const cli *common, const study_files *files,
+                          torsor_error *error);
 
 void study_release(study *s);
 

@@ -16,8 +16,8 @@ typedef struct converge_options {
   cli common;
   char *steps;
   const char *reference; /* file or "fine"; NULL = the shipped one, else fine */
-  const char *csv;
-  const char *problem; /* a test problem in place of a scene */
+  study_files files;
+  problem_run problem; /* a test problem in place of a scene */
 } converge_options;
 
 typedef struct converge {
@@ -28,7 +28,15 @@ typedef struct converge {
   char *shipped;                  /* file name of the shipped reference */
 } converge;
 
-enum { OPTION_STEPS = 512, OPTION_REFERENCE, OPTION_CSV, OPTION_PROBLEM };
+enum {
+  OPTION_STEPS = 512,
+  OPTION_REFERENCE,
+  OPTION_CSV,
+  OPTION_COLUMNS,
+  OPTION_PROBLEM,
+  OPTION_PARTS,
+  OPTION_FROM
+};
 
 /* The fine run's step is the smallest step divided by this: a method of order p leaves 8^-p of the
  * smallest step's error in the reference, 1.6 % at order 2. */
@@ -207,17 +215,21 @@ static torsor_status run_step(converge *s, int k, torsor_error *error) {
 /* A scene or a test problem, not both. */
 static torsor_status check_arguments(const converge_options *options, torsor_error *error) {
   const int scenes = options->common.argument_count;
-  if (!options->problem && scenes) return TORSOR_OK;
-  if (!options->problem) {
+  const problem_run *problem = &options->problem;
+  if (!problem->name && (problem->parts || problem->from > 0))
+    return torsor_fail(error, TORSOR_ARGUMENT, "--%s is for test problems: --problem NAME",
+                       problem->parts ? "parts" : "from");
+  if (!problem->name && scenes) return TORSOR_OK;
+  if (!problem->name) {
     torsor_fail(error, TORSOR_ARGUMENT, "a scene or --problem is missing");
     torsor_hint(error, "usage: torsor converge SCENE --steps H1,H2,...");
     return TORSOR_ARGUMENT;
   }
   if (scenes)
-    return torsor_fail(error, TORSOR_ARGUMENT, "--problem %s takes no scene", options->problem);
+    return torsor_fail(error, TORSOR_ARGUMENT, "--problem %s takes no scene", problem->name);
   if (options->reference)
     return torsor_fail(error, TORSOR_ARGUMENT, "--problem %s has a solution: no --reference",
-                       options->problem);
+                       problem->name);
   return TORSOR_OK;
 }
 
@@ -237,10 +249,10 @@ static torsor_status run(converge *s, torsor_error *error) {
   torsor_status status = check_arguments(options, error);
   if (status == TORSOR_OK) status = study_read_steps(&s->table, options->steps, error);
   if (status == TORSOR_OK)
-    status = options->problem
-                 ? converge_problem(&s->table, &options->common, options->problem, error)
+    status = options->problem.name
+                 ? converge_problem(&s->table, &options->common, &options->problem, error)
                  : converge_scene(s, error);
-  return status == TORSOR_OK ? study_print(&s->table, &options->common, options->csv, error)
+  return status == TORSOR_OK ? study_print(&s->table, &options->common, &options->files, error)
                              : status;
 }
 
@@ -265,10 +277,20 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     options->reference = argument;
     return 0;
   case OPTION_PROBLEM:
-    options->problem = argument;
+    options->problem.name = argument;
     return 0;
+  case OPTION_PARTS:
+    options->problem.parts = argument;
+    return 0;
+  case OPTION_FROM:
+    if (cli_number(&options->problem.from, argument) && options->problem.from >= 0) return 0;
+    argp_error(state, "--from: \"%s\" is not a time", argument);
+    return EINVAL;
   case OPTION_CSV:
-    options->csv = argument;
+    options->files.rows = argument;
+    return 0;
+  case OPTION_COLUMNS:
+    options->files.columns = argument;
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -286,7 +308,13 @@ int verb_converge(int argc, char **argv) {
        "Measure a test problem of the literature against its solution, in place of a scene "
        "(`torsor list problems`); --set simulation.KEY=VALUE sets method and parameters",
        0},
-      {"csv", OPTION_CSV, "FILE", 0, "Write the table to FILE, too", 0},
+      {"parts", OPTION_PARTS, "P1,P2,...", 0,
+       "Test problems: divide every step in these proportions (1,2: h/3, 2h/3), nothing is halved",
+       0},
+      {"from", OPTION_FROM, "T", 0, "Test problems: largest errors from T on, s", 0},
+      {"csv", OPTION_CSV, "FILE", 0, "Write the table to FILE, too: a row per signal and step", 0},
+      {"columns", OPTION_COLUMNS, "FILE", 0,
+       "Write the errors to FILE, too: a row per step, a column per signal, for plotting", 0},
       {0}};
   static const struct argp argp = {
       .options = extra,

@@ -164,6 +164,7 @@ static double first_size(const torsor_integrator *it) {
 
 /* The method's starting values for steps of size h from the integrator's state. */
 static torsor_status start_method(torsor_integrator *it, double h) {
+  it->control.h = h;
   const torsor_status status = it->method->start(it, h);
   it->started = status == TORSOR_OK;
   interpolate_keep(it);
@@ -414,6 +415,17 @@ torsor_status torsor_integrator_restart(torsor_integrator *it, double t) {
   if (!status && problem->cut) problem->cut(problem->self, &p);
   if (!status) return start_method(it, begin_again(it));
   it->failure = (torsor_failure){.status = status, .t = t, .velocity = -1, .constraint = -1};
+  return status;
+}
+
+torsor_status torsor_integrator_step_by(torsor_integrator *it, double h) {
+  const double h_old = it->control.h, t1 = it->t + h;
+  if (!it->started || !(h > 0)) return TORSOR_ARGUMENT;
+  torsor_status status = TORSOR_OK;
+  it->control.h = h;
+  if (h != h_old) status = it->method->resize(it, h, h_old);
+  if (!status) status = take_step(it, t1, h);
+  if (!status) note_step(it, t1, h);
   return status;
 }
 

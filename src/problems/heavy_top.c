@@ -292,9 +292,10 @@ static heavy_top_motion motion_at(const long double y[7]) {
   m.omega = (v3){(double)y[4], (double)y[5], (double)y[6]};
   m.x = so3_rotate(m.R, ARM);
   m.velocity = so3_rotate(m.R, v3_cross(m.omega, ARM));
-  const v3 spin_up = v3_cross((v3){(double)d[4], (double)d[5], (double)d[6]}, ARM);
-  const v3 acceleration = v3_add(spin_up, v3_cross(m.omega, v3_cross(m.omega, ARM)));
-  m.lambda = v3_sub(v3_scale(so3_rotate(m.R, acceleration), MASS), weight());
+  m.omega_derivative = (v3){(double)d[4], (double)d[5], (double)d[6]};
+  const v3 centripetal = v3_cross(m.omega, v3_cross(m.omega, ARM));
+  m.acceleration = so3_rotate(m.R, v3_add(v3_cross(m.omega_derivative, ARM), centripetal));
+  m.lambda = v3_sub(v3_scale(m.acceleration, MASS), weight());
   return m;
 }
 

@@ -23,7 +23,8 @@ void heavy_top_initial(double q[7], double v[6], heavy_top_group group);
 /** Motion of the top. */
 typedef struct heavy_top_motion {
   so3 R;
-  v3 x, velocity, omega, lambda; /* velocity inertial, omega in body axes */
+  v3 x, velocity, omega, lambda;     /* velocity inertial, omega in body axes */
+  v3 acceleration, omega_derivative; /* of the reference only: x'' and Omega' */
 } heavy_top_motion;
 
 /** Motion that a state of the problem describes (lambda from the state, not for SO3). */

@@ -153,28 +153,45 @@ static torsor_status solve_bar(problem_state *out, int count, double spacing) {
 /* ---- on Lie groups ----------------------------------------------------------------------- */
 
 static const problem_signal top_signals[] = {
-    {"rotation", PROBLEM_Q, 3, 4, true},     {"position", PROBLEM_Q, 0, 3, false},
-    {"velocity", PROBLEM_V, 0, 3, false},    {"angular_velocity", PROBLEM_V, 3, 3, false},
-    {"lambda", PROBLEM_LAMBDA, 0, 3, false}, {0}};
+    {"rotation", PROBLEM_Q, 3, 4, true},      {"position", PROBLEM_Q, 0, 3, false},
+    {"velocity", PROBLEM_V, 0, 3, false},     {"angular_velocity", PROBLEM_V, 3, 3, false},
+    {"acceleration", PROBLEM_A, 0, 3, false}, {"angular_acceleration", PROBLEM_A, 3, 3, false},
+    {"lambda", PROBLEM_LAMBDA, 0, 3, false},  {0}};
+
+static const problem_signal turning_signals[] = {{"rotation", PROBLEM_Q, 0, 4, true},
+                                                 {"angular_velocity", PROBLEM_V, 0, 3, false},
+                                                 {"angular_acceleration", PROBLEM_A, 0, 3, false},
+                                                 {0}};
 
 /* Steps of the reference's Runge-Kutta method (s) leave errors of 1e-13. */
 static const double TOP_STEP = 2e-5;
 
+static void store_top(problem_state *out, const heavy_top_motion *m, heavy_top_group group) {
+  *out = (problem_state){0};
+  const int turn = group == HEAVY_TOP_SO3 ? 0 : 3;
+  v3_store(out->v + turn, m->omega);
+  v3_store(out->a + turn, m->omega_derivative);
+  if (group == HEAVY_TOP_SO3) {
+    so3_store(out->q, m->R);
+    return;
+  }
+  v3 velocity = m->velocity, acceleration = m->acceleration;
+  if (group == HEAVY_TOP_SE3) {
+    velocity = so3_rotate_inverse(m->R, velocity);
+    acceleration = v3_sub(so3_rotate_inverse(m->R, acceleration), v3_cross(m->omega, velocity));
+  }
+  se3_store(out->q, (se3){m->R, m->x});
+  v3_store(out->v, velocity);
+  v3_store(out->a, acceleration);
+  v3_store(out->lambda, m->lambda);
+}
+
 static torsor_status solve_top(problem_state *out, int count, double spacing,
                                heavy_top_group group) {
   heavy_top_motion *motion = calloc((size_t)count, sizeof *motion);
-  memset(out, 0, (size_t)count * sizeof *out);
   if (!motion) return TORSOR_MEMORY;
   heavy_top_reference(motion, count, spacing, (int)(spacing / TOP_STEP) + 1);
-  for (int n = 0; n < count; ++n) {
-    const heavy_top_motion *m = &motion[n];
-    const v3 velocity =
-        group == HEAVY_TOP_SE3 ? so3_rotate_inverse(m->R, m->velocity) : m->velocity;
-    se3_store(out[n].q, (se3){m->R, m->x});
-    v3_store(out[n].v, velocity);
-    v3_store(out[n].v + 3, m->omega);
-    v3_store(out[n].lambda, m->lambda);
-  }
+  for (int n = 0; n < count; ++n) store_top(&out[n], &motion[n], group);
   free(motion);
   return TORSOR_OK;
 }
@@ -187,12 +204,20 @@ static torsor_status solve_top_se3(problem_state *out, int count, double spacing
   return solve_top(out, count, spacing, HEAVY_TOP_SE3);
 }
 
+static torsor_status solve_top_so3(problem_state *out, int count, double spacing) {
+  return solve_top(out, count, spacing, HEAVY_TOP_SO3);
+}
+
 static torsor_dense top_r3so3(void) {
   return heavy_top_dense(HEAVY_TOP_R3SO3);
 }
 
 static torsor_dense top_se3(void) {
   return heavy_top_dense(HEAVY_TOP_SE3);
+}
+
+static torsor_dense top_so3(void) {
+  return heavy_top_dense(HEAVY_TOP_SO3);
 }
 
 /* ---- the table --------------------------------------------------------------------------- */
@@ -215,6 +240,8 @@ static const problem table[] = {
      top_signals},
     {"heavy-top-se3", "heavy top on SE3", S4 "section 5", 1, 0.9, top_se3, solve_top_se3,
      top_signals},
+    {"heavy-top-so3", "heavy top about its pivot on SO3, no constraints", S4 "section 5", 1, 0.9,
+     top_so3, solve_top_so3, turning_signals},
     {"jay-7.1", "nonholonomic, nonlinear in v and psi", S0 "7.1", 1, 0.2, jay_7_1_dense,
      solve_jay_7_1, jay_7_1_signals},
     {"rolling-disk", "rolling disk in five coordinates", S0 "7.2", 10, 0.2, rolling_disk_dense,
