@@ -207,6 +207,30 @@ static void impacts_get_small_steps(void **state) {
   CHECK_LE(5 * controlled_drift, constant_drift);
 }
 
+/* At an equal error: constant steps, twice as many each time, until the energy is as good. */
+static void impacts_cost_less(void **state) {
+  (void)state;
+  double wanted, drift = HUGE_VAL;
+  const torsor_summary a =
+      run_impacts("simulation={\"step\": 0.05, \"duration\": 3, \"rho_inf\": 0.9, "
+                  "\"accuracy\": {\"position\": 1e-3, \"velocity\": 10}, \"max_halvings\": 20}",
+                  &wanted);
+  long steps = 0;
+  for (int per_output = 8; drift > wanted && per_output < 1 << 16; per_output *= 2) {
+    char simulation[200];
+    snprintf(simulation, sizeof simulation,
+             "simulation={\"step\": %.17g, \"duration\": 3, \"rho_inf\": 0.9}", 0.05 / per_output);
+    steps = run_impacts(simulation, &drift).counters.steps;
+  }
+  const double tried = (double)(a.counters.steps + a.counters.rejected_steps);
+  print_message(
+      "  energy off by %.2e with %.0f controlled steps, rejected ones too; by %.2e with %ld "
+      "constant ones: %.0f times as many\n",
+      wanted, tried, drift, steps, (double)steps / tried);
+  /* The steps of the impacts, 5e-5 s, would be 60000 over the whole time; half of the doubling is chance. */
+  CHECK_GE((double)steps / tried, 20);
+}
+
 static void bad_accuracies_are_refused(void **state) {
   (void)state;
   const torsor_dense d = pendulum_dense();
@@ -244,9 +268,9 @@ static void too_much_is_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(error_follows_accuracy),  cmocka_unit_test(velocity_is_controlled),
-      cmocka_unit_test(impacts_get_small_steps), cmocka_unit_test(bad_accuracies_are_refused),
-      cmocka_unit_test(too_much_is_told),
+      cmocka_unit_test(error_follows_accuracy),     cmocka_unit_test(velocity_is_controlled),
+      cmocka_unit_test(impacts_get_small_steps),    cmocka_unit_test(impacts_cost_less),
+      cmocka_unit_test(bad_accuracies_are_refused), cmocka_unit_test(too_much_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
