@@ -171,12 +171,13 @@ static double roundoff_of(const victim *w, double h, double predicted) {
   return 2 * fabs(predicted) * 8 * CHECK_EPS * w->mass / (beta * h * h) / (PUSH / h * w->mass);
 }
 
-/* The prediction leaves out what the rows turn by on the way. */
+/* The prediction leaves out what the rows turn by on the way, of second order along themselves. */
 static void check_victim(const victim *w, double h) {
   static const double rhos[] = {0.9, 0.6};
   for (int i = 0; i < 2; ++i) {
     const amplification a = measure(w, h, rhos[i]);
-    const double bound = w->rate * STEPS * h * fabs(a.predicted) + roundoff_of(w, h, a.predicted);
+    const double turn = w->rate * STEPS * h;
+    const double bound = turn * turn * fabs(a.predicted) + roundoff_of(w, h, a.predicted);
     print_message(
         "  %-17s rho %.1f h = %.0e: largest %.3f at step %d, predicted %.3f; off by up to %.1e, "
         "bound %.1e\n",
