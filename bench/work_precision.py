@@ -66,12 +66,13 @@ PROBLEMS = [
             [2e-3, 1e-3, 5e-4, 2.5e-4, 1e-4, 5e-5]),
     Problem("impacts", "ball that bounces on a stiff spring", "bench/impacts.json", 3, 0.05, "ball.position", "ball.velocity",
             "velocity, m/s", [1e-3, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5, 1e-5], {"position": 1, "velocity": 1e4}),
-    Problem("slider_crank_spring", "slider-crank with a sprung mass (closed loop)", "data/scenes/slider_crank_spring.json", 1, 0.01, "slider.position", "pivot.angle", TURN,
+    Problem("slider_crank_spring", "slider-crank with a sprung mass (closed loop)",
+            "data/scenes/slider_crank_spring.json", 1, 0.01, "slider.position", "pivot.angle", TURN,
             [5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4]),
-    Problem("chain", "chain of 10 links", "data/scenes/chain.json", 1, 0.01, "link9.position", "link9.angular_velocity", "angular velocity, rad/s",
-            [5e-3, 2e-3, 1e-3, 5e-4, 2e-4]),
-    Problem("stiff_pendulum", "bar on a stiff torsional spring", "data/scenes/stiff_pendulum.json", 4, 0.04, "bar.position", "hinge.angle", TURN,
-            [2e-2, 1e-2, 4e-3, 2e-3, 1e-3, 4e-4]),
+    Problem("chain", "chain of 10 links", "data/scenes/chain.json", 1, 0.01, "link9.position",
+            "link9.angular_velocity", "angular velocity, rad/s", [5e-3, 2e-3, 1e-3, 5e-4, 2e-4]),
+    Problem("stiff_pendulum", "bar on a stiff torsional spring", "data/scenes/stiff_pendulum.json", 4, 0.04,
+            "bar.position", "hinge.angle", TURN, [2e-2, 1e-2, 4e-3, 2e-3, 1e-3, 4e-4]),
     Problem("heavy-top", "heavy top, R3xSO3, equations by hand", "", 1, 0.01, "position", "rotation", TURN,
             [2e-3, 1e-3, 5e-4, 2.5e-4, 1e-4, 5e-5]),
     Problem("heavy-top-se3", "heavy top, SE3, equations by hand", "", 1, 0.01, "position", "rotation", TURN,
@@ -220,9 +221,12 @@ def plot(problem, rows):
         for side in (0, 1):
             missing = not any(point[side + 1] for point in points)
             curves[side].append(f"keyentry with {look}" if missing else f"$d{i} using 1:{side + 2} with {look}")
-    script = data + [STYLE, f"set output '{FIGURES / f'work_precision_{name}.svg'}'",
-                     f"set multiplot title '{problem.title}'", "set origin 0,0", "set size 0.4,0.94", "set ylabel 'error of the position, m'", "unset key", "set lmargin 10",
-                     "plot " + ", ".join(curves[0]), "set origin 0.4,0", "set size 0.6,0.94", f"set ylabel 'error of the {problem.rotation_title}'", "set key", "plot " + ", ".join(curves[1]), "unset multiplot"]
+    file = FIGURES / f"work_precision_{name}.svg"
+    script = data + [STYLE, f"set output '{file}'", f"set multiplot title '{problem.title}'"]
+    script += ["set origin 0,0", "set size 0.4,0.94", "set lmargin 10", "unset key"]
+    script += ["set ylabel 'error of the position, m'", "plot " + ", ".join(curves[0])]
+    script += ["set origin 0.4,0", "set size 0.6,0.94", "set key"]
+    script += [f"set ylabel 'error of the {problem.rotation_title}'", "plot " + ", ".join(curves[1]), "unset multiplot"]
     subprocess.run(["gnuplot"], input="\n".join(script) + "\n", text=True, check=True)
 
 

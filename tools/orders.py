@@ -94,14 +94,17 @@ TABLES = [
         "jay-7.1",
         "5e-3,2.5e-3",
         Q | {"ψ": "psi"},
-        "order 2 of y, z, a, ψ at t = 1 with ρ = 0.2 (theorem 6.1, figure 7.1). Its method is SOI2 without holonomic rows.",
+        "order 2 of y, z, a, ψ at t = 1 with ρ = 0.2 (theorem 6.1, figure 7.1). Its method is SOI2 without "
+        "holonomic rows.",
         {"M(t, q)"},
         [
             Row("figure 7.1, M_α carried, at t = 1", PLAIN, "2 2 2 2", END),
             Row("figure 7.1, M_α evaluated, at t = 1", PLAIN | {"mass_alpha": "evaluated"}, "2 2 2 2", END),
         ],
-        notes="The figure starts from a_α = a(0). The error of first order that this makes dies out like r^n, r = |α_m/(1 - α_m)|, and is "
-        "gone at t = 1; over all times it is the largest one of a and ψ. HHT-α for ODAEs has one way to treat nonholonomic rows (S3 section 6).",
+        notes="The figure starts from a_α = a(0). The error of first order that this makes dies out like r^n, r = "
+        "|α_m/(1 - α_m)|, and is "
+        "gone at t = 1; over all times it is the largest one of a and ψ. HHT-α for ODAEs has one way to treat "
+        "nonholonomic rows (S3 section 6).",
     ),
     Table(
         "S0 7.2: rolling disk in five coordinates",
@@ -113,28 +116,36 @@ TABLES = [
         [Row("figure 7.2, at t = 10", PLAIN, "2+ 2+ 2+ 2+", ("--from", "10"))],
         other={name: "2+ 2+ 2+ 2+" for name in ["index3", "ggl", "soi2", "soi2 evaluated"]},
         skip={"index3 plain", "soi2 plain"},
-        notes="Errors fall faster than with h² before the steps are small: 2.34, 2.20, 2.11, 2.06 for y with SOI2 from 2e-3 on. The problem is "
-        "that of the Lagrangian printed in S0; the printed f4 lacks I2 z5 cos(y3) in the bracket times -z3, without which energy is not kept. Its mass "
-        "matrix is singular where cos(y3) = 0, at t = 1.06 and 1.86: HHT-α for ODAEs, which divides by M alone, cannot pass there.",
+        notes="Errors fall faster than with h² before the steps are small: 2.34, 2.20, 2.11, 2.06 for y with SOI2 "
+        "from 2e-3 on. The problem is "
+        "that of the Lagrangian printed in S0; the printed f4 lacks I2 z5 cos(y3) in the bracket times -z3, without "
+        "which energy is not kept. Its mass "
+        "matrix is singular where cos(y3) = 0, at t = 1.06 and 1.86: HHT-α for ODAEs, which divides by M alone, "
+        "cannot pass there.",
     ),
     Table(
         "S1 section 8: both kinds of constraints, M(t, q), not linear in λ and ψ",
         "soi2-8",
         "2.5e-3,1.25e-3",
         Q | {"λ": "lambda", "ψ": "psi"},
-        "with ρ = 0.2 and steps h/3, 2h/3 order 2 of all at t = 1 with eq. 15 and 16 (theorem 1, figure 1), order 1 of a, λ, ψ without "
+        "with ρ = 0.2 and steps h/3, 2h/3 order 2 of all at t = 1 with eq. 15 and 16 (theorem 1, figure 1), order 1 "
+        "of a, λ, ψ without "
         "them (figure 2).",
         {"holonomic", "M(t, q)"},
         [
             Row("constant steps, at t = 1", PLAIN, "2 2 2 2 2", END),
             Row("figure 1: h/3, 2h/3, at t = 1", PLAIN, "2 2 2 2 2", HALF + END),
-            Row("figure 2: h/3, 2h/3 without eq. 15, 16, at t = 1", PLAIN | {"step_correction": False}, "2 2 1 1 1", HALF + END, "3.125e-4,1.5625e-4"),
+            Row("figure 2: h/3, 2h/3 without eq. 15, 16, at t = 1", PLAIN | {"step_correction": False}, "2 2 1 1 1",
+                HALF + END, "3.125e-4,1.5625e-4"),
             Row("h/3, 2h/3, additive, at t = 1", PLAIN | {"additive": True}, "2 2 2 2 2", HALF + END),
             Row("h/3, 2h/3, HHT-α for ODAEs, to t = 0.5", {"method": "hht_odae", "duration": 0.5}, "2 2 2 2 2", HALF),
         ],
-        notes="The print is damaged; the problem is f1 = e^t (y1 z2 + 2 y2 z1) + e^2t y1 λ - y1 z2 ψ - 2, f2 = e^-t (y2 z2/2 - 2 y1 z1 y2 z2 + "
-        "y2 λ²) - y1 z1 ψ² + e^4t, which has the solution stated. HHT-α for ODAEs, which S3 does not define for both kinds of constraints "
-        "together, needs more Newton iterations from t = 0.56 on: its errors there are a hundred times those of SOI2, and steps h/3, 2h/3, which are "
+        notes="The print is damaged; the problem is f1 = e^t (y1 z2 + 2 y2 z1) + e^2t y1 λ - y1 z2 ψ - 2, f2 = e^-t "
+        "(y2 z2/2 - 2 y1 z1 y2 z2 + "
+        "y2 λ²) - y1 z1 ψ² + e^4t, which has the solution stated. HHT-α for ODAEs, which S3 does not define for "
+        "both kinds of constraints "
+        "together, needs more Newton iterations from t = 0.56 on: its errors there are a hundred times those of "
+        "SOI2, and steps h/3, 2h/3, which are "
         "not halved, end.",
     ),
     Table(
@@ -142,17 +153,20 @@ TABLES = [
         "hht-5.1",
         "5e-3,2.5e-3",
         Q | {"λ": "lambda"},
-        "with α = -0.15, b = 0.3 order 2 of y, z, a at t = 1 (theorem 4.5, figure 5.1), with eq. 3.5 too (figure 5.2); with steps h/3, 2h/3 "
+        "with α = -0.15, b = 0.3 order 2 of y, z, a at t = 1 (theorem 4.5, figure 5.1), with eq. 3.5 too (figure "
+        "5.2); with steps h/3, 2h/3 "
         "order 1 (figure 5.3), with eq. 2.3 order 2 again (figure 5.4).",
         {"holonomic"},
         [
             Row("figure 5.1, at t = 1", S3, "2 2 2 2", END),
             Row("figure 5.2: eq. 3.5, at t = 1", S3 | {"reaction": "explicit"}, "2 2 2 2", END),
-            Row("figure 5.3: h/3, 2h/3, at t = 1", S3 | {"step_correction": False}, "1 1 1 1", HALF + END, "6.25e-4,3.125e-4"),
+            Row("figure 5.3: h/3, 2h/3, at t = 1", S3 | {"step_correction": False}, "1 1 1 1",
+                HALF + END, "6.25e-4,3.125e-4"),
             Row("figure 5.4: h/3, 2h/3, eq. 2.3, at t = 1", S3, "2 2 2 2", HALF + END),
         ],
         other={"index3 plain": "2+ 2+ 1 1"},
-        notes="From the plain start the index-3 form has smaller errors of y and z than from the perturbed one, and an order that goes to 2 late.",
+        notes="From the plain start the index-3 form has smaller errors of y and z than from the perturbed one, and "
+        "an order that goes to 2 late.",
         coarse=20,
     ),
     Table(
@@ -163,10 +177,12 @@ TABLES = [
         "order 2 of y_3 and z_3 at t = 2 with b = 0 and α = 0 (figure 5.7), α = -0.3 (figure 5.8).",
         {"holonomic"},
         [
-            Row(f"figure 5.{figure}: α = {a:g}, at t = 2", {"method": "hht_odae", "hht": a, "start": "plain", "duration": 2}, "2 2 . 2 2", ("--from", "2"))
+            Row(f"figure 5.{figure}: α = {a:g}, at t = 2",
+                {"method": "hht_odae", "hht": a, "start": "plain", "duration": 2}, "2 2 . 2 2", ("--from", "2"))
             for figure, a in [(7, 0), (8, -0.3)]
         ],
-        notes="At t = 2 the error of z_3 is close to a zero of its oscillation and a hundred times smaller than its largest one, so that it has no clear "
+        notes="At t = 2 the error of z_3 is close to a zero of its oscillation and a hundred times smaller than its "
+        "largest one, so that it has no clear "
         "order at such steps; the largest one, below, has order 2.",
     ),
     Table(
@@ -178,8 +194,10 @@ TABLES = [
         {"holonomic"},
         settings={"rho_inf": 0.7, "duration": 1},
         skip={"soi2 additive", "soi2 plain", "hht midpoint", "hht plain"},
-        notes="The scene `slider_crank_spring` in rigid bodies and joints, against its reference; λ is the force in the pivot. S2 leaves inertias, gravity, the free length of the "
-        "spring and the order of the constraints open. The mechanism starts at rest and without load on the joints that changes at once: the plain start is as good here.",
+        notes="The scene `slider_crank_spring` in rigid bodies and joints, against its reference; λ is the force in "
+        "the pivot. S2 leaves inertias, gravity, the free length of the "
+        "spring and the order of the constraints open. The mechanism starts at rest and without load on the joints "
+        "that changes at once: the plain start is as good here.",
         coarse=5,
     ),
     Table(
@@ -190,7 +208,8 @@ TABLES = [
         "order 2 of β and λ_1 at t = 0.03 with ρ = 0.7 (figure 9); λ suffers from rounding errors at very small h.",
         {"holonomic", "redundant"},
         settings={"rho_inf": 0.7, "duration": 0.03},
-        notes="The scene `andrews_squeezer`, against its reference, which has no multipliers. Its joints in space have redundant rows, which "
+        notes="The scene `andrews_squeezer`, against its reference, which has no multipliers. Its joints in space "
+        "have redundant rows, which "
         "HHT-α for ODAEs refuses.",
         coarse=3,
     ),
@@ -221,7 +240,8 @@ TABLES = [
         "pendulum-0.2",
         "1e-2,5e-3",
         Q | {"λ": "lambda"},
-        "order 1 of λ from the plain start, largest after some 15 steps, order 2 from the perturbed one (figure 1, section 4).",
+        "order 1 of λ from the plain start, largest after some 15 steps, order 2 from the perturbed one (figure 1, "
+        "section 4).",
         {"holonomic", "conservative"},
         [Row("index 3, plain start, from t = 0.9", {"start": "plain"}, "2 2 2 2", ("--from", "0.9"), "2.5e-3,1.25e-3")],
         other={"index3 plain": "2 2 1 1"},
@@ -234,10 +254,11 @@ TABLES = [
         Q | {"λ": "lambda"},
         "order 1 of λ from the plain start in the index-3 form (section 4.1).",
         {"holonomic", "conservative"},
-        other={"index3": "x 2 x x", "index3 plain": "x 2 1 1", "ggl": "x x x x", "soi2": "x x x x", "soi2 additive": "x x x x", "soi2 plain": "x x 1 1",
-               "hht": "x x x x", "hht explicit": "x x x x", "hht midpoint": "x x x x", "hht plain": "x x x x"},
+        other={name: "x x x x" for name in ["ggl", "soi2", "soi2 additive", "hht", "hht explicit", "hht midpoint", "hht plain"]}
+        | {"index3": "x 2 x x", "index3 plain": "x 2 1 1", "soi2 plain": "x x 1 1"},
         exact=1e-8,
-        notes="Errors below 1e-8, what rounding errors of q, divided by β h² and amplified 34 times, leave of λ, are given as exact. v of the index-3 form is off "
+        notes="Errors below 1e-8, what rounding errors of q, divided by β h² and amplified 34 times, leave of λ, "
+        "are given as exact. v of the index-3 form is off "
         "the hidden constraint by O(h²), as S4 says.",
     ),
     Table(
@@ -245,7 +266,8 @@ TABLES = [
         "heavy-top",
         "1e-3,5e-4",
         TOP,
-        "order 2 of all (theorems 1, 2), order 1 of λ from the plain start in the index-3 form at first (figure 4), order 2 beyond "
+        "order 2 of all (theorems 1, 2), order 1 of λ from the plain start in the index-3 form at first (figure 4), "
+        "order 2 beyond "
         "the transient phase (figure 6).",
         {"holonomic", "conservative"},
         [Row("figure 6: index 3, plain start, from t = 0.5", {"start": "plain"}, "2 2 2 2 2 2 2", ("--from", "0.5"))],
@@ -260,7 +282,8 @@ TABLES = [
         {"holonomic", "conservative"},
         other={"index3 plain": "2 2 2 2 2 2 2"},
         skip={"soi2 additive", "soi2 plain", "hht explicit", "hht midpoint", "hht plain"},
-        notes="This motion stays in a subgroup of SE(3) that every step keeps: the methods have the same errors, and the plain start costs nothing.",
+        notes="This motion stays in a subgroup of SE(3) that every step keeps: the methods have the same errors, "
+        "and the plain start costs nothing.",
     ),
     Table(
         "S4 section 5: heavy top about its pivot on SO(3)",
@@ -305,8 +328,9 @@ def subject(table, settings):
         settings.pop("rho_inf", None)
     if table.settings:
         simulation = json.dumps({"step": float(table.steps.split(",")[0])} | settings)
-        reference = [] if "--reference" in table.arguments else ["--reference", str(ROOT / "data" / "reference" / f"{table.problem}.json")]
-        return [str(ROOT / "data" / "scenes" / f"{table.problem}.json"), "--set", f"simulation={simulation}", *reference]
+        scene, reference = (str(ROOT / "data" / folder / f"{table.problem}.json") for folder in ["scenes", "reference"])
+        against = [] if "--reference" in table.arguments else ["--reference", reference]
+        return [scene, "--set", f"simulation={simulation}", *against]
     changes = [f"simulation.{key}={value if isinstance(value, str) else json.dumps(value)}" for key, value in settings.items()]
     return ["--problem", table.problem, *(word for change in changes for word in ("--set", change))]
 
