@@ -267,6 +267,10 @@ typedef struct torsor_element_type {
   torsor_status (*eval)(const void *self, const torsor_element_in *in, torsor_element_out *out);
   /** Optional: adds energies and momenta. */
   void (*balance)(const void *self, const torsor_element_in *in, torsor_balance *balance);
+  /** Optional, for methods that keep energy: NULL where the element's forces come from a potential U(q, t)
+   *  and those of a body's inertia from a mass matrix that is constant in its group; else what is in the
+   *  way, e.g. "has damping".  Left out: joints do no more than keep their rows, of others it is not known. */
+  const char *(*obstacle)(const void *self);
   /** Optional: value and rate of each coordinate (table ended by a zero name); raw values: the
    *  framework counts the turns.  Instances of such types begin with a torsor_joint (joint.h). */
   const torsor_coordinate *coordinates;

@@ -37,6 +37,8 @@ typedef struct torsor_point {
  *  With e > 0 ACCELERATION and INDEX3 have -e on the diagonal of (constraint, y) too, and STABILISED on
  *  those of (velocity constraint, y) and (constraint, s): regular also where rows depend on each other.
  *
+ *  With `pinned` INDEX3 has B0^T in place of B^T.
+ *
  *   MASS          M alone, with a factorisation of its own: see solve_mass
  *
  *  Rows of nonholonomic constraints are [B + z Z T, 0] in INDEX3, [B + z Z T, 0, -z Z T B0^T] instead
@@ -58,6 +60,7 @@ typedef struct torsor_weights {
                 * the last residual when it is solved with */
   const unsigned char *fixed; /* [nv], VELOCITY only: 1 = this velocity is given */
   bool holonomic;             /* VELOCITY only: without the nonholonomic rows */
+  bool pinned;                /* INDEX3 only: B0^T in place of B^T */
 } torsor_weights;
 
 typedef struct torsor_problem {
@@ -76,6 +79,10 @@ typedef struct torsor_problem {
   bool reactive;
   /** [nl] first guess of lambda at the start, where g depends on it; NULL = 0. */
   const double *lambda0;
+  /** M is constant and g = grad U(q, t) - ad(v)^T M v: a potential and the group's gyroscopic terms. */
+  bool conservative;
+  /** Where it is not: what is in the way, as the end of a sentence; may be NULL. */
+  const char *obstacle;
 
   /** q1 = q exp(u).  q1 may be q. */
   void (*plus)(void *self, double *q1, const double *q, const double *u);
@@ -257,7 +264,8 @@ TORSOR_API const char *torsor_method_name(int i);
 TORSOR_API const char *torsor_method_title(int i);
 
 /** Whether a method knows a key of a scene's "simulation" that not every method knows: "formulation",
- *  "start", "mass_alpha", "additive", "step_correction", "reaction", "reaction_weight". */
+ *  "start", "mass_alpha", "additive", "step_correction", "reaction", "reaction_weight", "rho_inf", "hht",
+ *  "newmark", "alpha", "atol", "rtol". */
 TORSOR_API bool torsor_method_takes(const char *method, const char *setting);
 
 /* ---- dense problems by callbacks ---------------------------------------------------------- */
@@ -288,6 +296,7 @@ typedef struct torsor_dense {
   void (*reaction)(void *data, double t, const double *q, const double *v, const double *lambda,
                    double *out);
   const double *lambda0;
+  bool conservative; /* see torsor_problem */
   /** R(v,v) + 2 Phi_tq v + Phi_tt [nl]; NULL = by differences of B v + Phi_t. */
   void (*hidden)(void *data, double t, const double *q, const double *v, double *phi_a);
   /** The group; all NULL = R^n. */

@@ -360,6 +360,10 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .accept = accept,
                                 .cut = cut,
                                 .mass_scale = mass_scale};
+  if (assembly_find_obstacle(a)) {
+    assembly_destroy(a);
+    return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  }
   *out = a;
   return TORSOR_OK;
 }

@@ -54,6 +54,9 @@ static inline torsor_status assembly_fail(assembly *a, int element, torsor_statu
 torsor_status assembly_eval(const assembly *a, int element, const torsor_element_in *in,
                             torsor_element_out *out);
 
+/** Whether the problem is conservative, and if not, the element that is in the way. */
+torsor_status assembly_find_obstacle(assembly *a);
+
 /** M, C, K, Z and L of an element by central differences of eval. */
 torsor_status numeric_tangent(const model_element *element, const torsor_element_in *in,
                               torsor_element_out *out);

@@ -107,9 +107,10 @@ static bool is_left_out(const torsor_weights *w, bool nonholonomic) {
   return w->system == TORSOR_SYSTEM_VELOCITY && w->holonomic && nonholonomic;
 }
 
-/* B^T, B E and, stabilised, B P + z (Z E + B N); a nonholonomic row has the latter in place of B E. */
+/* B^T or that of B0 [rows x dofs], B E and, stabilised, B P + z (Z E + B N); a nonholonomic row has the
+ * latter in place of B E. */
 static void add_constraints(assembly *a, kkt *k, const model_element *e, const element_slots *slots,
-                            const torsor_weights *w) {
+                            const double *B0, const torsor_weights *w) {
   const int n = 6 * e->nodes;
   const bool stage = is_stage(w);
   for (int row = 0; row < e->rows; ++row) {
@@ -130,7 +131,7 @@ static void add_constraints(assembly *a, kkt *k, const model_element *e, const e
         row_times(N, B, map->N);
       }
       for (int i = 0; i < map->nv; ++i, ++place) {
-        k->Ax[slots->Bt[place]] += P[i];
+        k->Ax[slots->Bt[place]] += w->pinned ? B0[place] : P[i];
         if (!rate) k->Ax[slots->B[place]] += E[i];
         if (!k->stabilised && !rate) continue;
         const double z = w->z * (ZE[i] + N[i]);
@@ -201,6 +202,7 @@ static torsor_status eval_blocks(assembly *a, int element, const torsor_point *p
 torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const torsor_weights *w) {
   const torsor_model *model = a->model;
   const bool dynamic = is_stage(w);
+  const double *B0 = a->B0;
   assembly_set_motion(a, p);
   memset(a->wrench, 0, (size_t)model->node_count * sizeof *a->wrench);
   memset(k->Ax, 0, (size_t)k->p.nonzeros * sizeof *k->Ax);
@@ -214,7 +216,8 @@ torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const to
     const torsor_status status = eval_blocks(a, i, p, dynamic, k->stabilised);
     if (status) return assembly_fail(a, i, status);
     if (e->type->tangents) add_dynamics(a, k, e, &k->element[i]);
-    add_constraints(a, k, e, &k->element[i], w);
+    add_constraints(a, k, e, &k->element[i], B0, w);
+    B0 += e->rows * e->dofs;
     if (e->reaction_rows && w->system != TORSOR_SYSTEM_VELOCITY && w->system != TORSOR_SYSTEM_MASS)
       add_reaction(a, k, e, &k->element[i]);
   }

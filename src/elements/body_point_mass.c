@@ -43,6 +43,12 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   return TORSOR_OK;
 }
 
+/* The mass is constant and the weight has a potential. */
+static const char *obstacle(const void *self) {
+  (void)self;
+  return NULL;
+}
+
 static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
   const body_point_mass_data *body = self;
   const twist P = {.lin = v3_scale(in->node[0]->V.lin, body->mass)};
@@ -64,4 +70,5 @@ const torsor_element_type body_point_mass = {
     .prepare = prepare,
     .eval = eval,
     .balance = balance,
+    .obstacle = obstacle,
 };

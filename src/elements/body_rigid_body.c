@@ -109,6 +109,15 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   return TORSOR_OK;
 }
 
+/* With x' inertial and Omega in body axes the lever arm turns between them. */
+static const char *obstacle(const void *self) {
+  const body_rigid_body_data *body = self;
+  if (body->group != TORSOR_GROUP_R3SO3 || !(v3_norm(body->center_of_mass) > 0)) return NULL;
+  return "has no constant mass matrix on \"R3xSO3\", as its centre of mass is not the origin of "
+         "its "
+         "frame: use the group \"SE3\"";
+}
+
 static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
   const body_rigid_body_data *body = self;
   body_add_balance(sum, times_mass(body, in->node[0]->V), body->mass, body->center_of_mass,
@@ -134,4 +143,5 @@ const torsor_element_type body_rigid_body = {
     .prepare = prepare,
     .eval = eval,
     .balance = balance,
+    .obstacle = obstacle,
 };

@@ -39,6 +39,12 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   return torsor_actor_prepare(&data->actor, setup, effort, error);
 }
 
+/* The rest is a spring, also beyond the limit, whose other end is moved. */
+static const char *obstacle(const void *self) {
+  const force_actuator_data *data = self;
+  return data->kd > 0 ? "depends on rates by \"kd\"" : NULL;
+}
+
 const torsor_element_type force_actuator = {
     TORSOR_ACTOR_TABLE(force_actuator_data),
     .name = "actuator",
@@ -47,6 +53,7 @@ const torsor_element_type force_actuator = {
     .doc =
         "Q = kp (target(t) - c) + kd (target'(t) - c') along the coordinate c (N, or N m for an\n"
         "angle, which counts over many turns), cut off at +-limit.",
+    .obstacle = obstacle,
     .example =
         "{\"torsor\": 1, \"bodies\": [{\"name\": \"arm\", \"type\": \"rigid_body\","
         " \"mass\": 1, \"inertia\": [0.1, 0.1, 0.2]}], \"joints\": [{\"name\": \"elbow\","

@@ -32,6 +32,11 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   return torsor_pair_prepare(&data->pair, setup, law, false, error);
 }
 
+static const char *obstacle(const void *self) {
+  (void)self;
+  return NULL;
+}
+
 static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
   const force_attraction_data *data = self;
   torsor_relative_in relative;
@@ -54,4 +59,5 @@ const torsor_element_type force_attraction = {
         " \"velocity\": [0, 1, 0]}], \"forces\": [{\"name\": \"gravity\", \"type\": \"attraction\","
         " \"a\": \"ground\", \"b\": \"satellite\", \"strength\": 2}]}",
     .balance = balance,
+    .obstacle = obstacle,
 };

@@ -169,6 +169,14 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   return torsor_pair_prepare(&data->pair, setup, law, false, error);
 }
 
+static const char *obstacle(const void *self) {
+  const force_bushing_data *data = self;
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j)
+      if (data->C.m[i][j] != 0) return "has damping";
+  return NULL;
+}
+
 static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
   const force_bushing_data *data = self;
   torsor_relative_in relative;
@@ -202,4 +210,5 @@ const torsor_element_type force_bushing = {
         " [0, 0, 0, 0.2, 0.1, 0], [0.1, 0, 0, -0.1, 0.2, 0], [0, 0, 0.1, 0, 0, 0.3]],"
         " \"preload\": [1, 0, 19.62], \"rotational_preload\": [0.1, 0, 0.2]}]}",
     .balance = balance,
+    .obstacle = obstacle,
 };

@@ -57,6 +57,11 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   return status ? status : torsor_pair_prepare(&data->pair, setup, law, true, error);
 }
 
+static const char *obstacle(const void *self) {
+  const force_contact_data *data = self;
+  return data->friction > 0 ? "has friction" : penalty_obstacle(&data->wall);
+}
+
 static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
   const force_contact_data *data = self;
   torsor_relative_in relative;
@@ -85,4 +90,5 @@ const torsor_element_type force_contact = {
         " \"stiffness\": 20, \"exponent\": 2, \"dissipation\": 0.1, \"friction\": 0.3,"
         " \"speed_width\": 0.5}]}",
     .balance = balance,
+    .obstacle = obstacle,
 };

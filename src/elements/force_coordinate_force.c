@@ -38,6 +38,17 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   return TORSOR_OK;
 }
 
+/* Of its own coordinate and t alone the effort has a potential. */
+static const char *obstacle(const void *self) {
+  const force_coordinate_force_data *data = self;
+  for (int i = 0; i < data->given.inputs; ++i) {
+    const torsor_control_input *input = &data->given.input[i];
+    if (input->rate) return "depends on rates";
+    if (input->on.place != data->actor.on.place) return "depends on other coordinates than its own";
+  }
+  return NULL;
+}
+
 static void output(const void *self, const torsor_element_in *in, double *values) {
   const force_coordinate_force_data *data = self;
   *values =
@@ -65,6 +76,7 @@ const torsor_element_type force_coordinate_force = {
     .tangents = TORSOR_HAS_C | TORSOR_HAS_K,
     .prepare = prepare,
     .eval = eval,
+    .obstacle = obstacle,
     .outputs = torsor_actor_outputs,
     .output = output,
 };

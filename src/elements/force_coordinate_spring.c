@@ -33,6 +33,11 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   return status ? status : torsor_actor_prepare(&data->actor, setup, effort, error);
 }
 
+static const char *obstacle(const void *self) {
+  const force_coordinate_spring_data *data = self;
+  return spring_obstacle(&data->spring);
+}
+
 static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
   const force_coordinate_spring_data *data = self;
   double c, rate;
@@ -58,4 +63,5 @@ const torsor_element_type force_coordinate_spring = {
         " \"type\": \"coordinate_spring\", \"coordinate\": \"hinge.angle\","
         " \"force\": \"6*x + 2*x^3\", \"damping\": 0.3, \"rest\": 0.2}]}",
     .balance = balance,
+    .obstacle = obstacle,
 };

@@ -79,6 +79,11 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   return TORSOR_OK;
 }
 
+static const char *obstacle(const void *self) {
+  (void)self;
+  return "resists the motion";
+}
+
 static const torsor_output outputs[] = {{"force", "N", "drag, inertial axes", 3}, {0}};
 
 static void output(const void *self, const torsor_element_in *in, double *values) {
@@ -106,4 +111,5 @@ const torsor_element_type force_drag = {
     .eval = eval,
     .outputs = outputs,
     .output = output,
+    .obstacle = obstacle,
 };

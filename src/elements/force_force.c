@@ -101,6 +101,14 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   return TORSOR_OK;
 }
 
+/* A force of fixed direction has the potential -scale(t) force.x. */
+static const char *obstacle(const void *self) {
+  const force_force_data *data = self;
+  if (data->axes == AXES_BODY) return "turns with the body, and has no potential";
+  if (v3_norm(data->moment) > 0) return "has a moment, which has no potential";
+  return data->scale.inputs ? "depends on coordinates" : NULL;
+}
+
 static const torsor_output outputs[] = {
     {"force", "N", "force, inertial axes", 3}, {"moment", "N m", "moment, inertial axes", 3}, {0}};
 
@@ -134,4 +142,5 @@ const torsor_element_type force_force = {
     .eval = eval,
     .outputs = outputs,
     .output = output,
+    .obstacle = obstacle,
 };

@@ -46,6 +46,11 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   return status ? status : torsor_pair_prepare(&data->pair, setup, law, false, error);
 }
 
+static const char *obstacle(const void *self) {
+  const force_spring_damper_data *data = self;
+  return spring_obstacle(&data->spring);
+}
+
 static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
   const force_spring_damper_data *data = self;
   torsor_relative_in relative;
@@ -73,4 +78,5 @@ const torsor_element_type force_spring_damper = {
         " \"position\": [0.1, 0, 0.2]}, \"stiffness\": 20, \"damping\": 0.4, \"length\": 0.7,"
         " \"preload\": 2}]}",
     .balance = balance,
+    .obstacle = obstacle,
 };

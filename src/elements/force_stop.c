@@ -57,6 +57,11 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   return torsor_actor_prepare(&data->actor, setup, effort, error);
 }
 
+static const char *obstacle(const void *self) {
+  const force_stop_data *data = self;
+  return penalty_obstacle(&data->wall);
+}
+
 static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
   const force_stop_data *data = self;
   double c, rate, inwards;
@@ -83,4 +88,5 @@ const torsor_element_type force_stop = {
         " \"coordinate\": \"hinge.angle\", \"lower\": -0.05, \"upper\": 0.1, \"stiffness\": 10,"
         " \"exponent\": 2, \"dissipation\": 0.1}]}",
     .balance = balance,
+    .obstacle = obstacle,
 };

@@ -44,6 +44,11 @@ static inline double penalty_force(const penalty *p, double d, double rate, doub
   return elastic * loading;
 }
 
+/** What keeps it from being elastic alone; NULL = nothing. */
+static inline const char *penalty_obstacle(const penalty *p) {
+  return p->dissipation > 0 ? "has dissipation" : NULL;
+}
+
 /** Elastic energy at depth d. */
 static inline double penalty_energy(const penalty *p, double d) {
   return d > 0 ? p->stiffness * pow(d, p->exponent + 1) / (p->exponent + 1) : 0;

@@ -56,6 +56,11 @@ static inline double spring_force(const spring *s, double x, double v, double *b
   return force + damping;
 }
 
+/** What keeps it from being a spring alone; NULL = nothing. */
+static inline const char *spring_obstacle(const spring *s) {
+  return s->damping > 0 || s->damping_force.eval ? "has damping" : NULL;
+}
+
 /** Elastic energy at the stretch x, from 0. */
 static inline double spring_energy(const spring *s, double x) {
   double energy = x * (s->preload + s->stiffness * x / 2);

@@ -215,12 +215,12 @@ static void differentiate_by_lambda(dense *s, const torsor_point *p) {
 }
 
 /* The first block row and column: A11 = m M, A12 = B^T, or the derivative of the reaction. */
-static void fill_mass(dense *s, double m, bool reactive) {
+static void fill_mass(dense *s, double m, const double *B, bool reactive) {
   const int nv = s->d.nv, nl = s->d.nl, n = s->n;
   for (int i = 0; i < nv; ++i) {
     for (int j = 0; j < nv; ++j) s->A[i * n + j] = m * s->M[i * nv + j];
     for (int j = 0; j < nl; ++j)
-      s->A[i * n + nv + j] = reactive ? s->L[i * nl + j] : s->B[j * nv + i];
+      s->A[i * n + nv + j] = reactive ? s->L[i * nl + j] : B[j * nv + i];
   }
 }
 
@@ -324,7 +324,7 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
   if (reactive) differentiate_by_lambda(s, p);
   s->d.mass(s->d.data, p->t, p->q, s->M);
   gradient(s, s->B, p->t, p->q, p->v);
-  fill_mass(s, w->m, reactive);
+  fill_mass(s, w->m, w->pinned ? s->B0 : s->B, reactive);
   if (stage)
     fill_stage(s, p, w);
   else
@@ -475,6 +475,7 @@ torsor_status torsor_dense_create(torsor_problem **out, const torsor_dense *d,
                                 .rotation = d->rotation,
                                 .reactive = d->reaction != NULL,
                                 .lambda0 = d->lambda0,
+                                .conservative = d->conservative,
                                 .plus = plus,
                                 .minus = d->plus && !d->minus ? NULL : minus,
                                 .taninv = taninv,

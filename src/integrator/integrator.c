@@ -92,6 +92,7 @@ static torsor_status check_settings(const torsor_settings *s, torsor_error *erro
 
 /* A setting that would be without effect is a mistake. */
 static torsor_status check_known(const method *m, const torsor_settings *s, torsor_error *error) {
+  const torsor_settings usual = torsor_settings_default();
   const struct {
     const char *key;
     bool set;
@@ -101,11 +102,16 @@ static torsor_status check_known(const method *m, const torsor_settings *s, tors
                  {"additive", s->additive},
                  {"step_correction", s->uncorrected},
                  {"reaction", s->reaction != TORSOR_REACTION_END},
-                 {"reaction_weight", s->reaction_weight != 0}};
+                 {"reaction_weight", s->reaction_weight != 0},
+                 {"atol", s->atol != usual.atol},
+                 {"rtol", s->rtol != usual.rtol}};
   for (size_t i = 0; i < sizeof special / sizeof *special; ++i)
     if (special[i].set && !torsor_method_takes(m->name, special[i].key))
       return torsor_fail(error, TORSOR_ARGUMENT, "the method \"%s\" does not know \"%s\"", m->name,
                          special[i].key);
+  if (!torsor_method_takes(m->name, "hht") &&
+      memcmp(&s->alpha, &usual.alpha, sizeof usual.alpha) != 0)
+    return torsor_fail(error, TORSOR_ARGUMENT, "the method \"%s\" has no parameters", m->name);
   return TORSOR_OK;
 }
 

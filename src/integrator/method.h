@@ -15,7 +15,7 @@ typedef struct method {
   const char *title; /* one line */
   int order;         /* of q and v */
   /** Keys of a scene's "simulation" that not every method knows and this one does; NULL ends them. */
-  const char *settings[8];
+  const char *settings[16];
   /** ARGUMENT where it does not take that problem or those settings; NULL: it takes all. */
   torsor_status (*check)(const torsor_problem *problem, const torsor_settings *settings,
                          torsor_error *error);
@@ -37,7 +37,7 @@ typedef struct method {
 const method *method_find(const char *name);
 
 extern const method method_generalized_alpha, method_soi2;
-extern const method method_hht_odae;
+extern const method method_hht_odae, method_rattle;
 
 /** Place on the grid t0 + n step.  A leg leads to grid point n + 1, from grid point n or, after a
  *  restart, from between.  `ticks` of 2^-(max_halvings + 1) of it are done, the present size is that of
@@ -109,6 +109,11 @@ void interpolate_follow(torsor_integrator *integrator);
 /** a = v' and lambda at (t, q, v) by S4 eq. 7.  `left`: see saddle_solve.  `work` [nv + nl]. */
 torsor_status start_accelerations(double *a, double *lambda, double *left, saddle *systems,
                                   double t, const double *q, const double *v, double *work);
+
+/** The same with the matrix of the last saddle_factor, at p, whose a and lambda are zero and may be these
+ *  vectors; for problems whose g does not depend on lambda. */
+torsor_status start_solve_accelerations(double *a, double *lambda, double *left, saddle *systems,
+                                        const torsor_point *p, double *work);
 
 /** jerk = v'' at (t, q, v, a = v') by second order differences over +-h (S4 section 4.2, s = 1), or from t
  *  to t + h where nothing is defined before.

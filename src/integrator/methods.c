@@ -3,7 +3,8 @@
 
 #include "method.h"
 
-static const method *const methods[] = {&method_generalized_alpha, &method_soi2, &method_hht_odae};
+static const method *const methods[] = {&method_generalized_alpha, &method_soi2, &method_hht_odae,
+                                        &method_rattle};
 
 enum { METHOD_COUNT = sizeof methods / sizeof methods[0] };
 

@@ -40,6 +40,20 @@ static torsor_status correct_reactions(double *a, double *lambda, saddle *system
   return TORSOR_NEWTON;
 }
 
+torsor_status start_solve_accelerations(double *a, double *lambda, double *left, saddle *systems,
+                                        const torsor_point *p, double *work) {
+  const torsor_problem *problem = systems->problem;
+  const int nv = problem->nv, nl = problem->nl;
+  torsor_status status = problem->residual(problem->self, p, work, NULL, NULL);
+  if (!status && nl) status = problem->hidden(problem->self, p, work + nv);
+  if (status) return status;
+  for (int i = 0; i < nv + nl; ++i) work[i] = -work[i];
+  if ((status = saddle_solve(systems, work, left))) return status;
+  memcpy(a, work, (size_t)nv * sizeof *a);
+  for (int i = 0; i < nl; ++i) lambda[i] += work[nv + i];
+  return TORSOR_OK;
+}
+
 torsor_status start_accelerations(double *a, double *lambda, double *left, saddle *systems,
                                   double t, const double *q, const double *v, double *work) {
   const torsor_problem *problem = systems->problem;
@@ -51,13 +65,8 @@ torsor_status start_accelerations(double *a, double *lambda, double *left, saddl
     memset(lambda, 0, (size_t)nl * sizeof *lambda);
   const torsor_point p = {.t = t, .q = q, .v = v, .a = a, .lambda = lambda};
   torsor_status status = saddle_factor(systems, &p, TORSOR_SYSTEM_ACCELERATION);
-  if (!status) status = problem->residual(problem->self, &p, work, NULL, NULL);
-  if (!status && nl) status = problem->hidden(problem->self, &p, work + nv);
+  if (!status) status = start_solve_accelerations(a, lambda, left, systems, &p, work);
   if (status) return status;
-  for (int i = 0; i < nv + nl; ++i) work[i] = -work[i];
-  if ((status = saddle_solve(systems, work, left))) return status;
-  memcpy(a, work, (size_t)nv * sizeof *a);
-  for (int i = 0; i < nl; ++i) lambda[i] += work[nv + i];
   return problem->reactive ? correct_reactions(a, lambda, systems, &p, work) : TORSOR_OK;
 }
 

@@ -44,8 +44,9 @@ static torsor_status read_method(const char **out, const reader *r, const json_n
 
 /* A key that would be without effect is a mistake. */
 static torsor_status check_known(const char *method, const reader *r, const json_node *node) {
-  static const char *const special[] = {"formulation",     "start",    "mass_alpha",     "additive",
-                                        "step_correction", "reaction", "reaction_weight"};
+  static const char *const special[] = {
+      "formulation", "start",           "mass_alpha", "additive", "step_correction",
+      "reaction",    "reaction_weight", "atol",       "rtol"};
   for (size_t i = 0; i < sizeof special / sizeof *special; ++i) {
     const json_node member = json_member(node, special[i]);
     if (member.item && !torsor_method_takes(method, special[i]))
@@ -171,6 +172,15 @@ static torsor_status read_free(torsor_alpha *out, const reader *r, const json_no
 /* Moderate damping, where there are no parameters but those of HHT. */
 static const double USUAL_HHT = -0.1;
 
+/* A key of parameters that the method does not have. */
+static torsor_status refuse_form(const char *method, const reader *r, const json_node *value,
+                                 const char *key) {
+  return reader_fail_key(r, value,
+                         torsor_method_takes(method, "hht") ? "give \"hht\" instead"
+                                                            : "leave it out: it has no parameters",
+                         "the method \"%s\" does not know \"%s\"", method, key);
+}
+
 /* One of rho_inf, hht, newmark, alpha, or none. */
 static torsor_status read_alpha(torsor_alpha *out, const char *method, const reader *r,
                                 const json_node *node) {
@@ -180,8 +190,8 @@ static torsor_status read_alpha(torsor_alpha *out, const char *method, const rea
   } forms[] = {
       {"rho_inf", read_rho}, {"hht", read_hht}, {"newmark", read_newmark}, {"alpha", read_free}};
   const char *first = NULL;
-  const bool only_hht = torsor_method_takes(method, "reaction");
-  if (only_hht) *out = torsor_alpha_hht(USUAL_HHT);
+  if (torsor_method_takes(method, "hht") && !torsor_method_takes(method, "rho_inf"))
+    *out = torsor_alpha_hht(USUAL_HHT);
   for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i) {
     const json_node value = json_member(node, forms[i].key);
     if (!value.item) continue;
@@ -189,9 +199,8 @@ static torsor_status read_alpha(torsor_alpha *out, const char *method, const rea
       return reader_fail_key(r, &value, "give one of rho_inf, hht, newmark, alpha",
                              "\"%s\" and \"%s\" both set the parameters of the method", first,
                              forms[i].key);
-    if (only_hht && forms[i].read != read_hht)
-      return reader_fail_key(r, &value, "give \"hht\" instead",
-                             "the method \"%s\" does not know \"%s\"", method, forms[i].key);
+    if (!torsor_method_takes(method, forms[i].key))
+      return refuse_form(method, r, &value, forms[i].key);
     first = forms[i].key;
     const torsor_status status = forms[i].read(out, r, &value);
     if (status) return status;

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+
+#include "assembly/assembly_private.h"
+
+/* What keeps the element from being conservative; NULL = nothing. */
+static const char *find_obstacle(const model_element *e) {
+  const torsor_element_type *type = e->type;
+  if (e->nonholonomic) return "is nonholonomic";
+  if (type->obstacle) return type->obstacle(e->instance);
+  if (type->kind == TORSOR_BODY) return "does not say whether its mass matrix is constant";
+  return type->kind == TORSOR_FORCE ? "does not say whether it has a potential" : NULL;
+}
+
+torsor_status assembly_find_obstacle(assembly *a) {
+  char message[300];
+  a->problem.conservative = true;
+  for (int i = 0; i < a->model->element_count; ++i) {
+    const model_element *e = &a->model->element[i];
+    const char *obstacle = find_obstacle(e);
+    if (!obstacle) continue;
+    snprintf(message, sizeof message, "%s \"%s\" %s", e->type->name, e->name, obstacle);
+    a->problem.conservative = false;
+    a->problem.obstacle = arena_string(&a->memory, message);
+    return a->problem.obstacle ? TORSOR_OK : TORSOR_MEMORY;
+  }
+  return TORSOR_OK;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "alpha_kit.h"
+
+/* A variational integrator: RATTLE on Lie groups.  From the discrete Lagrangian, u = log(q0^-1 q1),
+ *
+ *   L = h/2 V.M V - h/2 (U(q0, t0) + U(q1, t1)),   V = u/h
+ *
+ * and from D u = T(u)^-1 e at q1, -T(-u)^-1 e at q0 follow for the momenta p = M v
+ *
+ *   T(-u)^-T M V = p0 - h/2 (grad U(q0) + B(q0)^T lambda0),   Phi(q1, t1) = 0
+ *   p1 = T(u)^-T M V - h/2 (grad U(q1) + B(q1)^T lambda1),    B(q1) v1 + Phi_t = 0
+ *
+ * Newton's unknowns in the first line are u and h^2/2 lambda0; the second one is linear. */
+
+/* Newton goes on to round-off: what it would leave in every step adds up over a long run. */
+static const double ROUNDOFF = 4 * DBL_EPSILON;
+
+/* Accelerations so large that nothing is left of other forces beside M times them; a power of 2. */
+static const double LARGE = 0x1p60;
+
+typedef struct rattle_step {
+  const torsor_problem *problem;
+  newton *newton;
+  saddle *systems;
+  torsor_counters *counters;
+  const double *q0, *v0; /* accepted */
+  int nv, nl;
+
+  double t0, t1, h, k; /* k = h^2/2 */
+
+  double *p0, *f0;     /* momentum and grad U at t0 */
+  double *y1;          /* 2/h (V - v0) and lambda0 */
+  extrapolation past;  /* of the same */
+  double *q1, *u, *V;  /* trial */
+  double *momentum;    /* M V */
+  double *back, *left; /* -u, and T(-u)^-T M V */
+  double *large, *zero, *y, *force;
+  double *p1, *f1, *v1, *a1, *lambda1; /* at t1 */
+  double *x;                           /* Newton's correction, and work */
+} rattle_step;
+
+static void set_step(rattle_step *s, double t0, double t1, double h) {
+  s->t0 = t0;
+  s->t1 = t1;
+  s->h = h;
+  s->k = h * h / 2;
+}
+
+/* r = M a + grad U + B^T lambda at rest. */
+static torsor_status balance(rattle_step *s, double *r, double *phi, double *phi_v, double t,
+                             const double *q, const double *a, const double *lambda) {
+  const torsor_point p = {.t = t, .q = q, .v = s->zero, .a = a, .lambda = lambda};
+  return s->problem->residual(s->problem->self, &p, r, phi, phi_v);
+}
+
+/* out = M v, exact but for its own rounding; phi may be NULL. */
+static torsor_status times_mass(rattle_step *s, double *out, double *phi, double t, const double *q,
+                                const double *v) {
+  for (int i = 0; i < s->nv; ++i) s->large[i] = LARGE * v[i];
+  const torsor_status status = balance(s, out, phi, NULL, t, q, s->large, s->zero);
+  for (int i = 0; i < s->nv; ++i) out[i] /= LARGE;
+  return status;
+}
+
+/* ---- positions ---------------------------------------------------------------------------- */
+
+static void set_motion(rattle_step *s) {
+  for (int i = 0; i < s->nv; ++i) {
+    s->V[i] = s->v0[i] + s->h / 2 * s->y1[i];
+    s->u[i] = s->h * s->V[i];
+    s->back[i] = -s->u[i];
+  }
+  s->problem->plus(s->problem->self, s->q1, s->q0, s->u);
+}
+
+/* force = B0^T h^2/2 lambda0. */
+static void find_reaction(rattle_step *s) {
+  for (int i = 0; i < s->nl; ++i) s->y[i] = s->k * s->y1[s->nv + i];
+  s->problem->pinned_force(s->problem->self, s->force, s->y);
+}
+
+static void predict(void *self) {
+  rattle_step *s = self;
+  newton_block *b = s->newton->blocks;
+  extrapolation_predict(&s->past, s->y1);
+  set_motion(s);
+  b[0].tolerance = ROUNDOFF * kit_largest(s->u, s->nv);
+  b[1].tolerance = ROUNDOFF * s->k / s->systems->mass * kit_largest(s->y1 + s->nv, s->nl);
+}
+
+static torsor_status residual(void *self, double *x) {
+  rattle_step *s = self;
+  double *phi = x + s->nv;
+  const torsor_status status = times_mass(s, s->momentum, phi, s->t1, s->q1, s->V);
+  if (status) return status;
+  s->problem->taninv(s->problem->self, s->left, s->back, s->momentum, true);
+  find_reaction(s);
+  for (int i = 0; i < s->nv; ++i)
+    x[i] = (s->h * (s->p0[i] - s->left[i]) - s->k * s->f0[i] - s->force[i]) / s->systems->mass;
+  for (int i = 0; i < s->nl; ++i) phi[i] = -phi[i];
+  return TORSOR_OK;
+}
+
+/* D(T(-u)^-T M u) = M + h/2 C up to terms of the size of u^2, C being that of the gyroscopic terms. */
+static torsor_status factor(void *self) {
+  const rattle_step *s = self;
+  const torsor_point p = {
+      .t = s->t1, .q = s->q1, .v = s->V, .a = s->zero, .lambda = s->zero, .u = s->u};
+  const torsor_weights w = {.system = TORSOR_SYSTEM_INDEX3,
+                            .m = 1 / s->systems->mass,
+                            .c = s->h / 2 / s->systems->mass,
+                            .e = s->systems->e,
+                            .pinned = true};
+  return s->problem->factor(s->problem->self, &p, &w);
+}
+
+static torsor_status solve(void *self, double *x) {
+  const rattle_step *s = self;
+  const torsor_status status = s->problem->solve(s->problem->self, x);
+  if (status || !(s->systems->e > 0)) return status;
+  return saddle_filter(s->systems, x + s->nv, NULL);
+}
+
+static void measure(void *self, const double *x) {
+  (void)self, (void)x;
+}
+
+static void correct(void *self, const double *x) {
+  rattle_step *s = self;
+  for (int i = 0; i < s->nv; ++i) s->y1[i] += x[i] / s->k;
+  for (int i = s->nv; i < s->nv + s->nl; ++i) s->y1[i] += x[i] * s->systems->mass / s->k;
+  set_motion(s);
+}
+
+static torsor_status roundoff(void *self, double *x) {
+  rattle_step *s = self;
+  const torsor_point p = {.t = s->t1, .q = s->q1, .v = s->V};
+  const double phi = kit_roundoff_position(s->problem, &p);
+  const double impulse = fmax(s->h * kit_largest(s->p0, s->nv), kit_largest(s->force, s->nv));
+  const double size = fmax(impulse, s->k * kit_largest(s->f0, s->nv)) / s->systems->mass;
+  for (int i = 0; i < s->nv; ++i) x[i] = ROUNDOFF * size * kit_sign(i);
+  for (int i = 0; i < s->nl; ++i) x[s->nv + i] = phi * kit_sign(i);
+  return TORSOR_OK;
+}
+
+static const newton_system system_table = {.predict = predict,
+                                           .residual = residual,
+                                           .factor = factor,
+                                           .solve = solve,
+                                           .measure = measure,
+                                           .correct = correct,
+                                           .roundoff = roundoff};
+
+static torsor_status find_positions(rattle_step *s) {
+  newton_system system = system_table;
+  system.self = s;
+  /* The matrix of the velocities takes the place of that of the positions in every step. */
+  newton_forget(s->newton);
+  const torsor_status status = s->problem->pin(s->problem->self, s->t0, s->q0);
+  return status ? status : newton_solve(s->newton, &system, s->counters);
+}
+
+/* ---- velocities --------------------------------------------------------------------------- */
+
+/* p1, f1 and v1 from the positions. */
+static torsor_status find_velocities(rattle_step *s) {
+  const int nv = s->nv, nl = s->nl;
+  const torsor_point p = {.t = s->t1, .q = s->q1, .v = s->zero};
+  double *x = s->x;
+  torsor_status status = times_mass(s, s->momentum, NULL, s->t1, s->q1, s->V);
+  find_reaction(s);
+  if (!status) status = balance(s, s->f1, NULL, x + nv, s->t1, s->q1, s->zero, s->zero);
+  if (!status) status = saddle_factor(s->systems, &p, TORSOR_SYSTEM_ACCELERATION);
+  if (status) return status;
+  s->problem->taninv(s->problem->self, s->left, s->back, s->momentum, true);
+  for (int i = 0; i < nv; ++i)
+    s->momentum[i] -= s->left[i] - s->p0[i] + (s->k * s->f0[i] + s->force[i]) / s->h;
+  s->problem->taninv(s->problem->self, s->p1, s->u, s->momentum, true);
+  for (int i = 0; i < nv; ++i) x[i] = s->p1[i] - s->h / 2 * s->f1[i];
+  for (int i = 0; i < nl; ++i) x[nv + i] = -x[nv + i];
+  if ((status = saddle_solve(s->systems, x, NULL))) return status;
+  memcpy(s->v1, x, (size_t)nv * sizeof *x);
+  for (int i = 0; i < nl; ++i) s->lambda1[i] = x[nv + i] * 2 / s->h;
+  status = balance(s, x, NULL, NULL, s->t1, s->q1, s->zero, s->lambda1);
+  for (int i = 0; i < nv; ++i) s->p1[i] -= s->h / 2 * x[i];
+  s->counters->residual_evaluations += 3;
+  return status;
+}
+
+/* v' and the multipliers of the motion at t1: lambda0 and lambda1 are off by terms of first order. */
+static torsor_status find_accelerations(rattle_step *s) {
+  memset(s->a1, 0, (size_t)s->nv * sizeof *s->a1);
+  memset(s->lambda1, 0, (size_t)s->nl * sizeof *s->lambda1);
+  const torsor_point p = {.t = s->t1, .q = s->q1, .v = s->v1, .a = s->a1, .lambda = s->lambda1};
+  torsor_status status = start_solve_accelerations(s->a1, s->lambda1, NULL, s->systems, &p, s->x);
+  ++s->counters->residual_evaluations;
+  if (!status && s->systems->e > 0) status = saddle_filter(s->systems, s->lambda1, NULL);
+  for (int i = 0; i < s->nv && !status; ++i)
+    if (!isfinite(s->a1[i])) status = TORSOR_NONFINITE;
+  return status;
+}
+
+static torsor_status find_end(rattle_step *s) {
+  torsor_status status = find_positions(s);
+  if (!status) status = find_velocities(s);
+  return status ? status : find_accelerations(s);
+}
+
+/* ---- the method --------------------------------------------------------------------------- */
+
+static torsor_status check(const torsor_problem *problem, const torsor_settings *settings,
+                           torsor_error *error) {
+  (void)settings;
+  if (!problem->conservative) {
+    torsor_fail(error, TORSOR_ARGUMENT,
+                "the method \"rattle\" is for conservative systems with a constant mass matrix: %s",
+                problem->obstacle ? problem->obstacle : "the problem does not say that it is one");
+    torsor_hint(error, "choose another method, such as \"generalized_alpha\"");
+    return TORSOR_ARGUMENT;
+  }
+  if (problem->nonholonomic || problem->reactive)
+    return torsor_fail(error, TORSOR_ARGUMENT, "the method \"rattle\" is not for %s",
+                       problem->nonholonomic ? "nonholonomic constraints"
+                                             : "forces that depend on multipliers");
+  if (!problem->taninv)
+    return torsor_fail(error, TORSOR_ARGUMENT,
+                       "the method \"rattle\" needs the inverse of the group's tangent map");
+  return TORSOR_OK;
+}
+
+static torsor_status take_vectors(rattle_step *s, arena *memory) {
+  const int nv = s->nv, nl = s->nl, nq = s->problem->nq;
+  const kit_vector wanted[] = {
+      {&s->p0, nv},        {&s->f0, nv},       {&s->y1, nv + nl}, {&s->q1, nq},    {&s->u, nv},
+      {&s->V, nv},         {&s->momentum, nv}, {&s->back, nv},    {&s->left, nv},  {&s->large, nv},
+      {&s->zero, nv + nl}, {&s->y, nl},        {&s->force, nv},   {&s->p1, nv},    {&s->f1, nv},
+      {&s->v1, nv},        {&s->a1, nv},       {&s->lambda1, nl}, {&s->x, nv + nl}};
+  if (extrapolation_create(&s->past, nv + nl, memory)) return TORSOR_MEMORY;
+  return kit_take(memory, wanted, sizeof wanted / sizeof *wanted);
+}
+
+static torsor_status create(torsor_integrator *it) {
+  rattle_step *s = arena_take(&it->memory, 1, sizeof *s);
+  if (!s) return TORSOR_MEMORY;
+  s->problem = it->problem;
+  s->newton = &it->newton;
+  s->systems = &it->systems;
+  s->counters = &it->counters;
+  s->nv = it->problem->nv;
+  s->nl = it->problem->nl;
+  s->q0 = it->q;
+  s->v0 = it->v;
+  if (take_vectors(s, &it->memory)) return TORSOR_MEMORY;
+  newton *n = s->newton;
+  n->x = s->x;
+  n->block_count = 2;
+  n->blocks[0] = (newton_block){.data = s->x, .length = s->nv};
+  n->blocks[1] = (newton_block){.data = s->x + s->nv, .length = s->nl};
+  it->own = s;
+  return TORSOR_OK;
+}
+
+static torsor_status start(torsor_integrator *it, double h) {
+  rattle_step *s = it->own;
+  set_step(s, it->t, it->t, h);
+  newton_init(s->newton);
+  extrapolation_clear(&s->past);
+  torsor_status status = kit_start_motion(it->a, it->lambda, it, s->x);
+  if (!status) status = times_mass(s, s->p0, NULL, it->t, it->q, it->v);
+  if (!status) status = balance(s, s->f0, NULL, NULL, it->t, it->q, s->zero, s->zero);
+  memcpy(s->past.last, it->a, (size_t)s->nv * sizeof *it->a);
+  memcpy(s->past.last + s->nv, it->lambda, (size_t)s->nl * sizeof *it->lambda);
+  return status;
+}
+
+static void accept(torsor_integrator *it, rattle_step *s) {
+  const size_t nv = (size_t)s->nv, nl = (size_t)s->nl;
+  extrapolation_push(&s->past, s->y1);
+  memcpy(s->p0, s->p1, nv * sizeof *s->p0);
+  memcpy(s->f0, s->f1, nv * sizeof *s->f0);
+  memcpy(it->q, s->q1, (size_t)s->problem->nq * sizeof *it->q);
+  memcpy(it->v, s->v1, nv * sizeof *it->v);
+  memcpy(it->a, s->a1, nv * sizeof *it->a);
+  memcpy(it->lambda, s->lambda1, nl * sizeof *it->lambda);
+}
+
+static torsor_status step(torsor_integrator *it, double t1, double h) {
+  rattle_step *s = it->own;
+  set_step(s, it->t, t1, h);
+  torsor_status status = find_end(s);
+  if (status == TORSOR_SINGULAR && s->nl > 0 && !(s->systems->e > 0)) {
+    const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
+    saddle_regularise(s->systems, &p);
+    status = find_end(s);
+  }
+  const torsor_point p = {
+      .t = t1, .q = s->q1, .v = s->v1, .a = s->a1, .lambda = s->lambda1, .u = s->u};
+  if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &p);
+  if (!status)
+    accept(it, s);
+  else
+    kit_describe_failure(&it->failure, s->problem, status, h, &p, s->newton, s->x);
+  return status;
+}
+
+/* The past is that of other step sizes. */
+static torsor_status resize(torsor_integrator *it, double h, double h_old) {
+  (void)h, (void)h_old;
+  rattle_step *s = it->own;
+  s->past.history = 0;
+  return TORSOR_OK;
+}
+
+const method method_rattle = {
+    .name = "rattle",
+    .title = "RATTLE on Lie groups: symplectic, keeps momenta, for conservative systems, order 2",
+    .check = check,
+    .create = create,
+    .start = start,
+    .step = step,
+    .resize = resize,
+    .estimates_error = false};
