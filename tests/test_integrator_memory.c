@@ -43,26 +43,29 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size) {
   return refused() ? NULL : __real_aligned_alloc(alignment, size);
 }
 
-/* Index 3, GGL, SOI2, SOI2 additive, HHT. */
+/* Index 3, GGL, SOI2, SOI2 additive, HHT, RATTLE. */
+enum { FORMS = 6 };
+
 static torsor_settings settings_of(int form) {
   const torsor_formulation formulation = form == 1 ? TORSOR_GGL : TORSOR_INDEX3;
   torsor_settings s = trial_settings(1e-3, formulation, TORSOR_START_PERTURBED, 0.9);
-  if (form > 1) s.method = "soi2";
+  if (form == 2 || form == 3) s.method = "soi2";
   s.additive = form == 3;
   if (form == 4) {
     s.method = "hht_odae";
     s.alpha = torsor_alpha_hht(-0.1);
   }
+  if (form == 5) s.method = "rattle";
   return s;
 }
 
 static void test_no_allocation(void **state) {
   (void)state;
   const heavy_top_group groups[] = {HEAVY_TOP_R3SO3, HEAVY_TOP_SE3, HEAVY_TOP_SO3};
-  for (int i = 0; i < 5 * 3; ++i) {
-    const heavy_top_group group = groups[i / 5];
+  for (int i = 0; i < FORMS * 3; ++i) {
+    const heavy_top_group group = groups[i / FORMS];
     const torsor_dense d = heavy_top_dense(group);
-    torsor_settings s = settings_of(i % 5);
+    torsor_settings s = settings_of(i % FORMS);
     /* A few steps too long for so few iterations, so that halving and recovery are seen too. */
     s.max_iterations = 3;
     double q[7], v[6];
@@ -81,7 +84,7 @@ static void test_no_allocation(void **state) {
 /* Fail the n-th allocation for all n until both creating calls succeed. */
 static void test_failing_allocation(void **state) {
   (void)state;
-  for (int form = 0; form < 5; ++form) {
+  for (int form = 0; form < FORMS; ++form) {
     const torsor_dense d = heavy_top_dense(HEAVY_TOP_R3SO3);
     const torsor_settings s = settings_of(form);
     int n = 0;

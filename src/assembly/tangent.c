@@ -32,8 +32,8 @@ static void scatter_block(double *x, const int *slot, int dofs, double block[6][
 
 /* (velocity, velocity): P^T times dr/dq, dr/dv and dr/dv' in node coordinates, the first into W
  * too. */
-static void add_dynamics(assembly *a, kkt *k, const model_element *e, const element_slots *slots) {
-  const unsigned has = e->type->tangents;
+static void add_dynamics(assembly *a, kkt *k, const model_element *e, const element_slots *slots,
+                         unsigned has) {
   const int n = 6 * e->nodes;
   const element_blocks *b = &a->blocks;
   for (int i = 0, row = 0; i < e->nodes; row += a->model->node[e->node[i++]].group->nv) {
@@ -64,6 +64,14 @@ static void add_dynamics(assembly *a, kkt *k, const model_element *e, const elem
 
 static bool is_stage(const torsor_weights *w) {
   return w->system == TORSOR_SYSTEM_INDEX3 || w->system == TORSOR_SYSTEM_STABILISED;
+}
+
+/* The element's tangents that count with these weights. */
+static unsigned weighted_tangents(const model_element *e, const torsor_weights *w) {
+  unsigned has = e->type->tangents;
+  if (!is_stage(w) || w->k == 0) has &= ~(unsigned)TORSOR_HAS_K;
+  if (!is_stage(w)) has &= ~(unsigned)TORSOR_HAS_C;
+  return has;
 }
 
 /* out [nv] = row [6] times a column map. */
@@ -170,20 +178,18 @@ static void fix_unknowns(kkt *k, int nv, const unsigned char *fixed) {
 }
 
 /* Evaluate the dense blocks that the system needs. */
-static torsor_status eval_blocks(assembly *a, int element, const torsor_point *p, bool dynamic,
-                                 bool stabilised) {
+static torsor_status eval_blocks(assembly *a, int element, const torsor_point *p, unsigned has,
+                                 bool forces, bool rates) {
   const model_element *e = &a->model->element[element];
   element_blocks *b = &a->blocks;
-  const unsigned has = e->type->tangents;
   const size_t size = (size_t)(6 * e->nodes), square = size * size * sizeof(double);
   const size_t rows = (size_t)e->rows * size * sizeof(double);
-  const bool need_Z = e->rows && (stabilised || (dynamic && e->nonholonomic));
   torsor_element_out out = {.M = has & TORSOR_HAS_M ? b->M : NULL,
-                            .C = dynamic && (has & TORSOR_HAS_C) ? b->C : NULL,
-                            .K = dynamic && (has & TORSOR_HAS_K) ? b->K : NULL,
-                            .r = dynamic ? b->r : NULL,
+                            .C = has & TORSOR_HAS_C ? b->C : NULL,
+                            .K = has & TORSOR_HAS_K ? b->K : NULL,
+                            .r = forces ? b->r : NULL,
                             .B = e->rows ? b->B : NULL,
-                            .Z = need_Z ? b->Z : NULL,
+                            .Z = rates ? b->Z : NULL,
                             .L = e->reaction_rows ? b->L : NULL};
   if (has & TORSOR_HAS_M) memset(b->M, 0, square);
   if (has & TORSOR_HAS_C) memset(b->C, 0, square);
@@ -201,7 +207,7 @@ static torsor_status eval_blocks(assembly *a, int element, const torsor_point *p
 
 torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const torsor_weights *w) {
   const torsor_model *model = a->model;
-  const bool dynamic = is_stage(w);
+  const bool dynamic = is_stage(w), stiff = dynamic && w->k != 0;
   const double *B0 = a->B0;
   assembly_set_motion(a, p);
   memset(a->wrench, 0, (size_t)model->node_count * sizeof *a->wrench);
@@ -213,15 +219,17 @@ torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const to
   }
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
-    const torsor_status status = eval_blocks(a, i, p, dynamic, k->stabilised);
+    const unsigned has = weighted_tangents(e, w);
+    const bool rates = e->rows && (k->stabilised || (dynamic && e->nonholonomic));
+    const torsor_status status = eval_blocks(a, i, p, has, stiff, rates);
     if (status) return assembly_fail(a, i, status);
-    if (e->type->tangents) add_dynamics(a, k, e, &k->element[i]);
+    if (has) add_dynamics(a, k, e, &k->element[i], has);
     add_constraints(a, k, e, &k->element[i], B0, w);
     B0 += e->rows * e->dofs;
     if (e->reaction_rows && w->system != TORSOR_SYSTEM_VELOCITY && w->system != TORSOR_SYSTEM_MASS)
       add_reaction(a, k, e, &k->element[i]);
   }
-  if (dynamic) add_map_tangent(a, k, p, w->k);
+  if (stiff) add_map_tangent(a, k, p, w->k);
   if (k->stabilised) kkt_subtract_product(k, model, a->B0);
   if (w->system == TORSOR_SYSTEM_VELOCITY && w->fixed) fix_unknowns(k, model->nv, w->fixed);
   return TORSOR_OK;
@@ -233,7 +241,7 @@ double assembly_mass_scale(assembly *a, const torsor_point *p) {
   for (int i = 0; i < a->model->element_count; ++i) {
     const model_element *e = &a->model->element[i];
     if (!(e->type->tangents & TORSOR_HAS_M)) continue;
-    if (eval_blocks(a, i, p, false, false)) continue;
+    if (eval_blocks(a, i, p, TORSOR_HAS_M, false, false)) continue;
     for (int k = 0; k < 36 * e->nodes * e->nodes; ++k)
       largest = fmax(largest, fabs(a->blocks.M[k]));
   }

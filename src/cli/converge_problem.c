@@ -43,17 +43,29 @@ static torsor_status find_problem(const problem **out, const char *name, torsor_
   return TORSOR_ARGUMENT;
 }
 
-/* Do the changes of the command line choose parameters of the method? */
-static bool chooses_parameters(const cli *common) {
-  static const char *const keys[] = {"rho_inf", "hht", "newmark", "alpha"};
+/* Accuracy of Newton's iteration below the errors that are looked for. */
+static const double USUAL_RTOL = 1e-11;
+
+/* Do the changes of the command line set one of these keys, ended by NULL, of the simulation? */
+static bool chooses(const cli *common, const char *const *keys) {
   static const char prefix[] = "simulation.";
   for (int i = 0; i < common->set_count; ++i) {
     if (strncmp(common->set[i], prefix, sizeof prefix - 1) != 0) continue;
     const char *key = common->set[i] + sizeof prefix - 1;
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k)
+    for (int k = 0; keys[k]; ++k)
       if (strncmp(key, keys[k], strlen(keys[k])) == 0) return true;
   }
   return false;
+}
+
+/* What the problem and this study set where the command line does not. */
+static void set_defaults(torsor_settings *settings, const trial *t, const cli *common) {
+  static const char *const parameters[] = {"rho_inf", "hht", "newmark", "alpha", NULL};
+  static const char *const tolerance[] = {"rtol", NULL};
+  if (torsor_method_takes(settings->method, "rho_inf") && !chooses(common, parameters))
+    settings->alpha = torsor_alpha_chung_hulbert(t->problem->rho_inf);
+  if (torsor_method_takes(settings->method, "rtol") && !chooses(common, tolerance))
+    settings->rtol = USUAL_RTOL;
 }
 
 /* The settings of a scene with the problem's defaults and the changes of the command line. */
@@ -61,8 +73,7 @@ static torsor_status read_settings(trial *t, const cli *common, torsor_error *er
   char document[300];
   snprintf(document, sizeof document,
            "{\"torsor\": 1, \"bodies\": [{\"name\": \"problem\", \"type\": \"point_mass\","
-           " \"mass\": 1}], \"simulation\": {\"step\": %.17g, \"duration\": %.17g, \"rtol\": "
-           "1e-11}}",
+           " \"mass\": 1}], \"simulation\": {\"step\": %.17g, \"duration\": %.17g}}",
            t->spacing, t->problem->end);
   torsor_registry *registry = torsor_registry_create(error);
   torsor_scene *scene = NULL;
@@ -71,10 +82,7 @@ static torsor_status read_settings(trial *t, const cli *common, torsor_error *er
       torsor_scene_parse(&scene, document, strlen(document), t->problem->name, registry,
                          common->set, common->set_count, error);
   if (status == TORSOR_OK) t->simulation = *torsor_scene_simulation(scene);
-  torsor_settings *settings = &t->simulation.settings;
-  if (status == TORSOR_OK && !chooses_parameters(common) &&
-      !torsor_method_takes(settings->method, "reaction"))
-    settings->alpha = torsor_alpha_chung_hulbert(t->problem->rho_inf);
+  if (status == TORSOR_OK) set_defaults(&t->simulation.settings, t, common);
   torsor_scene_destroy(scene);
   torsor_registry_destroy(registry);
   return status;

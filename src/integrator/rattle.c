@@ -176,6 +176,7 @@ static torsor_status find_velocities(rattle_step *s) {
   if (!status) status = balance(s, s->f1, NULL, x + nv, s->t1, s->q1, s->zero, s->zero);
   if (!status) status = saddle_factor(s->systems, &p, TORSOR_SYSTEM_ACCELERATION);
   if (status) return status;
+  ++s->counters->factorizations;
   s->problem->taninv(s->problem->self, s->left, s->back, s->momentum, true);
   for (int i = 0; i < nv; ++i)
     s->momentum[i] -= s->left[i] - s->p0[i] + (s->k * s->f0[i] + s->force[i]) / s->h;

@@ -36,6 +36,7 @@ torsor_dense cubic_dense(void) {
                         .nv = 1,
                         .nl = 1,
                         .length = 1,
+                        .conservative = true,
                         .mass = mass,
                         .force = force,
                         .constraint = constraint,

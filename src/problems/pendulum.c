@@ -39,6 +39,7 @@ torsor_dense pendulum_dense(void) {
                         .nv = 2,
                         .nl = 1,
                         .length = 1,
+                        .conservative = true,
                         .mass = mass,
                         .force = force,
                         .constraint = constraint,

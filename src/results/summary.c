@@ -53,16 +53,20 @@ static void add_settings(text *t, const torsor_simulation *simulation) {
   add_special_settings(t, s);
   if (torsor_method_takes(s->method, "reaction_weight"))
     add_member(t, "reaction_weight", s->reaction_weight, ", ");
-  add_member(t, "alpha_m", s->alpha.alpha_m, ", ");
-  add_member(t, "alpha_f", s->alpha.alpha_f, ", ");
-  add_member(t, "beta", s->alpha.beta, ", ");
-  add_member(t, "gamma", s->alpha.gamma, ", ");
+  if (torsor_method_takes(s->method, "hht")) {
+    add_member(t, "alpha_m", s->alpha.alpha_m, ", ");
+    add_member(t, "alpha_f", s->alpha.alpha_f, ", ");
+    add_member(t, "beta", s->alpha.beta, ", ");
+    add_member(t, "gamma", s->alpha.gamma, ", ");
+  }
   add_member(t, "step", s->step, ", ");
   add_member(t, "duration", simulation->duration, ", ");
   text_printf(t, "\"every\": %d, ", simulation->every);
   add_member(t, "output_step", simulation->output_step, ", ");
-  add_member(t, "atol", s->atol, ", ");
-  add_member(t, "rtol", s->rtol, ", ");
+  if (torsor_method_takes(s->method, "rtol")) {
+    add_member(t, "atol", s->atol, ", ");
+    add_member(t, "rtol", s->rtol, ", ");
+  }
   text_append(t, "\"accuracy\": {");
   add_member(t, "position", s->accuracy.position, ", ");
   add_member(t, "rotation", s->accuracy.rotation, ", ");
