@@ -166,6 +166,20 @@ static torsor_status find_positions(rattle_step *s) {
 
 /* ---- velocities --------------------------------------------------------------------------- */
 
+/* What rounding errors of the solution left in p1 = M v1 and in the constraints. */
+static torsor_status refine_velocities(rattle_step *s) {
+  const torsor_point p = {.t = s->t1, .q = s->q1, .v = s->v1};
+  double *x = s->x;
+  torsor_status status = times_mass(s, s->momentum, NULL, s->t1, s->q1, s->v1);
+  if (!status) status = s->problem->residual(s->problem->self, &p, NULL, NULL, x + s->nv);
+  for (int i = 0; i < s->nv; ++i) x[i] = s->p1[i] - s->momentum[i];
+  for (int i = s->nv; i < s->nv + s->nl; ++i) x[i] = -x[i];
+  if (!status) status = saddle_solve(s->systems, x, NULL);
+  for (int i = 0; i < s->nv && !status; ++i) s->v1[i] += x[i];
+  ++s->counters->residual_evaluations;
+  return status;
+}
+
 /* p1, f1 and v1 from the positions. */
 static torsor_status find_velocities(rattle_step *s) {
   const int nv = s->nv, nl = s->nl;
@@ -189,7 +203,7 @@ static torsor_status find_velocities(rattle_step *s) {
   status = balance(s, x, NULL, NULL, s->t1, s->q1, s->zero, s->lambda1);
   for (int i = 0; i < nv; ++i) s->p1[i] -= s->h / 2 * x[i];
   s->counters->residual_evaluations += 3;
-  return status;
+  return status ? status : refine_velocities(s);
 }
 
 /* v' and the multipliers of the motion at t1: lambda0 and lambda1 are off by terms of first order. */
