@@ -169,6 +169,7 @@ static void check_orders(const char *scene, const char *const *set, double step,
                   ldexp(step, -level),
                   (double)s.counters.newton_iterations / (double)s.counters.steps, s.max_phi,
                   s.max_phi_velocity);
+    CHECK_LE((double)s.counters.newton_iterations, 3.0 * (double)s.counters.steps);
     CHECK_LE(s.max_phi, 16 * CHECK_EPS);
     CHECK_LE(s.max_phi_velocity, 16 * CHECK_EPS * size);
   }
