@@ -57,6 +57,7 @@ typedef struct example {
   const char *scene;
   double step;
   const char *size; /* a change of the scene, or NULL */
+  double fastest;   /* largest velocity in a constraint, m/s */
 } example;
 
 static void run(support_trace *trace, torsor_summary *summary, const example *x,
@@ -106,6 +107,13 @@ static void check_momentum(const support_trace *trace) {
   CHECK_LE(off, bound);
 }
 
+/* Newton ends at what 8 eps of the entries of q do to Phi, times up to eight terms; velocities are solved for. */
+static void check_constraints(const torsor_summary *summary, double fastest) {
+  print_message("  Phi up to %.1e, B v up to %.1e\n", summary->max_phi, summary->max_phi_velocity);
+  CHECK_LE(summary->max_phi, 64 * CHECK_EPS);
+  CHECK_LE(summary->max_phi_velocity, 16 * CHECK_EPS * fastest);
+}
+
 static void check_example(const example *x) {
   for (int i = 0; i < 2; ++i) {
     support_trace trace = {0};
@@ -113,6 +121,7 @@ static void check_example(const example *x) {
     run(&trace, &summary, x, i ? "generalized_alpha" : "rattle");
     check_energy(&trace, &summary, !i);
     if (!i) check_momentum(&trace);
+    if (!i) check_constraints(&summary, x->fastest);
     support_trace_release(&trace);
   }
 }
@@ -124,7 +133,7 @@ static void dissipation(void **state) {
   for (int i = 0; i < 2; ++i) {
     support_trace trace = {0};
     torsor_summary summary;
-    run(&trace, &summary, &(example){"heavy_top", i ? 1e-3 : 2e-3, NULL}, "generalized_alpha");
+    run(&trace, &summary, &(example){"heavy_top", i ? 1e-3 : 2e-3, NULL, 0}, "generalized_alpha");
     rise[i] = find_trend(&trace, 1).rise;
     support_trace_release(&trace);
   }
@@ -135,17 +144,17 @@ static void dissipation(void **state) {
 
 static void top(void **state) {
   (void)state;
-  check_example(&(example){"heavy_top", 1e-3, NULL});
+  check_example(&(example){"heavy_top", 1e-3, NULL, 10});
 }
 
 static void top_se3(void **state) {
   (void)state;
-  check_example(&(example){"heavy_top_se3", 1e-3, NULL});
+  check_example(&(example){"heavy_top_se3", 1e-3, NULL, 10});
 }
 
 static void chain(void **state) {
   (void)state;
-  check_example(&(example){"chain", 1e-3, "parameters.n=3"});
+  check_example(&(example){"chain", 1e-3, "parameters.n=3", 4});
 }
 
 int main(void) {
