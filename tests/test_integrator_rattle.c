@@ -78,7 +78,7 @@ static void verlet(void **state) {
  *   (z - 1)^2 ((1 - alpha_m) z + alpha_m)
  *     + W^2 ((1 - alpha_f) z + alpha_f) (beta z^2 + (1/2 + gamma - 2 beta) z + 1/2 - gamma + beta) = 0. */
 static double principal_root(const torsor_alpha *a, double W) {
-  double complex z = CMPLX(cos(W), sin(W));
+  double complex z = cos(W) + sin(W) * (double complex)I;
   for (int k = 0; k < 50; ++k) {
     const double complex m = (1 - a->alpha_m) * z + a->alpha_m;
     const double complex f = (1 - a->alpha_f) * z + a->alpha_f;
