@@ -219,8 +219,7 @@ static void fill_mass(dense *s, double m, const double *B, bool reactive) {
   const int nv = s->d.nv, nl = s->d.nl, n = s->n;
   for (int i = 0; i < nv; ++i) {
     for (int j = 0; j < nv; ++j) s->A[i * n + j] = m * s->M[i * nv + j];
-    for (int j = 0; j < nl; ++j)
-      s->A[i * n + nv + j] = reactive ? s->L[i * nl + j] : B[j * nv + i];
+    for (int j = 0; j < nl; ++j) s->A[i * n + nv + j] = reactive ? s->L[i * nl + j] : B[j * nv + i];
   }
 }
 
