@@ -333,6 +333,7 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
 const method method_rattle = {
     .name = "rattle",
     .title = "RATTLE on Lie groups: symplectic, keeps momenta, for conservative systems, order 2",
+    .order = 2,
     .check = check,
     .create = create,
     .start = start,
