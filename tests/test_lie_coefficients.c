@@ -110,8 +110,11 @@ static void test_identities(void **state) {
                      4 * T.a1 + x * T.a2,
                      5 * T.b1 + x * T.b2,
                      2 * s.s2 * N.b,
-                     2 * s.s2 * N.b1};
-    double right[] = {1, 1, 2 * s.s2, s.s2, s.s2 - s.s3, -T.a1, T.a1, T.a2 + 2 * T.a1 * N.b};
+                     2 * s.s2 * N.b1,
+                     6 * T.a2 + x * T.a3,
+                     7 * T.b2 + x * T.b3};
+    double right[] = {
+        1, 1, 2 * s.s2, s.s2, s.s2 - s.s3, -T.a1, T.a1, T.a2 + 2 * T.a1 * N.b, -T.a1 - T.b1, -T.a2};
     double scale[] = {1,
                       1,
                       1,
@@ -119,12 +122,33 @@ static void test_identities(void **state) {
                       4 * T.a1 + fabs(x * T.a2),
                       5 * fabs(T.b1) + x * T.b2,
                       T.a1 * (1 + x * N.b),
-                      fabs(T.a2) + 2 * T.a1 * N.b};
-    for (int k = 0; k < 8; k++)
+                      fabs(T.a2) + 2 * T.a1 * N.b,
+                      6 * fabs(T.a2) + x * T.a3,
+                      7 * T.b2 + fabs(x * T.b3)};
+    for (int k = 0; k < 10; k++)
       worst = check_max(worst, fabs(left[k] - right[k]) / (CHECK_EPS * scale[k]));
   }
   check_report("identities, t <= 6.16, eps of the largest term", worst, 16);
   CHECK_LE(worst, 16);
+}
+
+/* b3 of T^-1 against its sum over the poles, 96/((2 pi n)^2 - x)^4, whose terms are positive; what is left
+ * out behind 200 poles is below 1e-18 of it. */
+static void test_poles(void **state) {
+  (void)state;
+  double worst = 0;
+  for (int i = 0; i <= 1000; i++) {
+    const double x = 9.87 * i / 1000;
+    long double sum = 0;
+    for (int n = 200; n >= 1; n--) {
+      const long double d = 39.478417604357434475337963999504605L * n * n - (long double)x;
+      sum += 96 / (d * d * d * d);
+    }
+    worst = check_max(worst, (double)fabsl((long double)lie_map_taninv(x).b3 / sum - 1));
+  }
+  /* The pole's place and x are rounded: 4 eps, and a few products. */
+  check_report("T^-1: b3, relative, t <= pi", worst, 16 * CHECK_EPS);
+  CHECK_LE(worst, 16 * CHECK_EPS);
 }
 
 /* The error of T^-1 stays below the 7.5e-9 that its limit promises; beyond it everything is NaN. */
@@ -138,7 +162,7 @@ static void test_limit(void **state) {
   double beyond[] = {nextafter(limit, HUGE_VAL), 4 * pi2, 50, 1e300, HUGE_VAL, (double)NAN};
   for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; i++) {
     lie_map m = lie_map_taninv(beyond[i]);
-    CHECK_TRUE(isnan(m.a) && isnan(m.b) && isnan(m.b1) && isnan(m.b2));
+    CHECK_TRUE(isnan(m.a) && isnan(m.b) && isnan(m.b1) && isnan(m.b2) && isnan(m.b3));
   }
   /* b = 1/x - cot(t/2)/(2t); with delta = 2 pi - t, cot(t/2) = -cot(delta/2) = -2/delta + ... */
   double t = sqrt(limit), delta = (6.283185307179586 - t) + 2.4492935982947064e-16;
@@ -155,16 +179,14 @@ static void test_not_finite(void **state) {
     lie_trig s = lie_trig_at(bad[i]);
     CHECK_TRUE(isnan(s.s1) && isnan(s.s3));
     CHECK_TRUE(isnan(lie_half_at(bad[i]).c));
-    CHECK_TRUE(isnan(lie_map_tan(bad[i]).b2));
+    CHECK_TRUE(isnan(lie_map_tan(bad[i]).b2) && isnan(lie_map_tan(bad[i]).b3));
   }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_table),
-      cmocka_unit_test(test_identities),
-      cmocka_unit_test(test_limit),
-      cmocka_unit_test(test_not_finite),
+      cmocka_unit_test(test_table), cmocka_unit_test(test_identities), cmocka_unit_test(test_poles),
+      cmocka_unit_test(test_limit), cmocka_unit_test(test_not_finite),
   };
   return cmocka_run_group_tests_name("lie coefficients", tests, NULL, NULL);
 }

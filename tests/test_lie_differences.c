@@ -92,7 +92,78 @@ static void test_differences(void **state) {
   hold("D(T^-T k)", law_dtaninvT, 5, unit, bound);
 }
 
+/* ---- products of maps on se(3) ---------------------------------------------------------------- */
+
+/* T(part h) T^-1(h). */
+static const double part = 0.3;
+
+static lie_map product_map(twist h) {
+  const double x = v3_norm2(h.ang);
+  return lie_map_product(lie_map_scale(lie_map_tan(part * part * x), part), lie_map_taninv(x), x);
+}
+
+static twist random_twist(check_rng *rng, double size) {
+  double h[6];
+  for (int i = 0; i < 6; i++) h[i] = check_uniform(rng, -size, size);
+  return tw_load(h);
+}
+
+enum { ALONG, GRADIENT, GRADIENT_T, GRADIENT2, MAPS };
+
+/* What the derivative at hand is one of. */
+static twist mapped(int what, twist h, twist e, twist k) {
+  const lie_map m = product_map(h);
+  if (what == GRADIENT_T) return m6_tmulv(se3_map(h, m), k);
+  if (what == GRADIENT2) return m6_mulv(se3_map_along(h, e, m), k);
+  return m6_mulv(se3_map(h, m), k);
+}
+
+static twist derivative(int what, twist h, twist e, twist k, twist direction) {
+  const lie_map m = product_map(h);
+  if (what == ALONG) return m6_mulv(se3_map_along(h, direction, m), k);
+  if (what == GRADIENT) return m6_mulv(se3_map_gradient(h, k, m), direction);
+  if (what == GRADIENT_T) return m6_mulv(se3_map_gradientT(h, k, m), direction);
+  return m6_mulv(se3_map_gradient2(h, e, k, m), direction);
+}
+
+static double largest(twist a) {
+  double x[6], most = 0;
+  tw_store(x, a);
+  for (int i = 0; i < 6; i++) most = check_max(most, fabs(x[i]));
+  return most;
+}
+
+/* The product of two maps is the map of the product, and its first and second derivatives are those of
+ * differences. */
+static void test_products(void **state) {
+  (void)state;
+  static const char *const name[MAPS] = {"S along", "D(S k)", "D(S^T k)", "D(D S[e] k)"};
+  check_rng rng = {.state = 4096};
+  double product = 0, defect[MAPS] = {0};
+  for (int i = 0; i < 400; i++) {
+    const twist h = random_twist(&rng, i % 2 ? 1.6 : 0.1), e = random_twist(&rng, 1);
+    const twist k = random_twist(&rng, 1), direction = random_twist(&rng, 1);
+    const twist apart = m6_mulv(se3_tan(tw_scale(h, part)), m6_mulv(se3_taninv(h), k));
+    product = check_max(product, largest(tw_sub(mapped(GRADIENT, h, e, k), apart)));
+    for (int what = 0; what < MAPS; what++) {
+      const twist up = mapped(what, tw_axpy(step, direction, h), e, k);
+      const twist down = mapped(what, tw_axpy(-step, direction, h), e, k);
+      const twist slope = tw_scale(tw_sub(up, down), 1 / (2 * step));
+      const twist off = tw_sub(slope, derivative(what, h, e, k, direction));
+      defect[what] = check_max(defect[what], largest(off));
+    }
+  }
+  /* Sums of some twenty products of numbers up to 4. */
+  check_report("T(s h) T^-1(h) as one map", product, 80 * CHECK_EPS);
+  CHECK_LE(product, 80 * CHECK_EPS);
+  for (int what = 0; what < MAPS; what++) {
+    check_report(name[what], defect[what], bound * unit);
+    CHECK_LE(defect[what], bound * unit);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_differences)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_differences),
+                                     cmocka_unit_test(test_products)};
   return cmocka_run_group_tests_name("lie differences", tests, NULL, NULL);
 }

@@ -78,9 +78,10 @@ static inline lie_trig lie_trig_at(double x) {
 }
 
 /** Coefficients of a matrix function of W = skew(w), x = |w|^2:  I + a W + b W^2,
- *  and their derivatives  a1 = 2 da/dx, a2 = 2 da1/dx  (so that da = a1 w.dw), likewise b1, b2. */
+ *  and their derivatives  a1 = 2 da/dx, a2 = 2 da1/dx, a3 = 2 da2/dx  (so that da = a1 w.dw), likewise
+ *  b1, b2, b3. */
 typedef struct lie_map {
-  double a, b, a1, b1, a2, b2;
+  double a, b, a1, b1, a2, b2, a3, b3;
 } lie_map;
 
 /** exp(W): a = sin t/t, b = (1 - cos t)/t^2.  No derivatives. */
@@ -123,6 +124,22 @@ static inline lie_map lie_map_tan(double x) {
       8.8533903025096107e-32, 9.6737219214484382e-35, 9.2904892402866154e-38,
       7.9048206749185416e-41, 6.0006229819725771e-44,
   };
+  static const double a3[17] = {
+      1.1904761904761906e-3,  5.2910052910052912e-5,  1.0020843354176687e-6,
+      1.1011915773820535e-8,  8.0295219184108067e-11, 4.1984428331559778e-13,
+      1.6572800657194648e-15, 5.1245518420515301e-18, 1.2764961563081257e-20,
+      2.6184536539653863e-23, 4.5026319446494734e-26, 6.5869223850671500e-29,
+      8.3000534086027598e-32, 9.1046794554808827e-35, 8.7743509491595817e-38,
+      7.4887774815017759e-41, 5.7005918328739483e-44,
+  };
+  static const double b3[17] = {
+      -1.3227513227513228e-4,  -4.8100048100048103e-6,  -7.7083410416743751e-8,
+      -7.3412771825470237e-10, -4.7232481873004748e-12, -2.2097067542926197e-14,
+      -7.8918098367593568e-17, -2.2280660182832739e-19, -5.1059846252325032e-22,
+      -9.6979764961680965e-25, -1.5526317050515426e-27, -2.1248136726023066e-30,
+      -2.5151676995765939e-33, -2.6013369872802523e-36, -2.3714462024755626e-39,
+      -1.9201993542312247e-42, -1.3903882519204752e-45,
+  };
   lie_trig s = lie_trig_at(x);
   lie_map m = {.a = -s.s2, .b = s.s3};
   if (x < 20) {
@@ -131,11 +148,15 @@ static inline lie_map lie_map_tan(double x) {
     m.b1 = lie_horner(b1, n, -x);
     m.a2 = lie_horner(a2, n, -x);
     m.b2 = lie_horner(b2, n, -x);
+    m.a3 = lie_horner(a3, n, -x);
+    m.b3 = lie_horner(b3, n, -x);
   } else {
     m.a1 = (2 * s.s2 - s.s1) / x;
     m.b1 = (s.s2 - 3 * s.s3) / x;
     m.a2 = (s.s2 - s.s3 - 4 * m.a1) / x;
     m.b2 = (-m.a1 - 5 * m.b1) / x;
+    m.a3 = (-m.a1 - m.b1 - 6 * m.a2) / x;
+    m.b3 = (-m.a2 - 7 * m.b2) / x;
   }
   return m;
 }
@@ -180,9 +201,18 @@ static inline lie_map lie_map_taninv(double x) {
       8.0205717698807929e-36, 2.6044558610874195e-38, 8.3769822539623337e-41,
       2.6719742470032033e-43,
   };
+  static const double b3[16] = {
+      6.7623559558853021e-9,  7.2128951044143317e-11, 4.9344601801730216e-13,
+      2.7360212440452397e-15, 1.3365366690009339e-17, 5.9913710023203484e-20,
+      2.5230123680048875e-22, 1.0129956763915975e-24, 3.9171107844458873e-27,
+      1.4693001089269410e-29, 5.3745727500314871e-32, 1.9249372247713903e-34,
+      6.7715852388272910e-37, 2.3455550311094534e-39, 8.0159227410096104e-42,
+      2.7072382712191184e-44,
+  };
   if (!lie_taninv_defined(x)) {
     double undefined = (double)NAN;
-    return (lie_map){.a = undefined, .b = undefined, .b1 = undefined, .b2 = undefined};
+    return (lie_map){
+        .a = undefined, .b = undefined, .b1 = undefined, .b2 = undefined, .b3 = undefined};
   }
   int n = x < 1 ? 8 : 16;
   double d1 = 1 / (39.47841760435743 - x);  /* 1/(4 pi^2 - x) */
@@ -192,6 +222,7 @@ static inline lie_map lie_map_taninv(double x) {
       .b = lie_horner(b, n, x) + 2 * (d1 + d2),
       .b1 = lie_horner(b1, n, x) + 4 * (d1 * d1 + d2 * d2),
       .b2 = lie_horner(b2, n, x) + 16 * (d1 * d1 * d1 + d2 * d2 * d2),
+      .b3 = lie_horner(b3, n, x) + 96 * (d1 * d1 * d1 * d1 + d2 * d2 * d2 * d2),
   };
 }
 
@@ -200,7 +231,46 @@ static inline lie_map lie_map_transpose(lie_map m) {
   m.a = -m.a;
   m.a1 = -m.a1;
   m.a2 = -m.a2;
+  m.a3 = -m.a3;
   return m;
+}
+
+/** The map of F(s w) as one of w, for F(w) the map m. */
+static inline lie_map lie_map_scale(lie_map m, double s) {
+  const double s2 = s * s, s3 = s * s2, s4 = s2 * s2, s5 = s3 * s2, s6 = s3 * s3;
+  return (lie_map){.a = s * m.a,
+                   .b = s2 * m.b,
+                   .a1 = s3 * m.a1,
+                   .b1 = s4 * m.b1,
+                   .a2 = s5 * m.a2,
+                   .b2 = s6 * m.b2,
+                   .a3 = s * s6 * m.a3,
+                   .b3 = s2 * s6 * m.b3};
+}
+
+/* Third derivatives of a product of functions from their derivatives. */
+static inline void lie_product(double out[4], const double f[4], const double g[4]) {
+  out[0] = f[0] * g[0];
+  out[1] = f[1] * g[0] + f[0] * g[1];
+  out[2] = f[2] * g[0] + 2 * f[1] * g[1] + f[0] * g[2];
+  out[3] = f[3] * g[0] + 3 * (f[2] * g[1] + f[1] * g[2]) + f[0] * g[3];
+}
+
+/** The map of the product of two maps at x, which commute: W^3 = -x W, and 2 dx/dx = 2. */
+static inline lie_map lie_map_product(lie_map p, lie_map q, double x) {
+  const double pa[4] = {p.a, p.a1, p.a2, p.a3}, pb[4] = {p.b, p.b1, p.b2, p.b3};
+  const double qa[4] = {q.a, q.a1, q.a2, q.a3}, qb[4] = {q.b, q.b1, q.b2, q.b3};
+  double aa[4], ab[4], ba[4], bb[4], a[4], b[4];
+  lie_product(aa, pa, qa);
+  lie_product(ab, pa, qb);
+  lie_product(ba, pb, qa);
+  lie_product(bb, pb, qb);
+  for (int k = 0; k < 4; k++) {
+    const double c = ab[k] + ba[k], c1 = k ? ab[k - 1] + ba[k - 1] : 0;
+    a[k] = pa[k] + qa[k] - x * c - 2 * k * c1;
+    b[k] = pb[k] + qb[k] + aa[k] - x * bb[k] - 2 * k * (k ? bb[k - 1] : 0);
+  }
+  return (lie_map){a[0], b[0], a[1], b[1], a[2], b[2], a[3], b[3]};
 }
 
 #endif

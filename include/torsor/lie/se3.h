@@ -115,20 +115,45 @@ static inline m6 se3_taninv(twist h) {
   return se3_map(h, lie_map_taninv(v3_norm2(h.ang)));
 }
 
-/** D_h (T(h) k), 6x6. */
-static inline m6 se3_dtan(twist h, twist k) {
-  lie_map m = lie_map_tan(v3_norm2(h.ang));
+/** D_h (F(h) k), 6x6, for F(h) the matrix se3_map(h, m). */
+static inline m6 se3_map_gradient(twist h, twist k, lie_map m) {
   m3 G = so3_map_gradient(h.ang, k.ang, m);
   m3 U = m3_add(so3_map_gradient(h.ang, k.lin, m), so3_map_gradient2(h.ang, h.lin, k.ang, m));
   return m6_blocks(G, U, m3_zero(), G);
 }
 
-/** D_h (T^-T(h) l), 6x6, for a wrench l; NaN unless se3_taninv_defined(h). */
-static inline m6 se3_dtaninvT(twist h, twist l) {
-  lie_map m = lie_map_transpose(lie_map_taninv(v3_norm2(h.ang)));
+/** D_h (F(h)^T l), 6x6, for a wrench l. */
+static inline m6 se3_map_gradientT(twist h, twist l, lie_map m) {
+  m = lie_map_transpose(m);
   m3 G = so3_map_gradient(h.ang, l.lin, m);
   m3 L = m3_add(so3_map_gradient(h.ang, l.ang, m), so3_map_gradient2(h.ang, h.lin, l.lin, m));
   return m6_blocks(m3_zero(), G, G, L);
+}
+
+/** Derivative of F(h) along e, 6x6. */
+static inline m6 se3_map_along(twist h, twist e, lie_map m) {
+  m3 F = so3_map_along(h.ang, e.ang, m);
+  m3 U = m3_add(so3_map_along(h.ang, e.lin, m), so3_map_along2(h.ang, h.lin, e.ang, m));
+  return m6_blocks(F, U, m3_zero(), F);
+}
+
+/** D_h (se3_map_along(h, e, m) k), 6x6. */
+static inline m6 se3_map_gradient2(twist h, twist e, twist k, lie_map m) {
+  m3 G = so3_map_gradient2(h.ang, e.ang, k.ang, m);
+  m3 U =
+      m3_add(so3_map_gradient2(h.ang, e.ang, k.lin, m), so3_map_gradient2(h.ang, e.lin, k.ang, m));
+  U = m3_add(U, so3_map_gradient3(h.ang, h.lin, e.ang, k.ang, m));
+  return m6_blocks(G, U, m3_zero(), G);
+}
+
+/** D_h (T(h) k), 6x6. */
+static inline m6 se3_dtan(twist h, twist k) {
+  return se3_map_gradient(h, k, lie_map_tan(v3_norm2(h.ang)));
+}
+
+/** D_h (T^-T(h) l), 6x6, for a wrench l; NaN unless se3_taninv_defined(h). */
+static inline m6 se3_dtaninvT(twist h, twist l) {
+  return se3_map_gradientT(h, l, lie_map_taninv(v3_norm2(h.ang)));
 }
 
 /** ad(h) = [[W, U], [0, W]]. */

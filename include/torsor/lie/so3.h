@@ -197,6 +197,42 @@ static inline m3 so3_map_gradient2(v3 w, v3 u, v3 c, lie_map m) {
   return m3_add(A, m3_outer(radial, u));
 }
 
+/** Second derivative of the matrix along u and v. */
+static inline m3 so3_map_along2(v3 w, v3 u, v3 v, lie_map m) {
+  const double wu = v3_dot(w, u), wv = v3_dot(w, v), uv = v3_dot(u, v);
+  const double first = m.a1 * uv + m.a2 * wu * wv;
+  const v3 odd = v3_axpy(first, w, v3_axpy(m.a1 * wu, v, v3_scale(u, m.a1 * wv)));
+  const double even = (m.b1 * uv + m.b2 * wu * wv) / 2;
+  const v3 with_w = v3_axpy(even, w, v3_axpy(m.b1 * wu, v, v3_scale(u, m.b1 * wv)));
+  return m3_add(m3_skew(odd), m3_add(so3_map_anticommutator(w, with_w),
+                                     so3_map_anticommutator(u, v3_scale(v, m.b))));
+}
+
+/** Gradient with respect to w of (so3_map_along2(w, u, v, m) c), 3x3, symmetric in u, v and the
+ *  direction. */
+static inline m3 so3_map_gradient3(v3 w, v3 u, v3 v, v3 c, lie_map m) {
+  const double wu = v3_dot(w, u), wv = v3_dot(w, v), uv = v3_dot(u, v), both = wu * wv;
+  const v3 wc = v3_cross(w, c), uc = v3_cross(u, c), vc = v3_cross(v, c), wwc = v3_cross(w, wc);
+  const v3 uw = v3_add(v3_cross(u, wc), v3_cross(w, uc));
+  const v3 vw = v3_add(v3_cross(v, wc), v3_cross(w, vc));
+  const v3 vu = v3_add(v3_cross(v, uc), v3_cross(u, vc));
+  const v3 radial = v3_axpy(m.a2, wc, v3_scale(wwc, m.b2));
+  const v3 by_u = v3_axpy(wv, radial, v3_axpy(m.a1, vc, v3_scale(vw, m.b1)));
+  const v3 by_v = v3_axpy(wu, radial, v3_axpy(m.a1, uc, v3_scale(uw, m.b1)));
+  const v3 turned = v3_axpy(wu, vc, v3_axpy(wv, uc, v3_scale(wc, uv)));
+  const v3 doubled = v3_axpy(wu, vw, v3_axpy(wv, uw, v3_scale(wwc, uv)));
+  const v3 third = v3_axpy(m.a3, wc, v3_scale(wwc, m.b3));
+  v3 by_w = v3_axpy(m.b1, vu, v3_axpy(both, third, v3_scale(turned, m.a2)));
+  by_w = v3_axpy(m.b2, doubled, by_w);
+  const double even = m.b1 * uv + m.b2 * both;
+  const v3 with_c = v3_axpy(even, w, v3_axpy(m.b1 * wu, v, v3_scale(u, m.b1 * wv)));
+  m3 A = m3_skew(v3_scale(c, -m.a1 * uv - m.a2 * both));
+  A = m3_add(A, so3_map_double_cross(with_c, c));
+  A = m3_add(A, m3_outer(by_u, u));
+  A = m3_add(A, m3_outer(by_v, v));
+  return m3_add(A, m3_outer(by_w, w));
+}
+
 /* ---- exponential as a matrix, tangent ---- */
 
 /** exp(v) as a matrix (Rodrigues). */
