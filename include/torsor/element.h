@@ -44,6 +44,8 @@ typedef enum torsor_param_kind {
   TORSOR_PARAM_MARKER,           /* "body" or {"body",..}          torsor_marker */
   TORSOR_PARAM_CURVE,            /* {"points", "closed"}           torsor_curve */
   TORSOR_PARAM_MATRIX6,          /* 6x6, a list of rows            m6 */
+  TORSOR_PARAM_NUMBERS,          /* [x, y, ..]                     torsor_numbers */
+  TORSOR_PARAM_SECTION,          /* "name" of a section, or object torsor_section */
   TORSOR_PARAM_FUNCTION,         /* function of t, docs/scene.md   torsor_function */
   TORSOR_PARAM_CHARACTERISTIC,   /* function of `choices[0]`       torsor_characteristic */
   TORSOR_PARAM_CONTROL,          /* of t and joint coordinates     torsor_control */
@@ -120,6 +122,35 @@ typedef struct torsor_curve {
   bool closed;
 } torsor_curve;
 
+/** A list of numbers.  Absent: value is NULL.  What `value` points at lives as long as the scene. */
+typedef struct torsor_numbers {
+  const double *value; /* [count] */
+  int count;
+} torsor_numbers;
+
+/** Shapes of the section of a beam; see docs/scene.md. */
+typedef enum torsor_shape {
+  TORSOR_SHAPE_NONE,
+  TORSOR_SHAPE_RECTANGLE,
+  TORSOR_SHAPE_CIRCLE,
+  TORSOR_SHAPE_TUBE,
+  TORSOR_SHAPE_BOX,
+  TORSOR_SHAPE_I,
+  TORSOR_SHAPES
+} torsor_shape;
+
+enum { TORSOR_SECTION_SIZES = 4 };
+
+/** Section of a beam; x along the beam.  Absent: stiffness.m[0][0] is NaN. */
+typedef struct torsor_section {
+  torsor_shape shape;                /* TORSOR_SHAPE_NONE: only the matrices are given */
+  double size[TORSOR_SECTION_SIZES]; /* m, in the order of the shape's words */
+  double E, G, density;              /* Pa, kg/m^3 */
+  double shear[2], torsion; /* coefficients along y and z, constant (m^4), if given: else NaN */
+  m6 stiffness;             /* of strains and curvatures, N, N m, N m^2 */
+  m6 inertia;               /* per length, kg/m, kg, kg m */
+} torsor_section;
+
 /** A characteristic y(x), as of a spring, with its slope and its integral from 0, which may be NULL.
  *  Absent: eval is NULL.  What `self` points at lives as long as the scene. */
 typedef struct torsor_characteristic {
@@ -185,7 +216,8 @@ typedef struct torsor_setup {
       ground_vector; /* out, joints of one node and the ground: rows 0..2 are the components of a vector
                        * along the ground-fixed `ground_axes` (columns) */
   m3 ground_axes;
-  int reaction_of; /* out, forces: the element (torsor_coordinate_ref.element) whose multipliers it
+  bool dissipative; /* out: `loss` of the type may be more than zero */
+  int reaction_of;  /* out, forces: the element (torsor_coordinate_ref.element) whose multipliers it
                      * depends on, all of whose nodes it uses; -1 (in) = none */
 } torsor_setup;
 
@@ -245,6 +277,9 @@ typedef struct torsor_output {
 
 typedef enum torsor_kind { TORSOR_BODY, TORSOR_JOINT, TORSOR_FORCE } torsor_kind;
 
+/** What a composite type adds its elements to, see torsor/model.h. */
+struct torsor_builder;
+
 /** Which tangents an element has at all: the others are never asked for. */
 enum { TORSOR_HAS_M = 1, TORSOR_HAS_C = 2, TORSOR_HAS_K = 4 };
 
@@ -278,6 +313,17 @@ typedef struct torsor_element_type {
   /** Optional: further signals (table ended by a zero name), one after the other into `values`. */
   const torsor_output *outputs;
   void (*output)(const void *self, const torsor_element_in *in, double *values);
+  /** Optional, of elements that are no forces: power (W) that it takes out of the model. */
+  double (*loss)(const void *self, const torsor_element_in *in);
+
+  /** Composite types, such as a beam: adds elements of the types `parts` (NULL-terminated) to the
+   *  builder under names that begin with `name` and a dot or a bracket, "wing[0]" or
+   *  "wing.element[0]"; the outputs of the latter are called "wing.<output>[0]".  Cold; may fail with
+   *  a message.  Such a type is of the kind of what it adds first and needs nothing of the above
+   *  behind `params`. */
+  torsor_status (*expand)(const void *self, struct torsor_builder *builder, const char *name,
+                          torsor_error *error);
+  const struct torsor_element_type *const *parts;
 } torsor_element_type;
 
 /* ---- registry and plug-ins --------------------------------------------------------------- */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assembly/address.h"
+
 /* A source computes a few numbers at once; a column is one of them. */
 typedef enum source_kind {
   SOURCE_POSITION,
@@ -35,6 +37,7 @@ typedef struct column {
   source_kind kind;
   int element, component;
   bool is_default, chosen;
+  size_t place; /* length of the name of a place: shorter names do not stand for it */
 } column;
 
 struct torsor_signals {
@@ -64,15 +67,16 @@ static bool add_source(torsor_signals *list, const char *owner, const char *name
   for (int i = 0; i < components; ++i) {
     c.component = first + i;
     if (suffix)
-      snprintf(c.name, sizeof c.name, "%s.%s.%s", owner, name, suffix[i]);
+      snprintf(c.name, sizeof c.name, "%.72s.%.48s.%s", owner, name, suffix[i]);
     else
-      snprintf(c.name, sizeof c.name, "%s.%s", owner, name);
+      snprintf(c.name, sizeof c.name, "%.72s.%.48s", owner, name);
     if (!add_column(list, &c)) return false;
   }
   return true;
 }
 
-static bool add_body(torsor_signals *list, int element) {
+/* The signals of a body, or those of one in a chain under the name of its place. */
+static bool add_body(torsor_signals *list, int element, const char *place) {
   static const struct {
     const char *name, *unit;
     source_kind kind;
@@ -94,8 +98,11 @@ static bool add_body(torsor_signals *list, int element) {
     const column c = {.unit = table[i].unit,
                       .kind = table[i].kind,
                       .element = element,
-                      .is_default = table[i].is_default};
-    if (!add_source(list, e->name, table[i].name, four ? wxyz : xyz, four ? 4 : 3, c)) return false;
+                      .is_default = table[i].is_default && !place,
+                      .place = place ? strlen(place) : 0};
+    if (!add_source(list, place ? place : e->name, table[i].name, four ? wxyz : xyz, four ? 4 : 3,
+                    c))
+      return false;
   }
   return true;
 }
@@ -139,13 +146,35 @@ static bool add_coordinates(torsor_signals *list, int element) {
   return true;
 }
 
+/* The outputs of an element "wing.element[3]" are "wing.<output>[3]". */
 static bool add_outputs(torsor_signals *list, int element) {
   const model_element *e = &list->model->element[element];
+  const char *dot = strchr(e->name, '.'), *index = dot ? strchr(dot, '[') : NULL;
+  char owner[NAME_SIZE], name[NAME_SIZE];
   int first = 0;
+  snprintf(owner, sizeof owner, "%.*s", dot ? (int)(dot - e->name) : NAME_SIZE - 1, e->name);
   for (const torsor_output *o = e->type->outputs; o && o->name; first += (o++)->components) {
     const column c = {
         .unit = o->unit, .kind = SOURCE_OUTPUT, .element = element, .component = first};
-    if (!add_source(list, e->name, o->name, o->components > 1 ? xyz : NULL, o->components, c))
+    snprintf(name, sizeof name, "%.60s%.60s", o->name, index ? index : "");
+    if (!add_source(list, owner, name, o->components > 1 ? xyz : NULL, o->components, c))
+      return false;
+  }
+  return true;
+}
+
+static bool add_place(torsor_signals *list, const model_chain *chain, const char *word,
+                      int element) {
+  char place[NAME_SIZE];
+  snprintf(place, sizeof place, "%s.%s", chain->name, word);
+  return add_body(list, element, place);
+}
+
+static bool add_places(torsor_signals *list) {
+  for (int i = 0; i < list->model->chain_count; ++i) {
+    const model_chain *chain = &list->model->chain[i];
+    if (!add_place(list, chain, "start", chain->first) ||
+        !add_place(list, chain, "end", chain->first + chain->count - 1))
       return false;
   }
   return true;
@@ -188,20 +217,34 @@ static bool add_balance(torsor_signals *list) {
 /* Every signal of the model. */
 static bool list_all(torsor_signals *list) {
   for (int i = 0; i < list->model->element_count; ++i) {
-    const bool body = list->model->element[i].type->kind == TORSOR_BODY;
-    if (body && !add_body(list, i)) return false;
+    if (list->model->element[i].body && !add_body(list, i, NULL)) return false;
     if (!add_coordinates(list, i) || !add_rows(list, i, "lambda", SOURCE_LAMBDA) ||
         !add_outputs(list, i) || !add_rows(list, i, "phi", SOURCE_PHI) ||
         !add_rows(list, i, "phi_velocity", SOURCE_PHI_VELOCITY) || !add_work(list, i))
       return false;
   }
-  return add_balance(list);
+  return add_places(list) && add_balance(list);
 }
 
-/* Does `name` stand for the column: the same, or a prefix that ends at a dot? */
-static bool stands_for(const char *name, const char *full) {
+/* Does `name` stand for the column: the same, or a prefix that ends at a dot or a bracket? */
+static bool stands_for(const char *name, const column *c) {
   const size_t length = strlen(name);
-  return !strncmp(name, full, length) && (full[length] == '\0' || full[length] == '.');
+  if (length < c->place || strncmp(name, c->name, length) != 0) return false;
+  const char next = c->name[length];
+  return next == '\0' || next == '.' || next == '[';
+}
+
+/* `name`, with "wing@0.5" replaced by "wing[4]" in `buffer`. */
+static torsor_status resolve_place(const char **name, char buffer[2 * NAME_SIZE],
+                                   const torsor_model *model, torsor_error *error) {
+  if (!strchr(*name, '@') || !address_is_chain(model, *name)) return TORSOR_OK;
+  int element = 0;
+  const char *rest = NULL;
+  const torsor_status status = address_begin(&element, &rest, model, *name, error);
+  if (status) return status;
+  snprintf(buffer, 2 * NAME_SIZE, "%s%.100s", model->element[element].name, rest);
+  *name = buffer;
+  return TORSOR_OK;
 }
 
 /* The hint of an unknown signal: the nearest full name or group of names. */
@@ -236,8 +279,15 @@ static torsor_status select_columns(torsor_signals *out, torsor_signals *all,
                                     torsor_error *error) {
   for (int i = 0; i < count; ++i) {
     int found = 0;
+    char buffer[2 * NAME_SIZE];
+    const char *name = names[i];
+    const torsor_status status = resolve_place(&name, buffer, all->model, error);
+    if (status) {
+      if (index) *index = i;
+      return status;
+    }
     for (int k = 0; k < all->count; ++k) {
-      if (!stands_for(names[i], all->column[k].name)) continue;
+      if (!stands_for(name, &all->column[k])) continue;
       ++found;
       if (all->column[k].chosen) continue;
       all->column[k].chosen = true;

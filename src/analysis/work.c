@@ -13,7 +13,12 @@ static bool is_driven(const torsor_element_type *type) {
 }
 
 bool work_is_done_by(const model_element *e) {
-  return e->type->kind == TORSOR_FORCE || (e->type->kind == TORSOR_JOINT && is_driven(e->type));
+  return e->type->kind == TORSOR_FORCE || e->dissipative ||
+         (e->type->kind == TORSOR_JOINT && is_driven(e->type));
+}
+
+static bool dissipates(const model_element *e) {
+  return e->dissipative || (e->type->kind == TORSOR_FORCE && !e->type->source);
 }
 
 /* Central differences in time: truncation h^2 against round-off eps/h. */
@@ -106,7 +111,7 @@ static torsor_status find_rates(work *w, double *power, v3 *force, v3 *moment, c
     const torsor_kind kind = e->type->kind;
     const torsor_element_in in = assembly_element_in(a, i, p);
     torsor_status status = TORSOR_OK;
-    power[i] = 0;
+    power[i] = e->dissipative && w->energies ? -e->type->loss(e->instance, &in) : 0;
     if (kind == TORSOR_JOINT && w->energies && is_driven(e->type))
       status = joint_power(&power[i], w, e, &in);
     if (!status && (w->impulses || kind == TORSOR_FORCE)) {
@@ -184,8 +189,7 @@ torsor_status work_follow(work *w, assembly *a, const torsor_point *p) {
 work_sums work_sum(const work *w, double energy) {
   work_sums s = {0};
   for (int i = 0; i < w->model->element_count; ++i) {
-    const torsor_element_type *type = w->model->element[i].type;
-    if (type->kind == TORSOR_FORCE && !type->source)
+    if (dissipates(&w->model->element[i]))
       s.dissipated -= w->shown[i];
     else
       s.supplied += w->shown[i];

@@ -10,11 +10,13 @@
 
 #include <torsor/joint.h>
 
+#include "assembly/address.h"
+
 enum { LONGEST_NAME = 63 };
 
 struct torsor_builder {
   torsor_model *model;
-  int node_size, element_size;
+  int node_size, element_size, chain_size;
   void *names; /* tree of `named` */
   bool guess;  /* default of new bodies */
 };
@@ -61,6 +63,7 @@ void torsor_model_destroy(torsor_model *model) {
   if (!model) return;
   free(model->node);
   free(model->element);
+  free(model->chain);
   arena_release(&model->memory);
   free(model);
 }
@@ -77,27 +80,34 @@ static bool grow(void **items, int count, int *size, size_t item) {
   return true;
 }
 
-/* An element in the tree of names. */
+/* An element in the tree of names; a composite type is none itself. */
 typedef struct named {
   const char *name;
-  int element;
+  const torsor_element_type *type;
+  int element; /* -1 = composite */
 } named;
 
 static int compare_names(const void *a, const void *b) {
   return strcmp(((const named *)a)->name, ((const named *)b)->name);
 }
 
-static int find_element(const torsor_builder *builder, const char *name) {
+static const named *find_name(const torsor_builder *builder, const char *name) {
   const named key = {.name = name};
   named *const *found = tfind(&key, &builder->names, compare_names);
-  return found ? (*found)->element : -1;
+  return found ? *found : NULL;
+}
+
+static int find_element(const torsor_builder *builder, const char *name) {
+  const named *found = find_name(builder, name);
+  return found ? found->element : -1;
 }
 
 /* False when memory is short. */
-static bool keep_name(torsor_builder *builder, const char *name, int element) {
+static bool keep_name(torsor_builder *builder, const char *name, const torsor_element_type *type,
+                      int element) {
   named *entry = arena_take(&builder->model->memory, 1, sizeof *entry);
   if (!entry) return false;
-  *entry = (named){.name = name, .element = element};
+  *entry = (named){.name = name, .type = type, .element = element};
   return tsearch(entry, &builder->names, compare_names) != NULL;
 }
 
@@ -128,11 +138,11 @@ static torsor_status check_name(const torsor_builder *builder, const char *name,
     torsor_hint(error, "choose another name");
     return TORSOR_SCENE;
   }
-  const int other = find_element(builder, name);
-  if (other >= 0) {
+  const named *other = find_name(builder, name);
+  if (other) {
     torsor_fail(error, TORSOR_SCENE, "there are two elements called \"%s\"", name);
     torsor_hint(error, "names are unique among bodies, joints and forces; the other one is a %s",
-                builder->model->element[other].type->name);
+                other->type->name);
     return TORSOR_SCENE;
   }
   if (error) error->path[0] = '\0';
@@ -147,6 +157,7 @@ static torsor_status add_nodes(torsor_builder *builder, model_element *element,
     if (!grow((void **)&model->node, model->node_count, &builder->node_size, sizeof *model->node))
       return out_of_memory(error);
     const struct group_ops *group = torsor_group_ops(setup->new_node[i].group);
+    element->body = element->type->kind == TORSOR_BODY;
     element->node[element->nodes++] = model->node_count;
     model->node[model->node_count++] = (model_node){.init = setup->new_node[i],
                                                     .group = group,
@@ -209,6 +220,7 @@ static torsor_status place_element(torsor_builder *builder, model_element *eleme
   element->rows = setup->rows;
   element->first_row = model->nl;
   element->nonholonomic = setup->nonholonomic;
+  element->dissipative = setup->dissipative && element->type->loss;
   element->reaction_of = setup->reaction_of;
   element->reaction_rows = setup->reaction_of < 0 ? 0 : model->element[setup->reaction_of].rows;
   model->reactive |= element->reaction_rows > 0;
@@ -224,9 +236,32 @@ static torsor_status place_element(torsor_builder *builder, model_element *eleme
   model->nonholonomic += setup->nonholonomic;
   model->coordinate_count += element->coordinates;
   model->length = fmax(model->length, setup->length);
-  if (!keep_name(builder, element->name, model->element_count)) return out_of_memory(error);
+  if (!keep_name(builder, element->name, element->type, model->element_count))
+    return out_of_memory(error);
   model->element[model->element_count++] = *element;
   return TORSOR_OK;
+}
+
+static torsor_status expand(torsor_builder *builder, const torsor_element_type *type,
+                            const char *name, const void *instance, torsor_error *error) {
+  const char *kept = arena_string(&builder->model->memory, name);
+  if (!kept || !keep_name(builder, kept, type, -1)) return out_of_memory(error);
+  return type->expand(instance, builder, kept, error);
+}
+
+torsor_status torsor_builder_chain(torsor_builder *builder, const char *name,
+                                   const double *fraction, int count, torsor_error *error) {
+  torsor_model *model = builder->model;
+  double *kept = arena_take(&model->memory, (size_t)count, sizeof *kept);
+  if (!kept ||
+      !grow((void **)&model->chain, model->chain_count, &builder->chain_size, sizeof *model->chain))
+    return out_of_memory(error);
+  memcpy(kept, fraction, (size_t)count * sizeof *kept);
+  model->chain[model->chain_count++] = (model_chain){.name = arena_string(&model->memory, name),
+                                                     .first = model->element_count - count,
+                                                     .count = count,
+                                                     .fraction = kept};
+  return model->chain[model->chain_count - 1].name ? TORSOR_OK : out_of_memory(error);
 }
 
 torsor_status torsor_builder_add(torsor_builder *builder, const torsor_element_type *type,
@@ -234,6 +269,7 @@ torsor_status torsor_builder_add(torsor_builder *builder, const torsor_element_t
   torsor_model *model = builder->model;
   torsor_status status = check_name(builder, name, error);
   if (status) return status;
+  if (type->expand) return expand(builder, type, name, instance, error);
   if (!grow((void **)&model->element, model->element_count, &builder->element_size,
             sizeof *model->element))
     return out_of_memory(error);
@@ -258,13 +294,33 @@ static void hint_bodies(const torsor_model *model, const char *body, torsor_erro
   int count = 0;
   names[count++] = "ground";
   for (int i = 0; i < model->element_count; ++i)
-    if (model->element[i].type->kind == TORSOR_BODY) names[count++] = model->element[i].name;
+    if (model->element[i].body) names[count++] = model->element[i].name;
   const char *near = torsor_near_name(body, names, count);
   if (near)
     torsor_hint(error, "did you mean \"%s\"?", near);
   else
     torsor_hint(error, "a marker names a body of the scene or \"ground\"");
   free(names);
+}
+
+/* A body by its name or its place in a chain. */
+static torsor_status find_body(int *element, const torsor_builder *builder, const char *body,
+                               torsor_error *error) {
+  const torsor_model *model = builder->model;
+  const named *found = find_name(builder, body);
+  if (found && found->element < 0) {
+    torsor_fail(error, TORSOR_SCENE, "\"%s\" is a %s, which has many frames", body,
+                found->type->name);
+    torsor_hint(error, "name one: \"%s.start\", \"%s.end\", \"%s[1]\" or, by length, \"%s@0.5\"",
+                body, body, body, body);
+    return TORSOR_SCENE;
+  }
+  *element = found ? found->element : -1;
+  if (!found && address_is_chain(model, body)) return address_find(element, model, body, error);
+  if (*element >= 0 && model->element[*element].body) return TORSOR_OK;
+  torsor_fail(error, TORSOR_SCENE, "there is no body \"%s\"", body);
+  hint_bodies(model, body, error);
+  return TORSOR_SCENE;
 }
 
 torsor_status torsor_builder_marker(torsor_marker *marker, const torsor_builder *builder,
@@ -274,12 +330,9 @@ torsor_status torsor_builder_marker(torsor_marker *marker, const torsor_builder 
   *marker = (torsor_marker){
       .node = TORSOR_GROUND, .R = so3_matrix(R), .x = x, .R0 = so3_matrix(R), .x0 = x};
   if (!strcmp(body, "ground")) return TORSOR_OK;
-  const int element = find_element(builder, body);
-  if (element < 0 || model->element[element].type->kind != TORSOR_BODY) {
-    torsor_fail(error, TORSOR_SCENE, "there is no body \"%s\"", body);
-    hint_bodies(model, body, error);
-    return TORSOR_SCENE;
-  }
+  int element = -1;
+  const torsor_status status = find_body(&element, builder, body, error);
+  if (status) return status;
   marker->node = model->element[element].node[0];
   const model_node *node = &model->node[marker->node];
   marker->point = node->init.group == TORSOR_GROUP_R3;
@@ -391,7 +444,7 @@ torsor_model_counts torsor_model_count(const torsor_model *model) {
                                 .nonholonomic = model->nonholonomic};
   for (int i = 0; i < model->element_count; ++i) {
     const torsor_kind kind = model->element[i].type->kind;
-    counts.bodies += kind == TORSOR_BODY;
+    counts.bodies += model->element[i].body;
     counts.joints += kind == TORSOR_JOINT;
     counts.forces += kind == TORSOR_FORCE;
   }

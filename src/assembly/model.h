@@ -25,6 +25,8 @@ typedef struct model_element {
   const char *name;
   void *instance;
   int nodes, node[TORSOR_ELEMENT_NODES];
+  bool body; /* its first node is its own: a frame that others may hold */
+  bool dissipative;
   int rows, first_row;
   int nonholonomic;     /* how many of the rows, the last ones */
   int dofs;             /* velocities of its nodes together */
@@ -38,12 +40,21 @@ typedef struct model_element {
 /** Period of the element's coordinate k, 0 = none. */
 double model_period(const model_element *element, int k);
 
+/* Bodies in a row, see torsor_builder_chain. */
+typedef struct model_chain {
+  const char *name;
+  int first, count;       /* elements */
+  const double *fraction; /* [count] of its length, ascending */
+} model_chain;
+
 struct torsor_model {
   arena memory;
   v3 gravity;
   int node_count, element_count;
   model_node *node;
   model_element *element;
+  int chain_count;
+  model_chain *chain;
   int nq, nv, nl;
   int nonholonomic;     /* rows of that kind among nl */
   int coordinate_count; /* joint coordinates */

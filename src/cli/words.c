@@ -43,6 +43,10 @@ const char *word_param_kind(torsor_param_kind kind) {
     return "curve";
   case TORSOR_PARAM_MATRIX6:
     return "6x6 matrix";
+  case TORSOR_PARAM_NUMBERS:
+    return "numbers";
+  case TORSOR_PARAM_SECTION:
+    return "section";
   case TORSOR_PARAM_CHARACTERISTIC:
     return "characteristic";
   case TORSOR_PARAM_CONTROL:

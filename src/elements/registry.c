@@ -53,6 +53,7 @@ static const char *missing_member(const torsor_element_type *type) {
   if (!type->example) return "example";
   if (!type->params) return "params";
   if (!type->size) return "size";
+  if (type->expand) return type->parts ? NULL : "parts";
   if (!type->prepare) return "prepare";
   if (!type->eval) return "eval";
   if (type->coordinates && !type->coordinate) return "coordinate";

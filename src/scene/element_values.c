@@ -7,13 +7,15 @@
 
 #include "scene/json_scan.h"
 #include "scene/physical.h"
+#include "scene/sections.h"
 
 /* ---- conditions and hints ----------------------------------------------------------------------
  */
 
 /* Values with parts of their own, which are what messages are about. */
 static bool is_compound(const torsor_param *param) {
-  return param->kind == TORSOR_PARAM_MARKER || param->kind == TORSOR_PARAM_ORIENTATION;
+  return param->kind == TORSOR_PARAM_MARKER || param->kind == TORSOR_PARAM_ORIENTATION ||
+         param->kind == TORSOR_PARAM_SECTION;
 }
 
 static void hint_param(const reader *r, const torsor_param *param) {
@@ -153,6 +155,10 @@ static torsor_status read_param(void *member, const element_context *context,
     return curve_read(member, context->functions, r, node);
   case TORSOR_PARAM_MATRIX6:
     return read_matrix6(member, r, node);
+  case TORSOR_PARAM_NUMBERS:
+    return numbers_read(member, context->functions, r, node);
+  case TORSOR_PARAM_SECTION:
+    return section_read(member, r, context->sections, node);
   case TORSOR_PARAM_FUNCTION:
     return function_read(member, context->functions, r, node);
   case TORSOR_PARAM_CHARACTERISTIC:
@@ -202,6 +208,12 @@ static void mark_absent(void *member, const element_context *context, const tors
     break;
   case TORSOR_PARAM_MATRIX6:
     ((m6 *)member)->m[0][0] = absent;
+    break;
+  case TORSOR_PARAM_NUMBERS:
+    *(torsor_numbers *)member = (torsor_numbers){0};
+    break;
+  case TORSOR_PARAM_SECTION:
+    ((torsor_section *)member)->stiffness.m[0][0] = absent;
     break;
   case TORSOR_PARAM_FUNCTION:
     *(torsor_function *)member = (torsor_function){0};

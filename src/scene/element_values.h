@@ -13,6 +13,7 @@ typedef struct element_context {
   const torsor_builder *builder; /* where markers find their bodies */
   function_list *functions;      /* owns the functions of time */
   torsor_group group;            /* of bodies that name none */
+  const json_node *sections;     /* of the scene */
 } element_context;
 
 /** Fill `instance` (zeroed, type->size bytes) from the object `node` as the parameter table of

@@ -103,8 +103,12 @@ static torsor_status add_object(torsor_builder *builder, const torsor_scene *sce
                        reader_show(element->item, shown));
   }
   repeat all;
-  const element_context context = {
-      .r = &all.r, .builder = builder, .functions = scene->functions, .group = scene->group};
+  const json_node root = json_root(scene->root), sections = json_member(&root, "sections");
+  const element_context context = {.r = &all.r,
+                                   .builder = builder,
+                                   .functions = scene->functions,
+                                   .group = scene->group,
+                                   .sections = &sections};
   torsor_status status = repeat_begin(&all, r, element);
   for (int i = 0; i < all.count && !status; ++i) {
     all.i = i;
@@ -155,6 +159,12 @@ torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
   return status;
 }
 
+/* Elements of a composite have its name and what follows a dot or a bracket. */
+static bool is_or_holds(const char *own, const char *name) {
+  const size_t length = strlen(own);
+  return strncmp(own, name, length) == 0 && strchr(".[", name[length]) != NULL;
+}
+
 static bool is_called(const reader *r, const json_node *element, const char *name) {
   char buffer[NAME_ROOM];
   const char *own = NULL;
@@ -164,7 +174,7 @@ static bool is_called(const reader *r, const json_node *element, const char *nam
   for (int i = 0; i < all.count && !status && !found; ++i) {
     all.i = i;
     status = read_name(&own, buffer, &all.r, element);
-    found = !status && strcmp(own, name) == 0;
+    found = !status && is_or_holds(own, name);
   }
   repeat_end(&all);
   return found;

@@ -28,7 +28,7 @@ typedef struct inclusion {
 } inclusion;
 
 static const char *const lists[] = {"bodies", "joints", "forces"};
-static const char *const maps[] = {"parameters", "functions"};
+static const char *const maps[] = {"parameters", "functions", "sections"};
 
 static torsor_status out_of_memory(torsor_error *error) {
   return torsor_fail(error, TORSOR_MEMORY, "out of memory");
@@ -81,8 +81,8 @@ static torsor_status read_source(scene_source *source, const inclusion *in, cons
 }
 
 static torsor_status check_fragment(const inclusion *in, const scene_source *source) {
-  static const char *const keys[] = {"torsor",    "$schema", "title",  "include", "parameters",
-                                     "functions", "bodies",  "joints", "forces"};
+  static const char *const keys[] = {"torsor",    "$schema",  "title",  "include", "parameters",
+                                     "functions", "sections", "bodies", "joints",  "forces"};
   const reader r = source_reader(in, source);
   const json_node root = json_root(source->root), format = json_member(&root, "torsor");
   torsor_status status =

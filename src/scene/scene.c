@@ -7,6 +7,7 @@
 #include "scene/canonical.h"
 #include "scene/json_scan.h"
 #include "scene/parameters.h"
+#include "scene/sections.h"
 #include "scene/set.h"
 #include "scene/simulation.h"
 #include "scene/source.h"
@@ -44,12 +45,7 @@ void torsor_scene_destroy(torsor_scene *scene) {
 static torsor_status check_top(const reader *r, const json_node *root) {
   static const char *const keys[] = {"torsor", "$schema",    "title",     "parameters", "gravity",
                                      "group",  "placement",  "functions", "bodies",     "joints",
-                                     "forces", "simulation", "output"};
-  const json_node later = json_member(root, "sections");
-  if (later.item)
-    return reader_fail_key(r, &later, "remove it",
-                           "\"sections\" is not supported by this version of torsor (%s)",
-                           torsor_version());
+                                     "forces", "simulation", "output",    "sections"};
   return reader_object(r, root, "a scene", keys, sizeof keys / sizeof *keys);
 }
 
@@ -137,6 +133,8 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   if (!status) status = read_placement(&scene->guess, &r, &root);
   if (!status) status = simulation_read(&scene->simulation, &r, &simulation);
   if (!status) status = read_output(scene, &r, &root);
+  const json_node sections = json_member(&root, "sections");
+  if (!status) status = sections_check(&r, &sections);
   return status;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "elements/section.h"
 
 /* What does not depend on the registry.  A number may be an expression, and so a string. */
 static const char *const fixed_definitions[] = {
@@ -75,6 +76,9 @@ static const char *const fixed_definitions[] = {
     "{\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}, "
     "\"minItems\": 6, \"maxItems\": 6}}",
     "\"coordinate\": {\"type\": \"string\"}",
+    "\"numbers\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}}",
+    "\"section\": {\"anyOf\": [{\"type\": \"string\"}, "
+    "{\"$ref\": \"#/definitions/section_object\"}]}",
     "\"group\": {\"enum\": [\"R3xSO3\", \"SE3\", \"SO3\"]}",
     "\"marker\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", "
     "\"required\": [\"body\"], \"additionalProperties\": false, "
@@ -150,6 +154,10 @@ static const char *definition_of(const torsor_param *param) {
     return "curve";
   case TORSOR_PARAM_MATRIX6:
     return "matrix6";
+  case TORSOR_PARAM_NUMBERS:
+    return "numbers";
+  case TORSOR_PARAM_SECTION:
+    return "section";
   case TORSOR_PARAM_FUNCTION:
     return "function";
   case TORSOR_PARAM_CHARACTERISTIC:
@@ -246,10 +254,42 @@ static void append_kind(text *t, const torsor_registry *registry, torsor_kind ki
   text_append(t, "\n      ]\n    }");
 }
 
+/* A section: one form for every shape, and one with the matrices. */
+static void append_section(text *t) {
+  static const char comments[] =
+      "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, "
+      "\"properties\": {\"comment\": {}, ";
+  static const char matrix[] = "{\"anyOf\": [{\"$ref\": \"#/definitions/matrix6\"}, "
+                               "{\"type\": \"array\", \"minItems\": 6, \"maxItems\": 6, "
+                               "\"items\": {\"$ref\": \"#/definitions/number\"}}]}";
+  text_printf(t,
+              "    \"section_object\": {\"type\": \"object\", \"oneOf\": [\n      "
+              "{\"required\": [\"stiffness\", \"inertia\"], %s\"stiffness\": %s, "
+              "\"inertia\": %s}}",
+              comments, matrix, matrix);
+  for (int i = 1; i < TORSOR_SHAPES; ++i) {
+    const section_shape *shape = &section_shapes[i];
+    text_append(t, ",\n      {\"required\": [\"shape\", \"E\", \"density\"");
+    for (int k = 0; shape->size[k]; ++k) text_printf(t, ", \"%s\"", shape->size[k]);
+    text_printf(t, "], %s\"shape\": {\"const\": \"%s\"}", comments, shape->name);
+    for (int k = 0; shape->size[k]; ++k)
+      text_printf(t, ", \"%s\": {\"$ref\": \"#/definitions/positive\"}", shape->size[k]);
+    text_append(t, ", \"E\": {\"$ref\": \"#/definitions/positive\"}, "
+                   "\"G\": {\"$ref\": \"#/definitions/positive\"}, "
+                   "\"nu\": {\"$ref\": \"#/definitions/number\"}, "
+                   "\"density\": {\"$ref\": \"#/definitions/positive\"}, "
+                   "\"torsion_constant\": {\"$ref\": \"#/definitions/positive\"}, "
+                   "\"shear_coefficients\": {\"type\": \"array\", \"minItems\": 2, "
+                   "\"maxItems\": 2, \"items\": {\"$ref\": \"#/definitions/number\"}}}}");
+  }
+  text_append(t, "]},\n");
+}
+
 static void append_definitions(text *t, const torsor_registry *registry) {
   text_append(t, "  \"definitions\": {\n");
   for (size_t i = 0; i < sizeof fixed_definitions / sizeof *fixed_definitions; ++i)
     text_printf(t, "    %s,\n", fixed_definitions[i]);
+  append_section(t);
   for (int kind = 0; kind < 3; ++kind) {
     append_kind(t, registry, (torsor_kind)kind);
     text_append(t, ",\n");
@@ -291,6 +331,9 @@ torsor_status torsor_schema_text(char **out, const torsor_registry *registry, to
       "    \"functions\": {\"type\": \"object\", \"patternProperties\": {\"^_\": {}}, "
       "\"properties\": {\"comment\": {}}, "
       "\"additionalProperties\": {\"$ref\": \"#/definitions/function\"}},\n"
+      "    \"sections\": {\"type\": \"object\", \"patternProperties\": {\"^_\": {}}, "
+      "\"properties\": {\"comment\": {}}, "
+      "\"additionalProperties\": {\"$ref\": \"#/definitions/section_object\"}},\n"
       "    \"include\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}},\n"
       "    \"gravity\": {\"allOf\": [{\"$ref\": \"#/definitions/vector\"}], "
       "\"default\": [0, 0, 0], \"description\": \"inertial axes [m/s^2]\"},\n"

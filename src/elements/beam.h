@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ELEMENTS_BEAM_H
+#define TORSOR_ELEMENTS_BEAM_H
+
+/** The parts of a beam: nodes without mass and the two-node elements between them. */
+
+#include <torsor/element.h>
+
+/** Gauss points of an element's inertia. */
+enum { BEAM_POINTS = 2 };
+
+/** Where they are, as fractions of the element, and their weight: integrands of degree 3 are exact. */
+static const double beam_point[BEAM_POINTS] = {0.21132486540518713, 0.78867513459481287};
+static const double beam_weight = 0.5;
+
+/** A frame that elements hold. */
+typedef struct beam_node_data {
+  torsor_node_init init;
+} beam_node_data;
+
+/** Geometrically exact element between two frames. */
+typedef struct beam_element_data {
+  int node[2];       /* in the model */
+  double length;     /* of the arc, unstrained, m */
+  twist reference;   /* log of the second frame in the first, unstrained */
+  double lag;        /* of the Kelvin-Voigt damping, s: stress K (strain + lag strain') */
+  m6 K;              /* stiffness of the section, its mean over the element */
+  m6 M[BEAM_POINTS]; /* inertia of the section per length */
+  v3 gravity;        /* set by prepare */
+} beam_element_data;
+
+extern const torsor_element_type beam_node, beam_element;
+
+/** Largest rotation (rad) between the nodes of an element: the logarithm jumps at pi, and no sensible step
+ *  skips the gap of 0.68 rad. */
+#define BEAM_LARGEST_ROTATION 2.8
+
+#endif

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <torsor/curve.h>
+#include <torsor/model.h>
+
+#include "elements/beam.h"
+#include "elements/section.h"
+
+typedef struct body_beam_data {
+  v3 position, end, curvature;
+  so3 orientation;
+  double length, twist;
+  torsor_curve curve;
+  torsor_section section, section_end;
+  int elements;
+  torsor_numbers stations;
+  double damping, ratio, frequency;
+  v3 velocity;
+  torsor_angular_velocity angular_velocity;
+  torsor_group group;
+} body_beam_data;
+
+#define MEMBER(name) offsetof(body_beam_data, name)
+
+static const torsor_param params[] = {
+    {"section", TORSOR_PARAM_SECTION, MEMBER(section), NULL, NULL,
+     "name of one of the scene's \"sections\", or a section", NULL, 0},
+    {"section_end", TORSOR_PARAM_SECTION, MEMBER(section_end), NULL, TORSOR_OPTIONAL,
+     "section at the end, where it differs: in between, sizes and material change linearly with "
+     "the "
+     "length, or the matrices where the shapes differ",
+     NULL, 0},
+    {"elements", TORSOR_PARAM_INTEGER, MEMBER(elements), NULL, NULL, "number of elements", NULL,
+     TORSOR_POSITIVE},
+    {"position", TORSOR_PARAM_VECTOR, MEMBER(position), "m", "[0, 0, 0]",
+     "where it starts, inertial axes", NULL, 0},
+    {"end", TORSOR_PARAM_VECTOR, MEMBER(end), "m", TORSOR_OPTIONAL,
+     "where a straight one ends, inertial axes", NULL, 0},
+    {"length", TORSOR_PARAM_NUMBER, MEMBER(length), "m", TORSOR_OPTIONAL,
+     "length of the axis, in place of \"end\"", NULL, TORSOR_POSITIVE},
+    {"orientation", TORSOR_PARAM_ORIENTATION, MEMBER(orientation), NULL, TORSOR_OPTIONAL,
+     "rotation from the axes of the first section to inertial axes: x along the beam, y and z in "
+     "the "
+     "section; default: with \"end\" the smallest rotation that takes x there, with \"curve\" any "
+     "y "
+     "across it, else none",
+     NULL, 0},
+    {"curvature", TORSOR_PARAM_VECTOR, MEMBER(curvature), "1/m", "[0, 0, 0]",
+     "twist per length and curvatures about y and z of the unstrained beam, section axes: [0, 0, "
+     "k] is "
+     "an arc of radius 1/k",
+     NULL, 0},
+    {"curve", TORSOR_PARAM_CURVE, MEMBER(curve), NULL, TORSOR_OPTIONAL,
+     "curve of the unstrained axis, in place of the above", NULL, 0},
+    {"twist", TORSOR_PARAM_NUMBER, MEMBER(twist), "rad", "0",
+     "angle by which the sections of the unstrained beam turn about the axis, from start to end",
+     NULL, 0},
+    {"stations", TORSOR_PARAM_NUMBERS, MEMBER(stations), NULL, TORSOR_OPTIONAL,
+     "fractions of the length at which there are nodes; the nearest ones of the regular mesh are "
+     "moved",
+     NULL, 0},
+    {"damping_factor", TORSOR_PARAM_NUMBER, MEMBER(damping), "s", TORSOR_OPTIONAL,
+     "Kelvin-Voigt damping: stress = stiffness (strain + factor strain rate)", NULL,
+     TORSOR_NONNEGATIVE},
+    {"damping_ratio", TORSOR_PARAM_NUMBER, MEMBER(ratio), NULL, TORSOR_OPTIONAL,
+     "the same by the ratio of critical damping at \"damping_frequency\"", NULL,
+     TORSOR_NONNEGATIVE},
+    {"damping_frequency", TORSOR_PARAM_NUMBER, MEMBER(frequency), "Hz", TORSOR_OPTIONAL,
+     "frequency of the ratio", NULL, TORSOR_POSITIVE},
+    {"velocity", TORSOR_PARAM_VECTOR, MEMBER(velocity), "m/s", TORSOR_OPTIONAL,
+     "initial velocity of the start, inertial axes; the beam moves like a rigid body; default: "
+     "follows "
+     "from the joints",
+     NULL, 0},
+    {"angular_velocity", TORSOR_PARAM_ANGULAR_VELOCITY, MEMBER(angular_velocity), "rad/s",
+     TORSOR_OPTIONAL,
+     "initial angular velocity, axes of the first section (or {\"in\": \"inertial\", \"value\": "
+     "[..]}); "
+     "default: 0 where a velocity is given",
+     NULL, 0},
+    {"group", TORSOR_PARAM_GROUP, MEMBER(group), NULL, TORSOR_OPTIONAL,
+     "Lie group of the nodes; default: the scene's", NULL, 0},
+    {0}};
+
+static torsor_status fail(torsor_error *error, const char *key, const char *hint,
+                          const char *message) {
+  torsor_fail(error, TORSOR_SCENE, "%s", message);
+  if (error) snprintf(error->path, sizeof error->path, "%s", key);
+  torsor_hint(error, "%s", hint);
+  return TORSOR_SCENE;
+}
+
+/* ---- the axis ------------------------------------------------------------------------------- */
+
+/* Frames of the unstrained sections: H(s) = start exp(s rate), or along a curve. */
+typedef struct axis {
+  se3 start;
+  double length;
+  twist rate;
+  const torsor_curve *curve; /* NULL = none */
+  double phase, twist;       /* of the sections about a curve */
+} axis;
+
+/* The smallest rotation that takes x to the unit vector t; half a turn is one about z. */
+static so3 turn_to(v3 t) {
+  const v3 x = {1, 0, 0}, across = v3_cross(x, t);
+  const double sine = v3_norm(across);
+  if (sine == 0) return so3_exp((v3){0, 0, t.x < 0 ? 3.14159265358979323846 : 0});
+  return so3_exp(v3_scale(across, atan2(sine, t.x) / sine));
+}
+
+static m3 curve_frame(const torsor_curve_point *p, double angle) {
+  const v3 t = v3_unit(p->d1), side = v3_unit(v3_axpy(-v3_dot(p->side, t), t, p->side));
+  const m3 columns = m3_transpose(m3_rows(t, side, v3_cross(t, side)));
+  return m3_mul(columns, so3_rodrigues((v3){angle, 0, 0}));
+}
+
+/* u at the length s of a curve: bisection, which has no bad cases, to round-off. */
+static double curve_parameter(const torsor_curve *curve, double s) {
+  const int k = torsor_curve_segment(curve, s, true);
+  double low = curve->knot[k].u, high = curve->knot[k + 1].u;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    if (torsor_curve_arc(curve, k, middle) < s)
+      low = middle;
+    else
+      high = middle;
+  }
+  return (low + high) / 2;
+}
+
+static se3 axis_frame(const axis *a, double fraction) {
+  if (!a->curve) return se3_compose(a->start, se3_exp(tw_scale(a->rate, fraction * a->length)));
+  const double u = curve_parameter(a->curve, fraction * a->length);
+  const int k = torsor_curve_segment(a->curve, u, false);
+  const torsor_curve_point p = torsor_curve_in(a->curve, k, u);
+  return (se3){so3_from_matrix(curve_frame(&p, a->phase + fraction * a->twist)), p.x};
+}
+
+/* The angle about the curve's start that takes its y as near to the given one as can be. */
+static torsor_status find_phase(axis *a, const body_beam_data *beam, torsor_error *error) {
+  if (beam->orientation.w != beam->orientation.w) return TORSOR_OK;
+  const torsor_curve_point p = torsor_curve_at(a->curve, 0);
+  const m3 own = curve_frame(&p, 0), given = so3_matrix(beam->orientation);
+  const v3 y = m3_tmulv(own, m3_column(given, 1));
+  if (hypot(y.y, y.z) < 0.1)
+    return fail(error, "orientation", "y and z are in the section",
+                "its y axis is along the curve");
+  a->phase = atan2(y.z, y.y);
+  return TORSOR_OK;
+}
+
+static torsor_status find_curve(axis *a, const body_beam_data *beam, torsor_error *error) {
+  if (!torsor_absent_vector(beam->end) || !torsor_absent_number(beam->length) ||
+      v3_norm(beam->curvature) > 0)
+    return fail(error, "curve", "leave \"end\", \"length\" and \"curvature\" out",
+                "the curve says where the beam goes");
+  a->curve = &beam->curve;
+  a->length = torsor_curve_length(&beam->curve);
+  a->twist = beam->twist;
+  return find_phase(a, beam, error);
+}
+
+/* From the position to "end"; a given orientation must agree. */
+static torsor_status find_straight(axis *a, const body_beam_data *beam, torsor_error *error) {
+  const v3 way = v3_sub(beam->end, beam->position);
+  if (!torsor_absent_number(beam->length) || v3_norm(beam->curvature) > 0)
+    return fail(error, "end", "a curved beam has a \"length\"",
+                "goes with neither \"length\" nor \"curvature\"");
+  a->length = v3_norm(way);
+  if (!(a->length > 0)) return fail(error, "end", "give another point", "is where it starts");
+  const v3 t = v3_scale(way, 1 / a->length), x = {1, 0, 0};
+  if (beam->orientation.w != beam->orientation.w) {
+    a->start.R = turn_to(t);
+    return TORSOR_OK;
+  }
+  const v3 off = v3_sub(so3_rotate(beam->orientation, x), t);
+  if (v3_norm(off) <= 1e-6) return TORSOR_OK; /* as written with six digits */
+  return fail(error, "orientation", "leave it out, or give \"length\" in place of \"end\"",
+              "its x axis does not point to the end");
+}
+
+static torsor_status find_axis(axis *a, const body_beam_data *beam, torsor_error *error) {
+  const bool turned = beam->orientation.w == beam->orientation.w;
+  *a = (axis){.start = {turned ? beam->orientation : so3_identity(), beam->position},
+              .length = beam->length};
+  torsor_status status = TORSOR_OK;
+  if (beam->curve.knot) return find_curve(a, beam, error);
+  if (!torsor_absent_vector(beam->end))
+    status = find_straight(a, beam, error);
+  else if (torsor_absent_number(beam->length))
+    status = fail(error, "length", "give \"length\", \"end\" or \"curve\"",
+                  "nothing says where the beam ends");
+  a->rate = (twist){{1, 0, 0}, beam->curvature};
+  a->rate.ang.x += beam->twist / a->length;
+  return status;
+}
+
+/* ---- the mesh ------------------------------------------------------------------------------- */
+
+/* A regular mesh with the interior nodes nearest to the stations moved there. */
+static torsor_status find_fractions(double *fraction, const body_beam_data *beam,
+                                    torsor_error *error) {
+  const int n = beam->elements;
+  for (int i = 0; i <= n; ++i) fraction[i] = (double)i / n;
+  for (int k = 0; k < beam->stations.count; ++k) {
+    const double s = beam->stations.value[k];
+    if (!(s >= 0 && s <= 1))
+      return fail(error, "stations", "fractions of the length, 0 to 1",
+                  "a station is off the beam");
+    const int i = (int)floor(s * n + 0.5);
+    const bool taken = fraction[i] != (double)i / n && fraction[i] != s;
+    if (taken || ((i == 0 || i == n) && fraction[i] != s))
+      return fail(error, "stations", "take more elements",
+                  "two stations are nearest to the same node of the mesh");
+    fraction[i] = s;
+  }
+  return TORSOR_OK;
+}
+
+static torsor_status add_node(struct torsor_builder *builder, const body_beam_data *beam,
+                              const char *name, int i, se3 start, se3 frame, torsor_error *error) {
+  const bool moves = !torsor_absent_vector(beam->velocity);
+  const bool turns = !torsor_absent_vector(beam->angular_velocity.value);
+  const v3 given = turns ? beam->angular_velocity.value : v3_zero();
+  const v3 spin = beam->angular_velocity.in_inertial ? given : so3_rotate(start.R, given);
+  const v3 lever = v3_cross(spin, v3_sub(frame.x, start.x));
+  const v3 velocity = v3_add(moves ? beam->velocity : v3_zero(), lever);
+  const beam_node_data node = {
+      {.group = beam->group,
+       .frame = frame,
+       .V = {so3_rotate_inverse(frame.R, velocity), so3_rotate_inverse(frame.R, spin)},
+       .velocity_given = moves || turns,
+       .angular_velocity_given = moves || turns}};
+  char own[128];
+  snprintf(own, sizeof own, "%s[%d]", name, i);
+  return torsor_builder_add(builder, &beam_node, own, &node, error);
+}
+
+static torsor_status add_nodes(struct torsor_builder *builder, const body_beam_data *beam,
+                               const axis *a, const double *fraction, const char *name,
+                               torsor_error *error) {
+  const se3 start = axis_frame(a, 0);
+  torsor_status status = TORSOR_OK;
+  for (int i = 0; i <= beam->elements && !status; ++i)
+    status = add_node(builder, beam, name, i, start, axis_frame(a, fraction[i]), error);
+  if (!status) status = torsor_builder_chain(builder, name, fraction, beam->elements + 1, error);
+  return status;
+}
+
+/* ---- the elements --------------------------------------------------------------------------- */
+
+static torsor_section section_at(const body_beam_data *beam, double fraction) {
+  if (torsor_absent_number(beam->section_end.stiffness.m[0][0])) return beam->section;
+  return section_between(&beam->section, &beam->section_end, fraction);
+}
+
+static torsor_status add_element(struct torsor_builder *builder, const body_beam_data *beam,
+                                 const axis *a, const double *fraction, const char *name, int i,
+                                 double lag, torsor_error *error) {
+  const double from = fraction[i], part = fraction[i + 1] - from;
+  beam_element_data element = {.length = part * a->length,
+                               .reference =
+                                   se3_minus(axis_frame(a, fraction[i + 1]), axis_frame(a, from)),
+                               .lag = lag};
+  if (!(v3_norm(element.reference.ang) < BEAM_LARGEST_ROTATION))
+    return fail(error, "elements", "take more", "the beam turns by half a turn within an element");
+  for (int g = 0; g < BEAM_POINTS; ++g) {
+    const torsor_section section = section_at(beam, from + beam_point[g] * part);
+    element.K = m6_axpy(beam_weight, section.stiffness, element.K);
+    element.M[g] = section.inertia;
+  }
+  torsor_status status = TORSOR_OK;
+  char own[128];
+  for (int k = 0; k < 2 && !status; ++k) {
+    torsor_marker marker;
+    snprintf(own, sizeof own, "%s[%d]", name, i + k);
+    status = torsor_builder_marker(&marker, builder, own, so3_identity(), v3_zero(), 0, error);
+    element.node[k] = marker.node;
+  }
+  snprintf(own, sizeof own, "%s.element[%d]", name, i);
+  return status ? status : torsor_builder_add(builder, &beam_element, own, &element, error);
+}
+
+/* tau of the damping: zeta = tau omega/2. */
+static torsor_status find_lag(double *lag, const body_beam_data *beam, torsor_error *error) {
+  const bool factor = !torsor_absent_number(beam->damping);
+  const bool ratio = !torsor_absent_number(beam->ratio);
+  const bool frequency = !torsor_absent_number(beam->frequency);
+  *lag = factor ? beam->damping : 0;
+  if (ratio != frequency)
+    return fail(error, ratio ? "damping_ratio" : "damping_frequency",
+                "stiffness-proportional damping grows with the frequency",
+                "\"damping_ratio\" and \"damping_frequency\" belong together");
+  if (factor && ratio)
+    return fail(error, "damping_factor", "give one of them", "the damping is given twice");
+  if (ratio) *lag = beam->ratio / (3.14159265358979323846 * beam->frequency);
+  return TORSOR_OK;
+}
+
+static torsor_status expand(const void *self, struct torsor_builder *builder, const char *name,
+                            torsor_error *error) {
+  const body_beam_data *beam = self;
+  axis a;
+  double lag = 0;
+  if (beam->group == TORSOR_GROUP_SO3)
+    return fail(error, "group", "\"R3xSO3\" or \"SE3\"", "the nodes of a beam move");
+  torsor_status status = find_axis(&a, beam, error);
+  if (!status) status = find_lag(&lag, beam, error);
+  if (status) return status;
+  double *fraction = calloc((size_t)beam->elements + 1, sizeof *fraction);
+  if (!fraction) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  status = find_fractions(fraction, beam, error);
+  if (!status) status = add_nodes(builder, beam, &a, fraction, name, error);
+  for (int i = 0; i < beam->elements && !status; ++i)
+    status = add_element(builder, beam, &a, fraction, name, i, lag, error);
+  free(fraction);
+  return status;
+}
+
+static const torsor_element_type *const parts[] = {&beam_node, &beam_element, NULL};
+
+const torsor_element_type body_beam = {
+    .abi = TORSOR_ELEMENT_ABI,
+    .kind = TORSOR_BODY,
+    .name = "beam",
+    .title = "flexible beam: geometrically exact elements",
+    .doc =
+        "Nodes \"name[0]\" to \"name[n]\" with the axes of their sections, x along the beam, and "
+        "n\n"
+        "elements between them.  With d = log(H_a^-1 H_b) of the frames at both ends of an "
+        "element\n"
+        "of length L, strain = (d - d_0)/L = (extension and shear; twist and curvatures), the "
+        "same\n"
+        "along the element, and stress = stiffness (strain + damping_factor strain').  States of\n"
+        "constant strain are exact.  The inertia follows the same interpolation.\n"
+        "Joints and forces hold \"name.start\", \"name.end\", \"name[i]\" or, by length, "
+        "\"name@0.25\".\n"
+        "Fails where an element turns by more than 2.8 rad.\n"
+        "Source: Sonneville, Cardona and Bruels 2014, Comput. Methods Appl. Mech. Eng. 268, 451.",
+    .example = "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"sections\": {\"blade\": {\"shape\":"
+               " \"rectangle\", \"width\": 0.5, \"height\": 0.2, \"E\": 200, \"nu\": 0.3, "
+               "\"density\": 4}},"
+               " \"bodies\": [{\"name\": \"wing\", \"type\": \"beam\", \"section\": \"blade\","
+               " \"length\": 2, \"elements\": 4, \"curvature\": [0, 0.1, 0.2], \"twist\": 0.3,"
+               " \"damping_factor\": 0.01}],"
+               " \"joints\": [{\"name\": \"root\", \"type\": \"weld\", \"a\": \"ground\", \"b\":"
+               " \"wing.start\"}]}",
+    .size = sizeof(body_beam_data),
+    .params = params,
+    .expand = expand,
+    .parts = parts,
+};

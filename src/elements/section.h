@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ELEMENTS_SECTION_H
+#define TORSOR_ELEMENTS_SECTION_H
+
+#include <torsor/element.h>
+
+/** What a shape is made of: words for its sizes (m), NULL-terminated. */
+typedef struct section_shape {
+  const char *name;
+  const char *size[TORSOR_SECTION_SIZES + 1];
+} section_shape;
+
+/** Indexed by torsor_shape; the first has no name: its matrices are given. */
+extern const section_shape section_shapes[TORSOR_SHAPES];
+
+/** Stiffness and inertia of a section with a shape; NULL, or what is wrong with its sizes. */
+const char *section_fill(torsor_section *section);
+
+/** The section a part `s` of the way from `a` to `b`: sizes and material in between where both have the
+ *  same shape, else the matrices. */
+torsor_section section_between(const torsor_section *a, const torsor_section *b, double s);
+
+#endif
