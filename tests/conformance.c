@@ -227,6 +227,35 @@ static void measure_balance(conformance *c, const subject *s) {
   c->balance = check_max(c->balance, v3_norm(moment) / size);
 }
 
+/* Momenta some time along the motion; inertial axes, about the origin. */
+static void momenta_after(double out[6], const subject *s, double t) {
+  subject moved;
+  flow(&moved, s, t);
+  torsor_balance sum = {0};
+  s->type->balance(s->e->instance, &moved.in, &sum);
+  v3_store(out, sum.momentum);
+  v3_store(out + 3, sum.angular_momentum);
+}
+
+/* Without gravity the resultant of a body is the rate of its momenta. */
+static void measure_momentum(conformance *c, const subject *s) {
+  double r[SIZE] = {0}, resultant[6] = {0}, up[6], down[6];
+  if (s->type->kind != TORSOR_BODY || !s->type->balance) return;
+  torsor_element_out out = {.r = r};
+  eval(s, &s->in, &out);
+  for (int i = 0; i < s->e->nodes; ++i) {
+    const torsor_motion *m = &s->motion[i];
+    const v3 f = m3_mulv(m->R, v3_load(r + 6 * i));
+    const v3 moment = v3_add(m3_mulv(m->R, v3_load(r + 6 * i + 3)), v3_cross(m->x, f));
+    v3_store(resultant, v3_add(v3_load(resultant), f));
+    v3_store(resultant + 3, v3_add(v3_load(resultant + 3), moment));
+  }
+  momenta_after(up, s, DIFFERENCE_STEP);
+  momenta_after(down, s, -DIFFERENCE_STEP);
+  for (int i = 0; i < 6; ++i) up[i] = (up[i] - down[i]) / (2 * DIFFERENCE_STEP);
+  c->momentum = check_max(c->momentum, distance(resultant, up, 6));
+}
+
 /* Everything that an element answers in body axes, at one motion. */
 static int answers(double *out, const subject *s) {
   double r[SIZE] = {0}, B[ROWS * SIZE] = {0}, phi[ROWS] = {0}, phi_v[ROWS] = {0};
@@ -296,7 +325,8 @@ static void measure_power(conformance *c, const subject *s) {
   subject still;
   flow(&still, s, 0);
   for (int i = 0; force && i < s->e->nodes; ++i) still.motion[i].V = still.motion[i].A = tw_zero();
-  const double power = power_at(s, &still);
+  const double lost = s->type->loss ? s->type->loss(s->e->instance, &s->in) : 0;
+  const double power = power_at(s, &still) - lost;
   const double size = check_max(1, fabs(energy_after(s, 0)));
   c->power = check_max(c->power, fabs(energy_rate(s) - power) / size);
   if (force) c->gain = check_max(c->gain, power - power_at(s, s));
@@ -381,19 +411,19 @@ static void measure_model(conformance *c, const torsor_element_type *type,
       measure_element(c, &s, &rng);
       if (grounded) continue; /* the ground takes forces and is no node */
       measure_balance(c, &s);
+      measure_momentum(c, &s);
       measure_invariance(c, &s, &rng);
     }
   }
 }
 
-bool conformance_measure(conformance *out, const torsor_element_type *type,
-                         const torsor_registry *registry, torsor_error *error) {
+bool conformance_measure_in(conformance *out, const torsor_element_type *type, const char *example,
+                            const torsor_registry *registry, torsor_error *error) {
   *out = (conformance){0};
   torsor_scene *scene;
   torsor_model *model;
   /* The example as it stands, with its gravity. */
-  if (torsor_scene_parse(&scene, type->example, strlen(type->example), "example", registry, NULL, 0,
-                         error))
+  if (torsor_scene_parse(&scene, example, strlen(example), "example", registry, NULL, 0, error))
     return false;
   const torsor_status status = torsor_scene_model(&model, scene, error);
   if (!status) measure_model(out, type, model, true);
@@ -402,7 +432,7 @@ bool conformance_measure(conformance *out, const torsor_element_type *type,
   if (status) return false;
   /* The ground made a body, no gravity: nothing is fixed in space. */
   char text[4096];
-  snprintf(text, sizeof text, "%s", type->example);
+  snprintf(text, sizeof text, "%s", example);
   replace(text, sizeof text, "\"ground\"", "\"floating_base\"", true);
   replace(text, sizeof text, "\"bodies\": [",
           "\"bodies\": [{\"name\": \"floating_base\", \"type\": \"rigid_body\", \"mass\": 3,"
@@ -413,6 +443,11 @@ bool conformance_measure(conformance *out, const torsor_element_type *type,
   torsor_model_destroy(model);
   torsor_scene_destroy(scene);
   return true;
+}
+
+bool conformance_measure(conformance *out, const torsor_element_type *type,
+                         const torsor_registry *registry, torsor_error *error) {
+  return conformance_measure_in(out, type, type->example, registry, error);
 }
 
 static bool holds(const char *name, const char *what, double measured, double bound) {
@@ -434,6 +469,7 @@ bool conformance_holds(const conformance *c, const char *name) {
   all &= holds(name, "L", c->L, CONFORMANCE_DIFFERENCE);
   all &= holds(name, "r = B^T lambda", c->reaction, CONFORMANCE_ROUND_OFF);
   all &= holds(name, "resultant over two bodies", c->balance, CONFORMANCE_ROUND_OFF);
+  all &= holds(name, "resultant of a body = d momentum/dt", c->momentum, CONFORMANCE_DIFFERENCE);
   all &= holds(name, "rigid motion", c->invariance, CONFORMANCE_ROUND_OFF);
   all &= holds(name, "V . r = d energy/dt", c->power, CONFORMANCE_DIFFERENCE);
   all &= holds(name, "energy made by a damper", c->gain, CONFORMANCE_ROUND_OFF);

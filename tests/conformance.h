@@ -14,6 +14,7 @@ typedef struct conformance {
   double M, C, K, Z, L; /* tangents against central differences */
   double reaction;      /* residual of the constraints against B^T lambda */
   double balance;       /* resultant force and moment of a joint or force on two bodies */
+  double momentum;      /* of a body, less the rate of its momenta */
   double invariance;    /* r, phi, B under a rigid motion of everything, no gravity */
   double power;         /* V . r against the rate of the energies; of forces: r at V = 0 */
   double gain;          /* power that the velocity-dependent part of such a force makes, W */
@@ -32,6 +33,10 @@ typedef struct conformance {
 /** Measure `type` of `registry`; false with the message in `error` when its example does not build. */
 bool conformance_measure(conformance *out, const torsor_element_type *type,
                          const torsor_registry *registry, torsor_error *error);
+
+/** The same in another scene, with elements of the type or of a composite one that has it as a part. */
+bool conformance_measure_in(conformance *out, const torsor_element_type *type, const char *scene,
+                            const torsor_registry *registry, torsor_error *error);
 
 /** Print the measurements and return whether all hold. */
 bool conformance_holds(const conformance *c, const char *name);

@@ -277,11 +277,23 @@ typedef struct torsor_output {
 
 typedef enum torsor_kind { TORSOR_BODY, TORSOR_JOINT, TORSOR_FORCE } torsor_kind;
 
-/** What a composite type adds its elements to, see torsor/model.h. */
-struct torsor_builder;
-
 /** Which tangents an element has at all: the others are never asked for. */
 enum { TORSOR_HAS_M = 1, TORSOR_HAS_C = 2, TORSOR_HAS_K = 4 };
+
+struct torsor_element_type;
+
+/** Where a composite type puts its elements. */
+typedef struct torsor_expansion {
+  void *self; /* of the two functions */
+  /** Add an element called "<name><suffix>", "wing[0]" or "wing.element[0]"; `instance` is copied.
+   *  `node` (may be NULL) receives the index of its first node. */
+  torsor_status (*add)(void *self, const struct torsor_element_type *type, const char *suffix,
+                       const void *instance, int *node, torsor_error *error);
+  /** The bodies added last, with the suffixes "[0]" to "[count - 1]", are a chain: "<name>.start" and
+   *  "<name>.end" stand for the first and the last of them, "<name>@<fraction>" for the one at this
+   *  fraction [count] of the length. */
+  torsor_status (*chain)(void *self, const double *fraction, int count, torsor_error *error);
+} torsor_expansion;
 
 typedef struct torsor_element_type {
   uint32_t abi; /* TORSOR_ELEMENT_ABI */
@@ -316,13 +328,11 @@ typedef struct torsor_element_type {
   /** Optional, of elements that are no forces: power (W) that it takes out of the model. */
   double (*loss)(const void *self, const torsor_element_in *in);
 
-  /** Composite types, such as a beam: adds elements of the types `parts` (NULL-terminated) to the
-   *  builder under names that begin with `name` and a dot or a bracket, "wing[0]" or
-   *  "wing.element[0]"; the outputs of the latter are called "wing.<output>[0]".  Cold; may fail with
-   *  a message.  Such a type is of the kind of what it adds first and needs nothing of the above
-   *  behind `params`. */
-  torsor_status (*expand)(const void *self, struct torsor_builder *builder, const char *name,
-                          torsor_error *error);
+  /** Composite types, such as a beam: adds elements of the types `parts` (NULL-terminated), whose
+   *  suffixes begin with a dot or a bracket.  The outputs of "wing.element[0]" are "wing.<output>[0]".
+   *  Cold; may fail with a message.  Such a type is of the kind of what it adds first and needs nothing
+   *  of the above behind `params`. */
+  torsor_status (*expand)(const void *self, const torsor_expansion *to, torsor_error *error);
   const struct torsor_element_type *const *parts;
 } torsor_element_type;
 

@@ -28,13 +28,6 @@ TORSOR_API torsor_status torsor_builder_add(torsor_builder *builder,
                                             const torsor_element_type *type, const char *name,
                                             const void *instance, torsor_error *error);
 
-/** For `expand` of composite types: the bodies added last, called "<name>[0]" to "<name>[count - 1]",
- *  are a chain.  "<name>.start" and "<name>.end" stand for the first and the last of them, and
- *  "<name>@<fraction>" for the one at this fraction [count] of the chain's length. */
-TORSOR_API torsor_status torsor_builder_chain(torsor_builder *builder, const char *name,
-                                              const double *fraction, int count,
-                                              torsor_error *error);
-
 /** Fill `marker`: the frame (R, x) fixed to the body called `body`, or to "ground".
  *  `conditions`: TORSOR_NEEDS_ORIENTATION or 0.  TORSOR_SCENE when there is no such body (the hint
  *  has a near name) or it does not meet the conditions. */

@@ -242,26 +242,43 @@ static torsor_status place_element(torsor_builder *builder, model_element *eleme
   return TORSOR_OK;
 }
 
-static torsor_status expand(torsor_builder *builder, const torsor_element_type *type,
-                            const char *name, const void *instance, torsor_error *error) {
-  const char *kept = arena_string(&builder->model->memory, name);
-  if (!kept || !keep_name(builder, kept, type, -1)) return out_of_memory(error);
-  return type->expand(instance, builder, kept, error);
+/* A composite element that is being added. */
+typedef struct expansion {
+  torsor_builder *builder;
+  const char *name;
+} expansion;
+
+static torsor_status expansion_add(void *self, const torsor_element_type *type, const char *suffix,
+                                   const void *instance, int *node, torsor_error *error) {
+  const expansion *to = self;
+  torsor_model *model = to->builder->model;
+  char name[2 * LONGEST_NAME + 2];
+  snprintf(name, sizeof name, "%s%.60s", to->name, suffix);
+  const torsor_status status = torsor_builder_add(to->builder, type, name, instance, error);
+  if (!status && node) *node = model->element[model->element_count - 1].node[0];
+  return status;
 }
 
-torsor_status torsor_builder_chain(torsor_builder *builder, const char *name,
-                                   const double *fraction, int count, torsor_error *error) {
-  torsor_model *model = builder->model;
+static torsor_status expansion_chain(void *self, const double *fraction, int count,
+                                     torsor_error *error) {
+  const expansion *to = self;
+  torsor_model *model = to->builder->model;
   double *kept = arena_take(&model->memory, (size_t)count, sizeof *kept);
-  if (!kept ||
-      !grow((void **)&model->chain, model->chain_count, &builder->chain_size, sizeof *model->chain))
+  if (!kept || !grow((void **)&model->chain, model->chain_count, &to->builder->chain_size,
+                     sizeof *model->chain))
     return out_of_memory(error);
   memcpy(kept, fraction, (size_t)count * sizeof *kept);
-  model->chain[model->chain_count++] = (model_chain){.name = arena_string(&model->memory, name),
-                                                     .first = model->element_count - count,
-                                                     .count = count,
-                                                     .fraction = kept};
-  return model->chain[model->chain_count - 1].name ? TORSOR_OK : out_of_memory(error);
+  model->chain[model->chain_count++] = (model_chain){
+      .name = to->name, .first = model->element_count - count, .count = count, .fraction = kept};
+  return TORSOR_OK;
+}
+
+static torsor_status expand(torsor_builder *builder, const torsor_element_type *type,
+                            const char *name, const void *instance, torsor_error *error) {
+  expansion self = {builder, arena_string(&builder->model->memory, name)};
+  const torsor_expansion to = {.self = &self, .add = expansion_add, .chain = expansion_chain};
+  if (!self.name || !keep_name(builder, self.name, type, -1)) return out_of_memory(error);
+  return type->expand(instance, &to, error);
 }
 
 torsor_status torsor_builder_add(torsor_builder *builder, const torsor_element_type *type,

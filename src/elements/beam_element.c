@@ -106,7 +106,7 @@ static void add_residual(double *r, const beam_element_data *e, const relative *
   twist first = tw_neg(dual_apply_transposed(&s->back, stress));
   twist second = dual_apply_transposed(&s->forward, stress);
   for (int g = 0; g < BEAM_POINTS; ++g) {
-    const twist f = tw_scale(at[g].f, beam_weight * e->length);
+    const twist f = tw_scale(at[g].f, beam_weight[g] * e->length);
     const twist share = tw_scale(dual_apply_transposed(&at[g].S, f), at[g].s);
     first = tw_add(first, tw_sub(f, share));
     second = tw_add(second, share);
@@ -179,7 +179,7 @@ static void spread_stress(spread *K, spread *C, const beam_element_data *e, cons
 static void spread_section(spread *M, spread *C, spread *K, const beam_element_data *e,
                            const relative *r, const section *at, const torsor_element_in *in,
                            int point, const m6 *drate) {
-  const m6 m = m6_scale(e->M[point], beam_weight * e->length);
+  const m6 m = m6_scale(e->M[point], beam_weight[point] * e->length);
   const m6 S = m6_scale(dual_matrix(at->S), at->s), mS = m6_mul(m, S);
   if (M) {
     spread_term(M->delta, &S, mS);
@@ -188,8 +188,8 @@ static void spread_section(spread *M, spread *C, spread *K, const beam_element_d
   if (!C && !K) return;
   const twist dV = tw_scale(tw_sub(in->node[1]->V, in->node[0]->V), at->s);
   const twist dA = tw_scale(tw_sub(in->node[1]->A, in->node[0]->A), at->s);
-  const twist P = tw_scale(at->P, beam_weight * e->length);
-  const twist f = tw_scale(at->f, beam_weight * e->length * at->s);
+  const twist P = tw_scale(at->P, beam_weight[point] * e->length);
+  const twist f = tw_scale(at->f, beam_weight[point] * e->length * at->s);
   const m6 G = se3_map_gradient(r->d, dV, at->map), mG = m6_mul(m, G);
   const m6 E = m6_add(m6_tmul(se3_ad(at->V), m), se3_breve(P)); /* d(ad(V)^T P)/dV */
   if (C) {
@@ -253,7 +253,7 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
 static void balance_section(torsor_balance *sum, const beam_element_data *e, const relative *r,
                             const section *at, const torsor_element_in *in, int point) {
   const torsor_motion *a = in->node[0];
-  const double w = beam_weight * e->length, mass = e->M[point].m[0][0];
+  const double w = beam_weight[point] * e->length, mass = e->M[point].m[0][0];
   const twist along = tw_scale(r->d, at->s), P = tw_scale(at->P, w);
   const m3 R = m3_mul(a->R, so3_rodrigues(along.ang));
   const lie_map exp_x = lie_map_transpose(lie_map_tan(v3_norm2(along.ang)));

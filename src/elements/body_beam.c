@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include <torsor/curve.h>
-#include <torsor/model.h>
 
 #include "elements/beam.h"
 #include "elements/section.h"
@@ -201,6 +200,12 @@ static torsor_status find_axis(axis *a, const body_beam_data *beam, torsor_error
 
 /* ---- the mesh ------------------------------------------------------------------------------- */
 
+/* Nodes 0 to n: places by length, indices in the model. */
+typedef struct mesh {
+  double *fraction;
+  int *node;
+} mesh;
+
 /* A regular mesh with the interior nodes nearest to the stations moved there. */
 static torsor_status find_fractions(double *fraction, const body_beam_data *beam,
                                     torsor_error *error) {
@@ -221,34 +226,32 @@ static torsor_status find_fractions(double *fraction, const body_beam_data *beam
   return TORSOR_OK;
 }
 
-static torsor_status add_node(struct torsor_builder *builder, const body_beam_data *beam,
-                              const char *name, int i, se3 start, se3 frame, torsor_error *error) {
+static torsor_status add_node(int *node, const torsor_expansion *to, const body_beam_data *beam,
+                              int i, se3 start, se3 frame, torsor_error *error) {
   const bool moves = !torsor_absent_vector(beam->velocity);
   const bool turns = !torsor_absent_vector(beam->angular_velocity.value);
   const v3 given = turns ? beam->angular_velocity.value : v3_zero();
   const v3 spin = beam->angular_velocity.in_inertial ? given : so3_rotate(start.R, given);
   const v3 lever = v3_cross(spin, v3_sub(frame.x, start.x));
   const v3 velocity = v3_add(moves ? beam->velocity : v3_zero(), lever);
-  const beam_node_data node = {
+  const beam_node_data own = {
       {.group = beam->group,
        .frame = frame,
        .V = {so3_rotate_inverse(frame.R, velocity), so3_rotate_inverse(frame.R, spin)},
        .velocity_given = moves || turns,
        .angular_velocity_given = moves || turns}};
-  char own[128];
-  snprintf(own, sizeof own, "%s[%d]", name, i);
-  return torsor_builder_add(builder, &beam_node, own, &node, error);
+  char suffix[24];
+  snprintf(suffix, sizeof suffix, "[%d]", i);
+  return to->add(to->self, &beam_node, suffix, &own, node, error);
 }
 
-static torsor_status add_nodes(struct torsor_builder *builder, const body_beam_data *beam,
-                               const axis *a, const double *fraction, const char *name,
-                               torsor_error *error) {
+static torsor_status add_nodes(mesh *m, const torsor_expansion *to, const body_beam_data *beam,
+                               const axis *a, torsor_error *error) {
   const se3 start = axis_frame(a, 0);
   torsor_status status = TORSOR_OK;
   for (int i = 0; i <= beam->elements && !status; ++i)
-    status = add_node(builder, beam, name, i, start, axis_frame(a, fraction[i]), error);
-  if (!status) status = torsor_builder_chain(builder, name, fraction, beam->elements + 1, error);
-  return status;
+    status = add_node(&m->node[i], to, beam, i, start, axis_frame(a, m->fraction[i]), error);
+  return status ? status : to->chain(to->self, m->fraction, beam->elements + 1, error);
 }
 
 /* ---- the elements --------------------------------------------------------------------------- */
@@ -258,31 +261,25 @@ static torsor_section section_at(const body_beam_data *beam, double fraction) {
   return section_between(&beam->section, &beam->section_end, fraction);
 }
 
-static torsor_status add_element(struct torsor_builder *builder, const body_beam_data *beam,
-                                 const axis *a, const double *fraction, const char *name, int i,
-                                 double lag, torsor_error *error) {
-  const double from = fraction[i], part = fraction[i + 1] - from;
-  beam_element_data element = {.length = part * a->length,
-                               .reference =
-                                   se3_minus(axis_frame(a, fraction[i + 1]), axis_frame(a, from)),
-                               .lag = lag};
+static torsor_status add_element(const torsor_expansion *to, const body_beam_data *beam,
+                                 const axis *a, const mesh *m, int i, double lag,
+                                 torsor_error *error) {
+  const double from = m->fraction[i], part = m->fraction[i + 1] - from;
+  beam_element_data element = {
+      .node = {m->node[i], m->node[i + 1]},
+      .length = part * a->length,
+      .reference = se3_minus(axis_frame(a, m->fraction[i + 1]), axis_frame(a, from)),
+      .lag = lag};
   if (!(v3_norm(element.reference.ang) < BEAM_LARGEST_ROTATION))
     return fail(error, "elements", "take more", "the beam turns by half a turn within an element");
   for (int g = 0; g < BEAM_POINTS; ++g) {
     const torsor_section section = section_at(beam, from + beam_point[g] * part);
-    element.K = m6_axpy(beam_weight, section.stiffness, element.K);
+    element.K = m6_axpy(beam_weight[g], section.stiffness, element.K);
     element.M[g] = section.inertia;
   }
-  torsor_status status = TORSOR_OK;
-  char own[128];
-  for (int k = 0; k < 2 && !status; ++k) {
-    torsor_marker marker;
-    snprintf(own, sizeof own, "%s[%d]", name, i + k);
-    status = torsor_builder_marker(&marker, builder, own, so3_identity(), v3_zero(), 0, error);
-    element.node[k] = marker.node;
-  }
-  snprintf(own, sizeof own, "%s.element[%d]", name, i);
-  return status ? status : torsor_builder_add(builder, &beam_element, own, &element, error);
+  char suffix[32];
+  snprintf(suffix, sizeof suffix, ".element[%d]", i);
+  return to->add(to->self, &beam_element, suffix, &element, NULL, error);
 }
 
 /* tau of the damping: zeta = tau omega/2. */
@@ -301,9 +298,18 @@ static torsor_status find_lag(double *lag, const body_beam_data *beam, torsor_er
   return TORSOR_OK;
 }
 
-static torsor_status expand(const void *self, struct torsor_builder *builder, const char *name,
-                            torsor_error *error) {
+static torsor_status add_parts(mesh *m, const torsor_expansion *to, const body_beam_data *beam,
+                               const axis *a, double lag, torsor_error *error) {
+  torsor_status status = find_fractions(m->fraction, beam, error);
+  if (!status) status = add_nodes(m, to, beam, a, error);
+  for (int i = 0; i < beam->elements && !status; ++i)
+    status = add_element(to, beam, a, m, i, lag, error);
+  return status;
+}
+
+static torsor_status expand(const void *self, const torsor_expansion *to, torsor_error *error) {
   const body_beam_data *beam = self;
+  const size_t nodes = (size_t)beam->elements + 1;
   axis a;
   double lag = 0;
   if (beam->group == TORSOR_GROUP_SO3)
@@ -311,13 +317,11 @@ static torsor_status expand(const void *self, struct torsor_builder *builder, co
   torsor_status status = find_axis(&a, beam, error);
   if (!status) status = find_lag(&lag, beam, error);
   if (status) return status;
-  double *fraction = calloc((size_t)beam->elements + 1, sizeof *fraction);
-  if (!fraction) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
-  status = find_fractions(fraction, beam, error);
-  if (!status) status = add_nodes(builder, beam, &a, fraction, name, error);
-  for (int i = 0; i < beam->elements && !status; ++i)
-    status = add_element(builder, beam, &a, fraction, name, i, lag, error);
-  free(fraction);
+  mesh m = {calloc(nodes, sizeof *m.fraction), calloc(nodes, sizeof *m.node)};
+  status = m.fraction && m.node ? add_parts(&m, to, beam, &a, lag, error)
+                                : torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  free(m.fraction);
+  free(m.node);
   return status;
 }
 
