@@ -41,6 +41,14 @@ static torsor_status print_parameters(const torsor_element_type *type, torsor_er
   return cli_print_columns(&t, "lllll", error);
 }
 
+/* `index` stands behind the names of outputs of parts. */
+static void add_outputs(text *t, const torsor_output *output, const char *index) {
+  for (; output && output->name; ++output)
+    text_printf(t, "  %s%s%s\t%s\t%s\n", output->name, index,
+                output->components == 3 ? ".x|y|z" : "", output->unit ? output->unit : "-",
+                output->doc ? output->doc : "");
+}
+
 static torsor_status print_signals(const torsor_element_type *type, torsor_error *error) {
   text t = {0};
   text_append(&t, "  signal\tunit\t\n");
@@ -51,9 +59,9 @@ static torsor_status print_signals(const torsor_element_type *type, torsor_error
                 coordinate->period > 0 ? ", counted over many turns" : "");
     text_printf(&t, "  %s\t%s/s\tits rate\n", coordinate->rate, coordinate->unit);
   }
-  for (const torsor_output *output = type->outputs; output && output->name; ++output)
-    text_printf(&t, "  %s%s\t%s\t%s\n", output->name, output->components == 3 ? ".x|y|z" : "",
-                output->unit ? output->unit : "-", output->doc ? output->doc : "");
+  add_outputs(&t, type->outputs, "");
+  for (int i = 0; type->expand && type->parts[i]; ++i)
+    add_outputs(&t, type->parts[i]->outputs, "[i]");
   if (t.length == heading) t.length = 0;
   if (t.length) fputc('\n', stdout);
   return cli_print_columns(&t, "lll", error);
@@ -103,6 +111,20 @@ static void add_parameter(text *t, const torsor_param *param) {
   text_append(t, "}");
 }
 
+static int add_output_signals(text *t, const torsor_output *output, const char *index, int count) {
+  for (; output && output->name; ++output) {
+    char name[96];
+    snprintf(name, sizeof name, "%s%s", output->name, index);
+    text_append(t, count++ ? ", {" : "{");
+    json_text(t, "signal", name);
+    json_count(t, "components", output->components);
+    add_optional(t, "unit", output->unit);
+    add_optional(t, "doc", output->doc);
+    text_append(t, "}");
+  }
+  return count;
+}
+
 static void add_signals(text *t, const torsor_element_type *type) {
   int count = 0;
   const torsor_coordinate *coordinate = type->coordinates;
@@ -113,14 +135,9 @@ static void add_signals(text *t, const torsor_element_type *type) {
     json_text(t, "unit", coordinate->unit);
     text_append(t, "}");
   }
-  for (const torsor_output *output = type->outputs; output && output->name; ++output) {
-    text_append(t, count++ ? ", {" : "{");
-    json_text(t, "signal", output->name);
-    json_count(t, "components", output->components);
-    add_optional(t, "unit", output->unit);
-    add_optional(t, "doc", output->doc);
-    text_append(t, "}");
-  }
+  count = add_output_signals(t, type->outputs, "", count);
+  for (int i = 0; type->expand && type->parts[i]; ++i)
+    count = add_output_signals(t, type->parts[i]->outputs, "[i]", count);
 }
 
 static torsor_status print_json(const torsor_element_type *type, torsor_error *error) {

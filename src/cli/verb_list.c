@@ -112,6 +112,27 @@ static torsor_status list_scene_signals(listing *l, const char *file, torsor_err
   return status == TORSOR_OK ? list_totals(l, model, error) : status;
 }
 
+/* The signals of the first element of a part, which are called after the composite element. */
+static torsor_status list_part_signals(listing *l, const torsor_element_type *type,
+                                       const torsor_element_type *part, torsor_error *error) {
+  const torsor_model *model = l->session.model;
+  const int count = torsor_model_count(model).elements;
+  int first = 0;
+  while (first < count - 1 && torsor_model_element_type(model, first) != part) ++first;
+  const char *name = torsor_model_element_name(model, first);
+  const size_t own = strcspn(name, ".["); /* "wing" of "wing[0]" and "wing.element[0]" */
+  char shown[96];
+  snprintf(shown, sizeof shown, "<%s>", type->name);
+  if (!part->outputs) return list_columns(l, model, name, shown, own, error);
+  torsor_status status = TORSOR_OK;
+  for (const torsor_output *o = part->outputs; o->name && status == TORSOR_OK; ++o) {
+    char signal[160];
+    snprintf(signal, sizeof signal, "%.*s.%s[0]", (int)own, name, o->name);
+    status = list_columns(l, model, signal, shown, own, error);
+  }
+  return status;
+}
+
 /* The signals of a type are those of the element of this type in the type's example. */
 static torsor_status list_type_signals(listing *l, const torsor_element_type *type, bool totals,
                                        torsor_error *error) {
@@ -129,6 +150,8 @@ static torsor_status list_type_signals(listing *l, const torsor_element_type *ty
     status = list_columns(l, s->model, name, shown, strlen(name), error);
     break;
   }
+  for (int k = 0; type->expand && type->parts[k] && status == TORSOR_OK; ++k)
+    status = list_part_signals(l, type, type->parts[k], error);
   if (totals && status == TORSOR_OK) status = list_totals(l, s->model, error);
   session_close_scene(s);
   return status;
