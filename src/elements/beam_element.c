@@ -72,11 +72,12 @@ typedef struct section {
 } section;
 
 /* Gravity in the axes of the section: exp(-s w) R_a^T g. */
-static v3 turned_gravity(const beam_element_data *e, const relative *r, const torsor_motion *a,
+static v3 turned_gravity(const beam_element_data *e, const relative *r, const torsor_element_in *in,
                          double s) {
   if (e->gravity.x == 0 && e->gravity.y == 0 && e->gravity.z == 0) return e->gravity;
   const v3 w = v3_scale(r->d.ang, -s);
-  return so3_map_apply(w, lie_map_exp(v3_norm2(w)), m3_tmulv(a->R, e->gravity));
+  return so3_map_apply(w, lie_map_exp(v3_norm2(w)),
+                       m3_tmulv(in->node[0]->R, v3_scale(e->gravity, in->load)));
 }
 
 static void find_section(section *at, const beam_element_data *e, const relative *r,
@@ -90,7 +91,7 @@ static void find_section(section *at, const beam_element_data *e, const relative
   at->along = (dual){so3_map_along(r->d.ang, r->rate.ang, at->map),
                      m3_add(so3_map_along(r->d.ang, r->rate.lin, at->map),
                             so3_map_along2(r->d.ang, r->d.lin, r->rate.ang, at->map))};
-  at->gravity = turned_gravity(e, r, a, s);
+  at->gravity = turned_gravity(e, r, in, s);
   at->V = tw_add(a->V, dual_apply(&at->S, dV));
   at->A = tw_add(tw_add(a->A, dual_apply(&at->S, dA)), dual_apply(&at->along, dV));
   at->A.lin = v3_sub(at->A.lin, at->gravity);
@@ -260,7 +261,7 @@ static void balance_section(torsor_balance *sum, const beam_element_data *e, con
   const v3 x = v3_add(a->x, m3_mulv(a->R, so3_map_apply(along.ang, exp_x, along.lin)));
   const v3 moment = m3_vee(m6_block(e->M[point], 1, 0)), momentum = m3_mulv(R, P.lin);
   sum->kinetic += tw_dot(at->V, P) / 2;
-  sum->potential -= w * v3_dot(e->gravity, v3_axpy(mass, x, m3_mulv(R, moment)));
+  sum->potential -= w * in->load * v3_dot(e->gravity, v3_axpy(mass, x, m3_mulv(R, moment)));
   sum->momentum = v3_add(sum->momentum, momentum);
   sum->angular_momentum =
       v3_add(sum->angular_momentum, v3_add(m3_mulv(R, P.ang), v3_cross(x, momentum)));
