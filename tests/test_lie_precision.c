@@ -29,7 +29,12 @@ struct sizes {
 static struct sizes sizes_of(const struct lie_point *p, lie_map m) {
   twist h = tw_load(p->h), k = tw_load(p->k);
   double x = v3_norm2(h.ang);
-  return (struct sizes){.m = {fabs(m.a), fabs(m.b), fabs(m.a1), fabs(m.b1), fabs(m.a2), fabs(m.b2)},
+  return (struct sizes){.m = {.a = fabs(m.a),
+                              .b = fabs(m.b),
+                              .a1 = fabs(m.a1),
+                              .b1 = fabs(m.b1),
+                              .a2 = fabs(m.a2),
+                              .b2 = fabs(m.b2)},
                         .w = v3_norm(h.ang),
                         .u = v3_norm(h.lin),
                         .a = v3_norm(k.lin),
