@@ -34,6 +34,13 @@ typedef struct torsor_simulation {
   const char *linear_solver; /* "klu" | "umfpack"; NULL = "klu" */
 } torsor_simulation;
 
+/** An event that has happened. */
+typedef struct torsor_occurrence {
+  const torsor_event *event; /* of the model */
+  double t;
+  bool rising;
+} torsor_occurrence;
+
 /** Called by the simulation; every member may be NULL. */
 typedef struct torsor_hooks {
   void *data;
@@ -43,13 +50,17 @@ typedef struct torsor_hooks {
   bool (*stop)(void *data);
   /** After every step. */
   void (*progress)(void *data, double t, double duration, const torsor_counters *counters);
+  /** An event of the model, in the order of time.  A negative status ends the run. */
+  torsor_status (*event)(void *data, const torsor_occurrence *occurrence);
   /** What the user should know: a line of text. */
   void (*warn)(void *data, const char *message);
 } torsor_hooks;
 
 typedef struct torsor_summary {
   torsor_status status;
-  double t; /* time reached */
+  double t;                       /* time reached */
+  long events;                    /* occurrences */
+  const torsor_event *stopped_by; /* of the model; NULL = none */
   torsor_counters counters;
   double cpu_seconds, wall_seconds;                      /* of the time loop, output included */
   double setup_seconds;                                  /* CPU, everything before it */
@@ -63,7 +74,7 @@ typedef struct torsor_summary {
 } torsor_summary;
 
 /** Initial state from the scene's values: positions must satisfy the constraints, velocities left
- *  out follow from the joints.  Then integrate to the end.  On failure the error names time and
+ *  out follow from the joints.  Then integrate to the end, or to an event that stops it.  On failure the error names time and
  *  element, and `summary` tells how far it came. */
 TORSOR_API torsor_status torsor_simulate(torsor_summary *summary, const torsor_model *model,
                                          const torsor_simulation *simulation,

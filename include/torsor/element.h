@@ -359,7 +359,8 @@ TORSOR_API torsor_registry *torsor_registry_create(torsor_error *error);
 TORSOR_API void torsor_registry_destroy(torsor_registry *registry);
 
 /** Add a type; it must outlive the registry.  Fails on an unknown ABI, a missing member, a name that
- *  is taken or a parameter called as a key of every element (name, type, repeat, index, comment, _..). */
+ *  is taken or a parameter called as a key of every element (name, type, repeat, index, active,
+ *  comment, _..). */
 TORSOR_API torsor_status torsor_registry_add(torsor_registry *registry,
                                              const torsor_element_type *type, torsor_error *error);
 

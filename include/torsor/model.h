@@ -46,6 +46,40 @@ TORSOR_API torsor_status torsor_builder_signal(torsor_coordinate_ref *out, bool 
                                                const torsor_builder *builder, const char *name,
                                                torsor_error *error);
 
+/** The force called `name`, added before: its index, for events and torsor_builder_active.  TORSOR_SCENE
+ *  with a near name in the hint when there is none. */
+TORSOR_API torsor_status torsor_builder_force(int *element, const torsor_builder *builder,
+                                              const char *name, torsor_error *error);
+
+/** Whether a force acts at the start (it does) or waits for an event that switches it on. */
+TORSOR_API void torsor_builder_active(torsor_builder *builder, int force, bool active);
+
+typedef enum torsor_direction { TORSOR_BOTH, TORSOR_RISING, TORSOR_FALLING } torsor_direction;
+
+/** What an event does: nothing but being told, end the simulation, switch forces. */
+typedef enum torsor_action { TORSOR_LOG, TORSOR_STOP, TORSOR_SWITCH } torsor_action;
+
+/** Something that happens when a function of time and signals changes its sign. */
+typedef struct torsor_event {
+  const char *name;
+  /** The function; x [signals] are the values of the signals.  What `self` points at lives as long as the
+   *  model. */
+  double (*when)(const void *self, double t, const double *x);
+  const void *self;
+  const char *const *signal; /* [signals] full names: "ball.position.z" */
+  int signals;
+  torsor_direction direction;
+  torsor_action action;
+  const int *on, *off; /* [on_count], [off_count] forces, see torsor_builder_force */
+  int on_count, off_count;
+  int times; /* it is over after so many occurrences; 0 = never */
+} torsor_event;
+
+/** Add an event; everything but `self` is copied.  Names are unique among events.  Signals are looked up
+ *  by the simulation. */
+TORSOR_API torsor_status torsor_builder_event(torsor_builder *builder, const torsor_event *event,
+                                              torsor_error *error);
+
 /** Close the model: numbering, sparsity pattern, scatter maps.  The builder stays to be destroyed. */
 TORSOR_API torsor_status torsor_builder_finish(torsor_model **out, torsor_builder *builder,
                                                torsor_error *error);
@@ -61,6 +95,9 @@ TORSOR_API torsor_model_counts torsor_model_count(const torsor_model *model);
 TORSOR_API const char *torsor_model_element_name(const torsor_model *model, int element);
 TORSOR_API const torsor_element_type *torsor_model_element_type(const torsor_model *model,
                                                                 int element);
+
+/** Events of the model, in the order in which they were added; NULL past the end. */
+TORSOR_API const torsor_event *torsor_model_event(const torsor_model *model, int i);
 
 /** The element that owns constraint row `row`; `local` receives the row within it. */
 TORSOR_API int torsor_model_row_element(const torsor_model *model, int row, int *local);

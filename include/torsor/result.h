@@ -26,6 +26,8 @@ typedef struct torsor_result_info {
   const char *scene, *title, *hash; /* scene name, title and canonical hash */
   const char *message;              /* status text or error message */
   const torsor_simulation *simulation;
+  const torsor_occurrence *events; /* [event_count] */
+  int event_count;
   const torsor_signals *signals; /* the columns of the trajectory; NULL: not told */
 } torsor_result_info;
 

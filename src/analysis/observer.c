@@ -23,7 +23,7 @@ static torsor_status choose_multipliers(observer *o, torsor_point *p, torsor_err
   if (!o->least_norm.assembly)
     status = least_norm_create(&o->least_norm, o->model, o->linear_solver, o->memory, error);
   if (status) return status;
-  assembly_copy_coordinates(o->least_norm.assembly, o->assembly);
+  assembly_copy_state(o->least_norm.assembly, o->assembly);
   status = least_norm_find(&o->least_norm, p);
   p->lambda = o->least_norm.lambda;
   return status ? torsor_fail(error, status, "cannot find the multipliers at t = %.9g s: %s", p->t,

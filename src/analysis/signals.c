@@ -349,7 +349,7 @@ torsor_balance balance_sum(const assembly *a, const torsor_model *model, const t
   torsor_balance sum = {0};
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
-    if (!e->type->balance) continue;
+    if (!e->type->balance || !assembly_acts(a, i)) continue;
     const torsor_element_in in = assembly_element_in(a, i, p);
     e->type->balance(e->instance, &in, &sum);
   }
@@ -436,7 +436,10 @@ static void eval_source(double out[SOURCE_SIZE], const column *c, const torsor_m
            (size_t)e->coordinates * sizeof *out);
     break;
   case SOURCE_OUTPUT:
-    e->type->output(e->instance, &in, out);
+    if (assembly_acts(a, c->element))
+      e->type->output(e->instance, &in, out);
+    else
+      memset(out, 0, SOURCE_SIZE * sizeof *out);
     break;
   case SOURCE_PHI:
     memcpy(out, s->phi + e->first_row, (size_t)e->rows * sizeof *out);
@@ -467,7 +470,6 @@ void signals_eval(const torsor_signals *signals, double *values, const signal_st
 }
 
 void signals_need(const torsor_signals *signals, bool *energies, bool *impulses) {
-  *energies = *impulses = false;
   for (int i = 0; i < signals->count; ++i) {
     const source_kind kind = signals->column[i].kind;
     *energies |= kind == SOURCE_WORK || kind == SOURCE_WORK_SUM;

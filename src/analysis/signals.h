@@ -19,7 +19,7 @@ typedef struct signal_state {
 /** Evaluate the chosen signals [count]. */
 void signals_eval(const torsor_signals *signals, double *values, const signal_state *state);
 
-/** Which integrals over time are among them? */
+/** Add the integrals over time that are among them. */
 void signals_need(const torsor_signals *signals, bool *energies, bool *impulses);
 
 /** Energies and momenta of the whole model at the motion last set. */

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "analysis/constraints.h"
+#include "analysis/events.h"
 #include "analysis/initial.h"
 #include "analysis/observer.h"
 #include "analysis/warnings.h"
@@ -34,6 +35,7 @@ typedef struct run {
   observer observer;
   double *row;
   rows rows;
+  events events;
   long rejected;  /* rejected steps already told */
   bool redundant; /* constraint rows depend on each other, and it was told */
 } run;
@@ -121,11 +123,16 @@ static torsor_status report_failure(const run *r, torsor_status status, torsor_e
   return answer;
 }
 
-static torsor_status report_failed_start(const char *method, torsor_status status,
+static torsor_status report_failed_start(const char *method, double t, torsor_status status,
                                          torsor_error *error) {
   const torsor_status answer = status < 0 ? status : TORSOR_STEP;
-  torsor_fail(error, answer, "the accelerations at the start cannot be found: %s",
-              torsor_status_text(status));
+  if (t > 0)
+    torsor_fail(error, answer,
+                "the accelerations after the event at t = %.9g s cannot be found: %s", t,
+                torsor_status_text(status));
+  else
+    torsor_fail(error, answer, "the accelerations at the start cannot be found: %s",
+                torsor_status_text(status));
   hint_failure(method, status, error);
   return answer;
 }
@@ -178,13 +185,12 @@ static double row_time(const run *r, long n) {
   return (double)(n * r->simulation->every) * r->simulation->settings.step;
 }
 
-/* The rows up to the end of the last step. */
-static torsor_status record_rows(run *r, torsor_error *error) {
-  const torsor_state now = torsor_integrator_state(r->integrator);
+/* The rows up to t in the last step. */
+static torsor_status record_rows(run *r, double until, torsor_error *error) {
   for (; r->rows.next <= r->rows.last; ++r->rows.next) {
     torsor_state state;
     const double t = row_time(r, r->rows.next);
-    if (t > now.t) return TORSOR_OK;
+    if (t > until) return TORSOR_OK;
     torsor_status status = torsor_integrator_interpolate(r->integrator, t, &state);
     if (status)
       return torsor_fail(error, TORSOR_STEP, "the output at t = %.9g s cannot be interpolated: %s",
@@ -242,8 +248,9 @@ static void tell_rejected(run *r) {
 
 /* Where steps need not end at multiples of their size they are taken one by one. */
 static torsor_status take_step(run *r) {
-  if (!(r->rows.spacing > 0)) return torsor_integrator_step(r->integrator);
-  return torsor_integrator_advance(r->integrator, r->rows.end);
+  if (r->rows.spacing > 0) return torsor_integrator_advance(r->integrator, r->rows.end);
+  return r->events.count ? torsor_integrator_advance(r->integrator, HUGE_VAL)
+                         : torsor_integrator_step(r->integrator);
 }
 
 static torsor_status finish_interrupted(run *r, torsor_error *error) {
@@ -254,10 +261,119 @@ static torsor_status finish_interrupted(run *r, torsor_error *error) {
                 : torsor_fail(error, TORSOR_INTERRUPTED, "interrupted at t = %.9g s", state.t);
 }
 
+/* The last row is that of the event. */
+static torsor_status stop_at(run *r, double t, torsor_error *error) {
+  torsor_state state;
+  if (!(t > row_time(r, r->rows.next - 1)) && r->rows.next > 0) return TORSOR_OK;
+  if (torsor_integrator_interpolate(r->integrator, t, &state))
+    return torsor_fail(error, TORSOR_STEP, "the state at t = %.9g s cannot be interpolated", t);
+  return record(r, &state, error);
+}
+
+/* Whether the event would change anything. */
+static bool would_switch(const run *r, const torsor_event *e) {
+  for (int i = 0; i < e->on_count; ++i)
+    if (!assembly_acts(r->assembly, e->on[i])) return true;
+  for (int i = 0; i < e->off_count; ++i)
+    if (assembly_acts(r->assembly, e->off[i])) return true;
+  return false;
+}
+
+static void switch_force(run *r, int force, bool acts, const torsor_point *p) {
+  work_switch(&r->observer.work, r->assembly, force, acts, p);
+  assembly_switch(r->assembly, force, acts);
+}
+
+/* What has happened at one time in a step. */
+typedef struct happening {
+  double t;
+  const torsor_event *stop; /* the first one that stops */
+  bool switches;
+} happening;
+
+/* Tell one occurrence; those that end the step cut it. */
+static torsor_status tell_event(run *r, happening *h, const crossing *c, torsor_error *error) {
+  const torsor_event *event = r->events.watch[c->watch].event;
+  const torsor_occurrence o = {.event = event, .t = c->t, .rising = c->rising};
+  const bool switches = event->action == TORSOR_SWITCH && would_switch(r, event);
+  ++r->summary->events;
+  if (switches || event->action == TORSOR_STOP) {
+    h->t = fmin(h->t, c->t);
+    events_cut(&r->events, c->t);
+  }
+  h->switches |= switches;
+  if (event->action == TORSOR_STOP && !h->stop) h->stop = event;
+  const torsor_status status =
+      r->hooks && r->hooks->event ? r->hooks->event(r->hooks->data, &o) : TORSOR_OK;
+  return status < 0 ? torsor_fail(error, status, "the event at t = %.9g s could not be kept: %s",
+                                  c->t, torsor_status_text(status))
+                    : TORSOR_OK;
+}
+
+/* Switch what the events at h->t switch, in the order in which they stand. */
+static torsor_status switch_forces(run *r, const happening *h, torsor_error *error) {
+  torsor_state state;
+  torsor_point p;
+  if (torsor_integrator_interpolate(r->integrator, h->t, &state))
+    return torsor_fail(error, TORSOR_STEP, "the state at t = %.9g s cannot be interpolated", h->t);
+  work_cut(&r->observer.work, h->t);
+  const torsor_status status = observer_look(&r->observer, &p, &state, error);
+  if (status) return status;
+  for (int k = 0; k < r->events.next; ++k) {
+    const crossing *c = &r->events.crossing[k];
+    const torsor_event *e = r->events.watch[c->watch].event;
+    if (!c->told || c->t < h->t || e->action != TORSOR_SWITCH) continue;
+    for (int i = 0; i < e->off_count; ++i) switch_force(r, e->off[i], false, &p);
+    for (int i = 0; i < e->on_count; ++i) switch_force(r, e->on[i], true, &p);
+  }
+  return TORSOR_OK;
+}
+
+static torsor_status restart(run *r, const happening *h, torsor_error *error) {
+  torsor_status status = switch_forces(r, h, error);
+  if (status) return status;
+  events_settle(&r->events);
+  status = torsor_integrator_restart(r->integrator, h->t);
+  if (status) return report_failed_start(r->simulation->settings.method, h->t, status, error);
+  const torsor_state state = torsor_integrator_state(r->integrator);
+  const torsor_point p = observer_point(&state);
+  r->summary->t = state.t;
+  assembly_set_motion(r->assembly, &p);
+  status = work_restart(&r->observer.work, r->assembly, &p);
+  if (status)
+    return torsor_fail(error, status, "cannot find the powers at t = %.9g s: %s", p.t,
+                       torsor_status_text(status));
+  return events_begin(&r->events, error);
+}
+
+/* The events and the rows of the step that has just been taken from t0. */
+static torsor_status finish_step(run *r, double t0, torsor_error *error) {
+  const double t1 = r->summary->t;
+  happening h = {.t = t1};
+  if (r->events.count) {
+    const crossing *c = NULL;
+    torsor_status status;
+    events_scan(&r->events, t0, fmin(t1, r->rows.end));
+    while (!(status = events_next(&c, &r->events, error)) && c)
+      if ((status = tell_event(r, &h, c, error))) break;
+    if (status) return status;
+  }
+  torsor_status status = record_rows(r, h.t, error);
+  if (status) return status;
+  if (h.stop) {
+    r->summary->t = h.t;
+    r->summary->stopped_by = h.stop;
+    return stop_at(r, h.t, error);
+  }
+  return h.switches ? restart(r, &h, error) : TORSOR_OK;
+}
+
 static torsor_status advance(run *r, torsor_error *error) {
   r->rows = plan_rows(r->simulation);
-  torsor_status status = record_rows(r, error);
-  while (!status && r->summary->t < r->rows.end) {
+  torsor_status status = record_rows(r, 0, error);
+  if (!status && r->events.count) status = events_begin(&r->events, error);
+  while (!status && r->summary->t < r->rows.end && !r->summary->stopped_by) {
+    const double t0 = r->summary->t;
     status = take_step(r);
     if (status) {
       follow(r, NULL);
@@ -265,13 +381,15 @@ static torsor_status advance(run *r, torsor_error *error) {
     }
     if ((status = follow(r, error))) return status;
     tell_rejected(r);
-    status = record_rows(r, error);
+    status = finish_step(r, t0, error);
     const torsor_hooks *hooks = r->hooks;
     const bool stop = hooks && hooks->stop && hooks->stop(hooks->data);
     if (hooks && hooks->progress)
       hooks->progress(hooks->data, r->summary->t, r->simulation->duration, &r->summary->counters);
     if (stop && !status) return finish_interrupted(r, error);
   }
+  /* A step after a restart may lead beyond the end. */
+  r->summary->t = fmin(r->summary->t, r->rows.end);
   return status;
 }
 
@@ -381,7 +499,7 @@ static torsor_status start(run *r, torsor_error *error) {
   if (status) return status;
   assembly_start_coordinates(r->assembly, &(torsor_point){.q = initial.q, .v = initial.v});
   status = torsor_integrator_start(r->integrator, 0, initial.q, initial.v);
-  if (status) return report_failed_start(settings->method, status, error);
+  if (status) return report_failed_start(settings->method, 0, status, error);
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = observer_point(&state);
   assembly_set_motion(r->assembly, &p);
@@ -391,8 +509,11 @@ static torsor_status start(run *r, torsor_error *error) {
   if (!r->row ||
       observer_create(o, r->model, r->simulation->linear_solver, r->assembly, &r->memory))
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");
-  if (!r->signals) return TORSOR_OK;
-  signals_need(r->signals, &o->work.energies, &o->work.impulses);
+  status = events_create(&r->events, r->model, o, r->integrator, &r->memory, error);
+  if (status) return status;
+  if (r->signals) signals_need(r->signals, &o->work.energies, &o->work.impulses);
+  if (r->events.signals) signals_need(r->events.signals, &o->work.energies, &o->work.impulses);
+  if (!r->signals && !r->events.signals) return TORSOR_OK;
   status = work_start(&o->work, r->assembly, r->model, &p, &r->memory);
   return status ? torsor_fail(error, status, "cannot find the powers at the start: %s",
                               torsor_status_text(status))
@@ -421,6 +542,7 @@ torsor_status torsor_simulate(torsor_summary *summary, const torsor_model *model
   summary->status = status;
   torsor_integrator_destroy(r.integrator);
   assembly_destroy(r.assembly);
+  events_release(&r.events);
   observer_release(&r.observer);
   arena_release(&r.memory);
   return status;

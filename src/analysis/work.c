@@ -111,7 +111,9 @@ static torsor_status find_rates(work *w, double *power, v3 *force, v3 *moment, c
     const torsor_kind kind = e->type->kind;
     const torsor_element_in in = assembly_element_in(a, i, p);
     torsor_status status = TORSOR_OK;
-    power[i] = e->dissipative && w->energies ? -e->type->loss(e->instance, &in) : 0;
+    power[i] = 0;
+    if (!assembly_acts(a, i)) continue;
+    if (e->dissipative && w->energies) power[i] = -e->type->loss(e->instance, &in);
     if (kind == TORSOR_JOINT && w->energies && is_driven(e->type))
       status = joint_power(&power[i], w, e, &in);
     if (!status && (w->impulses || kind == TORSOR_FORCE)) {
@@ -128,11 +130,20 @@ static torsor_status find_rates(work *w, double *power, v3 *force, v3 *moment, c
   return TORSOR_OK;
 }
 
+torsor_status work_restart(work *w, const assembly *a, const torsor_point *p) {
+  if (!w->energies && !w->impulses) return TORSOR_OK;
+  const torsor_status status = find_rates(w, w->power, &w->force, &w->moment, a, p);
+  memcpy(w->next, w->power, (size_t)w->model->element_count * sizeof *w->next);
+  w->next_force = w->force;
+  w->next_moment = w->moment;
+  w->t = w->next_t = p->t;
+  return status;
+}
+
 torsor_status work_start(work *w, assembly *a, const torsor_model *model, const torsor_point *p,
                          arena *memory) {
   const size_t elements = (size_t)model->element_count;
   w->model = model;
-  w->t = w->next_t = p->t;
   w->done = arena_take(memory, elements, sizeof *w->done);
   w->power = arena_take(memory, elements, sizeof *w->power);
   w->next = arena_take(memory, elements, sizeof *w->next);
@@ -144,12 +155,7 @@ torsor_status work_start(work *w, assembly *a, const torsor_model *model, const 
   w->energies &= any;
   const torsor_balance sum = balance_sum(a, model, p);
   w->energy_start = sum.kinetic + sum.potential + sum.elastic;
-  if (!w->energies && !w->impulses) return TORSOR_OK;
-  const torsor_status status = find_rates(w, w->power, &w->force, &w->moment, a, p);
-  memcpy(w->next, w->power, elements * sizeof *w->next);
-  w->next_force = w->force;
-  w->next_moment = w->moment;
-  return status;
+  return work_restart(w, a, p);
 }
 
 /* Integrals up to t of rates that change evenly over the last step. */
@@ -172,6 +178,18 @@ static void close_step(work *w, double t) {
   w->impulse = w->shown_impulse;
   w->angular_impulse = w->shown_angular_impulse;
   w->t = t;
+}
+
+void work_switch(work *w, const assembly *a, int force, bool acts, const torsor_point *p) {
+  const model_element *e = &w->model->element[force];
+  if (!w->energies || !e->type->balance || assembly_acts(a, force) == acts) return;
+  const torsor_element_in in = assembly_element_in(a, force, p);
+  const double energy = stored_energy(e, &in);
+  w->done[force] += acts ? energy : -energy;
+}
+
+void work_cut(work *w, double t) {
+  if (w->energies || w->impulses) close_step(w, t);
 }
 
 torsor_status work_follow(work *w, assembly *a, const torsor_point *p) {

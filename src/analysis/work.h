@@ -39,6 +39,14 @@ torsor_status work_start(work *w, assembly *a, const torsor_model *model, const 
 /** Go on to the next point (motion set). */
 torsor_status work_follow(work *w, assembly *a, const torsor_point *p);
 
+/** The last step ends at t within it... */
+void work_cut(work *w, double t);
+/** ... where a force is about to be switched: energy that appears or vanishes with it is its work.  The
+ *  motion is that at p... */
+void work_switch(work *w, const assembly *a, int force, bool acts, const torsor_point *p);
+/** ... and the powers are now those at p (motion set). */
+torsor_status work_restart(work *w, const assembly *a, const torsor_point *p);
+
 /** What is shown is that of time t in the last step. */
 void work_show(work *w, double t);
 

@@ -50,8 +50,9 @@ void assembly_show_coordinates(assembly *a, const torsor_point *p) {
   coordinates_show(&a->coordinates, a, p);
 }
 
-void assembly_copy_coordinates(assembly *a, const assembly *from) {
+void assembly_copy_state(assembly *a, const assembly *from) {
   coordinates_copy(&a->coordinates, &from->coordinates);
+  memcpy(a->active, from->active, (size_t)a->model->element_count * sizeof *a->active);
 }
 
 /* Where an element's residual goes: straight to its node, or to the block of several nodes. */
@@ -77,7 +78,7 @@ static torsor_status residual(void *self, const torsor_point *p, double *r, doub
   if (phi_v) memset(phi_v, 0, (size_t)model->nl * sizeof *phi_v);
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
-    if (!r && !e->rows) continue;
+    if ((!r && !e->rows) || !a->active[i]) continue;
     const torsor_element_in in = assembly_element_in(a, i, p);
     torsor_element_out out = {.r = r ? residual_target(a, e) : NULL,
                               .phi = phi ? phi + e->first_row : NULL,
@@ -290,8 +291,10 @@ static torsor_status take_memory(assembly *a) {
   a->map = arena_take(&a->memory, nodes, sizeof *a->map);
   a->seen = arena_take(&a->memory, (size_t)model->element_count, sizeof *a->seen);
   a->B0 = arena_take(&a->memory, gradient, sizeof *a->B0);
+  a->active = arena_take(&a->memory, (size_t)model->element_count, sizeof *a->active);
   const torsor_motion **seen = arena_take(&a->memory, uses, sizeof *seen);
-  if (!a->motion || !a->wrench || !a->map || !a->seen || !a->B0 || !seen) return TORSOR_MEMORY;
+  if (!a->motion || !a->wrench || !a->map || !a->seen || !a->B0 || !a->active || !seen)
+    return TORSOR_MEMORY;
   a->rotation = arena_take(&a->memory, (size_t)model->nv, sizeof *a->rotation);
   if (!a->rotation) return TORSOR_MEMORY;
   for (int i = 0; i < model->node_count; ++i) {
@@ -305,6 +308,7 @@ static torsor_status take_memory(assembly *a) {
   }
   for (int i = 0; i < model->element_count; ++i) {
     a->seen[i] = seen;
+    a->active[i] = !model->element[i].waits;
     const model_element *e = &model->element[i];
     for (int k = 0; k < e->nodes; ++k) *seen++ = &a->motion[e->node[k]];
     for (int row = e->rows - e->nonholonomic; row < e->rows; ++row)
@@ -375,6 +379,14 @@ void assembly_destroy(assembly *a) {
   kkt_release(&a->mass);
   arena_release(&a->memory);
   free(a);
+}
+
+void assembly_switch(assembly *a, int force, bool acts) {
+  a->active[force] = acts;
+}
+
+bool assembly_acts(const assembly *a, int i) {
+  return a->active[i];
 }
 
 int assembly_failed_element(const assembly *a) {

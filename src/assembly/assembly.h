@@ -38,8 +38,12 @@ const struct coordinates *assembly_coordinates(const assembly *a);
 /** Their `shown` values at `p`, which may be within the last step.  The motion is set to `p`. */
 void assembly_show_coordinates(assembly *a, const torsor_point *p);
 
-/** Those of another assembly of the same model. */
-void assembly_copy_coordinates(assembly *a, const assembly *from);
+/** Those of another assembly of the same model, and which of its forces act. */
+void assembly_copy_state(assembly *a, const assembly *from);
+
+/** From now on the force acts or does not.  Elements that do not are not evaluated. */
+void assembly_switch(assembly *a, int force, bool acts);
+bool assembly_acts(const assembly *a, int i);
 
 /** Input of element `i` at the motion last set; `p` gives time and multipliers. */
 torsor_element_in assembly_element_in(const assembly *a, int i, const torsor_point *p);

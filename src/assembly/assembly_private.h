@@ -30,6 +30,7 @@ struct assembly {
   node_map *map;                     /* [nodes] */
   const torsor_motion *const **seen; /* [elements][nodes] motions that an element sees */
   unsigned char *nonholonomic;       /* [nl]; NULL: no such rows */
+  bool *active;                      /* [elements] false = a force that does not act now */
   coordinates coordinates;           /* followed over the steps */
   unsigned char *rotation;           /* [nv] 1 = component of a rotation */
   double *B0;                        /* pinned gradient, dense blocks [rows x dofs] */

@@ -64,6 +64,7 @@ void torsor_model_destroy(torsor_model *model) {
   free(model->node);
   free(model->element);
   free(model->chain);
+  free(model->event);
   arena_release(&model->memory);
   free(model);
 }
@@ -91,13 +92,17 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(((const named *)a)->name, ((const named *)b)->name);
 }
 
+torsor_model *builder_model(const torsor_builder *builder) {
+  return builder->model;
+}
+
 static const named *find_name(const torsor_builder *builder, const char *name) {
   const named key = {.name = name};
   named *const *found = tfind(&key, &builder->names, compare_names);
   return found ? *found : NULL;
 }
 
-static int find_element(const torsor_builder *builder, const char *name) {
+int builder_find(const torsor_builder *builder, const char *name) {
   const named *found = find_name(builder, name);
   return found ? found->element : -1;
 }
@@ -410,7 +415,7 @@ static torsor_status find_coordinate(torsor_coordinate_ref *out, bool *rate,
   char joint[LONGEST_NAME + 1] = "";
   if (dot && dot - name <= LONGEST_NAME)
     snprintf(joint, sizeof joint, "%.*s", (int)(dot - name), name);
-  const int element = joint[0] ? find_element(builder, joint) : -1;
+  const int element = joint[0] ? builder_find(builder, joint) : -1;
   const model_element *e = element >= 0 ? &model->element[element] : NULL;
   for (int k = 0; e && k < e->coordinates; ++k) {
     const bool is_rate = rate && !strcmp(e->type->coordinates[k].rate, dot + 1);

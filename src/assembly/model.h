@@ -32,10 +32,17 @@ typedef struct model_element {
   int dofs;             /* velocities of its nodes together */
   int first_coordinate; /* joint coordinates, place in the model's */
   int coordinates;
+  const m3 *ground_axes; /* rows 0..2 are a vector along these (torsor_setup); NULL: they are not */
   int reaction_of;       /* element whose multipliers it depends on, -1 = none */
   int reaction_rows;     /* how many those are */
-  const m3 *ground_axes; /* rows 0..2 are a vector along these (torsor_setup); NULL: they are not */
+  bool waits;            /* a force that does not act at the start */
 } model_element;
+
+/** Element called `name`, or -1. */
+int builder_find(const torsor_builder *builder, const char *name);
+
+/** The model being built. */
+torsor_model *builder_model(const torsor_builder *builder);
 
 /** Period of the element's coordinate k, 0 = none. */
 double model_period(const model_element *element, int k);
@@ -62,6 +69,8 @@ struct torsor_model {
   double *load;         /* where functions read the load; NULL: none do */
   bool follows_load;    /* a function of the scene uses the load */
   double length;        /* largest lever arm, m */
+  int event_count;
+  torsor_event *event;
 };
 
 #endif

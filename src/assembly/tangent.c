@@ -219,6 +219,7 @@ torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const to
   }
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
+    if (!a->active[i]) continue;
     const unsigned has = weighted_tangents(e, w);
     const bool rates = e->rows && (k->stabilised || (dynamic && e->nonholonomic));
     const torsor_status status = eval_blocks(a, i, p, has, stiff, rates);

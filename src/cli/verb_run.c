@@ -26,11 +26,16 @@ typedef struct run {
   torsor_csv *csv;
   progress progress;
   int warnings;
+  torsor_occurrence *event; /* [events] */
+  int events, event_room;
   double kept; /* time up to which a failed run left results; NaN = none */
 } run;
 
 /* A scene that struggles at every step must not bury everything else. */
 enum { MOST_WARNINGS = 20 };
+
+/* The text about an event. */
+enum { EVENT_ROOM = 160 };
 
 static volatile sig_atomic_t interrupted;
 
@@ -70,6 +75,22 @@ static void warn(void *data, const char *message) {
     cli_warn(r->common, "further warnings are left out; -v shows all");
 }
 
+static torsor_status note_event(void *data, const torsor_occurrence *occurrence) {
+  run *r = data;
+  if (r->events == r->event_room) {
+    const int room = 2 * r->event_room + 16;
+    torsor_occurrence *moved = reallocarray(r->event, (size_t)room, sizeof *moved);
+    if (!moved) return TORSOR_MEMORY;
+    r->event = moved;
+    r->event_room = room;
+  }
+  r->event[r->events++] = *occurrence;
+  if (r->common->verbose) progress_break(&r->progress);
+  cli_note(r->common, "event \"%s\" at t = %.9g s (%s)", occurrence->event->name, occurrence->t,
+           occurrence->rising ? "rising" : "falling");
+  return TORSOR_OK;
+}
+
 /* A summary of an earlier run must not stand beside the new trajectory. */
 static torsor_status open_results(run *r, const char *folder, torsor_error *error) {
   r->folder = folder ? path_format(error, "%s", folder)
@@ -86,8 +107,12 @@ static torsor_status open_results(run *r, const char *folder, torsor_error *erro
 }
 
 static torsor_status simulate(torsor_summary *summary, run *r, torsor_error *error) {
-  const torsor_hooks hooks = {
-      .data = r, .record = record, .stop = stop, .progress = update, .warn = warn};
+  const torsor_hooks hooks = {.data = r,
+                              .record = record,
+                              .stop = stop,
+                              .progress = update,
+                              .event = note_event,
+                              .warn = warn};
   progress_start(&r->progress, r->common);
   catch_interrupt();
   torsor_status status =
@@ -113,6 +138,8 @@ static void print_for_people(text *t, const run *r, const torsor_summary *s) {
   text_printf(t, "%s: %s\n", torsor_scene_name(r->session.scene),
               s->status == TORSOR_OK ? "done" : torsor_status_text(s->status));
   text_printf(t, "  time reached       %.9g s\n", s->t);
+  if (s->events) text_printf(t, "  events             %ld\n", s->events);
+  if (s->stopped_by) text_printf(t, "  stopped by         \"%s\"\n", s->stopped_by->name);
   text_printf(t, "  steps              %ld, %ld rejected\n", c->steps, c->rejected_steps);
   if (c->smallest_step < 0.999 * c->largest_step)
     text_printf(t, "  step sizes         %.3g s to %.3g s\n", c->smallest_step, c->largest_step);
@@ -149,10 +176,18 @@ static torsor_status write_summary(run *r, const torsor_summary *summary, torsor
                                    torsor_error *error) {
   const torsor_scene *scene = r->session.scene;
   const bool failed = status != TORSOR_OK && status != TORSOR_INTERRUPTED;
+  char stopped[EVENT_ROOM] = "";
+  if (summary->stopped_by)
+    snprintf(stopped, sizeof stopped, "stopped by event \"%s\" at t = %.9g s",
+             summary->stopped_by->name, summary->t);
   const torsor_result_info info = {.scene = torsor_scene_name(scene),
                                    .title = torsor_scene_title(scene),
                                    .hash = torsor_scene_hash(scene),
-                                   .message = failed ? error->message : torsor_status_text(status),
+                                   .message = failed       ? error->message
+                                              : stopped[0] ? stopped
+                                                           : torsor_status_text(status),
+                                   .events = r->event,
+                                   .event_count = r->events,
                                    .simulation = torsor_scene_simulation(scene),
                                    .signals = r->session.signals};
   torsor_error late = {0};
@@ -220,5 +255,6 @@ int verb_run(int argc, char **argv) {
   free(r.folder);
   free(r.trajectory);
   free(r.summary_file);
+  free(r.event);
   return code;
 }

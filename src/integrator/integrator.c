@@ -312,10 +312,14 @@ static double smaller_size(const step_control *c) {
   return c->h * clamp(SAFETY / sqrt(c->error), SMALLEST_FACTOR, NEITHER_BELOW);
 }
 
+/* Right after a restart the end may be nearer than that part of a step: it is passed. */
+static const double TOO_NEAR = 1e-3;
+
 /* Equal parts of the way to `end`, none larger than wanted. */
 static torsor_status choose_size(torsor_integrator *it, double *t1, double end) {
   step_control *c = &it->control;
   c->wanted = fmin(c->wanted, it->settings.step);
+  if (end - it->t < TOO_NEAR * c->wanted) end = it->t + c->wanted / 2;
   const double left = end - it->t, h_old = c->h;
   const double parts = fmax(1, ceil(left / c->wanted - 1e-6)), h = left / parts;
   *t1 = parts > 1 ? it->t + h : end;

@@ -100,6 +100,18 @@ static void add_signals(text *t, const torsor_signals *signals) {
   text_append(t, "],\n");
 }
 
+static void add_events(text *t, const torsor_occurrence *events, int count) {
+  text_append(t, "  \"events\": [");
+  for (int i = 0; i < count; ++i) {
+    text_append(t, i ? ",\n    {\"name\": " : "\n    {\"name\": ");
+    text_json_string(t, events[i].event->name);
+    text_append(t, ", ");
+    add_member(t, "t", events[i].t, ", ");
+    text_printf(t, "\"direction\": \"%s\"}", events[i].rising ? "rising" : "falling");
+  }
+  text_append(t, "],\n");
+}
+
 torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
                                   const torsor_result_info *info, torsor_error *error) {
   text t = {0};
@@ -121,6 +133,7 @@ torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
   add_number(&t, "moved_position", summary->moved_position);
   add_number(&t, "moved_velocity", summary->moved_velocity);
   add_signals(&t, info->signals);
+  add_events(&t, info->events, info->event_count);
   text_append(&t, "  \"energy\": {");
   add_member(&t, "initial", summary->energy_initial, ", ");
   add_member(&t, "final", summary->energy_final, ", ");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scene/element_values.h"
+#include "scene/events.h"
 #include "scene/repeat.h"
 
 /* Longest name of an element: signal names hold it and their own words. */
@@ -70,6 +71,19 @@ static torsor_status read_type(const torsor_element_type **out, const reader *r,
   return fail_type(r, registry, kind, &type);
 }
 
+/* Forces may wait for an event. */
+static torsor_status read_active(torsor_builder *builder, const reader *r, const char *name,
+                                 const json_node *element) {
+  const json_node node = json_member(element, "active");
+  bool active = true;
+  int force;
+  if (!node.item) return TORSOR_OK;
+  torsor_status status = reader_boolean(&active, r, &node);
+  if (!status) status = torsor_builder_force(&force, builder, name, r->error);
+  if (!status) torsor_builder_active(builder, force, active);
+  return status;
+}
+
 static torsor_status add_element(torsor_builder *builder, const element_context *context,
                                  const torsor_registry *registry, torsor_kind kind,
                                  const json_node *element) {
@@ -89,7 +103,7 @@ static torsor_status add_element(torsor_builder *builder, const element_context 
     status = reader_locate(r, &element->path, status);
   }
   free(instance);
-  return status;
+  return status || kind != TORSOR_FORCE ? status : read_active(builder, r, name, element);
 }
 
 /* One element, or as many as "repeat" says. */
@@ -141,18 +155,25 @@ torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
   const reader r = scene_reader(scene, error);
   const json_node root = json_root(scene->root);
   const json_node bodies = json_member(&root, scene_lists[TORSOR_BODY]);
+  const json_node events = json_member(&root, "events");
   torsor_builder *builder = NULL;
   *out = NULL;
   if (error) *error = (torsor_error){0};
   torsor_status status = torsor_builder_create(&builder, scene->gravity, error);
   if (!status) torsor_builder_guess(builder, scene->guess);
   if (!status) status = add_elements(builder, scene, &r);
+  if (!status) status = events_read(builder, scene->functions, &r, &events);
   if (!status) {
     bool follows;
     double *load = functions_load(scene->functions, &follows);
     torsor_builder_load(builder, load, follows);
     status = torsor_builder_finish(out, builder, error);
     status = reader_locate(&r, &bodies.path, status);
+  }
+  if (!status) status = events_check(*out, &r, &events);
+  if (status) {
+    torsor_model_destroy(*out);
+    *out = NULL;
   }
   torsor_builder_destroy(builder);
   if (!status && error) *error = (torsor_error){0};

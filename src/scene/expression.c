@@ -89,8 +89,13 @@ bool expression_next_name(const char **at, char out[EXPRESSION_WORD + 1]) {
   const char *c = *at;
   while (*c && !is_letter(*c)) c = is_digit(*c) || *c == '.' ? skip_number(c) : c + 1;
   int length = 0;
-  for (; is_letter(*c) || is_digit(*c) || (length && *c == '.' && is_letter(c[1])); ++c)
+  bool dotted = false; /* a number may follow the second dot: pivot.lambda.0 */
+  for (; is_letter(*c) || is_digit(*c) ||
+         (length && *c == '.' && (is_letter(c[1]) || (dotted && is_digit(c[1]))));
+       ++c) {
+    dotted |= *c == '.';
     if (length < EXPRESSION_WORD) out[length++] = *c;
+  }
   out[length] = '\0';
   *at = c;
   return length > 0;

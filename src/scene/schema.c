@@ -123,6 +123,24 @@ static const char simulation_members[] =
     "{\"required\": [\"newmark\", \"alpha\"]}]}\n"
     "    },\n";
 
+static const char event_list[] =
+    "    \"events\": {\"type\": \"array\", \"items\": {\n      \"type\": \"object\",\n"
+    "      \"required\": [\"name\", \"when\"],\n      \"additionalProperties\": false,\n"
+    "      \"patternProperties\": {\"^_\": {}},\n      \"properties\": {\n"
+    "        \"comment\": {},\n        \"name\": {\"type\": \"string\"},\n"
+    "        \"when\": {\"type\": \"string\", \"description\": "
+    "\"expression in t and signals whose sign is watched\"},\n"
+    "        \"direction\": {\"enum\": [\"both\", \"rising\", \"falling\"], "
+    "\"default\": \"both\"},\n"
+    "        \"action\": {\"default\": \"log\", \"anyOf\": [{\"enum\": [\"log\", \"stop\"]}, "
+    "{\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": false, "
+    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
+    "\"on\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}, "
+    "\"off\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}}}]},\n"
+    "        \"times\": {\"allOf\": [{\"$ref\": \"#/definitions/positive_integer\"}], "
+    "\"description\": \"occurrences after which it is over\"}\n"
+    "      }\n    }},\n";
+
 static const char *const kind_words[] = {"body", "joint", "force"};
 
 static const char *definition_of(const torsor_param *param) {
@@ -221,6 +239,9 @@ static void append_type(text *t, const torsor_element_type *type) {
               "        \"index\": {\"type\": \"string\", \"default\": \"i\"},\n"
               "        \"type\": {\"const\": \"%s\"}",
               type->name);
+  if (type->kind == TORSOR_FORCE)
+    text_append(t, ",\n        \"active\": {\"type\": \"boolean\", \"default\": true, "
+                   "\"description\": \"whether it acts at the start; events switch it\"}");
   for (const torsor_param *param = type->params; param->key; ++param) {
     text_append(t, ",\n");
     append_param(t, param);
@@ -342,6 +363,7 @@ torsor_status torsor_schema_text(char **out, const torsor_registry *registry, to
       "    \"bodies\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/body\"}},\n"
       "    \"joints\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/joint\"}},\n"
       "    \"forces\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/force\"}},\n");
+  text_append(&t, event_list);
   append_simulation(&t);
   text_append(&t,
               "    \"output\": {\n      \"type\": \"object\",\n"

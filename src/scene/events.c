@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scene/events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <torsor/analysis.h>
+
+#include "scene/functions_private.h"
+
+/* Most signals that one event looks at, and most forces that it switches one way. */
+enum { MOST_SIGNALS = 32, MOST_FORCES = 256, NAME_ROOM = 256 };
+
+/* The variables of an event: t, then full names of signals. */
+typedef struct event_words {
+  int count;
+  const char *name[1 + MOST_SIGNALS];
+  char word[MOST_SIGNALS][EXPRESSION_WORD + 1];
+} event_words;
+
+static double event_at(const void *self, double t, const double *x) {
+  const function *f = self;
+  f->variable[0] = t;
+  memcpy(f->variable + 1, x, f->rows * sizeof *x);
+  return expression_value(f->value);
+}
+
+static bool is_known(const event_words *words, const char *word) {
+  for (int i = 0; i < words->count; ++i)
+    if (strcmp(words->name[i], word) == 0) return true;
+  return false;
+}
+
+static torsor_status add_word(event_words *words, const char *word, const reader *r,
+                              const json_node *node) {
+  if (is_known(words, word)) return TORSOR_OK;
+  if (words->count > MOST_SIGNALS)
+    return reader_fail(r, node, NULL, "uses more than %d signals", MOST_SIGNALS);
+  char *copy = words->word[words->count - 1];
+  strcpy(copy, word);
+  words->name[words->count++] = copy;
+  return TORSOR_OK;
+}
+
+static torsor_status compile(torsor_event *out, event_words *words, function *f, const reader *r,
+                             const json_node *node, const char *text) {
+  char word[EXPRESSION_WORD + 1];
+  torsor_status status = TORSOR_OK;
+  for (const char *at = text; !status && expression_next_name(&at, word);)
+    if (strchr(word, '.')) status = add_word(words, word, r, node);
+  if (status) return status;
+  f->rows = (size_t)words->count - 1;
+  f->variable = f->many = calloc(f->rows + 1, sizeof *f->many);
+  if (!f->many) return function_out_of_memory(r);
+  out->when = event_at;
+  out->self = f;
+  out->signal = words->name + 1;
+  out->signals = words->count - 1;
+  return function_compile_text(&f->value, f, r, node, text, words->name, words->count);
+}
+
+static torsor_status read_when(torsor_event *out, event_words *words, function_list *functions,
+                               const reader *r, const json_node *node) {
+  char buffer[EXPRESSION_BYTES + 1];
+  const char *text = NULL;
+  function *f = NULL;
+  *words = (event_words){.count = 1, .name = {EXPRESSION_TIME}};
+  if (!node->item)
+    return reader_fail(r, node, "for example \"ball.position.z - 0.1\"",
+                       "is missing: the expression whose sign is watched");
+  torsor_status status = reader_pattern(&text, buffer, sizeof buffer, r, node);
+  if (!status) status = function_add(&f, functions, r);
+  return status ? status : compile(out, words, f, r, node, text);
+}
+
+/* ---- what happens -------------------------------------------------------------------------- */
+
+static torsor_status read_forces(int *out, int *count, const torsor_builder *builder,
+                                 const reader *r, const json_node *list) {
+  if (!list->item) return TORSOR_OK;
+  torsor_status status = reader_array(r, list, "names of forces");
+  const cJSON *item = status ? NULL : list->item->child;
+  for (int i = 0; item && !status; ++i, item = item->next) {
+    const json_node node = json_item(list, item, i);
+    char buffer[NAME_ROOM];
+    const char *name = NULL;
+    if (*count == MOST_FORCES)
+      return reader_fail(r, list, NULL, "names more than %d forces", MOST_FORCES);
+    status = reader_pattern(&name, buffer, sizeof buffer, r, &node);
+    if (status) return status;
+    if (r->error) r->error->path[0] = '\0';
+    status = torsor_builder_force(&out[(*count)++], builder, name, r->error);
+    status = reader_locate(r, &node.path, status);
+  }
+  return status;
+}
+
+typedef struct event_forces {
+  int on[MOST_FORCES], off[MOST_FORCES];
+} event_forces;
+
+static torsor_status check_both(const torsor_event *e, const reader *r, const json_node *action) {
+  for (int i = 0; i < e->on_count; ++i)
+    for (int k = 0; k < e->off_count; ++k)
+      if (e->on[i] == e->off[k])
+        return reader_fail(r, action, NULL, "switches a force on and off at once");
+  if (e->on_count + e->off_count > 0) return TORSOR_OK;
+  return reader_fail(r, action, "{\"on\": [\"brake\"], \"off\": [\"motor\"]}", "switches nothing");
+}
+
+static torsor_status read_action(torsor_event *out, event_forces *forces,
+                                 const torsor_builder *builder, const reader *r,
+                                 const json_node *node) {
+  static const char *const words[] = {"log", "stop"}, *const keys[] = {"on", "off"};
+  int chosen = 0;
+  if (!cJSON_IsObject(node->item)) {
+    const torsor_status status = node->item ? reader_word(&chosen, r, node, words, 2) : TORSOR_OK;
+    out->action = chosen ? TORSOR_STOP : TORSOR_LOG;
+    return status;
+  }
+  const json_node on = json_member(node, "on"), off = json_member(node, "off");
+  torsor_status status = reader_object(r, node, "an action", keys, 2);
+  if (!status) status = read_forces(forces->on, &out->on_count, builder, r, &on);
+  if (!status) status = read_forces(forces->off, &out->off_count, builder, r, &off);
+  out->action = TORSOR_SWITCH;
+  out->on = forces->on;
+  out->off = forces->off;
+  return status ? status : check_both(out, r, node);
+}
+
+static torsor_status read_event(torsor_event *out, event_words *words, event_forces *forces,
+                                const torsor_builder *builder, function_list *functions,
+                                const reader *r, const json_node *event) {
+  static const char *const keys[] = {"name", "when", "direction", "action", "times"};
+  static const char *const directions[] = {"both", "rising", "falling"};
+  const json_node name = json_member(event, "name"), when = json_member(event, "when");
+  const json_node direction = json_member(event, "direction");
+  const json_node action = json_member(event, "action"), times = json_member(event, "times");
+  int chosen = 0;
+  torsor_status status = reader_object(r, event, "an event", keys, 5);
+  if (!status) status = reader_text(&out->name, r, &name);
+  if (!status && (!out->name[0] || strlen(out->name) > EXPRESSION_NAME))
+    return reader_fail(r, &name, NULL, "a name has 1 to %d characters", EXPRESSION_NAME);
+  if (!status) status = read_when(out, words, functions, r, &when);
+  if (!status && direction.item) status = reader_word(&chosen, r, &direction, directions, 3);
+  out->direction = (torsor_direction)chosen;
+  if (!status) status = read_action(out, forces, builder, r, &action);
+  if (!status && times.item) status = reader_integer(&out->times, r, &times, 1);
+  return status;
+}
+
+torsor_status events_read(torsor_builder *builder, function_list *functions, const reader *r,
+                          const json_node *list) {
+  if (!list->item) return TORSOR_OK;
+  torsor_status status = reader_array(r, list, "the events");
+  const cJSON *item = status ? NULL : list->item->child;
+  for (int i = 0; item && !status; ++i, item = item->next) {
+    const json_node node = json_item(list, item, i);
+    torsor_event event = {0};
+    event_words words;
+    event_forces forces;
+    status = read_event(&event, &words, &forces, builder, functions, r, &node);
+    if (status) return status;
+    const json_node name = json_member(&node, "name");
+    if (r->error) r->error->path[0] = '\0';
+    status = torsor_builder_event(builder, &event, r->error);
+    status = reader_locate(r, &name.path, status);
+  }
+  return status;
+}
+
+/* ---- signals ------------------------------------------------------------------------------- */
+
+static torsor_status check_signals(const torsor_event *event, const torsor_model *model,
+                                   const reader *r, const json_node *when) {
+  for (int i = 0; i < event->signals; ++i) {
+    torsor_signals *found = NULL;
+    if (r->error) r->error->path[0] = '\0';
+    const torsor_status status =
+        torsor_signals_create(&found, model, &event->signal[i], 1, NULL, r->error);
+    if (status) return reader_locate(r, &when->path, status);
+    const int count = torsor_signals_count(found);
+    const bool full = strcmp(torsor_signals_name(found, 0), event->signal[i]) == 0;
+    char example[EXPRESSION_WORD + 1] = "";
+    if (!full) strncpy(example, torsor_signals_name(found, 0), EXPRESSION_WORD);
+    torsor_signals_destroy(found);
+    if (full) continue;
+    reader_fail(r, when, NULL, "\"%s\" stands for %d signals", event->signal[i], count);
+    torsor_hint(r->error, "write one of them in full, e.g. \"%s\"", example);
+    return TORSOR_SCENE;
+  }
+  return TORSOR_OK;
+}
+
+torsor_status events_check(const torsor_model *model, const reader *r, const json_node *list) {
+  torsor_status status = TORSOR_OK;
+  const cJSON *item = list->item ? list->item->child : NULL;
+  for (int i = 0; item && !status; ++i, item = item->next) {
+    const json_node node = json_item(list, item, i), when = json_member(&node, "when");
+    status = check_signals(torsor_model_event(model, i), model, r, &when);
+  }
+  return status;
+}

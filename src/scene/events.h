@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_SCENE_EVENTS_H
+#define TORSOR_SCENE_EVENTS_H
+
+#include "scene/functions.h"
+
+/** Read the list "events" into `builder`, which has all elements; it may be missing.  What the events
+ *  need belongs to `functions`. */
+torsor_status events_read(torsor_builder *builder, function_list *functions, const reader *r,
+                          const json_node *list);
+
+/** Whether the signals of the model's events, which come from `list`, exist. */
+torsor_status events_check(const torsor_model *model, const reader *r, const json_node *list);
+
+#endif
