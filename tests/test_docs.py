@@ -213,6 +213,7 @@ class Complete(unittest.TestCase):
     def test_keys(self):
         schema = json.loads(torsor("schema"))["properties"]
         for heading, keys in (("## The scene", schema),
+                              ("## Events", schema["events"]["items"]["properties"]),
                               ("## Simulation", schema["simulation"]["properties"]),
                               ("## Output", schema["output"]["properties"])):
             keys = set(keys) - {"comment"}

@@ -3,6 +3,7 @@
  * stepped through with small steps and the rest with large ones. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <torsor/lie.h>
 
@@ -37,6 +38,10 @@ static torsor_settings settings_of(double step, double accuracy, const char *met
   const bool ggl = torsor_method_takes(method, "formulation");
   torsor_settings s = controlled(step, accuracy, ggl ? TORSOR_GGL : TORSOR_INDEX3);
   s.method = method;
+  if (strcmp(method, "hht_odae") == 0) {
+    s.alpha = torsor_alpha_hht(-0.1);
+    s.rtol = 1e-9; /* Lambda_0 and Lambda_1 by themselves carry rounding errors of eps/h^2 */
+  }
   return s;
 }
 
@@ -108,8 +113,8 @@ static void error_follows_accuracy(void **state) {
   } cases[] = {
       {"pendulum", run_pendulum, 1}, {"all constraints", run_soi2, 1}, {"top", run_top, 0.2}};
   enum { CASES = sizeof cases / sizeof *cases };
-  static const char *const methods[] = {"generalized_alpha", "soi2"};
-  for (size_t i = 0; i < 2 * CASES; ++i) {
+  static const char *const methods[] = {"generalized_alpha", "soi2", "hht_odae"};
+  for (size_t i = 0; i < 3 * CASES; ++i) {
     const size_t c = i % CASES;
     const char *method = methods[i / CASES];
     double before = 0;
@@ -124,6 +129,48 @@ static void error_follows_accuracy(void **state) {
       CHECK_LE(allowed / (i < CASES ? 10 : 20), r.error);
       if (before > 0) CHECK_NEAR(log10(before / r.error), 1, 0.25);
       before = r.error;
+    }
+  }
+}
+
+/* Every place and weight of the second reaction has a local error of its own. */
+static void reactions_are_controlled(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    torsor_reaction reaction;
+    double weight, velocity;
+  } cases[] = {{"at the end, b = 0.3", TORSOR_REACTION_END, 0.3, 0},
+               {"explicit", TORSOR_REACTION_EXPLICIT, 0, 0},
+               {"midpoint", TORSOR_REACTION_MIDPOINT, 0, 0},
+               {"at the end, velocity", TORSOR_REACTION_END, 0, 1},
+               {"midpoint, velocity", TORSOR_REACTION_MIDPOINT, 0, 1}};
+  const torsor_dense d = pendulum_dense();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    double before = 0;
+    for (int k = 3; k <= 5; ++k) {
+      const double accuracy = pow(10, -k);
+      torsor_settings s = settings_of(0.1, cases[i].velocity > 0 ? 0 : accuracy, "hht_odae");
+      s.accuracy.velocity = cases[i].velocity * accuracy;
+      s.reaction = cases[i].reaction;
+      s.reaction_weight = cases[i].weight;
+      double q[2], v[2], error = 0;
+      pendulum_initial(q, v, 0.2);
+      trial t = trial_open(&d, &s, q, v);
+      for (int n = 1; n <= 10; ++n) {
+        const torsor_state now = trial_step(&t);
+        pendulum_motion(q, v, now.t, 0.2);
+        error =
+            check_max(error, cases[i].velocity > 0 ? distance(now.v, v, 2) : distance(now.q, q, 2));
+      }
+      print_message("  %s %.0e: error %.2e, %ld steps\n", cases[i].name, accuracy, error,
+                    torsor_integrator_counters(t.integrator).steps);
+      trial_close(&t);
+      CHECK_LE(error, 10 * accuracy);
+      /* of velocities it is that before the constraints take their part */
+      CHECK_LE(accuracy / (cases[i].velocity > 0 ? 1000 : 20), error);
+      if (before > 0) CHECK_NEAR(log10(before / error), 1, 0.25);
+      before = error;
     }
   }
 }
@@ -268,9 +315,10 @@ static void too_much_is_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(error_follows_accuracy),     cmocka_unit_test(velocity_is_controlled),
-      cmocka_unit_test(impacts_get_small_steps),    cmocka_unit_test(impacts_cost_less),
-      cmocka_unit_test(bad_accuracies_are_refused), cmocka_unit_test(too_much_is_told),
+      cmocka_unit_test(error_follows_accuracy), cmocka_unit_test(reactions_are_controlled),
+      cmocka_unit_test(velocity_is_controlled), cmocka_unit_test(impacts_get_small_steps),
+      cmocka_unit_test(impacts_cost_less),      cmocka_unit_test(bad_accuracies_are_refused),
+      cmocka_unit_test(too_much_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

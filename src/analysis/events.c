@@ -23,7 +23,7 @@ static int find_column(const torsor_signals *signals, const char *name) {
 static torsor_status find_signals(events *e, const torsor_model *model, int total, arena *memory,
                                   torsor_error *error) {
   const char **name = arena_take(memory, (size_t)total, sizeof *name);
-  if (!name) return TORSOR_MEMORY;
+  if (!name) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   int count = 0;
   for (int i = 0; i < e->count; ++i)
     for (int k = 0; k < model->event[i].signals; ++k) name[count++] = model->event[i].signal[k];

@@ -101,9 +101,8 @@ torsor_status kit_start_motion(double *a, double *lambda, torsor_integrator *it,
   return left > CONTRADICTION ? TORSOR_SINGULAR : saddle_filter(systems, lambda, NULL);
 }
 
-/* Largest of |x_i| over what is allowed for its kind. */
-static double allowed_part(const torsor_problem *problem, const double *x, double factor,
-                           double position, double rotation) {
+double kit_allowed_part(const torsor_problem *problem, const double *x, double factor,
+                        double position, double rotation) {
   const unsigned char *turns = problem->rotation;
   double part = 0;
   for (int i = 0; i < problem->nv; ++i) {
@@ -111,6 +110,14 @@ static double allowed_part(const torsor_problem *problem, const double *x, doubl
     if (allowed > 0) part = fmax(part, fabs(factor * x[i]) / allowed);
   }
   return part;
+}
+
+torsor_status kit_judge(torsor_integrator *it, double position, bool known, double velocity) {
+  step_control *c = &it->control;
+  const bool wanted = it->settings.accuracy.velocity > 0;
+  c->unsure = !known && wanted;
+  c->error = known && wanted ? fmax(position, velocity) : position;
+  return c->error > 1 ? TORSOR_ACCURACY : TORSOR_OK;
 }
 
 /* Local errors per second of S4 eq. 17, l_q/h = h^2/6 ((1 - 6 beta - 3 d) v'' + [v, v']/2), d = alpha_m -
@@ -128,14 +135,11 @@ torsor_status kit_check_error(torsor_integrator *it, double h, const double *v, 
   double *x = work;
   problem->bracket(problem->self, x, v, a1);
   for (int i = 0; i < problem->nv; ++i) x[i] = of_q * (a1[i] - a0[i]) / h + x[i] / 2;
-  double error = allowed_part(problem, x, h * h / 6, allowed->position, allowed->rotation);
-  it->control.unsure = !change && allowed->velocity > 0;
-  if (change && allowed->velocity > 0) {
-    for (int i = 0; i < problem->nv; ++i) x[i] = a1[i] - a0[i] - change[i];
-    error = fmax(error, allowed_part(problem, x, of_v, allowed->velocity, allowed->velocity));
-  }
-  it->control.error = error;
-  return error > 1 ? TORSOR_ACCURACY : TORSOR_OK;
+  const double position =
+      kit_allowed_part(problem, x, h * h / 6, allowed->position, allowed->rotation);
+  for (int i = 0; i < problem->nv && change; ++i) x[i] = a1[i] - a0[i] - change[i];
+  return kit_judge(it, position, change,
+                   kit_allowed_part(problem, x, of_v, allowed->velocity, allowed->velocity));
 }
 
 /* Index of the largest entry, or of the first that is not finite; -1 when n = 0. */

@@ -57,6 +57,14 @@ torsor_status kit_start_motion(double *a, double *lambda, torsor_integrator *it,
 torsor_status kit_check_error(torsor_integrator *it, double h, const double *v, const double *a0,
                               const double *a1, const double *change, double *work);
 
+/** Largest |factor x_i| of x [nv] over what is allowed for its kind: translations and rotations. */
+double kit_allowed_part(const torsor_problem *problem, const double *x, double factor,
+                        double position, double rotation);
+
+/** Step-size control: note the local error in parts of what is allowed, that of the velocities where
+ *  `known`; TORSOR_ACCURACY where it is above. */
+torsor_status kit_judge(torsor_integrator *it, double position, bool known, double velocity);
+
 /** What is known of a step to p of size h that failed.  x [nv + nl, at least] is n's correction, and
  *  overwritten. */
 void kit_describe_failure(torsor_failure *failure, const torsor_problem *problem,
