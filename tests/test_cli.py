@@ -204,6 +204,27 @@ class RunTest(CliTest):
         self.assertEqual(error["path"], "joints[0]")
         self.assertGreater(error["line"], 1)
 
+    def test_events(self):
+        """Told with -v and in the summary; one that stops ends the run well; mistakes have a place."""
+        latch, out = str(DATA / "scenes" / "latch.json"), self.folder / "out"
+        done = self.expect(torsor("run", latch, "-v", "-o", str(out)), 0)
+        self.assertIn('stopped by         "limit"', done.out)
+        self.assertIn('event "three turns" at t = 1.5132', done.err)
+        summary = json.loads((out / "summary.json").read_text())
+        self.assertEqual([(e["name"], e["direction"]) for e in summary["events"]],
+                         [("three turns", "rising"), ("reversal", "falling"), ("lowest", "rising"),
+                          ("limit", "rising")])
+        self.assertEqual((summary["status"], summary["t"]), ("OK", summary["events"][-1]["t"]))
+        self.assertTrue(summary["message"].startswith('stopped by event "limit" at t = 2.95'))
+        last = (out / "trajectory.csv").read_text().splitlines()[-1]
+        self.assertEqual(float(last.split(",")[0]), summary["t"])
+        when = "events.limit.when=hinge.angle - sqrt(1 - t)"
+        done = self.expect_error(torsor("run", latch, "-o", str(out), "--set", when), 4,
+                                 'event "limit"', "nan", "t = 1.0")
+        self.assertGreater(len((out / "trajectory.csv").read_text().splitlines()), 49)
+        self.expect_error(torsor("check", latch, "--set", "events.limit.when=hinge.angel"), 3,
+                          "events[3].when", "hinge.angle")
+
     def test_undamped_methods(self):
         """Refused with constraints, fine without; a first-order method is warned of."""
         self.expect_error(self.run_top("--set", "simulation.rho_inf=1"), 3,

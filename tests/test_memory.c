@@ -128,10 +128,10 @@ static void steps_allocate_nothing(void **state) {
   (void)state;
   static const char *const scenes[] = {"heavy_top",      "heavy_top_se3", "triple_pendulum",
                                        "pendulum_x0_02", "cart_pendulum", "press",
-                                       "hover",          "engine_mount"};
+                                       "hover",          "engine_mount",  "latch"};
   static const char *const formulations[] = {"simulation.formulation=index3",
                                              "simulation.formulation=ggl"};
-  for (int k = 0; k < 16; ++k) {
+  for (int k = 0; k < 18; ++k) {
     support_world world;
     support_load(&world, scenes[k / 2], (const char *const[]){formulations[k % 2], NULL});
     const torsor_hooks hooks = {.record = first_row};
@@ -284,6 +284,11 @@ static void simulations(void **state) {
     snprintf(name, sizeof name, "simulate, %s, %s", solvers[k % 2], k / 2 ? "ggl" : "index3");
     exhaust(name, simulate);
   }
+  support_close(&world);
+  open_world(scene_text,
+             (const char *const[]){"events=[{\"name\": \"swing\", \"when\": \"j.angle - j.rate\"}]",
+                                   NULL});
+  exhaust("simulate with an event", simulate);
   support_close(&world);
 }
 

@@ -3,7 +3,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Signs are compared at so many times in a step: two crossings between two of them are not seen. */
@@ -178,10 +177,14 @@ static torsor_status find_root(double *root, events *e, int i, double b, double 
   return TORSOR_OK;
 }
 
-static int compare_crossings(const void *a, const void *b) {
-  const crossing *x = a, *y = b;
-  if (x->t < y->t || x->t > y->t) return x->t < y->t ? -1 : 1;
-  return x->watch - y->watch;
+/* By time; those at one time stay in the order of the scene. */
+static void sort_crossings(crossing *c, int count) {
+  for (int i = 1; i < count; ++i) {
+    const crossing moved = c[i];
+    int k = i;
+    for (; k > 0 && c[k - 1].t > moved.t; --k) c[k] = c[k - 1];
+    c[k] = moved;
+  }
 }
 
 /* What happens up to time t, the end of a part of the step. */
@@ -202,7 +205,7 @@ static torsor_status find_crossings(events *e, double t, torsor_error *error) {
     w->from = t;
     w->value = value;
   }
-  qsort(e->crossing, (size_t)e->found, sizeof *e->crossing, compare_crossings);
+  sort_crossings(e->crossing, e->found);
   return status;
 }
 
