@@ -211,6 +211,29 @@ static void forces_are_switched(void **state) {
   CHECK_LE(0.005 * (1 - 1e-9), run.summary.counters.smallest_step);
 }
 
+/* The acceleration jumps by 30 m/s^2, and with it the expression to 0.3: that is no way back. */
+static void what_switching_does_is_no_event(void **state) {
+  (void)state;
+  simulate(with_events("{\"name\": \"low\","
+                       " \"when\": \"ball.position.z - 0.9 + 0.01*(ball.acceleration.z + 10)\","
+                       " \"action\": {\"on\": [\"lift\"]}}"),
+           NULL);
+  CHECK_INT(run.count, 1);
+  CHECK_TRUE(!run.rising[0]);
+}
+
+/* The speed would fall through 0.95 m/s at 0.205 s, were it not for the lift from 0.201 s on. */
+static void what_is_cut_off_does_not_happen(void **state) {
+  (void)state;
+  const char *const coarse[] = {"simulation.step=0.1", "output.every=1", NULL};
+  simulate(
+      with_events("{\"name\": \"slow\", \"when\": \"ball.velocity.z - 0.95\"},"
+                  "{\"name\": \"go\", \"when\": \"t - 0.201\", \"action\": {\"on\": [\"lift\"]}}"),
+      coarse);
+  CHECK_INT(run.count, 1);
+  CHECK_STR(run.name[0], "go");
+}
+
 /* An event that switches what it watches does not happen again at once, nor for ever. */
 static void no_endless_chatter(void **state) {
   (void)state;
@@ -384,6 +407,8 @@ int main(void) {
                                      cmocka_unit_test(order_in_one_step),
                                      cmocka_unit_test(stop_on_an_output_time_writes_it_once),
                                      cmocka_unit_test(forces_are_switched),
+                                     cmocka_unit_test(what_switching_does_is_no_event),
+                                     cmocka_unit_test(what_is_cut_off_does_not_happen),
                                      cmocka_unit_test(no_endless_chatter),
                                      cmocka_unit_test(simultaneous_events),
                                      cmocka_unit_test(short_excursions_need_short_steps),
