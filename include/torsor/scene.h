@@ -8,7 +8,7 @@
  *  written as expressions keep their variable where they are compiled, so that models of one scene
  *  that use them belong to one thread at a time; a scene of its own serves each thread. */
 
-#include <torsor/analysis.h>
+#include <torsor/statics.h>
 
 typedef struct torsor_scene torsor_scene;
 
@@ -36,6 +36,7 @@ TORSOR_API const char *torsor_scene_title(const torsor_scene *scene);
 TORSOR_API const char *torsor_scene_hash(const torsor_scene *scene);
 TORSOR_API const char *torsor_scene_canonical(const torsor_scene *scene);
 TORSOR_API const torsor_simulation *torsor_scene_simulation(const torsor_scene *scene);
+TORSOR_API const torsor_statics *torsor_scene_statics(const torsor_scene *scene);
 /** Chosen signals, with ${..} replaced; `count` receives their number (0 = the default choice). */
 TORSOR_API const char *const *torsor_scene_signals(const torsor_scene *scene, int *count);
 /** Point the error at output.signals[index] of the scene. */

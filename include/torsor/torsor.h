@@ -13,6 +13,7 @@
 #include <torsor/model.h>
 #include <torsor/integrator.h>
 #include <torsor/analysis.h>
+#include <torsor/statics.h>
 #include <torsor/scene.h>
 #include <torsor/result.h>
 

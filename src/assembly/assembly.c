@@ -277,6 +277,22 @@ static torsor_status solve_mass(void *self, double *x) {
   return a->mass.solver ? linear_solver_solve(a->mass.solver, x) : TORSOR_SINGULAR;
 }
 
+int assembly_factor_sign(const assembly *a) {
+  return a->factored ? linear_solver_sign(a->factored->solver) : 0;
+}
+
+double assembly_pivot_ratio(const assembly *a) {
+  return a->factored ? linear_solver_pivot_ratio(a->factored->solver) : 0;
+}
+
+const double *assembly_matrix(const assembly *a, int *nonzeros, const int **Ap, const int **Ai) {
+  const kkt *k = a->factored ? a->factored : &a->plain;
+  *nonzeros = k->p.nonzeros;
+  if (Ap) *Ap = k->p.Ap;
+  if (Ai) *Ai = k->p.Ai;
+  return k->Ax;
+}
+
 /* Motions, maps and what each element sees. */
 static torsor_status take_memory(assembly *a) {
   const torsor_model *model = a->model;

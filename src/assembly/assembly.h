@@ -64,6 +64,16 @@ void assembly_initial_velocity(const assembly *a, const double *q, double *v);
 /** Largest entry of the elements' mass matrices at `p`: scale of masses.  Sets the motion. */
 double assembly_mass_scale(assembly *a, const torsor_point *p);
 
+/** Largest entry of the elements' stiffness matrices at `p`: scale of stiffnesses.  Sets the motion. */
+double assembly_stiffness_scale(assembly *a, const torsor_point *p);
+
+/** Of the matrix last factored: sign of its determinant (0: not known), smallest over largest pivot. */
+int assembly_factor_sign(const assembly *a);
+double assembly_pivot_ratio(const assembly *a);
+
+/** That matrix by compressed columns, [nonzeros]; Ap and Ai may be NULL. */
+const double *assembly_matrix(const assembly *a, int *nonzeros, const int **Ap, const int **Ai);
+
 /** Constraint gradient by rows at (t, q): for row i the entries first[i] .. first[i+1]-1 of
  *  `column` and `value`, in node coordinates.  Arrays from malloc, owned by the caller. */
 typedef struct gradient_rows {

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <klu.h>
 
@@ -20,6 +21,7 @@ typedef struct klu_self {
   klu_common common;
   klu_symbolic *symbolic;
   klu_numeric *numeric;
+  int *seen; /* [n] of a permutation */
 } klu_self;
 
 static void klu_destroy(void *self) {
@@ -28,6 +30,7 @@ static void klu_destroy(void *self) {
   klu_free_symbolic(&s->symbolic, &s->common);
   free(s->Ax);
   free(s->scale);
+  free(s->seen);
   free(s);
 }
 
@@ -53,7 +56,8 @@ static torsor_status klu_analyse_pattern(void **self, const pattern *p) {
   s->common.tol = PIVOT_TOLERANCE;
   s->Ax = calloc((size_t)p->nonzeros, sizeof *s->Ax);
   s->scale = calloc((size_t)p->n, sizeof *s->scale);
-  torsor_status status = s->Ax && s->scale ? TORSOR_OK : TORSOR_MEMORY;
+  s->seen = calloc((size_t)p->n, sizeof *s->seen);
+  torsor_status status = s->Ax && s->scale && s->seen ? TORSOR_OK : TORSOR_MEMORY;
   if (!status) {
     s->symbolic = klu_analyze(p->n, s->p.Ap, s->p.Ai, &s->common);
     if (!s->symbolic) status = s->common.status ? klu_status(s) : TORSOR_SINGULAR;
@@ -115,6 +119,28 @@ static double klu_growth(void *self) {
   return s->common.rgrowth;
 }
 
+/* Cycle by cycle. */
+static int permutation_sign(int *seen, const int *order, int n) {
+  int sign = 1;
+  memset(seen, 0, (size_t)n * sizeof *seen);
+  for (int i = 0; i < n; ++i)
+    for (int k = i, length = 0; !seen[k]; k = order[k], ++length) {
+      seen[k] = 1;
+      if (length) sign = -sign;
+    }
+  return sign;
+}
+
+/* P A Q = L U by blocks, L with a diagonal of ones; the scales are positive. */
+static int klu_sign(void *self) {
+  klu_self *s = self;
+  const double *diagonal = s->numeric->Udiag;
+  int sign = permutation_sign(s->seen, s->numeric->Pnum, s->p.n) *
+             permutation_sign(s->seen, s->symbolic->Q, s->p.n);
+  for (int i = 0; i < s->p.n; ++i) sign *= (diagonal[i] > 0) - (diagonal[i] < 0);
+  return sign;
+}
+
 const linear_solver_type linear_solver_klu = {
     .name = "klu",
     .analyse = klu_analyse_pattern,
@@ -122,6 +148,7 @@ const linear_solver_type linear_solver_klu = {
     .refactor = klu_refactor_values,
     .solve = klu_solve_values,
     .pivot_ratio = klu_pivot_ratio,
+    .sign = klu_sign,
     .growth = klu_growth,
     .destroy = klu_destroy,
 };

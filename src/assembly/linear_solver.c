@@ -118,3 +118,11 @@ torsor_status linear_solver_solve(linear_solver *solver, double *x) {
   if (!solver->active) return TORSOR_SINGULAR;
   return solver->active->type->solve(solver->active->self, x);
 }
+
+int linear_solver_sign(const linear_solver *solver) {
+  return solver->active ? solver->active->type->sign(solver->active->self) : 0;
+}
+
+double linear_solver_pivot_ratio(const linear_solver *solver) {
+  return solver->active ? solver->active->type->pivot_ratio(solver->active->self) : 0;
+}

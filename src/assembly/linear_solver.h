@@ -22,6 +22,8 @@ typedef struct linear_solver_type {
   torsor_status (*solve)(void *self, double *x);
   /** Smallest over largest pivot of the scaled matrix: a cheap sign of trouble. */
   double (*pivot_ratio)(const void *self);
+  /** Sign of the determinant of the last factorisation, 0 where it is not known. */
+  int (*sign)(void *self);
   /** Reciprocal pivot growth of the last factorisation (1 = none): 1e-k loses k digits. */
   double (*growth)(void *self);
   void (*destroy)(void *self);
@@ -44,6 +46,9 @@ void linear_solver_destroy(linear_solver *solver);
  *  SINGULAR. */
 torsor_status linear_solver_factor(linear_solver *solver, const double *Ax);
 torsor_status linear_solver_solve(linear_solver *solver, double *x);
+/** Of the last factorisation: sign of the determinant (0: not known), and smallest over largest pivot. */
+int linear_solver_sign(const linear_solver *solver);
+double linear_solver_pivot_ratio(const linear_solver *solver);
 /** Name of the solver that made the last factorisation. */
 const char *linear_solver_name(const linear_solver *solver);
 

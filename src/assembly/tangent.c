@@ -236,15 +236,24 @@ torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const to
   return TORSOR_OK;
 }
 
-double assembly_mass_scale(assembly *a, const torsor_point *p) {
+/* Largest entry of one kind of blocks, `wanted` as in TORSOR_HAS_M. */
+static double find_scale(assembly *a, const torsor_point *p, unsigned wanted) {
+  const double *block = wanted == TORSOR_HAS_M ? a->blocks.M : a->blocks.K;
   double largest = 0;
   assembly_set_motion(a, p);
   for (int i = 0; i < a->model->element_count; ++i) {
     const model_element *e = &a->model->element[i];
-    if (!(e->type->tangents & TORSOR_HAS_M)) continue;
-    if (eval_blocks(a, i, p, TORSOR_HAS_M, false, false)) continue;
-    for (int k = 0; k < 36 * e->nodes * e->nodes; ++k)
-      largest = fmax(largest, fabs(a->blocks.M[k]));
+    if (!(e->type->tangents & wanted)) continue;
+    if (eval_blocks(a, i, p, wanted, wanted == TORSOR_HAS_K, false)) continue;
+    for (int k = 0; k < 36 * e->nodes * e->nodes; ++k) largest = fmax(largest, fabs(block[k]));
   }
   return largest;
+}
+
+double assembly_mass_scale(assembly *a, const torsor_point *p) {
+  return find_scale(a, p, TORSOR_HAS_M);
+}
+
+double assembly_stiffness_scale(assembly *a, const torsor_point *p) {
+  return find_scale(a, p, TORSOR_HAS_K);
 }

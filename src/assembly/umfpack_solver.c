@@ -82,6 +82,13 @@ static double umfpack_pivot_ratio(const void *self) {
   return s->info[UMFPACK_RCOND];
 }
 
+static int umfpack_sign(void *self) {
+  const umfpack_self *s = self;
+  double mantissa, exponent, info[UMFPACK_INFO];
+  if (umfpack_di_get_determinant(&mantissa, &exponent, s->numeric, info) != UMFPACK_OK) return 0;
+  return (mantissa > 0) - (mantissa < 0);
+}
+
 /* What growth takes, the refinement gives back. */
 static double umfpack_growth(void *self) {
   (void)self;
@@ -94,6 +101,7 @@ const linear_solver_type linear_solver_umfpack = {
     .factor = umfpack_factor,
     .solve = umfpack_solve,
     .pivot_ratio = umfpack_pivot_ratio,
+    .sign = umfpack_sign,
     .growth = umfpack_growth,
     .destroy = umfpack_destroy,
 };

@@ -218,6 +218,20 @@ torsor_status reader_number(double *out, const reader *r, const json_node *node)
   return reader_expression(out, r, node, item->valuestring, item->valuestring);
 }
 
+torsor_status reader_positive(double *out, const reader *r, const json_node *node,
+                              const char *hint) {
+  double value;
+  char shown[96];
+  if (!node->item) return TORSOR_OK;
+  const torsor_status status = reader_number(&value, r, node);
+  if (status) return status;
+  if (!(value > 0))
+    return reader_fail(r, node, hint, "must be greater than 0, but is %s",
+                       reader_show(node->item, shown));
+  *out = value;
+  return TORSOR_OK;
+}
+
 torsor_status reader_integer(int *out, const reader *r, const json_node *node, int least) {
   double value;
   char shown[96];

@@ -93,6 +93,9 @@ torsor_status reader_expression(double *out, const reader *r, const json_node *n
 torsor_status reader_number(double *out, const reader *r, const json_node *node);
 /** A whole number, or an expression that gives one, not below `least`. */
 torsor_status reader_integer(int *out, const reader *r, const json_node *node, int least);
+/** Greater than 0; one that is not there keeps its value. */
+torsor_status reader_positive(double *out, const reader *r, const json_node *node,
+                              const char *hint);
 torsor_status reader_boolean(bool *out, const reader *r, const json_node *node);
 /** An array of `count` numbers. */
 torsor_status reader_numbers(double *out, int count, const reader *r, const json_node *node);

@@ -11,6 +11,7 @@
 #include "scene/set.h"
 #include "scene/simulation.h"
 #include "scene/source.h"
+#include "scene/statics.h"
 
 const char *const scene_lists[3] = {"bodies", "joints", "forces"};
 
@@ -43,9 +44,9 @@ void torsor_scene_destroy(torsor_scene *scene) {
  */
 
 static torsor_status check_top(const reader *r, const json_node *root) {
-  static const char *const keys[] = {"torsor", "$schema",   "title",      "parameters", "gravity",
-                                     "group",  "placement", "functions",  "bodies",     "joints",
-                                     "forces", "events",    "simulation", "output",     "sections"};
+  static const char *const keys[] = {
+      "torsor", "$schema", "title",  "parameters", "gravity",    "group",  "placement", "functions",
+      "bodies", "joints",  "forces", "events",     "simulation", "output", "sections",  "statics"};
   return reader_object(r, root, "a scene", keys, sizeof keys / sizeof *keys);
 }
 
@@ -123,6 +124,7 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   const json_node parameters = json_member(&root, "parameters");
   const json_node functions = json_member(&root, "functions");
   const json_node simulation = json_member(&root, "simulation");
+  const json_node statics = json_member(&root, "statics");
   torsor_status status = check_top(&r, &root);
   if (!status) status = check_format(&r, &root);
   if (!status && title.item) status = reader_text(&scene->title, &r, &title);
@@ -132,6 +134,7 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   if (!status) status = read_group(&scene->group, &r, &root);
   if (!status) status = read_placement(&scene->guess, &r, &root);
   if (!status) status = simulation_read(&scene->simulation, &r, &simulation);
+  if (!status) status = statics_read(&scene->statics, &r, &statics);
   if (!status) status = read_output(scene, &r, &root);
   const json_node sections = json_member(&root, "sections");
   if (!status) status = sections_check(&r, &sections);
@@ -249,6 +252,10 @@ const char *torsor_scene_canonical(const torsor_scene *scene) {
 
 const torsor_simulation *torsor_scene_simulation(const torsor_scene *scene) {
   return &scene->simulation;
+}
+
+const torsor_statics *torsor_scene_statics(const torsor_scene *scene) {
+  return &scene->statics;
 }
 
 const char *const *torsor_scene_signals(const torsor_scene *scene, int *count) {

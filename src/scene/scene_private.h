@@ -24,6 +24,7 @@ struct torsor_scene {
   torsor_group group;
   bool guess; /* initial frames are first guesses */
   torsor_simulation simulation;
+  torsor_statics statics;
   const char **signal;
   int signals;
   char *canonical;

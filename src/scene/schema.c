@@ -141,6 +141,29 @@ static const char event_list[] =
     "\"description\": \"occurrences after which it is over\"}\n"
     "      }\n    }},\n";
 
+/* The object "statics". */
+static const char statics_object[] =
+    "    \"statics\": {\n      \"type\": \"object\",\n"
+    "      \"additionalProperties\": false,\n"
+    "      \"patternProperties\": {\"^_\": {}},\n      \"properties\": {\n"
+    "        \"comment\": {},\n"
+    "        \"method\": {\"enum\": [\"newton\", \"arc_length\"], \"default\": \"newton\"},\n"
+    "        \"loads\": {\"enum\": [\"all\", \"functions\"]},\n"
+    "        \"until\": {\"allOf\": [{\"$ref\": \"#/definitions/number\"}], \"default\": 1},\n"
+    "        \"steps\": {\"allOf\": [{\"$ref\": \"#/definitions/positive_integer\"}], "
+    "\"default\": 10},\n"
+    "        \"arc\": {\"allOf\": [{\"$ref\": \"#/definitions/positive\"}], \"default\": 0.1},\n"
+    "        \"points\": {\"$ref\": \"#/definitions/positive_integer\"},\n"
+    "        \"rows\": {\"enum\": [\"steps\", \"critical\"], \"default\": \"steps\"},\n"
+    "        \"buckling\": {\"allOf\": [{\"$ref\": \"#/definitions/nonnegative_integer\"}], "
+    "\"default\": 0},\n"
+    "        \"tolerance\": {\"allOf\": [{\"$ref\": \"#/definitions/positive\"}], "
+    "\"default\": 1e-10},\n"
+    "        \"max_iterations\": {\"allOf\": [{\"$ref\": \"#/definitions/positive_integer\"}], "
+    "\"default\": 20},\n"
+    "        \"max_halvings\": {\"allOf\": [{\"$ref\": \"#/definitions/nonnegative_integer\"}], "
+    "\"default\": 20}\n      }\n    },\n";
+
 static const char *const kind_words[] = {"body", "joint", "force"};
 
 static const char *definition_of(const torsor_param *param) {
@@ -365,6 +388,7 @@ torsor_status torsor_schema_text(char **out, const torsor_registry *registry, to
       "    \"forces\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/force\"}},\n");
   text_append(&t, event_list);
   append_simulation(&t);
+  text_append(&t, statics_object);
   text_append(&t,
               "    \"output\": {\n      \"type\": \"object\",\n"
               "      \"additionalProperties\": false,\n"

@@ -13,21 +13,6 @@ static const char *const solvers[] = {"klu", "umfpack"};
 /* ---- single values ------------------------------------------------------------------------------
  */
 
-/* A number that is there must be above 0; one that is not keeps its value. */
-static torsor_status read_positive(double *out, const reader *r, const json_node *node,
-                                   const char *hint) {
-  double value;
-  char shown[96];
-  if (!node->item) return TORSOR_OK;
-  const torsor_status status = reader_number(&value, r, node);
-  if (status) return status;
-  if (!(value > 0))
-    return reader_fail(r, node, hint, "must be greater than 0, but is %s",
-                       reader_show(node->item, shown));
-  *out = value;
-  return TORSOR_OK;
-}
-
 static torsor_status read_method(const char **out, const reader *r, const json_node *node) {
   enum { METHODS = 64 };
   const char *names[METHODS];
@@ -222,7 +207,7 @@ static torsor_status read_time(torsor_simulation *out, const reader *r, const js
   char shown[96];
   if (!step.item) return reader_fail(r, &step, "step size in s", "is missing");
   if (!duration.item) return reader_fail(r, &duration, "simulated time in s", "is missing");
-  torsor_status status = read_positive(&out->settings.step, r, &step, "step size in s");
+  torsor_status status = reader_positive(&out->settings.step, r, &step, "step size in s");
   if (!status) status = reader_number(&out->duration, r, &duration);
   if (status) return status;
   const double h = out->settings.step;
@@ -266,7 +251,7 @@ static torsor_status read_accuracy(torsor_settings *out, const reader *r, const 
   for (int i = 0; i < 3 && !status; ++i) {
     const json_node item = json_member(&accuracy, keys[i]);
     given += item.item != NULL;
-    status = read_positive(value[i], r, &item, hints[i]);
+    status = reader_positive(value[i], r, &item, hints[i]);
   }
   if (!status && !given)
     status = reader_fail(r, &accuracy, "e.g. {\"position\": 1e-6, \"rotation\": 1e-6}",
@@ -304,8 +289,8 @@ torsor_status simulation_read(torsor_simulation *out, const reader *r, const jso
   if (!status) status = read_reaction(settings, r, node);
   if (!status) status = read_alpha(&settings->alpha, settings->method, r, node);
   if (!status) status = read_time(out, r, node);
-  if (!status) status = read_positive(&settings->atol, r, &atol, "absolute tolerance of Newton");
-  if (!status) status = read_positive(&settings->rtol, r, &rtol, "relative tolerance of Newton");
+  if (!status) status = reader_positive(&settings->atol, r, &atol, "absolute tolerance of Newton");
+  if (!status) status = reader_positive(&settings->rtol, r, &rtol, "relative tolerance of Newton");
   if (!status && iterations.item)
     status = reader_integer(&settings->max_iterations, r, &iterations, 1);
   if (!status && halvings.item) status = reader_integer(&settings->max_halvings, r, &halvings, 0);

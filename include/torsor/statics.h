@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_STATICS_H
+#define TORSOR_STATICS_H
+
+/** Equilibria at rest: the path that they follow while the load grows. */
+
+#include <torsor/analysis.h>
+
+typedef enum torsor_statics_method {
+  TORSOR_STATICS_NEWTON,    /* the load is given step by step */
+  TORSOR_STATICS_ARC_LENGTH /* the load is an unknown: the path goes on where it turns back */
+} torsor_statics_method;
+
+/** What the load multiplies beside functions of it. */
+typedef enum torsor_loading {
+  TORSOR_LOADING_AUTO,     /* all, unless a function of the scene uses the load */
+  TORSOR_LOADING_ALL,      /* gravity and given forces */
+  TORSOR_LOADING_FUNCTIONS /* nothing */
+} torsor_loading;
+
+typedef struct torsor_statics {
+  torsor_statics_method method;
+  torsor_loading loading;
+  double until;       /* load at the end; the path begins at 0 */
+  int steps;          /* rows of output up to there; arc length: the first step is one of them */
+  double arc;         /* arc length: longest step */
+  int points;         /* arc length: end after so many points; 0 = go on to `until` */
+  bool only_critical; /* rows of output at critical points alone */
+  int buckling;       /* linearised buckling factors that are wanted */
+  double tolerance;   /* of Newton's corrections: parts of the model's size, rad */
+  int max_iterations; /* of Newton per point before the step is halved */
+  int max_halvings;
+} torsor_statics;
+
+TORSOR_API torsor_statics torsor_statics_default(void);
+
+enum { TORSOR_CRITICAL_POINTS = 32, TORSOR_BUCKLING_FACTORS = 16 };
+
+/** A point of the path where the tangent is singular. */
+typedef struct torsor_critical_point {
+  bool limit; /* the load turns back; else other paths cross */
+  double load;
+  long row; /* its number along the path */
+} torsor_critical_point;
+
+typedef struct torsor_statics_summary {
+  torsor_status status;
+  double load;              /* reached */
+  long rows;                /* of output */
+  torsor_counters counters; /* sizes of steps: load or arc */
+  double cpu_seconds, wall_seconds, setup_seconds;
+  double max_phi;                      /* over the points */
+  double energy_initial, energy_final; /* potential and elastic, J */
+  double pivot_ratio;                  /* smallest over largest pivot at the end */
+  int tangent_sign; /* +1: an even number of directions, as a rule none, is unstable at the end; -1: an
+                     * odd number; 0: not known */
+  double moved_position; /* by the assembly of the initial state */
+  int critical_count;    /* may exceed what is kept */
+  torsor_critical_point critical[TORSOR_CRITICAL_POINTS];
+  int buckling_count;
+  double buckling[TORSOR_BUCKLING_FACTORS]; /* loads, the smallest first */
+} torsor_statics_summary;
+
+/** From the scene's values, which must satisfy the constraints, into equilibrium at load 0 and along the
+ *  path.  Hooks: `record` gets the load (arc length: the number of the point) in place of the time.  On
+ *  failure the error names load and element, and `summary` tells how far it came. */
+TORSOR_API torsor_status torsor_statics_run(torsor_statics_summary *summary,
+                                            const torsor_model *model,
+                                            const torsor_statics *statics,
+                                            const char *linear_solver,
+                                            const torsor_signals *signals,
+                                            const torsor_hooks *hooks, torsor_error *error);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/equilibrium.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of dependent rows, in matrices whose stiffnesses are at most 1. */
+static const double REGULARISATION = 1e-9;
+
+/* Corrections that are as small as this and shrink no more are round-off. */
+static const double NEARLY = 1e-6;
+
+/* Shortest part of a correction that is tried. */
+static const double SHORTEST = 0x1p-8;
+
+/* Difference quotients by the load: exact for loads that grow with it; else truncation h^2/6 against
+ * round-off eps/h.  They decide how fast the iteration converges, not where to. */
+static const double LOAD_STEP = 0x1p-16;
+
+torsor_status static_point_create(static_point *out, const torsor_model *model, arena *memory) {
+  out->load = 0;
+  out->q = arena_take(memory, (size_t)model->nq, sizeof *out->q);
+  out->lambda = arena_take(memory, (size_t)model->nl, sizeof *out->lambda);
+  return out->q && out->lambda ? TORSOR_OK : TORSOR_MEMORY;
+}
+
+void static_point_copy(static_point *to, const static_point *from, const torsor_model *model) {
+  to->load = from->load;
+  memcpy(to->q, from->q, (size_t)model->nq * sizeof *to->q);
+  memcpy(to->lambda, from->lambda, (size_t)model->nl * sizeof *to->lambda);
+}
+
+/* Half of the largest extent of the nodes' origins, and the lever arms. */
+static double find_length(const torsor_model *model) {
+  v3 low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+  for (int i = 0; i < model->node_count; ++i) {
+    const v3 x = model->node[i].init.frame.x;
+    low = (v3){fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z)};
+    high = (v3){fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z)};
+  }
+  const double length = fmax(v3_norm(v3_sub(high, low)) / 2, model->length);
+  return length > 0 ? length : 1;
+}
+
+torsor_status equilibrium_create(equilibrium *out, assembly *a, const torsor_model *model,
+                                 const double *q, arena *memory) {
+  const size_t nv = (size_t)model->nv, nl = (size_t)model->nl;
+  out->a = a;
+  out->problem = assembly_problem(a);
+  out->model = model;
+  out->length = find_length(model);
+  double *work = arena_take(memory, 2 * nv + nl + 3 * (nv + nl), sizeof *work);
+  if (!work || static_point_create(&out->trial, model, memory)) return TORSOR_MEMORY;
+  out->weight = work;
+  out->r = out->weight + nv;
+  out->phi = out->r + nv;
+  out->x = out->phi + nl;
+  out->rate = out->x + nv + nl;
+  out->aside = out->rate + nv + nl;
+  const double nodes = model->node_count;
+  for (int i = 0; i < model->nv; ++i)
+    out->weight[i] = (out->problem->rotation[i] ? 1 : 1 / (out->length * out->length)) / nodes;
+  const double scale = assembly_stiffness_scale(a, &(torsor_point){.q = q});
+  out->k = scale > 0 ? 1 / scale : 1;
+  return TORSOR_OK;
+}
+
+double equilibrium_dot(const equilibrium *e, const double *x, const double *y) {
+  double sum = 0;
+  for (int i = 0; i < e->problem->nv; ++i) sum += e->weight[i] * x[i] * y[i];
+  return sum;
+}
+
+static torsor_point at_rest(const static_point *p) {
+  return (torsor_point){.q = p->q, .lambda = p->lambda};
+}
+
+static torsor_status find_residual(equilibrium *e, const static_point *p, double *r, double *phi) {
+  const torsor_problem *pr = e->problem;
+  const torsor_point at = at_rest(p);
+  assembly_set_load(e->a, p->load, e->all);
+  ++e->counters->residual_evaluations;
+  const torsor_status status = pr->residual(pr->self, &at, r, phi, NULL);
+  double sum = 0;
+  for (int i = 0; !status && i < pr->nv; ++i) sum += 0 * r[i];
+  for (int i = 0; !status && i < pr->nl; ++i) sum += 0 * phi[i];
+  return status || sum == 0 ? status : TORSOR_NONFINITE;
+}
+
+torsor_status equilibrium_residual(equilibrium *e, const static_point *p) {
+  return find_residual(e, p, e->r, e->phi);
+}
+
+torsor_status equilibrium_factor(equilibrium *e, const static_point *p, double mass) {
+  const torsor_problem *pr = e->problem;
+  const torsor_point at = at_rest(p);
+  assembly_set_load(e->a, p->load, e->all);
+  const double scale = mass > 0 ? assembly_mass_scale(e->a, &at) : 0;
+  const torsor_weights weights = {.system = TORSOR_SYSTEM_INDEX3,
+                                  .m = scale > 0 ? mass / scale : mass,
+                                  .k = e->k,
+                                  .e = pr->redundant ? REGULARISATION : 0};
+  ++e->counters->factorizations;
+  return pr->factor(pr->self, &at, &weights);
+}
+
+torsor_status equilibrium_solve(equilibrium *e, double *x) {
+  const torsor_problem *pr = e->problem;
+  for (int i = 0; i < pr->nv; ++i) x[i] = -e->k * e->r[i];
+  for (int i = 0; i < pr->nl; ++i) x[pr->nv + i] = -e->phi[i];
+  return pr->solve(pr->self, x);
+}
+
+double equilibrium_size(const equilibrium *e, const double *x) {
+  double size = 0;
+  for (int i = 0; i < e->problem->nv; ++i)
+    size = fmax(size, fabs(x[i]) / (e->problem->rotation[i] ? 1 : e->length));
+  return size;
+}
+
+torsor_status equilibrium_rate(equilibrium *e, const static_point *p) {
+  const torsor_problem *pr = e->problem;
+  const double h = LOAD_STEP;
+  static_point at = *p;
+  double *behind = e->aside;
+  at.load = p->load - h;
+  torsor_status status = find_residual(e, &at, behind, behind + pr->nv);
+  at.load = p->load + h;
+  if (!status) status = equilibrium_residual(e, &at);
+  for (int i = 0; i < pr->nv; ++i) e->r[i] = (e->r[i] - behind[i]) / (2 * h);
+  for (int i = 0; i < pr->nl; ++i) e->phi[i] = (e->phi[i] - behind[pr->nv + i]) / (2 * h);
+  return status ? status : equilibrium_solve(e, e->rate);
+}
+
+void equilibrium_move(const equilibrium *e, static_point *to, const static_point *from,
+                      const double *d, double load, double s) {
+  const torsor_problem *pr = e->problem;
+  for (int i = 0; i < pr->nv; ++i) e->aside[i] = s * d[i];
+  pr->plus(pr->self, to->q, from->q, e->aside);
+  for (int i = 0; i < pr->nl; ++i) to->lambda[i] = from->lambda[i] + s * d[pr->nv + i] / e->k;
+  to->load = from->load + s * load;
+}
+
+/* Correction x and that of the load, across the path, at a point; its size in the largest part of
+ * length or rad. */
+static torsor_status find_correction(equilibrium *e, const static_point *p, bool free_load,
+                                     double *x, double *load, double *size) {
+  const torsor_problem *pr = e->problem;
+  torsor_status status = equilibrium_residual(e, p);
+  if (!status) status = equilibrium_solve(e, x);
+  if (status) return status;
+  *load = 0;
+  if (free_load) {
+    *load =
+        -equilibrium_dot(e, e->rate, x) / (equilibrium_dot(e, e->rate, e->rate) + e->load_weight);
+    for (int i = 0; i < pr->nv + pr->nl; ++i) x[i] += *load * e->rate[i];
+  }
+  *size = fmax(equilibrium_size(e, x), fabs(*load) * sqrt(e->load_weight));
+  return isfinite(*size) ? TORSOR_OK : TORSOR_NONFINITE;
+}
+
+/* Shorten the correction until the next one, with the same matrix, is smaller: a test that does not
+ * depend on units (Deuflhard 2011, Newton Methods for Nonlinear Problems, section 3.3). */
+static torsor_status search_line(equilibrium *e, static_point *p, const double *x, double load,
+                                 double size, bool free_load) {
+  torsor_status status = TORSOR_NEWTON;
+  for (double s = 1; s >= SHORTEST; s /= 2) {
+    double next_load, next = HUGE_VAL;
+    equilibrium_move(e, &e->trial, p, x, load, s);
+    status = find_correction(e, &e->trial, free_load, e->aside, &next_load, &next);
+    if (status < 0) return status;
+    if (status || !(next <= (1 - s / 4) * size || next <= e->tolerance)) continue;
+    static_point_copy(p, &e->trial, e->model);
+    return TORSOR_OK;
+  }
+  return status ? status : TORSOR_NEWTON;
+}
+
+torsor_status equilibrium_find(equilibrium *e, static_point *p, bool free_load) {
+  double before = HUGE_VAL;
+  for (e->iterations = 0; e->iterations < e->max_iterations;) {
+    double load, size;
+    torsor_status status = equilibrium_factor(e, p, 0);
+    if (!status && free_load) status = equilibrium_rate(e, p);
+    if (!status) status = find_correction(e, p, free_load, e->x, &load, &size);
+    if (status) return status;
+    ++e->iterations;
+    ++e->counters->newton_iterations;
+    if (e->corrected) e->corrected(e->data, p->load, e->iterations, size);
+    if (size <= e->tolerance || (size <= NEARLY && size >= before / 2)) {
+      equilibrium_move(e, p, p, e->x, load, 1);
+      return TORSOR_OK;
+    }
+    before = size;
+    status = search_line(e, p, e->x, load, size, free_load);
+    if (status) return status;
+  }
+  return TORSOR_NEWTON;
+}
+
+torsor_status equilibrium_guess(equilibrium *e, static_point *p) {
+  const torsor_problem *pr = e->problem;
+  const torsor_point at = {.q = p->q};
+  const static_point rest = {.load = p->load, .q = p->q, .lambda = NULL};
+  torsor_status status = equilibrium_residual(e, &rest);
+  const double scale = assembly_mass_scale(e->a, &at);
+  const torsor_weights weights = {.system = TORSOR_SYSTEM_ACCELERATION,
+                                  .m = scale > 0 ? 1 / scale : 1,
+                                  .e = pr->redundant ? REGULARISATION : 0};
+  if (!status) status = pr->factor(pr->self, &at, &weights);
+  if (status) return status;
+  for (int i = 0; i < pr->nv; ++i) e->x[i] = -e->r[i];
+  memset(e->x + pr->nv, 0, (size_t)pr->nl * sizeof *e->x);
+  status = pr->solve(pr->self, e->x);
+  if (!status) memcpy(p->lambda, e->x + pr->nv, (size_t)pr->nl * sizeof *p->lambda);
+  return status;
+}

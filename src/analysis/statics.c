@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <torsor/statics.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/buckling.h"
+#include "analysis/constraints.h"
+#include "analysis/initial.h"
+#include "analysis/least_norm.h"
+#include "analysis/load_path.h"
+#include "analysis/signals.h"
+#include "analysis/unheld.h"
+#include "base/text.h"
+
+/* Steps of arc aim at so many corrections by Newton. */
+enum { WANTED_ITERATIONS = 4 };
+
+/* A path that goes on for longer than this without meeting its load goes in a circle. */
+enum { MOST_POINTS = 20000 };
+
+typedef struct statics_run {
+  const torsor_model *model;
+  const torsor_statics *settings;
+  const torsor_signals *signals;
+  const torsor_hooks *hooks;
+  const char *solver;
+  torsor_statics_summary *summary;
+  arena memory;
+  assembly *assembly;
+  load_path path;
+  least_norm least_norm;
+  work work;
+  double *row, *phi, *rest;
+  long point; /* number along the path */
+} statics_run;
+
+torsor_statics torsor_statics_default(void) {
+  return (torsor_statics){.until = 1,
+                          .steps = 10,
+                          .arc = 0.1,
+                          .tolerance = 1e-10,
+                          .max_iterations = 20,
+                          .max_halvings = 20};
+}
+
+static double seconds(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void warn_of(void *data, const char *message) {
+  const statics_run *r = data;
+  if (r->hooks && r->hooks->warn) r->hooks->warn(r->hooks->data, message);
+}
+
+/* ---- output ------------------------------------------------------------------------------ */
+
+/* Where rows depend on each other, the multipliers of least norm. */
+static torsor_status choose_multipliers(statics_run *r, torsor_point *p, torsor_error *error) {
+  if (!assembly_problem(r->assembly)->redundant) return TORSOR_OK;
+  torsor_status status = TORSOR_OK;
+  if (!r->least_norm.assembly)
+    status = least_norm_create(&r->least_norm, r->model, r->solver, &r->memory, error);
+  if (status) return status;
+  assembly_copy_coordinates(r->least_norm.assembly, r->assembly);
+  status = least_norm_find(&r->least_norm, p);
+  p->lambda = r->least_norm.lambda;
+  return status;
+}
+
+/* One row of output for a point of the path. */
+static torsor_status record(statics_run *r, const static_point *at, double t, torsor_error *error) {
+  const torsor_problem *problem = assembly_problem(r->assembly);
+  torsor_statics_summary *s = r->summary;
+  torsor_point p = {.q = at->q, .v = r->rest, .a = r->rest, .lambda = at->lambda};
+  assembly_set_load(r->assembly, at->load, r->path.e.all);
+  torsor_status status = choose_multipliers(r, &p, error);
+  if (!status) status = problem->residual(problem->self, &p, NULL, r->phi, NULL);
+  if (status)
+    return torsor_fail(error, status, "cannot evaluate the state at load %.9g: %s", at->load,
+                       torsor_status_text(status));
+  for (int i = 0; i < problem->nl; ++i) s->max_phi = fmax(s->max_phi, fabs(r->phi[i]));
+  const torsor_balance sum = balance_sum(r->assembly, r->model, &p);
+  s->energy_final = sum.potential + sum.elastic;
+  if (!s->rows) s->energy_initial = s->energy_final;
+  ++s->rows;
+  if (!r->hooks || !r->hooks->record) return TORSOR_OK;
+  const signal_state now = {.assembly = r->assembly,
+                            .point = &p,
+                            .coordinates = assembly_coordinates(r->assembly),
+                            .work = &r->work,
+                            .phi = r->phi,
+                            .phi_v = r->rest};
+  if (r->signals) signals_eval(r->signals, r->row, &now);
+  status = r->hooks->record(r->hooks->data, t, r->row,
+                            r->signals ? torsor_signals_count(r->signals) : 0);
+  return status < 0 ? torsor_fail(error, status, "the output at load %.9g failed: %s", at->load,
+                                  torsor_status_text(status))
+                    : TORSOR_OK;
+}
+
+static torsor_status record_now(statics_run *r, torsor_error *error) {
+  const path_point *now = &r->path.now;
+  if (r->settings->only_critical) return TORSOR_OK;
+  return record(r, &now->p, r->path.arc ? (double)r->point : now->p.load, error);
+}
+
+/* ---- steps ------------------------------------------------------------------------------- */
+
+static torsor_status report_failure(statics_run *r, torsor_status status, double step,
+                                    torsor_error *error) {
+  load_path *path = &r->path;
+  const torsor_status answer = status < 0 ? status : TORSOR_STEP;
+  const int failed = assembly_failed_element(r->assembly);
+  char where[160] = "";
+  if (!path->now.known && status > 0 && unheld_blame(&path->e, &path->now.p, error)) return answer;
+  if (status == TORSOR_DOMAIN && failed >= 0)
+    snprintf(where, sizeof where, "; evaluation of %s \"%s\"", r->model->element[failed].type->name,
+             r->model->element[failed].name);
+  torsor_fail(error, answer, "no equilibrium is found beyond load %.9g (step %.3g): %s%s",
+              path->now.p.load, step, torsor_status_text(status), where);
+  if (status == TORSOR_DOMAIN)
+    torsor_hint(error, "an element left the range where it is defined; see `torsor describe`");
+  else if (!path->arc)
+    torsor_hint(error, "where the load cannot grow, a limit point, \"method\": \"arc_length\" goes "
+                       "on: the load then falls");
+  else
+    torsor_hint(error, "a smaller \"arc\" may help, or less stiff contacts and kinks");
+  return answer;
+}
+
+static void note_step(statics_run *r, double size) {
+  torsor_counters *c = &r->summary->counters;
+  c->smallest_step = c->steps ? fmin(c->smallest_step, size) : size;
+  c->largest_step = fmax(c->largest_step, size);
+  ++c->steps;
+  r->summary->load = r->path.now.p.load;
+  if (r->hooks && r->hooks->progress)
+    r->hooks->progress(r->hooks->data, r->summary->load, r->settings->until, c);
+}
+
+static bool is_stopped(const statics_run *r) {
+  return r->hooks && r->hooks->stop && r->hooks->stop(r->hooks->data);
+}
+
+static torsor_status note_critical(statics_run *r, double step, bool limit, torsor_error *error) {
+  torsor_statics_summary *s = r->summary;
+  load_path *path = &r->path;
+  torsor_status status = load_path_locate(path, step, limit);
+  if (status < 0) return torsor_fail(error, status, "%s", torsor_status_text(status));
+  if (status) {
+    char message[200];
+    snprintf(message, sizeof message,
+             "the critical point after load %.9g could not be located more closely: %s",
+             path->now.p.load, torsor_status_text(status));
+    warn_of(r, message);
+    return TORSOR_OK;
+  }
+  const static_point *at = &path->critical.p;
+  ++r->point;
+  if (s->critical_count < TORSOR_CRITICAL_POINTS)
+    s->critical[s->critical_count] =
+        (torsor_critical_point){.limit = limit, .load = at->load, .row = r->point};
+  ++s->critical_count;
+  if (!path->arc && !r->settings->only_critical) return TORSOR_OK;
+  return record(r, at, r->settings->only_critical ? s->critical_count : (double)r->point, error);
+}
+
+/* Path->next is a step away: what lies between is noted, and it becomes the place where we are. */
+static torsor_status go_on(statics_run *r, double step, torsor_error *error) {
+  load_path *path = &r->path;
+  bool limit;
+  torsor_status status = TORSOR_OK;
+  if (load_path_is_critical(path, &limit)) {
+    status = note_critical(r, step, limit, error);
+    if (!status) status = load_path_try(path, step);
+  }
+  if (status) return status;
+  load_path_accept(path);
+  ++r->point;
+  note_step(r, fabs(step));
+  return is_stopped(r)
+             ? torsor_fail(error, TORSOR_INTERRUPTED, "interrupted at load %.9g", r->summary->load)
+             : TORSOR_OK;
+}
+
+/* The load in steps, whose multiples are rows. */
+static torsor_status follow_load(statics_run *r, torsor_error *error) {
+  const torsor_statics *settings = r->settings;
+  load_path *path = &r->path;
+  const double spacing = settings->until / settings->steps;
+  const double least = ldexp(fabs(spacing), -settings->max_halvings);
+  double step = spacing;
+  for (int n = 1; n <= settings->steps; ++n) {
+    const double target = settings->until * n / settings->steps;
+    while (fabs(target - path->now.p.load) > least / 2) {
+      const double left = target - path->now.p.load;
+      const bool last = fabs(step) >= fabs(left) * (1 - 1e-9);
+      torsor_status status = load_path_try(path, last ? left : step);
+      if (status < 0) return torsor_fail(error, status, "%s", torsor_status_text(status));
+      if (status) {
+        ++r->summary->counters.rejected_steps;
+        step = (last ? left : step) / 2;
+        if (fabs(step) < least) return report_failure(r, status, 2 * step, error);
+        continue;
+      }
+      const bool easy = path->e.iterations <= WANTED_ITERATIONS + 2;
+      status = go_on(r, last ? left : step, error);
+      if (status == TORSOR_INTERRUPTED) record_now(r, NULL);
+      if (status) return status;
+      if (easy && fabs(step) < fabs(spacing)) step *= 2;
+    }
+    const torsor_status status = record_now(r, error);
+    if (status) return status;
+  }
+  return TORSOR_OK;
+}
+
+/* Does the step to path->next pass the load that ends the path? */
+static bool passes_end(const load_path *path) {
+  const double end = path->settings->until;
+  return (path->now.p.load - end) * (path->next.p.load - end) <= 0;
+}
+
+/* The end lies before path->next: go there. */
+static torsor_status meet_end(statics_run *r, double step, torsor_error *error) {
+  load_path *path = &r->path;
+  const double end = r->settings->until;
+  const double part = (end - path->now.p.load) / (path->next.p.load - path->now.p.load);
+  torsor_status status = load_path_try(path, part * step);
+  if (!status) status = load_path_meet(path, end);
+  if (status) return report_failure(r, status, part * step, error);
+  load_path_accept(path);
+  ++r->point;
+  note_step(r, fabs(part * step));
+  return record_now(r, error);
+}
+
+static double first_arc(const load_path *path) {
+  const double load = path->settings->until / path->settings->steps;
+  if (!path->now.known) return load;
+  return fmin(fabs(load / path->now.load), path->settings->arc);
+}
+
+static torsor_status follow_arc(statics_run *r, torsor_error *error) {
+  const torsor_statics *settings = r->settings;
+  load_path *path = &r->path;
+  const int most = settings->points ? settings->points : MOST_POINTS;
+  double step = first_arc(path);
+  const double least = ldexp(fmax(fabs(step), settings->arc), -2 * settings->max_halvings);
+  for (int n = 0; n < most;) {
+    torsor_status status = load_path_try(path, step);
+    if (status < 0) return torsor_fail(error, status, "%s", torsor_status_text(status));
+    if (status) {
+      ++r->summary->counters.rejected_steps;
+      step /= 2;
+      if (fabs(step) < least) return report_failure(r, status, 2 * step, error);
+      continue;
+    }
+    if (!settings->points && passes_end(path)) {
+      bool limit;
+      if (!load_path_is_critical(path, &limit)) return meet_end(r, step, error);
+    }
+    const double wanted =
+        (double)WANTED_ITERATIONS / (path->e.iterations > 0 ? path->e.iterations : 1);
+    const bool known = path->now.known;
+    status = go_on(r, step, error);
+    if (!status || status == TORSOR_INTERRUPTED) record_now(r, status ? NULL : error);
+    if (status) return status;
+    step = known ? fmin(step * fmin(fmax(sqrt(wanted), 0.5), 2), settings->arc) : first_arc(path);
+    ++n;
+  }
+  if (settings->points) return TORSOR_OK;
+  torsor_fail(error, TORSOR_STEP, "the path has not met load %.9g in %d points: it is at load %.9g",
+              settings->until, most, path->now.p.load);
+  torsor_hint(error, "give \"points\", and the path ends after so many");
+  return TORSOR_STEP;
+}
+
+/* ---- begin and end ----------------------------------------------------------------------- */
+
+static torsor_status check_settings(const torsor_statics *s, torsor_error *error) {
+  if (s->steps >= 1 && s->until * s->until > 0 && isfinite(s->until) && s->arc > 0 &&
+      s->tolerance > 0 && s->max_iterations >= 1 && s->max_halvings >= 0 && s->max_halvings <= 50)
+    return TORSOR_OK;
+  return torsor_fail(error, TORSOR_ARGUMENT, "the settings of statics are out of range");
+}
+
+static torsor_status find_rank(statics_run *r, const double *q, torsor_error *error) {
+  row_rank rank;
+  const torsor_status status = constraints_rank(&rank, r->assembly, q);
+  if (status)
+    return torsor_fail(error, status, "cannot find the rank of the constraints: %s",
+                       torsor_status_text(status));
+  if (rank.dependent_count > 0) {
+    char message[400];
+    constraints_describe(message, sizeof message, &rank, r->model);
+    warn_of(r, message);
+  }
+  assembly_set_redundant(r->assembly, rank.dependent_count > 0);
+  row_rank_release(&rank);
+  return TORSOR_OK;
+}
+
+/* Nothing moves: work and impulses stay 0. */
+static torsor_status prepare_output(statics_run *r, const double *q, torsor_error *error) {
+  const size_t nl = (size_t)r->model->nl, nv = (size_t)r->model->nv;
+  const int count = r->signals ? torsor_signals_count(r->signals) : 0;
+  const torsor_point p = {.q = q};
+  r->row = arena_take(&r->memory, (size_t)count, sizeof *r->row);
+  r->phi = arena_take(&r->memory, nl, sizeof *r->phi);
+  r->rest = arena_take(&r->memory, nv + nl, sizeof *r->rest);
+  if (!r->row || !r->phi || !r->rest) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  assembly_set_motion(r->assembly, &p);
+  const torsor_status status = work_start(&r->work, r->assembly, r->model, &p, &r->memory);
+  return status ? torsor_fail(error, status, "%s", torsor_status_text(status)) : TORSOR_OK;
+}
+
+static torsor_status begin(statics_run *r, torsor_error *error) {
+  torsor_status status = check_settings(r->settings, error);
+  if (!status) status = assembly_create(&r->assembly, r->model, r->solver, false, error);
+  if (status) return status;
+  const bool all = r->settings->loading == TORSOR_LOADING_ALL ||
+                   (r->settings->loading == TORSOR_LOADING_AUTO && !r->model->follows_load);
+  initial_state initial = {0};
+  assembly_set_load(r->assembly, 0, all);
+  status = initial_state_find(&initial, r->assembly, r->model, &r->memory, error);
+  if (!status) status = find_rank(r, initial.q, error);
+  if (status) return status;
+  r->summary->moved_position = initial.moved_position;
+  initial_state_tell(&initial, r->model, warn_of, r);
+  status = prepare_output(r, initial.q, error);
+  assembly_start_coordinates(r->assembly, &(torsor_point){.q = initial.q});
+  r->path.warn = warn_of;
+  r->path.data = r;
+  if (!status)
+    status = load_path_start(&r->path, r->assembly, r->model, r->settings, initial.q, &r->memory,
+                             &r->summary->counters, error);
+  return status;
+}
+
+static torsor_status find_factors(statics_run *r, torsor_error *error) {
+  if (!r->settings->buckling) return TORSOR_OK;
+  const torsor_status status = buckling_find(r->summary->buckling, &r->summary->buckling_count,
+                                             r->settings->buckling, &r->path, &r->memory);
+  return status ? torsor_fail(error, status < 0 ? status : TORSOR_STEP,
+                              "cannot find the buckling factors: %s", torsor_status_text(status))
+                : TORSOR_OK;
+}
+
+static torsor_status follow(statics_run *r, torsor_error *error) {
+  torsor_status status = record_now(r, error);
+  if (!status) status = find_factors(r, error);
+  if (!status) status = r->path.arc ? follow_arc(r, error) : follow_load(r, error);
+  r->summary->load = r->path.now.p.load;
+  r->summary->pivot_ratio = r->path.now.known ? r->path.now.pivot_ratio : 0;
+  r->summary->tangent_sign = r->path.now.known ? r->path.now.sign : 0;
+  return status;
+}
+
+torsor_status torsor_statics_run(torsor_statics_summary *summary, const torsor_model *model,
+                                 const torsor_statics *statics, const char *linear_solver,
+                                 const torsor_signals *signals, const torsor_hooks *hooks,
+                                 torsor_error *error) {
+  *summary = (torsor_statics_summary){0};
+  statics_run r = {.model = model,
+                   .settings = statics,
+                   .signals = signals,
+                   .hooks = hooks,
+                   .solver = linear_solver,
+                   .summary = summary};
+  const double cpu0 = seconds(CLOCK_THREAD_CPUTIME_ID);
+  torsor_status status = begin(&r, error);
+  const double cpu1 = seconds(CLOCK_THREAD_CPUTIME_ID), wall1 = seconds(CLOCK_MONOTONIC);
+  summary->setup_seconds = cpu1 - cpu0;
+  if (!status) status = follow(&r, error);
+  summary->cpu_seconds = seconds(CLOCK_THREAD_CPUTIME_ID) - cpu1;
+  summary->wall_seconds = seconds(CLOCK_MONOTONIC) - wall1;
+  summary->status = status;
+  assembly_destroy(r.assembly);
+  least_norm_release(&r.least_norm);
+  arena_release(&r.memory);
+  return status;
+}
