@@ -375,6 +375,63 @@ class InterruptTest(CliTest):
         self.assertEqual(process.wait(timeout=10), -signal.SIGINT)
 
 
+class StaticsTest(CliTest):
+    SCENE = {"torsor": 1, "gravity": [0, 0, -10],
+             "bodies": [{"name": "m", "type": "point_mass", "mass": 2, "position": [0, 0, -1]}],
+             "forces": [{"name": "s", "type": "spring_damper", "a": "ground", "b": "m", "stiffness": 100}],
+             "statics": {"steps": 4}, "output": {"signals": ["m.position.z"]}}
+
+    def statics(self, *arguments, **changes):
+        file = self.folder / "scene.json"
+        file.write_text(json.dumps({**self.SCENE, **changes}))
+        return torsor("statics", file, "-o", self.folder / "out", *arguments)
+
+    def test_files_and_streams(self):
+        done = self.expect(self.statics("-q"), 0)
+        self.assertEqual((done.out, done.err), ("", ""))
+        done = self.expect(self.statics(), 0)
+        for word in ["scene: done", "load reached       1", "4, 0 rejected", "stability", "out/"]:
+            self.assertIn(word, done.out)
+        header, rows = read_rows(self.folder / "out" / "trajectory.csv")
+        self.assertEqual(header, ["t", "m.position.z"])
+        self.assertEqual([row[0] for row in rows], [0, 0.25, 0.5, 0.75, 1])
+        for load, z in rows:
+            self.assertAlmostEqual(z, -1 - 0.2 * load, delta=1e-15)
+        summary = json.loads((self.folder / "out" / "summary.json").read_text())
+        expected = {"status": "OK", "analysis": "statics", "method": "newton", "load": 1, "rows": 5,
+                    "critical": [], "buckling": [], "tangent_sign": 1, "steps": 4,
+                    "signals": [{"signal": "m.position.z", "unit": "m"}]}
+        self.assertEqual({key: summary[key] for key in expected}, expected)
+        self.assertEqual(json.loads(self.expect(self.statics("--json"), 0).out)["rows"], 5)
+
+    def test_critical_points_are_told(self):
+        truss = {"gravity": [0, 0, 0], "forces": [
+            {"name": "s", "type": "spring_damper", "a": {"body": "ground", "position": [1, 0, 0]}, "b": "m",
+             "stiffness": 100},
+            {"name": "up", "type": "force", "at": "m", "force": [0, 0, 100]}],
+            "joints": [{"name": "guide", "type": "point_on_line", "a": "ground", "b": "m"}],
+            "statics": {"method": "arc_length", "buckling": 1}}
+        done = self.expect(self.statics(**truss), 0)
+        self.assertEqual(done.out.count("limit point"), 2)
+        self.assertIn("buckling loads", done.out)
+        done = self.expect(self.statics("--set", "statics.method=newton", **truss), 4)
+        self.assertIn("no equilibrium is found beyond load", done.err)
+        self.assertIn("arc_length", done.err)
+        self.assertIn("results up to load = ", done.err)
+        self.assertGreater(len(read_rows(self.folder / "out" / "trajectory.csv")[1]), 1)
+        summary = json.loads((self.folder / "out" / "summary.json").read_text())
+        self.assertEqual(summary["status"], "STEP")
+
+    def test_errors(self):
+        free = {"bodies": [{"name": "m", "type": "point_mass", "mass": 2}], "forces": []}
+        self.expect_error(self.statics(**free), 4, "scene.json", "nothing holds body \"m\"")
+        self.expect_json_error(self.statics("--json", **free), 4, "STEP")
+        self.expect_error(self.statics("--set", "statics.until=0"), 3, "statics.until", "load 0")
+        self.expect_error(self.statics("--set", "statics.arc=1"), 3, "statics.arc", "arc_length")
+        self.expect_error(self.statics("--set", "statics.step=1"), 3, "steps")
+        self.expect_error(torsor("statics"), 2, "an argument is missing")
+
+
 class CheckTest(CliTest):
     def test_counts(self):
         done = self.expect(torsor("check", TOP, "--json"), 0)

@@ -102,7 +102,7 @@ static void find(found *out, const support_world *world) {
   *out = (found){0};
   assembly *a;
   CHECK_INT(assembly_create(&a, world->model, NULL, false, NULL), TORSOR_OK);
-  out->status = initial_state_find(&out->state, a, world->model, &out->memory, &out->error);
+  out->status = initial_state_find(&out->state, a, world->model, NULL, &out->memory, &out->error);
   if (!out->status) measure_residuals(out, a, world->model);
   assembly_destroy(a);
 }
@@ -291,7 +291,7 @@ static void numbers_that_are_none(void **state) {
     found f = {0};
     assembly *a;
     CHECK_INT(assembly_create(&a, world.model, NULL, false, NULL), TORSOR_OK);
-    CHECK_INT(initial_state_find(&f.state, a, world.model, &f.memory, &f.error),
+    CHECK_INT(initial_state_find(&f.state, a, world.model, NULL, &f.memory, &f.error),
               TORSOR_INCONSISTENT);
     CHECK_CONTAINS(f.error.message, "nan");
     assembly_destroy(a);

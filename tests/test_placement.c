@@ -46,7 +46,7 @@ static void find(found *f, const char *text, const char *const *set) {
   if (status) print_error("%s: %s (%s)\n", error.path, error.message, error.hint);
   CHECK_INT(status, TORSOR_OK);
   CHECK_INT(assembly_create(&f->a, f->world.model, NULL, false, &error), TORSOR_OK);
-  f->status = initial_state_find(&f->state, f->a, f->world.model, &f->memory, &f->error);
+  f->status = initial_state_find(&f->state, f->a, f->world.model, NULL, &f->memory, &f->error);
 }
 
 static void let_go(found *f) {

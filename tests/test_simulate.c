@@ -306,7 +306,7 @@ static double largest_eta(const char *scene, double h) {
   settings.step = h;
   torsor_integrator *integrator;
   CHECK_INT(assembly_create(&a, world.model, NULL, true, NULL), TORSOR_OK);
-  CHECK_INT(initial_state_find(&initial, a, world.model, &memory, NULL), TORSOR_OK);
+  CHECK_INT(initial_state_find(&initial, a, world.model, NULL, &memory, NULL), TORSOR_OK);
   CHECK_INT(torsor_integrator_create(&integrator, assembly_problem(a), &settings, NULL), TORSOR_OK);
   CHECK_INT(torsor_integrator_start(integrator, 0, initial.q, initial.v), TORSOR_OK);
   double worst = 0;

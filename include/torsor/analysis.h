@@ -32,6 +32,9 @@ typedef struct torsor_simulation {
   int every;                 /* output every so many steps... */
   double output_step;        /* ... or, where it is not 0, at its multiples, s */
   const char *linear_solver; /* "klu" | "umfpack"; NULL = "klu" */
+  /** Begin in the equilibrium that this leads to at load 1, with the velocities of the scene; NULL: where
+   *  the scene begins. */
+  const struct torsor_statics *equilibrium;
 } torsor_simulation;
 
 /** An event that has happened. */
@@ -54,6 +57,9 @@ typedef struct torsor_hooks {
   torsor_status (*event)(void *data, const torsor_occurrence *occurrence);
   /** What the user should know: a line of text. */
   void (*warn)(void *data, const char *message);
+  /** Statics: a correction of Newton's iteration at a load, and its size in parts of the model's size or
+   *  rad. */
+  void (*correct)(void *data, double load, int iteration, double size);
 } torsor_hooks;
 
 typedef struct torsor_summary {

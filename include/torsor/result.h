@@ -4,7 +4,7 @@
 
 /** Result files: trajectory.csv and summary.json. */
 
-#include <torsor/analysis.h>
+#include <torsor/statics.h>
 
 /** Writer of one trajectory.csv. */
 typedef struct torsor_csv torsor_csv;
@@ -34,6 +34,12 @@ typedef struct torsor_result_info {
 /** The summary as a JSON document.  Free with torsor_text_free. */
 TORSOR_API torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
                                              const torsor_result_info *info, torsor_error *error);
+/** The same for statics. */
+TORSOR_API torsor_status torsor_statics_summary_text(char **out,
+                                                     const torsor_statics_summary *summary,
+                                                     const torsor_statics *statics,
+                                                     const torsor_result_info *info,
+                                                     torsor_error *error);
 TORSOR_API torsor_status torsor_summary_write(const char *file, const torsor_summary *summary,
                                               const torsor_result_info *info, torsor_error *error);
 

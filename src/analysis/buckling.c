@@ -14,6 +14,9 @@ static const double DIFFERENCE = 0x1p-13;
 enum { MOST_VECTORS = 80 };
 static const double CONVERGED = 1e-9;
 
+/* Eigenvalues below this part of the largest come from round-off in the differences, eps/h. */
+static const double SPURIOUS = 1e-6;
+
 typedef struct arnoldi {
   load_path *path;
   int n, vectors;         /* of the system, of the space */
@@ -31,10 +34,11 @@ static torsor_status tangent_at(double *out, arnoldi *s, double step) {
   equilibrium_move(&path->e, &path->next.p, &now->p, now->direction, now->load, step);
   torsor_status status = equilibrium_find(&path->e, &path->next.p, false);
   if (!status) status = equilibrium_factor(&path->e, &path->next.p, 0);
+  if (status) return status;
   int count;
-  if (!status)
-    memcpy(out, assembly_matrix(path->e.a, &count, NULL, NULL), (size_t)count * sizeof *out);
-  return status;
+  const double *values = assembly_matrix(path->e.a, &count, NULL, NULL);
+  memcpy(out, values, (size_t)count * sizeof *out);
+  return TORSOR_OK;
 }
 
 /* y = -A^-1 (dA/dload) x: eigenvalues 1/f. */
@@ -102,7 +106,7 @@ static torsor_status collect(double *factor, int *count, int wanted, const arnol
     const gsl_complex mu = gsl_vector_complex_get(value, i);
     const gsl_complex last = gsl_matrix_complex_get(vector, m - 1, i);
     const double size = fabs(GSL_REAL(mu)), open = left * hypot(GSL_REAL(last), GSL_IMAG(last));
-    if (!(size > 1e-10 * largest) || fabs(GSL_IMAG(mu)) > CONVERGED * size) continue;
+    if (!(size > SPURIOUS * largest) || fabs(GSL_IMAG(mu)) > CONVERGED * size) continue;
     if (open <= CONVERGED * size) found[listed++] = 1 / GSL_REAL(mu);
   }
   gsl_matrix_free(H);

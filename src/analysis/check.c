@@ -54,7 +54,8 @@ torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
   if (status) return status;
   initial_state initial;
   arena memory = {0};
-  status = initial_state_find(&initial, a, model, &memory, error);
+  if (model->follows_load) assembly_set_load(a, 0, false); /* where the path of loads begins */
+  status = initial_state_find(&initial, a, model, NULL, &memory, error);
   const bool told = status == TORSOR_INCONSISTENT;
   if (!status) status = constraints_rank(&rank, a, initial.q);
   lines told_lines = {.check = out};

@@ -13,6 +13,9 @@ static const double NEARLY = 1e-6;
 /* Shortest part of a correction that is tried. */
 static const double SHORTEST = 0x1p-8;
 
+/* Mass lent to a tangent that is singular at a critical point, relative to the largest stiffness. */
+static const double LENT = 1e-12;
+
 /* Difference quotients by the load: exact for loads that grow with it; else truncation h^2/6 against
  * round-off eps/h.  They decide how fast the iteration converges, not where to. */
 static const double LOAD_STEP = 0x1p-16;
@@ -91,17 +94,22 @@ torsor_status equilibrium_residual(equilibrium *e, const static_point *p) {
   return find_residual(e, p, e->r, e->phi);
 }
 
-torsor_status equilibrium_factor(equilibrium *e, const static_point *p, double mass) {
+static torsor_status factor_with(equilibrium *e, const torsor_point *at, double mass) {
   const torsor_problem *pr = e->problem;
-  const torsor_point at = at_rest(p);
-  assembly_set_load(e->a, p->load, e->all);
-  const double scale = mass > 0 ? assembly_mass_scale(e->a, &at) : 0;
+  const double scale = mass > 0 ? assembly_mass_scale(e->a, at) : 0;
   const torsor_weights weights = {.system = TORSOR_SYSTEM_INDEX3,
                                   .m = scale > 0 ? mass / scale : mass,
                                   .k = e->k,
                                   .e = pr->redundant ? REGULARISATION : 0};
   ++e->counters->factorizations;
-  return pr->factor(pr->self, &at, &weights);
+  return pr->factor(pr->self, at, &weights);
+}
+
+torsor_status equilibrium_factor(equilibrium *e, const static_point *p, double mass) {
+  const torsor_point at = at_rest(p);
+  assembly_set_load(e->a, p->load, e->all);
+  const torsor_status status = factor_with(e, &at, mass);
+  return status == TORSOR_SINGULAR && e->held && !(mass > 0) ? factor_with(e, &at, LENT) : status;
 }
 
 torsor_status equilibrium_solve(equilibrium *e, double *x) {

@@ -31,6 +31,9 @@ typedef struct equilibrium {
   static_point trial;
   torsor_counters *counters;
   int iterations; /* of the last point */
+  bool
+      held; /* a singular tangent is that of a critical point, met exactly: a little mass regularises
+                   * it */
   /** Newton's corrections, as they come; NULL: not wanted. */
   void (*corrected)(void *data, double load, int iteration, double size);
   void *data;

@@ -164,7 +164,7 @@ static torsor_status find_velocity(finder *f, double *scratch, torsor_error *err
 }
 
 torsor_status initial_state_find(initial_state *out, assembly *a, const torsor_model *model,
-                                 arena *memory, torsor_error *error) {
+                                 const double *q, arena *memory, torsor_error *error) {
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nl = (size_t)model->nl;
   *out = (initial_state){.q = arena_take(memory, nq, sizeof(double)),
                          .v = arena_take(memory, nv, sizeof(double))};
@@ -187,7 +187,8 @@ torsor_status initial_state_find(initial_state *out, assembly *a, const torsor_m
     f.residual = f.r + nv;
     f.y = f.residual + nl;
     assembly_initial(a, out->q, out->v, given);
-    if (nl) status = placement_fit(out->q, a, model, f.length, error);
+    if (q) memcpy(out->q, q, nq * sizeof *q);
+    if (nl && !q) status = placement_fit(out->q, a, model, f.length, error);
     assembly_initial_velocity(a, out->q, out->v);
     if (nl && !status) status = find_position(&f, error);
     if (nl && !status) status = find_velocity(&f, f.y + nl, error);

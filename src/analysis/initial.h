@@ -17,9 +17,10 @@ typedef struct initial_state {
 /** From the values of the scene.  Frames that are guesses are moved to fit the joints; the others, and
  *  velocities that are given, must satisfy the constraints up to the rounding of decimal input.
  *  Velocities left out follow from the joints (smallest change from rest in the metric of the mass
- *  matrix).  INCONSISTENT names the constraint.  Memory comes from `memory`. */
+ *  matrix).  INCONSISTENT names the constraint.  Memory comes from `memory`.  With `q` [nq] frames are those
+ *  instead of the scene's, and no guesses (NULL: the scene's). */
 torsor_status initial_state_find(initial_state *out, assembly *a, const torsor_model *model,
-                                 arena *memory, torsor_error *error);
+                                 const double *q, arena *memory, torsor_error *error);
 
 /** Tell, in lines of text, what was moved: each body with a guess, and the rounding of the rest. */
 void initial_state_tell(const initial_state *state, const torsor_model *model,

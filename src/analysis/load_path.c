@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/unheld.h"
-
 /* A joint coordinate turns by less than half a turn in a step, whose ends tell its turns, when its
  * bodies turn by no more than this, rad. */
 static const double LARGEST_TURN = 1.5;
@@ -13,6 +11,11 @@ static const double LARGEST_TURN = 1.5;
 /* Cosine between the directions of the path at both ends of a step of arc: less is a corner cut, or
  * another path. */
 static const double LEAST_COSINE = 0.8;
+
+/* A step of load that moves the scene more times farther than its beginning lets expect, and by more than
+ * a little (parts of the model's size, rad), has jumped to another path: just before a limit point the
+ * ratio is 2. */
+static const double JUMP = 4, LITTLE = 0.05;
 
 /* Forces below this part of the loads are round-off. */
 static const double BALANCED = 1e-13;
@@ -60,17 +63,24 @@ static torsor_status inspect(load_path *path, path_point *at, const path_point *
     status = equilibrium_rate(e, &at->p);
   }
   at->known = !status;
+  e->held |= at->known;
   if (!status) orient(path, at, before);
   return status;
 }
 
-static double turned(load_path *path, const static_point *to, const static_point *from) {
-  const torsor_problem *pr = path->e.problem;
-  double most = 0, *u = path->e.aside;
-  pr->minus(pr->self, u, to->q, from->q);
+/* Has the step to path->next, from a tangent that is known, gone too far? */
+static torsor_status check_step(const load_path *path, double step) {
+  const equilibrium *e = &path->e;
+  const torsor_problem *pr = e->problem;
+  const double *direction = path->now.direction;
+  double most = 0, *u = e->aside;
+  pr->minus(pr->self, u, path->next.p.q, path->now.p.q);
   for (int i = 0; i < pr->nv; ++i)
     if (pr->rotation[i]) most = fmax(most, fabs(u[i]));
-  return most;
+  if (e->model->coordinate_count && most > LARGEST_TURN) return TORSOR_TURN;
+  const double expected = fabs(step) * sqrt(equilibrium_dot(e, direction, direction));
+  const bool jumped = sqrt(equilibrium_dot(e, u, u)) > JUMP * expected + LITTLE;
+  return jumped && !path->arc ? TORSOR_NEWTON : TORSOR_OK;
 }
 
 /* ---- the first point --------------------------------------------------------------------- */
@@ -133,15 +143,6 @@ static torsor_status take_point(path_point *out, const torsor_model *model, aren
   return out->direction ? static_point_create(&out->p, model, memory) : TORSOR_MEMORY;
 }
 
-static torsor_status report_start(load_path *path, torsor_status status, torsor_error *error) {
-  const torsor_status answer = status < 0 ? status : TORSOR_STEP;
-  if (status > 0 && unheld_blame(&path->e, &path->now.p, error)) return answer;
-  torsor_fail(error, answer, "no equilibrium is found at load %.9g, where the path begins: %s",
-              path->now.p.load, torsor_status_text(status));
-  torsor_hint(error, "let the scene begin nearer to its equilibrium");
-  return answer;
-}
-
 torsor_status load_path_start(load_path *path, assembly *a, const torsor_model *model,
                               const torsor_statics *settings, const double *q, arena *memory,
                               torsor_counters *counters, torsor_error *error) {
@@ -163,8 +164,9 @@ torsor_status load_path_start(load_path *path, assembly *a, const torsor_model *
   bool balanced = false;
   status = is_balanced(path, &balanced);
   if (!status && !balanced) status = find_first(path, &path->now.p, q);
-  if (status) return report_start(path, status, error);
-  status = inspect(path, &path->now, NULL);
+  path->found = !status;
+  if (status > 0) memcpy(path->now.p.q, q, (size_t)model->nq * sizeof *q);
+  if (!status) status = inspect(path, &path->now, NULL);
   return status < 0 ? torsor_fail(error, status, "%s", torsor_status_text(status)) : TORSOR_OK;
 }
 
@@ -185,18 +187,18 @@ torsor_status load_path_try(load_path *path, double step) {
   if (now->known) {
     equilibrium_move(e, &next->p, &now->p, now->direction, now->load, step);
     status = equilibrium_find(e, &next->p, path->arc);
+    if (!status) status = check_step(path, step);
   } else { /* nothing is held without load: what is found is the first point */
     next->p.load = now->p.load + step;
     status = find_first(path, &next->p, now->p.q);
   }
-  if (!status && e->model->coordinate_count && turned(path, &next->p, &now->p) > LARGEST_TURN)
-    status = TORSOR_TURN;
   if (!status) status = inspect(path, next, now);
   if (!status && path->arc && now->known && !goes_on(path)) status = TORSOR_NEWTON;
   return status;
 }
 
 void load_path_accept(load_path *path) {
+  path->found = true;
   const path_point before = path->now;
   path->now = path->next;
   path->next = before;
@@ -259,38 +261,60 @@ static torsor_status measure(load_path *path, bool limit, double *value) {
   return limit ? TORSOR_OK : neutral(path, value);
 }
 
-/* Regula falsi (Illinois) down to a step that moves the load no more. */
+/* A zero of a function of the step, by regula falsi (Illinois). */
+typedef struct bracket {
+  double low, high, at_low, at_high;
+} bracket;
+
+static double middle_of(const bracket *b) {
+  const double middle = (b->low * b->at_high - b->high * b->at_low) / (b->at_high - b->at_low);
+  const bool inside = middle > fmin(b->low, b->high) && middle < fmax(b->low, b->high);
+  return inside ? middle : (b->low + b->high) / 2;
+}
+
+static void narrow(bracket *b, double middle, double value) {
+  if (value * b->at_high < 0) {
+    b->low = b->high;
+    b->at_low = b->at_high;
+  } else {
+    b->at_low /= 2;
+  }
+  b->high = middle;
+  b->at_high = value;
+}
+
+static torsor_status measure_ends(bracket *b, load_path *path, bool limit) {
+  torsor_status status = limit ? TORSOR_OK : find_null(path);
+  if (!status) status = measure(path, limit, &b->at_high);
+  b->at_low = path->now.load;
+  if (!status && !limit) status = equilibrium_factor(&path->e, &path->now.p, 0);
+  if (!status && !limit) status = neutral(path, &b->at_low);
+  return status;
+}
+
+/* Down to a step that moves the load no more, or to where the nearly singular tangent makes it worse
+ * again. */
 torsor_status load_path_locate(load_path *path, double step, bool limit) {
   enum { MOST = 60 };
   const double near = 1e-12 * fabs(step);
-  double low = 0, high = step, at_low, at_high = 0;
-  torsor_status status = limit ? TORSOR_OK : find_null(path);
-  if (!status) status = measure(path, limit, &at_high);
-  at_low = path->now.load;
-  if (!status && !limit) {
-    status = equilibrium_factor(&path->e, &path->now.p, 0);
-    if (!status) status = neutral(path, &at_low);
-  }
-  for (int k = 0; k < MOST && !status && fabs(high - low) > near; ++k) {
-    double value, middle = (low * at_high - high * at_low) / (at_high - at_low);
-    if (!(middle > fmin(low, high) && middle < fmax(low, high))) middle = (low + high) / 2;
+  bracket b = {.high = step};
+  double best = HUGE_VAL;
+  torsor_status status = measure_ends(&b, path, limit);
+  for (int k = 0; k < MOST && !status && fabs(b.high - b.low) > near; ++k) {
+    double value = 0;
+    const double middle = middle_of(&b);
     status = load_path_try(path, middle);
-    if (status == TORSOR_SINGULAR) { /* exactly there */
-      status = TORSOR_OK;
+    if (!status) status = measure(path, limit, &value);
+    if (status > 0 && best < HUGE_VAL) return TORSOR_OK; /* there, as nearly as can be */
+    if (status) break;
+    if (fabs(value) < best) {
+      best = fabs(value);
+      static_point_copy(&path->critical.p, &path->next.p, path->e.model);
+    } else if (fabs(value) > 10 * best) {
       break;
     }
-    if (!status) status = measure(path, limit, &value);
-    if (status) break;
-    static_point_copy(&path->critical.p, &path->next.p, path->e.model);
     if (value == 0) break;
-    if (value * at_high < 0) {
-      low = high;
-      at_low = at_high;
-    } else {
-      at_low /= 2;
-    }
-    high = middle;
-    at_high = value;
+    narrow(&b, middle, value);
   }
   return status;
 }

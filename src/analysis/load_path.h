@@ -21,15 +21,16 @@ typedef struct path_point {
 typedef struct load_path {
   equilibrium e;
   const torsor_statics *settings;
-  bool arc; /* steps are lengths of arc, not of load */
+  bool arc;   /* steps are lengths of arc, not of load */
+  bool found; /* path->now is in equilibrium: without load there may be none */
   path_point now, next, critical;
   double *null; /* [nv + nl] direction in which a critical point is neutral */
   void (*warn)(void *data, const char *message);
   void *data;
 } load_path;
 
-/** Memory, and equilibrium at load 0 near q.  The assembly knows already whether rows are redundant.
- *  Errors name the body that nothing holds. */
+/** Memory, and equilibrium at load 0 near q, if it is `found`.  The assembly knows already whether rows
+ *  are redundant. */
 torsor_status load_path_start(load_path *path, assembly *a, const torsor_model *model,
                               const torsor_statics *settings, const double *q, arena *memory,
                               torsor_counters *counters, torsor_error *error);

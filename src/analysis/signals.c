@@ -25,7 +25,8 @@ typedef enum source_kind {
   SOURCE_WORK,
   SOURCE_BALANCE,
   SOURCE_WORK_SUM,
-  SOURCE_IMPULSE
+  SOURCE_IMPULSE,
+  SOURCE_LOAD
 } source_kind;
 
 enum { SOURCE_SIZE = ELEMENT_OUTPUTS, NAME_SIZE = 128 };
@@ -209,9 +210,11 @@ static bool add_balance(torsor_signals *list) {
   const column sum = {.kind = SOURCE_WORK_SUM, .element = -1, .unit = "J"};
   const column momentum = {.kind = SOURCE_BALANCE, .element = -1};
   const column impulse = {.kind = SOURCE_IMPULSE, .element = -1};
+  const column load = {.kind = SOURCE_LOAD, .element = -1, .unit = ""};
   return add_energies(list, energies, 4, energy) && add_energies(list, sums, 3, sum) &&
          add_momenta(list, "momentum", "angular_momentum", 4, momentum) &&
-         add_momenta(list, "impulse", "angular_impulse", 0, impulse);
+         add_momenta(list, "impulse", "angular_impulse", 0, impulse) &&
+         add_source(list, "load", "factor", NULL, 1, load);
 }
 
 /* Every signal of the model. */
@@ -379,6 +382,7 @@ static void eval_sum(double *out, source_kind kind, const torsor_model *model,
                      const signal_state *s) {
   if (kind == SOURCE_BALANCE) eval_balance(out, model, s);
   if (kind == SOURCE_WORK_SUM) eval_work_sum(out, model, s);
+  if (kind == SOURCE_LOAD) *out = assembly_load(s->assembly);
   if (kind != SOURCE_IMPULSE) return;
   v3_store(out, s->work->shown_impulse);
   v3_store(out + 3, s->work->shown_angular_impulse);
@@ -453,6 +457,7 @@ static void eval_source(double out[SOURCE_SIZE], const column *c, const torsor_m
   case SOURCE_BALANCE:
   case SOURCE_WORK_SUM:
   case SOURCE_IMPULSE:
+  case SOURCE_LOAD:
     break;
   }
 }

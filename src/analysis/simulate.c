@@ -10,6 +10,7 @@
 #include "analysis/events.h"
 #include "analysis/initial.h"
 #include "analysis/observer.h"
+#include "analysis/statics.h"
 #include "analysis/warnings.h"
 #include "base/text.h"
 
@@ -479,6 +480,17 @@ static torsor_status allow_redundant(run *r, const double *q, torsor_error *erro
   return TORSOR_OK;
 }
 
+/* *q [nq] = equilibrium, if it is to begin there. */
+static torsor_status settle(const double **q, run *r, torsor_error *error) {
+  const torsor_simulation *s = r->simulation;
+  if (!s->equilibrium) return TORSOR_OK;
+  double *found = arena_take(&r->memory, (size_t)r->model->nq, sizeof *found);
+  *q = found;
+  return found ? statics_settle(found, r->assembly, r->model, s->equilibrium, s->linear_solver,
+                                r->hooks, error)
+               : torsor_fail(error, TORSOR_MEMORY, "out of memory");
+}
+
 static torsor_status start(run *r, torsor_error *error) {
   const torsor_settings *settings = &r->simulation->settings;
   torsor_status status = check_simulation(r->simulation, error);
@@ -487,12 +499,15 @@ static torsor_status start(run *r, torsor_error *error) {
   status = assembly_create(&r->assembly, r->model, r->simulation->linear_solver,
                            settings->formulation == TORSOR_GGL, error);
   initial_state initial = {0};
-  if (!status) status = initial_state_find(&initial, r->assembly, r->model, &r->memory, error);
+  const double *settled = NULL;
+  if (!status) status = settle(&settled, r, error);
+  if (!status)
+    status = initial_state_find(&initial, r->assembly, r->model, settled, &r->memory, error);
   if (!status) status = allow_redundant(r, initial.q, error);
   if (status) return status;
   r->summary->moved_position = initial.moved_position;
   r->summary->moved_velocity = initial.moved_velocity;
-  initial_state_tell(&initial, r->model, warn_of, r);
+  if (!settled) initial_state_tell(&initial, r->model, warn_of, r);
   status = warnings_tell(r->assembly, r->model, initial.q, warn_of, r);
   if (status) return torsor_fail(error, status, "%s", torsor_status_text(status));
   status = torsor_integrator_create(&r->integrator, assembly_problem(r->assembly), settings, error);

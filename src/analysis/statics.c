@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <torsor/statics.h>
+#include "analysis/statics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +34,8 @@ typedef struct statics_run {
   least_norm least_norm;
   work work;
   double *row, *phi, *rest;
-  long point; /* number along the path */
+  long point;   /* number along the path */
+  bool settles; /* only the end is wanted, by a simulation, which tells the rest */
 } statics_run;
 
 torsor_statics torsor_statics_default(void) {
@@ -84,9 +85,6 @@ static torsor_status record(statics_run *r, const static_point *at, double t, to
     return torsor_fail(error, status, "cannot evaluate the state at load %.9g: %s", at->load,
                        torsor_status_text(status));
   for (int i = 0; i < problem->nl; ++i) s->max_phi = fmax(s->max_phi, fabs(r->phi[i]));
-  const torsor_balance sum = balance_sum(r->assembly, r->model, &p);
-  s->energy_final = sum.potential + sum.elastic;
-  if (!s->rows) s->energy_initial = s->energy_final;
   ++s->rows;
   if (!r->hooks || !r->hooks->record) return TORSOR_OK;
   const signal_state now = {.assembly = r->assembly,
@@ -105,8 +103,8 @@ static torsor_status record(statics_run *r, const static_point *at, double t, to
 
 static torsor_status record_now(statics_run *r, torsor_error *error) {
   const path_point *now = &r->path.now;
-  if (r->settings->only_critical) return TORSOR_OK;
-  return record(r, &now->p, r->path.arc ? (double)r->point : now->p.load, error);
+  if (r->settings->only_critical || !r->path.found) return TORSOR_OK;
+  return record(r, &now->p, now->p.load, error);
 }
 
 /* ---- steps ------------------------------------------------------------------------------- */
@@ -117,12 +115,12 @@ static torsor_status report_failure(statics_run *r, torsor_status status, double
   const torsor_status answer = status < 0 ? status : TORSOR_STEP;
   const int failed = assembly_failed_element(r->assembly);
   char where[160] = "";
-  if (!path->now.known && status > 0 && unheld_blame(&path->e, &path->now.p, error)) return answer;
   if (status == TORSOR_DOMAIN && failed >= 0)
     snprintf(where, sizeof where, "; evaluation of %s \"%s\"", r->model->element[failed].type->name,
              r->model->element[failed].name);
-  torsor_fail(error, answer, "no equilibrium is found beyond load %.9g (step %.3g): %s%s",
-              path->now.p.load, step, torsor_status_text(status), where);
+  torsor_fail(error, answer, "no equilibrium is found %s load %.9g (step %.3g): %s%s",
+              path->found ? "beyond" : "near", path->now.p.load, step, torsor_status_text(status),
+              where);
   if (status == TORSOR_DOMAIN)
     torsor_hint(error, "an element left the range where it is defined; see `torsor describe`");
   else if (!path->arc)
@@ -167,7 +165,7 @@ static torsor_status note_critical(statics_run *r, double step, bool limit, tors
         (torsor_critical_point){.limit = limit, .load = at->load, .row = r->point};
   ++s->critical_count;
   if (!path->arc && !r->settings->only_critical) return TORSOR_OK;
-  return record(r, at, r->settings->only_critical ? s->critical_count : (double)r->point, error);
+  return record(r, at, r->settings->only_critical ? s->critical_count : at->load, error);
 }
 
 /* Path->next is a step away: what lies between is noted, and it becomes the place where we are. */
@@ -188,6 +186,13 @@ static torsor_status go_on(statics_run *r, double step, torsor_error *error) {
              : TORSOR_OK;
 }
 
+/* Before a smaller step is tried: nothing holds the scene, and none would help. */
+static bool is_unheld(statics_run *r, torsor_error *error) {
+  load_path *path = &r->path;
+  return !path->now.known && (unheld_blame(&path->e, &path->next.p, error) ||
+                              unheld_blame(&path->e, &path->now.p, error));
+}
+
 /* The load in steps, whose multiples are rows. */
 static torsor_status follow_load(statics_run *r, torsor_error *error) {
   const torsor_statics *settings = r->settings;
@@ -203,6 +208,7 @@ static torsor_status follow_load(statics_run *r, torsor_error *error) {
       torsor_status status = load_path_try(path, last ? left : step);
       if (status < 0) return torsor_fail(error, status, "%s", torsor_status_text(status));
       if (status) {
+        if (is_unheld(r, error)) return TORSOR_STEP;
         ++r->summary->counters.rejected_steps;
         step = (last ? left : step) / 2;
         if (fabs(step) < least) return report_failure(r, status, 2 * step, error);
@@ -256,6 +262,7 @@ static torsor_status follow_arc(statics_run *r, torsor_error *error) {
     torsor_status status = load_path_try(path, step);
     if (status < 0) return torsor_fail(error, status, "%s", torsor_status_text(status));
     if (status) {
+      if (is_unheld(r, error)) return TORSOR_STEP;
       ++r->summary->counters.rejected_steps;
       step /= 2;
       if (fabs(step) < least) return report_failure(r, status, 2 * step, error);
@@ -296,7 +303,7 @@ static torsor_status find_rank(statics_run *r, const double *q, torsor_error *er
   if (status)
     return torsor_fail(error, status, "cannot find the rank of the constraints: %s",
                        torsor_status_text(status));
-  if (rank.dependent_count > 0) {
+  if (rank.dependent_count > 0 && !r->settles) {
     char message[400];
     constraints_describe(message, sizeof message, &rank, r->model);
     warn_of(r, message);
@@ -322,13 +329,14 @@ static torsor_status prepare_output(statics_run *r, const double *q, torsor_erro
 
 static torsor_status begin(statics_run *r, torsor_error *error) {
   torsor_status status = check_settings(r->settings, error);
-  if (!status) status = assembly_create(&r->assembly, r->model, r->solver, false, error);
+  if (!status && !r->assembly)
+    status = assembly_create(&r->assembly, r->model, r->solver, false, error);
   if (status) return status;
   const bool all = r->settings->loading == TORSOR_LOADING_ALL ||
                    (r->settings->loading == TORSOR_LOADING_AUTO && !r->model->follows_load);
   initial_state initial = {0};
   assembly_set_load(r->assembly, 0, all);
-  status = initial_state_find(&initial, r->assembly, r->model, &r->memory, error);
+  status = initial_state_find(&initial, r->assembly, r->model, NULL, &r->memory, error);
   if (!status) status = find_rank(r, initial.q, error);
   if (status) return status;
   r->summary->moved_position = initial.moved_position;
@@ -337,6 +345,8 @@ static torsor_status begin(statics_run *r, torsor_error *error) {
   assembly_start_coordinates(r->assembly, &(torsor_point){.q = initial.q});
   r->path.warn = warn_of;
   r->path.data = r;
+  r->path.e.corrected = r->hooks ? r->hooks->correct : NULL;
+  r->path.e.data = r->hooks ? r->hooks->data : NULL;
   if (!status)
     status = load_path_start(&r->path, r->assembly, r->model, r->settings, initial.q, &r->memory,
                              &r->summary->counters, error);
@@ -352,11 +362,22 @@ static torsor_status find_factors(statics_run *r, torsor_error *error) {
                 : TORSOR_OK;
 }
 
+/* Potential and elastic energy where we are. */
+static double energy_now(statics_run *r) {
+  const torsor_point p = {.q = r->path.now.p.q, .lambda = r->path.now.p.lambda};
+  assembly_set_load(r->assembly, r->path.now.p.load, r->path.e.all);
+  assembly_set_motion(r->assembly, &p);
+  const torsor_balance sum = balance_sum(r->assembly, r->model, &p);
+  return sum.potential + sum.elastic;
+}
+
 static torsor_status follow(statics_run *r, torsor_error *error) {
+  r->summary->energy_initial = energy_now(r);
   torsor_status status = record_now(r, error);
   if (!status) status = find_factors(r, error);
   if (!status) status = r->path.arc ? follow_arc(r, error) : follow_load(r, error);
   r->summary->load = r->path.now.p.load;
+  r->summary->energy_final = energy_now(r);
   r->summary->pivot_ratio = r->path.now.known ? r->path.now.pivot_ratio : 0;
   r->summary->tangent_sign = r->path.now.known ? r->path.now.sign : 0;
   return status;
@@ -382,6 +403,32 @@ torsor_status torsor_statics_run(torsor_statics_summary *summary, const torsor_m
   summary->wall_seconds = seconds(CLOCK_MONOTONIC) - wall1;
   summary->status = status;
   assembly_destroy(r.assembly);
+  least_norm_release(&r.least_norm);
+  arena_release(&r.memory);
+  return status;
+}
+
+torsor_status statics_settle(double *q, assembly *a, const torsor_model *model,
+                             const torsor_statics *statics, const char *linear_solver,
+                             const torsor_hooks *hooks, torsor_error *error) {
+  torsor_statics settings = *statics;
+  settings.until = 1;
+  settings.points = settings.buckling = 0;
+  const torsor_hooks quiet = {.data = hooks ? hooks->data : NULL,
+                              .stop = hooks ? hooks->stop : NULL,
+                              .warn = hooks ? hooks->warn : NULL};
+  torsor_statics_summary summary = {0};
+  statics_run r = {.model = model,
+                   .settings = &settings,
+                   .hooks = &quiet,
+                   .solver = linear_solver,
+                   .summary = &summary,
+                   .assembly = a,
+                   .settles = true};
+  torsor_status status = begin(&r, error);
+  if (!status) status = follow(&r, error);
+  if (!status) memcpy(q, r.path.now.p.q, (size_t)model->nq * sizeof *q);
+  assembly_set_load(a, 1, false);
   least_norm_release(&r.least_norm);
   arena_release(&r.memory);
   return status;

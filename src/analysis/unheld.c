@@ -77,7 +77,7 @@ static const torsor_coordinate *find_coordinate(const equilibrium *e, const tors
 static v3 tidy(v3 d) {
   const double size = v3_norm(d);
   double part[3] = {d.x, d.y, d.z};
-  for (int i = 0; i < 3; ++i) part[i] = fabs(part[i]) > 1e-9 * size ? part[i] / size : 0;
+  for (int i = 0; i < 3; ++i) part[i] = fabs(part[i]) > 1e-6 * size ? part[i] / size : 0;
   return v3_load(part);
 }
 

@@ -55,6 +55,10 @@ void assembly_copy_state(assembly *a, const assembly *from) {
   memcpy(a->active, from->active, (size_t)a->model->element_count * sizeof *a->active);
 }
 
+double assembly_load(const assembly *a) {
+  return a->load;
+}
+
 /* Where an element's residual goes: straight to its node, or to the block of several nodes. */
 static double *residual_target(assembly *a, const model_element *e) {
   if (e->nodes == 1) return a->wrench[e->node[0]];

@@ -26,6 +26,7 @@ const torsor_problem *assembly_problem(const assembly *a);
 /** Load at which elements are evaluated from now on; at first 1.  `all`: gravity and given forces are
  *  multiplied by it, not only functions of it. */
 void assembly_set_load(assembly *a, double load, bool all);
+double assembly_load(const assembly *a);
 
 /** Body motions at a point, for what is evaluated element by element: see assembly_element_in. */
 void assembly_set_motion(assembly *a, const torsor_point *p);

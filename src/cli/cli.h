@@ -74,6 +74,7 @@ void json_bool(text *t, const char *key, bool value);
 
 /* The verbs; argv[0] is "torsor <verb>".  They return the exit code. */
 int verb_run(int argc, char **argv);
+int verb_statics(int argc, char **argv);
 int verb_check(int argc, char **argv);
 int verb_compare(int argc, char **argv);
 int verb_converge(int argc, char **argv);

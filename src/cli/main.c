@@ -12,6 +12,8 @@ typedef struct verb {
 
 static const verb verbs[] = {
     {"run", "SCENE [-o DIR]", "simulate a scene and write its results", verb_run},
+    {"statics", "SCENE [-o DIR]", "equilibrium under the loads of a scene, step by step",
+     verb_statics},
     {"check", "SCENE", "read and assemble a scene, count unknowns and constraints", verb_check},
     {"compare", "RESULT REFERENCE", "compare a result with a reference", verb_compare},
     {"converge", "SCENE --steps H1,H2,...", "errors and observed orders over step sizes",

@@ -13,8 +13,8 @@ static double wall_now(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void progress_start(progress *p, const cli *common) {
-  *p = (progress){.terminal = isatty(STDERR_FILENO) == 1};
+void progress_start(progress *p, const cli *common, const char *variable, const char *unit) {
+  *p = (progress){.terminal = isatty(STDERR_FILENO) == 1, .variable = variable, .unit = unit};
   p->on = common->progress == PROGRESS_ALWAYS ||
           (common->progress == PROGRESS_AUTO && p->terminal && !common->quiet);
   p->start = p->shown = wall_now();
@@ -40,11 +40,12 @@ void progress_update(progress *p, double t, double duration, const torsor_counte
   char left[32] = "?";
   if (done > 0) format_duration(left, sizeof left, wall * (1 - done) / done);
   char line[160];
+  const char *blank = p->unit[0] ? " " : "";
   const int length = snprintf(
       line, sizeof line,
-      "t = %.6g of %.6g s  %3.0f %%  %.3g s/s  %ld steps, %ld rejected  Newton %.2f  %s left", t,
-      duration, 100 * done, t / wall, counters->steps, counters->rejected_steps,
-      (double)counters->newton_iterations / steps, left);
+      "%s = %.6g of %.6g%s%s  %3.0f %%  %.3g %s/s  %ld steps, %ld rejected  Newton %.2f  %s left",
+      p->variable, t, duration, blank, p->unit, 100 * done, t / wall, p->unit[0] ? p->unit : "1",
+      counters->steps, counters->rejected_steps, (double)counters->newton_iterations / steps, left);
   if (!p->terminal) {
     fprintf(stderr, "%s\n", line);
     return;

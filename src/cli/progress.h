@@ -10,11 +10,13 @@
  *  elsewhere.  Never coloured, so NO_COLOR asks for nothing more. */
 typedef struct progress {
   bool on, terminal;
-  int width;           /* of the line on the terminal now */
-  double start, shown; /* monotonic wall time, s */
+  const char *variable, *unit; /* what goes on */
+  int width;                   /* of the line on the terminal now */
+  double start, shown;         /* monotonic wall time, s */
 } progress;
 
-void progress_start(progress *p, const cli *common);
+/** `variable` goes from 0 to an end, in `unit`: "t", "s". */
+void progress_start(progress *p, const cli *common, const char *variable, const char *unit);
 
 /** Show the state when the last line is half a second old. */
 void progress_update(progress *p, double t, double duration, const torsor_counters *counters);

@@ -112,16 +112,20 @@ static void add_events(text *t, const torsor_occurrence *events, int count) {
   text_append(t, "],\n");
 }
 
+static void add_head(text *t, torsor_status status, const torsor_result_info *info) {
+  text_append(t, "{\n");
+  add_string(t, "status", torsor_status_name(status));
+  add_string(t, "message", info->message ? info->message : torsor_status_text(status));
+  add_string(t, "version", torsor_version());
+  add_string(t, "scene", info->scene);
+  add_string(t, "title", info->title);
+  add_string(t, "scene_hash", info->hash);
+}
+
 torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
                                   const torsor_result_info *info, torsor_error *error) {
   text t = {0};
-  text_append(&t, "{\n");
-  add_string(&t, "status", torsor_status_name(summary->status));
-  add_string(&t, "message", info->message ? info->message : torsor_status_text(summary->status));
-  add_string(&t, "version", torsor_version());
-  add_string(&t, "scene", info->scene);
-  add_string(&t, "title", info->title);
-  add_string(&t, "scene_hash", info->hash);
+  add_head(&t, summary->status, info);
   add_settings(&t, info->simulation);
   add_number(&t, "t", summary->t);
   add_counters(&t, &summary->counters);
@@ -141,6 +145,63 @@ torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
   add_member(&t, "supplied", summary->energy_supplied, ", ");
   add_member(&t, "dissipated", summary->energy_dissipated, ", ");
   add_member(&t, "max_balance", summary->energy_max_balance, "}\n}\n");
+  *out = text_take(&t);
+  return *out ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
+}
+
+static void add_statics(text *t, const torsor_statics *s, const torsor_simulation *simulation) {
+  static const char *const loads[] = {"auto", "all", "functions"};
+  add_string(t, "analysis", "statics");
+  add_string(t, "method", s->method == TORSOR_STATICS_ARC_LENGTH ? "arc_length" : "newton");
+  text_append(t, "  \"settings\": {");
+  text_printf(t, "\"loads\": \"%s\", \"steps\": %d, \"points\": %d, \"buckling\": %d, ",
+              loads[s->loading], s->steps, s->points, s->buckling);
+  add_member(t, "until", s->until, ", ");
+  add_member(t, "arc", s->arc, ", ");
+  add_member(t, "tolerance", s->tolerance, ", ");
+  text_printf(t, "\"max_iterations\": %d, \"max_halvings\": %d, \"linear_solver\": ",
+              s->max_iterations, s->max_halvings);
+  text_json_string(t, simulation->linear_solver ? simulation->linear_solver : "klu");
+  text_append(t, "},\n");
+}
+
+static void add_critical(text *t, const torsor_statics_summary *summary) {
+  text_append(t, "  \"critical\": [");
+  for (int i = 0; i < summary->critical_count && i < TORSOR_CRITICAL_POINTS; ++i) {
+    const torsor_critical_point *c = &summary->critical[i];
+    text_printf(t, "%s{\"kind\": \"%s\", ", i ? ", " : "", c->limit ? "limit" : "bifurcation");
+    add_member(t, "load", c->load, ", ");
+    text_printf(t, "\"row\": %ld}", c->row);
+  }
+  text_append(t, "],\n  \"buckling\": [");
+  for (int i = 0; i < summary->buckling_count; ++i) {
+    text_append(t, i ? ", " : "");
+    text_json_number(t, summary->buckling[i]);
+  }
+  text_append(t, "],\n");
+}
+
+torsor_status torsor_statics_summary_text(char **out, const torsor_statics_summary *summary,
+                                          const torsor_statics *statics,
+                                          const torsor_result_info *info, torsor_error *error) {
+  text t = {0};
+  add_head(&t, summary->status, info);
+  add_statics(&t, statics, info->simulation);
+  add_number(&t, "load", summary->load);
+  add_count(&t, "rows", summary->rows);
+  add_counters(&t, &summary->counters);
+  add_number(&t, "cpu_seconds", summary->cpu_seconds);
+  add_number(&t, "wall_seconds", summary->wall_seconds);
+  add_number(&t, "setup_seconds", summary->setup_seconds);
+  add_number(&t, "max_phi", summary->max_phi);
+  add_number(&t, "moved_position", summary->moved_position);
+  add_number(&t, "pivot_ratio", summary->pivot_ratio);
+  add_count(&t, "tangent_sign", summary->tangent_sign);
+  add_critical(&t, summary);
+  add_signals(&t, info->signals);
+  text_append(&t, "  \"energy\": {");
+  add_member(&t, "initial", summary->energy_initial, ", ");
+  add_member(&t, "final", summary->energy_final, "}\n}\n");
   *out = text_take(&t);
   return *out ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
 }

@@ -116,6 +116,18 @@ static torsor_status read_output(torsor_scene *scene, const reader *r, const jso
   return status ? status : read_signals(scene, r, &signals);
 }
 
+/* Where a simulation begins. */
+static torsor_status read_initial(torsor_scene *scene, const reader *r,
+                                  const json_node *simulation) {
+  static const char *const words[] = {"scene", "equilibrium"};
+  const json_node initial = json_member(simulation, "initial");
+  int chosen = 0;
+  const torsor_status status =
+      initial.item ? reader_word(&chosen, r, &initial, words, 2) : TORSOR_OK;
+  if (chosen) scene->simulation.equilibrium = &scene->statics;
+  return status;
+}
+
 /* Everything but the elements. */
 static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   const reader r = scene_reader(scene, error);
@@ -135,6 +147,7 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   if (!status) status = read_placement(&scene->guess, &r, &root);
   if (!status) status = simulation_read(&scene->simulation, &r, &simulation);
   if (!status) status = statics_read(&scene->statics, &r, &statics);
+  if (!status) status = read_initial(scene, &r, &simulation);
   if (!status) status = read_output(scene, &r, &root);
   const json_node sections = json_member(&root, "sections");
   if (!status) status = sections_check(&r, &sections);

@@ -104,6 +104,7 @@ static const char simulation_members[] =
     "        \"newmark\": {\"type\": \"object\", \"required\": [\"beta\", \"gamma\"]},\n"
     "        \"alpha\": {\"type\": \"object\", "
     "\"required\": [\"alpha_m\", \"alpha_f\", \"beta\", \"gamma\"]},\n"
+    "        \"initial\": {\"enum\": [\"scene\", \"equilibrium\"], \"default\": \"scene\"},\n"
     "        \"step\": {\"$ref\": \"#/definitions/positive\"},\n"
     "        \"duration\": {\"$ref\": \"#/definitions/nonnegative\"},\n"
     "        \"atol\": {\"$ref\": \"#/definitions/positive\"},\n"

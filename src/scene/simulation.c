@@ -271,7 +271,8 @@ torsor_status simulation_read(torsor_simulation *out, const reader *r, const jso
                                      "atol",           "rtol",
                                      "max_iterations", "max_halvings",
                                      "linear_solver",  "accuracy",
-                                     "reaction",       "reaction_weight"};
+                                     "reaction",       "reaction_weight",
+                                     "initial"};
   *out = (torsor_simulation){
       .settings = torsor_settings_default(), .every = 1, .linear_solver = solvers[0]};
   if (!node->item) return TORSOR_OK;

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/results.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/folder.h"
+#include "results/file.h"
+
+/* A scene that struggles at every step must not bury everything else. */
+enum { MOST_WARNINGS = 20 };
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal_number) {
+  (void)signal_number;
+  interrupted = 1;
+}
+
+static void catch_interrupt(void) {
+  struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+}
+
+static torsor_status record(void *data, double t, const double *values, int count) {
+  results *r = data;
+  return torsor_csv_write(r->csv, t, values, count);
+}
+
+static bool stop(void *data) {
+  (void)data;
+  return interrupted != 0;
+}
+
+static void update(void *data, double t, double end, const torsor_counters *counters) {
+  results *r = data;
+  progress_update(&r->progress, t, end, counters);
+}
+
+static void warn(void *data, const char *message) {
+  results *r = data;
+  if (r->warnings++ >= MOST_WARNINGS && !r->common->verbose) return;
+  progress_break(&r->progress);
+  cli_warn(r->common, "%s", message);
+  if (r->warnings == MOST_WARNINGS && !r->common->verbose)
+    cli_warn(r->common, "further warnings are left out; -v shows all");
+}
+
+static torsor_status note_event(void *data, const torsor_occurrence *occurrence) {
+  results *r = data;
+  if (r->events == r->event_room) {
+    const int room = 2 * r->event_room + 16;
+    torsor_occurrence *moved = reallocarray(r->event, (size_t)room, sizeof *moved);
+    if (!moved) return TORSOR_MEMORY;
+    r->event = moved;
+    r->event_room = room;
+  }
+  r->event[r->events++] = *occurrence;
+  if (r->common->verbose) progress_break(&r->progress);
+  cli_note(r->common, "event \"%s\" at t = %.9g s (%s)", occurrence->event->name, occurrence->t,
+           occurrence->rising ? "rising" : "falling");
+  return TORSOR_OK;
+}
+
+/* A summary of an earlier run must not stand beside the new trajectory. */
+torsor_status results_open(results *r, const cli *common, const session *s, const char *folder,
+                           torsor_error *error) {
+  *r = (results){.common = common, .session = s, .kept = nan("")};
+  r->folder = folder ? path_format(error, "%s", folder)
+                     : path_format(error, "out/%s", torsor_scene_name(s->scene));
+  if (!r->folder) return TORSOR_MEMORY;
+  torsor_status status = folder_make(r->folder, error);
+  if (status != TORSOR_OK) return status;
+  r->trajectory = path_format(error, "%s/trajectory.csv", r->folder);
+  r->summary_file = path_format(error, "%s/summary.json", r->folder);
+  if (!r->trajectory || !r->summary_file) return TORSOR_MEMORY;
+  if (unlink(r->summary_file) != 0 && errno != ENOENT)
+    return file_fail(error, r->summary_file, "replace the file", errno);
+  return torsor_csv_create(&r->csv, r->trajectory, s->signals, error);
+}
+
+torsor_hooks results_hooks(results *r, const char *variable, const char *unit) {
+  progress_start(&r->progress, r->common, variable, unit);
+  catch_interrupt();
+  return (torsor_hooks){.data = r,
+                        .record = record,
+                        .stop = stop,
+                        .progress = update,
+                        .event = note_event,
+                        .warn = warn};
+}
+
+torsor_status results_end(results *r, torsor_status status, torsor_error *error) {
+  session_locate(r->session, status, error);
+  progress_break(&r->progress);
+  torsor_error late = {0};
+  const torsor_status closed = torsor_csv_close(r->csv, &late);
+  r->csv = NULL;
+  if (closed == TORSOR_OK || (status != TORSOR_OK && status != TORSOR_FILE)) return status;
+  *error = late;
+  return closed;
+}
+
+static bool has_failed(torsor_status status) {
+  return status != TORSOR_OK && status != TORSOR_INTERRUPTED;
+}
+
+torsor_result_info results_info(const results *r, torsor_status status, const torsor_error *error) {
+  const torsor_scene *scene = r->session->scene;
+  return (torsor_result_info){.scene = torsor_scene_name(scene),
+                              .title = torsor_scene_title(scene),
+                              .hash = torsor_scene_hash(scene),
+                              .message =
+                                  has_failed(status) ? error->message : torsor_status_text(status),
+                              .simulation = torsor_scene_simulation(scene),
+                              .signals = r->session->signals,
+                              .events = r->event,
+                              .event_count = r->events};
+}
+
+/* Print the answer; `late` tells what went wrong. */
+static torsor_status answer_with(const results *r, const char *document, const text *answer,
+                                 torsor_error *late) {
+  text t = {0};
+  if (r->common->json)
+    text_append(&t, document);
+  else if (!r->common->quiet)
+    text_append_bytes(&t, answer->data, answer->length);
+  t.failed |= answer->failed;
+  return cli_print(&t, late);
+}
+
+torsor_status results_finish(results *r, torsor_status status, double reached, char *document,
+                             text *answer, torsor_error *error) {
+  const bool failed = has_failed(status);
+  torsor_error late = {0};
+  torsor_status written = document
+                              ? file_replace(r->summary_file, document, strlen(document), &late)
+                              : torsor_fail(&late, TORSOR_MEMORY, "out of memory");
+  if (failed) r->kept = reached;
+  if (!failed && written == TORSOR_OK) written = answer_with(r, document, answer, &late);
+  text_release(answer);
+  torsor_text_free(document);
+  if (failed) return status;
+  error->message[0] = '\0'; /* an interruption is no error: the summary has told */
+  if (written == TORSOR_OK) return status;
+  *error = late;
+  return written;
+}
+
+void results_tell_kept(const results *r, const char *variable, const char *unit) {
+  if (!isnan(r->kept))
+    fprintf(stderr, "  results up to %s = %.9g%s%s are in %s/\n", variable, r->kept,
+            unit[0] ? " " : "", unit, r->folder);
+}
+
+void results_release(results *r) {
+  torsor_csv_close(r->csv, NULL);
+  free(r->folder);
+  free(r->trajectory);
+  free(r->summary_file);
+  free(r->event);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_CLI_RESULTS_H
+#define TORSOR_CLI_RESULTS_H
+
+#include <torsor/result.h>
+
+#include "cli/progress.h"
+#include "cli/session.h"
+
+/** Where the results of an analysis of a scene go while it runs. */
+typedef struct results {
+  const cli *common;
+  const session *session;
+  char *folder, *trajectory, *summary_file;
+  torsor_csv *csv;
+  progress progress;
+  int warnings;
+  torsor_occurrence *event; /* [events] */
+  int events, event_room;
+  double kept; /* time or load up to which a failed analysis left results; NaN = none */
+} results;
+
+/** The folder (NULL: out/<scene name>) with a new trajectory.csv; the old summary goes. */
+torsor_status results_open(results *r, const cli *common, const session *s, const char *folder,
+                           torsor_error *error);
+
+/** Begin: hooks that write, show progress in `variable` ("t", "s"), warn, and stop at the first SIGINT;
+ *  the second one ends the program. */
+torsor_hooks results_hooks(results *r, const char *variable, const char *unit);
+
+/** End: close the trajectory and give the error its place in the scene.  Returns `status`, or what went
+ *  wrong in closing. */
+torsor_status results_end(results *r, torsor_status status, torsor_error *error);
+
+/** What summary.json says beside the numbers. */
+torsor_result_info results_info(const results *r, torsor_status status, const torsor_error *error);
+
+/** Write the summary `document` (NULL: memory was short) and answer: a failed analysis, which left
+ *  results up to `reached`, with its error, another one with `answer` or, as JSON, the document.  Both
+ *  are released. */
+torsor_status results_finish(results *r, torsor_status status, double reached, char *document,
+                             text *answer, torsor_error *error);
+
+/** Tell people where what a failed analysis left is. */
+void results_tell_kept(const results *r, const char *variable, const char *unit);
+
+void results_release(results *r);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
+#include "cli/results.h"
+
+typedef struct statics_options {
+  cli common;
+  const char *folder;
+} statics_options;
+
+static void print_critical(text *t, const torsor_statics_summary *s) {
+  for (int i = 0; i < s->critical_count && i < TORSOR_CRITICAL_POINTS; ++i)
+    text_printf(t, "  %-18s load %.12g\n", s->critical[i].limit ? "limit point" : "bifurcation",
+                s->critical[i].load);
+  if (!s->buckling_count) return;
+  text_append(t, "  buckling loads     ");
+  for (int i = 0; i < s->buckling_count; ++i)
+    text_printf(t, "%s%.6g", i ? ", " : "", s->buckling[i]);
+  text_append(t, "\n");
+}
+
+static void print_for_people(text *t, const results *r, const torsor_statics_summary *s) {
+  const torsor_counters *c = &s->counters;
+  const char *stability = s->tangent_sign > 0   ? "stable, or an even number of unstable directions"
+                          : s->tangent_sign < 0 ? "unstable: an odd number of directions"
+                                                : "not known";
+  text_printf(t, "%s: %s\n", torsor_scene_name(r->session->scene),
+              s->status == TORSOR_OK ? "done" : torsor_status_text(s->status));
+  text_printf(t, "  load reached       %.9g\n", s->load);
+  text_printf(t, "  steps              %ld, %ld rejected\n", c->steps, c->rejected_steps);
+  text_printf(t, "  Newton iterations  %ld, %.2f per step\n", c->newton_iterations,
+              (double)c->newton_iterations / (double)(c->steps > 0 ? c->steps : 1));
+  text_printf(t, "  CPU time           %.3g s\n", s->cpu_seconds);
+  text_printf(t, "  max |phi|          %.3g\n", s->max_phi);
+  text_printf(t, "  energy             %.6g J\n", s->energy_final);
+  text_printf(t, "  stability          %s\n", stability);
+  print_critical(t, s);
+  text_printf(t, "  results            %s/\n", r->folder);
+}
+
+static torsor_status run_statics(results *r, session *s, const statics_options *options,
+                                 torsor_error *error) {
+  const cli *common = &options->common;
+  torsor_status status = session_open(s, common, common->argument[0], error);
+  if (status == TORSOR_OK) status = results_open(r, common, s, options->folder, error);
+  if (status != TORSOR_OK) return status;
+  torsor_statics_summary summary = {0};
+  const torsor_statics *settings = torsor_scene_statics(s->scene);
+  const torsor_hooks hooks = results_hooks(r, "load", "");
+  status = torsor_statics_run(&summary, s->model, settings,
+                              torsor_scene_simulation(s->scene)->linear_solver, s->signals, &hooks,
+                              error);
+  status = results_end(r, status, error);
+  summary.status = status;
+  summary.setup_seconds += s->setup_seconds;
+  text answer = {0};
+  char *document = NULL;
+  const torsor_result_info info = results_info(r, status, error);
+  torsor_statics_summary_text(&document, &summary, settings, &info, NULL);
+  print_for_people(&answer, r, &summary);
+  return results_finish(r, status, summary.load, document, &answer, error);
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+  statics_options *options = state->input;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &options->common;
+    return 0;
+  case 'o':
+    options->folder = argument;
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+int verb_statics(int argc, char **argv) {
+  static const struct argp_option extra[] = {
+      {"output", 'o', "DIR", 0, "Folder of the results (default out/<scene name>/)", 0}, {0}};
+  static const struct argp argp = {
+      .options = extra,
+      .parser = parse,
+      .args_doc = "SCENE",
+      .doc = "Find the equilibrium of SCENE at rest while its loads grow from 0, and write "
+             "trajectory.csv, a row for each load, and summary.json.\v"
+             "What grows, how far, and whether the path goes on beyond limit points is said under "
+             "\"statics\" in the scene.  An interrupt (SIGINT) finishes the step and writes what "
+             "there is; a second one ends at once.",
+      .children = cli_children};
+  statics_options options = {0};
+  torsor_error error = {0};
+  torsor_status status = cli_parse(&options.common, &argp, &options, argc, argv, 1, 1, &error);
+  results r = {.kept = nan("")};
+  session s = {0};
+  if (status == TORSOR_OK) status = run_statics(&r, &s, &options, &error);
+  const int code = cli_finish(&options.common, status, &error);
+  if (!options.common.json) results_tell_kept(&r, "load", "");
+  results_release(&r);
+  session_close(&s);
+  return code;
+}
