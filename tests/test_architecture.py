@@ -40,6 +40,7 @@ PUBLIC = {
     "model.h": "assembly",
     "integrator.h": "integrator",
     "analysis.h": "analysis",
+    "statics.h": "analysis",
     "scene.h": "scene",
     "result.h": "results",
     "torsor.h": "cli",

@@ -97,7 +97,7 @@ class UsageTest(CliTest):
 
     def test_unknown_verb(self):
         self.expect_error(torsor("rum", TOP), 2, '"rum"', 'did you mean "run"', "verify")
-        self.expect_error(torsor("statics", TOP), 2, '"statics"', "run, check, compare")
+        self.expect_error(torsor("dynamics", TOP), 2, '"dynamics"', "run, statics, check, compare")
 
     def test_unknown_options(self):
         for verb in VERBS:

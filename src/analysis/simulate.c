@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "analysis/clock.h"
 #include "analysis/constraints.h"
 #include "analysis/events.h"
 #include "analysis/initial.h"
@@ -40,12 +40,6 @@ typedef struct run {
   long rejected;  /* rejected steps already told */
   bool redundant; /* constraint rows depend on each other, and it was told */
 } run;
-
-static double seconds(clockid_t clock) {
-  struct timespec now;
-  clock_gettime(clock, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void warn(const run *r, const char *message) {
   if (r->hooks && r->hooks->warn) r->hooks->warn(r->hooks->data, message);
@@ -547,13 +541,13 @@ torsor_status torsor_simulate(torsor_summary *summary, const torsor_model *model
            .signals = signals,
            .hooks = hooks,
            .summary = summary};
-  const double cpu0 = seconds(CLOCK_THREAD_CPUTIME_ID);
+  const double cpu0 = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
   torsor_status status = start(&r, error);
-  const double cpu1 = seconds(CLOCK_THREAD_CPUTIME_ID), wall1 = seconds(CLOCK_MONOTONIC);
+  const double cpu1 = clock_seconds(CLOCK_THREAD_CPUTIME_ID), wall1 = clock_seconds(CLOCK_MONOTONIC);
   summary->setup_seconds = cpu1 - cpu0;
   if (!status) status = advance(&r, error);
-  summary->cpu_seconds = seconds(CLOCK_THREAD_CPUTIME_ID) - cpu1;
-  summary->wall_seconds = seconds(CLOCK_MONOTONIC) - wall1;
+  summary->cpu_seconds = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - cpu1;
+  summary->wall_seconds = clock_seconds(CLOCK_MONOTONIC) - wall1;
   summary->status = status;
   torsor_integrator_destroy(r.integrator);
   assembly_destroy(r.assembly);

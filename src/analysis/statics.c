@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "analysis/buckling.h"
+#include "analysis/clock.h"
 #include "analysis/constraints.h"
 #include "analysis/initial.h"
 #include "analysis/least_norm.h"
@@ -45,12 +45,6 @@ torsor_statics torsor_statics_default(void) {
                           .tolerance = 1e-10,
                           .max_iterations = 20,
                           .max_halvings = 20};
-}
-
-static double seconds(clockid_t clock) {
-  struct timespec now;
-  clock_gettime(clock, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static void warn_of(void *data, const char *message) {
@@ -394,13 +388,13 @@ torsor_status torsor_statics_run(torsor_statics_summary *summary, const torsor_m
                    .hooks = hooks,
                    .solver = linear_solver,
                    .summary = summary};
-  const double cpu0 = seconds(CLOCK_THREAD_CPUTIME_ID);
+  const double cpu0 = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
   torsor_status status = begin(&r, error);
-  const double cpu1 = seconds(CLOCK_THREAD_CPUTIME_ID), wall1 = seconds(CLOCK_MONOTONIC);
+  const double cpu1 = clock_seconds(CLOCK_THREAD_CPUTIME_ID), wall1 = clock_seconds(CLOCK_MONOTONIC);
   summary->setup_seconds = cpu1 - cpu0;
   if (!status) status = follow(&r, error);
-  summary->cpu_seconds = seconds(CLOCK_THREAD_CPUTIME_ID) - cpu1;
-  summary->wall_seconds = seconds(CLOCK_MONOTONIC) - wall1;
+  summary->cpu_seconds = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - cpu1;
+  summary->wall_seconds = clock_seconds(CLOCK_MONOTONIC) - wall1;
   summary->status = status;
   assembly_destroy(r.assembly);
   least_norm_release(&r.least_norm);
