@@ -113,6 +113,20 @@ static torsor_status name_columns(torsor_table *table, const torsor_signals *sig
   return TORSOR_OK;
 }
 
+torsor_status session_record_statics(torsor_table *table, torsor_statics_summary *summary,
+                                     const session *s, const cli *common, torsor_error *error) {
+  *table = (torsor_table){0};
+  const torsor_status status = name_columns(table, s->signals, error);
+  if (status != TORSOR_OK) return status;
+  recorder r = {.table = table, .common = common};
+  const torsor_hooks hooks = {.data = &r, .record = record_row, .warn = warn_user};
+  const char *solver = torsor_scene_simulation(s->scene)->linear_solver;
+  return session_locate(s,
+                        torsor_statics_run(summary, s->model, torsor_scene_statics(s->scene),
+                                           solver, s->signals, &hooks, error),
+                        error);
+}
+
 torsor_status session_record(torsor_table *table, torsor_summary *summary, const session *s,
                              const torsor_simulation *simulation, const cli *common,
                              torsor_error *error) {

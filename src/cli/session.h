@@ -37,5 +37,8 @@ torsor_status session_locate(const session *s, torsor_status status, torsor_erro
 torsor_status session_record(torsor_table *table, torsor_summary *summary, const session *s,
                              const torsor_simulation *simulation, const cli *common,
                              torsor_error *error);
+/** The same for statics. */
+torsor_status session_record_statics(torsor_table *table, torsor_statics_summary *summary,
+                                     const session *s, const cli *common, torsor_error *error);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct verification {
 typedef struct benchmark {
   torsor_table result, reference;
   torsor_reference sidecar;
-  torsor_summary summary;
+  double cpu_seconds;
   torsor_difference *differences;
   int count;
 } benchmark;
@@ -122,6 +122,22 @@ static void add_failure(verification *v, const char *scene, const torsor_error *
 
 /* ---- running ------------------------------------------------------------------------------ */
 
+static torsor_status record_scene(benchmark *b, const verification *v, torsor_error *error) {
+  const session *s = &v->session;
+  torsor_status status;
+  if (torsor_scene_is_static(s->scene)) {
+    torsor_statics_summary summary = {0};
+    status = session_record_statics(&b->result, &summary, s, v->common, error);
+    b->cpu_seconds = summary.cpu_seconds;
+  } else {
+    torsor_summary summary = {0};
+    status = session_record(&b->result, &summary, s, torsor_scene_simulation(s->scene), v->common,
+                            error);
+    b->cpu_seconds = summary.cpu_seconds;
+  }
+  return status;
+}
+
 static torsor_status run_benchmark(benchmark *b, verification *v, const char *name,
                                    torsor_error *error) {
   char *scene = path_format(error, "%s/scenes/%s.json", v->data, name);
@@ -129,9 +145,7 @@ static torsor_status run_benchmark(benchmark *b, verification *v, const char *na
   torsor_status status = scene && sidecar ? TORSOR_OK : TORSOR_MEMORY;
   if (status == TORSOR_OK) status = reference_read(&b->reference, &b->sidecar, sidecar, error);
   if (status == TORSOR_OK) status = session_open_scene(&v->session, v->common, scene, error);
-  if (status == TORSOR_OK)
-    status = session_record(&b->result, &b->summary, &v->session,
-                            torsor_scene_simulation(v->session.scene), v->common, error);
+  if (status == TORSOR_OK) status = record_scene(b, v, error);
   if (status == TORSOR_OK)
     status =
         torsor_compare(&b->differences, &b->count, &b->result, &b->reference, NULL, 0,
@@ -145,7 +159,7 @@ static torsor_status verify_benchmark(verification *v, const char *name, torsor_
   benchmark b = {0};
   cli_note(v->common, "%s", name);
   const torsor_status status = run_benchmark(&b, v, name, error);
-  for (int i = 0; i < b.count; ++i) add_entry(v, name, &b.differences[i], b.summary.cpu_seconds);
+  for (int i = 0; i < b.count; ++i) add_entry(v, name, &b.differences[i], b.cpu_seconds);
   if (status != TORSOR_OK) add_failure(v, name, error);
   free(b.differences);
   torsor_table_destroy(&b.result);

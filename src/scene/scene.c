@@ -267,6 +267,11 @@ const torsor_simulation *torsor_scene_simulation(const torsor_scene *scene) {
   return &scene->simulation;
 }
 
+bool torsor_scene_is_static(const torsor_scene *scene) {
+  const json_node root = json_root(scene->root);
+  return json_member(&root, "statics").item && !json_member(&root, "simulation").item;
+}
+
 const torsor_statics *torsor_scene_statics(const torsor_scene *scene) {
   return &scene->statics;
 }
