@@ -9,9 +9,8 @@
 #include "analysis/clock.h"
 #include "analysis/constraints.h"
 #include "analysis/initial.h"
-#include "analysis/least_norm.h"
 #include "analysis/load_path.h"
-#include "analysis/signals.h"
+#include "analysis/observer.h"
 #include "analysis/unheld.h"
 #include "base/text.h"
 
@@ -31,9 +30,8 @@ typedef struct statics_run {
   arena memory;
   assembly *assembly;
   load_path path;
-  least_norm least_norm;
-  work work;
-  double *row, *phi, *rest;
+  observer observer;
+  double *row, *rest;
   long point;   /* number along the path */
   bool settles; /* only the end is wanted, by a simulation, which tells the rest */
 } statics_run;
@@ -54,40 +52,23 @@ static void warn_of(void *data, const char *message) {
 
 /* ---- output ------------------------------------------------------------------------------ */
 
-/* Where rows depend on each other, the multipliers of least norm. */
-static torsor_status choose_multipliers(statics_run *r, torsor_point *p, torsor_error *error) {
-  if (!assembly_problem(r->assembly)->redundant) return TORSOR_OK;
-  torsor_status status = TORSOR_OK;
-  if (!r->least_norm.assembly)
-    status = least_norm_create(&r->least_norm, r->model, r->solver, &r->memory, error);
-  if (status) return status;
-  assembly_copy_coordinates(r->least_norm.assembly, r->assembly);
-  status = least_norm_find(&r->least_norm, p);
-  p->lambda = r->least_norm.lambda;
-  return status;
-}
-
 /* One row of output for a point of the path. */
 static torsor_status record(statics_run *r, const static_point *at, double t, torsor_error *error) {
   const torsor_problem *problem = assembly_problem(r->assembly);
+  const torsor_state state = {.q = at->q,
+                              .v = r->rest,
+                              .a = r->rest,
+                              .lambda = at->lambda,
+                              .redundant = problem->redundant};
   torsor_statics_summary *s = r->summary;
-  torsor_point p = {.q = at->q, .v = r->rest, .a = r->rest, .lambda = at->lambda};
+  torsor_point p;
   assembly_set_load(r->assembly, at->load, r->path.e.all);
-  torsor_status status = choose_multipliers(r, &p, error);
-  if (!status) status = problem->residual(problem->self, &p, NULL, r->phi, NULL);
-  if (status)
-    return torsor_fail(error, status, "cannot evaluate the state at load %.9g: %s", at->load,
-                       torsor_status_text(status));
-  for (int i = 0; i < problem->nl; ++i) s->max_phi = fmax(s->max_phi, fabs(r->phi[i]));
+  torsor_status status = observer_look(&r->observer, &p, &state, error);
+  if (status) return status;
+  for (int i = 0; i < problem->nl; ++i) s->max_phi = fmax(s->max_phi, fabs(r->observer.phi[i]));
   ++s->rows;
   if (!r->hooks || !r->hooks->record) return TORSOR_OK;
-  const signal_state now = {.assembly = r->assembly,
-                            .point = &p,
-                            .coordinates = assembly_coordinates(r->assembly),
-                            .work = &r->work,
-                            .phi = r->phi,
-                            .phi_v = r->rest};
-  if (r->signals) signals_eval(r->signals, r->row, &now);
+  if (r->signals) observer_signals(&r->observer, r->row, r->signals, &p);
   status = r->hooks->record(r->hooks->data, t, r->row,
                             r->signals ? torsor_signals_count(r->signals) : 0);
   return status < 0 ? torsor_fail(error, status, "the output at load %.9g failed: %s", at->load,
@@ -313,11 +294,12 @@ static torsor_status prepare_output(statics_run *r, const double *q, torsor_erro
   const int count = r->signals ? torsor_signals_count(r->signals) : 0;
   const torsor_point p = {.q = q};
   r->row = arena_take(&r->memory, (size_t)count, sizeof *r->row);
-  r->phi = arena_take(&r->memory, nl, sizeof *r->phi);
   r->rest = arena_take(&r->memory, nv + nl, sizeof *r->rest);
-  if (!r->row || !r->phi || !r->rest) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  if (!r->row || !r->rest) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  torsor_status status =
+      observer_create(&r->observer, r->model, r->solver, r->assembly, &r->memory);
   assembly_set_motion(r->assembly, &p);
-  const torsor_status status = work_start(&r->work, r->assembly, r->model, &p, &r->memory);
+  if (!status) status = work_start(&r->observer.work, r->assembly, r->model, &p, &r->memory);
   return status ? torsor_fail(error, status, "%s", torsor_status_text(status)) : TORSOR_OK;
 }
 
@@ -390,14 +372,15 @@ torsor_status torsor_statics_run(torsor_statics_summary *summary, const torsor_m
                    .summary = summary};
   const double cpu0 = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
   torsor_status status = begin(&r, error);
-  const double cpu1 = clock_seconds(CLOCK_THREAD_CPUTIME_ID), wall1 = clock_seconds(CLOCK_MONOTONIC);
+  const double cpu1 = clock_seconds(CLOCK_THREAD_CPUTIME_ID),
+               wall1 = clock_seconds(CLOCK_MONOTONIC);
   summary->setup_seconds = cpu1 - cpu0;
   if (!status) status = follow(&r, error);
   summary->cpu_seconds = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - cpu1;
   summary->wall_seconds = clock_seconds(CLOCK_MONOTONIC) - wall1;
   summary->status = status;
   assembly_destroy(r.assembly);
-  least_norm_release(&r.least_norm);
+  observer_release(&r.observer);
   arena_release(&r.memory);
   return status;
 }
@@ -423,7 +406,7 @@ torsor_status statics_settle(double *q, assembly *a, const torsor_model *model,
   if (!status) status = follow(&r, error);
   if (!status) memcpy(q, r.path.now.p.q, (size_t)model->nq * sizeof *q);
   assembly_set_load(a, 1, false);
-  least_norm_release(&r.least_norm);
+  observer_release(&r.observer);
   arena_release(&r.memory);
   return status;
 }

@@ -51,6 +51,8 @@ void assembly_show_coordinates(assembly *a, const torsor_point *p) {
 }
 
 void assembly_copy_state(assembly *a, const assembly *from) {
+  a->load = from->load;
+  a->factor = from->factor;
   coordinates_copy(&a->coordinates, &from->coordinates);
   memcpy(a->active, from->active, (size_t)a->model->element_count * sizeof *a->active);
 }

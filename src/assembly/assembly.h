@@ -39,7 +39,7 @@ const struct coordinates *assembly_coordinates(const assembly *a);
 /** Their `shown` values at `p`, which may be within the last step.  The motion is set to `p`. */
 void assembly_show_coordinates(assembly *a, const torsor_point *p);
 
-/** Those of another assembly of the same model, and which of its forces act. */
+/** Those of another assembly of the same model, its load, and which of its forces act. */
 void assembly_copy_state(assembly *a, const assembly *from);
 
 /** From now on the force acts or does not.  Elements that do not are not evaluated. */

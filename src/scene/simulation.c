@@ -228,7 +228,7 @@ static torsor_status read_time(torsor_simulation *out, const reader *r, const js
 torsor_status simulation_read_output(torsor_simulation *out, const reader *r,
                                      const json_node *node) {
   const torsor_status status =
-      read_positive(&out->output_step, r, node, "time between two rows of output, s");
+      reader_positive(&out->output_step, r, node, "time between two rows of output, s");
   if (status || !(out->output_step > 0)) return status;
   const double count = out->duration / out->output_step;
   if (count < MOST_STEPS) return TORSOR_OK;
