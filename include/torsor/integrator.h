@@ -102,6 +102,9 @@ typedef struct torsor_problem {
   torsor_status (*factor)(void *self, const torsor_point *p, const torsor_weights *w);
   /** Solve with the last factorisation, in place; x has the length of the system's unknowns. */
   torsor_status (*solve)(void *self, double *x);
+  /** Solve with the last STABILISED factorisation again, though others came after it.  SINGULAR when
+   *  there is none.  NULL: it is made anew. */
+  torsor_status (*recall)(void *self);
   /** x [nv] <- M^-1 x with M as last factored by MASS, which other systems leave alone; x has length
    *  nv + nl.  NULL: methods that need it are refused. */
   torsor_status (*solve_mass)(void *self, double *x);
@@ -185,6 +188,9 @@ typedef struct torsor_settings {
   int max_halvings;         /* a step may be cut to step/2^max_halvings */
   torsor_accuracy accuracy; /* `step` is then the largest step, and its multiples are met */
 } torsor_settings;
+
+/** Whether the method works on the stabilised index-2 form: TORSOR_GGL, or always. */
+TORSOR_API bool torsor_settings_stabilised(const torsor_settings *settings);
 
 /** Generalised-alpha, index 3, rho_inf = 0.9, perturbed start, atol 1e-12, rtol 1e-8 (S4 section 5). */
 TORSOR_API torsor_settings torsor_settings_default(void);

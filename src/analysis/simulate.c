@@ -491,7 +491,7 @@ static torsor_status start(run *r, torsor_error *error) {
   if (!status) status = check_method(r, error);
   if (status) return status;
   status = assembly_create(&r->assembly, r->model, r->simulation->linear_solver,
-                           settings->formulation == TORSOR_GGL, error);
+                           torsor_settings_stabilised(settings), error);
   initial_state initial = {0};
   const double *settled = NULL;
   if (!status) status = settle(&settled, r, error);

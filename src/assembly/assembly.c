@@ -237,6 +237,7 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
   if (weights->system == TORSOR_SYSTEM_MASS) return factor_mass(a, p);
   if (!k->solver) return TORSOR_ARGUMENT;
   a->factored = NULL;
+  if (k->stabilised || weights->follow) a->recallable = false;
   torsor_status status = k->stabilised && weights->e > 0 ? make_room(a) : TORSOR_OK;
   if (!status) status = assembly_fill(a, k, p, weights);
   if (!status) status = linear_solver_factor(k->solver, k->Ax);
@@ -244,6 +245,17 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
   a->factored = k;
   a->follows = weights->follow;
   if (a->follows) turning_keep(&a->turning, a->model, a->motion);
+  if (!k->stabilised) return TORSOR_OK;
+  a->recallable = true;
+  a->recalled_turns = a->follows;
+  return TORSOR_OK;
+}
+
+static torsor_status recall(void *self) {
+  assembly *a = self;
+  if (!a->recallable) return TORSOR_SINGULAR;
+  a->factored = &a->stabilised;
+  a->follows = a->recalled_turns;
   return TORSOR_OK;
 }
 
@@ -380,6 +392,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .hidden = hidden,
                                 .factor = factor,
                                 .solve = solve,
+                                .recall = recall,
                                 .solve_mass = solve_mass,
                                 .pin = pin,
                                 .pinned_force = pinned_force,

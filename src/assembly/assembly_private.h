@@ -38,6 +38,8 @@ struct assembly {
   kkt plain, stabilised, *factored;
   turning turning;
   bool follows;       /* the matrix last factored turns with the bodies */
+  bool recallable;    /* the stabilised matrix is factored... */
+  bool recalled_turns; /* ... and turns with the bodies */
   kkt mass;           /* made when it is first asked for */
   const char *solver; /* name */
   double load;        /* for functions that use it */

@@ -88,6 +88,15 @@ torsor_status kit_roundoff_force(double *r, const torsor_problem *problem, const
   return status;
 }
 
+void kit_move_nonholonomic(const torsor_problem *problem, double *phi, double *phi_v) {
+  const unsigned char *nonholonomic = problem->nonholonomic;
+  for (int i = 0; nonholonomic && i < problem->nl; ++i) {
+    if (!nonholonomic[i]) continue;
+    phi[i] = phi_v[i];
+    phi_v[i] = 0;
+  }
+}
+
 torsor_status kit_start_motion(double *a, double *lambda, torsor_integrator *it, double *work) {
   const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
   saddle *systems = &it->systems;

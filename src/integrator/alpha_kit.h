@@ -47,6 +47,9 @@ double kit_roundoff_velocity(const torsor_problem *problem, const torsor_point *
 torsor_status kit_roundoff_force(double *r, const torsor_problem *problem, const torsor_point *p,
                                  double shift, double scale, double *work);
 
+/** A nonholonomic row has its velocity in place of its position, and nothing in place of that. */
+void kit_move_nonholonomic(const torsor_problem *problem, double *phi, double *phi_v);
+
 /** v' and lambda at the integrator's (t, q, v), regularised where rows depend on each other; SINGULAR
  *  also when dependent rows ask for different things.  `work` [nv + nl]. */
 torsor_status kit_start_motion(double *a, double *lambda, torsor_integrator *it, double *work);

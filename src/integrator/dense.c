@@ -20,10 +20,12 @@ typedef struct dense {
   double *q, *u, *v;             /* displaced point */
   double *w, *y;                 /* [nv] [nl] displaced velocity and multipliers */
   double *plus, *minus;          /* [nv + nl + nq] function values at it, and the point */
-  double *A, *tau;               /* [n n] [n]: QR factors */
+  double *A, *tau;               /* [n n] [n]: QR factors of the matrix last made: one of... */
+  double *plain, *plain_tau, *stabilised, *stabilised_tau;
   double *mass, *mass_tau;       /* [nv nv] [nv]: those of M */
   double *tangent, *tangent_tau; /* [nv nv] [nv]: those of T or its transpose */
   int n;
+  bool recallable; /* the stabilised matrix is factored */
   unsigned char *nonholonomic; /* [nl] */
 } dense;
 
@@ -306,6 +308,12 @@ static torsor_status decompose(double *factors, double *scalars, int size) {
   return smallest > (double)n * DBL_EPSILON * most ? TORSOR_OK : TORSOR_SINGULAR;
 }
 
+static void choose_matrix(dense *s, bool stabilised) {
+  s->A = stabilised ? s->stabilised : s->plain;
+  s->tau = stabilised ? s->stabilised_tau : s->plain_tau;
+  s->n = s->d.nv + s->d.nl * (stabilised ? 2 : 1);
+}
+
 static torsor_status factor(void *self, const torsor_point *p, const torsor_weights *w) {
   dense *s = self;
   const bool stage = w->system == TORSOR_SYSTEM_INDEX3 || w->system == TORSOR_SYSTEM_STABILISED;
@@ -313,7 +321,7 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
     s->d.mass(s->d.data, p->t, p->q, s->mass);
     return decompose(s->mass, s->mass_tau, s->d.nv);
   }
-  s->n = s->d.nv + s->d.nl * (w->system == TORSOR_SYSTEM_STABILISED ? 2 : 1);
+  choose_matrix(s, w->system == TORSOR_SYSTEM_STABILISED);
   memset(s->A, 0, (size_t)(s->n * s->n) * sizeof *s->A);
   if (stage) {
     differentiate_by_q(s, p);
@@ -329,7 +337,16 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
   else
     fill_projection(s, w);
   fill_diagonals(s, w);
-  return decompose(s->A, s->tau, s->n);
+  const torsor_status status = decompose(s->A, s->tau, s->n);
+  if (s->A == s->stabilised) s->recallable = status == TORSOR_OK;
+  return status;
+}
+
+static torsor_status recall(void *self) {
+  dense *s = self;
+  if (!s->recallable) return TORSOR_SINGULAR;
+  choose_matrix(s, true);
+  return TORSOR_OK;
 }
 
 static torsor_status solve_factors(const double *factors, const double *scalars, int size,
@@ -417,8 +434,10 @@ static bool take_memory(dense *s) {
                 {&s->v, nv},
                 {&s->plus, nv + nl + nq},
                 {&s->minus, nv + nl + nq},
-                {&s->A, n * n},
-                {&s->tau, n},
+                {&s->plain, (nv + nl) * (nv + nl)},
+                {&s->plain_tau, nv + nl},
+                {&s->stabilised, n * n},
+                {&s->stabilised_tau, n},
                 {&s->mass, nv * nv},
                 {&s->mass_tau, nv},
                 {&s->tangent, nv * nv},
@@ -483,6 +502,7 @@ torsor_status torsor_dense_create(torsor_problem **out, const torsor_dense *d,
                                 .hidden = hidden,
                                 .factor = factor,
                                 .solve = solve,
+                                .recall = recall,
                                 .solve_mass = solve_mass,
                                 .pin = pin,
                                 .pinned_force = pinned_force,

@@ -90,16 +90,6 @@ static torsor_point trial_point(const alpha_step *s) {
       .t = s->t1, .q = s->q1, .v = s->v1, .a = s->y1, .lambda = s->y1 + s->nv, .u = s->w};
 }
 
-/* A nonholonomic row has its velocity in place of its position, and nothing in place of that. */
-static void move_nonholonomic(const alpha_step *s, double *phi, double *phi_v) {
-  const unsigned char *nonholonomic = s->problem->nonholonomic;
-  for (int i = 0; nonholonomic && i < s->nl; ++i) {
-    if (!nonholonomic[i]) continue;
-    phi[i] = phi_v[i];
-    phi_v[i] = 0;
-  }
-}
-
 static torsor_status residual(void *self, double *x) {
   alpha_step *s = self;
   const torsor_point p = trial_point(s);
@@ -111,7 +101,7 @@ static torsor_status residual(void *self, double *x) {
   for (int i = 0; i < s->nl; ++i) phi[i] = -phi[i];
   if (phi_v)
     for (int i = 0; i < s->nl; ++i) phi_v[i] *= -s->z;
-  move_nonholonomic(s, phi, phi_v);
+  kit_move_nonholonomic(s->problem, phi, phi_v);
   return TORSOR_OK;
 }
 
@@ -167,7 +157,7 @@ static torsor_status roundoff(void *self, double *x) {
   double *phi_rows = x + nv, *rate = s->ggl ? phi_rows + nl : s->rate;
   for (int i = 0; i < nl; ++i) phi_rows[i] = phi * kit_sign(i);
   for (int i = 0; i < nl; ++i) rate[i] = phi_v * kit_sign(i);
-  move_nonholonomic(s, phi_rows, rate);
+  kit_move_nonholonomic(s->problem, phi_rows, rate);
   return kit_roundoff_force(x, s->problem, &p, phi, s->k / s->systems->mass, x + s->ny);
 }
 
@@ -344,4 +334,6 @@ const method method_generalized_alpha = {
     .start = start,
     .step = step,
     .resize = resize,
-    .estimates_error = true};
+    .estimates_error = true,
+    .error_order = 2,
+    .starts_small = true};

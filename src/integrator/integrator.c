@@ -115,9 +115,14 @@ static torsor_status check_known(const method *m, const torsor_settings *s, tors
   return TORSOR_OK;
 }
 
+bool torsor_settings_stabilised(const torsor_settings *s) {
+  const method *found = method_find(s->method);
+  return s->formulation == TORSOR_GGL || (found && found->stabilised);
+}
+
 static torsor_status take_memory(torsor_integrator *it) {
   const torsor_problem *p = it->problem;
-  const bool ggl = it->settings.formulation == TORSOR_GGL;
+  const bool ggl = torsor_settings_stabilised(&it->settings);
   it->q = arena_take(&it->memory, (size_t)p->nq, sizeof(double));
   it->v = arena_take(&it->memory, (size_t)p->nv, sizeof(double));
   it->a = arena_take(&it->memory, (size_t)p->nv, sizeof(double));
@@ -165,7 +170,8 @@ void torsor_integrator_destroy(torsor_integrator *integrator) {
 static double first_size(const torsor_integrator *it) {
   const torsor_settings *s = &it->settings;
   const int halvings = s->max_halvings < UNSURE_HALVINGS ? s->max_halvings : UNSURE_HALVINGS;
-  return s->accuracy.velocity > 0 ? ldexp(s->step, -halvings) : s->step;
+  const bool unsure = s->accuracy.velocity > 0 && it->method->starts_small;
+  return unsure ? ldexp(s->step, -halvings) : s->step;
 }
 
 /* The method's starting values for steps of size h from the integrator's state. */
@@ -285,9 +291,10 @@ static torsor_status advance_constant(torsor_integrator *it) {
 
 /* ---- step-size control ------------------------------------------------------------------- */
 
-/* Local errors per second grow with h^2.  A proportional-integral controller (Gustafsson 1991) aims at
- * SAFETY^2 of what is allowed; changes by less than these factors are not worth a new matrix. */
-static const double SAFETY = 0.9, INTEGRAL = 0.3 / 2, PROPORTIONAL = 0.4 / 2;
+/* Local errors per second grow with a power of h, the order of the method.  A proportional-integral
+ * controller (Gustafsson 1991) aims at that power of SAFETY of what is allowed; changes by less than
+ * these factors are not worth a new matrix. */
+static const double SAFETY = 0.9, INTEGRAL = 0.3, PROPORTIONAL = 0.4;
 static const double SMALLEST_FACTOR = 0.2, LARGEST_FACTOR = 2, NEITHER_BELOW = 0.85,
                     NOR_ABOVE = 1.2;
 
@@ -299,17 +306,19 @@ static double clamp(double x, double low, double high) {
 }
 
 /* Size after a step that was taken. */
-static double next_size(const step_control *c) {
+static double next_size(const step_control *c, int order) {
+  const double root = 1.0 / order;
   const double now = fmax(c->error, LEAST_ERROR), before = c->before > 0 ? c->before : now;
-  const double factor = SAFETY * pow(now, -INTEGRAL - PROPORTIONAL) * pow(before, PROPORTIONAL);
+  const double factor = SAFETY * pow(now, -root * (INTEGRAL + PROPORTIONAL)) *
+                        pow(before, root * PROPORTIONAL);
   if (factor > NEITHER_BELOW && (factor < NOR_ABOVE || c->unsure)) return c->h;
   return c->h * clamp(factor, SMALLEST_FACTOR, LARGEST_FACTOR);
 }
 
 /* Size after one that was not. */
-static double smaller_size(const step_control *c) {
+static double smaller_size(const step_control *c, int order) {
   if (!(c->error > 1)) return c->h / 2;
-  return c->h * clamp(SAFETY / sqrt(c->error), SMALLEST_FACTOR, NEITHER_BELOW);
+  return c->h * clamp(SAFETY * pow(c->error, -1.0 / order), SMALLEST_FACTOR, NEITHER_BELOW);
 }
 
 /* Right after a restart the end may be nearer than that part of a step: it is passed. */
@@ -340,12 +349,12 @@ static torsor_status advance_controlled(torsor_integrator *it, double end) {
     if (status < 0) return status;
     if (!status) {
       note_step(it, t1, c->h);
-      c->wanted = next_size(c);
+      c->wanted = next_size(c, it->method->error_order);
       c->before = fmax(c->error, LEAST_ERROR);
       return TORSOR_OK;
     }
     ++it->counters.rejected_steps;
-    c->wanted = smaller_size(c);
+    c->wanted = smaller_size(c, it->method->error_order);
     if (status == TORSOR_ACCURACY)
       it->failure =
           (torsor_failure){.status = status, .t = t1, .h = c->h, .velocity = -1, .constraint = -1};

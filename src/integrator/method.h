@@ -28,16 +28,22 @@ typedef struct method {
   torsor_status (*step)(torsor_integrator *integrator, double t1, double h);
   /** The next step has size h instead of h_old.  Must not change q, v, a, lambda, eta. */
   torsor_status (*resize)(torsor_integrator *integrator, double h, double h_old);
+  /** The stabilised index-2 form, whatever the formulation. */
+  bool stabilised;
   /** A step whose local error, in parts of what the accuracy allows, is above 1 fails with
    *  ACCURACY; the error is left in integrator->control. */
   bool estimates_error;
+  /** Errors per second are of this order in h. */
+  int error_order;
+  /** The velocities' error wants two steps of one size: the first is small. */
+  bool starts_small;
 } method;
 
 /** Method of that name, or NULL. */
 const method *method_find(const char *name);
 
 extern const method method_generalized_alpha, method_soi2;
-extern const method method_hht_odae, method_rattle;
+extern const method method_hht_odae, method_rattle, method_radau;
 
 /** Place on the grid t0 + n step.  A leg leads to grid point n + 1, from grid point n or, after a
  *  restart, from between.  `ticks` of 2^-(max_halvings + 1) of it are done, the present size is that of
@@ -114,6 +120,10 @@ torsor_status start_accelerations(double *a, double *lambda, double *left, saddl
  *  vectors; for problems whose g does not depend on lambda. */
 torsor_status start_solve_accelerations(double *a, double *lambda, double *left, saddle *systems,
                                         const torsor_point *p, double *work);
+
+/** The same from the guess in `lambda`, where g depends on it. */
+torsor_status start_accelerations_near(double *a, double *lambda, double *left, saddle *systems,
+                                       double t, const double *q, const double *v, double *work);
 
 /** jerk = v'' at (t, q, v, a = v') by second order differences over +-h (S4 section 4.2, s = 1), or from t
  *  to t + h where nothing is defined before.

@@ -4,7 +4,7 @@
 #include "method.h"
 
 static const method *const methods[] = {&method_generalized_alpha, &method_soi2, &method_hht_odae,
-                                        &method_rattle};
+                                        &method_rattle, &method_radau};
 
 enum { METHOD_COUNT = sizeof methods / sizeof methods[0] };
 

@@ -491,4 +491,6 @@ const method method_soi2 = {
     .start = start,
     .step = step,
     .resize = resize,
-    .estimates_error = true};
+    .estimates_error = true,
+    .error_order = 2,
+    .starts_small = true};

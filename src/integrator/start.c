@@ -54,20 +54,27 @@ torsor_status start_solve_accelerations(double *a, double *lambda, double *left,
   return TORSOR_OK;
 }
 
-torsor_status start_accelerations(double *a, double *lambda, double *left, saddle *systems,
-                                  double t, const double *q, const double *v, double *work) {
+torsor_status start_accelerations_near(double *a, double *lambda, double *left, saddle *systems,
+                                       double t, const double *q, const double *v, double *work) {
   const torsor_problem *problem = systems->problem;
   const int nv = problem->nv, nl = problem->nl;
   memset(a, 0, (size_t)nv * sizeof *a);
-  if (problem->reactive && problem->lambda0)
-    memcpy(lambda, problem->lambda0, (size_t)nl * sizeof *lambda);
-  else
-    memset(lambda, 0, (size_t)nl * sizeof *lambda);
   const torsor_point p = {.t = t, .q = q, .v = v, .a = a, .lambda = lambda};
   torsor_status status = saddle_factor(systems, &p, TORSOR_SYSTEM_ACCELERATION);
   if (!status) status = start_solve_accelerations(a, lambda, left, systems, &p, work);
   if (status) return status;
   return problem->reactive ? correct_reactions(a, lambda, systems, &p, work) : TORSOR_OK;
+}
+
+torsor_status start_accelerations(double *a, double *lambda, double *left, saddle *systems,
+                                  double t, const double *q, const double *v, double *work) {
+  const torsor_problem *problem = systems->problem;
+  const size_t nl = (size_t)problem->nl;
+  if (problem->reactive && problem->lambda0)
+    memcpy(lambda, problem->lambda0, nl * sizeof *lambda);
+  else
+    memset(lambda, 0, nl * sizeof *lambda);
+  return start_accelerations_near(a, lambda, left, systems, t, q, v, work);
 }
 
 /* out = v' at t + s, where two terms of the series from t lead to. */

@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "alpha_kit.h"
+
+/* Radau IIA with three stages (order 5) in the chart q = q0 exp(theta) of each step, index 2 stabilised
+ * by Gear, Gupta and Leimkuhler:
+ *
+ *   theta_i = h sum a_ij f_j,  f_j = T^-1(theta_j) (v_j - B0^T eta_j),  v_i = v0 + h sum a_ij w_j
+ *   r(t_i, q_i, v_i, w_i, lambda_i) = 0,  Phi = 0,  B v_i + Phi_t = 0   (or k = 0 and eta = 0)
+ *
+ * Unknowns are f, w, lambda and eta of the stages.  A sweep goes through them in turn as if A were the
+ * lower triangular matrix ITERATION: each stage is solved with one and the same matrix, that of the
+ * stabilised form with h gamma.  Constraints, and all that is stiff, then contract by I - ITERATION^-1 A,
+ * which is nilpotent; the rest by O(h). */
+
+enum { STAGES = 3 };
+
+/* sqrt(6) */
+#define R6 2.449489742783178
+
+static const double NODE[STAGES] = {(4 - R6) / 10, (4 + R6) / 10, 1};
+
+static const double A[STAGES][STAGES] = {
+    {(88 - 7 * R6) / 360, (296 - 169 * R6) / 1800, (-2 + 3 * R6) / 225},
+    {(296 + 169 * R6) / 1800, (88 + 7 * R6) / 360, (-2 - 3 * R6) / 225},
+    {(16 - R6) / 36, (16 + R6) / 36, 1.0 / 9}};
+
+/* Of all lower triangular matrices with one number on the diagonal whose I - ITERATION^-1 A is nilpotent
+ * (they depend on one parameter, the entry 0.3) one of those that contract best: at most 0.33 a sweep for
+ * all h lambda in the left half plane, |(I - ITERATION^-1 A)^2| = 0.08. */
+#define GAMMA 0.25543647746451775 /* 60^(-1/3) */
+static const double ITERATION[STAGES][STAGES] = {
+    {GAMMA}, {0.379236260402187, GAMMA}, {0.228180913122835, 0.3, GAMMA}};
+
+/* Part of Newton's tolerance that a step may use: the method is for ten digits where the default rtol is
+ * for the eight of one of order 2. */
+static const double SHARE = 1e-3;
+
+/* Part of the allowed error that Newton may leave. */
+static const double CONTROLLED_SHARE = 0.02;
+
+typedef struct stage {
+  double t;
+  double *q, *theta, *v;
+  double *f, *w, *lambda, *eta;
+  double *df, *dw;              /* what the present sweep has changed */
+  double *w_last, *lambda_last; /* the same of the step before */
+  double *eta_last;
+} stage;
+
+typedef struct radau_step {
+  const torsor_problem *problem;
+  const torsor_settings *settings;
+  newton *newton;
+  saddle *systems;
+  torsor_counters *counters;
+  const torsor_integrator *it; /* q, v, a, lambda at t0 */
+  int nv, nl;
+
+  double h, h_last; /* h_last = 0: there is no step before */
+  double k, z;      /* (h gamma)^2, h gamma */
+  stage stage[STAGES];
+
+  double *u, *y, *way; /* corrections of all stages, to be measured */
+  bool rounding;       /* solve rounding errors, not a sweep */
+  double *force;       /* B0^T eta, or its change */
+  double *rate;        /* [nl] B v + Phi_t */
+  double *change;      /* [nv] local errors */
+  double *a;           /* [nv] displaced v' */
+  double *x;           /* one stage's residual and correction, and work */
+} radau_step;
+
+/* ---- one step's numbers ------------------------------------------------------------------- */
+
+static void set_step(radau_step *s, double t1, double h) {
+  s->h = h;
+  s->z = GAMMA * h;
+  s->k = s->z * s->z;
+  for (int i = 0; i < STAGES; ++i) s->stage[i].t = t1 - (1 - NODE[i]) * h;
+}
+
+/* f = T^-1(theta) (v - B0^T eta). */
+static void find_rate(radau_step *s, double *f, const stage *g) {
+  s->problem->pinned_force(s->problem->self, s->force, g->eta);
+  for (int i = 0; i < s->nv; ++i) s->force[i] = g->v[i] - s->force[i];
+  s->problem->taninv(s->problem->self, f, g->theta, s->force, false);
+}
+
+/* theta and v of all stages from f and w. */
+static void collocate(radau_step *s) {
+  for (int i = 0; i < STAGES; ++i) {
+    stage *g = &s->stage[i];
+    for (int j = 0; j < s->nv; ++j) {
+      double theta = 0, v = 0;
+      for (int m = 0; m < STAGES; ++m) {
+        theta += A[i][m] * s->stage[m].f[j];
+        v += A[i][m] * s->stage[m].w[j];
+      }
+      g->theta[j] = s->h * theta;
+      g->v[j] = s->it->v[j] + s->h * v;
+    }
+  }
+}
+
+/* Tolerances on v' and lambda, brought to the scale of the unknowns.  Under step-size control they
+ * follow from what a step may leave. */
+static void set_tolerances(radau_step *s) {
+  const torsor_accuracy *allowed = &s->settings->accuracy;
+  const double atol = s->settings->atol, rtol = s->settings->rtol;
+  double a = SHARE * (atol + rtol * kit_largest(s->it->a, s->nv));
+  if (s->it->control.on) {
+    const double way[] = {allowed->position / s->h, allowed->rotation / s->h, allowed->velocity};
+    a = HUGE_VAL;
+    for (int i = 0; i < 3; ++i)
+      if (way[i] > 0) a = fmin(a, CONTROLLED_SHARE * way[i]);
+  }
+  newton_block *b = s->newton->blocks;
+  b[0].tolerance = b[2].tolerance = s->k * a;
+  b[1].tolerance = s->k / s->systems->mass * (atol + rtol * kit_largest(s->it->lambda, s->nl));
+}
+
+/* Weights that take values at the last step's nodes to node `to` of this one. */
+static void extrapolate(double *weight, const radau_step *s, double to) {
+  const double at = 1 + to * s->h / s->h_last;
+  for (int i = 0; i < STAGES; ++i) {
+    weight[i] = 1;
+    for (int j = 0; j < STAGES; ++j)
+      if (j != i) weight[i] *= (at - NODE[j]) / (NODE[i] - NODE[j]);
+  }
+}
+
+static void predict_stage(radau_step *s, stage *g, double to) {
+  const size_t nv = (size_t)s->nv, nl = (size_t)s->nl;
+  if (s->h_last > 0) {
+    double weight[STAGES];
+    extrapolate(weight, s, to);
+    const stage *p = s->stage;
+    for (size_t i = 0; i < nv; ++i)
+      g->w[i] =
+          weight[0] * p[0].w_last[i] + weight[1] * p[1].w_last[i] + weight[2] * p[2].w_last[i];
+    for (size_t i = 0; i < nl; ++i)
+      g->lambda[i] = weight[0] * p[0].lambda_last[i] + weight[1] * p[1].lambda_last[i] +
+                     weight[2] * p[2].lambda_last[i];
+    memcpy(g->eta, g->eta_last, nl * sizeof *g->eta);
+  } else {
+    memcpy(g->w, s->it->a, nv * sizeof *g->w);
+    memcpy(g->lambda, s->it->lambda, nl * sizeof *g->lambda);
+    memset(g->eta, 0, nl * sizeof *g->eta);
+  }
+}
+
+static void predict(void *self) {
+  radau_step *s = self;
+  for (int i = 0; i < STAGES; ++i) {
+    predict_stage(s, &s->stage[i], NODE[i]);
+    memcpy(s->stage[i].f, s->it->v, (size_t)s->nv * sizeof(double));
+  }
+  collocate(s);
+  for (int i = 0; i < STAGES; ++i) find_rate(s, s->stage[i].f, &s->stage[i]);
+  collocate(s);
+  set_tolerances(s);
+}
+
+/* ---- sweeps ------------------------------------------------------------------------------- */
+
+static torsor_point stage_point(const stage *g) {
+  return (torsor_point){.t = g->t, .q = g->q, .v = g->v, .a = g->w, .lambda = g->lambda};
+}
+
+/* What the stages before this one have changed, and the way that its velocity leads. */
+static void advance_stage(radau_step *s, int i) {
+  stage *g = &s->stage[i];
+  for (int m = 0; m < i; ++m)
+    for (int j = 0; j < s->nv; ++j) {
+      g->theta[j] += s->h * ITERATION[i][m] * s->stage[m].df[j];
+      g->v[j] += s->h * ITERATION[i][m] * s->stage[m].dw[j];
+    }
+  find_rate(s, g->df, g);
+  for (int j = 0; j < s->nv; ++j) {
+    const double f = g->df[j];
+    g->df[j] -= g->f[j];
+    g->f[j] = f;
+    g->theta[j] += s->z * g->df[j];
+  }
+  s->problem->plus(s->problem->self, g->q, s->it->q, g->theta);
+}
+
+/* x = minus the scaled residual of a stage. */
+static torsor_status stage_residual(radau_step *s, double *x, const stage *g) {
+  const torsor_point p = stage_point(g);
+  double *phi = x + s->nv, *phi_v = phi + s->nl;
+  const torsor_status status = s->problem->residual(s->problem->self, &p, x, phi, phi_v);
+  if (status) return status;
+  for (int i = 0; i < s->nv; ++i) x[i] *= -s->k / s->systems->mass;
+  for (int i = 0; i < s->nl; ++i) phi[i] = -phi[i];
+  for (int i = 0; i < s->nl; ++i) phi_v[i] *= -s->z;
+  kit_move_nonholonomic(s->problem, phi, phi_v);
+  return TORSOR_OK;
+}
+
+static torsor_status solve_stage(radau_step *s, double *x) {
+  const torsor_status status = s->problem->solve(s->problem->self, x);
+  if (status || !(s->systems->e > 0)) return status;
+  double *y = x + s->nv;
+  return saddle_filter(s->systems, y, y + s->nl);
+}
+
+static void correct_stage(radau_step *s, int i, const double *x) {
+  stage *g = &s->stage[i];
+  const int nv = s->nv, nl = s->nl;
+  const double *y = x + nv, *ds = y + nl;
+  s->problem->pinned_force(s->problem->self, s->force, ds);
+  for (int j = 0; j < nv; ++j) {
+    const double way = x[j] - s->force[j];
+    g->dw[j] = x[j] / s->k;
+    g->w[j] += g->dw[j];
+    g->v[j] += x[j] / s->z;
+    g->theta[j] += way;
+    g->f[j] += way / s->z;
+    g->df[j] += way / s->z;
+    s->u[i * nv + j] = x[j];
+    s->way[i * nv + j] = s->z * g->df[j];
+  }
+  for (int j = 0; j < nl; ++j) {
+    g->lambda[j] += y[j] * s->systems->mass / s->k;
+    g->eta[j] += ds[j] / s->z;
+    s->y[i * nl + j] = y[j];
+  }
+}
+
+/* Residuals belong to the stages of a sweep: see solve. */
+static torsor_status residual(void *self, double *x) {
+  (void)self, (void)x;
+  return TORSOR_OK;
+}
+
+/* In the middle of the step. */
+static torsor_status factor(void *self) {
+  radau_step *s = self;
+  stage *g = &s->stage[1];
+  s->problem->plus(s->problem->self, g->q, s->it->q, g->theta);
+  const torsor_point p = stage_point(g);
+  const torsor_weights w = {.system = TORSOR_SYSTEM_STABILISED,
+                            .follow = s->systems->e == 0,
+                            .m = 1 / s->systems->mass,
+                            .c = s->z / s->systems->mass,
+                            .k = s->k / s->systems->mass,
+                            .z = s->z,
+                            .e = s->systems->e};
+  return s->problem->factor(s->problem->self, &p, &w);
+}
+
+/* Rounding errors of one stage tell enough. */
+static torsor_status solve_rounding(radau_step *s, double *x) {
+  s->rounding = false;
+  const torsor_status status = solve_stage(s, x);
+  s->problem->pinned_force(s->problem->self, s->force, x + s->nv + s->nl);
+  for (int i = 0; i < s->nv; ++i) {
+    s->u[i] = x[i];
+    s->way[i] = x[i] - s->force[i];
+  }
+  memcpy(s->y, x + s->nv, (size_t)s->nl * sizeof *s->y);
+  memset(s->u + s->nv, 0, (size_t)(2 * s->nv) * sizeof *s->u);
+  memset(s->way + s->nv, 0, (size_t)(2 * s->nv) * sizeof *s->way);
+  memset(s->y + s->nl, 0, (size_t)(2 * s->nl) * sizeof *s->y);
+  return status;
+}
+
+static torsor_status solve(void *self, double *x) {
+  radau_step *s = self;
+  if (s->rounding) return solve_rounding(s, x);
+  s->counters->residual_evaluations += STAGES - 1;
+  for (int i = 0; i < STAGES; ++i) {
+    advance_stage(s, i);
+    torsor_status status = stage_residual(s, x, &s->stage[i]);
+    if (!status) status = solve_stage(s, x);
+    if (status) return status;
+    correct_stage(s, i, x);
+  }
+  return TORSOR_OK;
+}
+
+static void measure(void *self, const double *x) {
+  (void)self, (void)x;
+}
+
+static void correct(void *self, const double *x) {
+  (void)x;
+  collocate(self);
+}
+
+static torsor_status roundoff(void *self, double *x) {
+  radau_step *s = self;
+  const int nv = s->nv, nl = s->nl;
+  stage *g = &s->stage[STAGES - 1];
+  s->problem->plus(s->problem->self, g->q, s->it->q, g->theta);
+  const torsor_point p = stage_point(g);
+  const double phi = kit_roundoff_position(s->problem, &p);
+  const double phi_v = s->z * kit_roundoff_velocity(s->problem, &p);
+  double *phi_rows = x + nv, *rate = phi_rows + nl;
+  for (int i = 0; i < nl; ++i) phi_rows[i] = phi * kit_sign(i);
+  for (int i = 0; i < nl; ++i) rate[i] = phi_v * kit_sign(i);
+  kit_move_nonholonomic(s->problem, phi_rows, rate);
+  s->rounding = true;
+  return kit_roundoff_force(x, s->problem, &p, phi, s->k / s->systems->mass, rate + nl);
+}
+
+static const newton_system system_table = {.predict = predict,
+                                           .residual = residual,
+                                           .factor = factor,
+                                           .solve = solve,
+                                           .measure = measure,
+                                           .correct = correct,
+                                           .roundoff = roundoff};
+
+/* ---- local errors --------------------------------------------------------------------------
+ *
+ * With the rate x of f or w at t0 and in the stages, h gamma/10 times its third divided difference is what
+ * the quadrature of order 3 lacks that has the weight gamma at t0.  The method's own error is of order 6: it
+ * is z^6/7200 for x ~ exp(z t/h), that is (z^2/30) of the former with z = 3 |third|/|second difference|. */
+
+static const double SMOOTH = 30;
+
+static const double *rate_of(const stage *g, bool velocity) {
+  return velocity ? g->w : g->f;
+}
+
+/* change = what is estimated; the size of both differences of each kind of component. */
+static void find_differences(radau_step *s, const double *start, bool velocity, double second[2],
+                             double third[2]) {
+  double weight2[STAGES], weight3[STAGES];
+  for (int i = 0; i < STAGES; ++i) {
+    weight2[i] = 1;
+    for (int j = 0; j < STAGES; ++j)
+      if (j != i) weight2[i] /= NODE[i] - NODE[j];
+    weight3[i] = weight2[i] / NODE[i];
+  }
+  second[0] = second[1] = third[0] = third[1] = 0;
+  for (int j = 0; j < s->nv; ++j) {
+    const unsigned char *turns = s->problem->rotation;
+    const int kind = turns && turns[j];
+    double d2 = 0, d3 = -10 * start[j];
+    for (int i = 0; i < STAGES; ++i) {
+      d2 += weight2[i] * rate_of(&s->stage[i], velocity)[j];
+      d3 += weight3[i] * rate_of(&s->stage[i], velocity)[j];
+    }
+    second[kind] = fmax(second[kind], fabs(d2));
+    third[kind] = fmax(third[kind], fabs(d3));
+    s->change[j] = s->h * GAMMA / 10 * d3;
+  }
+}
+
+/* change <- [M + h gamma C + ..]^-1 M change, which takes out what the method damps. */
+static torsor_status filter_change(radau_step *s) {
+  const stage *g = &s->stage[STAGES - 1];
+  torsor_point p = stage_point(g);
+  double *x = s->x, *here = x + s->nv + 2 * s->nl;
+  torsor_status status = s->problem->residual(s->problem->self, &p, here, NULL, NULL);
+  for (int i = 0; i < s->nv; ++i) s->a[i] = g->w[i] + s->change[i];
+  p.a = s->a;
+  if (!status) status = s->problem->residual(s->problem->self, &p, x, NULL, NULL);
+  if (status) return status;
+  s->counters->residual_evaluations += 2;
+  for (int i = 0; i < s->nv; ++i) x[i] = (x[i] - here[i]) / s->systems->mass;
+  memset(x + s->nv, 0, (size_t)(2 * s->nl) * sizeof *x);
+  status = s->problem->solve(s->problem->self, x);
+  memcpy(s->change, x, (size_t)s->nv * sizeof *x);
+  return status;
+}
+
+/* Local error of positions or velocities per second, in parts of what is allowed. */
+static torsor_status estimate(double *error, radau_step *s, const double *start, bool velocity) {
+  const torsor_accuracy *allowed = &s->settings->accuracy;
+  double second[2], third[2], share[2];
+  find_differences(s, start, velocity, second, third);
+  for (int i = 0; i < 2; ++i) {
+    const double z = third[i] > 0 ? 3 * third[i] / second[i] : 0;
+    share[i] = fmin(1, z * z / SMOOTH) / s->h;
+  }
+  const torsor_status status = filter_change(s);
+  const unsigned char *turns = s->problem->rotation;
+  for (int i = 0; i < s->nv; ++i) {
+    const int kind = turns && turns[i];
+    const double most = velocity ? allowed->velocity : kind ? allowed->rotation : allowed->position;
+    if (most > 0) *error = fmax(*error, share[kind] * fabs(s->change[i]) / most);
+  }
+  return status;
+}
+
+static torsor_status check_error(torsor_integrator *it, radau_step *s) {
+  const torsor_accuracy *allowed = &s->settings->accuracy;
+  double error = 0;
+  torsor_status status = TORSOR_OK;
+  if (!it->control.on) return TORSOR_OK;
+  if (allowed->position > 0 || allowed->rotation > 0) status = estimate(&error, s, it->v, false);
+  if (!status && allowed->velocity > 0) status = estimate(&error, s, it->a, true);
+  if (status) return status;
+  it->control.error = error;
+  return error > 1 || isnan(error) ? TORSOR_ACCURACY : TORSOR_OK;
+}
+
+/* ---- the method --------------------------------------------------------------------------- */
+
+static torsor_status check(const torsor_problem *problem, const torsor_settings *settings,
+                           torsor_error *error) {
+  const torsor_alpha given = settings->alpha, usual = torsor_settings_default().alpha;
+  if (given.alpha_m != usual.alpha_m || given.alpha_f != usual.alpha_f ||
+      given.beta != usual.beta || given.gamma != usual.gamma)
+    return torsor_fail(error, TORSOR_ARGUMENT, "the method \"radau\" has no parameters");
+  if (!problem->taninv)
+    return torsor_fail(error, TORSOR_ARGUMENT,
+                       "the method \"radau\" needs the inverse tangent of the problem's chart");
+  return TORSOR_OK;
+}
+
+static torsor_status take_stage(arena *memory, stage *g, const torsor_problem *p) {
+  const int nv = p->nv, nl = p->nl;
+  const kit_vector wanted[] = {{&g->q, p->nq},   {&g->theta, nv},       {&g->v, nv},
+                               {&g->f, nv},      {&g->w, nv},           {&g->lambda, nl},
+                               {&g->eta, nl},    {&g->df, nv},          {&g->dw, nv},
+                               {&g->w_last, nv}, {&g->lambda_last, nl}, {&g->eta_last, nl}};
+  return kit_take(memory, wanted, sizeof wanted / sizeof *wanted);
+}
+
+static torsor_status take_vectors(arena *memory, radau_step *s) {
+  const int nv = s->nv, nl = s->nl;
+  const kit_vector wanted[] = {{&s->u, STAGES * nv},
+                               {&s->y, STAGES * nl},
+                               {&s->way, STAGES * nv},
+                               {&s->force, nv},
+                               {&s->rate, nl},
+                               {&s->change, nv},
+                               {&s->a, nv},
+                               {&s->x, s->problem->nq + 3 * nv + 2 * nl}};
+  for (int i = 0; i < STAGES; ++i)
+    if (take_stage(memory, &s->stage[i], s->problem)) return TORSOR_MEMORY;
+  return kit_take(memory, wanted, sizeof wanted / sizeof *wanted);
+}
+
+static torsor_status create(torsor_integrator *it) {
+  radau_step *s = arena_take(&it->memory, 1, sizeof *s);
+  if (!s) return TORSOR_MEMORY;
+  s->problem = it->problem;
+  s->settings = &it->settings;
+  s->newton = &it->newton;
+  s->systems = &it->systems;
+  s->counters = &it->counters;
+  s->it = it;
+  s->nv = it->problem->nv;
+  s->nl = it->problem->nl;
+  if (take_vectors(&it->memory, s)) return TORSOR_MEMORY;
+  newton *n = s->newton;
+  n->x = s->x;
+  n->block_count = 3;
+  n->blocks[0] = (newton_block){.data = s->u, .length = STAGES * s->nv};
+  n->blocks[1] = (newton_block){.data = s->y, .length = STAGES * s->nl};
+  n->blocks[2] = (newton_block){.data = s->way, .length = STAGES * s->nv};
+  it->own = s;
+  return TORSOR_OK;
+}
+
+static torsor_status start(torsor_integrator *it, double h) {
+  radau_step *s = it->own;
+  (void)h;
+  newton_init(s->newton);
+  s->h_last = 0;
+  s->rounding = false;
+  memset(it->eta, 0, (size_t)s->nl * sizeof *it->eta);
+  return kit_start_motion(it->a, it->lambda, it, s->x);
+}
+
+/* v' and multipliers of order 5 at t1, and back to the matrix of the stages.  Where they cannot be found,
+ * those of the last stage. */
+static torsor_status finish(torsor_integrator *it, radau_step *s, double t1) {
+  const stage *g = &s->stage[STAGES - 1];
+  const size_t nv = (size_t)s->nv, nl = (size_t)s->nl;
+  memcpy(it->lambda, g->lambda, nl * sizeof *it->lambda);
+  torsor_status status =
+      start_accelerations_near(it->a, it->lambda, NULL, s->systems, t1, it->q, it->v, s->x);
+  if (!status && s->systems->e > 0) status = saddle_filter(s->systems, it->lambda, NULL);
+  if (status) {
+    memcpy(it->a, g->w, nv * sizeof *it->a);
+    memcpy(it->lambda, g->lambda, nl * sizeof *it->lambda);
+  }
+  if (!s->problem->recall || s->problem->recall(s->problem->self)) newton_forget(s->newton);
+  return status < 0 ? status : TORSOR_OK;
+}
+
+static torsor_status accept(torsor_integrator *it, radau_step *s, double t1) {
+  const size_t nv = (size_t)s->nv, nl = (size_t)s->nl;
+  for (int i = 0; i < STAGES; ++i) {
+    stage *g = &s->stage[i];
+    memcpy(g->w_last, g->w, nv * sizeof *g->w);
+    memcpy(g->lambda_last, g->lambda, nl * sizeof *g->lambda);
+    memcpy(g->eta_last, g->eta, nl * sizeof *g->eta);
+  }
+  for (size_t i = 0; i < nl; ++i) {
+    it->eta[i] = 0;
+    for (int j = 0; j < STAGES; ++j) it->eta[i] += A[STAGES - 1][j] * s->stage[j].eta[i];
+  }
+  s->h_last = s->h;
+  const stage *g = &s->stage[STAGES - 1];
+  memcpy(it->q, g->q, (size_t)s->problem->nq * sizeof *it->q);
+  memcpy(it->v, g->v, nv * sizeof *it->v);
+  return finish(it, s, t1);
+}
+
+static torsor_status step(torsor_integrator *it, double t1, double h) {
+  radau_step *s = it->own;
+  stage *g = &s->stage[STAGES - 1];
+  set_step(s, t1, h);
+  torsor_status status = s->problem->pin(s->problem->self, it->t, it->q);
+  newton_system system = system_table;
+  system.self = s;
+  if (!status) status = newton_solve(s->newton, &system, &it->counters);
+  if (status == TORSOR_SINGULAR && s->nl > 0 && !(s->systems->e > 0)) {
+    const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
+    saddle_regularise(s->systems, &p);
+    status = newton_solve(s->newton, &system, &it->counters);
+  }
+  s->problem->plus(s->problem->self, g->q, it->q, g->theta);
+  if (!status) {
+    status = check_error(it, s);
+    if (status) return status;
+  }
+  const torsor_point p = stage_point(g);
+  if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &p);
+  if (!status) return accept(it, s, t1);
+  kit_describe_failure(&it->failure, s->problem, status, h, &p, s->newton, s->x);
+  return status;
+}
+
+static torsor_status resize(torsor_integrator *it, double h, double h_old) {
+  const radau_step *s = it->own;
+  (void)h, (void)h_old;
+  newton_forget(s->newton);
+  return TORSOR_OK;
+}
+
+const method method_radau = {.name = "radau",
+                             .title = "Radau IIA on Lie groups, stabilised index 2, order 5",
+                             .settings = {NULL},
+                             .check = check,
+                             .create = create,
+                             .start = start,
+                             .step = step,
+                             .resize = resize,
+                             .stabilised = true,
+                             .estimates_error = true,
+                             .error_order = 5};
