@@ -104,21 +104,27 @@ static void collocate(radau_step *s) {
   }
 }
 
-/* Tolerances on v' and lambda, brought to the scale of the unknowns.  Under step-size control they
- * follow from what a step may leave. */
+/* Smallest of those of the two that are asked for; infinite without. */
+static double least(double a, double b) {
+  return fmin(a > 0 ? a : HUGE_VAL, b > 0 ? b : HUGE_VAL);
+}
+
+/* Tolerances on v', lambda and q', brought to the scale of the unknowns.  Under step-size control those of
+ * v' and q' follow from what a step may leave. */
 static void set_tolerances(radau_step *s) {
   const torsor_accuracy *allowed = &s->settings->accuracy;
   const double atol = s->settings->atol, rtol = s->settings->rtol;
   double a = SHARE * (atol + rtol * kit_largest(s->it->a, s->nv));
+  double f = SHARE * (atol + rtol * kit_largest(s->it->v, s->nv));
   if (s->it->control.on) {
-    const double way[] = {allowed->position / s->h, allowed->rotation / s->h, allowed->velocity};
-    a = HUGE_VAL;
-    for (int i = 0; i < 3; ++i)
-      if (way[i] > 0) a = fmin(a, CONTROLLED_SHARE * way[i]);
+    const double way = least(allowed->position, allowed->rotation);
+    f = CONTROLLED_SHARE * least(way, s->h * allowed->velocity);
+    a = CONTROLLED_SHARE * least(way / s->h, allowed->velocity);
   }
   newton_block *b = s->newton->blocks;
-  b[0].tolerance = b[2].tolerance = s->k * a;
+  b[0].tolerance = s->k * a;
   b[1].tolerance = s->k / s->systems->mass * (atol + rtol * kit_largest(s->it->lambda, s->nl));
+  b[2].tolerance = s->z * f;
 }
 
 /* Weights that take values at the last step's nodes to node `to` of this one. */
@@ -212,14 +218,15 @@ static void correct_stage(radau_step *s, int i, const double *x) {
   const int nv = s->nv, nl = s->nl;
   const double *y = x + nv, *ds = y + nl;
   s->problem->pinned_force(s->problem->self, s->force, ds);
+  for (int j = 0; j < nv; ++j) s->force[j] = x[j] - s->force[j];
+  s->problem->taninv(s->problem->self, s->change, g->theta, s->force, false);
   for (int j = 0; j < nv; ++j) {
-    const double way = x[j] - s->force[j];
     g->dw[j] = x[j] / s->k;
     g->w[j] += g->dw[j];
     g->v[j] += x[j] / s->z;
-    g->theta[j] += way;
-    g->f[j] += way / s->z;
-    g->df[j] += way / s->z;
+    g->theta[j] += s->change[j];
+    g->f[j] += s->change[j] / s->z;
+    g->df[j] += s->change[j] / s->z;
     s->u[i * nv + j] = x[j];
     s->way[i * nv + j] = s->z * g->df[j];
   }
