@@ -37,14 +37,14 @@ struct assembly {
   element_blocks blocks;
   kkt plain, stabilised, *factored;
   turning turning;
-  bool follows;       /* the matrix last factored turns with the bodies */
-  bool recallable;    /* the stabilised matrix is factored... */
+  bool follows;        /* the matrix last factored turns with the bodies */
+  bool recallable;     /* the stabilised matrix is factored... */
   bool recalled_turns; /* ... and turns with the bodies */
-  kkt mass;           /* made when it is first asked for */
-  const char *solver; /* name */
-  double load;        /* for functions that use it */
-  double factor;      /* of gravity and given forces */
-  int failed;         /* element whose evaluation failed last, -1 = none */
+  kkt mass;            /* made when it is first asked for */
+  const char *solver;  /* name */
+  double load;         /* for functions that use it */
+  double factor;       /* of gravity and given forces */
+  int failed;          /* element whose evaluation failed last, -1 = none */
 };
 
 /** Remember which element's evaluation failed; returns the status. */

@@ -14,18 +14,18 @@ typedef struct dense {
   torsor_problem problem; /* first: a problem pointer is a dense pointer */
   arena memory;
   torsor_dense d;
-  double *M, *B, *B0, *T, *TB0;  /* [nv nv] [nl nv] [nl nv] [nv nv] [nv nl] */
-  double *K, *C, *Z;             /* derivatives of r by q and v, of B v + Phi_t by q */
-  double *L;                     /* [nv nl] derivative of the reaction by lambda */
-  double *q, *u, *v;             /* displaced point */
-  double *w, *y;                 /* [nv] [nl] displaced velocity and multipliers */
-  double *plus, *minus;          /* [nv + nl + nq] function values at it, and the point */
-  double *A, *tau;               /* [n n] [n]: QR factors of the matrix last made: one of... */
+  double *M, *B, *B0, *T, *TB0; /* [nv nv] [nl nv] [nl nv] [nv nv] [nv nl] */
+  double *K, *C, *Z;            /* derivatives of r by q and v, of B v + Phi_t by q */
+  double *L;                    /* [nv nl] derivative of the reaction by lambda */
+  double *q, *u, *v;            /* displaced point */
+  double *w, *y;                /* [nv] [nl] displaced velocity and multipliers */
+  double *plus, *minus;         /* [nv + nl + nq] function values at it, and the point */
+  double *A, *tau;              /* [n n] [n]: QR factors of the matrix last made: one of... */
   double *plain, *plain_tau, *stabilised, *stabilised_tau;
   double *mass, *mass_tau;       /* [nv nv] [nv]: those of M */
   double *tangent, *tangent_tau; /* [nv nv] [nv]: those of T or its transpose */
   int n;
-  bool recallable; /* the stabilised matrix is factored */
+  bool recallable;             /* the stabilised matrix is factored */
   unsigned char *nonholonomic; /* [nl] */
 } dense;
 

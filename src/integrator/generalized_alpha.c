@@ -335,5 +335,4 @@ const method method_generalized_alpha = {
     .step = step,
     .resize = resize,
     .estimates_error = true,
-    .error_order = 2,
     .starts_small = true};

@@ -309,8 +309,8 @@ static double clamp(double x, double low, double high) {
 static double next_size(const step_control *c, int order) {
   const double root = 1.0 / order;
   const double now = fmax(c->error, LEAST_ERROR), before = c->before > 0 ? c->before : now;
-  const double factor = SAFETY * pow(now, -root * (INTEGRAL + PROPORTIONAL)) *
-                        pow(before, root * PROPORTIONAL);
+  const double factor =
+      SAFETY * pow(now, -root * (INTEGRAL + PROPORTIONAL)) * pow(before, root * PROPORTIONAL);
   if (factor > NEITHER_BELOW && (factor < NOR_ABOVE || c->unsure)) return c->h;
   return c->h * clamp(factor, SMALLEST_FACTOR, LARGEST_FACTOR);
 }
@@ -349,12 +349,12 @@ static torsor_status advance_controlled(torsor_integrator *it, double end) {
     if (status < 0) return status;
     if (!status) {
       note_step(it, t1, c->h);
-      c->wanted = next_size(c, it->method->error_order);
+      c->wanted = next_size(c, it->method->order);
       c->before = fmax(c->error, LEAST_ERROR);
       return TORSOR_OK;
     }
     ++it->counters.rejected_steps;
-    c->wanted = smaller_size(c, it->method->error_order);
+    c->wanted = smaller_size(c, it->method->order);
     if (status == TORSOR_ACCURACY)
       it->failure =
           (torsor_failure){.status = status, .t = t1, .h = c->h, .velocity = -1, .constraint = -1};

@@ -33,8 +33,6 @@ typedef struct method {
   /** A step whose local error, in parts of what the accuracy allows, is above 1 fails with
    *  ACCURACY; the error is left in integrator->control. */
   bool estimates_error;
-  /** Errors per second are of this order in h. */
-  int error_order;
   /** The velocities' error wants two steps of one size: the first is small. */
   bool starts_small;
 } method;

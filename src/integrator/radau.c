@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alpha_kit.h"
+#include "radau_kit.h"
 
 /* Radau IIA with three stages (order 5) in the chart q = q0 exp(theta) of each step, index 2 stabilised
  * by Gear, Gupta and Leimkuhler:
@@ -12,27 +13,8 @@
  *
  * Unknowns are f, w, lambda and eta of the stages.  A sweep goes through them in turn as if A were the
  * lower triangular matrix ITERATION: each stage is solved with one and the same matrix, that of the
- * stabilised form with h gamma.  Constraints, and all that is stiff, then contract by I - ITERATION^-1 A,
+ * stabilised form with h gamma.  Constraints, and all that is stiff, then contract by I - radau_iteration^-1 A,
  * which is nilpotent; the rest by O(h). */
-
-enum { STAGES = 3 };
-
-/* sqrt(6) */
-#define R6 2.449489742783178
-
-static const double NODE[STAGES] = {(4 - R6) / 10, (4 + R6) / 10, 1};
-
-static const double A[STAGES][STAGES] = {
-    {(88 - 7 * R6) / 360, (296 - 169 * R6) / 1800, (-2 + 3 * R6) / 225},
-    {(296 + 169 * R6) / 1800, (88 + 7 * R6) / 360, (-2 - 3 * R6) / 225},
-    {(16 - R6) / 36, (16 + R6) / 36, 1.0 / 9}};
-
-/* Of all lower triangular matrices with one number on the diagonal whose I - ITERATION^-1 A is nilpotent
- * (they depend on one parameter, the entry 0.3) one of those that contract best: at most 0.33 a sweep for
- * all h lambda in the left half plane, |(I - ITERATION^-1 A)^2| = 0.08. */
-#define GAMMA 0.25543647746451775 /* 60^(-1/3) */
-static const double ITERATION[STAGES][STAGES] = {
-    {GAMMA}, {0.379236260402187, GAMMA}, {0.228180913122835, 0.3, GAMMA}};
 
 /* Part of Newton's tolerance that a step may use: the method is for ten digits where the default rtol is
  * for the eight of one of order 2. */
@@ -61,9 +43,10 @@ typedef struct radau_step {
 
   double h, h_last; /* h_last = 0: there is no step before */
   double k, z;      /* (h gamma)^2, h gamma */
-  stage stage[STAGES];
+  stage stage[RADAU_STAGES];
 
   double *u, *y, *way; /* corrections of all stages, to be measured */
+  bool own;            /* each stage has a matrix of its own in this step */
   bool rounding;       /* solve rounding errors, not a sweep */
   double *force;       /* B0^T eta, or its change */
   double *rate;        /* [nl] B v + Phi_t */
@@ -76,9 +59,9 @@ typedef struct radau_step {
 
 static void set_step(radau_step *s, double t1, double h) {
   s->h = h;
-  s->z = GAMMA * h;
+  s->z = RADAU_GAMMA * h;
   s->k = s->z * s->z;
-  for (int i = 0; i < STAGES; ++i) s->stage[i].t = t1 - (1 - NODE[i]) * h;
+  for (int i = 0; i < RADAU_STAGES; ++i) s->stage[i].t = t1 - (1 - radau_node[i]) * h;
 }
 
 /* f = T^-1(theta) (v - B0^T eta). */
@@ -90,13 +73,13 @@ static void find_rate(radau_step *s, double *f, const stage *g) {
 
 /* theta and v of all stages from f and w. */
 static void collocate(radau_step *s) {
-  for (int i = 0; i < STAGES; ++i) {
+  for (int i = 0; i < RADAU_STAGES; ++i) {
     stage *g = &s->stage[i];
     for (int j = 0; j < s->nv; ++j) {
       double theta = 0, v = 0;
-      for (int m = 0; m < STAGES; ++m) {
-        theta += A[i][m] * s->stage[m].f[j];
-        v += A[i][m] * s->stage[m].w[j];
+      for (int m = 0; m < RADAU_STAGES; ++m) {
+        theta += radau_matrix[i][m] * s->stage[m].f[j];
+        v += radau_matrix[i][m] * s->stage[m].w[j];
       }
       g->theta[j] = s->h * theta;
       g->v[j] = s->it->v[j] + s->h * v;
@@ -130,17 +113,17 @@ static void set_tolerances(radau_step *s) {
 /* Weights that take values at the last step's nodes to node `to` of this one. */
 static void extrapolate(double *weight, const radau_step *s, double to) {
   const double at = 1 + to * s->h / s->h_last;
-  for (int i = 0; i < STAGES; ++i) {
+  for (int i = 0; i < RADAU_STAGES; ++i) {
     weight[i] = 1;
-    for (int j = 0; j < STAGES; ++j)
-      if (j != i) weight[i] *= (at - NODE[j]) / (NODE[i] - NODE[j]);
+    for (int j = 0; j < RADAU_STAGES; ++j)
+      if (j != i) weight[i] *= (at - radau_node[j]) / (radau_node[i] - radau_node[j]);
   }
 }
 
 static void predict_stage(radau_step *s, stage *g, double to) {
   const size_t nv = (size_t)s->nv, nl = (size_t)s->nl;
   if (s->h_last > 0) {
-    double weight[STAGES];
+    double weight[RADAU_STAGES];
     extrapolate(weight, s, to);
     const stage *p = s->stage;
     for (size_t i = 0; i < nv; ++i)
@@ -159,12 +142,13 @@ static void predict_stage(radau_step *s, stage *g, double to) {
 
 static void predict(void *self) {
   radau_step *s = self;
-  for (int i = 0; i < STAGES; ++i) {
-    predict_stage(s, &s->stage[i], NODE[i]);
+  s->own = false;
+  for (int i = 0; i < RADAU_STAGES; ++i) {
+    predict_stage(s, &s->stage[i], radau_node[i]);
     memcpy(s->stage[i].f, s->it->v, (size_t)s->nv * sizeof(double));
   }
   collocate(s);
-  for (int i = 0; i < STAGES; ++i) find_rate(s, s->stage[i].f, &s->stage[i]);
+  for (int i = 0; i < RADAU_STAGES; ++i) find_rate(s, s->stage[i].f, &s->stage[i]);
   collocate(s);
   set_tolerances(s);
 }
@@ -180,8 +164,8 @@ static void advance_stage(radau_step *s, int i) {
   stage *g = &s->stage[i];
   for (int m = 0; m < i; ++m)
     for (int j = 0; j < s->nv; ++j) {
-      g->theta[j] += s->h * ITERATION[i][m] * s->stage[m].df[j];
-      g->v[j] += s->h * ITERATION[i][m] * s->stage[m].dw[j];
+      g->theta[j] += s->h * radau_iteration[i][m] * s->stage[m].df[j];
+      g->v[j] += s->h * radau_iteration[i][m] * s->stage[m].dw[j];
     }
   find_rate(s, g->df, g);
   for (int j = 0; j < s->nv; ++j) {
@@ -243,12 +227,7 @@ static torsor_status residual(void *self, double *x) {
   return TORSOR_OK;
 }
 
-/* In the middle of the step. */
-static torsor_status factor(void *self) {
-  radau_step *s = self;
-  stage *g = &s->stage[1];
-  s->problem->plus(s->problem->self, g->q, s->it->q, g->theta);
-  const torsor_point p = stage_point(g);
+static torsor_status factor_at(radau_step *s, const torsor_point *p) {
   const torsor_weights w = {.system = TORSOR_SYSTEM_STABILISED,
                             .follow = s->systems->e == 0,
                             .m = 1 / s->systems->mass,
@@ -256,7 +235,18 @@ static torsor_status factor(void *self) {
                             .k = s->k / s->systems->mass,
                             .z = s->z,
                             .e = s->systems->e};
-  return s->problem->factor(s->problem->self, &p, &w);
+  return s->problem->factor(s->problem->self, p, &w);
+}
+
+/* In the middle of the step.  Where that does not do each stage has a matrix of its own from then on, as
+ * for a stiff spring that turns. */
+static torsor_status factor(void *self) {
+  radau_step *s = self;
+  stage *g = &s->stage[1];
+  s->own = s->newton->made_here;
+  s->problem->plus(s->problem->self, g->q, s->it->q, g->theta);
+  const torsor_point p = stage_point(g);
+  return factor_at(s, &p);
 }
 
 /* Rounding errors of one stage tell enough. */
@@ -278,10 +268,13 @@ static torsor_status solve_rounding(radau_step *s, double *x) {
 static torsor_status solve(void *self, double *x) {
   radau_step *s = self;
   if (s->rounding) return solve_rounding(s, x);
-  s->counters->residual_evaluations += STAGES - 1;
-  for (int i = 0; i < STAGES; ++i) {
+  s->counters->residual_evaluations += RADAU_STAGES - 1;
+  for (int i = 0; i < RADAU_STAGES; ++i) {
     advance_stage(s, i);
-    torsor_status status = stage_residual(s, x, &s->stage[i]);
+    const torsor_point p = stage_point(&s->stage[i]);
+    torsor_status status = s->own ? factor_at(s, &p) : TORSOR_OK;
+    s->counters->factorizations += s->own;
+    if (!status) status = stage_residual(s, x, &s->stage[i]);
     if (!status) status = solve_stage(s, x);
     if (status) return status;
     correct_stage(s, i, x);
@@ -301,7 +294,7 @@ static void correct(void *self, const double *x) {
 static torsor_status roundoff(void *self, double *x) {
   radau_step *s = self;
   const int nv = s->nv, nl = s->nl;
-  stage *g = &s->stage[STAGES - 1];
+  stage *g = &s->stage[RADAU_STAGES - 1];
   s->problem->plus(s->problem->self, g->q, s->it->q, g->theta);
   const torsor_point p = stage_point(g);
   const double phi = kit_roundoff_position(s->problem, &p);
@@ -328,40 +321,56 @@ static const newton_system system_table = {.predict = predict,
  * the quadrature of order 3 lacks that has the weight gamma at t0.  The method's own error is of order 6: it
  * is z^6/7200 for x ~ exp(z t/h), that is (z^2/30) of the former with z = 3 |third|/|second difference|. */
 
-static const double SMOOTH = 30;
+static const double SMOOTH = 3;
 
 static const double *rate_of(const stage *g, bool velocity) {
   return velocity ? g->w : g->f;
 }
 
 /* change = what is estimated; the size of both differences of each kind of component. */
-static void find_differences(radau_step *s, const double *start, bool velocity, double second[2],
-                             double third[2]) {
-  double weight2[STAGES], weight3[STAGES];
-  for (int i = 0; i < STAGES; ++i) {
+static void find_differences(radau_step *s, const double *start, bool velocity,
+                             double difference[RADAU_STAGES][2]) {
+  double weight2[RADAU_STAGES], weight3[RADAU_STAGES];
+  for (int i = 0; i < RADAU_STAGES; ++i) {
     weight2[i] = 1;
-    for (int j = 0; j < STAGES; ++j)
-      if (j != i) weight2[i] /= NODE[i] - NODE[j];
-    weight3[i] = weight2[i] / NODE[i];
+    for (int j = 0; j < RADAU_STAGES; ++j)
+      if (j != i) weight2[i] /= radau_node[i] - radau_node[j];
+    weight3[i] = weight2[i] / radau_node[i];
   }
-  second[0] = second[1] = third[0] = third[1] = 0;
+  memset(difference, 0, RADAU_STAGES * sizeof *difference);
   for (int j = 0; j < s->nv; ++j) {
     const unsigned char *turns = s->problem->rotation;
     const int kind = turns && turns[j];
+    double d1 = rate_of(&s->stage[RADAU_STAGES - 1], velocity)[j] - start[j];
     double d2 = 0, d3 = -10 * start[j];
-    for (int i = 0; i < STAGES; ++i) {
+    for (int i = 0; i < RADAU_STAGES; ++i) {
       d2 += weight2[i] * rate_of(&s->stage[i], velocity)[j];
       d3 += weight3[i] * rate_of(&s->stage[i], velocity)[j];
     }
-    second[kind] = fmax(second[kind], fabs(d2));
-    third[kind] = fmax(third[kind], fabs(d3));
-    s->change[j] = s->h * GAMMA / 10 * d3;
+    difference[0][kind] = fmax(difference[0][kind], fabs(d1));
+    difference[1][kind] = fmax(difference[1][kind], fabs(d2));
+    difference[2][kind] = fmax(difference[2][kind], fabs(d3));
+    s->change[j] = s->h * RADAU_GAMMA / 10 * d3;
   }
 }
 
-/* change <- [M + h gamma C + ..]^-1 M change, which takes out what the method damps. */
-static torsor_status filter_change(radau_step *s) {
-  const stage *g = &s->stage[STAGES - 1];
+/* rate [nl] = B change in the rows of nonholonomic constraints, which leave positions free. */
+static torsor_status keep_nonholonomic(radau_step *s, double *rate) {
+  torsor_point p = stage_point(&s->stage[RADAU_STAGES - 1]);
+  const double *v = p.v;
+  torsor_status status = s->problem->residual(s->problem->self, &p, NULL, NULL, s->rate);
+  for (int i = 0; i < s->nv; ++i) s->a[i] = v[i] + s->change[i];
+  p.v = s->a;
+  if (!status) status = s->problem->residual(s->problem->self, &p, NULL, NULL, rate);
+  for (int i = 0; i < s->nl && !status; ++i)
+    rate[i] = s->problem->nonholonomic[i] ? rate[i] - s->rate[i] : 0;
+  return status;
+}
+
+/* change <- [M + h gamma C + ..]^-1 M change, which takes out what the method damps and what the
+ * constraints of positions, or of velocities, do not allow. */
+static torsor_status filter_change(radau_step *s, bool velocity) {
+  const stage *g = &s->stage[RADAU_STAGES - 1];
   torsor_point p = stage_point(g);
   double *x = s->x, *here = x + s->nv + 2 * s->nl;
   torsor_status status = s->problem->residual(s->problem->self, &p, here, NULL, NULL);
@@ -372,37 +381,41 @@ static torsor_status filter_change(radau_step *s) {
   s->counters->residual_evaluations += 2;
   for (int i = 0; i < s->nv; ++i) x[i] = (x[i] - here[i]) / s->systems->mass;
   memset(x + s->nv, 0, (size_t)(2 * s->nl) * sizeof *x);
-  status = s->problem->solve(s->problem->self, x);
+  if (s->problem->nonholonomic && !velocity) status = keep_nonholonomic(s, x + s->nv);
+  if (!status) status = s->problem->solve(s->problem->self, x);
   memcpy(s->change, x, (size_t)s->nv * sizeof *x);
   return status;
 }
 
-/* Local error of positions or velocities per second, in parts of what is allowed. */
+/* Local error of positions or velocities per second, in parts of what is allowed.  Errors of velocities
+ * go on into positions for the time h/z in which they change. */
 static torsor_status estimate(double *error, radau_step *s, const double *start, bool velocity) {
   const torsor_accuracy *allowed = &s->settings->accuracy;
-  double second[2], third[2], share[2];
-  find_differences(s, start, velocity, second, third);
+  double d[RADAU_STAGES][2], share[2], lasting[2];
+  find_differences(s, start, velocity, d);
   for (int i = 0; i < 2; ++i) {
-    const double z = third[i] > 0 ? 3 * third[i] / second[i] : 0;
-    share[i] = fmin(1, z * z / SMOOTH) / s->h;
+    const double z = d[2][i] > 0 ? 3 * d[2][i] / d[1][i] : 0;
+    const double square = fmin(z * z, d[2][i] > 0 ? 6 * d[2][i] / d[0][i] : 0);
+    share[i] = fmin(1, square / SMOOTH) / s->h;
+    lasting[i] = !velocity ? 1 : square > 0 ? s->h / sqrt(square) : 0;
   }
-  const torsor_status status = filter_change(s);
+  const torsor_status status = filter_change(s, velocity);
   const unsigned char *turns = s->problem->rotation;
   for (int i = 0; i < s->nv; ++i) {
     const int kind = turns && turns[i];
-    const double most = velocity ? allowed->velocity : kind ? allowed->rotation : allowed->position;
-    if (most > 0) *error = fmax(*error, share[kind] * fabs(s->change[i]) / most);
+    const double most = kind ? allowed->rotation : allowed->position;
+    const double size = share[kind] * fabs(s->change[i]);
+    if (most > 0) *error = fmax(*error, lasting[kind] * size / most);
+    if (velocity && allowed->velocity > 0) *error = fmax(*error, size / allowed->velocity);
   }
   return status;
 }
 
 static torsor_status check_error(torsor_integrator *it, radau_step *s) {
-  const torsor_accuracy *allowed = &s->settings->accuracy;
   double error = 0;
-  torsor_status status = TORSOR_OK;
   if (!it->control.on) return TORSOR_OK;
-  if (allowed->position > 0 || allowed->rotation > 0) status = estimate(&error, s, it->v, false);
-  if (!status && allowed->velocity > 0) status = estimate(&error, s, it->a, true);
+  torsor_status status = estimate(&error, s, it->v, false);
+  if (!status) status = estimate(&error, s, it->a, true);
   if (status) return status;
   it->control.error = error;
   return error > 1 || isnan(error) ? TORSOR_ACCURACY : TORSOR_OK;
@@ -433,15 +446,15 @@ static torsor_status take_stage(arena *memory, stage *g, const torsor_problem *p
 
 static torsor_status take_vectors(arena *memory, radau_step *s) {
   const int nv = s->nv, nl = s->nl;
-  const kit_vector wanted[] = {{&s->u, STAGES * nv},
-                               {&s->y, STAGES * nl},
-                               {&s->way, STAGES * nv},
+  const kit_vector wanted[] = {{&s->u, RADAU_STAGES * nv},
+                               {&s->y, RADAU_STAGES * nl},
+                               {&s->way, RADAU_STAGES * nv},
                                {&s->force, nv},
                                {&s->rate, nl},
                                {&s->change, nv},
                                {&s->a, nv},
                                {&s->x, s->problem->nq + 3 * nv + 2 * nl}};
-  for (int i = 0; i < STAGES; ++i)
+  for (int i = 0; i < RADAU_STAGES; ++i)
     if (take_stage(memory, &s->stage[i], s->problem)) return TORSOR_MEMORY;
   return kit_take(memory, wanted, sizeof wanted / sizeof *wanted);
 }
@@ -461,9 +474,9 @@ static torsor_status create(torsor_integrator *it) {
   newton *n = s->newton;
   n->x = s->x;
   n->block_count = 3;
-  n->blocks[0] = (newton_block){.data = s->u, .length = STAGES * s->nv};
-  n->blocks[1] = (newton_block){.data = s->y, .length = STAGES * s->nl};
-  n->blocks[2] = (newton_block){.data = s->way, .length = STAGES * s->nv};
+  n->blocks[0] = (newton_block){.data = s->u, .length = RADAU_STAGES * s->nv};
+  n->blocks[1] = (newton_block){.data = s->y, .length = RADAU_STAGES * s->nl};
+  n->blocks[2] = (newton_block){.data = s->way, .length = RADAU_STAGES * s->nv};
   it->own = s;
   return TORSOR_OK;
 }
@@ -481,7 +494,7 @@ static torsor_status start(torsor_integrator *it, double h) {
 /* v' and multipliers of order 5 at t1, and back to the matrix of the stages.  Where they cannot be found,
  * those of the last stage. */
 static torsor_status finish(torsor_integrator *it, radau_step *s, double t1) {
-  const stage *g = &s->stage[STAGES - 1];
+  const stage *g = &s->stage[RADAU_STAGES - 1];
   const size_t nv = (size_t)s->nv, nl = (size_t)s->nl;
   memcpy(it->lambda, g->lambda, nl * sizeof *it->lambda);
   torsor_status status =
@@ -497,7 +510,7 @@ static torsor_status finish(torsor_integrator *it, radau_step *s, double t1) {
 
 static torsor_status accept(torsor_integrator *it, radau_step *s, double t1) {
   const size_t nv = (size_t)s->nv, nl = (size_t)s->nl;
-  for (int i = 0; i < STAGES; ++i) {
+  for (int i = 0; i < RADAU_STAGES; ++i) {
     stage *g = &s->stage[i];
     memcpy(g->w_last, g->w, nv * sizeof *g->w);
     memcpy(g->lambda_last, g->lambda, nl * sizeof *g->lambda);
@@ -505,10 +518,11 @@ static torsor_status accept(torsor_integrator *it, radau_step *s, double t1) {
   }
   for (size_t i = 0; i < nl; ++i) {
     it->eta[i] = 0;
-    for (int j = 0; j < STAGES; ++j) it->eta[i] += A[STAGES - 1][j] * s->stage[j].eta[i];
+    for (int j = 0; j < RADAU_STAGES; ++j)
+      it->eta[i] += radau_matrix[RADAU_STAGES - 1][j] * s->stage[j].eta[i];
   }
   s->h_last = s->h;
-  const stage *g = &s->stage[STAGES - 1];
+  const stage *g = &s->stage[RADAU_STAGES - 1];
   memcpy(it->q, g->q, (size_t)s->problem->nq * sizeof *it->q);
   memcpy(it->v, g->v, nv * sizeof *it->v);
   return finish(it, s, t1);
@@ -516,7 +530,7 @@ static torsor_status accept(torsor_integrator *it, radau_step *s, double t1) {
 
 static torsor_status step(torsor_integrator *it, double t1, double h) {
   radau_step *s = it->own;
-  stage *g = &s->stage[STAGES - 1];
+  stage *g = &s->stage[RADAU_STAGES - 1];
   set_step(s, t1, h);
   torsor_status status = s->problem->pin(s->problem->self, it->t, it->q);
   newton_system system = system_table;
@@ -548,12 +562,12 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
 
 const method method_radau = {.name = "radau",
                              .title = "Radau IIA on Lie groups, stabilised index 2, order 5",
-                             .settings = {NULL},
+                             .order = 5,
+                             .settings = {"atol", "rtol"},
                              .check = check,
                              .create = create,
                              .start = start,
                              .step = step,
                              .resize = resize,
                              .stabilised = true,
-                             .estimates_error = true,
-                             .error_order = 5};
+                             .estimates_error = true};

@@ -492,5 +492,4 @@ const method method_soi2 = {
     .step = step,
     .resize = resize,
     .estimates_error = true,
-    .error_order = 2,
     .starts_small = true};

@@ -218,6 +218,8 @@ static const bad_scene bad_values[] = {
     {"\"generalized_alpha\", \"formulation\": \"index3\"", "\"hht_odae\"", "\"rho_inf\"",
      "simulation.rho_inf", "the method \"hht_odae\" does not know \"rho_inf\"",
      "give \"hht\" instead"},
+    {"\"generalized_alpha\", \"formulation\": \"index3\"", "\"radau\"", "\"start\"",
+     "simulation.start", "the method \"radau\" does not know \"start\"", "another method"},
     {"\"generalized_alpha\", \"formulation\": \"index3\"", "\"hht_odae\", \"reaction\": \"start\"",
      "\"start\"", "simulation.reaction", "must be \"end\", \"explicit\"", NULL},
     {"\"generalized_alpha\", \"formulation\": \"index3\"", "\"hht_odae\", \"reaction_weight\": 0.5",
