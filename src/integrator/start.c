@@ -57,7 +57,7 @@ torsor_status start_solve_accelerations(double *a, double *lambda, double *left,
 torsor_status start_accelerations_near(double *a, double *lambda, double *left, saddle *systems,
                                        double t, const double *q, const double *v, double *work) {
   const torsor_problem *problem = systems->problem;
-  const int nv = problem->nv, nl = problem->nl;
+  const int nv = problem->nv;
   memset(a, 0, (size_t)nv * sizeof *a);
   const torsor_point p = {.t = t, .q = q, .v = v, .a = a, .lambda = lambda};
   torsor_status status = saddle_factor(systems, &p, TORSOR_SYSTEM_ACCELERATION);
