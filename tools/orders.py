@@ -47,6 +47,7 @@ METHODS = [
     Method("hht explicit", "— explicit", {"method": "hht_odae", "reaction": "explicit"}, needs={"holonomic"}, **HHT),
     Method("hht midpoint", "— midpoint", {"method": "hht_odae", "reaction": "midpoint"}, needs={"holonomic"}, **HHT),
     Method("hht plain", "— plain start", {"method": "hht_odae", "start": "plain"}, claims=PLAIN_START, **HHT),
+    Method("rattle", "RATTLE", {"method": "rattle"}, needs={"conservative"}),
 ]
 
 
@@ -255,7 +256,7 @@ TABLES = [
         "order 1 of λ from the plain start in the index-3 form (section 4.1).",
         {"holonomic", "conservative"},
         other={name: "x x x x" for name in ["ggl", "soi2", "soi2 additive", "hht", "hht explicit", "hht midpoint", "hht plain"]}
-        | {"index3": "x 2 x x", "index3 plain": "x 2 1 1", "soi2 plain": "x x 1 1"},
+        | {"rattle": "x x x x", "index3": "x 2 x x", "index3 plain": "x 2 1 1", "soi2 plain": "x x 1 1"},
         exact=1e-8,
         notes="Errors below 1e-8, what rounding errors of q, divided by β h² and amplified 34 times, leave of λ, "
         "are given as exact. v of the index-3 form is off "
