@@ -555,4 +555,5 @@ const method method_hht_odae = {
     .start = start,
     .step = step,
     .resize = resize,
-    .estimates_error = true};
+    .estimates_error = true,
+    .starts_small = true};
