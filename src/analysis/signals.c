@@ -393,6 +393,37 @@ static so3 body_rotation(const model_node *node, const torsor_point *p) {
   return so3_load(p->q + node->first_q + offset);
 }
 
+/* What a node's motion tells by itself; false: the source is of another kind. */
+static bool eval_motion(double *out, source_kind kind, const model_node *node,
+                        const torsor_motion *motion, const torsor_point *p) {
+  switch (kind) {
+  case SOURCE_POSITION:
+    v3_store(out, motion->x);
+    return true;
+  case SOURCE_QUATERNION:
+    so3_store(out, body_rotation(node, p));
+    return true;
+  case SOURCE_ROTATION_VECTOR:
+    v3_store(out, so3_log(body_rotation(node, p)));
+    return true;
+  case SOURCE_VELOCITY:
+    v3_store(out, m3_mulv(motion->R, motion->V.lin));
+    return true;
+  case SOURCE_ANGULAR_VELOCITY:
+    v3_store(out, motion->V.ang);
+    return true;
+  case SOURCE_ACCELERATION:
+    v3_store(out,
+             m3_mulv(motion->R, v3_add(motion->A.lin, v3_cross(motion->V.ang, motion->V.lin))));
+    return true;
+  case SOURCE_ANGULAR_ACCELERATION:
+    v3_store(out, motion->A.ang);
+    return true;
+  default:
+    return false;
+  }
+}
+
 /* Numbers of one source at the motion last set. */
 static void eval_source(double out[SOURCE_SIZE], const column *c, const torsor_model *model,
                         const signal_state *s) {
@@ -404,31 +435,9 @@ static void eval_source(double out[SOURCE_SIZE], const column *c, const torsor_m
   const torsor_point *p = s->point;
   const model_element *e = &model->element[c->element];
   const model_node *node = &model->node[e->node[0]];
-  const torsor_motion *motion = assembly_motion(a, e->node[0]);
   const torsor_element_in in = assembly_element_in(a, c->element, p);
+  if (eval_motion(out, c->kind, node, assembly_motion(a, e->node[0]), p)) return;
   switch (c->kind) {
-  case SOURCE_POSITION:
-    v3_store(out, motion->x);
-    break;
-  case SOURCE_QUATERNION:
-    so3_store(out, body_rotation(node, p));
-    break;
-  case SOURCE_ROTATION_VECTOR:
-    v3_store(out, so3_log(body_rotation(node, p)));
-    break;
-  case SOURCE_VELOCITY:
-    v3_store(out, m3_mulv(motion->R, motion->V.lin));
-    break;
-  case SOURCE_ANGULAR_VELOCITY:
-    v3_store(out, motion->V.ang);
-    break;
-  case SOURCE_ACCELERATION:
-    v3_store(out,
-             m3_mulv(motion->R, v3_add(motion->A.lin, v3_cross(motion->V.ang, motion->V.lin))));
-    break;
-  case SOURCE_ANGULAR_ACCELERATION:
-    v3_store(out, motion->A.ang);
-    break;
   case SOURCE_LAMBDA:
     memcpy(out, p->lambda + e->first_row, (size_t)e->rows * sizeof *out);
     break;
@@ -454,10 +463,7 @@ static void eval_source(double out[SOURCE_SIZE], const column *c, const torsor_m
   case SOURCE_WORK:
     *out = s->work->shown[c->element];
     break;
-  case SOURCE_BALANCE:
-  case SOURCE_WORK_SUM:
-  case SOURCE_IMPULSE:
-  case SOURCE_LOAD:
+  default: /* of the whole model: above */
     break;
   }
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "saddle.h"
 
+#include "alpha_kit.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -36,12 +38,6 @@ torsor_status saddle_factor(saddle *s, const torsor_point *p, torsor_system syst
   return s->problem->factor(s->problem->self, p, &w);
 }
 
-static double largest(const double *x, int n) {
-  double size = 0;
-  for (int i = 0; i < n; ++i) size = fmax(size, fabs(x[i]));
-  return size;
-}
-
 /* A0 x = b by A x_k+1 = b + e D x_k, whose constraint rows lack e (y_k+1 - y_k). */
 static torsor_status iterate(saddle *s, double *x, double *left) {
   const int nv = s->problem->nv, nl = s->problem->nl;
@@ -55,7 +51,7 @@ static torsor_status iterate(saddle *s, double *x, double *left) {
     if (status) return status;
     double off = 0;
     for (int i = 0; i < nl; ++i) off = fmax(off, fabs(s->e * (x[nv + i] - s->y[i])));
-    const double size = fmax(largest(x, nv), largest(s->b + nv, nl));
+    const double size = fmax(kit_largest(x, nv), kit_largest(s->b + nv, nl));
     off = off > 0 ? off / size : 0;
     memcpy(s->y, x + nv, (size_t)nl * sizeof *s->y);
     const bool stalled = k > 1 && off > *left / 2;
