@@ -29,6 +29,21 @@ support_trace closed_run(const char *text, const char *const *signals, const cha
   return trace;
 }
 
+void closed_rest(double *row, int room, const char *text, const char *const *signals) {
+  support_world world;
+  support_trace trace = {0};
+  torsor_statics_summary summary;
+  torsor_error error = {0};
+  torsor_status status = support_open(&world, text, NULL, &error);
+  if (!status) status = support_rest(&trace, &summary, &world, signals, &error);
+  if (status) print_error("%s: %s (%s)\n", error.path, error.message, error.hint);
+  CHECK_INT(status, TORSOR_OK);
+  CHECK_TRUE(trace.columns <= room);
+  memcpy(row, support_row(&trace, trace.rows - 1), (size_t)trace.columns * sizeof *row);
+  support_trace_release(&trace);
+  support_close(&world);
+}
+
 double closed_off(const support_trace *trace, int column, double (*exact)(double t)) {
   double worst = 0;
   for (int i = 0; i < trace->rows; ++i) {

@@ -27,6 +27,9 @@ extern const char *const closed_groups[2];
 support_trace closed_run(const char *text, const char *const *signals, const char *group, double h,
                          double duration);
 
+/** Equilibria of `text`: the last row, load and then the signals, into row [room]. */
+void closed_rest(double *row, int room, const char *text, const char *const *signals);
+
 /** Largest |column - exact(t)| of a trace. */
 double closed_off(const support_trace *trace, int column, double (*exact)(double t));
 

@@ -114,6 +114,20 @@ torsor_status support_run(support_trace *out, torsor_summary *summary, const sup
   return support_run_as(out, summary, world, torsor_scene_simulation(world->scene), names, error);
 }
 
+torsor_status support_rest(support_trace *out, torsor_statics_summary *summary,
+                           const support_world *world, const char *const *names,
+                           torsor_error *error) {
+  const torsor_hooks hooks = {.data = out, .record = keep_row, .stop = stop, .warn = warn};
+  torsor_signals *signals = NULL;
+  torsor_status status =
+      torsor_signals_create(&signals, world->model, names, count_names(names), NULL, error);
+  if (status) return status;
+  status = torsor_statics_run(summary, world->model, torsor_scene_statics(world->scene), NULL,
+                              signals, &hooks, error);
+  torsor_signals_destroy(signals);
+  return status;
+}
+
 void support_trace_release(support_trace *trace) {
   free(trace->value);
   *trace = (support_trace){0};

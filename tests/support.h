@@ -38,6 +38,10 @@ torsor_status support_run(support_trace *out, torsor_summary *summary, const sup
 torsor_status support_run_as(support_trace *out, torsor_summary *summary,
                              const support_world *world, const torsor_simulation *simulation,
                              const char *const *names, torsor_error *error);
+/** Equilibria of the scene's path; rows of the load and the signals. */
+torsor_status support_rest(support_trace *out, torsor_statics_summary *summary,
+                           const support_world *world, const char *const *names,
+                           torsor_error *error);
 void support_trace_release(support_trace *trace);
 
 /** Row `row` of the trace: t, then the signals. */

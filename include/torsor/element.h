@@ -18,7 +18,7 @@
 #include <torsor/lie.h>
 
 /** Changes whenever a struct of this header changes; a plug-in built for another value is refused. */
-#define TORSOR_ELEMENT_ABI 7
+#define TORSOR_ELEMENT_ABI 8
 
 /** Most nodes and constraint rows that one element may use. */
 #define TORSOR_ELEMENT_NODES 4
@@ -49,7 +49,9 @@ typedef enum torsor_param_kind {
   TORSOR_PARAM_FUNCTION,         /* function of t, docs/scene.md   torsor_function */
   TORSOR_PARAM_CHARACTERISTIC,   /* function of `choices[0]`       torsor_characteristic */
   TORSOR_PARAM_CONTROL,          /* of t and joint coordinates     torsor_control */
-  TORSOR_PARAM_COORDINATE        /* "hinge.angle"                  torsor_coordinate_ref */
+  TORSOR_PARAM_COORDINATE,       /* "hinge.angle"                  torsor_coordinate_ref */
+  TORSOR_PARAM_CHAIN,            /* "wing": a beam or cable        torsor_chain */
+  TORSOR_PARAM_PROFILE           /* function of s and t            torsor_profile */
 } torsor_param_kind;
 
 /** Conditions on a parameter's value; they may be combined. */
@@ -178,6 +180,22 @@ typedef struct torsor_control {
   torsor_control_input input[TORSOR_CONTROL_INPUTS];
 } torsor_control;
 
+/** Bodies in a row, such as a beam.  Absent: node is NULL.  What it points at lives as long as the model. */
+typedef struct torsor_chain {
+  const int *node;        /* [count] in the model */
+  const double *fraction; /* [count] where they are: parts of the length, ascending from 0 to 1 */
+  int count;
+  double length; /* unstrained, m */
+  bool point;    /* the nodes are points, without orientation */
+} torsor_chain;
+
+/** A function of the place s along a chain, 0 to 1, and of time t.  Absent: eval is NULL.  What `self`
+ *  points at lives as long as the scene. */
+typedef struct torsor_profile {
+  double (*eval)(const void *self, double s, double t);
+  const void *self;
+} torsor_profile;
+
 /** True when an optional number or vector was left out. */
 static inline bool torsor_absent_number(double value) {
   return value != value;
@@ -289,10 +307,11 @@ typedef struct torsor_expansion {
    *  `node` (may be NULL) receives the index of its first node. */
   torsor_status (*add)(void *self, const struct torsor_element_type *type, const char *suffix,
                        const void *instance, int *node, torsor_error *error);
-  /** The bodies added last, with the suffixes "[0]" to "[count - 1]", are a chain: "<name>.start" and
-   *  "<name>.end" stand for the first and the last of them, "<name>@<fraction>" for the one at this
-   *  fraction [count] of the length. */
-  torsor_status (*chain)(void *self, const double *fraction, int count, torsor_error *error);
+  /** The bodies added last, with the suffixes "[0]" to "[count - 1]", are a chain of this length (m):
+   *  "<name>.start" and "<name>.end" stand for the first and the last of them, "<name>@<fraction>" for the
+   *  one at this fraction [count] of the length. */
+  torsor_status (*chain)(void *self, const double *fraction, int count, double length,
+                         torsor_error *error);
 } torsor_expansion;
 
 typedef struct torsor_element_type {

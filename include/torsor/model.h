@@ -35,6 +35,11 @@ TORSOR_API torsor_status torsor_builder_marker(torsor_marker *marker, const tors
                                                const char *body, so3 R, v3 x, unsigned conditions,
                                                torsor_error *error);
 
+/** Fill `out`: the beam or cable called `name`, added before.  TORSOR_SCENE with a near name in the hint
+ *  when there is none. */
+TORSOR_API torsor_status torsor_builder_chain(torsor_chain *out, const torsor_builder *builder,
+                                              const char *name, torsor_error *error);
+
 /** Fill `out`: the coordinate called `name` ("hinge.angle") of a joint added before.  TORSOR_SCENE with
  *  a near name in the hint when there is none. */
 TORSOR_API torsor_status torsor_builder_coordinate(torsor_coordinate_ref *out,
@@ -46,7 +51,7 @@ TORSOR_API torsor_status torsor_builder_signal(torsor_coordinate_ref *out, bool 
                                                const torsor_builder *builder, const char *name,
                                                torsor_error *error);
 
-/** The force called `name`, added before: its index, for events and torsor_builder_active.  TORSOR_SCENE
+/** The force called `name`, added before: its index, or that of its first part, for events and torsor_builder_active.  TORSOR_SCENE
  *  with a near name in the hint when there is none. */
 TORSOR_API torsor_status torsor_builder_force(int *element, const torsor_builder *builder,
                                               const char *name, torsor_error *error);

@@ -49,12 +49,12 @@ static torsor_status find_fraction(int *element, const model_chain *chain, doubl
     torsor_hint(error, "0 is its start and 1 its end");
     return TORSOR_SCENE;
   }
-  while (next < chain->count - 1 && chain->fraction[next] < fraction - SAME) ++next;
+  while (next < chain->count - 1 && chain->nodes.fraction[next] < fraction - SAME) ++next;
   *element = chain->first + next;
-  if (fabs(chain->fraction[next] - fraction) <= SAME) return TORSOR_OK;
+  if (fabs(chain->nodes.fraction[next] - fraction) <= SAME) return TORSOR_OK;
   torsor_fail(error, TORSOR_SCENE, "\"%s\" has no node at %g of its length", chain->name, fraction);
   torsor_hint(error, "list it under \"stations\", or take %s[%d] (%g) or %s[%d] (%g)", chain->name,
-              next - 1, chain->fraction[next - 1], chain->name, next, chain->fraction[next]);
+              next - 1, chain->nodes.fraction[next - 1], chain->name, next, chain->nodes.fraction[next]);
   return TORSOR_SCENE;
 }
 

@@ -86,6 +86,7 @@ typedef struct named {
   const char *name;
   const torsor_element_type *type;
   int element; /* -1 = composite */
+  int first;   /* element */
 } named;
 
 static int compare_names(const void *a, const void *b) {
@@ -102,6 +103,11 @@ static const named *find_name(const torsor_builder *builder, const char *name) {
   return found ? *found : NULL;
 }
 
+int builder_find_force(const torsor_builder *builder, const char *name) {
+  const named *found = find_name(builder, name);
+  return found && found->type->kind == TORSOR_FORCE ? found->first : -1;
+}
+
 int builder_find(const torsor_builder *builder, const char *name) {
   const named *found = find_name(builder, name);
   return found ? found->element : -1;
@@ -112,7 +118,8 @@ static bool keep_name(torsor_builder *builder, const char *name, const torsor_el
                       int element) {
   named *entry = arena_take(&builder->model->memory, 1, sizeof *entry);
   if (!entry) return false;
-  *entry = (named){.name = name, .type = type, .element = element};
+  *entry = (named){
+      .name = name, .type = type, .element = element, .first = builder->model->element_count};
   return tsearch(entry, &builder->names, compare_names) != NULL;
 }
 
@@ -264,17 +271,22 @@ static torsor_status expansion_add(void *self, const torsor_element_type *type, 
   return status;
 }
 
-static torsor_status expansion_chain(void *self, const double *fraction, int count,
+static torsor_status expansion_chain(void *self, const double *fraction, int count, double length,
                                      torsor_error *error) {
   const expansion *to = self;
   torsor_model *model = to->builder->model;
+  const int first = model->element_count - count;
   double *kept = arena_take(&model->memory, (size_t)count, sizeof *kept);
-  if (!kept || !grow((void **)&model->chain, model->chain_count, &to->builder->chain_size,
-                     sizeof *model->chain))
+  int *node = arena_take(&model->memory, (size_t)count, sizeof *node);
+  if (!kept || !node ||
+      !grow((void **)&model->chain, model->chain_count, &to->builder->chain_size,
+            sizeof *model->chain))
     return out_of_memory(error);
   memcpy(kept, fraction, (size_t)count * sizeof *kept);
-  model->chain[model->chain_count++] = (model_chain){
-      .name = to->name, .first = model->element_count - count, .count = count, .fraction = kept};
+  for (int i = 0; i < count; ++i) node[i] = model->element[first + i].node[0];
+  const bool point = model->node[node[0]].init.group == TORSOR_GROUP_R3;
+  model->chain[model->chain_count++] =
+      (model_chain){to->name, first, count, {node, kept, count, length, point}};
   return TORSOR_OK;
 }
 
@@ -282,8 +294,12 @@ static torsor_status expand(torsor_builder *builder, const torsor_element_type *
                             const char *name, const void *instance, torsor_error *error) {
   expansion self = {builder, arena_string(&builder->model->memory, name)};
   const torsor_expansion to = {.self = &self, .add = expansion_add, .chain = expansion_chain};
+  const int first = builder->model->element_count;
   if (!self.name || !keep_name(builder, self.name, type, -1)) return out_of_memory(error);
-  return type->expand(instance, &to, error);
+  const torsor_status status = type->expand(instance, &to, error);
+  const int parts = builder->model->element_count - first;
+  if (!status && parts > 0) builder->model->element[first].parts = parts;
+  return status;
 }
 
 torsor_status torsor_builder_add(torsor_builder *builder, const torsor_element_type *type,
@@ -374,6 +390,26 @@ torsor_status torsor_builder_marker(torsor_marker *marker, const torsor_builder 
   marker->R0 = m3_mul(R0, marker->R);
   marker->x0 = v3_add(node->init.frame.x, m3_mulv(R0, x));
   return TORSOR_OK;
+}
+
+torsor_status torsor_builder_chain(torsor_chain *out, const torsor_builder *builder,
+                                   const char *name, torsor_error *error) {
+  enum { MOST = 256 };
+  const torsor_model *model = builder->model;
+  const char *names[MOST];
+  int count = 0;
+  for (int i = 0; i < model->chain_count; ++i) {
+    *out = model->chain[i].nodes;
+    if (!strcmp(model->chain[i].name, name)) return TORSOR_OK;
+    if (count < MOST) names[count++] = model->chain[i].name;
+  }
+  torsor_fail(error, TORSOR_SCENE, "there is no beam \"%s\"", name);
+  const char *near = torsor_near_name(name, names, count);
+  if (near)
+    torsor_hint(error, "did you mean \"%s\"?", near);
+  else
+    torsor_hint(error, count ? "name a beam of the scene" : "the scene has no beams");
+  return TORSOR_SCENE;
 }
 
 /* The hint of an unknown coordinate: the nearest one of the model, among the rates as well. */

@@ -36,10 +36,14 @@ typedef struct model_element {
   int reaction_of;       /* element whose multipliers it depends on, -1 = none */
   int reaction_rows;     /* how many those are */
   bool waits;            /* a force that does not act at the start */
+  int parts; /* of the first element of a composite: how many belong to it, itself included */
 } model_element;
 
 /** Element called `name`, or -1. */
 int builder_find(const torsor_builder *builder, const char *name);
+
+/** The same for a force of one element or many: the first one. */
+int builder_find_force(const torsor_builder *builder, const char *name);
 
 /** The model being built. */
 torsor_model *builder_model(const torsor_builder *builder);
@@ -47,11 +51,11 @@ torsor_model *builder_model(const torsor_builder *builder);
 /** Period of the element's coordinate k, 0 = none. */
 double model_period(const model_element *element, int k);
 
-/* Bodies in a row, see torsor_builder_chain. */
+/* Bodies in a row. */
 typedef struct model_chain {
   const char *name;
-  int first, count;       /* elements */
-  const double *fraction; /* [count] of its length, ascending */
+  int first, count; /* elements */
+  torsor_chain nodes;
 } model_chain;
 
 struct torsor_model {

@@ -21,9 +21,10 @@ static void hint_forces(const torsor_model *model, const char *name, torsor_erro
 torsor_status torsor_builder_force(int *element, const torsor_builder *builder, const char *name,
                                    torsor_error *error) {
   const torsor_model *model = builder_model(builder);
+  *element = builder_find_force(builder, name);
+  if (*element >= 0) return TORSOR_OK;
   *element = builder_find(builder, name);
   const torsor_element_type *type = *element < 0 ? NULL : model->element[*element].type;
-  if (type && type->kind == TORSOR_FORCE) return TORSOR_OK;
   if (type) {
     torsor_fail(error, TORSOR_SCENE, "\"%s\" is a %s, and only forces can be switched", name,
                 type->name);
@@ -37,28 +38,42 @@ torsor_status torsor_builder_force(int *element, const torsor_builder *builder, 
   return TORSOR_SCENE;
 }
 
+/* Elements of the force that begins with this one. */
+static int part_count(const torsor_model *model, int force) {
+  const int parts = model->element[force].parts;
+  return parts > 0 ? parts : 1;
+}
+
 void torsor_builder_active(torsor_builder *builder, int force, bool active) {
-  builder_model(builder)->element[force].waits = !active;
+  torsor_model *model = builder_model(builder);
+  for (int i = 0; i < part_count(model, force); ++i) model->element[force + i].waits = !active;
 }
 
 /* ---- events ------------------------------------------------------------------------------- */
 
-static bool copy_forces(const int **to, const int *from, int count, arena *memory) {
-  int *copy = arena_take(memory, (size_t)count, sizeof *copy);
-  if (copy && count) memcpy(copy, from, (size_t)count * sizeof *copy);
+/* The elements of the forces, all parts of each. */
+static bool copy_forces(const int **to, int *count, torsor_model *model) {
+  int elements = 0, next = 0;
+  for (int i = 0; i < *count; ++i) elements += part_count(model, (*to)[i]);
+  int *copy = arena_take(&model->memory, (size_t)elements, sizeof *copy);
+  if (!copy) return false;
+  for (int i = 0; i < *count; ++i)
+    for (int k = 0; k < part_count(model, (*to)[i]); ++k) copy[next++] = (*to)[i] + k;
   *to = copy;
-  return copy != NULL;
+  *count = elements;
+  return true;
 }
 
-static bool copy_event(torsor_event *out, const torsor_event *event, arena *memory) {
+static bool copy_event(torsor_event *out, const torsor_event *event, torsor_model *model) {
+  arena *memory = &model->memory;
   const char **signal = arena_take(memory, (size_t)event->signals, sizeof *signal);
   *out = *event;
   out->name = arena_string(memory, event->name);
   out->signal = signal;
   for (int i = 0; signal && i < event->signals; ++i)
     if (!(signal[i] = arena_string(memory, event->signal[i]))) return false;
-  return signal && out->name && copy_forces(&out->on, event->on, event->on_count, memory) &&
-         copy_forces(&out->off, event->off, event->off_count, memory);
+  return signal && out->name && copy_forces(&out->on, &out->on_count, model) &&
+         copy_forces(&out->off, &out->off_count, model);
 }
 
 torsor_status torsor_builder_event(torsor_builder *builder, const torsor_event *event,
@@ -70,7 +85,7 @@ torsor_status torsor_builder_event(torsor_builder *builder, const torsor_event *
   torsor_event *moved =
       reallocarray(model->event, (size_t)model->event_count + 1, sizeof *model->event);
   if (moved) model->event = moved;
-  if (!moved || !copy_event(&moved[model->event_count], event, &model->memory))
+  if (!moved || !copy_event(&moved[model->event_count], event, model))
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   ++model->event_count;
   return TORSOR_OK;

@@ -53,6 +53,10 @@ const char *word_param_kind(torsor_param_kind kind) {
     return "function of t and coordinates";
   case TORSOR_PARAM_COORDINATE:
     return "joint coordinate";
+  case TORSOR_PARAM_CHAIN:
+    return "beam";
+  case TORSOR_PARAM_PROFILE:
+    return "function of s and t";
   }
   return "unknown";
 }

@@ -251,7 +251,7 @@ static torsor_status add_nodes(mesh *m, const torsor_expansion *to, const body_b
   torsor_status status = TORSOR_OK;
   for (int i = 0; i <= beam->elements && !status; ++i)
     status = add_node(&m->node[i], to, beam, i, start, axis_frame(a, m->fraction[i]), error);
-  return status ? status : to->chain(to->self, m->fraction, beam->elements + 1, error);
+  return status ? status : to->chain(to->self, m->fraction, beam->elements + 1, a->length, error);
 }
 
 /* ---- the elements --------------------------------------------------------------------------- */

@@ -100,6 +100,18 @@ static torsor_status read_marker(torsor_marker *out, const element_context *cont
   return status ? reader_locate(r, &body.path, status) : TORSOR_OK;
 }
 
+static torsor_status read_chain(torsor_chain *out, const element_context *context,
+                                const json_node *node) {
+  const reader *r = context->r;
+  const char *name = NULL;
+  char buffer[256];
+  torsor_status status = reader_pattern(&name, buffer, sizeof buffer, r, node);
+  if (status) return status;
+  if (r->error) r->error->path[0] = '\0';
+  status = torsor_builder_chain(out, context->builder, name, r->error);
+  return status ? reader_locate(r, &node->path, status) : TORSOR_OK;
+}
+
 /* The coordinate of a joint that stands before. */
 static torsor_status read_coordinate(torsor_coordinate_ref *out, const element_context *context,
                                      const json_node *node) {
@@ -167,6 +179,10 @@ static torsor_status read_param(void *member, const element_context *context,
     return control_read(member, context->functions, context->builder, r, node);
   case TORSOR_PARAM_COORDINATE:
     return read_coordinate(member, context, node);
+  case TORSOR_PARAM_CHAIN:
+    return read_chain(member, context, node);
+  case TORSOR_PARAM_PROFILE:
+    return profile_read(member, context->functions, r, node);
   }
   return torsor_fail(r->error, TORSOR_PLUGIN, "parameter \"%s\" has an unknown kind", param->key);
 }
@@ -226,6 +242,12 @@ static void mark_absent(void *member, const element_context *context, const tors
     break;
   case TORSOR_PARAM_COORDINATE:
     *(torsor_coordinate_ref *)member = (torsor_coordinate_ref){0};
+    break;
+  case TORSOR_PARAM_CHAIN:
+    *(torsor_chain *)member = (torsor_chain){0};
+    break;
+  case TORSOR_PARAM_PROFILE:
+    *(torsor_profile *)member = (torsor_profile){0};
     break;
   }
 }

@@ -28,6 +28,10 @@ torsor_status function_read(torsor_function *out, function_list *list, const rea
 torsor_status characteristic_read(torsor_characteristic *out, function_list *list,
                                   const char *variable, const reader *r, const json_node *node);
 
+/** A number, an expression in s and t, the name of a table of `list` or {"table", "interpolation"} over s. */
+torsor_status profile_read(torsor_profile *out, function_list *list, const reader *r,
+                           const json_node *node);
+
 /** {"points", "closed"}. */
 torsor_status curve_read(torsor_curve *out, function_list *list, const reader *r,
                          const json_node *node);

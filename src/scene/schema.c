@@ -76,6 +76,14 @@ static const char *const fixed_definitions[] = {
     "{\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}, "
     "\"minItems\": 6, \"maxItems\": 6}}",
     "\"coordinate\": {\"type\": \"string\"}",
+    "\"chain\": {\"type\": \"string\"}",
+    "\"profile\": {\"anyOf\": [{\"type\": [\"number\", \"string\"]}, {\"type\": \"object\", "
+    "\"required\": [\"table\"], \"additionalProperties\": false, "
+    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
+    "\"table\": {\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": \"array\", "
+    "\"items\": {\"$ref\": \"#/definitions/number\"}, \"minItems\": 2, \"maxItems\": 2}}, "
+    "\"interpolation\": {\"enum\": [\"cubic\", \"linear\", \"akima\", \"monotone\"], "
+    "\"default\": \"linear\"}}}]}",
     "\"numbers\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}}",
     "\"section\": {\"anyOf\": [{\"type\": \"string\"}, "
     "{\"$ref\": \"#/definitions/section_object\"}]}",
@@ -208,6 +216,10 @@ static const char *definition_of(const torsor_param *param) {
     return "control";
   case TORSOR_PARAM_COORDINATE:
     return "coordinate";
+  case TORSOR_PARAM_CHAIN:
+    return "chain";
+  case TORSOR_PARAM_PROFILE:
+    return "profile";
   }
   return NULL;
 }
