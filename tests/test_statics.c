@@ -1,87 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "check.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "support.h"
+#include "equilibria.h"
 
 /** Equilibria against closed forms, and what is said where there are none. */
 
 /* Newton stops when a correction is below 1e-10 of the model's size; the next one would be its square.
  * What is left is round-off of some ten operations on numbers of size 1. */
 #define ROUND (64 * CHECK_EPS)
-
-enum { MOST_ROWS = 300, MOST_COLUMNS = 24, MOST_SIZES = 40 };
-
-typedef struct outcome {
-  torsor_statics_summary summary;
-  torsor_error error;
-  torsor_status status;
-  int rows, columns;
-  double row[MOST_ROWS][MOST_COLUMNS]; /* load, signals */
-  char warnings[2000];
-  int sizes;
-  double size[MOST_SIZES]; /* of Newton's corrections at the last load */
-  double load;
-  int stop_after;
-} outcome;
-
-static torsor_status keep(void *data, double t, const double *values, int count) {
-  outcome *o = data;
-  CHECK_TRUE(o->rows < MOST_ROWS && count < MOST_COLUMNS);
-  double *row = o->row[o->rows++];
-  row[0] = t;
-  memcpy(row + 1, values, (size_t)count * sizeof *row);
-  o->columns = count + 1;
-  return TORSOR_OK;
-}
-
-static void note(void *data, const char *message) {
-  outcome *o = data;
-  const size_t used = strlen(o->warnings);
-  snprintf(o->warnings + used, sizeof o->warnings - used, "%s\n", message);
-}
-
-static void correct(void *data, double load, int iteration, double size) {
-  outcome *o = data;
-  if (iteration == 1) o->sizes = 0;
-  if (o->sizes < MOST_SIZES) o->size[o->sizes++] = size;
-  o->load = load;
-}
-
-static bool stop(void *data) {
-  outcome *o = data;
-  return o->stop_after > 0 && --o->stop_after == 0;
-}
-
-static void find(outcome *o, const char *text, const char *const *set) {
-  support_world world;
-  torsor_signals *signals = NULL;
-  const int stop_after = o->stop_after;
-  *o = (outcome){.stop_after = stop_after};
-  torsor_status status = support_open(&world, text, set, &o->error);
-  if (status) print_error("%s: %s\n", o->error.path, o->error.message);
-  CHECK_INT(status, TORSOR_OK);
-  int count;
-  const char *const *names = torsor_scene_signals(world.scene, &count);
-  CHECK_INT(torsor_signals_create(&signals, world.model, names, count, NULL, &o->error), TORSOR_OK);
-  const torsor_hooks hooks = {
-      .data = o, .record = keep, .stop = stop, .warn = note, .correct = correct};
-  o->status = torsor_statics_run(&o->summary, world.model, torsor_scene_statics(world.scene), NULL,
-                                 signals, &hooks, &o->error);
-  torsor_scene_locate(world.scene, &o->error);
-  torsor_signals_destroy(signals);
-  support_close(&world);
-}
-
-/* The last row, after success. */
-static const double *find_end(outcome *o, const char *text, const char *const *set) {
-  find(o, text, set);
-  if (o->status) print_error("%s (%s)\n", o->error.message, o->error.hint);
-  CHECK_INT(o->status, TORSOR_OK);
-  return o->row[o->rows - 1];
-}
 
 /* ---- closed forms ------------------------------------------------------------------------ */
 
@@ -95,8 +21,8 @@ static const char hanging[] =
 /* Stretch m g load/k in every row.  The stretch of 0.2 is a difference of numbers of size 1. */
 static void mass_on_a_spring(void **state) {
   (void)state;
-  outcome o = {0};
-  find_end(&o, hanging, NULL);
+  equilibria o = {0};
+  equilibria_end(&o, hanging, NULL);
   CHECK_INT(o.rows, 5);
   double worst = 0;
   for (int i = 0; i < o.rows; ++i) {
@@ -138,10 +64,10 @@ static double bar_angle(double k, double weight) {
 
 static void bar_on_a_torsion_spring(void **state) {
   (void)state;
-  outcome o = {0};
+  equilibria o = {0};
   const char *const on_se3[] = {"group=SE3", NULL};
   for (int group = 0; group < 2; ++group) {
-    find_end(&o, BAR("") SPRING "\"statics\": {\"steps\": 5}}", group ? on_se3 : NULL);
+    equilibria_end(&o, BAR("") SPRING "\"statics\": {\"steps\": 5}}", group ? on_se3 : NULL);
     double worst = 0;
     for (int i = 0; i < o.rows; ++i)
       worst = check_max(worst, fabs(o.row[i][1] - bar_angle(30, 2 * 9.81 * i / 5)));
@@ -155,8 +81,8 @@ static void bar_on_a_torsion_spring(void **state) {
  * round-off, from one load to the next in a single step. */
 static void newton_is_quadratic(void **state) {
   (void)state;
-  outcome o = {0};
-  find_end(&o, BAR("") SPRING "\"statics\": {\"steps\": 1}}", NULL);
+  equilibria o = {0};
+  equilibria_end(&o, BAR("") SPRING "\"statics\": {\"steps\": 1}}", NULL);
   CHECK_INT(o.summary.counters.steps, 1);
   CHECK_GE(o.sizes, 4);
   for (int i = 0; i < o.sizes; ++i) print_message("  correction %d: %.3g\n", i + 1, o.size[i]);
@@ -171,11 +97,11 @@ static void newton_is_quadratic(void **state) {
 /* A hinge that is led by the load: the scene says itself what grows, and the weight counts in full. */
 static void drive_by_the_load(void **state) {
   (void)state;
-  outcome o = {0};
+  equilibria o = {0};
   const char text[] =
       BAR(", {\"name\": \"motor\", \"type\": \"drive\", \"coordinate\": "
           "\"hinge.angle\", \"motion\": \"200 deg*load\"}") "\"statics\": {\"steps\": 8}}";
-  find_end(&o, text, NULL);
+  equilibria_end(&o, text, NULL);
   const double end = 200 * acos(-1.0) / 180;
   for (int i = 0; i < o.rows; ++i) {
     CHECK_NEAR(o.row[i][1], end * i / 8, ROUND);
@@ -183,10 +109,10 @@ static void drive_by_the_load(void **state) {
     CHECK_NEAR(o.row[i][7], -sin(end * i / 8), ROUND);
   }
   const char *const all[] = {"statics.loads=all", NULL};
-  find_end(&o, text, all);
+  equilibria_end(&o, text, all);
   for (int i = 0; i < o.rows; ++i) CHECK_NEAR(o.row[i][4], 2 * 9.81 * i / 8, 2 * 9.81 * ROUND);
   const char *const turns[] = {"joints.motor.motion=1000 deg*load", "statics.steps=1", NULL};
-  find_end(&o, text, turns);
+  equilibria_end(&o, text, turns);
   CHECK_NEAR(o.row[1][1], 1000 * acos(-1.0) / 180, 1000 * ROUND);
 }
 
@@ -194,21 +120,22 @@ static void drive_by_the_load(void **state) {
  * k1 angle1.  A force that turns with its body makes the tangent unsymmetric. */
 static void force_that_follows(void **state) {
   (void)state;
-  outcome o = {0};
-  find_end(&o,
-           "{\"torsor\": 1, \"bodies\": [{\"name\": \"a\", \"type\": \"rigid_body\", \"mass\": 1, "
-           "\"inertia\": [1, 1, 1], \"position\": [0.5, 0, 0]}, {\"name\": \"b\", \"type\": "
-           "\"rigid_body\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [1.5, 0, 0]}], "
-           "\"joints\": [{\"name\": \"A\", \"type\": \"revolute\", \"a\": \"ground\", \"b\": {"
-           "\"body\": \"a\", \"position\": [-0.5, 0, 0]}}, {\"name\": \"B\", \"type\": "
-           "\"revolute\", \"a\": {\"body\": \"a\", \"position\": [0.5, 0, 0]}, \"b\": {\"body\": "
-           "\"b\", \"position\": [-0.5, 0, 0]}}], \"forces\": [{\"name\": \"ka\", \"type\": "
-           "\"coordinate_spring\", \"coordinate\": \"A.angle\", \"stiffness\": 20}, {\"name\": "
-           "\"kb\", \"type\": \"coordinate_spring\", \"coordinate\": \"B.angle\", \"stiffness\": "
-           "10}, {\"name\": \"P\", \"type\": \"force\", \"at\": {\"body\": \"b\", \"position\": "
-           "[0.5, 0, 0]}, \"force\": [0, 12, 0], \"axes\": \"body\"}], \"statics\": {\"steps\": "
-           "6}, \"output\": {\"signals\": [\"A.angle\", \"B.angle\"]}}",
-           NULL);
+  equilibria o = {0};
+  equilibria_end(
+      &o,
+      "{\"torsor\": 1, \"bodies\": [{\"name\": \"a\", \"type\": \"rigid_body\", \"mass\": 1, "
+      "\"inertia\": [1, 1, 1], \"position\": [0.5, 0, 0]}, {\"name\": \"b\", \"type\": "
+      "\"rigid_body\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [1.5, 0, 0]}], "
+      "\"joints\": [{\"name\": \"A\", \"type\": \"revolute\", \"a\": \"ground\", \"b\": {"
+      "\"body\": \"a\", \"position\": [-0.5, 0, 0]}}, {\"name\": \"B\", \"type\": "
+      "\"revolute\", \"a\": {\"body\": \"a\", \"position\": [0.5, 0, 0]}, \"b\": {\"body\": "
+      "\"b\", \"position\": [-0.5, 0, 0]}}], \"forces\": [{\"name\": \"ka\", \"type\": "
+      "\"coordinate_spring\", \"coordinate\": \"A.angle\", \"stiffness\": 20}, {\"name\": "
+      "\"kb\", \"type\": \"coordinate_spring\", \"coordinate\": \"B.angle\", \"stiffness\": "
+      "10}, {\"name\": \"P\", \"type\": \"force\", \"at\": {\"body\": \"b\", \"position\": "
+      "[0.5, 0, 0]}, \"force\": [0, 12, 0], \"axes\": \"body\"}], \"statics\": {\"steps\": "
+      "6}, \"output\": {\"signals\": [\"A.angle\", \"B.angle\"]}}",
+      NULL);
   double worst = 0;
   for (int i = 0; i < o.rows; ++i) {
     const double P = 2.0 * i, second = P / 10;
@@ -225,8 +152,8 @@ static void force_that_follows(void **state) {
  * position and rotation, and those of weight and pull sum up to zero. */
 static void plate_on_three_springs(void **state) {
   (void)state;
-  outcome o = {0};
-  const double *row = find_end(
+  equilibria o = {0};
+  const double *row = equilibria_end(
       &o,
       "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"plate\", \"type\": "
       "\"rigid_body\", \"mass\": 5, \"inertia\": [1, 1, 1], \"center_of_mass\": [0.1, 0.05, 0]}], "
@@ -266,11 +193,11 @@ static void plate_on_three_springs(void **state) {
 /* A bushing with a full matrix: A^T K y is the wrench on the body, with y from the signals. */
 static void bushing_with_coupling(void **state) {
   (void)state;
-  outcome o = {0};
+  equilibria o = {0};
   static const double K[6][6] = {{300, 20, 0, 0, 30, 10}, {20, 200, 10, -20, 0, 5},
                                  {0, 10, 500, 10, 20, 0}, {0, -20, 10, 30, 2, 0},
                                  {30, 0, 20, 2, 40, 3},   {10, 5, 0, 0, 3, 50}};
-  const double *row = find_end(
+  const double *row = equilibria_end(
       &o,
       "{\"torsor\": 1, \"bodies\": [{\"name\": \"engine\", \"type\": \"rigid_body\", \"mass\": 2, "
       "\"inertia\": [0.1, 0.2, 0.3]}], \"forces\": [{\"name\": \"mount\", \"type\": \"bushing\", "
@@ -306,8 +233,8 @@ static double crank_moment(double angle) {
 
 static void slider_crank(void **state) {
   (void)state;
-  outcome o = {0};
-  const double *row = find_end(
+  equilibria o = {0};
+  const double *row = equilibria_end(
       &o,
       "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"parameters\": {\"r\": 0.4, \"p\": 0.7, "
       "\"q\": \"asin(r*sin(p))\"}, \"bodies\": [{\"name\": \"crank\", \"type\": \"rigid_body\", "
@@ -349,8 +276,8 @@ static void slider_crank(void **state) {
 /* A door on two hinges and a torsion spring, pushed at its edge.  The least norm shares the weight. */
 static void door_on_two_hinges(void **state) {
   (void)state;
-  outcome o = {0};
-  const double *row = find_end(
+  equilibria o = {0};
+  const double *row = equilibria_end(
       &o,
       "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"door\", \"type\": "
       "\"rigid_body\", \"mass\": 20, \"inertia\": [2, 2, 2], \"position\": [0.5, 0, 0]}], "
@@ -374,8 +301,8 @@ static void door_on_two_hinges(void **state) {
 /* A ball on a slope of 20 degrees on a spring along it: m g sin = k x; it rolls as far as it goes. */
 static void ball_on_a_slope(void **state) {
   (void)state;
-  outcome o = {0};
-  const double *row = find_end(
+  equilibria o = {0};
+  const double *row = equilibria_end(
       &o,
       "{\"torsor\": 1, \"gravity\": [\"9.81*sin(20 deg)\", 0, \"-9.81*cos(20 deg)\"], "
       "\"bodies\": [{\"name\": \"ball\", \"type\": \"rigid_body\", \"mass\": 2, \"inertia\": "
@@ -410,8 +337,8 @@ static const char truss[] =
 /* Two bars of length l = sqrt(1 + z^2) under P = 2 k z (L/l - 1): limits where l^3 = L (von Mises). */
 static void truss_snaps_through(void **state) {
   (void)state;
-  outcome o = {0};
-  find_end(&o, truss, NULL);
+  equilibria o = {0};
+  equilibria_end(&o, truss, NULL);
   const double L = sqrt(1.09), l = cbrt(L), z = sqrt(l * l - 1);
   const double limit = 2000 * z * (L / l - 1) / 20;
   double worst = 0;
@@ -444,9 +371,9 @@ static void truss_snaps_through(void **state) {
 /* Rows at critical points alone; and Newton's method ends where the load cannot grow. */
 static void truss_at_its_limits(void **state) {
   (void)state;
-  outcome o = {0};
+  equilibria o = {0};
   const char *const critical[] = {"statics.rows=critical", NULL};
-  find_end(&o, truss, critical);
+  equilibria_end(&o, truss, critical);
   const double L = sqrt(1.09), z = sqrt(cbrt(L) * cbrt(L) - 1);
   CHECK_INT(o.rows, 2);
   /* where the load is flat round-off moves the point by its square root */
@@ -454,30 +381,31 @@ static void truss_at_its_limits(void **state) {
   CHECK_NEAR(o.row[1][1], -z, 1e-6);
   CHECK_NEAR(o.row[1][0], 2, 0);
   const char *const newton[] = {"statics.method=newton", NULL};
-  find(&o, truss, newton);
+  equilibria_find(&o, truss, newton);
   CHECK_INT(o.status, TORSOR_STEP);
   CHECK_CONTAINS(o.error.message, "no equilibrium is found beyond load 0.49749");
   CHECK_CONTAINS(o.error.hint, "arc_length");
   CHECK_INT(o.rows, 5); /* 0, 0.1 .. 0.4 are kept */
   const char *const few[] = {"statics.points=7", NULL};
-  find_end(&o, truss, few);
+  equilibria_end(&o, truss, few);
   CHECK_INT(o.summary.counters.steps, 7);
 }
 
 /* A bar that stands on a torsion spring buckles at P = k/L, and so says the linearised factor. */
 static void column_buckles(void **state) {
   (void)state;
-  outcome o = {0};
-  find_end(&o,
-           "{\"torsor\": 1, \"bodies\": [{\"name\": \"bar\", \"type\": \"rigid_body\", \"mass\": "
-           "1, \"inertia\": [0.1, 0.1, 0.1], \"position\": [0, 0, 1]}], \"joints\": [{\"name\": "
-           "\"foot\", \"type\": \"revolute\", \"axis\": [0, 1, 0], \"a\": \"ground\", \"b\": {"
-           "\"body\": \"bar\", \"position\": [0, 0, -1]}}], \"forces\": [{\"name\": \"spring\", "
-           "\"type\": \"coordinate_spring\", \"coordinate\": \"foot.angle\", \"stiffness\": 30}, "
-           "{\"name\": \"P\", \"type\": \"force\", \"at\": {\"body\": \"bar\", \"position\": [0, "
-           "0, 1]}, \"force\": [0, 0, -20]}], \"statics\": {\"steps\": 3, \"buckling\": 2}, "
-           "\"output\": {\"signals\": [\"foot.angle\"]}}",
-           NULL);
+  equilibria o = {0};
+  equilibria_end(
+      &o,
+      "{\"torsor\": 1, \"bodies\": [{\"name\": \"bar\", \"type\": \"rigid_body\", \"mass\": "
+      "1, \"inertia\": [0.1, 0.1, 0.1], \"position\": [0, 0, 1]}], \"joints\": [{\"name\": "
+      "\"foot\", \"type\": \"revolute\", \"axis\": [0, 1, 0], \"a\": \"ground\", \"b\": {"
+      "\"body\": \"bar\", \"position\": [0, 0, -1]}}], \"forces\": [{\"name\": \"spring\", "
+      "\"type\": \"coordinate_spring\", \"coordinate\": \"foot.angle\", \"stiffness\": 30}, "
+      "{\"name\": \"P\", \"type\": \"force\", \"at\": {\"body\": \"bar\", \"position\": [0, "
+      "0, 1]}, \"force\": [0, 0, -20]}], \"statics\": {\"steps\": 3, \"buckling\": 2}, "
+      "\"output\": {\"signals\": [\"foot.angle\"]}}",
+      NULL);
   CHECK_INT(o.summary.critical_count, 1);
   CHECK_FALSE(o.summary.critical[0].limit);
   check_report("bifurcation", fabs(o.summary.critical[0].load - 0.75), 1e-10);
@@ -500,8 +428,8 @@ static const char cart[] =
 
 static void mechanism_is_named(void **state) {
   (void)state;
-  outcome o = {0};
-  find(&o, cart, NULL);
+  equilibria o = {0};
+  equilibria_find(&o, cart, NULL);
   CHECK_INT(o.status, TORSOR_STEP);
   CHECK_CONTAINS(o.error.message, "nothing holds body \"cart\"");
   CHECK_CONTAINS(o.error.message, "move along [1, 0, 0]");
@@ -509,10 +437,11 @@ static void mechanism_is_named(void **state) {
   CHECK_CONTAINS(o.error.hint, "mobility");
   CHECK_INT(o.error.line, 4);
   const char *const light[] = {"gravity=[0, 0, 0]", NULL};
-  find(&o,
-       BAR("") "\"statics\": {\"steps\": 2}, \"forces\": [{\"name\": \"spin\", \"type\": "
-               "\"coordinate_force\", \"coordinate\": \"hinge.angle\", \"effort\": 100}]}",
-       light);
+  equilibria_find(
+      &o,
+      BAR("") "\"statics\": {\"steps\": 2}, \"forces\": [{\"name\": \"spin\", \"type\": "
+              "\"coordinate_force\", \"coordinate\": \"hinge.angle\", \"effort\": 100}]}",
+      light);
   CHECK_INT(o.status, TORSOR_STEP);
   CHECK_CONTAINS(o.error.message, "\"hinge.angle\" is free");
 }
@@ -520,16 +449,16 @@ static void mechanism_is_named(void **state) {
 /* A pendulum is held by its weight alone: it comes to rest below its hinge. */
 static void pendulum_comes_to_rest(void **state) {
   (void)state;
-  outcome o = {0};
-  const double *row = find_end(&o, BAR("") "\"statics\": {\"steps\": 2}}", NULL);
+  equilibria o = {0};
+  const double *row = equilibria_end(&o, BAR("") "\"statics\": {\"steps\": 2}}", NULL);
   CHECK_NEAR(row[1], acos(0.0), ROUND);
   CHECK_INT(o.summary.tangent_sign, 1);
 }
 
 static void interruption_keeps_rows(void **state) {
   (void)state;
-  outcome o = {.stop_after = 2};
-  find(&o, hanging, NULL);
+  equilibria o = {.stop_after = 2};
+  equilibria_find(&o, hanging, NULL);
   CHECK_INT(o.status, TORSOR_INTERRUPTED);
   CHECK_INT(o.rows, 3);
   CHECK_NEAR(o.summary.load, 0.5, 0);

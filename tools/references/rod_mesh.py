@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the mesh of two-node beam elements makes of an equilibrium: the same elements written apart from the engine (maps of se(3)
+by their power series, geometric stiffness by complex steps), Newton's method from the rod's own equilibrium.  Against the rod
+this is the error of the mesh alone.
+
+Newton's method is that of the mixed form, whose stress resultants are unknowns of their own: the geometric stiffness takes those that
+the last step foresaw (D. Magisano, L. Leonetti, G. Garcea, Comput. Methods Appl. Mech. Eng. 313 (2017) 986-1005).  It converges
+where those of the strains, large for stiff axes, do not."""
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.linalg import spsolve
+
+from beam import back, times, turn
+from beam_mesh import logarithm, skew, tangent
+
+STEP = 1e-30
+
+
+def transpose(A):
+    return np.swapaxes(A, -1, -2)
+
+
+def pull(F, d):
+    """T(d)^-T F and its derivative by d."""
+    value = np.linalg.solve(transpose(tangent(d)), F[..., None])[..., 0]
+    moved = d[:, None, :] + 1j * STEP * np.eye(6)
+    columns = np.linalg.solve(transpose(tangent(moved)), np.broadcast_to(F[:, None, :, None], moved.shape + (1,)))[..., 0].imag / STEP
+    return value, transpose(columns)
+
+
+def blocks(turned):
+    """6 x 6 rotations by R^T."""
+    R = np.stack([turn(turned, np.broadcast_to(e, turned.shape[:-1] + (3,))) for e in np.eye(3)], -1)
+    A = np.zeros(R.shape[:-2] + (6, 6))
+    A[..., :3, :3] = A[..., 3:, 3:] = transpose(R)
+    return A
+
+
+class RodMesh:
+    """Legs, each of `elements` equal elements, end to end.  Nodes carry the frame of the leg that ends there.  `free` [nodes, 6]:
+    degrees of freedom (u, w) of the node's own axes; `loads`: (node, dead force, dead moment)."""
+
+    def __init__(self, legs, elements, free=None, loads=None):
+        self.nodes = len(legs) * elements + 1
+        self.first = np.arange(self.nodes - 1)
+        self.L = np.concatenate([np.full(elements, leg.length / elements) for leg in legs])
+        self.K = np.concatenate([np.broadcast_to(leg.stiffness, (elements, 6, 6)) for leg in legs])
+        self.d0 = np.concatenate([np.broadcast_to(np.concatenate(([1, 0, 0], leg.curvature)), (elements, 6)) for leg in legs]) * self.L[:, None]
+        self.turned = np.tile([1.0, 0, 0, 0], (self.nodes - 1, 1))
+        for k, leg in enumerate(legs[1:]):
+            self.turned[(k + 1) * elements] = leg.turned
+        self.free = np.ones((self.nodes, 6), bool) if free is None else free
+        if free is None:
+            self.free[0] = False
+        self.loads = [((k + 1) * elements, leg.force, leg.moment) for k, leg in enumerate(legs)] if loads is None else loads
+
+    def residual(self, r, q, part, stress):
+        """Forces and moments on the nodes, less the loads, and their tangent with the geometric part of `stress`, all in the
+        nodes' axes; and the elements' stress resultants and how they change with the nodes at both ends."""
+        A = blocks(self.turned)
+        a = times(q[:-1], self.turned)
+        d = logarithm(a, q[1:], r[1:] - r[:-1])
+        F = np.einsum("eij,ej->ei", self.K, d - self.d0) / self.L[:, None]
+        fa, fb = pull(F, -d)[0], pull(F, d)[0]
+        Ga, Gb = (pull(stress, x)[1] for x in (-d, d))
+        P = np.concatenate((-np.linalg.inv(tangent(-d)) @ A, np.linalg.inv(tangent(d))), -1)
+        material = transpose(P) @ self.K @ P / self.L[:, None, None]
+        tangents = material + np.concatenate((transpose(A) @ Ga, Gb), -2) @ P
+        f = np.zeros((self.nodes, 6))
+        f[:-1] -= (transpose(A) @ fa[..., None])[..., 0]
+        f[1:] += fb
+        index = (6 * self.first[:, None] + np.arange(12))[:, :, None]
+        rows, columns = np.broadcast_to(index, tangents.shape), np.broadcast_to(transpose(index), tangents.shape)
+        rows, columns, values = [rows.ravel()], [columns.ravel()], [tangents.ravel()]
+        for node, force, moment in self.loads:
+            n, m = back(q[node], part * force), back(q[node], part * moment)
+            f[node] -= np.concatenate((n, m))
+            block = np.zeros((6, 6))
+            block[:3, 3:], block[3:, 3:] = -skew(n), -skew(m)
+            i = np.arange(6 * node, 6 * node + 6)
+            rows.append(np.repeat(i, 6)), columns.append(np.tile(i, 6)), values.append(block.ravel())
+        size = 6 * self.nodes
+        K = coo_matrix((np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), (size, size)).tocsc()
+        return f.ravel(), K, F, self.K @ P / self.L[:, None, None]
+
+    def move(self, r, q, x):
+        """H exp(x)."""
+        u, w = x[:, :3], x[:, 3:]
+        angle = np.linalg.norm(w, axis=1, keepdims=True)
+        half = np.concatenate((np.cos(angle / 2), np.sinc(angle / (2 * np.pi)) * w / 2), axis=1)
+        T = tangent(np.concatenate((0 * w, w), 1))[:, :3, :3]
+        return r + turn(q, (transpose(T) @ u[..., None])[..., 0]), times(q, half)
+
+    def settle(self, states, part):
+        """Equilibrium near the rod's states [legs][2 elements + 1, 13], taken at the nodes and half-way between them."""
+        halves = np.concatenate([s[1::2] for s in states])
+        stress = np.concatenate((back(halves[:, 3:7], halves[:, 7:10]), back(halves[:, 3:7], halves[:, 10:])), axis=1)
+        nodes = np.concatenate([states[0][:1]] + [s[2::2] for s in states])
+        r, q = nodes[:, :3], nodes[:, 3:7]
+        free, last = self.free.ravel(), np.inf
+        for _ in range(60):
+            f, K, now, rate = self.residual(r, q, part, stress)
+            x = np.zeros(6 * self.nodes)
+            x[free] = spsolve(K[free][:, free], -f[free])
+            size, x = np.abs(x).max(), x.reshape(-1, 6)
+            stress = now + np.einsum("eij,ej->ei", rate, np.concatenate((x[:-1], x[1:]), 1))
+            r, q = self.move(r, q, x)
+            if size < 1e-13 or (size < 1e-8 and size > last / 2):
+                return r, q
+            last = size
+        raise RuntimeError(f"no convergence: {size}")
