@@ -109,6 +109,20 @@ def tolerances(signals, fine, coarse, error, n):
     return out
 
 
+def near(beam, published, allowed):
+    """A check: published places of the end, by load."""
+
+    def check(columns, rows):
+        at = columns.index(f"{beam}.end.position.x")
+        for row in rows:
+            if row[0] in published:
+                off = np.abs(np.array(row[at : at + 3]) - published[row[0]]).max()
+                print(f"load {row[0]}: {off:.3g} from the published place")
+                assert off <= allowed
+
+    return check
+
+
 def write(name, script, source, exact=None, between=1, check=None):
     """Reference and sidecar of a scene.  `exact` makes rows in closed form; `check` looks at the rod's."""
     scene = load_scene(name)
