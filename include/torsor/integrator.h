@@ -263,6 +263,11 @@ TORSOR_API torsor_status torsor_integrator_interpolate(torsor_integrator *integr
  *  started. */
 TORSOR_API torsor_status torsor_integrator_restart(torsor_integrator *integrator, double t);
 
+/** Whether the last start found a jerk that its step cannot follow: the index of a velocity whose
+ *  acceleration would change it within a step by more than it is, so that starting values were smoothed; -1:
+ *  there was none. */
+TORSOR_API int torsor_integrator_jerk(const torsor_integrator *integrator);
+
 TORSOR_API torsor_counters torsor_integrator_counters(const torsor_integrator *integrator);
 TORSOR_API torsor_failure torsor_integrator_failure(const torsor_integrator *integrator);
 

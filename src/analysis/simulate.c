@@ -392,6 +392,24 @@ static void warn_of(void *data, const char *message) {
   warn(data, message);
 }
 
+/* Smoothed starting values: the motion is good, but its first moments are not those of the scene. */
+static void tell_jerk(const run *r) {
+  const int velocity = torsor_integrator_jerk(r->integrator);
+  if (velocity < 0) return;
+  const int body = torsor_model_velocity_element(r->model, velocity, NULL);
+  text message = {0};
+  text_append(&message, "the motion begins with a jerk");
+  append_element(&message, r->model, body, "most");
+  text_printf(
+      &message,
+      ": its accelerations change faster than a step of %g s follows, and the starting "
+      "values are smoothed; give velocities to all that moves, let drives begin at rest, or "
+      "take shorter steps",
+      r->simulation->settings.step);
+  if (!message.failed) warn(r, message.data);
+  text_release(&message);
+}
+
 static torsor_status check_simulation(const torsor_simulation *s, torsor_error *error) {
   if (!(s->settings.step > 0) || !(s->duration >= 0) ||
       !(s->duration / s->settings.step < MOST_STEPS))
@@ -509,6 +527,7 @@ static torsor_status start(run *r, torsor_error *error) {
   assembly_start_coordinates(r->assembly, &(torsor_point){.q = initial.q, .v = initial.v});
   status = torsor_integrator_start(r->integrator, 0, initial.q, initial.v);
   if (status) return report_failed_start(settings->method, 0, status, error);
+  tell_jerk(r);
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = observer_point(&state);
   assembly_set_motion(r->assembly, &p);
@@ -543,7 +562,8 @@ torsor_status torsor_simulate(torsor_summary *summary, const torsor_model *model
            .summary = summary};
   const double cpu0 = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
   torsor_status status = start(&r, error);
-  const double cpu1 = clock_seconds(CLOCK_THREAD_CPUTIME_ID), wall1 = clock_seconds(CLOCK_MONOTONIC);
+  const double cpu1 = clock_seconds(CLOCK_THREAD_CPUTIME_ID),
+               wall1 = clock_seconds(CLOCK_MONOTONIC);
   summary->setup_seconds = cpu1 - cpu0;
   if (!status) status = advance(&r, error);
   summary->cpu_seconds = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - cpu1;

@@ -213,14 +213,16 @@ static torsor_status create(torsor_integrator *it) {
 }
 
 /* Bring v0 to v(t0) + Delta_v and a0 to v'(t0) + (alpha_m - alpha_f) h v''(t0): S4 eq. 56, 57.  The
- * stabilised form wants the second only. */
-static torsor_status perturb(alpha_step *s, double t, double h) {
+ * stabilised form wants the second only.  `jerky`: see start_smooth_jerk. */
+static torsor_status perturb(alpha_step *s, double t, double h, int *jerky) {
   const torsor_problem *problem = s->problem;
   const torsor_alpha *p = &s->settings->alpha;
   const int nv = s->nv;
   const double shift = p->alpha_m - p->alpha_f;
   double *jerk = s->u;
   torsor_status status = start_jerk(jerk, s->systems, t, h, s->q0, s->v0, s->y0, s->x);
+  const torsor_point at = {.t = t, .q = s->q0, .v = s->v0, .a = s->y0, .lambda = s->y0 + nv};
+  if (!status) status = start_smooth_jerk(jerk, jerky, s->systems, p, h, &at, s->x);
   if (status) return status;
   for (int i = 0; i < nv; ++i) s->a0[i] = s->y0[i] + shift * h * jerk[i];
   if (s->ggl || s->nl == 0) return TORSOR_OK;
@@ -230,7 +232,6 @@ static torsor_status perturb(alpha_step *s, double t, double h) {
   problem->bracket(problem->self, bracket, s->v0, s->y0);
   for (int i = 0; i < nv; ++i)
     local[i] = h * h / 6 * ((1 - 6 * p->beta - 3 * shift) * jerk[i] + 0.5 * bracket[i]);
-  const torsor_point at = {.t = t, .q = s->q0, .v = s->v0, .a = s->y0, .lambda = s->y0 + nv};
   if ((status = saddle_factor(s->systems, &at, TORSOR_SYSTEM_VELOCITY))) return status;
   if ((status = start_constraint_rate(rate, problem, &at, local, work))) return status;
   if ((status = start_project(local, s->systems, rate, work))) return status;
@@ -250,7 +251,7 @@ static torsor_status start(torsor_integrator *it, double h) {
   memcpy(it->a, s->y0, nv * sizeof *it->a);
   memcpy(it->lambda, s->y0 + nv, (size_t)s->nl * sizeof *it->lambda);
   if (it->eta) memset(it->eta, 0, (size_t)s->nl * sizeof *it->eta);
-  return s->settings->start == TORSOR_START_PERTURBED ? perturb(s, it->t, h) : TORSOR_OK;
+  return s->settings->start == TORSOR_START_PERTURBED ? perturb(s, it->t, h, &it->jerk) : TORSOR_OK;
 }
 
 static void accept(torsor_integrator *it, alpha_step *s) {

@@ -177,6 +177,7 @@ static double first_size(const torsor_integrator *it) {
 /* The method's starting values for steps of size h from the integrator's state. */
 static torsor_status start_method(torsor_integrator *it, double h) {
   it->control.h = h;
+  it->jerk = -1;
   const torsor_status status = it->method->start(it, h);
   it->started = status == TORSOR_OK;
   interpolate_keep(it);
@@ -456,6 +457,10 @@ torsor_state torsor_integrator_state(const torsor_integrator *it) {
                         .lambda = it->lambda,
                         .eta = it->eta,
                         .redundant = it->systems.e > 0};
+}
+
+int torsor_integrator_jerk(const torsor_integrator *it) {
+  return it->jerk;
 }
 
 torsor_counters torsor_integrator_counters(const torsor_integrator *it) {

@@ -100,6 +100,7 @@ struct torsor_integrator {
   double *eta; /* NULL unless GGL */
   torsor_counters counters;
   torsor_failure failure;
+  int jerk; /* see torsor_integrator_jerk */
 };
 
 /** Memory of `last`. */
@@ -128,6 +129,14 @@ torsor_status start_accelerations_near(double *a, double *lambda, double *left, 
  *  `work` [nq + 4 nv + 2 nl]. */
 torsor_status start_jerk(double *jerk, saddle *systems, double t, double h, const double *q,
                          const double *v, const double *a, double *work);
+
+/** What of v'' at p (p->a = v') a step of size h can follow: with the matrix of the index-3 form, smooth in
+ *      [[M + gamma h C + beta h^2 K, B^T], [B, 0]] (smooth, y) = (M v'', B v'')
+ *  takes the place of v'' where that has less than half of v''^T M v''.  `velocity` receives the largest term
+ *  of this where hardly anything is left of it and h^2 v'' is larger than v, by the same measure; else -1.  `work` [4 nv + 2 nl]. */
+torsor_status start_smooth_jerk(double *jerk, int *velocity, saddle *systems,
+                                const torsor_alpha *alpha, double h, const torsor_point *p,
+                                double *work);
 
 /** Move q onto Phi(q, t) = 0 and then v onto B v + Phi_t = 0, by changes that are least in the metric of the
  *  mass matrix.  `work` [nv + nl]. */

@@ -347,15 +347,21 @@ static torsor_status create(torsor_integrator *it) {
   return TORSOR_OK;
 }
 
+static torsor_status find_jerk(double *jerk, soi2_step *s, torsor_integrator *it, double h) {
+  const torsor_point p = {.t = it->t, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda};
+  const torsor_status status = start_jerk(jerk, s->systems, it->t, h, it->q, it->v, it->a, s->x);
+  if (status) return status;
+  return start_smooth_jerk(jerk, &it->jerk, s->systems, &s->settings->alpha, h, &p, s->x);
+}
+
 /* a_last = v'(t0) + alpha h v'' and M a_last with M there, and the same a step before; a plain start takes
  * v'(t0) for both. */
-static torsor_status start_weights(soi2_step *s, const torsor_integrator *it, double h) {
+static torsor_status start_weights(soi2_step *s, torsor_integrator *it, double h) {
   const int nv = s->nv;
   double *jerk = s->past;
   memset(jerk, 0, (size_t)nv * sizeof *jerk);
   torsor_status status = TORSOR_OK;
-  if (s->settings->start == TORSOR_START_PERTURBED)
-    status = start_jerk(jerk, s->systems, it->t, h, it->q, it->v, it->a, s->x);
+  if (s->settings->start == TORSOR_START_PERTURBED) status = find_jerk(jerk, s, it, h);
   for (int i = 0; i < nv; ++i) {
     s->a_last[i] = it->a[i] + s->alpha * h * jerk[i];
     s->a_before[i] = s->a_last[i] - h * jerk[i];

@@ -102,6 +102,66 @@ torsor_status start_jerk(double *jerk, saddle *systems, double t, double h, cons
   return status;
 }
 
+/* Of v''^T M v'': 1/(1 + beta (h omega)^2)^2 for a mode of frequency omega, which this is at h omega = 20. */
+static const double UNRESOLVED = 1e-4;
+
+/* out [nv] = M(q) w, what the acceleration w adds to the balance.  `work` [nv]. */
+static torsor_status find_momentum(double *out, const torsor_problem *problem, torsor_point p,
+                                   const double *w, double *work) {
+  const int nv = problem->nv;
+  memset(work, 0, (size_t)nv * sizeof *work);
+  p.a = work;
+  torsor_status status = problem->residual(problem->self, &p, out, NULL, NULL);
+  memcpy(work, out, (size_t)nv * sizeof *work);
+  p.a = w;
+  if (!status) status = problem->residual(problem->self, &p, out, NULL, NULL);
+  for (int i = 0; i < nv; ++i) out[i] -= work[i];
+  return status;
+}
+
+static double dot(const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+static int largest_product(const double *a, const double *b, int n) {
+  int largest = 0;
+  for (int i = 1; i < n; ++i)
+    if (a[i] * b[i] > a[largest] * b[largest]) largest = i;
+  return largest;
+}
+
+torsor_status start_smooth_jerk(double *jerk, int *velocity, saddle *systems,
+                                const torsor_alpha *alpha, double h, const torsor_point *p,
+                                double *work) {
+  const torsor_problem *problem = systems->problem;
+  const int nv = problem->nv, nl = problem->nl;
+  *velocity = -1;
+  double *smooth = work, *force = smooth + nv + nl, *rest = force + nv;
+  torsor_status status = find_momentum(force, problem, *p, jerk, rest);
+  if (!status && nl) status = start_constraint_rate(smooth + nv, problem, p, jerk, rest);
+  const torsor_weights w = {.system = TORSOR_SYSTEM_INDEX3,
+                            .m = 1 / systems->mass,
+                            .c = alpha->gamma * h / systems->mass,
+                            .k = alpha->beta * h * h / systems->mass,
+                            .z = alpha->beta * h / alpha->gamma,
+                            .e = systems->e};
+  if (!status) status = problem->factor(problem->self, p, &w);
+  for (int i = 0; i < nv; ++i) smooth[i] = force[i] / systems->mass;
+  if (!status) status = problem->solve(problem->self, smooth);
+  if (status) return status > 0 ? TORSOR_OK : status; /* v'' stays */
+  const double before = dot(force, jerk, nv);
+  const int worst = largest_product(force, jerk, nv);
+  status = find_momentum(force, problem, *p, smooth, rest);
+  const double after = dot(force, smooth, nv);
+  if (status || !(after < before / 2)) return status;
+  memcpy(jerk, smooth, (size_t)nv * sizeof *jerk);
+  status = find_momentum(force, problem, *p, p->v, rest);
+  if (after < UNRESOLVED * before && pow(h, 4) * before > dot(force, p->v, nv)) *velocity = worst;
+  return status;
+}
+
 /* x [nv] with M x + B^T y = 0 and B x = -`off`, which is in x + nv. */
 static torsor_status correct_constraints(double *x, saddle *systems, const torsor_point *p) {
   const int nv = systems->problem->nv, nl = systems->problem->nl;
