@@ -42,8 +42,8 @@ static outcome run(const char *method, const char *start, const char *more) {
   return o;
 }
 
-/* The blow costs energy whatever the start; with the jerk as it is the elements turned over, 6 steps of 27
- * were refused, and the balance was off by ten times as much.  Smoothed, the perturbed start is as good as
+/* The blow costs energy whatever the start; with the jerk as it is elements turn over, steps are refused, and
+ * the balance is off by six times as much.  Smoothed, the perturbed start is as good as
  * the plain one, but for what a step resolves. */
 static void a_blow_is_survived(void **state) {
   (void)state;
