@@ -89,6 +89,26 @@ static void cantilever(void **state) {
   CHECK_LE(fine, fabs(exact) / (16 * 16));
 }
 
+/* Bending stiffness that falls evenly to a half: tip = q/2 int u^3/EI du + q L^2/(2 GA), u from the end, EI =
+ * 500 (2 + u)/4 and int_0^2 u^3/(2 + u) du = 20/3 - 8 log 2. */
+static void table_of_sections(void **state) {
+  (void)state;
+#define TABLE                                                                                      \
+  "{\"table\": [[0, " BAR "], [1, {\"stiffness\": [1e4, 1e4, 1e4, 500, 250, 500], \"inertia\": "   \
+  "[1, 1, 1, 0.02, 0.01, 0.01]}]]}"
+#define TAPERED(elements)                                                                          \
+  "{\"torsor\": 1, \"sections\": {\"blade\": " TABLE                                               \
+  "}, \"bodies\": [{\"name\": \"b\", \"type\": "                                                   \
+  "\"beam\", \"length\": 2, \"elements\": " elements ", \"section\": \"blade\"}], \"joints\": ["   \
+  "{\"name\": \"clamp\", \"type\": \"weld\", \"a\": \"ground\", \"b\": \"b.start\"}], "            \
+  "\"forces\": ["                                                                                  \
+  "{\"name\": \"q\", \"type\": \"beam_load\", \"on\": \"b\", " UNIFORM "}]}"
+  const double exact = -1e-3 * (4 / (2 * 500.0) * (20.0 / 3 - 8 * log(2)) + 4 / (2 * 1e4));
+  const double coarse = fabs(tip(TAPERED("8")) - exact), fine = fabs(tip(TAPERED("16")) - exact);
+  check_order("tip of a tapered beam, m", coarse, fine, 2, 0.05);
+  CHECK_LE(fine, fabs(exact) / (16 * 16));
+}
+
 /* A half ring under a pressure that follows: the radius grows by p R/EA, and nothing bends: N = p R per
  * unstrained length, a state of constant strain, along which the work of the pressure does not vary. */
 static void ring(void **state) {
@@ -227,9 +247,10 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(resultants), cmocka_unit_test(cantilever), cmocka_unit_test(ring),
-      cmocka_unit_test(balances),   cmocka_unit_test(switching),  cmocka_unit_test(tangents),
-      cmocka_unit_test(refusals),
+      cmocka_unit_test(resultants),        cmocka_unit_test(cantilever),
+      cmocka_unit_test(table_of_sections), cmocka_unit_test(ring),
+      cmocka_unit_test(balances),          cmocka_unit_test(switching),
+      cmocka_unit_test(tangents),          cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

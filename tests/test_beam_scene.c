@@ -148,6 +148,50 @@ static void matrices_and_tapers(void **state) {
   support_close(&world);
 }
 
+/* Mass and stiffness of one element of `n` between a table's rows. */
+static double sum_mass(const char *section, const char *more, int n, double *stiffness) {
+  char keys[400];
+  snprintf(keys, sizeof keys, ", \"length\": 2, \"elements\": %d%s", n, more);
+  support_world world;
+  open_good(&world, section, keys, "");
+  double mass = 0;
+  for (int i = 0; i < n; ++i) {
+    const beam_element_data *e = element_of(world.model, i);
+    for (int g = 0; g < BEAM_POINTS; ++g) mass += beam_weight[g] * e->length * e->M[g].m[0][0];
+    if (stiffness) stiffness[i] = e->K.m[5][5];
+  }
+  support_close(&world);
+  return mass;
+}
+
+static const char *const soft =
+    "{\"stiffness\": [1, 1, 1, 1, 1, 1], \"inertia\": [1, 1, 1, 1, 1, 1]}";
+
+#define DISC(radius)        UNIT("\"circle\", \"radius\": " radius)
+#define ROW(place, section) "[" place ", " section "]"
+
+/* Two cones, a taper written as a table, matrices, a step, and what is outside. */
+static void tables(void **state) {
+  (void)state;
+  const double exact = 64 * CHECK_EPS;
+  double K[8];
+  holds("mass of two cones",
+        sum_mass("{\"table\": [" ROW("0", DISC("1")) ", " ROW("0.5", DISC("0.5")) ", " ROW(
+                     "1", DISC("1")) "]}",
+                 "", 4, NULL),
+        2 * PI * (1 + 0.5 + 0.25) / 3, exact);
+  holds("a table is a taper",
+        sum_mass("{\"table\": [" ROW("0", DISC("1")) ", " ROW("1", DISC("0.5")) "]}", "", 2, NULL),
+        sum_mass(DISC("1"), ", \"section_end\": " DISC("0.5"), 2, NULL), exact);
+  char text[1500];
+  snprintf(text, sizeof text, "{\"table\": [[0.25, %s], [0.25, %s], [0.75, %s]]}", soft, full,
+           soft);
+  /* int m ds = 0.5 + 1 (2 + 1)/2 + 0.5 */
+  holds("mass with a step of matrices", sum_mass(text, "", 4, K), 2.5, exact);
+  const double expected[4] = {1, 4, 2, 1}; /* from 5 to 1: means of the second and third quarter */
+  for (int i = 0; i < 4; ++i) holds("stiffness of an element", K[i], expected[i], exact);
+}
+
 /* ---- the axis -------------------------------------------------------------------------------- */
 
 static void axis_is(const char *what, const char *keys, int node, v3 x, v3 along) {
@@ -302,6 +346,15 @@ static void refusals(void **state) {
       {BAR, STRAIGHT, WELD("b.element[0]"), "joints[0].b", "there is no body"},
       {BAR, STRAIGHT ", \"section_end\": \"baz\"", "", "bodies[0].section_end",
        "no section \"baz\""},
+      {"{\"table\": []}", STRAIGHT, "", "sections.bar.table", "no rows"},
+      {"{\"table\": [[0.5]]}", STRAIGHT, "", "sections.bar.table[0]", "a place and a section"},
+      {"{\"table\": [[1.5, \"baz\"]]}", STRAIGHT, "", "sections.bar.table[0][0]", "0 to 1"},
+      {"{\"table\": [[0.5, \"baz\"]]}", STRAIGHT, "", "sections.bar.table[0][1]", "no section"},
+      {"{\"table\": [[0.5, \"bar\"]]}", STRAIGHT, "", "sections.bar", "no single section"},
+      {"{\"table\": [[0.5, " BAR "], [0.4, " BAR "]]}", STRAIGHT, "", "sections.bar.table[1]",
+       "must not descend"},
+      {"{\"table\": [[0, " BAR "], [1, " BAR "]]}", STRAIGHT ", \"section_end\": " BAR, "",
+       "bodies[0].section_end", "a table already"},
       {"3", STRAIGHT, "", "sections.bar", "must be a section"},
       {"{\"shape\": \"disc\"}", STRAIGHT, "", "sections.bar.shape", "must be"},
       {"{\"shape\": \"circle\", \"width\": 1}", STRAIGHT, "", "sections.bar.width", "unknown key"},
@@ -361,6 +414,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sections_by_hand),
       cmocka_unit_test(matrices_and_tapers),
+      cmocka_unit_test(tables),
       cmocka_unit_test(axes),
       cmocka_unit_test(curve_axis),
       cmocka_unit_test(places),

@@ -46,6 +46,7 @@ typedef enum torsor_param_kind {
   TORSOR_PARAM_MATRIX6,          /* 6x6, a list of rows            m6 */
   TORSOR_PARAM_NUMBERS,          /* [x, y, ..]                     torsor_numbers */
   TORSOR_PARAM_SECTION,          /* "name" of a section, or object torsor_section */
+  TORSOR_PARAM_SECTION_TABLE,    /* the same, or a table           torsor_section_table */
   TORSOR_PARAM_FUNCTION,         /* function of t, docs/scene.md   torsor_function */
   TORSOR_PARAM_CHARACTERISTIC,   /* function of `choices[0]`       torsor_characteristic */
   TORSOR_PARAM_CONTROL,          /* of t and joint coordinates     torsor_control */
@@ -152,6 +153,13 @@ typedef struct torsor_section {
   m6 stiffness;             /* of strains and curvatures, N, N m, N m^2 */
   m6 inertia;               /* per length, kg/m, kg, kg m */
 } torsor_section;
+
+/** Sections along a beam, one at least.  What it points at lives as long as the scene. */
+typedef struct torsor_section_table {
+  const double *at;              /* [count] parts of the length, not descending */
+  const torsor_section *section; /* [count] */
+  int count;
+} torsor_section_table;
 
 /** A characteristic y(x), as of a spring, with its slope and its integral from 0, which may be NULL.
  *  Absent: eval is NULL.  What `self` points at lives as long as the scene. */

@@ -47,6 +47,8 @@ const char *word_param_kind(torsor_param_kind kind) {
     return "numbers";
   case TORSOR_PARAM_SECTION:
     return "section";
+  case TORSOR_PARAM_SECTION_TABLE:
+    return "section or table of sections";
   case TORSOR_PARAM_CHARACTERISTIC:
     return "characteristic";
   case TORSOR_PARAM_CONTROL:

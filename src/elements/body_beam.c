@@ -13,7 +13,8 @@ typedef struct body_beam_data {
   so3 orientation;
   double length, twist;
   torsor_curve curve;
-  torsor_section section, section_end;
+  torsor_section_table section;
+  torsor_section section_end;
   int elements;
   torsor_numbers stations;
   double damping, ratio, frequency;
@@ -25,8 +26,10 @@ typedef struct body_beam_data {
 #define MEMBER(name) offsetof(body_beam_data, name)
 
 static const torsor_param params[] = {
-    {"section", TORSOR_PARAM_SECTION, MEMBER(section), NULL, NULL,
-     "name of one of the scene's \"sections\", or a section", NULL, 0},
+    {"section", TORSOR_PARAM_SECTION_TABLE, MEMBER(section), NULL, NULL,
+     "name of one of the scene's \"sections\", a section, or {\"table\": [[part of the length, "
+     "section], ..]}",
+     NULL, 0},
     {"section_end", TORSOR_PARAM_SECTION, MEMBER(section_end), NULL, TORSOR_OPTIONAL,
      "section at the end, where it differs: in between, sizes and material change linearly with "
      "the "
@@ -257,8 +260,14 @@ static torsor_status add_nodes(mesh *m, const torsor_expansion *to, const body_b
 /* ---- the elements --------------------------------------------------------------------------- */
 
 static torsor_section section_at(const body_beam_data *beam, double fraction) {
-  if (torsor_absent_number(beam->section_end.stiffness.m[0][0])) return beam->section;
-  return section_between(&beam->section, &beam->section_end, fraction);
+  const torsor_section_table *table = &beam->section;
+  int k = 0;
+  if (!torsor_absent_number(beam->section_end.stiffness.m[0][0]))
+    return section_between(&table->section[0], &beam->section_end, fraction);
+  while (k < table->count && table->at[k] <= fraction) ++k; /* the first row behind */
+  if (k == 0 || k == table->count) return table->section[k ? k - 1 : 0];
+  const double from = table->at[k - 1], part = (fraction - from) / (table->at[k] - from);
+  return section_between(&table->section[k - 1], &table->section[k], part);
 }
 
 static torsor_status add_element(const torsor_expansion *to, const body_beam_data *beam,
@@ -314,6 +323,8 @@ static torsor_status expand(const void *self, const torsor_expansion *to, torsor
   double lag = 0;
   if (beam->group == TORSOR_GROUP_SO3)
     return fail(error, "group", "\"R3xSO3\" or \"SE3\"", "the nodes of a beam move");
+  if (beam->section.count > 1 && !torsor_absent_number(beam->section_end.stiffness.m[0][0]))
+    return fail(error, "section_end", "make it the last row", "the section is a table already");
   torsor_status status = find_axis(&a, beam, error);
   if (!status) status = find_lag(&lag, beam, error);
   if (status) return status;

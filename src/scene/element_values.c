@@ -15,7 +15,7 @@
 /* Values with parts of their own, which are what messages are about. */
 static bool is_compound(const torsor_param *param) {
   return param->kind == TORSOR_PARAM_MARKER || param->kind == TORSOR_PARAM_ORIENTATION ||
-         param->kind == TORSOR_PARAM_SECTION;
+         param->kind == TORSOR_PARAM_SECTION || param->kind == TORSOR_PARAM_SECTION_TABLE;
 }
 
 static void hint_param(const reader *r, const torsor_param *param) {
@@ -171,6 +171,8 @@ static torsor_status read_param(void *member, const element_context *context,
     return numbers_read(member, context->functions, r, node);
   case TORSOR_PARAM_SECTION:
     return section_read(member, r, context->sections, node);
+  case TORSOR_PARAM_SECTION_TABLE:
+    return section_table_read(member, context->functions, r, context->sections, node);
   case TORSOR_PARAM_FUNCTION:
     return function_read(member, context->functions, r, node);
   case TORSOR_PARAM_CHARACTERISTIC:
@@ -230,6 +232,9 @@ static void mark_absent(void *member, const element_context *context, const tors
     break;
   case TORSOR_PARAM_SECTION:
     ((torsor_section *)member)->stiffness.m[0][0] = absent;
+    break;
+  case TORSOR_PARAM_SECTION_TABLE:
+    *(torsor_section_table *)member = (torsor_section_table){0};
     break;
   case TORSOR_PARAM_FUNCTION:
     *(torsor_function *)member = (torsor_function){0};

@@ -246,6 +246,7 @@ void functions_destroy(function_list *list) {
     if (f->rule) gsl_integration_glfixed_table_free(f->rule);
     free(f->many);
     free(f->knot);
+    free(f->section);
     free(f->x);
     free(f->y);
     free(f);

@@ -150,7 +150,7 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   if (!status) status = read_initial(scene, &r, &simulation);
   if (!status) status = read_output(scene, &r, &root);
   const json_node sections = json_member(&root, "sections");
-  if (!status) status = sections_check(&r, &sections);
+  if (!status) status = sections_check(scene->functions, &r, &sections);
   return status;
 }
 

@@ -87,6 +87,13 @@ static const char *const fixed_definitions[] = {
     "\"numbers\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}}",
     "\"section\": {\"anyOf\": [{\"type\": \"string\"}, "
     "{\"$ref\": \"#/definitions/section_object\"}]}",
+    "\"section_rows\": {\"type\": \"object\", \"required\": [\"table\"], "
+    "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, \"properties\": "
+    "{\"comment\": {}, \"table\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"type\": "
+    "\"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": [{\"$ref\": "
+    "\"#/definitions/number\"}, {\"$ref\": \"#/definitions/section\"}]}}}}",
+    "\"section_table\": {\"anyOf\": [{\"$ref\": \"#/definitions/section\"}, "
+    "{\"$ref\": \"#/definitions/section_rows\"}]}",
     "\"group\": {\"enum\": [\"R3xSO3\", \"SE3\", \"SO3\"]}",
     "\"marker\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", "
     "\"required\": [\"body\"], \"additionalProperties\": false, "
@@ -208,6 +215,8 @@ static const char *definition_of(const torsor_param *param) {
     return "numbers";
   case TORSOR_PARAM_SECTION:
     return "section";
+  case TORSOR_PARAM_SECTION_TABLE:
+    return "section_table";
   case TORSOR_PARAM_FUNCTION:
     return "function";
   case TORSOR_PARAM_CHARACTERISTIC:
@@ -390,7 +399,8 @@ torsor_status torsor_schema_text(char **out, const torsor_registry *registry, to
       "\"additionalProperties\": {\"$ref\": \"#/definitions/function\"}},\n"
       "    \"sections\": {\"type\": \"object\", \"patternProperties\": {\"^_\": {}}, "
       "\"properties\": {\"comment\": {}}, "
-      "\"additionalProperties\": {\"$ref\": \"#/definitions/section_object\"}},\n"
+      "\"additionalProperties\": {\"anyOf\": [{\"$ref\": \"#/definitions/section_object\"}, "
+      "{\"$ref\": \"#/definitions/section_rows\"}]}},\n"
       "    \"include\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}},\n"
       "    \"gravity\": {\"allOf\": [{\"$ref\": \"#/definitions/vector\"}], "
       "\"default\": [0, 0, 0], \"description\": \"inertial axes [m/s^2]\"},\n"

@@ -192,10 +192,16 @@ static torsor_status read_shape(torsor_section *out, const reader *r, const json
   return wrong ? reader_fail(r, node, NULL, "%s", wrong) : TORSOR_OK;
 }
 
+static bool is_table(const json_node *node) {
+  return cJSON_IsObject(node->item) && json_member(node, "table").item;
+}
+
 static torsor_status read_object(torsor_section *out, const reader *r, const json_node *node) {
   const json_node shape = json_member(node, "shape");
   char shown[96];
   *out = (torsor_section){0};
+  if (is_table(node))
+    return reader_fail(r, node, "a beam's \"section\" may be one", "a table is no single section");
   if (!cJSON_IsObject(node->item))
     return reader_fail(
         r, node, "the name of one of \"sections\", or an object with \"shape\" or \"stiffness\"",
@@ -230,7 +236,73 @@ torsor_status section_read(torsor_section *out, const reader *r, const json_node
   return read_object(out, r, &named);
 }
 
-torsor_status sections_check(const reader *r, const json_node *sections) {
+/* ---- tables -------------------------------------------------------------------------------- */
+
+/* [place, section] */
+static torsor_status read_row(double *at, torsor_section *out, const reader *r,
+                              const json_node *sections, const json_node *row) {
+  torsor_status status = reader_array(r, row, "[place, section]");
+  if (status) return status;
+  if (cJSON_GetArraySize(row->item) != 2)
+    return reader_fail(r, row, "for example [0.5, \"middle\"]", "needs a place and a section");
+  const json_node place = json_item(row, row->item->child, 0);
+  const json_node section = json_item(row, row->item->child->next, 1);
+  status = reader_number(at, r, &place);
+  if (!status && !(*at >= 0 && *at <= 1))
+    status = reader_fail(r, &place, NULL, "must be a part of the length, 0 to 1, but is %g", *at);
+  return status ? status : section_read(out, r, sections, &section);
+}
+
+static torsor_status read_rows(double *at, torsor_section *out, const reader *r,
+                               const json_node *sections, const json_node *table) {
+  const cJSON *item = table->item->child;
+  torsor_status status = TORSOR_OK;
+  for (int i = 0; item && !status; ++i, item = item->next) {
+    const json_node row = json_item(table, item, i);
+    status = read_row(&at[i], &out[i], r, sections, &row);
+    if (!status && i && at[i] < at[i - 1])
+      return reader_fail(r, &row, "two rows of one place are a step",
+                         "places must not descend, but %g follows %g", at[i], at[i - 1]);
+  }
+  return status;
+}
+
+static torsor_status read_table(torsor_section_table *out, function_list *list, const reader *r,
+                                const json_node *sections, const json_node *node) {
+  static const char *const keys[] = {"table"};
+  const json_node table = json_member(node, "table");
+  torsor_status status = reader_object(r, node, "a table of sections", keys, 1);
+  if (!status) status = reader_array(r, &table, "rows of [place, section]");
+  if (status) return status;
+  const int count = cJSON_GetArraySize(table.item);
+  function *f = NULL;
+  if (!count) return reader_fail(r, &table, NULL, "has no rows");
+  if ((status = function_add(&f, list, r))) return status;
+  f->x = calloc((size_t)count, sizeof *f->x);
+  f->section = calloc((size_t)count, sizeof *f->section);
+  if (!f->x || !f->section) return function_out_of_memory(r);
+  *out = (torsor_section_table){f->x, f->section, count};
+  return read_rows(f->x, f->section, r, sections, &table);
+}
+
+torsor_status section_table_read(torsor_section_table *out, function_list *list, const reader *r,
+                                 const json_node *sections, const json_node *node) {
+  const json_node named = cJSON_IsString(node->item) && sections->item
+                              ? json_member(sections, node->item->valuestring)
+                              : (json_node){0};
+  if (is_table(node)) return read_table(out, list, r, sections, node);
+  if (named.item && is_table(&named)) return read_table(out, list, r, sections, &named);
+  function *f = NULL;
+  const torsor_status status = function_add(&f, list, r);
+  if (status) return status;
+  f->x = calloc(1, sizeof *f->x);
+  f->section = calloc(1, sizeof *f->section);
+  if (!f->x || !f->section) return function_out_of_memory(r);
+  *out = (torsor_section_table){f->x, f->section, 1};
+  return section_read(f->section, r, sections, node);
+}
+
+torsor_status sections_check(function_list *list, const reader *r, const json_node *sections) {
   char shown[96];
   if (!sections->item) return TORSOR_OK;
   if (!cJSON_IsObject(sections->item))
@@ -238,9 +310,12 @@ torsor_status sections_check(const reader *r, const json_node *sections) {
                        "must be an object, but is %s", reader_show(sections->item, shown));
   torsor_status status = TORSOR_OK;
   for (const cJSON *item = sections->item->child; item && !status; item = item->next) {
-    torsor_section section;
+    torsor_section_table table;
     const json_node node = json_member(sections, item->string);
-    if (!reader_is_comment(item->string)) status = read_object(&section, r, &node);
+    if (!reader_is_comment(item->string) && cJSON_IsString(node.item))
+      return read_object(&(torsor_section){0}, r, &node); /* none is another's name */
+    if (!reader_is_comment(item->string))
+      status = section_table_read(&table, list, r, sections, &node);
   }
   return status;
 }

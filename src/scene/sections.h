@@ -8,11 +8,15 @@
 #include "scene/reader.h"
 
 /** The object "sections" of a scene, which may be missing: every section in it is good. */
-torsor_status sections_check(const reader *r, const json_node *sections);
+torsor_status sections_check(function_list *list, const reader *r, const json_node *sections);
 
 /** The name of a section of `sections`, or a section: {"shape", ..} or {"stiffness", "inertia"}. */
 torsor_status section_read(torsor_section *out, const reader *r, const json_node *sections,
                            const json_node *node);
+
+/** The same, or {"table": [[place, section], ..]}; owned by `list`. */
+torsor_status section_table_read(torsor_section_table *out, function_list *list, const reader *r,
+                                 const json_node *sections, const json_node *node);
 
 /** A list of numbers, owned by `list`. */
 torsor_status numbers_read(torsor_numbers *out, function_list *list, const reader *r,
