@@ -350,6 +350,59 @@ static void measure_coordinates(conformance *c, const subject *s) {
   }
 }
 
+/* The stresses at rest, `t` along the motion. */
+static void stress_after(double *out, const subject *s, double t) {
+  subject moved;
+  flow(&moved, s, t);
+  for (int i = 0; i < s->e->nodes; ++i) moved.motion[i].V = (twist){v3_zero(), v3_zero()};
+  s->type->stress(s->e->instance, &moved.in, out);
+}
+
+/* dr/dq with the stresses given, which stay constant: own, or differenced. */
+static void stressed_tangent(double *K, const subject *s, const double *stress, bool differenced) {
+  torsor_element_in in = s->in;
+  torsor_element_out out = {.K = K};
+  in.stress = stress;
+  memset(K, 0, SIZE * SIZE * sizeof *K);
+  if (differenced)
+    CHECK_INT(numeric_tangent(s->e, &in, &out), TORSOR_OK);
+  else
+    eval(s, &in, &out);
+}
+
+static void measure_stresses(conformance *c, const subject *s, check_rng *rng) {
+  enum { STRESSES = 12 };
+  static double K[4][SIZE * SIZE];
+  const int n = s->type->stresses;
+  double stress[3][STRESSES], other[STRESSES], change[STRESSES], r[2][SIZE] = {{0}};
+  if (n == 0) return;
+  CHECK_TRUE(n <= STRESSES);
+  for (int k = 0; k < 3; ++k) stress_after(stress[k], s, (k - 1) * DIFFERENCE_STEP);
+  s->type->stress(s->e->instance, &s->in, other);
+  for (int i = 0; i < n; ++i) {
+    other[i] -= stress[1][i];
+    change[i] = (stress[2][i] - stress[0][i]) / (2 * DIFFERENCE_STEP);
+  }
+  c->stress = check_max(c->stress, distance(other, change, n));
+  subject still = *s;
+  for (int i = 0; i < s->e->nodes; ++i) {
+    still.motion[i].V = (twist){v3_zero(), v3_zero()};
+    still.seen[i] = &still.motion[i];
+  }
+  still.in.node = still.seen;
+  for (int k = 0; k < 2; ++k) {
+    torsor_element_out out = {.r = r[k]};
+    still.in.stress = k ? stress[1] : NULL;
+    eval(&still, &still.in, &out);
+  }
+  c->stress = check_max(c->stress, distance(r[0], r[1], s->n));
+  for (int i = 0; i < n; ++i) other[i] = stress[1][i] * check_uniform(rng, 0, 2);
+  for (int k = 0; k < 4; ++k) stressed_tangent(K[k], s, k % 2 ? other : stress[1], k > 1);
+  for (int i = 0; i < s->n * s->n; ++i)
+    for (int k = 0; k < 4; k += 2) K[k][i] -= K[k + 1][i];
+  c->stress_K = check_max(c->stress_K, distance(K[0], K[2], s->n * s->n));
+}
+
 /* Symmetric, and V^T M V >= 0 for random V. */
 static void measure_mass(conformance *c, const subject *s, check_rng *rng) {
   double M[SIZE * SIZE] = {0}, V[SIZE];
@@ -397,6 +450,7 @@ static void measure_element(conformance *c, const subject *s, check_rng *rng) {
   measure_reaction(c, s);
   measure_power(c, s);
   measure_coordinates(c, s);
+  measure_stresses(c, s, rng);
   measure_mass(c, s, rng);
 }
 
@@ -475,6 +529,8 @@ bool conformance_holds(const conformance *c, const char *name) {
   all &= holds(name, "V . r = d energy/dt", c->power, CONFORMANCE_DIFFERENCE);
   all &= holds(name, "energy made by a damper", c->gain, CONFORMANCE_ROUND_OFF);
   all &= holds(name, "rates of the coordinates", c->coordinate, CONFORMANCE_DIFFERENCE);
+  all &= holds(name, "foreseen stresses", c->stress, CONFORMANCE_DIFFERENCE);
+  all &= holds(name, "K at given stresses", c->stress_K, CONFORMANCE_DIFFERENCE);
   all &= holds(name, "M symmetric", c->mass, CONFORMANCE_ROUND_OFF);
   return all;
 }

@@ -19,6 +19,8 @@ typedef struct conformance {
   double power;         /* V . r against the rate of the energies; of forces: r at V = 0 */
   double gain;          /* power that the velocity-dependent part of such a force makes, W */
   double coordinate;    /* rates of the joint coordinates against differences of their values */
+  double stress;        /* foreseen stresses against differences; r with them in place of its own */
+  double stress_K;      /* what K has of them against differences of r at constant ones */
   double mass;          /* asymmetry of M; infinity when not positive semidefinite */
   int elements;         /* of the type in its example */
 } conformance;

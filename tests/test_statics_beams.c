@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/** Equilibria of beams. */
+/** Equilibria of beams: orders, limits, independence of the path and of the observer, buckling. */
 #include "check.h"
 
 #include <stdio.h>
 
 #include "equilibria.h"
 
+static const double pi = 3.14159265358979323846;
+
 /* Errors of the 45-degree bend against the rod of its reference (data/reference/bend_45.csv, last row) with
  * 4, 8, 16 and 32 elements: of order 2 in their length; the next term of the expansion leaves a few per
  * cent of the first with 4 elements, and a quarter of that each time. */
 static void order_in_the_mesh(void **state) {
   (void)state;
-  static const double rod[3] = {47.150438573629, 15.684800534038, 53.474858791825};
+  static const v3 rod = {47.150438573629, 15.684800534038, 53.474858791825};
   equilibria o = {0};
   double before = 0;
   for (int n = 4, k = 0; n <= 32; n *= 2, ++k) {
@@ -19,17 +21,258 @@ static void order_in_the_mesh(void **state) {
     snprintf(elements, sizeof elements, "parameters.n=%d", n);
     const char *const set[] = {elements, NULL};
     const double *end = equilibria_load(&o, "bend_45", set);
-    const double off =
-        sqrt(pow(end[1] - rod[0], 2) + pow(end[2] - rod[1], 2) + pow(end[3] - rod[2], 2));
+    const double off = v3_norm(v3_sub(v3_load(end + 1), rod));
     print_message("  %d elements: %.4g m\n", n, off);
     if (k > 0) CHECK_ORDER(log2(before / off), 2, 0.2 * pow(4, -k));
     before = off;
   }
 }
 
+/* A cantilever of length 1 with EI = 1 and EA = GA = s^2, s = L/sqrt(I/A): eight elements, P across its end. */
+static const char slender[] =
+    "{\"torsor\": 1, \"parameters\": {\"s\": 10, \"P\": 1}, \"bodies\": [{\"name\": \"b\", "
+    "\"type\": "
+    "\"beam\", \"elements\": 8, \"length\": 1, \"section\": {\"stiffness\": [\"s^2\", \"s^2\", "
+    "\"s^2\", "
+    "1, 1, 1], \"inertia\": [1, 1, 1, 0.02, 0.01, 0.01]}}], \"joints\": [{\"name\": \"clamp\", "
+    "\"type\": \"weld\", \"a\": \"ground\", \"b\": \"b.start\"}], \"forces\": [{\"name\": \"P\", "
+    "\"type\": \"force\", \"at\": \"b.end\", \"force\": [0, \"P\", 0]}], \"statics\": {\"steps\": "
+    "5}, "
+    "\"output\": {\"signals\": [\"b.end.position\"]}}";
+
+/* Small deflections w of a mesh of n elements: the curvature of an element is that of the moment at its middle,
+ * the sum of h (L - s)^2 is L^3/3 (1 - 1/(4 n^2)), and shear is exact; so w = P L^3/(3 EI) (1 - 1/(4 n^2)) +
+ * P L/GA.  Left out is a part (w/L)^2 of it (elastica).  Round-off: n eps of strain times EA bends like a
+ * force across the end. */
+static void slenderness_does_not_lock(void **state) {
+  (void)state;
+  static const double slenderness[] = {10, 100, 1e3, 1e4};
+  const double P = 0.03, n = 8;
+  equilibria o = {0};
+  for (int i = 0; i < 4; ++i) {
+    char of[40];
+    snprintf(of, sizeof of, "parameters.s=%g", slenderness[i]);
+    for (int group = 0; group < 2; ++group) {
+      const char *const set[] = {of, "parameters.P=0.03", group ? "group=SE3" : "group=R3xSO3",
+                                 NULL};
+      const double stiff = pow(slenderness[i], 2), w = P / 3 * (1 - 1 / (4 * n * n)) + P / stiff;
+      const double off = fabs(equilibria_end(&o, slender, set)[2] / w - 1);
+      const double bound = 2 * w * w + n * CHECK_EPS * stiff / P;
+      check_report("deflection of a slender cantilever", off, bound);
+      CHECK_LE(off, bound);
+    }
+  }
+}
+
+/* Large deflections of slender beams take no more of Newton's iterations than those of thick ones: two or
+ * three after the first, whose sizes fall by squares. */
+static void slenderness_does_not_slow(void **state) {
+  (void)state;
+  equilibria o = {0};
+  for (int i = 1; i <= 5; ++i) {
+    char of[40];
+    snprintf(of, sizeof of, "parameters.s=1e%d", i);
+    const char *const set[] = {of, "parameters.P=10", NULL};
+    equilibria_end(&o, slender, set);
+    const torsor_counters *c = &o.summary.counters;
+    print_message("  slenderness 1e%d: %ld iterations in %ld steps\n", i, c->newton_iterations,
+                  c->steps);
+    CHECK_INT(c->rejected_steps, 0);
+    CHECK_LE((double)c->newton_iterations, 6 * 5);
+  }
+}
+
+/* ---- the same from elsewhere ------------------------------------------------------------- */
+
+/* A curved beam under a force and a moment at its end, which grow one after the other (way 0, 1) or together. */
+#define WAYS(first, second)                                                                        \
+  "{\"torsor\": 1, \"bodies\": [{\"name\": \"b\", \"type\": \"beam\", \"elements\": 6, "           \
+  "\"length\": "                                                                                   \
+  "2, \"curvature\": [0.1, 0, 0.5], \"section\": {\"stiffness\": [1e4, 5e3, 5e3, 8, 10, 12], "     \
+  "\"inertia\": [1, 1, 1, 0.02, 0.01, 0.01]}}], \"joints\": [{\"name\": \"clamp\", \"type\": "     \
+  "\"weld\", \"a\": \"ground\", \"b\": \"b.start\"}], \"forces\": [{\"name\": \"F\", \"type\": "   \
+  "\"force\", \"at\": \"b.end\", \"force\": [3, -4, 9], \"scale\": \"" first "\"}, {\"name\": "    \
+  "\"M\", \"type\": \"force\", \"at\": \"b.end\", \"moment\": [4, 12, -6], \"axes\": \"body\", "   \
+  "\"scale\": \"" second "\"}], \"statics\": {\"steps\": 6}, \"output\": {\"signals\": "           \
+  "[\"b.end.position\", \"b.end.quaternion\"]}}"
+#define EARLY "min(1, 2*load)"
+#define LATE  "max(0, 2*load - 1)"
+
+/* A strain of n eps, a force of EA n eps on a lever of L, bends the beam by L/EI: a bound of round-off. */
+static const double bent = 16 * 1e4 * 6 * CHECK_EPS * 2 * 2 / 8;
+
+static void no_path_matters(void **state) {
+  (void)state;
+  static const char *const way[] = {WAYS("load", "load"), WAYS(EARLY, LATE), WAYS(LATE, EARLY)};
+  equilibria o = {0};
+  double first[8];
+  for (int k = 0; k < 3; ++k) {
+    const double *end = equilibria_end(&o, way[k], NULL);
+    if (k == 0) memcpy(first, end, sizeof first);
+    CHECK_GE(fabs(so3_log((so3){end[4], end[5], end[6], end[7]}).x), 0.3);
+    double off = 0;
+    for (int i = 1; i < 8; ++i) off = check_max(off, fabs(end[i] - first[i]));
+    check_report("the end by another path", off, bent);
+    CHECK_LE(off, bent);
+  }
+}
+
+/* The whole scene turned by a large rotation. */
+static void no_frame_matters(void **state) {
+  (void)state;
+  const char here[] =
+      "{\"torsor\": 1, \"bodies\": [{\"name\": \"b\", \"type\": \"beam\", \"elements\": 6, "
+      "\"length\": "
+      "2, \"position\": [0, 0, 0], \"orientation\": {\"rotation_vector\": [0, 0, 0]}, "
+      "\"curvature\": "
+      "[0.1, 0, 0.5], \"section\": {\"stiffness\": [1e4, 5e3, 5e3, 8, 10, 12], \"inertia\": [1, 1, "
+      "1, "
+      "0.02, 0.01, 0.01]}}], \"joints\": [{\"name\": \"clamp\", \"type\": \"weld\", \"a\": "
+      "{\"body\": "
+      "\"ground\", \"position\": [0, 0, 0], \"orientation\": {\"rotation_vector\": [0, 0, 0]}}, "
+      "\"b\": "
+      "\"b.start\"}], \"forces\": [{\"name\": \"F\", \"type\": \"force\", \"at\": \"b.end\", "
+      "\"force\": "
+      "[3, -4, 9], \"moment\": [0, 0, 0]}], \"statics\": {\"steps\": 4}, \"output\": {\"signals\": "
+      "[\"b.end.position\"]}}";
+  const v3 vector = {0.7, -1.9, 1.1}, place = {3, -2, 5};
+  const so3 turn = so3_exp(vector);
+  const v3 force = so3_rotate(turn, (v3){3, -4, 9});
+  equilibria o = {0};
+  for (int group = 0; group < 2; ++group) {
+    char text[5][120];
+    const char *const word = group ? "group=SE3" : "group=R3xSO3";
+    const char *const as_is[] = {word, NULL};
+    const v3 end = v3_load(equilibria_end(&o, here, as_is) + 1);
+    snprintf(text[0], 120, "bodies.b.position=[%g, %g, %g]", place.x, place.y, place.z);
+    snprintf(text[1], 120, "bodies.b.orientation.rotation_vector=[%g, %g, %g]", vector.x, vector.y,
+             vector.z);
+    snprintf(text[2], 120, "joints.clamp.a.position=[%g, %g, %g]", place.x, place.y, place.z);
+    snprintf(text[3], 120, "joints.clamp.a.orientation.rotation_vector=[%g, %g, %g]", vector.x,
+             vector.y, vector.z);
+    snprintf(text[4], 120, "forces.F.force=[%.17g, %.17g, %.17g]", force.x, force.y, force.z);
+    const char *const moved[] = {word, text[0], text[1], text[2], text[3], text[4], NULL};
+    const v3 there = v3_load(equilibria_end(&o, here, moved) + 1);
+    const double off = v3_norm(v3_sub(there, v3_add(place, so3_rotate(turn, end))));
+    check_report("the end in a turned scene", off, 4 * bent);
+    CHECK_LE(off, 4 * bent); /* positions are some four times as large */
+  }
+}
+
+/* A force that follows strains a beam in the first half of the path; in the second its clamp goes round ten
+ * times about an axis that is none of its own: nothing in it changes. */
+static void no_turn_strains(void **state) {
+  (void)state;
+  equilibria o = {0};
+  for (int group = 0; group < 2; ++group) {
+    const char *const set[] = {group ? "group=SE3" : "group=R3xSO3", NULL};
+    const double *end = equilibria_end(
+        &o,
+        "{\"torsor\": 1, \"bodies\": [{\"name\": \"b\", \"type\": \"beam\", \"elements\": 6, "
+        "\"length\": 2, \"curvature\": [0.1, 0, 0.5], \"section\": {\"stiffness\": [1e4, 5e3, 5e3, "
+        "8, "
+        "10, 12], \"inertia\": [1, 1, 1, 0.02, 0.01, 0.01]}}], \"joints\": [{\"name\": \"hub\", "
+        "\"type\": \"revolute\", \"axis\": [1, 2, 3], \"a\": \"ground\", \"b\": \"b.start\"}, "
+        "{\"name\": "
+        "\"motor\", \"type\": \"drive\", \"coordinate\": \"hub.angle\", \"motion\": \"20*pi*max(0, "
+        "2*load - 1)\"}], \"forces\": [{\"name\": \"F\", \"type\": \"force\", \"at\": \"b.end\", "
+        "\"force\": [3, -4, 9], \"axes\": \"body\", \"scale\": \"min(1, 2*load)\"}], \"statics\": "
+        "{\"steps\": 60}, \"output\": {\"signals\": [\"hub.angle\", \"energy.elastic\", "
+        "\"b.section_moment[0]\"]}}",
+        set);
+    const double *half = o.row[o.rows / 2];
+    CHECK_NEAR(half[1], 0, ROUND);
+    CHECK_NEAR(end[1], 20 * pi, 20 * pi * CHECK_EPS * 16);
+    CHECK_GE(half[2], 1);
+    /* the moment in the round-off of strains, and its work */
+    const double moment = bent * 12 / 2;
+    check_report("elastic energy after ten turns, J", fabs(end[2] - half[2]), moment);
+    CHECK_NEAR(end[2], half[2], moment);
+    for (int i = 3; i < 6; ++i) CHECK_NEAR(end[i], half[i], moment);
+  }
+}
+
+/* ---- buckling ---------------------------------------------------------------------------- */
+
+/* A column, clamped below and free above, under a dead force. */
+static const char column[] =
+    "{\"torsor\": 1, \"parameters\": {\"n\": 8, \"EA\": 1e6, \"GA\": 1e6, \"P\": 1}, \"bodies\": "
+    "[{\"name\": \"b\", \"type\": \"beam\", \"elements\": \"n\", \"length\": 1, \"section\": "
+    "{\"stiffness\": [\"EA\", \"GA\", \"GA\", 5, 2, 1], \"inertia\": [1, 1, 1, 0.02, 0.01, "
+    "0.01]}}], "
+    "\"joints\": [{\"name\": \"clamp\", \"type\": \"weld\", \"a\": \"ground\", \"b\": "
+    "\"b.start\"}], "
+    "\"forces\": [{\"name\": \"P\", \"type\": \"force\", \"at\": \"b.end\", \"force\": [\"-P\", 0, "
+    "0]}], "
+    "\"statics\": {\"steps\": 8, \"buckling\": 3, \"until\": 6}, \"output\": {\"signals\": "
+    "[\"b.end.position\"]}}";
+
+/* P of a column that shortens and shears: P (1 - P/EA + P/GA) = EI (pi/(2 L))^2 (linearised about the straight
+ * column: EI theta'' = -P y', y' = theta (1 - P/EA) + P theta/GA). */
+static double column_load(double bending, double EA, double GA) {
+  const double euler = bending * pi * pi / 4, b = 1 / GA - 1 / EA;
+  return b == 0 ? euler : (sqrt(1 + 4 * b * euler) - 1) / (2 * b);
+}
+
+/* Critical points of the path with n and 2 n elements: of order 2, and their extrapolation, of order 4, meets
+ * the closed form within the square of the error. */
+static void column_that_shears(void **state) {
+  (void)state;
+  static const double stiff[][2] = {{1e6, 1e6}, {60, 1e6}, {1e6, 40}, {80, 30}};
+  equilibria o = {0};
+  for (int i = 0; i < 4; ++i) {
+    double off[2][2];
+    for (int k = 0; k < 2; ++k) {
+      char text[3][40];
+      snprintf(text[0], 40, "parameters.EA=%g", stiff[i][0]);
+      snprintf(text[1], 40, "parameters.GA=%g", stiff[i][1]);
+      snprintf(text[2], 40, "parameters.n=%d", k ? 16 : 8);
+      const char *const set[] = {text[0], text[1], text[2], NULL};
+      equilibria_end(&o, column, set);
+      CHECK_INT(o.summary.critical_count, 2);
+      for (int mode = 0; mode < 2; ++mode) { /* about z, about y */
+        CHECK_FALSE(o.summary.critical[mode].limit);
+        const double exact = column_load(1 + mode, stiff[i][0], stiff[i][1]);
+        off[k][mode] = o.summary.critical[mode].load / exact - 1;
+      }
+      CHECK_INT(o.summary.tangent_sign, 1); /* two directions are unstable */
+    }
+    for (int mode = 0; mode < 2; ++mode) {
+      const double limit = (4 * off[1][mode] - off[0][mode]) / 3;
+      CHECK_ORDER(log2(off[0][mode] / off[1][mode]), 2, 0.05);
+      check_report("buckling load, extrapolated", fabs(limit), pow(off[0][mode], 2));
+      CHECK_LE(fabs(limit), pow(off[0][mode], 2));
+    }
+  }
+}
+
+/* The report of linearised loads: the three lowest are Euler's, about z, about y, and the second about z.
+ * Shortening and shear, left out, are parts of P/EA = 2e-5 or less. */
+static void column_reports(void **state) {
+  (void)state;
+  static const double euler[] = {1, 2, 9};
+  equilibria o = {0};
+  double off[2][3];
+  for (int k = 0; k < 2; ++k) {
+    const char *const set[] = {k ? "parameters.n=32" : "parameters.n=16", NULL};
+    equilibria_end(&o, column, set);
+    CHECK_INT(o.summary.buckling_count, 3);
+    for (int i = 0; i < 3; ++i) off[k][i] = o.summary.buckling[i] / (euler[i] * pi * pi / 4) - 1;
+  }
+  for (int i = 0; i < 3; ++i) {
+    const double limit = fabs((4 * off[1][i] - off[0][i]) / 3), bound = pow(off[0][i], 2) + 3e-5;
+    CHECK_ORDER(log2(off[0][i] / off[1][i]), 2, 0.05);
+    check_report("linearised buckling load, extrapolated", limit, bound);
+    CHECK_LE(limit, bound);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(order_in_the_mesh),
+      cmocka_unit_test(order_in_the_mesh),         cmocka_unit_test(slenderness_does_not_lock),
+      cmocka_unit_test(slenderness_does_not_slow), cmocka_unit_test(no_path_matters),
+      cmocka_unit_test(no_frame_matters),          cmocka_unit_test(no_turn_strains),
+      cmocka_unit_test(column_that_shears),        cmocka_unit_test(column_reports),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@
 #include <torsor/lie.h>
 
 /** Changes whenever a struct of this header changes; a plug-in built for another value is refused. */
-#define TORSOR_ELEMENT_ABI 8
+#define TORSOR_ELEMENT_ABI 9
 
 /** Most nodes and constraint rows that one element may use. */
 #define TORSOR_ELEMENT_NODES 4
@@ -265,6 +265,9 @@ typedef struct torsor_element_in {
   const double *coordinate; /* all joint coordinates of the model at t, turns counted, as the last
                              * accepted steps let expect them; NULL: not known */
   const double *reaction;   /* [its rows] multipliers of the element setup.reaction_of */
+  const double
+      *stress; /* [stresses] in place of the element's own, in r and in what K has of them, but
+                             * not of their change; NULL: its own */
 } torsor_element_in;
 
 /** Wanted outputs; NULL = not wanted.  `eval` adds to them.  n = 6 * nodes, matrices row-major.
@@ -352,6 +355,11 @@ typedef struct torsor_element_type {
   /** Optional: further signals (table ended by a zero name), one after the other into `values`. */
   const torsor_output *outputs;
   void (*output)(const void *self, const torsor_element_in *in, double *values);
+  /** Optional, of stiff elements: r = B(q)^T stress(q), and the stresses at `in` plus their change, to first
+   *  order, by the displacement whose twists are V.  Newton's iteration in statics then converges where
+   *  displacements that are right to first order strain the element far too much. */
+  int stresses;
+  void (*stress)(const void *self, const torsor_element_in *in, double *values);
   /** Optional, of elements that are no forces: power (W) that it takes out of the model. */
   double (*loss)(const void *self, const torsor_element_in *in);
 

@@ -13,6 +13,9 @@ static const double NEARLY = 1e-6;
 /* Shortest part of a correction that is tried. */
 static const double SHORTEST = 0x1p-8;
 
+/* Corrections that are larger lead nowhere: parts of the model's size, rad. */
+static const double LARGEST = 10;
+
 /* Mass lent to a tangent that is singular at a critical point, relative to the largest stiffness. */
 static const double LENT = 1e-12;
 
@@ -53,7 +56,9 @@ torsor_status equilibrium_create(equilibrium *out, assembly *a, const torsor_mod
   out->model = model;
   out->length = find_length(model);
   double *work = arena_take(memory, 2 * nv + nl + 3 * (nv + nl), sizeof *work);
-  if (!work || static_point_create(&out->trial, model, memory)) return TORSOR_MEMORY;
+  if (!work || static_point_create(&out->trial, model, memory) ||
+      static_point_create(&out->begin, model, memory))
+    return TORSOR_MEMORY;
   out->weight = work;
   out->r = out->weight + nv;
   out->phi = out->r + nv;
@@ -184,26 +189,66 @@ static torsor_status search_line(equilibrium *e, static_point *p, const double *
   return status ? status : TORSOR_NEWTON;
 }
 
-torsor_status equilibrium_find(equilibrium *e, static_point *p, bool free_load) {
-  double before = HUGE_VAL;
+void equilibrium_foresee(equilibrium *e, const static_point *from, const double *d, double s) {
+  for (int i = 0; i < e->problem->nv; ++i) e->aside[i] = s * d[i];
+  const torsor_point at = {.q = from->q, .v = e->aside};
+  assembly_foresee(e->a, &at);
+}
+
+/* One iteration: the correction e->x at p, and whether it is the last. */
+static torsor_status iterate(equilibrium *e, static_point *p, bool free_load, double *load,
+                             double *size, bool *last) {
+  const double before = *size;
+  torsor_status status = equilibrium_factor(e, p, 0);
+  if (!status && free_load) status = equilibrium_rate(e, p);
+  if (!status) status = find_correction(e, p, free_load, e->x, load, size);
+  if (status) return status;
+  ++e->iterations;
+  ++e->counters->newton_iterations;
+  if (e->corrected) e->corrected(e->data, p->load, e->iterations, *size);
+  *last = *size <= e->tolerance || (*size <= NEARLY && *size >= before / 2);
+  if (*last) equilibrium_move(e, p, p, e->x, *load, 1);
+  return TORSOR_OK;
+}
+
+/* With shortened corrections. */
+static torsor_status find_damped(equilibrium *e, static_point *p, bool free_load) {
+  double load, size = HUGE_VAL;
+  bool last = false;
   for (e->iterations = 0; e->iterations < e->max_iterations;) {
-    double load, size;
-    torsor_status status = equilibrium_factor(e, p, 0);
-    if (!status && free_load) status = equilibrium_rate(e, p);
-    if (!status) status = find_correction(e, p, free_load, e->x, &load, &size);
-    if (status) return status;
-    ++e->iterations;
-    ++e->counters->newton_iterations;
-    if (e->corrected) e->corrected(e->data, p->load, e->iterations, size);
-    if (size <= e->tolerance || (size <= NEARLY && size >= before / 2)) {
-      equilibrium_move(e, p, p, e->x, load, 1);
-      return TORSOR_OK;
-    }
-    before = size;
-    status = search_line(e, p, e->x, load, size, free_load);
-    if (status) return status;
+    torsor_status status = iterate(e, p, free_load, &load, &size, &last);
+    if (!status && !last) status = search_line(e, p, e->x, load, size, free_load);
+    if (status || last) return status;
   }
   return TORSOR_NEWTON;
+}
+
+/* The mixed form, whose stresses are unknowns of their own, eliminated element by element: the tangent has
+ * those that the last correction foresaw in place of those of the strains, in which errors of second
+ * order in the displacements are multiplied by the largest stiffnesses (Magisano, Leonetti and Garcea
+ * 2017, Comput. Methods Appl. Mech. Eng. 313, 986-1005). */
+static torsor_status find_mixed(equilibrium *e, static_point *p, bool free_load) {
+  double load, size = HUGE_VAL;
+  bool last = false;
+  for (e->iterations = 0; e->iterations < e->max_iterations;) {
+    const torsor_status status = iterate(e, p, free_load, &load, &size, &last);
+    if (status || last) return status;
+    if (size > LARGEST) return TORSOR_NEWTON;
+    equilibrium_foresee(e, p, e->x, 1);
+    equilibrium_move(e, p, p, e->x, load, 1);
+  }
+  return TORSOR_NEWTON;
+}
+
+torsor_status equilibrium_find(equilibrium *e, static_point *p, bool free_load) {
+  torsor_status status = TORSOR_NEWTON;
+  if (assembly_has_stresses(e->a)) {
+    static_point_copy(&e->begin, p, e->model);
+    status = find_mixed(e, p, free_load);
+    assembly_forget(e->a);
+    if (status > 0) static_point_copy(p, &e->begin, e->model);
+  }
+  return status > 0 ? find_damped(e, p, free_load) : status;
 }
 
 torsor_status equilibrium_guess(equilibrium *e, static_point *p) {

@@ -28,7 +28,7 @@ typedef struct equilibrium {
   double *x, *r, *phi; /* [nv + nl], [nv], [nl] */
   double *rate;        /* [nv + nl] d(u, k lambda)/dload with the last factorisation */
   double *aside;       /* [nv + nl] */
-  static_point trial;
+  static_point trial, begin;
   torsor_counters *counters;
   int iterations; /* of the last point */
   bool
@@ -64,6 +64,10 @@ torsor_status equilibrium_rate(equilibrium *e, const static_point *p);
 /** p moved along a direction d [nv + nl] of (u, k lambda) and of the load. */
 void equilibrium_move(const equilibrium *e, static_point *to, const static_point *from,
                       const double *d, double load, double s);
+
+/** Newton's iteration of the next point begins with the stresses that a step s along d, from a point in
+ *  equilibrium, lets expect. */
+void equilibrium_foresee(equilibrium *e, const static_point *from, const double *d, double s);
 
 /** <x, y> of the velocity parts. */
 double equilibrium_dot(const equilibrium *e, const double *x, const double *y);

@@ -185,6 +185,7 @@ torsor_status load_path_try(load_path *path, double step) {
   path_point *now = &path->now, *next = &path->next;
   torsor_status status;
   if (now->known) {
+    equilibrium_foresee(e, &now->p, now->direction, step);
     equilibrium_move(e, &next->p, &now->p, now->direction, now->load, step);
     status = equilibrium_find(e, &next->p, path->arc);
     if (!status) status = check_step(path, step);

@@ -366,6 +366,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
   a->load = a->factor = 1;
   a->solver = solver && !strcmp(solver, "umfpack") ? "umfpack" : "klu";
   torsor_status status = take_memory(a);
+  if (!status) status = assembly_create_stresses(a);
   if (!status) status = coordinates_create(&a->coordinates, model, &a->memory);
   if (!status) status = turning_create(&a->turning, model, &a->memory);
   if (!status) status = kkt_create(&a->plain, model, false, false, solver, &a->memory);

@@ -42,6 +42,12 @@ void assembly_show_coordinates(assembly *a, const torsor_point *p);
 /** Those of another assembly of the same model, its load, and which of its forces act. */
 void assembly_copy_state(assembly *a, const assembly *from);
 
+/** Tangents take the stresses of the elements that declare some as they are at `p` to first order after the
+ *  displacement p->v, until they are forgotten.  Sets the motion. */
+bool assembly_has_stresses(const assembly *a);
+void assembly_foresee(assembly *a, const torsor_point *p);
+void assembly_forget(assembly *a);
+
 /** From now on the force acts or does not.  Elements that do not are not evaluated. */
 void assembly_switch(assembly *a, int force, bool acts);
 bool assembly_acts(const assembly *a, int i);

@@ -41,6 +41,9 @@ struct assembly {
   bool recallable;     /* the stabilised matrix is factored... */
   bool recalled_turns; /* ... and turns with the bodies */
   kkt mass;            /* made when it is first asked for */
+  int *stress_first;   /* [elements] place in `stress` */
+  double *stress;      /* foreseen stresses of the elements, */
+  bool foreseen;       /* which count in tangents */
   const char *solver;  /* name */
   double load;         /* for functions that use it */
   double factor;       /* of gravity and given forces */
@@ -56,6 +59,9 @@ static inline torsor_status assembly_fail(assembly *a, int element, torsor_statu
 /** eval of an element, with the tangents by differences where its type wants them so. */
 torsor_status assembly_eval(const assembly *a, int element, const torsor_element_in *in,
                             torsor_element_out *out);
+
+/** Memory for the stresses of elements. */
+torsor_status assembly_create_stresses(assembly *a);
 
 /** Whether the problem is conservative, and if not, the element that is in the way. */
 torsor_status assembly_find_obstacle(assembly *a);

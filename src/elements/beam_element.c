@@ -101,9 +101,8 @@ static void find_section(section *at, const beam_element_data *e, const relative
 
 /* ---- residual ------------------------------------------------------------------------------- */
 
-static void add_residual(double *r, const beam_element_data *e, const relative *s,
+static void add_residual(double *r, const beam_element_data *e, const relative *s, twist stress,
                          const section at[BEAM_POINTS]) {
-  const twist stress = stress_of(e, s);
   twist first = tw_neg(dual_apply_transposed(&s->back, stress));
   twist second = dual_apply_transposed(&s->forward, stress);
   for (int g = 0; g < BEAM_POINTS; ++g) {
@@ -157,8 +156,7 @@ static m6 rate_gradient(const relative *s, const torsor_element_in *in) {
 
 /* Stress: P^T (K/L) (1 + lag D d') P, and the derivative of P^T at constant stress. */
 static void spread_stress(spread *K, spread *C, const beam_element_data *e, const relative *s,
-                          const m6 *drate) {
-  const twist stress = stress_of(e, s);
+                          twist stress, const m6 *drate) {
   const m6 forward = dual_matrix(s->forward), back = dual_matrix(s->back);
   const m6 Z = m6_scale(e->K, 1 / e->length);
   const m6 dforward = se3_map_gradientT(s->d, stress, s->map_forward);
@@ -212,12 +210,12 @@ static void spread_section(spread *M, spread *C, spread *K, const beam_element_d
 }
 
 static void add_tangents(torsor_element_out *out, const beam_element_data *e, const relative *s,
-                         const section at[BEAM_POINTS], const torsor_element_in *in) {
+                         twist stress, const section at[BEAM_POINTS], const torsor_element_in *in) {
   spread M = {0}, C = {0}, K = {0};
   spread *const m = out->M ? &M : NULL, *const c = out->C ? &C : NULL,
                 *const k = out->K ? &K : NULL;
   const m6 drate = rate_gradient(s, in);
-  spread_stress(k, c, e, s, &drate);
+  spread_stress(k, c, e, s, stress, &drate);
   for (int g = 0; g < BEAM_POINTS; ++g) spread_section(m, c, k, e, s, &at[g], in, g, &drate);
   if (m) spread_add(out->M, m, s);
   if (c) spread_add(out->C, c, s);
@@ -245,8 +243,9 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   const torsor_status status = find_relative(&s, in);
   if (status) return status;
   for (int g = 0; g < BEAM_POINTS; ++g) find_section(&at[g], e, &s, in, g);
-  if (out->r) add_residual(out->r, e, &s, at);
-  if (out->M || out->C || out->K) add_tangents(out, e, &s, at, in);
+  const twist stress = in->stress ? tw_load(in->stress) : stress_of(e, &s);
+  if (out->r) add_residual(out->r, e, &s, stress, at);
+  if (out->M || out->C || out->K) add_tangents(out, e, &s, stress, at, in);
   return TORSOR_OK;
 }
 
@@ -278,6 +277,15 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
     find_section(&at, e, &s, in, g);
     balance_section(sum, e, &s, &at, in, g);
   }
+}
+
+/* K ((d - d_0)/L + d'/L) where d' is that of the displacement V. */
+static void foresee(const void *self, const torsor_element_in *in, double *values) {
+  const beam_element_data *e = self;
+  relative s;
+  if (find_relative(&s, in)) return;
+  const twist strain = tw_axpy(1 / e->length, s.rate, strain_of(e, &s));
+  tw_store(values, m6_mulv(e->K, strain));
 }
 
 static double loss(const void *self, const torsor_element_in *in) {
@@ -320,5 +328,7 @@ const torsor_element_type beam_element = {
     .balance = balance,
     .outputs = outputs,
     .output = output,
+    .stresses = 6,
+    .stress = foresee,
     .loss = loss,
 };

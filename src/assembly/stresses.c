@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assembly/assembly_private.h"
+
+torsor_status assembly_create_stresses(assembly *a) {
+  const int count = a->model->element_count;
+  size_t size = 0;
+  a->stress_first = arena_take(&a->memory, (size_t)count, sizeof *a->stress_first);
+  if (!a->stress_first) return TORSOR_MEMORY;
+  for (int i = 0; i < count; ++i) {
+    a->stress_first[i] = (int)size;
+    size += (size_t)a->model->element[i].type->stresses;
+  }
+  if (size == 0) return TORSOR_OK;
+  a->stress = arena_take(&a->memory, size, sizeof *a->stress);
+  return a->stress ? TORSOR_OK : TORSOR_MEMORY;
+}
+
+bool assembly_has_stresses(const assembly *a) {
+  return a->stress != NULL;
+}
+
+void assembly_foresee(assembly *a, const torsor_point *p) {
+  if (!a->stress) return;
+  assembly_set_motion(a, p);
+  for (int i = 0; i < a->model->element_count; ++i) {
+    const model_element *e = &a->model->element[i];
+    if (!e->type->stresses) continue;
+    const torsor_element_in in = assembly_element_in(a, i, p);
+    e->type->stress(e->instance, &in, a->stress + a->stress_first[i]);
+  }
+  a->foreseen = true;
+}
+
+void assembly_forget(assembly *a) {
+  a->foreseen = false;
+}
