@@ -89,6 +89,8 @@ typedef struct torsor_problem {
   /** u = log(q0^-1 q1), the increment that leads from q0 to q1.  NULL: methods and outputs that need it
    *  are refused. */
   void (*minus)(void *self, double *u, const double *q1, const double *q0);
+  /** out = T(u) w: (q exp(u(t)))' = q exp(u) (T(u) u')~. */
+  void (*tan)(void *self, double *out, const double *u, const double *w);
   /** out = T(u)^-1 w, transposed: T(u)^-T w.  NaN where |rotation| of u reaches 2 pi. */
   void (*taninv)(void *self, double *out, const double *u, const double *w, bool transposed);
   /** out = [a~, b~] of the Lie algebra. */
@@ -250,9 +252,9 @@ typedef struct torsor_state {
 TORSOR_API torsor_state torsor_integrator_state(const torsor_integrator *integrator);
 
 /** State at t within the last accepted (sub)step, from the motion at its ends, with errors of the order of
- *  the method.  Pointers into the integrator, valid until the next call; no eta.  ARGUMENT where t is not
+ *  the method; those of order 5 factor and solve for v' and lambda.  Pointers into the integrator, valid until the next call; no eta.  ARGUMENT where t is not
  *  in that step or the problem has no minus or taninv, TURN where a rotation in it is too large.
- *  Changes nothing of the steps to come. */
+ *  Changes nothing of the motion to come (of v' and lambda by rounding, with a method of order 5). */
 TORSOR_API torsor_status torsor_integrator_interpolate(torsor_integrator *integrator, double t,
                                                        torsor_state *out);
 

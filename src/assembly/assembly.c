@@ -191,19 +191,35 @@ static void minus(void *self, double *u, const double *q1, const double *q0) {
   }
 }
 
+/* out [n] = A w, or A^T w. */
+static void apply(double *out, const double *A, const double *w, int n, bool transposed) {
+  const int down = transposed ? 1 : n, across = transposed ? n : 1;
+  for (int j = 0; j < n; ++j) {
+    double sum = 0;
+    for (int k = 0; k < n; ++k) sum += A[j * down + k * across] * w[k];
+    out[j] = sum;
+  }
+}
+
+static void tangent_map(void *self, double *out, const double *u, const double *w) {
+  const assembly *a = self;
+  double T[36];
+  for (int i = 0; i < a->model->node_count; ++i) {
+    const model_node *node = &a->model->node[i];
+    const int first = node->first_v;
+    node->group->tan(T, u + first);
+    apply(out + first, T, w + first, node->group->nv, false);
+  }
+}
+
 static void taninv(void *self, double *out, const double *u, const double *w, bool transposed) {
   const assembly *a = self;
   double inverse[36];
   for (int i = 0; i < a->model->node_count; ++i) {
     const model_node *node = &a->model->node[i];
-    const int n = node->group->nv, first = node->first_v;
+    const int first = node->first_v;
     node->group->taninv(inverse, u + first);
-    const int down = transposed ? 1 : n, across = transposed ? n : 1;
-    for (int j = 0; j < n; ++j) {
-      double sum = 0;
-      for (int k = 0; k < n; ++k) sum += inverse[j * down + k * across] * w[first + k];
-      out[first + j] = sum;
-    }
+    apply(out + first, inverse, w + first, node->group->nv, transposed);
   }
 }
 
@@ -387,6 +403,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .reactive = model->reactive,
                                 .plus = plus,
                                 .minus = minus,
+                                .tan = tangent_map,
                                 .taninv = taninv,
                                 .bracket = bracket,
                                 .residual = residual,

@@ -374,6 +374,17 @@ static void minus(void *self, double *u, const double *q1, const double *q0) {
     for (int i = 0; i < s->d.nv; ++i) u[i] = q1[i] - q0[i];
 }
 
+static void tangent_map(void *self, double *out, const double *u, const double *w) {
+  dense *s = self;
+  const int nv = s->d.nv;
+  memcpy(out, w, (size_t)nv * sizeof *out);
+  if (!s->d.tan) return;
+  s->d.tan(s->d.data, s->T, u);
+  memset(out, 0, (size_t)nv * sizeof *out);
+  for (int i = 0; i < nv; ++i)
+    for (int j = 0; j < nv; ++j) out[i] += s->T[i * nv + j] * w[j];
+}
+
 static void taninv(void *self, double *out, const double *u, const double *w, bool transposed) {
   dense *s = self;
   const int nv = s->d.nv;
@@ -491,6 +502,7 @@ torsor_status torsor_dense_create(torsor_problem **out, const torsor_dense *d,
                                 .conservative = d->conservative,
                                 .plus = plus,
                                 .minus = d->plus && !d->minus ? NULL : minus,
+                                .tan = tangent_map,
                                 .taninv = taninv,
                                 .bracket = bracket,
                                 .residual = residual,

@@ -79,6 +79,7 @@ typedef struct last_step {
   bool ready;            /* the following are those of this step */
   double *theta;         /* [nv] increment to the end */
   double *rate;          /* [nv] its rate there, T^-1 v */
+  double *rate2;         /* [nv] and the rate of that, with methods of higher order */
   double *u;             /* [nv] work */
   double *work;          /* [nv + nl] */
 } last_step;
@@ -123,6 +124,11 @@ torsor_status start_solve_accelerations(double *a, double *lambda, double *left,
 /** The same from the guess in `lambda`, where g depends on it. */
 torsor_status start_accelerations_near(double *a, double *lambda, double *left, saddle *systems,
                                        double t, const double *q, const double *v, double *work);
+
+/** The same for a stabilised method between steps: dependent rows' multipliers filtered, and back to the
+ *  matrix that its steps are solved with. */
+torsor_status start_accelerations_within(double *a, double *lambda, torsor_integrator *integrator,
+                                         double t, const double *q, const double *v, double *work);
 
 /** jerk = v'' at (t, q, v, a = v') by second order differences over +-h (S4 section 4.2, s = 1), or from t
  *  to t + h where nothing is defined before.

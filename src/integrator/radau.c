@@ -491,20 +491,18 @@ static torsor_status start(torsor_integrator *it, double h) {
   return kit_start_motion(it->a, it->lambda, it, s->x);
 }
 
-/* v' and multipliers of order 5 at t1, and back to the matrix of the stages.  Where they cannot be found,
+/* v' and multipliers of order 5 at t1.  Where they cannot be found,
  * those of the last stage. */
 static torsor_status finish(torsor_integrator *it, radau_step *s, double t1) {
   const stage *g = &s->stage[RADAU_STAGES - 1];
   const size_t nv = (size_t)s->nv, nl = (size_t)s->nl;
   memcpy(it->lambda, g->lambda, nl * sizeof *it->lambda);
-  torsor_status status =
-      start_accelerations_near(it->a, it->lambda, NULL, s->systems, t1, it->q, it->v, s->x);
-  if (!status && s->systems->e > 0) status = saddle_filter(s->systems, it->lambda, NULL);
+  const torsor_status status =
+      start_accelerations_within(it->a, it->lambda, it, t1, it->q, it->v, s->x);
   if (status) {
     memcpy(it->a, g->w, nv * sizeof *it->a);
     memcpy(it->lambda, g->lambda, nl * sizeof *it->lambda);
   }
-  if (!s->problem->recall || s->problem->recall(s->problem->self)) newton_forget(s->newton);
   return status < 0 ? status : TORSOR_OK;
 }
 

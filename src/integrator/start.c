@@ -60,6 +60,16 @@ torsor_status start_accelerations_near(double *a, double *lambda, double *left, 
   return problem->reactive ? correct_reactions(a, lambda, systems, &p, work) : TORSOR_OK;
 }
 
+torsor_status start_accelerations_within(double *a, double *lambda, torsor_integrator *it, double t,
+                                         const double *q, const double *v, double *work) {
+  const torsor_problem *problem = it->problem;
+  saddle *systems = &it->systems;
+  torsor_status status = start_accelerations_near(a, lambda, NULL, systems, t, q, v, work);
+  if (!status && systems->e > 0) status = saddle_filter(systems, lambda, NULL);
+  if (!problem->recall || problem->recall(problem->self)) newton_forget(&it->newton);
+  return status;
+}
+
 torsor_status start_accelerations(double *a, double *lambda, double *left, saddle *systems,
                                   double t, const double *q, const double *v, double *work) {
   const torsor_problem *problem = systems->problem;
