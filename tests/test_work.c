@@ -60,13 +60,13 @@ enum {
   WORK = ANGULAR_IMPULSE + 3
 };
 
+static const char index3[] = "\"formulation\": \"index3\"", ggl[] = "\"formulation\": \"ggl\"";
+
 static void run(support_trace *trace, torsor_summary *summary, const char *text,
-                const char *const *names, const char *formulation, double h, int every) {
+                const char *const *names, const char *method, double h, int every) {
   char simulation[200];
-  snprintf(
-      simulation, sizeof simulation,
-      "simulation={\"step\": %.17g, \"duration\": 2, \"rtol\": 1e-12, \"formulation\": \"%s\"}", h,
-      formulation);
+  snprintf(simulation, sizeof simulation,
+           "simulation={\"step\": %.17g, \"duration\": 2, \"rtol\": 1e-12, %s}", h, method);
   const char *const set[] = {simulation, NULL};
   support_world world;
   torsor_error error = {0};
@@ -75,7 +75,8 @@ static void run(support_trace *trace, torsor_summary *summary, const char *text,
   if (status) print_error("%s: %s (%s)\n", error.path, error.message, error.hint);
   CHECK_INT(status, TORSOR_OK);
   torsor_simulation s = *torsor_scene_simulation(world.scene);
-  s.every = every;
+  s.every = every ? every : 1;
+  s.output_step = every ? 0 : 0.3 * h;
   status = support_run_as(trace, summary, &world, &s, names, &error);
   if (status) print_error("%s\n", error.message);
   CHECK_INT(status, TORSOR_OK);
@@ -110,7 +111,7 @@ static void everything_is_balanced(void **state) {
     for (int level = 0; level < 3; ++level) {
       support_trace trace;
       torsor_summary summary;
-      run(&trace, &summary, everything, signals, f ? "ggl" : "index3", ldexp(0.004, -level),
+      run(&trace, &summary, everything, signals, f ? ggl : index3, ldexp(0.004, -level),
           20 << level);
       const errors now = balances(&trace);
       const double *last = support_row(&trace, trace.rows - 1);
@@ -134,6 +135,28 @@ static void everything_is_balanced(void **state) {
   }
 }
 
+/* Lobatto's rule keeps the order of Radau's method, also at times between steps. */
+static void radau_is_balanced(void **state) {
+  (void)state;
+  errors before = {{0}};
+  for (int level = 0; level < 3; ++level) {
+    const double h = ldexp(0.05, -level);
+    support_trace trace;
+    torsor_summary summary;
+    run(&trace, &summary, everything, signals, "\"method\": \"radau\"", h, 0);
+    const errors now = balances(&trace);
+    print_message("  radau h = %.0e:", h);
+    for (int k = 0; k < 3; ++k) {
+      const double slope = level ? log2(before.of[k] / now.of[k]) : 0;
+      print_message("  off by %.2e (%.2f)", now.of[k], slope);
+      if (level) CHECK_ORDER(slope, 5, 0.2); /* the times between are others in each run */
+    }
+    print_message("\n");
+    before = now;
+    support_trace_release(&trace);
+  }
+}
+
 /* A spring dissipates nothing but the rounding of the differences that give the rate of its energy:
  * eps U / h per second, where the nodes move by h times their speed = eps^(1/3). */
 static void springs_give_back(void **state) {
@@ -149,7 +172,7 @@ static void springs_give_back(void **state) {
                                       "a.velocity",        "a.angular_velocity", NULL};
   support_trace trace;
   torsor_summary summary;
-  run(&trace, &summary, text, names, "index3", 1e-3, 10);
+  run(&trace, &summary, text, names, index3, 1e-3, 10);
   double dissipated = 0, elastic = 0, speed = 0;
   for (int i = 0; i < trace.rows; ++i) {
     const double *row = support_row(&trace, i);
@@ -195,6 +218,7 @@ static void a_free_body_exchanges_nothing(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(everything_is_balanced),
+      cmocka_unit_test(radau_is_balanced),
       cmocka_unit_test(springs_give_back),
       cmocka_unit_test(a_free_body_exchanges_nothing),
   };

@@ -277,6 +277,9 @@ TORSOR_API torsor_failure torsor_integrator_failure(const torsor_integrator *int
 TORSOR_API const char *torsor_method_name(int i);
 TORSOR_API const char *torsor_method_title(int i);
 
+/** Order of a method's q and v; 0 where there is no method of that name. */
+TORSOR_API int torsor_method_order(const char *method);
+
 /** Whether a method knows a key of a scene's "simulation" that not every method knows: "formulation",
  *  "start", "mass_alpha", "additive", "step_correction", "reaction", "reaction_weight", "rho_inf", "hht",
  *  "newmark", "alpha", "atol", "rtol". */

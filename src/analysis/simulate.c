@@ -205,18 +205,36 @@ static void tell_dependent(run *r, double t) {
   warn(r, message);
 }
 
+/* Powers of the step that ends at `end`. */
+static torsor_status follow_work(run *r, const torsor_state *end) {
+  work *w = &r->observer.work;
+  torsor_status status = TORSOR_OK;
+  work_follow(w, end->t);
+  for (int k = w->points - 1; k >= WORK_END && !status; --k) {
+    torsor_state state = *end;
+    if (k > WORK_END)
+      status = torsor_integrator_interpolate(r->integrator, work_time(w, k), &state);
+    if (status > 0) {
+      w->points = k = WORK_BETWEEN;
+      status = TORSOR_OK;
+      continue;
+    }
+    const torsor_point p = observer_point(&state);
+    assembly_set_motion(r->assembly, &p);
+    if (!status) status = work_look(w, k, r->assembly, &p);
+  }
+  return status;
+}
+
 /* What accepted steps leave to be followed. */
 static torsor_status follow(run *r, torsor_error *error) {
   const torsor_state state = torsor_integrator_state(r->integrator);
-  const torsor_point p = observer_point(&state);
   if (state.redundant && !r->redundant) tell_dependent(r, state.t);
   r->summary->t = state.t;
   r->summary->counters = torsor_integrator_counters(r->integrator);
-  work *w = &r->observer.work;
-  if (!w->energies && !w->impulses) return TORSOR_OK;
-  assembly_set_motion(r->assembly, &p);
-  const torsor_status status = work_follow(w, r->assembly, &p);
-  return status ? torsor_fail(error, status, "cannot find the powers at t = %.9g s: %s", p.t,
+  const work *w = &r->observer.work;
+  const torsor_status status = w->energies || w->impulses ? follow_work(r, &state) : TORSOR_OK;
+  return status ? torsor_fail(error, status, "cannot find the powers at t = %.9g s: %s", state.t,
                               torsor_status_text(status))
                 : TORSOR_OK;
 }
@@ -542,6 +560,7 @@ static torsor_status start(run *r, torsor_error *error) {
   if (r->signals) signals_need(r->signals, &o->work.energies, &o->work.impulses);
   if (r->events.signals) signals_need(r->events.signals, &o->work.energies, &o->work.impulses);
   if (!r->signals && !r->events.signals) return TORSOR_OK;
+  o->work.high = torsor_method_order(r->simulation->settings.method) > 2;
   status = work_start(&o->work, r->assembly, r->model, &p, &r->memory);
   return status ? torsor_fail(error, status, "cannot find the powers at the start: %s",
                               torsor_status_text(status))

@@ -130,14 +130,15 @@ static torsor_status find_rates(work *w, double *power, v3 *force, v3 *moment, c
   return TORSOR_OK;
 }
 
+torsor_status work_look(work *w, int point, const assembly *a, const torsor_point *p) {
+  work_rates *at = &w->at[point];
+  return find_rates(w, at->power, &at->force, &at->moment, a, p);
+}
+
 torsor_status work_restart(work *w, const assembly *a, const torsor_point *p) {
-  if (!w->energies && !w->impulses) return TORSOR_OK;
-  const torsor_status status = find_rates(w, w->power, &w->force, &w->moment, a, p);
-  memcpy(w->next, w->power, (size_t)w->model->element_count * sizeof *w->next);
-  w->next_force = w->force;
-  w->next_moment = w->moment;
-  w->t = w->next_t = p->t;
-  return status;
+  w->t = w->end = p->t;
+  w->points = WORK_BETWEEN;
+  return w->energies || w->impulses ? work_look(w, WORK_END, a, p) : TORSOR_OK;
 }
 
 torsor_status work_start(work *w, assembly *a, const torsor_model *model, const torsor_point *p,
@@ -145,11 +146,12 @@ torsor_status work_start(work *w, assembly *a, const torsor_model *model, const 
   const size_t elements = (size_t)model->element_count;
   w->model = model;
   w->done = arena_take(memory, elements, sizeof *w->done);
-  w->power = arena_take(memory, elements, sizeof *w->power);
-  w->next = arena_take(memory, elements, sizeof *w->next);
   w->shown = arena_take(memory, elements, sizeof *w->shown);
   w->moved = arena_take(memory, (size_t)model->node_count, sizeof *w->moved);
-  if (!w->done || !w->power || !w->next || !w->shown || !w->moved) return TORSOR_MEMORY;
+  if (!w->done || !w->shown || !w->moved) return TORSOR_MEMORY;
+  for (int k = 0; k < (w->high ? WORK_POINTS : WORK_BETWEEN); ++k)
+    if (!(w->at[k].power = arena_take(memory, elements, sizeof *w->at[k].power)))
+      return TORSOR_MEMORY;
   bool any = false;
   for (int i = 0; i < model->element_count; ++i) any |= work_is_done_by(&model->element[i]);
   w->energies &= any;
@@ -158,17 +160,45 @@ torsor_status work_start(work *w, assembly *a, const torsor_model *model, const 
   return work_restart(w, a, p);
 }
 
-/* Integrals up to t of rates that change evenly over the last step. */
+/* Where the points are in a step: Lobatto's nodes. */
+static const double node[WORK_POINTS] = {[WORK_BEGIN] = 0,
+                                         [WORK_END] = 1,
+                                         [WORK_BETWEEN] = 0.27639320225002103,
+                                         [WORK_BETWEEN + 1] = 0.72360679774997897};
+
+double work_time(const work *w, int point) {
+  return w->t + node[point] * (w->end - w->t);
+}
+
+/* Integral from 0 to x of the polynomial that is 1 at one of the points and 0 at the others, by Gauss's
+ * formula with two points, which is exact. */
+static double integral(int points, int one, double x) {
+  static const double gauss[] = {0.21132486540518713, 0.78867513459481287};
+  double sum = 0;
+  for (int g = 0; g < 2; ++g) {
+    double value = 1;
+    for (int k = 0; k < points; ++k)
+      if (k != one) value *= (gauss[g] * x - node[k]) / (node[one] - node[k]);
+    sum += value;
+  }
+  return x / 2 * sum;
+}
+
 void work_show(work *w, double t) {
+  const int elements = w->model->element_count;
   if (!w->energies && !w->impulses) return;
-  const double s = t - w->t, h = w->next_t - w->t;
-  const double of_next = h > 0 ? s * s / (2 * h) : 0, of_this = s - of_next;
-  for (int i = 0; i < w->model->element_count; ++i)
-    w->shown[i] = w->done[i] + (of_this * w->power[i] + of_next * w->next[i]);
-  w->shown_impulse =
-      v3_add(w->impulse, v3_axpy(of_next, w->next_force, v3_scale(w->force, of_this)));
-  w->shown_angular_impulse =
-      v3_add(w->angular_impulse, v3_axpy(of_next, w->next_moment, v3_scale(w->moment, of_this)));
+  memcpy(w->shown, w->done, (size_t)elements * sizeof *w->shown);
+  w->shown_impulse = w->impulse;
+  w->shown_angular_impulse = w->angular_impulse;
+  const double h = w->end - w->t;
+  if (!(h > 0)) return;
+  for (int k = 0; k < w->points; ++k) {
+    const work_rates *at = &w->at[k];
+    const double weight = h * integral(w->points, k, (t - w->t) / h);
+    for (int i = 0; i < elements; ++i) w->shown[i] += weight * at->power[i];
+    w->shown_impulse = v3_axpy(weight, at->force, w->shown_impulse);
+    w->shown_angular_impulse = v3_axpy(weight, at->moment, w->shown_angular_impulse);
+  }
 }
 
 /* The last step ends at t. */
@@ -177,7 +207,7 @@ static void close_step(work *w, double t) {
   memcpy(w->done, w->shown, (size_t)w->model->element_count * sizeof *w->done);
   w->impulse = w->shown_impulse;
   w->angular_impulse = w->shown_angular_impulse;
-  w->t = t;
+  w->t = w->end = t;
 }
 
 void work_switch(work *w, const assembly *a, int force, bool acts, const torsor_point *p) {
@@ -192,16 +222,14 @@ void work_cut(work *w, double t) {
   if (w->energies || w->impulses) close_step(w, t);
 }
 
-torsor_status work_follow(work *w, assembly *a, const torsor_point *p) {
-  if (!w->energies && !w->impulses) return TORSOR_OK;
-  close_step(w, w->next_t);
-  double *const power = w->power;
-  w->power = w->next;
-  w->next = power;
-  w->force = w->next_force;
-  w->moment = w->next_moment;
-  w->next_t = p->t;
-  return find_rates(w, w->next, &w->next_force, &w->next_moment, a, p);
+void work_follow(work *w, double t) {
+  if (!w->energies && !w->impulses) return;
+  close_step(w, w->end);
+  const work_rates end = w->at[WORK_END];
+  w->at[WORK_END] = w->at[WORK_BEGIN];
+  w->at[WORK_BEGIN] = end;
+  w->end = t;
+  w->points = w->high ? WORK_POINTS : WORK_BETWEEN;
 }
 
 work_sums work_sum(const work *w, double energy) {

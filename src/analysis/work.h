@@ -6,16 +6,26 @@
 
 #include "assembly/assembly.h"
 
-/** What acts on the bodies, integrated over the accepted steps by the trapezoidal rule (order 2). */
+/** Points of a step where powers are looked at: its ends, and with methods of higher order two between. */
+enum { WORK_BEGIN, WORK_END, WORK_BETWEEN, WORK_POINTS = WORK_BETWEEN + 2 };
+
+/** What is integrated over time. */
+typedef struct work_rates {
+  double *power;    /* [elements] W */
+  v3 force, moment; /* from outside, inertial axes, about the origin */
+} work_rates;
+
+/** What acts on the bodies, integrated over the accepted steps by the trapezoidal rule (order 2), or by
+ *  Lobatto's with four points (order 6). */
 typedef struct work {
   const torsor_model *model;
   bool energies, impulses; /* which of them are wanted; set before work_start */
-  double t, next_t;        /* of the last step */
+  bool high;               /* four points, set before work_start */
+  double t, end;           /* of the last step */
+  int points;              /* of that step */
+  work_rates at[WORK_POINTS];
   double *done; /* [elements] J, on the bodies, beyond what its own energy gives back, at t */
-  double *power, *next; /* [elements] W, at t and at next_t */
-  double energy_start;  /* of the whole model, J */
-  v3 force, moment;     /* from outside at t, inertial axes, about the origin */
-  v3 next_force, next_moment;
+  double energy_start;                     /* of the whole model, J */
   v3 impulse, angular_impulse;             /* their integrals up to t */
   double *shown;                           /* [elements] what `done` is at the time last shown... */
   v3 shown_impulse, shown_angular_impulse; /* ... and the impulses */
@@ -36,8 +46,12 @@ bool work_is_done_by(const model_element *element);
 torsor_status work_start(work *w, assembly *a, const torsor_model *model, const torsor_point *p,
                          arena *memory);
 
-/** Go on to the next point (motion set). */
-torsor_status work_follow(work *w, assembly *a, const torsor_point *p);
+/** A step from where the last one ended to t.  Its powers are asked for next... */
+void work_follow(work *w, double t);
+/** ... at the times of its points but the first (motion set).  Where those between the ends cannot be looked at
+ *  `points` is to be WORK_BETWEEN. */
+double work_time(const work *w, int point);
+torsor_status work_look(work *w, int point, const assembly *a, const torsor_point *p);
 
 /** The last step ends at t within it... */
 void work_cut(work *w, double t);

@@ -14,6 +14,11 @@ const method *method_find(const char *name) {
   return NULL;
 }
 
+int torsor_method_order(const char *name) {
+  const method *found = method_find(name);
+  return found ? found->order : 0;
+}
+
 bool torsor_method_takes(const char *name, const char *setting) {
   const method *found = method_find(name);
   for (int i = 0; found && found->settings[i]; ++i)
