@@ -9,9 +9,9 @@
 /** Gauss points of an element's inertia. */
 enum { BEAM_POINTS = 2 };
 
-/** Where they are, as fractions of the element, and their weights: integrands of degree 3 are exact. */
+/** Where they are, as fractions of the element, and the weight of each: integrands of degree 3 are exact. */
 static const double beam_point[BEAM_POINTS] = {0.21132486540518713, 0.78867513459481287};
-static const double beam_weight[BEAM_POINTS] = {0.5, 0.5};
+#define BEAM_WEIGHT 0.5
 
 /** A frame that elements hold. */
 typedef struct beam_node_data {

@@ -7,46 +7,54 @@
 
 #include "elements/beam.h"
 
-/* A 6x6 function [[F, D], [0, F]] of a twist. */
+/* Functions of ad(d) act on twists as those of a cross product do over numbers c + c1 eps, eps^2 = 0, with
+ * the rotation as real part: F(d) k = k + a ad(d) k + b ad(d)^2 k, a = (a(x), a1(x) w.p) of d = (p, w), x = |w|^2.
+ * For wrenches the force is the real part, and ad(d)^T stands for ad(d). */
 typedef struct dual {
-  m3 F, D;
+  double re, du;
 } dual;
 
-static dual dual_of(twist h, lie_map m) {
-  return (dual){so3_map(h.ang, m), so3_map_along(h.ang, h.lin, m)};
+static twist add_scaled(dual c, twist k, twist sum) {
+  sum.lin = v3_axpy(c.re, k.lin, v3_axpy(c.du, k.ang, sum.lin));
+  sum.ang = v3_axpy(c.re, k.ang, sum.ang);
+  return sum;
 }
 
-static m6 dual_matrix(dual A) {
-  return m6_blocks(A.F, A.D, m3_zero(), A.F);
-}
-
-static twist dual_apply(const dual *A, twist k) {
-  return (twist){v3_add(m3_mulv(A->F, k.lin), m3_mulv(A->D, k.ang)), m3_mulv(A->F, k.ang)};
-}
-
-static twist dual_apply_transposed(const dual *A, twist l) {
-  return (twist){m3_tmulv(A->F, l.lin), v3_add(m3_tmulv(A->D, l.lin), m3_tmulv(A->F, l.ang))};
+static twist add_scaled_wrench(dual c, twist l, twist sum) {
+  sum.lin = v3_axpy(c.re, l.lin, sum.lin);
+  sum.ang = v3_axpy(c.re, l.ang, v3_axpy(c.du, l.lin, sum.ang));
+  return sum;
 }
 
 /* Both ends relative to each other. */
 typedef struct relative {
-  twist d, rate;                 /* d and d' */
-  lie_map map_forward, map_back; /* of T^-1(d) and T^-1(-d) */
-  dual forward, back;
+  twist d, rate;   /* d and d' */
+  double x, wp;    /* |w|^2 and w.p of d */
+  lie_map inverse; /* of T^-1(d) */
+  twist dV;        /* V_b - V_a */
+  twist dV1, dV2;  /* ad(d) dV and ad(d)^2 dV */
 } relative;
+
+/* b of T^-1(d) and of T^-1(-d). */
+static dual inverse_even(const relative *s) {
+  return (dual){s->inverse.b, s->inverse.b1 * s->wp};
+}
 
 static torsor_status find_relative(relative *s, const torsor_element_in *in) {
   const torsor_motion *a = in->node[0], *b = in->node[1];
   const v3 w = so3_log_matrix(m3_tmul(a->R, b->R));
-  const double x = v3_norm2(w);
-  if (!(x <= BEAM_LARGEST_ROTATION * BEAM_LARGEST_ROTATION)) return TORSOR_DOMAIN;
-  const v3 p = m3_tmulv(a->R, v3_sub(b->x, a->x));
-  s->map_forward = lie_map_taninv(x);
-  s->map_back = lie_map_transpose(s->map_forward);
-  s->d = (twist){so3_map_apply(w, s->map_back, p), w};
-  s->forward = dual_of(s->d, s->map_forward);
-  s->back = dual_of(s->d, s->map_back);
-  s->rate = tw_sub(dual_apply(&s->forward, b->V), dual_apply(&s->back, a->V));
+  s->x = v3_norm2(w);
+  if (!(s->x <= BEAM_LARGEST_ROTATION * BEAM_LARGEST_ROTATION)) return TORSOR_DOMAIN;
+  const v3 r = m3_tmulv(a->R, v3_sub(b->x, a->x));
+  s->inverse = lie_map_taninv(s->x);
+  s->d = (twist){so3_map_apply(w, lie_map_transpose(s->inverse), r), w};
+  s->wp = v3_dot(w, s->d.lin);
+  s->dV = tw_sub(b->V, a->V);
+  s->dV1 = se3_ad_apply(s->d, s->dV);
+  s->dV2 = se3_ad_apply(s->d, s->dV1);
+  /* the odd parts of T^-1(+-d) are +-ad(d)/2 */
+  const twist odd = se3_ad_apply(s->d, tw_add(a->V, b->V));
+  s->rate = add_scaled(inverse_even(s), s->dV2, tw_axpy(s->inverse.a, odd, s->dV));
   return TORSOR_OK;
 }
 
@@ -62,57 +70,89 @@ static twist stress_of(const beam_element_data *e, const relative *s) {
 /* ---- one section of the element ------------------------------------------------------------- */
 
 typedef struct section {
-  double s;
-  lie_map map;   /* of S/s */
-  dual S, along; /* S/s and its derivative along d' */
-  twist V, A;    /* twist and its rate, less gravity */
-  twist P;       /* momentum */
-  twist f;       /* M A - ad(V)^T P: what moves the section, all per length */
-  v3 gravity;    /* section axes */
+  twist V, A; /* twist and its rate, less gravity */
+  twist P;    /* momentum */
+  twist f;    /* M A - ad(V)^T P: what moves the section, all per length */
+  v3 gravity; /* section axes */
 } section;
 
-/* Gravity in the axes of the section: exp(-s w) R_a^T g. */
-static v3 turned_gravity(const beam_element_data *e, const relative *r, const torsor_element_in *in,
-                         double s) {
-  if (e->gravity.x == 0 && e->gravity.y == 0 && e->gravity.z == 0) return e->gravity;
-  const v3 w = v3_scale(r->d.ang, -s);
-  return so3_map_apply(w, lie_map_exp(v3_norm2(w)),
-                       m3_tmulv(in->node[0]->R, v3_scale(e->gravity, in->load)));
+/* Both points, which mirror each other: S(1 - s, d) = 1 - S(s, -d), so that with S = s + odd + even of the
+ * first one that of the second is 1 - s + odd - even. */
+typedef struct sections {
+  dual odd, even;
+  section at[BEAM_POINTS];
+} sections;
+
+/* S/s. */
+static inline lie_map section_map(const relative *r, double s) {
+  return lie_map_product(lie_map_scale(lie_map_tan(s * s * r->x), s), r->inverse, r->x);
 }
 
-static void find_section(section *at, const beam_element_data *e, const relative *r,
-                         const torsor_element_in *in, int point) {
+/* Gravity in the axes of the sections: exp(-s w) R_a^T g and exp(s w) R_b^T g. */
+static void turn_gravity(sections *p, const beam_element_data *e, const relative *r,
+                         const torsor_element_in *in, double s) {
+  p->at[0].gravity = p->at[1].gravity = v3_zero();
+  if (e->gravity.x == 0 && e->gravity.y == 0 && e->gravity.z == 0) return;
+  const v3 g = v3_scale(e->gravity, in->load), w = v3_scale(r->d.ang, s);
+  const lie_map turn = lie_map_exp(v3_norm2(w));
+  p->at[0].gravity = so3_map_apply(w, lie_map_transpose(turn), m3_tmulv(in->node[0]->R, g));
+  p->at[1].gravity = so3_map_apply(w, turn, m3_tmulv(in->node[1]->R, g));
+}
+
+/* V and V' of both points. */
+static void find_motion(sections *p, const relative *r, const torsor_element_in *in) {
   const torsor_motion *a = in->node[0], *b = in->node[1];
-  const double s = beam_point[point], x = v3_norm2(r->d.ang);
-  const twist dV = tw_scale(tw_sub(b->V, a->V), s), dA = tw_scale(tw_sub(b->A, a->A), s);
-  at->s = s;
-  at->map = lie_map_product(lie_map_scale(lie_map_tan(s * s * x), s), r->map_forward, x);
-  at->S = dual_of(r->d, at->map);
-  at->along = (dual){so3_map_along(r->d.ang, r->rate.ang, at->map),
-                     m3_add(so3_map_along(r->d.ang, r->rate.lin, at->map),
-                            so3_map_along2(r->d.ang, r->d.lin, r->rate.ang, at->map))};
-  at->gravity = turned_gravity(e, r, in, s);
-  at->V = tw_add(a->V, dual_apply(&at->S, dV));
-  at->A = tw_add(tw_add(a->A, dual_apply(&at->S, dA)), dual_apply(&at->along, dV));
-  at->A.lin = v3_sub(at->A.lin, at->gravity);
-  at->P = m6_mulv(e->M[point], at->V);
-  at->f = tw_sub(m6_mulv(e->M[point], at->A), se3_adT_apply(at->V, at->P));
+  const double s = beam_point[0];
+  const lie_map m = section_map(r, s);
+  const twist dA = tw_sub(b->A, a->A);
+  const twist dA1 = tw_add(se3_ad_apply(r->d, dA), se3_ad_apply(r->rate, r->dV));
+  const twist dA2 = tw_add(se3_ad_apply(r->d, dA1), se3_ad_apply(r->rate, r->dV1));
+  const double wr = s * v3_dot(r->d.ang, r->rate.ang);
+  const double both = s * (v3_dot(r->rate.ang, r->d.lin) + v3_dot(r->d.ang, r->rate.lin));
+  const dual odd_rate = {m.a1 * wr, m.a2 * wr * r->wp + m.a1 * both};
+  const dual even_rate = {m.b1 * wr, m.b2 * wr * r->wp + m.b1 * both};
+  p->odd = (dual){s * m.a, s * m.a1 * r->wp};
+  p->even = (dual){s * m.b, s * m.b1 * r->wp};
+  const twist V_odd = add_scaled(p->odd, r->dV1, tw_zero());
+  const twist V_even = add_scaled(p->even, r->dV2, tw_scale(r->dV, s));
+  const twist A_odd = add_scaled(p->odd, dA1, add_scaled(odd_rate, r->dV1, tw_zero()));
+  const twist A_even = add_scaled(p->even, dA2, add_scaled(even_rate, r->dV2, tw_scale(dA, s)));
+  p->at[0].V = tw_add(tw_add(a->V, V_odd), V_even);
+  p->at[1].V = tw_sub(tw_add(b->V, V_odd), V_even);
+  p->at[0].A = tw_add(tw_add(a->A, A_odd), A_even);
+  p->at[1].A = tw_sub(tw_add(b->A, A_odd), A_even);
+}
+
+static void find_sections(sections *p, const beam_element_data *e, const relative *r,
+                          const torsor_element_in *in) {
+  find_motion(p, r, in);
+  turn_gravity(p, e, r, in, beam_point[0]);
+  for (int g = 0; g < BEAM_POINTS; ++g) {
+    section *at = &p->at[g];
+    at->A.lin = v3_sub(at->A.lin, at->gravity);
+    at->P = m6_mulv(e->M[g], at->V);
+    at->f = tw_sub(m6_mulv(e->M[g], at->A), se3_adT_apply(at->V, at->P));
+  }
 }
 
 /* ---- residual ------------------------------------------------------------------------------- */
 
 static void add_residual(double *r, const beam_element_data *e, const relative *s, twist stress,
-                         const section at[BEAM_POINTS]) {
-  twist first = tw_neg(dual_apply_transposed(&s->back, stress));
-  twist second = dual_apply_transposed(&s->forward, stress);
-  for (int g = 0; g < BEAM_POINTS; ++g) {
-    const twist f = tw_scale(at[g].f, beam_weight[g] * e->length);
-    const twist share = tw_scale(dual_apply_transposed(&at[g].S, f), at[g].s);
-    first = tw_add(first, tw_sub(f, share));
-    second = tw_add(second, share);
-  }
-  tw_store(r, tw_add(tw_load(r), first));
-  tw_store(r + 6, tw_add(tw_load(r + 6), second));
+                         const sections *p) {
+  const twist f0 = tw_scale(p->at[0].f, BEAM_WEIGHT * e->length);
+  const twist f1 = tw_scale(p->at[1].f, BEAM_WEIGHT * e->length);
+  const twist sum = tw_add(f0, f1), difference = tw_sub(f0, f1);
+  /* the sum of S^T f */
+  const twist odd = add_scaled_wrench(p->odd, sum, tw_zero());
+  const twist even = add_scaled_wrench(p->even, difference, tw_zero());
+  const twist curved = se3_adT_apply(s->d, tw_add(odd, se3_adT_apply(s->d, even)));
+  const twist share = tw_add(f1, tw_axpy(beam_point[0], difference, curved));
+  const twist stress1 = se3_adT_apply(s->d, stress);
+  const twist straight = add_scaled_wrench(inverse_even(s), se3_adT_apply(s->d, stress1), stress);
+  const twist back = tw_axpy(-s->inverse.a, stress1, straight);
+  const twist forward = tw_axpy(s->inverse.a, stress1, straight);
+  tw_store(r, tw_add(tw_load(r), tw_sub(tw_sub(sum, share), back)));
+  tw_store(r + 6, tw_add(tw_load(r + 6), tw_add(share, forward)));
 }
 
 /* ---- tangents ------------------------------------------------------------------------------- */
@@ -129,9 +169,20 @@ static void spread_term(m6 sum[2], const m6 *S, m6 A) {
   sum[1] = m6_add(sum[1], m6_tmul(*S, A));
 }
 
+/* T^-1(d) and T^-1(-d). */
+typedef struct inverses {
+  lie_map forward_map, back_map;
+  m6 forward, back;
+} inverses;
+
+static inverses find_inverses(const relative *s) {
+  const lie_map forward = s->inverse, back = lie_map_transpose(s->inverse);
+  return (inverses){forward, back, se3_map(s->d, forward), se3_map(s->d, back)};
+}
+
 /* The block of row node `row` and column node `column`. */
-static void spread_block(double *out, const spread *k, const relative *s, int row, int column) {
-  const m6 P = dual_matrix(column ? s->forward : s->back);
+static void spread_block(double *out, const spread *k, const inverses *t, int row, int column) {
+  const m6 P = column ? t->forward : t->back;
   const m6 d = row ? k->d[1] : m6_sub(k->d[0], k->d[1]);
   const m6 delta = row ? k->delta[1] : m6_sub(k->delta[0], k->delta[1]);
   m6 block = m6_add(m6_mul(d, P), delta);
@@ -143,33 +194,32 @@ static void spread_block(double *out, const spread *k, const relative *s, int ro
     for (int j = 0; j < 6; ++j) out[12 * (6 * row + i) + 6 * column + j] += block.m[i][j];
 }
 
-static void spread_add(double *matrix, const spread *k, const relative *s) {
+static void spread_add(double *matrix, const spread *k, const inverses *t) {
   for (int row = 0; row < 2; ++row)
-    for (int column = 0; column < 2; ++column) spread_block(matrix, k, s, row, column);
+    for (int column = 0; column < 2; ++column) spread_block(matrix, k, t, row, column);
 }
 
 /* D_d of d' at constant velocities. */
-static m6 rate_gradient(const relative *s, const torsor_element_in *in) {
-  return m6_sub(se3_map_gradient(s->d, in->node[1]->V, s->map_forward),
-                se3_map_gradient(s->d, in->node[0]->V, s->map_back));
+static m6 rate_gradient(const relative *s, const inverses *t, const torsor_element_in *in) {
+  return m6_sub(se3_map_gradient(s->d, in->node[1]->V, t->forward_map),
+                se3_map_gradient(s->d, in->node[0]->V, t->back_map));
 }
 
 /* Stress: P^T (K/L) (1 + lag D d') P, and the derivative of P^T at constant stress. */
 static void spread_stress(spread *K, spread *C, const beam_element_data *e, const relative *s,
-                          twist stress, const m6 *drate) {
-  const m6 forward = dual_matrix(s->forward), back = dual_matrix(s->back);
+                          const inverses *t, twist stress, const m6 *drate) {
   const m6 Z = m6_scale(e->K, 1 / e->length);
-  const m6 dforward = se3_map_gradientT(s->d, stress, s->map_forward);
-  const m6 dback = se3_map_gradientT(s->d, stress, s->map_back);
+  const m6 dforward = se3_map_gradientT(s->d, stress, t->forward_map);
+  const m6 dback = se3_map_gradientT(s->d, stress, t->back_map);
   const m6 rate = m6_axpy(e->lag, *drate, m6_identity());
   const m6 turned = e->lag > 0 ? m6_mul(Z, rate) : Z;
-  const m6 difference = m6_sub(forward, back);
+  const m6 difference = m6_sub(t->forward, t->back);
   if (K) {
-    K->d[1] = m6_add(K->d[1], m6_add(dforward, m6_tmul(forward, turned)));
+    K->d[1] = m6_add(K->d[1], m6_add(dforward, m6_tmul(t->forward, turned)));
     K->d[0] = m6_add(K->d[0], m6_add(m6_sub(dforward, dback), m6_tmul(difference, turned)));
   }
   if (C && e->lag > 0) {
-    C->d[1] = m6_axpy(e->lag, m6_tmul(forward, Z), C->d[1]);
+    C->d[1] = m6_axpy(e->lag, m6_tmul(t->forward, Z), C->d[1]);
     C->d[0] = m6_axpy(e->lag, m6_tmul(difference, Z), C->d[0]);
   }
 }
@@ -178,48 +228,50 @@ static void spread_stress(spread *K, spread *C, const beam_element_data *e, cons
 static void spread_section(spread *M, spread *C, spread *K, const beam_element_data *e,
                            const relative *r, const section *at, const torsor_element_in *in,
                            int point, const m6 *drate) {
-  const m6 m = m6_scale(e->M[point], beam_weight[point] * e->length);
-  const m6 S = m6_scale(dual_matrix(at->S), at->s), mS = m6_mul(m, S);
+  const m6 m = m6_scale(e->M[point], BEAM_WEIGHT * e->length);
+  const lie_map map = section_map(r, beam_point[point]);
+  const m6 S = m6_scale(se3_map(r->d, map), beam_point[point]), mS = m6_mul(m, S);
   if (M) {
     spread_term(M->delta, &S, mS);
     spread_term(M->first, &S, m);
   }
   if (!C && !K) return;
-  const twist dV = tw_scale(tw_sub(in->node[1]->V, in->node[0]->V), at->s);
-  const twist dA = tw_scale(tw_sub(in->node[1]->A, in->node[0]->A), at->s);
-  const twist P = tw_scale(at->P, beam_weight[point] * e->length);
-  const twist f = tw_scale(at->f, beam_weight[point] * e->length * at->s);
-  const m6 G = se3_map_gradient(r->d, dV, at->map), mG = m6_mul(m, G);
+  const twist dV = tw_scale(r->dV, beam_point[point]);
+  const twist dA = tw_scale(tw_sub(in->node[1]->A, in->node[0]->A), beam_point[point]);
+  const twist P = tw_scale(at->P, BEAM_WEIGHT * e->length);
+  const twist f = tw_scale(at->f, BEAM_WEIGHT * e->length * beam_point[point]);
+  const m6 G = se3_map_gradient(r->d, dV, map), mG = m6_mul(m, G);
   const m6 E = m6_add(m6_tmul(se3_ad(at->V), m), se3_breve(P)); /* d(ad(V)^T P)/dV */
   if (C) {
-    const m6 along = m6_scale(dual_matrix(at->along), at->s);
+    const m6 along = m6_scale(se3_map_along(r->d, r->rate, map), beam_point[point]);
     spread_term(C->d, &S, mG);
     spread_term(C->delta, &S, m6_sub(m6_mul(m, along), m6_mul(E, S)));
     spread_term(C->first, &S, m6_scale(E, -1));
   }
   if (!K) return;
-  m6 dA_dd = se3_map_gradient(r->d, dA, at->map);
-  dA_dd = m6_add(dA_dd, se3_map_gradient2(r->d, r->rate, dV, at->map));
+  m6 dA_dd = se3_map_gradient(r->d, dA, map);
+  dA_dd = m6_add(dA_dd, se3_map_gradient2(r->d, r->rate, dV, map));
   m6 df = m6_sub(m6_add(m6_mul(m, dA_dd), m6_mul(mG, *drate)), m6_mul(E, G));
   const m6 turn = m6_blocks(m3_zero(), m3_skew(at->gravity), m3_zero(), m3_zero());
   const m6 weight = m6_scale(m6_mul(m, turn), -1);
   spread_term(K->d, &S, df);
-  K->d[1] = m6_add(K->d[1], se3_map_gradientT(r->d, f, at->map));
+  K->d[1] = m6_add(K->d[1], se3_map_gradientT(r->d, f, map));
   spread_term(K->delta, &S, m6_mul(weight, S));
   spread_term(K->first, &S, weight);
 }
 
 static void add_tangents(torsor_element_out *out, const beam_element_data *e, const relative *s,
-                         twist stress, const section at[BEAM_POINTS], const torsor_element_in *in) {
+                         twist stress, const sections *p, const torsor_element_in *in) {
   spread M = {0}, C = {0}, K = {0};
   spread *const m = out->M ? &M : NULL, *const c = out->C ? &C : NULL,
                 *const k = out->K ? &K : NULL;
-  const m6 drate = rate_gradient(s, in);
-  spread_stress(k, c, e, s, stress, &drate);
-  for (int g = 0; g < BEAM_POINTS; ++g) spread_section(m, c, k, e, s, &at[g], in, g, &drate);
-  if (m) spread_add(out->M, m, s);
-  if (c) spread_add(out->C, c, s);
-  if (k) spread_add(out->K, k, s);
+  const inverses t = find_inverses(s);
+  const m6 drate = rate_gradient(s, &t, in);
+  spread_stress(k, c, e, s, &t, stress, &drate);
+  for (int g = 0; g < BEAM_POINTS; ++g) spread_section(m, c, k, e, s, &p->at[g], in, g, &drate);
+  if (m) spread_add(out->M, m, &t);
+  if (c) spread_add(out->C, c, &t);
+  if (k) spread_add(out->K, k, &t);
 }
 
 /* ---- the type ------------------------------------------------------------------------------- */
@@ -239,13 +291,13 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
 static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
   const beam_element_data *e = self;
   relative s;
-  section at[BEAM_POINTS];
+  sections p;
   const torsor_status status = find_relative(&s, in);
   if (status) return status;
-  for (int g = 0; g < BEAM_POINTS; ++g) find_section(&at[g], e, &s, in, g);
+  find_sections(&p, e, &s, in);
   const twist stress = in->stress ? tw_load(in->stress) : stress_of(e, &s);
-  if (out->r) add_residual(out->r, e, &s, stress, at);
-  if (out->M || out->C || out->K) add_tangents(out, e, &s, stress, at, in);
+  if (out->r) add_residual(out->r, e, &s, stress, &p);
+  if (out->M || out->C || out->K) add_tangents(out, e, &s, stress, &p, in);
   return TORSOR_OK;
 }
 
@@ -253,8 +305,8 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
 static void balance_section(torsor_balance *sum, const beam_element_data *e, const relative *r,
                             const section *at, const torsor_element_in *in, int point) {
   const torsor_motion *a = in->node[0];
-  const double w = beam_weight[point] * e->length, mass = e->M[point].m[0][0];
-  const twist along = tw_scale(r->d, at->s), P = tw_scale(at->P, w);
+  const double w = BEAM_WEIGHT * e->length, mass = e->M[point].m[0][0];
+  const twist along = tw_scale(r->d, beam_point[point]), P = tw_scale(at->P, w);
   const m3 R = m3_mul(a->R, so3_rodrigues(along.ang));
   const lie_map exp_x = lie_map_transpose(lie_map_tan(v3_norm2(along.ang)));
   const v3 x = v3_add(a->x, m3_mulv(a->R, so3_map_apply(along.ang, exp_x, along.lin)));
@@ -272,11 +324,9 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
   if (find_relative(&s, in)) return;
   const twist strain = strain_of(e, &s);
   sum->elastic += e->length / 2 * tw_dot(strain, m6_mulv(e->K, strain));
-  for (int g = 0; g < BEAM_POINTS; ++g) {
-    section at;
-    find_section(&at, e, &s, in, g);
-    balance_section(sum, e, &s, &at, in, g);
-  }
+  sections p;
+  find_sections(&p, e, &s, in);
+  for (int g = 0; g < BEAM_POINTS; ++g) balance_section(sum, e, &s, &p.at[g], in, g);
 }
 
 /* K ((d - d_0)/L + d'/L) where d' is that of the displacement V. */

@@ -283,7 +283,7 @@ static torsor_status add_element(const torsor_expansion *to, const body_beam_dat
     return fail(error, "elements", "take more", "the beam turns by half a turn within an element");
   for (int g = 0; g < BEAM_POINTS; ++g) {
     const torsor_section section = section_at(beam, from + beam_point[g] * part);
-    element.K = m6_axpy(beam_weight[g], section.stiffness, element.K);
+    element.K = m6_axpy(BEAM_WEIGHT, section.stiffness, element.K);
     element.M[g] = section.inertia;
   }
   char suffix[32];
