@@ -21,11 +21,11 @@ SCENES = {
         SIMO + "J. Appl. Mech. 53 (1986) 855-863: flying spaghetti; with a little damping",
     ),
     "four_bar_misaligned": (
-        ["bar_2.end.position", "bar_1.section_moment[0]", "A.moment"], ["energy.elastic"], 15, (),
+        ["bar_2.end.position", "bar_1.section_moment[0]", "A.moment"], ["energy.elastic"], 40, (),
         BAUCHAU + "four-bar mechanism; with a little damping",
     ),
     "four_bar_misaligned_2": (
-        ["bar_2.end.position", "bar_1.section_moment[0]", "A.moment"], ["energy.elastic"], 15, (),
+        ["bar_2.end.position", "bar_1.section_moment[0]", "A.moment"], ["energy.elastic"], 40, (),
         BAUCHAU + "four-bar mechanism; with a little damping",
     ),
     "right_angle_cantilever": (

@@ -24,9 +24,9 @@ PINV = np.linalg.inv(P)
 FRESH = 12  # steps that share matrices
 
 
-def settled(size, last, scale):
+def settled(size, last, iteration):
     """Newton has come down to rounding."""
-    return size <= 1e-15 * scale or (size < 1e-9 * scale and size > 0.3 * last)
+    return size <= 1e-15 or (size < (1e-12 if iteration < 15 else 1e-9) and size > 0.3 * last)
 
 
 class Radau:
@@ -111,7 +111,7 @@ class Radau:
             K = K - change[:, :n].reshape(K.shape)
             lam = lam - change[:, n:]
             size = h * h * np.abs(change[:, :n]).max()
-            if settled(size, last, 1.0):
+            if settled(size, last, iteration):
                 break
             if iteration in (8, 20):
                 self.refresh(h, K[1], lam[1])
@@ -257,7 +257,7 @@ class Alpha:
             q = q - self.own(R, dq)
             lam = lam - self.scale * change[r.size :]
             size = np.abs(dq).max()
-            if settled(size, last, 1.0):
+            if settled(size, last, iteration):
                 break
             last = size
         else:
