@@ -18,6 +18,7 @@ typedef struct subject {
   torsor_motion motion[TORSOR_ELEMENT_NODES];
   const torsor_motion *seen[TORSOR_ELEMENT_NODES];
   double lambda[ROWS], reaction[ROWS];
+  bool points; /* all nodes are */
   torsor_element_in in;
 } subject;
 
@@ -37,6 +38,7 @@ static void randomise(subject *s, const torsor_model *model, check_rng *rng) {
   for (int i = 0; i < s->e->nodes; ++i) {
     const model_node *node = &model->node[s->e->node[i]];
     const bool point = node->init.group == TORSOR_GROUP_R3;
+    s->points = point && (!i || s->points);
     torsor_motion *m = &s->motion[i];
     const v3 turn = point ? v3_zero() : random_vector(rng, 0.4);
     m->R = m3_mul(so3_matrix(node->init.frame.R), so3_rodrigues(turn));
@@ -270,6 +272,15 @@ static int answers(double *out, const subject *s) {
   return SIZE + ROWS * SIZE + 2 * ROWS;
 }
 
+/* A body of points sees no frame that turns with it: its velocities and forces turn instead. */
+static void turn_points(subject *s, m3 Q, const subject *before) {
+  for (int i = 0; i < s->e->nodes; ++i) {
+    s->motion[i].R = m3_identity();
+    s->motion[i].V.lin = m3_mulv(Q, before->motion[i].V.lin);
+    s->motion[i].A.lin = m3_mulv(Q, before->motion[i].A.lin);
+  }
+}
+
 static void measure_invariance(conformance *c, const subject *s, check_rng *rng) {
   static double before[2 * SIZE * ROWS], after[2 * SIZE * ROWS];
   memset(before, 0, sizeof before);
@@ -284,7 +295,11 @@ static void measure_invariance(conformance *c, const subject *s, check_rng *rng)
     moved.seen[i] = &moved.motion[i];
   }
   moved.in.node = moved.seen;
+  const bool points = s->type->kind == TORSOR_BODY && s->points;
+  if (points) turn_points(&moved, Q, s);
   answers(after, &moved);
+  for (int i = 0; points && i < s->e->nodes; ++i)
+    v3_store(after + 6 * i, m3_tmulv(Q, v3_load(after + 6 * i)));
   c->invariance = check_max(c->invariance, distance(before, after, count));
 }
 

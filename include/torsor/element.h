@@ -314,6 +314,7 @@ struct torsor_element_type;
 /** Where a composite type puts its elements. */
 typedef struct torsor_expansion {
   void *self; /* of the two functions */
+  v3 gravity; /* of the scene, inertial axes, m/s^2 */
   /** Add an element called "<name><suffix>", "wing[0]" or "wing.element[0]"; `instance` is copied.
    *  `node` (may be NULL) receives the index of its first node. */
   torsor_status (*add)(void *self, const struct torsor_element_type *type, const char *suffix,
@@ -362,6 +363,8 @@ typedef struct torsor_element_type {
   void (*stress)(const void *self, const torsor_element_in *in, double *values);
   /** Optional, of elements that are no forces: power (W) that it takes out of the model. */
   double (*loss)(const void *self, const torsor_element_in *in);
+  /** Optional: what is worth a warning in this state, as the end of a sentence, e.g. "is slack"; else NULL. */
+  const char *(*remark)(const void *self, const torsor_element_in *in);
 
   /** Composite types, such as a beam: adds elements of the types `parts` (NULL-terminated), whose
    *  suffixes begin with a dot or a bracket.  The outputs of "wing.element[0]" are "wing.<output>[0]".

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/observer.h"
 
+#include <stdio.h>
+#include <string.h>
+
 torsor_status observer_create(observer *out, const torsor_model *model, const char *linear_solver,
                               assembly *a, arena *memory) {
   const size_t nl = (size_t)model->nl;
@@ -9,8 +12,35 @@ torsor_status observer_create(observer *out, const torsor_model *model, const ch
                     .memory = memory,
                     .assembly = a,
                     .phi = arena_take(memory, nl, sizeof(double)),
-                    .phi_v = arena_take(memory, nl, sizeof(double))};
-  return out->phi && out->phi_v ? TORSOR_OK : TORSOR_MEMORY;
+                    .phi_v = arena_take(memory, nl, sizeof(double)),
+                    .told = arena_take(memory, (size_t)model->element_count, 1)};
+  return out->phi && out->phi_v && out->told ? TORSOR_OK : TORSOR_MEMORY;
+}
+
+/* The elements of a composite have its name up to a dot. */
+static void note_told(observer *o, int element) {
+  const char *name = o->model->element[element].name;
+  const size_t owner = strcspn(name, ".");
+  for (int i = 0; i < o->model->element_count; ++i) {
+    const char *other = o->model->element[i].name;
+    if (strncmp(other, name, owner) == 0 && strcspn(other, ".") == owner) o->told[i] = 1;
+  }
+}
+
+void observer_remark(observer *o, const torsor_point *p, const char *when, double value,
+                     void (*tell)(void *data, const char *message), void *data) {
+  char message[300];
+  for (int i = 0; i < o->model->element_count; ++i) {
+    const model_element *e = &o->model->element[i];
+    if (!e->type->remark || o->told[i] || !assembly_acts(o->assembly, i)) continue;
+    const torsor_element_in in = assembly_element_in(o->assembly, i, p);
+    const char *remark = e->type->remark(e->instance, &in);
+    if (!remark) continue;
+    snprintf(message, sizeof message, "%s \"%s\" %s at %s = %.6g", e->type->name, e->name, remark,
+             when, value);
+    tell(data, message);
+    note_told(o, i);
+  }
 }
 
 void observer_release(observer *o) {

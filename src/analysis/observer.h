@@ -15,6 +15,7 @@ typedef struct observer {
   work work;             /* followed by the caller */
   double *phi, *phi_v;   /* [nl] */
   least_norm least_norm; /* made when it is needed */
+  unsigned char *told;   /* [elements] their remark */
 } observer;
 
 static inline torsor_point observer_point(const torsor_state *s) {
@@ -30,6 +31,11 @@ void observer_release(observer *o);
  *  on each other; phi, phi_v, motion, coordinates and work are those there. */
 torsor_status observer_look(observer *o, torsor_point *p, const torsor_state *state,
                             torsor_error *error);
+
+/** Hand what elements remark where it looked last to `tell`, once for each body of many elements; `when` is
+ *  the word for `value`. */
+void observer_remark(observer *o, const torsor_point *p, const char *when, double value,
+                     void (*tell)(void *data, const char *message), void *data);
 
 /** Values of signals [their count] where it looked last. */
 void observer_signals(const observer *o, double *values, const torsor_signals *signals,

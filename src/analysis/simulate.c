@@ -45,6 +45,10 @@ static void warn(const run *r, const char *message) {
   if (r->hooks && r->hooks->warn) r->hooks->warn(r->hooks->data, message);
 }
 
+static void warn_of(void *data, const char *message) {
+  warn(data, message);
+}
+
 /* Append "; <what> of <type> "<name>"". */
 static void append_element(text *out, const torsor_model *model, int element, const char *what) {
   text_printf(out, "; %s of %s \"%s\"", what, model->element[element].type->name,
@@ -155,6 +159,7 @@ static torsor_status record(run *r, const torsor_state *state, torsor_error *err
   if (!s->counters.steps) s->energy_initial = s->energy_final;
   s->energy_max_drift = fmax(s->energy_max_drift, fabs(s->energy_final - s->energy_initial));
   if (o->work.energies) note_work(s, &o->work);
+  observer_remark(&r->observer, &p, "t", p.t, warn_of, r);
   if (!r->hooks || !r->hooks->record) return TORSOR_OK;
   if (r->signals) observer_signals(o, r->row, r->signals, &p);
   status = r->hooks->record(r->hooks->data, state->t, r->row,
@@ -404,10 +409,6 @@ static torsor_status advance(run *r, torsor_error *error) {
   /* A step after a restart may lead beyond the end. */
   r->summary->t = fmin(r->summary->t, r->rows.end);
   return status;
-}
-
-static void warn_of(void *data, const char *message) {
-  warn(data, message);
 }
 
 /* Smoothed starting values: the motion is good, but its first moments are not those of the scene. */

@@ -67,6 +67,7 @@ static torsor_status record(statics_run *r, const static_point *at, double t, to
   if (status) return status;
   for (int i = 0; i < problem->nl; ++i) s->max_phi = fmax(s->max_phi, fabs(r->observer.phi[i]));
   ++s->rows;
+  if (at->load != 0) observer_remark(&r->observer, &p, "load", at->load, warn_of, r);
   if (!r->hooks || !r->hooks->record) return TORSOR_OK;
   if (r->signals) observer_signals(&r->observer, r->row, r->signals, &p);
   status = r->hooks->record(r->hooks->data, t, r->row,

@@ -293,7 +293,10 @@ static torsor_status expansion_chain(void *self, const double *fraction, int cou
 static torsor_status expand(torsor_builder *builder, const torsor_element_type *type,
                             const char *name, const void *instance, torsor_error *error) {
   expansion self = {builder, arena_string(&builder->model->memory, name)};
-  const torsor_expansion to = {.self = &self, .add = expansion_add, .chain = expansion_chain};
+  const torsor_expansion to = {.self = &self,
+                               .gravity = builder->model->gravity,
+                               .add = expansion_add,
+                               .chain = expansion_chain};
   const int first = builder->model->element_count;
   if (!self.name || !keep_name(builder, self.name, type, -1)) return out_of_memory(error);
   const torsor_status status = type->expand(instance, &to, error);

@@ -13,7 +13,7 @@ enum { BEAM_POINTS = 2 };
 static const double beam_point[BEAM_POINTS] = {0.21132486540518713, 0.78867513459481287};
 #define BEAM_WEIGHT 0.5
 
-/** A frame that elements hold. */
+/** A frame, or a point of a cable, that elements hold. */
 typedef struct beam_node_data {
   torsor_node_init init;
 } beam_node_data;
@@ -29,7 +29,7 @@ typedef struct beam_element_data {
   v3 gravity;        /* set by prepare */
 } beam_element_data;
 
-extern const torsor_element_type beam_node, beam_element;
+extern const torsor_element_type beam_node, cable_node, beam_element;
 
 /** Largest rotation (rad) between the nodes of an element: the logarithm jumps at pi, and no sensible step
  *  skips the gap of 0.68 rad. */

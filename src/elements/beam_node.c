@@ -31,3 +31,16 @@ const torsor_element_type beam_node = {
     .prepare = prepare,
     .eval = eval,
 };
+
+const torsor_element_type cable_node = {
+    .abi = TORSOR_ELEMENT_ABI,
+    .kind = TORSOR_BODY,
+    .name = "cable_node",
+    .title = "point of a cable",
+    .doc = "A point without mass of its own.",
+    .example = "",
+    .size = sizeof(beam_node_data),
+    .params = params,
+    .prepare = prepare,
+    .eval = eval,
+};

@@ -6,6 +6,7 @@
 #include <torsor/curve.h>
 
 #include "elements/beam.h"
+#include "elements/chain_kit.h"
 #include "elements/section.h"
 
 typedef struct body_beam_data {
@@ -87,14 +88,6 @@ static const torsor_param params[] = {
      "Lie group of the nodes; default: the scene's", NULL, 0},
     {0}};
 
-static torsor_status fail(torsor_error *error, const char *key, const char *hint,
-                          const char *message) {
-  torsor_fail(error, TORSOR_SCENE, "%s", message);
-  if (error) snprintf(error->path, sizeof error->path, "%s", key);
-  torsor_hint(error, "%s", hint);
-  return TORSOR_SCENE;
-}
-
 /* ---- the axis ------------------------------------------------------------------------------- */
 
 /* Frames of the unstrained sections: H(s) = start exp(s rate), or along a curve. */
@@ -120,23 +113,9 @@ static m3 curve_frame(const torsor_curve_point *p, double angle) {
   return m3_mul(columns, so3_rodrigues((v3){angle, 0, 0}));
 }
 
-/* u at the length s of a curve: bisection, which has no bad cases, to round-off. */
-static double curve_parameter(const torsor_curve *curve, double s) {
-  const int k = torsor_curve_segment(curve, s, true);
-  double low = curve->knot[k].u, high = curve->knot[k + 1].u;
-  for (int i = 0; i < 60; ++i) {
-    const double middle = (low + high) / 2;
-    if (torsor_curve_arc(curve, k, middle) < s)
-      low = middle;
-    else
-      high = middle;
-  }
-  return (low + high) / 2;
-}
-
 static se3 axis_frame(const axis *a, double fraction) {
   if (!a->curve) return se3_compose(a->start, se3_exp(tw_scale(a->rate, fraction * a->length)));
-  const double u = curve_parameter(a->curve, fraction * a->length);
+  const double u = chain_curve_parameter(a->curve, fraction * a->length);
   const int k = torsor_curve_segment(a->curve, u, false);
   const torsor_curve_point p = torsor_curve_in(a->curve, k, u);
   return (se3){so3_from_matrix(curve_frame(&p, a->phase + fraction * a->twist)), p.x};
@@ -149,8 +128,8 @@ static torsor_status find_phase(axis *a, const body_beam_data *beam, torsor_erro
   const m3 own = curve_frame(&p, 0), given = so3_matrix(beam->orientation);
   const v3 y = m3_tmulv(own, m3_column(given, 1));
   if (hypot(y.y, y.z) < 0.1)
-    return fail(error, "orientation", "y and z are in the section",
-                "its y axis is along the curve");
+    return chain_fail(error, "orientation", "y and z are in the section",
+                      "its y axis is along the curve");
   a->phase = atan2(y.z, y.y);
   return TORSOR_OK;
 }
@@ -158,8 +137,8 @@ static torsor_status find_phase(axis *a, const body_beam_data *beam, torsor_erro
 static torsor_status find_curve(axis *a, const body_beam_data *beam, torsor_error *error) {
   if (!torsor_absent_vector(beam->end) || !torsor_absent_number(beam->length) ||
       v3_norm(beam->curvature) > 0)
-    return fail(error, "curve", "leave \"end\", \"length\" and \"curvature\" out",
-                "the curve says where the beam goes");
+    return chain_fail(error, "curve", "leave \"end\", \"length\" and \"curvature\" out",
+                      "the curve says where the beam goes");
   a->curve = &beam->curve;
   a->length = torsor_curve_length(&beam->curve);
   a->twist = beam->twist;
@@ -170,10 +149,10 @@ static torsor_status find_curve(axis *a, const body_beam_data *beam, torsor_erro
 static torsor_status find_straight(axis *a, const body_beam_data *beam, torsor_error *error) {
   const v3 way = v3_sub(beam->end, beam->position);
   if (!torsor_absent_number(beam->length) || v3_norm(beam->curvature) > 0)
-    return fail(error, "end", "a curved beam has a \"length\"",
-                "goes with neither \"length\" nor \"curvature\"");
+    return chain_fail(error, "end", "a curved beam has a \"length\"",
+                      "goes with neither \"length\" nor \"curvature\"");
   a->length = v3_norm(way);
-  if (!(a->length > 0)) return fail(error, "end", "give another point", "is where it starts");
+  if (!(a->length > 0)) return chain_fail(error, "end", "give another point", "is where it starts");
   const v3 t = v3_scale(way, 1 / a->length), x = {1, 0, 0};
   if (beam->orientation.w != beam->orientation.w) {
     a->start.R = turn_to(t);
@@ -181,8 +160,8 @@ static torsor_status find_straight(axis *a, const body_beam_data *beam, torsor_e
   }
   const v3 off = v3_sub(so3_rotate(beam->orientation, x), t);
   if (v3_norm(off) <= 1e-6) return TORSOR_OK; /* as written with six digits */
-  return fail(error, "orientation", "leave it out, or give \"length\" in place of \"end\"",
-              "its x axis does not point to the end");
+  return chain_fail(error, "orientation", "leave it out, or give \"length\" in place of \"end\"",
+                    "its x axis does not point to the end");
 }
 
 static torsor_status find_axis(axis *a, const body_beam_data *beam, torsor_error *error) {
@@ -194,8 +173,8 @@ static torsor_status find_axis(axis *a, const body_beam_data *beam, torsor_error
   if (!torsor_absent_vector(beam->end))
     status = find_straight(a, beam, error);
   else if (torsor_absent_number(beam->length))
-    status = fail(error, "length", "give \"length\", \"end\" or \"curve\"",
-                  "nothing says where the beam ends");
+    status = chain_fail(error, "length", "give \"length\", \"end\" or \"curve\"",
+                        "nothing says where the beam ends");
   a->rate = (twist){{1, 0, 0}, beam->curvature};
   a->rate.ang.x += beam->twist / a->length;
   return status;
@@ -208,26 +187,6 @@ typedef struct mesh {
   double *fraction;
   int *node;
 } mesh;
-
-/* A regular mesh with the interior nodes nearest to the stations moved there. */
-static torsor_status find_fractions(double *fraction, const body_beam_data *beam,
-                                    torsor_error *error) {
-  const int n = beam->elements;
-  for (int i = 0; i <= n; ++i) fraction[i] = (double)i / n;
-  for (int k = 0; k < beam->stations.count; ++k) {
-    const double s = beam->stations.value[k];
-    if (!(s >= 0 && s <= 1))
-      return fail(error, "stations", "fractions of the length, 0 to 1",
-                  "a station is off the beam");
-    const int i = (int)floor(s * n + 0.5);
-    const bool taken = fraction[i] != (double)i / n && fraction[i] != s;
-    if (taken || ((i == 0 || i == n) && fraction[i] != s))
-      return fail(error, "stations", "take more elements",
-                  "two stations are nearest to the same node of the mesh");
-    fraction[i] = s;
-  }
-  return TORSOR_OK;
-}
 
 static torsor_status add_node(int *node, const torsor_expansion *to, const body_beam_data *beam,
                               int i, se3 start, se3 frame, torsor_error *error) {
@@ -280,7 +239,8 @@ static torsor_status add_element(const torsor_expansion *to, const body_beam_dat
       .reference = se3_minus(axis_frame(a, m->fraction[i + 1]), axis_frame(a, from)),
       .lag = lag};
   if (!(v3_norm(element.reference.ang) < BEAM_LARGEST_ROTATION))
-    return fail(error, "elements", "take more", "the beam turns by half a turn within an element");
+    return chain_fail(error, "elements", "take more",
+                      "the beam turns by half a turn within an element");
   for (int g = 0; g < BEAM_POINTS; ++g) {
     const torsor_section section = section_at(beam, from + beam_point[g] * part);
     element.K = m6_axpy(BEAM_WEIGHT, section.stiffness, element.K);
@@ -298,18 +258,18 @@ static torsor_status find_lag(double *lag, const body_beam_data *beam, torsor_er
   const bool frequency = !torsor_absent_number(beam->frequency);
   *lag = factor ? beam->damping : 0;
   if (ratio != frequency)
-    return fail(error, ratio ? "damping_ratio" : "damping_frequency",
-                "stiffness-proportional damping grows with the frequency",
-                "\"damping_ratio\" and \"damping_frequency\" belong together");
+    return chain_fail(error, ratio ? "damping_ratio" : "damping_frequency",
+                      "stiffness-proportional damping grows with the frequency",
+                      "\"damping_ratio\" and \"damping_frequency\" belong together");
   if (factor && ratio)
-    return fail(error, "damping_factor", "give one of them", "the damping is given twice");
+    return chain_fail(error, "damping_factor", "give one of them", "the damping is given twice");
   if (ratio) *lag = beam->ratio / (3.14159265358979323846 * beam->frequency);
   return TORSOR_OK;
 }
 
 static torsor_status add_parts(mesh *m, const torsor_expansion *to, const body_beam_data *beam,
                                const axis *a, double lag, torsor_error *error) {
-  torsor_status status = find_fractions(m->fraction, beam, error);
+  torsor_status status = chain_fractions(m->fraction, beam->elements, &beam->stations, error);
   if (!status) status = add_nodes(m, to, beam, a, error);
   for (int i = 0; i < beam->elements && !status; ++i)
     status = add_element(to, beam, a, m, i, lag, error);
@@ -322,9 +282,10 @@ static torsor_status expand(const void *self, const torsor_expansion *to, torsor
   axis a;
   double lag = 0;
   if (beam->group == TORSOR_GROUP_SO3)
-    return fail(error, "group", "\"R3xSO3\" or \"SE3\"", "the nodes of a beam move");
+    return chain_fail(error, "group", "\"R3xSO3\" or \"SE3\"", "the nodes of a beam move");
   if (beam->section.count > 1 && !torsor_absent_number(beam->section_end.stiffness.m[0][0]))
-    return fail(error, "section_end", "make it the last row", "the section is a table already");
+    return chain_fail(error, "section_end", "make it the last row",
+                      "the section is a table already");
   torsor_status status = find_axis(&a, beam, error);
   if (!status) status = find_lag(&lag, beam, error);
   if (status) return status;

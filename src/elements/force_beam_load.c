@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "elements/beam_load.h"
+#include "elements/chain_kit.h"
 
 enum { AXES_INERTIAL, AXES_BODY };
 
@@ -41,26 +42,18 @@ static const torsor_param params[] = {
      "function of t and of joint coordinates that multiplies both; default: 1", NULL, 0},
     {0}};
 
-static torsor_status fail(torsor_error *error, const char *key, const char *hint,
-                          const char *message) {
-  torsor_fail(error, TORSOR_SCENE, "%s", message);
-  if (error) snprintf(error->path, sizeof error->path, "%s", key);
-  torsor_hint(error, "%s", hint);
-  return TORSOR_SCENE;
-}
-
 static torsor_status check(const force_beam_load_data *load, torsor_error *error) {
   const bool moment = !torsor_absent_vector(load->moment);
   if (torsor_absent_vector(load->force) && !moment)
-    return fail(error, "force", "give \"force\": [x, y, z] or \"moment\": [x, y, z]",
-                "the load has neither a force nor a moment");
+    return chain_fail(error, "force", "give \"force\": [x, y, z] or \"moment\": [x, y, z]",
+                      "the load has neither a force nor a moment");
   if (!(load->from < load->to && load->to <= 1))
-    return fail(error, "to", "parts of the length, 0 to 1, \"from\" before \"to\"",
-                "the load is on no part of the beam");
+    return chain_fail(error, "to", "parts of the length, 0 to 1, \"from\" before \"to\"",
+                      "the load is on no part of the beam");
   if (load->on.point && moment)
-    return fail(error, "moment", "leave it out", "a cable takes no moments");
+    return chain_fail(error, "moment", "leave it out", "a cable takes no moments");
   if (load->on.point && load->axes == AXES_BODY)
-    return fail(error, "axes", "\"inertial\"", "a cable has no section axes");
+    return chain_fail(error, "axes", "\"inertial\"", "a cable has no section axes");
   return TORSOR_OK;
 }
 
