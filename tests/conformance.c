@@ -326,10 +326,11 @@ static double energy_rate(const subject *s) {
 
 /* V . r at the motion of `at`, along the velocities of `s`. */
 static double power_at(const subject *s, const subject *at) {
-  double r[SIZE] = {0}, power = 0;
-  torsor_element_out out = {.r = r};
+  double r[SIZE] = {0}, phi_v[ROWS] = {0}, power = 0;
+  torsor_element_out out = {.r = r, .phi_v = s->type->kind == TORSOR_BODY ? phi_v : NULL};
   eval(at, &at->in, &out);
   for (int i = 0; i < s->e->nodes; ++i) power += tw_dot(s->motion[i].V, tw_load(r + 6 * i));
+  for (int i = 0; i < s->e->rows; ++i) power -= s->lambda[i] * phi_v[i];
   return power;
 }
 

@@ -4,7 +4,7 @@
 
 /** The parts of a beam: nodes without mass and the two-node elements between them. */
 
-#include <torsor/element.h>
+#include <torsor/joint.h>
 
 /** Gauss points of an element's inertia. */
 enum { BEAM_POINTS = 2 };
@@ -29,7 +29,17 @@ typedef struct beam_element_data {
   v3 gravity;        /* set by prepare */
 } beam_element_data;
 
-extern const torsor_element_type beam_node, cable_node, beam_element;
+/** The same with strains that are held by constraints. */
+typedef struct beam_held_data {
+  torsor_joint joint; /* between the frames */
+  beam_element_data beam;
+  int rows, row[6]; /* which strains */
+} beam_held_data;
+
+extern const torsor_element_type beam_node, cable_node, beam_element, beam_held;
+
+/** Signals of every element of a beam: the stress and the strain. */
+extern const torsor_output beam_outputs[];
 
 /** Largest rotation (rad) between the nodes of an element: the logarithm jumps at pi, and no sensible step
  *  skips the gap of 0.68 rad. */

@@ -345,7 +345,7 @@ static double loss(const void *self, const torsor_element_in *in) {
   return e->lag / e->length * tw_dot(s.rate, m6_mulv(e->K, s.rate));
 }
 
-static const torsor_output outputs[] = {
+const torsor_output beam_outputs[] = {
     {"section_force", "N", "normal and shear forces of the element, section axes", 3},
     {"section_moment", "N m", "torque and bending moments, section axes", 3},
     {"strain", "", "extension and shear, section axes", 3},
@@ -376,7 +376,7 @@ const torsor_element_type beam_element = {
     .prepare = prepare,
     .eval = eval,
     .balance = balance,
-    .outputs = outputs,
+    .outputs = beam_outputs,
     .output = output,
     .stresses = 6,
     .stress = foresee,

@@ -19,6 +19,7 @@ typedef struct body_beam_data {
   int elements;
   torsor_numbers stations;
   double damping, ratio, frequency;
+  bool inextensible, shear_rigid;
   v3 velocity;
   torsor_angular_velocity angular_velocity;
   torsor_group group;
@@ -73,6 +74,10 @@ static const torsor_param params[] = {
      TORSOR_NONNEGATIVE},
     {"damping_frequency", TORSOR_PARAM_NUMBER, MEMBER(frequency), "Hz", TORSOR_OPTIONAL,
      "frequency of the ratio", NULL, TORSOR_POSITIVE},
+    {"inextensible", TORSOR_PARAM_BOOLEAN, MEMBER(inextensible), NULL, "false",
+     "the axis keeps its length, by constraints", NULL, 0},
+    {"shear_rigid", TORSOR_PARAM_BOOLEAN, MEMBER(shear_rigid), NULL, "false",
+     "sections stay across the axis, by constraints", NULL, 0},
     {"velocity", TORSOR_PARAM_VECTOR, MEMBER(velocity), "m/s", TORSOR_OPTIONAL,
      "initial velocity of the start, inertial axes; the beam moves like a rigid body; default: "
      "follows "
@@ -229,6 +234,25 @@ static torsor_section section_at(const body_beam_data *beam, double fraction) {
   return section_between(&table->section[k - 1], &table->section[k], part);
 }
 
+static torsor_marker marker_at(const axis *a, const mesh *m, int i) {
+  const se3 frame = axis_frame(a, m->fraction[i]);
+  const m3 R = so3_matrix(frame.R);
+  return (torsor_marker){.node = m->node[i], .R = m3_identity(), .R0 = R, .x0 = frame.x};
+}
+
+static beam_held_data hold_strains(const beam_element_data *element, const body_beam_data *beam,
+                                   const axis *a, const mesh *m, int i) {
+  enum { EXTENSION, SHEAR_Y, SHEAR_Z };
+  beam_held_data held = {.beam = *element,
+                         .joint = {.a = marker_at(a, m, i), .b = marker_at(a, m, i + 1)}};
+  if (beam->inextensible) held.row[held.rows++] = EXTENSION;
+  if (beam->shear_rigid) {
+    held.row[held.rows++] = SHEAR_Y;
+    held.row[held.rows++] = SHEAR_Z;
+  }
+  return held;
+}
+
 static torsor_status add_element(const torsor_expansion *to, const body_beam_data *beam,
                                  const axis *a, const mesh *m, int i, double lag,
                                  torsor_error *error) {
@@ -248,7 +272,10 @@ static torsor_status add_element(const torsor_expansion *to, const body_beam_dat
   }
   char suffix[32];
   snprintf(suffix, sizeof suffix, ".element[%d]", i);
-  return to->add(to->self, &beam_element, suffix, &element, NULL, error);
+  if (!beam->inextensible && !beam->shear_rigid)
+    return to->add(to->self, &beam_element, suffix, &element, NULL, error);
+  const beam_held_data held = hold_strains(&element, beam, a, m, i);
+  return to->add(to->self, &beam_held, suffix, &held, NULL, error);
 }
 
 /* tau of the damping: zeta = tau omega/2. */
@@ -297,7 +324,7 @@ static torsor_status expand(const void *self, const torsor_expansion *to, torsor
   return status;
 }
 
-static const torsor_element_type *const parts[] = {&beam_node, &beam_element, NULL};
+static const torsor_element_type *const parts[] = {&beam_node, &beam_element, &beam_held, NULL};
 
 const torsor_element_type body_beam = {
     .abi = TORSOR_ELEMENT_ABI,
@@ -315,14 +342,18 @@ const torsor_element_type body_beam = {
         "constant strain are exact.  The inertia follows the same interpolation.\n"
         "Joints and forces hold \"name.start\", \"name.end\", \"name[i]\" or, by length, "
         "\"name@0.25\".\n"
-        "Fails where an element turns by more than 2.8 rad.\n"
+        "\"inextensible\" and \"shear_rigid\" hold strains by constraints, whose multipliers are "
+        "then the\n"
+        "forces of the section.  Fails where an element turns by more than 2.8 rad.\n"
         "Source: Sonneville, Cardona and Bruels 2014, Comput. Methods Appl. Mech. Eng. 268, 451.",
     .example = "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"sections\": {\"blade\": {\"shape\":"
                " \"rectangle\", \"width\": 0.5, \"height\": 0.2, \"E\": 200, \"nu\": 0.3, "
                "\"density\": 4}},"
                " \"bodies\": [{\"name\": \"wing\", \"type\": \"beam\", \"section\": \"blade\","
                " \"length\": 2, \"elements\": 4, \"curvature\": [0, 0.1, 0.2], \"twist\": 0.3,"
-               " \"damping_factor\": 0.01}],"
+               " \"damping_factor\": 0.01}, {\"name\": \"bow\", \"type\": \"beam\", \"section\":"
+               " \"blade\", \"end\": [0, 1, 0], \"elements\": 2, \"inextensible\": true,"
+               " \"shear_rigid\": true}],"
                " \"joints\": [{\"name\": \"root\", \"type\": \"weld\", \"a\": \"ground\", \"b\":"
                " \"wing.start\"}]}",
     .size = sizeof(body_beam_data),

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The element of a beam some of whose strains are held: with d = log H of the second frame in the first the
+ * rows are components of d - d_0, with D d[e] = T^-1(d) e along the relative twist, which the joint kit makes
+ * constraints of.  They enter the balance like a stress, so that the multipliers are the forces of the
+ * section. */
+
+#include "elements/beam.h"
+
+static torsor_status hold(const void *self, const torsor_relative_in *in,
+                          torsor_relative_out *out) {
+  const beam_held_data *e = self;
+  const v3 w = so3_log_matrix(in->R);
+  const double x = v3_norm2(w);
+  if (!(x <= BEAM_LARGEST_ROTATION * BEAM_LARGEST_ROTATION)) return TORSOR_DOMAIN;
+  const lie_map map = lie_map_taninv(x);
+  const twist d = {so3_map_apply(w, lie_map_transpose(map), in->p), w};
+  const m6 J = se3_map(d, map);
+  double off[6], lambda[6] = {0};
+  tw_store(off, tw_sub(d, e->beam.reference));
+  for (int i = 0; i < e->joint.rows; ++i) {
+    out->phi[i] = off[e->row[i]];
+    for (int k = 0; k < 6; ++k) out->J[i][k] = J.m[e->row[i]][k];
+  }
+  if (!out->second) return TORSOR_OK;
+  for (int i = 0; i < e->joint.rows; ++i) lambda[e->row[i]] = in->lambda[i];
+  const m6 KL = m6_mul(se3_map_gradientT(d, tw_load(lambda), map), J);
+  const m6 Z = m6_mul(se3_map_gradient(d, in->V, map), J);
+  for (int k = 0; k < 6; ++k) {
+    for (int i = 0; i < 6; ++i) out->KL[i][k] = KL.m[i][k];
+    for (int i = 0; i < e->joint.rows; ++i) out->Z[i][k] = Z.m[e->row[i]][k];
+  }
+  return TORSOR_OK;
+}
+
+/* A strain that is held takes no part in the stiffness. */
+static void release_stiffness(beam_held_data *e) {
+  for (int i = 0; i < e->rows; ++i)
+    for (int k = 0; k < 6; ++k) e->beam.K.m[e->row[i]][k] = e->beam.K.m[k][e->row[i]] = 0;
+}
+
+static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
+  beam_held_data *e = self;
+  torsor_setup of_joint = *setup;
+  release_stiffness(e);
+  torsor_status status = beam_element.prepare(&e->beam, setup, error);
+  if (!status) status = torsor_joint_prepare(&e->joint, &of_joint, e->rows, hold, false, error);
+  setup->rows = e->rows;
+  return status;
+}
+
+static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
+  const beam_held_data *e = self;
+  const torsor_status status = beam_element.eval(&e->beam, in, out);
+  return status ? status : torsor_joint_eval(&e->joint, in, out);
+}
+
+static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
+  beam_element.balance(&((const beam_held_data *)self)->beam, in, sum);
+}
+
+static void foresee(const void *self, const torsor_element_in *in, double *values) {
+  beam_element.stress(&((const beam_held_data *)self)->beam, in, values);
+}
+
+static double loss(const void *self, const torsor_element_in *in) {
+  return beam_element.loss(&((const beam_held_data *)self)->beam, in);
+}
+
+static void output(const void *self, const torsor_element_in *in, double *values) {
+  const beam_held_data *e = self;
+  beam_element.output(&e->beam, in, values);
+  for (int i = 0; in->lambda && i < e->rows; ++i) values[e->row[i]] += in->lambda[i];
+}
+
+static const torsor_param params[] = {{0}};
+
+const torsor_element_type beam_held = {
+    .abi = TORSOR_ELEMENT_ABI,
+    .kind = TORSOR_BODY,
+    .name = "beam_held_element",
+    .title = "geometrically exact beam element with strains that are held",
+    .doc = "See beam.",
+    .example = "",
+    .size = sizeof(beam_held_data),
+    .params = params,
+    .tangents = TORSOR_HAS_M | TORSOR_HAS_C | TORSOR_HAS_K,
+    .prepare = prepare,
+    .eval = eval,
+    .balance = balance,
+    .outputs = beam_outputs,
+    .output = output,
+    .stresses = 6,
+    .stress = foresee,
+    .loss = loss,
+};
