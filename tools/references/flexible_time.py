@@ -24,9 +24,9 @@ PINV = np.linalg.inv(P)
 FRESH = 12  # steps that share matrices
 
 
-def settled(size, last, iteration):
+def settled(size, last):
     """Newton has come down to rounding."""
-    return size <= 1e-15 or (size < (1e-12 if iteration < 15 else 1e-9) and size > 0.3 * last)
+    return size <= 1e-15 or (size < 1e-10 and size > 0.9 * last)
 
 
 class Radau:
@@ -111,7 +111,7 @@ class Radau:
             K = K - change[:, :n].reshape(K.shape)
             lam = lam - change[:, n:]
             size = h * h * np.abs(change[:, :n]).max()
-            if settled(size, last, iteration):
+            if settled(size, last):
                 break
             if iteration in (8, 20):
                 self.refresh(h, K[1], lam[1])
@@ -257,14 +257,23 @@ class Alpha:
             q = q - self.own(R, dq)
             lam = lam - self.scale * change[r.size :]
             size = np.abs(dq).max()
-            if settled(size, last, iteration):
+            if settled(size, last):
                 break
             last = size
         else:
             raise ArithmeticError(f"Newton does not converge at t = {t}: {size}")
         self.age += 1 if iteration < 8 else FRESH
         self.x, self.R, self.v, self.a, self.vd = self.state(q)
+        if s.m:
+            lam = self.multipliers(t)
         self.lam, self.t = lam, t
+
+    def multipliers(self, t):
+        """Of the motion: in the iteration they come after the positions, and it ends with these."""
+        s = self.system
+        V, acc = self.body(self.R, self.v, self.vd)
+        r = s.wrench([t], self.x[None], self.R[None], V[None], acc[None])[0].ravel()
+        return np.linalg.lstsq(s.B(self.x, self.R).T, -r, rcond=None)[0]
 
 
 def simulate(scene, columns, refine=1, group=None):
