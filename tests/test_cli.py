@@ -23,7 +23,8 @@ TORSOR = os.environ["TORSOR"]
 DATA = Path(os.environ["TORSOR_DATA"]).resolve()
 TOP = str(DATA / "scenes" / "heavy_top.json")
 DISC = str(DATA / "scenes" / "spinning_disc.json")
-VERBS = ["run", "check", "compare", "converge", "plot", "verify", "list", "describe", "schema"]
+VERBS = ["run", "statics", "check", "compare", "converge", "plot", "verify", "list", "describe", "schema",
+         "manual", "completion"]
 SHORT = ["--set", "simulation.duration=0.05"]
 # Hours of work, and a row now and then.
 ENDLESS = ["--set", "simulation.duration=1e5", "--set", "output.every=100"]
@@ -74,6 +75,43 @@ class CliTest(unittest.TestCase):
         self.assertEqual(error["status"], status)
         self.assertTrue(error["message"])
         return error
+
+
+class GeneratedTest(CliTest):
+    """The manual page and the completion are made from what the verbs say."""
+
+    def test_manual(self):
+        page = self.expect(torsor("manual"), 0).out
+        plain = page.replace("\\-", "-")
+        self.assertTrue(page.startswith(".TH TORSOR 1 "))
+        for verb in VERBS:
+            self.assertIn(f".SS torsor {verb}", plain)
+            for option in re.findall(r"--[a-z]+", torsor(verb, "--help").out):
+                self.assertIn(option, plain + "--help --usage --version")
+        if shutil.which("man"):
+            (self.folder / "torsor.1").write_text(page)
+            done = subprocess.run(["man", "--warnings", "-l", str(self.folder / "torsor.1")],
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.stderr, "")
+
+    def complete(self, *words):
+        """What bash would offer for the last word."""
+        script = self.expect(torsor("completion"), 0).out
+        line = " ".join(f"'{word}'" for word in ["torsor", *words])
+        script += f"COMP_WORDS=({line})\nCOMP_CWORD={len(words)}\n_torsor\necho ${{COMPREPLY[@]}}\n"
+        done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_completion(self):
+        self.assertEqual(self.complete("con"), ["converge"])
+        self.assertEqual(self.complete(""), VERBS)
+        self.assertEqual(self.complete("converge", "--st"), ["--steps"])
+        self.assertEqual(self.complete("run", "--se"), ["--set"])
+        self.assertEqual(self.complete("describe", "rev"), ["revolute"])
+        self.assertEqual(self.complete("list", "j"), ["joints"])
+        self.assertEqual(self.complete("run", "--progress", "al"), ["always"])
+        self.assertEqual(self.complete("run", "da"), [])  # bash's own, files
 
 
 class UsageTest(CliTest):

@@ -12,6 +12,8 @@ DESTDIR=$root meson install -C "$build" --no-rebuild --quiet
 prefix=$root$(sed -n 's/^prefix=//p' "$(find "$root" -name torsor.pc)")
 test -x "$prefix/bin/torsor"
 test -f "$prefix/share/torsor/scenes/heavy_top.json"
+test -s "$prefix/share/man/man1/torsor.1"
+test -s "$prefix/share/bash-completion/completions/torsor.bash"
 
 # The installed command finds the installed data beside itself.
 env -u TORSOR_DATA "$prefix/bin/torsor" verify pendulum_x0_0

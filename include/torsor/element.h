@@ -265,9 +265,8 @@ typedef struct torsor_element_in {
   const double *coordinate; /* all joint coordinates of the model at t, turns counted, as the last
                              * accepted steps let expect them; NULL: not known */
   const double *reaction;   /* [its rows] multipliers of the element setup.reaction_of */
-  const double
-      *stress; /* [stresses] in place of the element's own, in r and in what K has of them, but
-                             * not of their change; NULL: its own */
+  const double *stress; /* [stresses] in place of its own ones, which NULL means: in r and in what
+                             * K has of them, but not in their change */
 } torsor_element_in;
 
 /** Wanted outputs; NULL = not wanted.  `eval` adds to them.  n = 6 * nodes, matrices row-major.

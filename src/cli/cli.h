@@ -72,16 +72,29 @@ void json_number(text *t, const char *key, double value);
 void json_count(text *t, const char *key, long value);
 void json_bool(text *t, const char *key, bool value);
 
-/* The verbs; argv[0] is "torsor <verb>".  They return the exit code. */
-int verb_run(int argc, char **argv);
-int verb_statics(int argc, char **argv);
-int verb_check(int argc, char **argv);
-int verb_compare(int argc, char **argv);
-int verb_converge(int argc, char **argv);
-int verb_plot(int argc, char **argv);
-int verb_verify(int argc, char **argv);
-int verb_list(int argc, char **argv);
-int verb_describe(int argc, char **argv);
-int verb_schema(int argc, char **argv);
+/** A verb is one file with one table. */
+typedef struct cli_verb {
+  const char *name;
+  const char *arguments, *title; /* for the list of all verbs */
+  const char *words;             /* what its arguments may be, for completion; NULL: files */
+  const struct argp *argp;       /* options and text of its help */
+  /** argv[0] is "torsor <verb>".  Returns the exit code. */
+  int (*act)(int argc, char **argv);
+} cli_verb;
+
+/** All of them, NULL-terminated, in the order in which they are told. */
+extern const cli_verb *const cli_verbs[];
+
+extern const cli_verb verb_run, verb_statics, verb_check, verb_compare, verb_converge, verb_plot,
+    verb_verify, verb_list, verb_describe, verb_schema, verb_manual, verb_completion;
+
+/** One sentence of what the command is, and one line for each exit code, which is said everywhere. */
+extern const char cli_summary[];
+typedef struct cli_code {
+  int code;
+  const char *meaning;
+} cli_code;
+/** Ended by one without a meaning. */
+extern const cli_code cli_codes[];
 
 #endif

@@ -5,27 +5,7 @@
 
 #include "cli/cli.h"
 
-typedef struct verb {
-  const char *name, *arguments, *doc;
-  int (*run)(int argc, char **argv);
-} verb;
-
-static const verb verbs[] = {
-    {"run", "SCENE [-o DIR]", "simulate a scene and write its results", verb_run},
-    {"statics", "SCENE [-o DIR]", "equilibrium under the loads of a scene, step by step",
-     verb_statics},
-    {"check", "SCENE", "read and assemble a scene, count unknowns and constraints", verb_check},
-    {"compare", "RESULT REFERENCE", "compare a result with a reference", verb_compare},
-    {"converge", "SCENE --steps H1,H2,...", "errors and observed orders over step sizes",
-     verb_converge},
-    {"plot", "RESULT... [-s SIGNALS] [-o FILE]", "draw signals of results", verb_plot},
-    {"verify", "[NAME...]", "run the shipped benchmarks against their references", verb_verify},
-    {"list", "[joints|bodies|forces|methods|signals [SCENE]]", "what there is", verb_list},
-    {"describe", "TYPE", "parameters, signals and example of an element type", verb_describe},
-    {"schema", "", "JSON schema of scenes", verb_schema},
-};
-
-enum { VERBS = sizeof verbs / sizeof verbs[0] };
+enum { MOST_VERBS = 32 };
 
 static void print_version(FILE *stream, struct argp_state *state) {
   (void)state;
@@ -50,42 +30,37 @@ static error_t parse_global(int key, char *argument, struct argp_state *state) {
 }
 
 static void make_help(text *t) {
-  text_append(t,
-              "Lie-group multibody dynamics: models and simulations from JSON scenes.\n\nVerbs:\n");
-  for (int i = 0; i < VERBS; ++i) {
-    const char *arguments = verbs[i].arguments;
-    text_printf(t, "  %s%s%s\n", verbs[i].name, arguments[0] ? " " : "", arguments);
-    text_printf(t, "      %s\n", verbs[i].doc);
+  text_printf(t, "%s\n\nVerbs:\n", cli_summary);
+  for (const cli_verb *const *v = cli_verbs; *v; ++v) {
+    const char *arguments = (*v)->arguments;
+    text_printf(t, "  %s%s%s\n", (*v)->name, arguments[0] ? " " : "", arguments);
+    text_printf(t, "      %s\n", (*v)->title);
   }
-  text_append(t, "\v`torsor VERB --help' tells more about a verb.\n\nExit codes:\n"
-                 "  0    done\n"
-                 "  1    a comparison or verification does not hold\n"
-                 "  2    wrong usage\n"
-                 "  3    the scene is invalid\n"
-                 "  4    the computation could not go on; what was computed is kept\n"
-                 "  5    files, memory, system\n"
-                 "  130  interrupted");
+  text_append(t, "\v`torsor VERB --help' tells more about a verb.\n\nExit codes:");
+  for (const cli_code *c = cli_codes; c->meaning; ++c)
+    text_printf(t, "\n  %-3d  %s", c->code, c->meaning);
 }
 
 static int unknown_verb(const char *name) {
-  const char *names[VERBS];
-  for (int i = 0; i < VERBS; ++i) names[i] = verbs[i].name;
-  const char *near = torsor_near_name(name, names, VERBS);
+  const char *names[MOST_VERBS];
+  int count = 0;
+  for (; cli_verbs[count] && count < MOST_VERBS; ++count) names[count] = cli_verbs[count]->name;
+  const char *near = torsor_near_name(name, names, count);
   fprintf(stderr, "torsor: there is no verb \"%s\"\n  hint: ", name);
   if (near) fprintf(stderr, "did you mean \"%s\"? ", near);
   fputs("There are", stderr);
-  for (int i = 0; i < VERBS; ++i) fprintf(stderr, "%s %s", i ? "," : "", names[i]);
+  for (int i = 0; i < count; ++i) fprintf(stderr, "%s %s", i ? "," : "", names[i]);
   fputc('\n', stderr);
   return EXIT_USAGE;
 }
 
 static int run_verb(int argc, char **argv) {
-  for (int i = 0; i < VERBS; ++i) {
-    if (strcmp(argv[0], verbs[i].name) != 0) continue;
+  for (const cli_verb *const *v = cli_verbs; *v; ++v) {
+    if (strcmp(argv[0], (*v)->name) != 0) continue;
     char name[32];
-    snprintf(name, sizeof name, "torsor %s", verbs[i].name);
+    snprintf(name, sizeof name, "torsor %s", (*v)->name);
     argv[0] = name;
-    return verbs[i].run(argc, argv);
+    return (*v)->act(argc, argv);
   }
   return unknown_verb(argv[0]);
 }

@@ -89,12 +89,13 @@ static torsor_status check_scene(const cli *common, session *s, torsor_error *er
   return status;
 }
 
-int verb_check(int argc, char **argv) {
-  static const struct argp argp = {
-      .args_doc = "SCENE",
-      .doc = "Read and assemble SCENE; count bodies, unknowns, constraints and mobility and name "
-             "redundant constraint rows.",
-      .children = cli_children};
+static const struct argp argp = {
+    .args_doc = "SCENE",
+    .doc = "Read and assemble SCENE; count bodies, unknowns, constraints and mobility and name "
+           "redundant constraint rows.",
+    .children = cli_children};
+
+static int act(int argc, char **argv) {
   cli common;
   session s = {0};
   torsor_error error = {0};
@@ -103,3 +104,9 @@ int verb_check(int argc, char **argv) {
   session_close(&s);
   return cli_finish(&common, status, &error);
 }
+
+const cli_verb verb_check = {.name = "check",
+                             .arguments = "SCENE",
+                             .title = "read and assemble a scene, count unknowns and constraints",
+                             .argp = &argp,
+                             .act = act};

@@ -119,26 +119,33 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   }
 }
 
-int verb_compare(int argc, char **argv) {
-  static const struct argp_option extra[] = {
-      {"rtol", OPTION_RTOL, "R", 0, "Allowed error relative to the size of the signal", 0},
-      {"atol", OPTION_ATOL, "A", 0, "Allowed absolute error", 0},
-      {"signals", OPTION_SIGNALS, "A,B,...", 0, "Compare these signals (default: all)", 0},
-      {0}};
-  static const struct argp argp = {
-      .options = extra,
-      .parser = parse,
-      .args_doc = "RESULT REFERENCE",
-      .doc = "Compare RESULT, a result folder or a CSV file, with REFERENCE, a CSV file or its "
-             "sidecar, at the times of the reference; exit 1 when they differ.\v"
-             "A signal holds when |error| <= A + R |reference| at all times, where |.| is the norm "
-             "over its components; quaternions are compared up to sign. Without --rtol and --atol "
-             "the tolerances are those of the reference's sidecar; signals without one must be "
-             "equal to the last bit.",
-      .children = cli_children};
+static const struct argp_option extra[] = {
+    {"rtol", OPTION_RTOL, "R", 0, "Allowed error relative to the size of the signal", 0},
+    {"atol", OPTION_ATOL, "A", 0, "Allowed absolute error", 0},
+    {"signals", OPTION_SIGNALS, "A,B,...", 0, "Compare these signals (default: all)", 0},
+    {0}};
+static const struct argp argp = {
+    .options = extra,
+    .parser = parse,
+    .args_doc = "RESULT REFERENCE",
+    .doc = "Compare RESULT, a result folder or a CSV file, with REFERENCE, a CSV file or its "
+           "sidecar, at the times of the reference; exit 1 when they differ.\v"
+           "A signal holds when |error| <= A + R |reference| at all times, where |.| is the norm "
+           "over its components; quaternions are compared up to sign. Without --rtol and --atol "
+           "the tolerances are those of the reference's sidecar; signals without one must be "
+           "equal to the last bit.",
+    .children = cli_children};
+
+static int act(int argc, char **argv) {
   compare_options options = {.rtol = nan(""), .atol = nan("")};
   torsor_error error = {0};
   torsor_status status = cli_parse(&options.common, &argp, &options, argc, argv, 2, 2, &error);
   if (status == TORSOR_OK) status = compare_files(&options, &error);
   return cli_finish(&options.common, status, &error);
 }
+
+const cli_verb verb_compare = {.name = "compare",
+                               .arguments = "RESULT REFERENCE",
+                               .title = "compare a result with a reference",
+                               .argp = &argp,
+                               .act = act};

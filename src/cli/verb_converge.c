@@ -297,34 +297,35 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   }
 }
 
-int verb_converge(int argc, char **argv) {
-  static const struct argp_option extra[] = {
-      {"steps", OPTION_STEPS, "H1,H2,...", 0, "Step sizes, s; they divide the output spacing", 0},
-      {"reference", OPTION_REFERENCE, "FILE|fine", 0,
-       "Reference: a CSV file, a sidecar, or the scene itself at an eighth of the smallest step "
-       "(default: ../reference/NAME.json beside the scene's folder if there is one, else fine)",
-       0},
-      {"problem", OPTION_PROBLEM, "NAME", 0,
-       "Measure a test problem of the literature against its solution, in place of a scene "
-       "(`torsor list problems`); --set simulation.KEY=VALUE sets method and parameters",
-       0},
-      {"parts", OPTION_PARTS, "P1,P2,...", 0,
-       "Test problems: divide every step in these proportions (1,2: h/3, 2h/3), nothing is halved",
-       0},
-      {"from", OPTION_FROM, "T", 0, "Test problems: largest errors from T on, s", 0},
-      {"csv", OPTION_CSV, "FILE", 0, "Write the table to FILE, too: a row per signal and step", 0},
-      {"columns", OPTION_COLUMNS, "FILE", 0,
-       "Write the errors to FILE, too: a row per step, a column per signal, for plotting", 0},
-      {0}};
-  static const struct argp argp = {
-      .options = extra,
-      .parser = parse,
-      .args_doc = "SCENE --steps H1,H2,...\n--problem NAME --steps H1,H2,...",
-      .doc = "Simulate SCENE at several step sizes: the largest error of each signal over the "
-             "times that it shares with the reference, and the orders observed between steps.\v"
-             "The error is the norm over a signal's components; quaternions are compared up to "
-             "sign. The shipped reference is not taken when --set changes the problem itself.",
-      .children = cli_children};
+static const struct argp_option extra[] = {
+    {"steps", OPTION_STEPS, "H1,H2,...", 0, "Step sizes, s; they divide the output spacing", 0},
+    {"reference", OPTION_REFERENCE, "FILE|fine", 0,
+     "Reference: a CSV file, a sidecar, or the scene itself at an eighth of the smallest step "
+     "(default: ../reference/NAME.json beside the scene's folder if there is one, else fine)",
+     0},
+    {"problem", OPTION_PROBLEM, "NAME", 0,
+     "Measure a test problem of the literature against its solution, in place of a scene "
+     "(`torsor list problems`); --set simulation.KEY=VALUE sets method and parameters",
+     0},
+    {"parts", OPTION_PARTS, "P1,P2,...", 0,
+     "Test problems: divide every step in these proportions (1,2: h/3, 2h/3), nothing is halved",
+     0},
+    {"from", OPTION_FROM, "T", 0, "Test problems: largest errors from T on, s", 0},
+    {"csv", OPTION_CSV, "FILE", 0, "Write the table to FILE, too: a row per signal and step", 0},
+    {"columns", OPTION_COLUMNS, "FILE", 0,
+     "Write the errors to FILE, too: a row per step, a column per signal, for plotting", 0},
+    {0}};
+static const struct argp argp = {
+    .options = extra,
+    .parser = parse,
+    .args_doc = "SCENE --steps H1,H2,...\n--problem NAME --steps H1,H2,...",
+    .doc = "Simulate SCENE at several step sizes: the largest error of each signal over the "
+           "times that it shares with the reference, and the orders observed between steps.\v"
+           "The error is the norm over a signal's components; quaternions are compared up to "
+           "sign. The shipped reference is not taken when --set changes the problem itself.",
+    .children = cli_children};
+
+static int act(int argc, char **argv) {
   converge_options options = {0};
   torsor_error error = {0};
   torsor_status status = cli_parse(&options.common, &argp, &options, argc, argv, 0, 1, &error);
@@ -333,3 +334,9 @@ int verb_converge(int argc, char **argv) {
   close_converge(&s);
   return cli_finish(&options.common, status, &error);
 }
+
+const cli_verb verb_converge = {.name = "converge",
+                                .arguments = "SCENE --steps H1,H2,...",
+                                .title = "errors and observed orders over step sizes",
+                                .argp = &argp,
+                                .act = act};

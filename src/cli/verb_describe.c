@@ -189,11 +189,12 @@ static torsor_status describe(const cli *common, session *s, torsor_error *error
   return common->json ? print_json(type, error) : print_for_people(type, error);
 }
 
-int verb_describe(int argc, char **argv) {
-  static const struct argp argp = {
-      .args_doc = "TYPE",
-      .doc = "Describe an element type: equations, parameters, signals, an example scene.",
-      .children = cli_children};
+static const struct argp argp = {
+    .args_doc = "TYPE",
+    .doc = "Describe an element type: equations, parameters, signals, an example scene.",
+    .children = cli_children};
+
+static int act(int argc, char **argv) {
   cli common;
   session s = {0};
   torsor_error error = {0};
@@ -202,3 +203,9 @@ int verb_describe(int argc, char **argv) {
   session_close(&s);
   return cli_finish(&common, status, &error);
 }
+
+const cli_verb verb_describe = {.name = "describe",
+                                .arguments = "TYPE",
+                                .title = "parameters, signals and example of an element type",
+                                .argp = &argp,
+                                .act = act};

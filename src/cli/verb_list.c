@@ -210,13 +210,14 @@ static torsor_status list(listing *l, torsor_error *error) {
   return cli_print(&l->answer, error);
 }
 
-int verb_list(int argc, char **argv) {
-  static const struct argp argp = {.args_doc =
-                                       "[joints|bodies|forces|methods|problems|signals [SCENE]]",
-                                   .doc = "List element types and methods, the test problems of "
-                                          "`torsor converge`, or the signals of "
-                                          "the types or of a scene's model.",
-                                   .children = cli_children};
+static const struct argp argp = {.args_doc =
+                                     "[joints|bodies|forces|methods|problems|signals [SCENE]]",
+                                 .doc = "List element types and methods, the test problems of "
+                                        "`torsor converge`, or the signals of "
+                                        "the types or of a scene's model.",
+                                 .children = cli_children};
+
+static int act(int argc, char **argv) {
   cli common;
   torsor_error error = {0};
   torsor_status status = cli_parse(&common, &argp, &common, argc, argv, 0, 2, &error);
@@ -226,3 +227,10 @@ int verb_list(int argc, char **argv) {
   text_release(&l.answer);
   return cli_finish(&common, status, &error);
 }
+
+const cli_verb verb_list = {.name = "list",
+                            .arguments = "[joints|bodies|forces|methods|signals [SCENE]]",
+                            .title = "what there is",
+                            .words = "joints bodies forces methods problems signals",
+                            .argp = &argp,
+                            .act = act};

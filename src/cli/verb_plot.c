@@ -230,26 +230,26 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   }
 }
 
-int verb_plot(int argc, char **argv) {
-  static const struct argp_option extra[] = {
-      {"signals", 's', "A,B,...", 0, "Draw these signals, one panel each (default: the first six)",
-       0},
-      {"output", 'o', "FILE", 0,
-       "File to draw, .svg, .png or .pdf (default: plot.svg in the folder)", 0},
-      {"reference", OPTION_REFERENCE, "FILE", 0, "Draw this reference, too, as points", 0},
-      {"script", OPTION_SCRIPT, NULL, 0, "Print the gnuplot script with its data instead", 0},
-      {0}};
-  static const struct argp argp = {
-      .options = extra,
-      .parser = parse,
-      .args_doc = "RESULT...",
-      .doc =
-          "Draw signals of RESULT, a result folder or a CSV file, over time; several results are "
-          "drawn over each other.  gnuplot does the drawing.\v"
-          "A name stands for all signals below it: \"top\" for all of the body, \"top.position\" "
-          "for "
-          "three curves in one panel, \"top.position.z\" for one of them.",
-      .children = cli_children};
+static const struct argp_option extra[] = {
+    {"signals", 's', "A,B,...", 0, "Draw these signals, one panel each (default: the first six)",
+     0},
+    {"output", 'o', "FILE", 0, "File to draw, .svg, .png or .pdf (default: plot.svg in the folder)",
+     0},
+    {"reference", OPTION_REFERENCE, "FILE", 0, "Draw this reference, too, as points", 0},
+    {"script", OPTION_SCRIPT, NULL, 0, "Print the gnuplot script with its data instead", 0},
+    {0}};
+static const struct argp argp = {
+    .options = extra,
+    .parser = parse,
+    .args_doc = "RESULT...",
+    .doc = "Draw signals of RESULT, a result folder or a CSV file, over time; several results are "
+           "drawn over each other.  gnuplot does the drawing.\v"
+           "A name stands for all signals below it: \"top\" for all of the body, \"top.position\" "
+           "for "
+           "three curves in one panel, \"top.position.z\" for one of them.",
+    .children = cli_children};
+
+static int act(int argc, char **argv) {
   plot_options options = {0};
   torsor_error error = {0};
   torsor_status status = cli_parse(&options.common, &argp, &options, argc, argv, 1, argc, &error);
@@ -258,3 +258,9 @@ int verb_plot(int argc, char **argv) {
   release(&p);
   return cli_finish(&options.common, status, &error);
 }
+
+const cli_verb verb_plot = {.name = "plot",
+                            .arguments = "RESULT... [-s SIGNALS] [-o FILE]",
+                            .title = "draw signals of results",
+                            .argp = &argp,
+                            .act = act};

@@ -78,17 +78,18 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   }
 }
 
-int verb_run(int argc, char **argv) {
-  static const struct argp_option extra[] = {
-      {"output", 'o', "DIR", 0, "Folder of the results (default out/<scene name>/)", 0}, {0}};
-  static const struct argp argp = {
-      .options = extra,
-      .parser = parse,
-      .args_doc = "SCENE",
-      .doc = "Simulate SCENE and write trajectory.csv and summary.json.\v"
-             "An interrupt (SIGINT) finishes the step and writes what there is; a second one ends "
-             "at once.",
-      .children = cli_children};
+static const struct argp_option extra[] = {
+    {"output", 'o', "DIR", 0, "Folder of the results (default out/<scene name>/)", 0}, {0}};
+static const struct argp argp = {
+    .options = extra,
+    .parser = parse,
+    .args_doc = "SCENE",
+    .doc = "Simulate SCENE and write trajectory.csv and summary.json.\v"
+           "An interrupt (SIGINT) finishes the step and writes what there is; a second one ends "
+           "at once.",
+    .children = cli_children};
+
+static int act(int argc, char **argv) {
   run_options options = {0};
   torsor_error error = {0};
   torsor_status status = cli_parse(&options.common, &argp, &options, argc, argv, 1, 1, &error);
@@ -101,3 +102,9 @@ int verb_run(int argc, char **argv) {
   session_close(&s);
   return code;
 }
+
+const cli_verb verb_run = {.name = "run",
+                           .arguments = "SCENE [-o DIR]",
+                           .title = "simulate a scene and write its results",
+                           .argp = &argp,
+                           .act = act};

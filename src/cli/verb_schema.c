@@ -14,10 +14,11 @@ static torsor_status print_schema(const cli *common, session *s, torsor_error *e
   return cli_print(&t, error);
 }
 
-int verb_schema(int argc, char **argv) {
-  static const struct argp argp = {
-      .doc = "Print the JSON schema (draft-07) of scenes, made from the element types.",
-      .children = cli_children};
+static const struct argp argp = {
+    .doc = "Print the JSON schema (draft-07) of scenes, made from the element types.",
+    .children = cli_children};
+
+static int act(int argc, char **argv) {
   cli common;
   session s = {0};
   torsor_error error = {0};
@@ -26,3 +27,6 @@ int verb_schema(int argc, char **argv) {
   session_close(&s);
   return cli_finish(&common, status, &error);
 }
+
+const cli_verb verb_schema = {
+    .name = "schema", .arguments = "", .title = "JSON schema of scenes", .argp = &argp, .act = act};

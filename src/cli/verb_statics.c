@@ -75,19 +75,20 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   }
 }
 
-int verb_statics(int argc, char **argv) {
-  static const struct argp_option extra[] = {
-      {"output", 'o', "DIR", 0, "Folder of the results (default out/<scene name>/)", 0}, {0}};
-  static const struct argp argp = {
-      .options = extra,
-      .parser = parse,
-      .args_doc = "SCENE",
-      .doc = "Find the equilibrium of SCENE at rest while its loads grow from 0, and write "
-             "trajectory.csv, a row for each load, and summary.json.\v"
-             "What grows, how far, and whether the path goes on beyond limit points is said under "
-             "\"statics\" in the scene.  An interrupt (SIGINT) finishes the step and writes what "
-             "there is; a second one ends at once.",
-      .children = cli_children};
+static const struct argp_option extra[] = {
+    {"output", 'o', "DIR", 0, "Folder of the results (default out/<scene name>/)", 0}, {0}};
+static const struct argp argp = {
+    .options = extra,
+    .parser = parse,
+    .args_doc = "SCENE",
+    .doc = "Find the equilibrium of SCENE at rest while its loads grow from 0, and write "
+           "trajectory.csv, a row for each load, and summary.json.\v"
+           "What grows, how far, and whether the path goes on beyond limit points is said under "
+           "\"statics\" in the scene.  An interrupt (SIGINT) finishes the step and writes what "
+           "there is; a second one ends at once.",
+    .children = cli_children};
+
+static int act(int argc, char **argv) {
   statics_options options = {0};
   torsor_error error = {0};
   torsor_status status = cli_parse(&options.common, &argp, &options, argc, argv, 1, 1, &error);
@@ -100,3 +101,9 @@ int verb_statics(int argc, char **argv) {
   session_close(&s);
   return code;
 }
+
+const cli_verb verb_statics = {.name = "statics",
+                               .arguments = "SCENE [-o DIR]",
+                               .title = "equilibrium under the loads of a scene, step by step",
+                               .argp = &argp,
+                               .act = act};

@@ -201,13 +201,14 @@ static torsor_status verify(verification *v, torsor_error *error) {
   return print_answer(v, error);
 }
 
-int verb_verify(int argc, char **argv) {
-  static const struct argp argp = {
-      .args_doc = "[NAME...]",
-      .doc = "Run the shipped scenes that have a reference (or those named) and compare: a table "
-             "of errors, tolerances and where the tolerances come from; exit 1 when one fails.\v"
-             "The scenes and references are found in $TORSOR_DATA, or where Torsor is installed.",
-      .children = cli_children};
+static const struct argp argp = {
+    .args_doc = "[NAME...]",
+    .doc = "Run the shipped scenes that have a reference (or those named) and compare: a table "
+           "of errors, tolerances and where the tolerances come from; exit 1 when one fails.\v"
+           "The scenes and references are found in $TORSOR_DATA, or where Torsor is installed.",
+    .children = cli_children};
+
+static int act(int argc, char **argv) {
   cli common;
   torsor_error error = {0};
   torsor_status status = cli_parse(&common, &argp, &common, argc, argv, 0, argc, &error);
@@ -220,3 +221,9 @@ int verb_verify(int argc, char **argv) {
   free(v.data);
   return cli_finish(&common, status, &error);
 }
+
+const cli_verb verb_verify = {.name = "verify",
+                              .arguments = "[NAME...]",
+                              .title = "run the shipped benchmarks against their references",
+                              .argp = &argp,
+                              .act = act};
