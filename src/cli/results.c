@@ -167,3 +167,39 @@ void results_release(results *r) {
   free(r->summary_file);
   free(r->event);
 }
+
+/* ---- the verbs that leave results --------------------------------------------------------------- */
+
+const struct argp_option results_option[] = {
+    {"output", 'o', "DIR", 0, "Folder of the results (default out/<scene name>/)", 0}, {0}};
+
+error_t results_parse(int key, char *argument, struct argp_state *state) {
+  results_options *options = state->input;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &options->common;
+    return 0;
+  case 'o':
+    options->folder = argument;
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+int results_act(int argc, char **argv, const struct argp *argp, const char *variable,
+                const char *unit,
+                torsor_status (*analyse)(results *r, session *s, const results_options *options,
+                                         torsor_error *error)) {
+  results_options options = {0};
+  torsor_error error = {0};
+  torsor_status status = cli_parse(&options.common, argp, &options, argc, argv, 1, 1, &error);
+  results r = {.kept = nan("")};
+  session s = {0};
+  if (status == TORSOR_OK) status = analyse(&r, &s, &options, &error);
+  const int code = cli_finish(&options.common, status, &error);
+  if (!options.common.json) results_tell_kept(&r, variable, unit);
+  results_release(&r);
+  session_close(&s);
+  return code;
+}

@@ -46,4 +46,21 @@ void results_tell_kept(const results *r, const char *variable, const char *unit)
 
 void results_release(results *r);
 
+/* ---- the verbs that leave results --------------------------------------------------------------- */
+
+typedef struct results_options {
+  cli common;
+  const char *folder;
+} results_options;
+
+/** Of their argp, whose input is `results_options`. */
+extern const struct argp_option results_option[];
+error_t results_parse(int key, char *argument, struct argp_state *state);
+
+/** The verb: `analyse` works on a scene in `variable`.  Returns the exit code. */
+int results_act(int argc, char **argv, const struct argp *argp, const char *variable,
+                const char *unit,
+                torsor_status (*analyse)(results *r, session *s, const results_options *options,
+                                         torsor_error *error));
+
 #endif

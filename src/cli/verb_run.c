@@ -4,11 +4,6 @@
 
 #include "cli/results.h"
 
-typedef struct run_options {
-  cli common;
-  const char *folder;
-} run_options;
-
 /* The text about an event. */
 enum { EVENT_ROOM = 160 };
 
@@ -36,7 +31,7 @@ static void print_for_people(text *t, const results *r, const torsor_summary *s)
   text_printf(t, "  results            %s/\n", r->folder);
 }
 
-static torsor_status run_scene(results *r, session *s, const run_options *options,
+static torsor_status run_scene(results *r, session *s, const results_options *options,
                                torsor_error *error) {
   const cli *common = &options->common;
   torsor_status status = session_open(s, common, common->argument[0], error);
@@ -64,25 +59,9 @@ static torsor_status run_scene(results *r, session *s, const run_options *option
   return results_finish(r, status, summary.t, document, &answer, error);
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state) {
-  run_options *options = state->input;
-  switch (key) {
-  case ARGP_KEY_INIT:
-    state->child_inputs[0] = &options->common;
-    return 0;
-  case 'o':
-    options->folder = argument;
-    return 0;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-}
-
-static const struct argp_option extra[] = {
-    {"output", 'o', "DIR", 0, "Folder of the results (default out/<scene name>/)", 0}, {0}};
 static const struct argp argp = {
-    .options = extra,
-    .parser = parse,
+    .options = results_option,
+    .parser = results_parse,
     .args_doc = "SCENE",
     .doc = "Simulate SCENE and write trajectory.csv and summary.json.\v"
            "An interrupt (SIGINT) finishes the step and writes what there is; a second one ends "
@@ -90,17 +69,7 @@ static const struct argp argp = {
     .children = cli_children};
 
 static int act(int argc, char **argv) {
-  run_options options = {0};
-  torsor_error error = {0};
-  torsor_status status = cli_parse(&options.common, &argp, &options, argc, argv, 1, 1, &error);
-  results r = {.kept = nan("")};
-  session s = {0};
-  if (status == TORSOR_OK) status = run_scene(&r, &s, &options, &error);
-  const int code = cli_finish(&options.common, status, &error);
-  if (!options.common.json) results_tell_kept(&r, "t", "s");
-  results_release(&r);
-  session_close(&s);
-  return code;
+  return results_act(argc, argv, &argp, "t", "s", run_scene);
 }
 
 const cli_verb verb_run = {.name = "run",

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
-
 #include "cli/results.h"
-
-typedef struct statics_options {
-  cli common;
-  const char *folder;
-} statics_options;
 
 static void print_critical(text *t, const torsor_statics_summary *s) {
   for (int i = 0; i < s->critical_count && i < TORSOR_CRITICAL_POINTS; ++i)
@@ -38,7 +31,7 @@ static void print_for_people(text *t, const results *r, const torsor_statics_sum
   text_printf(t, "  results            %s/\n", r->folder);
 }
 
-static torsor_status run_statics(results *r, session *s, const statics_options *options,
+static torsor_status run_statics(results *r, session *s, const results_options *options,
                                  torsor_error *error) {
   const cli *common = &options->common;
   torsor_status status = session_open(s, common, common->argument[0], error);
@@ -61,25 +54,9 @@ static torsor_status run_statics(results *r, session *s, const statics_options *
   return results_finish(r, status, summary.load, document, &answer, error);
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state) {
-  statics_options *options = state->input;
-  switch (key) {
-  case ARGP_KEY_INIT:
-    state->child_inputs[0] = &options->common;
-    return 0;
-  case 'o':
-    options->folder = argument;
-    return 0;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-}
-
-static const struct argp_option extra[] = {
-    {"output", 'o', "DIR", 0, "Folder of the results (default out/<scene name>/)", 0}, {0}};
 static const struct argp argp = {
-    .options = extra,
-    .parser = parse,
+    .options = results_option,
+    .parser = results_parse,
     .args_doc = "SCENE",
     .doc = "Find the equilibrium of SCENE at rest while its loads grow from 0, and write "
            "trajectory.csv, a row for each load, and summary.json.\v"
@@ -89,17 +66,7 @@ static const struct argp argp = {
     .children = cli_children};
 
 static int act(int argc, char **argv) {
-  statics_options options = {0};
-  torsor_error error = {0};
-  torsor_status status = cli_parse(&options.common, &argp, &options, argc, argv, 1, 1, &error);
-  results r = {.kept = nan("")};
-  session s = {0};
-  if (status == TORSOR_OK) status = run_statics(&r, &s, &options, &error);
-  const int code = cli_finish(&options.common, status, &error);
-  if (!options.common.json) results_tell_kept(&r, "load", "");
-  results_release(&r);
-  session_close(&s);
-  return code;
+  return results_act(argc, argv, &argp, "load", "", run_statics);
 }
 
 const cli_verb verb_statics = {.name = "statics",
