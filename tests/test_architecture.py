@@ -40,7 +40,9 @@ PUBLIC = {
     "model.h": "assembly",
     "integrator.h": "integrator",
     "analysis.h": "analysis",
+    "modes.h": "analysis",
     "statics.h": "analysis",
+    "modes.h": "analysis",
     "scene.h": "scene",
     "result.h": "results",
     "torsor.h": "cli",
@@ -52,6 +54,7 @@ PUBLIC_ALSO = {"assembly": {"integrator"}}
 # Include pattern -> the rooms that may use it.
 THIRD_PARTY = {
     r"(klu|umfpack|cholmod|amd|btf|colamd|SuiteSparse\w*)\.h": {"assembly"},
+    r"arpack\.h": {"analysis"},
     r"(cjson/)?cJSON\.h": {"scene"},
     r"muParser\w*\.h": {"scene"},
     r"xxhash\.h": {"scene"},

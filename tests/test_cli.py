@@ -135,7 +135,7 @@ class UsageTest(CliTest):
 
     def test_unknown_verb(self):
         self.expect_error(torsor("rum", TOP), 2, '"rum"', 'did you mean "run"', "verify")
-        self.expect_error(torsor("dynamics", TOP), 2, '"dynamics"', "run, statics, check, compare")
+        self.expect_error(torsor("dynamics", TOP), 2, '"dynamics"', "run, statics, modes, check, compare")
 
     def test_unknown_options(self):
         for verb in VERBS:
@@ -468,6 +468,58 @@ class StaticsTest(CliTest):
         self.expect_error(self.statics("--set", "statics.arc=1"), 3, "statics.arc", "arc_length")
         self.expect_error(self.statics("--set", "statics.step=1"), 3, "steps")
         self.expect_error(torsor("statics"), 2, "an argument is missing")
+
+
+class ModesTest(CliTest):
+    SCENE = {"torsor": 1,
+             "bodies": [{"name": "m", "type": "point_mass", "mass": 2, "position": [1, 0, 0]}],
+             "joints": [{"name": "rail", "type": "point_on_line", "axis": [1, 0, 0], "a": "ground", "b": "m"}],
+             "forces": [{"name": "s", "type": "spring_damper", "a": "ground", "b": "m", "stiffness": 50}]}
+
+    def modes(self, *arguments, **changes):
+        file = self.folder / "scene.json"
+        file.write_text(json.dumps({**self.SCENE, **changes}))
+        return torsor("modes", file, "-o", self.folder / "out", *arguments)
+
+    def test_files_and_streams(self):
+        (self.folder / "out").mkdir()
+        (self.folder / "out" / "mode_002.csv").write_text("of an earlier run")
+        done = self.expect(self.modes("-q"), 0)
+        self.assertEqual((done.out, done.err), ("", ""))
+        done = self.expect(self.modes(), 0)
+        for word in ["frequency Hz", "0.79577472", "undamped", "out/"]:
+            self.assertIn(word, done.out)
+        self.assertEqual(sorted(file.name for file in (self.folder / "out").iterdir()),
+                         ["mode_001.csv", "modes.csv", "summary.json"])
+        header, row = (self.folder / "out" / "modes.csv").read_text().splitlines()
+        self.assertEqual(header.split(",")[:5], ["index", "kind", "unstable", "frequency_hz", "damping_ratio"])
+        self.assertEqual(row.split(",")[:3], ["1", "oscillation", "0"])
+        header, row = (self.folder / "out" / "mode_001.csv").read_text().splitlines()
+        shape = dict(zip(header.split(","), row.split(",")))
+        self.assertEqual(shape["node"], "m")
+        self.assertAlmostEqual(float(shape["translation_re.x"]), 0.5 ** 0.5, delta=1e-15)
+        summary = json.loads((self.folder / "out" / "summary.json").read_text())
+        expected = {"status": "OK", "analysis": "modes", "about": "initial", "solver": "dense",
+                    "undamped": True, "constraints": 2, "frame": None}
+        self.assertEqual({key: summary[key] for key in expected}, expected)
+        modes = json.loads(self.expect(self.modes("--json"), 0).out)
+        self.assertEqual(modes, summary["modes"])
+        self.assertEqual((modes[0]["index"], modes[0]["kind"]), (1, "oscillation"))
+        self.assertAlmostEqual(modes[0]["eigenvalue"][1], 5, delta=1e-14)
+
+    def test_state(self):
+        falls = {"gravity": [-10, 0, 0]}
+        self.expect_error(self.modes(**falls), 3, "no equilibrium", "accelerates by 10 m/s^2", "--about equilibrium")
+        self.expect_json_error(self.modes("--json", **falls), 3, "INCONSISTENT")
+        self.expect(self.modes("--about", "equilibrium", **falls), 0)
+        self.expect(self.modes(simulation={"initial": "equilibrium"}, **falls), 0)
+
+    def test_wrong_use(self):
+        self.expect_error(self.modes("-n", "2"), 2, "2 modes are wanted", "only 1")
+        self.expect_error(self.modes("-n", "0.5"), 2, "-n")
+        self.expect_error(self.modes("--about", "rest"), 2, '"rest"', "equilibrium")
+        self.expect_error(self.modes("--solver", "qz"), 2, '"qz"', "sparse")
+        self.expect_error(torsor("modes"), 2, "an argument is missing")
 
 
 class CheckTest(CliTest):

@@ -2,9 +2,9 @@
 #ifndef TORSOR_RESULT_H
 #define TORSOR_RESULT_H
 
-/** Result files: trajectory.csv and summary.json. */
+/** Result files: trajectory.csv, summary.json, and those of modes. */
 
-#include <torsor/statics.h>
+#include <torsor/modes.h>
 
 /** Writer of one trajectory.csv. */
 typedef struct torsor_csv torsor_csv;
@@ -40,6 +40,18 @@ TORSOR_API torsor_status torsor_statics_summary_text(char **out,
                                                      const torsor_statics *statics,
                                                      const torsor_result_info *info,
                                                      torsor_error *error);
+/** Modes: a CSV table of them, a CSV table of the shape of mode i (a row per node), the list as a JSON
+ *  document, and the summary with that list in it. */
+TORSOR_API torsor_status torsor_modes_csv_text(char **out, const torsor_modes *modes,
+                                               torsor_error *error);
+TORSOR_API torsor_status torsor_mode_shape_text(char **out, const torsor_modes *modes, int i,
+                                                torsor_error *error);
+TORSOR_API torsor_status torsor_modes_json_text(char **out, const torsor_modes *modes,
+                                                torsor_error *error);
+TORSOR_API torsor_status torsor_modes_summary_text(char **out, const torsor_modes *modes,
+                                                   const torsor_modes_settings *settings,
+                                                   const torsor_result_info *info,
+                                                   torsor_error *error);
 TORSOR_API torsor_status torsor_summary_write(const char *file, const torsor_summary *summary,
                                               const torsor_result_info *info, torsor_error *error);
 

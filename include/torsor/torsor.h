@@ -14,6 +14,7 @@
 #include <torsor/integrator.h>
 #include <torsor/analysis.h>
 #include <torsor/statics.h>
+#include <torsor/modes.h>
 #include <torsor/scene.h>
 #include <torsor/result.h>
 

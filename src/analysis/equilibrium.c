@@ -36,8 +36,7 @@ void static_point_copy(static_point *to, const static_point *from, const torsor_
   memcpy(to->lambda, from->lambda, (size_t)model->nl * sizeof *to->lambda);
 }
 
-/* Half of the largest extent of the nodes' origins, and the lever arms. */
-static double find_length(const torsor_model *model) {
+double equilibrium_length(const torsor_model *model) {
   v3 low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
   for (int i = 0; i < model->node_count; ++i) {
     const v3 x = model->node[i].init.frame.x;
@@ -54,7 +53,7 @@ torsor_status equilibrium_create(equilibrium *out, assembly *a, const torsor_mod
   out->a = a;
   out->problem = assembly_problem(a);
   out->model = model;
-  out->length = find_length(model);
+  out->length = equilibrium_length(model);
   double *work = arena_take(memory, 2 * nv + nl + 3 * (nv + nl), sizeof *work);
   if (!work || static_point_create(&out->trial, model, memory) ||
       static_point_create(&out->begin, model, memory))

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_MODES_H
+#define TORSOR_MODES_H
+
+/** Eigenmodes of a model about an equilibrium or a steady motion: docs/theory.md, "Modes". */
+
+#include <torsor/statics.h>
+
+/** The state about which the model is linearised. */
+typedef enum torsor_about {
+  TORSOR_ABOUT_INITIAL, /* the initial state of the scene, which must be an equilibrium or a steady motion */
+  TORSOR_ABOUT_EQUILIBRIUM, /* the equilibrium that statics leads to, with the velocities of the scene */
+  TORSOR_ABOUT_STEADY /* the steady motion with the initial velocities of the scene, near its state */
+} torsor_about;
+
+typedef enum torsor_modes_solver {
+  TORSOR_MODES_AUTO,  /* dense up to some hundred unknowns */
+  TORSOR_MODES_DENSE, /* all modes, on what the constraints leave free, by LAPACK */
+  TORSOR_MODES_SPARSE /* those nearest to 0, by shift and invert, with ARPACK */
+} torsor_modes_solver;
+
+typedef struct torsor_modes_settings {
+  int count; /* modes, those of the lowest magnitude; 0 = up to ten, as many as there are */
+  torsor_about about;
+  torsor_modes_solver solver;
+  const torsor_statics *equilibrium; /* how it is found; NULL: with the defaults */
+  const char *linear_solver;         /* "klu" | "umfpack"; NULL = "klu" */
+} torsor_modes_settings;
+
+typedef enum torsor_mode_kind {
+  TORSOR_MODE_RIGID,       /* eigenvalue 0: a motion that nothing resists */
+  TORSOR_MODE_OSCILLATION, /* a pair of complex eigenvalues */
+  TORSOR_MODE_REAL         /* one real eigenvalue: decays or grows without swinging */
+} torsor_mode_kind;
+
+/** Directions of participation: translations along x, y, z and rotations about them, inertial axes, through
+ *  the centre of mass. */
+enum { TORSOR_MODE_DIRECTIONS = 6 };
+
+typedef struct torsor_mode {
+  torsor_mode_kind kind;
+  bool unstable;        /* it grows, by more than round-off */
+  double re, im;        /* eigenvalue mu, 1/s; im >= 0: the conjugate is not listed */
+  double frequency_hz;  /* im / 2 pi */
+  double damping_ratio; /* -re / |mu|; 0 where mu is 0 */
+  /* phi^H M r, r the unit rigid motion, with phi^H M phi = 1; and its square: kg, kg m^2 */
+  double participation_re[TORSOR_MODE_DIRECTIONS], participation_im[TORSOR_MODE_DIRECTIONS];
+  double effective_mass[TORSOR_MODE_DIRECTIONS];
+} torsor_mode;
+
+/** A node where it is, and the body that made it. */
+typedef struct torsor_mode_node {
+  const char *body; /* of the model */
+  v3 x;             /* m, inertial */
+  so3 R;            /* body to inertial axes */
+} torsor_mode_node;
+
+/** Amplitude of a node in a mode, inertial axes: x + Re(translation exp(mu t)), R turned by Re(rotation ..). */
+typedef struct torsor_mode_amplitude {
+  v3 translation_re, translation_im; /* m */
+  v3 rotation_re, rotation_im;       /* rad */
+} torsor_mode_amplitude;
+
+typedef struct torsor_modes {
+  int count;
+  torsor_mode *mode;
+  int nodes;
+  torsor_mode_node *node;
+  torsor_mode_amplitude *amplitude; /* [count][nodes], with phi^H M phi = 1 */
+  int velocities, constraints;      /* unknowns; rows that are independent */
+  int zeros;     /* eigenvalues 0: more than modes of the kind RIGID where motions drift */
+  bool dense;    /* found by the dense solution */
+  bool undamped; /* at rest, without damping: shapes are real and orthonormal */
+  double mass
+      [TORSOR_MODE_DIRECTIONS]; /* of the whole model: kg, and inertia about its centre, kg m^2 */
+  v3 centre;                    /* of mass, m */
+  double imbalance; /* forces that are left over, parts of the largest sum of forces at a node */
+  bool moves;       /* a steady motion: seen from frames that move with `frame` */
+  twist frame;      /* velocity of these frames at the origin, inertial axes: (m/s, rad/s) */
+  const char *frame_body; /* the body that they move with; NULL: none alone */
+} torsor_modes;
+
+/** Linearise and solve.  `warn` of the hooks (may be NULL) is used.  INCONSISTENT when the state is no
+ *  equilibrium nor steady motion: the error names the body that accelerates most.  The model must outlive
+ *  the modes.  Free with torsor_modes_destroy. */
+TORSOR_API torsor_status torsor_modes_find(torsor_modes **out, const torsor_model *model,
+                                           const torsor_modes_settings *settings,
+                                           const torsor_hooks *hooks, torsor_error *error);
+TORSOR_API void torsor_modes_destroy(torsor_modes *modes);
+
+#endif

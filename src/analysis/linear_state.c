@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/linear_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/constraints.h"
+#include "analysis/equilibrium.h"
+#include "analysis/initial.h"
+#include "analysis/pencil.h"
+#include "analysis/statics.h"
+#include "integrator/method.h"
+
+/* Forces of velocities that were typed with six digits balance to some times their rounding. */
+static const double BALANCED = 10 * DECIMAL_ROUNDING;
+
+/* Of stiffnesses times lengths: what inner forces are by round-off where there are none. */
+static const double ROUND_OFF = 1e-13;
+
+static torsor_status short_of_memory(torsor_error *error) {
+  return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+}
+
+static void warn_of(void *data, const char *message) {
+  const torsor_hooks *hooks = data;
+  if (hooks && hooks->warn) hooks->warn(hooks->data, message);
+}
+
+static torsor_status take_memory(linear_state *s) {
+  const size_t nodes = (size_t)s->model->node_count, nv = (size_t)s->model->nv;
+  const size_t nl = (size_t)s->model->nl;
+  s->acceleration = arena_take(&s->memory, nv, sizeof(double));
+  s->lambda = arena_take(&s->memory, nl, sizeof(double));
+  s->work = arena_take(&s->memory, nv + nl, sizeof(double));
+  s->eta = arena_take(&s->memory, nodes, sizeof *s->eta);
+  s->sigma = arena_take(&s->memory, nodes, sizeof *s->sigma);
+  if (!s->acceleration || !s->lambda || !s->work || !s->eta || !s->sigma) return TORSOR_MEMORY;
+  return tangents_create(&s->t, s->a, &s->memory);
+}
+
+/* Positions and velocities of the scene, or of the equilibrium. */
+static torsor_status find_start(linear_state *s, const torsor_modes_settings *settings,
+                                const torsor_hooks *hooks, torsor_error *error) {
+  const double *settled = NULL;
+  initial_state initial = {0};
+  if (settings->about == TORSOR_ABOUT_EQUILIBRIUM) {
+    const torsor_statics defaults = torsor_statics_default();
+    double *q = arena_take(&s->memory, (size_t)s->model->nq, sizeof *q);
+    if (!q) return short_of_memory(error);
+    const torsor_status status =
+        statics_settle(q, s->a, s->model, settings->equilibrium ? settings->equilibrium : &defaults,
+                       settings->linear_solver, hooks, error);
+    if (status) return status;
+    settled = q;
+  }
+  const torsor_status status =
+      initial_state_find(&initial, s->a, s->model, settled, &s->memory, error);
+  if (status) return status;
+  if (!settled) initial_state_tell(&initial, s->model, warn_of, (void *)(size_t)hooks);
+  s->q = initial.q;
+  s->v = initial.v;
+  for (int i = 0; i < s->model->nv; ++i) s->moves |= s->v[i] != 0;
+  return TORSOR_OK;
+}
+
+static torsor_point state_point(const linear_state *s) {
+  return (torsor_point){.q = s->q, .v = s->v, .a = s->acceleration, .lambda = s->lambda};
+}
+
+static torsor_status find_accelerations(linear_state *s, torsor_error *error) {
+  row_rank rank = {0};
+  torsor_status status = constraints_rank(&rank, s->a, s->q);
+  assembly_set_redundant(s->a, rank.dependent_count > 0);
+  const torsor_point at = {.q = s->q, .v = s->v};
+  const bool redundant = rank.dependent_count > 0;
+  row_rank_release(&rank);
+  if (!status) status = saddle_create(&s->systems, assembly_problem(s->a), &s->memory);
+  if (!status && redundant) saddle_regularise(&s->systems, &at);
+  assembly_start_coordinates(s->a, &at);
+  if (!status)
+    status =
+        start_accelerations(s->acceleration, s->lambda, NULL, &s->systems, 0, s->q, s->v, s->work);
+  return status ? torsor_fail(error, status, "cannot find the accelerations: %s",
+                              torsor_status_text(status))
+                : TORSOR_OK;
+}
+
+/* ---- balance ------------------------------------------------------------------------------- */
+
+/* Largest sums over a node of the magnitudes of forces and of moments, without those of accelerations, which
+ * come in one with a body's weight. */
+static torsor_status force_scale(linear_state *s, double *force, double *moment) {
+  const torsor_model *model = s->model;
+  const torsor_point p = {.q = s->q, .v = s->v, .lambda = s->lambda};
+  double *sum = arena_take(&s->memory, 2 * (size_t)model->node_count, sizeof *sum);
+  if (!sum) return TORSOR_MEMORY;
+  assembly_set_motion(s->a, &p);
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    double r[6 * TORSOR_ELEMENT_NODES] = {0};
+    const torsor_element_in in = assembly_element_in(s->a, i, &p);
+    torsor_element_out out = {.r = r};
+    if (!assembly_acts(s->a, i)) continue;
+    const torsor_status status = e->type->eval(e->instance, &in, &out);
+    if (status) return status;
+    for (int k = 0; k < e->nodes; ++k) {
+      sum[2 * e->node[k]] += v3_norm(v3_load(r + 6 * k));
+      sum[2 * e->node[k] + 1] += v3_norm(v3_load(r + 6 * k + 3));
+    }
+  }
+  const double length = equilibrium_length(model);
+  *force = assembly_stiffness_scale(s->a, &p) * length * ROUND_OFF / BALANCED;
+  *moment = *force;
+  for (int i = 0; i < model->node_count; ++i) {
+    *force = fmax(*force, sum[2 * i]);
+    *moment = fmax(*moment, sum[2 * i + 1]);
+  }
+  *moment = fmax(*moment, *force * length);
+  return TORSOR_OK;
+}
+
+/* Parts of a node's velocities as a body twist. */
+static twist node_twist(const model_node *node, const double *x) {
+  double full[6] = {0};
+  memcpy(full + group_first_component(node->init.group), x, (size_t)node->group->nv * sizeof *full);
+  return tw_load(full);
+}
+
+/* Acceleration of node i that is not that of a steady motion: V' + [sigma, V]. */
+static twist left_over(const linear_state *s, int i) {
+  const torsor_motion *m = assembly_motion(s->a, i);
+  return tw_add(m->A, se3_ad_apply(s->sigma[i], m->V));
+}
+
+static torsor_status find_imbalance(linear_state *s, int *worst) {
+  const torsor_model *model = s->model;
+  const torsor_point p = state_point(s);
+  double force, moment, *x = arena_take(&s->memory, (size_t)model->nv, sizeof *x);
+  torsor_status status = x ? force_scale(s, &force, &moment) : TORSOR_MEMORY;
+  if (status) return status;
+  assembly_set_motion(s->a, &p);
+  for (int i = 0; i < model->node_count; ++i) {
+    const model_node *node = &model->node[i];
+    double full[6];
+    tw_store(full, left_over(s, i));
+    memcpy(x + node->first_v, full + group_first_component(node->init.group),
+           (size_t)node->group->nv * sizeof *x);
+  }
+  const pencil mass = {.nv = model->nv, .p = s->t.p};
+  pencil_multiply(s->work, &mass, s->t.M, x);
+  s->imbalance = 0;
+  *worst = 0;
+  for (int i = 0; i < model->node_count; ++i) {
+    const twist w = node_twist(&model->node[i], s->work + model->node[i].first_v);
+    const double part =
+        fmax(force > 0 ? v3_norm(w.lin) / force : 0, moment > 0 ? v3_norm(w.ang) / moment : 0);
+    if (!(part > s->imbalance)) continue;
+    s->imbalance = part;
+    *worst = i;
+  }
+  return TORSOR_OK;
+}
+
+static torsor_status refuse(const linear_state *s, int worst, torsor_error *error) {
+  const char *body = s->model->element[s->model->node[worst].element].name;
+  const twist a = left_over(s, worst);
+  torsor_fail(error, TORSOR_INCONSISTENT,
+              "the initial state is no equilibrium%s: body \"%s\" accelerates by %.3g m/s^2 and "
+              "%.3g rad/s^2, and %.2g of the forces are out of balance",
+              s->moves ? " and no steady motion" : "", body, v3_norm(a.lin), v3_norm(a.ang),
+              s->imbalance);
+  torsor_hint(error, "\"simulation\": {\"initial\": \"equilibrium\"} or --about equilibrium finds "
+                     "the equilibrium at rest");
+  torsor_blame(error, body);
+  return TORSOR_INCONSISTENT;
+}
+
+torsor_status linear_state_find(linear_state *out, const torsor_model *model,
+                                const torsor_modes_settings *settings, const torsor_hooks *hooks,
+                                torsor_error *error) {
+  *out = (linear_state){.model = model, .frame_node = -1};
+  torsor_status status = assembly_create(&out->a, model, settings->linear_solver, false, error);
+  if (status) return status;
+  if (take_memory(out)) return short_of_memory(error);
+  status = find_start(out, settings, hooks, error);
+  if (!status) status = find_accelerations(out, error);
+  if (status) return status;
+  int worst = 0;
+  const torsor_point p = state_point(out);
+  status = tangents_fill(&out->t, out->a, &p);
+  if (!status) status = find_imbalance(out, &worst);
+  if (status) return torsor_fail(error, status, "cannot linearise: %s", torsor_status_text(status));
+  if (!(out->imbalance <= BALANCED)) return refuse(out, worst, error);
+  pencil_see(&out->t, model, out->eta, out->sigma);
+  return TORSOR_OK;
+}
+
+void linear_state_release(linear_state *s) {
+  assembly_destroy(s->a);
+  arena_release(&s->memory);
+}

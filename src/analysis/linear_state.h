@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ANALYSIS_LINEAR_STATE_H
+#define TORSOR_ANALYSIS_LINEAR_STATE_H
+
+/** The state about which a model is linearised: an equilibrium, or a steady motion seen from frames in which
+ *  nothing changes. */
+
+#include <torsor/modes.h>
+
+#include "assembly/linearise.h"
+#include "integrator/saddle.h"
+
+typedef struct linear_state {
+  const torsor_model *model;
+  assembly *a;
+  arena memory;
+  saddle systems;
+  double *q, *v, *acceleration, *lambda, *work;
+  twist *eta, *sigma; /* [nodes] velocities of the frames; of the bodies in them: V = eta + sigma */
+  bool moves;
+  twist frame;    /* inertial axes, at the origin */
+  int frame_node; /* node that the frames move with, -1 = none */
+  tangents t;     /* there, seen in the frames */
+  double imbalance;
+} linear_state;
+
+/** Find it and fill the tangents.  What is told goes to `warn`, which may be NULL. */
+torsor_status linear_state_find(linear_state *out, const torsor_model *model,
+                                const torsor_modes_settings *settings, const torsor_hooks *hooks,
+                                torsor_error *error);
+void linear_state_release(linear_state *s);
+
+#endif

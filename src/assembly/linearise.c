@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assembly/linearise.h"
+
+#include <string.h>
+
+#include "assembly/assembly_private.h"
+
+torsor_status tangents_create(tangents *out, const assembly *a, arena *memory) {
+  const pattern *p = &a->plain.p;
+  *out = (tangents){.p = p,
+                    .M = arena_take(memory, (size_t)p->nonzeros, sizeof *out->M),
+                    .C = arena_take(memory, (size_t)p->nonzeros, sizeof *out->C),
+                    .K = arena_take(memory, (size_t)p->nonzeros, sizeof *out->K)};
+  return out->M && out->C && out->K ? TORSOR_OK : TORSOR_MEMORY;
+}
+
+torsor_status element_tangents(const element_blocks **out, assembly *a, int i,
+                               const torsor_point *p) {
+  const model_element *e = &a->model->element[i];
+  element_blocks *b = &a->blocks;
+  const unsigned has = e->type->tangents;
+  const torsor_element_in in = assembly_element_in(a, i, p);
+  torsor_element_out wanted = {.r = b->r,
+                               .M = has & TORSOR_HAS_M ? b->M : NULL,
+                               .C = has & TORSOR_HAS_C ? b->C : NULL,
+                               .K = has & TORSOR_HAS_K ? b->K : NULL,
+                               .B = e->rows ? b->B : NULL,
+                               .Z = e->rows ? b->Z : NULL,
+                               .L = e->reaction_rows ? b->L : NULL};
+  memset(b, 0, sizeof *b);
+  *out = b;
+  const torsor_status status = assembly_eval(a, i, &in, &wanted);
+  return status ? assembly_fail(a, i, status) : TORSOR_OK;
+}
+
+/* component [dofs] = place among the 6 * nodes body components. */
+static void list_components(int *component, const torsor_model *model, const model_element *e) {
+  for (int k = 0; k < e->nodes; ++k) {
+    const model_node *node = &model->node[e->node[k]];
+    const int first = group_first_component(node->init.group);
+    for (int i = 0; i < node->group->nv; ++i) *component++ = 6 * k + first + i;
+  }
+}
+
+static void add_square(double *x, const int *slot, const double *block, const int *component,
+                       int dofs, int n) {
+  for (int i = 0; i < dofs; ++i)
+    for (int j = 0; j < dofs; ++j) x[slot[i * dofs + j]] += block[component[i] * n + component[j]];
+}
+
+static void add_rows(tangents *out, const model_element *e, const element_slots *slots,
+                     const element_blocks *b, const int *component) {
+  const int n = 6 * e->nodes;
+  for (int row = 0; row < e->rows; ++row) {
+    const bool nonholonomic = row >= e->rows - e->nonholonomic;
+    for (int j = 0; j < e->dofs; ++j) {
+      const int slot = slots->B[row * e->dofs + j];
+      const double B = b->B[row * n + component[j]];
+      out->K[slots->Bt[row * e->dofs + j]] += B;
+      if (nonholonomic) out->C[slot] += B;
+      out->K[slot] += nonholonomic ? b->Z[row * n + component[j]] : B;
+    }
+  }
+}
+
+torsor_status tangents_fill(tangents *out, assembly *a, const torsor_point *p) {
+  const torsor_model *model = a->model;
+  const size_t size = (size_t)out->p->nonzeros * sizeof(double);
+  memset(out->M, 0, size);
+  memset(out->C, 0, size);
+  memset(out->K, 0, size);
+  assembly_set_motion(a, p);
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    const element_slots *slots = &a->plain.element[i];
+    if (!a->active[i]) continue;
+    const element_blocks *b;
+    int component[ELEMENT_DOFS];
+    const torsor_status status = element_tangents(&b, a, i, p);
+    if (status) return status;
+    list_components(component, model, e);
+    if (e->type->tangents) {
+      add_square(out->M, slots->S, b->M, component, e->dofs, 6 * e->nodes);
+      add_square(out->C, slots->S, b->C, component, e->dofs, 6 * e->nodes);
+      add_square(out->K, slots->S, b->K, component, e->dofs, 6 * e->nodes);
+    }
+    add_rows(out, e, slots, b, component);
+    for (int j = 0; j < e->dofs; ++j)
+      for (int row = 0; row < e->reaction_rows; ++row)
+        out->K[slots->L[j * e->reaction_rows + row]] += b->L[component[j] * e->reaction_rows + row];
+  }
+  return TORSOR_OK;
+}

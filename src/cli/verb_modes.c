@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <torsor/result.h>
+
+#include "cli/folder.h"
+#include "cli/session.h"
+#include "results/file.h"
+
+typedef struct modes_options {
+  cli common;
+  const char *folder, *count, *about, *solver;
+} modes_options;
+
+enum { OPTION_ABOUT = 512, OPTION_SOLVER };
+
+/* ---- settings ------------------------------------------------------------------------------ */
+
+/* *choice = place of `word` among words [count]; NULL leaves it alone. */
+static torsor_status choose(int *choice, const char *option, const char *word,
+                            const char *const *words, int count, torsor_error *error) {
+  if (!word) return TORSOR_OK;
+  for (int i = 0; i < count; ++i) {
+    if (strcmp(word, words[i]) != 0) continue;
+    *choice = i;
+    return TORSOR_OK;
+  }
+  torsor_fail(error, TORSOR_ARGUMENT, "%s: there is no \"%s\"", option, word);
+  torsor_hint(error, "there are %s, %s and %s", words[0], words[1], words[2]);
+  return TORSOR_ARGUMENT;
+}
+
+static torsor_status read_settings(torsor_modes_settings *out, const modes_options *options,
+                                   const torsor_scene *scene, torsor_error *error) {
+  static const char *const abouts[] = {"initial", "equilibrium", "steady"};
+  static const char *const solvers[] = {"auto", "dense", "sparse"};
+  const torsor_simulation *simulation = torsor_scene_simulation(scene);
+  int about = simulation->equilibrium ? TORSOR_ABOUT_EQUILIBRIUM : TORSOR_ABOUT_INITIAL;
+  int solver = TORSOR_MODES_AUTO;
+  double count = 0;
+  torsor_status status = choose(&about, "--about", options->about, abouts, 3, error);
+  if (!status) status = choose(&solver, "--solver", options->solver, solvers, 3, error);
+  if (!status && options->count &&
+      (!cli_number(&count, options->count) || !(count >= 1) || count > 1e6 ||
+       count != floor(count)))
+    status =
+        torsor_fail(error, TORSOR_ARGUMENT, "-n: \"%s\" is not a number of modes", options->count);
+  *out = (torsor_modes_settings){.count = (int)count,
+                                 .about = (torsor_about)about,
+                                 .solver = (torsor_modes_solver)solver,
+                                 .equilibrium = torsor_scene_statics(scene),
+                                 .linear_solver = simulation->linear_solver};
+  return status;
+}
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+static torsor_status write_text(const char *folder, const char *name, char *document,
+                                torsor_status status, torsor_error *error) {
+  char *file = status ? NULL : path_format(error, "%s/%s", folder, name);
+  if (!status)
+    status = file ? file_replace(file, document, strlen(document), error) : TORSOR_MEMORY;
+  free(file);
+  torsor_text_free(document);
+  return status;
+}
+
+/* Shapes of an earlier run with more modes must not stand beside the new ones. */
+static torsor_status remove_shape(const char *folder, int index, bool *was, torsor_error *error) {
+  char *file = path_format(error, "%s/mode_%03d.csv", folder, index);
+  if (!file) return TORSOR_MEMORY;
+  *was = unlink(file) == 0;
+  const torsor_status status =
+      *was || errno == ENOENT ? TORSOR_OK : file_fail(error, file, "remove the file", errno);
+  free(file);
+  return status;
+}
+
+static torsor_status write_files(const torsor_modes *modes, const char *folder,
+                                 const torsor_modes_settings *settings, const torsor_scene *scene,
+                                 torsor_error *error) {
+  const torsor_result_info info = {.scene = torsor_scene_name(scene),
+                                   .title = torsor_scene_title(scene),
+                                   .hash = torsor_scene_hash(scene)};
+  char *document = NULL;
+  torsor_status status = folder_make(folder, error);
+  if (status) return status;
+  status = torsor_modes_csv_text(&document, modes, error);
+  status = write_text(folder, "modes.csv", document, status, error);
+  for (int i = 0; i < modes->count && !status; ++i) {
+    char name[32];
+    snprintf(name, sizeof name, "mode_%03d.csv", i + 1);
+    document = NULL;
+    status = torsor_mode_shape_text(&document, modes, i, error);
+    status = write_text(folder, name, document, status, error);
+  }
+  bool more = true;
+  for (int i = modes->count + 1; more && !status; ++i)
+    status = remove_shape(folder, i, &more, error);
+  if (status) return status;
+  document = NULL;
+  status = torsor_modes_summary_text(&document, modes, settings, &info, error);
+  return write_text(folder, "summary.json", document, status, error);
+}
+
+/* ---- answer -------------------------------------------------------------------------------- */
+
+static const char *describe(const torsor_mode *m) {
+  if (m->kind == TORSOR_MODE_RIGID) return "rigid motion, eigenvalue 0";
+  if (m->unstable)
+    return m->kind == TORSOR_MODE_REAL ? "UNSTABLE, grows" : "UNSTABLE, swings and grows";
+  if (m->kind == TORSOR_MODE_REAL) return "decays";
+  return "";
+}
+
+static void print_for_people(text *t, const torsor_modes *modes) {
+  text_append(t, "mode\tfrequency Hz\tdamping ratio\teigenvalue 1/s\t\t  \n");
+  for (int i = 0; i < modes->count; ++i) {
+    const torsor_mode *m = &modes->mode[i];
+    text_printf(t, "%d\t%.8g\t%.4g\t%.6g\t%+.9g i\t  %s\n", i + 1, m->frequency_hz,
+                m->damping_ratio, m->re, m->im, describe(m));
+  }
+}
+
+static torsor_status answer(const torsor_modes *modes, const cli *common, const char *folder,
+                            torsor_error *error) {
+  text t = {0};
+  if (common->json) {
+    char *document = NULL;
+    torsor_status status = torsor_modes_json_text(&document, modes, error);
+    if (!status) text_append(&t, document);
+    torsor_text_free(document);
+    return status ? status : cli_print(&t, error);
+  }
+  if (common->quiet) return TORSOR_OK;
+  print_for_people(&t, modes);
+  torsor_status status = cli_print_columns(&t, "rrrrrl", error);
+  if (status) return status;
+  text_printf(&t, "%s%s; results %s/\n", modes->undamped ? "undamped" : "general",
+              modes->moves ? ", about a steady motion" : "", folder);
+  return cli_print(&t, error);
+}
+
+static void warn(void *data, const char *message) {
+  cli_warn(data, "%s", message);
+}
+
+static torsor_status find_modes(session *s, modes_options *options, torsor_error *error) {
+  cli *common = &options->common;
+  torsor_modes_settings settings;
+  torsor_modes *modes = NULL;
+  torsor_status status = session_open(s, common, common->argument[0], error);
+  if (!status) status = read_settings(&settings, options, s->scene, error);
+  if (status) return status;
+  const torsor_hooks hooks = {.data = common, .warn = warn};
+  status = session_locate(s, torsor_modes_find(&modes, s->model, &settings, &hooks, error), error);
+  if (status) return status;
+  char *folder = options->folder ? path_format(error, "%s", options->folder)
+                                 : path_format(error, "out/%s_modes", torsor_scene_name(s->scene));
+  status = folder ? write_files(modes, folder, &settings, s->scene, error) : TORSOR_MEMORY;
+  if (!status) status = answer(modes, common, folder, error);
+  free(folder);
+  torsor_modes_destroy(modes);
+  return status;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+  modes_options *options = state->input;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &options->common;
+    return 0;
+  case 'o':
+    options->folder = argument;
+    return 0;
+  case 'n':
+    options->count = argument;
+    return 0;
+  case OPTION_ABOUT:
+    options->about = argument;
+    return 0;
+  case OPTION_SOLVER:
+    options->solver = argument;
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const struct argp_option extra[] = {
+    {"number", 'n', "K", 0, "How many modes, those of the lowest frequencies (default up to 10)",
+     0},
+    {"output", 'o', "DIR", 0, "Folder of the results (default out/<scene name>_modes/)", 0},
+    {"about", OPTION_ABOUT, "STATE", 0,
+     "initial, equilibrium or steady; default: where the simulation would begin", 0},
+    {"solver", OPTION_SOLVER, "NAME", 0, "auto, dense (all modes) or sparse (ARPACK)", 0},
+    {0}};
+static const struct argp argp = {
+    .options = extra,
+    .parser = parse,
+    .args_doc = "SCENE",
+    .doc = "Linearise SCENE about its initial state, its equilibrium or a steady motion, and "
+           "find the "
+           "modes of the lowest frequencies: modes.csv, a shape per mode, mode_001.csv and so "
+           "on, and "
+           "summary.json.\v"
+           "The state must be an equilibrium or a steady motion: bodies that turn or run on at "
+           "constant velocities, seen from frames in which nothing changes.",
+    .children = cli_children};
+
+static int act(int argc, char **argv) {
+  modes_options options = {0};
+  torsor_error error = {0};
+  session s = {0};
+  torsor_status status = cli_parse(&options.common, &argp, &options, argc, argv, 1, 1, &error);
+  if (status == TORSOR_OK) status = find_modes(&s, &options, &error);
+  session_close(&s);
+  return cli_finish(&options.common, status, &error);
+}
+
+const cli_verb verb_modes = {.name = "modes",
+                             .arguments = "SCENE [-n K] [-o DIR]",
+                             .title = "eigenfrequencies and shapes about a state of a scene",
+                             .argp = &argp,
+                             .act = act};
