@@ -512,7 +512,7 @@ class ModesTest(CliTest):
         self.expect_error(self.modes(**falls), 3, "no equilibrium", "accelerates by 10 m/s^2", "--about equilibrium")
         self.expect_json_error(self.modes("--json", **falls), 3, "INCONSISTENT")
         self.expect(self.modes("--about", "equilibrium", **falls), 0)
-        self.expect(self.modes(simulation={"initial": "equilibrium"}, **falls), 0)
+        self.expect(self.modes(simulation={"initial": "equilibrium", "step": 1, "duration": 1}, **falls), 0)
 
     def test_wrong_use(self):
         self.expect_error(self.modes("-n", "2"), 2, "2 modes are wanted", "only 1")
