@@ -17,6 +17,9 @@ static const double LEAST_COSINE = 0.8;
  * ratio is 2. */
 static const double JUMP = 4, LITTLE = 0.05;
 
+/* A function that is zero at a critical point is at most this part of what it is at the ends of the step. */
+static const double NEARLY_ZERO = 1e-3;
+
 /* Forces below this part of the loads are round-off. */
 static const double BALANCED = 1e-13;
 
@@ -294,19 +297,20 @@ static torsor_status measure_ends(bracket *b, load_path *path, bool limit) {
 }
 
 /* Down to a step that moves the load no more, or to where the nearly singular tangent makes it worse
- * again. */
+ * again.  Where the sign changes but the function comes to no zero, `now` and `next` are on two paths. */
 torsor_status load_path_locate(load_path *path, double step, bool limit) {
   enum { MOST = 60 };
   const double near = 1e-12 * fabs(step);
   bracket b = {.high = step};
   double best = HUGE_VAL;
   torsor_status status = measure_ends(&b, path, limit);
+  const double zero = NEARLY_ZERO * fmax(fabs(b.at_low), fabs(b.at_high));
   for (int k = 0; k < MOST && !status && fabs(b.high - b.low) > near; ++k) {
     double value = 0;
     const double middle = middle_of(&b);
     status = load_path_try(path, middle);
     if (!status) status = measure(path, limit, &value);
-    if (status > 0 && best < HUGE_VAL) return TORSOR_OK; /* there, as nearly as can be */
+    if (status > 0 && best <= zero) return TORSOR_OK; /* there, as nearly as can be */
     if (status) break;
     if (fabs(value) < best) {
       best = fabs(value);
@@ -317,5 +321,5 @@ torsor_status load_path_locate(load_path *path, double step, bool limit) {
     if (value == 0) break;
     narrow(&b, middle, value);
   }
-  return status;
+  return !status && best > zero ? TORSOR_NEWTON : status;
 }

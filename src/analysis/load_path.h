@@ -47,7 +47,8 @@ torsor_status load_path_meet(load_path *path, double load);
 /** Is there a critical point between path->now and path->next?  `limit`: the load turns back there. */
 bool load_path_is_critical(const load_path *path, bool *limit);
 
-/** path->critical: that point, between 0 and `step`.  path->next is then lost. */
+/** path->critical: that point, between 0 and `step`.  NEWTON: there is none, the path jumped to another one,
+ *  or it cannot be come near to.  path->next is then lost. */
 torsor_status load_path_locate(load_path *path, double step, bool limit);
 
 #endif
