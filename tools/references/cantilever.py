@@ -9,7 +9,7 @@ import numpy as np
 from common import axes, evaluate, load_scene, reference_error, signal_of, write_csv, write_sidecar
 import rod
 from rod import Cantilever, Leg
-from rod_mesh import RodMesh
+from rod_mesh import RodMesh, halves
 
 CLOSE, LOOSER = rod.TOLERANCE, 1e-11
 
@@ -69,7 +69,7 @@ def rod_rows(beams, parts, between):
     for beam in beams:
         clamps.append([np.zeros(3)] * (parts[0] == 0) + beam.rod.path([p for p in parts if p != 0], between))
         for row, part, m0 in zip(rows, parts, clamps[-1]):
-            end = beam.rod.states(m0, part, [1])[0][-1]
+            end = beam.rod.states(m0, part, [[1]])[0][-1]
             row += beam.row(end[:3], end[3:7], part)
     return rows, clamps
 
@@ -79,7 +79,7 @@ def mesh_rows(beams, parts, clamps, n):
     for beam, moments in zip(beams, clamps):
         mesh = RodMesh([beam.leg], n)
         for row, part, m0 in zip(rows, parts, moments):
-            r, q = mesh.settle(beam.rod.states(m0, part, np.arange(2 * n + 1) / (2 * n)), part)
+            r, q = mesh.settle(beam.rod.states(m0, part, halves([n])), part)[:2]
             row += beam.row(r[-1], q[-1], part)
     return rows
 

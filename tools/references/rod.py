@@ -44,13 +44,13 @@ def along(leg, y, at):
 
 
 def shoot(legs, y, part, at=None):
-    """States at the end or, with `at`, lists of those at these fractions of every leg; loads are multiplied by `part` [batch]."""
+    """States at the end or, with `at` [legs], lists of those at these fractions of each leg; loads are multiplied by `part` [batch]."""
     out = []
     for k, leg in enumerate(legs):
         y = y.copy()
         if k > 0:
             y[:, 3:7] = times(y[:, 3:7], leg.turned)
-        states = along(leg, y, [leg.length * s for s in at] if at is not None else [leg.length])
+        states = along(leg, y, [leg.length * s for s in at[k]] if at is not None else [leg.length])
         y = states[-1].copy()
         out.append(states)
         if k + 1 < len(legs):
@@ -114,6 +114,6 @@ class Cantilever:
         return found
 
     def states(self, m0, part, at):
-        """[legs][len(at), 13]"""
+        """[legs][len(at[leg]), 13]"""
         part = np.array([part])
         return [s[:, 0] for s in shoot(self.legs, self.start(np.array([m0]), part), part, at)]

@@ -8,7 +8,7 @@ the last step foresaw (D. Magisano, L. Leonetti, G. Garcea, Comput. Methods Appl
 where those of the strains, large for stiff axes, do not."""
 
 import numpy as np
-from scipy.sparse import coo_matrix
+from scipy.sparse import bmat, coo_matrix
 from scipy.sparse.linalg import spsolve
 
 from beam import back, times, turn
@@ -37,23 +37,34 @@ def blocks(turned):
     return A
 
 
+def halves(elements):
+    """Fractions of each leg at the nodes and half-way between them."""
+    return [np.arange(2 * n + 1) / (2 * n) for n in elements]
+
+
 class RodMesh:
-    """Legs, each of `elements` equal elements, end to end.  Nodes carry the frame of the leg that ends there.  `free` [nodes, 6]:
+    """Legs of equal elements, `elements` [legs] of them, end to end.  Nodes carry the frame of the leg that ends there.  `free` [nodes, 6]:
     degrees of freedom (u, w) of the node's own axes; `loads`: (node, dead force, dead moment)."""
 
     def __init__(self, legs, elements, free=None, loads=None):
-        self.nodes = len(legs) * elements + 1
+        self.nodes = sum(elements) + 1
+        ends = np.cumsum(elements)
         self.first = np.arange(self.nodes - 1)
-        self.L = np.concatenate([np.full(elements, leg.length / elements) for leg in legs])
-        self.K = np.concatenate([np.broadcast_to(leg.stiffness, (elements, 6, 6)) for leg in legs])
-        self.d0 = np.concatenate([np.broadcast_to(np.concatenate(([1, 0, 0], leg.curvature)), (elements, 6)) for leg in legs]) * self.L[:, None]
+        self.L = np.concatenate([np.full(n, leg.length / n) for leg, n in zip(legs, elements)])
+        self.K = np.concatenate([np.broadcast_to(leg.stiffness, (n, 6, 6)) for leg, n in zip(legs, elements)])
+        self.d0 = np.concatenate([np.broadcast_to(np.concatenate(([1, 0, 0], leg.curvature)), (n, 6)) for leg, n in zip(legs, elements)]) * self.L[:, None]
         self.turned = np.tile([1.0, 0, 0, 0], (self.nodes - 1, 1))
-        for k, leg in enumerate(legs[1:]):
-            self.turned[(k + 1) * elements] = leg.turned
+        for leg, begin in zip(legs[1:], ends):
+            self.turned[begin] = leg.turned
         self.free = np.ones((self.nodes, 6), bool) if free is None else free
         if free is None:
             self.free[0] = False
-        self.loads = [((k + 1) * elements, leg.force, leg.moment) for k, leg in enumerate(legs)] if loads is None else loads
+        self.loads = [(end, leg.force, leg.moment) for leg, end in zip(legs, ends)] if loads is None else loads
+
+    def stresses(self, r, q):
+        """Of the elements' own strains."""
+        d = logarithm(times(q[:-1], self.turned), q[1:], r[1:] - r[:-1])
+        return np.einsum("eij,ej->ei", self.K, d - self.d0) / self.L[:, None]
 
     def residual(self, r, q, part, stress):
         """Forces and moments on the nodes, less the loads, and their tangent with the geometric part of `stress`, all in the
@@ -92,21 +103,36 @@ class RodMesh:
         T = tangent(np.concatenate((0 * w, w), 1))[:, :3, :3]
         return r + turn(q, (transpose(T) @ u[..., None])[..., 0]), times(q, half)
 
-    def settle(self, states, part):
-        """Equilibrium near the rod's states [legs][2 elements + 1, 13], taken at the nodes and half-way between them."""
-        halves = np.concatenate([s[1::2] for s in states])
-        stress = np.concatenate((back(halves[:, 3:7], halves[:, 7:10]), back(halves[:, 3:7], halves[:, 10:])), axis=1)
+    def border(self, f, K, r, q, free, node, direction, value):
+        """Newton's step and that of the part."""
+        load, along = np.zeros(6 * self.nodes), np.zeros(6 * self.nodes)
+        for k, force, moment in self.loads:
+            load[6 * k : 6 * k + 6] += np.concatenate((back(q[k], force), back(q[k], moment)))
+        along[6 * node : 6 * node + 3] = back(q[node], direction)
+        A = bmat([[K[free][:, free], -load[free][:, None]], [along[free][None], None]]).tocsc()
+        x = spsolve(A, np.append(-f[free], value - r[node] @ direction))
+        return x[:-1], x[-1]
+
+    def settle(self, states, part, held=None):
+        """Equilibrium near the rod's states [legs][2 elements + 1, 13], taken at `halves`, and its part of the load.  `held` (node,
+        direction, value): the part is an unknown, and the node's position along the direction is given."""
+        middles = np.concatenate([s[1::2] for s in states])
+        stress = np.concatenate((back(middles[:, 3:7], middles[:, 7:10]), back(middles[:, 3:7], middles[:, 10:])), axis=1)
         nodes = np.concatenate([states[0][:1]] + [s[2::2] for s in states])
         r, q = nodes[:, :3], nodes[:, 3:7]
         free, last = self.free.ravel(), np.inf
         for _ in range(60):
             f, K, now, rate = self.residual(r, q, part, stress)
             x = np.zeros(6 * self.nodes)
-            x[free] = spsolve(K[free][:, free], -f[free])
+            if held is None:
+                x[free] = spsolve(K[free][:, free], -f[free])
+            else:
+                x[free], change = self.border(f, K, r, q, free, *held)
+                part += change
             size, x = np.abs(x).max(), x.reshape(-1, 6)
             stress = now + np.einsum("eij,ej->ei", rate, np.concatenate((x[:-1], x[1:]), 1))
             r, q = self.move(r, q, x)
             if size < 1e-13 or (size < 1e-8 and size > last / 2):
-                return r, q
+                return r, q, part
             last = size
         raise RuntimeError(f"no convergence: {size}")
