@@ -63,11 +63,11 @@ def loads(scene):
     return [i / steps for i in range(steps + 1)]
 
 
-def rod_rows(beams, parts, between):
-    """Rows of the rods, and for each beam the moments at the clamp."""
+def rod_rows(beams, parts, starts):
+    """Rows of the rods, and for each beam the moments at the clamp; `starts` gives near ones in place of a path."""
     rows, clamps = [[part] for part in parts], []
     for beam in beams:
-        clamps.append([np.zeros(3)] * (parts[0] == 0) + beam.rod.path([p for p in parts if p != 0], between))
+        clamps.append([np.zeros(3)] * (parts[0] == 0) + beam.rod.path([p for p in parts if p != 0], starts))
         for row, part, m0 in zip(rows, parts, clamps[-1]):
             end = beam.rod.states(m0, part, [[1]])[0][-1]
             row += beam.row(end[:3], end[3:7], part)
@@ -123,17 +123,17 @@ def near(beam, published, allowed):
     return check
 
 
-def write(name, script, source, exact=None, between=1, check=None):
+def write(name, script, source, exact=None, check=None, starts=None):
     """Reference and sidecar of a scene.  `exact` makes rows in closed form; `check` looks at the rod's."""
     scene = load_scene(name)
     beams = [Beam(scene, body) for body in scene["bodies"]]
     parts, n = loads(scene), beams[0].elements
     columns = ["t"] + [c for beam in beams for c in beam.columns()]
-    rods, clamps = rod_rows(beams, parts, between)
+    rods, clamps = rod_rows(beams, parts, starts)
     if check is not None:
         check(columns, rods)
     rod.TOLERANCE = LOOSER
-    again = exact(beams[0], parts, 60) if exact else rod_rows(beams, parts, between)[0]
+    again = exact(beams[0], parts, 60) if exact else rod_rows(beams, parts, starts)[0]
     rod.TOLERANCE = CLOSE
     rows = exact(beams[0], parts, 40) if exact else rods
     wanted = scene["output"]["signals"]

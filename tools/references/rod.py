@@ -96,22 +96,18 @@ class Cantilever:
         y = shoot(self.legs, self.start(m0, part), part)
         return y[:, 10:] - np.multiply.outer(part, self.legs[-1].moment)
 
-    def path(self, parts, between=1):
-        """m at the clamp for each part of the load, in `between` steps from one to the next."""
-        found, known = [], [(0.0, np.zeros(3))]
-        for k, part in enumerate(parts):
-            before = parts[k - 1] if k else 0.0
-            for i in range(between):
-                at = before + (part - before) * (i + 1) / between
-                if at == 0:
-                    continue
-                x = known[-1][1]
-                if len(known) > 2:  # through the last three points
-                    p, v = zip(*known[-3:])
-                    x = sum(v[j] * np.prod([(at - p[l]) / (p[j] - p[l]) for l in range(3) if l != j]) for j in range(3))
-                known.append((at, newton(lambda m: self.miss(m, at), x, self.scale)))
-            found.append(known[-1][1])
-        return found
+    def path(self, parts, starts=None):
+        """m at the clamp for each part of the load, one from those before or, with `starts`, each from its own."""
+        known = [(0.0, np.zeros(3))]
+        for at in parts:
+            x = known[-1][1]
+            if starts is not None:
+                x = np.array(starts(at))
+            elif len(known) > 2:  # through the last three points
+                p, v = zip(*known[-3:])
+                x = sum(v[j] * np.prod([(at - p[l]) / (p[j] - p[l]) for l in range(3) if l != j]) for j in range(3))
+            known.append((at, newton(lambda m: self.miss(m, at), x, self.scale)))
+        return [m for _, m in known[1:]]
 
     def states(self, m0, part, at):
         """[legs][len(at[leg]), 13]"""
