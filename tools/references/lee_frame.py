@@ -12,7 +12,7 @@ from common import axes, load_scene, reference_error, write_csv, write_sidecar
 from rod import Leg, newton, shoot
 from rod_mesh import RodMesh, halves
 
-COLUMNS = ["t", "load.factor", *axes("girder@0.2.position")]
+COLUMNS = ["t", "load.factor", *axes("girder[4].position")]
 DOWN = (math.sqrt(0.5), 0, 0, -math.sqrt(0.5))  # a quarter turn about -z
 WIDE, POINTS = 0.6, 10  # around a limit
 # u near the limits, and forces and angle at the first hinge and part of the load to start Newton's method from
@@ -96,7 +96,7 @@ def rows(frame, found, n=None):
 
 def errors(rows, other):
     a, b = np.array(rows)[:, 1:], np.array(other)[:, 1:]
-    return {"load.factor": np.abs(a - b)[:, 0].max(), "girder@0.2.position": np.linalg.norm((a - b)[:, 1:], axis=1).max()}
+    return {"load.factor": np.abs(a - b)[:, 0].max(), "girder[4].position": np.linalg.norm((a - b)[:, 1:], axis=1).max()}
 
 
 def main():
