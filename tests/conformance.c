@@ -18,7 +18,8 @@ typedef struct subject {
   torsor_motion motion[TORSOR_ELEMENT_NODES];
   const torsor_motion *seen[TORSOR_ELEMENT_NODES];
   double lambda[ROWS], reaction[ROWS];
-  bool points; /* all nodes are */
+  bool points;                      /* all nodes are */
+  bool modal[TORSOR_ELEMENT_NODES]; /* holds modal coordinates, which are nowhere in space */
   torsor_element_in in;
 } subject;
 
@@ -39,6 +40,7 @@ static void randomise(subject *s, const torsor_model *model, check_rng *rng) {
     const model_node *node = &model->node[s->e->node[i]];
     const bool point = node->init.group == TORSOR_GROUP_R3;
     s->points = point && (!i || s->points);
+    s->modal[i] = node->init.abstract;
     torsor_motion *m = &s->motion[i];
     const v3 turn = point ? v3_zero() : random_vector(rng, 0.4);
     m->R = m3_mul(so3_matrix(node->init.frame.R), so3_rodrigues(turn));
@@ -247,6 +249,7 @@ static void measure_momentum(conformance *c, const subject *s) {
   torsor_element_out out = {.r = r};
   eval(s, &s->in, &out);
   for (int i = 0; i < s->e->nodes; ++i) {
+    if (s->modal[i]) continue;
     const torsor_motion *m = &s->motion[i];
     const v3 f = m3_mulv(m->R, v3_load(r + 6 * i));
     const v3 moment = v3_add(m3_mulv(m->R, v3_load(r + 6 * i + 3)), v3_cross(m->x, f));
@@ -290,9 +293,10 @@ static void measure_invariance(conformance *c, const subject *s, check_rng *rng)
   const m3 Q = so3_rodrigues(random_vector(rng, 1.5));
   const v3 shift = random_vector(rng, 3);
   for (int i = 0; i < s->e->nodes; ++i) {
+    moved.seen[i] = &moved.motion[i];
+    if (s->modal[i]) continue;
     moved.motion[i].R = m3_mul(Q, s->motion[i].R);
     moved.motion[i].x = v3_add(shift, m3_mulv(Q, s->motion[i].x));
-    moved.seen[i] = &moved.motion[i];
   }
   moved.in.node = moved.seen;
   const bool points = s->type->kind == TORSOR_BODY && s->points;

@@ -21,10 +21,11 @@ static const char world_text[] =
     " {\"name\": \"b0\", \"type\": \"rigid_body\", \"mass\": 2, \"inertia\": [1, 1, 1]},"
     " {\"name\": \"b1\", \"type\": \"rigid_body\", \"mass\": 2, \"inertia\": [1, 1, 1]},"
     " {\"name\": \"b2\", \"type\": \"rigid_body\", \"mass\": 2, \"inertia\": [1, 1, 1]},"
-    " {\"name\": \"b3\", \"type\": \"rigid_body\", \"mass\": 2, \"inertia\": [1, 1, 1]}],"
+    " {\"name\": \"b${i + 3}\", \"repeat\": 5, \"type\": \"rigid_body\", \"mass\": 2, \"inertia\": "
+    "[1, 1, 1]}],"
     " \"joints\": [{\"name\": \"axle\", \"type\": \"revolute\", \"a\": \"ground\", \"b\": "
     "\"rotor\"},"
-    " {\"name\": \"s${i}\", \"repeat\": 4, \"type\": \"sensor\", \"a\": \"ground\", \"b\": "
+    " {\"name\": \"s${i}\", \"repeat\": 8, \"type\": \"sensor\", \"a\": \"ground\", \"b\": "
     "\"b${i}\"}"
     "%s], \"forces\": [%s]}";
 
@@ -68,8 +69,8 @@ static const misuse misuses[] = {
     {PUSH ", \"scale\": \"-k*(axle.angle\"", "forces[0].scale", "a parenthesis is not closed",
      "match"},
     {PUSH ", \"scale\": \"kk*axle.angle\"", "forces[0].scale", "no parameter \"kk\"", "\"k\""},
-    {PUSH ", \"scale\": \"s0.x + s1.x + s2.x + s3.x\"", "forces[0]", "more than 4 bodies",
-     "several forces"},
+    {PUSH ", \"scale\": \"s0.x + s1.x + s2.x + s3.x + s4.x + s5.x + s6.x + s7.x\"", "forces[0]",
+     "more than 8 bodies", "several forces"},
     {PUSH ", \"scale\": \"s0.x + s0.y + s0.z + s0.x_speed + s0.y_speed + s0.z_speed + s0.distance +"
           " axle.angle + axle.rate\"",
      "forces[0].scale", "more than 8 coordinates", ""},

@@ -21,7 +21,7 @@
 #define TORSOR_ELEMENT_ABI 9
 
 /** Most nodes and constraint rows that one element may use. */
-#define TORSOR_ELEMENT_NODES 4
+#define TORSOR_ELEMENT_NODES 8
 #define TORSOR_ELEMENT_ROWS  12
 
 /** Marks the ground where a node index is expected. */
@@ -52,7 +52,9 @@ typedef enum torsor_param_kind {
   TORSOR_PARAM_CONTROL,          /* of t and joint coordinates     torsor_control */
   TORSOR_PARAM_COORDINATE,       /* "hinge.angle"                  torsor_coordinate_ref */
   TORSOR_PARAM_CHAIN,            /* "wing": a beam or cable        torsor_chain */
-  TORSOR_PARAM_PROFILE           /* function of s and t            torsor_profile */
+  TORSOR_PARAM_PROFILE,          /* function of s and t            torsor_profile */
+  TORSOR_PARAM_MATRIX,           /* "file.mtx" or a list of rows   torsor_matrix */
+  TORSOR_PARAM_FRAMES            /* list of places or frames       torsor_frames */
 } torsor_param_kind;
 
 /** Conditions on a parameter's value; they may be combined. */
@@ -130,6 +132,18 @@ typedef struct torsor_numbers {
   const double *value; /* [count] */
   int count;
 } torsor_numbers;
+
+/** A matrix of any size.  Absent: value is NULL.  What `value` points at lives as long as the scene. */
+typedef struct torsor_matrix {
+  const double *value; /* [rows x columns], row by row */
+  int rows, columns;
+} torsor_matrix;
+
+/** A list of frames.  Absent: frame is NULL.  What `frame` points at lives as long as the scene. */
+typedef struct torsor_frames {
+  const se3 *frame; /* [count] */
+  int count;
+} torsor_frames;
 
 /** Shapes of the section of a beam; see docs/scene.md. */
 typedef enum torsor_shape {
@@ -222,6 +236,7 @@ typedef struct torsor_node_init {
   bool velocity_given, angular_velocity_given;
   bool spin_in_inertial; /* Omega was given in inertial axes: it turns with a frame that is moved */
   bool guess;            /* the frame is a first guess and is moved to fit the joints */
+  bool abstract;         /* of R3: coordinates that are no place, such as those of modes */
 } torsor_node_init;
 
 /** Filled by `prepare`: the nodes that the element makes or uses and its constraint rows. */

@@ -90,9 +90,10 @@ static double wrench_power(const double *r, const model_element *e, const torsor
 }
 
 /* Add what an element's residual applies, to inertial axes about the origin. */
-static void add_outside(v3 *force, v3 *moment, const double *r, const model_element *e,
-                        const torsor_element_in *in) {
+static void add_outside(v3 *force, v3 *moment, const double *r, const torsor_model *model,
+                        const model_element *e, const torsor_element_in *in) {
   for (int k = 0; k < e->nodes; ++k) {
+    if (model->node[e->node[k]].init.abstract) continue;
     const torsor_motion *m = in->node[k];
     const v3 f = m3_mulv(m->R, v3_load(r + 6 * k));
     *force = v3_sub(*force, f);
@@ -123,7 +124,7 @@ static torsor_status find_rates(work *w, double *power, v3 *force, v3 *moment, c
       torsor_element_out out = {.r = r};
       status = e->type->eval(e->instance, &at, &out);
       if (kind == TORSOR_FORCE) power[i] = wrench_power(r, e, &in) + stored_rate(w, e, &in);
-      if (w->impulses) add_outside(force, moment, r, e, &in);
+      if (w->impulses) add_outside(force, moment, r, w->model, e, &in);
     }
     if (status) return status;
   }

@@ -59,6 +59,10 @@ const char *word_param_kind(torsor_param_kind kind) {
     return "beam";
   case TORSOR_PARAM_PROFILE:
     return "function of s and t";
+  case TORSOR_PARAM_MATRIX:
+    return "matrix";
+  case TORSOR_PARAM_FRAMES:
+    return "frames";
   }
   return "unknown";
 }

@@ -185,6 +185,10 @@ static torsor_status read_param(void *member, const element_context *context,
     return read_chain(member, context, node);
   case TORSOR_PARAM_PROFILE:
     return profile_read(member, context->functions, r, node);
+  case TORSOR_PARAM_MATRIX:
+    return matrix_read(member, context->functions, r, node);
+  case TORSOR_PARAM_FRAMES:
+    return frames_read(member, context->functions, r, node);
   }
   return torsor_fail(r->error, TORSOR_PLUGIN, "parameter \"%s\" has an unknown kind", param->key);
 }
@@ -253,6 +257,12 @@ static void mark_absent(void *member, const element_context *context, const tors
     break;
   case TORSOR_PARAM_PROFILE:
     *(torsor_profile *)member = (torsor_profile){0};
+    break;
+  case TORSOR_PARAM_MATRIX:
+    *(torsor_matrix *)member = (torsor_matrix){0};
+    break;
+  case TORSOR_PARAM_FRAMES:
+    *(torsor_frames *)member = (torsor_frames){0};
     break;
   }
 }

@@ -32,6 +32,15 @@ torsor_status characteristic_read(torsor_characteristic *out, function_list *lis
 torsor_status profile_read(torsor_profile *out, function_list *list, const reader *r,
                            const json_node *node);
 
+/** The name of a Matrix Market file, relative to the scene's, or a list of rows.  Errors in the file name it
+ *  and the line. */
+torsor_status matrix_read(torsor_matrix *out, function_list *list, const reader *r,
+                          const json_node *node);
+
+/** A list of places and {"position", "orientation"}. */
+torsor_status frames_read(torsor_frames *out, function_list *list, const reader *r,
+                          const json_node *node);
+
 /** {"points", "closed"}. */
 torsor_status curve_read(torsor_curve *out, function_list *list, const reader *r,
                          const json_node *node);

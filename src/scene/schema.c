@@ -77,6 +77,14 @@ static const char *const fixed_definitions[] = {
     "\"minItems\": 6, \"maxItems\": 6}}",
     "\"coordinate\": {\"type\": \"string\"}",
     "\"chain\": {\"type\": \"string\"}",
+    "\"any_matrix\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"minItems\": 1, "
+    "\"items\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": "
+    "\"#/definitions/number\"}}}]}",
+    "\"frames\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"anyOf\": [{\"$ref\": "
+    "\"#/definitions/vector\"}, {\"type\": \"object\", \"additionalProperties\": false, "
+    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, \"position\": "
+    "{\"$ref\": "
+    "\"#/definitions/vector\"}, \"orientation\": {\"$ref\": \"#/definitions/orientation\"}}}]}}",
     "\"profile\": {\"anyOf\": [{\"type\": [\"number\", \"string\"]}, {\"type\": \"object\", "
     "\"required\": [\"table\"], \"additionalProperties\": false, "
     "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
@@ -229,6 +237,10 @@ static const char *definition_of(const torsor_param *param) {
     return "chain";
   case TORSOR_PARAM_PROFILE:
     return "profile";
+  case TORSOR_PARAM_MATRIX:
+    return "any_matrix";
+  case TORSOR_PARAM_FRAMES:
+    return "frames";
   }
   return NULL;
 }
