@@ -8,9 +8,8 @@
 
 /** The state about which the model is linearised. */
 typedef enum torsor_about {
-  TORSOR_ABOUT_INITIAL, /* the initial state of the scene, which must be an equilibrium or a steady motion */
-  TORSOR_ABOUT_EQUILIBRIUM, /* the equilibrium that statics leads to, with the velocities of the scene */
-  TORSOR_ABOUT_STEADY /* the steady motion with the initial velocities of the scene, near its state */
+  TORSOR_ABOUT_INITIAL,    /* the initial state of the scene: an equilibrium or a steady motion */
+  TORSOR_ABOUT_EQUILIBRIUM /* the equilibrium of statics, with the velocities of the scene */
 } torsor_about;
 
 typedef enum torsor_modes_solver {

@@ -10,6 +10,7 @@
 #include "analysis/initial.h"
 #include "analysis/pencil.h"
 #include "analysis/statics.h"
+#include "analysis/steady.h"
 #include "integrator/method.h"
 
 /* Forces of velocities that were typed with six digits balance to some times their rounding. */
@@ -163,6 +164,13 @@ static torsor_status find_imbalance(linear_state *s, int *worst) {
 }
 
 static torsor_status refuse(const linear_state *s, int worst, torsor_error *error) {
+  if (s->imbalance <= BALANCED) {
+    torsor_fail(error, TORSOR_INCONSISTENT,
+                "the initial motion is in balance, but not steady: its linearisation changes with "
+                "time, seen from the ground and from every body");
+    torsor_hint(error, "a body may turn in its frame only about an axis of symmetry");
+    return TORSOR_INCONSISTENT;
+  }
   const char *body = s->model->element[s->model->node[worst].element].name;
   const twist a = left_over(s, worst);
   torsor_fail(error, TORSOR_INCONSISTENT,
@@ -176,6 +184,79 @@ static torsor_status refuse(const linear_state *s, int worst, torsor_error *erro
   return TORSOR_INCONSISTENT;
 }
 
+/* ---- frames -------------------------------------------------------------------------------- */
+
+/* The steady motion as seen from frames with this twist, if it is one. */
+static torsor_status try_frame(bool *found, linear_state *s, twist frame, int node, int *worst) {
+  const double before = s->imbalance;
+  steady_see(s, frame);
+  s->frame_node = node;
+  torsor_status status = find_imbalance(s, worst);
+  *found = !status && s->imbalance <= BALANCED;
+  if (*found && s->moves) status = steady_lasts(found, s);
+  if (!*found && before < s->imbalance) s->imbalance = before; /* the least is told */
+  return status;
+}
+
+/* Twist of node i in inertial axes, at the origin. */
+static twist space_twist(const linear_state *s, int i) {
+  const torsor_motion *m = assembly_motion(s->a, i);
+  return se3_adjoint_apply((se3){.R = so3_from_matrix(m->R), .x = m->x}, m->V);
+}
+
+/* Bodies that move alike are tried once. */
+static bool is_new(const linear_state *s, int i) {
+  const twist x = space_twist(s, i);
+  const double size = v3_norm(x.lin) + v3_norm(x.ang);
+  for (int k = 0; k < i; ++k) {
+    const twist d = tw_sub(space_twist(s, k), x);
+    if (v3_norm(d.lin) + v3_norm(d.ang) <= DECIMAL_ROUNDING * size) return false;
+  }
+  return size > 0;
+}
+
+enum { MOST_FRAMES = 12 };
+
+/* v' = ad(eta) v for the velocity and turn of a frame in the plane across the weight: three unknowns. */
+static twist fit_frame(const linear_state *s) {
+  const v3 g = s->model->gravity;
+  const v3 up = v3_norm(g) > 0 ? v3_unit(g) : (v3){0, 0, 1}, e1 = v3_across(up);
+  const twist basis[] = {{.ang = up}, {.lin = e1}, {.lin = v3_cross(up, e1)}};
+  double A[3][3] = {{0}}, b[3] = {0};
+  for (int i = 0; i < s->model->node_count; ++i) {
+    const torsor_motion *m = assembly_motion(s->a, i);
+    const se3 H = {.R = so3_from_matrix(m->R), .x = m->x};
+    twist c[3];
+    for (int k = 0; k < 3; ++k) c[k] = se3_ad_apply(se3_adjoint_inverse_apply(H, basis[k]), m->V);
+    for (int k = 0; k < 3; ++k) {
+      b[k] += tw_dot(c[k], m->A);
+      for (int j = 0; j < 3; ++j) A[k][j] += tw_dot(c[k], c[j]);
+    }
+  }
+  m3 normal;
+  for (int k = 0; k < 3; ++k)
+    for (int j = 0; j < 3; ++j)
+      normal.m[k][j] = A[k][j] + (k == j ? 1e-14 * (A[0][0] + A[1][1] + A[2][2]) : 0);
+  if (!(fabs(m3_det(normal)) > 0)) return tw_zero();
+  const v3 x = m3_mulv(m3_inverse(normal), v3_load(b));
+  return tw_axpy(x.x, basis[0], tw_axpy(x.y, basis[1], tw_scale(basis[2], x.z)));
+}
+
+static torsor_status find_frame(linear_state *s, bool *found, int *worst) {
+  torsor_status status = try_frame(found, s, tw_zero(), -1, worst);
+  if (!s->moves) return status;
+  for (int i = 0, tried = 0; !status && !*found && i < s->model->node_count && tried < MOST_FRAMES;
+       ++i) {
+    if (!is_new(s, i)) continue;
+    ++tried;
+    status = try_frame(found, s, space_twist(s, i), i, worst);
+    const torsor_point p = state_point(s);
+    assembly_set_motion(s->a, &p);
+  }
+  if (!status && !*found) status = try_frame(found, s, fit_frame(s), -1, worst);
+  return status;
+}
+
 torsor_status linear_state_find(linear_state *out, const torsor_model *model,
                                 const torsor_modes_settings *settings, const torsor_hooks *hooks,
                                 torsor_error *error) {
@@ -187,11 +268,14 @@ torsor_status linear_state_find(linear_state *out, const torsor_model *model,
   if (!status) status = find_accelerations(out, error);
   if (status) return status;
   int worst = 0;
+  bool found = false;
   const torsor_point p = state_point(out);
+  out->imbalance = HUGE_VAL;
   status = tangents_fill(&out->t, out->a, &p);
-  if (!status) status = find_imbalance(out, &worst);
+  if (!status) status = find_frame(out, &found, &worst);
+  assembly_set_motion(out->a, &p);
   if (status) return torsor_fail(error, status, "cannot linearise: %s", torsor_status_text(status));
-  if (!(out->imbalance <= BALANCED)) return refuse(out, worst, error);
+  if (!found) return refuse(out, worst, error);
   pencil_see(&out->t, model, out->eta, out->sigma);
   return TORSOR_OK;
 }

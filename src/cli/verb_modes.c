@@ -31,19 +31,20 @@ static torsor_status choose(int *choice, const char *option, const char *word,
     return TORSOR_OK;
   }
   torsor_fail(error, TORSOR_ARGUMENT, "%s: there is no \"%s\"", option, word);
-  torsor_hint(error, "there are %s, %s and %s", words[0], words[1], words[2]);
+  torsor_hint(error, "there are %s, %s%s%s", words[0], words[1], count > 2 ? " and " : "",
+              count > 2 ? words[2] : "");
   return TORSOR_ARGUMENT;
 }
 
 static torsor_status read_settings(torsor_modes_settings *out, const modes_options *options,
                                    const torsor_scene *scene, torsor_error *error) {
-  static const char *const abouts[] = {"initial", "equilibrium", "steady"};
+  static const char *const abouts[] = {"initial", "equilibrium"};
   static const char *const solvers[] = {"auto", "dense", "sparse"};
   const torsor_simulation *simulation = torsor_scene_simulation(scene);
   int about = simulation->equilibrium ? TORSOR_ABOUT_EQUILIBRIUM : TORSOR_ABOUT_INITIAL;
   int solver = TORSOR_MODES_AUTO;
   double count = 0;
-  torsor_status status = choose(&about, "--about", options->about, abouts, 3, error);
+  torsor_status status = choose(&about, "--about", options->about, abouts, 2, error);
   if (!status) status = choose(&solver, "--solver", options->solver, solvers, 3, error);
   if (!status && options->count &&
       (!cli_number(&count, options->count) || !(count >= 1) || count > 1e6 ||
@@ -197,7 +198,7 @@ static const struct argp_option extra[] = {
      0},
     {"output", 'o', "DIR", 0, "Folder of the results (default out/<scene name>_modes/)", 0},
     {"about", OPTION_ABOUT, "STATE", 0,
-     "initial, equilibrium or steady; default: where the simulation would begin", 0},
+     "initial or equilibrium; default: where the simulation would begin", 0},
     {"solver", OPTION_SOLVER, "NAME", 0, "auto, dense (all modes) or sparse (ARPACK)", 0},
     {0}};
 static const struct argp argp = {

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/steady.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "assembly/assembly_private.h"
+#include "integrator/method.h"
+
+/* Of an element's own numbers, as far as velocities typed with six digits let them be the same; and of the
+ * largest numbers of all elements, which is round-off. */
+static const double SAME = 1e-5, ROUND_OFF = 1e-12;
+
+/* How far the fastest of the frames and bodies turns until the second look: no part of a turn. */
+static const double TURN = 0.7;
+
+enum { PARTS = 5 }; /* M, C, K, B, Z */
+
+static se3 node_frame(const torsor_motion *m) {
+  return (se3){.R = so3_from_matrix(m->R), .x = m->x};
+}
+
+void steady_see(linear_state *s, twist frame) {
+  const torsor_point p = {.q = s->q, .v = s->v, .a = s->acceleration};
+  assembly_set_motion(s->a, &p);
+  s->frame = frame;
+  for (int i = 0; i < s->model->node_count; ++i) {
+    const torsor_motion *m = assembly_motion(s->a, i);
+    s->eta[i] = se3_adjoint_inverse_apply(node_frame(m), frame);
+    s->sigma[i] = tw_sub(m->V, s->eta[i]);
+  }
+}
+
+/* ---- the motion later on ------------------------------------------------------------------- */
+
+typedef struct later {
+  double t;
+  m6 *seen;        /* [nodes] Ad(exp(-sigma t)): from the frame's axes to those of the body */
+  twist *expected; /* [nodes] accelerations, body axes */
+  v3 size;         /* of accelerations: x of lengths, y of angles */
+  double *q, *v, *a, *lambda;
+  double *numbers; /* of all elements, see element_numbers, now... */
+  double *sizes;   /* ... and what they are sums of */
+  double largest[PARTS];
+} later;
+
+static torsor_status later_create(later *l, const linear_state *s, arena *memory) {
+  const torsor_model *model = s->model;
+  const size_t nv = (size_t)model->nv, elements = (size_t)model->element_count;
+  const size_t room = elements * PARTS * ELEMENT_SIZE;
+  double fastest = 0;
+  for (int i = 0; i < model->node_count; ++i)
+    fastest = fmax(fastest, fmax(v3_norm(s->eta[i].ang), v3_norm(s->sigma[i].ang)));
+  *l = (later){.t = TURN / (fastest > 0 ? fastest : 1),
+               .seen = arena_take(memory, (size_t)model->node_count, sizeof *l->seen),
+               .expected = arena_take(memory, (size_t)model->node_count, sizeof *l->expected),
+               .q = arena_take(memory, (size_t)model->nq, sizeof(double)),
+               .v = arena_take(memory, 2 * nv + (size_t)model->nl, sizeof(double)),
+               .numbers = arena_take(memory, room, sizeof(double)),
+               .sizes = arena_take(memory, room, sizeof(double))};
+  if (!l->seen || !l->expected || !l->q || !l->v || !l->numbers || !l->sizes) return TORSOR_MEMORY;
+  l->a = l->v + nv;
+  l->lambda = l->a + nv;
+  return TORSOR_OK;
+}
+
+/* q [its place] and v of a node in the frame H with the body twist V. */
+static void put_node(double *q, double *v, const model_node *node, se3 H, twist V) {
+  double frame[7], body[6];
+  se3_store(frame, H);
+  if (node->init.group == TORSOR_GROUP_R3SO3) V.lin = so3_rotate(H.R, V.lin);
+  tw_store(body, V);
+  const bool turns_only = node->init.group == TORSOR_GROUP_SO3;
+  memcpy(q, frame + (turns_only ? 3 : 0), (size_t)node->group->nq * sizeof *q);
+  memcpy(v, body + (turns_only ? 3 : 0), (size_t)node->group->nv * sizeof *v);
+}
+
+static void go_on(later *l, const linear_state *s) {
+  const se3 moved = se3_exp(tw_scale(s->frame, l->t));
+  for (int i = 0; i < s->model->node_count; ++i) {
+    const model_node *node = &s->model->node[i];
+    const torsor_motion *m = assembly_motion(s->a, i);
+    const se3 turned = se3_exp(tw_scale(s->sigma[i], l->t));
+    const se3 H = se3_compose(se3_compose(moved, node_frame(m)), turned);
+    const double spin = v3_norm(m->V.ang);
+    l->seen[i] = se3_adjoint_inverse(turned);
+    l->expected[i] = m6_mulv(l->seen[i], m->A);
+    l->size.x = fmax(l->size.x, v3_norm(m->A.lin) + v3_norm(m->V.lin) * spin);
+    l->size.y = fmax(l->size.y, v3_norm(m->A.ang) + spin * spin);
+    put_node(l->q + node->first_q, l->v + node->first_v, node, H, m6_mulv(l->seen[i], m->V));
+  }
+}
+
+/* ---- the numbers of elements --------------------------------------------------------------- */
+
+/* Some variation of node i, of its degrees of freedom alone; lengths like `length`. */
+static twist some_variation(const model_node *node, int i, double length) {
+  twist x = tw_zero();
+  if (node->init.group != TORSOR_GROUP_SO3)
+    x.lin = v3_scale((v3){sin(1.3 * i + 1), cos(2.1 * i), sin(0.7 * i + 2)}, length);
+  if (node->init.group != TORSOR_GROUP_R3)
+    x.ang = (v3){cos(1.7 * i + 1), sin(0.9 * i + 3), cos(0.4 * i + 2)};
+  return x;
+}
+
+/* y [6 nodes] = A x with the sums of magnitudes in size, forces in the axes of the frames. */
+static void add_square(double *y, double *size, const double *A, const double *x, int n,
+                       const m6 *const *seen) {
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      y[i] += A[i * n + j] * x[j];
+      *size += fabs(A[i * n + j] * x[j]);
+    }
+  for (int k = 0; seen && k < n / 6; ++k)
+    tw_store(y + 6 * k, m6_tmulv(*seen[k], tw_load(y + 6 * k)));
+}
+
+/* y[0] = |A x| over the rows: they may turn among themselves. */
+static void add_rows(double *y, double *size, const double *A, const double *x, int rows, int n) {
+  for (int i = 0; i < rows; ++i) {
+    double sum = 0;
+    for (int j = 0; j < n; ++j) {
+      sum += A[i * n + j] * x[j];
+      *size += fabs(A[i * n + j] * x[j]);
+    }
+    y[0] = hypot(y[0], sum);
+  }
+}
+
+/* y [PARTS][ELEMENT_SIZE] and sizes [PARTS] of element i; l->seen where `is_later`. */
+static torsor_status element_numbers(double *y, double *size, const linear_state *s, const later *l,
+                                     bool is_later, int i, const torsor_point *p) {
+  const model_element *e = &s->model->element[i];
+  const int n = 6 * e->nodes;
+  const m6 *seen[TORSOR_ELEMENT_NODES];
+  double x[ELEMENT_SIZE];
+  const element_blocks *b;
+  for (int k = 0; k < e->nodes; ++k) {
+    const model_node *node = &s->model->node[e->node[k]];
+    twist some = some_variation(node, e->node[k], s->model->length > 0 ? s->model->length : 1);
+    seen[k] = &l->seen[e->node[k]];
+    if (is_later) some = m6_mulv(*seen[k], some);
+    if (node->init.group == TORSOR_GROUP_SO3) some.lin = v3_zero();
+    tw_store(x + 6 * k, some);
+  }
+  memset(y, 0, PARTS * ELEMENT_SIZE * sizeof *y);
+  memset(size, 0, PARTS * sizeof *size);
+  const torsor_status status = element_tangents(&b, s->a, i, p);
+  if (status) return status;
+  const double *const squares[] = {b->M, b->C, b->K};
+  for (int part = 0; part < 3; ++part)
+    add_square(y + part * ELEMENT_SIZE, size + part, squares[part], x, n, is_later ? seen : NULL);
+  add_rows(y + 3 * ELEMENT_SIZE, size + 3, b->B, x, e->rows, n);
+  add_rows(y + 4 * ELEMENT_SIZE, size + 4, b->Z, x, e->nonholonomic ? e->rows : 0, n);
+  return TORSOR_OK;
+}
+
+static bool are_the_same(const double *y, const double *z, const double *size, const later *l) {
+  for (int part = 0; part < PARTS; ++part)
+    for (int j = 0; j < ELEMENT_SIZE; ++j)
+      if (!(fabs(y[part * ELEMENT_SIZE + j] - z[part * ELEMENT_SIZE + j]) <=
+            SAME * size[part] + ROUND_OFF * l->largest[part]))
+        return false;
+  return true;
+}
+
+static torsor_status look_now(later *l, linear_state *s) {
+  const torsor_point now = {.q = s->q, .v = s->v, .a = s->acceleration, .lambda = s->lambda};
+  assembly_set_motion(s->a, &now);
+  for (int i = 0; i < s->model->element_count; ++i) {
+    double *size = l->sizes + i * PARTS;
+    if (!assembly_acts(s->a, i)) continue;
+    const torsor_status status =
+        element_numbers(l->numbers + i * PARTS * ELEMENT_SIZE, size, s, l, false, i, &now);
+    if (status) return status;
+    for (int part = 0; part < PARTS; ++part) l->largest[part] = fmax(l->largest[part], size[part]);
+  }
+  return TORSOR_OK;
+}
+
+static bool are_accelerations(const later *l, const linear_state *s) {
+  for (int i = 0; i < s->model->node_count; ++i) {
+    const twist off = tw_sub(assembly_motion(s->a, i)->A, l->expected[i]);
+    if (!(v3_norm(off.lin) <= SAME * l->size.x + ROUND_OFF &&
+          v3_norm(off.ang) <= SAME * l->size.y + ROUND_OFF))
+      return false;
+  }
+  return true;
+}
+
+static torsor_status look_later(bool *same, later *l, linear_state *s) {
+  const torsor_point then = {.t = l->t, .q = l->q, .v = l->v, .a = l->a, .lambda = l->lambda};
+  assembly_set_motion(s->a, &then);
+  *same = are_accelerations(l, s);
+  for (int i = 0; *same && i < s->model->element_count; ++i) {
+    double y[PARTS * ELEMENT_SIZE], size[PARTS];
+    if (!assembly_acts(s->a, i)) continue;
+    const torsor_status status = element_numbers(y, size, s, l, true, i, &then);
+    if (status) return status;
+    *same = are_the_same(y, l->numbers + i * PARTS * ELEMENT_SIZE, l->sizes + i * PARTS, l);
+  }
+  return TORSOR_OK;
+}
+
+torsor_status steady_lasts(bool *same, linear_state *s) {
+  arena memory = {0};
+  later l;
+  torsor_status status = later_create(&l, s, &memory);
+  *same = false;
+  if (!status) status = look_now(&l, s);
+  if (!status) {
+    go_on(&l, s);
+    const torsor_status then =
+        start_accelerations(l.a, l.lambda, NULL, &s->systems, l.t, l.q, l.v, s->work);
+    if (then < 0) status = then;
+    if (!then) status = look_later(same, &l, s);
+    if (status > 0) status = TORSOR_OK; /* it cannot even be evaluated there */
+  }
+  arena_release(&memory);
+  return status;
+}
