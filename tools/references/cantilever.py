@@ -77,7 +77,7 @@ def rod_rows(beams, parts, starts):
 def mesh_rows(beams, parts, clamps, n):
     rows = [[part] for part in parts]
     for beam, moments in zip(beams, clamps):
-        mesh = RodMesh([beam.leg], n)
+        mesh = RodMesh([beam.leg], [n])
         for row, part, m0 in zip(rows, parts, moments):
             r, q = mesh.settle(beam.rod.states(m0, part, halves([n])), part)[:2]
             row += beam.row(r[-1], q[-1], part)
