@@ -7,16 +7,58 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { REPEATS = 7 };
+enum { REPEATS = 5 };
 
+/* A scene with changes (PATH=VALUE), and how many parts its cost is shared by. */
 typedef struct variant {
-  const char *scene, *formulation, *duration;
+  const char *scene, *name;
+  int parts;
+  const char *set[4];
 } variant;
 
+enum { MOST_CHANGES = 5 };
+
+#define TOP(scene, formulation)                                                                    \
+  {                                                                                                \
+    scene, formulation, 1, {                                                                       \
+      "simulation.formulation=" formulation, "simulation.duration=10"                              \
+    }                                                                                              \
+  }
+#define CHAIN(n, duration)                                                                         \
+  {                                                                                                \
+    "chain", "index3", n, {                                                                        \
+      "parameters.n=" #n, "simulation.duration=" duration                                          \
+    }                                                                                              \
+  }
+#define ROPE(n, group, duration)                                                                   \
+  {                                                                                                \
+    "spaghetti_3d", group, n, {                                                                    \
+      "parameters.n=" #n, "bodies.rope.group=" group, "simulation.duration=" duration              \
+    }                                                                                              \
+  }
+
 static const variant variants[] = {
-    {"heavy_top", "index3", "10"},      {"heavy_top", "ggl", "10"},
-    {"heavy_top_se3", "index3", "10"},  {"heavy_top_se3", "ggl", "10"},
-    {"triple_pendulum", "index3", "2"}, {"triple_pendulum", "ggl", "2"},
+    TOP("heavy_top", "index3"),
+    TOP("heavy_top", "ggl"),
+    TOP("heavy_top_se3", "index3"),
+    TOP("heavy_top_se3", "ggl"),
+    {"triple_pendulum", "index3", 3, {"simulation.formulation=index3", "simulation.duration=2"}},
+    {"triple_pendulum", "ggl", 3, {"simulation.formulation=ggl", "simulation.duration=2"}},
+    CHAIN(10, "1"),
+    CHAIN(100, "0.5"),
+    CHAIN(1000, "0.1"),
+    ROPE(4, "R3xSO3", "2"),
+    ROPE(4, "SE3", "2"),
+    ROPE(16, "R3xSO3", "1"),
+    ROPE(16, "SE3", "1"),
+    ROPE(64, "R3xSO3", "1"),
+    ROPE(64, "SE3", "1"),
+    ROPE(256, "R3xSO3", "0.5"),
+    ROPE(256, "SE3", "0.5"),
+    ROPE(1024, "R3xSO3", "0.2"),
+    ROPE(1024, "SE3", "0.2"),
+    ROPE(4096, "R3xSO3", "0.1"),
+    ROPE(4096, "SE3", "0.1"),
 };
 
 static int fail(const torsor_error *error) {
@@ -47,22 +89,25 @@ int main(int argc, char **argv) {
   torsor_error error = {0};
   torsor_registry *registry = torsor_registry_create(&error);
   if (!registry) return fail(&error);
-  printf("scene,formulation,us_per_step,newton_per_step,factorizations_per_step\n");
+  printf("scene,variant,parts,us_per_step,us_per_part,newton_per_step,factorizations_per_step\n");
   for (size_t i = 0; i < sizeof variants / sizeof *variants; ++i) {
-    char file[512], formulation[64], duration[64];
-    snprintf(file, sizeof file, "%s/scenes/%s.json", data, variants[i].scene);
-    snprintf(formulation, sizeof formulation, "simulation.formulation=%s", variants[i].formulation);
-    snprintf(duration, sizeof duration, "simulation.duration=%s", variants[i].duration);
-    const char *const set[] = {formulation, duration, "output.every=1000"};
+    const variant *v = &variants[i];
+    const char *set[MOST_CHANGES] = {"output.every=1000"};
+    int changes = 1;
+    for (int k = 0; k < 4 && v->set[k]; ++k) set[changes++] = v->set[k];
+    char file[512];
+    snprintf(file, sizeof file, "%s/scenes/%s.json", data, v->scene);
     torsor_scene *scene;
-    if (torsor_scene_load(&scene, file, registry, set, 3, &error)) return fail(&error);
+    if (torsor_scene_load(&scene, file, registry, set, changes, &error)) return fail(&error);
     torsor_summary summary;
     double least;
     if (measure(&summary, &least, scene, &error)) return fail(&error);
     const double steps = (double)summary.counters.steps;
-    printf("%s,%s,%.3f,%.3f,%.3f\n", variants[i].scene, variants[i].formulation,
-           1e6 * least / steps, (double)summary.counters.newton_iterations / steps,
+    const double us = 1e6 * least / steps;
+    printf("%s,%s,%d,%.3f,%.3f,%.3f,%.3f\n", v->scene, v->name, v->parts, us, us / v->parts,
+           (double)summary.counters.newton_iterations / steps,
            (double)summary.counters.factorizations / steps);
+    fflush(stdout);
     torsor_scene_destroy(scene);
   }
   torsor_registry_destroy(registry);
