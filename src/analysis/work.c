@@ -186,8 +186,8 @@ static double integral(int points, int one, double x) {
 }
 
 void work_show(work *w, double t) {
-  const int elements = w->model->element_count;
   if (!w->energies && !w->impulses) return;
+  const int elements = w->model->element_count;
   memcpy(w->shown, w->done, (size_t)elements * sizeof *w->shown);
   w->shown_impulse = w->impulse;
   w->shown_angular_impulse = w->angular_impulse;
