@@ -497,6 +497,33 @@ class ModesTest(CliTest):
         header, row = (self.folder / "out" / "mode_001.csv").read_text().splitlines()
         shape = dict(zip(header.split(","), row.split(",")))
         self.assertEqual(shape["node"], "m")
+
+    def read_matrix(self, name):
+        """Entries of a Matrix Market file and its size."""
+        lines = (self.folder / "out" / name).read_text().splitlines()
+        self.assertEqual(lines[0], "%%MatrixMarket matrix coordinate real general")
+        numbers = [line.split() for line in lines if not line.startswith("%")]
+        rows, columns, count = map(int, numbers[0])
+        self.assertEqual(len(numbers), count + 1)
+        return (rows, columns), {(int(i), int(j)): float(value) for i, j, value in numbers[1:]}
+
+    def test_matrices(self):
+        self.expect(self.modes("-q", "--matrices"), 0)
+        self.assertEqual(self.read_matrix("M.mtx"), ((3, 3), {(i, i): 2.0 for i in (1, 2, 3)}))
+        self.assertEqual(self.read_matrix("K.mtx")[1][1, 1], 50)
+        self.assertEqual(self.read_matrix("C.mtx"), ((3, 3), {}))
+        size, B = self.read_matrix("B.mtx")
+        self.assertEqual((size, {column for _, column in B}), ((2, 3), {2, 3}))
+        self.assertFalse((self.folder / "out" / "Z.mtx").exists())
+        rows = list(csv.DictReader((self.folder / "out" / "unknowns.csv").read_text().splitlines()))
+        self.assertEqual([row["element"] for row in rows], ["m"] * 3 + ["rail"] * 2)
+        self.assertEqual([row["component"] for row in rows[:3]], [f"translation.{x}" for x in "xyz"])
+        self.assertEqual({row["unknown"] for row in rows[3:]}, {"holonomic"})
+
+    def test_shape(self):
+        self.expect(self.modes("-q"), 0)
+        header, row = (self.folder / "out" / "mode_001.csv").read_text().splitlines()
+        shape = dict(zip(header.split(","), row.split(",")))
         self.assertAlmostEqual(float(shape["translation_re.x"]), 0.5 ** 0.5, delta=1e-15)
         summary = json.loads((self.folder / "out" / "summary.json").read_text())
         expected = {"status": "OK", "analysis": "modes", "about": "initial", "solver": "dense",

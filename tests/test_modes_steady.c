@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Modes about steady motions, against closed forms and the published bicycle. */
 #include <stdio.h>
+#include <string.h>
 
 #include "check.h"
 #include "modes_kit.h"
@@ -16,6 +17,94 @@ static void has_eigenvalue(const torsor_modes *m, double re, double im, const ch
     nearest = fmin(nearest, hypot(m->mode[i].re - re, m->mode[i].im - im));
   check_report(what, nearest, ROUND_OFF * (1 + hypot(re, im)));
   CHECK_LE(nearest, ROUND_OFF * (1 + hypot(re, im)));
+}
+
+/* ---- the linearised system ----------------------------------------------------------------------- */
+
+enum { MOST = 64 };
+
+/* y += c A x. */
+static void add_product(double *y, double c, const torsor_linear_matrix *A, const double *x) {
+  for (int k = 0; k < A->count; ++k) y[A->row[k]] += c * A->value[k] * x[A->column[k]];
+}
+
+/* Complex e [velocities]: body axes at each node. */
+static void body_axes(double *re, double *im, const torsor_modes *m, int mode) {
+  for (int i = 0, node = -1; i < m->velocities; ++i) {
+    node += m->column[i].place == 0;
+    const torsor_mode_amplitude *a = &m->amplitude[mode * m->nodes + node];
+    const m3 R = so3_matrix(m->node[node].R);
+    const bool turns = m->column[i].place > 2;
+    double x[3], y[3];
+    v3_store(x, m3_tmulv(R, turns ? a->rotation_re : a->translation_re));
+    v3_store(y, m3_tmulv(R, turns ? a->rotation_im : a->translation_im));
+    re[i] = x[m->column[i].place % 3];
+    im[i] = y[m->column[i].place % 3];
+  }
+}
+
+/* Length of what the rows of B, orthonormalised, leave of f. */
+static double outside_rows(const double *f, const torsor_modes *m) {
+  static double row[MOST][MOST];
+  double left[MOST];
+  const torsor_linear_matrix *B = &m->matrix[TORSOR_MATRIX_B];
+  memset(row, 0, sizeof row);
+  memcpy(left, f, sizeof left);
+  for (int k = 0; k < B->count; ++k) row[B->row[k]][B->column[k]] = B->value[k];
+  for (int i = 0; i <= B->rows; ++i) {
+    double *x = i < B->rows ? row[i] : left, size = 0;
+    if (i < B->rows && m->row[i].dependent) memset(x, 0, sizeof row[i]);
+    for (int pass = 0; pass < 2; ++pass)
+      for (int k = 0; k < i; ++k) {
+        double dot = 0;
+        for (int j = 0; j < MOST; ++j) dot += row[k][j] * x[j];
+        for (int j = 0; j < MOST; ++j) x[j] -= dot * row[k][j];
+      }
+    for (int j = 0; j < MOST; ++j) size += x[j] * x[j];
+    if (i == B->rows) return sqrt(size);
+    for (int j = 0; j < MOST && size > 0; ++j) x[j] /= sqrt(size);
+  }
+  return 0;
+}
+
+/* Every mode that is no rigid motion fulfils the system that is written. */
+static void matrices_have_the_modes(void **state) {
+  (void)state;
+  const char *const set[] = {"parameters.push=0", "parameters.v=4", NULL};
+  const torsor_modes_settings with = {.matrices = true};
+  torsor_modes *m = modes_of_scene("whipple_bicycle", set, &with);
+  const torsor_linear_matrix *const A = m->matrix;
+  CHECK_TRUE(m->velocities <= MOST && m->rows <= MOST);
+  CHECK_INT(A[TORSOR_MATRIX_G].rows, 0);
+  double force = 0, rows = 0, scale = 0;
+  for (int i = 0; i < m->count; ++i) {
+    const double re = m->mode[i].re, im = m->mode[i].im;
+    double x[MOST] = {0}, y[MOST] = {0}, f[MOST] = {0}, g[MOST] = {0}, b[MOST] = {0}, c[MOST] = {0};
+    if (m->mode[i].kind == TORSOR_MODE_RIGID) continue;
+    body_axes(x, y, m, i);
+    double mx[MOST], my[MOST]; /* mu e */
+    for (int k = 0; k < MOST; ++k) mx[k] = re * x[k] - im * y[k];
+    for (int k = 0; k < MOST; ++k) my[k] = re * y[k] + im * x[k];
+    add_product(f, 1, &A[TORSOR_MATRIX_K], x);
+    for (int k = 0; k < MOST; ++k) scale = fmax(scale, fabs(f[k]));
+    add_product(f, 1, &A[TORSOR_MATRIX_C], mx);
+    add_product(f, re, &A[TORSOR_MATRIX_M], mx);
+    add_product(f, -im, &A[TORSOR_MATRIX_M], my);
+    add_product(g, 1, &A[TORSOR_MATRIX_K], y);
+    add_product(g, 1, &A[TORSOR_MATRIX_C], my);
+    add_product(g, re, &A[TORSOR_MATRIX_M], my);
+    add_product(g, im, &A[TORSOR_MATRIX_M], mx);
+    force = fmax(force, hypot(outside_rows(f, m), outside_rows(g, m)));
+    add_product(b, 1, &A[TORSOR_MATRIX_B], x);
+    add_product(c, 1, &A[TORSOR_MATRIX_B], mx);
+    add_product(c, 1, &A[TORSOR_MATRIX_Z], x);
+    for (int k = 0; k < m->rows; ++k) rows = fmax(rows, fabs(m->row[k].nonholonomic ? c[k] : b[k]));
+  }
+  check_report("bicycle, forces that no constraint answers", force / scale, ROUND_OFF);
+  check_report("bicycle, rows of constraints", rows, ROUND_OFF);
+  CHECK_LE(force, ROUND_OFF * scale);
+  CHECK_LE(rows, ROUND_OFF);
+  torsor_modes_destroy(m);
 }
 
 /* Meijaard, Papadopoulos, Ruina and Schwab 2007, table 2: from their M, C1, K0, K2 with 14 digits. */
@@ -178,9 +267,13 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(whipple_bicycle), cmocka_unit_test(bicycle_is_stable_between),
-      cmocka_unit_test(sleeping_top),    cmocka_unit_test(precessing_top),
-      cmocka_unit_test(flapping_blade),  cmocka_unit_test(whirling_disc),
+      cmocka_unit_test(whipple_bicycle),
+      cmocka_unit_test(matrices_have_the_modes),
+      cmocka_unit_test(bicycle_is_stable_between),
+      cmocka_unit_test(sleeping_top),
+      cmocka_unit_test(precessing_top),
+      cmocka_unit_test(flapping_blade),
+      cmocka_unit_test(whirling_disc),
       cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

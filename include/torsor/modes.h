@@ -24,6 +24,7 @@ typedef struct torsor_modes_settings {
   torsor_modes_solver solver;
   const torsor_statics *equilibrium; /* how it is found; NULL: with the defaults */
   const char *linear_solver;         /* "klu" | "umfpack"; NULL = "klu" */
+  bool matrices;                     /* keep those of the linearised system, too */
 } torsor_modes_settings;
 
 typedef enum torsor_mode_kind {
@@ -60,6 +61,33 @@ typedef struct torsor_mode_amplitude {
   v3 rotation_re, rotation_im;       /* rad */
 } torsor_mode_amplitude;
 
+/** The linearised system M e'' + C e' + K e + G lambda = 0 with B e = 0 in holonomic rows and B e' + Z e = 0 in
+ *  nonholonomic ones; e are the body variations (m, rad) of the nodes.  G is B^T and left out unless forces depend on
+ *  multipliers, Z is left out without nonholonomic rows. */
+enum {
+  TORSOR_MATRIX_M,
+  TORSOR_MATRIX_C,
+  TORSOR_MATRIX_K,
+  TORSOR_MATRIX_B,
+  TORSOR_MATRIX_Z,
+  TORSOR_MATRIX_G,
+  TORSOR_MATRICES
+};
+
+/** Entries that are not 0, by columns; indices begin at 0. */
+typedef struct torsor_linear_matrix {
+  int rows, columns, count; /* rows = 0: left out */
+  int *row, *column;
+  double *value;
+} torsor_linear_matrix;
+
+/** Whose component (0..2 translation, 3..5 rotation, body axes) or constraint row an unknown is. */
+typedef struct torsor_unknown {
+  const char *element; /* of the model */
+  int place;
+  bool nonholonomic, dependent; /* rows only; dependent: repeats others and is not needed */
+} torsor_unknown;
+
 typedef struct torsor_modes {
   int count;
   torsor_mode *mode;
@@ -76,7 +104,10 @@ typedef struct torsor_modes {
   double imbalance; /* forces that are left over, parts of the largest sum of forces at a node */
   bool moves;       /* a steady motion: seen from frames that move with `frame` */
   twist frame;      /* velocity of these frames at the origin, inertial axes: (m/s, rad/s) */
-  const char *frame_body; /* the body that they move with; NULL: none alone */
+  const char *frame_body;                       /* the body that they move with; NULL: none alone */
+  torsor_linear_matrix matrix[TORSOR_MATRICES]; /* where they are asked for, with... */
+  int rows;                     /* ... all rows of constraints, and what the columns ... */
+  torsor_unknown *column, *row; /* ... [velocities] and rows [rows] are */
 } torsor_modes;
 
 /** Linearise and solve.  `warn` of the hooks (may be NULL) is used.  INCONSISTENT when the state is no

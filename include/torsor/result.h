@@ -52,6 +52,14 @@ TORSOR_API torsor_status torsor_modes_summary_text(char **out, const torsor_mode
                                                    const torsor_modes_settings *settings,
                                                    const torsor_result_info *info,
                                                    torsor_error *error);
+/** Matrix i of the linearised system as a Matrix Market file, and a CSV table of its unknowns; *out = NULL for a matrix
+ *  that is left out. */
+TORSOR_API torsor_status torsor_matrix_text(char **out, const torsor_modes *modes, int i,
+                                            torsor_error *error);
+TORSOR_API torsor_status torsor_unknowns_csv_text(char **out, const torsor_modes *modes,
+                                                  torsor_error *error);
+/** Name of the file of matrix i, e.g. "M.mtx". */
+TORSOR_API const char *torsor_matrix_file(int i);
 TORSOR_API torsor_status torsor_summary_write(const char *file, const torsor_summary *summary,
                                               const torsor_result_info *info, torsor_error *error);
 

@@ -7,6 +7,7 @@
 
 #include "analysis/eigen.h"
 #include "analysis/linear_state.h"
+#include "analysis/matrices.h"
 
 /* Up to so many velocities all modes are found by dense matrices: in a second, and with nothing that must
  * converge.  The time grows with the third power. */
@@ -217,7 +218,11 @@ torsor_status torsor_modes_find(torsor_modes **out, const torsor_model *model,
     if (status) torsor_fail(error, status, "%s", torsor_status_text(status));
   }
   if (!status) status = solve(modes, &f, error);
-  if (!status && (status = fill(modes, &f))) torsor_fail(error, status, "out of memory");
+  if (!status) {
+    status = fill(modes, &f);
+    if (!status && settings->matrices) status = matrices_copy(modes, &f.pencil, model);
+    if (status) torsor_fail(error, status, "out of memory");
+  }
   linear_state_release(&f.state);
   if (status)
     torsor_modes_destroy(modes);
@@ -228,6 +233,7 @@ torsor_status torsor_modes_find(torsor_modes **out, const torsor_model *model,
 
 void torsor_modes_destroy(torsor_modes *modes) {
   if (!modes) return;
+  matrices_release(modes);
   free(modes->mode);
   free(modes->node);
   free(modes->amplitude);

@@ -15,9 +15,10 @@
 typedef struct modes_options {
   cli common;
   const char *folder, *count, *about, *solver;
+  bool matrices;
 } modes_options;
 
-enum { OPTION_ABOUT = 512, OPTION_SOLVER };
+enum { OPTION_ABOUT = 512, OPTION_SOLVER, OPTION_MATRICES };
 
 /* ---- settings ------------------------------------------------------------------------------ */
 
@@ -54,6 +55,7 @@ static torsor_status read_settings(torsor_modes_settings *out, const modes_optio
   *out = (torsor_modes_settings){.count = (int)count,
                                  .about = (torsor_about)about,
                                  .solver = (torsor_modes_solver)solver,
+                                 .matrices = options->matrices,
                                  .equilibrium = torsor_scene_statics(scene),
                                  .linear_solver = simulation->linear_solver};
   return status;
@@ -82,6 +84,20 @@ static torsor_status remove_shape(const char *folder, int index, bool *was, tors
   return status;
 }
 
+/* Those that there are. */
+static torsor_status write_matrices(const torsor_modes *modes, const char *folder,
+                                    torsor_error *error) {
+  char *document = NULL;
+  torsor_status status = torsor_unknowns_csv_text(&document, modes, error);
+  status = write_text(folder, "unknowns.csv", document, status, error);
+  for (int i = 0; i < TORSOR_MATRICES && !status; ++i) {
+    status = torsor_matrix_text(&document, modes, i, error);
+    if (!status && document)
+      status = write_text(folder, torsor_matrix_file(i), document, status, error);
+  }
+  return status;
+}
+
 static torsor_status write_files(const torsor_modes *modes, const char *folder,
                                  const torsor_modes_settings *settings, const torsor_scene *scene,
                                  torsor_error *error) {
@@ -103,6 +119,7 @@ static torsor_status write_files(const torsor_modes *modes, const char *folder,
   bool more = true;
   for (int i = modes->count + 1; more && !status; ++i)
     status = remove_shape(folder, i, &more, error);
+  if (!status && settings->matrices) status = write_matrices(modes, folder, error);
   if (status) return status;
   document = NULL;
   status = torsor_modes_summary_text(&document, modes, settings, &info, error);
@@ -188,6 +205,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case OPTION_SOLVER:
     options->solver = argument;
     return 0;
+  case OPTION_MATRICES:
+    options->matrices = true;
+    return 0;
   default:
     return ARGP_ERR_UNKNOWN;
   }
@@ -200,6 +220,8 @@ static const struct argp_option extra[] = {
     {"about", OPTION_ABOUT, "STATE", 0,
      "initial or equilibrium; default: where the simulation would begin", 0},
     {"solver", OPTION_SOLVER, "NAME", 0, "auto, dense (all modes) or sparse (ARPACK)", 0},
+    {"matrices", OPTION_MATRICES, NULL, 0,
+     "Write the linearised system, too: M.mtx, C.mtx, K.mtx, B.mtx and what their rows are", 0},
     {0}};
 static const struct argp argp = {
     .options = extra,
