@@ -315,84 +315,85 @@ static void signals(void **state) {
 #define WELD(place)                                                                                \
   ", \"joints\": [{\"name\": \"j\", \"type\": \"weld\", \"a\": \"ground\", \"b\": \"" place "\"}]"
 
+static const struct {
+  const char *section, *keys, *rest, *path, *message;
+} refused[] = {
+    {BAR, ", \"elements\": 4", "", "bodies[0].length", "nothing says where the beam ends"},
+    {BAR, ", \"length\": 1, \"end\": [1, 0, 0], \"elements\": 4", "", "bodies[0].end", "neither"},
+    {BAR, ", \"end\": [0, 0, 0], \"elements\": 4", "", "bodies[0].end", "where it starts"},
+    {BAR,
+     ", \"end\": [0, 1, 0], \"orientation\": {\"rotation_vector\": [0, 0, 0]}, \"elements\": 4", "",
+     "bodies[0].orientation", "does not point to the end"},
+    {BAR, ", \"length\": 1, \"elements\": 0", "", "bodies[0].elements", "must be"},
+    {BAR, ", \"length\": 1, \"elements\": 2, \"curvature\": [0, 0, 6]", "", "bodies[0].elements",
+     "half a turn"},
+    {BAR, STRAIGHT ", \"stations\": [0.3, 0.26]", "", "bodies[0].stations", "the same node"},
+    {BAR, STRAIGHT ", \"stations\": [1.2]", "", "bodies[0].stations", "off the beam"},
+    {BAR, STRAIGHT ", \"group\": \"SO3\"", "", "bodies[0].group", "nodes of a beam move"},
+    {BAR, STRAIGHT ", \"damping_ratio\": 0.1", "", "bodies[0].damping_ratio", "belong together"},
+    {BAR, STRAIGHT ", \"damping_ratio\": 0.1, \"damping_frequency\": 3, \"damping_factor\": 1", "",
+     "bodies[0].damping_factor", "given twice"},
+    {BAR, STRAIGHT, WELD("b"), "joints[0].b", "is a beam, which has many frames"},
+    {BAR, STRAIGHT, WELD("b[5]"), "joints[0].b", "no place"},
+    {BAR, STRAIGHT, WELD("b.middle"), "joints[0].b", "no place"},
+    {BAR, STRAIGHT, WELD("b@0.3"), "joints[0].b", "no node at 0.3"},
+    {BAR, STRAIGHT, WELD("b@2"), "joints[0].b", "is not on the beam"},
+    {BAR, STRAIGHT, WELD("b@x"), "joints[0].b", "no place"},
+    {BAR, STRAIGHT, WELD("b.end.position"), "joints[0].b", "not a place"},
+    {BAR, STRAIGHT, WELD("c.end"), "joints[0].b", "there is no body"},
+    {BAR, STRAIGHT, WELD("b.element[0]"), "joints[0].b", "there is no body"},
+    {BAR, STRAIGHT ", \"section_end\": \"baz\"", "", "bodies[0].section_end", "no section \"baz\""},
+    {"{\"table\": []}", STRAIGHT, "", "sections.bar.table", "no rows"},
+    {"{\"table\": [[0.5]]}", STRAIGHT, "", "sections.bar.table[0]", "a place and a section"},
+    {"{\"table\": [[1.5, \"baz\"]]}", STRAIGHT, "", "sections.bar.table[0][0]", "0 to 1"},
+    {"{\"table\": [[0.5, \"baz\"]]}", STRAIGHT, "", "sections.bar.table[0][1]", "no section"},
+    {"{\"table\": [[0.5, \"bar\"]]}", STRAIGHT, "", "sections.bar", "no single section"},
+    {"{\"table\": [[0.5, " BAR "], [0.4, " BAR "]]}", STRAIGHT, "", "sections.bar.table[1]",
+     "must not descend"},
+    {"{\"table\": [[0, " BAR "], [1, " BAR "]]}", STRAIGHT ", \"section_end\": " BAR, "",
+     "bodies[0].section_end", "a table already"},
+    {"3", STRAIGHT, "", "sections.bar", "must be a section"},
+    {"{\"shape\": \"disc\"}", STRAIGHT, "", "sections.bar.shape", "must be"},
+    {"{\"shape\": \"circle\", \"width\": 1}", STRAIGHT, "", "sections.bar.width", "unknown key"},
+    {"{\"shape\": \"circle\", \"radius\": 1, \"E\": 1, \"density\": 1}", STRAIGHT, "",
+     "sections.bar", "one of \"nu\" and \"G\""},
+    {"{\"shape\": \"circle\", \"radius\": -1, \"E\": 1, \"density\": 1}", STRAIGHT, "",
+     "sections.bar.radius", "greater than 0"},
+    {"{\"shape\": \"circle\", \"radius\": 1, \"E\": 1, \"nu\": 0.6, \"density\": 1}", STRAIGHT, "",
+     "sections.bar.nu", "at most 0.5"},
+    {UNIT("\"tube\", \"radius\": 1, \"thickness\": 2"), STRAIGHT, "", "sections.bar", "thicker"},
+    {UNIT("\"box\", \"width\": 1, \"height\": 1, \"thickness\": 0.5"), STRAIGHT, "", "sections.bar",
+     "no room"},
+    {"{\"stiffness\": [1, 1, 1, 1, 1, 0], \"inertia\": [1, 1, 1, 1, 1, 1]}", STRAIGHT, "",
+     "sections.bar.stiffness", "bending about z"},
+    {"{\"stiffness\": [1, 1, 1, 1, 1], \"inertia\": [1, 1, 1, 1, 1, 1]}", STRAIGHT, "",
+     "sections.bar.stiffness", "6 numbers"},
+    {"{\"stiffness\": [1, 1, 1, 1, 1, 1], \"inertia\": [1, 2, 1, 1, 1, 1]}", STRAIGHT, "",
+     "sections.bar.inertia", "slice"},
+    {"{\"stiffness\": [1, 1, 1, 1, 1, 1], \"inertia\": [1, 1, 1, 1, -1, 1]}", STRAIGHT, "",
+     "sections.bar.inertia", "negative"},
+    {"{\"stiffness\": [1, 1, 1, 1, 1, 1], \"inertia\": [0, 0, 0, 1, 1, 1]}", STRAIGHT, "",
+     "sections.bar.inertia", "no mass"},
+    {"{\"stiffness\": [[1, 1, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0],"
+     " [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1]],"
+     " \"inertia\": [1, 1, 1, 1, 1, 1]}",
+     STRAIGHT, "", "sections.bar.stiffness", "not symmetric"},
+};
+
 static void refusals(void **state) {
   (void)state;
-  static const struct {
-    const char *section, *keys, *rest, *path, *message;
-  } table[] = {
-      {BAR, ", \"elements\": 4", "", "bodies[0].length", "nothing says where the beam ends"},
-      {BAR, ", \"length\": 1, \"end\": [1, 0, 0], \"elements\": 4", "", "bodies[0].end", "neither"},
-      {BAR, ", \"end\": [0, 0, 0], \"elements\": 4", "", "bodies[0].end", "where it starts"},
-      {BAR,
-       ", \"end\": [0, 1, 0], \"orientation\": {\"rotation_vector\": [0, 0, 0]}, \"elements\": 4",
-       "", "bodies[0].orientation", "does not point to the end"},
-      {BAR, ", \"length\": 1, \"elements\": 0", "", "bodies[0].elements", "must be"},
-      {BAR, ", \"length\": 1, \"elements\": 2, \"curvature\": [0, 0, 6]", "", "bodies[0].elements",
-       "half a turn"},
-      {BAR, STRAIGHT ", \"stations\": [0.3, 0.26]", "", "bodies[0].stations", "the same node"},
-      {BAR, STRAIGHT ", \"stations\": [1.2]", "", "bodies[0].stations", "off the beam"},
-      {BAR, STRAIGHT ", \"group\": \"SO3\"", "", "bodies[0].group", "nodes of a beam move"},
-      {BAR, STRAIGHT ", \"damping_ratio\": 0.1", "", "bodies[0].damping_ratio", "belong together"},
-      {BAR, STRAIGHT ", \"damping_ratio\": 0.1, \"damping_frequency\": 3, \"damping_factor\": 1",
-       "", "bodies[0].damping_factor", "given twice"},
-      {BAR, STRAIGHT, WELD("b"), "joints[0].b", "is a beam, which has many frames"},
-      {BAR, STRAIGHT, WELD("b[5]"), "joints[0].b", "no place"},
-      {BAR, STRAIGHT, WELD("b.middle"), "joints[0].b", "no place"},
-      {BAR, STRAIGHT, WELD("b@0.3"), "joints[0].b", "no node at 0.3"},
-      {BAR, STRAIGHT, WELD("b@2"), "joints[0].b", "is not on the beam"},
-      {BAR, STRAIGHT, WELD("b@x"), "joints[0].b", "no place"},
-      {BAR, STRAIGHT, WELD("b.end.position"), "joints[0].b", "not a place"},
-      {BAR, STRAIGHT, WELD("c.end"), "joints[0].b", "there is no body"},
-      {BAR, STRAIGHT, WELD("b.element[0]"), "joints[0].b", "there is no body"},
-      {BAR, STRAIGHT ", \"section_end\": \"baz\"", "", "bodies[0].section_end",
-       "no section \"baz\""},
-      {"{\"table\": []}", STRAIGHT, "", "sections.bar.table", "no rows"},
-      {"{\"table\": [[0.5]]}", STRAIGHT, "", "sections.bar.table[0]", "a place and a section"},
-      {"{\"table\": [[1.5, \"baz\"]]}", STRAIGHT, "", "sections.bar.table[0][0]", "0 to 1"},
-      {"{\"table\": [[0.5, \"baz\"]]}", STRAIGHT, "", "sections.bar.table[0][1]", "no section"},
-      {"{\"table\": [[0.5, \"bar\"]]}", STRAIGHT, "", "sections.bar", "no single section"},
-      {"{\"table\": [[0.5, " BAR "], [0.4, " BAR "]]}", STRAIGHT, "", "sections.bar.table[1]",
-       "must not descend"},
-      {"{\"table\": [[0, " BAR "], [1, " BAR "]]}", STRAIGHT ", \"section_end\": " BAR, "",
-       "bodies[0].section_end", "a table already"},
-      {"3", STRAIGHT, "", "sections.bar", "must be a section"},
-      {"{\"shape\": \"disc\"}", STRAIGHT, "", "sections.bar.shape", "must be"},
-      {"{\"shape\": \"circle\", \"width\": 1}", STRAIGHT, "", "sections.bar.width", "unknown key"},
-      {"{\"shape\": \"circle\", \"radius\": 1, \"E\": 1, \"density\": 1}", STRAIGHT, "",
-       "sections.bar", "one of \"nu\" and \"G\""},
-      {"{\"shape\": \"circle\", \"radius\": -1, \"E\": 1, \"density\": 1}", STRAIGHT, "",
-       "sections.bar.radius", "greater than 0"},
-      {"{\"shape\": \"circle\", \"radius\": 1, \"E\": 1, \"nu\": 0.6, \"density\": 1}", STRAIGHT,
-       "", "sections.bar.nu", "at most 0.5"},
-      {UNIT("\"tube\", \"radius\": 1, \"thickness\": 2"), STRAIGHT, "", "sections.bar", "thicker"},
-      {UNIT("\"box\", \"width\": 1, \"height\": 1, \"thickness\": 0.5"), STRAIGHT, "",
-       "sections.bar", "no room"},
-      {"{\"stiffness\": [1, 1, 1, 1, 1, 0], \"inertia\": [1, 1, 1, 1, 1, 1]}", STRAIGHT, "",
-       "sections.bar.stiffness", "bending about z"},
-      {"{\"stiffness\": [1, 1, 1, 1, 1], \"inertia\": [1, 1, 1, 1, 1, 1]}", STRAIGHT, "",
-       "sections.bar.stiffness", "6 numbers"},
-      {"{\"stiffness\": [1, 1, 1, 1, 1, 1], \"inertia\": [1, 2, 1, 1, 1, 1]}", STRAIGHT, "",
-       "sections.bar.inertia", "slice"},
-      {"{\"stiffness\": [1, 1, 1, 1, 1, 1], \"inertia\": [1, 1, 1, 1, -1, 1]}", STRAIGHT, "",
-       "sections.bar.inertia", "negative"},
-      {"{\"stiffness\": [1, 1, 1, 1, 1, 1], \"inertia\": [0, 0, 0, 1, 1, 1]}", STRAIGHT, "",
-       "sections.bar.inertia", "no mass"},
-      {"{\"stiffness\": [[1, 1, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0],"
-       " [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1]],"
-       " \"inertia\": [1, 1, 1, 1, 1, 1]}",
-       STRAIGHT, "", "sections.bar.stiffness", "not symmetric"},
-  };
-  for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
     support_world world;
     torsor_error error;
     const torsor_status status =
-        open_scene(&world, &error, table[i].section, table[i].keys, table[i].rest);
-    if (!status || !strstr(error.message, table[i].message) || strcmp(error.path, table[i].path))
-      print_error("%s%s%s\n -> %s: %s (%s)\n", table[i].section, table[i].keys, table[i].rest,
+        open_scene(&world, &error, refused[i].section, refused[i].keys, refused[i].rest);
+    if (!status || !strstr(error.message, refused[i].message) ||
+        strcmp(error.path, refused[i].path))
+      print_error("%s%s%s\n -> %s: %s (%s)\n", refused[i].section, refused[i].keys, refused[i].rest,
                   error.path, error.message, error.hint);
     CHECK_INT(status, TORSOR_SCENE);
-    CHECK_CONTAINS(error.message, table[i].message);
-    CHECK_STR(error.path, table[i].path);
+    CHECK_CONTAINS(error.message, refused[i].message);
+    CHECK_STR(error.path, refused[i].path);
     CHECK_TRUE(error.line > 0);
   }
 }

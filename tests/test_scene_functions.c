@@ -279,63 +279,63 @@ typedef struct wrong {
   const char *top, *values, *path, *message, *hint;
 } wrong;
 
+static const wrong wrongs[] = {
+    {"", "\"f\": true", "forces[0].f", "must be a function of t, but is true", "for example"},
+    {"", "\"f\": [[0, 1]]", "forces[0].f", "must be a function of t, but is an array", NULL},
+    {"", "\"f\": \"\"", "forces[0].f", "the expression is empty", NULL},
+    {"", "\"f\": \"T\"", "forces[0].f", "there is no parameter \"T\"", "did you mean \"t\"?"},
+    {"", "\"f\": \"sin(t\"", "forces[0].f", "a parenthesis is not closed", NULL},
+    {"", "\"f\": \"t, 2\"", "forces[0].f", "has 2 values", NULL},
+    {"\"functions\": {\"ramp\": \"t\"},", "\"f\": \"rmap\"", "forces[0].f",
+     "there is no function \"rmap\"", "did you mean \"ramp\"?"},
+    {"", "\"f\": {}", "forces[0].f.value", "is missing", NULL},
+    {"", "\"f\": {\"valu\": 1}", "forces[0].f.valu", "unknown key \"valu\" in a function",
+     "\"value\""},
+    {"", "\"f\": {\"value\": \"t\", \"second\": 0}", "forces[0].f.second",
+     "a second derivative without \"rate\"", "add"},
+    {"", "\"f\": {\"value\": \"t\", \"rate\": \"x\"}", "forces[0].f.rate", "no parameter \"x\"",
+     NULL},
+    {"", "\"f\": {\"value\": [1]}", "forces[0].f.value", "must be a text in quotes", NULL},
+    {"", "\"f\": {\"table\": 3}", "forces[0].f.table", "must be a table, an array", NULL},
+    {"", "\"f\": {\"table\": []}", "forces[0].f.table",
+     "cubic interpolation needs at least 3 rows, but has 0", NULL},
+    {"", "\"f\": {\"table\": [[0, 0], [1, 1]]}", "forces[0].f.table",
+     "cubic interpolation needs at least 3 rows, but has 2", "linear"},
+    {"", "\"f\": {\"interpolation\": \"linear\", \"table\": [[0, 0]]}", "forces[0].f.table",
+     "linear interpolation needs at least 2 rows, but has 1", NULL},
+    {"", "\"f\": {\"interpolation\": \"akima\", \"table\": [[0, 0], [1, 1], [2, 2], [3, 3]]}",
+     "forces[0].f.table", "akima interpolation needs at least 5 rows, but has 4", NULL},
+    {"", "\"f\": {\"interpolation\": \"cubik\", \"table\": [[0, 0]]}", "forces[0].f.interpolation",
+     "must be \"cubic\", \"linear\", \"akima\" or \"monotone\"", "\"cubic\""},
+    {"", "\"f\": {\"table\": [[0, 0], [1, 1], [1, 2]]}", "forces[0].f.table[2]",
+     "the times of a table must increase, but 1 follows 1", NULL},
+    {"", "\"f\": {\"table\": [[0, 0], [1, 1, 1]]}", "forces[0].f.table[1]",
+     "must be an array of 2 numbers", NULL},
+    {"", "\"f\": {\"table\": [[0, 0], [1, \"t\"]]}", "forces[0].f.table[1][1]",
+     "there is no parameter \"t\"", "known in functions of time only"},
+    {"", "\"f\": {\"table\": [[0, 0]], \"value\": 1}", "forces[0].f.value", "unknown key", NULL},
+    {"\"functions\": 3,", "\"f\": 1", "functions", "must be the functions, an object", NULL},
+    {"\"functions\": {\"2x\": 3},", "\"f\": 1", "functions.2x", "cannot be the name of a function",
+     "letters"},
+    {"\"functions\": {\"w\": 3},", "\"f\": 1", "functions.w", "\"w\" is taken", NULL},
+    {"\"functions\": {\"t\": 3},", "\"f\": 1", "functions.t", "\"t\" is taken", NULL},
+    {"\"functions\": {\"sin\": 3},", "\"f\": 1", "functions.sin", "\"sin\" is taken", NULL},
+    {"\"functions\": {\"a\": null},", "\"f\": 1", "functions.a", "function of t, but is null",
+     NULL},
+    {"\"functions\": {\"a\": \"q\"},", "\"f\": 1", "functions.a", "no parameter \"q\"", NULL},
+    {"", "\"coordinate\": 3", "forces[0].coordinate", "must be a text in quotes", NULL},
+    {"", "\"coordinate\": \"hinge.angel\"", "forces[0].coordinate", "angel",
+     "did you mean \"hinge.angle\"? (the joint stands before"},
+    {"", "\"coordinate\": \"zzzzzzzz\"", "forces[0].coordinate", "zzzzzzzz",
+     "a joint that stands before"},
+    {"", "\"coordinate\": \"hinge.${1/2}\"", "forces[0].coordinate", "must be a whole number",
+     NULL},
+};
+
 static void wrong_functions(void **state) {
   (void)state;
-  static const wrong table[] = {
-      {"", "\"f\": true", "forces[0].f", "must be a function of t, but is true", "for example"},
-      {"", "\"f\": [[0, 1]]", "forces[0].f", "must be a function of t, but is an array", NULL},
-      {"", "\"f\": \"\"", "forces[0].f", "the expression is empty", NULL},
-      {"", "\"f\": \"T\"", "forces[0].f", "there is no parameter \"T\"", "did you mean \"t\"?"},
-      {"", "\"f\": \"sin(t\"", "forces[0].f", "a parenthesis is not closed", NULL},
-      {"", "\"f\": \"t, 2\"", "forces[0].f", "has 2 values", NULL},
-      {"\"functions\": {\"ramp\": \"t\"},", "\"f\": \"rmap\"", "forces[0].f",
-       "there is no function \"rmap\"", "did you mean \"ramp\"?"},
-      {"", "\"f\": {}", "forces[0].f.value", "is missing", NULL},
-      {"", "\"f\": {\"valu\": 1}", "forces[0].f.valu", "unknown key \"valu\" in a function",
-       "\"value\""},
-      {"", "\"f\": {\"value\": \"t\", \"second\": 0}", "forces[0].f.second",
-       "a second derivative without \"rate\"", "add"},
-      {"", "\"f\": {\"value\": \"t\", \"rate\": \"x\"}", "forces[0].f.rate", "no parameter \"x\"",
-       NULL},
-      {"", "\"f\": {\"value\": [1]}", "forces[0].f.value", "must be a text in quotes", NULL},
-      {"", "\"f\": {\"table\": 3}", "forces[0].f.table", "must be a table, an array", NULL},
-      {"", "\"f\": {\"table\": []}", "forces[0].f.table",
-       "cubic interpolation needs at least 3 rows, but has 0", NULL},
-      {"", "\"f\": {\"table\": [[0, 0], [1, 1]]}", "forces[0].f.table",
-       "cubic interpolation needs at least 3 rows, but has 2", "linear"},
-      {"", "\"f\": {\"interpolation\": \"linear\", \"table\": [[0, 0]]}", "forces[0].f.table",
-       "linear interpolation needs at least 2 rows, but has 1", NULL},
-      {"", "\"f\": {\"interpolation\": \"akima\", \"table\": [[0, 0], [1, 1], [2, 2], [3, 3]]}",
-       "forces[0].f.table", "akima interpolation needs at least 5 rows, but has 4", NULL},
-      {"", "\"f\": {\"interpolation\": \"cubik\", \"table\": [[0, 0]]}",
-       "forces[0].f.interpolation", "must be \"cubic\", \"linear\", \"akima\" or \"monotone\"",
-       "\"cubic\""},
-      {"", "\"f\": {\"table\": [[0, 0], [1, 1], [1, 2]]}", "forces[0].f.table[2]",
-       "the times of a table must increase, but 1 follows 1", NULL},
-      {"", "\"f\": {\"table\": [[0, 0], [1, 1, 1]]}", "forces[0].f.table[1]",
-       "must be an array of 2 numbers", NULL},
-      {"", "\"f\": {\"table\": [[0, 0], [1, \"t\"]]}", "forces[0].f.table[1][1]",
-       "there is no parameter \"t\"", "known in functions of time only"},
-      {"", "\"f\": {\"table\": [[0, 0]], \"value\": 1}", "forces[0].f.value", "unknown key", NULL},
-      {"\"functions\": 3,", "\"f\": 1", "functions", "must be the functions, an object", NULL},
-      {"\"functions\": {\"2x\": 3},", "\"f\": 1", "functions.2x",
-       "cannot be the name of a function", "letters"},
-      {"\"functions\": {\"w\": 3},", "\"f\": 1", "functions.w", "\"w\" is taken", NULL},
-      {"\"functions\": {\"t\": 3},", "\"f\": 1", "functions.t", "\"t\" is taken", NULL},
-      {"\"functions\": {\"sin\": 3},", "\"f\": 1", "functions.sin", "\"sin\" is taken", NULL},
-      {"\"functions\": {\"a\": null},", "\"f\": 1", "functions.a", "function of t, but is null",
-       NULL},
-      {"\"functions\": {\"a\": \"q\"},", "\"f\": 1", "functions.a", "no parameter \"q\"", NULL},
-      {"", "\"coordinate\": 3", "forces[0].coordinate", "must be a text in quotes", NULL},
-      {"", "\"coordinate\": \"hinge.angel\"", "forces[0].coordinate", "angel",
-       "did you mean \"hinge.angle\"? (the joint stands before"},
-      {"", "\"coordinate\": \"zzzzzzzz\"", "forces[0].coordinate", "zzzzzzzz",
-       "a joint that stands before"},
-      {"", "\"coordinate\": \"hinge.${1/2}\"", "forces[0].coordinate", "must be a whole number",
-       NULL},
-  };
-  for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
-    const wrong *w = &table[i];
+  for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; ++i) {
+    const wrong *w = &wrongs[i];
     const torsor_status status = build(w->top, w->values);
     if (status != TORSOR_SCENE || strcmp(error.path, w->path) || !strstr(error.message, w->message))
       print_error("%s %s: %s: %s\n", w->top, w->values, error.path, error.message);
@@ -345,7 +345,7 @@ static void wrong_functions(void **state) {
     if (w->hint) CHECK_CONTAINS(error.hint, w->hint);
     CHECK_TRUE(error.line == 1 && error.column > 1);
   }
-  print_message("  %zu kinds of wrong functions and coordinates\n", sizeof table / sizeof *table);
+  print_message("  %zu kinds of wrong functions and coordinates\n", sizeof wrongs / sizeof *wrongs);
 }
 
 int main(void) {

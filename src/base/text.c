@@ -81,6 +81,11 @@ char *text_take(text *t) {
   return data;
 }
 
+torsor_status text_finish(char **out, text *t, torsor_error *error) {
+  *out = text_take(t);
+  return *out ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
+}
+
 void text_release(text *t) {
   free(t->data);
   *t = (text){0};

@@ -24,6 +24,8 @@ void text_json_string(text *t, const char *string);
 void text_json_number(text *t, double value);
 /** The text, to be freed with torsor_text_free; NULL when memory was short.  `t` is empty again. */
 char *text_take(text *t);
+/** *out = the text; MEMORY, and *out = NULL, when memory was short. */
+torsor_status text_finish(char **out, text *t, torsor_error *error);
 void text_release(text *t);
 
 #endif

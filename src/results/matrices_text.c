@@ -19,11 +19,6 @@ const char *torsor_matrix_file(int i) {
   return i >= 0 && i < TORSOR_MATRICES ? matrices[i].file : NULL;
 }
 
-static torsor_status finish(char **out, text *t, torsor_error *error) {
-  *out = text_take(t);
-  return *out ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
-}
-
 torsor_status torsor_matrix_text(char **out, const torsor_modes *modes, int i,
                                  torsor_error *error) {
   const torsor_linear_matrix *m = &modes->matrix[i];
@@ -36,7 +31,7 @@ torsor_status torsor_matrix_text(char **out, const torsor_modes *modes, int i,
   text_printf(&t, "%d %d %d\n", m->rows, m->columns, m->count);
   for (int k = 0; k < m->count; ++k)
     text_printf(&t, "%d %d %.17g\n", m->row[k] + 1, m->column[k] + 1, m->value[k]);
-  return finish(out, &t, error);
+  return text_finish(out, &t, error);
 }
 
 torsor_status torsor_unknowns_csv_text(char **out, const torsor_modes *modes, torsor_error *error) {
@@ -50,5 +45,5 @@ torsor_status torsor_unknowns_csv_text(char **out, const torsor_modes *modes, to
   for (int i = 0; i < modes->rows; ++i)
     text_printf(&t, "%s,%d,%s,%d,%d\n", modes->row[i].nonholonomic ? "nonholonomic" : "holonomic",
                 i + 1, modes->row[i].element, modes->row[i].place, modes->row[i].dependent);
-  return finish(out, &t, error);
+  return text_finish(out, &t, error);
 }

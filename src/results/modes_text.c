@@ -11,11 +11,6 @@ static const char *kind_word(torsor_mode_kind kind) {
   return words[kind];
 }
 
-static torsor_status finish(char **out, text *t, torsor_error *error) {
-  *out = text_take(t);
-  return *out ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
-}
-
 /* ---- CSV ---------------------------------------------------------------------------------- */
 
 torsor_status torsor_modes_csv_text(char **out, const torsor_modes *modes, torsor_error *error) {
@@ -35,7 +30,7 @@ torsor_status torsor_modes_csv_text(char **out, const torsor_modes *modes, torso
       for (int d = 0; d < TORSOR_MODE_DIRECTIONS; ++d) text_printf(&t, ",%.17g", values[k][d]);
     text_append(&t, "\n");
   }
-  return finish(out, &t, error);
+  return text_finish(out, &t, error);
 }
 
 static void add_vector(text *t, v3 x) {
@@ -66,7 +61,7 @@ torsor_status torsor_mode_shape_text(char **out, const torsor_modes *modes, int 
     add_vector(&t, a->rotation_im);
     text_append(&t, "\n");
   }
-  return finish(out, &t, error);
+  return text_finish(out, &t, error);
 }
 
 /* ---- JSON --------------------------------------------------------------------------------- */
@@ -106,7 +101,7 @@ torsor_status torsor_modes_json_text(char **out, const torsor_modes *modes, tors
   text t = {0};
   add_modes(&t, modes);
   text_append(&t, "\n");
-  return finish(out, &t, error);
+  return text_finish(out, &t, error);
 }
 
 static void add_string(text *t, const char *key, const char *value) {
@@ -162,5 +157,5 @@ torsor_status torsor_modes_summary_text(char **out, const torsor_modes *modes,
   text_append(&t, ",\n  \"modes\": ");
   add_modes(&t, modes);
   text_append(&t, "\n}\n");
-  return finish(out, &t, error);
+  return text_finish(out, &t, error);
 }

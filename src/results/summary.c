@@ -145,8 +145,7 @@ torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
   add_member(&t, "supplied", summary->energy_supplied, ", ");
   add_member(&t, "dissipated", summary->energy_dissipated, ", ");
   add_member(&t, "max_balance", summary->energy_max_balance, "}\n}\n");
-  *out = text_take(&t);
-  return *out ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  return text_finish(out, &t, error);
 }
 
 static void add_statics(text *t, const torsor_statics *s, const torsor_simulation *simulation) {
@@ -202,8 +201,7 @@ torsor_status torsor_statics_summary_text(char **out, const torsor_statics_summa
   text_append(&t, "  \"energy\": {");
   add_member(&t, "initial", summary->energy_initial, ", ");
   add_member(&t, "final", summary->energy_final, "}\n}\n");
-  *out = text_take(&t);
-  return *out ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  return text_finish(out, &t, error);
 }
 
 torsor_status torsor_summary_write(const char *file, const torsor_summary *summary,

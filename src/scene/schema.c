@@ -437,6 +437,5 @@ torsor_status torsor_schema_text(char **out, const torsor_registry *registry, to
               "      }\n    }\n  },\n");
   append_definitions(&t, registry);
   text_append(&t, "}\n");
-  *out = text_take(&t);
-  return *out ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  return text_finish(out, &t, error);
 }
