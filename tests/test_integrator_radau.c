@@ -8,6 +8,7 @@
 #include "integrator/radau_kit.h"
 #include "problems/pendulum.h"
 #include "problems/problem.h"
+#include "problems/stiff_spring.h"
 #include "problems/trial.h"
 
 enum { S = RADAU_STAGES };
@@ -265,33 +266,6 @@ static void test_accuracy(void **state) {
 
 /* ---- stiffness ---------------------------------------------------------------------------- */
 
-static void unit_mass(void *data, double t, const double *q, double *M) {
-  (void)data, (void)t, (void)q;
-  memset(M, 0, 9 * sizeof *M);
-  M[0] = M[4] = M[8] = 1;
-}
-
-/* A pendulum on a stiff spring on a curved surface z = x y: data points to the stiffness. */
-static void spring(void *data, double t, const double *q, const double *v, double *g) {
-  (void)t, (void)v;
-  const double length = hypot(q[0], q[1]), pull = *(const double *)data * (length - 1) / length;
-  g[0] = pull * q[0];
-  g[1] = pull * q[1] + 9.81;
-  g[2] = 0;
-}
-
-static void surface(void *data, double t, const double *q, double *phi) {
-  (void)data, (void)t;
-  phi[0] = q[2] - q[0] * q[1];
-}
-
-static void surface_gradient(void *data, double t, const double *q, double *B) {
-  (void)data, (void)t;
-  B[0] = -q[1];
-  B[1] = -q[0];
-  B[2] = 1;
-}
-
 static double energy(const double *q, const double *v, double stiffness) {
   const double stretch = hypot(q[0], q[1]) - 1;
   return (v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + stiffness * stretch * stretch) / 2 +
@@ -304,15 +278,7 @@ static void test_stiff(void **state) {
   const double h = 0.01;
   for (double omega = 1; omega < 2e3; omega *= 10) {
     double stiffness = pow(omega / h, 2);
-    const torsor_dense d = {.data = &stiffness,
-                            .nq = 3,
-                            .nv = 3,
-                            .nl = 1,
-                            .length = 1,
-                            .mass = unit_mass,
-                            .force = spring,
-                            .constraint = surface,
-                            .gradient = surface_gradient};
+    const torsor_dense d = stiff_spring_dense(&stiffness);
     const torsor_settings s = settings_of(h);
     const double q[3] = {0.6, -0.8, -0.48}, v[3] = {0, 0, 0};
     trial t = trial_open(&d, &s, q, v);

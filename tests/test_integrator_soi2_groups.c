@@ -7,6 +7,7 @@
 
 #include "problems/heavy_top.h"
 #include "problems/pendulum.h"
+#include "problems/stiff_spring.h"
 #include "problems/trial.h"
 
 enum { FINEST = 8000, PARTS = 4 }; /* steps of 1.25e-4 on [0, 1] */
@@ -275,48 +276,12 @@ static void redundant_rows(void **state) {
 
 /* ---- stiffness ---------------------------------------------------------------------------- */
 
-/* A pendulum on a stiff spring, held to a line by a constraint: data points to the stiffness. */
-static void unit_mass(void *data, double t, const double *q, double *M) {
-  (void)data, (void)t, (void)q;
-  memset(M, 0, 9 * sizeof *M);
-  M[0] = M[4] = M[8] = 1;
-}
-
-static void spring(void *data, double t, const double *q, const double *v, double *g) {
-  (void)t, (void)v;
-  const double length = hypot(q[0], q[1]), pull = *(const double *)data * (length - 1) / length;
-  g[0] = pull * q[0];
-  g[1] = pull * q[1] + 9.81;
-  g[2] = 0;
-}
-
-/* z = x y */
-static void surface(void *data, double t, const double *q, double *phi) {
-  (void)data, (void)t;
-  phi[0] = q[2] - q[0] * q[1];
-}
-
-static void surface_gradient(void *data, double t, const double *q, double *B) {
-  (void)data, (void)t;
-  B[0] = -q[1];
-  B[1] = -q[0];
-  B[2] = 1;
-}
-
 typedef struct ride {
   double stretch, iterations;
 } ride;
 
 static ride run_stiff(double stiffness, const char *method, bool additive) {
-  const torsor_dense d = {.data = &stiffness,
-                          .nq = 3,
-                          .nv = 3,
-                          .nl = 1,
-                          .length = 1,
-                          .mass = unit_mass,
-                          .force = spring,
-                          .constraint = surface,
-                          .gradient = surface_gradient};
+  const torsor_dense d = stiff_spring_dense(&stiffness);
   torsor_settings s = soi2_settings(1e-3, additive, TORSOR_START_PLAIN);
   s.method = method;
   s.alpha = torsor_alpha_chung_hulbert(0.6);
