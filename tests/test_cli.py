@@ -114,6 +114,63 @@ class GeneratedTest(CliTest):
         self.assertEqual(self.complete("run", "da"), [])  # bash's own, files
 
 
+class KeptSceneTest(CliTest):
+    """scene.json in the folder of results is the scene, whole: changes made, other files put in."""
+
+    def run_again(self, verb, scene, *options):
+        """Both folders; the second analysis is of the scene that the first one left, moved away."""
+        first, second = self.folder / "first", self.folder / "second"
+        kept = self.folder / "elsewhere" / "scene.json"
+        kept.parent.mkdir()
+        self.expect(torsor(verb, DATA / "scenes" / f"{scene}.json", "-q", "-o", first, *options), 0)
+        (first / "scene.json").rename(kept)
+        self.expect(torsor(verb, kept, "-q", "-o", second), 0)
+        self.assertEqual((second / "scene.json").read_bytes(), kept.read_bytes())
+        hashes = [json.loads((f / "summary.json").read_text())["scene_hash"] for f in (first, second)]
+        self.assertEqual(hashes[0], hashes[1])
+        return first, second
+
+    def test_run(self):
+        for scene, *options in [["heavy_top"], ["latch"], ["reduced_boom"], ["variable_hoist"],
+                                ["chain", "--set", "parameters.n=7", "--set", "simulation.step=2e-3"]]:
+            with self.subTest(scene=scene):
+                first, second = self.run_again("run", scene, *options)
+                self.assertEqual((first / "trajectory.csv").read_bytes(),
+                                 (second / "trajectory.csv").read_bytes())
+            shutil.rmtree(self.folder)
+            self.folder.mkdir()
+
+    def test_includes(self):
+        part = {"torsor": 1, "parameters": {"g": 2}, "bodies": [
+            {"name": "a${i}", "type": "point_mass", "repeat": 2, "mass": "g + i", "position": ["i", 0, 0]}]}
+        whole = {"torsor": 1, "include": ["part.json"], "gravity": [0, 0, "-g"], "comment": "none of this",
+                 "simulation": {"step": 0.1, "duration": 0.2}}
+        (self.folder / "part.json").write_text(json.dumps(part))
+        (self.folder / "whole.json").write_text(json.dumps(whole))
+        self.run_again("run", self.folder / "whole", "--set", "parameters.g=3")
+        kept = json.loads((self.folder / "elsewhere" / "scene.json").read_text())
+        self.assertEqual(kept, {"torsor": 1, "parameters": {"g": 3}, "gravity": whole["gravity"],
+                                "bodies": part["bodies"], "simulation": whole["simulation"]})
+
+    def test_statics(self):
+        first, second = self.run_again("statics", "right_angle_frame")
+        self.assertEqual((first / "trajectory.csv").read_bytes(), (second / "trajectory.csv").read_bytes())
+
+    def test_modes(self):
+        first, second = self.run_again("modes", "reduced_boom")
+        self.assertEqual((first / "modes.csv").read_bytes(), (second / "modes.csv").read_bytes())
+
+    def test_refused_file(self):
+        """A folder that cannot be written keeps what it has."""
+        out = self.folder / "out"
+        self.expect(torsor("run", TOP, "-q", "-o", out, *SHORT), 0)
+        before = (out / "trajectory.csv").read_bytes()
+        (out / "scene.json").unlink()
+        (out / "scene.json").mkdir()
+        self.expect_error(torsor("run", TOP, "-o", out, *SHORT), 5, "scene.json")
+        self.assertEqual((out / "trajectory.csv").read_bytes(), before)
+
+
 class UsageTest(CliTest):
     def test_help_and_version(self):
         for verb in [[], *[[verb] for verb in VERBS]]:
@@ -172,7 +229,7 @@ class RunTest(CliTest):
         self.assertEqual(done.err, "")
         for word in ["heavy_top: done", "50, 0 rejected", "Newton", "CPU", "phi", "energy", "out/"]:
             self.assertIn(word, done.out)
-        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["summary.json", "trajectory.csv"])
+        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["scene.json", "summary.json", "trajectory.csv"])
         header, rows = read_rows(self.folder / "out" / "trajectory.csv")
         self.assertEqual(header[:4], ["t", "top.position.x", "top.position.y", "top.position.z"])
         self.assertEqual([row[0] for row in rows], [n * 0.01 for n in range(6)])
@@ -490,7 +547,7 @@ class ModesTest(CliTest):
         for word in ["frequency Hz", "0.79577472", "undamped", "out/"]:
             self.assertIn(word, done.out)
         self.assertEqual(sorted(file.name for file in (self.folder / "out").iterdir()),
-                         ["mode_001.csv", "modes.csv", "summary.json"])
+                         ["mode_001.csv", "modes.csv", "scene.json", "summary.json"])
         header, row = (self.folder / "out" / "modes.csv").read_text().splitlines()
         self.assertEqual(header.split(",")[:5], ["index", "kind", "unstable", "frequency_hz", "damping_ratio"])
         self.assertEqual(row.split(",")[:3], ["1", "oscillation", "0"])

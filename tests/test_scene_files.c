@@ -34,6 +34,22 @@ static void write_file(const char *name, const char *bytes, size_t length) {
   fclose(file);
 }
 
+/* The canonical text, read in another folder, is the same scene: nothing else is needed. */
+static void check_whole(const torsor_scene *scene, const torsor_registry *registry) {
+  const char *text = torsor_scene_canonical(scene);
+  torsor_scene *again = NULL;
+  torsor_model *model = NULL;
+  torsor_error failure = {0};
+  CHECK_INT(torsor_scene_parse(&again, text, strlen(text), "/nonexistent/scene.json", registry,
+                               NULL, 0, &failure),
+            TORSOR_OK);
+  CHECK_STR(torsor_scene_hash(again), torsor_scene_hash(scene));
+  CHECK_STR(torsor_scene_canonical(again), text);
+  CHECK_INT(torsor_scene_model(&model, again, &failure), TORSOR_OK);
+  torsor_model_destroy(model);
+  torsor_scene_destroy(again);
+}
+
 static torsor_status load(const char *file) {
   torsor_registry *registry = torsor_registry_create(&error);
   torsor_scene *scene = NULL;
@@ -42,6 +58,7 @@ static torsor_status load(const char *file) {
   torsor_status status = torsor_scene_load(&scene, file, registry, NULL, 0, &error);
   CHECK_TRUE(!status == (scene != NULL));
   if (!status) status = torsor_scene_model(&model, scene, &error);
+  if (!status) check_whole(scene, registry);
   torsor_model_destroy(model);
   torsor_scene_destroy(scene);
   torsor_registry_destroy(registry);

@@ -287,6 +287,31 @@ static void bad_files(void **state) {
   }
 }
 
+/* The matrices belong to the scene and its hash, not the names of their files. */
+static void hash_covers_files(void **state) {
+  (void)state;
+  static const char *const mass[] = {"1 1 1\n2 2 1\n3 3 1\n", "1 1 2\n2 2 2\n3 3 2\n"};
+  char text[1600], matrix[200], hash[2][33];
+  write_text("K.mtx", BANNER "coordinate real general\n6 6 1\n1 1 0\n");
+  for (int i = 0; i < 2; ++i) {
+    support_world world;
+    torsor_error error = {0};
+    snprintf(matrix, sizeof matrix, "%s%s%s", BANNER "coordinate real symmetric\n6 6 6\n", mass[i],
+             "4 4 1\n5 5 1\n6 6 1\n");
+    write_text("M.mtx", matrix);
+    snprintf(text, sizeof text,
+             "{\"torsor\": 1, \"bodies\": [{\"name\": \"b\", \"type\": \"superelement\", "
+             "\"interfaces\": [[0, 0, 0]], \"stiffness\": \"%s/K.mtx\", \"mass\": "
+             "\"%s/M.mtx\"}]}",
+             folder, folder);
+    CHECK_INT(support_open(&world, text, NULL, &error), TORSOR_OK);
+    memcpy(hash[i], torsor_scene_hash(world.scene), sizeof hash[i]);
+    CHECK_TRUE(!strstr(torsor_scene_canonical(world.scene), ".mtx"));
+    support_close(&world);
+  }
+  CHECK_TRUE(strcmp(hash[0], hash[1]) != 0);
+}
+
 static void refusals(void **state) {
   (void)state;
 #define ONE(rest) "[[1, 0, 0, 0, 0, 0], " rest "]"
@@ -358,6 +383,7 @@ int main(void) {
       cmocka_unit_test(static_deflection),
       cmocka_unit_test(balances),
       cmocka_unit_test(bad_files),
+      cmocka_unit_test(hash_covers_files),
       cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

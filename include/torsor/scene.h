@@ -32,7 +32,8 @@ TORSOR_API torsor_status torsor_scene_model(torsor_model **out, const torsor_sce
 TORSOR_API const char *torsor_scene_name(const torsor_scene *scene);
 TORSOR_API const char *torsor_scene_title(const torsor_scene *scene);
 /** 32 hexadecimal digits: XXH3-128 of the canonical text (defaults not filled in, keys sorted, numbers
- *  as %.17g, comments left out, included files put in). */
+ *  as %.17g, comments left out, changes made, included files and the matrices of other files put in).  That
+ *  text is a scene, the same one, and needs no other file. */
 TORSOR_API const char *torsor_scene_hash(const torsor_scene *scene);
 TORSOR_API const char *torsor_scene_canonical(const torsor_scene *scene);
 TORSOR_API const torsor_simulation *torsor_scene_simulation(const torsor_scene *scene);

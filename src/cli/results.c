@@ -82,6 +82,8 @@ torsor_status results_open(results *r, const cli *common, const session *s, cons
   if (!r->trajectory || !r->summary_file) return TORSOR_MEMORY;
   if (unlink(r->summary_file) != 0 && errno != ENOENT)
     return file_fail(error, r->summary_file, "replace the file", errno);
+  status = session_keep_scene(s, r->folder, error);
+  if (status != TORSOR_OK) return status;
   return torsor_csv_create(&r->csv, r->trajectory, s->signals, error);
 }
 

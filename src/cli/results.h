@@ -20,7 +20,7 @@ typedef struct results {
   double kept; /* time or load up to which a failed analysis left results; NaN = none */
 } results;
 
-/** The folder (NULL: out/<scene name>) with a new trajectory.csv; the old summary goes. */
+/** The folder (NULL: out/<scene name>) with scene.json and a new trajectory.csv; the old summary goes. */
 torsor_status results_open(results *r, const cli *common, const session *s, const char *folder,
                            torsor_error *error);
 

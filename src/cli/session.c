@@ -6,6 +6,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/text.h"
+#include "cli/folder.h"
+#include "results/file.h"
+
 static double cpu_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -66,6 +70,20 @@ void session_close(session *s) {
 
 torsor_status session_locate(const session *s, torsor_status status, torsor_error *error) {
   if (status != TORSOR_OK) torsor_scene_locate(s->scene, error);
+  return status;
+}
+
+torsor_status session_keep_scene(const session *s, const char *folder, torsor_error *error) {
+  text document = {0};
+  text_printf(&document, "%s\n", torsor_scene_canonical(s->scene));
+  char *file = path_format(error, "%s/scene.json", folder);
+  torsor_status status = TORSOR_OK;
+  if (!file || document.failed)
+    status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  else
+    status = file_replace(file, document.data, document.length, error);
+  text_release(&document);
+  free(file);
   return status;
 }
 

@@ -33,6 +33,10 @@ void session_close(session *s);
 /** Point the error of an analysis at what it names in the scene; returns `status`. */
 torsor_status session_locate(const session *s, torsor_status status, torsor_error *error);
 
+/** Write the scene as it was read, whole, to scene.json in `folder`, so that nothing else is needed to go back
+ *  to it: changes made, other files put in. */
+torsor_status session_keep_scene(const session *s, const char *folder, torsor_error *error);
+
 /** Simulate and keep the rows in `table` (to be destroyed also after a failure). */
 torsor_status session_record(torsor_table *table, torsor_summary *summary, const session *s,
                              const torsor_simulation *simulation, const cli *common,

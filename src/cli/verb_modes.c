@@ -99,15 +99,17 @@ static torsor_status write_matrices(const torsor_modes *modes, const char *folde
 }
 
 static torsor_status write_files(const torsor_modes *modes, const char *folder,
-                                 const torsor_modes_settings *settings, const torsor_scene *scene,
+                                 const torsor_modes_settings *settings, const session *s,
                                  torsor_error *error) {
+  const torsor_scene *scene = s->scene;
   const torsor_result_info info = {.scene = torsor_scene_name(scene),
                                    .title = torsor_scene_title(scene),
                                    .hash = torsor_scene_hash(scene)};
   char *document = NULL;
   torsor_status status = folder_make(folder, error);
   if (status) return status;
-  status = torsor_modes_csv_text(&document, modes, error);
+  status = session_keep_scene(s, folder, error);
+  if (!status) status = torsor_modes_csv_text(&document, modes, error);
   status = write_text(folder, "modes.csv", document, status, error);
   for (int i = 0; i < modes->count && !status; ++i) {
     char name[32];
@@ -180,7 +182,7 @@ static torsor_status find_modes(session *s, modes_options *options, torsor_error
   if (status) return status;
   char *folder = options->folder ? path_format(error, "%s", options->folder)
                                  : path_format(error, "out/%s_modes", torsor_scene_name(s->scene));
-  status = folder ? write_files(modes, folder, &settings, s->scene, error) : TORSOR_MEMORY;
+  status = folder ? write_files(modes, folder, &settings, s, error) : TORSOR_MEMORY;
   if (!status) status = answer(modes, common, folder, error);
   free(folder);
   torsor_modes_destroy(modes);

@@ -32,8 +32,7 @@ torsor_status characteristic_read(torsor_characteristic *out, function_list *lis
 torsor_status profile_read(torsor_profile *out, function_list *list, const reader *r,
                            const json_node *node);
 
-/** The name of a Matrix Market file, relative to the scene's, or a list of rows.  Errors in the file name it
- *  and the line. */
+/** A list of rows; names of files are out of the scene when it is read. */
 torsor_status matrix_read(torsor_matrix *out, function_list *list, const reader *r,
                           const json_node *node);
 

@@ -6,6 +6,7 @@
 
 #include "scene/canonical.h"
 #include "scene/json_scan.h"
+#include "scene/market.h"
 #include "scene/parameters.h"
 #include "scene/sections.h"
 #include "scene/set.h"
@@ -154,6 +155,14 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   return status;
 }
 
+static torsor_status inline_matrices(const torsor_scene *scene, torsor_error *error) {
+  const reader r = scene_reader(scene, error);
+  torsor_status status = TORSOR_OK;
+  for (int kind = 0; kind < 3 && !status; ++kind)
+    status = market_inline(scene->root, scene_lists[kind], scene->registry, &r);
+  return status;
+}
+
 static torsor_status make_canonical(torsor_scene *scene, torsor_error *error) {
   text canonical = {0};
   canonical_append(&canonical, scene->root);
@@ -193,6 +202,7 @@ static torsor_status open_scene(torsor_scene *scene, const char *file, size_t le
   if (object && !status)
     status = set_apply(&scene->change, scene->root, &scene->memory, set, set_count, error);
   scene->changes = scene->change ? set_count : 0;
+  if (!status) status = inline_matrices(scene, error);
   if (!status) status = read_scene(scene, error);
   if (!status) status = make_canonical(scene, error);
   if (!status && error) *error = (torsor_error){0};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_SCENE_MARKET_H
+#define TORSOR_SCENE_MARKET_H
+
+#include <torsor/model.h>
+
+#include "scene/reader.h"
+
+/** Most rows and columns of a matrix that is read. */
+enum { MATRIX_ROWS = 1000 };
+
+/** Put the rows of Matrix Market files in the place of their names, wherever elements of the list `key` of
+ *  the scene `root` have matrices: the scene is then whole without them.  The names are relative to the
+ *  file of `r`.  Errors in a file name it and the line. */
+torsor_status market_inline(cJSON *root, const char *key, const torsor_registry *registry,
+                            const reader *r);
+
+#endif
