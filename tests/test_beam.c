@@ -10,6 +10,8 @@
 
 #define ROPE "{\"stiffness\": [1e4, 1e4, 1e4, 500, 500, 500], \"inertia\": [1, 1, 1, 10, 10, 10]}"
 
+#define LUMPED ", \"inertia\": \"lumped\""
+
 static torsor_status open_beam(support_world *world, torsor_error *error, const char *text) {
   *error = (torsor_error){0};
   return support_open(world, text, NULL, error);
@@ -73,20 +75,20 @@ static void roll_up(void **state) {
 /* A curved, twisted and tapered beam falls freely while it spins: its centre of mass falls as a point does, it
  * takes no strain from the weight, and its frames move as those of a rigid body that nothing strains when it
  * does not spin.  Newton's tolerance relative to the fall of 5 m. */
-static const char *const falling =
-    "{\"torsor\": 1, \"gravity\": [0, 0, -10], \"bodies\": [{\"name\": \"b\", \"type\": \"beam\","
-    " \"length\": 3, \"elements\": 3, \"curvature\": [0.2, -0.3, 0.4], \"twist\": 0.5,"
-    " \"velocity\": [1, 2, 3], \"section\": {\"shape\": \"rectangle\", \"width\": 0.2, \"height\": "
-    "0.1,"
-    " \"E\": 1e6, \"nu\": 0.3, \"density\": 100}, \"section_end\": {\"shape\": \"rectangle\","
-    " \"width\": 0.1, \"height\": 0.05, \"E\": 1e6, \"nu\": 0.3, \"density\": 100}}]}";
+#define FALLING(more)                                                                              \
+  "{\"torsor\": 1, \"gravity\": [0, 0, -10], \"bodies\": [{\"name\": \"b\", \"type\": \"beam\","   \
+  " \"length\": 3, \"elements\": 3, \"curvature\": [0.2, -0.3, 0.4], \"twist\": 0.5" more ","      \
+  " \"velocity\": [1, 2, 3], \"section\": {\"shape\": \"rectangle\", \"width\": 0.2, \"height\": " \
+  "0.1, \"E\": 1e6, \"nu\": 0.3, \"density\": 100}, \"section_end\": {\"shape\": \"rectangle\","   \
+  " \"width\": 0.1, \"height\": 0.05, \"E\": 1e6, \"nu\": 0.3, \"density\": 100}}]}"
 
 static void free_fall(void **state) {
   (void)state;
   static const char *const signals[] = {"b[0].position", "b[2].position", "b.strain", "b.curvature",
                                         NULL};
-  for (int g = 0; g < 2; ++g) {
-    support_trace trace = closed_run(falling, signals, closed_groups[g], 0.05, 1);
+  static const char *const text[] = {FALLING(""), FALLING(LUMPED)};
+  for (int i = 0; i < 4; ++i) {
+    support_trace trace = closed_run(text[i / 2], signals, closed_groups[i % 2], 0.05, 1);
     double off = 0, strain = 0;
     for (int row = 0; row < trace.rows; ++row) {
       const double *x = support_row(&trace, row), *x0 = support_row(&trace, 0), t = x[0];
@@ -96,7 +98,7 @@ static void free_fall(void **state) {
         off = check_max(off, fabs(now[1] - then[1] - 2 * t));
         off = check_max(off, fabs(now[2] - then[2] - 3 * t + 5 * t * t));
       }
-      for (int i = 7; i < trace.columns; ++i) strain = check_max(strain, fabs(x[i]));
+      for (int k = 7; k < trace.columns; ++k) strain = check_max(strain, fabs(x[k]));
     }
     /* accelerations within 1e-12 and 1e-12 of 10 m/s^2 in each of 20 steps, for a second */
     check_report("free fall: positions, m", off, 2e-10);
@@ -182,11 +184,13 @@ static void check_order(const char *what, double coarse, double fine, double tol
  * resolves bending only; the shear waves that the load excites a little leave an order within 0.1. */
 static void order_in_time(void **state) {
   (void)state;
-  static const char *const text = SPAGHETTI("4", ", \"damping_factor\": 0.01");
-  for (int g = 0; g < 2; ++g) {
+  static const char *const text[] = {SPAGHETTI("4", ", \"damping_factor\": 0.01"),
+                                     SPAGHETTI("4", ", \"damping_factor\": 0.01" LUMPED)};
+  for (int k = 0; k < 4; ++k) {
+    const int g = k % 2;
     double row[4][COLUMNS];
-    for (int i = 0; i < 4; ++i) last_row(row[i], text, closed_groups[g], 0.02 / (1 << i), 3);
-    print_message(" %s\n", closed_groups[g]);
+    for (int i = 0; i < 4; ++i) last_row(row[i], text[k / 2], closed_groups[g], 0.02 / (1 << i), 3);
+    print_message(" %s%s\n", closed_groups[g], k / 2 ? ", lumped" : "");
     check_order("positions", apart(row[0] + POSITIONS, row[1] + POSITIONS, 6),
                 apart(row[1] + POSITIONS, row[2] + POSITIONS, 6), 0.1);
     check_order("positions", apart(row[1] + POSITIONS, row[2] + POSITIONS, 6),
@@ -203,12 +207,21 @@ static void order_in_time(void **state) {
 /* Meshes of 4 to 32 elements; the bends of the shortest wave that the load makes are resolved from 8 on. */
 static void order_in_space(void **state) {
   (void)state;
-  static const char *const text[] = {SPAGHETTI("4", ""), SPAGHETTI("8", ""), SPAGHETTI("16", ""),
-                                     SPAGHETTI("32", "")};
-  double row[4][COLUMNS];
-  for (int i = 0; i < 4; ++i) last_row(row[i], text[i], closed_groups[0], 0.01, 3);
-  check_order("elements 8, 16", apart(row[1] + POSITIONS, row[2] + POSITIONS, 6),
-              apart(row[2] + POSITIONS, row[3] + POSITIONS, 6), 0.2);
+  static const char *const text[2][4] = {
+      {SPAGHETTI("4", ""), SPAGHETTI("8", ""), SPAGHETTI("16", ""), SPAGHETTI("32", "")},
+      {SPAGHETTI("4", LUMPED), SPAGHETTI("8", LUMPED), SPAGHETTI("16", LUMPED),
+       SPAGHETTI("32", LUMPED)}};
+  double row[2][4][COLUMNS];
+  for (int k = 0; k < 2; ++k) {
+    for (int i = 0; i < 4; ++i) last_row(row[k][i], text[k][i], closed_groups[0], 0.01, 3);
+    check_order(k ? "elements 8, 16, lumped" : "elements 8, 16",
+                apart(row[k][1] + POSITIONS, row[k][2] + POSITIONS, 6),
+                apart(row[k][2] + POSITIONS, row[k][3] + POSITIONS, 6), 0.2);
+  }
+  /* both go to one limit */
+  check_order("consistent and lumped, elements 16, 32",
+              apart(row[0][2] + POSITIONS, row[1][2] + POSITIONS, 6),
+              apart(row[0][3] + POSITIONS, row[1][3] + POSITIONS, 6), 0.2);
 }
 
 int main(void) {

@@ -60,7 +60,7 @@ static double entry(const char *section, char matrix, int i, int j) {
   support_world world;
   open_good(&world, section, STRAIGHT, "");
   const beam_element_data *e = element_of(world.model, 0);
-  const double value = matrix == 'K' ? e->K.m[i][j] : e->M[0].m[i][j];
+  const double value = matrix == 'K' ? e->section->K.m[i][j] : e->section->M[0].m[i][j];
   support_close(&world);
   return value;
 }
@@ -142,7 +142,7 @@ static void matrices_and_tapers(void **state) {
   double mass = 0;
   for (int i = 0; i < 4; ++i) {
     const beam_element_data *e = element_of(world.model, i);
-    for (int g = 0; g < BEAM_POINTS; ++g) mass += BEAM_WEIGHT * e->length * e->M[g].m[0][0];
+    for (int g = 0; g < BEAM_POINTS; ++g) mass += BEAM_WEIGHT * e->length * e->section->M[g].m[0][0];
   }
   holds("mass of a cone", mass, PI * 2 * (1 + 0.5 + 0.25) / 3, 64 * CHECK_EPS);
   support_close(&world);
@@ -157,8 +157,8 @@ static double sum_mass(const char *section, const char *more, int n, double *sti
   double mass = 0;
   for (int i = 0; i < n; ++i) {
     const beam_element_data *e = element_of(world.model, i);
-    for (int g = 0; g < BEAM_POINTS; ++g) mass += BEAM_WEIGHT * e->length * e->M[g].m[0][0];
-    if (stiffness) stiffness[i] = e->K.m[5][5];
+    for (int g = 0; g < BEAM_POINTS; ++g) mass += BEAM_WEIGHT * e->length * e->section->M[g].m[0][0];
+    if (stiffness) stiffness[i] = e->section->K.m[5][5];
   }
   support_close(&world);
   return mass;

@@ -18,7 +18,7 @@
 #include <torsor/lie.h>
 
 /** Changes whenever a struct of this header changes; a plug-in built for another value is refused. */
-#define TORSOR_ELEMENT_ABI 9
+#define TORSOR_ELEMENT_ABI 10
 
 /** Most nodes and constraint rows that one element may use. */
 #define TORSOR_ELEMENT_NODES 8
@@ -338,6 +338,8 @@ typedef struct torsor_expansion {
    *  one at this fraction [count] of the length. */
   torsor_status (*chain)(void *self, const double *fraction, int count, double length,
                          torsor_error *error);
+  /** A copy of `data` that lives as long as the model, for elements to share; NULL when memory is short. */
+  const void *(*keep)(void *self, const void *data, size_t size);
 } torsor_expansion;
 
 typedef struct torsor_element_type {

@@ -14,6 +14,19 @@ torsor_status tangents_create(tangents *out, const assembly *a, arena *memory) {
   return out->M && out->C && out->K ? TORSOR_OK : TORSOR_MEMORY;
 }
 
+/* The parts of the blocks that this element has. */
+static void clear_blocks(element_blocks *b, const model_element *e) {
+  const size_t n = 6 * (size_t)e->nodes, square = n * n * sizeof(double);
+  const size_t line = n * sizeof(double), rows = (size_t)e->rows * line;
+  memset(b->r, 0, line);
+  memset(b->B, 0, rows);
+  memset(b->Z, 0, rows);
+  memset(b->L, 0, (size_t)e->reaction_rows * line);
+  memset(b->M, 0, square);
+  memset(b->C, 0, square);
+  memset(b->K, 0, square);
+}
+
 torsor_status element_tangents(const element_blocks **out, assembly *a, int i,
                                const torsor_point *p) {
   const model_element *e = &a->model->element[i];
@@ -27,7 +40,7 @@ torsor_status element_tangents(const element_blocks **out, assembly *a, int i,
                                .B = e->rows ? b->B : NULL,
                                .Z = e->rows ? b->Z : NULL,
                                .L = e->reaction_rows ? b->L : NULL};
-  memset(b, 0, sizeof *b);
+  clear_blocks(b, e);
   *out = b;
   const torsor_status status = assembly_eval(a, i, &in, &wanted);
   return status ? assembly_fail(a, i, status) : TORSOR_OK;

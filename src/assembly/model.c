@@ -290,13 +290,20 @@ static torsor_status expansion_chain(void *self, const double *fraction, int cou
   return TORSOR_OK;
 }
 
+static const void *expansion_keep(void *self, const void *data, size_t size) {
+  const expansion *to = self;
+  void *kept = arena_take(&to->builder->model->memory, 1, size);
+  return kept ? memcpy(kept, data, size) : NULL;
+}
+
 static torsor_status expand(torsor_builder *builder, const torsor_element_type *type,
                             const char *name, const void *instance, torsor_error *error) {
   expansion self = {builder, arena_string(&builder->model->memory, name)};
   const torsor_expansion to = {.self = &self,
                                .gravity = builder->model->gravity,
                                .add = expansion_add,
-                               .chain = expansion_chain};
+                               .chain = expansion_chain,
+                               .keep = expansion_keep};
   const int first = builder->model->element_count;
   if (!self.name || !keep_name(builder, self.name, type, -1)) return out_of_memory(error);
   const torsor_status status = type->expand(instance, &to, error);

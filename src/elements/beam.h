@@ -18,15 +18,22 @@ typedef struct beam_node_data {
   torsor_node_init init;
 } beam_node_data;
 
+/** What the elements of a uniform beam share. */
+typedef struct beam_section {
+  m6 K; /* stiffness of the section, its mean over an element; 0 where strains are held */
+  m6 M[BEAM_POINTS];    /* inertia of the section per length */
+  v3 gravity;           /* inertial axes, m/s^2 */
+  double lag;           /* of the Kelvin-Voigt damping, s: stress K (strain + lag strain') */
+  bool lumped;          /* the inertia of point g stands at end g */
+  const char *obstacle; /* see torsor_element_type */
+} beam_section;
+
 /** Geometrically exact element between two frames. */
 typedef struct beam_element_data {
-  int node[2];       /* in the model */
-  double length;     /* of the arc, unstrained, m */
-  twist reference;   /* log of the second frame in the first, unstrained */
-  double lag;        /* of the Kelvin-Voigt damping, s: stress K (strain + lag strain') */
-  m6 K;              /* stiffness of the section, its mean over the element */
-  m6 M[BEAM_POINTS]; /* inertia of the section per length */
-  v3 gravity;        /* set by prepare */
+  int node[2];                 /* in the model */
+  double length;               /* of the arc, unstrained, m */
+  twist reference;             /* log of the second frame in the first, unstrained */
+  const beam_section *section; /* of the model's memory */
 } beam_element_data;
 
 /** The same with strains that are held by constraints. */

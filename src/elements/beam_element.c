@@ -64,7 +64,7 @@ static twist strain_of(const beam_element_data *e, const relative *s) {
 
 /* Force and moment of the section. */
 static twist stress_of(const beam_element_data *e, const relative *s) {
-  return m6_mulv(e->K, tw_axpy(e->lag / e->length, s->rate, strain_of(e, s)));
+  return m6_mulv(e->section->K, tw_axpy(e->section->lag / e->length, s->rate, strain_of(e, s)));
 }
 
 /* ---- one section of the element ------------------------------------------------------------- */
@@ -91,9 +91,10 @@ static inline lie_map section_map(const relative *r, double s) {
 /* Gravity in the axes of the sections: exp(-s w) R_a^T g and exp(s w) R_b^T g. */
 static void turn_gravity(sections *p, const beam_element_data *e, const relative *r,
                          const torsor_element_in *in, double s) {
+  const v3 of_scene = e->section->gravity;
   p->at[0].gravity = p->at[1].gravity = v3_zero();
-  if (e->gravity.x == 0 && e->gravity.y == 0 && e->gravity.z == 0) return;
-  const v3 g = v3_scale(e->gravity, in->load), w = v3_scale(r->d.ang, s);
+  if (of_scene.x == 0 && of_scene.y == 0 && of_scene.z == 0) return;
+  const v3 g = v3_scale(of_scene, in->load), w = v3_scale(r->d.ang, s);
   const lie_map turn = lie_map_exp(v3_norm2(w));
   p->at[0].gravity = so3_map_apply(w, lie_map_transpose(turn), m3_tmulv(in->node[0]->R, g));
   p->at[1].gravity = so3_map_apply(w, turn, m3_tmulv(in->node[1]->R, g));
@@ -123,30 +124,50 @@ static void find_motion(sections *p, const relative *r, const torsor_element_in 
   p->at[1].A = tw_sub(tw_add(b->A, A_odd), A_even);
 }
 
+/* The same of lumps at the ends. */
+static void find_end_motion(sections *p, const torsor_element_in *in) {
+  for (int g = 0; g < BEAM_POINTS; ++g) {
+    p->at[g].V = in->node[g]->V;
+    p->at[g].A = in->node[g]->A;
+  }
+}
+
+/* Where a section is, a part of the element. */
+static double section_place(const beam_element_data *e, int point) {
+  return e->section->lumped ? point : beam_point[point];
+}
+
 static void find_sections(sections *p, const beam_element_data *e, const relative *r,
                           const torsor_element_in *in) {
-  find_motion(p, r, in);
-  turn_gravity(p, e, r, in, beam_point[0]);
+  if (e->section->lumped)
+    find_end_motion(p, in);
+  else
+    find_motion(p, r, in);
+  turn_gravity(p, e, r, in, section_place(e, 0));
   for (int g = 0; g < BEAM_POINTS; ++g) {
     section *at = &p->at[g];
     at->A.lin = v3_sub(at->A.lin, at->gravity);
-    at->P = m6_mulv(e->M[g], at->V);
-    at->f = tw_sub(m6_mulv(e->M[g], at->A), se3_adT_apply(at->V, at->P));
+    at->P = m6_mulv(e->section->M[g], at->V);
+    at->f = tw_sub(m6_mulv(e->section->M[g], at->A), se3_adT_apply(at->V, at->P));
   }
 }
 
 /* ---- residual ------------------------------------------------------------------------------- */
 
-static void add_residual(double *r, const beam_element_data *e, const relative *s, twist stress,
-                         const sections *p) {
-  const twist f0 = tw_scale(p->at[0].f, BEAM_WEIGHT * e->length);
-  const twist f1 = tw_scale(p->at[1].f, BEAM_WEIGHT * e->length);
+/* The sum of S^T f: what of the forces on the sections the second end takes. */
+static twist second_share(const relative *s, const sections *p, twist f0, twist f1) {
   const twist sum = tw_add(f0, f1), difference = tw_sub(f0, f1);
-  /* the sum of S^T f */
   const twist odd = add_scaled_wrench(p->odd, sum, tw_zero());
   const twist even = add_scaled_wrench(p->even, difference, tw_zero());
   const twist curved = se3_adT_apply(s->d, tw_add(odd, se3_adT_apply(s->d, even)));
-  const twist share = tw_add(f1, tw_axpy(beam_point[0], difference, curved));
+  return tw_add(f1, tw_axpy(beam_point[0], difference, curved));
+}
+
+static void add_residual(double *r, const beam_element_data *e, const relative *s, twist stress,
+                         const sections *p) {
+  const twist f0 = tw_scale(p->at[0].f, BEAM_WEIGHT * e->length);
+  const twist f1 = tw_scale(p->at[1].f, BEAM_WEIGHT * e->length), sum = tw_add(f0, f1);
+  const twist share = e->section->lumped ? f1 : second_share(s, p, f0, f1);
   const twist stress1 = se3_adT_apply(s->d, stress);
   const twist straight = add_scaled_wrench(inverse_even(s), se3_adT_apply(s->d, stress1), stress);
   const twist back = tw_axpy(-s->inverse.a, stress1, straight);
@@ -208,27 +229,53 @@ static m6 rate_gradient(const relative *s, const inverses *t, const torsor_eleme
 /* Stress: P^T (K/L) (1 + lag D d') P, and the derivative of P^T at constant stress. */
 static void spread_stress(spread *K, spread *C, const beam_element_data *e, const relative *s,
                           const inverses *t, twist stress, const m6 *drate) {
-  const m6 Z = m6_scale(e->K, 1 / e->length);
+  const double lag = e->section->lag;
+  const m6 Z = m6_scale(e->section->K, 1 / e->length);
   const m6 dforward = se3_map_gradientT(s->d, stress, t->forward_map);
   const m6 dback = se3_map_gradientT(s->d, stress, t->back_map);
-  const m6 rate = m6_axpy(e->lag, *drate, m6_identity());
-  const m6 turned = e->lag > 0 ? m6_mul(Z, rate) : Z;
+  const m6 rate = m6_axpy(lag, *drate, m6_identity());
+  const m6 turned = lag > 0 ? m6_mul(Z, rate) : Z;
   const m6 difference = m6_sub(t->forward, t->back);
   if (K) {
     K->d[1] = m6_add(K->d[1], m6_add(dforward, m6_tmul(t->forward, turned)));
     K->d[0] = m6_add(K->d[0], m6_add(m6_sub(dforward, dback), m6_tmul(difference, turned)));
   }
-  if (C && e->lag > 0) {
-    C->d[1] = m6_axpy(e->lag, m6_tmul(t->forward, Z), C->d[1]);
-    C->d[0] = m6_axpy(e->lag, m6_tmul(difference, Z), C->d[0]);
+  if (C && lag > 0) {
+    C->d[1] = m6_axpy(lag, m6_tmul(t->forward, Z), C->d[1]);
+    C->d[0] = m6_axpy(lag, m6_tmul(difference, Z), C->d[0]);
   }
+}
+
+/* d(ad(V)^T m V)/dV of a section with the inertia m. */
+static m6 gyration(const section *at, m6 m) {
+  return m6_add(m6_tmul(se3_ad(at->V), m), se3_breve(m6_mulv(m, at->V)));
+}
+
+/* D(m (-R^T g, 0)) along displacements of the section. */
+static m6 weight_gradient(const section *at, m6 m) {
+  const m6 turn = m6_blocks(m3_zero(), m3_skew(at->gravity), m3_zero(), m3_zero());
+  return m6_scale(m6_mul(m, turn), -1);
+}
+
+/* A block of rows and columns of one end. */
+static void add_end(double *out, int end, m6 block) {
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j) out[13 * 6 * end + 12 * i + j] += block.m[i][j];
+}
+
+static void add_lump(torsor_element_out *out, const beam_element_data *e, const section *at,
+                     int end) {
+  const m6 m = m6_scale(e->section->M[end], BEAM_WEIGHT * e->length);
+  if (out->M) add_end(out->M, end, m);
+  if (out->C) add_end(out->C, end, m6_scale(gyration(at, m), -1));
+  if (out->K) add_end(out->K, end, weight_gradient(at, m));
 }
 
 /* What of the inertia of one section the three matrices need; each may be NULL. */
 static void spread_section(spread *M, spread *C, spread *K, const beam_element_data *e,
                            const relative *r, const section *at, const torsor_element_in *in,
                            int point, const m6 *drate) {
-  const m6 m = m6_scale(e->M[point], BEAM_WEIGHT * e->length);
+  const m6 m = m6_scale(e->section->M[point], BEAM_WEIGHT * e->length);
   const lie_map map = section_map(r, beam_point[point]);
   const m6 S = m6_scale(se3_map(r->d, map), beam_point[point]), mS = m6_mul(m, S);
   if (M) {
@@ -238,10 +285,9 @@ static void spread_section(spread *M, spread *C, spread *K, const beam_element_d
   if (!C && !K) return;
   const twist dV = tw_scale(r->dV, beam_point[point]);
   const twist dA = tw_scale(tw_sub(in->node[1]->A, in->node[0]->A), beam_point[point]);
-  const twist P = tw_scale(at->P, BEAM_WEIGHT * e->length);
   const twist f = tw_scale(at->f, BEAM_WEIGHT * e->length * beam_point[point]);
   const m6 G = se3_map_gradient(r->d, dV, map), mG = m6_mul(m, G);
-  const m6 E = m6_add(m6_tmul(se3_ad(at->V), m), se3_breve(P)); /* d(ad(V)^T P)/dV */
+  const m6 E = gyration(at, m);
   if (C) {
     const m6 along = m6_scale(se3_map_along(r->d, r->rate, map), beam_point[point]);
     spread_term(C->d, &S, mG);
@@ -252,8 +298,7 @@ static void spread_section(spread *M, spread *C, spread *K, const beam_element_d
   m6 dA_dd = se3_map_gradient(r->d, dA, map);
   dA_dd = m6_add(dA_dd, se3_map_gradient2(r->d, r->rate, dV, map));
   m6 df = m6_sub(m6_add(m6_mul(m, dA_dd), m6_mul(mG, *drate)), m6_mul(E, G));
-  const m6 turn = m6_blocks(m3_zero(), m3_skew(at->gravity), m3_zero(), m3_zero());
-  const m6 weight = m6_scale(m6_mul(m, turn), -1);
+  const m6 weight = weight_gradient(at, m);
   spread_term(K->d, &S, df);
   K->d[1] = m6_add(K->d[1], se3_map_gradientT(r->d, f, map));
   spread_term(K->delta, &S, m6_mul(weight, S));
@@ -268,8 +313,12 @@ static void add_tangents(torsor_element_out *out, const beam_element_data *e, co
   const inverses t = find_inverses(s);
   const m6 drate = rate_gradient(s, &t, in);
   spread_stress(k, c, e, s, &t, stress, &drate);
-  for (int g = 0; g < BEAM_POINTS; ++g) spread_section(m, c, k, e, s, &p->at[g], in, g, &drate);
-  if (m) spread_add(out->M, m, &t);
+  for (int g = 0; g < BEAM_POINTS; ++g)
+    if (e->section->lumped)
+      add_lump(out, e, &p->at[g], g);
+    else
+      spread_section(m, c, k, e, s, &p->at[g], in, g, &drate);
+  if (m && !e->section->lumped) spread_add(out->M, m, &t);
   if (c) spread_add(out->C, c, &t);
   if (k) spread_add(out->K, k, &t);
 }
@@ -278,13 +327,12 @@ static void add_tangents(torsor_element_out *out, const beam_element_data *e, co
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   (void)error;
-  beam_element_data *e = self;
-  e->gravity = setup->gravity;
+  const beam_element_data *e = self;
   setup->nodes = 2;
   setup->node[0] = e->node[0];
   setup->node[1] = e->node[1];
   setup->length = e->length;
-  setup->dissipative = e->lag > 0;
+  setup->dissipative = e->section->lag > 0;
   return TORSOR_OK;
 }
 
@@ -305,14 +353,15 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
 static void balance_section(torsor_balance *sum, const beam_element_data *e, const relative *r,
                             const section *at, const torsor_element_in *in, int point) {
   const torsor_motion *a = in->node[0];
-  const double w = BEAM_WEIGHT * e->length, mass = e->M[point].m[0][0];
-  const twist along = tw_scale(r->d, beam_point[point]), P = tw_scale(at->P, w);
+  const double w = BEAM_WEIGHT * e->length, mass = e->section->M[point].m[0][0];
+  const twist along = tw_scale(r->d, section_place(e, point)), P = tw_scale(at->P, w);
   const m3 R = m3_mul(a->R, so3_rodrigues(along.ang));
   const lie_map exp_x = lie_map_transpose(lie_map_tan(v3_norm2(along.ang)));
   const v3 x = v3_add(a->x, m3_mulv(a->R, so3_map_apply(along.ang, exp_x, along.lin)));
-  const v3 moment = m3_vee(m6_block(e->M[point], 1, 0)), momentum = m3_mulv(R, P.lin);
+  const v3 moment = m3_vee(m6_block(e->section->M[point], 1, 0)), momentum = m3_mulv(R, P.lin);
   sum->kinetic += tw_dot(at->V, P) / 2;
-  sum->potential -= w * in->load * v3_dot(e->gravity, v3_axpy(mass, x, m3_mulv(R, moment)));
+  sum->potential -=
+      w * in->load * v3_dot(e->section->gravity, v3_axpy(mass, x, m3_mulv(R, moment)));
   sum->momentum = v3_add(sum->momentum, momentum);
   sum->angular_momentum =
       v3_add(sum->angular_momentum, v3_add(m3_mulv(R, P.ang), v3_cross(x, momentum)));
@@ -323,7 +372,7 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
   relative s;
   if (find_relative(&s, in)) return;
   const twist strain = strain_of(e, &s);
-  sum->elastic += e->length / 2 * tw_dot(strain, m6_mulv(e->K, strain));
+  sum->elastic += e->length / 2 * tw_dot(strain, m6_mulv(e->section->K, strain));
   sections p;
   find_sections(&p, e, &s, in);
   for (int g = 0; g < BEAM_POINTS; ++g) balance_section(sum, e, &s, &p.at[g], in, g);
@@ -335,14 +384,18 @@ static void foresee(const void *self, const torsor_element_in *in, double *value
   relative s;
   if (find_relative(&s, in)) return;
   const twist strain = tw_axpy(1 / e->length, s.rate, strain_of(e, &s));
-  tw_store(values, m6_mulv(e->K, strain));
+  tw_store(values, m6_mulv(e->section->K, strain));
+}
+
+static const char *obstacle(const void *self) {
+  return ((const beam_element_data *)self)->section->obstacle;
 }
 
 static double loss(const void *self, const torsor_element_in *in) {
   const beam_element_data *e = self;
   relative s;
   if (find_relative(&s, in)) return 0;
-  return e->lag / e->length * tw_dot(s.rate, m6_mulv(e->K, s.rate));
+  return e->section->lag / e->length * tw_dot(s.rate, m6_mulv(e->section->K, s.rate));
 }
 
 const torsor_output beam_outputs[] = {
@@ -376,6 +429,7 @@ const torsor_element_type beam_element = {
     .prepare = prepare,
     .eval = eval,
     .balance = balance,
+    .obstacle = obstacle,
     .outputs = beam_outputs,
     .output = output,
     .stresses = 6,

@@ -33,16 +33,9 @@ static torsor_status hold(const void *self, const torsor_relative_in *in,
   return TORSOR_OK;
 }
 
-/* A strain that is held takes no part in the stiffness. */
-static void release_stiffness(beam_held_data *e) {
-  for (int i = 0; i < e->rows; ++i)
-    for (int k = 0; k < 6; ++k) e->beam.K.m[e->row[i]][k] = e->beam.K.m[k][e->row[i]] = 0;
-}
-
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   beam_held_data *e = self;
   torsor_setup of_joint = *setup;
-  release_stiffness(e);
   torsor_status status = beam_element.prepare(&e->beam, setup, error);
   if (!status) status = torsor_joint_prepare(&e->joint, &of_joint, e->rows, hold, false, error);
   setup->rows = e->rows;
@@ -57,6 +50,10 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
 
 static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
   beam_element.balance(&((const beam_held_data *)self)->beam, in, sum);
+}
+
+static const char *obstacle(const void *self) {
+  return beam_element.obstacle(&((const beam_held_data *)self)->beam);
 }
 
 static void foresee(const void *self, const torsor_element_in *in, double *values) {
@@ -88,6 +85,7 @@ const torsor_element_type beam_held = {
     .prepare = prepare,
     .eval = eval,
     .balance = balance,
+    .obstacle = obstacle,
     .outputs = beam_outputs,
     .output = output,
     .stresses = 6,

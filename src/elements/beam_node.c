@@ -17,6 +17,11 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   return TORSOR_OK;
 }
 
+static const char *obstacle(const void *self) {
+  (void)self;
+  return NULL;
+}
+
 static const torsor_param params[] = {{0}};
 
 const torsor_element_type beam_node = {
@@ -30,6 +35,7 @@ const torsor_element_type beam_node = {
     .params = params,
     .prepare = prepare,
     .eval = eval,
+    .obstacle = obstacle,
 };
 
 const torsor_element_type cable_node = {
@@ -43,4 +49,5 @@ const torsor_element_type cable_node = {
     .params = params,
     .prepare = prepare,
     .eval = eval,
+    .obstacle = obstacle,
 };

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <torsor/curve.h>
 
@@ -20,12 +21,17 @@ typedef struct body_beam_data {
   torsor_numbers stations;
   double damping, ratio, frequency;
   bool inextensible, shear_rigid;
+  int inertia;
   v3 velocity;
   torsor_angular_velocity angular_velocity;
   torsor_group group;
 } body_beam_data;
 
 #define MEMBER(name) offsetof(body_beam_data, name)
+
+enum { CONSISTENT, LUMPED };
+
+static const char *const inertias[] = {[CONSISTENT] = "consistent", [LUMPED] = "lumped", NULL};
 
 static const torsor_param params[] = {
     {"section", TORSOR_PARAM_SECTION_TABLE, MEMBER(section), NULL, NULL,
@@ -78,6 +84,10 @@ static const torsor_param params[] = {
      "the axis keeps its length, by constraints", NULL, 0},
     {"shear_rigid", TORSOR_PARAM_BOOLEAN, MEMBER(shear_rigid), NULL, "false",
      "sections stay across the axis, by constraints", NULL, 0},
+    {"inertia", TORSOR_PARAM_CHOICE, MEMBER(inertia), NULL, "\"consistent\"",
+     "along the elements, or lumped at their ends: then frequencies come from below, and the mass "
+     "matrix is constant",
+     inertias, 0},
     {"velocity", TORSOR_PARAM_VECTOR, MEMBER(velocity), "m/s", TORSOR_OPTIONAL,
      "initial velocity of the start, inertial axes; the beam moves like a rigid body; default: "
      "follows "
@@ -240,41 +250,79 @@ static torsor_marker marker_at(const axis *a, const mesh *m, int i) {
   return (torsor_marker){.node = m->node[i], .R = m3_identity(), .R0 = R, .x0 = frame.x};
 }
 
-static beam_held_data hold_strains(const beam_element_data *element, const body_beam_data *beam,
-                                   const axis *a, const mesh *m, int i) {
-  enum { EXTENSION, SHEAR_Y, SHEAR_Z };
-  beam_held_data held = {.beam = *element,
-                         .joint = {.a = marker_at(a, m, i), .b = marker_at(a, m, i + 1)}};
-  if (beam->inextensible) held.row[held.rows++] = EXTENSION;
+enum { EXTENSION, SHEAR_Y, SHEAR_Z };
+
+/* Which strains are held; returns how many. */
+static int held_strains(int row[6], const body_beam_data *beam) {
+  int rows = 0;
+  if (beam->inextensible) row[rows++] = EXTENSION;
   if (beam->shear_rigid) {
-    held.row[held.rows++] = SHEAR_Y;
-    held.row[held.rows++] = SHEAR_Z;
+    row[rows++] = SHEAR_Y;
+    row[rows++] = SHEAR_Z;
   }
-  return held;
+  return rows;
+}
+
+/* A strain that is held takes no part in the stiffness. */
+static void release_stiffness(m6 *K, const body_beam_data *beam) {
+  int row[6];
+  const int rows = held_strains(row, beam);
+  for (int i = 0; i < rows; ++i)
+    for (int k = 0; k < 6; ++k) K->m[row[i]][k] = K->m[k][row[i]] = 0;
+}
+
+/* With x' inertial and Omega in the section's axes the lever arm of a centre of mass turns between them. */
+static const char *find_obstacle(const beam_section *s, const body_beam_data *beam) {
+  if (!s->lumped)
+    return "has a mass matrix that changes with its shape: with \"inertia\": \"lumped\" it is "
+           "constant";
+  if (s->lag > 0) return "has damping";
+  const double off =
+      v3_norm(m3_vee(m6_block(s->M[0], 1, 0))) + v3_norm(m3_vee(m6_block(s->M[1], 1, 0)));
+  if (beam->group != TORSOR_GROUP_R3SO3 || !(off > 0)) return NULL;
+  return "has no constant mass matrix on \"R3xSO3\", as its centre of mass is not on its axis: use "
+         "the group \"SE3\"";
+}
+
+/* What the elements between `from` and `from + part` of the length share: `kept`, where it is the same. */
+static torsor_status find_section(const beam_section **kept, const torsor_expansion *to,
+                                  const body_beam_data *beam, double from, double part, double lag,
+                                  torsor_error *error) {
+  beam_section s;
+  memset(&s, 0, sizeof s); /* padding is compared */
+  for (int g = 0; g < BEAM_POINTS; ++g) {
+    const torsor_section section = section_at(beam, from + beam_point[g] * part);
+    s.K = m6_axpy(BEAM_WEIGHT, section.stiffness, s.K);
+    s.M[g] = section.inertia;
+  }
+  release_stiffness(&s.K, beam);
+  s.gravity = to->gravity;
+  s.lag = lag;
+  s.lumped = beam->inertia == LUMPED;
+  s.obstacle = find_obstacle(&s, beam);
+  if (*kept && !memcmp(*kept, &s, sizeof s)) return TORSOR_OK;
+  *kept = to->keep(to->self, &s, sizeof s);
+  return *kept ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
 }
 
 static torsor_status add_element(const torsor_expansion *to, const body_beam_data *beam,
-                                 const axis *a, const mesh *m, int i, double lag,
+                                 const axis *a, const mesh *m, int i, const beam_section *section,
                                  torsor_error *error) {
-  const double from = m->fraction[i], part = m->fraction[i + 1] - from;
   beam_element_data element = {
       .node = {m->node[i], m->node[i + 1]},
-      .length = part * a->length,
-      .reference = se3_minus(axis_frame(a, m->fraction[i + 1]), axis_frame(a, from)),
-      .lag = lag};
+      .length = (m->fraction[i + 1] - m->fraction[i]) * a->length,
+      .reference = se3_minus(axis_frame(a, m->fraction[i + 1]), axis_frame(a, m->fraction[i])),
+      .section = section};
   if (!(v3_norm(element.reference.ang) < BEAM_LARGEST_ROTATION))
     return chain_fail(error, "elements", "take more",
                       "the beam turns by half a turn within an element");
-  for (int g = 0; g < BEAM_POINTS; ++g) {
-    const torsor_section section = section_at(beam, from + beam_point[g] * part);
-    element.K = m6_axpy(BEAM_WEIGHT, section.stiffness, element.K);
-    element.M[g] = section.inertia;
-  }
   char suffix[32];
   snprintf(suffix, sizeof suffix, ".element[%d]", i);
   if (!beam->inextensible && !beam->shear_rigid)
     return to->add(to->self, &beam_element, suffix, &element, NULL, error);
-  const beam_held_data held = hold_strains(&element, beam, a, m, i);
+  beam_held_data held = {.beam = element,
+                         .joint = {.a = marker_at(a, m, i), .b = marker_at(a, m, i + 1)}};
+  held.rows = held_strains(held.row, beam);
   return to->add(to->self, &beam_held, suffix, &held, NULL, error);
 }
 
@@ -298,8 +346,12 @@ static torsor_status add_parts(mesh *m, const torsor_expansion *to, const body_b
                                const axis *a, double lag, torsor_error *error) {
   torsor_status status = chain_fractions(m->fraction, beam->elements, &beam->stations, error);
   if (!status) status = add_nodes(m, to, beam, a, error);
-  for (int i = 0; i < beam->elements && !status; ++i)
-    status = add_element(to, beam, a, m, i, lag, error);
+  const beam_section *section = NULL;
+  for (int i = 0; i < beam->elements && !status; ++i) {
+    const double from = m->fraction[i];
+    status = find_section(&section, to, beam, from, m->fraction[i + 1] - from, lag, error);
+    if (!status) status = add_element(to, beam, a, m, i, section, error);
+  }
   return status;
 }
 
@@ -339,7 +391,10 @@ const torsor_element_type body_beam = {
         "of length L, strain = (d - d_0)/L = (extension and shear; twist and curvatures), the "
         "same\n"
         "along the element, and stress = stiffness (strain + damping_factor strain').  States of\n"
-        "constant strain are exact.  The inertia follows the same interpolation.\n"
+        "constant strain are exact.  The inertia follows the same interpolation, or is that of "
+        "half "
+        "an\n"
+        "element as a rigid slice at each end (\"inertia\": \"lumped\").\n"
         "Joints and forces hold \"name.start\", \"name.end\", \"name[i]\" or, by length, "
         "\"name@0.25\".\n"
         "\"inextensible\" and \"shear_rigid\" hold strains by constraints, whose multipliers are "
@@ -353,7 +408,8 @@ const torsor_element_type body_beam = {
                " \"length\": 2, \"elements\": 4, \"curvature\": [0, 0.1, 0.2], \"twist\": 0.3,"
                " \"damping_factor\": 0.01}, {\"name\": \"bow\", \"type\": \"beam\", \"section\":"
                " \"blade\", \"end\": [0, 1, 0], \"elements\": 2, \"inextensible\": true,"
-               " \"shear_rigid\": true}],"
+               " \"shear_rigid\": true}, {\"name\": \"mast\", \"type\": \"beam\", \"section\":"
+               " \"blade\", \"end\": [1, 1, 1], \"elements\": 1, \"inertia\": \"lumped\"}],"
                " \"joints\": [{\"name\": \"root\", \"type\": \"weld\", \"a\": \"ground\", \"b\":"
                " \"wing.start\"}]}",
     .size = sizeof(body_beam_data),

@@ -115,6 +115,10 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
       v3_add(sum->angular_momentum, v3_add(v3_cross(a->x, first), v3_cross(b->x, second)));
 }
 
+static const char *obstacle(const void *self) {
+  return ((const cable_element_data *)self)->lag > 0 ? "has damping" : NULL;
+}
+
 /* The power of the tension less what the strain keeps. */
 static double loss(const void *self, const torsor_element_in *in) {
   const cable_element_data *e = self;
@@ -155,6 +159,7 @@ const torsor_element_type cable_element = {
     .prepare = prepare,
     .eval = eval,
     .balance = balance,
+    .obstacle = obstacle,
     .outputs = outputs,
     .output = output,
     .loss = loss,
