@@ -9,7 +9,7 @@ here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 build=${TORSOR_BUILD:-$here/build}
 
 build_packages="gcc libc6-dev libgsl-dev libsuitesparse-dev libarpack2-dev liblapack-dev
-  libblas-dev libcjson-dev libmuparser-dev libxxhash-dev meson ninja-build pkg-config"
+  libblas-dev libcjson-dev libmuparser-dev libxxhash-dev zlib1g-dev meson ninja-build pkg-config"
 test_packages="clang libclang-rt-14-dev libcmocka-dev python3 gnuplot-nox"
 
 # quietly COMMAND...: what it prints is shown only when it fails.

@@ -57,6 +57,7 @@ THIRD_PARTY = {
     r"(cjson/)?cJSON\.h": {"scene"},
     r"muParser\w*\.h": {"scene"},
     r"xxhash\.h": {"scene"},
+    r"zlib\.h": {"results"},
     r"argp\.h": {"cli"},
     r"dlfcn\.h": {"elements"},
     r"signal\.h": {"cli"},

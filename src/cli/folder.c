@@ -23,6 +23,11 @@ char *path_format(torsor_error *error, const char *format, ...) {
   return NULL;
 }
 
+const char *path_last(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash && slash[1] ? slash + 1 : path;
+}
+
 bool folder_exists(const char *name) {
   struct stat status;
   return stat(name, &status) == 0 && S_ISDIR(status.st_mode);
@@ -61,7 +66,8 @@ static char *with_references(char *folder) {
   return NULL;
 }
 
-static char *beside_program(void) {
+/* The path `relative` from the folder of the program. */
+static char *beside_program(const char *relative) {
   char program[PATH_MAX];
   const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
   if (length <= 0) return NULL;
@@ -69,7 +75,7 @@ static char *beside_program(void) {
   char *slash = strrchr(program, '/');
   if (!slash) return NULL;
   *slash = '\0';
-  return path_format(NULL, "%s/../share/torsor", program);
+  return path_format(NULL, "%s/%s", program, relative);
 }
 
 char *folder_data(torsor_error *error) {
@@ -80,10 +86,25 @@ char *folder_data(torsor_error *error) {
     torsor_fail(error, TORSOR_FILE, "TORSOR_DATA names no folder with reference/ in it: %s", given);
     return NULL;
   }
-  char *folder = with_references(beside_program());
+  char *folder = with_references(beside_program("../share/torsor"));
   if (!folder) folder = with_references(path_format(NULL, "%s", TORSOR_DATADIR));
   if (folder) return folder;
   torsor_fail(error, TORSOR_FILE, "the shipped scenes and references are not found");
   torsor_hint(error, "set TORSOR_DATA to the folder with scenes/ and reference/");
   return NULL;
+}
+
+/* Takes `file`; gives it back when there is such a file. */
+static char *if_there(char *file) {
+  if (file && file_exists(file)) return file;
+  free(file);
+  return NULL;
+}
+
+char *folder_bundle(void) {
+  const char *given = getenv("TORSOR_REPORT");
+  if (given && given[0]) return if_there(path_format(NULL, "%s", given));
+  char *file = if_there(beside_program("../share/torsor/report.html"));
+  if (!file) file = if_there(path_format(NULL, "%s/report.html", TORSOR_DATADIR));
+  return file ? file : if_there(beside_program("../../report/report.html"));
 }

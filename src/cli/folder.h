@@ -15,6 +15,13 @@ bool file_exists(const char *name);
 /** Path from a format; NULL when memory is short.  Free it. */
 char *path_format(torsor_error *error, const char *format, ...) TORSOR_PRINTF(2, 3);
 
+/** What follows the last slash, or all where nothing does. */
+const char *path_last(const char *path);
+
+/** The bundle of report pages: the file $TORSOR_REPORT, report.html beside the shipped scenes, or where the
+ *  build puts it.  Free it; NULL when there is none. */
+char *folder_bundle(void);
+
 /** The folder with scenes/ and reference/: $TORSOR_DATA, ../share/torsor beside the folder of the
  *  program, or where the build says.  Free it; NULL with an error when there is none. */
 char *folder_data(torsor_error *error);

@@ -38,11 +38,6 @@ typedef struct plotting {
 
 /* ---- what to draw ------------------------------------------------------------------------- */
 
-static const char *last_part(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash && slash[1] ? slash + 1 : path;
-}
-
 static torsor_status read_units(plotting *p, const char *result, torsor_error *error) {
   if (!folder_exists(result)) return TORSOR_OK;
   char *file = path_format(error, "%s/summary.json", result);
@@ -61,7 +56,7 @@ static torsor_status read_series(plotting *p, const plot_options *options, torso
   for (int i = 0; i < results; ++i) {
     plot_series *series = &p->plot.series[p->plot.series_count++];
     const bool alone = results == 1 && !options->reference;
-    series->label = alone ? "" : last_part(common->argument[i]);
+    series->label = alone ? "" : path_last(common->argument[i]);
     const torsor_status status = result_read(&series->table, common->argument[i], error);
     if (status != TORSOR_OK) return status;
   }
@@ -90,7 +85,7 @@ static torsor_status choose(plotting *p, const plot_options *options, torsor_err
 /* The format that the end of the file's name asks for. */
 static torsor_status find_format(plot_format *format, const char *output, torsor_error *error) {
   static const char *const ends[] = {".svg", ".png", ".pdf"};
-  const char *end = strrchr(last_part(output), '.');
+  const char *end = strrchr(path_last(output), '.');
   for (int i = 0; end && i < 3; ++i) {
     if (strcmp(end, ends[i]) != 0) continue;
     *format = (plot_format)i;

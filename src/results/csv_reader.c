@@ -46,23 +46,6 @@ static torsor_status memory_short(const reader *r) {
   return torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
 }
 
-static torsor_status load_file(text *content, const char *name, torsor_error *error) {
-  FILE *file = fopen(name, "rb");
-  if (!file) return file_fail(error, name, "open the file", errno);
-  char chunk[1 << 14];
-  size_t count;
-  errno = 0;
-  while ((count = fread(chunk, 1, sizeof chunk, file)) > 0)
-    text_append_bytes(content, chunk, count);
-  torsor_status status = TORSOR_OK;
-  if (ferror(file))
-    status = file_fail(error, name, "read the file", errno);
-  else if (content->failed)
-    status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
-  fclose(file);
-  return status;
-}
-
 /* Past the mark that ends a field; false when there is none. */
 static bool read_field_end(reader *r) {
   if (r->at == r->end) {
@@ -242,7 +225,7 @@ static torsor_status read_table(torsor_table *table, reader *r) {
 torsor_status torsor_csv_read(torsor_table *out, const char *file, torsor_error *error) {
   *out = (torsor_table){0};
   text content = {0};
-  torsor_status status = load_file(&content, file, error);
+  torsor_status status = file_read(&content, file, error);
   if (status == TORSOR_OK) {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
     const char *start = content.length ? content.data : "";

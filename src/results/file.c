@@ -21,14 +21,31 @@ bool file_write_all(int file, const char *bytes, size_t size) {
 
 torsor_status file_fail(torsor_error *error, const char *name, const char *action,
                         int error_number) {
-  char text[128];
+  char words[128];
   torsor_fail(error, TORSOR_FILE, "cannot %s: %s", action,
-              strerror_r(error_number, text, sizeof text));
+              strerror_r(error_number, words, sizeof words));
   if (!error) return TORSOR_FILE;
   snprintf(error->file, sizeof error->file, "%s", name);
   error->path[0] = '\0';
   error->line = error->column = 0;
   return TORSOR_FILE;
+}
+
+torsor_status file_read(text *content, const char *name, torsor_error *error) {
+  FILE *file = fopen(name, "rb");
+  if (!file) return file_fail(error, name, "open the file", errno);
+  char chunk[1 << 14];
+  size_t count;
+  errno = 0;
+  while ((count = fread(chunk, 1, sizeof chunk, file)) > 0)
+    text_append_bytes(content, chunk, count);
+  torsor_status status = TORSOR_OK;
+  if (ferror(file))
+    status = file_fail(error, name, "read the file", errno);
+  else if (content->failed)
+    status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  fclose(file);
+  return status;
 }
 
 torsor_status file_replace(const char *name, const char *bytes, size_t size, torsor_error *error) {

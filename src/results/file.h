@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <torsor/base.h>
+#include "base/text.h"
 
 /** Write all `size` bytes to the descriptor `file`; false with errno set when it cannot take them.
  */
@@ -14,6 +14,9 @@ bool file_write_all(int file, const char *bytes, size_t size);
 /** TORSOR_FILE: "cannot <action>: <text of error_number>", located at the file `name`. */
 torsor_status file_fail(torsor_error *error, const char *name, const char *action,
                         int error_number);
+
+/** Append the whole file `name` to `content`. */
+torsor_status file_read(text *content, const char *name, torsor_error *error);
 
 /** Make or replace the file `name` at once: readers see the old content or the new one. */
 torsor_status file_replace(const char *name, const char *bytes, size_t size, torsor_error *error);

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/**
+ * Results as the page works with them.
+ *
+ * @typedef {import("./decode.js").Store} Store
+ * @typedef {{name: string, unit: string, values: Float64Array}} Column
+ * @typedef {{signal: string, components: string[], unit: string}} Group  a signal and its columns' last words
+ * @typedef {{index: number, label: string, reference: boolean, summary: any, notices: string[],
+ *            time: Float64Array, ascending: boolean, variable: string, unit: string, columns: Map<string, Column>,
+ *            every: number, motion: any, files: Record<string, () => string>}} Result
+ */
+import { format } from "./numbers.js";
+
+/** @param {Store} store @param {any} head @param {number} index @returns {Result} */
+function openResult(store, head, index) {
+  /** @type {Map<string, Column>} */
+  const columns = new Map();
+  for (const column of head.table?.columns ?? [])
+    columns.set(column.name, {
+      name: column.name,
+      unit: column.unit,
+      get values() { return store.numbers(column.array); },
+    });
+  /** @type {Record<string, () => string>} */
+  const files = {};
+  for (const [name, array] of Object.entries(head.files ?? {})) files[name] = () => store.text(Number(array));
+  const summary = parseJson(files["summary.json"]?.());
+  const time = columns.get("t")?.values ?? new Float64Array();
+  columns.delete("t");
+  const statics = summary?.analysis === "statics";
+  return {
+    index, label: head.label, reference: Boolean(head.reference), summary, columns, files, time,
+    ascending: time.every((t, i) => i === 0 || t > time[i - 1]),
+    variable: statics ? "load" : "t",
+    unit: statics ? "" : "s",
+    every: head.table?.every ?? 1,
+    notices: head.notices ?? [],
+    motion: head.motion ?? null,
+  };
+}
+
+/** @param {string|undefined} text @returns {any} null where it is not JSON */
+export function parseJson(text) {
+  try {
+    return text ? JSON.parse(text) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Store} store @returns {Result[]} */
+export function openResults(store) {
+  return store.head.results.map((/** @type {any} */ head, /** @type {number} */ i) => openResult(store, head, i));
+}
+
+const COMPONENTS = new Set(["x", "y", "z", "w"]);
+
+/** Signals of all results, components gathered: "top.position" with x, y, z. @param {Result[]} results @returns {Group[]} */
+export function groupSignals(results) {
+  /** @type {Map<string, Group>} */
+  const groups = new Map();
+  for (const result of results)
+    for (const column of result.columns.values()) {
+      const dot = column.name.lastIndexOf(".");
+      const last = column.name.slice(dot + 1);
+      const isComponent = dot > 0 && (COMPONENTS.has(last) || /^\d+$/.test(last));
+      const signal = isComponent ? column.name.slice(0, dot) : column.name;
+      const group = groups.get(signal) ?? { signal, components: [], unit: column.unit };
+      const component = isComponent ? last : "";
+      if (!group.components.includes(component)) group.components.push(component);
+      group.unit ||= column.unit;
+      groups.set(signal, group);
+    }
+  return [...groups.values()];
+}
+
+/** Full name of a column of a group. @param {Group} group @param {string} component */
+export function columnName(group, component) {
+  return component ? `${group.signal}.${component}` : group.signal;
+}
+
+/** Range of time of results. @param {Result[]} results @param {number[]} more times of other things @returns {[number, number]} */
+export function timeRange(results, more) {
+  let low = Infinity;
+  let high = -Infinity;
+  const take = (/** @type {number} */ t) => {
+    if (t < low) low = t;
+    if (t > high) high = t;
+  };
+  for (const result of results)
+    if (result.ascending && result.time.length) {
+      take(result.time[0]);
+      take(result.time[result.time.length - 1]);
+    } else if (result.time.length) {
+      take(0);
+      take(result.time.length - 1);
+    }
+  more.forEach(take);
+  return low <= high ? [low, high] : [0, 1];
+}
+
+/** The values along the axis: time, or numbers of rows where the load turns back. @param {Result} result */
+export function axisOf(result) {
+  return result.ascending ? result.time : Float64Array.from(result.time, (_, i) => i);
+}
+
+/** "t = 0.5 s" @param {number} t @param {Result|undefined} result */
+export function tellTime(t, result) {
+  if (result && !result.ascending) return `row ${Math.round(t)}`;
+  const unit = result?.unit ?? "s";
+  return `${result?.variable ?? "t"} = ${format(t)}${unit ? ` ${unit}` : ""}`;
+}

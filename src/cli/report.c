@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/report.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "cli/folder.h"
+#include "cli/report_result.h"
+#include "results/file.h"
+
+/* Where the bundle wants the data. */
+static const char mark[] = "<!--torsor-data-->";
+
+/* ---- the bundle ---------------------------------------------------------------------------- */
+
+static torsor_status read_bundle(text *page, torsor_error *error) {
+  char *file = folder_bundle();
+  if (!file) {
+    torsor_fail(error, TORSOR_FILE, "the page for reports is not built");
+    torsor_hint(error,
+                "it is built with node and npm: install them (Debian: apt install nodejs npm), "
+                "then meson setup --reconfigure -Dreport=enabled and build again; "
+                "or name a report.html by TORSOR_REPORT");
+    return TORSOR_FILE;
+  }
+  const torsor_status status = file_read(page, file, error);
+  free(file);
+  return status;
+}
+
+/* Half of `page` before and after the mark. */
+static torsor_status find_mark(const char **after, size_t *before, const text *page,
+                               torsor_error *error) {
+  const char *at = page->data ? strstr(page->data, mark) : NULL;
+  if (!at) return torsor_fail(error, TORSOR_FILE, "the page for reports has no place for data");
+  *before = (size_t)(at - page->data);
+  *after = at + strlen(mark);
+  return TORSOR_OK;
+}
+
+/* ---- the data ------------------------------------------------------------------------------ */
+
+static torsor_status add_results(text *list, page_data *data, const report_request *request,
+                                 const cli *common, torsor_error *error) {
+  const int count = request->results + (request->reference ? 1 : 0);
+  torsor_status status = TORSOR_OK;
+  for (int i = 0; i < count && status == TORSOR_OK; ++i) {
+    const bool reference = i == request->results;
+    const report_source source = {.name = reference ? request->reference : request->result[i],
+                                  .reference = reference,
+                                  .share = count};
+    text_append(list, i ? ",\n" : "");
+    status = report_add_result(list, data, &source, common, error);
+  }
+  return status;
+}
+
+/* Within a script element "<" may begin an end of it; a JSON text has it in strings only. */
+static void append_escaped(text *out, const text *json) {
+  const char *at = json->data ? json->data : "";
+  for (size_t length; *at; at += length) {
+    length = strcspn(at, "<");
+    text_append_bytes(out, at, length);
+    if (at[length] != '<') continue;
+    text_append(out, "\\u003c");
+    length += 1;
+  }
+}
+
+static void append_data(text *out, const text *list, const page_data *data) {
+  text head = {0};
+  text_append(&head, "{\"torsor_report\": 1, \"version\": ");
+  text_json_string(&head, torsor_version());
+  text_printf(&head,
+              ",\n\"blocks\": [{\"id\": \"torsor-block-0\", \"deflate\": true, \"bytes\": %zu}]",
+              data->bytes.length);
+  text_append(&head, ",\n\"arrays\": [");
+  text_append(&head, data->heads.data ? data->heads.data : "");
+  text_append(&head, "],\n\"results\": [");
+  text_append(&head, list->data ? list->data : "");
+  text_append(&head, "]}");
+  out->failed |= head.failed || list->failed || data->heads.failed;
+  text_append(out, "<script type=\"application/json\" id=\"torsor-head\">");
+  append_escaped(out, &head);
+  text_append(out, "</script>\n<script type=\"text/plain\" id=\"torsor-block-0\">");
+  page_block(out, data);
+  text_append(out, "</script>");
+  text_release(&head);
+}
+
+/* ---- the file ------------------------------------------------------------------------------ */
+
+static char *find_output(const report_request *request, torsor_error *error) {
+  const char *first = request->result[0];
+  if (request->output) return path_format(error, "%s", request->output);
+  return path_format(error, folder_exists(first) ? "%s/report.html" : "%s.html", first);
+}
+
+/* The desktop's program for the file; it may go on after this one. */
+static torsor_status open_file(const char *file, torsor_error *error) {
+  extern char **environ;
+  char name[] = "xdg-open";
+  char *argument = path_format(error, "%s", file);
+  if (!argument) return TORSOR_MEMORY;
+  char *const arguments[] = {name, argument, NULL};
+  pid_t process;
+  int state = 0;
+  int failed = posix_spawnp(&process, name, NULL, NULL, arguments, environ);
+  free(argument);
+  while (!failed && waitpid(process, &state, 0) < 0 && errno == EINTR) continue;
+  if (!failed && WIFEXITED(state) && WEXITSTATUS(state) == 0) return TORSOR_OK;
+  torsor_fail(error, TORSOR_FILE, "cannot open the page: %s",
+              failed ? strerror(failed) : "xdg-open ended with an error");
+  torsor_hint(error, "the page is written; open %s in a browser", file);
+  return TORSOR_FILE;
+}
+
+torsor_status report_make(char **file, const report_request *request, const cli *common,
+                          torsor_error *error) {
+  text page = {0}, list = {0}, out = {0};
+  page_data data = {0};
+  const char *after = NULL;
+  size_t before = 0;
+  *file = find_output(request, error);
+  torsor_status status = *file ? read_bundle(&page, error) : TORSOR_MEMORY;
+  if (!status) status = find_mark(&after, &before, &page, error);
+  if (!status) status = add_results(&list, &data, request, common, error);
+  if (!status) {
+    text_append_bytes(&out, page.data, before);
+    append_data(&out, &list, &data);
+    text_append(&out, after);
+    if (out.failed) status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  }
+  if (!status) status = file_replace(*file, out.data, out.length, error);
+  text_release(&page);
+  text_release(&list);
+  text_release(&out);
+  page_release(&data);
+  return !status && request->open ? open_file(*file, error) : status;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_CLI_REPORT_H
+#define TORSOR_CLI_REPORT_H
+
+/** A page with results: report/FORMAT.md. */
+
+#include "cli/cli.h"
+
+typedef struct report_request {
+  const char *const *result; /* [results] folders or CSV files */
+  int results;
+  const char *reference; /* a CSV file, sidecar or folder; NULL = none */
+  const char *output;    /* NULL: report.html in the first folder */
+  bool open;             /* show it in the browser */
+} report_request;
+
+/** Write the page; `file` (to be freed) receives its name.  FILE with a hint where the page's bundle is not
+ *  built. */
+torsor_status report_make(char **file, const report_request *request, const cli *common,
+                          torsor_error *error);
+
+#endif
