@@ -29,6 +29,8 @@ typedef struct torsor_result_info {
   const torsor_occurrence *events; /* [event_count] */
   int event_count;
   const torsor_signals *signals; /* the columns of the trajectory; NULL: not told */
+  const char *const *warning;    /* [warnings] */
+  int warnings;
 } torsor_result_info;
 
 /** The summary as a JSON document.  Free with torsor_text_free. */

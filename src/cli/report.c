@@ -16,17 +16,28 @@ static const char mark[] = "<!--torsor-data-->";
 
 /* ---- the bundle ---------------------------------------------------------------------------- */
 
+static torsor_status find_bundle(char **file, torsor_error *error) {
+  *file = folder_bundle();
+  if (*file) return TORSOR_OK;
+  torsor_fail(error, TORSOR_FILE, "the page for reports is not built");
+  torsor_hint(
+      error,
+      "install node and npm (Debian: apt install nodejs npm), then meson setup --reconfigure "
+      "-Dreport=enabled and build again; or set TORSOR_REPORT to a report.html built elsewhere");
+  return TORSOR_FILE;
+}
+
+torsor_status report_check(torsor_error *error) {
+  char *file;
+  const torsor_status status = find_bundle(&file, error);
+  free(file);
+  return status;
+}
+
 static torsor_status read_bundle(text *page, torsor_error *error) {
-  char *file = folder_bundle();
-  if (!file) {
-    torsor_fail(error, TORSOR_FILE, "the page for reports is not built");
-    torsor_hint(error,
-                "it is built with node and npm: install them (Debian: apt install nodejs npm), "
-                "then meson setup --reconfigure -Dreport=enabled and build again; "
-                "or name a report.html by TORSOR_REPORT");
-    return TORSOR_FILE;
-  }
-  const torsor_status status = file_read(page, file, error);
+  char *file;
+  torsor_status status = find_bundle(&file, error);
+  if (!status) status = file_read(page, file, error);
   free(file);
   return status;
 }

@@ -19,4 +19,7 @@ typedef struct report_request {
 torsor_status report_make(char **file, const report_request *request, const cli *common,
                           torsor_error *error);
 
+/** FILE, with a hint, where the bundle is not built: told before hours of work. */
+torsor_status report_check(torsor_error *error);
+
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/folder.h"
+#include "cli/report.h"
 #include "results/file.h"
 
 /* A scene that struggles at every step must not bury everything else. */
@@ -45,6 +46,8 @@ static void update(void *data, double t, double end, const torsor_counters *coun
 
 static void warn(void *data, const char *message) {
   results *r = data;
+  if (!r->warning) r->warning = calloc(MOST_WARNINGS, sizeof *r->warning);
+  if (r->warning && r->warnings < MOST_WARNINGS) r->warning[r->warnings] = strdup(message);
   if (r->warnings++ >= MOST_WARNINGS && !r->common->verbose) return;
   progress_break(&r->progress);
   cli_warn(r->common, "%s", message);
@@ -113,6 +116,13 @@ static bool has_failed(torsor_status status) {
   return status != TORSOR_OK && status != TORSOR_INTERRUPTED;
 }
 
+/* Those that there was memory for. */
+static int kept_warnings(const results *r) {
+  int count = 0;
+  while (r->warning && count < r->warnings && count < MOST_WARNINGS && r->warning[count]) ++count;
+  return count;
+}
+
 torsor_result_info results_info(const results *r, torsor_status status, const torsor_error *error) {
   const torsor_scene *scene = r->session->scene;
   return (torsor_result_info){.scene = torsor_scene_name(scene),
@@ -122,6 +132,8 @@ torsor_result_info results_info(const results *r, torsor_status status, const to
                                   has_failed(status) ? error->message : torsor_status_text(status),
                               .simulation = torsor_scene_simulation(scene),
                               .signals = r->session->signals,
+                              .warning = (const char *const *)r->warning,
+                              .warnings = kept_warnings(r),
                               .events = r->event,
                               .event_count = r->events};
 }
@@ -168,12 +180,18 @@ void results_release(results *r) {
   free(r->trajectory);
   free(r->summary_file);
   free(r->event);
+  for (int i = 0; r->warning && i < MOST_WARNINGS; ++i) free(r->warning[i]);
+  free(r->warning);
 }
 
 /* ---- the verbs that leave results --------------------------------------------------------------- */
 
+enum { OPTION_REPORT = 768 };
+
 const struct argp_option results_option[] = {
-    {"output", 'o', "DIR", 0, "Folder of the results (default out/<scene name>/)", 0}, {0}};
+    {"output", 'o', "DIR", 0, "Folder of the results (default out/<scene name>/)", 0},
+    {"report", OPTION_REPORT, NULL, 0, "Write report.html, too, as torsor report does", 0},
+    {0}};
 
 error_t results_parse(int key, char *argument, struct argp_state *state) {
   results_options *options = state->input;
@@ -184,9 +202,29 @@ error_t results_parse(int key, char *argument, struct argp_state *state) {
   case 'o':
     options->folder = argument;
     return 0;
+  case OPTION_REPORT:
+    options->report = true;
+    return 0;
   default:
     return ARGP_ERR_UNKNOWN;
   }
+}
+
+/* A page of what there is, a failed analysis or not. */
+static torsor_status add_report(const results *r, const cli *common, torsor_status status,
+                                torsor_error *error) {
+  if (has_failed(status) && isnan(r->kept)) return status;
+  const char *const folder = r->folder;
+  const report_request request = {.result = &folder, .results = 1};
+  torsor_error late = {0};
+  char *file = NULL;
+  const torsor_status made = report_make(&file, &request, common, &late);
+  if (!made && !common->json && !common->quiet && !has_failed(status))
+    printf("  report             %s\n", file);
+  free(file);
+  if (!made || has_failed(status)) return status;
+  *error = late;
+  return made;
 }
 
 int results_act(int argc, char **argv, const struct argp *argp, const char *variable,
@@ -198,7 +236,9 @@ int results_act(int argc, char **argv, const struct argp *argp, const char *vari
   torsor_status status = cli_parse(&options.common, argp, &options, argc, argv, 1, 1, &error);
   results r = {.kept = nan("")};
   session s = {0};
+  if (status == TORSOR_OK && options.report) status = report_check(&error);
   if (status == TORSOR_OK) status = analyse(&r, &s, &options, &error);
+  if (options.report) status = add_report(&r, &options.common, status, &error);
   const int code = cli_finish(&options.common, status, &error);
   if (!options.common.json) results_tell_kept(&r, variable, unit);
   results_release(&r);

@@ -14,6 +14,7 @@ typedef struct results {
   char *folder, *trajectory, *summary_file;
   torsor_csv *csv;
   progress progress;
+  char **warning; /* the first of them */
   int warnings;
   torsor_occurrence *event; /* [events] */
   int events, event_room;
@@ -51,6 +52,7 @@ void results_release(results *r);
 typedef struct results_options {
   cli common;
   const char *folder;
+  bool report; /* and a page of them */
 } results_options;
 
 /** Of their argp, whose input is `results_options`. */

@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pages of results as data: what torsor report puts into the page's bundle, read back.
+
+TORSOR is the path of the command, TORSOR_DATA that of data/.  The bundle is a short one of this test, so that
+neither node nor a browser is needed."""
+
+import base64
+import csv
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+import zlib
+from pathlib import Path
+
+TORSOR = os.environ["TORSOR"]
+DATA = Path(os.environ["TORSOR_DATA"]).resolve()
+TOP = DATA / "scenes" / "heavy_top.json"
+BUNDLE = "<html><body><!--torsor-data--><script>1</script></body></html>\n"
+SINGLE = 2.0**-24  # unit round-off of what is stored
+
+
+class Page:
+    """The data of a page: its head, and the arrays that the head names."""
+
+    def __init__(self, file):
+        self.text = Path(file).read_text()
+        begin, rest = self.text.split('<script type="application/json" id="torsor-head">')
+        head, rest = rest.split("</script>", 1)
+        block = re.fullmatch(r'\s*<script type="text/plain" id="torsor-block-0">([A-Za-z0-9+/=]*)</script>(.*)', rest, re.S)
+        self.outside = begin + block[2]
+        self.head = json.loads(head)
+        self.bytes = zlib.decompress(base64.b64decode(block[1], validate=True))
+        assert len(self.bytes) == self.head["blocks"][0]["bytes"]
+        self.results = self.head["results"]
+
+    def part(self, array, size):
+        return self.bytes[array["offset"]:array["offset"] + size]
+
+    def numbers(self, index):
+        array = self.head["arrays"][index]
+        count = array["count"]
+        if array["kind"] == "f64":
+            return list(struct.unpack(f"<{count}d", self.part(array, 8 * count)))
+        assert array["kind"] == "f32", array
+        return [array["shift"] + x for x in struct.unpack(f"<{count}f", self.part(array, 4 * count))]
+
+    def file(self, name, result=0):
+        array = self.head["arrays"][self.results[result]["files"][name]]
+        assert array["kind"] == "text"
+        return self.part(array, array["count"]).decode()
+
+
+class ReportTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="torsor-report-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.bundle = self.folder / "bundle.html"
+        self.bundle.write_text(BUNDLE)
+
+    def torsor(self, *words, code=0, **environment):
+        done = subprocess.run([TORSOR, *map(str, words)], capture_output=True, text=True, timeout=120,
+                              env={**os.environ, "TORSOR_REPORT": str(self.bundle), **environment})
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def run_top(self, name="top", *more):
+        folder = self.folder / name
+        self.torsor("run", "-q", TOP, "-o", folder, "--set", "simulation.duration=0.1", *more)
+        return folder
+
+    def report(self, *words):
+        self.torsor("report", *words, "-o", self.folder / "page.html")
+        return Page(self.folder / "page.html")
+
+    def test_trajectory(self):
+        folder = self.run_top()
+        page = self.report(folder)
+        self.assertEqual(page.outside, BUNDLE.replace("<!--torsor-data-->", ""))
+        rows = list(csv.DictReader((folder / "trajectory.csv").read_text().splitlines()))
+        table = page.results[0]["table"]
+        self.assertEqual((table["rows"], table["every"]), (len(rows), 1))
+        self.assertEqual([c["name"] for c in table["columns"]], list(rows[0]))
+        worst = 0
+        for column in table["columns"]:
+            wanted = [float(row[column["name"]]) for row in rows]
+            given = page.numbers(column["array"])
+            change = max(abs(x - wanted[0]) for x in wanted)
+            # one rounding of the change to single precision, some of sums of size max |x| to double
+            bound = 0 if column["name"] == "t" else SINGLE * change + 4e-16 * max(map(abs, wanted))
+            error = max(abs(x - y) for x, y in zip(given, wanted))
+            self.assertLessEqual(error, bound, column["name"])
+            worst = max(worst, error / bound if bound else 0)
+        units = {c["name"]: c["unit"] for c in table["columns"]}
+        self.assertEqual((units["top.velocity.x"], units["pivot.force.x"]), ("m/s", "N"))
+        print(f"trajectory: largest error {worst:.2f} of the bound")
+
+    def test_files(self):
+        folder = self.run_top()
+        (folder / "convergence.csv").write_text("signal,step,error,order,cpu_seconds\ntop,1e-3,1e-5,,0.1\n")
+        page = self.report(folder)
+        for name in ("summary.json", "convergence.csv"):
+            self.assertEqual(page.file(name), (folder / name).read_text())
+        self.assertEqual(json.loads(page.file("summary.json"))["warnings"], [])
+
+    def test_warnings_are_kept(self):
+        told = self.torsor("run", DATA / "scenes" / "bennett.json", "-o", self.folder / "b",
+                           "--set", "simulation.duration=0.1").stderr
+        told = [line.split("warning: ", 1)[1] for line in told.splitlines() if "warning: " in line]
+        self.assertTrue(told)
+        self.assertEqual(json.loads((self.folder / "b" / "summary.json").read_text())["warnings"], told)
+
+    def test_nothing_ends_the_element(self):
+        """Text of others must not become markup."""
+        name = "</script><script>alert(1)</script><!--"
+        folder = self.run_top()
+        table = (folder / "trajectory.csv").read_text().replace("t,top.position.x", f't,"{name}"', 1)
+        (folder / "trajectory.csv").write_text(table)
+        page = self.report(folder)
+        self.assertEqual(page.results[0]["table"]["columns"][1]["name"], name)
+        self.assertNotIn("alert(1)</script>", page.text)
+        self.assertEqual(page.text.count("<!--"), 0)
+
+    def test_several_and_reference(self):
+        one, two = self.run_top("one"), self.run_top("two", "--set", "simulation.step=5e-4", "--set", "output.every=20")
+        page = self.report(one, two, "--reference", DATA / "reference" / "heavy_top.csv")
+        self.assertEqual([(r["label"], r["reference"]) for r in page.results],
+                         [("one", False), ("two", False), ("reference", True)])
+        alone = self.report(two / "trajectory.csv")
+        self.assertEqual(alone.results[0]["label"], "trajectory.csv")
+
+    def test_long_trajectory_is_thinned(self):
+        rows = 700000  # 3 columns, room for 2e6 numbers
+        file = self.folder / "long.csv"
+        with file.open("w") as out:
+            out.write("t,a,b\n")
+            out.writelines(f"{i},{i % 7},1\n" for i in range(rows))
+        table = self.report(file).results[0]["table"]
+        self.assertEqual((table["every"], table["rows"]), (2, rows // 2))
+
+    def test_modes(self):
+        folder = self.folder / "modes"
+        scene = {"torsor": 1, "bodies": [{"name": "ball", "type": "point_mass", "mass": 1}],
+                 "forces": [{"name": "spring", "type": "spring_damper", "a": {"body": "ground", "position": [1, 0, 0]},
+                             "b": "ball", "stiffness": 10, "length": 1}]}
+        file = self.folder / "ball.json"
+        file.write_text(json.dumps(scene))
+        self.torsor("modes", "-q", file, "-o", folder)
+        page = self.report(folder)
+        self.assertNotIn("table", page.results[0])
+        self.assertEqual(page.file("mode_001.csv"), (folder / "mode_001.csv").read_text())
+
+    def test_same_bytes(self):
+        folder = self.run_top()
+        self.assertEqual(self.report(folder).text, self.report(folder).text)
+
+    def test_answers(self):
+        folder = self.run_top()
+        self.assertEqual(self.torsor("report", folder).stdout, f"{folder}/report.html\n")
+        self.assertEqual(json.loads(self.torsor("report", folder, "--json").stdout), {"report": f"{folder}/report.html"})
+        self.assertEqual(self.torsor("report", "-q", folder).stdout, "")
+
+    def test_run_with_report(self):
+        folder = self.folder / "both"
+        done = self.torsor("run", TOP, "-o", folder, "--report", "--set", "simulation.duration=0.1")
+        self.assertIn(f"{folder}/report.html", done.stdout)
+        self.assertEqual(Page(folder / "report.html").results[0]["label"], "both")
+        failing = ["--set", "simulation.step=0.1", "--set", "simulation.max_halvings=0", "--set", "output.every=1"]
+        self.torsor("run", TOP, "-o", self.folder / "failed", "--report", *failing, code=4)
+        page = Page(self.folder / "failed" / "report.html")
+        self.assertNotEqual(json.loads(page.file("summary.json"))["status"], "OK")
+
+    def test_open(self):
+        folder, programs = self.run_top(), self.folder / "bin"
+        programs.mkdir()
+        opener = programs / "xdg-open"
+        opener.write_text(f'#!/bin/sh\nprintf %s "$1" > {self.folder}/opened\n')
+        opener.chmod(0o755)
+        path = f"{programs}:{os.environ['PATH']}"
+        self.torsor("report", folder, "--open", PATH=path)
+        self.assertEqual((self.folder / "opened").read_text(), f"{folder}/report.html")
+        opener.write_text("#!/bin/sh\nexit 3\n")
+        done = self.torsor("report", folder, "--open", code=5, PATH=path)
+        self.assertIn("the page is written", done.stderr)
+
+    def test_without_bundle(self):
+        folder = self.run_top()
+        for words in (["report", folder], ["run", TOP, "-o", self.folder / "none", "--report"]):
+            done = self.torsor(*words, code=5, TORSOR_REPORT="/no/such.html")
+            self.assertIn("apt install nodejs npm", done.stderr)
+        self.assertFalse((self.folder / "none").exists(), "the run begins although its page cannot be made")
+        self.bundle.write_text("<html></html>")
+        self.assertIn("no place", self.torsor("report", folder, code=5).stderr)
+
+    def test_wrong_results(self):
+        self.torsor("report", code=2)
+        self.assertIn("/no/such", self.torsor("report", "/no/such", code=5).stderr)
+        (self.folder / "empty").mkdir()
+        self.assertIn("trajectory.csv", self.torsor("report", self.folder / "empty", code=5).stderr)
+        self.assertFalse((self.folder / "empty" / "report.html").exists())
+        folder = self.run_top()
+        (folder / "report.html").mkdir()
+        self.assertIn("report.html", self.torsor("report", folder, code=5).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
