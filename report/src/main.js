@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import { readPage } from "./data/decode.js";
-import { openResults, groupSignals, timeRange } from "./data/results.js";
+import { modesOf } from "./data/modes.js";
+import { openResults, groupSignals, tellTime, timeRange } from "./data/results.js";
 import { State } from "./state.js";
 import { convergenceSection } from "./ui/convergence.js";
 import { el } from "./ui/dom.js";
 import { licencesDialog } from "./ui/licences.js";
+import { modesSection } from "./ui/modes.js";
 import { overlayLegend } from "./ui/overlay.js";
 import { listenToKeys, player, runClock, usualSpeed } from "./ui/player.js";
 import { plotsSection, usualSignals } from "./ui/plots.js";
+import { makeFigures, stageSection, switchModes } from "./ui/stage.js";
 import { statusChip, summarySection } from "./ui/summary.js";
 import { themeButton } from "./ui/theme.js";
 
 /** @typedef {import("./data/results.js").Result} Result */
+
+/** Periods of a mode per second. */
+const MODE_SPEED = 0.5;
 
 /** @param {string} title @param {Result[]} results @param {string} version */
 function pageHead(title, results, version) {
@@ -25,38 +31,71 @@ function pageHead(title, results, version) {
     themeButton(), licences);
 }
 
-/** @param {State} state @param {Result[]} results */
-function exposeForTests(state, results) {
-  /** @type {any} */ (window).torsorReport = { state, results };
+/** @param {Result[]} results @param {number[]} more @returns {State} */
+function startState(results, more) {
+  const groups = groupSignals(results.filter((r) => !r.reference));
+  const modes = results.flatMap(modesOf);
+  const onlyModes = modes.length > 0 && results.every((r) => !r.time.length);
+  const range = onlyModes ? [0, 1] : timeRange(results, more);
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  return new State({
+    time: range[0], range: [range[0], range[1]], playing: onlyModes && !still, speed: onlyModes ? MODE_SPEED : usualSpeed(range[1] - range[0]),
+    loop: true, signals: usualSignals(groups), follow: "", hidden: [], trails: !onlyModes, frames: false, joints: true,
+    forces: false, moments: false, arrowScale: 1, mode: (modes.find((m) => m.kind !== "rigid") ?? modes[0])?.index ?? 0,
+    amplitude: 1, selected: "", onlyModes,
+  });
+}
+
+/** The 3D view where there is something to see and a browser that shows it. @param {State} state @param {Result[]} results @param {import("./data/decode.js").Store} store @param {HTMLElement} bar */
+function tryStage(state, results, store, bar) {
+  const figures = makeFigures(state, results, store);
+  if (!figures.length) return null;
+  try {
+    const clock = (/** @type {number} */ t) => t;
+    const made = stageSection(state, figures, clock, bar);
+    switchModes(state, figures, made.stage, store);
+    return { ...made, figures };
+  } catch (error) {
+    console.warn("no 3D view:", error);
+    return null;
+  }
+}
+
+/** @param {any} made */
+function stageNotice(made) {
+  if (!made) return el("p", { class: "hint notice-line" }, "No 3D view: it needs the full state of the run (torsor run --full), or positions among the signals, and WebGL.");
+  const guessed = made.figures.some((/** @type {any} */ f) => f.geometry.guessed);
+  return guessed ? el("p", { class: "hint notice-line" }, "Shapes are stand-ins: this folder has positions only. Run with --full for bodies, beams and joints as they are.") : null;
 }
 
 async function start() {
   const main = /** @type {HTMLElement} */ (document.querySelector("main"));
   const store = await readPage(document);
   const results = openResults(store);
-  const groups = groupSignals(results.filter((r) => !r.reference));
-  const range = timeRange(results, []);
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const state = new State({
-    time: range[0], playing: false, speed: usualSpeed(range[1] - range[0]), loop: true, signals: usualSignals(groups),
-    follow: "", hidden: [], trails: true, frames: false, joints: true, forces: false, moments: false, arrowScale: 1,
-    mode: 0, amplitude: 1, selected: "", source: "motion",
-  });
+  const times = results.flatMap((r) => (r.motion ? [...store.numbers(r.motion.time)] : []));
+  const state = startState(results, times);
+  const { range } = state.view;
   const title = store.head.title || results.map((r) => r.label).join(", ");
   document.title = `${title} – Torsor`;
   document.body.prepend(pageHead(title, results, store.head.version));
-  const bar = player(state, range, results[0]);
+  const tell = (/** @type {number} */ t) => (state.view.onlyModes ? `phase ${Math.round(360 * t) % 360}°` : tellTime(t, results[0]));
+  const bar = player(state, range, tell);
+  const made = tryStage(state, results, store, bar);
+  const plots = plotsSection(state, results);
+  const modes = modesSection(state, results);
+  const stage = el("div", { class: "stage-column" }, made ? made.section : el("div", { class: "floating-player" }, bar), stageNotice(made));
+  const side = el("div", { class: "side" }, modes, plots);
   main.replaceChildren(...[
     overlayLegend(state, results),
-    el("div", { class: "stage-plots no-stage" }, el("div", { class: "floating-player" }, bar), plotsSection(state, results)),
+    el("div", { class: `stage-plots${made ? "" : " no-stage"}` }, stage, side),
     summarySection(results),
     convergenceSection(results),
   ].filter((part) => part !== null));
+  made?.stage.resize();
   runClock(state, range);
   listenToKeys(state, range);
-  exposeForTests(state, results);
+  /** @type {any} */ (window).torsorReport = { state, results, stage: made?.stage };
   document.documentElement.dataset.ready = "true";
-  void still;
 }
 
 start().catch((error) => {

@@ -4,7 +4,7 @@
  *
  * @typedef {{time: number, playing: boolean, speed: number, loop: boolean, signals: string[], follow: string,
  *            hidden: number[], trails: boolean, frames: boolean, joints: boolean, forces: boolean, moments: boolean,
- *            arrowScale: number, mode: number, amplitude: number, selected: string, source: "motion"|"modes"}} View
+ *            arrowScale: number, mode: number, amplitude: number, selected: string, range: [number, number], onlyModes: boolean}} View
  */
 
 /** @typedef {keyof View} Key */

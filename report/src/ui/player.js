@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import { format, niceNear } from "../data/numbers.js";
-import { tellTime } from "../data/results.js";
 import { choice, el, icon, iconButton } from "./dom.js";
 
-/** @typedef {import("../state.js").State} State @typedef {import("../data/results.js").Result} Result */
+/** @typedef {import("../state.js").State} State */
 
 /** The range input counts in these. */
 const TICKS = 10000;
@@ -24,8 +23,8 @@ function speeds(usual) {
   return [...all].sort((a, b) => a - b).map((s) => [String(s), `${format(s, 3)}×`]);
 }
 
-/** Play, scrub, speed. @param {State} state @param {[number, number]} range @param {Result|undefined} first */
-export function player(state, range, first) {
+/** Play, scrub, speed. @param {State} state @param {[number, number]} range @param {(t: number) => string} tell */
+export function player(state, range, tell) {
   const [start, end] = range;
   const play = el("button", { type: "button", class: "play-button" });
   const slider = el("input", { type: "range", min: "0", max: String(TICKS), step: "1", class: "scrub", "aria-label": "Time" });
@@ -44,7 +43,7 @@ export function player(state, range, first) {
   /** @type {number} */ let waiting = 0;
   state.on(["time", "playing"], (view) => {
     slider.value = String(end > start ? Math.round((view.time - start) / (end - start) * TICKS) : 0);
-    const told = tellTime(view.time, first);
+    const told = tell(view.time);
     clock.textContent = told;
     slider.setAttribute("aria-valuetext", told);
     clearTimeout(waiting);
