@@ -51,6 +51,12 @@ typedef struct torsor_hooks {
   torsor_status (*record)(void *data, double t, const double *values, int count);
   /** After every step; true = stop after this step. */
   bool (*stop)(void *data);
+  /** After every step; true = `keep` is to be called.  It is called in any case when a step is the last one
+   *  before a stop and when the end comes near; NULL: never. */
+  bool (*keep_now)(void *data);
+  /** The state between two steps, [size] bytes that are valid during the call: torsor_simulate_on goes on
+   *  from it.  The rows up to t are recorded.  A negative status ends the run. */
+  torsor_status (*keep)(void *data, double t, const void *state, size_t size);
   /** After every step. */
   void (*progress)(void *data, double t, double duration, const torsor_counters *counters);
   /** An event of the model, in the order of time.  A negative status ends the run. */
@@ -86,6 +92,15 @@ TORSOR_API torsor_status torsor_simulate(torsor_summary *summary, const torsor_m
                                          const torsor_simulation *simulation,
                                          const torsor_signals *signals, const torsor_hooks *hooks,
                                          torsor_error *error);
+
+/** Go on from a state that `keep` was given: the rest of that run, to the bit, by the same program with the
+ *  same model, settings and signals, which may have a longer duration.  The rows up to the state are not
+ *  recorded again.  FILE where the state does not fit, ARGUMENT where the duration is over. */
+TORSOR_API torsor_status torsor_simulate_on(torsor_summary *summary, const torsor_model *model,
+                                            const torsor_simulation *simulation,
+                                            const torsor_signals *signals,
+                                            const torsor_hooks *hooks, const void *state,
+                                            size_t size, torsor_error *error);
 
 /* ---- check ------------------------------------------------------------------------------- */
 

@@ -41,6 +41,18 @@ static torsor_status find_signals(events *e, const torsor_model *model, int tota
   return TORSOR_OK;
 }
 
+void events_walk(events *e, tape *t) {
+  TAPE_VALUE(t, e->begun);
+  TAPE_ARRAY(t, e->sample, e->count);
+  for (int i = 0; i < e->count; ++i) {
+    watch *w = &e->watch[i];
+    TAPE_VALUE(t, w->side);
+    TAPE_VALUE(t, w->from);
+    TAPE_VALUE(t, w->value);
+    TAPE_VALUE(t, w->count);
+  }
+}
+
 torsor_status events_create(events *out, const torsor_model *model, observer *o,
                             torsor_integrator *integrator, arena *memory, torsor_error *error) {
   const size_t count = (size_t)model->event_count;
@@ -48,11 +60,12 @@ torsor_status events_create(events *out, const torsor_model *model, observer *o,
   *out = (events){.count = model->event_count, .observer = o, .integrator = integrator};
   for (int i = 0; i < model->event_count; ++i) total += model->event[i].signals;
   out->watch = arena_take(memory, count, sizeof *out->watch);
-  out->sample = arena_take(memory, count, sizeof *out->sample);
   out->crossing = arena_take(memory, count, sizeof *out->crossing);
   out->x = arena_take(memory, (size_t)total, sizeof *out->x);
   int *column = arena_take(memory, (size_t)total, sizeof *column);
-  if (!out->watch || !out->sample || !out->crossing || !out->x || !column)
+  tape take = {.memory = memory};
+  if (out->watch) events_walk(out, &take);
+  if (!out->watch || take.status || !out->crossing || !out->x || !column)
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   for (int i = 0; i < model->event_count; ++i) {
     out->watch[i] = (watch){.event = &model->event[i], .column = column};

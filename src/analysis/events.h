@@ -44,6 +44,8 @@ typedef struct events {
 torsor_status events_create(events *out, const torsor_model *model, observer *o,
                             torsor_integrator *integrator, arena *memory, torsor_error *error);
 void events_release(events *e);
+/** All that moves from step to step. */
+void events_walk(events *e, tape *t);
 
 /** Signs at the integrator's state, where a simulation begins or goes on after events_cut. */
 torsor_status events_begin(events *e, torsor_error *error);

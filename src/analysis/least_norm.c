@@ -33,6 +33,12 @@ void least_norm_release(least_norm *l) {
   l->assembly = NULL;
 }
 
+void least_norm_walk(least_norm *l, tape *t) {
+  const torsor_problem *pr = assembly_problem(l->assembly);
+  TAPE_WORK(t, l->lambda, 4 * pr->nv + 5 * pr->nl);
+  assembly_walk(l->assembly, t);
+}
+
 static double largest(const double *x, int n) {
   double size = 0;
   for (int i = 0; i < n; ++i) size = fmax(size, fabs(x[i]));

@@ -19,6 +19,8 @@ typedef struct least_norm {
 torsor_status least_norm_create(least_norm *out, const torsor_model *model, const char *solver,
                                 arena *memory, torsor_error *error);
 void least_norm_release(least_norm *l);
+/** All that moves: the matrices, as all else is found anew. */
+void least_norm_walk(least_norm *l, tape *t);
 
 /** lambda [nl] = multipliers of least norm with B^T lambda as at `p`. */
 torsor_status least_norm_find(least_norm *l, const torsor_point *p);

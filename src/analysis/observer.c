@@ -4,17 +4,30 @@
 #include <stdio.h>
 #include <string.h>
 
+/* But work and the multipliers of least norm. */
+static void walk_own(observer *o, tape *t) {
+  TAPE_ARRAY(t, o->phi, o->model->nl);
+  TAPE_ARRAY(t, o->phi_v, o->model->nl);
+  TAPE_ARRAY(t, o->told, o->model->element_count);
+}
+
 torsor_status observer_create(observer *out, const torsor_model *model, const char *linear_solver,
                               assembly *a, arena *memory) {
-  const size_t nl = (size_t)model->nl;
-  *out = (observer){.model = model,
-                    .linear_solver = linear_solver,
-                    .memory = memory,
-                    .assembly = a,
-                    .phi = arena_take(memory, nl, sizeof(double)),
-                    .phi_v = arena_take(memory, nl, sizeof(double)),
-                    .told = arena_take(memory, (size_t)model->element_count, 1)};
-  return out->phi && out->phi_v && out->told ? TORSOR_OK : TORSOR_MEMORY;
+  tape take = {.memory = memory};
+  *out = (observer){
+      .model = model, .linear_solver = linear_solver, .memory = memory, .assembly = a};
+  walk_own(out, &take);
+  return take.status;
+}
+
+void observer_walk(observer *o, tape *t) {
+  bool least = o->least_norm.assembly != NULL;
+  walk_own(o, t);
+  work_walk(&o->work, t);
+  TAPE_VALUE(t, least);
+  if (t->mode == TAPE_READ && least && !o->least_norm.assembly && !t->status)
+    t->status = least_norm_create(&o->least_norm, o->model, o->linear_solver, o->memory, NULL);
+  if (least && !t->status) least_norm_walk(&o->least_norm, t);
 }
 
 /* The elements of a composite have its name up to a dot. */

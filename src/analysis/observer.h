@@ -26,6 +26,8 @@ static inline torsor_point observer_point(const torsor_state *s) {
 torsor_status observer_create(observer *out, const torsor_model *model, const char *linear_solver,
                               assembly *a, arena *memory);
 void observer_release(observer *o);
+/** All that moves. */
+void observer_walk(observer *o, tape *t);
 
 /** Look at a state in the last step: `p` receives it, with the multipliers of least norm where rows depend
  *  on each other; phi, phi_v, motion, coordinates and work are those there. */

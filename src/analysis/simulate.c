@@ -7,39 +7,14 @@
 
 #include "analysis/clock.h"
 #include "analysis/constraints.h"
-#include "analysis/events.h"
 #include "analysis/initial.h"
-#include "analysis/observer.h"
+#include "analysis/run.h"
 #include "analysis/statics.h"
 #include "analysis/warnings.h"
 #include "base/text.h"
 
 /* Fits into a long, and into a double without rounding. */
 #define MOST_STEPS 1e15
-
-/* Times of the output: those of row n, the last one at the end. */
-typedef struct rows {
-  long next, last;
-  double spacing; /* 0: every so many steps */
-  double end;
-} rows;
-
-typedef struct run {
-  const torsor_model *model;
-  const torsor_simulation *simulation;
-  const torsor_signals *signals;
-  const torsor_hooks *hooks;
-  torsor_summary *summary;
-  arena memory;
-  assembly *assembly;
-  torsor_integrator *integrator;
-  observer observer;
-  double *row;
-  rows rows;
-  events events;
-  long rejected;  /* rejected steps already told */
-  bool redundant; /* constraint rows depend on each other, and it was told */
-} run;
 
 static void warn(const run *r, const char *message) {
   if (r->hooks && r->hooks->warn) r->hooks->warn(r->hooks->data, message);
@@ -386,25 +361,52 @@ static torsor_status finish_step(run *r, double t0, torsor_error *error) {
   return h.switches ? restart(r, &h, error) : TORSOR_OK;
 }
 
+static bool goes_on(const run *r) {
+  return r->summary->t < r->rows.end && !r->summary->stopped_by;
+}
+
+/* A run of the same scene with a longer duration may take the steps to its end in another way, and has
+ * other rows there: the state before is what it goes on from. */
+static torsor_status keep_near_end(run *r, torsor_error *error) {
+  const double left = r->rows.end - r->summary->t;
+  if (!r->hooks || !r->hooks->keep || r->near_end) return TORSOR_OK;
+  if (left > r->simulation->settings.step * (1 + 1e-6)) return TORSOR_OK;
+  r->near_end = true;
+  return run_keep(r, error);
+}
+
+/* One step, its events and rows. */
+static torsor_status take_and_finish_step(run *r, torsor_error *error) {
+  const double t0 = r->summary->t;
+  torsor_status status = take_step(r);
+  if (status) {
+    follow(r, NULL);
+    return report_failure(r, status, error);
+  }
+  if ((status = follow(r, error))) return status;
+  tell_rejected(r);
+  return finish_step(r, t0, error);
+}
+
+/* What the caller wants after a step. */
+static torsor_status ask_hooks(run *r, torsor_error *error) {
+  const torsor_hooks *hooks = r->hooks;
+  if (!hooks) return TORSOR_OK;
+  const bool stop = hooks->stop && hooks->stop(hooks->data);
+  if (hooks->progress)
+    hooks->progress(hooks->data, r->summary->t, r->simulation->duration, &r->summary->counters);
+  torsor_status status = TORSOR_OK;
+  if (hooks->keep && goes_on(r) && (stop || (hooks->keep_now && hooks->keep_now(hooks->data))))
+    status = run_keep(r, error);
+  return stop && !status ? finish_interrupted(r, error) : status;
+}
+
 static torsor_status advance(run *r, torsor_error *error) {
-  r->rows = plan_rows(r->simulation);
-  torsor_status status = record_rows(r, 0, error);
-  if (!status && r->events.count) status = events_begin(&r->events, error);
-  while (!status && r->summary->t < r->rows.end && !r->summary->stopped_by) {
-    const double t0 = r->summary->t;
-    status = take_step(r);
-    if (status) {
-      follow(r, NULL);
-      return report_failure(r, status, error);
-    }
-    if ((status = follow(r, error))) return status;
-    tell_rejected(r);
-    status = finish_step(r, t0, error);
-    const torsor_hooks *hooks = r->hooks;
-    const bool stop = hooks && hooks->stop && hooks->stop(hooks->data);
-    if (hooks && hooks->progress)
-      hooks->progress(hooks->data, r->summary->t, r->simulation->duration, &r->summary->counters);
-    if (stop && !status) return finish_interrupted(r, error);
+  torsor_status status = TORSOR_OK;
+  while (!status && goes_on(r)) {
+    status = keep_near_end(r, error);
+    if (!status) status = take_and_finish_step(r, error);
+    if (!status) status = ask_hooks(r, error);
   }
   /* A step after a restart may lead beyond the end. */
   r->summary->t = fmin(r->summary->t, r->rows.end);
@@ -522,55 +524,89 @@ static torsor_status settle(const double **q, run *r, torsor_error *error) {
                : torsor_fail(error, TORSOR_MEMORY, "out of memory");
 }
 
-static torsor_status start(run *r, torsor_error *error) {
-  const torsor_settings *settings = &r->simulation->settings;
-  torsor_status status = check_simulation(r->simulation, error);
-  if (!status) status = check_method(r, error);
-  if (status) return status;
-  status = assembly_create(&r->assembly, r->model, r->simulation->linear_solver,
-                           torsor_settings_stabilised(settings), error);
-  initial_state initial = {0};
+/* Initial state, and what there is to be told of it. */
+static torsor_status find_initial(initial_state *initial, run *r, torsor_error *error) {
   const double *settled = NULL;
-  if (!status) status = settle(&settled, r, error);
+  torsor_status status = settle(&settled, r, error);
   if (!status)
-    status = initial_state_find(&initial, r->assembly, r->model, settled, &r->memory, error);
-  if (!status) status = allow_redundant(r, initial.q, error);
+    status = initial_state_find(initial, r->assembly, r->model, settled, &r->memory, error);
+  if (!status) status = allow_redundant(r, initial->q, error);
   if (status) return status;
-  r->summary->moved_position = initial.moved_position;
-  r->summary->moved_velocity = initial.moved_velocity;
-  if (!settled) initial_state_tell(&initial, r->model, warn_of, r);
-  status = warnings_tell(r->assembly, r->model, initial.q, warn_of, r);
-  if (status) return torsor_fail(error, status, "%s", torsor_status_text(status));
-  status = torsor_integrator_create(&r->integrator, assembly_problem(r->assembly), settings, error);
-  if (status) return status;
-  assembly_start_coordinates(r->assembly, &(torsor_point){.q = initial.q, .v = initial.v});
-  status = torsor_integrator_start(r->integrator, 0, initial.q, initial.v);
-  if (status) return report_failed_start(settings->method, 0, status, error);
-  tell_jerk(r);
-  const torsor_state state = torsor_integrator_state(r->integrator);
-  const torsor_point p = observer_point(&state);
-  assembly_set_motion(r->assembly, &p);
+  r->summary->moved_position = initial->moved_position;
+  r->summary->moved_velocity = initial->moved_velocity;
+  if (!settled) initial_state_tell(initial, r->model, warn_of, r);
+  status = warnings_tell(r->assembly, r->model, initial->q, warn_of, r);
+  return status ? torsor_fail(error, status, "%s", torsor_status_text(status)) : TORSOR_OK;
+}
+
+/* What looks on: memory for rows, events and work. */
+static torsor_status create_observer(run *r, torsor_error *error) {
   const int count = r->signals ? torsor_signals_count(r->signals) : 0;
   observer *o = &r->observer;
   r->row = arena_take(&r->memory, (size_t)count, sizeof *r->row);
   if (!r->row ||
       observer_create(o, r->model, r->simulation->linear_solver, r->assembly, &r->memory))
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");
-  status = events_create(&r->events, r->model, o, r->integrator, &r->memory, error);
+  const torsor_status status =
+      events_create(&r->events, r->model, o, r->integrator, &r->memory, error);
   if (status) return status;
   if (r->signals) signals_need(r->signals, &o->work.energies, &o->work.impulses);
   if (r->events.signals) signals_need(r->events.signals, &o->work.energies, &o->work.impulses);
-  if (!r->signals && !r->events.signals) return TORSOR_OK;
   o->work.high = torsor_method_order(r->simulation->settings.method) > 2;
-  status = work_start(&o->work, r->assembly, r->model, &p, &r->memory);
-  return status ? torsor_fail(error, status, "cannot find the powers at the start: %s",
-                              torsor_status_text(status))
-                : TORSOR_OK;
+  return work_create(&o->work, r->model, &r->memory)
+             ? torsor_fail(error, TORSOR_MEMORY, "out of memory")
+             : TORSOR_OK;
 }
 
-torsor_status torsor_simulate(torsor_summary *summary, const torsor_model *model,
+/* The integrator at the initial state, and the first row. */
+static torsor_status begin(run *r, const initial_state *initial, torsor_error *error) {
+  assembly_start_coordinates(r->assembly, &(torsor_point){.q = initial->q, .v = initial->v});
+  torsor_status status = torsor_integrator_start(r->integrator, 0, initial->q, initial->v);
+  if (status) return report_failed_start(r->simulation->settings.method, 0, status, error);
+  tell_jerk(r);
+  const torsor_state state = torsor_integrator_state(r->integrator);
+  const torsor_point p = observer_point(&state);
+  assembly_set_motion(r->assembly, &p);
+  status = work_start(&r->observer.work, r->assembly, &p);
+  if (status)
+    return torsor_fail(error, status, "cannot find the powers at the start: %s",
+                       torsor_status_text(status));
+  status = record_rows(r, 0, error);
+  return !status && r->events.count ? events_begin(&r->events, error) : status;
+}
+
+/* The state that was kept. */
+static torsor_status go_on(run *r, tape *kept, torsor_error *error) {
+  const torsor_status status = run_read(r, kept, error);
+  if (status || goes_on(r)) return status;
+  torsor_fail(error, TORSOR_ARGUMENT, "the state is at t = %.9g s, the duration is %.9g s",
+              r->summary->t, r->simulation->duration);
+  torsor_hint(error, "a longer duration is needed");
+  return TORSOR_ARGUMENT;
+}
+
+/* `kept`: NULL at the beginning. */
+static torsor_status start(run *r, tape *kept, torsor_error *error) {
+  const torsor_settings *settings = &r->simulation->settings;
+  initial_state initial = {0};
+  torsor_status status = check_simulation(r->simulation, error);
+  if (!status) status = check_method(r, error);
+  if (status) return status;
+  r->rows = plan_rows(r->simulation);
+  status = assembly_create(&r->assembly, r->model, r->simulation->linear_solver,
+                           torsor_settings_stabilised(settings), error);
+  if (!status) status = kept ? run_read_assembly(r, kept, error) : find_initial(&initial, r, error);
+  if (!status)
+    status =
+        torsor_integrator_create(&r->integrator, assembly_problem(r->assembly), settings, error);
+  if (!status) status = create_observer(r, error);
+  if (status) return status;
+  return kept ? go_on(r, kept, error) : begin(r, &initial, error);
+}
+
+static torsor_status simulate(torsor_summary *summary, const torsor_model *model,
                               const torsor_simulation *simulation, const torsor_signals *signals,
-                              const torsor_hooks *hooks, torsor_error *error) {
+                              const torsor_hooks *hooks, tape *kept, torsor_error *error) {
   *summary = (torsor_summary){
       .energy_supplied = nan(""), .energy_dissipated = nan(""), .energy_max_balance = nan("")};
   for (int i = 0; i < model->element_count; ++i)
@@ -581,18 +617,32 @@ torsor_status torsor_simulate(torsor_summary *summary, const torsor_model *model
            .hooks = hooks,
            .summary = summary};
   const double cpu0 = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
-  torsor_status status = start(&r, error);
-  const double cpu1 = clock_seconds(CLOCK_THREAD_CPUTIME_ID),
-               wall1 = clock_seconds(CLOCK_MONOTONIC);
-  summary->setup_seconds = cpu1 - cpu0;
+  torsor_status status = start(&r, kept, error);
+  r.cpu_start = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+  r.wall_start = clock_seconds(CLOCK_MONOTONIC);
+  summary->setup_seconds = r.cpu_start - cpu0;
   if (!status) status = advance(&r, error);
-  summary->cpu_seconds = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - cpu1;
-  summary->wall_seconds = clock_seconds(CLOCK_MONOTONIC) - wall1;
+  run_note_time(&r);
   summary->status = status;
   torsor_integrator_destroy(r.integrator);
   assembly_destroy(r.assembly);
   events_release(&r.events);
   observer_release(&r.observer);
+  tape_release(&r.tape);
   arena_release(&r.memory);
   return status;
+}
+
+torsor_status torsor_simulate(torsor_summary *summary, const torsor_model *model,
+                              const torsor_simulation *simulation, const torsor_signals *signals,
+                              const torsor_hooks *hooks, torsor_error *error) {
+  return simulate(summary, model, simulation, signals, hooks, NULL, error);
+}
+
+torsor_status torsor_simulate_on(torsor_summary *summary, const torsor_model *model,
+                                 const torsor_simulation *simulation, const torsor_signals *signals,
+                                 const torsor_hooks *hooks, const void *state, size_t size,
+                                 torsor_error *error) {
+  tape kept = {.mode = TAPE_READ, .data = (unsigned char *)state, .length = size};
+  return simulate(summary, model, simulation, signals, hooks, &kept, error);
 }

@@ -310,7 +310,8 @@ static torsor_status prepare_output(statics_run *r, const double *q, torsor_erro
   torsor_status status =
       observer_create(&r->observer, r->model, r->solver, r->assembly, &r->memory);
   assembly_set_motion(r->assembly, &p);
-  if (!status) status = work_start(&r->observer.work, r->assembly, r->model, &p, &r->memory);
+  if (!status) status = work_create(&r->observer.work, r->model, &r->memory);
+  if (!status) status = work_start(&r->observer.work, r->assembly, &p);
   return status ? torsor_fail(error, status, "%s", torsor_status_text(status)) : TORSOR_OK;
 }
 

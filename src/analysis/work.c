@@ -142,21 +142,39 @@ torsor_status work_restart(work *w, const assembly *a, const torsor_point *p) {
   return w->energies || w->impulses ? work_look(w, WORK_END, a, p) : TORSOR_OK;
 }
 
-torsor_status work_start(work *w, assembly *a, const torsor_model *model, const torsor_point *p,
-                         arena *memory) {
-  const size_t elements = (size_t)model->element_count;
-  w->model = model;
-  w->done = arena_take(memory, elements, sizeof *w->done);
-  w->shown = arena_take(memory, elements, sizeof *w->shown);
-  w->moved = arena_take(memory, (size_t)model->node_count, sizeof *w->moved);
-  if (!w->done || !w->shown || !w->moved) return TORSOR_MEMORY;
-  for (int k = 0; k < (w->high ? WORK_POINTS : WORK_BETWEEN); ++k)
-    if (!(w->at[k].power = arena_take(memory, elements, sizeof *w->at[k].power)))
-      return TORSOR_MEMORY;
+void work_walk(work *w, tape *t) {
+  const int elements = w->model ? w->model->element_count : 0;
+  TAPE_VALUE(t, w->t);
+  TAPE_VALUE(t, w->end);
+  TAPE_VALUE(t, w->points);
+  for (int k = 0; k < (w->high ? WORK_POINTS : WORK_BETWEEN); ++k) {
+    work_rates *at = &w->at[k];
+    TAPE_ARRAY(t, at->power, elements);
+    TAPE_VALUE(t, at->force);
+    TAPE_VALUE(t, at->moment);
+  }
+  TAPE_ARRAY(t, w->done, elements);
+  TAPE_VALUE(t, w->energy_start);
+  TAPE_VALUE(t, w->impulse);
+  TAPE_VALUE(t, w->angular_impulse);
+  TAPE_ARRAY(t, w->shown, elements);
+  TAPE_VALUE(t, w->shown_impulse);
+  TAPE_VALUE(t, w->shown_angular_impulse);
+  TAPE_WORK(t, w->moved, w->model ? w->model->node_count : 0);
+}
+
+torsor_status work_create(work *w, const torsor_model *model, arena *memory) {
+  tape take = {.memory = memory};
   bool any = false;
+  w->model = model;
   for (int i = 0; i < model->element_count; ++i) any |= work_is_done_by(&model->element[i]);
   w->energies &= any;
-  const torsor_balance sum = balance_sum(a, model, p);
+  work_walk(w, &take);
+  return take.status;
+}
+
+torsor_status work_start(work *w, assembly *a, const torsor_point *p) {
+  const torsor_balance sum = balance_sum(a, w->model, p);
   w->energy_start = sum.kinetic + sum.potential + sum.elastic;
   return work_restart(w, a, p);
 }

@@ -19,8 +19,8 @@ typedef struct work_rates {
  *  Lobatto's with four points (order 6). */
 typedef struct work {
   const torsor_model *model;
-  bool energies, impulses; /* which of them are wanted; set before work_start */
-  bool high;               /* four points, set before work_start */
+  bool energies, impulses; /* which of them are wanted; set before work_create */
+  bool high;               /* four points, set before work_create */
   double t, end;           /* of the last step */
   int points;              /* of that step */
   work_rates at[WORK_POINTS];
@@ -42,9 +42,12 @@ typedef struct work_sums {
 /** Does the element work on the bodies?  Forces do, and joints that move on their own. */
 bool work_is_done_by(const model_element *element);
 
-/** Memory, and the powers at the first point (motion set).  `energies` is cleared where nothing works. */
-torsor_status work_start(work *w, assembly *a, const torsor_model *model, const torsor_point *p,
-                         arena *memory);
+/** Memory.  `energies` is cleared where nothing works. */
+torsor_status work_create(work *w, const torsor_model *model, arena *memory);
+/** All that moves. */
+void work_walk(work *w, tape *t);
+/** The powers at the first point (motion set). */
+torsor_status work_start(work *w, assembly *a, const torsor_point *p);
 
 /** A step from where the last one ended to t.  Its powers are asked for next... */
 void work_follow(work *w, double t);

@@ -238,11 +238,15 @@ static torsor_status make_room(assembly *a) {
   return kkt_create(&a->stabilised, a->model, true, true, a->solver, &a->memory);
 }
 
+static torsor_status make_mass(assembly *a) {
+  if (a->mass.solver) return TORSOR_OK;
+  return kkt_create(&a->mass, a->model, false, false, a->solver, &a->memory);
+}
+
 /* The rows and columns of multipliers are those of the negative identity. */
 static torsor_status factor_mass(assembly *a, const torsor_point *p) {
   const torsor_weights w = {.system = TORSOR_SYSTEM_MASS, .m = 1, .e = 1};
-  torsor_status status = TORSOR_OK;
-  if (!a->mass.solver) status = kkt_create(&a->mass, a->model, false, false, a->solver, &a->memory);
+  torsor_status status = make_mass(a);
   if (!status) status = assembly_fill(a, &a->mass, p, &w);
   return status ? status : linear_solver_factor(a->mass.solver, a->mass.Ax);
 }
@@ -327,24 +331,66 @@ const double *assembly_matrix(const assembly *a, int *nonzeros, const int **Ap, 
   return k->Ax;
 }
 
+/* ---- what moves --------------------------------------------------------------------------------- */
+
+/* Of the assembly alone. */
+static void walk_own(assembly *a, tape *t) {
+  const torsor_model *model = a->model;
+  int gradient = 0;
+  for (int i = 0; i < model->element_count; ++i)
+    gradient += model->element[i].rows * model->element[i].dofs;
+  TAPE_ARRAY(t, a->motion, model->node_count);
+  TAPE_ARRAY(t, a->B0, gradient);
+  TAPE_ARRAY(t, a->active, model->element_count);
+  TAPE_WORK(t, a->wrench, model->node_count);
+  TAPE_WORK(t, a->map, model->node_count);
+  TAPE_VALUE(t, a->problem.redundant);
+  TAPE_VALUE(t, a->follows);
+  TAPE_VALUE(t, a->recallable);
+  TAPE_VALUE(t, a->recalled_turns);
+  TAPE_VALUE(t, a->load);
+  TAPE_VALUE(t, a->factor);
+  TAPE_VALUE(t, a->failed);
+}
+
+/* Matrices, those that are made on demand too. */
+static void walk_matrices(assembly *a, tape *t) {
+  bool wide = a->stabilised.rate_y != NULL, mass = a->mass.solver != NULL;
+  int factored = !a->factored ? 0 : a->factored->stabilised ? 2 : 1;
+  TAPE_VALUE(t, wide);
+  TAPE_VALUE(t, mass);
+  TAPE_VALUE(t, factored);
+  if (t->mode == TAPE_READ && !t->status) {
+    if (wide) t->status = make_room(a);
+    if (mass && !t->status) t->status = make_mass(a);
+    a->factored = !factored ? NULL : factored == 2 ? &a->stabilised : &a->plain;
+  }
+  if (t->status) return;
+  kkt_walk(&a->plain, t);
+  if (a->stabilised.solver) kkt_walk(&a->stabilised, t);
+  if (mass) kkt_walk(&a->mass, t);
+}
+
+void assembly_walk(assembly *a, tape *t) {
+  walk_own(a, t);
+  stresses_walk(a, t);
+  coordinates_walk(&a->coordinates, t);
+  turning_walk(&a->turning, t);
+  walk_matrices(a, t);
+}
+
+/* ---- creation ----------------------------------------------------------------------------------- */
+
 /* Motions, maps and what each element sees. */
 static torsor_status take_memory(assembly *a) {
   const torsor_model *model = a->model;
-  const size_t nodes = (size_t)model->node_count;
-  size_t uses = 0, gradient = 0;
-  for (int i = 0; i < model->element_count; ++i) {
-    uses += (size_t)model->element[i].nodes;
-    gradient += (size_t)(model->element[i].rows * model->element[i].dofs);
-  }
-  a->motion = arena_take(&a->memory, nodes, sizeof *a->motion);
-  a->wrench = arena_take(&a->memory, nodes, sizeof *a->wrench);
-  a->map = arena_take(&a->memory, nodes, sizeof *a->map);
+  size_t uses = 0;
+  for (int i = 0; i < model->element_count; ++i) uses += (size_t)model->element[i].nodes;
+  tape take = {.memory = &a->memory};
+  walk_own(a, &take);
   a->seen = arena_take(&a->memory, (size_t)model->element_count, sizeof *a->seen);
-  a->B0 = arena_take(&a->memory, gradient, sizeof *a->B0);
-  a->active = arena_take(&a->memory, (size_t)model->element_count, sizeof *a->active);
   const torsor_motion **seen = arena_take(&a->memory, uses, sizeof *seen);
-  if (!a->motion || !a->wrench || !a->map || !a->seen || !a->B0 || !a->active || !seen)
-    return TORSOR_MEMORY;
+  if (take.status || !a->seen || !seen) return TORSOR_MEMORY;
   a->rotation = arena_take(&a->memory, (size_t)model->nv, sizeof *a->rotation);
   if (!a->rotation) return TORSOR_MEMORY;
   for (int i = 0; i < model->node_count; ++i) {

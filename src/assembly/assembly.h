@@ -8,6 +8,7 @@
 #include <torsor/integrator.h>
 
 #include "assembly/model.h"
+#include "base/tape.h"
 
 typedef struct assembly assembly;
 
@@ -16,6 +17,9 @@ typedef struct assembly assembly;
 torsor_status assembly_create(assembly **out, const torsor_model *model, const char *solver,
                               bool stabilised, torsor_error *error);
 void assembly_destroy(assembly *a);
+
+/** All that moves: to be written, or read into an assembly that was created in the same way. */
+void assembly_walk(assembly *a, tape *t);
 
 /** Tell the problem's integrator that constraint rows depend on each other. */
 void assembly_set_redundant(assembly *a, bool redundant);

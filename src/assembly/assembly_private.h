@@ -42,7 +42,8 @@ struct assembly {
   bool recalled_turns; /* ... and turns with the bodies */
   kkt mass;            /* made when it is first asked for */
   int *stress_first;   /* [elements] place in `stress` */
-  double *stress;      /* foreseen stresses of the elements, */
+  int stresses;
+  double *stress;      /* [stresses] foreseen stresses of the elements, */
   bool foreseen;       /* which count in tangents */
   const char *solver;  /* name */
   double load;         /* for functions that use it */
@@ -60,8 +61,9 @@ static inline torsor_status assembly_fail(assembly *a, int element, torsor_statu
 torsor_status assembly_eval(const assembly *a, int element, const torsor_element_in *in,
                             torsor_element_out *out);
 
-/** Memory for the stresses of elements. */
+/** Memory for the stresses of elements, and what moves in it. */
 torsor_status assembly_create_stresses(assembly *a);
+void stresses_walk(assembly *a, tape *t);
 
 /** Whether the problem is conservative, and if not, the element that is in the way. */
 torsor_status assembly_find_obstacle(assembly *a);

@@ -21,13 +21,26 @@ static void start_values(double *value, const torsor_joint *joint, int count) {
   for (int k = 0; k < count; ++k) value[k] = torsor_coordinate_start(joint, k);
 }
 
+void coordinates_walk(coordinates *c, tape *t) {
+  const int count = c->model->coordinate_count;
+  TAPE_VALUE(t, c->t);
+  TAPE_VALUE(t, c->at);
+  TAPE_ARRAY(t, c->value, count);
+  TAPE_ARRAY(t, c->rate, count);
+  TAPE_ARRAY(t, c->second, count);
+  TAPE_ARRAY(t, c->expected, count);
+  TAPE_ARRAY(t, c->next_value, count);
+  TAPE_ARRAY(t, c->next_rate, count);
+  TAPE_ARRAY(t, c->shown, count);
+  TAPE_ARRAY(t, c->shown_rate, count);
+}
+
 torsor_status coordinates_create(coordinates *c, const torsor_model *model, arena *memory) {
   const size_t count = (size_t)model->coordinate_count;
-  double **const arrays[] = {&c->value,      &c->rate,      &c->second, &c->expected,
-                             &c->next_value, &c->next_rate, &c->shown,  &c->shown_rate};
-  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i)
-    if (!(*arrays[i] = arena_take(memory, count, sizeof **arrays[i]))) return TORSOR_MEMORY;
+  tape take = {.memory = memory};
   c->model = model;
+  coordinates_walk(c, &take);
+  if (take.status) return take.status;
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
     if (e->coordinates) start_values(c->value + e->first_coordinate, e->instance, e->coordinates);

@@ -3,6 +3,7 @@
 #define TORSOR_ASSEMBLY_COORDINATES_H
 
 #include "assembly/assembly.h"
+#include "base/tape.h"
 
 /** Joint coordinates of a model followed over accepted steps, so that angles count their turns: of all
  *  values that differ by whole periods the one nearest to what the last steps let expect. */
@@ -19,6 +20,8 @@ typedef struct coordinates {
 
 /** Memory, and the values where the scene puts the markers: in (-period/2, period/2]. */
 torsor_status coordinates_create(coordinates *c, const torsor_model *model, arena *memory);
+/** All that moves. */
+void coordinates_walk(coordinates *c, tape *t);
 
 /** Values and rates at the first point (motion set), in the turns of the above. */
 void coordinates_start(coordinates *c, const assembly *a, const torsor_point *p);

@@ -144,11 +144,18 @@ torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised, b
   entry_list_release(&list);
   if (status) return status;
   assign_slots(out, model, slot);
-  out->Ax = arena_take(memory, (size_t)out->p.nonzeros, sizeof *out->Ax);
-  out->W = arena_take(memory, stabilised ? (size_t)out->p.Ap[model->nv] : 0, sizeof *out->W);
-  if (!out->Ax || !out->W) return TORSOR_MEMORY;
+  out->wide = stabilised ? out->p.Ap[model->nv] : 0;
   if (stabilised && (status = find_diagonals(out, model, dependent, memory))) return status;
-  return linear_solver_create(&out->solver, solver, &out->p);
+  status = linear_solver_create(&out->solver, solver, &out->p);
+  tape take = {.memory = memory};
+  if (!status) kkt_walk(out, &take);
+  return status ? status : take.status;
+}
+
+void kkt_walk(kkt *k, tape *t) {
+  TAPE_WORK(t, k->Ax, k->p.nonzeros);
+  TAPE_WORK(t, k->W, k->wide);
+  linear_solver_walk(k->solver, t);
 }
 
 void kkt_release(kkt *k) {

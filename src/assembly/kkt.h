@@ -23,7 +23,8 @@ typedef struct kkt {
   pattern p;
   bool stabilised;
   double *Ax; /* [nonzeros] */
-  double *W;  /* stabilised: K T, B T and Z T alone, in the columns of u */
+  double *W;  /* [wide] stabilised: K T, B T and Z T alone, in the columns of u */
+  int wide;
   element_slots *element;
   const int **node;   /* [nodes] places of the node's own [nv x nv] block */
   const int *product; /* stabilised: places of W B0^T, in the order of kkt_subtract_product */
@@ -38,6 +39,8 @@ typedef struct kkt {
 torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised, bool dependent,
                          const char *solver, arena *memory);
 void kkt_release(kkt *k);
+/** All that moves: what the solver has. */
+void kkt_walk(kkt *k, tape *t);
 
 /** Columns of s: minus W B0^T.  B0 holds the dense [rows x dofs] blocks of the elements, one after
  *  the other. */

@@ -24,6 +24,9 @@ struct linear_solver {
   const solver_instance *active; /* made the last factorisation */
   bool pivoted;                  /* `chosen` has pivots to reuse */
   double ratio;                  /* pivot ratio when it pivoted */
+  bool reused;                   /* the last factorisation has pivots of an earlier one */
+  double *pivot_values; /* [nonzeros] that `chosen` last pivoted for; NULL: not remembered */
+  double *last_values;  /* [nonzeros] of the last factorisation, where it did not pivot */
 };
 
 static const linear_solver_type *find_type(const char *name) {
@@ -65,6 +68,50 @@ const char *linear_solver_name(const linear_solver *solver) {
   return solver->active ? solver->active->type->name : solver->chosen.type->name;
 }
 
+/* ---- factorisations that come back --------------------------------------------------------------- */
+
+static void remember(const linear_solver *solver, double *to, const double *Ax) {
+  if (to) memcpy(to, Ax, (size_t)solver->p->nonzeros * sizeof *to);
+}
+
+static torsor_status factor_fallback(linear_solver *solver, const double *Ax);
+
+/* Who made the last factorisation. */
+enum { NOBODY, CHOSEN, FALLBACK };
+
+/* The same calls with the same values. */
+static torsor_status make_again(linear_solver *solver, int active) {
+  const solver_instance *chosen = &solver->chosen;
+  torsor_status status = TORSOR_OK;
+  solver->active = NULL;
+  if (solver->pivoted) {
+    status = chosen->type->factor(chosen->self, solver->pivot_values);
+    if (!status && chosen->type->pivot_ratio(chosen->self) != solver->ratio) status = TORSOR_FILE;
+  }
+  if (!status && active == CHOSEN && solver->reused)
+    status = chosen->type->refactor(chosen->self, solver->last_values);
+  if (!status && active == FALLBACK) status = factor_fallback(solver, solver->last_values);
+  if (!status && active == CHOSEN) solver->active = chosen;
+  return status;
+}
+
+void linear_solver_walk(linear_solver *solver, tape *t) {
+  const size_t nonzeros = (size_t)solver->p->nonzeros;
+  int active = !solver->active ? NOBODY : solver->active == &solver->chosen ? CHOSEN : FALLBACK;
+  TAPE_VALUE(t, active);
+  TAPE_VALUE(t, solver->pivoted);
+  TAPE_VALUE(t, solver->reused);
+  TAPE_VALUE(t, solver->ratio);
+  const bool taken = t->mode == TAPE_TAKE;
+  if (taken || solver->pivoted) TAPE_ARRAY(t, solver->pivot_values, nonzeros);
+  if (taken || solver->reused || active == FALLBACK) TAPE_ARRAY(t, solver->last_values, nonzeros);
+  if (t->mode != TAPE_READ || t->status) return;
+  t->status = make_again(solver, active);
+  if (t->status) t->failed = "a factorisation";
+}
+
+/* ---- factorising --------------------------------------------------------------------------------- */
+
 /* The chosen solver with its old pivots, if they still serve. */
 static bool try_refactor(linear_solver *solver, const double *Ax) {
   const solver_instance *chosen = &solver->chosen;
@@ -85,6 +132,7 @@ static torsor_status factor_fallback(linear_solver *solver, const double *Ax) {
   if (!status && !(fallback->type->pivot_ratio(fallback->self) > SINGULAR_RATIO))
     status = TORSOR_SINGULAR;
   if (!status) solver->active = fallback;
+  if (Ax != solver->last_values) remember(solver, solver->last_values, Ax);
   return status;
 }
 
@@ -99,7 +147,8 @@ torsor_status linear_solver_factor(linear_solver *solver, const double *Ax) {
   const solver_instance *chosen = &solver->chosen;
   solver->active = NULL;
   if (!is_finite(Ax, solver->p->nonzeros)) return TORSOR_NONFINITE;
-  if (!try_refactor(solver, Ax)) {
+  solver->reused = try_refactor(solver, Ax);
+  if (!solver->reused) {
     solver->pivoted = false;
     const torsor_status status = chosen->type->factor(chosen->self, Ax);
     if (status && status != TORSOR_SINGULAR) return status;
@@ -110,6 +159,7 @@ torsor_status linear_solver_factor(linear_solver *solver, const double *Ax) {
     if (!good) return factor_fallback(solver, Ax);
     solver->pivoted = true;
   }
+  remember(solver, solver->reused ? solver->last_values : solver->pivot_values, Ax);
   solver->active = chosen;
   return TORSOR_OK;
 }

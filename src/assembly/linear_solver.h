@@ -7,6 +7,7 @@
 #include <torsor/base.h>
 
 #include "assembly/pattern.h"
+#include "base/tape.h"
 
 /** One sparse direct solver: a table.  `self` is what analyse made. */
 typedef struct linear_solver_type {
@@ -40,6 +41,11 @@ bool linear_solver_known(const char *name);
 /** `name`: "klu" (NULL too) or "umfpack". */
 torsor_status linear_solver_create(linear_solver **out, const char *name, const pattern *p);
 void linear_solver_destroy(linear_solver *solver);
+
+/** All that moves.  Once memory is taken the solver remembers the values behind its factorisations: these
+ *  cannot be written, but come out the same again from the values that the pivots were chosen for and the
+ *  last ones. */
+void linear_solver_walk(linear_solver *solver, tape *t);
 
 /** Factor: with the old pivots while they are good, anew when they degrade, by UMFPACK when KLU's
  *  own pivots are bad.  SINGULAR, or NONFINITE when an entry is not finite: a solve is then

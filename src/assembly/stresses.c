@@ -10,9 +10,15 @@ torsor_status assembly_create_stresses(assembly *a) {
     a->stress_first[i] = (int)size;
     size += (size_t)a->model->element[i].type->stresses;
   }
-  if (size == 0) return TORSOR_OK;
-  a->stress = arena_take(&a->memory, size, sizeof *a->stress);
-  return a->stress ? TORSOR_OK : TORSOR_MEMORY;
+  a->stresses = (int)size;
+  tape take = {.memory = &a->memory};
+  stresses_walk(a, &take);
+  return take.status;
+}
+
+void stresses_walk(assembly *a, tape *t) {
+  TAPE_VALUE(t, a->foreseen);
+  if (a->stresses) TAPE_ARRAY(t, a->stress, a->stresses);
 }
 
 bool assembly_has_stresses(const assembly *a) {

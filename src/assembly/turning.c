@@ -6,14 +6,15 @@ static bool has_inertial_velocity(const model_node *node) {
 }
 
 torsor_status turning_create(turning *out, const torsor_model *model, arena *memory) {
-  *out = (turning){0};
+  *out = (turning){.nodes = model->node_count};
+  tape take = {.memory = memory};
+  turning_walk(out, &take);
   for (int i = 0; i < model->node_count; ++i)
     out->velocities += has_inertial_velocity(&model->node[i]);
   for (int i = 0; i < model->element_count; ++i) out->rows += model->element[i].ground_axes != NULL;
   out->velocity = arena_take(memory, (size_t)out->velocities, sizeof *out->velocity);
   out->row = arena_take(memory, (size_t)out->rows, sizeof *out->row);
-  out->R0 = arena_take(memory, (size_t)model->node_count, sizeof *out->R0);
-  if (!out->velocity || !out->row || !out->R0) return TORSOR_MEMORY;
+  if (!out->velocity || !out->row || take.status) return TORSOR_MEMORY;
   turning_vector *next = out->velocity;
   for (int i = 0; i < model->node_count; ++i)
     if (has_inertial_velocity(&model->node[i]))
@@ -24,6 +25,10 @@ torsor_status turning_create(turning *out, const torsor_model *model, arena *mem
     if (e->ground_axes) *next++ = (turning_vector){e->node[0], e->first_row, *e->ground_axes};
   }
   return TORSOR_OK;
+}
+
+void turning_walk(turning *turns, tape *t) {
+  TAPE_ARRAY(t, turns->R0, turns->nodes);
 }
 
 void turning_keep(turning *t, const torsor_model *model, const torsor_motion *motion) {

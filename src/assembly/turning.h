@@ -9,6 +9,7 @@
  *  body when the matrix A0 was factored, A is near D A0 D^T, and A^-1 near D A0^-1 D^T. */
 
 #include "assembly/model.h"
+#include "base/tape.h"
 
 /** A vector among the unknowns, with components along ground-fixed axes. */
 typedef struct turning_vector {
@@ -19,10 +20,13 @@ typedef struct turning_vector {
 typedef struct turning {
   int velocities, rows; /* how many vectors of each kind */
   turning_vector *velocity, *row;
+  int nodes;
   m3 *R0; /* [nodes] */
 } turning;
 
 torsor_status turning_create(turning *out, const torsor_model *model, arena *memory);
+/** All that moves. */
+void turning_walk(turning *turns, tape *t);
 
 /** The matrix was factored at this motion [nodes]. */
 void turning_keep(turning *t, const torsor_model *model, const torsor_motion *motion);

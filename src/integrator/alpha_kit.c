@@ -10,19 +10,10 @@ static const double ROUNDOFF = 8 * DBL_EPSILON;
 /* Initial values may be off by the rounding of decimal input. */
 static const double CONTRADICTION = 1e-6;
 
-torsor_status kit_take(arena *memory, const kit_vector *wanted, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    *wanted[i].vector = arena_take(memory, (size_t)wanted[i].length, sizeof(double));
-    if (!*wanted[i].vector) return TORSOR_MEMORY;
-  }
-  return TORSOR_OK;
-}
-
-torsor_status extrapolation_create(extrapolation *out, int length, arena *memory) {
-  *out = (extrapolation){.length = length};
-  const kit_vector wanted[] = {
-      {&out->last, length}, {&out->difference[0], length}, {&out->difference[1], length}};
-  return kit_take(memory, wanted, sizeof wanted / sizeof *wanted);
+void extrapolation_walk(extrapolation *e, tape *t) {
+  TAPE_VALUE(t, e->history);
+  TAPE_ARRAY(t, e->last, e->length);
+  for (int j = 0; j < EXTRAPOLATION_ORDER; ++j) TAPE_ARRAY(t, e->difference[j], e->length);
 }
 
 void extrapolation_clear(extrapolation *e) {

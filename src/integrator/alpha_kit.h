@@ -16,20 +16,14 @@ typedef struct extrapolation {
   double *last, *difference[EXTRAPOLATION_ORDER];
 } extrapolation;
 
-torsor_status extrapolation_create(extrapolation *out, int length, arena *memory);
+/** All that moves; `length` is to be set. */
+void extrapolation_walk(extrapolation *e, tape *t);
 /** Start anew from zeros. */
 void extrapolation_clear(extrapolation *e);
 /** out [length] = the next values. */
 void extrapolation_predict(const extrapolation *e, double *out);
 /** `next` follows. */
 void extrapolation_push(extrapolation *e, const double *next);
-
-/** A vector to be taken from an arena. */
-typedef struct kit_vector {
-  double **vector;
-  int length;
-} kit_vector;
-torsor_status kit_take(arena *memory, const kit_vector *wanted, size_t count);
 
 /** Largest |x[i]|; 0 when n = 0. */
 double kit_largest(const double *x, int n);

@@ -169,24 +169,24 @@ static const newton_system system_table = {.predict = predict,
                                            .correct = correct,
                                            .roundoff = roundoff};
 
-static torsor_status take_vectors(arena *memory, alpha_step *s) {
+static void walk(torsor_integrator *it, tape *t) {
+  alpha_step *s = it->own;
   const int nv = s->nv;
-  const kit_vector wanted[] = {{&s->v0, nv},
-                               {&s->a0, nv},
-                               {&s->q1, s->problem->nq},
-                               {&s->v1, nv},
-                               {&s->a1, nv},
-                               {&s->y1, s->ny},
-                               {&s->u, nv},
-                               {&s->w, nv},
-                               {&s->force, nv},
-                               {&s->moved, nv},
-                               {&s->rate, s->nl},
-                               /* Newton's correction, and work for the start. */
-                               {&s->x, s->problem->nq + 6 * nv + 4 * s->nl}};
-  if (extrapolation_create(&s->past, s->ny, memory)) return TORSOR_MEMORY;
+  extrapolation_walk(&s->past, t);
   s->y0 = s->past.last;
-  return kit_take(memory, wanted, sizeof wanted / sizeof *wanted);
+  TAPE_ARRAY(t, s->v0, nv);
+  TAPE_ARRAY(t, s->a0, nv);
+  TAPE_ARRAY(t, s->q1, s->problem->nq);
+  TAPE_ARRAY(t, s->v1, nv);
+  TAPE_ARRAY(t, s->a1, nv);
+  TAPE_ARRAY(t, s->y1, s->ny);
+  TAPE_ARRAY(t, s->u, nv);
+  TAPE_ARRAY(t, s->w, nv);
+  TAPE_ARRAY(t, s->force, nv);
+  TAPE_ARRAY(t, s->moved, nv);
+  TAPE_ARRAY(t, s->rate, s->nl);
+  /* Newton's correction, and work for the start. */
+  TAPE_ARRAY(t, s->x, s->problem->nq + 6 * nv + 4 * s->nl);
 }
 
 static torsor_status create(torsor_integrator *it) {
@@ -201,14 +201,17 @@ static torsor_status create(torsor_integrator *it) {
   s->ggl = it->settings.formulation == TORSOR_GGL && s->nl > 0;
   s->ny = s->nv + s->nl + (s->ggl ? s->nl : 0);
   s->q0 = it->q;
-  if (take_vectors(&it->memory, s)) return TORSOR_MEMORY;
+  s->past.length = s->ny;
+  it->own = s;
+  tape take = {.memory = &it->memory};
+  walk(it, &take);
+  if (take.status) return take.status;
   newton *n = s->newton;
   n->x = s->x;
   n->block_count = s->ggl ? 3 : 2;
   n->blocks[0] = (newton_block){.data = s->x, .length = s->nv};
   n->blocks[1] = (newton_block){.data = s->x + s->nv, .length = s->nl};
   n->blocks[2] = (newton_block){.data = s->moved, .length = s->nv};
-  it->own = s;
   return TORSOR_OK;
 }
 
@@ -332,6 +335,7 @@ const method method_generalized_alpha = {
     .order = 2,
     .settings = {"formulation", "start", "rho_inf", "hht", "newmark", "alpha", "atol", "rtol"},
     .create = create,
+    .walk = walk,
     .start = start,
     .step = step,
     .resize = resize,

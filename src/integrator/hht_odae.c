@@ -318,32 +318,32 @@ static torsor_status check(const torsor_problem *problem, const torsor_settings 
   return TORSOR_OK;
 }
 
-static torsor_status take_vectors(hht_step *s, arena *memory) {
+static void walk(torsor_integrator *it, tape *t) {
+  hht_step *s = it->own;
   const int nv = s->nv, nl = s->nl, nq = s->problem->nq;
-  const kit_vector wanted[] = {{&s->a0, nv},
-                               {&s->f0, nv},
-                               {&s->r0, nv},
-                               {&s->y, 3 * nv + 2 * nl},
-                               {&s->reaction[0].balance, nv},
-                               {&s->reaction[1].balance, nv},
-                               {&s->q1, nq},
-                               {&s->v1, nv},
-                               {&s->u, nv},
-                               {&s->q_place, nq},
-                               {&s->v_place, nv},
-                               {&s->u_place, nv},
-                               {&s->balance, nv},
-                               {&s->here, nv},
-                               {&s->sum, nv},
-                               {&s->rate, nl},
-                               {&s->zero, nv + nl},
-                               {&s->change, nv + nl},
-                               {&s->moved, nv},
-                               {&s->mean, nv + nl},
-                               {&s->before, nv + nl},
-                               {&s->x, nq + 6 * nv + 4 * nl}};
-  if (extrapolation_create(&s->past, 3 * nv + 2 * nl, memory)) return TORSOR_MEMORY;
-  return kit_take(memory, wanted, sizeof wanted / sizeof *wanted);
+  extrapolation_walk(&s->past, t);
+  TAPE_VALUE(t, s->h_before);
+  TAPE_ARRAY(t, s->a0, nv);
+  TAPE_ARRAY(t, s->f0, nv);
+  TAPE_ARRAY(t, s->r0, nv);
+  TAPE_ARRAY(t, s->y, 3 * nv + 2 * nl);
+  for (int j = 0; j < 2; ++j) TAPE_ARRAY(t, s->reaction[j].balance, nv);
+  TAPE_ARRAY(t, s->q1, nq);
+  TAPE_ARRAY(t, s->v1, nv);
+  TAPE_ARRAY(t, s->u, nv);
+  TAPE_ARRAY(t, s->q_place, nq);
+  TAPE_ARRAY(t, s->v_place, nv);
+  TAPE_ARRAY(t, s->u_place, nv);
+  TAPE_ARRAY(t, s->balance, nv);
+  TAPE_ARRAY(t, s->here, nv);
+  TAPE_ARRAY(t, s->sum, nv);
+  TAPE_ARRAY(t, s->rate, nl);
+  TAPE_ARRAY(t, s->zero, nv + nl);
+  TAPE_ARRAY(t, s->change, nv + nl);
+  TAPE_ARRAY(t, s->moved, nv);
+  TAPE_ARRAY(t, s->mean, nv + nl);
+  TAPE_ARRAY(t, s->before, nv + nl);
+  TAPE_ARRAY(t, s->x, nq + 6 * nv + 4 * nl);
 }
 
 static void choose_weights(hht_step *s) {
@@ -373,7 +373,11 @@ static torsor_status create(torsor_integrator *it) {
   s->index2 = has_rows(it->problem, 1) && !has_rows(it->problem, 0);
   s->q0 = it->q;
   s->v0 = it->v;
-  if (take_vectors(s, &it->memory)) return TORSOR_MEMORY;
+  s->past.length = 3 * s->nv + 2 * s->nl;
+  it->own = s;
+  tape take = {.memory = &it->memory};
+  walk(it, &take);
+  if (take.status) return take.status;
   for (int j = 0; j < 2; ++j) {
     s->reaction[j].R = s->y + (1 + j) * s->nv;
     s->reaction[j].lambda = s->y + 3 * s->nv + j * s->nl;
@@ -387,7 +391,6 @@ static torsor_status create(torsor_integrator *it) {
     n->blocks[2 * i] = (newton_block){.data = x, .length = s->nv};
     n->blocks[2 * i + 1] = (newton_block){.data = x + s->nv, .length = s->nl};
   }
-  it->own = s;
   return TORSOR_OK;
 }
 
@@ -552,6 +555,7 @@ const method method_hht_odae = {
     .settings = {"start", "step_correction", "reaction", "reaction_weight", "hht", "atol", "rtol"},
     .check = check,
     .create = create,
+    .walk = walk,
     .start = start,
     .step = step,
     .resize = resize,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrator/walk.h"
 #include "method.h"
 
 enum { MOST_HALVINGS = 40 };
@@ -120,19 +121,68 @@ bool torsor_settings_stabilised(const torsor_settings *s) {
   return s->formulation == TORSOR_GGL || (found && found->stabilised);
 }
 
-static torsor_status take_memory(torsor_integrator *it) {
+static void walk_grid(grid *g, tape *t) {
+  TAPE_VALUE(t, g->t0);
+  TAPE_VALUE(t, g->n);
+  TAPE_VALUE(t, g->between);
+  TAPE_VALUE(t, g->from);
+  TAPE_VALUE(t, g->length);
+  TAPE_VALUE(t, g->least);
+  TAPE_VALUE(t, g->ticks);
+  TAPE_VALUE(t, g->level);
+  TAPE_VALUE(t, g->successes);
+  TAPE_VALUE(t, g->left);
+}
+
+static void walk_control(step_control *c, tape *t) {
+  TAPE_VALUE(t, c->on);
+  TAPE_VALUE(t, c->h);
+  TAPE_VALUE(t, c->wanted);
+  TAPE_VALUE(t, c->error);
+  TAPE_VALUE(t, c->before);
+  TAPE_VALUE(t, c->unsure);
+}
+
+static void walk_failure(torsor_failure *f, tape *t) {
+  TAPE_VALUE(t, f->status);
+  TAPE_VALUE(t, f->t);
+  TAPE_VALUE(t, f->h);
+  TAPE_VALUE(t, f->velocity);
+  TAPE_VALUE(t, f->constraint);
+  TAPE_VALUE(t, f->value);
+  TAPE_VALUE(t, f->iterations);
+}
+
+/* All that moves but what is the method's. */
+static void walk_common(torsor_integrator *it, tape *t) {
   const torsor_problem *p = it->problem;
-  const bool ggl = torsor_settings_stabilised(&it->settings);
-  it->q = arena_take(&it->memory, (size_t)p->nq, sizeof(double));
-  it->v = arena_take(&it->memory, (size_t)p->nv, sizeof(double));
-  it->a = arena_take(&it->memory, (size_t)p->nv, sizeof(double));
-  it->lambda = arena_take(&it->memory, (size_t)p->nl, sizeof(double));
-  if (!it->q || !it->v || !it->a || !it->lambda) return TORSOR_MEMORY;
-  if (saddle_create(&it->systems, p, &it->memory)) return TORSOR_MEMORY;
-  if (interpolate_create(it)) return TORSOR_MEMORY;
-  if (ggl && !(it->eta = arena_take(&it->memory, (size_t)p->nl, sizeof(double))))
-    return TORSOR_MEMORY;
-  return it->method->create(it);
+  walk_grid(&it->grid, t);
+  walk_control(&it->control, t);
+  walk_failure(&it->failure, t);
+  TAPE_VALUE(t, it->started);
+  TAPE_VALUE(t, it->t);
+  TAPE_VALUE(t, it->counters);
+  TAPE_VALUE(t, it->jerk);
+  TAPE_ARRAY(t, it->q, p->nq);
+  TAPE_ARRAY(t, it->v, p->nv);
+  TAPE_ARRAY(t, it->a, p->nv);
+  TAPE_ARRAY(t, it->lambda, p->nl);
+  if (torsor_settings_stabilised(&it->settings)) TAPE_ARRAY(t, it->eta, p->nl);
+  newton_walk(&it->newton, t);
+  saddle_walk(&it->systems, t);
+  interpolate_walk(it, t);
+}
+
+void integrator_walk(torsor_integrator *it, tape *t) {
+  walk_common(it, t);
+  it->method->walk(it, t);
+}
+
+static torsor_status take_memory(torsor_integrator *it) {
+  tape take = {.memory = &it->memory};
+  saddle_init(&it->systems, it->problem);
+  walk_common(it, &take);
+  return take.status ? take.status : it->method->create(it);
 }
 
 torsor_status torsor_integrator_create(torsor_integrator **out, const torsor_problem *problem,

@@ -12,21 +12,26 @@ static bool is_high(const torsor_integrator *it) {
   return it->method->order > 2;
 }
 
-static torsor_status take_motion(step_end *m, torsor_integrator *it) {
-  const torsor_problem *p = it->problem;
-  const kit_vector wanted[] = {{&m->q, p->nq}, {&m->v, p->nv}, {&m->a, p->nv}, {&m->lambda, p->nl}};
-  return kit_take(&it->memory, wanted, sizeof wanted / sizeof *wanted);
+static void walk_end(step_end *m, const torsor_problem *p, tape *t) {
+  TAPE_VALUE(t, m->t);
+  TAPE_ARRAY(t, m->q, p->nq);
+  TAPE_ARRAY(t, m->v, p->nv);
+  TAPE_ARRAY(t, m->a, p->nv);
+  TAPE_ARRAY(t, m->lambda, p->nl);
 }
 
-torsor_status interpolate_create(torsor_integrator *it) {
+void interpolate_walk(torsor_integrator *it, tape *t) {
+  const torsor_problem *p = it->problem;
   last_step *s = &it->last;
-  const int nv = it->problem->nv, nl = it->problem->nl;
-  const kit_vector wanted[] = {
-      {&s->theta, nv}, {&s->rate, nv}, {&s->rate2, nv}, {&s->u, nv}, {&s->work, nv + nl}};
-  torsor_status status = take_motion(&s->begin, it);
-  if (!status) status = take_motion(&s->spare, it);
-  if (!status) status = take_motion(&s->shown, it);
-  return status ? status : kit_take(&it->memory, wanted, sizeof wanted / sizeof *wanted);
+  walk_end(&s->begin, p, t);
+  walk_end(&s->spare, p, t);
+  walk_end(&s->shown, p, t);
+  TAPE_VALUE(t, s->ready);
+  TAPE_ARRAY(t, s->theta, p->nv);
+  TAPE_ARRAY(t, s->rate, p->nv);
+  TAPE_ARRAY(t, s->rate2, p->nv);
+  TAPE_ARRAY(t, s->u, p->nv);
+  TAPE_ARRAY(t, s->work, p->nv + p->nl);
 }
 
 void interpolate_keep(torsor_integrator *it) {

@@ -6,7 +6,7 @@
 
 #include <torsor/integrator.h>
 
-#include "base/arena.h"
+#include "base/tape.h"
 #include "newton.h"
 #include "saddle.h"
 
@@ -19,8 +19,10 @@ typedef struct method {
   /** ARGUMENT where it does not take that problem or those settings; NULL: it takes all. */
   torsor_status (*check)(const torsor_problem *problem, const torsor_settings *settings,
                          torsor_error *error);
-  /** Take the method's memory into integrator->own. */
+  /** Take the method's memory into integrator->own: that of its struct, and by `walk` that of all arrays. */
   torsor_status (*create)(torsor_integrator *integrator);
+  /** All that moves in integrator->own. */
+  void (*walk)(torsor_integrator *integrator, tape *t);
   /** Starting values for step size h from q, v at t in the integrator; fills a and lambda. */
   torsor_status (*start)(torsor_integrator *integrator, double h);
   /** One step of size h that ends at t1.  On success q, v, a, lambda, eta are those at t1, else
@@ -104,8 +106,8 @@ struct torsor_integrator {
   int jerk; /* see torsor_integrator_jerk */
 };
 
-/** Memory of `last`. */
-torsor_status interpolate_create(torsor_integrator *integrator);
+/** All that moves in `last`. */
+void interpolate_walk(torsor_integrator *integrator, tape *t);
 
 /** The integrator's state is where the next step begins; once that is accepted, see below. */
 void interpolate_keep(torsor_integrator *integrator);

@@ -22,6 +22,25 @@ static const double STALE_DECAY = 1.0 / 64;
 /* An old factorisation is never expected to contract better than this. */
 static const double BEST_EXPECTED = 0.01;
 
+void newton_walk(newton *n, tape *t) {
+  for (int i = 0; i < NEWTON_BLOCKS; ++i) {
+    newton_block *b = &n->blocks[i];
+    TAPE_VALUE(t, b->tolerance);
+    TAPE_VALUE(t, b->floor);
+    TAPE_VALUE(t, b->peak);
+  }
+  TAPE_VALUE(t, n->factored);
+  TAPE_VALUE(t, n->made_here);
+  TAPE_VALUE(t, n->floored);
+  TAPE_VALUE(t, n->has_floors);
+  TAPE_VALUE(t, n->age);
+  TAPE_VALUE(t, n->age_iterations);
+  TAPE_VALUE(t, n->fresh);
+  TAPE_VALUE(t, n->stale);
+  TAPE_VALUE(t, n->first);
+  TAPE_VALUE(t, n->iterations);
+}
+
 void newton_init(newton *n) {
   n->factored = false;
   n->fresh = 0.01;

@@ -10,6 +10,8 @@
 
 #include <torsor/integrator.h>
 
+#include "base/tape.h"
+
 enum { NEWTON_BLOCKS = 4 };
 
 /** A part of the correction that is measured by its largest entry. */
@@ -56,6 +58,9 @@ typedef struct newton {
   double first;        /* norm of the first correction of the last step */
   int iterations;      /* of the last call */
 } newton;
+
+/** All that moves and is not the method's: everything but the data of the blocks and x. */
+void newton_walk(newton *n, tape *t);
 
 /** Start values of the fields that the method does not set. */
 void newton_init(newton *n);

@@ -435,28 +435,38 @@ static torsor_status check(const torsor_problem *problem, const torsor_settings 
   return TORSOR_OK;
 }
 
-static torsor_status take_stage(arena *memory, stage *g, const torsor_problem *p) {
+static void walk_stage(stage *g, const torsor_problem *p, tape *t) {
   const int nv = p->nv, nl = p->nl;
-  const kit_vector wanted[] = {{&g->q, p->nq},   {&g->theta, nv},       {&g->v, nv},
-                               {&g->f, nv},      {&g->w, nv},           {&g->lambda, nl},
-                               {&g->eta, nl},    {&g->df, nv},          {&g->dw, nv},
-                               {&g->w_last, nv}, {&g->lambda_last, nl}, {&g->eta_last, nl}};
-  return kit_take(memory, wanted, sizeof wanted / sizeof *wanted);
+  TAPE_VALUE(t, g->t);
+  TAPE_ARRAY(t, g->q, p->nq);
+  TAPE_ARRAY(t, g->theta, nv);
+  TAPE_ARRAY(t, g->v, nv);
+  TAPE_ARRAY(t, g->f, nv);
+  TAPE_ARRAY(t, g->w, nv);
+  TAPE_ARRAY(t, g->lambda, nl);
+  TAPE_ARRAY(t, g->eta, nl);
+  TAPE_ARRAY(t, g->df, nv);
+  TAPE_ARRAY(t, g->dw, nv);
+  TAPE_ARRAY(t, g->w_last, nv);
+  TAPE_ARRAY(t, g->lambda_last, nl);
+  TAPE_ARRAY(t, g->eta_last, nl);
 }
 
-static torsor_status take_vectors(arena *memory, radau_step *s) {
+static void walk(torsor_integrator *it, tape *t) {
+  radau_step *s = it->own;
   const int nv = s->nv, nl = s->nl;
-  const kit_vector wanted[] = {{&s->u, RADAU_STAGES * nv},
-                               {&s->y, RADAU_STAGES * nl},
-                               {&s->way, RADAU_STAGES * nv},
-                               {&s->force, nv},
-                               {&s->rate, nl},
-                               {&s->change, nv},
-                               {&s->a, nv},
-                               {&s->x, s->problem->nq + 3 * nv + 2 * nl}};
-  for (int i = 0; i < RADAU_STAGES; ++i)
-    if (take_stage(memory, &s->stage[i], s->problem)) return TORSOR_MEMORY;
-  return kit_take(memory, wanted, sizeof wanted / sizeof *wanted);
+  for (int i = 0; i < RADAU_STAGES; ++i) walk_stage(&s->stage[i], s->problem, t);
+  TAPE_VALUE(t, s->h_last);
+  TAPE_VALUE(t, s->own);
+  TAPE_VALUE(t, s->rounding);
+  TAPE_ARRAY(t, s->u, RADAU_STAGES * nv);
+  TAPE_ARRAY(t, s->y, RADAU_STAGES * nl);
+  TAPE_ARRAY(t, s->way, RADAU_STAGES * nv);
+  TAPE_ARRAY(t, s->force, nv);
+  TAPE_ARRAY(t, s->rate, nl);
+  TAPE_ARRAY(t, s->change, nv);
+  TAPE_ARRAY(t, s->a, nv);
+  TAPE_ARRAY(t, s->x, s->problem->nq + 3 * nv + 2 * nl);
 }
 
 static torsor_status create(torsor_integrator *it) {
@@ -470,14 +480,16 @@ static torsor_status create(torsor_integrator *it) {
   s->it = it;
   s->nv = it->problem->nv;
   s->nl = it->problem->nl;
-  if (take_vectors(&it->memory, s)) return TORSOR_MEMORY;
+  it->own = s;
+  tape take = {.memory = &it->memory};
+  walk(it, &take);
+  if (take.status) return take.status;
   newton *n = s->newton;
   n->x = s->x;
   n->block_count = 3;
   n->blocks[0] = (newton_block){.data = s->u, .length = RADAU_STAGES * s->nv};
   n->blocks[1] = (newton_block){.data = s->y, .length = RADAU_STAGES * s->nl};
   n->blocks[2] = (newton_block){.data = s->way, .length = RADAU_STAGES * s->nv};
-  it->own = s;
   return TORSOR_OK;
 }
 
@@ -564,6 +576,7 @@ const method method_radau = {.name = "radau",
                              .settings = {"atol", "rtol"},
                              .check = check,
                              .create = create,
+                             .walk = walk,
                              .start = start,
                              .step = step,
                              .resize = resize,

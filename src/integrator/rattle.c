@@ -247,15 +247,29 @@ static torsor_status check(const torsor_problem *problem, const torsor_settings 
   return TORSOR_OK;
 }
 
-static torsor_status take_vectors(rattle_step *s, arena *memory) {
-  const int nv = s->nv, nl = s->nl, nq = s->problem->nq;
-  const kit_vector wanted[] = {
-      {&s->p0, nv},        {&s->f0, nv},       {&s->y1, nv + nl}, {&s->q1, nq},    {&s->u, nv},
-      {&s->V, nv},         {&s->momentum, nv}, {&s->back, nv},    {&s->left, nv},  {&s->large, nv},
-      {&s->zero, nv + nl}, {&s->y, nl},        {&s->force, nv},   {&s->p1, nv},    {&s->f1, nv},
-      {&s->v1, nv},        {&s->a1, nv},       {&s->lambda1, nl}, {&s->x, nv + nl}};
-  if (extrapolation_create(&s->past, nv + nl, memory)) return TORSOR_MEMORY;
-  return kit_take(memory, wanted, sizeof wanted / sizeof *wanted);
+static void walk(torsor_integrator *it, tape *t) {
+  rattle_step *s = it->own;
+  const int nv = s->nv, nl = s->nl;
+  extrapolation_walk(&s->past, t);
+  TAPE_ARRAY(t, s->p0, nv);
+  TAPE_ARRAY(t, s->f0, nv);
+  TAPE_ARRAY(t, s->y1, nv + nl);
+  TAPE_ARRAY(t, s->q1, s->problem->nq);
+  TAPE_ARRAY(t, s->u, nv);
+  TAPE_ARRAY(t, s->V, nv);
+  TAPE_ARRAY(t, s->momentum, nv);
+  TAPE_ARRAY(t, s->back, nv);
+  TAPE_ARRAY(t, s->left, nv);
+  TAPE_ARRAY(t, s->large, nv);
+  TAPE_ARRAY(t, s->zero, nv + nl);
+  TAPE_ARRAY(t, s->y, nl);
+  TAPE_ARRAY(t, s->force, nv);
+  TAPE_ARRAY(t, s->p1, nv);
+  TAPE_ARRAY(t, s->f1, nv);
+  TAPE_ARRAY(t, s->v1, nv);
+  TAPE_ARRAY(t, s->a1, nv);
+  TAPE_ARRAY(t, s->lambda1, nl);
+  TAPE_ARRAY(t, s->x, nv + nl);
 }
 
 static torsor_status create(torsor_integrator *it) {
@@ -269,13 +283,16 @@ static torsor_status create(torsor_integrator *it) {
   s->nl = it->problem->nl;
   s->q0 = it->q;
   s->v0 = it->v;
-  if (take_vectors(s, &it->memory)) return TORSOR_MEMORY;
+  s->past.length = s->nv + s->nl;
+  it->own = s;
+  tape take = {.memory = &it->memory};
+  walk(it, &take);
+  if (take.status) return take.status;
   newton *n = s->newton;
   n->x = s->x;
   n->block_count = 2;
   n->blocks[0] = (newton_block){.data = s->x, .length = s->nv};
   n->blocks[1] = (newton_block){.data = s->x + s->nv, .length = s->nl};
-  it->own = s;
   return TORSOR_OK;
 }
 
@@ -336,6 +353,7 @@ const method method_rattle = {
     .order = 2,
     .check = check,
     .create = create,
+    .walk = walk,
     .start = start,
     .step = step,
     .resize = resize,

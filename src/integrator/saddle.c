@@ -17,13 +17,24 @@ enum { MOST_SOLVES = 30 };
 /* A residual of this many units of round-off is none. */
 static const double ROUNDOFF = 16 * DBL_EPSILON;
 
-torsor_status saddle_create(saddle *out, const torsor_problem *problem, arena *memory) {
-  const size_t nv = (size_t)problem->nv, nl = (size_t)problem->nl;
+void saddle_init(saddle *out, const torsor_problem *problem) {
   *out = (saddle){.problem = problem, .mass = 1};
-  out->b = arena_take(memory, nv + nl, sizeof *out->b);
-  out->y = arena_take(memory, nl, sizeof *out->y);
-  out->x = arena_take(memory, nv + 2 * nl, sizeof *out->x);
-  return out->b && out->y && out->x ? TORSOR_OK : TORSOR_MEMORY;
+}
+
+void saddle_walk(saddle *s, tape *t) {
+  const int nv = s->problem->nv, nl = s->problem->nl;
+  TAPE_VALUE(t, s->e);
+  TAPE_VALUE(t, s->mass);
+  TAPE_ARRAY(t, s->b, nv + nl);
+  TAPE_ARRAY(t, s->y, nl);
+  TAPE_ARRAY(t, s->x, nv + 2 * nl);
+}
+
+torsor_status saddle_create(saddle *out, const torsor_problem *problem, arena *memory) {
+  tape take = {.memory = memory};
+  saddle_init(out, problem);
+  saddle_walk(out, &take);
+  return take.status;
 }
 
 void saddle_regularise(saddle *s, const torsor_point *p) {

@@ -11,7 +11,7 @@
 
 #include <torsor/integrator.h>
 
-#include "base/arena.h"
+#include "base/tape.h"
 
 typedef struct saddle {
   const torsor_problem *problem;
@@ -19,6 +19,11 @@ typedef struct saddle {
   double *b, *y, *x; /* work: [nv + nl], [nl], [nv + 2 nl] */
 } saddle;
 
+/** Not regularised yet; saddle_walk takes its memory. */
+void saddle_init(saddle *out, const torsor_problem *problem);
+/** All that moves. */
+void saddle_walk(saddle *s, tape *t);
+/** Both, with memory from `memory`. */
 torsor_status saddle_create(saddle *out, const torsor_problem *problem, arena *memory);
 
 /** Regularise from now on.  The scale of masses is that at `p`. */

@@ -292,25 +292,40 @@ static torsor_status solve_stages(soi2_step *s) {
 
 /* ---- the method --------------------------------------------------------------------------- */
 
-static torsor_status take_vectors(soi2_step *s, arena *memory) {
-  const int nv = s->nv, nl = s->nl, nq = s->problem->nq, ny = nv + nl;
-  stage *p = &s->stage[0], *v = &s->stage[1];
-  const kit_vector wanted[] = {{&p->y, ny},        {&p->v, nv},
-                               {&p->kept, ny},     {&v->y, ny},
-                               {&v->v, nv},        {&v->kept, ny},
-                               {&s->gap, nv},      {&s->zero, ny},
-                               {&s->a0, nv},       {&s->w0, nv},
-                               {&s->r0, nv},       {&s->past, nv},
-                               {&s->w1, nv},       {&s->r1, nv},
-                               {&s->a_before, nv}, {&s->w_before, nv},
-                               {&s->a_last, nv},   {&s->w_last, nv},
-                               {&s->u, nv},        {&s->q_mass, nq},
-                               {&s->rest, nv},     {&s->q1, nq},
-                               {&s->rate, nl},     {&s->Ma, nv},
-                               {&s->shared, nv},   {&s->x, nq + 6 * nv + 4 * nl}};
-  if (extrapolation_create(&p->past, ny, memory)) return TORSOR_MEMORY;
-  if (extrapolation_create(&v->past, ny, memory)) return TORSOR_MEMORY;
-  return kit_take(memory, wanted, sizeof wanted / sizeof *wanted);
+static void walk_stage(stage *g, int nv, int nl, tape *t) {
+  extrapolation_walk(&g->past, t);
+  TAPE_ARRAY(t, g->y, nv + nl);
+  TAPE_ARRAY(t, g->v, nv);
+  TAPE_ARRAY(t, g->kept, nv + nl);
+}
+
+static void walk(torsor_integrator *it, tape *t) {
+  soi2_step *s = it->own;
+  const int nv = s->nv, nl = s->nl, nq = s->problem->nq;
+  for (int i = 0; i < 2; ++i) walk_stage(&s->stage[i], nv, nl, t);
+  newton_walk(&s->newton, t);
+  TAPE_VALUE(t, s->h_last);
+  TAPE_ARRAY(t, s->gap, nv);
+  TAPE_ARRAY(t, s->zero, nv + nl);
+  TAPE_ARRAY(t, s->a0, nv);
+  TAPE_ARRAY(t, s->w0, nv);
+  TAPE_ARRAY(t, s->r0, nv);
+  TAPE_ARRAY(t, s->past, nv);
+  TAPE_ARRAY(t, s->w1, nv);
+  TAPE_ARRAY(t, s->r1, nv);
+  TAPE_ARRAY(t, s->a_before, nv);
+  TAPE_ARRAY(t, s->w_before, nv);
+  TAPE_ARRAY(t, s->a_last, nv);
+  TAPE_ARRAY(t, s->w_last, nv);
+  TAPE_VALUE(t, s->t_mass);
+  TAPE_ARRAY(t, s->q_mass, nq);
+  TAPE_ARRAY(t, s->rest, nv);
+  TAPE_ARRAY(t, s->q1, nq);
+  TAPE_ARRAY(t, s->u, nv);
+  TAPE_ARRAY(t, s->rate, nl);
+  TAPE_ARRAY(t, s->shared, nv);
+  TAPE_ARRAY(t, s->Ma, nv);
+  TAPE_ARRAY(t, s->x, nq + 6 * nv + 4 * nl);
 }
 
 static bool has_holonomic_rows(const torsor_problem *problem) {
@@ -331,7 +346,11 @@ static torsor_status create(torsor_integrator *it) {
   s->alpha = it->settings.alpha.alpha_m - it->settings.alpha.alpha_f;
   s->q0 = it->q;
   s->v0 = it->v;
-  if (take_vectors(s, &it->memory)) return TORSOR_MEMORY;
+  for (int i = 0; i < 2; ++i) s->stage[i].past.length = s->nv + s->nl;
+  it->own = s;
+  tape take = {.memory = &it->memory};
+  walk(it, &take);
+  if (take.status) return take.status;
   for (int i = 0; i < 2; ++i) {
     stage *g = &s->stage[i];
     g->step = s;
@@ -343,7 +362,6 @@ static torsor_status create(torsor_integrator *it) {
     g->newton->blocks[0] = (newton_block){.data = s->x, .length = s->nv};
     g->newton->blocks[1] = (newton_block){.data = s->x + s->nv, .length = s->nl};
   }
-  it->own = s;
   return TORSOR_OK;
 }
 
@@ -494,6 +512,7 @@ const method method_soi2 = {
     .settings = {"start", "mass_alpha", "additive", "step_correction", "rho_inf", "hht", "newmark",
                  "alpha", "atol", "rtol"},
     .create = create,
+    .walk = walk,
     .start = start,
     .step = step,
     .resize = resize,

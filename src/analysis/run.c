@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/run.h"
+
+#include "analysis/clock.h"
+#include "integrator/walk.h"
+
+void run_note_time(run *r) {
+  torsor_summary *s = r->summary;
+  s->cpu_seconds = r->cpu_before + clock_seconds(CLOCK_THREAD_CPUTIME_ID) - r->cpu_start;
+  s->wall_seconds = r->wall_before + clock_seconds(CLOCK_MONOTONIC) - r->wall_start;
+}
+
+/* What the summary gathers on the way.  A run that goes on was not stopped. */
+static void walk_summary(torsor_summary *s, tape *t) {
+  TAPE_VALUE(t, s->t);
+  TAPE_VALUE(t, s->events);
+  TAPE_VALUE(t, s->counters);
+  TAPE_VALUE(t, s->max_phi);
+  TAPE_VALUE(t, s->max_phi_velocity);
+  TAPE_VALUE(t, s->energy_initial);
+  TAPE_VALUE(t, s->energy_final);
+  TAPE_VALUE(t, s->energy_max_drift);
+  TAPE_VALUE(t, s->energy_supplied);
+  TAPE_VALUE(t, s->energy_dissipated);
+  TAPE_VALUE(t, s->energy_max_balance);
+  TAPE_VALUE(t, s->moved_position);
+  TAPE_VALUE(t, s->moved_velocity);
+}
+
+static void walk(run *r, tape *t) {
+  integrator_walk(r->integrator, t);
+  observer_walk(&r->observer, t);
+  events_walk(&r->events, t);
+  walk_summary(r->summary, t);
+  TAPE_VALUE(t, r->rows.next);
+  TAPE_VALUE(t, r->rejected);
+  TAPE_VALUE(t, r->redundant);
+  /* The last two, as no two runs have the same. */
+  TAPE_VALUE(t, r->summary->cpu_seconds);
+  TAPE_VALUE(t, r->summary->wall_seconds);
+}
+
+torsor_status run_keep(run *r, torsor_error *error) {
+  const torsor_hooks *hooks = r->hooks;
+  tape *t = &r->tape;
+  run_note_time(r);
+  t->mode = TAPE_WRITE;
+  tape_rewind(t);
+  assembly_walk(r->assembly, t);
+  walk(r, t);
+  if (t->status) return torsor_fail(error, t->status, "out of memory for the state to be kept");
+  const torsor_status status = hooks->keep(hooks->data, r->summary->t, t->data, t->length);
+  return status < 0 ? torsor_fail(error, status, "the state at t = %.9g s could not be kept: %s",
+                                  r->summary->t, torsor_status_text(status))
+                    : TORSOR_OK;
+}
+
+static torsor_status answer(const tape *t, torsor_error *error) {
+  if (!t->status) return TORSOR_OK;
+  torsor_fail(error, t->status, "the state that was kept does not fit%s%s",
+              t->failed ? ": it has something else in the place of " : "",
+              t->failed ? t->failed : "");
+  torsor_hint(error, "it is of another model, method or build of this program");
+  return t->status;
+}
+
+torsor_status run_read_assembly(run *r, tape *t, torsor_error *error) {
+  assembly_walk(r->assembly, t);
+  return answer(t, error);
+}
+
+torsor_status run_read(run *r, tape *t, torsor_error *error) {
+  walk(r, t);
+  tape_end(t);
+  r->cpu_before = r->summary->cpu_seconds;
+  r->wall_before = r->summary->wall_seconds;
+  return answer(t, error);
+}

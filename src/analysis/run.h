@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ANALYSIS_RUN_H
+#define TORSOR_ANALYSIS_RUN_H
+
+/** A simulation that goes on, and what is kept of it to go on later. */
+
+#include "analysis/events.h"
+
+/** Times of the output: those of row n, the last one at the end. */
+typedef struct rows {
+  long next, last;
+  double spacing; /* 0: every so many steps */
+  double end;
+} rows;
+
+typedef struct run {
+  const torsor_model *model;
+  const torsor_simulation *simulation;
+  const torsor_signals *signals;
+  const torsor_hooks *hooks;
+  torsor_summary *summary;
+  arena memory;
+  assembly *assembly;
+  torsor_integrator *integrator;
+  observer observer;
+  double *row;
+  rows rows;
+  events events;
+  long rejected;  /* rejected steps already told */
+  bool redundant; /* constraint rows depend on each other, and it was told */
+  double cpu_before,
+      wall_before;              /* s of the time loop, of the runs that this one goes on from... */
+  double cpu_start, wall_start; /* ... and clocks when it began here */
+  tape tape;                    /* memory for the state that is kept */
+  bool near_end;                /* it has been kept, so that a longer run can go on */
+} run;
+
+/** CPU and wall time of the time loop up to now go to the summary. */
+void run_note_time(run *r);
+
+/** Hand the state out, if that is wanted: between two steps, where all rows up to now are recorded. */
+torsor_status run_keep(run *r, torsor_error *error);
+
+/** Read the state that was kept in two parts: that of the assembly, which an integrator is created on, and
+ *  all the rest. */
+torsor_status run_read_assembly(run *r, tape *t, torsor_error *error);
+torsor_status run_read(run *r, tape *t, torsor_error *error);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_BASE_TAPE_H
+#define TORSOR_BASE_TAPE_H
+
+/** One walk over what moves, for all that is done with it: arrays are taken from an arena, everything is
+ *  written, and read back into memory of the same kind, always in the same order.  A module lists its
+ *  members once, in a function X_walk(x, tape): an array that is not listed is never taken.  Work, which
+ *  holds nothing between steps, is listed as such, and spoiled where a test asks whether that is true. */
+
+#include "base/arena.h"
+
+#include <torsor/base.h>
+
+typedef enum tape_mode { TAPE_TAKE, TAPE_WRITE, TAPE_READ, TAPE_SPOIL } tape_mode;
+
+typedef struct tape {
+  tape_mode mode;
+  arena *memory;       /* TAKE: where arrays come from */
+  unsigned char *data; /* WRITE: [room], from malloc; READ: [length], the caller's */
+  size_t length, room; /* WRITE: bytes so far, and for how many there is room */
+  size_t at;           /* READ: bytes so far */
+  torsor_status
+      status; /* MEMORY, or FILE where the tape has something else; nothing is done any more */
+  const char *failed; /* READ: what did not fit; a text that lasts */
+} tape;
+
+/** The array `block` of count * size bytes that goes by `name`: taken (and returned, zeroed; NULL when
+ *  memory is short), written or read.  Its bytes must hold neither pointers nor gaps. */
+void *tape_block(tape *t, const char *name, void *block, size_t count, size_t size);
+
+/** The same for work: it is taken, no more. */
+void *tape_work(tape *t, void *block, size_t count, size_t size);
+/** A value that is part of its struct. */
+void tape_value(tape *t, const char *name, void *value, size_t size);
+
+/** Members: arrays [count], and values. */
+#define TAPE_ARRAY(t, x, count) ((x) = tape_block(t, #x, x, (size_t)(count), sizeof *(x)))
+#define TAPE_WORK(t, x, count)  ((x) = tape_work(t, x, (size_t)(count), sizeof *(x)))
+#define TAPE_VALUE(t, x)        tape_value(t, #x, &(x), sizeof(x))
+
+/** READ: everything must have been asked for. */
+void tape_end(tape *t);
+
+/** WRITE: begin anew in the same memory; give it back. */
+void tape_rewind(tape *t);
+void tape_release(tape *t);
+
+#endif
