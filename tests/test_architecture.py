@@ -39,6 +39,7 @@ PUBLIC = {
     "force.h": "elements",
     "model.h": "assembly",
     "integrator.h": "integrator",
+    "frame.h": "analysis",
     "analysis.h": "analysis",
     "modes.h": "analysis",
     "statics.h": "analysis",

@@ -4,6 +4,7 @@
 
 /** What one does with a model: simulate, count, compare, measure orders. */
 
+#include <torsor/frame.h>
 #include <torsor/integrator.h>
 #include <torsor/model.h>
 
@@ -44,11 +45,18 @@ typedef struct torsor_occurrence {
   bool rising;
 } torsor_occurrence;
 
+/** Rows of output that the simulation leaves unless an event or a failure ends it early. */
+TORSOR_API long torsor_simulation_rows(const torsor_simulation *simulation);
+
 /** Called by the simulation; every member may be NULL. */
 typedef struct torsor_hooks {
   void *data;
   /** One output row: t and the chosen signals [count].  A negative status ends the run. */
   torsor_status (*record)(void *data, double t, const double *values, int count);
+  /** The full state at the rows that `recording` chooses (its `every` and `fields`); valid during the call.
+   *  A negative status ends the run. */
+  torsor_status (*frame)(void *data, const torsor_frame *frame);
+  torsor_recording recording;
   /** After every step; true = stop after this step. */
   bool (*stop)(void *data);
   /** After every step; true = `keep` is to be called.  It is called in any case when a step is the last one

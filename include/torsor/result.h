@@ -2,7 +2,7 @@
 #ifndef TORSOR_RESULT_H
 #define TORSOR_RESULT_H
 
-/** Result files: trajectory.csv, summary.json, and those of modes. */
+/** Result files: trajectory.csv, state.nc, summary.json, and those of modes. */
 
 #include <torsor/modes.h>
 
@@ -15,6 +15,10 @@ TORSOR_API torsor_status torsor_csv_create(torsor_csv **out, const char *file,
 /** Append one row (RFC 4180, %.17g).  TORSOR_FILE when the file cannot take it. */
 TORSOR_API torsor_status torsor_csv_write(torsor_csv *csv, double t, const double *values,
                                           int count);
+/** Rows wait in a buffer for up to so many seconds, at first torsor_recording_default().sync.  They are
+ *  written when the next one comes, or by torsor_csv_flush_old. */
+TORSOR_API void torsor_csv_set_sync(torsor_csv *csv, double seconds);
+TORSOR_API torsor_status torsor_csv_flush_old(torsor_csv *csv);
 /** Write what is buffered and close; reports errors that the system kept back. */
 TORSOR_API torsor_status torsor_csv_close(torsor_csv *csv, torsor_error *error);
 
@@ -24,14 +28,58 @@ TORSOR_API torsor_status torsor_csv_read(torsor_table *out, const char *file, to
 /** What summary.json says beside the numbers of torsor_summary. */
 typedef struct torsor_result_info {
   const char *scene, *title, *hash; /* scene name, title and canonical hash */
+  const char *canonical;            /* canonical text; NULL: not told */
   const char *message;              /* status text or error message */
   const torsor_simulation *simulation;
+  const torsor_statics *statics;   /* NULL: a simulation */
   const torsor_occurrence *events; /* [event_count] */
   int event_count;
   const torsor_signals *signals; /* the columns of the trajectory; NULL: not told */
   const char *const *warning;    /* [warnings] */
   int warnings;
 } torsor_result_info;
+
+/** Writer of one state.nc: full states as NetCDF, in the classic format with 64-bit offsets.  What a killed
+ *  program has written is readable at any moment. */
+typedef struct torsor_netcdf torsor_netcdf;
+
+/** Create `file` for frames with these fields. */
+TORSOR_API torsor_status torsor_netcdf_create(torsor_netcdf **out, const char *file,
+                                              const torsor_layout *layout,
+                                              const torsor_recording *recording,
+                                              const torsor_result_info *info, torsor_error *error);
+/** Append a frame.  TORSOR_FILE when the file cannot take it; what it holds stays readable. */
+TORSOR_API torsor_status torsor_netcdf_write(torsor_netcdf *netcdf, const torsor_frame *frame);
+/** Write frames that have waited for recording->sync seconds. */
+TORSOR_API torsor_status torsor_netcdf_flush_old(torsor_netcdf *netcdf);
+TORSOR_API torsor_status torsor_netcdf_close(torsor_netcdf *netcdf, torsor_error *error);
+
+/** Bytes of such a file with so many frames. */
+TORSOR_API torsor_status torsor_netcdf_bytes(double *bytes, long frames,
+                                             const torsor_layout *layout,
+                                             const torsor_recording *recording,
+                                             const torsor_result_info *info, torsor_error *error);
+
+/** Reader of a state.nc, whole or still being written: frames in any order. */
+typedef struct torsor_states torsor_states;
+
+/** Open `file`; what is appended later is not seen. */
+TORSOR_API torsor_status torsor_states_open(torsor_states **out, const char *file,
+                                            torsor_error *error);
+TORSOR_API void torsor_states_close(torsor_states *states);
+/** Number of frames. */
+TORSOR_API long torsor_states_count(const torsor_states *states);
+TORSOR_API const torsor_layout *torsor_states_layout(const torsor_states *states);
+/** Its fields, bits 1 << torsor_field. */
+TORSOR_API unsigned torsor_states_fields(const torsor_states *states);
+/** Text of a global attribute: "title", "scene", "scene_hash", "torsor_version", "analysis"
+ *  ("simulation" or "statics"), "method", "settings"; NULL where there is none. */
+TORSOR_API const char *torsor_states_text(const torsor_states *states, const char *attribute);
+/** Times (s; statics: loads) of all frames, t [count]. */
+TORSOR_API torsor_status torsor_states_times(double *t, torsor_states *states, torsor_error *error);
+/** Frame i from 0, which is valid until the next call.  Its fields are those of the file. */
+TORSOR_API torsor_status torsor_states_read(const torsor_frame **out, torsor_states *states, long i,
+                                            torsor_error *error);
 
 /** The summary as a JSON document.  Free with torsor_text_free. */
 TORSOR_API torsor_status torsor_summary_text(char **out, const torsor_summary *summary,

@@ -40,6 +40,8 @@ TORSOR_API const torsor_simulation *torsor_scene_simulation(const torsor_scene *
 /** Is it for statics: does it say how the load goes, and nothing of a motion? */
 TORSOR_API bool torsor_scene_is_static(const torsor_scene *scene);
 TORSOR_API const torsor_statics *torsor_scene_statics(const torsor_scene *scene);
+/** Which full states the scene asks for. */
+TORSOR_API const torsor_recording *torsor_scene_recording(const torsor_scene *scene);
 /** Chosen signals, with ${..} replaced; `count` receives their number (0 = the default choice). */
 TORSOR_API const char *const *torsor_scene_signals(const torsor_scene *scene, int *count);
 /** Point the error at output.signals[index] of the scene. */

@@ -12,6 +12,7 @@
 #include <torsor/force.h>
 #include <torsor/model.h>
 #include <torsor/integrator.h>
+#include <torsor/frame.h>
 #include <torsor/analysis.h>
 #include <torsor/statics.h>
 #include <torsor/modes.h>

@@ -5,6 +5,7 @@
 /** A simulation that goes on, and what is kept of it to go on later. */
 
 #include "analysis/events.h"
+#include "analysis/full_state.h"
 
 /** Times of the output: those of row n, the last one at the end. */
 typedef struct rows {
@@ -23,6 +24,7 @@ typedef struct run {
   assembly *assembly;
   torsor_integrator *integrator;
   observer observer;
+  full_state full;
   double *row;
   rows rows;
   events events;

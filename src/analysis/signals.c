@@ -229,6 +229,42 @@ static bool list_all(torsor_signals *list) {
   return add_places(list) && add_balance(list);
 }
 
+/* Part of an element's signals that full states name. */
+static bool is_part(source_kind kind, signal_part *part) {
+  switch (kind) {
+  case SOURCE_LAMBDA:
+    *part = SIGNAL_MULTIPLIER;
+    return true;
+  case SOURCE_COORDINATE:
+    *part = SIGNAL_COORDINATE;
+    return true;
+  case SOURCE_RATE:
+    *part = SIGNAL_RATE;
+    return true;
+  case SOURCE_OUTPUT:
+    *part = SIGNAL_OUTPUT;
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool signals_visit(const torsor_model *model,
+                   bool (*visit)(void *data, signal_part part, int element, int component,
+                                 const char *name, const char *unit),
+                   void *data) {
+  torsor_signals all = {.model = model};
+  bool good = list_all(&all);
+  for (int k = 0; k < all.count && good; ++k) {
+    const column *c = &all.column[k];
+    signal_part part;
+    if (is_part(c->kind, &part))
+      good = visit(data, part, c->element, c->component, c->name, torsor_signals_unit(&all, k));
+  }
+  free(all.column);
+  return good;
+}
+
 /* Does `name` stand for the column: the same, or a prefix that ends at a dot or a bracket? */
 static bool stands_for(const char *name, const column *c) {
   const size_t length = strlen(name);
@@ -388,9 +424,18 @@ static void eval_sum(double *out, source_kind kind, const torsor_model *model,
   v3_store(out + 3, s->work->shown_angular_impulse);
 }
 
-static so3 body_rotation(const model_node *node, const torsor_point *p) {
+so3 node_rotation(const model_node *node, const torsor_point *p) {
+  if (node->init.group == TORSOR_GROUP_R3) return so3_identity();
   const int offset = node->init.group == TORSOR_GROUP_SO3 ? 0 : 3;
   return so3_load(p->q + node->first_q + offset);
+}
+
+v3 motion_velocity(const torsor_motion *motion) {
+  return m3_mulv(motion->R, motion->V.lin);
+}
+
+v3 motion_acceleration(const torsor_motion *motion) {
+  return m3_mulv(motion->R, v3_add(motion->A.lin, v3_cross(motion->V.ang, motion->V.lin)));
 }
 
 /* What a node's motion tells by itself; false: the source is of another kind. */
@@ -401,20 +446,19 @@ static bool eval_motion(double *out, source_kind kind, const model_node *node,
     v3_store(out, motion->x);
     return true;
   case SOURCE_QUATERNION:
-    so3_store(out, body_rotation(node, p));
+    so3_store(out, node_rotation(node, p));
     return true;
   case SOURCE_ROTATION_VECTOR:
-    v3_store(out, so3_log(body_rotation(node, p)));
+    v3_store(out, so3_log(node_rotation(node, p)));
     return true;
   case SOURCE_VELOCITY:
-    v3_store(out, m3_mulv(motion->R, motion->V.lin));
+    v3_store(out, motion_velocity(motion));
     return true;
   case SOURCE_ANGULAR_VELOCITY:
     v3_store(out, motion->V.ang);
     return true;
   case SOURCE_ACCELERATION:
-    v3_store(out,
-             m3_mulv(motion->R, v3_add(motion->A.lin, v3_cross(motion->V.ang, motion->V.lin))));
+    v3_store(out, motion_acceleration(motion));
     return true;
   case SOURCE_ANGULAR_ACCELERATION:
     v3_store(out, motion->A.ang);

@@ -22,6 +22,24 @@ void signals_eval(const torsor_signals *signals, double *values, const signal_st
 /** Add the integrals over time that are among them. */
 void signals_need(const torsor_signals *signals, bool *energies, bool *impulses);
 
+/** Names of the numbers that elements have beside motions, in the order of the elements.  False when memory
+ *  is short or `visit` says so. */
+typedef enum signal_part {
+  SIGNAL_MULTIPLIER,
+  SIGNAL_COORDINATE,
+  SIGNAL_RATE,
+  SIGNAL_OUTPUT
+} signal_part;
+bool signals_visit(const torsor_model *model,
+                   bool (*visit)(void *data, signal_part part, int element, int component,
+                                 const char *name, const char *unit),
+                   void *data);
+
+/** Rotation of a node, identity where it has none; its velocity and acceleration in inertial axes. */
+so3 node_rotation(const model_node *node, const torsor_point *p);
+v3 motion_velocity(const torsor_motion *motion);
+v3 motion_acceleration(const torsor_motion *motion);
+
 /** Energies and momenta of the whole model at the motion last set. */
 torsor_balance balance_sum(const assembly *a, const torsor_model *model, const torsor_point *p);
 

@@ -118,8 +118,19 @@ static void note_work(torsor_summary *s, const work *w) {
   if (!(s->energy_max_balance >= fabs(sums.balance))) s->energy_max_balance = fabs(sums.balance);
 }
 
-/* One output row, and the extremes that the summary keeps. */
-static torsor_status record(run *r, const torsor_state *state, torsor_error *error) {
+static torsor_status hand_out(run *r, const torsor_point *p, const torsor_balance *sum, bool last) {
+  const torsor_hooks *hooks = r->hooks;
+  torsor_status status = TORSOR_OK;
+  if (hooks && hooks->record) {
+    if (r->signals) observer_signals(&r->observer, r->row, r->signals, p);
+    status =
+        hooks->record(hooks->data, p->t, r->row, r->signals ? torsor_signals_count(r->signals) : 0);
+  }
+  return status < 0 ? status : full_state_row(&r->full, &r->observer, p, p->t, sum, last);
+}
+
+/* One output row, and the extremes that the summary keeps; `last`: the last one. */
+static torsor_status record(run *r, const torsor_state *state, bool last, torsor_error *error) {
   torsor_point p;
   torsor_summary *s = r->summary;
   const observer *o = &r->observer;
@@ -135,10 +146,7 @@ static torsor_status record(run *r, const torsor_state *state, torsor_error *err
   s->energy_max_drift = fmax(s->energy_max_drift, fabs(s->energy_final - s->energy_initial));
   if (o->work.energies) note_work(s, &o->work);
   observer_remark(&r->observer, &p, "t", p.t, warn_of, r);
-  if (!r->hooks || !r->hooks->record) return TORSOR_OK;
-  if (r->signals) observer_signals(o, r->row, r->signals, &p);
-  status = r->hooks->record(r->hooks->data, state->t, r->row,
-                            r->signals ? torsor_signals_count(r->signals) : 0);
+  status = hand_out(r, &p, &sum, last);
   return status < 0 ? torsor_fail(error, status, "the output at t = %.9g s failed: %s", state->t,
                                   torsor_status_text(status))
                     : TORSOR_OK;
@@ -152,6 +160,10 @@ static rows plan_rows(const torsor_simulation *s) {
   r.last = r.spacing > 0 ? (long)ceil(r.end / r.spacing * (1 - 1e-12))
                          : (steps + s->every - 1) / s->every;
   return r;
+}
+
+long torsor_simulation_rows(const torsor_simulation *simulation) {
+  return plan_rows(simulation).last + 1;
 }
 
 static double row_time(const run *r, long n) {
@@ -170,7 +182,7 @@ static torsor_status record_rows(run *r, double until, torsor_error *error) {
     if (status)
       return torsor_fail(error, TORSOR_STEP, "the output at t = %.9g s cannot be interpolated: %s",
                          t, torsor_status_text(status));
-    if ((status = record(r, &state, error))) return status;
+    if ((status = record(r, &state, r->rows.next == r->rows.last, error))) return status;
   }
   return TORSOR_OK;
 }
@@ -249,7 +261,7 @@ static torsor_status take_step(run *r) {
 static torsor_status finish_interrupted(run *r, torsor_error *error) {
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_status status =
-      state.t > row_time(r, r->rows.next - 1) ? record(r, &state, error) : TORSOR_OK;
+      state.t > row_time(r, r->rows.next - 1) ? record(r, &state, true, error) : TORSOR_OK;
   return status ? status
                 : torsor_fail(error, TORSOR_INTERRUPTED, "interrupted at t = %.9g s", state.t);
 }
@@ -260,7 +272,7 @@ static torsor_status stop_at(run *r, double t, torsor_error *error) {
   if (!(t > row_time(r, r->rows.next - 1)) && r->rows.next > 0) return TORSOR_OK;
   if (torsor_integrator_interpolate(r->integrator, t, &state))
     return torsor_fail(error, TORSOR_STEP, "the state at t = %.9g s cannot be interpolated", t);
-  return record(r, &state, error);
+  return record(r, &state, true, error);
 }
 
 /* Whether the event would change anything. */
@@ -545,7 +557,8 @@ static torsor_status create_observer(run *r, torsor_error *error) {
   observer *o = &r->observer;
   r->row = arena_take(&r->memory, (size_t)count, sizeof *r->row);
   if (!r->row ||
-      observer_create(o, r->model, r->simulation->linear_solver, r->assembly, &r->memory))
+      observer_create(o, r->model, r->simulation->linear_solver, r->assembly, &r->memory) ||
+      full_state_create(&r->full, r->model, r->hooks, &r->memory))
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   const torsor_status status =
       events_create(&r->events, r->model, o, r->integrator, &r->memory, error);

@@ -8,6 +8,7 @@
 #include "analysis/buckling.h"
 #include "analysis/clock.h"
 #include "analysis/constraints.h"
+#include "analysis/full_state.h"
 #include "analysis/initial.h"
 #include "analysis/load_path.h"
 #include "analysis/observer.h"
@@ -34,6 +35,7 @@ typedef struct statics_run {
   assembly *assembly;
   load_path path;
   observer observer;
+  full_state full;
   double *row, *rest;
   long point;   /* number along the path */
   bool settles; /* only the end is wanted, by a simulation, which tells the rest */
@@ -55,6 +57,20 @@ static void warn_of(void *data, const char *message) {
 
 /* ---- output ------------------------------------------------------------------------------ */
 
+/* Paths are short, and where one ends is known afterwards: every row is a full state. */
+static torsor_status hand_out(statics_run *r, double t, double load, const torsor_point *p) {
+  const torsor_hooks *hooks = r->hooks;
+  torsor_status status = TORSOR_OK;
+  if (hooks && hooks->record) {
+    if (r->signals) observer_signals(&r->observer, r->row, r->signals, p);
+    status =
+        hooks->record(hooks->data, t, r->row, r->signals ? torsor_signals_count(r->signals) : 0);
+  }
+  if (status < 0) return status;
+  const torsor_balance sum = balance_sum(r->assembly, r->model, p);
+  return full_state_row(&r->full, &r->observer, p, load, &sum, true);
+}
+
 /* One row of output for a point of the path. */
 static torsor_status record(statics_run *r, const static_point *at, double t, torsor_error *error) {
   const torsor_problem *problem = assembly_problem(r->assembly);
@@ -71,10 +87,7 @@ static torsor_status record(statics_run *r, const static_point *at, double t, to
   for (int i = 0; i < problem->nl; ++i) s->max_phi = fmax(s->max_phi, fabs(r->observer.phi[i]));
   ++s->rows;
   if (at->load != 0) observer_remark(&r->observer, &p, "load", at->load, warn_of, r);
-  if (!r->hooks || !r->hooks->record) return TORSOR_OK;
-  if (r->signals) observer_signals(&r->observer, r->row, r->signals, &p);
-  status = r->hooks->record(r->hooks->data, t, r->row,
-                            r->signals ? torsor_signals_count(r->signals) : 0);
+  status = hand_out(r, t, at->load, &p);
   return status < 0 ? torsor_fail(error, status, "the output at load %.9g failed: %s", at->load,
                                   torsor_status_text(status))
                     : TORSOR_OK;
@@ -309,6 +322,7 @@ static torsor_status prepare_output(statics_run *r, const double *q, torsor_erro
   if (!r->row || !r->rest) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   torsor_status status =
       observer_create(&r->observer, r->model, r->solver, r->assembly, &r->memory);
+  if (!status) status = full_state_create(&r->full, r->model, r->hooks, &r->memory);
   assembly_set_motion(r->assembly, &p);
   if (!status) status = work_create(&r->observer.work, r->model, &r->memory);
   if (!status) status = work_start(&r->observer.work, r->assembly, &p);

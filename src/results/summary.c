@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "results/file.h"
+#include "results/settings.h"
 
 static void add_string(text *t, const char *key, const char *value) {
   text_printf(t, "  \"%s\": ", key);
@@ -22,59 +23,11 @@ static void add_count(text *t, const char *key, long value) {
   text_printf(t, "  \"%s\": %ld,\n", key, value);
 }
 
-static void add_member(text *t, const char *key, double value, const char *end) {
-  text_printf(t, "\"%s\": ", key);
-  text_json_number(t, value);
-  text_append(t, end);
-}
-
-/* Settings that not every method knows. */
-static void add_special_settings(text *t, const torsor_settings *s) {
-  static const char *const reaction[] = {"\"end\"", "\"explicit\"", "\"midpoint\"",
-                                         "\"midpoint_explicit\""};
-  const struct {
-    const char *key, *value;
-  } special[] = {
-      {"formulation", s->formulation == TORSOR_GGL ? "\"ggl\"" : "\"index3\""},
-      {"start", s->start == TORSOR_START_PLAIN ? "\"plain\"" : "\"perturbed\""},
-      {"mass_alpha", s->mass_alpha == TORSOR_MASS_EVALUATED ? "\"evaluated\"" : "\"carried\""},
-      {"additive", s->additive ? "true" : "false"},
-      {"step_correction", s->uncorrected ? "false" : "true"},
-      {"reaction", reaction[s->reaction]}};
-  for (size_t i = 0; i < sizeof special / sizeof *special; ++i)
-    if (torsor_method_takes(s->method, special[i].key))
-      text_printf(t, "\"%s\": %s, ", special[i].key, special[i].value);
-}
-
 static void add_settings(text *t, const torsor_simulation *simulation) {
-  const torsor_settings *s = &simulation->settings;
-  add_string(t, "method", s->method);
-  text_append(t, "  \"settings\": {");
-  add_special_settings(t, s);
-  if (torsor_method_takes(s->method, "reaction_weight"))
-    add_member(t, "reaction_weight", s->reaction_weight, ", ");
-  if (torsor_method_takes(s->method, "hht")) {
-    add_member(t, "alpha_m", s->alpha.alpha_m, ", ");
-    add_member(t, "alpha_f", s->alpha.alpha_f, ", ");
-    add_member(t, "beta", s->alpha.beta, ", ");
-    add_member(t, "gamma", s->alpha.gamma, ", ");
-  }
-  add_member(t, "step", s->step, ", ");
-  add_member(t, "duration", simulation->duration, ", ");
-  text_printf(t, "\"every\": %d, ", simulation->every);
-  add_member(t, "output_step", simulation->output_step, ", ");
-  if (torsor_method_takes(s->method, "rtol")) {
-    add_member(t, "atol", s->atol, ", ");
-    add_member(t, "rtol", s->rtol, ", ");
-  }
-  text_append(t, "\"accuracy\": {");
-  add_member(t, "position", s->accuracy.position, ", ");
-  add_member(t, "rotation", s->accuracy.rotation, ", ");
-  add_member(t, "velocity", s->accuracy.velocity, "}, ");
-  text_printf(t, "\"max_iterations\": %d, \"max_halvings\": %d, \"linear_solver\": ",
-              s->max_iterations, s->max_halvings);
-  text_json_string(t, simulation->linear_solver ? simulation->linear_solver : "klu");
-  text_append(t, "},\n");
+  add_string(t, "method", simulation->settings.method);
+  text_append(t, "  \"settings\": ");
+  settings_of_simulation(t, simulation);
+  text_append(t, ",\n");
 }
 
 static void add_counters(text *t, const torsor_counters *counters) {
@@ -106,7 +59,7 @@ static void add_events(text *t, const torsor_occurrence *events, int count) {
     text_append(t, i ? ",\n    {\"name\": " : "\n    {\"name\": ");
     text_json_string(t, events[i].event->name);
     text_append(t, ", ");
-    add_member(t, "t", events[i].t, ", ");
+    settings_add_member(t, "t", events[i].t, ", ");
     text_printf(t, "\"direction\": \"%s\"}", events[i].rising ? "rising" : "falling");
   }
   text_append(t, "],\n");
@@ -149,29 +102,21 @@ torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
   add_warnings(&t, info);
   add_events(&t, info->events, info->event_count);
   text_append(&t, "  \"energy\": {");
-  add_member(&t, "initial", summary->energy_initial, ", ");
-  add_member(&t, "final", summary->energy_final, ", ");
-  add_member(&t, "max_drift", summary->energy_max_drift, ", ");
-  add_member(&t, "supplied", summary->energy_supplied, ", ");
-  add_member(&t, "dissipated", summary->energy_dissipated, ", ");
-  add_member(&t, "max_balance", summary->energy_max_balance, "}\n}\n");
+  settings_add_member(&t, "initial", summary->energy_initial, ", ");
+  settings_add_member(&t, "final", summary->energy_final, ", ");
+  settings_add_member(&t, "max_drift", summary->energy_max_drift, ", ");
+  settings_add_member(&t, "supplied", summary->energy_supplied, ", ");
+  settings_add_member(&t, "dissipated", summary->energy_dissipated, ", ");
+  settings_add_member(&t, "max_balance", summary->energy_max_balance, "}\n}\n");
   return text_finish(out, &t, error);
 }
 
 static void add_statics(text *t, const torsor_statics *s, const torsor_simulation *simulation) {
-  static const char *const loads[] = {"auto", "all", "functions"};
   add_string(t, "analysis", "statics");
-  add_string(t, "method", s->method == TORSOR_STATICS_ARC_LENGTH ? "arc_length" : "newton");
-  text_append(t, "  \"settings\": {");
-  text_printf(t, "\"loads\": \"%s\", \"steps\": %d, \"points\": %d, \"buckling\": %d, ",
-              loads[s->loading], s->steps, s->points, s->buckling);
-  add_member(t, "until", s->until, ", ");
-  add_member(t, "arc", s->arc, ", ");
-  add_member(t, "tolerance", s->tolerance, ", ");
-  text_printf(t, "\"max_iterations\": %d, \"max_halvings\": %d, \"linear_solver\": ",
-              s->max_iterations, s->max_halvings);
-  text_json_string(t, simulation->linear_solver ? simulation->linear_solver : "klu");
-  text_append(t, "},\n");
+  add_string(t, "method", settings_statics_method(s));
+  text_append(t, "  \"settings\": ");
+  settings_of_statics(t, s, simulation);
+  text_append(t, ",\n");
 }
 
 static void add_critical(text *t, const torsor_statics_summary *summary) {
@@ -179,7 +124,7 @@ static void add_critical(text *t, const torsor_statics_summary *summary) {
   for (int i = 0; i < summary->critical_count && i < TORSOR_CRITICAL_POINTS; ++i) {
     const torsor_critical_point *c = &summary->critical[i];
     text_printf(t, "%s{\"kind\": \"%s\", ", i ? ", " : "", c->limit ? "limit" : "bifurcation");
-    add_member(t, "load", c->load, ", ");
+    settings_add_member(t, "load", c->load, ", ");
     text_printf(t, "\"row\": %ld}", c->row);
   }
   text_append(t, "],\n  \"buckling\": [");
@@ -210,8 +155,8 @@ torsor_status torsor_statics_summary_text(char **out, const torsor_statics_summa
   add_signals(&t, info->signals);
   add_warnings(&t, info);
   text_append(&t, "  \"energy\": {");
-  add_member(&t, "initial", summary->energy_initial, ", ");
-  add_member(&t, "final", summary->energy_final, "}\n}\n");
+  settings_add_member(&t, "initial", summary->energy_initial, ", ");
+  settings_add_member(&t, "final", summary->energy_final, "}\n}\n");
   return text_finish(out, &t, error);
 }
 

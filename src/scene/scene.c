@@ -8,6 +8,7 @@
 #include "scene/json_scan.h"
 #include "scene/market.h"
 #include "scene/parameters.h"
+#include "scene/recording.h"
 #include "scene/sections.h"
 #include "scene/set.h"
 #include "scene/simulation.h"
@@ -103,17 +104,19 @@ static torsor_status read_signals(torsor_scene *scene, const reader *r, const js
 }
 
 static torsor_status read_output(torsor_scene *scene, const reader *r, const json_node *root) {
-  static const char *const keys[] = {"every", "step", "signals"};
+  static const char *const keys[] = {"every", "step", "signals", "full", "sync"};
   const json_node output = json_member(root, "output");
+  scene->recording = torsor_recording_default();
   if (!output.item) return TORSOR_OK;
   const json_node every = json_member(&output, "every"), step = json_member(&output, "step");
   const json_node signals = json_member(&output, "signals");
-  torsor_status status = reader_object(r, &output, "output", keys, 3);
+  torsor_status status = reader_object(r, &output, "output", keys, sizeof keys / sizeof *keys);
   if (!status && every.item && step.item)
     return reader_fail_key(r, &step, "give one of the two",
                            "\"every\" and \"step\" both set the output times");
   if (!status && every.item) status = reader_integer(&scene->simulation.every, r, &every, 1);
   if (!status) status = simulation_read_output(&scene->simulation, r, &step);
+  if (!status) status = recording_read(&scene->recording, r, &output);
   return status ? status : read_signals(scene, r, &signals);
 }
 
@@ -284,6 +287,10 @@ bool torsor_scene_is_static(const torsor_scene *scene) {
 
 const torsor_statics *torsor_scene_statics(const torsor_scene *scene) {
   return &scene->statics;
+}
+
+const torsor_recording *torsor_scene_recording(const torsor_scene *scene) {
+  return &scene->recording;
 }
 
 const char *const *torsor_scene_signals(const torsor_scene *scene, int *count) {

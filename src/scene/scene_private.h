@@ -25,6 +25,7 @@ struct torsor_scene {
   bool guess; /* initial frames are first guesses */
   torsor_simulation simulation;
   torsor_statics statics;
+  torsor_recording recording;
   const char **signal;
   int signals;
   char *canonical;

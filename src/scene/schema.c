@@ -393,6 +393,32 @@ static void append_simulation(text *t) {
   text_append(t, simulation_members);
 }
 
+static void append_output(text *t) {
+  text_append(
+      t, "    \"output\": {\n      \"type\": \"object\",\n"
+         "      \"additionalProperties\": false,\n"
+         "      \"patternProperties\": {\"^_\": {}},\n      \"properties\": {\n"
+         "        \"comment\": {},\n"
+         "        \"every\": {\"allOf\": [{\"$ref\": \"#/definitions/positive_integer\"}], "
+         "\"default\": 1, \"description\": \"steps between output times\"},\n"
+         "        \"step\": {\"allOf\": [{\"$ref\": \"#/definitions/positive\"}], "
+         "\"description\": \"time between output times, in place of every [s]\"},\n"
+         "        \"signals\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}},\n"
+         "        \"sync\": {\"allOf\": [{\"$ref\": \"#/definitions/number\"}], \"default\": 1, "
+         "\"description\": \"no row stays out of the files for longer [s]\"},\n"
+         "        \"full\": {\"description\": \"full states into state.nc\", \"default\": "
+         "false, \"anyOf\": [{\"type\": \"boolean\"}, {\n          \"type\": \"object\", "
+         "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}},\n"
+         "          \"properties\": {\"comment\": {},\n"
+         "            \"every\": {\"allOf\": [{\"$ref\": \"#/definitions/positive_integer\"}], "
+         "\"default\": 1, \"description\": \"rows of output between full states\"},\n"
+         "            \"channels\": {\"type\": \"array\", \"minItems\": 1, \"items\": "
+         "{\"enum\": [");
+  for (int f = 0; f < TORSOR_FIELDS; ++f)
+    text_printf(t, "%s\"%s\"", f ? ", " : "", torsor_field_name((torsor_field)f));
+  text_append(t, "]}}}}]}\n      }\n    }\n  },\n");
+}
+
 torsor_status torsor_schema_text(char **out, const torsor_registry *registry, torsor_error *error) {
   text t = {0};
   text_append(
@@ -424,17 +450,7 @@ torsor_status torsor_schema_text(char **out, const torsor_registry *registry, to
   text_append(&t, event_list);
   append_simulation(&t);
   text_append(&t, statics_object);
-  text_append(&t,
-              "    \"output\": {\n      \"type\": \"object\",\n"
-              "      \"additionalProperties\": false,\n"
-              "      \"patternProperties\": {\"^_\": {}},\n      \"properties\": {\n"
-              "        \"comment\": {},\n"
-              "        \"every\": {\"allOf\": [{\"$ref\": \"#/definitions/positive_integer\"}], "
-              "\"default\": 1, \"description\": \"steps between output times\"},\n"
-              "        \"step\": {\"allOf\": [{\"$ref\": \"#/definitions/positive\"}], "
-              "\"description\": \"time between output times, in place of every [s]\"},\n"
-              "        \"signals\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}\n"
-              "      }\n    }\n  },\n");
+  append_output(&t);
   append_definitions(&t, registry);
   text_append(&t, "}\n");
   return text_finish(out, &t, error);

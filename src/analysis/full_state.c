@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/full_state.h"
+
+#include <string.h>
+
+torsor_status full_state_create(full_state *out, const torsor_model *model,
+                                const torsor_hooks *hooks, arena *memory) {
+  *out = (full_state){.model = model, .hooks = hooks};
+  if (!hooks || !hooks->frame) return TORSOR_OK;
+  torsor_layout layout;
+  const torsor_status status = torsor_layout_create(&layout, model, NULL);
+  if (status) return status;
+  const unsigned fields = hooks->recording.fields;
+  double *value = arena_take(memory, torsor_frame_size(&layout, fields), sizeof *value);
+  if (value) torsor_frame_lay(&out->frame, &layout, fields, value);
+  torsor_layout_destroy(&layout);
+  return value ? TORSOR_OK : TORSOR_MEMORY;
+}
+
+static void store3(double *field, int node, v3 value) {
+  if (field) v3_store(field + 3 * (size_t)node, value);
+}
+
+static void fill_nodes(torsor_frame *frame, const torsor_model *model, const assembly *a,
+                       const torsor_point *p) {
+  double *const *field = frame->field;
+  for (int i = 0; i < model->node_count; ++i) {
+    const torsor_motion *motion = assembly_motion(a, i);
+    store3(field[TORSOR_FIELD_POSITION], i, motion->x);
+    if (field[TORSOR_FIELD_QUATERNION])
+      so3_store(field[TORSOR_FIELD_QUATERNION] + 4 * (size_t)i, node_rotation(&model->node[i], p));
+    store3(field[TORSOR_FIELD_VELOCITY], i, motion_velocity(motion));
+    store3(field[TORSOR_FIELD_ANGULAR_VELOCITY], i, motion->V.ang);
+    if (field[TORSOR_FIELD_ACCELERATION])
+      store3(field[TORSOR_FIELD_ACCELERATION], i, motion_acceleration(motion));
+    store3(field[TORSOR_FIELD_ANGULAR_ACCELERATION], i, motion->A.ang);
+  }
+}
+
+static void fill_outputs(double *output, const torsor_model *model, const assembly *a,
+                         const torsor_point *p) {
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    if (!e->type->outputs) continue;
+    size_t length = 0;
+    for (const torsor_output *o = e->type->outputs; o->name; ++o) length += (size_t)o->components;
+    if (assembly_acts(a, i)) {
+      const torsor_element_in in = assembly_element_in(a, i, p);
+      e->type->output(e->instance, &in, output);
+    } else {
+      memset(output, 0, length * sizeof *output);
+    }
+    output += length;
+  }
+}
+
+static void copy(double *field, const double *from, int count) {
+  if (field) memcpy(field, from, (size_t)count * sizeof *field);
+}
+
+static void fill(torsor_frame *frame, const observer *o, const torsor_point *p,
+                 const torsor_balance *sum) {
+  const torsor_model *model = o->model;
+  const coordinates *c = assembly_coordinates(o->assembly);
+  double *const *field = frame->field;
+  fill_nodes(frame, model, o->assembly, p);
+  copy(field[TORSOR_FIELD_MULTIPLIER], p->lambda, model->nl);
+  copy(field[TORSOR_FIELD_COORDINATE], c->shown, model->coordinate_count);
+  copy(field[TORSOR_FIELD_RATE], c->shown_rate, model->coordinate_count);
+  copy(field[TORSOR_FIELD_RESIDUAL], o->phi, model->nl);
+  copy(field[TORSOR_FIELD_RESIDUAL_RATE], o->phi_v, model->nl);
+  if (field[TORSOR_FIELD_OUTPUT]) fill_outputs(field[TORSOR_FIELD_OUTPUT], model, o->assembly, p);
+  const double energy[] = {sum->kinetic, sum->potential, sum->elastic,
+                           sum->kinetic + sum->potential + sum->elastic};
+  copy(field[TORSOR_FIELD_ENERGY], energy, 4);
+  store3(field[TORSOR_FIELD_MOMENTUM], 0, sum->momentum);
+  store3(field[TORSOR_FIELD_ANGULAR_MOMENTUM], 0, sum->angular_momentum);
+}
+
+torsor_status full_state_row(full_state *f, const observer *o, const torsor_point *p, double t,
+                             const torsor_balance *sum, bool last) {
+  const long row = f->rows++;
+  if (!f->hooks || !f->hooks->frame) return TORSOR_OK;
+  if (row % f->hooks->recording.every != 0 && !last) return TORSOR_OK;
+  f->frame.value[0] = t;
+  fill(&f->frame, o, p, sum);
+  return f->hooks->frame(f->hooks->data, &f->frame);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "results/append.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "results/file.h"
+
+/* Rows are written together up to here. */
+enum { BUFFER_BYTES = 1 << 16 };
+
+static double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A pipe is not waited for: without a reader it cannot be opened. */
+static int open_file(const char *name) {
+  const int file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
+  const int flags = file < 0 ? -1 : fcntl(file, F_GETFL);
+  if (flags >= 0) fcntl(file, F_SETFL, flags & ~O_NONBLOCK);
+  return file;
+}
+
+static torsor_status fail_open(torsor_error *error, const char *name) {
+  const int error_number = errno;
+  file_fail(error, name, "open the file for writing", error_number);
+  if (error_number == ENXIO) torsor_hint(error, "a pipe needs somebody who reads it");
+  return TORSOR_FILE;
+}
+
+torsor_status append_open(append_file *a, const char *name, size_t row, double sync, bool regular,
+                          torsor_error *error) {
+  *a = (append_file){.file = -1, .sync = sync};
+  a->name = strdup(name);
+  a->buffer = malloc(BUFFER_BYTES + row);
+  if (!a->name || !a->buffer) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  a->file = open_file(name);
+  if (a->file < 0) return fail_open(error, name);
+  struct stat status;
+  if (regular && (fstat(a->file, &status) != 0 || !S_ISREG(status.st_mode))) {
+    file_fail(error, name, "write the file", ESPIPE);
+    torsor_hint(error, "it must be a file on a disk, not a pipe or a device");
+    return TORSOR_FILE;
+  }
+  return TORSOR_OK;
+}
+
+/* What the file takes in part is cut off again. */
+static torsor_status write_whole(append_file *a, const char *bytes, size_t size) {
+  if (file_write_all(a->file, bytes, size)) {
+    a->whole += (off_t)size;
+    return TORSOR_OK;
+  }
+  a->error_number = errno;
+  const int cut = ftruncate(a->file, a->whole);
+  (void)cut; /* devices and pipes cannot be cut */
+  return TORSOR_FILE;
+}
+
+torsor_status append_head(append_file *a, const char *bytes, size_t size) {
+  return write_whole(a, bytes, size);
+}
+
+torsor_status append_flush(append_file *a) {
+  if (a->error_number) return TORSOR_FILE;
+  const size_t length = a->length;
+  a->length = 0;
+  return length ? write_whole(a, a->buffer, length) : TORSOR_OK;
+}
+
+torsor_status append_flush_old(append_file *a) {
+  if (!a->length || seconds_now() - a->oldest < a->sync) return TORSOR_OK;
+  return append_flush(a);
+}
+
+char *append_room(append_file *a) {
+  if (!a->length) a->oldest = seconds_now();
+  return a->buffer + a->length;
+}
+
+torsor_status append_row(append_file *a, size_t size) {
+  if (a->error_number) return TORSOR_FILE;
+  a->length += size;
+  return a->length >= BUFFER_BYTES ? append_flush(a) : append_flush_old(a);
+}
+
+torsor_status append_close(append_file *a, torsor_error *error) {
+  if (a->file >= 0) {
+    append_flush(a);
+    if (close(a->file) != 0 && !a->error_number) a->error_number = errno;
+  }
+  torsor_status status = TORSOR_OK;
+  if (a->error_number) status = file_fail(error, a->name, "write the file", a->error_number);
+  free(a->name);
+  free(a->buffer);
+  *a = (append_file){.file = -1};
+  return status;
+}

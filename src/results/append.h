@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_RESULTS_APPEND_H
+#define TORSOR_RESULTS_APPEND_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include <torsor/base.h>
+
+/** A file that grows by whole rows, through a buffer that is never older than it may be. */
+typedef struct append_file {
+  int file;         /* -1: not open */
+  int error_number; /* of the first failure, after which nothing is written; 0 = none */
+  off_t whole;      /* bytes of whole rows in the file */
+  double sync;      /* s: what is in the buffer for longer is written */
+  double oldest;    /* monotonic time of the first row in the buffer, s */
+  char *name;       /* of the file, for messages */
+  size_t length;    /* of what the buffer holds */
+  char *buffer;
+} append_file;
+
+/** Create the file, for rows of up to `row` bytes; `regular`: it must not be a pipe or a device.  To be
+ *  closed even after a failure. */
+torsor_status append_open(append_file *a, const char *name, size_t row, double sync, bool regular,
+                          torsor_error *error);
+
+/** Write bytes that stand before the rows, at once. */
+torsor_status append_head(append_file *a, const char *bytes, size_t size);
+
+/** Room for the next row; the row is then taken by append_row, which may write. */
+char *append_room(append_file *a);
+torsor_status append_row(append_file *a, size_t size);
+
+/** Write what is in the buffer. */
+torsor_status append_flush(append_file *a);
+/** The same where it has waited for so long as it may. */
+torsor_status append_flush_old(append_file *a);
+
+/** Write what is in the buffer and close; reports the first failure of all. */
+torsor_status append_close(append_file *a, torsor_error *error);
+
+#endif
