@@ -53,7 +53,7 @@ typedef struct torsor_hooks {
   void *data;
   /** One output row: t and the chosen signals [count].  A negative status ends the run. */
   torsor_status (*record)(void *data, double t, const double *values, int count);
-  /** The full state at the rows that `recording` chooses (its `every` and `fields`); valid during the call.
+  /** The full state at the rows of output that `recording` chooses (its `every` and `fields`); valid during the call.
    *  A negative status ends the run. */
   torsor_status (*frame)(void *data, const torsor_frame *frame);
   torsor_recording recording;

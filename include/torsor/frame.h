@@ -80,7 +80,7 @@ TORSOR_API void torsor_frame_lay(torsor_frame *out, const torsor_layout *layout,
 /** Which full states an analysis is to leave. */
 typedef struct torsor_recording {
   bool full;       /* any at all */
-  int every;       /* of so many rows of output one; the first and the last one in any case */
+  int every;       /* simulations: of so many rows of output one, and that at the end */
   unsigned fields; /* of them */
   double sync;     /* s: no row stays out of the files for longer */
 } torsor_recording;

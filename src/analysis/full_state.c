@@ -77,11 +77,14 @@ static void fill(torsor_frame *frame, const observer *o, const torsor_point *p,
   store3(field[TORSOR_FIELD_ANGULAR_MOMENTUM], 0, sum->angular_momentum);
 }
 
-torsor_status full_state_row(full_state *f, const observer *o, const torsor_point *p, double t,
-                             const torsor_balance *sum, bool last) {
-  const long row = f->rows++;
+bool full_state_due(const full_state *f, long row, long last) {
+  if (!f->hooks || !f->hooks->frame) return false;
+  return row % f->hooks->recording.every == 0 || row == last;
+}
+
+torsor_status full_state_hand_out(full_state *f, const observer *o, const torsor_point *p, double t,
+                                  const torsor_balance *sum) {
   if (!f->hooks || !f->hooks->frame) return TORSOR_OK;
-  if (row % f->hooks->recording.every != 0 && !last) return TORSOR_OK;
   f->frame.value[0] = t;
   fill(&f->frame, o, p, sum);
   return f->hooks->frame(f->hooks->data, &f->frame);

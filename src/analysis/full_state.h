@@ -9,16 +9,18 @@ typedef struct full_state {
   const torsor_model *model;
   const torsor_hooks *hooks;
   torsor_frame frame;
-  long rows; /* of output so far */
 } full_state;
 
 /** Memory from `memory`; nothing where the hooks want none. */
 torsor_status full_state_create(full_state *out, const torsor_model *model,
                                 const torsor_hooks *hooks, arena *memory);
 
-/** A row of output where the observer looked last, `p` at time (or load) t; `sum` is balance_sum there,
- *  `last` the last one.  Hands it out where its turn has come. */
-torsor_status full_state_row(full_state *f, const observer *o, const torsor_point *p, double t,
-                             const torsor_balance *sum, bool last);
+/** Has the turn of row `row` come, where `last` is the last one? */
+bool full_state_due(const full_state *f, long row, long last);
+
+/** Hand out the state where the observer looked last: `p`, at time (or load) t; `sum` is balance_sum
+ *  there. */
+torsor_status full_state_hand_out(full_state *f, const observer *o, const torsor_point *p, double t,
+                                  const torsor_balance *sum);
 
 #endif

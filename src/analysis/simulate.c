@@ -118,7 +118,7 @@ static void note_work(torsor_summary *s, const work *w) {
   if (!(s->energy_max_balance >= fabs(sums.balance))) s->energy_max_balance = fabs(sums.balance);
 }
 
-static torsor_status hand_out(run *r, const torsor_point *p, const torsor_balance *sum, bool last) {
+static torsor_status hand_out(run *r, const torsor_point *p, const torsor_balance *sum, bool full) {
   const torsor_hooks *hooks = r->hooks;
   torsor_status status = TORSOR_OK;
   if (hooks && hooks->record) {
@@ -126,11 +126,12 @@ static torsor_status hand_out(run *r, const torsor_point *p, const torsor_balanc
     status =
         hooks->record(hooks->data, p->t, r->row, r->signals ? torsor_signals_count(r->signals) : 0);
   }
-  return status < 0 ? status : full_state_row(&r->full, &r->observer, p, p->t, sum, last);
+  if (status < 0 || !full) return status;
+  return full_state_hand_out(&r->full, &r->observer, p, p->t, sum);
 }
 
-/* One output row, and the extremes that the summary keeps; `last`: the last one. */
-static torsor_status record(run *r, const torsor_state *state, bool last, torsor_error *error) {
+/* One output row, and the extremes that the summary keeps; `full`: a full state, too. */
+static torsor_status record(run *r, const torsor_state *state, bool full, torsor_error *error) {
   torsor_point p;
   torsor_summary *s = r->summary;
   const observer *o = &r->observer;
@@ -146,7 +147,7 @@ static torsor_status record(run *r, const torsor_state *state, bool last, torsor
   s->energy_max_drift = fmax(s->energy_max_drift, fabs(s->energy_final - s->energy_initial));
   if (o->work.energies) note_work(s, &o->work);
   observer_remark(&r->observer, &p, "t", p.t, warn_of, r);
-  status = hand_out(r, &p, &sum, last);
+  status = hand_out(r, &p, &sum, full);
   return status < 0 ? torsor_fail(error, status, "the output at t = %.9g s failed: %s", state->t,
                                   torsor_status_text(status))
                     : TORSOR_OK;
@@ -182,7 +183,8 @@ static torsor_status record_rows(run *r, double until, torsor_error *error) {
     if (status)
       return torsor_fail(error, TORSOR_STEP, "the output at t = %.9g s cannot be interpolated: %s",
                          t, torsor_status_text(status));
-    if ((status = record(r, &state, r->rows.next == r->rows.last, error))) return status;
+    const bool full = full_state_due(&r->full, r->rows.next, r->rows.last);
+    if ((status = record(r, &state, full, error))) return status;
   }
   return TORSOR_OK;
 }

@@ -68,7 +68,7 @@ static torsor_status hand_out(statics_run *r, double t, double load, const torso
   }
   if (status < 0) return status;
   const torsor_balance sum = balance_sum(r->assembly, r->model, p);
-  return full_state_row(&r->full, &r->observer, p, load, &sum, true);
+  return full_state_hand_out(&r->full, &r->observer, p, load, &sum);
 }
 
 /* One row of output for a point of the path. */

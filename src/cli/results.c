@@ -29,9 +29,22 @@ static void catch_interrupt(void) {
   sigaction(SIGINT, &action, NULL);
 }
 
+/* A full quota and a pipe that nobody reads any more are errors like others. */
+static void ignore_file_signals(void) {
+  struct sigaction action = {.sa_handler = SIG_IGN};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGPIPE, &action, NULL);
+  sigaction(SIGXFSZ, &action, NULL);
+}
+
 static torsor_status record(void *data, double t, const double *values, int count) {
   results *r = data;
   return torsor_csv_write(r->csv, t, values, count);
+}
+
+static torsor_status keep_frame(void *data, const torsor_frame *frame) {
+  results *r = data;
+  return torsor_netcdf_write(r->full.netcdf, frame);
 }
 
 static bool stop(void *data) {
@@ -42,6 +55,9 @@ static bool stop(void *data) {
 static void update(void *data, double t, double end, const torsor_counters *counters) {
   results *r = data;
   progress_update(&r->progress, t, end, counters);
+  /* what fails here fails again when the next row comes, or at the end */
+  torsor_csv_flush_old(r->csv);
+  if (r->full.netcdf) torsor_netcdf_flush_old(r->full.netcdf);
 }
 
 static void warn(void *data, const char *message) {
@@ -71,14 +87,35 @@ static torsor_status note_event(void *data, const torsor_occurrence *occurrence)
   return TORSOR_OK;
 }
 
+static bool may_stop(const torsor_model *model) {
+  const torsor_event *event;
+  for (int i = 0; (event = torsor_model_event(model, i)); ++i)
+    if (event->action == TORSOR_STOP) return true;
+  return false;
+}
+
+static torsor_status check_room(const results *r, bool full, torsor_error *error) {
+  full_size size;
+  const bool state = full || torsor_scene_recording(r->session->scene)->full;
+  torsor_status status = full_measure(&size, r->session, error);
+  if (!status) status = full_check_room(&size, state, r->folder, error);
+  if (status != TORSOR_FILE || !may_stop(r->session->model)) return status;
+  cli_warn(r->common, "%s, unless an event ends the run before", error->message);
+  *error = (torsor_error){0};
+  return TORSOR_OK;
+}
+
 /* A summary of an earlier run must not stand beside the new trajectory. */
-torsor_status results_open(results *r, const cli *common, const session *s, const char *folder,
-                           torsor_error *error) {
-  *r = (results){.common = common, .session = s, .kept = nan("")};
+torsor_status results_open(results *r, const results_options *options, const session *s,
+                           bool statics, torsor_error *error) {
+  ignore_file_signals();
+  *r = (results){.common = &options->common, .session = s, .kept = nan("")};
+  const char *folder = options->folder;
   r->folder = folder ? path_format(error, "%s", folder)
                      : path_format(error, "out/%s", torsor_scene_name(s->scene));
   if (!r->folder) return TORSOR_MEMORY;
   torsor_status status = folder_make(r->folder, error);
+  if (status == TORSOR_OK && !statics) status = check_room(r, options->full, error);
   if (status != TORSOR_OK) return status;
   r->trajectory = path_format(error, "%s/trajectory.csv", r->folder);
   r->summary_file = path_format(error, "%s/summary.json", r->folder);
@@ -86,8 +123,11 @@ torsor_status results_open(results *r, const cli *common, const session *s, cons
   if (unlink(r->summary_file) != 0 && errno != ENOENT)
     return file_fail(error, r->summary_file, "replace the file", errno);
   status = session_keep_scene(s, r->folder, error);
-  if (status != TORSOR_OK) return status;
-  return torsor_csv_create(&r->csv, r->trajectory, s->signals, error);
+  if (status == TORSOR_OK)
+    status = full_open(&r->full, s, r->folder, options->full, statics, error);
+  if (status == TORSOR_OK) status = torsor_csv_create(&r->csv, r->trajectory, s->signals, error);
+  if (status == TORSOR_OK) torsor_csv_set_sync(r->csv, r->full.recording.sync);
+  return status;
 }
 
 torsor_hooks results_hooks(results *r, const char *variable, const char *unit) {
@@ -95,6 +135,8 @@ torsor_hooks results_hooks(results *r, const char *variable, const char *unit) {
   catch_interrupt();
   return (torsor_hooks){.data = r,
                         .record = record,
+                        .frame = r->full.netcdf ? keep_frame : NULL,
+                        .recording = r->full.recording,
                         .stop = stop,
                         .progress = update,
                         .event = note_event,
@@ -105,7 +147,9 @@ torsor_status results_end(results *r, torsor_status status, torsor_error *error)
   session_locate(r->session, status, error);
   progress_break(&r->progress);
   torsor_error late = {0};
-  const torsor_status closed = torsor_csv_close(r->csv, &late);
+  const torsor_status kept = full_close(&r->full, &late);
+  torsor_status closed = torsor_csv_close(r->csv, kept ? NULL : &late);
+  if (kept) closed = kept;
   r->csv = NULL;
   if (closed == TORSOR_OK || (status != TORSOR_OK && status != TORSOR_FILE)) return status;
   *error = late;
@@ -176,6 +220,7 @@ void results_tell_kept(const results *r, const char *variable, const char *unit)
 
 void results_release(results *r) {
   torsor_csv_close(r->csv, NULL);
+  full_release(&r->full);
   free(r->folder);
   free(r->trajectory);
   free(r->summary_file);
@@ -186,10 +231,12 @@ void results_release(results *r) {
 
 /* ---- the verbs that leave results --------------------------------------------------------------- */
 
-enum { OPTION_REPORT = 768 };
+enum { OPTION_REPORT = 768, OPTION_FULL };
 
 const struct argp_option results_option[] = {
     {"output", 'o', "DIR", 0, "Folder of the results (default out/<scene name>/)", 0},
+    {"full", OPTION_FULL, NULL, 0,
+     "Keep full states in state.nc, also where the scene asks for none", 0},
     {"report", OPTION_REPORT, NULL, 0, "Write report.html, too, as torsor report does", 0},
     {0}};
 
@@ -204,6 +251,9 @@ error_t results_parse(int key, char *argument, struct argp_state *state) {
     return 0;
   case OPTION_REPORT:
     options->report = true;
+    return 0;
+  case OPTION_FULL:
+    options->full = true;
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;

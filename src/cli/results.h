@@ -4,6 +4,7 @@
 
 #include <torsor/result.h>
 
+#include "cli/full.h"
 #include "cli/progress.h"
 #include "cli/session.h"
 
@@ -13,6 +14,7 @@ typedef struct results {
   const session *session;
   char *folder, *trajectory, *summary_file;
   torsor_csv *csv;
+  full_output full;
   progress progress;
   char **warning; /* the first of them */
   int warnings;
@@ -21,9 +23,17 @@ typedef struct results {
   double kept; /* time or load up to which a failed analysis left results; NaN = none */
 } results;
 
-/** The folder (NULL: out/<scene name>) with scene.json and a new trajectory.csv; the old summary goes. */
-torsor_status results_open(results *r, const cli *common, const session *s, const char *folder,
-                           torsor_error *error);
+typedef struct results_options {
+  cli common;
+  const char *folder; /* NULL: out/<scene name> */
+  bool full;          /* full states are asked for */
+  bool report;        /* and a page of them */
+} results_options;
+
+/** The folder with scene.json, a new trajectory.csv, and state.nc where it is wanted; the old summary goes.
+ *  Refuses a simulation (not `statics`) whose results the disk has no room for. */
+torsor_status results_open(results *r, const results_options *options, const session *s,
+                           bool statics, torsor_error *error);
 
 /** Begin: hooks that write, show progress in `variable` ("t", "s"), warn, and stop at the first SIGINT;
  *  the second one ends the program. */
@@ -48,12 +58,6 @@ void results_tell_kept(const results *r, const char *variable, const char *unit)
 void results_release(results *r);
 
 /* ---- the verbs that leave results --------------------------------------------------------------- */
-
-typedef struct results_options {
-  cli common;
-  const char *folder;
-  bool report; /* and a page of them */
-} results_options;
 
 /** Of their argp, whose input is `results_options`. */
 extern const struct argp_option results_option[];

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/session.h"
+#include "cli/full.h"
 
 static void add_row_name(text *t, const torsor_model *model, int element, int row) {
   text_printf(t, "%s[%d]", torsor_model_element_name(model, element), row);
 }
 
-static void print_json(text *t, const torsor_model *model, const torsor_check *check) {
+/* A scene for statics alone has no rows that are known before. */
+static bool has_rows(const session *s) {
+  return !torsor_scene_is_static(s->scene);
+}
+
+static void print_json(text *t, const session *s, const torsor_check *check,
+                       const full_size *size) {
+  const torsor_model *model = s->model;
   const torsor_model_counts *n = &check->counts;
   text_append(t, "{");
   json_count(t, "bodies", n->bodies);
@@ -43,10 +50,31 @@ static void print_json(text *t, const torsor_model *model, const torsor_check *c
     if (i) text_append(t, ", ");
     text_json_string(t, check->warnings[i]);
   }
-  text_append(t, "]}\n");
+  text_append(t, "]");
+  if (has_rows(s)) {
+    json_key(t, "output");
+    text_append(t, "{");
+    json_count(t, "rows", size->rows);
+    json_number(t, "trajectory_bytes", size->trajectory);
+    json_bool(t, "full", torsor_scene_recording(s->scene)->full);
+    json_count(t, "states", size->frames);
+    json_number(t, "state_bytes", size->state);
+    text_append(t, "}");
+  }
+  text_append(t, "}\n");
 }
 
-static void print_for_people(text *t, const session *s, const torsor_check *check) {
+static void print_output(text *t, const session *s, const full_size *size) {
+  char shown[2][32];
+  const bool full = torsor_scene_recording(s->scene)->full;
+  text_printf(t,
+              "  output        %ld rows, trajectory.csv about %s; %ld full states, state.nc %s%s\n",
+              size->rows, full_show_bytes(shown[0], size->trajectory), size->frames,
+              full_show_bytes(shown[1], size->state), full ? "" : " (with --full)");
+}
+
+static void print_for_people(text *t, const session *s, const torsor_check *check,
+                             const full_size *size) {
   const torsor_model_counts *n = &check->counts;
   const char *title = torsor_scene_title(s->scene);
   text_printf(t, "%s%s%s\n", torsor_scene_name(s->scene), title[0] ? ": " : "", title);
@@ -68,6 +96,7 @@ static void print_for_people(text *t, const session *s, const torsor_check *chec
     }
     text_append(t, "\n");
   }
+  if (has_rows(s)) print_output(t, s, size);
   for (int i = 0; i < check->warning_count; ++i)
     text_printf(t, "  warning       %s\n", check->warnings[i]);
 }
@@ -76,13 +105,15 @@ static torsor_status check_scene(const cli *common, session *s, torsor_error *er
   torsor_status status = session_open(s, common, common->argument[0], error);
   if (status != TORSOR_OK) return status;
   torsor_check check = {0};
+  full_size size = {0};
   status = session_locate(s, torsor_check_model(&check, s->model, error), error);
+  if (status == TORSOR_OK) status = full_measure(&size, s, error);
   if (status == TORSOR_OK) {
     text t = {0};
     if (common->json)
-      print_json(&t, s->model, &check);
+      print_json(&t, s, &check, &size);
     else if (!common->quiet)
-      print_for_people(&t, s, &check);
+      print_for_people(&t, s, &check, &size);
     status = cli_print(&t, error);
   }
   torsor_check_destroy(&check);
@@ -91,8 +122,8 @@ static torsor_status check_scene(const cli *common, session *s, torsor_error *er
 
 static const struct argp argp = {
     .args_doc = "SCENE",
-    .doc = "Read and assemble SCENE; count bodies, unknowns, constraints and mobility and name "
-           "redundant constraint rows.",
+    .doc = "Read and assemble SCENE; count bodies, unknowns, constraints and mobility, name "
+           "redundant constraint rows, and tell how large the results will be.",
     .children = cli_children};
 
 static int act(int argc, char **argv) {

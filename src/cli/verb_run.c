@@ -35,7 +35,7 @@ static torsor_status run_scene(results *r, session *s, const results_options *op
                                torsor_error *error) {
   const cli *common = &options->common;
   torsor_status status = session_open(s, common, common->argument[0], error);
-  if (status == TORSOR_OK) status = results_open(r, common, s, options->folder, error);
+  if (status == TORSOR_OK) status = results_open(r, options, s, false, error);
   if (status != TORSOR_OK) return status;
   cli_note(common, "%s: set up in %.3g s", torsor_scene_name(s->scene), s->setup_seconds);
   torsor_summary summary = {0};

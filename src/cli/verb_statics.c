@@ -35,7 +35,7 @@ static torsor_status run_statics(results *r, session *s, const results_options *
                                  torsor_error *error) {
   const cli *common = &options->common;
   torsor_status status = session_open(s, common, common->argument[0], error);
-  if (status == TORSOR_OK) status = results_open(r, common, s, options->folder, error);
+  if (status == TORSOR_OK) status = results_open(r, options, s, true, error);
   if (status != TORSOR_OK) return status;
   torsor_statics_summary summary = {0};
   const torsor_statics *settings = torsor_scene_statics(s->scene);

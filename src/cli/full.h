@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_CLI_FULL_H
+#define TORSOR_CLI_FULL_H
+
+#include <torsor/result.h>
+
+#include "cli/session.h"
+
+/** What the output of a scene takes, in bytes. */
+typedef struct full_size {
+  long rows, frames; /* of trajectory.csv and of state.nc; 0: not known before */
+  double trajectory; /* about */
+  double state;
+} full_size;
+
+/** Full states that go into a file, if they are wanted. */
+typedef struct full_output {
+  torsor_recording recording;
+  torsor_netcdf *netcdf;
+  char *file;
+} full_output;
+
+/** What the simulation of the scene leaves; `state` also where it is not asked for. */
+torsor_status full_measure(full_size *out, const session *s, torsor_error *error);
+
+/** Does the disk of `folder` have room for it?  Else TORSOR_FILE with both sizes. */
+torsor_status full_check_room(const full_size *size, bool state, const char *folder,
+                              torsor_error *error);
+
+/** Create state.nc in `folder` where the scene or the command line (`asked`) wants it; an old one goes.
+ *  To be released in any case. */
+torsor_status full_open(full_output *f, const session *s, const char *folder, bool asked,
+                        bool statics, torsor_error *error);
+/** Close it; `error` says what went wrong in writing. */
+torsor_status full_close(full_output *f, torsor_error *error);
+void full_release(full_output *f);
+
+/** A size for people: "41.2 MB". */
+const char *full_show_bytes(char out[32], double bytes);
+
+#endif
