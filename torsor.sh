@@ -10,7 +10,7 @@ build=${TORSOR_BUILD:-$here/build}
 
 build_packages="gcc libc6-dev libgsl-dev libsuitesparse-dev libarpack2-dev liblapack-dev
   libblas-dev libcjson-dev libmuparser-dev libxxhash-dev zlib1g-dev meson ninja-build pkg-config"
-test_packages="clang libclang-rt-14-dev libcmocka-dev python3 gnuplot-nox"
+test_packages="clang libclang-rt-14-dev libcmocka-dev python3 python3-jsonschema gnuplot-nox"
 
 # quietly COMMAND...: what it prints is shown only when it fails.
 quietly() {
@@ -77,7 +77,7 @@ test_with() {
 
 run_tests() {
   need $build_packages $test_packages
-  sanitize="-Db_sanitize=address,undefined -Dbuildtype=debugoptimized -Db_lundef=false"
+  sanitize="-Db_sanitize=address,undefined -Doptimization=1 -Ddebug=true -Db_lundef=false"
   test_with gcc gcc
   test_with clang clang -Dreport=disabled
   test_with gcc-sanitized gcc -Dreport=disabled $sanitize
