@@ -18,7 +18,7 @@
 #include <torsor/lie.h>
 
 /** Changes whenever a struct of this header changes; a plug-in built for another value is refused. */
-#define TORSOR_ELEMENT_ABI 10
+#define TORSOR_ELEMENT_ABI 11
 
 /** Most nodes and constraint rows that one element may use. */
 #define TORSOR_ELEMENT_NODES 8
@@ -174,6 +174,66 @@ typedef struct torsor_section_table {
   const torsor_section *section; /* [count] */
   int count;
 } torsor_section_table;
+
+/* ---- what is drawn ------------------------------------------------------------------------ */
+
+/** Solids with a box around them that is as large as `size` (m) and has its middle in the solid's frame. */
+typedef enum torsor_solid_kind {
+  TORSOR_SOLID_BOX,
+  TORSOR_SOLID_SPHERE,   /* three sizes: an ellipsoid */
+  TORSOR_SOLID_CYLINDER, /* along z */
+  TORSOR_SOLID_CONE,     /* along z, the tip at z = size.z/2 */
+  TORSOR_SOLID_CAPSULE,  /* along z, round ends of the diameter size.x = size.y */
+  TORSOR_SOLID_TORUS,    /* about z, of a tube of the diameter size.z */
+  TORSOR_SOLIDS
+} torsor_solid_kind;
+
+typedef struct torsor_solid {
+  torsor_solid_kind kind;
+  v3 size;      /* extents along x, y, z, m */
+  se3 frame;    /* in the frame of what it belongs to */
+  v3 color;     /* red, green, blue, 0 to 1; absent (NaN): none given */
+  bool guessed; /* from mass and inertia: what draws it may change the size */
+} torsor_solid;
+
+/** Outline of the section of a beam or cable. */
+typedef struct torsor_outline {
+  torsor_shape shape; /* not TORSOR_SHAPE_NONE */
+  double size[TORSOR_SECTION_SIZES]; /* m, in the order of the shape's words */
+  bool guessed; /* from stiffness or mass: what draws it may change the size */
+} torsor_outline;
+
+/** How a joint or a force is drawn.  An axis is the element's first parameter of the kind
+ *  TORSOR_PARAM_DIRECTION, in the frame of its first marker. */
+typedef enum torsor_symbol {
+  TORSOR_SYMBOL_NONE,     /* nothing but its markers */
+  TORSOR_SYMBOL_BALL,     /* turns about a point */
+  TORSOR_SYMBOL_HINGE,    /* turns about an axis */
+  TORSOR_SYMBOL_SLIDER,   /* slides along an axis */
+  TORSOR_SYMBOL_CYLINDER, /* turns about an axis and slides along it */
+  TORSOR_SYMBOL_SCREW,    /* slides along an axis as it turns */
+  TORSOR_SYMBOL_CROSS,    /* turns about two axes, the second one in the frame of the second marker */
+  TORSOR_SYMBOL_PLANE,    /* stays in the plane across an axis */
+  TORSOR_SYMBOL_CONTACT,  /* touches the plane across an axis */
+  TORSOR_SYMBOL_WELD,     /* holds everything */
+  TORSOR_SYMBOL_ROD,      /* a line between two markers */
+  TORSOR_SYMBOL_SPRING,   /* a spring between two markers */
+  TORSOR_SYMBOL_ARROW,    /* acts at a marker */
+  TORSOR_SYMBOLS
+} torsor_symbol;
+
+/** Where a body draws itself. */
+typedef struct torsor_drawing {
+  void *self; /* of the functions */
+  /** A solid, in the frame of the element's node `node` (0 = its first one). */
+  void (*solid)(void *self, int node, const torsor_solid *solid);
+  /** A piece of a beam between its first two nodes, with the section at both of them.  `framed`: x of the
+   *  nodes is along the beam, y and z are in the section, and frames in between are H_a exp(s log(H_a^-1
+   *  H_b)); else it is straight. */
+  void (*piece)(void *self, const torsor_outline outline[2], bool framed);
+  /** A thin line between two of its nodes. */
+  void (*line)(void *self, int a, int b);
+} torsor_drawing;
 
 /** A characteristic y(x), as of a spring, with its slope and its integral from 0, which may be NULL.
  *  Absent: eval is NULL.  What `self` points at lives as long as the scene. */
@@ -379,6 +439,10 @@ typedef struct torsor_element_type {
   void (*stress)(const void *self, const torsor_element_in *in, double *values);
   /** Optional, of elements that are no forces: power (W) that it takes out of the model. */
   double (*loss)(const void *self, const torsor_element_in *in);
+  /** Optional: what joints and forces look like. */
+  torsor_symbol symbol;
+  /** Optional: what bodies look like.  Cold. */
+  void (*draw)(const void *self, const torsor_drawing *to);
   /** Optional: what is worth a warning in this state, as the end of a sentence, e.g. "is slack"; else NULL. */
   const char *(*remark)(const void *self, const torsor_element_in *in);
 
@@ -413,7 +477,7 @@ TORSOR_API torsor_registry *torsor_registry_create(torsor_error *error);
 TORSOR_API void torsor_registry_destroy(torsor_registry *registry);
 
 /** Add a type; it must outlive the registry.  Fails on an unknown ABI, a missing member, a name that
- *  is taken or a parameter called as a key of every element (name, type, repeat, index, active,
+ *  is taken or a parameter called as a key of every element (name, type, repeat, index, active, shape,
  *  comment, _..). */
 TORSOR_API torsor_status torsor_registry_add(torsor_registry *registry,
                                              const torsor_element_type *type, torsor_error *error);

@@ -26,6 +26,7 @@ typedef struct beam_section {
   double lag;           /* of the Kelvin-Voigt damping, s: stress K (strain + lag strain') */
   bool lumped;          /* the inertia of point g stands at end g */
   const char *obstacle; /* see torsor_element_type */
+  torsor_outline outline[2]; /* at both ends */
 } beam_section;
 
 /** Geometrically exact element between two frames. */

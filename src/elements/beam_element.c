@@ -414,6 +414,10 @@ static void output(const void *self, const torsor_element_in *in, double *values
   tw_store(values + 6, strain_of(e, &s));
 }
 
+static void draw(const void *self, const torsor_drawing *to) {
+  to->piece(to->self, ((const beam_element_data *)self)->section->outline, true);
+}
+
 static const torsor_param params[] = {{0}};
 
 const torsor_element_type beam_element = {
@@ -432,6 +436,7 @@ const torsor_element_type beam_element = {
     .obstacle = obstacle,
     .outputs = beam_outputs,
     .output = output,
+    .draw = draw,
     .stresses = 6,
     .stress = foresee,
     .loss = loss,

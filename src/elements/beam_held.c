@@ -70,6 +70,10 @@ static void output(const void *self, const torsor_element_in *in, double *values
   for (int i = 0; in->lambda && i < e->rows; ++i) values[e->row[i]] += in->lambda[i];
 }
 
+static void draw(const void *self, const torsor_drawing *to) {
+  beam_element.draw(&((const beam_held_data *)self)->beam, to);
+}
+
 static const torsor_param params[] = {{0}};
 
 const torsor_element_type beam_held = {
@@ -88,6 +92,7 @@ const torsor_element_type beam_held = {
     .obstacle = obstacle,
     .outputs = beam_outputs,
     .output = output,
+    .draw = draw,
     .stresses = 6,
     .stress = foresee,
     .loss = loss,

@@ -296,6 +296,10 @@ static torsor_status find_section(const beam_section **kept, const torsor_expans
     s.M[g] = section.inertia;
   }
   release_stiffness(&s.K, beam);
+  for (int end = 0; end < 2; ++end) {
+    const torsor_section section = section_at(beam, from + end * part);
+    section_outline(&s.outline[end], &section);
+  }
   s.gravity = to->gravity;
   s.lag = lag;
   s.lumped = beam->inertia == LUMPED;

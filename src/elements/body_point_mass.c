@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elements/body_kit.h"
+#include "elements/solid.h"
 
 typedef struct body_point_mass_data {
   double mass;
@@ -55,6 +56,12 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
   body_add_balance(sum, P, body->mass, v3_zero(), v3_scale(body->gravity, in->load), in->node[0]);
 }
 
+static void draw(const void *self, const torsor_drawing *to) {
+  torsor_solid solid;
+  solid_guess_ball(&solid, ((const body_point_mass_data *)self)->mass);
+  to->solid(to->self, 0, &solid);
+}
+
 const torsor_element_type body_point_mass = {
     .abi = TORSOR_ELEMENT_ABI,
     .kind = TORSOR_BODY,
@@ -70,5 +77,6 @@ const torsor_element_type body_point_mass = {
     .prepare = prepare,
     .eval = eval,
     .balance = balance,
+    .draw = draw,
     .obstacle = obstacle,
 };

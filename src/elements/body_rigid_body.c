@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elements/body_kit.h"
+#include "elements/solid.h"
 
 typedef struct body_rigid_body_data {
   double mass;
@@ -124,6 +125,13 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
                    v3_scale(body->gravity, in->load), in->node[0]);
 }
 
+static void draw(const void *self, const torsor_drawing *to) {
+  const body_rigid_body_data *body = self;
+  torsor_solid solid;
+  solid_equimomental(&solid, body->mass, body->inertia, body->center_of_mass);
+  to->solid(to->self, 0, &solid);
+}
+
 const torsor_element_type body_rigid_body = {
     .abi = TORSOR_ELEMENT_ABI,
     .kind = TORSOR_BODY,
@@ -143,5 +151,6 @@ const torsor_element_type body_rigid_body = {
     .prepare = prepare,
     .eval = eval,
     .balance = balance,
+    .draw = draw,
     .obstacle = obstacle,
 };

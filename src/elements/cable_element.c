@@ -7,6 +7,7 @@
  * frequencies of a string cancel to fourth order. */
 
 #include "elements/cable.h"
+#include "elements/solid.h"
 
 static const double DIAGONAL = 5.0 / 12, BESIDE = 1.0 / 12;
 
@@ -144,6 +145,14 @@ static void output(const void *self, const torsor_element_in *in, double *values
   values[1] = s.strain;
 }
 
+static void draw(const void *self, const torsor_drawing *to) {
+  const cable_element_data *e = self;
+  const torsor_outline round = {.shape = TORSOR_SHAPE_CIRCLE,
+                                .size = {solid_guess_radius(e->mass / e->length)},
+                                .guessed = true};
+  to->piece(to->self, (const torsor_outline[]){round, round}, false);
+}
+
 static const torsor_param params[] = {{0}};
 
 const torsor_element_type cable_element = {
@@ -162,6 +171,7 @@ const torsor_element_type cable_element = {
     .obstacle = obstacle,
     .outputs = outputs,
     .output = output,
+    .draw = draw,
     .loss = loss,
     .remark = remark,
 };

@@ -153,3 +153,19 @@ torsor_section section_between(const torsor_section *a, const torsor_section *b,
   c.inertia = m6_axpy(s, b->inertia, m6_scale(a->inertia, 1 - s));
   return c;
 }
+
+/* b = sqrt(12 EIz/EA), h = sqrt(12 EIy/EA); 0 where the matrix has no such ratio. */
+void section_outline(torsor_outline *out, const torsor_section *section) {
+  if (section->shape != TORSOR_SHAPE_NONE) {
+    out->shape = section->shape;
+    for (int i = 0; i < TORSOR_SECTION_SIZES; ++i) out->size[i] = section->size[i];
+    return;
+  }
+  const m6 *K = &section->stiffness;
+  out->shape = TORSOR_SHAPE_RECTANGLE;
+  out->guessed = true;
+  for (int i = 0; i < 2; ++i) {
+    const double size = sqrt(12 * K->m[5 - i][5 - i] / K->m[0][0]);
+    out->size[i] = size < HUGE_VAL ? size : 0;
+  }
+}

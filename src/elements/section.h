@@ -20,4 +20,7 @@ const char *section_fill(torsor_section *section);
  *  same shape, else the matrices. */
 torsor_section section_between(const torsor_section *a, const torsor_section *b, double s);
 
+/** Its outline; where only the matrices are given, that of a rectangle with the same E I/E A. */
+void section_outline(torsor_outline *out, const torsor_section *section);
+
 #endif

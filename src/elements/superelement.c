@@ -7,6 +7,8 @@
 
 #include "elements/superelement.h"
 
+#include "elements/solid.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -329,6 +331,18 @@ static double loss(const void *self, const torsor_element_in *in) {
 
 static const torsor_param params[] = {{0}};
 
+/* Lines between the interfaces; the mass of a body with one of them. */
+static void draw(const void *self, const torsor_drawing *to) {
+  const superelement_data *e = self;
+  for (int i = 1; i < e->interfaces; ++i) to->line(to->self, 0, i);
+  if (e->interfaces > 1) return;
+  torsor_solid solid;
+  solid_guess_ball(&solid, e->mass);
+  const v3 c = v3_scale(e->moment, 1 / e->mass);
+  solid.frame.x = se3_point(se3_inverse(e->frame[0]), c);
+  to->solid(to->self, 0, &solid);
+}
+
 const torsor_element_type superelement = {
     .abi = TORSOR_ELEMENT_ABI,
     .kind = TORSOR_BODY,
@@ -343,5 +357,6 @@ const torsor_element_type superelement = {
     .prepare = prepare,
     .eval = eval,
     .balance = balance,
+    .draw = draw,
     .loss = loss,
 };
