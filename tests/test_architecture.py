@@ -41,6 +41,7 @@ PUBLIC = {
     "integrator.h": "integrator",
     "frame.h": "analysis",
     "analysis.h": "analysis",
+    "geometry.h": "analysis",
     "modes.h": "analysis",
     "statics.h": "analysis",
     "scene.h": "scene",

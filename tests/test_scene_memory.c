@@ -150,6 +150,28 @@ static torsor_status open_curve(torsor_error *error) {
                    NULL, 0, error);
 }
 
+/* Shapes of a scene, and everything that is drawn of it. */
+static torsor_status draw_model(torsor_error *error) {
+  static const char text[] =
+      "{\"torsor\": 1, \"ground\": {\"shape\": []}, \"bodies\": [{\"name\": \"a\", \"type\": "
+      "\"rigid_body\", \"mass\": 1, \"inertia\": [1, 1, 1], \"shape\": [{\"type\": \"sphere\", "
+      "\"radius\": 1}, {\"type\": \"box\", \"size\": [1, 1, 1], \"color\": \"#ffffff\"}]}, "
+      "{\"name\": \"w\", \"type\": \"beam\", \"elements\": 1, \"length\": 2, \"section\": "
+      "{\"stiffness\": [1, 1, 1, 1, 1, 1], \"inertia\": [1, 1, 1, 1, 0.5, 0.5]}}], \"joints\": "
+      "[{\"name\": \"j\", \"type\": \"weld\", \"a\": \"a\", \"b\": \"w.start\"}]}";
+  torsor_scene *scene = NULL;
+  torsor_model *model = NULL;
+  torsor_geometry geometry = {0};
+  torsor_status status =
+      torsor_scene_parse(&scene, text, strlen(text), "m", registry, NULL, 0, error);
+  if (!status) status = torsor_scene_model(&model, scene, error);
+  if (!status) status = torsor_geometry_create(&geometry, model, error);
+  torsor_geometry_destroy(&geometry);
+  torsor_model_destroy(model);
+  torsor_scene_destroy(scene);
+  return status;
+}
+
 static torsor_status open_bad_repeat(torsor_error *error) {
   return open_text("{\"torsor\": 1, \"functions\": {\"f\": \"t\"}, \"bodies\": [{\"name\": "
                    "\"a${i}\", \"repeat\": 3, \"type\": \"point_mass\", \"mass\": \"2 - i\"}]}",
@@ -261,6 +283,7 @@ static void every_allocation_fails(void **state) {
   exhaust(open_good, TORSOR_OK, 0, "scene");
   exhaust(open_chain, TORSOR_OK, 0, "chain and functions");
   exhaust(open_curve, TORSOR_OK, 0, "curve");
+  exhaust(draw_model, TORSOR_OK, 0, "shapes and geometry");
   exhaust(open_bad_repeat, TORSOR_SCENE, 0, "bad repeat");
   exhaust(open_changed, TORSOR_OK, 0, "scene with changes");
   exhaust(open_bad_change, TORSOR_ARGUMENT, 0, "bad change");

@@ -198,13 +198,13 @@ typedef struct torsor_solid {
 
 /** Outline of the section of a beam or cable. */
 typedef struct torsor_outline {
-  torsor_shape shape; /* not TORSOR_SHAPE_NONE */
+  torsor_shape shape;                /* not TORSOR_SHAPE_NONE */
   double size[TORSOR_SECTION_SIZES]; /* m, in the order of the shape's words */
-  bool guessed; /* from stiffness or mass: what draws it may change the size */
+  bool guessed;                      /* from stiffness or mass: what draws it may change the size */
 } torsor_outline;
 
-/** How a joint or a force is drawn.  An axis is the element's first parameter of the kind
- *  TORSOR_PARAM_DIRECTION, in the frame of its first marker. */
+/** How a joint or a force is drawn.  Its axes are the element's first two parameters of the kind
+ *  TORSOR_PARAM_DIRECTION, in the frames of its first and its second marker. */
 typedef enum torsor_symbol {
   TORSOR_SYMBOL_NONE,     /* nothing but its markers */
   TORSOR_SYMBOL_BALL,     /* turns about a point */
@@ -212,13 +212,13 @@ typedef enum torsor_symbol {
   TORSOR_SYMBOL_SLIDER,   /* slides along an axis */
   TORSOR_SYMBOL_CYLINDER, /* turns about an axis and slides along it */
   TORSOR_SYMBOL_SCREW,    /* slides along an axis as it turns */
-  TORSOR_SYMBOL_CROSS,    /* turns about two axes, the second one in the frame of the second marker */
-  TORSOR_SYMBOL_PLANE,    /* stays in the plane across an axis */
-  TORSOR_SYMBOL_CONTACT,  /* touches the plane across an axis */
-  TORSOR_SYMBOL_WELD,     /* holds everything */
-  TORSOR_SYMBOL_ROD,      /* a line between two markers */
-  TORSOR_SYMBOL_SPRING,   /* a spring between two markers */
-  TORSOR_SYMBOL_ARROW,    /* acts at a marker */
+  TORSOR_SYMBOL_CROSS, /* turns about two axes */
+  TORSOR_SYMBOL_PLANE, /* stays in the plane across an axis */
+  TORSOR_SYMBOL_CONTACT, /* touches the plane across an axis */
+  TORSOR_SYMBOL_WELD,    /* holds everything */
+  TORSOR_SYMBOL_ROD,     /* a line between two markers */
+  TORSOR_SYMBOL_SPRING,  /* a spring between two markers */
+  TORSOR_SYMBOL_ARROW,   /* acts at a marker */
   TORSOR_SYMBOLS
 } torsor_symbol;
 

@@ -10,10 +10,10 @@
 
 /** The frame of a node, or of the ground, and what it belongs to. */
 typedef struct torsor_geometry_node {
-  int element;    /* the body that made it */
-  bool point;     /* without orientation */
-  bool abstract;  /* no place at all: not to be drawn */
-  se3 start;      /* initial frame, before it is moved to fit the joints */
+  int element;   /* the body that made it */
+  bool point;    /* without orientation */
+  bool abstract; /* no place at all: not to be drawn */
+  se3 start;     /* initial frame, before it is moved to fit the joints */
 } torsor_geometry_node;
 
 typedef struct torsor_geometry_solid {
@@ -64,7 +64,8 @@ typedef struct torsor_geometry {
   v3 up;        /* against gravity; z without gravity */
   int nodes, solids, strands, pieces, lines, links, markers;
   torsor_geometry_node *node;
-  torsor_geometry_solid *solid;   /* bodies without a "shape" have one from their inertia: solid.guessed */
+  torsor_geometry_solid
+      *solid; /* bodies without a "shape" have one from their inertia: solid.guessed */
   torsor_geometry_strand *strand; /* they cover all pieces, in order */
   torsor_geometry_piece *piece;
   torsor_geometry_line *line;

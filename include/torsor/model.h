@@ -28,6 +28,13 @@ TORSOR_API torsor_status torsor_builder_add(torsor_builder *builder,
                                             const torsor_element_type *type, const char *name,
                                             const void *instance, torsor_error *error);
 
+/** What the body called `body`, added before, or "ground" looks like: solids [count] in its frame, which are
+ *  copied, in place of what would follow from its inertia.  Of no consequence for the motion.  TORSOR_SCENE
+ *  where it is no body of one frame. */
+TORSOR_API torsor_status torsor_builder_shape(torsor_builder *builder, const char *body,
+                                              const torsor_solid *solid, int count,
+                                              torsor_error *error);
+
 /** Fill `marker`: the frame (R, x) fixed to the body called `body`, or to "ground".
  *  `conditions`: TORSOR_NEEDS_ORIENTATION or 0.  TORSOR_SCENE when there is no such body (the hint
  *  has a near name) or it does not meet the conditions. */

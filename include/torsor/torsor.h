@@ -11,6 +11,7 @@
 #include <torsor/curve.h>
 #include <torsor/force.h>
 #include <torsor/model.h>
+#include <torsor/geometry.h>
 #include <torsor/integrator.h>
 #include <torsor/frame.h>
 #include <torsor/analysis.h>

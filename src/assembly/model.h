@@ -36,6 +36,9 @@ typedef struct model_element {
   int reaction_of;       /* element whose multipliers it depends on, -1 = none */
   int reaction_rows;     /* how many those are */
   bool waits;            /* a force that does not act at the start */
+  bool shaped;          /* a body that looks like this: */
+  const torsor_solid *solid;
+  int solids;
   int parts; /* of the first element of a composite: how many belong to it, itself included */
 } model_element;
 
@@ -73,6 +76,8 @@ struct torsor_model {
   double *load;         /* where functions read the load; NULL: none do */
   bool follows_load;    /* a function of the scene uses the load */
   double length;        /* largest lever arm, m */
+  const torsor_solid *ground_solid;
+  int ground_solids;
   int event_count;
   torsor_event *event;
 };

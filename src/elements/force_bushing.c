@@ -211,4 +211,5 @@ const torsor_element_type force_bushing = {
         " \"preload\": [1, 0, 19.62], \"rotational_preload\": [0.1, 0, 0.2]}]}",
     .balance = balance,
     .obstacle = obstacle,
+    .symbol = TORSOR_SYMBOL_SPRING,
 };

@@ -91,4 +91,5 @@ const torsor_element_type force_contact = {
         " \"speed_width\": 0.5}]}",
     .balance = balance,
     .obstacle = obstacle,
+    .symbol = TORSOR_SYMBOL_CONTACT,
 };

@@ -112,4 +112,5 @@ const torsor_element_type force_drag = {
     .outputs = outputs,
     .output = output,
     .obstacle = obstacle,
+    .symbol = TORSOR_SYMBOL_ARROW,
 };

@@ -143,4 +143,5 @@ const torsor_element_type force_force = {
     .outputs = outputs,
     .output = output,
     .obstacle = obstacle,
+    .symbol = TORSOR_SYMBOL_ARROW,
 };

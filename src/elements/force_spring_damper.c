@@ -79,4 +79,5 @@ const torsor_element_type force_spring_damper = {
         " \"preload\": 2}]}",
     .balance = balance,
     .obstacle = obstacle,
+    .symbol = TORSOR_SYMBOL_SPRING,
 };

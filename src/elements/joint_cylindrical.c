@@ -56,4 +56,5 @@ const torsor_element_type joint_cylindrical = {
                " \"b\": \"piston\"}]}",
     .coordinates = coordinates,
     .coordinate = torsor_joint_coordinate,
+    .symbol = TORSOR_SYMBOL_CYLINDER,
 };

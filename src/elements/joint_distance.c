@@ -65,4 +65,5 @@ const torsor_element_type joint_distance = {
                " \"type\": \"point_mass\", \"mass\": 1, \"position\": [0.6, -0.8, 0]}],"
                " \"joints\": [{\"name\": \"rod\", \"type\": \"distance\", \"a\": \"ground\","
                " \"b\": \"bob\", \"length\": 1, \"form\": \"squared\"}]}",
+    .symbol = TORSOR_SYMBOL_ROD,
 };

@@ -60,4 +60,5 @@ const torsor_element_type joint_planar = {
                " \"b\": \"puck\"}]}",
     .coordinates = coordinates,
     .coordinate = torsor_joint_coordinate,
+    .symbol = TORSOR_SYMBOL_PLANE,
 };

@@ -47,4 +47,5 @@ const torsor_element_type joint_point_on_line = {
                " \"axis\": [1, 0, 0], \"a\": \"ground\", \"b\": \"bead\"}]}",
     .coordinates = coordinates,
     .coordinate = torsor_joint_coordinate,
+    .symbol = TORSOR_SYMBOL_CYLINDER,
 };

@@ -54,4 +54,5 @@ const torsor_element_type joint_prismatic = {
                " \"a\": \"ground\", \"b\": \"block\"}]}",
     .coordinates = coordinates,
     .coordinate = torsor_joint_coordinate,
+    .symbol = TORSOR_SYMBOL_SLIDER,
 };

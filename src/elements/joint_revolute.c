@@ -52,4 +52,5 @@ const torsor_element_type joint_revolute = {
         " \"a\": \"ground\", \"b\": {\"body\": \"rod\", \"position\": [-0.5, 0, 0]}}]}",
     .coordinates = coordinates,
     .coordinate = torsor_joint_coordinate,
+    .symbol = TORSOR_SYMBOL_HINGE,
 };

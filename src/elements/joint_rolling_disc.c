@@ -24,10 +24,10 @@ static const torsor_param params[] = {
      TORSOR_POSITIVE},
     {"tube", TORSOR_PARAM_NUMBER, MEMBER(tube), "m", "0",
      "radius of the round edge, below `radius`; 0: a sharp edge", NULL, TORSOR_NONNEGATIVE},
-    {"axis", TORSOR_PARAM_DIRECTION, MEMBER(axis), NULL, "[0, 1, 0]",
-     "axis of the disc in the frame of marker b", NULL, 0},
     {"normal", TORSOR_PARAM_DIRECTION, MEMBER(normal), NULL, "[0, 0, 1]",
      "normal of the plane in the frame of marker a, towards the disc", NULL, 0},
+    {"axis", TORSOR_PARAM_DIRECTION, MEMBER(axis), NULL, "[0, 1, 0]",
+     "axis of the disc in the frame of marker b", NULL, 0},
     {0}};
 
 /* Axes of the contact in those of b: along (where positive spin rolls), across (the axis, laid onto the
@@ -161,4 +161,5 @@ const torsor_element_type joint_rolling_disc = {
                " \"position\": [0, 0, 0.3], \"angular_velocity\": [0.2, 5, 0.5]}],"
                " \"joints\": [{\"name\": \"road\", \"type\": \"rolling_disc\", \"radius\": 0.3,"
                " \"tube\": 0.05, \"a\": \"ground\", \"b\": \"wheel\"}]}",
+    .symbol = TORSOR_SYMBOL_CONTACT,
 };

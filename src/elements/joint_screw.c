@@ -75,4 +75,5 @@ const torsor_element_type joint_screw = {
                " \"a\": \"ground\", \"b\": \"nut\"}]}",
     .coordinates = coordinates,
     .coordinate = torsor_joint_coordinate,
+    .symbol = TORSOR_SYMBOL_SCREW,
 };

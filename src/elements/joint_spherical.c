@@ -31,4 +31,5 @@ const torsor_element_type joint_spherical = {
         " \"inertia\": [0.234375, 0.46875, 0.234375], \"position\": [0, 1, 0]}],"
         " \"joints\": [{\"name\": \"pivot\", \"type\": \"spherical\", \"a\": \"ground\","
         " \"b\": {\"body\": \"top\", \"position\": [0, -1, 0]}}]}",
+    .symbol = TORSOR_SYMBOL_BALL,
 };

@@ -83,4 +83,5 @@ const torsor_element_type joint_universal = {
                " \"b\": {\"body\": \"shaft\", \"position\": [0, 0, -0.5]}}]}",
     .coordinates = coordinates,
     .coordinate = torsor_joint_coordinate,
+    .symbol = TORSOR_SYMBOL_CROSS,
 };

@@ -64,7 +64,8 @@ static const char *missing_member(const torsor_element_type *type) {
 /* A parameter with a key that every element has already, or that is a comment; NULL when there is
  * none. */
 static const char *taken_key(const torsor_element_type *type) {
-  static const char *const taken[] = {"name", "type", "repeat", "index", "active", "shape", "comment"};
+  static const char *const taken[] = {"name",   "type",  "repeat", "index",
+                                      "active", "shape", "comment"};
   for (const torsor_param *p = type->params; p->key; ++p) {
     if (p->key[0] == '_') return p->key;
     for (size_t i = 0; i < sizeof taken / sizeof *taken; ++i)

@@ -9,10 +9,11 @@ static const double WATER = 1000; /* kg/m^3 */
 /* Moments written with six digits agree when they differ by no more. */
 static const double WRITTEN = 1e-5;
 
-/* One rotation about axis k that makes entry (i, j) of A = Q^T J Q zero. */
+/* The smaller rotation, by 45 degrees at most, that makes entry (i, j) of A = Q^T J Q zero. */
 static void rotate(m3 *A, m3 *Q, int i, int j) {
   if (A->m[i][j] == 0) return;
-  const double angle = atan2(2 * A->m[i][j], A->m[i][i] - A->m[j][j]) / 2;
+  const double gap = A->m[i][i] - A->m[j][j];
+  const double angle = atan2(copysign(2, gap) * A->m[i][j], fabs(gap)) / 2;
   m3 G = m3_identity();
   G.m[i][i] = G.m[j][j] = cos(angle);
   G.m[i][j] = -(G.m[j][i] = sin(angle));
@@ -49,8 +50,8 @@ void solid_equimomental(torsor_solid *out, double mass, m3 J, v3 c) {
   m3 Q;
   const v3 p = principal(&Q, J);
   const double moment[3] = {p.x, p.y, p.z}, half = (p.x + p.y + p.z) / 2;
-  *out = (torsor_solid){
-      .kind = TORSOR_SOLID_BOX, .frame.x = c, .color.x = nan(""), .guessed = true};
+  *out =
+      (torsor_solid){.kind = TORSOR_SOLID_BOX, .frame.x = c, .color.x = nan(""), .guessed = true};
   int axis = 0; /* the moment that differs from the two others */
   while (axis < 3 && !agree(moment[(axis + 1) % 3], moment[(axis + 2) % 3])) ++axis;
   if (agree(p.x, p.y) && agree(p.y, p.z)) {
@@ -64,8 +65,7 @@ void solid_equimomental(torsor_solid *out, double mass, m3 J, v3 c) {
     Q = turn_columns(Q, (axis + 1) % 3);
   } else {
     const double f = 12 / mass;
-    out->size =
-        (v3){root(f * (half - p.x)), root(f * (half - p.y)), root(f * (half - p.z))};
+    out->size = (v3){root(f * (half - p.x)), root(f * (half - p.y)), root(f * (half - p.z))};
   }
   out->frame.R = so3_from_matrix(Q);
 }

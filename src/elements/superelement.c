@@ -7,11 +7,11 @@
 
 #include "elements/superelement.h"
 
-#include "elements/solid.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "elements/solid.h"
 
 /* Logarithms beyond are no small deformations. */
 static const double LARGEST_TURN = 2;

@@ -295,8 +295,10 @@ static torsor_status read_fallback(void *member, const element_context *context,
 static torsor_status check_keys(const reader *r, const torsor_element_type *type,
                                 const json_node *node) {
   enum { KEYS = 256 };
-  const char *keys[KEYS] = {"name", "type", "repeat", "index", "active"};
-  int count = type->kind == TORSOR_FORCE ? 5 : 4;
+  const char *keys[KEYS] = {"name", "type", "repeat", "index"};
+  int count = 4;
+  if (type->kind == TORSOR_FORCE) keys[count++] = "active";
+  if (type->kind == TORSOR_BODY) keys[count++] = "shape";
   for (const torsor_param *p = type->params; p->key && count < KEYS; ++p) keys[count++] = p->key;
   return reader_object(r, node, type->name, keys, count);
 }

@@ -7,6 +7,7 @@
 #include "scene/element_values.h"
 #include "scene/events.h"
 #include "scene/repeat.h"
+#include "scene/shapes.h"
 
 /* Longest name of an element: signal names hold it and their own words. */
 enum { NAME_BYTES = 63 };
@@ -103,7 +104,9 @@ static torsor_status add_element(torsor_builder *builder, const element_context 
     status = reader_locate(r, &element->path, status);
   }
   free(instance);
-  return status || kind != TORSOR_FORCE ? status : read_active(builder, r, name, element);
+  if (status) return status;
+  if (kind == TORSOR_BODY) return shapes_read(builder, r, name, element);
+  return kind == TORSOR_FORCE ? read_active(builder, r, name, element) : TORSOR_OK;
 }
 
 /* One element, or as many as "repeat" says. */
@@ -133,21 +136,29 @@ static torsor_status add_object(torsor_builder *builder, const torsor_scene *sce
   return status;
 }
 
+/* The ground has nothing but a shape. */
+static torsor_status add_ground(torsor_builder *builder, const reader *r, const json_node *ground) {
+  static const char *const keys[] = {"shape"};
+  if (!ground->item) return TORSOR_OK;
+  const torsor_status status = reader_object(r, ground, "the ground", keys, 1);
+  return status ? status : shapes_read(builder, r, "ground", ground);
+}
+
 static torsor_status add_elements(torsor_builder *builder, const torsor_scene *scene,
                                   const reader *r) {
-  const json_node root = json_root(scene->root);
-  for (int kind = 0; kind < 3; ++kind) {
+  const json_node root = json_root(scene->root), ground = json_member(&root, "ground");
+  torsor_status status = add_ground(builder, r, &ground);
+  for (int kind = 0; kind < 3 && !status; ++kind) {
     const json_node list = json_member(&root, scene_lists[kind]);
     if (!list.item) continue;
-    torsor_status status = reader_array(r, &list, scene_lists[kind]);
+    status = reader_array(r, &list, scene_lists[kind]);
     const cJSON *item = list.item->child;
     for (int i = 0; item && !status; ++i, item = item->next) {
       const json_node element = json_item(&list, item, i);
       status = add_object(builder, scene, r, (torsor_kind)kind, &element);
     }
-    if (status) return status;
   }
-  return TORSOR_OK;
+  return status;
 }
 
 torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,

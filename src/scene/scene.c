@@ -46,9 +46,10 @@ void torsor_scene_destroy(torsor_scene *scene) {
  */
 
 static torsor_status check_top(const reader *r, const json_node *root) {
-  static const char *const keys[] = {
-      "torsor", "$schema", "title",  "parameters", "gravity",    "group",  "placement", "functions",
-      "bodies", "joints",  "forces", "events",     "simulation", "output", "sections",  "statics"};
+  static const char *const keys[] = {"torsor",  "$schema",   "title",      "parameters", "gravity",
+                                     "group",   "placement", "functions",  "bodies",     "joints",
+                                     "forces",  "events",    "simulation", "output",     "sections",
+                                     "statics", "ground"};
   return reader_object(r, root, "a scene", keys, sizeof keys / sizeof *keys);
 }
 

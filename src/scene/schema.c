@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "elements/section.h"
+#include "scene/shapes.h"
 
 /* What does not depend on the registry.  A number may be an expression, and so a string. */
 static const char *const fixed_definitions[] = {
@@ -309,6 +310,8 @@ static void append_type(text *t, const torsor_element_type *type) {
   if (type->kind == TORSOR_FORCE)
     text_append(t, ",\n        \"active\": {\"type\": \"boolean\", \"default\": true, "
                    "\"description\": \"whether it acts at the start; events switch it\"}");
+  if (type->kind == TORSOR_BODY && !type->expand)
+    text_append(t, ",\n        \"shape\": {\"$ref\": \"#/definitions/shape\"}");
   for (const torsor_param *param = type->params; param->key; ++param) {
     text_append(t, ",\n");
     append_param(t, param);
@@ -373,11 +376,44 @@ static void append_section(text *t) {
   text_append(t, "]},\n");
 }
 
+/* Solids: "size" is three numbers, as are "from" and "to", which take the place of "length" and of a frame. */
+static void append_shapes(text *t) {
+  static const char place[] = "\"position\": {\"$ref\": \"#/definitions/vector\"}, "
+                              "\"orientation\": {\"$ref\": \"#/definitions/orientation\"}";
+  text_append(t, "    \"solid\": {\"type\": \"object\", \"oneOf\": [");
+  for (int i = 0; i < SHAPE_KINDS; ++i) {
+    const shape_kind *kind = &shape_kinds[i];
+    text_printf(t,
+                "%s\n      {\"required\": [\"type\", \"%s\"], \"additionalProperties\": false, "
+                "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
+                "\"type\": {\"const\": \"%s\"}, %s, "
+                "\"color\": {\"type\": \"string\", \"pattern\": \"^#[0-9A-Fa-f]{6}$\"}",
+                i ? "," : "", kind->key[0], kind->name, place);
+    for (int k = 0; kind->key[k]; ++k) {
+      const bool vector = strchr("sft", kind->key[k][0]) && strcmp(kind->key[k], "tube");
+      text_printf(t, ", \"%s\": {\"$ref\": \"#/definitions/%s\"}", kind->key[k],
+                  vector ? "vector" : "positive");
+    }
+    text_append(t, "}");
+    if (kind->key[1])
+      text_printf(t,
+                  kind->key[2] ? ", \"oneOf\": [{\"required\": [\"length\"]}, {\"required\": "
+                                 "[\"from\", \"to\"]}]"
+                               : ", \"allOf\": [{\"required\": [\"%s\"]}]",
+                  kind->key[1]);
+    text_append(t, "}");
+  }
+  text_append(t, "]},\n    \"shape\": {\"description\": \"what it looks like, in its frame\", "
+                 "\"anyOf\": [{\"$ref\": \"#/definitions/solid\"}, {\"type\": \"array\", "
+                 "\"items\": {\"$ref\": \"#/definitions/solid\"}}]},\n");
+}
+
 static void append_definitions(text *t, const torsor_registry *registry) {
   text_append(t, "  \"definitions\": {\n");
   for (size_t i = 0; i < sizeof fixed_definitions / sizeof *fixed_definitions; ++i)
     text_printf(t, "    %s,\n", fixed_definitions[i]);
   append_section(t);
+  append_shapes(t);
   for (int kind = 0; kind < 3; ++kind) {
     append_kind(t, registry, (torsor_kind)kind);
     text_append(t, ",\n");
@@ -455,6 +491,9 @@ torsor_status torsor_schema_text(char **out, const torsor_registry *registry, to
       "\"default\": [0, 0, 0], \"description\": \"inertial axes [m/s^2]\"},\n"
       "    \"group\": {\"enum\": [\"R3xSO3\", \"SE3\"], \"default\": \"R3xSO3\"},\n"
       "    \"placement\": {\"enum\": [\"exact\", \"guess\"], \"default\": \"exact\"},\n"
+      "    \"ground\": {\"type\": \"object\", \"additionalProperties\": false, "
+      "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
+      "\"shape\": {\"$ref\": \"#/definitions/shape\"}}},\n"
       "    \"bodies\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/body\"}},\n"
       "    \"joints\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/joint\"}},\n"
       "    \"forces\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/force\"}},\n");

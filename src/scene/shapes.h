@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_SCENE_SHAPES_H
+#define TORSOR_SCENE_SHAPES_H
+
+#include <torsor/model.h>
+
+#include "scene/reader.h"
+
+/** Words that a shape may have as "type", and the keys that belong to each, NULL-terminated. */
+enum { SHAPE_KINDS = 7, SHAPE_KEYS = 4 };
+typedef struct shape_kind {
+  const char *name;
+  torsor_solid_kind solid;
+  const char *key[SHAPE_KEYS + 1];
+} shape_kind;
+
+extern const shape_kind shape_kinds[SHAPE_KINDS];
+
+/** Give the body called `body`, or "ground", what stands under "shape" in `element`, if anything. */
+torsor_status shapes_read(torsor_builder *builder, const reader *r, const char *body,
+                          const json_node *element);
+
+#endif
