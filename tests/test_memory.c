@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <SuiteSparse_config.h>
 
@@ -26,6 +27,8 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void __wrap_free(void *old);
 void *__wrap_arena_take(arena *a, size_t count, size_t size);
 char *__wrap_arena_string(arena *a, const char *text);
+
+static char state_file[] = "/tmp/torsor-memory-XXXXXX"; /* of full states */
 
 static long own, foreign; /* calls of ours and of SuiteSparse */
 static long live;         /* blocks of ours that are not freed yet */
@@ -90,6 +93,9 @@ static void *foreign_realloc(void *old, size_t size) {
 
 static int hook_suitesparse(void **state) {
   (void)state;
+  const int file = mkstemp(state_file);
+  if (file < 0) return -1;
+  close(file);
 #if SUITESPARSE_MAIN_VERSION >= 6
   SuiteSparse_config_malloc_func_set(foreign_malloc);
   SuiteSparse_config_calloc_func_set(foreign_calloc);
@@ -100,6 +106,11 @@ static int hook_suitesparse(void **state) {
   SuiteSparse_config.realloc_func = foreign_realloc;
 #endif
   return 0;
+}
+
+static int drop_file(void **state) {
+  (void)state;
+  return unlink(state_file);
 }
 
 /* Forget what was counted; the n-th call from now fails. */
@@ -124,6 +135,23 @@ static torsor_status first_row(void *data, double t, const double *values, int c
   return TORSOR_OK;
 }
 
+static torsor_status write_frame(void *data, const torsor_frame *frame) {
+  return torsor_netcdf_write(data, frame);
+}
+
+/* A writer of full states that nobody will read. */
+static torsor_status open_states(torsor_netcdf **out, const char *file, const support_world *of,
+                                 const torsor_recording *recording, torsor_error *error) {
+  const torsor_result_info info = {
+      .scene = "scene", .title = "", .hash = "", .simulation = torsor_scene_simulation(of->scene)};
+  torsor_layout layout;
+  torsor_status status = torsor_layout_create(&layout, of->model, error);
+  if (status) return status;
+  status = torsor_netcdf_create(out, file, &layout, recording, &info, error);
+  torsor_layout_destroy(&layout);
+  return status;
+}
+
 static void steps_allocate_nothing(void **state) {
   (void)state;
   static const char *const scenes[] = {"heavy_top",      "heavy_top_se3", "triple_pendulum",
@@ -134,7 +162,12 @@ static void steps_allocate_nothing(void **state) {
   for (int k = 0; k < 18; ++k) {
     support_world world;
     support_load(&world, scenes[k / 2], (const char *const[]){formulations[k % 2], NULL});
-    const torsor_hooks hooks = {.record = first_row};
+    torsor_netcdf *netcdf;
+    torsor_recording recording = torsor_recording_default();
+    recording.fields = TORSOR_FIELDS_ALL;
+    CHECK_INT(open_states(&netcdf, state_file, &world, &recording, NULL), TORSOR_OK);
+    const torsor_hooks hooks = {
+        .data = netcdf, .record = first_row, .frame = write_frame, .recording = recording};
     torsor_signals *signals;
     torsor_summary summary;
     CHECK_INT(torsor_signals_create(&signals, world.model, NULL, 0, NULL, NULL), TORSOR_OK);
@@ -147,6 +180,7 @@ static void steps_allocate_nothing(void **state) {
     CHECK_INT(own - own_at_start, 0);
     /* and of the library's: KLU keeps its factors unless it has to pivot anew, which is rare */
     CHECK_LE((double)(foreign - foreign_at_start), 0.1 * (double)summary.counters.steps);
+    CHECK_INT(torsor_netcdf_close(netcdf, NULL), TORSOR_OK);
     torsor_signals_destroy(signals);
     support_close(&world);
   }
@@ -200,6 +234,23 @@ static torsor_status make_signals(torsor_error *error) {
   torsor_status status = torsor_signals_create(&signals, world.model, names, 3, NULL, error);
   CHECK_TRUE(!status == (signals != NULL));
   torsor_signals_destroy(signals);
+  return status;
+}
+
+static torsor_status write_states(torsor_error *error) {
+  const torsor_recording recording = torsor_recording_default();
+  torsor_netcdf *netcdf = NULL;
+  const torsor_status status = open_states(&netcdf, state_file, &world, &recording, error);
+  CHECK_TRUE(!status == (netcdf != NULL));
+  torsor_netcdf_close(netcdf, NULL);
+  return status;
+}
+
+static torsor_status read_states(torsor_error *error) {
+  torsor_states *states = NULL;
+  const torsor_status status = torsor_states_open(&states, state_file, error);
+  CHECK_TRUE(!status == (states != NULL));
+  torsor_states_close(states);
   return status;
 }
 
@@ -264,6 +315,8 @@ static void cold_paths(void **state) {
   exhaust("registry", make_registry);
   exhaust("model", make_model);
   exhaust("signals", make_signals);
+  exhaust("full states", write_states);
+  exhaust("full states read", read_states);
   expected_rank = 8;
   exhaust("check", check);
   support_close(&world);
@@ -298,5 +351,5 @@ int main(void) {
       cmocka_unit_test(cold_paths),
       cmocka_unit_test(simulations),
   };
-  return cmocka_run_group_tests(tests, hook_suitesparse, NULL);
+  return cmocka_run_group_tests(tests, hook_suitesparse, drop_file);
 }

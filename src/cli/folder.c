@@ -55,6 +55,20 @@ torsor_status folder_make(const char *name, torsor_error *error) {
   return error_number ? file_fail(error, name, "make the folder", error_number) : TORSOR_OK;
 }
 
+torsor_status folder_check_writable(const char *name, const char *const *files,
+                                    torsor_error *error) {
+  if (access(name, W_OK | X_OK) != 0) return file_fail(error, name, "write into the folder", errno);
+  torsor_status status = TORSOR_OK;
+  for (; *files && !status; ++files) {
+    char *path = path_format(error, "%s/%s", name, *files);
+    if (!path) return TORSOR_MEMORY;
+    if (access(path, W_OK) != 0 && errno != ENOENT)
+      status = file_fail(error, path, "write the file", errno);
+    free(path);
+  }
+  return status;
+}
+
 /* Takes `folder`; gives it back when it holds references. */
 static char *with_references(char *folder) {
   if (!folder) return NULL;

@@ -9,6 +9,10 @@
 /** Make the folder and those above it; an existing one is fine. */
 torsor_status folder_make(const char *name, torsor_error *error);
 
+/** Can these files (ended by NULL) be written in it?  Asked before anything is changed. */
+torsor_status folder_check_writable(const char *name, const char *const *files,
+                                    torsor_error *error);
+
 bool folder_exists(const char *name);
 bool file_exists(const char *name);
 

@@ -54,7 +54,7 @@ torsor_status full_check_room(const full_size *size, bool state, const char *fol
   const double needed = size->trajectory + (state ? size->state : 0);
   const double room = (double)disk.f_bavail * (double)disk.f_frsize;
   char shown[2][32];
-  if (needed <= room) return TORSOR_OK;
+  if (needed <= room || !disk.f_blocks) return TORSOR_OK; /* no blocks: it is no disk */
   torsor_fail(error, TORSOR_FILE, "the results need about %s, and the disk has %s",
               full_show_bytes(shown[0], needed), full_show_bytes(shown[1], room));
   torsor_hint(error, "fewer rows (\"output\": {\"every\": ..}%s, or another folder with -o",

@@ -114,7 +114,10 @@ torsor_status results_open(results *r, const results_options *options, const ses
   r->folder = folder ? path_format(error, "%s", folder)
                      : path_format(error, "out/%s", torsor_scene_name(s->scene));
   if (!r->folder) return TORSOR_MEMORY;
+  static const char *const files[] = {"trajectory.csv", "state.nc", "scene.json", "summary.json",
+                                      NULL};
   torsor_status status = folder_make(r->folder, error);
+  if (status == TORSOR_OK) status = folder_check_writable(r->folder, files, error);
   if (status == TORSOR_OK && !statics) status = check_room(r, options->full, error);
   if (status != TORSOR_OK) return status;
   r->trajectory = path_format(error, "%s/trajectory.csv", r->folder);

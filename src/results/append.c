@@ -38,9 +38,10 @@ static torsor_status fail_open(torsor_error *error, const char *name) {
 torsor_status append_open(append_file *a, const char *name, size_t row, double sync, bool regular,
                           torsor_error *error) {
   *a = (append_file){.file = -1, .sync = sync};
-  a->name = strdup(name);
+  a->name = malloc(strlen(name) + 1);
   a->buffer = malloc(BUFFER_BYTES + row);
   if (!a->name || !a->buffer) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  strcpy(a->name, name);
   a->file = open_file(name);
   if (a->file < 0) return fail_open(error, name);
   struct stat status;

@@ -18,13 +18,13 @@
 enum { FIRST_BYTES = 1 << 16 };
 
 struct torsor_states {
-  char *name;
+  const char *name;
   int file;
   uint64_t size;
   long count;
   netcdf_index index;
   torsor_layout layout;
-  arena memory; /* of the layout and of the frame */
+  arena memory; /* of the name, the layout and the frame */
   const netcdf_variable_entry *time, *field[TORSOR_FIELDS];
   unsigned fields;
   torsor_frame frame;
@@ -243,7 +243,7 @@ static torsor_status find_fields(torsor_states *s, torsor_error *error) {
 
 static torsor_status open_states(torsor_states *s, const char *name, torsor_error *error) {
   struct stat status;
-  s->name = strdup(name);
+  s->name = arena_string(&s->memory, name);
   if (!s->name) return fail_memory(error);
   s->file = open(name, O_RDONLY | O_CLOEXEC);
   if (s->file < 0 || fstat(s->file, &status) != 0)
@@ -273,7 +273,6 @@ void torsor_states_close(torsor_states *s) {
   if (s->file >= 0) close(s->file);
   netcdf_index_release(&s->index);
   arena_release(&s->memory);
-  free(s->name);
   free(s);
 }
 
