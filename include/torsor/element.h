@@ -156,7 +156,14 @@ typedef enum torsor_shape {
   TORSOR_SHAPES
 } torsor_shape;
 
-enum { TORSOR_SECTION_SIZES = 4 };
+enum { TORSOR_SECTION_SIZES = 4, TORSOR_POINT_NAME = 32 };
+
+/** Point of a section where stresses can be asked for. */
+typedef struct torsor_section_point {
+  char name[TORSOR_POINT_NAME];
+  double y, z;           /* m, where the section has a shape, */
+  double recovery[3][6]; /* else its stresses xx, xy, xz (Pa) per force (N) and moment (N m) */
+} torsor_section_point;
 
 /** Section of a beam; x along the beam.  Absent: stiffness.m[0][0] is NaN. */
 typedef struct torsor_section {
@@ -166,6 +173,8 @@ typedef struct torsor_section {
   double shear[2], torsion; /* coefficients along y and z, constant (m^4), if given: else NaN */
   m6 stiffness;             /* of strains and curvatures, N, N m, N m^2 */
   m6 inertia;               /* per length, kg/m, kg, kg m */
+  const torsor_section_point *point; /* [points], as given; lives as long as the scene */
+  int points;
 } torsor_section;
 
 /** Sections along a beam, one at least.  What it points at lives as long as the scene. */
@@ -378,6 +387,17 @@ typedef struct torsor_output {
   int components;
 } torsor_output;
 
+/** Signals of an element at places that its instance names: "wing.stress[3].top.axial" is one of the place
+ *  "top" of "wing.element[3]".  Each place is evaluated by itself. */
+typedef struct torsor_place_outputs {
+  const char *name, *unit, *doc;
+  const char *const *component; /* words, NULL-terminated; TORSOR_PLACE_COMPONENTS at most */
+  const char *(*place)(const void *self, int k); /* NULL: there are no more */
+  void (*output)(const void *self, const torsor_element_in *in, int k, double *values);
+} torsor_place_outputs;
+
+#define TORSOR_PLACE_COMPONENTS 12
+
 typedef enum torsor_kind { TORSOR_BODY, TORSOR_JOINT, TORSOR_FORCE } torsor_kind;
 
 /** Which tangents an element has at all: the others are never asked for. */
@@ -432,6 +452,7 @@ typedef struct torsor_element_type {
   /** Optional: further signals (table ended by a zero name), one after the other into `values`. */
   const torsor_output *outputs;
   void (*output)(const void *self, const torsor_element_in *in, double *values);
+  const torsor_place_outputs *places; /* optional */
   /** Optional, of stiff elements: r = B(q)^T stress(q), and the stresses at `in` plus their change, to first
    *  order, by the displacement whose twists are V.  Newton's iteration in statics then converges where
    *  displacements that are right to first order strain the element far too much. */

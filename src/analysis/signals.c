@@ -20,6 +20,7 @@ typedef enum source_kind {
   SOURCE_COORDINATE,
   SOURCE_RATE,
   SOURCE_OUTPUT,
+  SOURCE_PLACE,
   SOURCE_PHI,
   SOURCE_PHI_VELOCITY,
   SOURCE_WORK,
@@ -29,7 +30,7 @@ typedef enum source_kind {
   SOURCE_LOAD
 } source_kind;
 
-enum { SOURCE_SIZE = ELEMENT_OUTPUTS, NAME_SIZE = 128 };
+enum { SOURCE_SIZE = ELEMENT_OUTPUTS, NAME_SIZE = 160 };
 
 typedef struct column {
   char name[NAME_SIZE];
@@ -37,6 +38,7 @@ typedef struct column {
   char rate_unit[16]; /* of a rate, in place of `unit` */
   source_kind kind;
   int element, component;
+  int at; /* place of the element */
   bool is_default, chosen;
   size_t place; /* length of the name of a place: shorter names do not stand for it */
 } column;
@@ -68,9 +70,9 @@ static bool add_source(torsor_signals *list, const char *owner, const char *name
   for (int i = 0; i < components; ++i) {
     c.component = first + i;
     if (suffix)
-      snprintf(c.name, sizeof c.name, "%.72s.%.48s.%s", owner, name, suffix[i]);
+      snprintf(c.name, sizeof c.name, "%.72s.%.72s.%s", owner, name, suffix[i]);
     else
-      snprintf(c.name, sizeof c.name, "%.72s.%.48s", owner, name);
+      snprintf(c.name, sizeof c.name, "%.72s.%.72s", owner, name);
     if (!add_column(list, &c)) return false;
   }
   return true;
@@ -164,6 +166,23 @@ static bool add_outputs(torsor_signals *list, int element) {
   return true;
 }
 
+/* "wing.stress[3].top.axial" of the place "top" of "wing.element[3]". */
+static bool add_output_places(torsor_signals *list, int element) {
+  const model_element *e = &list->model->element[element];
+  const torsor_place_outputs *o = e->type->places;
+  const char *place, *dot = strchr(e->name, '.'), *index = dot ? strchr(dot, '[') : NULL;
+  char owner[NAME_SIZE], name[NAME_SIZE];
+  int components = 0;
+  snprintf(owner, sizeof owner, "%.*s", dot ? (int)(dot - e->name) : NAME_SIZE - 1, e->name);
+  while (o && o->component[components]) ++components;
+  for (int k = 0; o && (place = o->place(e->instance, k)); ++k) {
+    const column c = {.unit = o->unit, .kind = SOURCE_PLACE, .element = element, .at = k};
+    snprintf(name, sizeof name, "%.16s%.12s.%.40s", o->name, index ? index : "", place);
+    if (!add_source(list, owner, name, o->component, components, c)) return false;
+  }
+  return true;
+}
+
 static bool add_place(torsor_signals *list, const model_chain *chain, const char *word,
                       int element) {
   char place[NAME_SIZE];
@@ -222,7 +241,8 @@ static bool list_all(torsor_signals *list) {
   for (int i = 0; i < list->model->element_count; ++i) {
     if (list->model->element[i].body && !add_body(list, i, NULL)) return false;
     if (!add_coordinates(list, i) || !add_rows(list, i, "lambda", SOURCE_LAMBDA) ||
-        !add_outputs(list, i) || !add_rows(list, i, "phi", SOURCE_PHI) ||
+        !add_outputs(list, i) || !add_output_places(list, i) ||
+        !add_rows(list, i, "phi", SOURCE_PHI) ||
         !add_rows(list, i, "phi_velocity", SOURCE_PHI_VELOCITY) || !add_work(list, i))
       return false;
   }
@@ -498,6 +518,9 @@ static void eval_source(double out[SOURCE_SIZE], const column *c, const torsor_m
     else
       memset(out, 0, SOURCE_SIZE * sizeof *out);
     break;
+  case SOURCE_PLACE:
+    e->type->places->output(e->instance, &in, c->at, out);
+    break;
   case SOURCE_PHI:
     memcpy(out, s->phi + e->first_row, (size_t)e->rows * sizeof *out);
     break;
@@ -517,7 +540,7 @@ void signals_eval(const torsor_signals *signals, double *values, const signal_st
   const column *last = NULL;
   for (int i = 0; i < signals->count; ++i) {
     const column *now = &signals->column[i];
-    if (!last || last->kind != now->kind || last->element != now->element)
+    if (!last || last->kind != now->kind || last->element != now->element || last->at != now->at)
       eval_source(source, now, signals->model, state);
     values[i] = source[now->component];
     last = now;

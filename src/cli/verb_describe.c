@@ -49,6 +49,15 @@ static void add_outputs(text *t, const torsor_output *output, const char *index)
                 output->doc ? output->doc : "");
 }
 
+/* "stress[i].PLACE.axial|shear_y" */
+static void add_places(text *t, const torsor_place_outputs *places, const char *index) {
+  if (!places) return;
+  text_printf(t, "  %s%s.PLACE", places->name, index);
+  for (int i = 0; places->component[i]; ++i)
+    text_printf(t, "%c%s", i ? '|' : '.', places->component[i]);
+  text_printf(t, "\t%s\t%s\n", places->unit, places->doc);
+}
+
 static torsor_status print_signals(const torsor_element_type *type, torsor_error *error) {
   text t = {0};
   text_append(&t, "  signal\tunit\t\n");
@@ -60,8 +69,12 @@ static torsor_status print_signals(const torsor_element_type *type, torsor_error
     text_printf(&t, "  %s\t%s/s\tits rate\n", coordinate->rate, coordinate->unit);
   }
   add_outputs(&t, type->outputs, "");
-  for (int i = 0; type->expand && type->parts[i]; ++i)
+  add_places(&t, type->places, "");
+  for (int i = 0; type->expand && type->parts[i]; ++i) {
+    if (word_outputs_again(type, i)) continue;
     add_outputs(&t, type->parts[i]->outputs, "[i]");
+    add_places(&t, type->parts[i]->places, "[i]");
+  }
   if (t.length == heading) t.length = 0;
   if (t.length) fputc('\n', stdout);
   return cli_print_columns(&t, "lll", error);
@@ -125,6 +138,22 @@ static int add_output_signals(text *t, const torsor_output *output, const char *
   return count;
 }
 
+static int add_place_signals(text *t, const torsor_place_outputs *places, const char *index,
+                             int count) {
+  if (!places) return count;
+  char name[96];
+  int components = 0;
+  while (places->component[components]) ++components;
+  snprintf(name, sizeof name, "%s%s.PLACE", places->name, index);
+  text_append(t, count++ ? ", {" : "{");
+  json_text(t, "signal", name);
+  json_count(t, "components", components);
+  add_optional(t, "unit", places->unit);
+  add_optional(t, "doc", places->doc);
+  text_append(t, "}");
+  return count;
+}
+
 static void add_signals(text *t, const torsor_element_type *type) {
   int count = 0;
   const torsor_coordinate *coordinate = type->coordinates;
@@ -136,8 +165,12 @@ static void add_signals(text *t, const torsor_element_type *type) {
     text_append(t, "}");
   }
   count = add_output_signals(t, type->outputs, "", count);
-  for (int i = 0; type->expand && type->parts[i]; ++i)
+  count = add_place_signals(t, type->places, "", count);
+  for (int i = 0; type->expand && type->parts[i]; ++i) {
+    if (word_outputs_again(type, i)) continue;
     count = add_output_signals(t, type->parts[i]->outputs, "[i]", count);
+    count = add_place_signals(t, type->parts[i]->places, "[i]", count);
+  }
 }
 
 static torsor_status print_json(const torsor_element_type *type, torsor_error *error) {

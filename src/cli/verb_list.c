@@ -123,14 +123,16 @@ static torsor_status list_part_signals(listing *l, const torsor_element_type *ty
   const size_t own = strcspn(name, ".["); /* "wing" of "wing[0]" and "wing.element[0]" */
   char shown[96];
   snprintf(shown, sizeof shown, "<%s>", type->name);
-  if (!part->outputs) return list_columns(l, model, name, shown, own, error);
+  if (!part->outputs && !part->places) return list_columns(l, model, name, shown, own, error);
   torsor_status status = TORSOR_OK;
-  for (const torsor_output *o = part->outputs; o->name && status == TORSOR_OK; ++o) {
-    char signal[160];
+  char signal[160];
+  for (const torsor_output *o = part->outputs; o && o->name && status == TORSOR_OK; ++o) {
     snprintf(signal, sizeof signal, "%.*s.%s[0]", (int)own, name, o->name);
     status = list_columns(l, model, signal, shown, own, error);
   }
-  return status;
+  if (!part->places || status != TORSOR_OK) return status;
+  snprintf(signal, sizeof signal, "%.*s.%s[0]", (int)own, name, part->places->name);
+  return list_columns(l, model, signal, shown, own, error);
 }
 
 /* The signals of a type are those of the element of this type in the type's example. */
@@ -151,7 +153,7 @@ static torsor_status list_type_signals(listing *l, const torsor_element_type *ty
     break;
   }
   for (int k = 0; type->expand && type->parts[k] && status == TORSOR_OK; ++k)
-    status = list_part_signals(l, type, type->parts[k], error);
+    if (!word_outputs_again(type, k)) status = list_part_signals(l, type, type->parts[k], error);
   if (totals && status == TORSOR_OK) status = list_totals(l, s->model, error);
   session_close_scene(s);
   return status;

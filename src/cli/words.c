@@ -66,3 +66,10 @@ const char *word_param_kind(torsor_param_kind kind) {
   }
   return "unknown";
 }
+
+bool word_outputs_again(const torsor_element_type *type, int part) {
+  for (int i = 0; i < part; ++i)
+    if (type->parts[i]->outputs && type->parts[i]->outputs == type->parts[part]->outputs)
+      return true;
+  return false;
+}

@@ -6,6 +6,9 @@
 
 #include <torsor/joint.h>
 
+#include "elements/chain_kit.h"
+#include "elements/section_stress.h"
+
 /** Gauss points of an element's inertia. */
 enum { BEAM_POINTS = 2 };
 
@@ -21,12 +24,13 @@ typedef struct beam_node_data {
 /** What the elements of a uniform beam share. */
 typedef struct beam_section {
   m6 K; /* stiffness of the section, its mean over an element; 0 where strains are held */
-  m6 M[BEAM_POINTS];    /* inertia of the section per length */
-  v3 gravity;           /* inertial axes, m/s^2 */
-  double lag;           /* of the Kelvin-Voigt damping, s: stress K (strain + lag strain') */
-  bool lumped;          /* the inertia of point g stands at end g */
-  const char *obstacle; /* see torsor_element_type */
+  m6 M[BEAM_POINTS];         /* inertia of the section per length */
+  v3 gravity;                /* inertial axes, m/s^2 */
+  double lag;                /* of the Kelvin-Voigt damping, s: stress K (strain + lag strain') */
+  bool lumped;               /* the inertia of point g stands at end g */
+  const char *obstacle;      /* see torsor_element_type */
   torsor_outline outline[2]; /* at both ends */
+  section_recovery recovery; /* of stresses */
 } beam_section;
 
 /** Geometrically exact element between two frames. */
@@ -39,15 +43,35 @@ typedef struct beam_element_data {
 
 /** The same with strains that are held by constraints. */
 typedef struct beam_held_data {
-  torsor_joint joint; /* between the frames */
   beam_element_data beam;
-  int rows, row[6]; /* which strains */
+  torsor_joint joint; /* between the frames */
+  int rows, row[6];   /* which strains */
 } beam_held_data;
 
 extern const torsor_element_type beam_node, cable_node, beam_element, beam_held;
 
-/** Signals of every element of a beam: the stress and the strain. */
+/** Of both kinds of elements: see torsor_element_type. */
+void beam_balance(const void *self, const torsor_element_in *in, torsor_balance *sum);
+void beam_foresee(const void *self, const torsor_element_in *in, double *values);
+double beam_loss(const void *self, const torsor_element_in *in);
+const char *beam_obstacle(const void *self);
+void beam_draw(const void *self, const torsor_drawing *to);
 extern const torsor_output beam_outputs[];
+
+/** Stresses at points of the section, from the section's forces, which are the first of the outputs. */
+extern const char *const beam_stresses[];
+const char *beam_point_name(const void *self, int point);
+void beam_point_stress(const void *self, int point, const double force[6], double *values);
+#define BEAM_STRESSES(of)                                                                          \
+  {                                                                                                \
+    .name = "stress", .unit = "Pa",                                                                \
+    .doc = "normal stress, shear stresses and that of von Mises at a point, section axes",         \
+    .component = beam_stresses, .place = beam_point_name, .output = of                             \
+  }
+
+#define BEAM_PART                                                                                  \
+  CHAIN_PART, .balance = beam_balance, .stresses = 6, .stress = beam_foresee, .loss = beam_loss,   \
+              .obstacle = beam_obstacle, .outputs = beam_outputs, .draw = beam_draw
 
 /** Largest rotation (rad) between the nodes of an element: the logarithm jumps at pi, and no sensible step
  *  skips the gap of 0.68 rad. */

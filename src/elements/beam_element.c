@@ -7,6 +7,8 @@
 
 #include "elements/beam.h"
 
+#include <math.h>
+
 /* Functions of ad(d) act on twists as those of a cross product do over numbers c + c1 eps, eps^2 = 0, with
  * the rotation as real part: F(d) k = k + a ad(d) k + b ad(d)^2 k, a = (a(x), a1(x) w.p) of d = (p, w), x = |w|^2.
  * For wrenches the force is the real part, and ad(d)^T stands for ad(d). */
@@ -367,7 +369,7 @@ static void balance_section(torsor_balance *sum, const beam_element_data *e, con
       v3_add(sum->angular_momentum, v3_add(m3_mulv(R, P.ang), v3_cross(x, momentum)));
 }
 
-static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
+void beam_balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
   const beam_element_data *e = self;
   relative s;
   if (find_relative(&s, in)) return;
@@ -379,7 +381,7 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
 }
 
 /* K ((d - d_0)/L + d'/L) where d' is that of the displacement V. */
-static void foresee(const void *self, const torsor_element_in *in, double *values) {
+void beam_foresee(const void *self, const torsor_element_in *in, double *values) {
   const beam_element_data *e = self;
   relative s;
   if (find_relative(&s, in)) return;
@@ -387,11 +389,11 @@ static void foresee(const void *self, const torsor_element_in *in, double *value
   tw_store(values, m6_mulv(e->section->K, strain));
 }
 
-static const char *obstacle(const void *self) {
+const char *beam_obstacle(const void *self) {
   return ((const beam_element_data *)self)->section->obstacle;
 }
 
-static double loss(const void *self, const torsor_element_in *in) {
+double beam_loss(const void *self, const torsor_element_in *in) {
   const beam_element_data *e = self;
   relative s;
   if (find_relative(&s, in)) return 0;
@@ -414,30 +416,40 @@ static void output(const void *self, const torsor_element_in *in, double *values
   tw_store(values + 6, strain_of(e, &s));
 }
 
-static void draw(const void *self, const torsor_drawing *to) {
+void beam_draw(const void *self, const torsor_drawing *to) {
   to->piece(to->self, ((const beam_element_data *)self)->section->outline, true);
 }
 
-static const torsor_param params[] = {{0}};
+const char *const beam_stresses[] = {"axial", "shear_y", "shear_z", "mises", NULL};
+
+const char *beam_point_name(const void *self, int point) {
+  const beam_element_data *e = self;
+  return section_point_name(&e->section->recovery, point);
+}
+
+void beam_point_stress(const void *self, int point, const double force[6], double *values) {
+  const beam_element_data *e = self;
+  section_stress(values, &e->section->recovery, point, force);
+  const double axial = values[0], y = values[1], z = values[2];
+  values[3] = sqrt(axial * axial + 3 * (y * y + z * z));
+}
+
+static void point_stress(const void *self, const torsor_element_in *in, int point, double *values) {
+  double force[12] = {0};
+  output(self, in, force);
+  beam_point_stress(self, point, force, values);
+}
+
+static const torsor_place_outputs stresses = BEAM_STRESSES(point_stress);
 
 const torsor_element_type beam_element = {
-    .abi = TORSOR_ELEMENT_ABI,
-    .kind = TORSOR_BODY,
+    BEAM_PART,
     .name = "beam_element",
     .title = "geometrically exact beam element between two frames",
     .doc = "See beam.",
-    .example = "",
     .size = sizeof(beam_element_data),
-    .params = params,
-    .tangents = TORSOR_HAS_M | TORSOR_HAS_C | TORSOR_HAS_K,
     .prepare = prepare,
     .eval = eval,
-    .balance = balance,
-    .obstacle = obstacle,
-    .outputs = beam_outputs,
     .output = output,
-    .draw = draw,
-    .stresses = 6,
-    .stress = foresee,
-    .loss = loss,
+    .places = &stresses,
 };

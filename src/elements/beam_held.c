@@ -7,9 +7,14 @@
 
 #include "elements/beam.h"
 
+/* What a joint is a member of. */
+static const beam_held_data *of_joint(const void *joint) {
+  return (const void *)((const char *)joint - offsetof(beam_held_data, joint));
+}
+
 static torsor_status hold(const void *self, const torsor_relative_in *in,
                           torsor_relative_out *out) {
-  const beam_held_data *e = self;
+  const beam_held_data *e = of_joint(self);
   const v3 w = so3_log_matrix(in->R);
   const double x = v3_norm2(w);
   if (!(x <= BEAM_LARGEST_ROTATION * BEAM_LARGEST_ROTATION)) return TORSOR_DOMAIN;
@@ -48,52 +53,28 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   return status ? status : torsor_joint_eval(&e->joint, in, out);
 }
 
-static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
-  beam_element.balance(&((const beam_held_data *)self)->beam, in, sum);
-}
-
-static const char *obstacle(const void *self) {
-  return beam_element.obstacle(&((const beam_held_data *)self)->beam);
-}
-
-static void foresee(const void *self, const torsor_element_in *in, double *values) {
-  beam_element.stress(&((const beam_held_data *)self)->beam, in, values);
-}
-
-static double loss(const void *self, const torsor_element_in *in) {
-  return beam_element.loss(&((const beam_held_data *)self)->beam, in);
-}
-
 static void output(const void *self, const torsor_element_in *in, double *values) {
   const beam_held_data *e = self;
   beam_element.output(&e->beam, in, values);
   for (int i = 0; in->lambda && i < e->rows; ++i) values[e->row[i]] += in->lambda[i];
 }
 
-static void draw(const void *self, const torsor_drawing *to) {
-  beam_element.draw(&((const beam_held_data *)self)->beam, to);
+static void point_stress(const void *self, const torsor_element_in *in, int point, double *values) {
+  double force[12] = {0};
+  output(self, in, force);
+  beam_point_stress(self, point, force, values);
 }
 
-static const torsor_param params[] = {{0}};
+static const torsor_place_outputs stresses = BEAM_STRESSES(point_stress);
 
 const torsor_element_type beam_held = {
-    .abi = TORSOR_ELEMENT_ABI,
-    .kind = TORSOR_BODY,
+    BEAM_PART,
     .name = "beam_held_element",
     .title = "geometrically exact beam element with strains that are held",
     .doc = "See beam.",
-    .example = "",
     .size = sizeof(beam_held_data),
-    .params = params,
-    .tangents = TORSOR_HAS_M | TORSOR_HAS_C | TORSOR_HAS_K,
     .prepare = prepare,
     .eval = eval,
-    .balance = balance,
-    .obstacle = obstacle,
-    .outputs = beam_outputs,
     .output = output,
-    .draw = draw,
-    .stresses = 6,
-    .stress = foresee,
-    .loss = loss,
+    .places = &stresses,
 };

@@ -233,15 +233,27 @@ static torsor_status add_nodes(mesh *m, const torsor_expansion *to, const body_b
 
 /* ---- the elements --------------------------------------------------------------------------- */
 
-static torsor_section section_at(const body_beam_data *beam, double fraction) {
+/* Between which sections a place is, and which part of the way. */
+typedef struct bracket {
+  const torsor_section *from, *to;
+  double part;
+} bracket;
+
+static bracket find_bracket(const body_beam_data *beam, double fraction) {
   const torsor_section_table *table = &beam->section;
   int k = 0;
   if (!torsor_absent_number(beam->section_end.stiffness.m[0][0]))
-    return section_between(&table->section[0], &beam->section_end, fraction);
+    return (bracket){&table->section[0], &beam->section_end, fraction};
   while (k < table->count && table->at[k] <= fraction) ++k; /* the first row behind */
-  if (k == 0 || k == table->count) return table->section[k ? k - 1 : 0];
-  const double from = table->at[k - 1], part = (fraction - from) / (table->at[k] - from);
-  return section_between(&table->section[k - 1], &table->section[k], part);
+  const torsor_section *before = &table->section[k ? k - 1 : 0];
+  if (k == 0 || k == table->count) return (bracket){before, before, 0};
+  const double from = table->at[k - 1];
+  return (bracket){before, &table->section[k], (fraction - from) / (table->at[k] - from)};
+}
+
+static torsor_section section_at(const body_beam_data *beam, double fraction) {
+  const bracket b = find_bracket(beam, fraction);
+  return b.from == b.to ? *b.from : section_between(b.from, b.to, b.part);
 }
 
 static torsor_marker marker_at(const axis *a, const mesh *m, int i) {
@@ -300,6 +312,8 @@ static torsor_status find_section(const beam_section **kept, const torsor_expans
     const torsor_section section = section_at(beam, from + end * part);
     section_outline(&s.outline[end], &section);
   }
+  const bracket middle = find_bracket(beam, from + part / 2);
+  section_recover(&s.recovery, middle.from, middle.to, middle.part);
   s.gravity = to->gravity;
   s.lag = lag;
   s.lumped = beam->inertia == LUMPED;

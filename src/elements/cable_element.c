@@ -9,6 +9,8 @@
 #include "elements/cable.h"
 #include "elements/solid.h"
 
+#include "elements/chain_kit.h"
+
 static const double DIAGONAL = 5.0 / 12, BESIDE = 1.0 / 12;
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
@@ -153,18 +155,12 @@ static void draw(const void *self, const torsor_drawing *to) {
   to->piece(to->self, (const torsor_outline[]){round, round}, false);
 }
 
-static const torsor_param params[] = {{0}};
-
 const torsor_element_type cable_element = {
-    .abi = TORSOR_ELEMENT_ABI,
-    .kind = TORSOR_BODY,
+    CHAIN_PART,
     .name = "cable_element",
     .title = "straight piece of a cable between two points",
     .doc = "See cable.",
-    .example = "",
     .size = sizeof(cable_element_data),
-    .params = params,
-    .tangents = TORSOR_HAS_M | TORSOR_HAS_C | TORSOR_HAS_K,
     .prepare = prepare,
     .eval = eval,
     .balance = balance,

@@ -6,6 +6,8 @@
 
 #include <torsor/curve.h>
 
+const torsor_param chain_no_params[] = {{0}};
+
 torsor_status chain_fail(torsor_error *error, const char *key, const char *hint,
                          const char *message) {
   torsor_fail(error, TORSOR_SCENE, "%s", message);

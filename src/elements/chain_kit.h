@@ -6,6 +6,12 @@
 
 #include <torsor/element.h>
 
+/** What the tables of the parts between nodes have in common. */
+#define CHAIN_PART                                                                                 \
+  .abi = TORSOR_ELEMENT_ABI, .kind = TORSOR_BODY, .example = "", .params = chain_no_params,        \
+  .tangents = TORSOR_HAS_M | TORSOR_HAS_C | TORSOR_HAS_K
+extern const torsor_param chain_no_params[];
+
 /** Fail at the parameter `key`. */
 torsor_status chain_fail(torsor_error *error, const char *key, const char *hint,
                          const char *message);

@@ -45,6 +45,13 @@ void torsor_registry_destroy(torsor_registry *registry) {
   free(registry);
 }
 
+static bool are_complete(const torsor_place_outputs *places) {
+  if (!places->name || !places->unit || !places->doc || !places->component) return false;
+  int count = 0;
+  while (places->component[count]) ++count;
+  return count > 0 && count <= TORSOR_PLACE_COMPONENTS && places->place && places->output;
+}
+
 /* What the table lacks, or NULL. */
 static const char *missing_member(const torsor_element_type *type) {
   if (!type->name || !type->name[0]) return "name";
@@ -58,6 +65,7 @@ static const char *missing_member(const torsor_element_type *type) {
   if (!type->eval) return "eval";
   if (type->coordinates && !type->coordinate) return "coordinate";
   if (type->outputs && !type->output) return "output";
+  if (type->places && !are_complete(type->places)) return "places";
   return NULL;
 }
 

@@ -13,12 +13,6 @@ const section_shape section_shapes[TORSOR_SHAPES] = {
     [TORSOR_SHAPE_I] = {"I", {"width", "height", "flange", "web"}},
 };
 
-/* Geometry of a section: area, second moments about y and z, torsion constant, shear coefficients for
- * forces along y and z. */
-typedef struct properties {
-  double A, Iy, Iz, J, ky, kz;
-} properties;
-
 /* Saint-Venant torsion of a rectangle a >= b: J = a b^3 (1/3 - 64 b/(pi^5 a) sum tanh(n pi a/2b)/n^5) over
  * odd n (Timoshenko and Goodier, Theory of Elasticity, 109).  The tail behind n is below 1/(8 n^4). */
 static double rectangle_torsion(double width, double height) {
@@ -29,21 +23,22 @@ static double rectangle_torsion(double width, double height) {
 }
 
 /* Shear coefficients: Cowper 1966, J. Appl. Mech. 33, 335, Table 1. */
-static properties rectangle(const double *size, double nu) {
+static section_properties rectangle(const double *size, double nu) {
   const double b = size[0], h = size[1], k = 10 * (1 + nu) / (12 + 11 * nu);
-  return (properties){b * h, b * h * h * h / 12, h * b * b * b / 12, rectangle_torsion(b, h), k, k};
+  return (section_properties){
+      b * h, b * h * h * h / 12, h * b * b * b / 12, rectangle_torsion(b, h), k, k};
 }
 
-static properties circle(const double *size, double nu) {
+static section_properties circle(const double *size, double nu) {
   const double r2 = size[0] * size[0], I = PI * r2 * r2 / 4, k = 6 * (1 + nu) / (7 + 6 * nu);
-  return (properties){PI * r2, I, I, 2 * I, k, k};
+  return (section_properties){PI * r2, I, I, 2 * I, k, k};
 }
 
-static properties tube(const double *size, double nu) {
+static section_properties tube(const double *size, double nu) {
   const double r = size[0], inner = r - size[1], m = inner / r, mm = m * m;
   const double I = PI * (pow(r, 4) - pow(inner, 4)) / 4, q = (1 + mm) * (1 + mm);
   const double k = 6 * (1 + nu) * q / ((7 + 6 * nu) * q + (20 + 12 * nu) * mm);
-  return (properties){PI * (r * r - inner * inner), I, I, 2 * I, k, k};
+  return (section_properties){PI * (r * r - inner * inner), I, I, 2 * I, k, k};
 }
 
 /* Terms that thin-walled sections share. */
@@ -60,32 +55,33 @@ static double box_shear(double b, double h, double nu) {
 }
 
 /* Torsion: Bredt, 4 (area within the centre line)^2 over its length by the thickness. */
-static properties box(const double *size, double nu) {
+static section_properties box(const double *size, double nu) {
   const double b = size[0], h = size[1], t = size[2], ib = b - 2 * t, ih = h - 2 * t;
   const double mb = b - t, mh = h - t, area = mb * mh;
-  return (properties){.A = b * h - ib * ih,
-                      .Iy = (b * h * h * h - ib * ih * ih * ih) / 12,
-                      .Iz = (h * b * b * b - ih * ib * ib * ib) / 12,
-                      .J = 2 * t * area * area / (mb + mh),
-                      .ky = box_shear(mh, mb, nu),
-                      .kz = box_shear(mb, mh, nu)};
+  return (section_properties){.A = b * h - ib * ih,
+                              .Iy = (b * h * h * h - ib * ih * ih * ih) / 12,
+                              .Iz = (h * b * b * b - ih * ib * ib * ib) / 12,
+                              .J = 2 * t * area * area / (mb + mh),
+                              .ky = box_shear(mh, mb, nu),
+                              .kz = box_shear(mb, mh, nu)};
 }
 
 /* Web along z.  Torsion: thin open walls, a third of length by thickness cubed.  Along y the flanges carry the
  * shear as rectangles. */
-static properties i_section(const double *size, double nu) {
+static section_properties i_section(const double *size, double nu) {
   const double b = size[0], h = size[1], tf = size[2], tw = size[3], web = h - 2 * tf, mh = h - tf;
   const double m = 2 * b * tf / (mh * tw), n = b / mh, A = 2 * b * tf + web * tw;
   const double across = 30 * n * n * (m + m * m) + 5 * nu * n * n * (8 * m + 9 * m * m);
-  return (properties){.A = A,
-                      .Iy = (b * h * h * h - (b - tw) * web * web * web) / 12,
-                      .Iz = (2 * tf * b * b * b + web * tw * tw * tw) / 12,
-                      .J = (2 * b * tf * tf * tf + mh * tw * tw * tw) / 3,
-                      .ky = 5.0 / 6 * 2 * b * tf / A,
-                      .kz = thin_walled(m, nu, across)};
+  return (section_properties){.A = A,
+                              .Iy = (b * h * h * h - (b - tw) * web * web * web) / 12,
+                              .Iz = (2 * tf * b * b * b + web * tw * tw * tw) / 12,
+                              .J = (2 * b * tf * tf * tf + mh * tw * tw * tw) / 3,
+                              .ky = 5.0 / 6 * 2 * b * tf / A,
+                              .kz = thin_walled(m, nu, across)};
 }
 
-static properties find_properties(const torsor_section *s, double nu) {
+section_properties section_measure(const torsor_section *s) {
+  const double nu = s->E / (2 * s->G) - 1;
   switch (s->shape) {
   case TORSOR_SHAPE_CIRCLE:
     return circle(s->size, nu);
@@ -114,7 +110,7 @@ static const char *check_sizes(const torsor_section *s) {
 const char *section_fill(torsor_section *s) {
   const char *wrong = check_sizes(s);
   if (wrong) return wrong;
-  properties p = find_properties(s, s->E / (2 * s->G) - 1);
+  section_properties p = section_measure(s);
   if (!torsor_absent_number(s->torsion)) p.J = s->torsion;
   if (!torsor_absent_number(s->shear[0])) {
     p.ky = s->shear[0];

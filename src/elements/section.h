@@ -13,6 +13,15 @@ typedef struct section_shape {
 /** Indexed by torsor_shape; the first has no name: its matrices are given. */
 extern const section_shape section_shapes[TORSOR_SHAPES];
 
+/** Area, second moments about y and z, and torsion constant (m^2, m^4), shear coefficients for forces along
+ *  y and z. */
+typedef struct section_properties {
+  double A, Iy, Iz, J, ky, kz;
+} section_properties;
+
+/** Of the shape itself, whatever the section gives in place of them. */
+section_properties section_measure(const torsor_section *section);
+
 /** Stiffness and inertia of a section with a shape; NULL, or what is wrong with its sizes. */
 const char *section_fill(torsor_section *section);
 

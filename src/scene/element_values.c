@@ -170,7 +170,7 @@ static torsor_status read_param(void *member, const element_context *context,
   case TORSOR_PARAM_NUMBERS:
     return numbers_read(member, context->functions, r, node);
   case TORSOR_PARAM_SECTION:
-    return section_read(member, r, context->sections, node);
+    return section_read(member, context->functions, r, context->sections, node);
   case TORSOR_PARAM_SECTION_TABLE:
     return section_table_read(member, context->functions, r, context->sections, node);
   case TORSOR_PARAM_FUNCTION:

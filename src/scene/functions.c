@@ -247,6 +247,7 @@ void functions_destroy(function_list *list) {
     free(f->many);
     free(f->knot);
     free(f->section);
+    free(f->point);
     free(f->frame);
     free(f->x);
     free(f->y);

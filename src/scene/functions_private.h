@@ -26,6 +26,7 @@ typedef struct function {
   gsl_integration_glfixed_table *rule; /* of a characteristic whose integral is not given */
   torsor_curve_knot *knot;             /* of a curve */
   torsor_section *section;             /* [rows] of a table of them */
+  torsor_section_point *point;         /* of a section */
   se3 *frame;                          /* of a list of them */
   torsor_function plain;               /* of a control that uses no coordinates */
 } function;

@@ -350,14 +350,18 @@ static void append_section(text *t) {
   static const char comments[] =
       "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, "
       "\"properties\": {\"comment\": {}, ";
+  static const char names[] = "\"patternProperties\": {\"^_|^comment$\": {}}, ";
   static const char matrix[] = "{\"anyOf\": [{\"$ref\": \"#/definitions/matrix6\"}, "
                                "{\"type\": \"array\", \"minItems\": 6, \"maxItems\": 6, "
                                "\"items\": {\"$ref\": \"#/definitions/number\"}}]}";
-  text_printf(t,
-              "    \"section_object\": {\"type\": \"object\", \"oneOf\": [\n      "
-              "{\"required\": [\"stiffness\", \"inertia\"], %s\"stiffness\": %s, "
-              "\"inertia\": %s}}",
-              comments, matrix, matrix);
+  text_printf(
+      t,
+      "    \"section_object\": {\"type\": \"object\", \"oneOf\": [\n      "
+      "{\"required\": [\"stiffness\", \"inertia\"], %s\"stiffness\": %s, "
+      "\"inertia\": %s, \"points\": {\"type\": \"object\", %s\"additionalProperties\": {\"type\": "
+      "\"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": {\"type\": \"array\", "
+      "\"minItems\": 6, \"maxItems\": 6, \"items\": {\"$ref\": \"#/definitions/number\"}}}}}}",
+      comments, matrix, matrix, names);
   for (int i = 1; i < TORSOR_SHAPES; ++i) {
     const section_shape *shape = &section_shapes[i];
     text_append(t, ",\n      {\"required\": [\"shape\", \"E\", \"density\"");
@@ -369,8 +373,13 @@ static void append_section(text *t) {
                    "\"G\": {\"$ref\": \"#/definitions/positive\"}, "
                    "\"nu\": {\"$ref\": \"#/definitions/number\"}, "
                    "\"density\": {\"$ref\": \"#/definitions/positive\"}, "
-                   "\"torsion_constant\": {\"$ref\": \"#/definitions/positive\"}, "
-                   "\"shear_coefficients\": {\"type\": \"array\", \"minItems\": 2, "
+                   "\"torsion_constant\": {\"$ref\": \"#/definitions/positive\"}, ");
+    text_printf(t,
+                "\"points\": {\"type\": \"object\", %s\"additionalProperties\": {\"type\": "
+                "\"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"$ref\": "
+                "\"#/definitions/number\"}}}, ",
+                names);
+    text_append(t, "\"shear_coefficients\": {\"type\": \"array\", \"minItems\": 2, "
                    "\"maxItems\": 2, \"items\": {\"$ref\": \"#/definitions/number\"}}}}");
   }
   text_append(t, "]},\n");

@@ -127,15 +127,16 @@ static torsor_status read_inertia(m6 *out, const reader *r, const json_node *nod
 /* ---- sections ------------------------------------------------------------------------------ */
 
 /* Section with matrices. */
-static torsor_status read_general(torsor_section *out, const reader *r, const json_node *node) {
-  static const char *const keys[] = {"stiffness", "inertia"};
+static torsor_status read_general(torsor_section *out, function_list *list, const reader *r,
+                                  const json_node *node) {
+  static const char *const keys[] = {"stiffness", "inertia", "points"};
   const json_node stiffness = json_member(node, "stiffness"),
                   inertia = json_member(node, "inertia");
-  torsor_status status = reader_object(r, node, "a section without shape", keys, 2);
+  torsor_status status = reader_object(r, node, "a section without shape", keys, 3);
   out->shape = TORSOR_SHAPE_NONE;
   if (!status) status = read_stiffness(&out->stiffness, r, &stiffness);
   if (!status) status = read_inertia(&out->inertia, r, &inertia);
-  return status;
+  return status ? status : section_points_read(out, list, r, node);
 }
 
 static torsor_status read_material(torsor_section *out, const reader *r, const json_node *node) {
@@ -167,10 +168,11 @@ static torsor_status read_overrides(torsor_section *out, const reader *r, const 
   return reader_fail(r, &shear, "for forces along y and along z", "must be greater than 0");
 }
 
-static torsor_status read_shape(torsor_section *out, const reader *r, const json_node *node) {
-  enum { COMMON = 7, KEYS = COMMON + TORSOR_SECTION_SIZES };
-  const char *keys[KEYS] = {"shape",           "E", "G", "nu", "density", "shear_coefficients",
-                            "torsion_constant"};
+static torsor_status read_shape(torsor_section *out, function_list *list, const reader *r,
+                                const json_node *node) {
+  enum { COMMON = 8, KEYS = COMMON + TORSOR_SECTION_SIZES };
+  const char *keys[KEYS] = {
+      "shape", "E", "G", "nu", "density", "shear_coefficients", "torsion_constant", "points"};
   const char *words[TORSOR_SHAPES];
   int count = COMMON, chosen = 0;
   for (int i = 1; i < TORSOR_SHAPES; ++i) words[i - 1] = section_shapes[i].name;
@@ -189,14 +191,16 @@ static torsor_status read_shape(torsor_section *out, const reader *r, const json
   if (!status) status = read_overrides(out, r, node);
   if (status) return status;
   const char *wrong = section_fill(out);
-  return wrong ? reader_fail(r, node, NULL, "%s", wrong) : TORSOR_OK;
+  if (wrong) return reader_fail(r, node, NULL, "%s", wrong);
+  return section_points_read(out, list, r, node);
 }
 
 static bool is_table(const json_node *node) {
   return cJSON_IsObject(node->item) && json_member(node, "table").item;
 }
 
-static torsor_status read_object(torsor_section *out, const reader *r, const json_node *node) {
+static torsor_status read_object(torsor_section *out, function_list *list, const reader *r,
+                                 const json_node *node) {
   const json_node shape = json_member(node, "shape");
   char shown[96];
   *out = (torsor_section){0};
@@ -207,7 +211,7 @@ static torsor_status read_object(torsor_section *out, const reader *r, const jso
         r, node, "the name of one of \"sections\", or an object with \"shape\" or \"stiffness\"",
         node->item ? "must be a section, but is %s" : "is %s: a section is needed",
         reader_show(node->item, shown));
-  return shape.item ? read_shape(out, r, node) : read_general(out, r, node);
+  return shape.item ? read_shape(out, list, r, node) : read_general(out, list, r, node);
 }
 
 static torsor_status fail_name(const reader *r, const json_node *sections, const json_node *node) {
@@ -228,18 +232,18 @@ static torsor_status fail_name(const reader *r, const json_node *sections, const
   return TORSOR_SCENE;
 }
 
-torsor_status section_read(torsor_section *out, const reader *r, const json_node *sections,
-                           const json_node *node) {
-  if (!cJSON_IsString(node->item)) return read_object(out, r, node);
+torsor_status section_read(torsor_section *out, function_list *list, const reader *r,
+                           const json_node *sections, const json_node *node) {
+  if (!cJSON_IsString(node->item)) return read_object(out, list, r, node);
   const json_node named = json_member(sections, node->item->valuestring);
   if (!sections->item || !named.item) return fail_name(r, sections, node);
-  return read_object(out, r, &named);
+  return read_object(out, list, r, &named);
 }
 
 /* ---- tables -------------------------------------------------------------------------------- */
 
 /* [place, section] */
-static torsor_status read_row(double *at, torsor_section *out, const reader *r,
+static torsor_status read_row(double *at, torsor_section *out, function_list *list, const reader *r,
                               const json_node *sections, const json_node *row) {
   torsor_status status = reader_array(r, row, "[place, section]");
   if (status) return status;
@@ -250,16 +254,16 @@ static torsor_status read_row(double *at, torsor_section *out, const reader *r,
   status = reader_number(at, r, &place);
   if (!status && !(*at >= 0 && *at <= 1))
     status = reader_fail(r, &place, NULL, "must be a part of the length, 0 to 1, but is %g", *at);
-  return status ? status : section_read(out, r, sections, &section);
+  return status ? status : section_read(out, list, r, sections, &section);
 }
 
-static torsor_status read_rows(double *at, torsor_section *out, const reader *r,
-                               const json_node *sections, const json_node *table) {
+static torsor_status read_rows(double *at, torsor_section *out, function_list *list,
+                               const reader *r, const json_node *sections, const json_node *table) {
   const cJSON *item = table->item->child;
   torsor_status status = TORSOR_OK;
   for (int i = 0; item && !status; ++i, item = item->next) {
     const json_node row = json_item(table, item, i);
-    status = read_row(&at[i], &out[i], r, sections, &row);
+    status = read_row(&at[i], &out[i], list, r, sections, &row);
     if (!status && i && at[i] < at[i - 1])
       return reader_fail(r, &row, "two rows of one place are a step",
                          "places must not descend, but %g follows %g", at[i], at[i - 1]);
@@ -282,7 +286,7 @@ static torsor_status read_table(torsor_section_table *out, function_list *list, 
   f->section = calloc((size_t)count, sizeof *f->section);
   if (!f->x || !f->section) return function_out_of_memory(r);
   *out = (torsor_section_table){f->x, f->section, count};
-  return read_rows(f->x, f->section, r, sections, &table);
+  return read_rows(f->x, f->section, list, r, sections, &table);
 }
 
 torsor_status section_table_read(torsor_section_table *out, function_list *list, const reader *r,
@@ -299,7 +303,7 @@ torsor_status section_table_read(torsor_section_table *out, function_list *list,
   f->section = calloc(1, sizeof *f->section);
   if (!f->x || !f->section) return function_out_of_memory(r);
   *out = (torsor_section_table){f->x, f->section, 1};
-  return section_read(f->section, r, sections, node);
+  return section_read(f->section, list, r, sections, node);
 }
 
 torsor_status sections_check(function_list *list, const reader *r, const json_node *sections) {
@@ -313,7 +317,7 @@ torsor_status sections_check(function_list *list, const reader *r, const json_no
     torsor_section_table table;
     const json_node node = json_member(sections, item->string);
     if (!reader_is_comment(item->string) && cJSON_IsString(node.item))
-      return read_object(&(torsor_section){0}, r, &node); /* none is another's name */
+      return read_object(&(torsor_section){0}, list, r, &node); /* none is another's name */
     if (!reader_is_comment(item->string))
       status = section_table_read(&table, list, r, sections, &node);
   }

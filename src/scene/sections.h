@@ -10,9 +10,14 @@
 /** The object "sections" of a scene, which may be missing: every section in it is good. */
 torsor_status sections_check(function_list *list, const reader *r, const json_node *sections);
 
-/** The name of a section of `sections`, or a section: {"shape", ..} or {"stiffness", "inertia"}. */
-torsor_status section_read(torsor_section *out, const reader *r, const json_node *sections,
-                           const json_node *node);
+/** The name of a section of `sections`, or a section: {"shape", ..} or {"stiffness", "inertia"}; its points
+ *  are owned by `list`. */
+torsor_status section_read(torsor_section *out, function_list *list, const reader *r,
+                           const json_node *sections, const json_node *node);
+
+/** The "points" of a section whose other values are known, if it has any. */
+torsor_status section_points_read(torsor_section *out, function_list *list, const reader *r,
+                                  const json_node *section);
 
 /** The same, or {"table": [[place, section], ..]}; owned by `list`. */
 torsor_status section_table_read(torsor_section_table *out, function_list *list, const reader *r,
