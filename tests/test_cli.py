@@ -15,6 +15,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import termios
 import time
 import unittest
 from pathlib import Path
@@ -405,29 +406,41 @@ class ProgressTest(CliTest):
             time.sleep(0.8)
             self.assertEqual(self.stop(process)[1], "")
 
+    def on_terminal(self, *arguments, columns):
+        """What a run writes to a terminal."""
+        try:
+            terminal, stderr = pty.openpty()
+        except OSError as error:
+            self.skipTest(f"no pseudo-terminal here: {error}")
+        termios.tcsetwinsize(stderr, (24, columns))
+        process = self.start(*arguments, stdout=subprocess.DEVNULL, stderr=stderr,
+                             env={**os.environ, "NO_COLOR": "1"})
+        os.close(stderr)
+        time.sleep(1.3)
+        self.stop(process)
+        written = b""
+        while select.select([terminal], [], [], 0)[0]:
+            try:
+                part = os.read(terminal, 4096)
+            except OSError:
+                break
+            if not part:
+                break
+            written += part
+        os.close(terminal)
+        return written
+
     def test_one_line_on_a_terminal(self):
         for arguments, shown in [([], True), (["-q"], False), (["--progress", "never"], False)]:
-            try:
-                terminal, stderr = pty.openpty()
-            except OSError as error:
-                self.skipTest(f"no pseudo-terminal here: {error}")
-            process = self.start(*arguments, stdout=subprocess.DEVNULL, stderr=stderr,
-                                 env={**os.environ, "NO_COLOR": "1"})
-            os.close(stderr)
-            time.sleep(1.3)
-            self.stop(process)
-            written = b""
-            while select.select([terminal], [], [], 0)[0]:
-                try:
-                    part = os.read(terminal, 4096)
-                except OSError:
-                    break
-                if not part:
-                    break
-                written += part
-            os.close(terminal)
+            written = self.on_terminal(*arguments, columns=200)
             self.assertEqual(b"\rt = " in written, shown, written)
             self.assertNotIn(b"\x1b", written)
+
+    def test_narrow_terminal(self):
+        written = self.on_terminal(columns=40)
+        self.assertIn(b"\rt = ", written)
+        for line in written.replace(b"\n", b"\r").split(b"\r"):
+            self.assertLess(len(line), 40, written)
 
 
 class InterruptTest(CliTest):

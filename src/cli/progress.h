@@ -7,15 +7,16 @@
 #include "cli/cli.h"
 
 /** Progress of a simulation on stderr: one line that is written again on a terminal, lines
- *  elsewhere.  Never coloured, so NO_COLOR asks for nothing more. */
+ *  elsewhere; on a terminal cut to its width.  Never coloured, so NO_COLOR asks for nothing more. */
 typedef struct progress {
   bool on, terminal;
   const char *variable, *unit; /* what goes on */
   int width;                   /* of the line on the terminal now */
   double start, shown;         /* monotonic wall time, s */
+  double from;                 /* where the first update found the variable; NaN before */
 } progress;
 
-/** `variable` goes from 0 to an end, in `unit`: "t", "s". */
+/** `variable` goes from 0, or from where an earlier run ended, to an end, in `unit`: "t", "s". */
 void progress_start(progress *p, const cli *common, const char *variable, const char *unit);
 
 /** Show the state when the last line is half a second old. */
