@@ -4,6 +4,7 @@
 
 /** Result files: trajectory.csv, state.nc, summary.json, and those of modes. */
 
+#include <torsor/geometry.h>
 #include <torsor/modes.h>
 
 /** Writer of one trajectory.csv. */
@@ -80,6 +81,20 @@ TORSOR_API torsor_status torsor_states_times(double *t, torsor_states *states, t
 /** Frame i from 0, which is valid until the next call.  Its fields are those of the file. */
 TORSOR_API torsor_status torsor_states_read(const torsor_frame **out, torsor_states *states, long i,
                                             torsor_error *error);
+
+/** Writer of files for ParaView into a folder: model.pvd with bodies_NNNNNN.vtp, beams_NNNNNN.vtp and ground.vtp,
+ *  forces.pvd with forces_NNNNNN.vtp, as far as the model has such; see docs/commands.md. */
+typedef struct torsor_vtk torsor_vtk;
+
+/** The folder exists; geometry and layout belong to one model and outlive the writer. */
+TORSOR_API torsor_status torsor_vtk_create(torsor_vtk **out, const char *folder,
+                                           const torsor_geometry *geometry,
+                                           const torsor_layout *layout, torsor_error *error);
+/** Write the files of a frame with these fields: position and quaternion at least. */
+TORSOR_API torsor_status torsor_vtk_write(torsor_vtk *vtk, const torsor_frame *frame,
+                                          torsor_error *error);
+/** Write the lists of files; NULL is fine.  `error`: see torsor_csv_close. */
+TORSOR_API torsor_status torsor_vtk_close(torsor_vtk *vtk, torsor_error *error);
 
 /** The summary as a JSON document.  Free with torsor_text_free. */
 TORSOR_API torsor_status torsor_summary_text(char **out, const torsor_summary *summary,

@@ -86,7 +86,8 @@ typedef struct cli_verb {
 extern const cli_verb *const cli_verbs[];
 
 extern const cli_verb verb_run, verb_statics, verb_modes, verb_check, verb_compare, verb_converge,
-    verb_plot, verb_report, verb_verify, verb_list, verb_describe, verb_schema, verb_manual, verb_completion;
+    verb_plot, verb_report, verb_export, verb_verify, verb_list, verb_describe, verb_schema,
+    verb_manual, verb_completion;
 
 /** One sentence of what the command is, and one line for each exit code, which is said everywhere. */
 extern const char cli_summary[];
