@@ -58,7 +58,7 @@ THIRD_PARTY = {
     r"arpack\.h": {"analysis"},
     r"(cjson/)?cJSON\.h": {"scene"},
     r"muParser\w*\.h": {"scene"},
-    r"xxhash\.h": {"scene"},
+    r"xxhash\.h": {"scene", "results"},
     r"zlib\.h": {"results"},
     r"argp\.h": {"cli"},
     r"dlfcn\.h": {"elements"},

@@ -35,6 +35,8 @@ TORSOR_API const char *torsor_scene_title(const torsor_scene *scene);
  *  as %.17g, comments left out, changes made, included files and the matrices of other files put in).  That
  *  text is a scene, the same one, and needs no other file. */
 TORSOR_API const char *torsor_scene_hash(const torsor_scene *scene);
+/** The same without simulation.duration, which a run that goes on from a checkpoint may have longer. */
+TORSOR_API const char *torsor_scene_resume_hash(const torsor_scene *scene);
 TORSOR_API const char *torsor_scene_canonical(const torsor_scene *scene);
 TORSOR_API const torsor_simulation *torsor_scene_simulation(const torsor_scene *scene);
 /** Is it for statics: does it say how the load goes, and nothing of a motion? */
@@ -42,6 +44,8 @@ TORSOR_API bool torsor_scene_is_static(const torsor_scene *scene);
 TORSOR_API const torsor_statics *torsor_scene_statics(const torsor_scene *scene);
 /** Which full states the scene asks for. */
 TORSOR_API const torsor_recording *torsor_scene_recording(const torsor_scene *scene);
+/** Wall time between two checkpoints, s; 0 = none are wanted. */
+TORSOR_API double torsor_scene_checkpoint(const torsor_scene *scene);
 /** Chosen signals, with ${..} replaced; `count` receives their number (0 = the default choice). */
 TORSOR_API const char *const *torsor_scene_signals(const torsor_scene *scene, int *count);
 /** Point the error at output.signals[index] of the scene. */

@@ -48,19 +48,34 @@ torsor_status file_read(text *content, const char *name, torsor_error *error) {
   return status;
 }
 
-torsor_status file_replace(const char *name, const char *bytes, size_t size, torsor_error *error) {
+/* The name itself is on the disk when its folder is; some file systems cannot be asked for that. */
+static bool sync_folder(const char *name) {
+  const char *slash = strrchr(name, '/');
+  char *folder = slash ? strndup(name, (size_t)(slash - name) + 1) : strdup(".");
+  const int file = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  const bool good = file >= 0 && (fsync(file) == 0 || errno == EINVAL);
+  const int error_number = errno;
+  if (file >= 0) close(file);
+  free(folder);
+  errno = error_number;
+  return good;
+}
+
+/* `surely`: it is on the disk afterwards. */
+static torsor_status replace(const char *name, const char *bytes, size_t size, bool surely,
+                             torsor_error *error) {
   char *temporary = NULL;
   if (asprintf(&temporary, "%s.tmp", name) < 0)
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   torsor_status status = TORSOR_OK;
   const int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  bool good = file >= 0 && file_write_all(file, bytes, size);
+  bool good = file >= 0 && file_write_all(file, bytes, size) && (!surely || fsync(file) == 0);
   int error_number = errno;
   if (file >= 0 && close(file) != 0 && good) {
     good = false;
     error_number = errno;
   }
-  if (good && rename(temporary, name) != 0) {
+  if (good && (rename(temporary, name) != 0 || (surely && !sync_folder(name)))) {
     good = false;
     error_number = errno;
   }
@@ -70,4 +85,13 @@ torsor_status file_replace(const char *name, const char *bytes, size_t size, tor
   }
   free(temporary);
   return status;
+}
+
+torsor_status file_replace(const char *name, const char *bytes, size_t size, torsor_error *error) {
+  return replace(name, bytes, size, false, error);
+}
+
+torsor_status file_replace_surely(const char *name, const char *bytes, size_t size,
+                                  torsor_error *error) {
+  return replace(name, bytes, size, true, error);
 }

@@ -20,5 +20,8 @@ torsor_status file_read(text *content, const char *name, torsor_error *error);
 
 /** Make or replace the file `name` at once: readers see the old content or the new one. */
 torsor_status file_replace(const char *name, const char *bytes, size_t size, torsor_error *error);
+/** The same, and afterwards it is on the disk, whatever happens to the machine. */
+torsor_status file_replace_surely(const char *name, const char *bytes, size_t size,
+                                  torsor_error *error);
 
 #endif

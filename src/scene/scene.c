@@ -17,6 +17,9 @@
 
 const char *const scene_lists[3] = {"bodies", "joints", "forces"};
 
+/* s of wall time that a run which is ended from outside loses at most. */
+static const double USUAL_CHECKPOINT = 60;
+
 static torsor_status out_of_memory(torsor_error *error) {
   return torsor_fail(error, TORSOR_MEMORY, "out of memory");
 }
@@ -104,8 +107,17 @@ static torsor_status read_signals(torsor_scene *scene, const reader *r, const js
   return status;
 }
 
+/* s of wall time. */
+static torsor_status read_checkpoint(double *out, const reader *r, const json_node *output) {
+  const json_node node = json_member(output, "checkpoint");
+  const torsor_status status = node.item ? reader_number(out, r, &node) : TORSOR_OK;
+  if (status || *out >= 0) return status;
+  return reader_fail(r, &node, "seconds between two checkpoints, 0 for none",
+                     "must be 0 or greater, but is %g", *out);
+}
+
 static torsor_status read_output(torsor_scene *scene, const reader *r, const json_node *root) {
-  static const char *const keys[] = {"every", "step", "signals", "full", "sync"};
+  static const char *const keys[] = {"every", "step", "signals", "full", "sync", "checkpoint"};
   const json_node output = json_member(root, "output");
   scene->recording = torsor_recording_default();
   if (!output.item) return TORSOR_OK;
@@ -118,6 +130,7 @@ static torsor_status read_output(torsor_scene *scene, const reader *r, const jso
   if (!status && every.item) status = reader_integer(&scene->simulation.every, r, &every, 1);
   if (!status) status = simulation_read_output(&scene->simulation, r, &step);
   if (!status) status = recording_read(&scene->recording, r, &output);
+  if (!status) status = read_checkpoint(&scene->checkpoint, r, &output);
   return status ? status : read_signals(scene, r, &signals);
 }
 
@@ -167,6 +180,21 @@ static torsor_status inline_matrices(const torsor_scene *scene, torsor_error *er
   return status;
 }
 
+/* The value counts as null, whatever it is. */
+static torsor_status hash_without_duration(torsor_scene *scene, torsor_error *error) {
+  const cJSON *simulation = cJSON_GetObjectItemCaseSensitive(scene->root, "simulation");
+  cJSON *duration = cJSON_GetObjectItemCaseSensitive(simulation, "duration");
+  text canonical = {0};
+  const int type = duration ? duration->type : 0;
+  if (duration) duration->type = cJSON_NULL;
+  canonical_append(&canonical, scene->root);
+  if (duration) duration->type = type;
+  if (!canonical.failed) canonical_hash(scene->resume_hash, canonical.data, canonical.length);
+  const bool failed = canonical.failed;
+  text_release(&canonical);
+  return failed ? out_of_memory(error) : TORSOR_OK;
+}
+
 static torsor_status make_canonical(torsor_scene *scene, torsor_error *error) {
   text canonical = {0};
   canonical_append(&canonical, scene->root);
@@ -174,7 +202,7 @@ static torsor_status make_canonical(torsor_scene *scene, torsor_error *error) {
   scene->canonical = text_take(&canonical);
   if (!scene->canonical) return out_of_memory(error);
   canonical_hash(scene->hash, scene->canonical, length);
-  return TORSOR_OK;
+  return hash_without_duration(scene, error);
 }
 
 /* ---- opening ------------------------------------------------------------------------------------
@@ -195,6 +223,7 @@ static bool name_scene(torsor_scene *scene, const char *file) {
 static torsor_status open_scene(torsor_scene *scene, const char *file, size_t length,
                                 const char *const *set, int set_count, torsor_error *error) {
   scene->title = "";
+  scene->checkpoint = USUAL_CHECKPOINT;
   if (!name_scene(scene, file)) return out_of_memory(error);
   torsor_status status = source_parse(&scene->root, scene->text, length, file, error);
   if (status) return status;
@@ -271,6 +300,14 @@ const char *torsor_scene_title(const torsor_scene *scene) {
 
 const char *torsor_scene_hash(const torsor_scene *scene) {
   return scene->hash;
+}
+
+const char *torsor_scene_resume_hash(const torsor_scene *scene) {
+  return scene->resume_hash;
+}
+
+double torsor_scene_checkpoint(const torsor_scene *scene) {
+  return scene->checkpoint;
 }
 
 const char *torsor_scene_canonical(const torsor_scene *scene) {

@@ -29,7 +29,8 @@ struct torsor_scene {
   const char **signal;
   int signals;
   char *canonical;
-  char hash[33];
+  char hash[33], resume_hash[33];
+  double checkpoint; /* s between two of them, wall time */
 };
 
 /** The keys of a scene under which elements stand, in the order in which they are built; index:

@@ -459,6 +459,8 @@ static void append_output(text *t) {
          "        \"step\": {\"allOf\": [{\"$ref\": \"#/definitions/positive\"}], "
          "\"description\": \"time between output times, in place of every [s]\"},\n"
          "        \"signals\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}},\n"
+         "        \"checkpoint\": {\"allOf\": [{\"$ref\": \"#/definitions/nonnegative\"}], "
+         "\"default\": 60, \"description\": \"wall time between checkpoints, 0 for none [s]\"},\n"
          "        \"sync\": {\"allOf\": [{\"$ref\": \"#/definitions/number\"}], \"default\": 1, "
          "\"description\": \"no row stays out of the files for longer [s]\"},\n"
          "        \"full\": {\"description\": \"full states into state.nc\", \"default\": "

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_RESULTS_CHECKPOINT_H
+#define TORSOR_RESULTS_CHECKPOINT_H
+
+/** The file from which a run goes on: its state between two steps, and how far the results had come.  It
+ *  holds no paths and belongs to the machine's kind and the version of the program that wrote it. */
+
+#include <stddef.h>
+
+#include <torsor/base.h>
+
+/** An event that has happened, by its place in the model. */
+typedef struct checkpoint_event {
+  double t;
+  int event, rising;
+} checkpoint_event;
+
+typedef struct checkpoint {
+  char scene[128]; /* name of the scene */
+  char hash[33];   /* of what a run that goes on must share: torsor_scene_rest_hash */
+  char method[32]; /* for people */
+  double t;        /* s, of the state */
+  /* Bytes of trajectory.csv and of state.nc (0: there is none) up to there. */
+  long long trajectory, frames;
+  int event_count;
+  checkpoint_event *event; /* [event_count] */
+  void *state;             /* [size] as the hook `keep` was given it */
+  size_t size;
+} checkpoint;
+
+/** Make or replace the file: whatever happens, it holds the old checkpoint or the new one. */
+torsor_status checkpoint_write(const char *file, const checkpoint *c, torsor_error *error);
+
+/** Read it.  FILE, with the reason, where it is not whole, or not of this program on such a machine.  To be
+ *  released, even after a failure. */
+torsor_status checkpoint_read(checkpoint *out, const char *file, torsor_error *error);
+void checkpoint_release(checkpoint *c);
+
+#endif
