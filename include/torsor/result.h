@@ -20,6 +20,14 @@ TORSOR_API torsor_status torsor_csv_write(torsor_csv *csv, double t, const doubl
  *  written when the next one comes, or by torsor_csv_flush_old. */
 TORSOR_API void torsor_csv_set_sync(torsor_csv *csv, double seconds);
 TORSOR_API torsor_status torsor_csv_flush_old(torsor_csv *csv);
+/** Write what is buffered, also to the disk; the file then has so many bytes. */
+TORSOR_API torsor_status torsor_csv_sync(torsor_csv *csv, long long *bytes);
+/** Open a file that had so many bytes then, to go on behind them.  FILE where it is another one. */
+TORSOR_API torsor_status torsor_csv_resume(torsor_csv **out, const char *file,
+                                           const torsor_signals *signals, long long bytes,
+                                           torsor_error *error);
+/** Cut off what stands behind them: to be called before the first row. */
+TORSOR_API torsor_status torsor_csv_cut(torsor_csv *csv, torsor_error *error);
 /** Write what is buffered and close; reports errors that the system kept back. */
 TORSOR_API torsor_status torsor_csv_close(torsor_csv *csv, torsor_error *error);
 
@@ -53,6 +61,14 @@ TORSOR_API torsor_status torsor_netcdf_create(torsor_netcdf **out, const char *f
 TORSOR_API torsor_status torsor_netcdf_write(torsor_netcdf *netcdf, const torsor_frame *frame);
 /** Write frames that have waited for recording->sync seconds. */
 TORSOR_API torsor_status torsor_netcdf_flush_old(torsor_netcdf *netcdf);
+/** As with trajectory.csv: to the disk, which then has so many bytes and frames; a file that had them, to go
+ *  on behind them; and the cut there. */
+TORSOR_API torsor_status torsor_netcdf_sync(torsor_netcdf *netcdf, long long *bytes, long *frames);
+TORSOR_API torsor_status torsor_netcdf_resume(torsor_netcdf **out, const char *file,
+                                              const torsor_layout *layout,
+                                              const torsor_recording *recording, long long bytes,
+                                              long frames, torsor_error *error);
+TORSOR_API torsor_status torsor_netcdf_cut(torsor_netcdf *netcdf, torsor_error *error);
 TORSOR_API torsor_status torsor_netcdf_close(torsor_netcdf *netcdf, torsor_error *error);
 
 /** Bytes of such a file with so many frames. */

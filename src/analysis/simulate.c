@@ -605,7 +605,7 @@ static torsor_status start(run *r, tape *kept, torsor_error *error) {
   const torsor_settings *settings = &r->simulation->settings;
   initial_state initial = {0};
   torsor_status status = check_simulation(r->simulation, error);
-  if (!status) status = check_method(r, error);
+  if (!status && !kept) status = check_method(r, error);
   if (status) return status;
   r->rows = plan_rows(r->simulation);
   status = assembly_create(&r->assembly, r->model, r->simulation->linear_solver,

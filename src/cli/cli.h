@@ -19,6 +19,7 @@ enum {
   EXIT_SCENE = 3,
   EXIT_COMPUTATION = 4,
   EXIT_SYSTEM = 5,
+  EXIT_SIGNAL = 128, /* and the number of the signal that interrupted */
   EXIT_INTERRUPTED = 130
 };
 
@@ -39,6 +40,10 @@ extern const struct argp_child cli_children[];
  *  EXIT_USAGE.  Between `least` and `most` arguments must follow, described by `what`. */
 torsor_status cli_parse(cli *common, const struct argp *argp, void *input, int argc, char **argv,
                         int least, int most, torsor_error *error);
+
+/** Between `least` and `most` arguments must be there; `name` is the program's. */
+torsor_status cli_check_count(const cli *common, const struct argp *argp, const char *name,
+                              int least, int most, torsor_error *error);
 
 /** Print the error of a failed verb, release the options, tell the exit code. */
 int cli_finish(cli *common, torsor_status status, const torsor_error *error);

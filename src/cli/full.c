@@ -82,6 +82,22 @@ torsor_status full_open(full_output *f, const session *s, const char *folder, bo
   return status;
 }
 
+torsor_status full_resume(full_output *f, const session *s, const char *folder, long long bytes,
+                          long frames, torsor_error *error) {
+  torsor_layout layout;
+  *f = (full_output){.recording = *torsor_scene_recording(s->scene)};
+  f->recording.full = bytes > 0;
+  f->file = path_format(error, "%s/state.nc", folder);
+  if (!f->file) return TORSOR_MEMORY;
+  if (!bytes) return TORSOR_OK;
+  torsor_status status = torsor_layout_create(&layout, s->model, error);
+  if (status) return status;
+  status =
+      torsor_netcdf_resume(&f->netcdf, f->file, &layout, &f->recording, bytes, frames, error);
+  torsor_layout_destroy(&layout);
+  return status;
+}
+
 torsor_status full_close(full_output *f, torsor_error *error) {
   torsor_netcdf *netcdf = f->netcdf;
   f->netcdf = NULL;

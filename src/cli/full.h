@@ -31,6 +31,9 @@ torsor_status full_check_room(const full_size *size, bool state, const char *fol
  *  To be released in any case. */
 torsor_status full_open(full_output *f, const session *s, const char *folder, bool asked,
                         bool statics, torsor_error *error);
+/** Go on with the state.nc in `folder`, where it had so many bytes and frames; 0 = there was none. */
+torsor_status full_resume(full_output *f, const session *s, const char *folder, long long bytes,
+                          long frames, torsor_error *error);
 /** Close it; `error` says what went wrong in writing. */
 torsor_status full_close(full_output *f, torsor_error *error);
 void full_release(full_output *f);

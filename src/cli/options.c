@@ -72,6 +72,11 @@ torsor_status cli_parse(cli *common, const struct argp *argp, void *input, int a
   common->plugin = common->set + room;
   if (argp_parse(argp, argc, argv, 0, NULL, input) != 0)
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  return cli_check_count(common, argp, argv[0], least, most, error);
+}
+
+torsor_status cli_check_count(const cli *common, const struct argp *argp, const char *name,
+                              int least, int most, torsor_error *error) {
   const int count = common->argument_count;
   if (count >= least && count <= most) return TORSOR_OK;
   if (count < least)
@@ -79,7 +84,7 @@ torsor_status cli_parse(cli *common, const struct argp *argp, void *input, int a
   else
     torsor_fail(error, TORSOR_ARGUMENT, "there is one argument too many: \"%s\"",
                 common->argument[most]);
-  torsor_hint(error, "usage: %s %s", argv[0], argp->args_doc ? argp->args_doc : "");
+  torsor_hint(error, "usage: %s %s", name, argp->args_doc ? argp->args_doc : "");
   return TORSOR_ARGUMENT;
 }
 

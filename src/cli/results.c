@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/folder.h"
@@ -16,17 +17,34 @@
 /* A scene that struggles at every step must not bury everything else. */
 enum { MOST_WARNINGS = 20 };
 
+/* The signal, 0 = none yet. */
 static volatile sig_atomic_t interrupted;
 
 static void interrupt(int signal_number) {
-  (void)signal_number;
-  interrupted = 1;
+  interrupted = signal_number;
 }
 
 static void catch_interrupt(void) {
   struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+/* A summary of an earlier run must not stand beside the new trajectory. */
+static torsor_status remove_summary(const results *r, torsor_error *error) {
+  if (unlink(r->summary_file) == 0 || errno == ENOENT) return TORSOR_OK;
+  return file_fail(error, r->summary_file, "replace the file", errno);
+}
+
+/* A run that goes on has found its state and taken a step: what came after that state before goes. */
+static torsor_status settle(results *r) {
+  if (!r->pending) return TORSOR_OK;
+  r->pending = false;
+  torsor_status status = remove_summary(r, NULL);
+  if (!status) status = session_keep_scene(r->session, r->folder, NULL);
+  if (!status) status = torsor_csv_cut(r->csv, NULL);
+  return status || !r->full.netcdf ? status : torsor_netcdf_cut(r->full.netcdf, NULL);
 }
 
 /* A full quota and a pipe that nobody reads any more are errors like others. */
@@ -39,18 +57,96 @@ static void ignore_file_signals(void) {
 
 static torsor_status record(void *data, double t, const double *values, int count) {
   results *r = data;
-  return torsor_csv_write(r->csv, t, values, count);
+  const torsor_status status = settle(r);
+  return status ? status : torsor_csv_write(r->csv, t, values, count);
 }
 
 static torsor_status keep_frame(void *data, const torsor_frame *frame) {
   results *r = data;
-  return torsor_netcdf_write(r->full.netcdf, frame);
+  const torsor_status status = settle(r);
+  return status ? status : torsor_netcdf_write(r->full.netcdf, frame);
 }
 
 static bool stop(void *data) {
   (void)data;
   return interrupted != 0;
 }
+
+/* Those that there was memory for. */
+static int kept_warnings(const results *r) {
+  int count = 0;
+  while (r->warning && count < r->warnings && count < MOST_WARNINGS && r->warning[count]) ++count;
+  return count;
+}
+
+/* ---- checkpoints ---------------------------------------------------------------------------------- */
+
+static bool keep_now(void *data) {
+  results *r = data;
+  return checkpoints_due(&r->checkpoints);
+}
+
+static int event_index(const torsor_model *model, const torsor_event *event) {
+  int i = 0;
+  while (torsor_model_event(model, i) != event) ++i;
+  return i;
+}
+
+/* What the results hold beside the rows. */
+static torsor_status note_results(checkpoint *c, text *warnings, const results *r) {
+  const session *s = r->session;
+  const torsor_simulation *simulation = torsor_scene_simulation(s->scene);
+  snprintf(c->scene, sizeof c->scene, "%s", results_name(r));
+  snprintf(c->hash, sizeof c->hash, "%s", torsor_scene_resume_hash(s->scene));
+  snprintf(c->method, sizeof c->method, "%s", simulation->settings.method);
+  c->event = calloc((size_t)r->events + 1, sizeof *c->event);
+  if (!c->event) return TORSOR_MEMORY;
+  for (int i = 0; i < r->events; ++i)
+    c->event[i] = (checkpoint_event){r->event[i].t, event_index(s->model, r->event[i].event),
+                                     r->event[i].rising};
+  c->event_count = r->events;
+  const int kept = kept_warnings(r);
+  for (int i = 0; i < kept; ++i)
+    text_append_bytes(warnings, r->warning[i], strlen(r->warning[i]) + 1);
+  c->warning_count = r->warnings;
+  c->warning_size = warnings->length;
+  c->warning = warnings->data;
+  return warnings->failed ? TORSOR_MEMORY : TORSOR_OK;
+}
+
+/* The rows up to the state are in the files before the checkpoint is. */
+static torsor_status leave_checkpoint(results *r, double t, const void *state, size_t size,
+                                      torsor_error *error) {
+  checkpoint c = {.t = t, .state = (void *)state, .size = size};
+  text warnings = {0};
+  torsor_status status = note_results(&c, &warnings, r);
+  if (!status) status = torsor_csv_sync(r->csv, &c.trajectory);
+  if (!status && r->full.netcdf)
+    status = torsor_netcdf_sync(r->full.netcdf, &c.states, &c.frames);
+  if (status)
+    torsor_fail(error, status, "%s", torsor_status_text(status));
+  else
+    status = checkpoint_write(r->checkpoints.file, &c, error);
+  text_release(&warnings);
+  free(c.event);
+  return status;
+}
+
+/* One that cannot be written is worth a warning, not the run. */
+static torsor_status keep(void *data, double t, const void *state, size_t size) {
+  results *r = data;
+  torsor_error error = {0};
+  torsor_status status = settle(r);
+  if (status) return status;
+  status = leave_checkpoint(r, t, state, size, &error);
+  if (!status || r->checkpoints.failed) return TORSOR_OK;
+  r->checkpoints.failed = true;
+  progress_break(&r->progress);
+  cli_warn(r->common, "no checkpoint at t = %.9g s: %s", t, error.message);
+  return TORSOR_OK;
+}
+
+/* ---- what else is told ---------------------------------------------------------------------------- */
 
 static void update(void *data, double t, double end, const torsor_counters *counters) {
   results *r = data;
@@ -105,42 +201,113 @@ static torsor_status check_room(const results *r, bool full, torsor_error *error
   return TORSOR_OK;
 }
 
-/* A summary of an earlier run must not stand beside the new trajectory. */
+/* ---- the folder ----------------------------------------------------------------------------------- */
+
+static torsor_status open_folder(results *r, const char *folder, torsor_error *error) {
+  r->folder = folder ? path_format(error, "%s", folder)
+                     : path_format(error, "out/%s", torsor_scene_name(r->session->scene));
+  if (!r->folder) return TORSOR_MEMORY;
+  static const char *const files[] = {"trajectory.csv", "state.nc",   "scene.json",
+                                      "summary.json",   "checkpoint", NULL};
+  torsor_status status = folder_make(r->folder, error);
+  if (!status) status = folder_check_writable(r->folder, files, error);
+  if (status) return status;
+  r->trajectory = path_format(error, "%s/trajectory.csv", r->folder);
+  r->summary_file = path_format(error, "%s/summary.json", r->folder);
+  return r->trajectory && r->summary_file ? TORSOR_OK : TORSOR_MEMORY;
+}
+
 torsor_status results_open(results *r, const results_options *options, const session *s,
                            bool statics, torsor_error *error) {
   ignore_file_signals();
   *r = (results){.common = &options->common, .session = s, .kept = nan("")};
-  const char *folder = options->folder;
-  r->folder = folder ? path_format(error, "%s", folder)
-                     : path_format(error, "out/%s", torsor_scene_name(s->scene));
-  if (!r->folder) return TORSOR_MEMORY;
-  static const char *const files[] = {"trajectory.csv", "state.nc", "scene.json", "summary.json",
-                                      NULL};
-  torsor_status status = folder_make(r->folder, error);
-  if (status == TORSOR_OK) status = folder_check_writable(r->folder, files, error);
-  if (status == TORSOR_OK && !statics) status = check_room(r, options->full, error);
-  if (status != TORSOR_OK) return status;
-  r->trajectory = path_format(error, "%s/trajectory.csv", r->folder);
-  r->summary_file = path_format(error, "%s/summary.json", r->folder);
-  if (!r->trajectory || !r->summary_file) return TORSOR_MEMORY;
-  if (unlink(r->summary_file) != 0 && errno != ENOENT)
-    return file_fail(error, r->summary_file, "replace the file", errno);
-  status = session_keep_scene(s, r->folder, error);
-  if (status == TORSOR_OK)
-    status = full_open(&r->full, s, r->folder, options->full, statics, error);
-  if (status == TORSOR_OK) status = torsor_csv_create(&r->csv, r->trajectory, s->signals, error);
-  if (status == TORSOR_OK) torsor_csv_set_sync(r->csv, r->full.recording.sync);
+  torsor_status status = open_folder(r, options->folder, error);
+  if (!status && !statics) status = check_room(r, options->full, error);
+  if (!status) status = remove_summary(r, error);
+  if (!status) status = checkpoints_clear(r->folder, error);
+  if (!status) status = session_keep_scene(s, r->folder, error);
+  if (!status) status = full_open(&r->full, s, r->folder, options->full, statics, error);
+  if (!status) status = torsor_csv_create(&r->csv, r->trajectory, s->signals, error);
+  if (!status) torsor_csv_set_sync(r->csv, r->full.recording.sync);
   return status;
+}
+
+/* Events and warnings from before. */
+static torsor_status recall(results *r, torsor_error *error) {
+  const checkpoint *from = &r->checkpoints.from;
+  const char *warning = from->warning;
+  r->event = calloc((size_t)from->event_count + 1, sizeof *r->event);
+  r->warning = calloc(MOST_WARNINGS, sizeof *r->warning);
+  if (!r->event || !r->warning) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  r->events = r->event_room = from->event_count;
+  for (int i = 0; i < r->events; ++i)
+    r->event[i] = (torsor_occurrence){torsor_model_event(r->session->model, from->event[i].event),
+                                      from->event[i].t, from->event[i].rising != 0};
+  for (int i = 0; i < MOST_WARNINGS && warning < from->warning + from->warning_size; ++i) {
+    r->warning[i] = strdup(warning);
+    warning += strlen(warning) + 1;
+  }
+  r->warnings = from->warning_count;
+  return TORSOR_OK;
+}
+
+static bool same_folder(const char *a, const char *b) {
+  struct stat first, second;
+  return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_ino == second.st_ino &&
+         first.st_dev == second.st_dev;
+}
+
+/* Into another folder, as it would be if the run had been there. */
+static torsor_status move_on(results *r, const char *left, torsor_error *error) {
+  const checkpoint *from = &r->checkpoints.from;
+  torsor_status status = remove_summary(r, error);
+  if (!status) status = checkpoints_clear(r->folder, error);
+  if (!status)
+    status = checkpoints_copy("trajectory.csv", left, r->folder, from->trajectory, error);
+  if (!status && from->states)
+    status = checkpoints_copy("state.nc", left, r->folder, from->states, error);
+  if (!status) status = session_keep_scene(r->session, r->folder, error);
+  return status ? status : checkpoints_pass_on(&r->checkpoints, r->folder, error);
+}
+
+torsor_status results_resume(results *r, const results_options *options, session *s,
+                             torsor_error *error) {
+  const char *left = options->resume;
+  const checkpoint *from = &r->checkpoints.from;
+  ignore_file_signals();
+  *r = (results){.common = &options->common, .session = s, .kept = nan(""), .pending = true};
+  torsor_status status = checkpoints_resume(&r->checkpoints, s, r->common, left, error);
+  if (!status) status = open_folder(r, options->folder ? options->folder : left, error);
+  if (!status) status = check_room(r, from->states > 0, error);
+  if (!status) status = recall(r, error);
+  if (!status && !same_folder(left, r->folder)) status = move_on(r, left, error);
+  if (!status) status = full_resume(&r->full, s, r->folder, from->states, from->frames, error);
+  if (!status)
+    status = torsor_csv_resume(&r->csv, r->trajectory, s->signals, from->trajectory, error);
+  if (!status) torsor_csv_set_sync(r->csv, r->full.recording.sync);
+  return status;
+}
+
+torsor_status results_checkpoints(results *r, double interval, torsor_error *error) {
+  return checkpoints_open(&r->checkpoints, r->folder, interval, error);
+}
+
+const char *results_name(const results *r) {
+  const checkpoint *from = &r->checkpoints.from;
+  return from->state ? from->scene : torsor_scene_name(r->session->scene);
 }
 
 torsor_hooks results_hooks(results *r, const char *variable, const char *unit) {
   progress_start(&r->progress, r->common, variable, unit);
   catch_interrupt();
+  const bool keeps = r->checkpoints.file != NULL;
   return (torsor_hooks){.data = r,
                         .record = record,
                         .frame = r->full.netcdf ? keep_frame : NULL,
                         .recording = r->full.recording,
                         .stop = stop,
+                        .keep_now = keeps ? keep_now : NULL,
+                        .keep = keeps ? keep : NULL,
                         .progress = update,
                         .event = note_event,
                         .warn = warn};
@@ -163,16 +330,9 @@ static bool has_failed(torsor_status status) {
   return status != TORSOR_OK && status != TORSOR_INTERRUPTED;
 }
 
-/* Those that there was memory for. */
-static int kept_warnings(const results *r) {
-  int count = 0;
-  while (r->warning && count < r->warnings && count < MOST_WARNINGS && r->warning[count]) ++count;
-  return count;
-}
-
 torsor_result_info results_info(const results *r, torsor_status status, const torsor_error *error) {
   const torsor_scene *scene = r->session->scene;
-  return (torsor_result_info){.scene = torsor_scene_name(scene),
+  return (torsor_result_info){.scene = results_name(r),
                               .title = torsor_scene_title(scene),
                               .hash = torsor_scene_hash(scene),
                               .message =
@@ -201,10 +361,11 @@ torsor_status results_finish(results *r, torsor_status status, double reached, c
                              text *answer, torsor_error *error) {
   const bool failed = has_failed(status);
   torsor_error late = {0};
-  torsor_status written = document
+  torsor_status written = r->pending ? TORSOR_OK
+                          : document
                               ? file_replace(r->summary_file, document, strlen(document), &late)
                               : torsor_fail(&late, TORSOR_MEMORY, "out of memory");
-  if (failed) r->kept = reached;
+  if (failed && !r->pending) r->kept = reached;
   if (!failed && written == TORSOR_OK) written = answer_with(r, document, answer, &late);
   text_release(answer);
   torsor_text_free(document);
@@ -224,6 +385,7 @@ void results_tell_kept(const results *r, const char *variable, const char *unit)
 void results_release(results *r) {
   torsor_csv_close(r->csv, NULL);
   full_release(&r->full);
+  checkpoints_release(&r->checkpoints);
   free(r->folder);
   free(r->trajectory);
   free(r->summary_file);
@@ -234,15 +396,6 @@ void results_release(results *r) {
 
 /* ---- the verbs that leave results --------------------------------------------------------------- */
 
-enum { OPTION_REPORT = 768, OPTION_FULL };
-
-const struct argp_option results_option[] = {
-    {"output", 'o', "DIR", 0, "Folder of the results (default out/<scene name>/)", 0},
-    {"full", OPTION_FULL, NULL, 0,
-     "Keep full states in state.nc, also where the scene asks for none", 0},
-    {"report", OPTION_REPORT, NULL, 0, "Write report.html, too, as torsor report does", 0},
-    {0}};
-
 error_t results_parse(int key, char *argument, struct argp_state *state) {
   results_options *options = state->input;
   switch (key) {
@@ -252,10 +405,10 @@ error_t results_parse(int key, char *argument, struct argp_state *state) {
   case 'o':
     options->folder = argument;
     return 0;
-  case OPTION_REPORT:
+  case RESULTS_OPTION_REPORT:
     options->report = true;
     return 0;
-  case OPTION_FULL:
+  case RESULTS_OPTION_FULL:
     options->full = true;
     return 0;
   default:
@@ -286,13 +439,17 @@ int results_act(int argc, char **argv, const struct argp *argp, const char *vari
                                          torsor_error *error)) {
   results_options options = {0};
   torsor_error error = {0};
-  torsor_status status = cli_parse(&options.common, argp, &options, argc, argv, 1, 1, &error);
+  torsor_status status = cli_parse(&options.common, argp, &options, argc, argv, 0, 1, &error);
+  const int arguments = options.resume ? 0 : 1;
+  if (status == TORSOR_OK)
+    status = cli_check_count(&options.common, argp, argv[0], arguments, arguments, &error);
   results r = {.kept = nan("")};
   session s = {0};
   if (status == TORSOR_OK && options.report) status = report_check(&error);
   if (status == TORSOR_OK) status = analyse(&r, &s, &options, &error);
   if (options.report) status = add_report(&r, &options.common, status, &error);
-  const int code = cli_finish(&options.common, status, &error);
+  int code = cli_finish(&options.common, status, &error);
+  if (status == TORSOR_INTERRUPTED && interrupted) code = EXIT_SIGNAL + interrupted;
   if (!options.common.json) results_tell_kept(&r, variable, unit);
   results_release(&r);
   session_close(&s);

@@ -5,6 +5,7 @@
 #include <torsor/result.h>
 
 #include "cli/full.h"
+#include "cli/checkpoints.h"
 #include "cli/progress.h"
 #include "cli/session.h"
 
@@ -20,7 +21,9 @@ typedef struct results {
   int warnings;
   torsor_occurrence *event; /* [events] */
   int events, event_room;
-  double kept; /* time or load up to which a failed analysis left results; NaN = none */
+  checkpoints checkpoints;
+  bool pending; /* the run goes on, and nothing that there is has been touched yet */
+  double kept;  /* time or load up to which a failed analysis left results; NaN = none */
 } results;
 
 typedef struct results_options {
@@ -28,6 +31,8 @@ typedef struct results_options {
   const char *folder; /* NULL: out/<scene name> */
   bool full;          /* full states are asked for */
   bool report;        /* and a page of them */
+  const char *resume; /* folder of a run to go on with, in place of a scene; NULL = none */
+  double checkpoint;  /* s between two; below 0: as the scene says */
 } results_options;
 
 /** The folder with scene.json, a new trajectory.csv, and state.nc where it is wanted; the old summary goes.
@@ -35,8 +40,20 @@ typedef struct results_options {
 torsor_status results_open(results *r, const results_options *options, const session *s,
                            bool statics, torsor_error *error);
 
-/** Begin: hooks that write, show progress in `variable` ("t", "s"), warn, and stop at the first SIGINT;
- *  the second one ends the program. */
+/** The same in the folder options->resume, where a run has left a checkpoint and its scene, which s receives (its
+ *  types are open): the results go on there, or in the folder of the options.  What there is stays as it is until the
+ *  first step is taken. */
+torsor_status results_resume(results *r, const results_options *options, session *s,
+                             torsor_error *error);
+
+/** Leave checkpoints every so many seconds, 0 = none. */
+torsor_status results_checkpoints(results *r, double interval, torsor_error *error);
+
+/** Name of the scene, when the run began. */
+const char *results_name(const results *r);
+
+/** Begin: hooks that write, show progress in `variable` ("t", "s"), warn, leave checkpoints, and stop at
+ *  the first SIGINT or SIGTERM; the second one ends the program. */
 torsor_hooks results_hooks(results *r, const char *variable, const char *unit);
 
 /** End: close the trajectory and give the error its place in the scene.  Returns `status`, or what went
@@ -60,7 +77,14 @@ void results_release(results *r);
 /* ---- the verbs that leave results --------------------------------------------------------------- */
 
 /** Of their argp, whose input is `results_options`. */
-extern const struct argp_option results_option[];
+enum { RESULTS_OPTION_REPORT = 768, RESULTS_OPTION_FULL };
+/* clang-format off */
+#define RESULTS_OPTIONS                                                                            \
+  {"output", 'o', "DIR", 0, "Folder of the results (default out/<scene name>/)", 0},               \
+  {"full", RESULTS_OPTION_FULL, NULL, 0,                                                           \
+   "Keep full states in state.nc, also where the scene asks for none", 0},                         \
+  {"report", RESULTS_OPTION_REPORT, NULL, 0, "Write report.html, too, as torsor report does", 0}
+/* clang-format on */
 error_t results_parse(int key, char *argument, struct argp_state *state);
 
 /** The verb: `analyse` works on a scene in `variable`.  Returns the exit code. */

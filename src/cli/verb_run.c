@@ -10,7 +10,7 @@ enum { EVENT_ROOM = 160 };
 static void print_for_people(text *t, const results *r, const torsor_summary *s) {
   const torsor_counters *c = &s->counters;
   const double steps = c->steps > 0 ? (double)c->steps : 1;
-  text_printf(t, "%s: %s\n", torsor_scene_name(r->session->scene),
+  text_printf(t, "%s: %s\n", results_name(r),
               s->status == TORSOR_OK ? "done" : torsor_status_text(s->status));
   text_printf(t, "  time reached       %.9g s\n", s->t);
   text_printf(t, "  steps              %ld, %ld rejected\n", c->steps, c->rejected_steps);
@@ -31,17 +31,42 @@ static void print_for_people(text *t, const results *r, const torsor_summary *s)
   text_printf(t, "  results            %s/\n", r->folder);
 }
 
+/* From the beginning, or from what a run has left. */
+static torsor_status open_results(results *r, session *s, const results_options *options,
+                                  torsor_error *error) {
+  const cli *common = &options->common;
+  torsor_status status = TORSOR_OK;
+  if (options->resume) {
+    status = session_open_types(s, common, error);
+    if (!status) status = results_resume(r, options, s, error);
+  } else {
+    status = session_open(s, common, common->argument[0], error);
+    if (!status) status = results_open(r, options, s, false, error);
+  }
+  if (status) return status;
+  const double asked = options->checkpoint;
+  return results_checkpoints(r, asked >= 0 ? asked : torsor_scene_checkpoint(s->scene), error);
+}
+
+static torsor_status simulate(torsor_summary *summary, results *r, const session *s,
+                              const torsor_hooks *hooks, torsor_error *error) {
+  const torsor_simulation *simulation = torsor_scene_simulation(s->scene);
+  const checkpoint *from = &r->checkpoints.from;
+  if (!from->state) return torsor_simulate(summary, s->model, simulation, s->signals, hooks, error);
+  cli_note(r->common, "%s: goes on from t = %.9g s", results_name(r), from->t);
+  return torsor_simulate_on(summary, s->model, simulation, s->signals, hooks, from->state,
+                            from->size, error);
+}
+
 static torsor_status run_scene(results *r, session *s, const results_options *options,
                                torsor_error *error) {
   const cli *common = &options->common;
-  torsor_status status = session_open(s, common, common->argument[0], error);
-  if (status == TORSOR_OK) status = results_open(r, options, s, false, error);
+  torsor_status status = open_results(r, s, options, error);
   if (status != TORSOR_OK) return status;
-  cli_note(common, "%s: set up in %.3g s", torsor_scene_name(s->scene), s->setup_seconds);
+  cli_note(common, "%s: set up in %.3g s", results_name(r), s->setup_seconds);
   torsor_summary summary = {0};
   const torsor_hooks hooks = results_hooks(r, "t", "s");
-  status = torsor_simulate(&summary, s->model, torsor_scene_simulation(s->scene), s->signals,
-                           &hooks, error);
+  status = simulate(&summary, r, s, &hooks, error);
   status = results_end(r, status, error);
   summary.status = status;
   summary.setup_seconds += s->setup_seconds;
@@ -59,13 +84,44 @@ static torsor_status run_scene(results *r, session *s, const results_options *op
   return results_finish(r, status, summary.t, document, &answer, error);
 }
 
+enum { OPTION_RESUME = 896, OPTION_CHECKPOINT };
+
+static const struct argp_option run_options[] = {
+    RESULTS_OPTIONS,
+    {"resume", OPTION_RESUME, "DIR", 0,
+     "Go on from the checkpoint that a run left in DIR, there or in the folder of -o", 0},
+    {"checkpoint", OPTION_CHECKPOINT, "SECONDS", 0,
+     "Wall time between two checkpoints, 0 for none (default: what the scene says, or 60)", 0},
+    {0}};
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+  results_options *options = state->input;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    options->checkpoint = -1;
+    return results_parse(key, argument, state);
+  case OPTION_RESUME:
+    options->resume = argument;
+    return 0;
+  case OPTION_CHECKPOINT:
+    if (!cli_number(&options->checkpoint, argument) || !(options->checkpoint >= 0))
+      argp_error(state, "--checkpoint takes seconds, 0 for none, not \"%s\"", argument);
+    return 0;
+  default:
+    return results_parse(key, argument, state);
+  }
+}
+
 static const struct argp argp = {
-    .options = results_option,
-    .parser = results_parse,
-    .args_doc = "SCENE",
-    .doc = "Simulate SCENE and write trajectory.csv and summary.json.\v"
-           "An interrupt (SIGINT) finishes the step and writes what there is; a second one ends "
-           "at once.",
+    .options = run_options,
+    .parser = parse,
+    .args_doc = "SCENE\n--resume DIR",
+    .doc =
+        "Simulate SCENE and write trajectory.csv, summary.json, scene.json and checkpoint; or go "
+        "on with a run that was ended.\v"
+        "An interrupt (SIGINT, SIGTERM) finishes the step and writes what there is; a second one "
+        "ends at once.  A run that goes on leaves the bytes that it would have left without "
+        "the break; of the scene only simulation.duration can be changed.",
     .children = cli_children};
 
 static int act(int argc, char **argv) {
@@ -73,7 +129,7 @@ static int act(int argc, char **argv) {
 }
 
 const cli_verb verb_run = {.name = "run",
-                           .arguments = "SCENE [-o DIR]",
+                           .arguments = "SCENE [-o DIR] | --resume DIR",
                            .title = "simulate a scene and write its results",
                            .argp = &argp,
                            .act = act};

@@ -54,8 +54,10 @@ static torsor_status run_statics(results *r, session *s, const results_options *
   return results_finish(r, status, summary.load, document, &answer, error);
 }
 
+static const struct argp_option options[] = {RESULTS_OPTIONS, {0}};
+
 static const struct argp argp = {
-    .options = results_option,
+    .options = options,
     .parser = results_parse,
     .args_doc = "SCENE",
     .doc = "Find the equilibrium of SCENE at rest while its loads grow from 0, and write "

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -91,6 +92,45 @@ torsor_status append_row(append_file *a, size_t size) {
   a->length += size;
   return a->length >= BUFFER_BYTES ? append_flush(a) : append_flush_old(a);
 }
+
+torsor_status append_sync(append_file *a) {
+  const torsor_status status = append_flush(a);
+  /* pipes and devices know nothing of it */
+  if (status || fdatasync(a->file) == 0 || errno == EINVAL || errno == EROFS) return status;
+  a->error_number = errno;
+  return TORSOR_FILE;
+}
+
+/* ---- going on ------------------------------------------------------------------------------------ */
+
+torsor_status append_fail_other(const append_file *a, torsor_error *error) {
+  torsor_fail(error, TORSOR_FILE, "is not the file of the checkpoint beside it");
+  torsor_hint(error, "it was changed or cut: run the scene again");
+  if (error) snprintf(error->file, sizeof error->file, "%s", a->name);
+  return TORSOR_FILE;
+}
+
+torsor_status append_reopen(append_file *a, const char *name, size_t row, double sync,
+                            long long whole, torsor_error *error) {
+  *a = (append_file){.file = -1, .sync = sync, .whole = (off_t)whole};
+  a->name = strdup(name);
+  a->buffer = malloc(BUFFER_BYTES + row);
+  if (!a->name || !a->buffer) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  a->file = open(name, O_RDWR | O_CLOEXEC);
+  struct stat about;
+  if (a->file < 0) return fail_open(error, name);
+  const bool regular = fstat(a->file, &about) == 0 && S_ISREG(about.st_mode);
+  return regular && about.st_size >= a->whole ? TORSOR_OK : append_fail_other(a, error);
+}
+
+torsor_status append_cut(append_file *a, torsor_error *error) {
+  if (ftruncate(a->file, a->whole) == 0 && lseek(a->file, a->whole, SEEK_SET) >= 0)
+    return TORSOR_OK;
+  a->error_number = errno;
+  return file_fail(error, a->name, "cut the file", errno);
+}
+
+/* ---- the end ------------------------------------------------------------------------------------- */
 
 torsor_status append_close(append_file *a, torsor_error *error) {
   if (a->file >= 0) {

@@ -47,13 +47,17 @@ static void walk(checkpoint *c, tape *t) {
   TAPE_VALUE(t, c->method);
   TAPE_VALUE(t, c->t);
   TAPE_VALUE(t, c->trajectory);
+  TAPE_VALUE(t, c->states);
   TAPE_VALUE(t, c->frames);
   TAPE_VALUE(t, c->event_count);
+  TAPE_VALUE(t, c->warning_count);
+  TAPE_VALUE(t, c->warning_size);
   TAPE_VALUE(t, c->size);
 }
 
 static void walk_arrays(checkpoint *c, tape *t) {
   TAPE_ARRAY(t, c->event, c->event_count);
+  TAPE_ARRAY(t, c->warning, c->warning_size);
   c->state = tape_block(t, "c->state", c->state, c->size, 1);
 }
 
@@ -123,8 +127,9 @@ static torsor_status read_content(checkpoint *out, const text *whole, torsor_err
   walk(out, &t);
   if (!t.status) {
     out->event = calloc((size_t)out->event_count + 1, sizeof *out->event);
+    out->warning = calloc(out->warning_size + 1, 1);
     out->state = malloc(out->size + 1);
-    if (!out->event || !out->state) t.status = TORSOR_MEMORY;
+    if (!out->event || !out->warning || !out->state) t.status = TORSOR_MEMORY;
   }
   walk_arrays(out, &t);
   tape_end(&t);
@@ -143,6 +148,7 @@ torsor_status checkpoint_read(checkpoint *out, const char *file, torsor_error *e
 
 void checkpoint_release(checkpoint *c) {
   free(c->event);
+  free(c->warning);
   free(c->state);
   *c = (checkpoint){0};
 }

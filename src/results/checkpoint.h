@@ -20,10 +20,14 @@ typedef struct checkpoint {
   char hash[33];   /* of what a run that goes on must share: torsor_scene_rest_hash */
   char method[32]; /* for people */
   double t;        /* s, of the state */
-  /* Bytes of trajectory.csv and of state.nc (0: there is none) up to there. */
-  long long trajectory, frames;
+  /* Bytes of trajectory.csv and of state.nc (0: there is none) up to there, and the frames of these. */
+  long long trajectory, states;
+  long frames;
   int event_count;
   checkpoint_event *event; /* [event_count] */
+  int warning_count;       /* lines that were told */
+  size_t warning_size;     /* bytes of those that are kept, ... */
+  char *warning;           /* ... each with its terminating zero */
   void *state;             /* [size] as the hook `keep` was given it */
   size_t size;
 } checkpoint;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -26,18 +27,26 @@ static void append_header_field(text *t, const char *name) {
   text_append(t, "\"");
 }
 
+static void append_header(text *header, const torsor_signals *signals) {
+  text_append(header, "t");
+  for (int j = 0; j < torsor_signals_count(signals); ++j) {
+    text_append(header, ",");
+    append_header_field(header, torsor_signals_name(signals, j));
+  }
+  text_append(header, "\n");
+}
+
 static torsor_status write_header(torsor_csv *csv, const torsor_signals *signals) {
   text header = {0};
-  text_append(&header, "t");
-  for (int j = 0; j < csv->columns; ++j) {
-    text_append(&header, ",");
-    append_header_field(&header, torsor_signals_name(signals, j));
-  }
-  text_append(&header, "\n");
+  append_header(&header, signals);
   const torsor_status status =
       header.failed ? TORSOR_MEMORY : append_head(&csv->file, header.data, header.length);
   text_release(&header);
   return status;
+}
+
+static size_t row_room(int columns) {
+  return NUMBER_ROOM * ((size_t)columns + 1) + 1;
 }
 
 torsor_status torsor_csv_create(torsor_csv **out, const char *file, const torsor_signals *signals,
@@ -47,9 +56,8 @@ torsor_status torsor_csv_create(torsor_csv **out, const char *file, const torsor
   torsor_csv *csv = malloc(sizeof *csv);
   if (!csv) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   csv->columns = columns;
-  const size_t row = NUMBER_ROOM * ((size_t)columns + 1) + 1;
   torsor_status status =
-      append_open(&csv->file, file, row, torsor_recording_default().sync, false, error);
+      append_open(&csv->file, file, row_room(columns), torsor_recording_default().sync, false, error);
   if (status == TORSOR_OK) {
     status = write_header(csv, signals);
     if (status == TORSOR_MEMORY) torsor_fail(error, status, "out of memory");
@@ -60,6 +68,49 @@ torsor_status torsor_csv_create(torsor_csv **out, const char *file, const torsor
   }
   *out = csv;
   return TORSOR_OK;
+}
+
+/* The header is there, and a row ends where the next one is to begin. */
+static torsor_status check_rows(const torsor_csv *csv, const text *header, torsor_error *error) {
+  const append_file *a = &csv->file;
+  char end = '\0', *found = malloc(header->length + 1);
+  if (!found) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  const bool good = pread(a->file, found, header->length, 0) == (ssize_t)header->length &&
+                    memcmp(found, header->data, header->length) == 0 &&
+                    pread(a->file, &end, 1, a->whole - 1) == 1 && end == '\n';
+  free(found);
+  return good ? TORSOR_OK : append_fail_other(a, error);
+}
+
+torsor_status torsor_csv_resume(torsor_csv **out, const char *file, const torsor_signals *signals,
+                                long long bytes, torsor_error *error) {
+  *out = NULL;
+  torsor_csv *csv = malloc(sizeof *csv);
+  if (!csv) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  csv->columns = torsor_signals_count(signals);
+  torsor_status status = append_reopen(&csv->file, file, row_room(csv->columns),
+                                       torsor_recording_default().sync, bytes, error);
+  text header = {0};
+  append_header(&header, signals);
+  if (!status)
+    status = header.failed ? torsor_fail(error, TORSOR_MEMORY, "out of memory")
+                           : check_rows(csv, &header, error);
+  text_release(&header);
+  if (status)
+    torsor_csv_close(csv, NULL);
+  else
+    *out = csv;
+  return status;
+}
+
+torsor_status torsor_csv_cut(torsor_csv *csv, torsor_error *error) {
+  return append_cut(&csv->file, error);
+}
+
+torsor_status torsor_csv_sync(torsor_csv *csv, long long *bytes) {
+  const torsor_status status = append_sync(&csv->file);
+  *bytes = csv->file.whole;
+  return status;
 }
 
 void torsor_csv_set_sync(torsor_csv *csv, double seconds) {

@@ -329,6 +329,50 @@ static torsor_status count_frames(torsor_netcdf *n) {
   return TORSOR_OK;
 }
 
+/* ---- going on ------------------------------------------------------------------------------------ */
+
+torsor_status torsor_netcdf_sync(torsor_netcdf *n, long long *bytes, long *frames) {
+  torsor_status status = append_flush(&n->file);
+  if (!status) status = count_frames(n);
+  if (!status) status = append_sync(&n->file);
+  *bytes = n->file.whole;
+  *frames = (long)((n->file.whole - n->head) / (off_t)(8 * n->values));
+  return status;
+}
+
+torsor_status torsor_netcdf_resume(torsor_netcdf **out, const char *file,
+                                   const torsor_layout *layout, const torsor_recording *recording,
+                                   long long bytes, long frames, torsor_error *error) {
+  static const char magic[] = {'C', 'D', 'F'};
+  char found[sizeof magic];
+  *out = NULL;
+  torsor_netcdf *n = calloc(1, sizeof *n);
+  if (!n) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  n->values = torsor_frame_size(layout, recording->fields);
+  n->head = (off_t)bytes - (off_t)(8 * n->values) * frames;
+  n->counted = (off_t)bytes;
+  torsor_status status =
+      append_reopen(&n->file, file, 8 * n->values, recording->sync, bytes, error);
+  if (!status && (n->head <= 0 || pread(n->file.file, found, sizeof found, 0) != sizeof found ||
+                  memcmp(found, magic, sizeof magic) != 0))
+    status = append_fail_other(&n->file, error);
+  if (status)
+    torsor_netcdf_close(n, NULL);
+  else
+    *out = n;
+  return status;
+}
+
+/* The frames are not counted any more before they go. */
+torsor_status torsor_netcdf_cut(torsor_netcdf *n, torsor_error *error) {
+  n->counted = -1;
+  const torsor_status status = count_frames(n);
+  return status ? file_fail(error, n->file.name, "write the file", n->file.error_number)
+                : append_cut(&n->file, error);
+}
+
+/* ---- frames -------------------------------------------------------------------------------------- */
+
 torsor_status torsor_netcdf_write(torsor_netcdf *n, const torsor_frame *frame) {
   if (n->file.error_number) return TORSOR_FILE;
   if (frame->size != n->values) return TORSOR_ARGUMENT;

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_CLI_CHECKPOINTS_H
+#define TORSOR_CLI_CHECKPOINTS_H
+
+/** The checkpoints of a run: left beside its results, and gone on from. */
+
+#include <stdbool.h>
+
+#include "cli/session.h"
+#include "results/checkpoint.h"
+
+typedef struct checkpoints {
+  char *file;      /* where they go; NULL: none are left */
+  double interval; /* s of wall time between two */
+  double last;     /* monotonic time of the last one, s */
+  bool failed;     /* that was told */
+  checkpoint from; /* what the run goes on from; no state: it begins */
+} checkpoints;
+
+/** Checkpoints of a run in `folder`, every `interval` seconds, 0 = none. */
+torsor_status checkpoints_open(checkpoints *c, const char *folder, double interval,
+                               torsor_error *error);
+/** Remove one that an earlier run left. */
+torsor_status checkpoints_clear(const char *folder, torsor_error *error);
+void checkpoints_release(checkpoints *c);
+
+/** Has the time come? */
+bool checkpoints_due(checkpoints *c);
+
+/** Open (types are) the scene and the checkpoint that a run left in `folder`.  Of the changes of the command line only that of
+ *  the duration is allowed. */
+torsor_status checkpoints_resume(checkpoints *c, session *s, const cli *common, const char *folder,
+                                 torsor_error *error);
+
+/** Copy the first `bytes` bytes of the file `name` from one folder to the other. */
+torsor_status checkpoints_copy(const char *name, const char *from, const char *to, long long bytes,
+                               torsor_error *error);
+
+#endif
