@@ -33,7 +33,6 @@ static void walk(run *r, tape *t) {
   events_walk(&r->events, t);
   walk_summary(r->summary, t);
   TAPE_VALUE(t, r->rows.next);
-  TAPE_VALUE(t, r->full.rows);
   TAPE_VALUE(t, r->rejected);
   TAPE_VALUE(t, r->redundant);
   /* The last two, as no two runs have the same. */

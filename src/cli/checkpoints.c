@@ -108,6 +108,13 @@ torsor_status checkpoints_resume(checkpoints *c, session *s, const cli *common, 
   return status;
 }
 
+torsor_status checkpoints_pass_on(const checkpoints *c, const char *folder, torsor_error *error) {
+  char *file = path_format(error, "%s/%s", folder, name);
+  const torsor_status status = file ? checkpoint_write(file, &c->from, error) : TORSOR_MEMORY;
+  free(file);
+  return status;
+}
+
 /* ---- copies -------------------------------------------------------------------------------------- */
 
 static torsor_status copy_bytes(int to, int from, long long bytes) {

@@ -32,6 +32,9 @@ bool checkpoints_due(checkpoints *c);
 torsor_status checkpoints_resume(checkpoints *c, session *s, const cli *common, const char *folder,
                                  torsor_error *error);
 
+/** Write the checkpoint that was read into another folder. */
+torsor_status checkpoints_pass_on(const checkpoints *c, const char *folder, torsor_error *error);
+
 /** Copy the first `bytes` bytes of the file `name` from one folder to the other. */
 torsor_status checkpoints_copy(const char *name, const char *from, const char *to, long long bytes,
                                torsor_error *error);

@@ -84,7 +84,8 @@ torsor_status cli_check_count(const cli *common, const struct argp *argp, const 
   else
     torsor_fail(error, TORSOR_ARGUMENT, "there is one argument too many: \"%s\"",
                 common->argument[most]);
-  torsor_hint(error, "usage: %s %s", name, argp->args_doc ? argp->args_doc : "");
+  const char *usage = argp->args_doc ? argp->args_doc : "";
+  torsor_hint(error, "usage: %s %.*s", name, (int)strcspn(usage, "\n"), usage);
   return TORSOR_ARGUMENT;
 }
 
