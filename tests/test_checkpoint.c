@@ -36,6 +36,7 @@ static const checkpoint example = {.scene = "heavy_top",
                                    .method = "radau",
                                    .t = 0.8,
                                    .trajectory = 5000000000,
+                                   .states = 77,
                                    .frames = 12,
                                    .event_count = 2,
                                    .event = event,
@@ -75,7 +76,8 @@ static void round_trip(void **state) {
   CHECK_STR(c.scene, example.scene);
   CHECK_STR(c.hash, example.hash);
   CHECK_STR(c.method, example.method);
-  CHECK_TRUE(c.t == example.t && c.trajectory == example.trajectory && c.frames == example.frames);
+  CHECK_TRUE(c.t == example.t && c.trajectory == example.trajectory && c.states == example.states &&
+             c.frames == example.frames);
   CHECK_INT(c.event_count, 2);
   CHECK_TRUE(memcmp(c.event, event, sizeof event) == 0);
   CHECK_INT(c.warning_count, 7);

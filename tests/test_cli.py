@@ -230,7 +230,7 @@ class RunTest(CliTest):
         self.assertEqual(done.err, "")
         for word in ["heavy_top: done", "50, 0 rejected", "Newton", "CPU", "phi", "energy", "out/"]:
             self.assertIn(word, done.out)
-        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["scene.json", "summary.json", "trajectory.csv"])
+        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["checkpoint", "scene.json", "summary.json", "trajectory.csv"])
         header, rows = read_rows(self.folder / "out" / "trajectory.csv")
         self.assertEqual(header[:4], ["t", "top.position.x", "top.position.y", "top.position.z"])
         self.assertEqual([row[0] for row in rows], [n * 0.01 for n in range(6)])

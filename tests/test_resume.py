@@ -23,12 +23,12 @@ OFTEN = ["--checkpoint", "0.01"]
 # Half a second of work each: constant steps, controlled ones between the rows, events, redundant rows, all methods.
 CASES = [
     ["heavy_top", "simulation.duration=40"],
-    ["latch", "simulation.step=1e-4"],
+    ["latch", "simulation.step=1e-4", 'output={"step": 0.02, "full": {"every": 3}}'],
     ["heavy_top_se3", 'simulation={"method": "radau", "step": 1e-3, "duration": 2}'],
     ["heavy_top", 'simulation={"formulation": "ggl", "step": 0.02, "duration": 6, "max_halvings": 20, '
      '"accuracy": {"position": 1e-3, "rotation": 1e-3}}', 'output={"step": 2e-3}'],
     ["triple_pendulum", 'simulation={"method": "soi2", "step": 1e-3, "duration": 10}'],
-    ["door", "simulation.duration=60"],
+    ["door", "simulation.duration=60", 'output={"every": 10, "full": true}'],
     ["triple_pendulum", 'simulation={"method": "hht_odae", "hht": -0.1, "step": 1e-3, "duration": 10}'],
     ["heavy_top", 'simulation={"method": "rattle", "step": 1e-3, "duration": 20}'],
     ["chain", "simulation.duration=1"],
@@ -284,12 +284,38 @@ class FolderTest(ResumeCase):
             self.refuse(cut, 5, "checkpoint", word)
         cut = copy()
         rows = (cut / "trajectory.csv").read_bytes()
-        for damaged, word in [(rows[:100], "fewer than"), (rows.replace(b"axle", b"axis", 1), "not the table"),
-                              (rows[:-1] + b"0" + rows, "not the table")]:
+        last = json.loads(self.expect(torsor("run", "--resume", copy(), "--json"), 0).out)
+        self.assertEqual(last["status"], "OK")
+        cut = copy()
+        for damaged in [b"", rows[:100], rows.replace(b"axle", b"axis", 1), rows.replace(b"\n", b" ")]:
             (cut / "trajectory.csv").write_bytes(damaged)
-            self.refuse(cut, 5, "trajectory.csv", word)
+            self.refuse(cut, 5, "trajectory.csv", "is not the file of the checkpoint")
         (cut / "trajectory.csv").unlink()
         self.refuse(cut, 5, "trajectory.csv", "No such file")
+
+    def test_full_states(self):
+        """state.nc goes on, too, in any folder; one that was changed is refused."""
+        case = ["latch", "simulation.step=1e-4", 'output={"every": 20, "full": {"every": 3}}']
+        whole, cut, other = self.run_whole(case), self.folder / "cut", self.folder / "other"
+        process = self.start(SCENES / "latch.json", "-q", "-o", cut, *OFTEN, *changes(case))
+        self.wait_for(cut / "checkpoint", process)
+        process.kill()
+        process.wait()
+        states = (cut / "state.nc").read_bytes()
+        for damaged in [b"", states[:40], b"x" + states[1:]]:
+            (cut / "state.nc").write_bytes(damaged)
+            self.refuse(cut, 5, "state.nc", "is not the file of the checkpoint")
+        (cut / "state.nc").write_bytes(states)
+        self.expect(torsor("run", "--resume", cut, "-o", other, "-q"), 0)
+        self.expect_same(whole, other)
+        self.expect(torsor("run", "--resume", cut, "-q"), 0)
+        self.expect_same(whole, cut)
+        # asked for by an option, which the scene knows nothing of
+        for name, options in [("asked", []), ("gone on", OFTEN)]:
+            self.expect(torsor("run", SCENES / "heavy_top.json", "--full", "-q", "-o", self.folder / name,
+                               *options), 0)
+        self.expect(torsor("run", "--resume", self.folder / "gone on", "-q"), 0)
+        self.expect_same(self.folder / "asked", self.folder / "gone on")
 
     def test_json(self):
         error = json.loads(self.expect(torsor("run", "--resume", self.folder, "--json"), 5).out)["error"]

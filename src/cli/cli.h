@@ -20,7 +20,8 @@ enum {
   EXIT_COMPUTATION = 4,
   EXIT_SYSTEM = 5,
   EXIT_SIGNAL = 128, /* and the number of the signal that interrupted */
-  EXIT_INTERRUPTED = 130
+  EXIT_INTERRUPTED = 130,
+  EXIT_TERMINATED = 143
 };
 
 typedef enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER } progress_mode;

@@ -92,8 +92,7 @@ torsor_status full_resume(full_output *f, const session *s, const char *folder, 
   if (!bytes) return TORSOR_OK;
   torsor_status status = torsor_layout_create(&layout, s->model, error);
   if (status) return status;
-  status =
-      torsor_netcdf_resume(&f->netcdf, f->file, &layout, &f->recording, bytes, frames, error);
+  status = torsor_netcdf_resume(&f->netcdf, f->file, &layout, &f->recording, bytes, frames, error);
   torsor_layout_destroy(&layout);
   return status;
 }

@@ -121,8 +121,7 @@ static torsor_status leave_checkpoint(results *r, double t, const void *state, s
   text warnings = {0};
   torsor_status status = note_results(&c, &warnings, r);
   if (!status) status = torsor_csv_sync(r->csv, &c.trajectory);
-  if (!status && r->full.netcdf)
-    status = torsor_netcdf_sync(r->full.netcdf, &c.states, &c.frames);
+  if (!status && r->full.netcdf) status = torsor_netcdf_sync(r->full.netcdf, &c.states, &c.frames);
   if (status)
     torsor_fail(error, status, "%s", torsor_status_text(status));
   else

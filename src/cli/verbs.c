@@ -15,5 +15,6 @@ const cli_code cli_codes[] = {
     {EXIT_SCENE, "the scene is invalid"},
     {EXIT_COMPUTATION, "the computation could not go on; what was computed is kept"},
     {EXIT_SYSTEM, "files, memory, system"},
-    {EXIT_INTERRUPTED, "interrupted"},
+    {EXIT_INTERRUPTED, "interrupted (SIGINT)"},
+    {EXIT_TERMINATED, "interrupted (SIGTERM)"},
     {0, NULL}};

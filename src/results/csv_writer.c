@@ -56,8 +56,8 @@ torsor_status torsor_csv_create(torsor_csv **out, const char *file, const torsor
   torsor_csv *csv = malloc(sizeof *csv);
   if (!csv) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   csv->columns = columns;
-  torsor_status status =
-      append_open(&csv->file, file, row_room(columns), torsor_recording_default().sync, false, error);
+  torsor_status status = append_open(&csv->file, file, row_room(columns),
+                                     torsor_recording_default().sync, false, error);
   if (status == TORSOR_OK) {
     status = write_header(csv, signals);
     if (status == TORSOR_MEMORY) torsor_fail(error, status, "out of memory");
