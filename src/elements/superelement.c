@@ -8,23 +8,15 @@
 #include "elements/superelement.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "elements/chain_kit.h"
 #include "elements/solid.h"
 
 /* Logarithms beyond are no small deformations. */
 static const double LARGEST_TURN = 2;
 
 /* ---- what is known before the motion ---------------------------------------------------------- */
-
-static torsor_status fail(torsor_error *error, const char *key, const char *hint,
-                          const char *message) {
-  torsor_fail(error, TORSOR_SCENE, "%s", message);
-  if (error) snprintf(error->path, sizeof error->path, "%s", key);
-  torsor_hint(error, "%s", hint);
-  return TORSOR_SCENE;
-}
 
 /* Column of the rigid motion k, three translations and three rotations about the body's origin. */
 static void rigid_motion(double out[SUPER_SIZE], const superelement_data *e, int k) {
@@ -67,10 +59,11 @@ static torsor_status check_rigid(superelement_data *e, torsor_error *error) {
   m3 mass = m3_zero(), turning = m3_zero();
   for (int k = 0; k < 6; ++k)
     if (resistance(e, k) > WRITTEN)
-      return fail(error, "stiffness",
-                  "its interfaces come first, each with three displacements and three rotations in "
-                  "the body's axes, then the modes",
-                  "the stiffness resists a rigid motion of the interfaces");
+      return chain_fail(
+          error, "stiffness",
+          "its interfaces come first, each with three displacements and three rotations in "
+          "the body's axes, then the modes",
+          "the stiffness resists a rigid motion of the interfaces");
   for (int k = 0; k < 3; ++k) {
     rigid_motion(x, e, k);
     multiply(momentum, e->M, x, e->size);
@@ -86,7 +79,7 @@ static torsor_status check_rigid(superelement_data *e, torsor_error *error) {
   e->moment = v3_neg(m3_vee(turning)); /* translations by rotations: -moment~ */
   for (int i = 0; i < 9; ++i)
     if (!(fabs(mass.m[i / 3][i % 3] - (i % 4 ? 0 : e->mass)) <= WRITTEN * e->mass))
-      return fail(error, "mass", "see there", "the mass is not the same in all directions");
+      return chain_fail(error, "mass", "see there", "the mass is not the same in all directions");
   return TORSOR_OK;
 }
 
@@ -189,6 +182,14 @@ static void add_at(double *r, v3 f) {
   v3_store(r, v3_add(v3_load(r), f));
 }
 
+/* Forces on the modes. */
+static void add_modes(double *r, const superelement_data *e, const double f[SUPER_SIZE]) {
+  for (int k = 6 * e->interfaces; k < e->size; ++k) {
+    const int mode = k - 6 * e->interfaces;
+    r[6 * (e->interfaces + mode / 3) + mode % 3] += f[k];
+  }
+}
+
 /* What f . u does along the motion of the nodes. */
 static void add_stress(double *r, const superelement_data *e, const shape *s,
                        const double f[SUPER_SIZE]) {
@@ -202,17 +203,10 @@ static void add_stress(double *r, const superelement_data *e, const shape *s,
   }
   add_at(r, m3_tmulv(s->Q[0], v3_neg(force)));
   add_at(r + 3, m3_tmulv(s->Q[0], v3_neg(moment)));
-  for (int k = 6 * e->interfaces; k < e->size; ++k) {
-    const int mode = k - 6 * e->interfaces;
-    r[6 * (e->interfaces + mode / 3) + mode % 3] += f[k];
-  }
+  add_modes(r, e, f);
 }
 
 /* ---- inertia ----------------------------------------------------------------------------------- */
-
-typedef struct inertia {
-  double w[SUPER_SIZE], p[SUPER_SIZE]; /* velocities and momenta, axes of F */
-} inertia;
 
 /* w, or with `accelerations` their rates in F. */
 static void find_velocities(double w[SUPER_SIZE], const superelement_data *e, const shape *s,
@@ -263,10 +257,7 @@ static void add_inertia(double *r, const superelement_data *e, const shape *s,
     moment = v3_add(moment, v3_add(v3_cross(U, lin), own));
   }
   add_at(r + 3, m3_tmulv(s->Q[0], moment));
-  for (int k = 6 * e->interfaces; k < e->size; ++k) {
-    const int mode = k - 6 * e->interfaces;
-    r[6 * (e->interfaces + mode / 3) + mode % 3] += force[k];
-  }
+  add_modes(r, e, force);
 }
 
 /* Coordinates of the last carrier that no mode uses are springs of their own. */
@@ -280,6 +271,198 @@ static void add_spare(double *r, const superelement_data *e, const torsor_elemen
   }
 }
 
+/* ---- tangents ---------------------------------------------------------------------------------- */
+
+/* One node moves by an infinitesimal displacement (a, t), changes its velocity by V and its acceleration by A,
+ * all axes of F and relative to what F does; D of everything else follows. */
+typedef struct change {
+  int node;
+  v3 a, t;
+  twist V, A;
+} change;
+
+/* At the motion: forces and what they are made of. */
+typedef struct momentum {
+  double w[SUPER_SIZE], rate[SUPER_SIZE]; /* velocities and their rates in F */
+  double p[SUPER_SIZE], force[SUPER_SIZE];
+  double f[SUPER_SIZE]; /* stress */
+} momentum;
+
+/* Changes of the deformation and its rate. */
+static void change_deformation(double u[SUPER_SIZE], double rate[SUPER_SIZE],
+                               const superelement_data *e, const shape *s, const momentum *m,
+                               const change *c) {
+  const bool first = c->node == 0;
+  memset(u, 0, SUPER_SIZE * sizeof *u);
+  memset(rate, 0, SUPER_SIZE * sizeof *rate);
+  for (int i = 1; i < e->interfaces; ++i) {
+    if (!first && c->node != i) continue;
+    const v3 sign_t = first ? v3_neg(c->t) : c->t; /* turn of the interface seen from F */
+    const v3 V = first ? v3_neg(c->V.lin) : c->V.lin, spin = first ? v3_neg(c->V.ang) : c->V.ang;
+    const v3 place = first ? v3_neg(v3_add(c->a, v3_cross(c->t, s->r[i]))) : c->a;
+    const v3 turn = m3_mulv(s->T[i], m3_tmulv(s->E[i], sign_t));
+    v3 moving = v3_add(v3_cross(sign_t, v3_load(m->w + 6 * i)), V);
+    moving = v3_sub(moving, v3_cross(s->spin, place));
+    if (first) moving = v3_add(moving, v3_cross(spin, s->r[i]));
+    const v3 angle = v3_load(s->u + 6 * i + 3);
+    const v3 own = m3_tmulv(s->E[i], v3_sub(v3_load(m->w + 6 * i + 3), s->spin));
+    const m3 G = so3_map_gradient(angle, own, lie_map_taninv(v3_norm2(angle)));
+    const v3 turning = m3_tmulv(s->E[i], v3_add(v3_cross(sign_t, s->spin), spin));
+    v3_store(u + 6 * i, place);
+    v3_store(u + 6 * i + 3, turn);
+    v3_store(rate + 6 * i, moving);
+    v3_store(rate + 6 * i + 3, v3_add(m3_mulv(G, turn), m3_mulv(s->T[i], turning)));
+  }
+}
+
+/* Coordinates of a carrier: those that are modes. */
+static void change_modes(double x[SUPER_SIZE], const superelement_data *e, const change *c, v3 by) {
+  const int first = 6 * e->interfaces + 3 * (c->node - e->interfaces);
+  double value[3];
+  if (c->node < e->interfaces) return;
+  v3_store(value, by);
+  for (int k = 0; k < 3 && first + k < e->size; ++k) x[first + k] = value[k];
+}
+
+/* As add_stress. */
+static void change_stress(double *r, const superelement_data *e, const shape *s, const momentum *m,
+                          const change *c) {
+  double u[SUPER_SIZE], rate[SUPER_SIZE], f[SUPER_SIZE], damping[SUPER_SIZE] = {0}, g[3],
+                                                         c1[3] = {0};
+  change_deformation(u, rate, e, s, m, c);
+  change_modes(u, e, c, c->a);
+  change_modes(rate, e, c, c->V.lin);
+  const v3 gravity = c->node ? v3_zero() : v3_cross(s->gravity, c->t);
+  v3_store(g, gravity);
+  if (e->C) multiply(damping, e->C, rate, e->size);
+  for (int i = 0; i < e->size; ++i) {
+    rate[i] = u[i] + e->lag * rate[i];
+    for (int k = 0; k < 3; ++k) c1[k] += e->share[i][k] * u[i];
+  }
+  multiply(f, e->K, rate, e->size);
+  for (int i = 0; i < e->size; ++i) {
+    f[i] += damping[i];
+    for (int k = 0; k < 3; ++k) f[i] -= e->share[i][k] * g[k];
+  }
+  v3 force = v3_scale(gravity, e->mass);
+  v3 moment = v3_add(v3_cross(v3_load(c1), s->gravity), v3_cross(find_moment(e, s), gravity));
+  for (int i = 1; i < e->interfaces; ++i) {
+    const v3 angle = v3_load(s->u + 6 * i + 3), turn = v3_load(u + 6 * i + 3);
+    const lie_map map = lie_map_transpose(lie_map_taninv(v3_norm2(angle)));
+    const v3 t = c->node ? c->node == i ? c->t : v3_zero() : v3_neg(c->t);
+    const v3 lin = v3_load(m->f + 6 * i), h = v3_load(m->f + 6 * i + 3), df = v3_load(f + 6 * i);
+    const v3 change_of_h = v3_add(m3_mulv(so3_map_gradient(angle, h, map), turn),
+                                  m3_tmulv(s->T[i], v3_load(f + 6 * i + 3)));
+    const v3 own = m3_tmulv(s->T[i], h);
+    add_at(r + 6 * i, m3_tmulv(s->Q[i], v3_sub(df, v3_cross(t, lin))));
+    add_at(r + 6 * i + 3, m3_tmulv(so3_matrix(e->frame[i].R), change_of_h));
+    force = v3_add(force, df);
+    moment = v3_add(moment, v3_cross(v3_load(u + 6 * i), lin));
+    moment = v3_add(moment, v3_cross(s->r[i], df));
+    moment = v3_add(moment, v3_cross(t, m3_mulv(s->E[i], own)));
+    moment = v3_add(moment, m3_mulv(s->E[i], change_of_h));
+  }
+  add_at(r, m3_tmulv(s->Q[0], v3_neg(force)));
+  add_at(r + 3, m3_tmulv(s->Q[0], v3_neg(moment)));
+  add_modes(r, e, f);
+}
+
+/* Changes of the velocities and of their rates. */
+static void change_velocities(double w[SUPER_SIZE], double rate[SUPER_SIZE],
+                              const superelement_data *e, const shape *s, const momentum *m,
+                              const change *c) {
+  const v3 spin = c->node ? v3_zero() : c->V.ang;
+  memset(w, 0, SUPER_SIZE * sizeof *w);
+  memset(rate, 0, SUPER_SIZE * sizeof *rate);
+  for (int i = 0; i < e->interfaces; ++i) {
+    const bool own = c->node == i;
+    const v3 t = v3_sub(own ? c->t : v3_zero(), c->node ? v3_zero() : c->t);
+    const twist V = own ? c->V : tw_zero(), A = own ? c->A : tw_zero();
+    const twist W = tw_load(m->w + 6 * i), dW = tw_load(m->rate + 6 * i);
+    const twist dw = {v3_add(v3_cross(t, W.lin), V.lin), v3_add(v3_cross(t, W.ang), V.ang)};
+    /* in inertial axes, and what of it the turn of F takes away */
+    const twist all = {v3_add(dW.lin, v3_cross(s->spin, W.lin)),
+                       v3_add(dW.ang, v3_cross(s->spin, W.ang))};
+    v3 lin = v3_add(v3_add(v3_cross(t, all.lin), A.lin),
+                    v3_add(v3_cross(V.ang, W.lin), v3_cross(W.ang, V.lin)));
+    v3 ang = v3_add(v3_cross(t, all.ang), A.ang);
+    lin = v3_sub(lin, v3_add(v3_cross(spin, W.lin), v3_cross(s->spin, dw.lin)));
+    ang = v3_sub(ang, v3_add(v3_cross(spin, W.ang), v3_cross(s->spin, dw.ang)));
+    tw_store(w + 6 * i, dw);
+    tw_store(rate + 6 * i, (twist){lin, ang});
+  }
+  change_modes(w, e, c, c->V.lin);
+  change_modes(rate, e, c, c->A.lin);
+}
+
+/* As add_inertia. */
+static void change_inertia(double *r, const superelement_data *e, const shape *s, const momentum *m,
+                           const change *c) {
+  double w[SUPER_SIZE], rate[SUPER_SIZE], p[SUPER_SIZE], force[SUPER_SIZE];
+  const v3 spin = c->node ? v3_zero() : c->V.ang;
+  v3 moment = v3_zero();
+  change_velocities(w, rate, e, s, m, c);
+  multiply(p, e->M, w, e->size);
+  multiply(force, e->M, rate, e->size);
+  for (int i = 0; i < e->interfaces; ++i) {
+    const v3 t = v3_sub(c->node == i ? c->t : v3_zero(), c->node ? v3_zero() : c->t);
+    const twist W = tw_load(m->w + 6 * i), P = tw_load(m->p + 6 * i), F = tw_load(m->force + 6 * i);
+    const twist dW = tw_load(w + 6 * i), dP = tw_load(p + 6 * i), dF = tw_load(force + 6 * i);
+    const v3 gyro = v3_cross(W.ang, P.ang);
+    const v3 dgyro = v3_add(v3_cross(dW.ang, P.ang), v3_cross(W.ang, dP.ang));
+    const v3 f = v3_add(F.lin, v3_cross(s->spin, P.lin));
+    const v3 n = v3_sub(v3_add(F.ang, v3_cross(s->spin, P.ang)), gyro);
+    v3 df = v3_add(dF.lin, v3_add(v3_cross(spin, P.lin), v3_cross(s->spin, dP.lin)));
+    v3 dn = v3_add(dF.ang, v3_add(v3_cross(spin, P.ang), v3_cross(s->spin, dP.ang)));
+    dn = v3_sub(dn, dgyro);
+    add_at(r + 6 * i, m3_tmulv(s->Q[i], v3_sub(df, v3_cross(t, f))));
+    add_at(r + 6 * i + 3, m3_tmulv(s->Q[i], v3_sub(dn, v3_cross(t, n))));
+    moment = v3_add(moment, v3_add(v3_cross(dW.lin, P.lin), v3_cross(W.lin, dP.lin)));
+    moment = v3_add(moment, dgyro);
+  }
+  add_at(r + 3, m3_tmulv(s->Q[0], moment));
+  add_modes(r, e, force);
+}
+
+/* Column `k` of a matrix: the change of r by component k of a displacement, a velocity or an acceleration. */
+static void add_column(double *matrix, const superelement_data *e, const shape *s,
+                       const momentum *m, int k, int what) {
+  double r[SUPER_SIZE] = {0}, unit[6] = {0};
+  const int node = k / 6, n = 6 * (e->interfaces + e->carriers);
+  const bool turned = node < e->interfaces;
+  change c = {.node = node};
+  unit[k % 6] = 1;
+  if (!turned && k % 6 >= 3) return; /* modal coordinates do not turn */
+  const twist own = tw_load(unit);
+  const twist by =
+      turned ? (twist){m3_mulv(s->Q[node], own.lin), m3_mulv(s->Q[node], own.ang)} : own;
+  if (what == 0) {
+    c.a = by.lin;
+    c.t = by.ang;
+  }
+  if (what == 1) c.V = by;
+  if (what == 2) c.A = by;
+  if (what < 2) change_stress(r, e, s, m, &c);
+  change_inertia(r, e, s, m, &c);
+  const int spare = 3 * (node - e->interfaces) + k % 6;
+  if (what != 1 && !turned && spare >= e->size - 6 * e->interfaces) r[k] += e->mass;
+  for (int i = 0; i < n; ++i) matrix[i * n + k] += r[i];
+}
+
+static void add_tangents(torsor_element_out *out, const superelement_data *e, const shape *s,
+                         const torsor_element_in *in) {
+  momentum m;
+  find_stress(m.f, e, s);
+  find_velocities(m.w, e, s, in, NULL);
+  find_velocities(m.rate, e, s, in, m.w);
+  multiply(m.p, e->M, m.w, e->size);
+  multiply(m.force, e->M, m.rate, e->size);
+  double *const matrix[] = {out->K, out->C, out->M};
+  for (int what = 0; what < 3; ++what)
+    for (int k = 0; matrix[what] && k < 6 * (e->interfaces + e->carriers); ++k)
+      add_column(matrix[what], e, s, &m, k, what);
+}
+
 /* ---- the type ---------------------------------------------------------------------------------- */
 
 static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
@@ -287,11 +470,14 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   shape s;
   double f[SUPER_SIZE];
   const torsor_status status = find_shape(&s, e, in);
-  if (status || !out->r) return status;
+  if (status) return status;
   find_stress(f, e, &s);
-  add_stress(out->r, e, &s, f);
-  add_inertia(out->r, e, &s, in);
-  add_spare(out->r, e, in);
+  if (out->r) {
+    add_stress(out->r, e, &s, f);
+    add_inertia(out->r, e, &s, in);
+    add_spare(out->r, e, in);
+  }
+  if (out->M || out->C || out->K) add_tangents(out, e, &s, in);
   return TORSOR_OK;
 }
 
@@ -329,8 +515,6 @@ static double loss(const void *self, const torsor_element_in *in) {
   return e->lag * form(e->K, s.rate, e->size) + (e->C ? form(e->C, s.rate, e->size) : 0);
 }
 
-static const torsor_param params[] = {{0}};
-
 /* Lines between the interfaces; the mass of a body with one of them. */
 static void draw(const void *self, const torsor_drawing *to) {
   const superelement_data *e = self;
@@ -344,16 +528,11 @@ static void draw(const void *self, const torsor_drawing *to) {
 }
 
 const torsor_element_type superelement = {
-    .abi = TORSOR_ELEMENT_ABI,
-    .kind = TORSOR_BODY,
+    CHAIN_PART,
     .name = "superelement_body",
     .title = "reduced flexible body between interface frames",
     .doc = "See superelement.",
-    .example = "",
     .size = sizeof(superelement_data),
-    .params = params,
-    .tangents = TORSOR_HAS_M | TORSOR_HAS_C | TORSOR_HAS_K,
-    .numeric_tangent = true,
     .prepare = prepare,
     .eval = eval,
     .balance = balance,

@@ -193,78 +193,38 @@ static torsor_status read_param(void *member, const element_context *context,
   return torsor_fail(r->error, TORSOR_PLUGIN, "parameter \"%s\" has an unknown kind", param->key);
 }
 
-static void mark_absent(void *member, const element_context *context, const torsor_param *param) {
-  const double absent = nan("");
-  switch (param->kind) {
+/* The number that is NaN in an absent value of this kind; NULL: there is none. */
+static double *absent_number(void *member, torsor_param_kind kind) {
+  switch (kind) {
   case TORSOR_PARAM_NUMBER:
-    *(double *)member = absent;
-    break;
-  case TORSOR_PARAM_INTEGER:
-  case TORSOR_PARAM_CHOICE:
-    *(int *)member = -1;
-    break;
-  case TORSOR_PARAM_BOOLEAN:
-    *(bool *)member = false;
-    break;
+    return member;
   case TORSOR_PARAM_VECTOR:
   case TORSOR_PARAM_DIRECTION:
-    ((v3 *)member)->x = absent;
-    break;
+    return &((v3 *)member)->x;
   case TORSOR_PARAM_INERTIA:
-    ((m3 *)member)->m[0][0] = absent;
-    break;
+    return &((m3 *)member)->m[0][0];
   case TORSOR_PARAM_ORIENTATION:
-    ((so3 *)member)->w = absent;
-    break;
+    return &((so3 *)member)->w;
   case TORSOR_PARAM_ANGULAR_VELOCITY:
-    ((torsor_angular_velocity *)member)->value.x = absent;
-    break;
-  case TORSOR_PARAM_GROUP:
-    *(torsor_group *)member = context->group;
-    break;
+    return &((torsor_angular_velocity *)member)->value.x;
   case TORSOR_PARAM_MARKER:
-    ((torsor_marker *)member)->R.m[0][0] = absent;
-    break;
-  case TORSOR_PARAM_CURVE:
-    *(torsor_curve *)member = (torsor_curve){0};
-    break;
+    return &((torsor_marker *)member)->R.m[0][0];
   case TORSOR_PARAM_MATRIX6:
-    ((m6 *)member)->m[0][0] = absent;
-    break;
-  case TORSOR_PARAM_NUMBERS:
-    *(torsor_numbers *)member = (torsor_numbers){0};
-    break;
+    return &((m6 *)member)->m[0][0];
   case TORSOR_PARAM_SECTION:
-    ((torsor_section *)member)->stiffness.m[0][0] = absent;
-    break;
-  case TORSOR_PARAM_SECTION_TABLE:
-    *(torsor_section_table *)member = (torsor_section_table){0};
-    break;
-  case TORSOR_PARAM_FUNCTION:
-    *(torsor_function *)member = (torsor_function){0};
-    break;
-  case TORSOR_PARAM_CHARACTERISTIC:
-    *(torsor_characteristic *)member = (torsor_characteristic){0};
-    break;
-  case TORSOR_PARAM_CONTROL:
-    *(torsor_control *)member = (torsor_control){0};
-    break;
-  case TORSOR_PARAM_COORDINATE:
-    *(torsor_coordinate_ref *)member = (torsor_coordinate_ref){0};
-    break;
-  case TORSOR_PARAM_CHAIN:
-    *(torsor_chain *)member = (torsor_chain){0};
-    break;
-  case TORSOR_PARAM_PROFILE:
-    *(torsor_profile *)member = (torsor_profile){0};
-    break;
-  case TORSOR_PARAM_MATRIX:
-    *(torsor_matrix *)member = (torsor_matrix){0};
-    break;
-  case TORSOR_PARAM_FRAMES:
-    *(torsor_frames *)member = (torsor_frames){0};
-    break;
+    return &((torsor_section *)member)->stiffness.m[0][0];
+  default:
+    return NULL;
   }
+}
+
+/* Of the kinds that are not named, absent values are zero, as all of an instance is at first. */
+static void mark_absent(void *member, const element_context *context, const torsor_param *param) {
+  double *number = absent_number(member, param->kind);
+  if (number) *number = nan("");
+  if (param->kind == TORSOR_PARAM_INTEGER || param->kind == TORSOR_PARAM_CHOICE)
+    *(int *)member = -1;
+  if (param->kind == TORSOR_PARAM_GROUP) *(torsor_group *)member = context->group;
 }
 
 /* The default value, read like a value of the scene. */
