@@ -6,7 +6,7 @@ a three-node element in the plane, for a cantilever under a dead force across it
 Both interpolate on SE(2), which is SE(3) in the plane:
   two nodes    strain log(H_a^-1 H_b)/L, constant
   three nodes  H(s) = H_m exp(N_a d_a + N_b d_b), d = log(H_m^-1 H), two Gauss points
-The reference is the two-node element with 512 and 1024 elements, extrapolated.  Its cost is
+The reference is the two-node element with 64, 128 and 256 elements, extrapolated twice.  What they cost is
 discussed in docs/theory.md, section "Beams".
 
     /usr/bin/python3 bench/beam_order.py
