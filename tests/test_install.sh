@@ -18,6 +18,13 @@ test -s "$prefix/share/bash-completion/completions/torsor.bash"
 # The installed command finds the installed data beside itself.
 env -u TORSOR_DATA "$prefix/bin/torsor" verify pendulum_x0_0
 
+# ... and, where it is built, the page of reports.
+if [ -f "$build/report/report.html" ]; then
+  env -u TORSOR_DATA -u TORSOR_REPORT "$prefix/bin/torsor" run -q \
+    "$source/data/scenes/spinning_disc.json" -o "$root/disc" --report
+  test -s "$root/disc/report.html"
+fi
+
 # A program against the installed headers, with the shared and with the static library.
 PKG_CONFIG_PATH=$(dirname "$(find "$root" -name torsor.pc)")
 export PKG_CONFIG_PATH

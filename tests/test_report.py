@@ -50,6 +50,26 @@ class Page:
         assert array["kind"] == "f32", array
         return [array["shift"] + x for x in struct.unpack(f"<{count}f", self.part(array, 4 * count))]
 
+    def codes(self, index):
+        """Series of a q16 array and their steps."""
+        array = self.head["arrays"][index]
+        series, count = array["series"], array["count"]
+        low_high = self.part(array, 2 * series * count)
+        pairs = self.numbers(array["range"]) if "range" in array else [array["low"], array["scale"]] * series
+        out = []
+        for s in range(series):
+            value = slope = 0
+            row = []
+            for k in range(count):
+                zigzag = low_high[s * count + k] | low_high[(series + s) * count + k] << 8
+                change = (zigzag >> 1) ^ -(zigzag & 1)
+                if k:
+                    slope += change
+                value = (value + (slope if k else change)) & 0xFFFF
+                row.append(pairs[2 * s] + pairs[2 * s + 1] * value)
+            out.append(row)
+        return out, pairs[1::2]
+
     def file(self, name, result=0):
         array = self.head["arrays"][self.results[result]["files"][name]]
         assert array["kind"] == "text"
@@ -107,6 +127,63 @@ class ReportTest(unittest.TestCase):
         for name in ("summary.json", "convergence.csv"):
             self.assertEqual(page.file(name), (folder / name).read_text())
         self.assertEqual(json.loads(page.file("summary.json"))["warnings"], [])
+
+    def test_motion(self):
+        """Frames of state.nc are those of the trajectory, to half a step of the codes."""
+        folder = self.run_top("full", "--full")
+        page = self.report(folder)
+        motion = page.results[0]["motion"]
+        rows = list(csv.DictReader((folder / "trajectory.csv").read_text().splitlines()))
+        self.assertEqual(page.numbers(motion["time"]), [float(row["t"]) for row in rows])
+        self.assertEqual((motion["names"], motion["every"]), (["top"], 1))
+        vectors = [(v["name"], v["kind"]) for v in motion["vectors"]]
+        names = [f"top.position.{c}" for c in "xyz"] + [f"{n}.{k}.{c}" for n, k in vectors for c in "xyz"]
+        self.assertIn("pivot.force.x", names)
+        series, steps = page.codes(motion["position"])
+        for name, row, step in zip(names, series, steps):
+            if name not in rows[0]:
+                continue
+            error = max(abs(x - float(r[name])) for x, r in zip(row, rows))
+            # half a step, and the rounding of the numbers around
+            self.assertLessEqual(error, 0.5 * step + 1e-15 * max(map(abs, row)), name)
+        turns, (step, *_) = page.codes(motion["quaternion"])
+        for k, row in enumerate(rows):
+            given = [turns[i][k] for i in range(4)]
+            wanted = [float(row[f"top.quaternion.{c}"]) for c in "wxyz"]
+            sign = -1 if sum(a * b for a, b in zip(given, wanted)) < 0 else 1
+            self.assertLessEqual(max(abs(sign * a - b) for a, b in zip(given, wanted)), 0.5 * step + 1e-15)
+        geometry = motion["geometry"]
+        self.assertEqual({(s["name"], s["node"]) for s in geometry["solids"]}, {("top", 0)})
+        self.assertEqual([(l["name"], l["symbol"], [m["node"] for m in l["markers"]]) for l in geometry["links"]],
+                         [("pivot", "ball", [-1, 0])])
+        self.assertEqual(geometry["up"], [0, 0, 1])
+
+    def test_geometry_without_frames(self):
+        page = self.report(self.run_top())
+        self.assertEqual(sorted(page.results[0]["motion"]), ["geometry", "names"])
+        folder = self.run_top("broken")
+        (folder / "scene.json").write_text("{")
+        page = self.report(folder)
+        self.assertEqual(page.results[0]["motion"], {})
+        self.assertIn("stand-ins", page.results[0]["notices"][0])
+
+    def test_beams(self):
+        scene = {"torsor": 1, "sections": {"pipe": {"shape": "tube", "radius": 0.02, "thickness": 0.002, "E": 2e11, "nu": 0.3, "density": 7850}},
+                 "bodies": [{"name": "arm", "type": "beam", "section": "pipe", "elements": 3, "length": 1}],
+                 "joints": [{"name": "root", "type": "weld", "a": "ground", "b": "arm.start"}],
+                 "simulation": {"step": 1e-3, "duration": 1e-2}}
+        file = self.folder / "arm.json"
+        file.write_text(json.dumps(scene))
+        self.torsor("run", "-q", "--full", file, "-o", self.folder / "arm")
+        motion = self.report(self.folder / "arm").results[0]["motion"]
+        (beam,) = motion["geometry"]["beams"]
+        self.assertEqual((beam["name"], beam["framed"], [motion["names"][i] for i in beam["nodes"]]),
+                         ("arm", True, [f"arm[{i}]" for i in range(4)]))
+        for key, radius in (("outlines", 0.02), ("holes", 0.018)):
+            (loop,) = beam[key]
+            for y, z in loop:
+                self.assertAlmostEqual(y * y + z * z, radius * radius, delta=1e-6 * radius * radius)
+        self.assertEqual(motion["geometry"]["bodies"], [{"name": "arm", "node": beam["nodes"][-1]}])
 
     def test_warnings_are_kept(self):
         told = self.torsor("run", DATA / "scenes" / "bennett.json", "-o", self.folder / "b",

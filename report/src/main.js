@@ -19,6 +19,9 @@ import { themeButton } from "./ui/theme.js";
 /** Periods of a mode per second. */
 const MODE_SPEED = 0.5;
 
+/** With more nodes than this trails are not drawn at first. */
+const FEW = 100;
+
 /** @param {string} title @param {Result[]} results @param {string} version */
 function pageHead(title, results, version) {
   const licences = licencesDialog();
@@ -40,7 +43,7 @@ function startState(results, more) {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   return new State({
     time: range[0], range: [range[0], range[1]], playing: onlyModes && !still, speed: onlyModes ? MODE_SPEED : usualSpeed(range[1] - range[0]),
-    loop: true, signals: usualSignals(groups), follow: "", hidden: [], trails: !onlyModes, frames: false, joints: true,
+    loop: true, signals: usualSignals(groups), follow: "", hidden: [], trails: !onlyModes && results.every((r) => (r.motion?.names?.length ?? 0) <= FEW), frames: false, joints: true,
     forces: false, moments: false, arrowScale: 1, mode: (modes.find((m) => m.kind !== "rigid") ?? modes[0])?.index ?? 0,
     amplitude: 1, selected: "", onlyModes,
   });
@@ -51,9 +54,8 @@ function tryStage(state, results, store, bar) {
   const figures = makeFigures(state, results, store);
   if (!figures.length) return null;
   try {
-    const clock = (/** @type {number} */ t) => t;
-    const made = stageSection(state, figures, clock, bar);
-    switchModes(state, figures, made.stage, store);
+    const made = stageSection(state, figures, bar);
+    switchModes(state, figures, made.stage);
     return { ...made, figures };
   } catch (error) {
     console.warn("no 3D view:", error);
@@ -64,18 +66,18 @@ function tryStage(state, results, store, bar) {
 /** @param {any} made */
 function stageNotice(made) {
   if (!made) return el("p", { class: "hint notice-line" }, "No 3D view: it needs the full state of the run (torsor run --full), or positions among the signals, and WebGL.");
-  const guessed = made.figures.some((/** @type {any} */ f) => f.geometry.guessed);
-  return guessed ? el("p", { class: "hint notice-line" }, "Shapes are stand-ins: this folder has positions only. Run with --full for bodies, beams and joints as they are.") : null;
+  const partly = made.figures.some((/** @type {any} */ f) => f.result.motion?.position === undefined && f.result.time.length > 0);
+  return partly ? el("p", { class: "hint notice-line" }, "Drawn from the positions among the signals; torsor run --full keeps the whole motion.") : null;
 }
 
 async function start() {
   const main = /** @type {HTMLElement} */ (document.querySelector("main"));
   const store = await readPage(document);
   const results = openResults(store);
-  const times = results.flatMap((r) => (r.motion ? [...store.numbers(r.motion.time)] : []));
+  const times = results.flatMap((r) => (r.motion?.time !== undefined ? [...store.numbers(r.motion.time)] : []));
   const state = startState(results, times);
   const { range } = state.view;
-  const title = store.head.title || results.map((r) => r.label).join(", ");
+  const title = store.head.title || (results.length === 1 && results[0].summary?.title) || results.map((r) => r.label).join(", ");
   document.title = `${title} – Torsor`;
   document.body.prepend(pageHead(title, results, store.head.version));
   const tell = (/** @type {number} */ t) => (state.view.onlyModes ? `phase ${Math.round(360 * t) % 360}°` : tellTime(t, results[0]));

@@ -7,6 +7,7 @@
 
 #include "cli/folder.h"
 #include "cli/reference.h"
+#include "cli/report_motion.h"
 #include "results/file.h"
 
 /* Numbers of trajectories on a page: 4 bytes each before they are packed. */
@@ -113,8 +114,8 @@ static bool has_file(const char *folder, const char *name) {
 
 torsor_status report_add_result(text *list, page_data *data, const report_source *source,
                                 const cli *common, torsor_error *error) {
-  (void)common;
   const bool folder = folder_exists(source->name);
+  text notices = {0};
   torsor_status status = TORSOR_OK;
   text_append(list, "{");
   json_text(list, "label", source->reference ? "reference" : path_last(source->name));
@@ -124,6 +125,16 @@ torsor_status report_add_result(text *list, page_data *data, const report_source
   const bool modes = folder && has_file(source->name, "modes.csv");
   if (!status && !(modes && !has_file(source->name, "trajectory.csv")))
     status = add_trajectory(list, data, source, error);
+  if (!status && folder && !source->reference)
+    status = report_add_motion(list, data, &notices, source->name, source->share, common, error);
+  if (!status && notices.length) {
+    json_key(list, "notices");
+    text_append(list, "[");
+    text_append(list, notices.data);
+    text_append(list, "]");
+  }
+  list->failed |= notices.failed;
+  text_release(&notices);
   text_append(list, "}");
   return status;
 }

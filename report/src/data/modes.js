@@ -64,7 +64,7 @@ export function modeMotion(result, index, amplitude) {
   const at = (/** @type {Float64Array} */ re, /** @type {Float64Array} */ im, /** @type {number} */ n, /** @type {number} */ t) =>
     scale * amplitude() * (re[n] * Math.cos(2 * Math.PI * t) - im[n] * Math.sin(2 * Math.PI * t));
   return {
-    time: Float64Array.from({ length: 61 }, (_, k) => k / 60), nodes: shape.count, names: shape.bodies,
+    time: Float64Array.from({ length: 61 }, (_, k) => k / 60), nodes: shape.count, names: shape.bodies, has: () => true,
     sample(t, out) {
       for (let n = 0; n < shape.count; ++n) {
         for (let i = 0; i < 3; ++i) out.position[3 * n + i] = x[i][n] + at(ur[i], ui[i], n, t);

@@ -4,7 +4,8 @@
  *
  * @typedef {{position: Float32Array, quaternion: Float32Array}} Pose  [3 nodes], [4 nodes] w x y z
  * @typedef {{time: Float64Array, nodes: number, names: string[], sample: (t: number, out: Pose) => void,
- *            path: (node: number, out: Float32Array) => void, box: () => import("./box.js").Box}} Motion
+ *            path: (node: number, out: Float32Array) => void, box: () => import("./box.js").Box,
+ *            has: (node: number) => boolean, vector?: (i: number, t: number, out: number[]) => void}} Motion
  * @typedef {import("./decode.js").Store} Store
  * @typedef {import("./results.js").Result} Result
  */
@@ -40,13 +41,13 @@ function blend(out, at, a, b, s) {
 }
 
 /** @param {{frames: number, value: (series: number, frame: number) => number, turn: ((series: number, frame: number) => number)|null,
- *           time: Float64Array, names: string[]}} source @returns {Motion} */
-function motionOf({ frames, value, turn, time, names }) {
+ *           time: Float64Array, names: string[], has?: (node: number) => boolean}} source @returns {Motion} */
+function motionOf({ frames, value, turn, time, names, has = () => true }) {
   const nodes = names.length;
   const a = [1, 0, 0, 0];
   const b = [1, 0, 0, 0];
   return {
-    time, nodes, names,
+    time, nodes, names, has,
     sample(t, out) {
       const [k, next, s] = between(time, t);
       for (let i = 0; i < 3 * nodes; ++i) {
@@ -68,7 +69,7 @@ function motionOf({ frames, value, turn, time, names }) {
       const box = emptyBox();
       const every = Math.max(1, Math.floor(frames / 100));
       for (let k = 0; k < frames; k += every)
-        for (let n = 0; n < nodes; ++n) addToBox(box, value(3 * n, k), value(3 * n + 1, k), value(3 * n + 2, k));
+        for (let n = 0; n < nodes; ++n) if (has(n)) addToBox(box, value(3 * n, k), value(3 * n + 1, k), value(3 * n + 2, k));
       return box;
     },
   };
@@ -78,25 +79,37 @@ function motionOf({ frames, value, turn, time, names }) {
 export function recordedMotion(store, head) {
   const x = store.quantised(head.position);
   const q = store.quantised(head.quaternion);
-  return motionOf({
-    frames: x.count, time: store.numbers(head.time), names: head.names,
-    value: (s, k) => x.low[s] + x.scale[s] * x.codes[s * x.count + k],
+  const time = store.numbers(head.time);
+  const value = (/** @type {number} */ s, /** @type {number} */ k) => x.low[s] + x.scale[s] * x.codes[s * x.count + k];
+  const motion = motionOf({
+    frames: x.count, time, names: head.names, value,
     turn: (s, k) => q.low[s] + q.scale[s] * q.codes[s * q.count + k],
   });
+  const first = 3 * head.names.length; // vectors follow the positions
+  motion.vector = (i, t, out) => {
+    const [k, next, s] = between(time, t);
+    for (let c = 0; c < 3; ++c) {
+      const here = value(first + 3 * i + c, k);
+      out[c] = here + s * (value(first + 3 * i + c, next) - here);
+    }
+  };
+  return motion;
 }
 
-/** Bodies whose positions are among the signals. @param {Result} result @returns {Motion|null} */
-export function signalledMotion(result) {
-  if (!result.ascending) return null;
-  const names = [...result.columns.keys()].filter((n) => n.endsWith(".position.x")).map((n) => n.slice(0, -".position.x".length));
-  const whole = names.filter((n) => ["y", "z"].every((c) => result.columns.has(`${n}.position.${c}`)));
-  if (!whole.length || result.time.length < 2) return null;
+/** Nodes whose positions are among the signals. @param {Result} result @param {string[]|undefined} nodes all of the model, if known @returns {Motion|null} */
+export function signalledMotion(result, nodes) {
+  if (!result.ascending || result.time.length < 2) return null;
   const column = (/** @type {string} */ name) => result.columns.get(name)?.values;
-  const x = whole.flatMap((n) => ["x", "y", "z"].map((c) => /** @type {Float64Array} */ (column(`${n}.position.${c}`))));
-  const q = whole.flatMap((n) => ["w", "x", "y", "z"].map((c) => column(`${n}.quaternion.${c}`)));
+  const isThere = (/** @type {string} */ n) => ["x", "y", "z"].every((c) => result.columns.has(`${n}.position.${c}`));
+  const told = [...result.columns.keys()].filter((n) => n.endsWith(".position.x")).map((n) => n.slice(0, -".position.x".length));
+  const names = nodes ?? told.filter(isThere);
+  const there = names.map(isThere);
+  if (!there.some(Boolean)) return null;
+  const x = names.flatMap((n) => ["x", "y", "z"].map((c) => column(`${n}.position.${c}`)));
+  const q = names.flatMap((n) => ["w", "x", "y", "z"].map((c) => column(`${n}.quaternion.${c}`)));
   return motionOf({
-    frames: result.time.length, time: result.time, names: whole,
-    value: (s, k) => x[s][k],
+    frames: result.time.length, time: result.time, names, has: (n) => there[n],
+    value: (s, k) => x[s]?.[k] ?? 0,
     turn: (s, k) => q[s]?.[k] ?? (s % 4 === 0 ? 1 : 0),
   });
 }

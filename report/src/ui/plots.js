@@ -18,6 +18,18 @@ export function usualSignals(groups) {
   return (chosen.length ? chosen : groups.slice(0, USUAL_PANELS)).map((g) => g.signal);
 }
 
+/** Escape, or a press elsewhere, closes it. @param {HTMLDetailsElement} details */
+function closeOutside(details) {
+  details.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    details.open = false;
+    details.querySelector("summary")?.focus();
+  });
+  document.addEventListener("pointerdown", (event) => {
+    if (details.open && !details.contains(/** @type {Node} */ (event.target))) details.open = false;
+  });
+}
+
 /** Plots with the tree to choose from. @param {State} state @param {Result[]} results */
 export function plotsSection(state, results) {
   const groups = groupSignals(results.filter((r) => !r.reference));
@@ -66,9 +78,10 @@ export function plotsSection(state, results) {
   const picker = el("details", { class: "picker" },
     el("summary", {}, icon("zoom"), el("span", {}, "Signals"), el("span", { class: "count" }, String(groups.length))),
     signalTree(state, groups));
+  closeOutside(picker);
   const section = el("section", { class: "plots", id: "plots", "aria-labelledby": "plots-title" },
     el("div", { class: "section-head" }, el("h2", { id: "plots-title" }, "Plots"),
-      el("span", { class: "hint grow wide-only" }, "Drag to move the time, shift and drag to zoom, press twice for all."),
+      el("span", { class: "hint grow wide-only" }, "Drag: time · shift-drag: zoom · double-click: all"),
       picker),
     list, empty);
   return groups.length ? section : null;

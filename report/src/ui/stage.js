@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /** The 3D view with its switches. */
-import { Raycaster, Vector2 } from "three";
+import { Raycaster, Vector2, Vector3 } from "three";
 import { addToBox, emptyBox, sphereOf } from "../data/box.js";
 import { modeMotion, modesOf } from "../data/modes.js";
 import { recordedMotion, signalledMotion } from "../data/motion.js";
 import { Figure } from "../view/figure.js";
+import { quaternionOf } from "../view/solids.js";
 import { Stage } from "../view/stage.js";
 import { choice, el, iconButton, toggle } from "./dom.js";
 import { onTheme } from "./theme.js";
@@ -13,6 +14,12 @@ import { onTheme } from "./theme.js";
 
 /** Press and release closer than this are a click, pixels. */
 const STILL = 4;
+/** The view is as wide as so many sizes of the scene at its start, unless things stay together. */
+const NEAR = 1.5;
+/** What travels farther is followed. */
+const FAR = 2.5;
+/** Cosine of a slope that is level to the eye. */
+const LEVEL = 0.999;
 
 /** What can be shown of the results. @param {State} state @param {Result[]} results @param {Store} store */
 export function makeFigures(state, results, store) {
@@ -22,19 +29,34 @@ export function makeFigures(state, results, store) {
   for (const result of own) {
     const head = result.motion;
     const modes = modesOf(result);
-    const motion = head ? (head.position !== undefined ? recordedMotion(store, head) : null) : signalledMotion(result);
-    if (motion) figures.push(new Figure(result, motion, store, several, head?.geometry ?? null));
+    const motion = head?.position !== undefined ? recordedMotion(store, head) : signalledMotion(result, head?.names);
+    if (motion) figures.push(new Figure(result, motion, several, head?.geometry ?? null));
     else if (modes.length) {
       const shown = modes.find((m) => m.kind !== "rigid") ?? modes[0];
-      figures.push(modeFigure(state, result, store, several, shown.index, head?.geometry));
+      figures.push(modeFigure(state, result, several, shown.index));
     }
   }
   return figures;
 }
 
-/** @param {State} state @param {Result} result @param {Store} store @param {boolean} several @param {number} index @param {any} geometry */
-export function modeFigure(state, result, store, several, index, geometry) {
-  return new Figure(result, modeMotion(result, index, () => state.view.amplitude), store, several, geometry ?? null);
+/** @param {State} state @param {Result} result @param {boolean} several @param {number} index */
+function modeFigure(state, result, several, index) {
+  return new Figure(result, modeMotion(result, index, () => state.view.amplitude), several, result.motion?.geometry ?? null);
+}
+
+/** Where bodies roll or fall on a level ground that does not move: its height, else infinity. @param {Figure[]} figures @param {number[]} up */
+function touchedHeight(figures, up) {
+  const dot = (/** @type {number[]} */ a) => a[0] * up[0] + a[1] * up[1] + a[2] * up[2];
+  const heights = figures.flatMap((f) => f.geometry.links)
+    .filter((l) => l.symbol === "contact" && l.axes[0] && l.markers[0]?.node < 0)
+    .filter((l) => Math.abs(dot(turned(l.axes[0], l.markers[0].quaternion))) > LEVEL)
+    .map((l) => dot(l.markers[0].position));
+  return Math.min(Infinity, ...heights);
+}
+
+/** @param {number[]} axis @param {number[]} q */
+function turned(axis, q) {
+  return new Vector3(axis[0], axis[1], axis[2]).applyQuaternion(quaternionOf(q)).toArray();
 }
 
 /** @param {Figure[]} figures */
@@ -46,6 +68,14 @@ function wholeBox(figures) {
     addToBox(box, high[0], high[1], high[2]);
   }
   return box;
+}
+
+/** A switch of the view. @param {State} state @param {string} label @param {"trails"|"frames"|"joints"|"forces"|"moments"} key */
+function viewSwitch(state, label, key) {
+  const made = toggle(label, state.view[key], (on) => state.set({ [key]: on }));
+  const box = /** @type {HTMLInputElement} */ (made.querySelector("input"));
+  state.on([key], (view) => { box.checked = view[key]; });
+  return made;
 }
 
 /** @param {State} state @param {Figure[]} figures */
@@ -60,11 +90,11 @@ function switches(state, figures) {
   const scale = el("input", { type: "range", min: "-1", max: "1", step: "0.05", value: "0", "aria-label": "Length of the arrows" });
   scale.addEventListener("input", () => state.set({ arrowScale: 10 ** Number(scale.value) }));
   return el("div", { class: "switches", role: "group", "aria-label": "What is drawn" }, follow,
-    toggle("Trails", state.view.trails, (on) => state.set({ trails: on })),
-    toggle("Frames", state.view.frames, (on) => state.set({ frames: on })),
-    some((f) => f.geometry.joints.length > 0) && toggle("Joints", state.view.joints, (on) => state.set({ joints: on })),
-    some((f) => f.hasForces) && toggle("Forces", state.view.forces, (on) => state.set({ forces: on })),
-    some((f) => f.hasMoments) && toggle("Moments", state.view.moments, (on) => state.set({ moments: on })),
+    viewSwitch(state, "Trails", "trails"),
+    viewSwitch(state, "Frames", "frames"),
+    some((f) => f.geometry.links.length > 0) && viewSwitch(state, "Joints", "joints"),
+    some((f) => f.hasForces) && viewSwitch(state, "Forces", "forces"),
+    some((f) => f.hasMoments) && viewSwitch(state, "Moments", "moments"),
     some((f) => f.hasForces || f.hasMoments) && el("label", { class: "toggle" }, el("span", {}, "Arrows"), scale));
 }
 
@@ -96,10 +126,9 @@ function listenToPicks(state, stage, tag) {
 }
 
 /**
- * @param {State} state @param {Figure[]} figures @param {(t: number) => number} clock time of the page to that of the figures
- * @param {HTMLElement} player
+ * @param {State} state @param {Figure[]} figures @param {HTMLElement} player
  */
-export function stageSection(state, figures, clock, player) {
+export function stageSection(state, figures, player) {
   const canvas = el("canvas", { class: "stage-canvas", tabindex: "0", role: "img",
     "aria-label": "3D view of the bodies. Drag to turn, with the right button to move, wheel to zoom; press a body for its name." });
   const tag = el("div", { class: "stage-tag", role: "status", hidden: true });
@@ -107,18 +136,26 @@ export function stageSection(state, figures, clock, player) {
   const section = el("section", { class: "stage", id: "stage", "aria-label": "Animation" });
   const box = wholeBox(figures);
   const up = figures[0].geometry.up;
-  const { radius } = sphereOf(box);
-  for (const figure of figures) figure.build(radius);
-  const stage = new Stage(canvas, box, up);
+  const whole = sphereOf(box).radius;
+  const reach = Math.min(whole, NEAR * Math.max(...figures.map((f) => f.geometry.scale)));
+  for (const figure of figures) figure.build(reach);
+  const stage = new Stage(canvas, box, up, reach);
+  const touched = touchedHeight(figures, up);
+  if (touched < stage.floor + reach) stage.floor = touched;
+  if (whole > FAR * reach) {
+    state.set({ follow: figures[0].geometry.bodies[0]?.name ?? "" });
+    stage.near = true;
+  }
   for (const figure of figures) stage.content.add(figure.group);
   frame.append(el("div", { class: "stage-corner" }, iconButton("target", "See all", () => {
     state.set({ follow: "" });
-    stage.home();
+    stage.home(false);
   })));
   section.append(frame, player, switches(state, figures));
 
   stage.beforeDraw.push(() => {
-    for (const figure of figures) figure.show(state.view, clock(state.view.time));
+    for (const figure of figures) figure.trails?.setSize(stage.size);
+    for (const figure of figures) figure.show(state.view, state.view.time);
     if (!state.view.follow) return;
     const where = figures.map((f) => f.whereIs(state.view.follow)).find(Boolean);
     if (where) stage.follow(where[0], where[1], where[2]);
@@ -136,15 +173,15 @@ export function stageSection(state, figures, clock, player) {
   return { section, stage };
 }
 
-/** @param {State} state @param {Figure[]} figures @param {Stage} stage @param {Store} store */
-export function switchModes(state, figures, stage, store) {
+/** @param {State} state @param {Figure[]} figures @param {Stage} stage */
+export function switchModes(state, figures, stage) {
   let shown = state.view.mode;
   state.on(["mode"], (view) => {
     if (view.mode === shown || !view.mode) return;
     shown = view.mode;
     figures.forEach((figure, i) => {
       if (!modesOf(figure.result).some((m) => m.index === view.mode)) return;
-      const next = modeFigure(state, figure.result, store, figure.several, view.mode, figure.result.motion?.geometry);
+      const next = modeFigure(state, figure.result, figure.several, view.mode);
       next.build(stage.radius);
       stage.content.remove(figure.group);
       stage.content.add(next.group);

@@ -2,126 +2,57 @@
 /**
  * Beams: their section swept along the nodes.
  *
- * @typedef {{name: string, nodes: number[], outlines: number[][][], colour: number}} Beam  outlines: closed polygons (y, z), one
- *   for all nodes or one for each
+ * @typedef {{name: string, nodes: number[], outlines: number[][][], holes?: number[][][], framed: boolean, colour: number}} Beam
+ *   outlines, holes: closed polygons (y, z), one for all nodes or one for each; not framed: round, straight from node to node
  * @typedef {import("../data/motion.js").Pose} Pose
+ * @typedef {{result: number, several: boolean}} Look
  */
-import { BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Group, Mesh, MeshStandardMaterial, Quaternion, Vector3 } from "three";
+import {
+  BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Group, Line, LineBasicMaterial, Mesh, MeshStandardMaterial,
+  Quaternion, Vector3,
+} from "three";
 import { elementColour } from "./colours.js";
+import { ringOf } from "./ring.js";
 import { nodeQuaternion } from "./solids.js";
 
 /** Pieces that an element is drawn in, and of all of a beam at most. */
 const PIECES = 6;
 const MOST_RINGS = 1500;
-/** Corners of an outline sharper than this are drawn sharp, cosine. */
-const SMOOTH = Math.cos(40 * Math.PI / 180);
 
-/** Points of a ring with their normals (y, z): sharp corners twice. @param {number[][]} outline */
-function ringOf(outline) {
-  const count = outline.length;
-  const edges = outline.map(([y, z], i) => {
-    const [ny, nz] = outline[(i + 1) % count];
-    const length = Math.hypot(ny - y, nz - z) || 1;
-    return [(nz - z) / length, -(ny - y) / length];
-  });
-  let area = 0;
-  outline.forEach(([y, z], i) => { area += y * outline[(i + 1) % count][1] - z * outline[(i + 1) % count][0]; });
-  const out = area >= 0 ? 1 : -1;
-  /** @type {{corner: number, normal: number[]}[]} */
-  const ring = [];
-  for (let i = 0; i <= count; ++i) {
-    const corner = i % count;
-    const before = edges[(corner + count - 1) % count];
-    const after = edges[corner];
-    const smooth = before[0] * after[0] + before[1] * after[1] > SMOOTH;
-    const mean = [out * (before[0] + after[0]) / 2, out * (before[1] + after[1]) / 2];
-    if (i > 0) ring.push({ corner, normal: smooth ? mean : before.map((x) => out * x) });
-    if (i < count) ring.push({ corner, normal: smooth ? mean : after.map((x) => out * x) });
-  }
-  return ring; // pairs: the two ends of each edge
-}
-
-class Sweep {
-  /** @param {Beam} beam @param {{result: number, several: boolean}} look */
-  constructor(beam, look) {
+/** Where the rings of a beam are: filled anew for each time. */
+class Spine {
+  /** @param {Beam} beam */
+  constructor(beam) {
     this.beam = beam;
-    this.look = look;
-    this.ring = ringOf(beam.outlines[0]);
     const elements = beam.nodes.length - 1;
-    this.pieces = Math.max(1, Math.min(PIECES, Math.floor(MOST_RINGS / elements)));
-    this.rings = elements * this.pieces + 1;
-    const size = this.ring.length;
-    const geometry = new BufferGeometry();
-    this.position = new BufferAttribute(new Float32Array(3 * size * this.rings), 3).setUsage(DynamicDrawUsage);
-    this.normal = new BufferAttribute(new Float32Array(3 * size * this.rings), 3).setUsage(DynamicDrawUsage);
-    geometry.setAttribute("position", this.position);
-    geometry.setAttribute("normal", this.normal);
-    geometry.setIndex(this.faces());
-    this.material = new MeshStandardMaterial({ roughness: 0.5, metalness: 0.05, side: DoubleSide });
-    this.mesh = new Mesh(geometry, this.material);
-    this.mesh.castShadow = this.mesh.receiveShadow = true;
-    this.mesh.frustumCulled = false;
-    this.mesh.userData.name = beam.name;
-    this.paint();
-  }
-
-  faces() {
-    const size = this.ring.length;
-    /** @type {number[]} */ const index = [];
-    for (let r = 0; r + 1 < this.rings; ++r)
-      for (let e = 0; e < size; e += 2) {
-        const a = r * size + e;
-        index.push(a, a + 1, a + size, a + 1, a + size + 1, a + size);
-      }
-    for (const [r, flip] of [[0, 1], [this.rings - 1, 0]])
-      for (let e = 2; e + 2 < size; e += 2) {
-        const base = r * size;
-        index.push(base, base + (flip ? e + 2 : e), base + (flip ? e : e + 2));
-      }
-    return index;
-  }
-
-  paint() {
-    this.material.color = elementColour(this.beam.colour, this.look.result, this.look.several);
+    this.pieces = beam.framed ? Math.max(1, Math.min(PIECES, Math.floor(MOST_RINGS / elements))) : 1;
+    this.count = elements * this.pieces + 1;
+    this.position = new Float32Array(3 * this.count);
+    this.turn = Array.from({ length: this.count }, () => new Quaternion());
   }
 
   /** @param {Pose} pose */
   place(pose) {
     const a = new Vector3(), b = new Vector3(), ta = new Vector3(), tb = new Vector3(), x = new Vector3();
-    const qa = new Quaternion(), qb = new Quaternion(), q = new Quaternion();
-    const { nodes, outlines } = this.beam;
-    let ring = 0;
+    const qa = new Quaternion(), qb = new Quaternion();
+    const { nodes, framed } = this.beam;
     for (let e = 0; e + 1 < nodes.length; ++e) {
       a.fromArray(pose.position, 3 * nodes[e]);
       b.fromArray(pose.position, 3 * nodes[e + 1]);
-      nodeQuaternion(qa, pose, nodes[e]);
-      nodeQuaternion(qb, pose, nodes[e + 1]);
       const length = a.distanceTo(b);
-      ta.set(length, 0, 0).applyQuaternion(qa);
-      tb.set(length, 0, 0).applyQuaternion(qb);
+      if (framed) {
+        ta.set(length, 0, 0).applyQuaternion(nodeQuaternion(qa, pose, nodes[e]));
+        tb.set(length, 0, 0).applyQuaternion(nodeQuaternion(qb, pose, nodes[e + 1]));
+      } else {
+        tb.copy(ta.subVectors(b, a));
+        qa.setFromUnitVectors(x.set(1, 0, 0), length > 0 ? tb.clone().normalize() : x);
+        qb.copy(qa);
+      }
       const last = e + 2 === nodes.length ? this.pieces : this.pieces - 1;
       for (let i = 0; i <= last; ++i) {
         const s = i / this.pieces;
-        hermite(x, a, b, ta, tb, s);
-        q.slerpQuaternions(qa, qb, s);
-        this.setRing(ring++, x, q, outlines[outlines.length > 1 ? e : 0], outlines[outlines.length > 1 ? e + 1 : 0], s);
-      }
-    }
-    this.position.needsUpdate = this.normal.needsUpdate = true;
-  }
-
-  /** @param {number} r @param {Vector3} x @param {Quaternion} q @param {number[][]} from @param {number[][]} to @param {number} s */
-  setRing(r, x, q, from, to, s) {
-    const y = new Vector3(0, 1, 0).applyQuaternion(q);
-    const z = new Vector3(0, 0, 1).applyQuaternion(q);
-    const p = this.position.array, n = this.normal.array;
-    let at = 3 * r * this.ring.length;
-    for (const { corner, normal } of this.ring) {
-      const py = from[corner][0] + s * (to[corner][0] - from[corner][0]);
-      const pz = from[corner][1] + s * (to[corner][1] - from[corner][1]);
-      for (const k of /** @type {("x"|"y"|"z")[]} */ (["x", "y", "z"])) {
-        p[at] = x[k] + py * y[k] + pz * z[k];
-        n[at++] = normal[0] * y[k] + normal[1] * z[k];
+        hermite(x, a, b, ta, tb, s).toArray(this.position, 3 * (e * this.pieces + i));
+        this.turn[e * this.pieces + i].slerpQuaternions(qa, qb, s);
       }
     }
   }
@@ -130,24 +61,120 @@ class Sweep {
 /** @param {Vector3} out @param {Vector3} a @param {Vector3} b @param {Vector3} ta @param {Vector3} tb @param {number} s */
 function hermite(out, a, b, ta, tb, s) {
   const s2 = s * s, s3 = s2 * s;
-  out.set(0, 0, 0).addScaledVector(a, 2 * s3 - 3 * s2 + 1).addScaledVector(ta, s3 - 2 * s2 + s)
+  return out.set(0, 0, 0).addScaledVector(a, 2 * s3 - 3 * s2 + 1).addScaledVector(ta, s3 - 2 * s2 + s)
     .addScaledVector(b, 3 * s2 - 2 * s3).addScaledVector(tb, s3 - s2);
 }
 
-export class Beams {
-  /** @param {Beam[]} beams @param {{result: number, several: boolean}} look */
-  constructor(beams, look) {
-    this.group = new Group();
-    this.sweeps = beams.map((beam) => new Sweep(beam, look));
-    for (const sweep of this.sweeps) this.group.add(sweep.mesh);
+/** A closed polygon swept along a spine. */
+class Sweep {
+  /** @param {Spine} spine @param {number[][][]} outlines @param {import("three").Material} material */
+  constructor(spine, outlines, material) {
+    this.spine = spine;
+    this.outlines = outlines;
+    this.ring = ringOf(outlines[0]);
+    const size = 3 * this.ring.length * spine.count;
+    const geometry = new BufferGeometry();
+    this.position = new BufferAttribute(new Float32Array(size), 3).setUsage(DynamicDrawUsage);
+    this.normal = new BufferAttribute(new Float32Array(size), 3).setUsage(DynamicDrawUsage);
+    geometry.setAttribute("position", this.position);
+    geometry.setAttribute("normal", this.normal);
+    geometry.setIndex(this.faces());
+    this.mesh = new Mesh(geometry, material);
+    this.mesh.castShadow = this.mesh.receiveShadow = true;
+    this.mesh.frustumCulled = false;
+    this.mesh.userData.name = spine.beam.name;
+  }
+
+  /** The sides, and of those without a hole the ends. */
+  faces() {
+    const size = this.ring.length;
+    const rings = this.spine.count;
+    /** @type {number[]} */ const index = [];
+    for (let r = 0; r + 1 < rings; ++r)
+      for (let e = 0; e < size; e += 2) {
+        const a = r * size + e;
+        index.push(a, a + 1, a + size, a + 1, a + size + 1, a + size);
+      }
+    if (this.spine.beam.holes) return index;
+    for (const base of [0, (rings - 1) * size])
+      for (let e = 2; e + 2 < size; e += 2) index.push(base, base + e, base + e + 2);
+    return index;
+  }
+
+  place() {
+    const { position, turn, count, pieces } = this.spine;
+    const changing = this.outlines.length > 1;
+    for (let r = 0; r < count; ++r) {
+      const e = Math.min(Math.floor(r / pieces), this.outlines.length - 2);
+      const from = this.outlines[changing ? e : 0];
+      const to = this.outlines[changing ? e + 1 : 0];
+      this.setRing(r, position, turn[r], from, to, changing ? r / pieces - e : 0);
+    }
+    this.position.needsUpdate = this.normal.needsUpdate = true;
+    this.mesh.geometry.boundingSphere = null;
+  }
+
+  /** @param {number} r @param {Float32Array} x @param {Quaternion} q @param {number[][]} from @param {number[][]} to @param {number} s */
+  setRing(r, x, q, from, to, s) {
+    const y = new Vector3(0, 1, 0).applyQuaternion(q);
+    const z = new Vector3(0, 0, 1).applyQuaternion(q);
+    const p = this.position.array, n = this.normal.array;
+    let at = 3 * r * this.ring.length;
+    for (const { corner, normal } of this.ring) {
+      const py = from[corner][0] + s * (to[corner][0] - from[corner][0]);
+      const pz = from[corner][1] + s * (to[corner][1] - from[corner][1]);
+      for (let k = 0; k < 3; ++k, ++at) {
+        p[at] = x[3 * r + k] + py * y.getComponent(k) + pz * z.getComponent(k);
+        n[at] = normal[0] * y.getComponent(k) + normal[1] * z.getComponent(k);
+      }
+    }
+  }
+}
+
+class BeamFigure {
+  /** @param {Beam} beam @param {Look} look */
+  constructor(beam, look) {
+    this.beam = beam;
+    this.look = look;
+    this.spine = new Spine(beam);
+    this.material = new MeshStandardMaterial({ roughness: 0.5, metalness: 0.05, side: DoubleSide });
+    this.sweeps = [beam.outlines, ...(beam.holes ? [beam.holes] : [])].map((o) => new Sweep(this.spine, o, this.material));
+    /* a line within: slender beams are seen from afar, too */
+    this.line = new Line(new BufferGeometry(), new LineBasicMaterial());
+    this.linePosition = new BufferAttribute(this.spine.position, 3).setUsage(DynamicDrawUsage);
+    this.line.geometry.setAttribute("position", this.linePosition);
+    this.line.frustumCulled = false;
+    this.paint();
   }
 
   paint() {
-    for (const sweep of this.sweeps) sweep.paint();
+    const paint = elementColour(this.beam.colour, this.look.result, this.look.several);
+    this.material.color.copy(paint);
+    this.line.material.color.copy(paint);
   }
 
   /** @param {Pose} pose */
   place(pose) {
-    for (const sweep of this.sweeps) sweep.place(pose);
+    this.spine.place(pose);
+    for (const sweep of this.sweeps) sweep.place();
+    this.linePosition.needsUpdate = true;
+  }
+}
+
+export class Beams {
+  /** @param {Beam[]} beams @param {Look} look */
+  constructor(beams, look) {
+    this.group = new Group();
+    this.figures = beams.map((beam) => new BeamFigure(beam, look));
+    for (const f of this.figures) this.group.add(...f.sweeps.map((s) => s.mesh), f.line);
+  }
+
+  paint() {
+    for (const figure of this.figures) figure.paint();
+  }
+
+  /** @param {Pose} pose */
+  place(pose) {
+    for (const figure of this.figures) figure.place(pose);
   }
 }

@@ -13,6 +13,5 @@ const HUES = [0.58, 0.075, 0.42, 0.73, 0.12, 0.5, 0.93, 0.3];
 /** Colour of element i of a result; of several results all elements have that of the result. @param {number} i @param {number} result @param {boolean} several */
 export function elementColour(i, result, several) {
   if (several) return styleColour(`curve-${result % 8}`);
-  const light = isDark() ? 0.62 : 0.56;
-  return new Color().setHSL(HUES[i % HUES.length], 0.38, light);
+  return new Color().setHSL(HUES[i % HUES.length], 0.46, isDark() ? 0.58 : 0.52);
 }

@@ -5,27 +5,36 @@ import { emptyBox, addToBox, sphereOf } from "../data/box.js";
 import { makePose } from "../data/motion.js";
 import { Beams } from "./beams.js";
 import { guessGeometry, readGeometry, reachOf } from "./geometry.js";
-import { Arrows, Axes, Joints } from "./marks.js";
+import { Lines } from "./lines.js";
+import { Arrows, Axes, Links } from "./marks.js";
 import { Solids } from "./solids.js";
 import { Trails } from "./trails.js";
-import { jointVectors } from "./vectors.js";
+import { linkVectors } from "./vectors.js";
 
 /** @typedef {import("../data/motion.js").Motion} Motion @typedef {import("../data/results.js").Result} Result @typedef {import("../state.js").View} View */
 
 /** Trails of more bodies than this are left out until one is followed. */
 const MOST_TRAILS = 60;
-const JOINT_SIZE = 0.035;
+/** Parts of the scene's radius. */
+const FAR = 3;
+const JOINT_SIZE = 0.045;
 const AXES_LENGTH = 0.09;
 const ARROW_LENGTH = 0.5;
 
+/** Marks among many bodies are small as these are. @param {number} radius @param {import("./geometry.js").Geometry} geometry */
+function markSize(radius, geometry) {
+  const sizes = geometry.solids.filter((s) => s.node >= 0).map((s) => Math.max(...s.size)).sort((a, b) => a - b);
+  const middle = sizes[sizes.length >> 1];
+  return Math.min(radius, middle > 0 ? middle * 10 : Infinity);
+}
+
 export class Figure {
-  /** @param {Result} result @param {Motion} motion @param {import("../data/decode.js").Store} store @param {boolean} several @param {any} geometry head or null */
-  constructor(result, motion, store, several, geometry) {
+  /** @param {Result} result @param {Motion} motion @param {boolean} several @param {any} geometry head or null */
+  constructor(result, motion, several, geometry) {
     this.result = result;
     this.motion = motion;
     this.several = several;
-    this.store = store;
-    this.geometry = geometry ? readGeometry(geometry) : guessGeometry(motion);
+    this.geometry = geometry ? readGeometry(geometry, motion.has) : guessGeometry(motion);
     this.pose = makePose(motion.nodes);
     this.group = new Group();
   }
@@ -37,10 +46,10 @@ export class Figure {
     const out = emptyBox();
     for (const corner of [inner.low, inner.high]) addToBox(out, corner[0], corner[1], corner[2], reach);
     const { centre, radius } = sphereOf(out);
-    for (const s of this.geometry.solids)
-      if (s.node < 0 && Math.hypot(...s.position.map((x, i) => x - centre[i])) < 3 * radius)
-        addToBox(out, s.position[0], s.position[1], s.position[2]);
-    for (const j of this.geometry.joints) if (j.node < 0) addToBox(out, j.position[0], j.position[1], j.position[2]);
+    /* what stands on the ground, unless it is far away */
+    const near = (/** @type {number[]} */ p) => Math.hypot(...p.map((x, i) => x - centre[i])) < FAR * radius;
+    const grounded = [...this.geometry.solids, ...this.geometry.links.flatMap((l) => l.markers)].filter((m) => m.node < 0);
+    for (const { position } of grounded) if (near(position)) addToBox(out, position[0], position[1], position[2]);
     return out;
   }
 
@@ -48,17 +57,19 @@ export class Figure {
   build(radius) {
     const look = { result: this.result.index, several: this.several };
     const { geometry, motion } = this;
-    this.solids = new Solids(geometry.solids, this.store, look);
+    const mark = markSize(radius, geometry);
+    this.solids = new Solids(geometry.solids, look);
     this.beams = new Beams(geometry.beams, look);
-    this.joints = new Joints(geometry.joints, JOINT_SIZE * radius);
-    this.axes = new Axes(motion.nodes, AXES_LENGTH * radius);
+    this.lines = new Lines(geometry.lines);
+    this.joints = new Links(geometry.links, JOINT_SIZE * mark);
+    this.axes = new Axes(motion.nodes, AXES_LENGTH * mark);
     this.trails = new Trails(motion, this.trailed(), look);
-    const vectors = jointVectors(this.result, geometry.joints);
-    this.forces = new Arrows(vectors.force.joints, vectors.force.at, { largest: vectors.force.largest, length: ARROW_LENGTH * radius, colour: "force", heads: 1 });
-    this.moments = new Arrows(vectors.moment.joints, vectors.moment.at, { largest: vectors.moment.largest, length: ARROW_LENGTH * radius, colour: "moment", heads: 2 });
-    this.hasForces = vectors.force.joints.length > 0;
-    this.hasMoments = vectors.moment.joints.length > 0;
-    this.parts = [this.solids, this.beams, this.joints, this.axes, this.trails, this.forces, this.moments];
+    const vectors = linkVectors(this.result, motion, geometry.links);
+    this.forces = new Arrows(vectors.force.links, vectors.force.at, { largest: vectors.force.largest, length: ARROW_LENGTH * radius, colour: "force", heads: 1 });
+    this.moments = new Arrows(vectors.moment.links, vectors.moment.at, { largest: vectors.moment.largest, length: ARROW_LENGTH * radius, colour: "moment", heads: 2 });
+    this.hasForces = vectors.force.links.length > 0;
+    this.hasMoments = vectors.moment.links.length > 0;
+    this.parts = [this.solids, this.beams, this.lines, this.joints, this.axes, this.trails, this.forces, this.moments];
     this.group.add(...this.parts.map((p) => p.group));
   }
 
@@ -69,7 +80,7 @@ export class Figure {
   }
 
   paint() {
-    for (const part of [this.solids, this.beams, this.joints, this.trails, this.forces, this.moments]) part?.paint();
+    for (const part of [this.solids, this.beams, this.lines, this.joints, this.trails, this.forces, this.moments]) part?.paint();
   }
 
   /** @param {View} view @param {number} t */
@@ -79,6 +90,7 @@ export class Figure {
     this.motion.sample(t, this.pose);
     this.solids?.place(this.pose);
     this.beams?.place(this.pose);
+    this.lines?.place(this.pose);
     this.visible(this.joints, view.joints)?.place(this.pose);
     this.visible(this.axes, view.frames)?.place(this.pose);
     this.visible(this.trails, view.trails)?.place(this.pose, t);

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import {
-  ACESFilmicToneMapping, DirectionalLight, Group, HemisphereLight, PCFShadowMap, PerspectiveCamera, Quaternion, Scene,
-  Vector3, WebGLRenderer,
+  DirectionalLight, Group, HemisphereLight, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Quaternion, Scene,
+  Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { sphereOf } from "../data/box.js";
 import { onTheme } from "../ui/theme.js";
-import { styleColour } from "./colours.js";
 import { makeGround } from "./ground.js";
 
 const SHADOW_SIZE = 2048;
 /** Shadows go where a frame takes longer, ms. */
 const SLOW = 60;
+/** Space around the scene. */
+const MARGIN = 1.12;
 
 /** A canvas with camera, light and ground; draws when something has changed. */
 export class Stage {
-  /** @param {HTMLCanvasElement} canvas @param {import("../data/box.js").Box} box of everything @param {number[]} up */
-  constructor(canvas, box, up) {
+  /** @param {HTMLCanvasElement} canvas @param {import("../data/box.js").Box} box of everything @param {number[]} up
+   *  @param {number} reach radius of what is looked at: less than that of the box where things travel far */
+  constructor(canvas, box, up, reach) {
     this.canvas = canvas;
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
-    this.renderer.toneMapping = ACESFilmicToneMapping;
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
+    this.renderer.setClearColor(0, 0);
+    this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.scene = new Scene();
@@ -27,13 +30,17 @@ export class Stage {
     this.scene.add(this.content);
     const { centre, radius } = sphereOf(box);
     this.centre = new Vector3(...centre);
-    this.radius = radius;
+    this.radius = Math.min(radius, reach);
+    /** @type {Vector3[]} of the box */ this.corners = [];
     this.up = new Vector3(...up);
-    this.camera = new PerspectiveCamera(32, 1, radius / 200, radius * 200);
+    this.camera = new PerspectiveCamera(32, 1, this.radius / 200, radius * 200);
     this.camera.up.copy(this.up);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.invalidate());
     this.followed = new Vector3();
+    this.size = new Vector2(1, 1);
+    this.near = false;
+    this.floor = 0;
     this.slowFrames = 0;
     /** @type {number} */ this.asked = 0;
     /** @type {(() => void)[]} */ this.beforeDraw = [];
@@ -47,9 +54,9 @@ export class Stage {
   }
 
   addLight() {
-    this.sky = new HemisphereLight(0xffffff, 0xb8c0cc, 2.1);
+    this.sky = new HemisphereLight(0xffffff, 0xb4bcc8, 1.7);
     this.sky.position.copy(this.up);
-    this.sun = new DirectionalLight(0xffffff, 2.2);
+    this.sun = new DirectionalLight(0xffffff, 1.9);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(SHADOW_SIZE, SHADOW_SIZE);
     this.sun.shadow.bias = -0.0004;
@@ -58,8 +65,6 @@ export class Stage {
     const camera = this.sun.shadow.camera;
     const reach = this.radius * 1.6;
     Object.assign(camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.01 * this.radius, far: 12 * this.radius });
-    this.sun.position.copy(this.centre).addScaledVector(this.aside(0.5, 0.35, 1), 5 * this.radius);
-    this.sun.target.position.copy(this.centre);
     this.scene.add(this.sky, this.sun, this.sun.target);
   }
 
@@ -73,22 +78,42 @@ export class Stage {
   addGround(box) {
     this.ground = makeGround(this.radius);
     this.ground.group.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), this.up);
-    const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((i) =>
-      new Vector3(...[0, 1, 2].map((k) => (i >> k & 1 ? box.high[k] : box.low[k]))).dot(this.up));
-    const lowest = Math.min(...corners) - 0.04 * this.radius;
-    const height = this.centre.dot(this.up);
-    this.ground.group.position.copy(this.centre).addScaledVector(this.up, lowest - height);
+    this.corners = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => new Vector3(...[0, 1, 2].map((k) => (i >> k & 1 ? box.high[k] : box.low[k]))));
+    this.floor = Math.min(...this.corners.map((c) => c.dot(this.up))) - 0.04 * this.radius;
     this.scene.add(this.ground.group);
   }
 
-  /** Look at all of it. */
-  home() {
-    const wide = Math.min(1, this.camera.aspect || 1);
-    const distance = 1.12 * this.radius / Math.sin(this.camera.fov / 2 * Math.PI / 180) / wide;
+  /** Ground and light stay with what is looked at; the lines of the ground stay where they are. */
+  moveAlong() {
+    const { target } = this.controls;
+    this.sun?.position.copy(target).addScaledVector(this.aside(0.5, 0.35, 1), 5 * this.radius);
+    this.sun?.target.position.copy(target);
+    if (!this.ground) return;
+    const { group, cell } = this.ground;
+    const back = group.quaternion.clone().invert();
+    const place = target.clone().applyQuaternion(back);
+    const step = 4 * cell; // every fourth line is stronger
+    place.set(Math.round(place.x / step) * step, Math.round(place.y / step) * step, this.floor);
+    group.position.copy(place.applyQuaternion(group.quaternion));
+  }
+
+  /** Look at all of it, as near as the corners of its box allow, or only at a part. @param {boolean} [near] */
+  home(near = this.near) {
+    const back = this.aside(0.86, -0.62, 0.48);
+    const right = new Vector3().crossVectors(this.up, back).normalize();
+    const above = new Vector3().crossVectors(back, right);
+    const tan = Math.tan(this.camera.fov / 2 * Math.PI / 180);
+    let distance = 0;
+    const all = near ? [] : this.corners;
+    for (const corner of all) {
+      const d = corner.clone().sub(this.centre);
+      const needed = Math.max(Math.abs(d.dot(right)) / this.camera.aspect, Math.abs(d.dot(above))) / tan;
+      distance = Math.max(distance, d.dot(back) + MARGIN * needed);
+    }
     this.controls.target.copy(this.centre);
-    this.camera.position.copy(this.centre).addScaledVector(this.aside(0.86, -0.62, 0.48), distance);
+    this.camera.position.copy(this.centre).addScaledVector(back, near ? 1.2 * this.radius / tan : Math.max(distance, 0.5 * this.radius));
     this.controls.update();
-    this.followed.set(NaN, NaN, NaN);
+    this.release();
     this.invalidate();
   }
 
@@ -107,7 +132,6 @@ export class Stage {
   }
 
   paint() {
-    this.scene.background = styleColour("sky");
     this.ground?.paint();
     this.invalidate();
   }
@@ -118,6 +142,7 @@ export class Stage {
     const height = Math.max(parent.clientHeight, 1);
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.setSize(width, height, false);
+    this.size.set(width, height);
     const first = this.camera.aspect === 1;
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
@@ -136,6 +161,7 @@ export class Stage {
     this.asked = 0;
     const start = performance.now();
     for (const act of this.beforeDraw) act();
+    this.moveAlong();
     this.renderer.render(this.scene, this.camera);
     this.frameTime = performance.now() - start;
     this.slowFrames = this.frameTime > SLOW ? this.slowFrames + 1 : 0;

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/**
+ * Report pages in a browser.  Environment: TORSOR (the command), TORSOR_DATA, TORSOR_REPORT (the bundle), CHROMIUM,
+ * NODE_MODULES (with playwright-core and axe-core).
+ */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { crowd, everything } from "./synthetic.mjs";
+
+const { TORSOR, TORSOR_DATA, TORSOR_REPORT, CHROMIUM, NODE_MODULES } = process.env;
+const require = createRequire(join(NODE_MODULES, "x.js"));
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+/** Nothing takes that long unless it hangs, ms. */
+const HANG = 120000;
+const folder = mkdtempSync(join(tmpdir(), "torsor-page-"));
+const at = (name) => join(folder, name);
+let browser;
+/** The page of most tests: each one begins at the start. */
+let shared;
+
+function torsor(...words) {
+  return execFileSync(TORSOR, words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+}
+
+before(async () => {
+  browser = await chromium.launch({ executablePath: CHROMIUM, timeout: HANG,
+    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"] });
+  everything(TORSOR_REPORT, at("everything.html"));
+  shared = await open(at("everything.html"));
+}, { timeout: HANG });
+
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Open a page; what it complains of, asks for or is forbidden is in `trouble`. */
+async function open(file, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1000, height: 600 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(HANG);
+  const trouble = [];
+  page.on("console", (m) => { if (["error", "warning"].includes(m.type()) && !/GPU stall|GL Driver/.test(m.text())) trouble.push(m.text()); });
+  page.on("pageerror", (e) => trouble.push(String(e)));
+  page.on("request", (r) => { if (r.url() !== `file://${file}`) trouble.push(`request ${r.url().slice(0, 100)}`); });
+  await page.addInitScript(() => {
+    window.violations = [];
+    document.addEventListener("securitypolicyviolation", (e) => window.violations.push(`${e.violatedDirective} ${e.blockedURI}`));
+  });
+  await page.goto(`file://${file}`);
+  await page.waitForSelector("html[data-ready]");
+  await settle(page);
+  return { page, trouble, close: () => context.close(), violations: () => page.evaluate(() => window.violations) };
+}
+
+/** The shared page as it was when it was opened. */
+async function fresh() {
+  const { page } = shared;
+  await page.evaluate(() => window.torsorReport.state.set({ time: 0, playing: false, follow: "", selected: "", signals: ["ball.position", "energy.total"] }));
+  await settle(page);
+  return page;
+}
+
+/** Two frames later everything that was asked for is drawn. */
+const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30)))));
+const timeOf = (page) => page.evaluate(() => window.torsorReport.state.view.time);
+const seek = async (page, time) => {
+  await page.evaluate((t) => window.torsorReport.state.set({ time: t, playing: false }), time);
+  await settle(page);
+};
+
+/** Pixels of the 3D view, as drawn now. */
+const pixels = (page) => page.evaluate(() => {
+  const { stage } = window.torsorReport;
+  stage.draw();
+  const copy = document.createElement("canvas");
+  copy.width = 320;
+  copy.height = 200;
+  const brush = copy.getContext("2d");
+  brush.drawImage(stage.canvas, 0, 0, 320, 200);
+  return [...brush.getImageData(0, 0, 320, 200).data];
+});
+
+function changed(a, b) {
+  let count = 0;
+  for (let i = 0; i < a.length; i += 4)
+    count += Math.abs(a[i] - b[i]) + Math.abs(a[i + 1] - b[i + 1]) + Math.abs(a[i + 2] - b[i + 2]) > 24;
+  return count;
+}
+
+test("loads from a file without errors, requests and violations", { timeout: HANG }, async () => {
+  const { page, trouble, violations } = shared;
+  assert.deepEqual(trouble, []);
+  assert.deepEqual(await violations(), []);
+  assert.equal(await page.title(), "One of everything – Torsor");
+});
+
+test("the policy lets nothing else run or load", { timeout: HANG }, async () => {
+  const { page, close, violations } = await open(at("everything.html"));
+  const ran = await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "window.intruder = 1";
+    document.body.append(script);
+    const image = new Image();
+    image.src = "https://example.invalid/x.png";
+    document.body.append(image);
+    const box = document.createElement("div");
+    box.setAttribute("style", "width: 7px");
+    document.body.append(box);
+    return [window.intruder, box.style.width];
+  });
+  assert.deepEqual(ran, [undefined, ""]);
+  const told = (await violations()).map((v) => v.split(" ")[0].replace(/-(elem|attr)$/, "")).sort();
+  assert.deepEqual([...new Set(told)], ["img-src", "script-src", "style-src"]);
+  const meta = await page.getAttribute('meta[http-equiv="Content-Security-Policy"]', "content");
+  assert.match(meta, /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; img-src data:;/);
+  assert.doesNotMatch(meta, /unsafe|https?:/);
+  await close();
+});
+
+test("scrubbing changes the picture, and back", { timeout: HANG }, async () => {
+  const page = await fresh();
+  await seek(page, 0.2);
+  const first = await pixels(page);
+  await page.locator(".scrub").fill("5000");
+  await settle(page);
+  assert.ok(Math.abs(await timeOf(page) - 1.99) < 0.02);
+  const second = await pixels(page);
+  await seek(page, 0.2);
+  const again = await pixels(page);
+  console.log(`  pixels changed by scrubbing: ${changed(first, second)} of 64000`);
+  assert.ok(changed(first, second) > 300);
+  assert.equal(changed(first, again), 0);
+});
+
+test("playing moves the time", { timeout: HANG }, async () => {
+  const page = await fresh();
+  await page.click(".play-button");
+  await page.waitForFunction(() => window.torsorReport.state.view.time > 0.1);
+  await page.click(".play-button");
+  const stopped = await timeOf(page);
+  await page.waitForTimeout(200);
+  assert.equal(await timeOf(page), stopped);
+});
+
+test("plots and the 3D view follow each other", { timeout: HANG }, async () => {
+  const page = await fresh();
+  const now = () => page.locator(".now-line").first().evaluate((e) => e.getBoundingClientRect().left);
+  const reading = () => page.locator(".panel", { hasText: "ball.position" }).locator(".reading").nth(2).textContent();
+  await seek(page, 0);
+  const [left, value] = [await now(), await reading()];
+  assert.equal(value, "0.5");
+  await seek(page, 0.5);
+  assert.ok(await now() > left + 20);
+  assert.equal(await reading(), "0.74937"); // 0.5 + 0.25 sin 1.5 at a row of the table
+  const before = await pixels(page);
+  const over = page.locator(".u-over").first();
+  await over.scrollIntoViewIfNeeded();
+  const box = await over.boundingBox();
+  await page.mouse.click(box.x + box.width * 0.75, box.y + box.height / 2);
+  await settle(page);
+  assert.ok(Math.abs(await timeOf(page) - 0.75 * 239 / 60) < 0.03);
+  assert.ok(changed(before, await pixels(page)) > 100);
+});
+
+test("what hardly changes is drawn as a drift, residuals logarithmically", { timeout: HANG }, async () => {
+  const page = await fresh();
+  await page.evaluate(() => window.torsorReport.state.set({ signals: ["energy.total", "spring.residual", "ball.position"], time: 0.3 }));
+  const scale = (name) => page.locator(".panel", { hasText: name }).locator("select").inputValue();
+  assert.deepEqual([await scale("energy.total"), await scale("spring.residual"), await scale("ball.position")], ["drift", "log", "values"]);
+  const drift = await page.locator(".panel", { hasText: "energy.total" }).locator(".reading").first().textContent();
+  // 1e-6 sin 1.5 of 1000: stored with the rounding of a double, 1.1e-13
+  assert.ok(Math.abs(Number(drift.replaceAll("−", "-")) - 1e-6 * Math.sin(1.5)) < 1e-11, drift);
+});
+
+test("keys: space, arrows, home, end, tab", { timeout: HANG }, async () => {
+  const page = await fresh();
+  const end = 239 / 60;
+  await page.keyboard.press("End");
+  assert.ok(Math.abs(await timeOf(page) - end) < 1e-9);
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowRight");
+  assert.ok(Math.abs(await timeOf(page) - end / 100) < 1e-9);
+  await page.keyboard.press("Shift+ArrowRight");
+  await page.keyboard.press("ArrowLeft");
+  assert.ok(Math.abs(await timeOf(page) - end / 10) < 1e-9);
+  await page.keyboard.press(" ");
+  assert.equal(await page.evaluate(() => window.torsorReport.state.view.playing), true);
+  await page.keyboard.press(" ");
+  assert.equal(await page.evaluate(() => window.torsorReport.state.view.playing), false);
+  await page.locator(".page-head button").first().focus();
+  const reached = [];
+  for (let i = 0; i < 14; ++i) {
+    await page.keyboard.press("Tab");
+    reached.push(await page.evaluate(() => {
+      const e = document.activeElement;
+      const ring = getComputedStyle(e);
+      return `${e.getAttribute("aria-label") ?? e.textContent}|${ring.outlineStyle}`;
+    }));
+  }
+  assert.ok(reached.some((r) => r.startsWith("Play|")), reached.join("\n"));
+  assert.ok(reached.some((r) => r.startsWith("Time|")));
+  assert.ok(reached.every((r) => !r.endsWith("|none")), `no focus ring: ${reached.join("\n")}`);
+});
+
+test("the time is told to screen readers, plots have tables", { timeout: HANG }, async () => {
+  const page = await fresh();
+  await seek(page, 1);
+  await page.waitForFunction(() => [...document.querySelectorAll(".player [role=status]")].some((e) => e.textContent === "t = 1 s"));
+  assert.equal(await page.locator(".scrub").getAttribute("aria-valuetext"), "t = 1 s");
+  await page.click('[aria-label="Table of ball.position"]');
+  const rows = await page.locator(".panel", { hasText: "ball.position" }).locator("tbody tr").count();
+  assert.equal(rows, 40);
+});
+
+test("signals are filtered and chosen", { timeout: HANG }, async () => {
+  const page = await fresh();
+  await page.click(".picker > summary");
+  await page.fill('[aria-label="Filter signals"]', "spring res");
+  const boxes = page.locator(".tree input");
+  assert.equal(await boxes.count(), 1);
+  await boxes.first().check();
+  assert.equal(await page.locator('[aria-label="Plot of spring.residual"]').count(), 1);
+  await boxes.first().uncheck();
+  assert.equal(await page.locator('[aria-label="Plot of spring.residual"]').count(), 0);
+  await page.keyboard.press("Escape");
+  assert.equal(await boxes.first().isVisible(), false);
+});
+
+test("a body that is pressed is named", { timeout: HANG }, async () => {
+  const page = await fresh();
+  await page.selectOption(".switches select", "ball"); // followed: in the middle of the view
+  await settle(page);
+  await page.locator(".stage-canvas").scrollIntoViewIfNeeded();
+  await page.evaluate(() => window.torsorReport.stage.draw());
+  const box = await page.locator(".stage-canvas").boundingBox();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  assert.equal(await page.locator(".stage-tag").textContent(), "ball");
+});
+
+test("light and dark, by the system and by the switch; axe finds nothing in either", { timeout: 3 * HANG }, async () => {
+  const brightness = (page) => page.evaluate(() => Number(getComputedStyle(document.documentElement).backgroundColor.match(/\d+/)[0]));
+  const audit = async (page) => {
+    const { violations } = await page.evaluate(() => window.axe.run());
+    assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join("; ")}`), []);
+  };
+  const { page, close } = await open(at("everything.html"), { colorScheme: "dark", reducedMotion: "reduce" });
+  await page.click('[aria-label="Table of ball.position"]');
+  await page.click(".picker > summary");
+  await page.evaluate(axe);
+  assert.ok(await brightness(page) < 60);
+  await audit(page);
+  await page.click('[aria-label="Switch to light colours"]');
+  assert.ok(await brightness(page) > 200);
+  await audit(page);
+  await close();
+});
+
+test("nothing is wider than a phone", { timeout: HANG }, async () => {
+  const { page, close } = await open(at("everything.html"), { viewport: { width: 360, height: 740 } });
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+  for (const part of [".stage-canvas", ".play-button", ".scrub", ".plot canvas", ".figures"]) {
+    const box = await page.locator(part).first().boundingBox();
+    assert.ok(box.width > 0 && box.x >= 0 && box.x + box.width <= 360, part);
+  }
+  await close();
+});
+
+test("text of results is text", { timeout: HANG }, async () => {
+  const page = await fresh();
+  assert.equal(await page.locator(".notice.warn li").textContent(), "rows <b>are</b> redundant");
+  assert.equal(await page.locator("#convergence tbody tr td").last().textContent(), "2");
+});
+
+test("a thousand bodies in two thousand frames", { timeout: 3 * HANG }, async () => {
+  const file = at("crowd.html");
+  crowd(TORSOR_REPORT, file, 1000, 2000);
+  const size = statSync(file).size;
+  const start = performance.now();
+  const { page, close, trouble } = await open(file);
+  const loaded = performance.now() - start;
+  const times = await page.evaluate(async () => {
+    const { state, stage } = window.torsorReport;
+    const out = [];
+    for (let i = 0; i < 12; ++i) {
+      const from = performance.now();
+      state.set({ time: i * 0.7, playing: false });
+      stage.draw();
+      stage.renderer.getContext().finish();
+      out.push(performance.now() - from);
+      await new Promise((done) => setTimeout(done));
+    }
+    return out.sort((a, b) => a - b);
+  });
+  console.log(`  page ${(size / 1e6).toFixed(1)} MB, shown after ${(loaded / 1000).toFixed(1)} s, ` +
+    `frame ${times[6].toFixed(0)} ms (software rendering), slowest ${times[11].toFixed(0)} ms`);
+  assert.ok(size < 30e6);
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test("pages of the command: several results, a reference, modes", { timeout: 2 * HANG }, async () => {
+  const top = join(TORSOR_DATA, "scenes/heavy_top.json");
+  torsor("run", top, "-o", at("one"));
+  torsor("run", top, "-o", at("two"), "--set", "simulation.step=2e-3", "--set", "output.every=5");
+  torsor("report", at("one"), at("two"), "--reference", join(TORSOR_DATA, "reference/heavy_top.csv"), "-o", at("both.html"));
+  const both = await open(at("both.html"));
+  assert.deepEqual(both.trouble, []);
+  assert.deepEqual(await both.page.locator(".overlay label").allTextContents(), ["one", "two", "reference"]);
+  const curves = () => both.page.locator(".panel").first().locator(".legend li").count();
+  assert.equal(await curves(), 9);
+  const before = await pixels(both.page);
+  await both.page.locator(".overlay input").nth(1).uncheck();
+  await settle(both.page);
+  assert.equal(await curves(), 6);
+  assert.ok(changed(before, await pixels(both.page)) > 20);
+  await both.close();
+
+  writeFileSync(at("fork.json"), JSON.stringify({ torsor: 1,
+    sections: { bar: { shape: "rectangle", width: 0.01, height: 0.006, E: 2.1e11, nu: 0.3, density: 7850 } },
+    bodies: [{ name: "prong", type: "beam", section: "bar", elements: 8, length: 0.12 }],
+    joints: [{ name: "root", type: "weld", a: "ground", b: "prong.start" }] }));
+  torsor("modes", at("fork.json"), "-n", "3", "-o", at("fork"));
+  torsor("report", at("fork"), "-o", at("fork.html"));
+  const modes = await open(at("fork.html"), { reducedMotion: "reduce" });
+  assert.deepEqual(modes.trouble, []);
+  assert.equal(await modes.page.evaluate(() => window.torsorReport.state.view.playing), false);
+  const first = await pixels(modes.page);
+  await modes.page.click("text=Mode 3");
+  await settle(modes.page);
+  assert.ok(changed(first, await pixels(modes.page)) > 50);
+  await modes.close();
+  const moving = await open(at("fork.html"), { reducedMotion: "no-preference" });
+  assert.equal(await moving.page.evaluate(() => window.torsorReport.state.view.playing), true);
+  await moving.close();
+});
