@@ -58,6 +58,11 @@ double modes_omega(const torsor_modes *modes, int i) {
 
 void modes_limits(double *limit, double *error, double *order, const char *text, const int *mode,
                   int count, int elements) {
+  modes_limits_about(limit, error, order, text, TORSOR_ABOUT_INITIAL, mode, count, elements);
+}
+
+void modes_limits_about(double *limit, double *error, double *order, const char *text,
+                        torsor_about about, const int *mode, int count, int elements) {
   enum { MOST = 8 };
   double omega[3][MOST];
   assert_true(count <= MOST);
@@ -66,8 +71,8 @@ void modes_limits(double *limit, double *error, double *order, const char *text,
   for (int k = 0; k < 3; ++k) {
     char n[40];
     snprintf(n, sizeof n, "parameters.n=%d", elements << (k + 1));
-    torsor_modes *m =
-        modes_of(text, (const char *const[]){n, NULL}, &(torsor_modes_settings){.count = most});
+    const torsor_modes_settings settings = {.count = most, .about = about};
+    torsor_modes *m = modes_of(text, (const char *const[]){n, NULL}, &settings);
     for (int i = 0; i < count; ++i) omega[k][i] = modes_omega(m, mode[i]);
     torsor_modes_destroy(m);
   }

@@ -25,5 +25,8 @@ double modes_omega(const torsor_modes *modes, int i);
  *  ("parameters.n"): the error h^2 is removed, `error` [count] is what that removes of h^4 and more. */
 void modes_limits(double *limit, double *error, double *order, const char *text, const int *mode,
                   int count, int elements);
+/** The same about another state. */
+void modes_limits_about(double *limit, double *error, double *order, const char *text,
+                        torsor_about about, const int *mode, int count, int elements);
 
 #endif

@@ -345,11 +345,59 @@ static void simulations(void **state) {
   support_close(&world);
 }
 
+/* ---- modes ----------------------------------------------------------------------------------------- */
+
+/* A stretched blade, and a hub without velocities at first. */
+static const char blade_text[] =
+    "{\"torsor\": 1, \"parameters\": {\"W\": 20}, \"sections\": {\"blade\": {\"stiffness\": [1e5, "
+    "1e5, "
+    "1e5, 100, 100, 100], \"inertia\": [1, 1, 1, 2e-3, 1e-3, 1e-3]}}, \"bodies\": [{\"name\": "
+    "\"blade\", \"type\": \"beam\", \"section\": \"blade\", \"elements\": 1, \"length\": 1, "
+    "\"angular_velocity\": [0, 0, \"W\"]}], \"joints\": [{\"name\": \"hub\", \"type\": "
+    "\"revolute\", "
+    "\"a\": \"ground\", \"b\": \"blade.start\"}, {\"name\": \"motor\", \"type\": \"drive\", "
+    "\"coordinate\": \"hub.angle\", \"motion\": \"W*t\"}], \"simulation\": {\"step\": 1e-3, "
+    "\"duration\": 2e-3, \"initial\": \"steady\"}}";
+
+static torsor_modes_settings modes_settings;
+
+static torsor_status find_modes(torsor_error *error) {
+  torsor_modes *modes = NULL;
+  const torsor_status status = torsor_modes_find(&modes, world.model, &modes_settings, NULL, error);
+  CHECK_TRUE(!status == (modes != NULL));
+  if (modes) CHECK_INT(modes->count, 2);
+  torsor_modes_destroy(modes);
+  return status;
+}
+
+static void modes(void **state) {
+  (void)state;
+  static const char *const solvers[] = {"dense", "sparse"};
+  static const char *const abouts[] = {"initial", "equilibrium", "steady"};
+  for (int about = 0; about < 3; ++about) {
+    const char *const set[] = {about < 2 ? "parameters.W=0" : "parameters.W=20", NULL};
+    open_world(blade_text, set);
+    for (int k = 0; k < 2; ++k) {
+      char name[60];
+      modes_settings =
+          (torsor_modes_settings){.count = 2,
+                                  .about = (torsor_about)about,
+                                  .solver = k ? TORSOR_MODES_SPARSE : TORSOR_MODES_DENSE,
+                                  .matrices = true};
+      snprintf(name, sizeof name, "modes, %s, %s", abouts[about], solvers[k]);
+      exhaust(name, find_modes);
+    }
+    if (about == TORSOR_ABOUT_STEADY) exhaust("simulate from a steady motion", simulate);
+    support_close(&world);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_allocate_nothing),
       cmocka_unit_test(cold_paths),
       cmocka_unit_test(simulations),
+      cmocka_unit_test(modes),
   };
   return cmocka_run_group_tests(tests, hook_suitesparse, drop_file);
 }

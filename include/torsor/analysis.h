@@ -36,6 +36,7 @@ typedef struct torsor_simulation {
   /** Begin in the equilibrium that this leads to at load 1, with the velocities of the scene; NULL: where
    *  the scene begins. */
   const struct torsor_statics *equilibrium;
+  bool steady; /* begin in the steady motion that the scene's velocities lead to */
 } torsor_simulation;
 
 /** An event that has happened. */

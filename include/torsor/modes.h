@@ -8,8 +8,9 @@
 
 /** The state about which the model is linearised. */
 typedef enum torsor_about {
-  TORSOR_ABOUT_INITIAL,    /* the initial state of the scene: an equilibrium or a steady motion */
-  TORSOR_ABOUT_EQUILIBRIUM /* the equilibrium of statics, with the velocities of the scene */
+  TORSOR_ABOUT_INITIAL,     /* the initial state of the scene: an equilibrium or a steady motion */
+  TORSOR_ABOUT_EQUILIBRIUM, /* the equilibrium of statics, with the velocities of the scene */
+  TORSOR_ABOUT_STEADY /* the steady motion that the velocities of the scene, which deform nothing, lead to */
 } torsor_about;
 
 typedef enum torsor_modes_solver {
@@ -111,8 +112,8 @@ typedef struct torsor_modes {
 } torsor_modes;
 
 /** Linearise and solve.  `warn` of the hooks (may be NULL) is used.  INCONSISTENT when the state is no
- *  equilibrium nor steady motion: the error names the body that accelerates most.  The model must outlive
- *  the modes.  Free with torsor_modes_destroy. */
+ *  equilibrium nor steady motion, or NEWTON when no steady motion is found: the error names the body that
+ *  accelerates most.  The model must outlive the modes.  Free with torsor_modes_destroy. */
 TORSOR_API torsor_status torsor_modes_find(torsor_modes **out, const torsor_model *model,
                                            const torsor_modes_settings *settings,
                                            const torsor_hooks *hooks, torsor_error *error);

@@ -98,6 +98,31 @@ static bool list_second(eigen_list *out, const inverted *s, const arnoldi_spectr
   return true;
 }
 
+/* Vectors of an eigenvalue 0 that is defective, as drifts make it, come out alike up to the root of round-off. */
+static const double ALIKE = 1e-4;
+
+/* Is the mode added last, of the eigenvalue 0, one of those before it?  In the metric of A2; they are made
+ * orthonormal on the way. */
+static bool repeats(eigen_list *out, const inverted *s) {
+  const int nv = out->nv, last = out->count - 1;
+  double *x = out->shape + 2 * (size_t)nv * (size_t)last, before = 0, left = 0;
+  for (int i = 0; i <= last; ++i) {
+    const double *y = out->shape + 2 * (size_t)nv * (size_t)i;
+    double dot = 0;
+    if (out->re[i] != 0 || out->im[i] != 0) continue;
+    pencil_multiply(s->part, s->p, s->p->A2, x);
+    for (int k = 0; k < nv; ++k) dot += y[k] * s->part[k];
+    if (i == last)
+      left = sqrt(dot);
+    else
+      before += dot * dot;
+    for (int k = 0; i < last && k < nv; ++k) x[k] -= dot * y[k];
+  }
+  for (int k = 0; k < nv && left > 0; ++k) x[k] /= left;
+  memset(x + nv, 0, (size_t)nv * sizeof *x);
+  return !(left > ALIKE * sqrt(before + left * left));
+}
+
 static void list_first(eigen_list *out, const inverted *s, const arnoldi_spectrum *found) {
   const pencil *p = s->p;
   const size_t n = (size_t)found->n;
@@ -109,8 +134,10 @@ static void list_first(eigen_list *out, const inverted *s, const arnoldi_spectru
     double *negative = s->part; /* im > 0 of theta is im < 0 of mu: the conjugate vector */
     for (int k = 0; pair && k < p->nv; ++k) negative[k] = -x[n + (size_t)k];
     eigen_list_add(out, p, re, fabs(im), x, pair ? negative : NULL);
-    if (out->re[out->count - 1] == 0 && out->im[out->count - 1] == 0) out->zeros += pair ? 2 : 1;
     i += pair;
+    if (out->re[out->count - 1] != 0 || out->im[out->count - 1] != 0) continue;
+    out->zeros += pair ? 2 : 1;
+    if (repeats(out, s)) --out->count;
   }
 }
 

@@ -11,6 +11,7 @@
 #include "analysis/pencil.h"
 #include "analysis/statics.h"
 #include "analysis/steady.h"
+#include "analysis/steady_settle.h"
 #include "integrator/method.h"
 
 /* Forces of velocities that were typed with six digits balance to some times their rounding. */
@@ -34,9 +35,11 @@ static torsor_status take_memory(linear_state *s) {
   s->acceleration = arena_take(&s->memory, nv, sizeof(double));
   s->lambda = arena_take(&s->memory, nl, sizeof(double));
   s->work = arena_take(&s->memory, nv + nl, sizeof(double));
+  s->begin = arena_take(&s->memory, (size_t)s->model->nq + 2 * nv + nl, sizeof(double));
   s->eta = arena_take(&s->memory, nodes, sizeof *s->eta);
   s->sigma = arena_take(&s->memory, nodes, sizeof *s->sigma);
-  if (!s->acceleration || !s->lambda || !s->work || !s->eta || !s->sigma) return TORSOR_MEMORY;
+  if (!s->acceleration || !s->lambda || !s->work || !s->begin || !s->eta || !s->sigma)
+    return TORSOR_MEMORY;
   return tangents_create(&s->t, s->a, &s->memory);
 }
 
@@ -163,7 +166,25 @@ static torsor_status find_imbalance(linear_state *s, int *worst) {
   return TORSOR_OK;
 }
 
+static torsor_status refuse_settling(const linear_state *s, int worst, torsor_error *error) {
+  const char *body = s->model->element[s->model->node[worst].element].name;
+  const twist a = left_over(s, worst);
+  torsor_fail(
+      error, TORSOR_NEWTON,
+      "no steady motion is found near the initial state, after %d iterations in %d frames: body "
+      "\"%s\" "
+      "still accelerates by %.3g m/s^2 and %.3g rad/s^2, and %.2g of the forces are out of balance",
+      s->report.iterations, s->report.frames, body, v3_norm(a.lin), v3_norm(a.ang), s->imbalance);
+  torsor_hint(
+      error,
+      "give all bodies that turn together the same velocity field: flexible ones a velocity and "
+      "an angular_velocity, too; drives turn at constant rates");
+  torsor_blame(error, body);
+  return TORSOR_NEWTON;
+}
+
 static torsor_status refuse(const linear_state *s, int worst, torsor_error *error) {
+  if (s->settles) return refuse_settling(s, worst, error);
   if (s->imbalance <= BALANCED) {
     torsor_fail(error, TORSOR_INCONSISTENT,
                 "the initial motion is in balance, but not steady: its linearisation changes with "
@@ -186,12 +207,37 @@ static torsor_status refuse(const linear_state *s, int worst, torsor_error *erro
 
 /* ---- frames -------------------------------------------------------------------------------- */
 
+/* The state where the search begins, kept (`back` = false) or taken up again. */
+static void swap_begin(linear_state *s, bool back) {
+  const size_t nq = (size_t)s->model->nq, nv = (size_t)s->model->nv, nl = (size_t)s->model->nl;
+  double *const now[] = {s->q, s->v, s->acceleration, s->lambda};
+  const size_t size[] = {nq, nv, nv, nl};
+  double *kept = s->begin;
+  for (int i = 0; i < 4; kept += size[i++])
+    memcpy(back ? now[i] : kept, back ? kept : now[i], size[i] * sizeof *kept);
+}
+
+/* The state moved to the steady motion in frames with this twist, with its accelerations and tangents. */
+static torsor_status settle(linear_state *s, twist frame) {
+  swap_begin(s, true);
+  torsor_status status = steady_settle(s, frame);
+  if (!status)
+    status =
+        start_accelerations(s->acceleration, s->lambda, NULL, &s->systems, 0, s->q, s->v, s->work);
+  if (status > 0) swap_begin(s, true);
+  const torsor_point p = state_point(s);
+  const torsor_status filled = tangents_fill(&s->t, s->a, &p);
+  return status < 0 ? status : filled;
+}
+
 /* The steady motion as seen from frames with this twist, if it is one. */
 static torsor_status try_frame(bool *found, linear_state *s, twist frame, int node, int *worst) {
   const double before = s->imbalance;
+  torsor_status status = s->settles ? settle(s, frame) : TORSOR_OK;
+  if (status) return status;
   steady_see(s, frame);
   s->frame_node = node;
-  torsor_status status = find_imbalance(s, worst);
+  status = find_imbalance(s, worst);
   *found = !status && s->imbalance <= BALANCED;
   if (*found && s->moves) status = steady_lasts(found, s);
   if (!*found && before < s->imbalance) s->imbalance = before; /* the least is told */
@@ -242,19 +288,25 @@ static twist fit_frame(const linear_state *s) {
   return tw_axpy(x.x, basis[0], tw_axpy(x.y, basis[1], tw_scale(basis[2], x.z)));
 }
 
+static void begin_again(linear_state *s) {
+  if (s->settles) swap_begin(s, true);
+  const torsor_point p = state_point(s);
+  assembly_set_motion(s->a, &p);
+}
+
 static torsor_status find_frame(linear_state *s, bool *found, int *worst) {
   torsor_status status = try_frame(found, s, tw_zero(), -1, worst);
   if (!s->moves) return status;
   for (int i = 0, tried = 0; !status && !*found && i < s->model->node_count && tried < MOST_FRAMES;
        ++i) {
+    begin_again(s);
     if (!is_new(s, i)) continue;
     ++tried;
     status = try_frame(found, s, space_twist(s, i), i, worst);
-    const torsor_point p = state_point(s);
-    assembly_set_motion(s->a, &p);
   }
-  if (!status && !*found) status = try_frame(found, s, fit_frame(s), -1, worst);
-  return status;
+  if (status || *found) return status;
+  begin_again(s);
+  return try_frame(found, s, fit_frame(s), -1, worst);
 }
 
 torsor_status linear_state_find(linear_state *out, const torsor_model *model,
@@ -267,6 +319,10 @@ torsor_status linear_state_find(linear_state *out, const torsor_model *model,
   status = find_start(out, settings, hooks, error);
   if (!status) status = find_accelerations(out, error);
   if (status) return status;
+  if (settings->about == TORSOR_ABOUT_STEADY) {
+    out->settles = settings->linear_solver ? settings->linear_solver : "klu";
+    swap_begin(out, false);
+  }
   int worst = 0;
   bool found = false;
   const torsor_point p = state_point(out);

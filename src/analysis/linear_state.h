@@ -10,6 +10,12 @@
 #include "assembly/linearise.h"
 #include "integrator/saddle.h"
 
+/** What Newton's method did in search of a steady motion. */
+typedef struct steady_report {
+  int iterations; /* over all frames tried */
+  int frames;     /* tried */
+} steady_report;
+
 typedef struct linear_state {
   const torsor_model *model;
   assembly *a;
@@ -22,6 +28,9 @@ typedef struct linear_state {
   int frame_node; /* node that the frames move with, -1 = none */
   tangents t;     /* there, seen in the frames */
   double imbalance;
+  const char *settles; /* a steady motion is looked for, with this linear solver; NULL: no */
+  double *begin; /* [nq + 2 nv + nl] q, v, accelerations, lambda from which it is looked for */
+  steady_report report;
 } linear_state;
 
 /** Find it and fill the tangents.  What is told goes to `warn`, which may be NULL. */

@@ -91,7 +91,7 @@ static torsor_status find_dropped(pencil *p, assembly *a, const double *q) {
 
 /* ---- the pencil ---------------------------------------------------------------------------- */
 
-static double diagonal(const pencil *p, const double *A, int j) {
+double pencil_diagonal(const pencil *p, const double *A, int j) {
   for (int k = p->p->Ap[j]; k < p->p->Ap[j + 1]; ++k)
     if (p->p->Ai[k] == j) return A[k];
   return 0;
@@ -111,8 +111,8 @@ torsor_status pencil_create(pencil *out, assembly *a, const torsor_model *model,
                   .reactive = model->reactive};
   if (!out->dropped) return TORSOR_MEMORY;
   for (int i = 0; i < pr->nv; ++i) {
-    const double mass = diagonal(out, out->A2, i);
-    if (mass > 0) out->largest = fmax(out->largest, fabs(diagonal(out, out->A0, i)) / mass);
+    const double mass = pencil_diagonal(out, out->A2, i);
+    if (mass > 0) out->largest = fmax(out->largest, fabs(pencil_diagonal(out, out->A0, i)) / mass);
   }
   return find_dropped(out, a, q);
 }

@@ -8,6 +8,7 @@
 #include "analysis/clock.h"
 #include "analysis/constraints.h"
 #include "analysis/initial.h"
+#include "analysis/linear_state.h"
 #include "analysis/run.h"
 #include "analysis/statics.h"
 #include "analysis/warnings.h"
@@ -538,17 +539,38 @@ static torsor_status settle(const double **q, run *r, torsor_error *error) {
                : torsor_fail(error, TORSOR_MEMORY, "out of memory");
 }
 
+/* The steady motion that the scene's velocities lead to. */
+static torsor_status find_steady(initial_state *initial, run *r, torsor_error *error) {
+  const size_t nq = (size_t)r->model->nq, nv = (size_t)r->model->nv;
+  const torsor_modes_settings settings = {.about = TORSOR_ABOUT_STEADY,
+                                          .linear_solver = r->simulation->linear_solver};
+  linear_state state;
+  torsor_status status = linear_state_find(&state, r->model, &settings, r->hooks, error);
+  *initial = (initial_state){.q = arena_take(&r->memory, nq, sizeof(double)),
+                             .v = arena_take(&r->memory, nv, sizeof(double))};
+  if (!status && (!initial->q || !initial->v))
+    status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  if (!status) {
+    memcpy(initial->q, state.q, nq * sizeof *initial->q);
+    memcpy(initial->v, state.v, nv * sizeof *initial->v);
+  }
+  linear_state_release(&state);
+  return status;
+}
+
 /* Initial state, and what there is to be told of it. */
 static torsor_status find_initial(initial_state *initial, run *r, torsor_error *error) {
   const double *settled = NULL;
   torsor_status status = settle(&settled, r, error);
   if (!status)
-    status = initial_state_find(initial, r->assembly, r->model, settled, &r->memory, error);
+    status = r->simulation->steady
+                 ? find_steady(initial, r, error)
+                 : initial_state_find(initial, r->assembly, r->model, settled, &r->memory, error);
   if (!status) status = allow_redundant(r, initial->q, error);
   if (status) return status;
   r->summary->moved_position = initial->moved_position;
   r->summary->moved_velocity = initial->moved_velocity;
-  if (!settled) initial_state_tell(initial, r->model, warn_of, r);
+  if (!settled && !r->simulation->steady) initial_state_tell(initial, r->model, warn_of, r);
   status = warnings_tell(r->assembly, r->model, initial->q, warn_of, r);
   return status ? torsor_fail(error, status, "%s", torsor_status_text(status)) : TORSOR_OK;
 }

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/steady.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "analysis/equilibrium.h"
+#include "analysis/pencil.h"
 #include "assembly/assembly_private.h"
 #include "integrator/method.h"
 
 /* Of an element's own numbers, as far as velocities typed with six digits let them be the same; and of the
  * largest numbers of all elements, which is round-off. */
 static const double SAME = 1e-5, ROUND_OFF = 1e-12;
+
+/* Inner forces are off by so much of stiffnesses times lengths: a rounding or two of coordinates. */
+static const double NOISE = 4 * DBL_EPSILON;
 
 /* How far the fastest of the frames and bodies turns until the second look: no part of a turn. */
 static const double TURN = 0.7;
@@ -38,6 +44,7 @@ typedef struct later {
   m6 *seen;        /* [nodes] Ad(exp(-sigma t)): from the frame's axes to those of the body */
   twist *expected; /* [nodes] accelerations, body axes */
   v3 size;         /* of accelerations: x of lengths, y of angles */
+  v3 noise;        /* in them, the same */
   double *q, *v, *a, *lambda;
   double *numbers; /* of all elements, see element_numbers, now... */
   double *sizes;   /* ... and what they are sums of */
@@ -178,11 +185,29 @@ static torsor_status look_now(later *l, linear_state *s) {
   return TORSOR_OK;
 }
 
+/* What the rounding of inner forces makes of accelerations; uses the state's work. */
+static v3 acceleration_noise(const linear_state *s) {
+  const unsigned char *rotation = assembly_problem(s->a)->rotation;
+  const pencil p = {.nv = s->model->nv, .p = s->t.p};
+  const double length = equilibrium_length(s->model);
+  v3 noise = {0};
+  memset(s->work, 0, (size_t)p.nv * sizeof *s->work);
+  for (int j = 0; j < p.nv; ++j)
+    for (int k = p.p->Ap[j]; k < p.p->Ap[j + 1] && p.p->Ai[k] < p.nv; ++k)
+      s->work[p.p->Ai[k]] += NOISE * fabs(s->t.K[k]) * (rotation[j] ? 1 : length);
+  for (int i = 0; i < p.nv; ++i) {
+    const double mass = pencil_diagonal(&p, s->t.M, i);
+    double *most = rotation[i] ? &noise.y : &noise.x;
+    if (mass > 0) *most = fmax(*most, s->work[i] / mass);
+  }
+  return noise;
+}
+
 static bool are_accelerations(const later *l, const linear_state *s) {
   for (int i = 0; i < s->model->node_count; ++i) {
     const twist off = tw_sub(assembly_motion(s->a, i)->A, l->expected[i]);
-    if (!(v3_norm(off.lin) <= SAME * l->size.x + ROUND_OFF &&
-          v3_norm(off.ang) <= SAME * l->size.y + ROUND_OFF))
+    if (!(v3_norm(off.lin) <= SAME * l->size.x + l->noise.x &&
+          v3_norm(off.ang) <= SAME * l->size.y + l->noise.y))
       return false;
   }
   return true;
@@ -207,6 +232,7 @@ torsor_status steady_lasts(bool *same, linear_state *s) {
   later l;
   torsor_status status = later_create(&l, s, &memory);
   *same = false;
+  l.noise = acceleration_noise(s);
   if (!status) status = look_now(&l, s);
   if (!status) {
     go_on(&l, s);

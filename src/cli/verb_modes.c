@@ -39,13 +39,15 @@ static torsor_status choose(int *choice, const char *option, const char *word,
 
 static torsor_status read_settings(torsor_modes_settings *out, const modes_options *options,
                                    const torsor_scene *scene, torsor_error *error) {
-  static const char *const abouts[] = {"initial", "equilibrium"};
+  static const char *const abouts[] = {"initial", "equilibrium", "steady"};
   static const char *const solvers[] = {"auto", "dense", "sparse"};
   const torsor_simulation *simulation = torsor_scene_simulation(scene);
-  int about = simulation->equilibrium ? TORSOR_ABOUT_EQUILIBRIUM : TORSOR_ABOUT_INITIAL;
+  int about = simulation->equilibrium ? TORSOR_ABOUT_EQUILIBRIUM
+              : simulation->steady    ? TORSOR_ABOUT_STEADY
+                                      : TORSOR_ABOUT_INITIAL;
   int solver = TORSOR_MODES_AUTO;
   double count = 0;
-  torsor_status status = choose(&about, "--about", options->about, abouts, 2, error);
+  torsor_status status = choose(&about, "--about", options->about, abouts, 3, error);
   if (!status) status = choose(&solver, "--solver", options->solver, solvers, 3, error);
   if (!status && options->count &&
       (!cli_number(&count, options->count) || !(count >= 1) || count > 1e6 ||
@@ -220,7 +222,7 @@ static const struct argp_option extra[] = {
      0},
     {"output", 'o', "DIR", 0, "Folder of the results (default out/<scene name>_modes/)", 0},
     {"about", OPTION_ABOUT, "STATE", 0,
-     "initial or equilibrium; default: where the simulation would begin", 0},
+     "initial, equilibrium or steady; default: where the simulation would begin", 0},
     {"solver", OPTION_SOLVER, "NAME", 0, "auto, dense (all modes) or sparse (ARPACK)", 0},
     {"matrices", OPTION_MATRICES, NULL, 0,
      "Write the linearised system, too: M.mtx, C.mtx, K.mtx, B.mtx and what their rows are", 0},

@@ -133,7 +133,7 @@ static void add_frame(text *t, const torsor_modes *modes) {
 torsor_status torsor_modes_summary_text(char **out, const torsor_modes *modes,
                                         const torsor_modes_settings *settings,
                                         const torsor_result_info *info, torsor_error *error) {
-  static const char *const about[] = {"initial", "equilibrium"};
+  static const char *const about[] = {"initial", "equilibrium", "steady"};
   text t = {0};
   text_append(&t, "{\n");
   add_string(&t, "status", torsor_status_name(TORSOR_OK));

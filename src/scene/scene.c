@@ -137,12 +137,13 @@ static torsor_status read_output(torsor_scene *scene, const reader *r, const jso
 /* Where a simulation begins. */
 static torsor_status read_initial(torsor_scene *scene, const reader *r,
                                   const json_node *simulation) {
-  static const char *const words[] = {"scene", "equilibrium"};
+  static const char *const words[] = {"scene", "equilibrium", "steady"};
   const json_node initial = json_member(simulation, "initial");
   int chosen = 0;
   const torsor_status status =
-      initial.item ? reader_word(&chosen, r, &initial, words, 2) : TORSOR_OK;
-  if (chosen) scene->simulation.equilibrium = &scene->statics;
+      initial.item ? reader_word(&chosen, r, &initial, words, 3) : TORSOR_OK;
+  if (chosen == 1) scene->simulation.equilibrium = &scene->statics;
+  scene->simulation.steady = chosen == 2;
   return status;
 }
 

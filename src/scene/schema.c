@@ -138,7 +138,7 @@ static const char simulation_members[] =
     "\"alpha_f\": {\"$ref\": \"#/definitions/number\"}, "
     "\"beta\": {\"$ref\": \"#/definitions/number\"}, "
     "\"gamma\": {\"$ref\": \"#/definitions/number\"}}},\n"
-    "        \"initial\": {\"enum\": [\"scene\", \"equilibrium\"], \"default\": \"scene\"},\n"
+    "        \"initial\": {\"enum\": [\"scene\", \"equilibrium\", \"steady\"], \"default\": \"scene\"},\n"
     "        \"step\": {\"$ref\": \"#/definitions/positive\"},\n"
     "        \"duration\": {\"$ref\": \"#/definitions/nonnegative\"},\n"
     "        \"atol\": {\"$ref\": \"#/definitions/positive\"},\n"
