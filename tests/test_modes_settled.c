@@ -195,6 +195,41 @@ static void sagging_shaft(void **state) {
   }
 }
 
+/* An arm that turns with W about z carries a disc that spins with w about the arm: the arm gives it the moment
+ * J w W, across both, and bends by the angle a = J w W L/EI; two masses of
+ * 1 g make it stiffer by m W^2 L^3/EI at the most, and the moment is less by the cosine of a. */
+static void disc_on_an_arm(void **state) {
+  (void)state;
+  static const char *const scene =
+      "{\"torsor\": 1, \"parameters\": {\"W\": 5, \"w\": 400}, \"sections\": {\"arm\": "
+      "{\"stiffness\": "
+      "[1e7, 1e7, 1e7, 100, 100, 100], \"inertia\": [1e-3, 1e-3, 1e-3, 2e-6, 1e-6, 1e-6]}}, "
+      "\"bodies\": "
+      "[{\"name\": \"arm\", \"type\": \"beam\", \"section\": \"arm\", \"elements\": 4, \"length\": "
+      "1, "
+      "\"angular_velocity\": [0, 0, \"W\"]}, {\"name\": \"disc\", \"type\": \"rigid_body\", "
+      "\"mass\": "
+      "1e-3, \"inertia\": [2e-3, 1e-3, 1e-3], \"position\": [1, 0, 0], \"velocity\": [0, \"W\", "
+      "0], "
+      "\"angular_velocity\": [\"w\", 0, \"W\"]}], \"joints\": [{\"name\": \"hub\", \"type\": "
+      "\"revolute\", \"a\": \"ground\", \"b\": \"arm.start\"}, {\"name\": \"motor\", \"type\": "
+      "\"drive\", \"coordinate\": \"hub.angle\", \"motion\": \"W*t\"}, {\"name\": \"axle\", "
+      "\"type\": "
+      "\"revolute\", \"axis\": [1, 0, 0], \"a\": \"arm.end\", \"b\": \"disc\"}]}";
+  const double angle = 2e-3 * 400 * 5 / 100.0;
+  for (int group = 0; group < 2; ++group) {
+    const char *const set[] = {group ? "group=SE3" : "group=R3xSO3", NULL};
+    torsor_modes *m = modes_of(scene, set, &steady);
+    const v3 along = so3_rotate(m->node[4].R, (v3){1, 0, 0});
+    const double found = asin(along.z), tolerance = (2e-3 * 25 / 100.0 + angle * angle) * angle;
+    CHECK_TRUE(m->moves);
+    CHECK_NEAR(m->frame.ang.z, 5, 1e-9);
+    check_report("arm, bent by a gyroscopic moment", fabs(found - angle), tolerance);
+    CHECK_NEAR(found, angle, tolerance);
+    torsor_modes_destroy(m);
+  }
+}
+
 /* ---- what is not found ----------------------------------------------------------------------------- */
 
 /* Where the blade's velocities are left out only its root moves. */
@@ -213,9 +248,13 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rotating_cantilever), cmocka_unit_test(groups_agree),
-      cmocka_unit_test(run_begins_steady),   cmocka_unit_test(whirling_shaft),
-      cmocka_unit_test(sagging_shaft),       cmocka_unit_test(refusals),
+      cmocka_unit_test(rotating_cantilever),
+      cmocka_unit_test(groups_agree),
+      cmocka_unit_test(run_begins_steady),
+      cmocka_unit_test(whirling_shaft),
+      cmocka_unit_test(sagging_shaft),
+      cmocka_unit_test(disc_on_an_arm),
+      cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
