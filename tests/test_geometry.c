@@ -176,6 +176,35 @@ static void beams_have_no_other_shape(void **state) {
   CHECK_CONTAINS(error.hint, "with their section");
 }
 
+/* Only bodies and the ground have a shape, also for programs. */
+static void joints_have_no_shape(void **state) {
+  (void)state;
+  torsor_registry *registry = torsor_registry_create(NULL);
+  torsor_builder *builder = NULL;
+  torsor_error error = {0};
+  const torsor_element_type *mass = torsor_registry_find(registry, "point_mass");
+  const torsor_element_type *sensor = torsor_registry_find(registry, "sensor");
+  void *body = calloc(1, mass->size), *joint = calloc(1, sensor->size);
+  CHECK_TRUE(body && joint);
+  CHECK_INT(torsor_builder_create(&builder, v3_zero(), &error), TORSOR_OK);
+  CHECK_INT(torsor_builder_add(builder, mass, "bob", body, &error), TORSOR_OK);
+  for (int i = 0; i < 2; ++i) {
+    torsor_marker *marker = (void *)((char *)joint + sensor->params[i].offset);
+    CHECK_INT(torsor_builder_marker(marker, builder, i ? "bob" : "ground", so3_identity(),
+                                    v3_zero(), 0, &error),
+              TORSOR_OK);
+  }
+  CHECK_INT(torsor_builder_add(builder, sensor, "eye", joint, &error), TORSOR_OK);
+  CHECK_INT(torsor_builder_shape(builder, "bob", NULL, 0, &error), TORSOR_OK);
+  CHECK_INT(torsor_builder_shape(builder, "eye", NULL, 0, &error), TORSOR_SCENE);
+  CHECK_INT(torsor_builder_shape(builder, "nobody", NULL, 0, &error), TORSOR_SCENE);
+  CHECK_CONTAINS(error.message, "\"nobody\" is no body");
+  free(body);
+  free(joint);
+  torsor_builder_destroy(builder);
+  torsor_registry_destroy(registry);
+}
+
 /* ---- beams ------------------------------------------------------------------------------------ */
 
 /* Area and second moments of a polygon: sum over its triangles with the origin. */
@@ -379,6 +408,7 @@ int main(void) {
       cmocka_unit_test(shapes_are_read),
       cmocka_unit_test(bad_shapes_are_refused),
       cmocka_unit_test(beams_have_no_other_shape),
+      cmocka_unit_test(joints_have_no_shape),
       cmocka_unit_test(outlines_fit_their_sections),
       cmocka_unit_test(matrices_have_an_outline),
       cmocka_unit_test(pieces_follow_the_beam),
