@@ -265,6 +265,141 @@ static void growth_calls_umfpack(void **state) {
   release(&s);
 }
 
+/* ---- factorisations that come back ---------------------------------------------------------------- */
+
+/* A solver that remembers, and another one of the same pattern that reads what the first one wrote. */
+typedef struct pair {
+  arena memory;
+  linear_solver *solver[2];
+} pair;
+
+static void make_pair(pair *out, const char *name, const pattern *p) {
+  *out = (pair){0};
+  for (int i = 0; i < 2; ++i) {
+    tape take = {.memory = &out->memory};
+    CHECK_INT(linear_solver_create(&out->solver[i], name, p), TORSOR_OK);
+    linear_solver_walk(out->solver[i], &take);
+    CHECK_INT(take.status, TORSOR_OK);
+  }
+}
+
+static void release_pair(pair *p) {
+  linear_solver_destroy(p->solver[0]);
+  linear_solver_destroy(p->solver[1]);
+  arena_release(&p->memory);
+}
+
+/* The second one does from now on what the first one does, to the bit: same status, solver and solution. */
+static void check_pair(pair *p, const sparse *s, check_rng *rng) {
+  double x[2][MOST];
+  torsor_status status[2];
+  for (int i = 0; i < s->p.n; ++i) x[0][i] = x[1][i] = check_uniform(rng, -1, 1);
+  for (int i = 0; i < 2; ++i) status[i] = linear_solver_solve(p->solver[i], x[i]);
+  CHECK_INT(status[1], status[0]);
+  CHECK_STR(linear_solver_name(p->solver[1]), linear_solver_name(p->solver[0]));
+  CHECK_TRUE(memcmp(x[0], x[1], (size_t)s->p.n * sizeof x[0][0]) == 0);
+  CHECK_INT(linear_solver_sign(p->solver[1]), linear_solver_sign(p->solver[0]));
+}
+
+static void write_and_read(pair *p) {
+  tape t = {.mode = TAPE_WRITE};
+  linear_solver_walk(p->solver[0], &t);
+  CHECK_INT(t.status, TORSOR_OK);
+  t.mode = TAPE_READ;
+  linear_solver_walk(p->solver[1], &t);
+  tape_end(&t);
+  CHECK_INT(t.status, TORSOR_OK);
+  tape_release(&t);
+}
+
+static void factor_both(pair *p, sparse *s) {
+  take_dense(s);
+  const torsor_status status = linear_solver_factor(p->solver[0], s->Ax);
+  CHECK_INT(linear_solver_factor(p->solver[1], s->Ax), status);
+}
+
+/* Written at every place of a path on which values change slowly, and suddenly. */
+static void factorisations_come_back(void **state) {
+  (void)state;
+  static const char *const names[] = {"klu", "umfpack"};
+  for (int which = 0; which < 2; ++which) {
+    check_rng rng = {.state = 23};
+    sparse s;
+    pair p;
+    kkt_matrix(&s, 8, &rng);
+    make_pair(&p, names[which], &s.p);
+    write_and_read(&p); /* nothing is factored yet */
+    check_pair(&p, &s, &rng);
+    for (int step = 0; step < 60; ++step) {
+      const double size = step % 9 ? 0.02 : 5;
+      for (int i = 0; i < s.p.n; ++i)
+        for (int j = 0; j < s.p.n; ++j)
+          if (s.dense[i][j] != 0) s.dense[i][j] += check_uniform(&rng, -size, size);
+      take_dense(&s);
+      linear_solver_factor(p.solver[0], s.Ax);
+      write_and_read(&p);
+      check_pair(&p, &s, &rng);
+      /* and from there */
+      s.dense[0][0] += 0.01;
+      factor_both(&p, &s);
+      check_pair(&p, &s, &rng);
+    }
+    release_pair(&p);
+    release(&s);
+  }
+}
+
+/* After UMFPACK stepped in, after a matrix that is not finite, and after a singular one. */
+static void failures_come_back(void **state) {
+  (void)state;
+  enum { N = 48 };
+  check_rng rng = {.state = 29};
+  sparse s;
+  pair p;
+  build_full(&s, N);
+  make_pair(&p, "klu", &s.p);
+  for (int kind = 0; kind < 3; ++kind) {
+    for (int i = 0; i < N; ++i)
+      for (int j = 0; j < N; ++j) s.dense[i][j] = i == j || j == N - 1 ? 1 : i > j ? -1 : 0;
+    if (kind == 1) s.dense[3][3] = nan("");
+    if (kind == 2) memset(s.dense, 0, sizeof s.dense);
+    take_dense(&s);
+    linear_solver_factor(p.solver[0], s.Ax);
+    write_and_read(&p);
+    check_pair(&p, &s, &rng);
+    for (int i = 0; i < N; ++i)
+      for (int j = 0; j < N; ++j) s.dense[i][j] = (i == j) * 10 * N + check_uniform(&rng, -1, 1);
+    factor_both(&p, &s);
+    check_pair(&p, &s, &rng);
+  }
+  release_pair(&p);
+  release(&s);
+}
+
+/* A solver that makes something else of the values, such as another version of it, is noticed by its pivots. */
+static void other_factorisations_are_refused(void **state) {
+  (void)state;
+  sparse s;
+  pair p;
+  build_full(&s, 2);
+  s.dense[0][0] = s.dense[1][1] = 1;
+  make_pair(&p, "klu", &s.p);
+  take_dense(&s);
+  CHECK_INT(linear_solver_factor(p.solver[0], s.Ax), TORSOR_OK);
+  tape t = {.mode = TAPE_WRITE};
+  linear_solver_walk(p.solver[0], &t);
+  t.mode = TAPE_READ;
+  /* (1, 0; 0, 1) becomes (1, 0.5; 0.5, 1) */
+  const double values[] = {1, 0.5, 0.5, 1};
+  memcpy(t.data + t.length - sizeof values, values, sizeof values);
+  linear_solver_walk(p.solver[1], &t);
+  CHECK_INT(t.status, TORSOR_FILE);
+  CHECK_STR(t.failed, "a factorisation");
+  tape_release(&t);
+  release_pair(&p);
+  release(&s);
+}
+
 /* The status of factoring, and that a solve after it neither works nor gives NaN. */
 static void expect_refused(sparse *s, torsor_status expected) {
   static const char *const names[] = {"klu", "umfpack"};
@@ -436,6 +571,9 @@ int main(void) {
       cmocka_unit_test(refactoring_follows_the_values),
       cmocka_unit_test(degraded_pivots_are_replaced),
       cmocka_unit_test(growth_calls_umfpack),
+      cmocka_unit_test(factorisations_come_back),
+      cmocka_unit_test(failures_come_back),
+      cmocka_unit_test(other_factorisations_are_refused),
       cmocka_unit_test(singular_matrices),
       cmocka_unit_test(structurally_singular_matrices),
       cmocka_unit_test(values_that_are_not_finite),
