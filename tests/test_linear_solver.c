@@ -170,7 +170,7 @@ static void solvers_agree_with_dense(void **state) {
       else
         kkt_matrix(&s, 1 + trial % 8, &rng);
       linear_solver *solver;
-      CHECK_INT(linear_solver_create(&solver, names[which], &s.p), TORSOR_OK);
+      CHECK_INT(linear_solver_create(&solver, names[which], &s.p, NULL), TORSOR_OK);
       const double error = solve_once(solver, &s, &rng, &forward);
       backward = check_max(backward, error / s.p.n);
       CHECK_STR(linear_solver_name(solver), names[which]);
@@ -194,7 +194,7 @@ static void refactoring_follows_the_values(void **state) {
     sparse s;
     kkt_matrix(&s, 8, &rng);
     linear_solver *solver;
-    CHECK_INT(linear_solver_create(&solver, names[which], &s.p), TORSOR_OK);
+    CHECK_INT(linear_solver_create(&solver, names[which], &s.p, NULL), TORSOR_OK);
     double worst = 0;
     for (int step = 0; step < 200; ++step) {
       const double size = step % 20 ? 0.02 : 5;
@@ -223,7 +223,7 @@ static void degraded_pivots_are_replaced(void **state) {
   for (int i = 0; i < 12; ++i)
     for (int j = 0; j < 12; ++j) s.dense[i][j] = (i == j) * 10 + check_uniform(&rng, -1, 1);
   linear_solver *solver;
-  CHECK_INT(linear_solver_create(&solver, "klu", &s.p), TORSOR_OK);
+  CHECK_INT(linear_solver_create(&solver, "klu", &s.p, NULL), TORSOR_OK);
   double worst = solve_once(solver, &s, &rng, NULL);
   for (int i = 0; i < 12; ++i) {
     const double kept = s.dense[i][i];
@@ -251,7 +251,7 @@ static void growth_calls_umfpack(void **state) {
   for (int i = 0; i < N; ++i)
     for (int j = 0; j < N; ++j) s.dense[i][j] = i == j || j == N - 1 ? 1 : i > j ? -1 : 0;
   linear_solver *solver;
-  CHECK_INT(linear_solver_create(&solver, "klu", &s.p), TORSOR_OK);
+  CHECK_INT(linear_solver_create(&solver, "klu", &s.p, NULL), TORSOR_OK);
   const double error = solve_once(solver, &s, &rng, NULL);
   check_report("Wilkinson's matrix: backward error", error, bound_of(N));
   print_message("  solved by %s\n", linear_solver_name(solver));
@@ -406,7 +406,7 @@ static void expect_refused(sparse *s, torsor_status expected) {
   for (int which = 0; which < 2; ++which) {
     linear_solver *solver;
     take_dense(s);
-    const torsor_status made = linear_solver_create(&solver, names[which], &s->p);
+    const torsor_status made = linear_solver_create(&solver, names[which], &s->p, NULL);
     if (made) { /* no values can help: the analysis already says so */
       CHECK_INT(made, TORSOR_SINGULAR);
       CHECK_INT(expected, TORSOR_SINGULAR);
@@ -484,7 +484,7 @@ static void values_that_are_not_finite(void **state) {
         s.dense[i][j] = kept;
       }
   linear_solver *solver; /* and the solver still works after such an answer */
-  CHECK_INT(linear_solver_create(&solver, NULL, &s.p), TORSOR_OK);
+  CHECK_INT(linear_solver_create(&solver, NULL, &s.p, NULL), TORSOR_OK);
   take_dense(&s);
   s.Ax[0] = (double)NAN;
   CHECK_INT(linear_solver_factor(solver, s.Ax), TORSOR_NONFINITE);
@@ -505,7 +505,7 @@ static void units_do_not_matter(void **state) {
       kkt_matrix(&s, 6, &rng);
       for (int i = 0; i < 36; ++i) s.dense[i][i] *= pow(10, power);
       linear_solver *solver;
-      CHECK_INT(linear_solver_create(&solver, names[which], &s.p), TORSOR_OK);
+      CHECK_INT(linear_solver_create(&solver, names[which], &s.p, NULL), TORSOR_OK);
       CHECK_LE(solve_once(solver, &s, &rng, NULL), bound_of(s.p.n));
       linear_solver_destroy(solver);
       release(&s);
@@ -517,11 +517,12 @@ static void names_of_solvers(void **state) {
   sparse s;
   linear_solver *solver;
   build_full(&s, 2);
-  CHECK_INT(linear_solver_create(&solver, "KLU", &s.p), TORSOR_ARGUMENT);
+  CHECK_INT(linear_solver_create(&solver, "KLU", &s.p, NULL), TORSOR_ARGUMENT);
   CHECK_TRUE(solver == NULL);
-  CHECK_TRUE(linear_solver_known("klu") && linear_solver_known("umfpack"));
+  CHECK_TRUE(linear_solver_known("block") && linear_solver_known("klu") &&
+             linear_solver_known("umfpack"));
   CHECK_FALSE(linear_solver_known(""));
-  CHECK_INT(linear_solver_create(&solver, NULL, &s.p), TORSOR_OK);
+  CHECK_INT(linear_solver_create(&solver, NULL, &s.p, NULL), TORSOR_OK);
   CHECK_STR(linear_solver_name(solver), "klu");
   double x[2] = {1, 1};
   CHECK_INT(linear_solver_solve(solver, x), TORSOR_SINGULAR); /* nothing factored yet */

@@ -32,7 +32,7 @@ typedef struct torsor_simulation {
   double duration;           /* s */
   int every;                 /* output every so many steps... */
   double output_step;        /* ... or, where it is not 0, at its multiples, s */
-  const char *linear_solver; /* "klu" | "umfpack"; NULL = "klu" */
+  const char *linear_solver; /* "block" | "klu" | "umfpack"; NULL = "block" */
   /** Begin in the equilibrium that this leads to at load 1, with the velocities of the scene; NULL: where
    *  the scene begins. */
   const struct torsor_statics *equilibrium;

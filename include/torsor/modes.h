@@ -24,7 +24,7 @@ typedef struct torsor_modes_settings {
   torsor_about about;
   torsor_modes_solver solver;
   const torsor_statics *equilibrium; /* how it is found; NULL: with the defaults */
-  const char *linear_solver;         /* "klu" | "umfpack"; NULL = "klu" */
+  const char *linear_solver;         /* "block" | "klu" | "umfpack"; NULL = "block" */
   bool matrices;                     /* keep those of the linearised system, too */
 } torsor_modes_settings;
 

@@ -202,7 +202,7 @@ torsor_status eigen_sparse(eigen_list *out, const pencil *p, int wanted, const c
   s.part = arena_take(&scratch, nv, sizeof *s.part);
   torsor_status status = s.Ax && s.x && s.row && s.part ? TORSOR_OK : TORSOR_MEMORY;
   if (!status) status = eigen_list_create(out, p->nv, 4 * wanted + 40, memory);
-  if (!status) status = linear_solver_create(&s.solver, solver, p->p);
+  if (!status) status = linear_solver_create(&s.solver, solver, p->p, NULL);
   if (!status) status = find(out, &s, wanted);
   linear_solver_destroy(s.solver);
   arena_release(&scratch);

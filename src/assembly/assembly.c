@@ -416,9 +416,10 @@ static torsor_status take_memory(assembly *a) {
 torsor_status assembly_create(assembly **out, const torsor_model *model, const char *solver,
                               bool stabilised, torsor_error *error) {
   *out = NULL;
-  if (solver && !linear_solver_known(solver)) {
+  const char *name = linear_solver_known(solver ? solver : "block");
+  if (!name) {
     torsor_fail(error, TORSOR_ARGUMENT, "there is no linear solver \"%s\"", solver);
-    torsor_hint(error, "there are \"klu\" and \"umfpack\"");
+    torsor_hint(error, "there are \"block\", \"klu\" and \"umfpack\"");
     return TORSOR_ARGUMENT;
   }
   assembly *a = calloc(1, sizeof *a);
@@ -426,14 +427,14 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
   a->model = model;
   a->failed = -1;
   a->load = a->factor = 1;
-  a->solver = solver && !strcmp(solver, "umfpack") ? "umfpack" : "klu";
+  a->solver = name;
   torsor_status status = take_memory(a);
   if (!status) status = assembly_create_stresses(a);
   if (!status) status = coordinates_create(&a->coordinates, model, &a->memory);
   if (!status) status = turning_create(&a->turning, model, &a->memory);
-  if (!status) status = kkt_create(&a->plain, model, false, false, solver, &a->memory);
+  if (!status) status = kkt_create(&a->plain, model, false, false, name, &a->memory);
   if (!status && stabilised)
-    status = kkt_create(&a->stabilised, model, true, false, solver, &a->memory);
+    status = kkt_create(&a->stabilised, model, true, false, name, &a->memory);
   if (status) {
     assembly_destroy(a);
     return torsor_fail(error, status, "cannot set up the linear systems: %s",

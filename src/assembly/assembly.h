@@ -12,7 +12,7 @@
 
 typedef struct assembly assembly;
 
-/** `solver`: "klu" (NULL too) or "umfpack".  With `stabilised` the pattern of the stabilised
+/** `solver`: "block" (NULL too), "klu" or "umfpack".  With `stabilised` the pattern of the stabilised
  *  index-2 system is made as well. */
 torsor_status assembly_create(assembly **out, const torsor_model *model, const char *solver,
                               bool stabilised, torsor_error *error);

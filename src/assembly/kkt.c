@@ -146,7 +146,11 @@ torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised, b
   assign_slots(out, model, slot);
   out->wide = stabilised ? out->p.Ap[model->nv] : 0;
   if (stabilised && (status = find_diagonals(out, model, dependent, memory))) return status;
-  status = linear_solver_create(&out->solver, solver, &out->p);
+  arena scratch = {0};
+  block_plan plan;
+  status = block_plan_create(&plan, model, stabilised, &scratch);
+  if (!status) status = linear_solver_create(&out->solver, solver, &out->p, &plan);
+  arena_release(&scratch);
   tape take = {.memory = memory};
   if (!status) kkt_walk(out, &take);
   return status ? status : take.status;

@@ -47,7 +47,8 @@ static torsor_status klu_status(const klu_self *s) {
   }
 }
 
-static torsor_status klu_analyse_pattern(void **self, const pattern *p) {
+static torsor_status klu_analyse_pattern(void **self, const pattern *p, const block_plan *plan) {
+  (void)plan;
   klu_self *s = calloc(1, sizeof *s);
   if (!s) return TORSOR_MEMORY;
   s->p = *p;

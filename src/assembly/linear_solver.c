@@ -30,25 +30,37 @@ struct linear_solver {
 };
 
 static const linear_solver_type *find_type(const char *name) {
-  static const linear_solver_type *const types[] = {&linear_solver_klu, &linear_solver_umfpack};
+  static const linear_solver_type *const types[] = {&linear_solver_block, &linear_solver_klu,
+                                                    &linear_solver_umfpack};
   for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
     if (!strcmp(name, types[i]->name)) return types[i];
   return NULL;
 }
 
-bool linear_solver_known(const char *name) {
-  return find_type(name) != NULL;
+const char *linear_solver_known(const char *name) {
+  const linear_solver_type *type = find_type(name);
+  return type ? type->name : NULL;
 }
 
-torsor_status linear_solver_create(linear_solver **out, const char *name, const pattern *p) {
+/* Instead of blocks, from now on. */
+static torsor_status choose_klu(linear_solver *solver) {
+  solver_instance *chosen = &solver->chosen;
+  if (chosen->self) chosen->type->destroy(chosen->self);
+  *chosen = (solver_instance){.type = &linear_solver_klu};
+  return chosen->type->analyse(&chosen->self, solver->p, NULL);
+}
+
+torsor_status linear_solver_create(linear_solver **out, const char *name, const pattern *p,
+                                   const block_plan *plan) {
   *out = NULL;
-  const linear_solver_type *type = find_type(name ? name : linear_solver_klu.name);
+  const linear_solver_type *type = find_type(name ? name : linear_solver_block.name);
   if (!type) return TORSOR_ARGUMENT;
   linear_solver *solver = calloc(1, sizeof *solver);
   if (!solver) return TORSOR_MEMORY;
   solver->p = p;
   solver->chosen.type = type;
-  const torsor_status status = type->analyse(&solver->chosen.self, p);
+  torsor_status status = type->analyse(&solver->chosen.self, p, plan);
+  if (status == TORSOR_SINGULAR && type == &linear_solver_block) status = choose_klu(solver);
   if (status) {
     free(solver);
     return status;
@@ -59,7 +71,7 @@ torsor_status linear_solver_create(linear_solver **out, const char *name, const 
 
 void linear_solver_destroy(linear_solver *solver) {
   if (!solver) return;
-  solver->chosen.type->destroy(solver->chosen.self);
+  if (solver->chosen.self) solver->chosen.type->destroy(solver->chosen.self);
   if (solver->fallback.self) solver->fallback.type->destroy(solver->fallback.self);
   free(solver);
 }
@@ -98,6 +110,9 @@ static torsor_status make_again(linear_solver *solver, int active) {
 void linear_solver_walk(linear_solver *solver, tape *t) {
   const size_t nonzeros = (size_t)solver->p->nonzeros;
   int active = !solver->active ? NOBODY : solver->active == &solver->chosen ? CHOSEN : FALLBACK;
+  bool blocks = solver->chosen.type == &linear_solver_block;
+  const bool had_blocks = blocks;
+  TAPE_VALUE(t, blocks);
   TAPE_VALUE(t, active);
   TAPE_VALUE(t, solver->pivoted);
   TAPE_VALUE(t, solver->reused);
@@ -106,7 +121,8 @@ void linear_solver_walk(linear_solver *solver, tape *t) {
   if (taken || solver->pivoted) TAPE_ARRAY(t, solver->pivot_values, nonzeros);
   if (taken || solver->reused || active == FALLBACK) TAPE_ARRAY(t, solver->last_values, nonzeros);
   if (t->mode != TAPE_READ || t->status) return;
-  t->status = make_again(solver, active);
+  if (had_blocks && !blocks) t->status = choose_klu(solver);
+  if (!t->status) t->status = make_again(solver, active);
   if (t->status) t->failed = "a factorisation";
 }
 
@@ -125,7 +141,7 @@ static torsor_status factor_fallback(linear_solver *solver, const double *Ax) {
   solver_instance *fallback = &solver->fallback;
   if (!fallback->self) {
     fallback->type = &linear_solver_umfpack;
-    const torsor_status status = fallback->type->analyse(&fallback->self, solver->p);
+    const torsor_status status = fallback->type->analyse(&fallback->self, solver->p, NULL);
     if (status) return status;
   }
   torsor_status status = fallback->type->factor(fallback->self, Ax);
@@ -136,31 +152,45 @@ static torsor_status factor_fallback(linear_solver *solver, const double *Ax) {
   return status;
 }
 
-/* A sum of zeros, unless an entry is not finite. */
+/* Sums of zeros, unless an entry is not finite; several, as one would wait for itself. */
 static bool is_finite(const double *Ax, int count) {
-  double sum = 0;
-  for (int k = 0; k < count; ++k) sum += 0 * Ax[k];
-  return sum == 0;
+  double sum[8] = {0};
+  int k = 0;
+  for (; k + 8 <= count; k += 8)
+    for (int i = 0; i < 8; ++i) sum[i] += 0 * Ax[k + i];
+  for (; k < count; ++k) sum[0] += 0 * Ax[k];
+  for (int i = 1; i < 8; ++i) sum[0] += sum[i];
+  return sum[0] == 0;
+}
+
+/* New pivots of the chosen solver; SINGULAR too where they are not good. */
+static torsor_status factor_chosen(linear_solver *solver, const double *Ax) {
+  const solver_instance *chosen = &solver->chosen;
+  const torsor_status status = chosen->type->factor(chosen->self, Ax);
+  solver->pivoted = false;
+  if (status) return status;
+  solver->ratio = chosen->type->pivot_ratio(chosen->self);
+  solver->pivoted =
+      solver->ratio > SINGULAR_RATIO && chosen->type->growth(chosen->self) > BAD_GROWTH;
+  return solver->pivoted ? TORSOR_OK : TORSOR_SINGULAR;
 }
 
 torsor_status linear_solver_factor(linear_solver *solver, const double *Ax) {
-  const solver_instance *chosen = &solver->chosen;
   solver->active = NULL;
   if (!is_finite(Ax, solver->p->nonzeros)) return TORSOR_NONFINITE;
   solver->reused = try_refactor(solver, Ax);
   if (!solver->reused) {
-    solver->pivoted = false;
-    const torsor_status status = chosen->type->factor(chosen->self, Ax);
-    if (status && status != TORSOR_SINGULAR) return status;
-    solver->ratio = status ? 0 : chosen->type->pivot_ratio(chosen->self);
-    const bool good =
-        solver->ratio > SINGULAR_RATIO && chosen->type->growth(chosen->self) > BAD_GROWTH;
-    if (!good && chosen->type == &linear_solver_umfpack) return TORSOR_SINGULAR;
-    if (!good) return factor_fallback(solver, Ax);
-    solver->pivoted = true;
+    torsor_status status = factor_chosen(solver, Ax);
+    if (status == TORSOR_SINGULAR && solver->chosen.type == &linear_solver_block) {
+      status = choose_klu(solver);
+      if (!status) status = factor_chosen(solver, Ax);
+    }
+    if (status == TORSOR_SINGULAR && solver->chosen.type != &linear_solver_umfpack)
+      return factor_fallback(solver, Ax);
+    if (status) return status;
   }
   remember(solver, solver->reused ? solver->last_values : solver->pivot_values, Ax);
-  solver->active = chosen;
+  solver->active = &solver->chosen;
   return TORSOR_OK;
 }
 

@@ -6,15 +6,16 @@
 
 #include <torsor/base.h>
 
+#include "assembly/block_plan.h"
 #include "assembly/pattern.h"
 #include "base/tape.h"
 
 /** One sparse direct solver: a table.  `self` is what analyse made. */
 typedef struct linear_solver_type {
   const char *name;
-  /** Symbolic analysis of the pattern, which must outlive it.  MEMORY, or SINGULAR when no values
-   *  could make the matrix regular. */
-  torsor_status (*analyse)(void **self, const pattern *p);
+  /** Symbolic analysis of the pattern, which must outlive it; `plan` may be NULL.  MEMORY, or SINGULAR
+   *  when no values could make the matrix regular, or this solver does not serve. */
+  torsor_status (*analyse)(void **self, const pattern *p, const block_plan *plan);
   /** Numeric factorisation with pivoting.  SINGULAR, MEMORY or NONFINITE. */
   torsor_status (*factor)(void *self, const double *Ax);
   /** The same with the pivots of the last factor; NULL = not offered. */
@@ -30,16 +31,19 @@ typedef struct linear_solver_type {
   void (*destroy)(void *self);
 } linear_solver_type;
 
-extern const linear_solver_type linear_solver_klu, linear_solver_umfpack;
+extern const linear_solver_type linear_solver_block, linear_solver_klu, linear_solver_umfpack;
 
-/** A matrix pattern with the solver chosen for it and UMFPACK behind it for bad pivots. */
+/** A matrix pattern with the solver chosen for it and, for bad pivots, KLU behind blocks and UMFPACK behind
+ *  all. */
 typedef struct linear_solver linear_solver;
 
-/** Is there a solver called `name`? */
-bool linear_solver_known(const char *name);
+/** The solver's name as a constant, NULL where there is none called `name`. */
+const char *linear_solver_known(const char *name);
 
-/** `name`: "klu" (NULL too) or "umfpack". */
-torsor_status linear_solver_create(linear_solver **out, const char *name, const pattern *p);
+/** `name`: "block" (NULL too), "klu" or "umfpack".  Without a plan, or where blocks do not pay, "block" is
+ *  "klu". */
+torsor_status linear_solver_create(linear_solver **out, const char *name, const pattern *p,
+                                   const block_plan *plan);
 void linear_solver_destroy(linear_solver *solver);
 
 /** All that moves.  Once memory is taken the solver remembers the values behind its factorisations: these
@@ -47,8 +51,8 @@ void linear_solver_destroy(linear_solver *solver);
  *  last ones. */
 void linear_solver_walk(linear_solver *solver, tape *t);
 
-/** Factor: with the old pivots while they are good, anew when they degrade, by UMFPACK when KLU's
- *  own pivots are bad.  SINGULAR, or NONFINITE when an entry is not finite: a solve is then
+/** Factor: with the old pivots while they are good, anew when they degrade, by KLU from then on when those of
+ *  blocks are bad, by UMFPACK when KLU's own are bad.  SINGULAR, or NONFINITE when an entry is not finite: a solve is then
  *  SINGULAR. */
 torsor_status linear_solver_factor(linear_solver *solver, const double *Ax);
 torsor_status linear_solver_solve(linear_solver *solver, double *x);

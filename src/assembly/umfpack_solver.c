@@ -37,7 +37,8 @@ static torsor_status umfpack_status(int status) {
   return status > 0 || status == UMFPACK_ERROR_invalid_matrix ? TORSOR_SINGULAR : TORSOR_ARGUMENT;
 }
 
-static torsor_status umfpack_analyse(void **self, const pattern *p) {
+static torsor_status umfpack_analyse(void **self, const pattern *p, const block_plan *plan) {
+  (void)plan;
   umfpack_self *s = calloc(1, sizeof *s);
   if (!s) return TORSOR_MEMORY;
   const size_t n = (size_t)p->n;

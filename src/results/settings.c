@@ -51,7 +51,7 @@ void settings_of_simulation(text *t, const torsor_simulation *simulation) {
   settings_add_member(t, "velocity", s->accuracy.velocity, "}, ");
   text_printf(t, "\"max_iterations\": %d, \"max_halvings\": %d, \"linear_solver\": ",
               s->max_iterations, s->max_halvings);
-  text_json_string(t, simulation->linear_solver ? simulation->linear_solver : "klu");
+  text_json_string(t, simulation->linear_solver ? simulation->linear_solver : "block");
   text_append(t, "}");
 }
 
@@ -64,7 +64,7 @@ void settings_of_statics(text *t, const torsor_statics *s, const torsor_simulati
   settings_add_member(t, "tolerance", s->tolerance, ", ");
   text_printf(t, "\"max_iterations\": %d, \"max_halvings\": %d, \"linear_solver\": ",
               s->max_iterations, s->max_halvings);
-  text_json_string(t, simulation->linear_solver ? simulation->linear_solver : "klu");
+  text_json_string(t, simulation->linear_solver ? simulation->linear_solver : "block");
   text_append(t, "}");
 }
 

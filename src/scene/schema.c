@@ -150,7 +150,7 @@ static const char simulation_members[] =
     "\"comment\": {}, \"position\": {\"$ref\": \"#/definitions/positive\"}, "
     "\"rotation\": {\"$ref\": \"#/definitions/positive\"}, "
     "\"velocity\": {\"$ref\": \"#/definitions/positive\"}}},\n"
-    "        \"linear_solver\": {\"enum\": [\"klu\", \"umfpack\"], \"default\": \"klu\"}\n"
+    "        \"linear_solver\": {\"enum\": [\"block\", \"klu\", \"umfpack\"], \"default\": \"block\"}\n"
     "      },\n"
     "      \"not\": {\"anyOf\": [{\"required\": [\"rho_inf\", \"hht\"]}, "
     "{\"required\": [\"rho_inf\", \"newmark\"]}, {\"required\": [\"rho_inf\", \"alpha\"]}, "

@@ -8,7 +8,7 @@
 /* More steps than this are a slip of the pen: years of computing. */
 #define MOST_STEPS 1e12
 
-static const char *const solvers[] = {"klu", "umfpack"};
+static const char *const solvers[] = {"block", "klu", "umfpack"};
 
 /* ---- single values ------------------------------------------------------------------------------
  */
@@ -94,7 +94,7 @@ static torsor_status read_words(torsor_simulation *out, const reader *r, const j
     settings->start = chosen ? TORSOR_START_PLAIN : TORSOR_START_PERTURBED;
   }
   if (solver.item && !status) {
-    status = reader_word(&chosen, r, &solver, solvers, 2);
+    status = reader_word(&chosen, r, &solver, solvers, 3);
     out->linear_solver = solvers[chosen];
   }
   return status;

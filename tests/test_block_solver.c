@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Elimination by dense blocks against KLU, on the matrices of shipped scenes: trees, closed loops, beams,
+ * superelements, friction; and what is left to KLU. */
+#include "check.h"
+
+#include <stdlib.h>
+
+#include "assembly/assembly_private.h"
+#include "support.h"
+
+typedef struct subject {
+  support_world world;
+  assembly *a;
+  double *q, *v, *acc, *lambda;
+  torsor_point p;
+} subject;
+
+static double *random_numbers(check_rng *rng, int count, double size) {
+  double *x = calloc((size_t)count + 1, sizeof *x);
+  CHECK_TRUE(x != NULL);
+  for (int i = 0; i < count; ++i) x[i] = check_uniform(rng, -size, size);
+  return x;
+}
+
+static void open_subject(subject *out, const char *scene, const char *const *set,
+                         const char *solver) {
+  torsor_error error = {0};
+  check_rng rng = {.state = 41};
+  support_load(&out->world, scene, set);
+  const torsor_model *model = out->world.model;
+  CHECK_INT(assembly_create(&out->a, model, solver, true, &error), TORSOR_OK);
+  unsigned char *given = calloc((size_t)model->nv + 1, 1);
+  out->q = random_numbers(&rng, model->nq, 0);
+  out->v = random_numbers(&rng, model->nv, 0);
+  assembly_initial(out->a, out->q, out->v, given);
+  free(given);
+  out->acc = random_numbers(&rng, model->nv, 10);
+  out->lambda = random_numbers(&rng, model->nl, 5);
+  out->p = (torsor_point){.q = out->q, .v = out->v, .a = out->acc, .lambda = out->lambda};
+  assembly_start_coordinates(out->a, &out->p);
+}
+
+static void close_subject(subject *s) {
+  assembly_destroy(s->a);
+  support_close(&s->world);
+  free(s->q);
+  free(s->v);
+  free(s->acc);
+  free(s->lambda);
+}
+
+static torsor_status factor(subject *s, torsor_system system) {
+  const torsor_problem *problem = assembly_problem(s->a);
+  const double h = 1e-3;
+  const torsor_weights w = {.system = system, .m = 1, .c = 0.55 * h, .k = 0.28 * h * h, .z = h / 2};
+  CHECK_INT(problem->pin(problem->self, 0, s->q), TORSOR_OK);
+  return problem->factor(problem->self, &s->p, &w);
+}
+
+/* |A x - b| over |A| |x| + |b|, the largest of all rows. */
+static double backward_error(const subject *s, const double *x, const double *b, int n) {
+  int nonzeros;
+  const int *Ap, *Ai;
+  const double *Ax = assembly_matrix(s->a, &nonzeros, &Ap, &Ai);
+  double *left = calloc((size_t)n, sizeof *left), *terms = calloc((size_t)n, sizeof *terms);
+  double worst = 0;
+  CHECK_TRUE(left && terms);
+  for (int j = 0; j < n; ++j)
+    for (int k = Ap[j]; k < Ap[j + 1]; ++k) {
+      left[Ai[k]] += Ax[k] * x[j];
+      terms[Ai[k]] += fabs(Ax[k] * x[j]);
+    }
+  for (int i = 0; i < n; ++i)
+    worst = check_max(worst, fabs(left[i] - b[i]) / (terms[i] + fabs(b[i])));
+  free(left);
+  free(terms);
+  return worst;
+}
+
+/* Above this KLU is called (linear_solver.c). */
+static const double BACKWARD = CHECK_EPS / 1e-8;
+
+static void compare(const char *scene, const char *const *set, const char *expected) {
+  static const torsor_system systems[] = {TORSOR_SYSTEM_INDEX3, TORSOR_SYSTEM_STABILISED,
+                                          TORSOR_SYSTEM_ACCELERATION};
+  subject block, klu;
+  open_subject(&block, scene, set, "block");
+  open_subject(&klu, scene, set, "klu");
+  for (int k = 0; k < 3; ++k) {
+    const torsor_problem *problem = assembly_problem(block.a);
+    const int n = problem->nv + (systems[k] == TORSOR_SYSTEM_STABILISED ? 2 : 1) * problem->nl;
+    check_rng rng = {.state = 43};
+    double *b = random_numbers(&rng, n, 1), *x = random_numbers(&rng, n, 0);
+    CHECK_INT(factor(&block, systems[k]), TORSOR_OK);
+    CHECK_INT(factor(&klu, systems[k]), TORSOR_OK);
+    memcpy(x, b, (size_t)n * sizeof *x);
+    CHECK_INT(problem->solve(problem->self, x), TORSOR_OK);
+    const double error = backward_error(&block, x, b, n);
+    const char *name = linear_solver_name(block.a->factored->solver);
+    print_message("  %-22s %d unknowns, %s: backward error %.1e, pivots %.1e (KLU %.1e)\n", scene,
+                  n, name, error, assembly_pivot_ratio(block.a), assembly_pivot_ratio(klu.a));
+    CHECK_STR(name, expected);
+    CHECK_LE(error, BACKWARD);
+    CHECK_INT(assembly_factor_sign(block.a), assembly_factor_sign(klu.a));
+    free(b);
+    free(x);
+  }
+  close_subject(&block);
+  close_subject(&klu);
+}
+
+static void trees(void **state) {
+  (void)state;
+  compare("heavy_top", NULL, "block");
+  compare("heavy_top_se3", NULL, "block");
+  compare("chain", (const char *const[]){"parameters.n=40", NULL}, "block");
+  compare("triple_pendulum", NULL, "block");
+  compare("drive_shafts", NULL, "block");
+  compare("bearing_friction", NULL, "block");
+}
+
+static void loops(void **state) {
+  (void)state;
+  compare("spatial_slider_crank", NULL, "block");
+  compare("exudyn_slider_crank", NULL, "block");
+  compare("variable_hoist", NULL, "klu"); /* its rope has no mass */
+  compare("rolling_disc", NULL, "block");
+  compare("whipple_bicycle", NULL, "block");
+}
+
+static void flexible(void **state) {
+  (void)state;
+  compare("spaghetti_3d", NULL, "block");
+  compare("flexible_slider_crank", NULL, "block");
+  compare("reduced_boom", NULL, "block");
+  compare("rotating_beam", NULL, "block");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(trees),
+      cmocka_unit_test(loops),
+      cmocka_unit_test(flexible),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
