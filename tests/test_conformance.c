@@ -88,6 +88,7 @@ static void wrong_signs_are_found(void **state) {
   type.name = "broken";
   type.size = sizeof(broken_ball);
   type.params = broken_params;
+  type.eval = torsor_joint_eval;
   type.prepare = broken_prepare;
   type.example = "{\"torsor\": 1, \"bodies\": [{\"name\": \"top\", \"type\": \"rigid_body\","
                  " \"mass\": 15, \"inertia\": [0.2, 0.4, 0.3], \"position\": [0, 1, 0]}],"
@@ -118,6 +119,7 @@ static void kit_differences_second_derivatives(void **state) {
   type.name = "numeric";
   type.size = sizeof(broken_ball);
   type.params = broken_params;
+  type.eval = torsor_joint_eval;
   type.prepare = numeric_prepare;
   type.example = "{\"torsor\": 1, \"bodies\": [{\"name\": \"top\", \"type\": \"rigid_body\","
                  " \"mass\": 15, \"inertia\": [0.2, 0.4, 0.3], \"position\": [0, 1, 0]}],"

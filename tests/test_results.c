@@ -342,7 +342,7 @@ static void test_summary_text(void **state) {
       "\"method\": \"generalized_alpha\"",
       "\"step\": 0.001",
       "\"formulation\": \"index3\"",
-      "\"linear_solver\": \"klu\"",
+      "\"linear_solver\": \"block\"",
       "\"steps\": 10,",
       "\"rejected_steps\": 2,",
       "\"newton_iterations\": 31,",

@@ -55,7 +55,7 @@ static void settings(void **state) {
   CHECK_NEAR(simulation->settings.alpha.alpha_m, alpha.alpha_m, 0);
   CHECK_NEAR(simulation->settings.step, 1e-3, 0);
   CHECK_NEAR(simulation->duration, 1, 0);
-  CHECK_STR(simulation->linear_solver, "klu");
+  CHECK_STR(simulation->linear_solver, "block");
   CHECK_INT(simulation->every, 10);
   CHECK_INT(count, 2);
   CHECK_STR(signals[1], "energy");

@@ -54,7 +54,8 @@ static torsor_status find_fraction(int *element, const model_chain *chain, doubl
   if (fabs(chain->nodes.fraction[next] - fraction) <= SAME) return TORSOR_OK;
   torsor_fail(error, TORSOR_SCENE, "\"%s\" has no node at %g of its length", chain->name, fraction);
   torsor_hint(error, "list it under \"stations\", or take %s[%d] (%g) or %s[%d] (%g)", chain->name,
-              next - 1, chain->nodes.fraction[next - 1], chain->name, next, chain->nodes.fraction[next]);
+              next - 1, chain->nodes.fraction[next - 1], chain->name, next,
+              chain->nodes.fraction[next]);
   return TORSOR_SCENE;
 }
 

@@ -251,6 +251,13 @@ static torsor_status factor_mass(assembly *a, const torsor_point *p) {
   return status ? status : linear_solver_factor(a->mass.solver, a->mass.Ax);
 }
 
+/* Steps of models whose rows depend on each other: regularised, the rows are nearly dependent still. */
+static torsor_status expect_dependent_rows(assembly *a, kkt *k, const torsor_weights *weights) {
+  if (!(weights->e > 0) || weights->system == TORSOR_SYSTEM_VELOCITY) return TORSOR_OK;
+  const torsor_status status = k->stabilised ? make_room(a) : TORSOR_OK;
+  return status ? status : linear_solver_exchange(k->solver);
+}
+
 static torsor_status factor(void *self, const torsor_point *p, const torsor_weights *weights) {
   assembly *a = self;
   kkt *k = weights->system == TORSOR_SYSTEM_STABILISED ? &a->stabilised : &a->plain;
@@ -258,7 +265,7 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
   if (!k->solver) return TORSOR_ARGUMENT;
   a->factored = NULL;
   if (k->stabilised || weights->follow) a->recallable = false;
-  torsor_status status = k->stabilised && weights->e > 0 ? make_room(a) : TORSOR_OK;
+  torsor_status status = expect_dependent_rows(a, k, weights);
   if (!status) status = assembly_fill(a, k, p, weights);
   if (!status) status = linear_solver_factor(k->solver, k->Ax);
   if (status) return status;

@@ -43,12 +43,12 @@ struct assembly {
   kkt mass;            /* made when it is first asked for */
   int *stress_first;   /* [elements] place in `stress` */
   int stresses;
-  double *stress;      /* [stresses] foreseen stresses of the elements, */
-  bool foreseen;       /* which count in tangents */
-  const char *solver;  /* name */
-  double load;         /* for functions that use it */
-  double factor;       /* of gravity and given forces */
-  int failed;          /* element whose evaluation failed last, -1 = none */
+  double *stress;     /* [stresses] foreseen stresses of the elements, */
+  bool foreseen;      /* which count in tangents */
+  const char *solver; /* name */
+  double load;        /* for functions that use it */
+  double factor;      /* of gravity and given forces */
+  int failed;         /* element whose evaluation failed last, -1 = none */
 };
 
 /** Remember which element's evaluation failed; returns the status. */

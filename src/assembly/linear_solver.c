@@ -45,9 +45,15 @@ const char *linear_solver_known(const char *name) {
 /* Instead of blocks, from now on. */
 static torsor_status choose_klu(linear_solver *solver) {
   solver_instance *chosen = &solver->chosen;
+  solver->active = NULL;
+  solver->pivoted = false;
   if (chosen->self) chosen->type->destroy(chosen->self);
   *chosen = (solver_instance){.type = &linear_solver_klu};
   return chosen->type->analyse(&chosen->self, solver->p, NULL);
+}
+
+torsor_status linear_solver_exchange(linear_solver *solver) {
+  return solver->chosen.type == &linear_solver_block ? choose_klu(solver) : TORSOR_OK;
 }
 
 torsor_status linear_solver_create(linear_solver **out, const char *name, const pattern *p,
@@ -113,6 +119,7 @@ void linear_solver_walk(linear_solver *solver, tape *t) {
   bool blocks = solver->chosen.type == &linear_solver_block;
   const bool had_blocks = blocks;
   TAPE_VALUE(t, blocks);
+  if (had_blocks && !blocks && !t->status) t->status = choose_klu(solver);
   TAPE_VALUE(t, active);
   TAPE_VALUE(t, solver->pivoted);
   TAPE_VALUE(t, solver->reused);
@@ -121,8 +128,7 @@ void linear_solver_walk(linear_solver *solver, tape *t) {
   if (taken || solver->pivoted) TAPE_ARRAY(t, solver->pivot_values, nonzeros);
   if (taken || solver->reused || active == FALLBACK) TAPE_ARRAY(t, solver->last_values, nonzeros);
   if (t->mode != TAPE_READ || t->status) return;
-  if (had_blocks && !blocks) t->status = choose_klu(solver);
-  if (!t->status) t->status = make_again(solver, active);
+  t->status = make_again(solver, active);
   if (t->status) t->failed = "a factorisation";
 }
 

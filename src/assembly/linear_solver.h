@@ -55,6 +55,8 @@ void linear_solver_walk(linear_solver *solver, tape *t);
  *  blocks are bad, by UMFPACK when KLU's own are bad.  SINGULAR, or NONFINITE when an entry is not finite: a solve is then
  *  SINGULAR. */
 torsor_status linear_solver_factor(linear_solver *solver, const double *Ax);
+/** From now on exchange rows of the whole matrix and not of blocks, as rows nearly depend on each other. */
+torsor_status linear_solver_exchange(linear_solver *solver);
 torsor_status linear_solver_solve(linear_solver *solver, double *x);
 /** Of the last factorisation: sign of the determinant (0: not known), and smallest over largest pivot. */
 int linear_solver_sign(const linear_solver *solver);

@@ -62,45 +62,12 @@ void node_wrench(double *out, const model_node *node, const torsor_motion *motio
   }
 }
 
-void node_wrenches(double block[6][6], const model_node *node, const torsor_motion *motion) {
-  if (node->init.group == TORSOR_GROUP_SO3) memcpy(block, block + 3, 3 * sizeof *block);
+void node_wrenches(double columns[6][6], const model_node *node, const torsor_motion *motion) {
+  if (node->init.group == TORSOR_GROUP_SO3)
+    for (int j = 0; j < 6; ++j) memcpy(columns[j], columns[j] + 3, 3 * sizeof **columns);
   if (node->init.group != TORSOR_GROUP_R3SO3) return;
-  const m3 *R = &motion->R;
-  for (int j = 0; j < 6; ++j) {
-    const v3 force = m3_mulv(*R, (v3){block[0][j], block[1][j], block[2][j]});
-    block[0][j] = force.x;
-    block[1][j] = force.y;
-    block[2][j] = force.z;
-  }
-}
-
-static void put(double A[6][6], int row, int column, m3 block) {
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) A[row + i][column + j] = block.m[i][j];
-}
-
-static void put_identity(double A[6][6], int row, int column, double value) {
-  for (int i = 0; i < 3; ++i) A[row + i][column + i] = value;
-}
-
-/* P = T = one identity block at `row`, no derivative terms. */
-static void fill_flat(node_map *map, int row, m3 T, const torsor_weights *w) {
-  put(map->E, row, 0, T);
-  put(map->Kc, row, 0, m3_scale(T, w->k));
-  put_identity(map->Cc, row, 0, w->c);
-  put_identity(map->Mc, row, 0, w->m);
-}
-
-static void fill_se3(node_map *map, const double *u, const torsor_weights *w) {
-  const m6 T = u ? se3_tan(tw_load(u)) : m6_identity();
-  for (int i = 0; i < 6; ++i) {
-    for (int j = 0; j < 6; ++j) {
-      map->E[i][j] = T.m[i][j];
-      map->Kc[i][j] = w->k * T.m[i][j];
-    }
-    map->Cc[i][i] = w->c;
-    map->Mc[i][i] = w->m;
-  }
+  const m3 R = motion->R;
+  for (int j = 0; j < 6; ++j) v3_store(columns[j], m3_mulv(R, v3_load(columns[j])));
 }
 
 /* dU = R^T dx' + U~ theta;  dA = R^T dx'' - Omega x dU + U~ dOmega + (R^T x'')~ theta with
@@ -112,50 +79,47 @@ static void fill_r3so3(node_map *map, const torsor_motion *motion, const double 
   const m3 U = m3_skew(motion->V.lin), W = m3_skew(motion->V.ang);
   const v3 turned = v3_add(motion->A.lin, v3_cross(motion->V.ang, motion->V.lin));
   const m3 dA = m3_sub(m3_skew(turned), m3_mul(W, U));
-  const m3 UT = m3_mul(U, T);
-  put(map->E, 0, 0, Rt);
-  put(map->E, 3, 3, T);
-  put(map->N, 0, 3, UT);
-  put(map->Kc, 0, 0, m3_scale(Rt, w->k));
-  put(map->Kc, 3, 3, m3_scale(T, w->k));
-  put(map->Cc, 0, 0, m3_scale(Rt, w->c));
-  put_identity(map->Cc, 3, 3, w->c);
-  put(map->Mc, 0, 0, m3_sub(m3_scale(Rt, w->m), m3_scale(m3_mul(W, Rt), w->c)));
-  put(map->Mc, 0, 3, m3_scale(U, w->c));
-  put_identity(map->Mc, 3, 3, w->m);
   map->turns = true;
-  map->turn_V = m3_scale(UT, w->k);
-  map->turn_A = m3_scale(m3_mul(dA, T), w->k);
+  map->P_l = map->E_ll = Rt;
+  map->E_rr = T;
+  map->N_lr = m3_mul(U, T);
+  map->M_ll = m3_axpy(w->m, Rt, m3_scale(m3_mul(W, Rt), -w->c));
+  map->M_lr = m3_scale(U, w->c);
+  map->A_lr = m3_scale(m3_mul(dA, T), w->k);
 }
 
 void node_map_fill(node_map *map, const model_node *node, const torsor_motion *motion,
                    const double *u, const torsor_weights *weights) {
-  memset(map, 0, sizeof *map);
+  map->first = node->init.group == TORSOR_GROUP_SO3 ? 3 : 0;
   map->nv = node->group->nv;
+  map->turns = map->couples = false;
+  map->k = weights->k;
+  map->c = weights->c;
+  map->m = weights->m;
+  map->P_l = map->E_ll = map->E_rr = m3_identity();
   switch (node->init.group) {
   case TORSOR_GROUP_R3:
-    fill_flat(map, 0, m3_identity(), weights);
     break;
   case TORSOR_GROUP_SO3:
-    fill_flat(map, 3, u ? so3_tan(v3_load(u)) : m3_identity(), weights);
+    if (u) map->E_rr = so3_tan(v3_load(u));
     break;
   case TORSOR_GROUP_R3SO3:
     fill_r3so3(map, motion, u, weights);
     break;
   case TORSOR_GROUP_SE3:
-    fill_se3(map, u, weights);
+    if (!u) break;
+    const m6 T = se3_tan(tw_load(u));
+    map->couples = true;
+    map->E_ll = map->E_rr = m6_block(T, 0, 0);
+    map->E_lr = m6_block(T, 0, 1);
     break;
   }
 }
 
 /* d(R f) = -R f~ theta. */
-bool node_wrench_tangent(double *F, const model_node *node, const torsor_motion *motion,
-                         const double *u, const double w[6], double k) {
+bool node_wrench_tangent(m3 *F, const model_node *node, const torsor_motion *motion,
+                         const node_map *map, const double w[6]) {
   if (node->init.group != TORSOR_GROUP_R3SO3) return false;
-  m3 force = m3_scale(m3_mul(motion->R, m3_skew(v3_load(w))), -k);
-  if (u) force = m3_mul(force, so3_tan(v3_load(u + 3)));
-  memset(F, 0, 36 * sizeof *F);
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) F[6 * i + 3 + j] = force.m[i][j];
+  *F = m3_mul(m3_scale(m3_mul(motion->R, m3_skew(v3_load(w))), -map->k), map->E_rr);
   return true;
 }

@@ -15,18 +15,28 @@
 
 #include "assembly/model.h"
 
-/** Column maps of one node for a linear system with weights (m, c, k, z); 6 x nv, padded. */
+/** Column maps of one node for a linear system with weights (m, c, k, z), by 3x3 blocks.  A row (l, r) of body
+ *  components goes to
+ *    (l, r) E    = (l E_ll, l E_lr + r E_rr)            body variation, E = P T
+ *    (l, r) P    = (l P_l, r)                           velocity
+ *    (l, r) N    = (0, l N_lr)                          dV at constant v, (dP/dq v) T
+ *  and with its columns as far as the group has them.  K = dr/dq is multiplied by k E, C = dr/dV by c P + k N and
+ *  M = dr/dA by m P + c Q + k (dV'/dq) T. */
 typedef struct node_map {
-  double E[6][6];  /* P T                           body variation */
-  double N[6][6];  /* (dP/dq v) T                   dV at constant v */
-  double Kc[6][6]; /* k E                           multiplies K = dr/dq */
-  double Cc[6][6]; /* c P                           multiplies C = dr/dV */
-  double Mc[6][6]; /* m P + c Q                     multiplies M = dr/dA */
-  bool turns;      /* do V and V' change with q at constant v and v'? */
-  m3 turn_V;       /* k (dV/dq) T: force rows, rotation columns; multiplies C */
-  m3 turn_A;       /* k (dV'/dq) T: the same, multiplies M */
-  int nv;
+  int first, nv; /* components of a twist that the node has */
+  bool turns;    /* R3xSO3: do V and V' change with q at constant v and v'? */
+  bool couples;  /* SE(3): E_lr is not zero */
+  m3 P_l, E_ll, E_lr, E_rr, N_lr;
+  double k, c, m;
+  m3 M_ll; /* m P_l + c Q_ll */
+  m3 M_lr; /* c Q_lr */
+  m3 A_lr; /* k (dV'/dq) T */
 } node_map;
+
+/** What C and M are multiplied by may be left out (NULL); the same for K. */
+typedef struct node_rows {
+  const double *K, *C, *M; /* row of six components */
+} node_rows;
 
 /** Motion of a node from its coordinates; v and a may be NULL (zero). */
 void node_motion(torsor_motion *motion, const model_node *node, const double *q, const double *v,
@@ -36,8 +46,8 @@ void node_motion(torsor_motion *motion, const model_node *node, const double *q,
 void node_wrench(double *out, const model_node *node, const torsor_motion *motion,
                  const double w[6]);
 
-/** block <- P^T block: six columns of body wrenches at once; the first nv rows hold the result. */
-void node_wrenches(double block[6][6], const model_node *node, const torsor_motion *motion);
+/** columns [6][6] of body wrenches <- P^T columns: the first nv entries hold the result. */
+void node_wrenches(double columns[6][6], const model_node *node, const torsor_motion *motion);
 
 /** out [nv] = row [6] P. */
 static inline void node_row(double *out, const model_node *node, const torsor_motion *motion,
@@ -49,9 +59,45 @@ static inline void node_row(double *out, const model_node *node, const torsor_mo
 void node_map_fill(node_map *map, const model_node *node, const torsor_motion *motion,
                    const double *u, const torsor_weights *weights);
 
-/** F [nv x nv] = k d(P^T w)/dq T, the derivative of node_wrench at the total body wrench `w` of the
- *  residual.  False where it vanishes: then F is left alone. */
-bool node_wrench_tangent(double *F, const model_node *node, const torsor_motion *motion,
-                         const double *u, const double w[6], double k);
+/** F = k d(P^T w)/dq T, force rows and rotation columns, the derivative of node_wrench at the total body wrench
+ *  `w` of the residual.  False where it vanishes: then F is left alone. */
+bool node_wrench_tangent(m3 *F, const model_node *node, const torsor_motion *motion,
+                         const node_map *map, const double w[6]);
+
+/** out [6] = (l, r) E and (l, r) N: a row of body components over the columns of the node. */
+static inline twist node_map_variation(const node_map *map, twist row) {
+  twist out = {.lin = m3_tmulv(map->E_ll, row.lin), .ang = m3_tmulv(map->E_rr, row.ang)};
+  if (map->couples) out.ang = v3_add(out.ang, m3_tmulv(map->E_lr, row.lin));
+  return out;
+}
+
+/** One row of dr/dq, and of dr/dV and dr/dV' what changes with q. */
+static inline twist node_map_stiffness(const node_map *map, const node_rows *row) {
+  twist out = tw_zero();
+  if (row->K) out = tw_scale(node_map_variation(map, tw_load(row->K)), map->k);
+  if (map->turns && row->C)
+    out.ang = v3_axpy(map->k, m3_tmulv(map->N_lr, v3_load(row->C)), out.ang);
+  if (map->turns && row->M) out.ang = v3_add(out.ang, m3_tmulv(map->A_lr, v3_load(row->M)));
+  return out;
+}
+
+/** One row of dr/dv and dr/dv'. */
+static inline twist node_map_inertia(const node_map *map, const node_rows *row) {
+  twist out = tw_zero();
+  if (row->C) {
+    const twist C = tw_load(row->C);
+    out = tw_scale((twist){map->turns ? m3_tmulv(map->P_l, C.lin) : C.lin, C.ang}, map->c);
+  }
+  if (!row->M) return out;
+  const twist M = tw_load(row->M);
+  out.ang = v3_axpy(map->m, M.ang, out.ang);
+  if (!map->turns) {
+    out.lin = v3_axpy(map->m, M.lin, out.lin);
+    return out;
+  }
+  out.lin = v3_add(out.lin, m3_tmulv(map->M_ll, M.lin));
+  out.ang = v3_add(out.ang, m3_tmulv(map->M_lr, M.lin));
+  return out;
+}
 
 #endif

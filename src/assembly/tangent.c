@@ -4,30 +4,22 @@
 #include <math.h>
 #include <string.h>
 
-/* sum += A (6x6 block of a matrix with leading dimension n) times the column map. */
-static inline void add_product(double sum[restrict 6][6], const double *restrict A, int n,
-                               const double map[restrict 6][6]) {
-  for (int i = 0; i < 6; ++i) {
-    double row[6] = {0};
-    for (int k = 0; k < 6; ++k)
-      for (int j = 0; j < 6; ++j) row[j] += A[i * n + k] * map[k][j];
-    for (int j = 0; j < 6; ++j) sum[i][j] += row[j];
+/* Add columns of a local matrix; `slot` is that of its corner.  Rows of a node follow each other in a
+ * column. */
+static void scatter_columns(double *x, const int *slot, double column[6][6], int rows,
+                            int columns) {
+  for (int j = 0; j < columns; ++j) {
+    double *restrict to = x + slot[j];
+    const double *restrict from = column[j];
+    for (int i = 0; i < rows; ++i) to[i] += from[i];
   }
 }
 
-/* sum += A times a column map that is zero but for `turn`, in the rotation columns of the first
- * rows. */
-static void add_turn(double sum[6][6], const double *A, int n, const m3 *turn) {
-  for (int i = 0; i < 6; ++i)
-    for (int k = 0; k < 3; ++k)
-      for (int j = 0; j < 3; ++j) sum[i][3 + j] += A[i * n + k] * turn->m[k][j];
-}
-
-/* Scatter a block of a local matrix with leading dimension `dofs`; `slot` is that of its corner. */
-static void scatter_block(double *x, const int *slot, int dofs, double block[6][6], int rows,
-                          int columns) {
-  for (int i = 0; i < rows; ++i)
-    for (int j = 0; j < columns; ++j) x[slot[i * dofs + j]] += block[i][j];
+/* The columns that a node has, of row i. */
+static inline void put_row(double column[6][6], int i, const node_map *map, twist row) {
+  double values[6];
+  tw_store(values, row);
+  for (int j = 0; j < map->nv; ++j) column[j][i] = values[map->first + j];
 }
 
 /* (velocity, velocity): P^T times dr/dq, dr/dv and dr/dv' in node coordinates, the first into W
@@ -36,27 +28,28 @@ static void add_dynamics(assembly *a, kkt *k, const model_element *e, const elem
                          unsigned has) {
   const int n = 6 * e->nodes;
   const element_blocks *b = &a->blocks;
+  const double *K = has & TORSOR_HAS_K ? b->K : NULL, *C = has & TORSOR_HAS_C ? b->C : NULL,
+               *M = has & TORSOR_HAS_M ? b->M : NULL;
   for (int i = 0, row = 0; i < e->nodes; row += a->model->node[e->node[i++]].group->nv) {
     const model_node *node = &a->model->node[e->node[i]];
     const torsor_motion *motion = &a->motion[e->node[i]];
     for (int j = 0, column = 0; j < e->nodes; ++j) {
       const node_map *map = &a->map[e->node[j]];
       const int *slot = slots->S + row * e->dofs + column;
-      const int first = 6 * i * n + 6 * j;
-      double block[6][6] = {{0}};
-      if (has & TORSOR_HAS_K) add_product(block, b->K + first, n, map->Kc);
-      if (map->turns && (has & TORSOR_HAS_C)) add_turn(block, b->C + first, n, &map->turn_V);
-      if (map->turns && (has & TORSOR_HAS_M)) add_turn(block, b->M + first, n, &map->turn_A);
-      if (k->stabilised) {
-        double stiffness[6][6];
-        memcpy(stiffness, block, sizeof block);
-        node_wrenches(stiffness, node, motion);
-        scatter_block(k->W, slot, e->dofs, stiffness, node->group->nv, map->nv);
+      double block[6][6], stiffness[6][6];
+      for (int r = 0; r < 6; ++r) {
+        const int at = (6 * i + r) * n + 6 * j;
+        const node_rows rows = {K ? K + at : NULL, C ? C + at : NULL, M ? M + at : NULL};
+        const twist stiff = node_map_stiffness(map, &rows);
+        if (k->stabilised) put_row(stiffness, r, map, stiff);
+        put_row(block, r, map, C || M ? tw_add(stiff, node_map_inertia(map, &rows)) : stiff);
       }
-      if (has & TORSOR_HAS_C) add_product(block, b->C + first, n, map->Cc);
-      if (has & TORSOR_HAS_M) add_product(block, b->M + first, n, map->Mc);
       node_wrenches(block, node, motion);
-      scatter_block(k->Ax, slot, e->dofs, block, node->group->nv, map->nv);
+      scatter_columns(k->Ax, slot, block, node->group->nv, map->nv);
+      if (k->stabilised) {
+        node_wrenches(stiffness, node, motion);
+        scatter_columns(k->W, slot, stiffness, node->group->nv, map->nv);
+      }
       column += map->nv;
     }
   }
@@ -72,13 +65,6 @@ static unsigned weighted_tangents(const model_element *e, const torsor_weights *
   if (!is_stage(w) || w->k == 0) has &= ~(unsigned)TORSOR_HAS_K;
   if (!is_stage(w)) has &= ~(unsigned)TORSOR_HAS_C;
   return has;
-}
-
-/* out [nv] = row [6] times a column map. */
-static void row_times(double *out, const double *row, const double map[6][6]) {
-  for (int j = 0; j < 6; ++j) out[j] = row[0] * map[0][j];
-  for (int i = 1; i < 6; ++i)
-    for (int j = 0; j < 6; ++j) out[j] += row[i] * map[i][j];
 }
 
 /* The diagonal of one row's multipliers: regularisation; s = 0 where there is no position to keep. */
@@ -131,39 +117,38 @@ static void add_constraints(assembly *a, kkt *k, const model_element *e, const e
     for (int j = 0; j < e->nodes; ++j) {
       const node_map *map = &a->map[e->node[j]];
       const double *B = a->blocks.B + row * n + 6 * j, *Z = a->blocks.Z + row * n + 6 * j;
-      double P[6], E[6], N[6] = {0}, ZE[6] = {0};
+      double P[6], E[6], D[6];
       node_row(P, &a->model->node[e->node[j]], &a->motion[e->node[j]], B);
-      row_times(E, B, map->E);
+      tw_store(E, node_map_variation(map, tw_load(B)));
       if (k->stabilised || rate) {
-        row_times(ZE, Z, map->E);
-        row_times(N, B, map->N);
+        twist change = node_map_variation(map, tw_load(Z));
+        if (map->turns) change.ang = v3_add(change.ang, m3_tmulv(map->N_lr, v3_load(B)));
+        tw_store(D, change);
       }
       for (int i = 0; i < map->nv; ++i, ++place) {
         k->Ax[slots->Bt[place]] += w->pinned ? B0[place] : P[i];
-        if (!rate) k->Ax[slots->B[place]] += E[i];
+        if (!rate) k->Ax[slots->B[place]] += E[map->first + i];
         if (!k->stabilised && !rate) continue;
-        const double z = w->z * (ZE[i] + N[i]);
+        const double z = w->z * D[map->first + i];
         k->Ax[velocity_row[place]] += P[i] + z;
         if (!k->stabilised) continue;
         k->W[velocity_row[place]] += z;
-        if (!rate) k->W[slots->B[place]] += E[i];
+        if (!rate) k->W[slots->B[place]] += E[map->first + i];
       }
     }
   }
 }
 
 /* Derivative of P^T at the total wrench of each node. */
-static void add_map_tangent(assembly *a, kkt *k, const torsor_point *p, double weight) {
+static void add_map_tangent(assembly *a, kkt *k) {
   for (int i = 0; i < a->model->node_count; ++i) {
     const model_node *node = &a->model->node[i];
-    double F[36];
-    if (!node_wrench_tangent(F, node, &a->motion[i], p->u ? p->u + node->first_v : NULL,
-                             a->wrench[i], weight))
-      continue;
-    const int count = node->group->nv * node->group->nv;
-    for (int j = 0; j < count; ++j) {
-      k->Ax[k->node[i][j]] += F[j];
-      if (k->stabilised) k->W[k->node[i][j]] += F[j];
+    m3 F;
+    if (!node_wrench_tangent(&F, node, &a->motion[i], &a->map[i], a->wrench[i])) continue;
+    for (int j = 0; j < 3; ++j) {
+      const int at = k->node[i][3 + j];
+      for (int row = 0; row < 3; ++row) k->Ax[at + row] += F.m[row][j];
+      for (int row = 0; k->stabilised && row < 3; ++row) k->W[at + row] += F.m[row][j];
     }
   }
 }
@@ -231,7 +216,7 @@ torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const to
     if (e->reaction_rows && w->system != TORSOR_SYSTEM_VELOCITY && w->system != TORSOR_SYSTEM_MASS)
       add_reaction(a, k, e, &k->element[i]);
   }
-  if (stiff) add_map_tangent(a, k, p, w->k);
+  if (stiff) add_map_tangent(a, k);
   if (k->stabilised) kkt_subtract_product(k, model, a->B0);
   if (w->system == TORSOR_SYSTEM_VELOCITY && w->fixed) fix_unknowns(k, model->nv, w->fixed);
   return TORSOR_OK;

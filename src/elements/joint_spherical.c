@@ -14,18 +14,131 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   return TORSOR_OK;
 }
 
+/* What the wrenches and their tangents need, with the ground as a body at rest. */
+typedef struct point_state {
+  const torsor_motion *a, *b; /* NULL = ground */
+  m3 axes;                    /* of marker a, in body a */
+  m3 G;                       /* axes of body a in body b */
+  v3 xb;                      /* marker b in body b */
+  v3 s;                       /* marker b in body a */
+  v3 p;                       /* the same from marker a and in its axes */
+  v3 g, f;                    /* J^T lambda: in the axes of body a, in those of body b */
+} point_state;
+
+static void find_state(point_state *o, const torsor_joint *joint, const torsor_element_in *in) {
+  o->a = joint->side_a < 0 ? NULL : in->node[joint->side_a];
+  o->b = joint->side_b < 0 ? NULL : in->node[joint->side_b];
+  o->axes = o->a ? joint->a.R : joint->a.R0;
+  o->xb = o->b ? joint->b.x : joint->b.x0;
+  const v3 point = o->b ? v3_add(o->b->x, m3_mulv(o->b->R, o->xb)) : o->xb;
+  o->s = o->a ? m3_tmulv(o->a->R, v3_sub(point, o->a->x)) : point;
+  o->p = m3_tmulv(o->axes, v3_sub(o->s, o->a ? joint->a.x : joint->a.x0));
+  o->g = in->lambda ? m3_mulv(o->axes, v3_load(in->lambda)) : v3_zero();
+  const v3 force = o->a ? m3_mulv(o->a->R, o->g) : o->g;
+  o->f = o->b ? m3_tmulv(o->b->R, force) : force;
+}
+
+static void find_turn(point_state *o) {
+  const m3 Ra = o->a ? o->a->R : m3_identity();
+  o->G = o->b ? m3_tmul(o->b->R, Ra) : Ra;
+}
+
+static void add_force(double *r, v3 force, v3 at, double sign) {
+  const v3 moment = v3_cross(at, force);
+  r[0] += sign * force.x, r[1] += sign * force.y, r[2] += sign * force.z;
+  r[3] += sign * moment.x, r[4] += sign * moment.y, r[5] += sign * moment.z;
+}
+
+/* s' = s x Omega_a - U_a + G^T (U_b + Omega_b x xb), in marker a's axes. */
+static v3 rate(const point_state *o) {
+  v3 sum = v3_zero();
+  if (o->b) {
+    const twist V = o->b->V;
+    const v3 velocity = m3_mulv(o->b->R, v3_add(V.lin, v3_cross(V.ang, o->xb)));
+    sum = o->a ? m3_tmulv(o->a->R, velocity) : velocity;
+  }
+  if (o->a) sum = v3_add(sum, v3_sub(v3_cross(o->s, o->a->V.ang), o->a->V.lin));
+  return m3_tmulv(o->axes, sum);
+}
+
+static void add_block(double *out, int n, m3 block) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) out[i * n + j] += block.m[i][j];
+}
+
+/* Rows of s' in marker a's axes. */
+static void add_gradient(double *B, int n, const torsor_joint *joint, const point_state *o) {
+  if (o->b) {
+    const m3 turn = m3_tmul(o->axes, m3_transpose(o->G));
+    add_block(B + 6 * joint->side_b, n, turn);
+    add_block(B + 6 * joint->side_b + 3, n, m3_scale(m3_mul(turn, m3_skew(o->xb)), -1));
+  }
+  if (o->a) {
+    const m3 turn = m3_transpose(o->axes);
+    add_block(B + 6 * joint->side_a, n, m3_scale(turn, -1));
+    add_block(B + 6 * joint->side_a + 3, n, m3_mul(turn, m3_skew(o->s)));
+  }
+}
+
+/* df = f x theta_b - G (g x theta_a) on b, at xb; on a the force -g stays and ds moves it. */
+static void add_tangent(double *K, int n, const torsor_joint *joint, const point_state *o) {
+  const m3 lever = m3_skew(o->xb), g = m3_skew(o->g);
+  const int a = 6 * joint->side_a, b = 6 * joint->side_b;
+  if (o->b) {
+    const m3 turn = m3_skew(o->f);
+    add_block(K + b * n + b + 3, n, turn);
+    add_block(K + (b + 3) * n + b + 3, n, m3_mul(lever, turn));
+  }
+  if (o->a && o->b) {
+    const m3 turn = m3_scale(m3_mul(o->G, g), -1), force = m3_mul(g, m3_transpose(o->G));
+    add_block(K + b * n + a + 3, n, turn);
+    add_block(K + (b + 3) * n + a + 3, n, m3_mul(lever, turn));
+    add_block(K + (a + 3) * n + b, n, force);
+    add_block(K + (a + 3) * n + b + 3, n, m3_scale(m3_mul(force, lever), -1));
+  }
+  if (!o->a) return;
+  add_block(K + (a + 3) * n + a, n, m3_scale(g, -1));
+  add_block(K + (a + 3) * n + a + 3, n, m3_mul(g, m3_skew(o->s)));
+}
+
+/* What steps ask for by itself; the rest, which is asked for less often, from the kit. */
+static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
+  const torsor_joint *joint = self;
+  const int n = 6 * ((joint->side_a >= 0) + (joint->side_b >= 0));
+  if (out->Z || out->phi_a) return torsor_joint_eval(self, in, out);
+  point_state o;
+  find_state(&o, joint, in);
+  if (out->r && o.b) add_force(out->r + 6 * joint->side_b, o.f, o.xb, 1);
+  if (out->r && o.a) add_force(out->r + 6 * joint->side_a, o.g, o.s, -1);
+  if (out->phi) v3_store(out->phi, v3_add(v3_load(out->phi), o.p));
+  if (out->phi_v) v3_store(out->phi_v, v3_add(v3_load(out->phi_v), rate(&o)));
+  if (!out->B && !out->K) return TORSOR_OK;
+  find_turn(&o);
+  if (out->B) add_gradient(out->B, n, joint, &o);
+  if (out->K) add_tangent(out->K, n, joint, &o);
+  return TORSOR_OK;
+}
+
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_spherical_data *data = self;
   return torsor_joint_prepare_point(&data->joint, setup, 3, relative, false, error);
 }
 
 const torsor_element_type joint_spherical = {
-    TORSOR_JOINT_TABLE(joint_spherical_data),
+    .abi = TORSOR_ELEMENT_ABI,
+    .kind = TORSOR_JOINT,
     .name = "spherical",
     .title = "ball joint: two points coincide, rotation is free",
     .doc = "phi = p [3], the position of marker b in the axes of marker a (m).\n"
            "J = [R, 0]: lambda is the force on a, that is minus the force on b, in the axes of a.\n"
            "Source: Geradin and Cardona 2001, section 7; S4 eq. 62c has the opposite sign.",
+    .size = sizeof(joint_spherical_data),
+    .params = params,
+    .tangents = TORSOR_HAS_K,
+    .prepare = prepare,
+    .eval = eval,
+    .outputs = torsor_joint_outputs,
+    .output = torsor_joint_output,
     .example =
         "{\"torsor\": 1, \"bodies\": [{\"name\": \"top\", \"type\": \"rigid_body\", \"mass\": 15,"
         " \"inertia\": [0.234375, 0.46875, 0.234375], \"position\": [0, 1, 0]}],"

@@ -256,7 +256,7 @@ static const bad_scene bad_values[] = {
     {"\"duration\": 1", "\"duration\": 1, \"max_halvings\": 2.5", "2.5, \"start",
      "simulation.max_halvings", "must be a whole number, but is 2.5", NULL},
     {"\"duration\": 1", "\"duration\": 1, \"linear_solver\": \"lapack\"", "\"lapack\"",
-     "simulation.linear_solver", "must be \"klu\" or \"umfpack\"", NULL},
+     "simulation.linear_solver", "must be \"block\", \"klu\" or \"umfpack\"", NULL},
     {"\"step\": 1e-3", "\"stepsize\": 1e-3", "\"stepsize\"", "simulation.stepsize", "unknown key",
      NULL},
     /* output */
