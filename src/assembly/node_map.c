@@ -112,8 +112,11 @@ void node_map_fill(node_map *map, const model_node *node, const torsor_motion *m
     map->couples = true;
     map->E_ll = map->E_rr = m6_block(T, 0, 0);
     map->E_lr = m6_block(T, 0, 1);
+    map->K_lr = m3_scale(map->E_lr, weights->k);
     break;
   }
+  map->K_ll = m3_scale(map->E_ll, weights->k);
+  map->K_rr = m3_scale(map->E_rr, weights->k);
 }
 
 /* d(R f) = -R f~ theta. */

@@ -27,6 +27,7 @@ typedef struct node_map {
   bool turns;    /* R3xSO3: do V and V' change with q at constant v and v'? */
   bool couples;  /* SE(3): E_lr is not zero */
   m3 P_l, E_ll, E_lr, E_rr, N_lr;
+  m3 K_ll, K_lr, K_rr; /* k E */
   double k, c, m;
   m3 M_ll; /* m P_l + c Q_ll */
   m3 M_lr; /* c Q_lr */
@@ -74,7 +75,11 @@ static inline twist node_map_variation(const node_map *map, twist row) {
 /** One row of dr/dq, and of dr/dV and dr/dV' what changes with q. */
 static inline twist node_map_stiffness(const node_map *map, const node_rows *row) {
   twist out = tw_zero();
-  if (row->K) out = tw_scale(node_map_variation(map, tw_load(row->K)), map->k);
+  if (row->K) {
+    const twist K = tw_load(row->K);
+    out = (twist){.lin = m3_tmulv(map->K_ll, K.lin), .ang = m3_tmulv(map->K_rr, K.ang)};
+    if (map->couples) out.ang = v3_add(out.ang, m3_tmulv(map->K_lr, K.lin));
+  }
   if (map->turns && row->C)
     out.ang = v3_axpy(map->k, m3_tmulv(map->N_lr, v3_load(row->C)), out.ang);
   if (map->turns && row->M) out.ang = v3_add(out.ang, m3_tmulv(map->A_lr, v3_load(row->M)));

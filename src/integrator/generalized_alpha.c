@@ -14,6 +14,10 @@
  * back in lambda amplified, by up to 34 for rho_inf = 0.9 (S4 section 4.1). */
 static const double INDEX3_SHARE = 1.0 / 32;
 
+/* Largest correction of positions: part of the step's motion, and what is never too much, in lengths of the model
+ * (as much as positions may be off at the start). */
+static const double MOST_CORRECTION = 0.125, LEAST_CORRECTION = 1e-6;
+
 typedef struct alpha_step {
   const torsor_problem *problem;
   const torsor_settings *settings;
@@ -274,6 +278,14 @@ static void accept(torsor_integrator *it, alpha_step *s) {
     for (size_t i = 0; i < nl; ++i) it->eta[i] = s->y1[nv + nl + i] / s->h;
 }
 
+/* The correction B0^T s of the positions is O(h^3) in steps that follow the motion.  Where rows become dependent
+ * Newton's iteration also finds solutions that are nothing but correction. */
+static bool is_astray(const alpha_step *s) {
+  const double moved = s->ggl ? kit_largest(s->force, s->nv) : 0;
+  return moved > MOST_CORRECTION * kit_largest(s->u, s->nv) &&
+         moved > LEAST_CORRECTION * s->problem->length;
+}
+
 static torsor_status step(torsor_integrator *it, double t1, double h) {
   alpha_step *s = it->own;
   set_step(s, h);
@@ -286,6 +298,10 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
     const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
     saddle_regularise(s->systems, &p);
     status = newton_solve(s->newton, &system, &it->counters);
+  }
+  if (!status && is_astray(s)) {
+    newton_forget(s->newton);
+    status = TORSOR_NEWTON;
   }
   if (!status) {
     const double *change = s->past.history ? s->past.difference[0] : NULL;
