@@ -79,7 +79,8 @@ static void run(support_trace *trace, torsor_summary *summary, const example *x,
 }
 
 /* The rise is one that chance gives (four standard errors), and below a hundredth of the swing; what the other
- * method loses is more than that. */
+ * method loses is more than chance gives once in a thousand (three standard errors: the chain is chaotic, and what one
+ * sample of its motion loses varies). */
 static void check_energy(const support_trace *trace, const torsor_summary *summary,
                          bool symplectic) {
   const trend t = find_trend(trace, 1);
@@ -91,7 +92,7 @@ static void check_energy(const support_trace *trace, const torsor_summary *summa
     CHECK_LE(fabs(t.rise), 4 * t.uncertainty);
     CHECK_LE(fabs(t.rise), (t.high - t.low) / 100);
   } else {
-    CHECK_LE(t.rise, -4 * t.uncertainty);
+    CHECK_LE(t.rise, -3 * t.uncertainty);
   }
 }
 
