@@ -237,7 +237,7 @@ torsor_status steady_settle(linear_state *s, twist frame) {
   steady_see(s, frame);
   torsor_status status = take_memory(&c, &memory);
   if (!status) status = pencil_create(&c.p, s->a, s->model, &s->t, s->q, &memory);
-  if (!status) status = linear_solver_create(&c.solver, s->settles, s->t.p);
+  if (!status) status = linear_solver_create(&c.solver, s->settles, s->t.p, NULL);
   if (!status) status = follow(&c);
   if (!status) status = check_rates(&c);
   linear_solver_destroy(c.solver);
