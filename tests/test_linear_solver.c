@@ -277,7 +277,7 @@ static void make_pair(pair *out, const char *name, const pattern *p) {
   *out = (pair){0};
   for (int i = 0; i < 2; ++i) {
     tape take = {.memory = &out->memory};
-    CHECK_INT(linear_solver_create(&out->solver[i], name, p), TORSOR_OK);
+    CHECK_INT(linear_solver_create(&out->solver[i], name, p, NULL), TORSOR_OK);
     linear_solver_walk(out->solver[i], &take);
     CHECK_INT(take.status, TORSOR_OK);
   }
