@@ -101,6 +101,21 @@ static void one_at_a_time(void **state) {
   CHECK_GE(fabs(row[1 + 9]), 1e-3);
 }
 
+/* In space: shears along both axes are held, twist and bending are not. */
+static void in_space(void **state) {
+  (void)state;
+  static const char *const signals[] = {"b.strain", "b.curvature", NULL};
+  double row[25];
+  closed_rest(row, 25,
+              STRIP("4", "1e3", HELD, "\"force\": [1, 0.3, -0.2], \"moment\": [0.1, 0.2, 0.3]"),
+              signals);
+  double most = 0;
+  for (int i = 0; i < 12; ++i) most = check_max(most, fabs(row[1 + i]));
+  check_report("in space: held strains", most, 64 * CHECK_EPS);
+  CHECK_LE(most, 64 * CHECK_EPS);
+  for (int k = 0; k < 3; ++k) CHECK_GE(fabs(row[13 + k]), 1e-2);
+}
+
 /* A moment of 2 pi EI makes a full circle, whatever the mesh. */
 static void circle(void **state) {
   (void)state;
@@ -143,8 +158,8 @@ static void order_in_time(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(elastica), cmocka_unit_test(limit),         cmocka_unit_test(one_at_a_time),
-      cmocka_unit_test(circle),   cmocka_unit_test(order_in_time),
+      cmocka_unit_test(elastica), cmocka_unit_test(limit),  cmocka_unit_test(one_at_a_time),
+      cmocka_unit_test(in_space), cmocka_unit_test(circle), cmocka_unit_test(order_in_time),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

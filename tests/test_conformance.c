@@ -54,6 +54,24 @@ static void beams_of_any_kind(void **state) {
   CHECK_TRUE(parts_conform(torsor_registry_find(registry, "beam"), scene));
 }
 
+/* A damping matrix, and a carrier two of whose coordinates are no modes. */
+static void superelement_with_damping(void **state) {
+  (void)state;
+  static const char scene[] =
+      "{\"torsor\": 1, \"gravity\": [1, 2, -9.81], \"bodies\": [{\"name\": \"block\", \"type\":"
+      " \"superelement\", \"interfaces\": [[0.1, 0.2, -0.3]], \"damping_factor\": 0.02,"
+      " \"stiffness\": [[0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0],"
+      " [0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, "
+      "9]],"
+      " \"damping\": [[0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0],"
+      " [0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, "
+      "3]],"
+      " \"mass\": [[2, 0, 0, 0, 0, 0, 0.3], [0, 2, 0, 0, 0, 0, 0.1], [0, 0, 2, 0, 0, 0, -0.2],"
+      " [0, 0, 0, 0.5, 0, 0, 0.1], [0, 0, 0, 0, 0.6, 0, 0], [0, 0, 0, 0, 0, 0.7, 0],"
+      " [0.3, 0.1, -0.2, 0.1, 0, 0, 0.8]]}]}";
+  CHECK_TRUE(parts_conform(torsor_registry_find(registry, "superelement"), scene));
+}
+
 /* A ball joint with one sign wrong, chosen by the test. */
 typedef struct broken_ball {
   torsor_joint joint;
@@ -150,6 +168,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_type),
       cmocka_unit_test(beams_of_any_kind),
+      cmocka_unit_test(superelement_with_damping),
       cmocka_unit_test(wrong_signs_are_found),
       cmocka_unit_test(kit_differences_second_derivatives),
   };

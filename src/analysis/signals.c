@@ -45,6 +45,8 @@ typedef struct column {
 
 struct torsor_signals {
   const torsor_model *model;
+  const char *const *wanted; /* [wanted_count] names while all are listed */
+  int wanted_count;
   int count, size;
   column *column;
 };
@@ -166,6 +168,17 @@ static bool add_outputs(torsor_signals *list, int element) {
   return true;
 }
 
+/* Whether a name may stand for something that begins with "<owner>.<name>": there are many of these. */
+static bool may_be_wanted(const torsor_signals *list, const char *owner, const char *name) {
+  char beginning[2 * NAME_SIZE];
+  snprintf(beginning, sizeof beginning, "%s.%s", owner, name);
+  for (int i = 0; i < list->wanted_count; ++i) {
+    const size_t a = strlen(list->wanted[i]), b = strlen(beginning);
+    if (!strncmp(list->wanted[i], beginning, a < b ? a : b)) return true;
+  }
+  return false;
+}
+
 /* "wing.stress[3].top.axial" of the place "top" of "wing.element[3]". */
 static bool add_output_places(torsor_signals *list, int element) {
   const model_element *e = &list->model->element[element];
@@ -174,8 +187,9 @@ static bool add_output_places(torsor_signals *list, int element) {
   char owner[NAME_SIZE], name[NAME_SIZE];
   int components = 0;
   snprintf(owner, sizeof owner, "%.*s", dot ? (int)(dot - e->name) : NAME_SIZE - 1, e->name);
-  while (o && o->component[components]) ++components;
-  for (int k = 0; o && (place = o->place(e->instance, k)); ++k) {
+  if (!o || !may_be_wanted(list, owner, o->name)) return true;
+  while (o->component[components]) ++components;
+  for (int k = 0; (place = o->place(e->instance, k)); ++k) {
     const column c = {.unit = o->unit, .kind = SOURCE_PLACE, .element = element, .at = k};
     snprintf(name, sizeof name, "%.16s%.12s.%.40s", o->name, index ? index : "", place);
     if (!add_source(list, owner, name, o->component, components, c)) return false;
@@ -369,7 +383,7 @@ torsor_status torsor_signals_create(torsor_signals **out, const torsor_model *mo
                                     const char *const *names, int count, int *index,
                                     torsor_error *error) {
   *out = NULL;
-  torsor_signals all = {.model = model};
+  torsor_signals all = {.model = model, .wanted = names, .wanted_count = count};
   torsor_signals *chosen = calloc(1, sizeof *chosen);
   torsor_status status = TORSOR_OK;
   if (!chosen || !list_all(&all)) status = torsor_fail(error, TORSOR_MEMORY, "out of memory");

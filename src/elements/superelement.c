@@ -271,6 +271,18 @@ static void add_spare(double *r, const superelement_data *e, const torsor_elemen
   }
 }
 
+static void balance_spare(torsor_balance *sum, const superelement_data *e,
+                          const torsor_element_in *in) {
+  for (int mode = e->size - 6 * e->interfaces; mode < 3 * e->carriers; ++mode) {
+    const torsor_motion *carrier = in->node[e->interfaces + mode / 3];
+    double x[3], v[3];
+    v3_store(x, carrier->x);
+    v3_store(v, carrier->V.lin);
+    sum->elastic += e->mass / 2 * x[mode % 3] * x[mode % 3];
+    sum->kinetic += e->mass / 2 * v[mode % 3] * v[mode % 3];
+  }
+}
+
 /* ---- tangents ---------------------------------------------------------------------------------- */
 
 /* One node moves by an infinitesimal displacement (a, t), changes its velocity by V and its acceleration by A,
@@ -497,6 +509,7 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
   multiply(p, e->M, w, e->size);
   sum->kinetic += form(e->M, w, e->size) / 2;
   sum->elastic += form(e->K, s.u, e->size) / 2;
+  balance_spare(sum, e, in);
   const v3 weighed = v3_scale(in->node[0]->x, e->mass);
   const v3 moment = v3_add(weighed, m3_mulv(s.R, find_moment(e, &s)));
   sum->potential -= in->load * v3_dot(e->gravity, moment);
