@@ -26,6 +26,7 @@ typedef struct torsor_modes_settings {
   const torsor_statics *equilibrium; /* how it is found; NULL: with the defaults */
   const char *linear_solver;         /* "block" | "klu" | "umfpack"; NULL = "block" */
   bool matrices;                     /* keep those of the linearised system, too */
+  bool fewer;                        /* it is no error that there are fewer modes than `count` */
 } torsor_modes_settings;
 
 typedef enum torsor_mode_kind {
@@ -118,5 +119,19 @@ TORSOR_API torsor_status torsor_modes_find(torsor_modes **out, const torsor_mode
                                            const torsor_modes_settings *settings,
                                            const torsor_hooks *hooks, torsor_error *error);
 TORSOR_API void torsor_modes_destroy(torsor_modes *modes);
+
+/** A mode that goes on another. */
+typedef struct torsor_mode_match {
+  int mode;     /* -1: none does */
+  double mac;   /* |x^H M y|^2/(x^H M x y^H M y) of the two shapes: 1 = the same */
+  double rival; /* the largest of the other modes */
+} torsor_mode_match;
+
+/** out [count]: which modes of `to` have the shapes of the modes which [count] of `from` (-1: none): the assignment of the
+ *  largest sum of their modal assurance criteria, complex shapes in the metric of the mass matrix of `to`.  Both were found with
+ *  `matrices`, of models that differ in numbers alone and still are there.  ARGUMENT otherwise. */
+TORSOR_API torsor_status torsor_modes_match(torsor_mode_match *out, const torsor_modes *from,
+                                            const int *which, int count, const torsor_modes *to,
+                                            torsor_error *error);
 
 #endif

@@ -147,7 +147,7 @@ static torsor_status solve(torsor_modes *out, finder *f, torsor_error *error) {
                 "every body needs inertia in all directions in which the joints let it move");
   if (status)
     return torsor_fail(error, status, "the modes are not found: %s", torsor_status_text(status));
-  if (s->count <= f->list.count) return TORSOR_OK;
+  if (s->fewer || s->count <= f->list.count) return TORSOR_OK;
   torsor_fail(error, TORSOR_ARGUMENT, "%d modes are wanted, and there are %s %d", s->count,
               out->dense ? "only" : "found", f->list.count);
   torsor_hint(error, "ask for fewer with -n");

@@ -8,6 +8,7 @@
 
 #include <torsor/result.h>
 
+#include "cli/campbell.h"
 #include "cli/folder.h"
 #include "cli/session.h"
 #include "results/file.h"
@@ -16,9 +17,10 @@ typedef struct modes_options {
   cli common;
   const char *folder, *count, *about, *solver;
   bool matrices;
+  const char *sweep, *orders;
 } modes_options;
 
-enum { OPTION_ABOUT = 512, OPTION_SOLVER, OPTION_MATRICES };
+enum { OPTION_ABOUT = 512, OPTION_SOLVER, OPTION_MATRICES, OPTION_SWEEP, OPTION_ORDERS };
 
 /* ---- settings ------------------------------------------------------------------------------ */
 
@@ -191,6 +193,21 @@ static torsor_status find_modes(session *s, modes_options *options, torsor_error
   return status;
 }
 
+static torsor_status settings_of(torsor_modes_settings *out, const void *options,
+                                 const torsor_scene *scene, torsor_error *error) {
+  return read_settings(out, options, scene, error);
+}
+
+static torsor_status sweep(session *s, modes_options *options, torsor_error *error) {
+  const campbell_options wanted = {.common = &options->common,
+                                   .folder = options->folder,
+                                   .sweep = options->sweep,
+                                   .orders = options->orders,
+                                   .settings = settings_of,
+                                   .options = options};
+  return campbell_run(s, &wanted, error);
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state) {
   modes_options *options = state->input;
   switch (key) {
@@ -209,6 +226,12 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case OPTION_SOLVER:
     options->solver = argument;
     return 0;
+  case OPTION_SWEEP:
+    options->sweep = argument;
+    return 0;
+  case OPTION_ORDERS:
+    options->orders = argument;
+    return 0;
   case OPTION_MATRICES:
     options->matrices = true;
     return 0;
@@ -226,6 +249,10 @@ static const struct argp_option extra[] = {
     {"solver", OPTION_SOLVER, "NAME", 0, "auto, dense (all modes) or sparse (ARPACK)", 0},
     {"matrices", OPTION_MATRICES, NULL, 0,
      "Write the linearised system, too: M.mtx, C.mtx, K.mtx, B.mtx and what their rows are", 0},
+    {"sweep", OPTION_SWEEP, "PATH=FROM:TO:COUNT", 0,
+     "Follow the modes while this value of the scene changes: campbell.csv", 0},
+    {"orders", OPTION_ORDERS, "K1,K2,...", 0,
+     "The value swept is a rate, rad/s: where modes cross these multiples of it", 0},
     {0}};
 static const struct argp argp = {
     .options = extra,
@@ -245,7 +272,8 @@ static int act(int argc, char **argv) {
   torsor_error error = {0};
   session s = {0};
   torsor_status status = cli_parse(&options.common, &argp, &options, argc, argv, 1, 1, &error);
-  if (status == TORSOR_OK) status = find_modes(&s, &options, &error);
+  if (status == TORSOR_OK)
+    status = options.sweep ? sweep(&s, &options, &error) : find_modes(&s, &options, &error);
   session_close(&s);
   return cli_finish(&options.common, status, &error);
 }

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Modes followed over a value of the scene: torsor modes --sweep."""
+import json
+import math
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+SHAFT = {
+    "torsor": 1,
+    "parameters": {"n": 8, "W": 0},
+    "sections": {"round": {"stiffness": [1e6, 2e5, 2e5, 300, 400, 400], "inertia": [2, 2, 2, 4e-3, 2e-3, 2e-3]}},
+    "bodies": [{"name": "shaft", "type": "beam", "section": "round", "elements": "n", "length": 1,
+                "velocity": [0, 0, 0], "angular_velocity": ["W", 0, 0]}],
+    "joints": [{"name": "left", "type": "spherical", "a": "ground", "b": "shaft.start"},
+               {"name": "right", "type": "point_on_line", "axis": [1, 0, 0],
+                "a": {"body": "ground", "position": [1, 0, 0]}, "b": "shaft.end"}],
+}
+
+# Two masses on springs of their own: one frequency stays, the other passes it.
+CROSSING = {
+    "torsor": 1,
+    "parameters": {"k": 50},
+    "bodies": [{"name": "stays", "type": "point_mass", "mass": 1}, {"name": "moves", "type": "point_mass", "mass": 1}],
+    "joints": [{"name": "x", "type": "point_on_line", "axis": [1, 0, 0], "a": "ground", "b": "stays"},
+               {"name": "y", "type": "point_on_line", "axis": [0, 1, 0], "a": "ground", "b": "moves"}],
+    "forces": [{"name": "one", "type": "coordinate_spring", "coordinate": "x.travel", "stiffness": 100},
+               {"name": "other", "type": "coordinate_spring", "coordinate": "y.travel", "stiffness": "k"}],
+}
+
+
+def shaft_root(mode, rate, forwards):
+    """Of the simply supported Timoshenko shaft, rad/s: EI 400, GA 2e5, mass 2, rotary inertia 2e-3, polar 4e-3."""
+    b = mode * math.pi
+    mu = math.copysign(b * b * math.sqrt(200), 1 if forwards else -1)
+    for _ in range(60):
+        p, q = 2e5 * b * b - 2 * mu * mu, 400 * b * b + 2e5 - 2e-3 * mu * mu + 4e-3 * rate * mu
+        mu -= (p * q - (2e5 * b) ** 2) / (-4 * mu * q + p * (-4e-3 * mu + 4e-3 * rate))
+    return abs(mu)
+
+
+class Campbell(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.folder = pathlib.Path(self.scratch.name)
+
+    def tearDown(self):
+        self.scratch.cleanup()
+
+    def torsor(self, scene, *arguments):
+        file = self.folder / "scene.json"
+        file.write_text(json.dumps(scene))
+        return subprocess.run([os.environ["TORSOR"], "modes", file, "-o", self.folder / "out", *arguments],
+                              capture_output=True, text=True, timeout=100, check=False)
+
+    def sweep(self, scene, *arguments):
+        done = self.torsor(scene, "--json", *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "")
+        return json.loads(done.stdout)
+
+    def test_whirl(self):
+        """Backwards and forwards whirl part: both limits of small elements, second order, against the closed form."""
+        found = [self.sweep(SHAFT, "-n", "5", "--about", "steady", "--sweep", "parameters.W=40:400:4", "--orders", "1",
+                            "--set", f"parameters.n={n}") for n in (4, 8, 16)]
+        rates = found[0]["values"]
+        self.assertEqual(rates, [40, 160, 280, 400])
+        for b, branch in enumerate(zip(*[f["branches"] for f in found])):
+            mode = 1 + b // 2
+            frequency = [[2 * math.pi * f for f in mesh["frequency_hz"]] for mesh in branch]
+            forwards = b % 2 == 1
+            self.assertEqual(frequency[0][-1] > frequency[0][0], forwards)
+            for k, rate in enumerate(rates):
+                coarse = (4 * frequency[1][k] - frequency[0][k]) / 3
+                limit = (4 * frequency[2][k] - frequency[1][k]) / 3
+                off = abs(limit - shaft_root(mode, rate, forwards))
+                self.assertLessEqual(off, abs(limit - coarse), (b, rate))
+        self.assertEqual({c["branch"] for c in found[0]["critical"]}, {1, 2})
+        # straight lines over 120 rad/s of a curve whose slope is 1e-2: far below a per cent
+        for c in found[2]["critical"]:
+            self.assertAlmostEqual(c["value"], shaft_root(1, c["value"], c["branch"] == 2), delta=1e-2 * c["value"])
+
+    def test_crossing(self):
+        """Branches keep their shapes where their frequencies change places."""
+        found = self.sweep(CROSSING, "--sweep", "parameters.k=50:200:7", "--orders", "0.1")
+        moves, stays = found["branches"]
+        for k, value in enumerate(found["values"]):
+            self.assertAlmostEqual(stays["frequency_hz"][k], 10 / (2 * math.pi), delta=1e-12)
+            self.assertAlmostEqual(moves["frequency_hz"][k], math.sqrt(value) / (2 * math.pi), delta=1e-12)
+        self.assertGreaterEqual(min(moves["mac"] + stays["mac"]), 1 - 1e-12)
+        critical = {c["branch"]: c["value"] for c in found["critical"]}
+        # 0.1 k = 10 and 0.1 k = sqrt(k), both at 100, which is a point
+        self.assertAlmostEqual(critical[1], 100, delta=1e-9)
+        self.assertAlmostEqual(critical[2], 100, delta=1e-9)
+        table = (self.folder / "out/campbell.csv").read_text().splitlines()
+        self.assertEqual(table[0].split(",")[:3], ["t", "branch_1.frequency_hz", "branch_1.damping_ratio"])
+        self.assertEqual(len(table), 8)
+
+    def test_doubt(self):
+        """Two shapes that mix within one step are told."""
+        mixing = json.loads(json.dumps(CROSSING))
+        mixing["joints"] = [{"name": "x", "type": "point_on_line", "axis": [1, 0, 0], "a": "ground", "b": "stays"},
+                            {"name": "y", "type": "point_on_line", "axis": [1, 0, 0], "a": "ground", "b": "moves"}]
+        mixing["forces"].append({"name": "both", "type": "spring_damper", "a": "stays", "b": "moves", "stiffness": 2})
+        mixing["bodies"][1]["position"] = [1, 0, 0]
+        mixing["forces"][2]["length"] = 1
+        mixing["forces"][1]["rest"] = 1
+        done = self.torsor(mixing, "--sweep", "parameters.k=50:100:2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("smaller steps", done.stderr)
+
+    def test_misuse(self):
+        for sweep in ["parameters.k", "parameters.k=1:2", "parameters.k=1:2:1", "=1:2:3", "parameters.k=a:2:3"]:
+            done = self.torsor(CROSSING, "--sweep", sweep)
+            self.assertEqual(done.returncode, 2, sweep)
+            self.assertIn("--sweep", done.stderr)
+        done = self.torsor(CROSSING, "--sweep", "parameters.k=1:2:2", "--orders", "0")
+        self.assertEqual(done.returncode, 2)
+        done = self.torsor(CROSSING, "--sweep", "bodies.ghost.mass=1:2:2")
+        self.assertEqual(done.returncode, 2, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
