@@ -370,6 +370,16 @@ static torsor_status find_modes(torsor_error *error) {
   return status;
 }
 
+static torsor_modes *matched;
+
+static torsor_status match_modes(torsor_error *error) {
+  const int which[] = {1, 0};
+  torsor_mode_match match[2];
+  const torsor_status status = torsor_modes_match(match, matched, which, 2, matched, error);
+  if (!status) CHECK_TRUE(match[0].mode == 1 && match[1].mode == 0);
+  return status;
+}
+
 static void modes(void **state) {
   (void)state;
   static const char *const solvers[] = {"dense", "sparse"};
@@ -388,6 +398,9 @@ static void modes(void **state) {
       exhaust(name, find_modes);
     }
     if (about == TORSOR_ABOUT_STEADY) exhaust("simulate from a steady motion", simulate);
+    CHECK_INT(torsor_modes_find(&matched, world.model, &modes_settings, NULL, NULL), TORSOR_OK);
+    exhaust("modes matched", match_modes);
+    torsor_modes_destroy(matched);
     support_close(&world);
   }
 }
