@@ -583,6 +583,14 @@ static void files_cut_anywhere(void **state) {
   free(bytes);
 }
 
+/* Places that lead somewhere. */
+static void check_places(const torsor_layout *l) {
+  for (int i = 0; i < l->nodes; ++i) {
+    CHECK_TRUE(l->node_element[i] >= 0 && l->node_element[i] < l->elements);
+    CHECK_TRUE(l->node_group[i] >= 0 && l->node_group[i] <= TORSOR_GROUP_SE3);
+  }
+}
+
 /* Whatever a file holds, it is refused or read: nothing is taken on trust. */
 static void damaged_files(void **state) {
   (void)state;
@@ -606,6 +614,7 @@ static void damaged_files(void **state) {
     if (torsor_states_open(&states, path, &error) == TORSOR_OK) {
       const torsor_frame *frame;
       if (torsor_states_count(states) > 0) torsor_states_read(&frame, states, 0, &error);
+      check_places(torsor_states_layout(states));
       torsor_states_close(states);
       ++opened;
     } else {
