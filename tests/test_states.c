@@ -392,20 +392,24 @@ typedef struct writing {
   torsor_layout layout;
   torsor_netcdf *netcdf;
   torsor_frame frame;
-  double value[64];
+  double value[12000];
 } writing;
 
-static void begin_writing(writing *w, double sync) {
+static void begin_writing_of(writing *w, const char *text, double sync) {
   torsor_error error = {0};
   torsor_recording recording = everything;
   recording.sync = sync;
-  CHECK_INT(support_open(&w->world, rotor, NULL, &error), TORSOR_OK);
+  CHECK_INT(support_open(&w->world, text, NULL, &error), TORSOR_OK);
   CHECK_INT(torsor_layout_create(&w->layout, w->world.model, &error), TORSOR_OK);
   const torsor_result_info info = info_of(&w->world, false);
   CHECK_INT(torsor_netcdf_create(&w->netcdf, path, &w->layout, &recording, &info, &error),
             TORSOR_OK);
-  CHECK_LE((double)torsor_frame_size(&w->layout, recording.fields), 64);
+  CHECK_LE((double)torsor_frame_size(&w->layout, recording.fields), 12000);
   torsor_frame_lay(&w->frame, &w->layout, recording.fields, w->value);
+}
+
+static void begin_writing(writing *w, double sync) {
+  begin_writing_of(w, rotor, sync);
 }
 
 static void end_writing(writing *w) {
@@ -435,6 +439,15 @@ static long count_right(void) {
     CHECK_INT(torsor_states_read(&frame, states, i, &error), TORSOR_OK);
     for (size_t k = 0; k < frame->size; ++k) CHECK_NEAR(frame->value[k], (double)i, 0);
   }
+  torsor_states_close(states);
+  return count;
+}
+
+static long count_frames_of(const writing *w) {
+  torsor_states *states;
+  CHECK_TRUE(w->netcdf != NULL);
+  CHECK_INT(torsor_states_open(&states, path, NULL), TORSOR_OK);
+  const long count = torsor_states_count(states);
   torsor_states_close(states);
   return count;
 }
@@ -513,6 +526,53 @@ static void full_disk_leaves_whole_frames(void **state) {
     check_limit(&w, 5 * i, 0.4 * i);
     end_writing(&w);
   }
+}
+
+/* Frames of 500 bodies, longer than a buffer: a thread of its own writes them. */
+static const char crowd[] =
+    "{\"torsor\": 1, \"bodies\": [{\"name\": \"b${i}\", \"repeat\": 500, \"type\": \"point_mass\", "
+    "\"mass\": 1, \"velocity\": [0, 0, 0]}], \"simulation\": {\"step\": 0.01, \"duration\": 0.1}}";
+
+static void long_frames_are_written_beside(void **state) {
+  (void)state;
+  static writing w;
+  begin_writing_of(&w, crowd, 1e9);
+  CHECK_GE(8 * (double)w.frame.size, 65536);
+  for (int i = 0; i < 100; ++i) {
+    CHECK_INT(write_number(&w, i), TORSOR_OK);
+    CHECK_INT(torsor_netcdf_flush_old(w.netcdf), TORSOR_OK);
+    /* of those before, two at most are on their way */
+    CHECK_GE((double)count_frames_of(&w), (double)(i - 1));
+  }
+  CHECK_INT(torsor_netcdf_close(w.netcdf, NULL), TORSOR_OK);
+  w.netcdf = NULL;
+  CHECK_INT(count_right(), 100);
+  end_writing(&w);
+}
+
+/* The error comes a frame or two late, and whole frames stay. */
+static void full_disk_under_long_frames(void **state) {
+  (void)state;
+  static writing w;
+  torsor_error error = {0};
+  struct rlimit before, limit;
+  begin_writing_of(&w, crowd, 0);
+  CHECK_INT(getrlimit(RLIMIT_FSIZE, &before), 0);
+  limit = before;
+  limit.rlim_cur = (rlim_t)(file_bytes() + 8 * (double)w.frame.size * 5.5);
+  CHECK_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+  int i = 0;
+  while (i < 100 && write_number(&w, i) == TORSOR_OK) ++i;
+  const torsor_status closed = torsor_netcdf_close(w.netcdf, &error);
+  w.netcdf = NULL;
+  signal(SIGXFSZ, handler);
+  CHECK_INT(setrlimit(RLIMIT_FSIZE, &before), 0);
+  CHECK_LE((double)i, 5 + 3);
+  CHECK_INT(closed, TORSOR_FILE);
+  CHECK_CONTAINS(error.message, "too large");
+  CHECK_INT(count_right(), 5);
+  end_writing(&w);
 }
 
 static void check_refused(const char *message) {
@@ -658,6 +718,8 @@ int main(void) {
                                      cmocka_unit_test(rows_do_not_wait_longer_than_they_may),
                                      cmocka_unit_test(wrong_frames_are_refused),
                                      cmocka_unit_test(full_disk_leaves_whole_frames),
+                                     cmocka_unit_test(long_frames_are_written_beside),
+                                     cmocka_unit_test(full_disk_under_long_frames),
                                      cmocka_unit_test(what_is_no_file_is_refused),
                                      cmocka_unit_test(files_cut_anywhere),
                                      cmocka_unit_test(damaged_files),

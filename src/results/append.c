@@ -12,9 +12,6 @@
 
 #include "results/file.h"
 
-/* Rows are written together up to here. */
-enum { BUFFER_BYTES = 1 << 16 };
-
 static double seconds_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
@@ -40,7 +37,7 @@ torsor_status append_open(append_file *a, const char *name, size_t row, double s
                           torsor_error *error) {
   *a = (append_file){.file = -1, .sync = sync};
   a->name = malloc(strlen(name) + 1);
-  a->buffer = malloc(BUFFER_BYTES + row);
+  a->buffer = malloc(APPEND_BUFFER_BYTES + row);
   if (!a->name || !a->buffer) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   strcpy(a->name, name);
   a->file = open_file(name);
@@ -90,7 +87,7 @@ char *append_room(append_file *a) {
 torsor_status append_row(append_file *a, size_t size) {
   if (a->error_number) return TORSOR_FILE;
   a->length += size;
-  return a->length >= BUFFER_BYTES ? append_flush(a) : append_flush_old(a);
+  return a->length >= APPEND_BUFFER_BYTES ? append_flush(a) : append_flush_old(a);
 }
 
 torsor_status append_sync(append_file *a) {
@@ -114,7 +111,7 @@ torsor_status append_reopen(append_file *a, const char *name, size_t row, double
                             long long whole, torsor_error *error) {
   *a = (append_file){.file = -1, .sync = sync, .whole = (off_t)whole};
   a->name = strdup(name);
-  a->buffer = malloc(BUFFER_BYTES + row);
+  a->buffer = malloc(APPEND_BUFFER_BYTES + row);
   if (!a->name || !a->buffer) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   a->file = open(name, O_RDWR | O_CLOEXEC);
   struct stat about;

@@ -7,6 +7,9 @@
 
 #include <torsor/base.h>
 
+/** Rows are written together up to here; longer ones at once. */
+enum { APPEND_BUFFER_BYTES = 1 << 16 };
+
 /** A file that grows by whole rows, through a buffer that is never older than it may be. */
 typedef struct append_file {
   int file;         /* -1: not open */

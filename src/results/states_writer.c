@@ -10,10 +10,14 @@
 #include "results/append.h"
 #include "results/file.h"
 #include "results/netcdf.h"
+#include "results/relay.h"
 #include "results/settings.h"
 
+/* Where frames are as long as the buffer of the file, a thread of its own writes them: the copies that a write
+ * costs are worth a part of a step.  The file then belongs to the thread but for relay_wait. */
 struct torsor_netcdf {
   append_file file;
+  relay *relay;  /* NULL: frames are short, or there is no thread */
   size_t values; /* of a frame */
   off_t head;    /* bytes before the frames */
   off_t counted; /* bytes of those that the header counts */
@@ -281,6 +285,35 @@ static torsor_status make_head(text *out, const torsor_layout *layout, unsigned 
   return status;
 }
 
+/* The header counts frames after they are in the file, with four bytes that a page has whole. */
+static torsor_status count_frames(torsor_netcdf *n) {
+  if (n->counted == n->file.whole) return TORSOR_OK;
+  char bytes[4];
+  netcdf_store_int(bytes, (uint32_t)((n->file.whole - n->head) / (off_t)(8 * n->values)));
+  if (pwrite(n->file.file, bytes, sizeof bytes, NETCDF_RECORDS_AT) != sizeof bytes) {
+    n->file.error_number = errno;
+    return TORSOR_FILE;
+  }
+  n->counted = n->file.whole;
+  return TORSOR_OK;
+}
+
+static torsor_status write_frame(void *data, const double *value) {
+  torsor_netcdf *n = data;
+  if (n->file.error_number) return TORSOR_FILE;
+  if (n->file.whole >= n->head + (off_t)(8 * n->values) * NETCDF_MOST_RECORDS) {
+    n->file.error_number = EFBIG;
+    return TORSOR_FILE;
+  }
+  netcdf_store_doubles(append_room(&n->file), value, n->values);
+  const torsor_status status = append_row(&n->file, 8 * n->values);
+  return status == TORSOR_OK ? count_frames(n) : status;
+}
+
+static void start_relay(torsor_netcdf *n) {
+  if (8 * n->values >= APPEND_BUFFER_BYTES) n->relay = relay_create(n->values, write_frame, n);
+}
+
 torsor_status torsor_netcdf_bytes(double *bytes, long frames, const torsor_layout *layout,
                                   const torsor_recording *recording, const torsor_result_info *info,
                                   torsor_error *error) {
@@ -312,27 +345,15 @@ torsor_status torsor_netcdf_create(torsor_netcdf **out, const char *file,
     }
   }
   text_release(&head);
+  if (netcdf) start_relay(netcdf);
   *out = netcdf;
   return status;
-}
-
-/* The header counts frames after they are in the file, with four bytes that a page has whole. */
-static torsor_status count_frames(torsor_netcdf *n) {
-  if (n->counted == n->file.whole) return TORSOR_OK;
-  char bytes[4];
-  netcdf_store_int(bytes, (uint32_t)((n->file.whole - n->head) / (off_t)(8 * n->values)));
-  if (pwrite(n->file.file, bytes, sizeof bytes, NETCDF_RECORDS_AT) != sizeof bytes) {
-    n->file.error_number = errno;
-    return TORSOR_FILE;
-  }
-  n->counted = n->file.whole;
-  return TORSOR_OK;
 }
 
 /* ---- going on ------------------------------------------------------------------------------------ */
 
 torsor_status torsor_netcdf_sync(torsor_netcdf *n, long long *bytes, long *frames) {
-  torsor_status status = append_flush(&n->file);
+  torsor_status status = n->relay ? relay_wait(n->relay) : append_flush(&n->file);
   if (!status) status = count_frames(n);
   if (!status) status = append_sync(&n->file);
   *bytes = n->file.whole;
@@ -356,11 +377,13 @@ torsor_status torsor_netcdf_resume(torsor_netcdf **out, const char *file,
   if (!status && (n->head <= 0 || pread(n->file.file, found, sizeof found, 0) != sizeof found ||
                   memcmp(found, magic, sizeof magic) != 0))
     status = append_fail_other(&n->file, error);
-  if (status)
+  if (status) {
     torsor_netcdf_close(n, NULL);
-  else
-    *out = n;
-  return status;
+    return status;
+  }
+  start_relay(n);
+  *out = n;
+  return TORSOR_OK;
 }
 
 /* The frames are not counted any more before they go. */
@@ -374,24 +397,19 @@ torsor_status torsor_netcdf_cut(torsor_netcdf *n, torsor_error *error) {
 /* ---- frames -------------------------------------------------------------------------------------- */
 
 torsor_status torsor_netcdf_write(torsor_netcdf *n, const torsor_frame *frame) {
-  if (n->file.error_number) return TORSOR_FILE;
   if (frame->size != n->values) return TORSOR_ARGUMENT;
-  if (n->file.whole >= n->head + (off_t)(8 * n->values) * NETCDF_MOST_RECORDS) {
-    n->file.error_number = EFBIG;
-    return TORSOR_FILE;
-  }
-  netcdf_store_doubles(append_room(&n->file), frame->value, n->values);
-  const torsor_status status = append_row(&n->file, 8 * n->values);
-  return status == TORSOR_OK ? count_frames(n) : status;
+  return n->relay ? relay_hand(n->relay, frame->value) : write_frame(n, frame->value);
 }
 
 torsor_status torsor_netcdf_flush_old(torsor_netcdf *n) {
+  if (n->relay) return TORSOR_OK; /* nothing waits */
   const torsor_status status = append_flush_old(&n->file);
   return status == TORSOR_OK ? count_frames(n) : status;
 }
 
 torsor_status torsor_netcdf_close(torsor_netcdf *n, torsor_error *error) {
   if (!n) return TORSOR_OK;
+  relay_destroy(n->relay);
   if (n->file.file >= 0 && append_flush(&n->file) == TORSOR_OK) count_frames(n);
   const torsor_status status = append_close(&n->file, error);
   free(n);
