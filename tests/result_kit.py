@@ -112,11 +112,12 @@ def whole_rows(file):
 
 def killed(command, ready, least, most, count, seed=1):
     """Run `command` `count` times and kill it (SIGKILL) between `least` and `most` s after the file `ready` is
-    there.  Yields, with the folder as it was left, the time of each kill (time.monotonic) and what was
+    there, in an empty folder at first.  Yields, with the folder as it was left, the time of each kill (time.monotonic) and what was
     on stderr up to there: pairs of time and line."""
     moment = random.Random(seed)
     for _ in range(count):
-        Path(ready).unlink(missing_ok=True)
+        for file in Path(ready).parent.glob("*"):
+            file.unlink()
         lines = []
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
             listener = threading.Thread(
