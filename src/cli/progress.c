@@ -17,7 +17,7 @@ static double wall_now(void) {
 
 void progress_start(progress *p, const cli *common, const char *variable, const char *unit) {
   *p = (progress){
-      .terminal = isatty(STDERR_FILENO) == 1, .variable = variable, .unit = unit, .from = NAN};
+      .terminal = isatty(STDERR_FILENO) == 1, .variable = variable, .unit = unit, .from = nan("")};
   p->on = common->progress == PROGRESS_ALWAYS ||
           (common->progress == PROGRESS_AUTO && p->terminal && !common->quiet);
   p->start = p->shown = wall_now();
