@@ -217,8 +217,13 @@ class ReportTest(unittest.TestCase):
         with file.open("w") as out:
             out.write("t,a,b\n")
             out.writelines(f"{i},{i % 7},1\n" for i in range(rows))
-        table = self.report(file).results[0]["table"]
+        page = self.report(file)
+        table = page.results[0]["table"]
         self.assertEqual((table["every"], table["rows"]), (2, rows // 2))
+        t, a, _ = (page.numbers(column["array"]) for column in table["columns"])
+        # a comparison by unittest would look for the difference for minutes
+        self.assertTrue(t == [float(i) for i in range(0, rows, 2)], t[:5])
+        self.assertTrue(a == [float(i % 7) for i in range(0, rows, 2)], a[:5])
 
     def test_modes(self):
         folder = self.folder / "modes"

@@ -218,7 +218,8 @@ static torsor_status add_states(text *list, page_data *data, text *notices, cons
   }
   if (!status && m.every > 1) {
     char words[96];
-    snprintf(words, sizeof words, "The 3D view shows every %ldth of %ld frames.", m.every, count);
+    snprintf(words, sizeof words, "The 3D view shows one of every %ld frames of %ld.", m.every,
+             count);
     note(notices, words);
   }
   release(&m);

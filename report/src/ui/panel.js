@@ -177,7 +177,7 @@ export class Panel {
       body.append(el("tr", {}, el("th", { scope: "row" }, tellTime(t, first)),
         ...this.curves.map((c) => el("td", {}, format(c.values[lastBelow(axisOf(c.result), t)], 8)))));
     }
-    const caption = `${this.group.signal}${this.group.unit ? `, ${this.group.unit}` : ""}${every > 1 ? `: every ${every}th of ${rows} rows` : ""}`;
+    const caption = `${this.group.signal}${this.group.unit ? `, ${this.group.unit}` : ""}${every > 1 ? `: one of every ${every} of ${rows} rows` : ""}`;
     return el("table", {}, el("caption", {}, caption),
       el("thead", {}, el("tr", {}, el("th", { scope: "col" }, first.variable),
         ...this.curves.map((c) => el("th", { scope: "col" }, c.label)))), body);

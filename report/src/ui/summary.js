@@ -67,7 +67,7 @@ function card(result, several) {
     s?.title && el("p", { class: "card-title" }, s.title),
     s && el("dl", { class: "figures" }, ...figures(s).map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))),
     warnings(s?.warnings ?? [], "Warnings"), events(result),
-    result.every > 1 && el("p", { class: "hint" }, `Plots show every ${result.every}th row of the trajectory.`),
+    result.every > 1 && el("p", { class: "hint" }, `Plots show one of every ${result.every} rows of the trajectory.`),
     ...result.notices.map((n) => el("p", { class: "hint" }, n)));
 }
 
