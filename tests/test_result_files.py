@@ -31,8 +31,8 @@ def say(text):
     print(text, file=sys.stderr)
 
 
-def torsor(*arguments, **options):
-    return subprocess.run([TORSOR, *map(str, arguments)], capture_output=True, text=True, timeout=120,
+def torsor(*arguments, program=TORSOR, **options):
+    return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=120,
                           check=False, **options)
 
 
@@ -334,14 +334,17 @@ class FailureTest(FilesTest):
         self.run_scene(TOP, "--set", "simulation.duration=0.01", "--full")
         before = {file.name: file.read_bytes() for file in self.out.iterdir()}
         nobody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        # nobody may have no way to where these are
+        nobody["program"] = shutil.copy(TORSOR, self.folder)
+        top = shutil.copy(TOP, self.folder)
         self.out.chmod(0o555)
         self.addCleanup(self.out.chmod, 0o755)
-        self.expect_error(self.run_scene(TOP, code=5, **nobody), self.out, "write into the folder")
+        self.expect_error(self.run_scene(top, code=5, **nobody), self.out, "write into the folder")
         self.out.chmod(0o777)
         for file in self.out.iterdir():
             file.chmod(0o666)
         self.state.chmod(0o444)
-        self.expect_error(self.run_scene(TOP, "--full", code=5, **nobody), self.state, "denied")
+        self.expect_error(self.run_scene(top, "--full", code=5, **nobody), self.state, "denied")
         self.assertEqual({file.name: file.read_bytes() for file in self.out.iterdir()}, before)
         self.expect_error(torsor("run", TOP, "-o", "/proc/nothing"), "/proc/nothing")
 
