@@ -325,7 +325,7 @@ static void other_files_are_named(void **state) {
     const char *message, *hint;
   } files[] = {{"", 0, "no NetCDF", ""},
                {"t,a\n0,1\n", 8, "no NetCDF", ""},
-               {"\211HDF\r\n\032\n", 8, "another format", "nccopy"},
+               {"\211HDF\r\n\032\n", 8, "another format", "nccopy -k nc6"},
                {"CDF\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 32,
                 "no states of Torsor", ""}};
   for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {

@@ -75,7 +75,7 @@ static torsor_status fail_format(const torsor_states *s, const char *bytes, size
                compressed ? "the file is NetCDF of another format"
                           : "the file is no NetCDF file of the classic format");
   if (compressed)
-    torsor_hint(error, "`nccopy -k cdf2 FILE state.nc` turns it into what Torsor reads");
+    torsor_hint(error, "`nccopy -k nc6 FILE state.nc` turns it into what Torsor reads");
   return TORSOR_FILE;
 }
 
