@@ -26,7 +26,9 @@ class Benchmarks(unittest.TestCase):
             sidecar = json.loads((DATA / "reference" / f"{name}.json").read_text())
             scene = json.loads((DATA / "scenes" / f"{name}.json").read_text())
             self.assertEqual((title, source), (sidecar["title"], sidecar["source"]))
-            if "simulation" in scene:
+            if "modes" in sidecar:
+                self.assertEqual(step, "modes")
+            elif "simulation" in scene:
                 self.assertEqual(float(step), scene["simulation"]["step"])
             else:
                 self.assertEqual(step, "statics")

@@ -977,10 +977,10 @@ class VerifyTest(CliTest):
     def test_unknown_benchmark(self):
         self.expect_error(torsor("verify", "heavy_topp"), 2, "heavy_topp", '"heavy_top"')
 
-    def copy_data(self):
+    def copy_data(self, scene="heavy_top"):
         for name in ["scenes", "reference"]:
             (self.folder / name).mkdir()
-        for file in ["scenes/heavy_top.json", "reference/heavy_top.json", "reference/heavy_top.csv"]:
+        for file in [f"scenes/{scene}.json", f"reference/{scene}.json", f"reference/{scene}.csv"]:
             shutil.copy(DATA / file, self.folder / file)
         return {**os.environ, "TORSOR_DATA": str(self.folder)}
 
@@ -999,6 +999,26 @@ class VerifyTest(CliTest):
         self.assertIsNone(entry["error"])
         self.assertIn("t = 0.1", entry["message"])
         self.assertIn("t = 0.1", self.expect(torsor("verify", *FAILING, env=environment), 1).out)
+
+    def test_modes(self):
+        entries = json.loads(self.expect(torsor("verify", "whipple_modes", "--json"), 0).out)
+        self.assertEqual([entry["signal"] for entry in entries],
+                         [f"mode[{i}].eigenvalue_{part}" for i in (5, 6, 7) for part in ("re", "im")])
+        self.assertTrue(all(entry["holds"] and entry["cpu_seconds"] >= 0 for entry in entries))
+        # at another speed all three are others
+        done = self.expect(torsor("verify", "whipple_modes", "--json", "--set", "parameters.v=5.000001"), 1)
+        wrong = [entry["signal"] for entry in json.loads(done.out) if not entry["holds"]]
+        self.assertLessEqual({f"mode[{i}].eigenvalue_re" for i in (5, 6, 7)}, set(wrong))
+
+    def test_modes_about_the_wrong_state(self):
+        environment = self.copy_data("rotating_beam_modes_2")
+        self.expect(torsor("verify", env=environment), 0)
+        sidecar = self.folder / "reference" / "rotating_beam_modes_2.json"
+        for change, message in [({"about": "steady", "count": 5}, "mode[6].frequency_hz"),
+                                ({"about": "initial", "count": 6}, "no steady motion"),
+                                ({"about": "rest", "count": 6}, "modes.about")]:
+            sidecar.write_text(json.dumps({**json.loads(sidecar.read_text()), "modes": change}))
+            self.assertIn(message, self.expect(torsor("verify", env=environment), 1).out)
 
     def test_no_data(self):
         environment = {**os.environ, "TORSOR_DATA": str(self.folder)}

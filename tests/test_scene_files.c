@@ -244,6 +244,13 @@ static void reference_members(void **state) {
   snprintf(csv, sizeof csv, "%s/other.csv", folder);
   CHECK_STR(reference.data, csv);
   CHECK_INT(reference.tolerance_count, 0);
+  CHECK_INT(reference.modes, 0);
+  torsor_reference_destroy(&reference);
+  unlink(path);
+  write_sidecar("c.json", "{\"modes\": {\"about\": \"steady\", \"count\": 4}}");
+  CHECK_INT(torsor_reference_load(&reference, path, &error), TORSOR_OK);
+  CHECK_INT(reference.modes, 4);
+  CHECK_INT(reference.about, TORSOR_ABOUT_STEADY);
   torsor_reference_destroy(&reference);
   unlink(path);
 }
@@ -264,6 +271,10 @@ static void bad_references(void **state) {
       {"{\"tolerance\": {\"x\": {\"value\": -1}}}", "tolerance.x.value", "must be 0 or greater"},
       {"{\"tolerance\": {\"x\": {\"value\": 1, \"rtol\": true}}}", "tolerance.x.rtol",
        "but is true"},
+      {"{\"modes\": 4}", "modes", "must be what the modes are about, an object"},
+      {"{\"modes\": {\"about\": \"rest\", \"count\": 4}}", "modes.about", "\"rest\""},
+      {"{\"modes\": {\"about\": \"steady\"}}", "modes.count", "is missing"},
+      {"{\"modes\": {\"about\": \"steady\", \"count\": 0}}", "modes.count", "but is 0"},
       {"{\"tolerance\": {\"x\": {\"valu\": 1}}}", "tolerance.x.valu", "unknown key"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {

@@ -8,7 +8,7 @@
  *  written as expressions keep their variable where they are compiled, so that models of one scene
  *  that use them belong to one thread at a time; a scene of its own serves each thread. */
 
-#include <torsor/statics.h>
+#include <torsor/modes.h>
 
 typedef struct torsor_scene torsor_scene;
 
@@ -62,7 +62,9 @@ TORSOR_API torsor_status torsor_schema_text(char **out, const torsor_registry *r
 /** Sidecar of a reference file. */
 typedef struct torsor_reference {
   char title[160];
-  char data[320]; /* path of the CSV file */
+  char data[320];     /* path of the CSV file */
+  int modes;          /* it is about so many modes of the scene; 0: about its run or its statics */
+  torsor_about about; /* the state that these are about */
   int tolerance_count;
   torsor_tolerance *tolerances;
 } torsor_reference;

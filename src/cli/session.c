@@ -156,3 +156,51 @@ torsor_status session_record(torsor_table *table, torsor_summary *summary, const
   return session_locate(
       s, torsor_simulate(summary, s->model, simulation, s->signals, &hooks, error), error);
 }
+
+/* ---- modes -------------------------------------------------------------------------------- */
+
+enum { MODE_COLUMNS = 4 };
+
+static torsor_status add_mode(torsor_table *table, int index, const torsor_mode *m,
+                              torsor_error *error) {
+  static const char *const name[MODE_COLUMNS] = {"frequency_hz", "damping_ratio", "eigenvalue_re",
+                                                 "eigenvalue_im"};
+  const double value[MODE_COLUMNS] = {m->frequency_hz, m->damping_ratio, m->re, m->im};
+  for (int k = 0; k < MODE_COLUMNS; ++k) {
+    table->name[table->columns] = path_format(error, "mode[%d].%s", index, name[k]);
+    if (!table->name[table->columns]) return TORSOR_MEMORY;
+    table->value[table->columns++] = value[k];
+  }
+  return TORSOR_OK;
+}
+
+static torsor_status tabulate_modes(torsor_table *table, const torsor_modes *modes,
+                                    torsor_error *error) {
+  const size_t columns = 1 + MODE_COLUMNS * (size_t)modes->count;
+  table->name = calloc(columns, sizeof *table->name);
+  table->value = calloc(columns, sizeof *table->value);
+  if (table->name && table->value) table->name[0] = strdup("t");
+  if (!table->name || !table->value || !table->name[0])
+    return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  table->columns = table->rows = 1;
+  torsor_status status = TORSOR_OK;
+  for (int i = 0; i < modes->count && status == TORSOR_OK; ++i)
+    status = add_mode(table, i + 1, &modes->mode[i], error);
+  return status;
+}
+
+torsor_status session_record_modes(torsor_table *table, double *cpu_seconds,
+                                   const torsor_modes_settings *settings, const session *s,
+                                   const cli *common, torsor_error *error) {
+  *table = (torsor_table){0};
+  recorder r = {.table = table, .common = common};
+  const torsor_hooks hooks = {.data = &r, .warn = warn_user};
+  torsor_modes *modes = NULL;
+  const double begun = cpu_now();
+  torsor_status status =
+      session_locate(s, torsor_modes_find(&modes, s->model, settings, &hooks, error), error);
+  *cpu_seconds = cpu_now() - begun;
+  if (status == TORSOR_OK) status = tabulate_modes(table, modes, error);
+  torsor_modes_destroy(modes);
+  return status;
+}

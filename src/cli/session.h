@@ -44,5 +44,10 @@ torsor_status session_record(torsor_table *table, torsor_summary *summary, const
 /** The same for statics. */
 torsor_status session_record_statics(torsor_table *table, torsor_statics_summary *summary,
                                      const session *s, const cli *common, torsor_error *error);
+/** The same for modes: one row, at t = 0, of the columns mode[i].frequency_hz, .damping_ratio, .eigenvalue_re and
+ *  .eigenvalue_im with i from 1, as in modes.csv. */
+torsor_status session_record_modes(torsor_table *table, double *cpu_seconds,
+                                   const torsor_modes_settings *settings, const session *s,
+                                   const cli *common, torsor_error *error);
 
 #endif

@@ -122,9 +122,21 @@ static void add_failure(verification *v, const char *scene, const torsor_error *
 
 /* ---- running ------------------------------------------------------------------------------ */
 
+static torsor_status record_modes(benchmark *b, const verification *v, torsor_error *error) {
+  const torsor_scene *scene = v->session.scene;
+  const torsor_modes_settings settings = {.count = b->sidecar.modes,
+                                          .about = b->sidecar.about,
+                                          .equilibrium = torsor_scene_statics(scene),
+                                          .linear_solver =
+                                              torsor_scene_simulation(scene)->linear_solver};
+  return session_record_modes(&b->result, &b->cpu_seconds, &settings, &v->session, v->common,
+                              error);
+}
+
 static torsor_status record_scene(benchmark *b, const verification *v, torsor_error *error) {
   const session *s = &v->session;
   torsor_status status;
+  if (b->sidecar.modes) return record_modes(b, v, error);
   if (torsor_scene_is_static(s->scene)) {
     torsor_statics_summary summary = {0};
     status = session_record_statics(&b->result, &summary, s, v->common, error);

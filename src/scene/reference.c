@@ -91,6 +91,22 @@ static torsor_status read_data(torsor_reference *out, const reader *r, const jso
   return reader_fail(r, &data, NULL, "the path of the data is too long");
 }
 
+/* "modes": {"about": .., "count": ..}; left out, it is no reference about modes. */
+static torsor_status read_modes(torsor_reference *out, const reader *r, const json_node *node) {
+  static const char *const keys[] = {"about", "count"};
+  static const char *const abouts[] = {[TORSOR_ABOUT_INITIAL] = "initial",
+                                       [TORSOR_ABOUT_EQUILIBRIUM] = "equilibrium",
+                                       [TORSOR_ABOUT_STEADY] = "steady"};
+  if (!node->item) return TORSOR_OK;
+  const json_node about = json_member(node, "about"), count = json_member(node, "count");
+  int word = TORSOR_ABOUT_INITIAL;
+  torsor_status status = reader_object(r, node, "what the modes are about", keys, 2);
+  if (!status) status = reader_word(&word, r, &about, abouts, 3);
+  if (!status) status = reader_integer(&out->modes, r, &count, 1);
+  out->about = (torsor_about)word;
+  return status;
+}
+
 static torsor_status read_reference(torsor_reference *out, const char *file, const char *bytes,
                                     const cJSON *item, torsor_error *error) {
   const expression_scope scope = {0};
@@ -101,10 +117,12 @@ static torsor_status read_reference(torsor_reference *out, const char *file, con
   const json_node root = json_root(item);
   if (!cJSON_IsObject(item)) return reader_object(&r, &root, "a sidecar", NULL, 0);
   const json_node title = json_member(&root, "title"), tolerance = json_member(&root, "tolerance");
+  const json_node modes = json_member(&root, "modes");
   const char *words = "";
   torsor_status status = title.item ? reader_text(&words, &r, &title) : TORSOR_OK;
   snprintf(out->title, sizeof out->title, "%s", words);
   if (!status) status = read_data(out, &r, &root);
+  if (!status) status = read_modes(out, &r, &modes);
   if (!status) status = read_tolerances(out, &r, &tolerance);
   return status;
 }

@@ -15,7 +15,7 @@ HEAD = """# Benchmarks
 Scenes with an independent reference, which `torsor verify` runs and compares, signal by signal; the first of each stands
 here with its tolerance (`torsor verify NAME` shows all, and the errors). The energy column is the largest drift over the
 run, rounded up, of scenes in which nothing takes or gives energy. Errors and drifts fall with the square of the step, those of
-`statics` with the square of the elements' length.
+`statics` and of `modes` of beams with the square of the elements' length.
 
 | scene | what | source | step, s | first signal | tolerance | energy drift, J |
 |---|---|---|---|---|---|---|
@@ -35,18 +35,26 @@ def command(*arguments):
     return done.stdout
 
 
+def kind(scene, sidecar):
+    """The step of a run, or what else is done with the scene."""
+    if "modes" in sidecar:
+        return "modes"
+    return f"{scene['simulation']['step']:g}" if "simulation" in scene else "statics"
+
+
 def row(path, folder):
     name = path.stem
     scene = json.loads((ROOT / "data" / "scenes" / f"{name}.json").read_text())
     sidecar = json.loads(path.read_text())
-    says = command("run", str(ROOT / "data" / "scenes" / f"{name}.json"), "-o", folder) if "simulation" in scene else ""
+    runs = kind(scene, sidecar) not in ("modes", "statics")
+    says = command("run", str(ROOT / "data" / "scenes" / f"{name}.json"), "-o", folder) if runs else ""
     drift = json.loads(Path(folder, "summary.json").read_text())["energy"]["max_drift"] if "energy drift" in says else None
     signal, allowed = next(iter(sidecar["tolerance"].items()))
     cells = (
         f"`{name}`",
         sidecar["title"],
         sidecar["source"],
-        f"{scene['simulation']['step']:g}" if "simulation" in scene else "statics",
+        kind(scene, sidecar),
         signal,
         f"{allowed['value']:.3g}",
         "" if drift is None else up(drift),

@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""References of the scenes NAME_modes: eigenvalues of the continuous beams, of a published bicycle.
+
+Straight beams: all fields are polynomials, in the energy of the continuum (Rayleigh and Ritz, with digits that no longer change with
+the degree); rings and shafts: waves, the roots of a polynomial.  They are held against the numbers of Euler and Bernoulli."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from mpmath import diag, matrix, mp, mpf, polyroots, sqrt
+from numpy.polynomial import Legendre
+from scipy.linalg import null_space
+
+from common import EPS, evaluate, load_scene, write_csv, write_sidecar
+from mode_mesh import blade_mesh, gyroscopic, held, line, undamped
+from whipple_bicycle import DAMPING, MASS, STIFFNESS_0, STIFFNESS_2
+
+DEGREES = (20, 26)
+POINTS, WEIGHTS = np.polynomial.legendre.leggauss(60)
+POINTS, WEIGHTS = (POINTS + 1) / 2, WEIGHTS / 2
+
+
+# ---- polynomials -------------------------------------------------------------------------------
+
+
+class Fields:
+    """Values and slopes at the points of quadrature of `count` fields of a degree on [0, 1]: [points, unknowns]."""
+
+    def __init__(self, count, degree):
+        basis = [Legendre.basis(k, [0, 1]) for k in range(degree + 1)]
+        self.count, self.size = count, degree + 1
+        self.values = np.array([p(POINTS) for p in basis]).T
+        self.slopes = np.array([p.deriv()(POINTS) for p in basis]).T
+        self.start = np.array([p(0.0) for p in basis])
+
+    def spread(self, block, k):
+        out = np.zeros((len(POINTS), self.count * self.size))
+        out[:, k * self.size : (k + 1) * self.size] = block
+        return out
+
+    def __call__(self, k):
+        return self.spread(self.values, k), self.spread(self.slopes, k)
+
+    def clamped(self, matrices):
+        """On the fields that are 0 at the start."""
+        Z = np.kron(np.eye(self.count), null_space(self.start[None]))
+        return [Z.T @ X @ Z for X in matrices]
+
+
+def integral(a, b, weight=1.0):
+    return a.T @ ((WEIGHTS * weight)[:, None] * b)
+
+
+def bending(length, stiffness, inertia, degree, clamp):
+    """Timoshenko's beam: v and the angle; stiffness (EA, GA, EI), inertia (m, m, J)."""
+    fields = Fields(2, degree)
+    (v, dv), (a, da) = fields(0), fields(1)
+    shear = dv / length - a
+    K = length * (stiffness[1] * integral(shear, shear) + stiffness[2] / length**2 * integral(da, da))
+    M = length * (inertia[0] * integral(v, v) + inertia[2] * integral(a, a))
+    return undamped(*(fields.clamped((K, M)) if clamp else (K, M)))
+
+
+@dataclass
+class Blade:
+    """Of length 1."""
+
+    EA: float
+    GA: float
+    EI: float
+    m: float
+    J: float  # about an axis across, of a length
+    polar: float
+    W: float
+
+
+def blade_modes(blade, degree, flap):
+    """About the radius r = sin(k s)/(k cos k): the second variation of EA (Gamma_1)^2/2 + GA (Gamma_2)^2/2 + EI (angle')^2/2 with
+    Gamma = R^T (position') - e_1 in the turning frame."""
+    fields = Fields(3, degree)
+    (u, du), (v, dv), (a, da) = (fields(k) for k in range(3))
+    k = blade.W * np.sqrt(blade.m / blade.EA)
+    stretch = np.cos(k * POINTS) / np.cos(k)
+    force, spun = blade.EA * (stretch - 1), blade.m * blade.W**2
+    shear = dv - stretch[:, None] * a
+    pulled = integral(dv, a, force)
+    K = blade.EA * integral(du, du) + blade.GA * integral(shear, shear) + blade.EI * integral(da, da)
+    K += pulled + pulled.T - integral(a, a, force * stretch)
+    M = blade.m * (integral(u, u) + integral(v, v)) + blade.J * integral(a, a)
+    G = 2 * blade.m * blade.W * (integral(v, u) - integral(u, v))
+    if not flap:
+        return gyroscopic(*fields.clamped((K - spun * (integral(u, u) + integral(v, v)), M, G)))
+    K = K - blade.W**2 * (blade.polar - blade.J) * integral(a, a)
+    K, M = fields.clamped((K, M))
+    across = slice(K.shape[0] // 3, None)  # nothing couples u
+    return undamped(K[across, across], M[across, across])
+
+
+# ---- waves --------------------------------------------------------------------------------------
+
+
+def ring_wave(stiffness, inertia, radius, n):
+    """Lowest frequency of n waves: u = cos, v = sin, angle = cos; strains u' - v/R, v' + u/R - angle, angle'."""
+    k, curvature = mpf(n) / radius, 1 / mpf(radius)
+    strain = matrix([[-k, -curvature, 0], [curvature, k, -1], [0, 0, -k]])
+    scale = diag([1 / sqrt(mpf(x)) for x in inertia])
+    squares = mp.eigsy(scale * strain.T * diag([mpf(x) for x in stiffness]) * strain * scale, eigvals_only=True)
+    return float(sqrt(min(squares)))
+
+
+def shaft_waves(stiffness, inertia, polar, spin, b):
+    """(GA b^2 - m w^2)(EI b^2 + GA - J w^2 + polar spin w) = GA^2 b^2: backwards and forwards, the lower ones."""
+    (_, GA, EI), (m, _, J) = ([mpf(x) for x in given] for given in (stiffness, inertia))
+    gyration, bent = mpf(polar) * spin, EI * b * b + GA
+    quartic = [m * J, -m * gyration, -m * bent - GA * b * b * J, GA * b * b * gyration, GA * b * b * EI * b * b]
+    roots = polyroots(quartic, maxsteps=200, extraprec=200)
+    return sorted(float(abs(w)) for w in roots)[:2]
+
+
+def shaft_mesh(n, stiffness, inertia, polar, spin):
+    """Motions y + i z, on bearings that leave the angles free."""
+    K, M, turned = line(n, 1.0, stiffness, inertia)
+    fixed = [*range(0, 3 * n + 3, 3), 1, 3 * n + 1]
+    K, M, turned = held((K, M, turned), fixed)
+    return gyroscopic(K + 0j, M + 0j, -1j * polar * spin * turned)
+
+
+# ---- the scenes ------------------------------------------------------------------------------
+
+
+def section(scene):
+    """(EA, GA, EI), (m, m, J), polar inertia for bending about z."""
+    given, known = scene["bodies"][0]["section"], scene["parameters"]
+    if "shape" in given:
+        E, G, b, h = given["E"], given["E"] / (2 + 2 * given["nu"]), given["width"], given["height"]
+        A, I = b * h, b**3 * h / 12
+        assert b == h
+        return (E * A, given["shear_coefficients"][0] * G * A, E * I), (given["density"] * A,) * 2 + (given["density"] * I,), None
+    k, j = ([evaluate(x, known) if isinstance(x, str) else x for x in given[key]] for key in ("stiffness", "inertia"))
+    assert k[1] == k[2] and k[4] <= 1e3 * k[5]
+    return (k[0], k[1], k[5]), (j[0], j[0], j[5]), j[3]
+
+
+def timoshenko(scene):
+    stiffness, inertia, _ = section(scene)
+    exact, check = (bending(1.0, stiffness, inertia, degree, True)[:3] for degree in DEGREES)
+    known = [261.96356435545124, 1622.5775315332126, 4461.353438873691]  # by a spectral method, 11 digits
+    assert abs(exact / known - 1).max() < 1e-9
+    twice = lambda omega: dict(enumerate(np.repeat(omega, 2), 1))
+
+    def mesh(n):
+        K, M, _ = line(n, 1.0, stiffness, inertia)
+        return twice(undamped(*held((K, M), [1, 2, *range(0, 3 * n + 3, 3)]))[:3])
+
+    return twice(exact), twice(check), mesh
+
+
+def free_beam(scene):
+    stiffness, inertia, _ = section(scene)
+    exact, check = (bending(1.0, stiffness, inertia, degree, False)[2:7] for degree in DEGREES)
+    beta = [4.73004074486270403, 7.85320462409583756, 10.9956078380016709, 14.1371654912574642]
+    assert abs(exact[:4] / np.square(beta) - 1).max() < 1e-4  # shear and rotary inertia: some beta^2 2e-7
+
+    def mesh(n):
+        K, M, _ = line(n, 1.0, stiffness, inertia)
+        return undamped(*held((K, M), range(0, 3 * n + 3, 3)))[2:7]
+
+    numbered = lambda omega: dict(enumerate(omega, 7))
+    return numbered(exact), numbered(check), lambda n: numbered(mesh(n))
+
+
+def ring(scene):
+    stiffness, inertia, _ = section(scene)
+    exact = np.array([ring_wave(stiffness, inertia, 1.0, n) for n in range(2, 6)])
+    n = np.arange(2, 6)
+    assert abs(exact / np.sqrt(n**2 * (n**2 - 1) ** 2 / (n**2 + 1)) - 1).max() < 1e-4  # n^2 EI/EA and the like
+    twice = lambda omega: dict(enumerate(np.repeat(omega, 2), 7))
+
+    def mesh(n):
+        K, M, _ = line(n, 2 * np.pi, stiffness, inertia, 1.0, True)
+        return dict(enumerate(undamped(K, M)[3:11], 7))
+
+    return twice(exact), None, mesh
+
+
+def shaft(scene):
+    stiffness, inertia, polar = section(scene)
+    spin = scene["parameters"]["W"]
+    waves = np.concatenate([shaft_waves(stiffness, inertia, polar, spin, k * mp.pi) for k in (1, 2)])
+    numbered = lambda omega: dict(enumerate(omega, 2))
+    return numbered(waves), None, lambda n: numbered(shaft_mesh(n, stiffness, inertia, polar, spin)[:4])
+
+
+# flap of Euler's and Bernoulli's blade, of length, mass and EI 1, by a spectral method, eight digits
+SOUTHWELL = {2: [4.137319613769508, 22.614921956292918, 62.27318409198793], 12: [13.170150486312897, 37.60311233122617, 79.61447847929668]}
+
+
+def rotating_beam(scene):
+    (EA, GA, EI), (m, _, J), polar = section(scene)
+    blade = Blade(EA, GA, EI, m, J, polar, scene["parameters"]["W"])
+
+    def both(found):
+        chord, flap = found(False)[:3], found(True)[:3]
+        return dict(enumerate(np.ravel(np.column_stack((chord, flap))), 1))
+
+    exact, check = (both(lambda flap: blade_modes(blade, degree, flap)) for degree in DEGREES)
+    eta = blade.W / np.sqrt(EI / m)
+    slender = replace(blade, EA=100 * EA, GA=100 * GA, J=J / 100, polar=polar / 100)
+    for flap in (False, True):
+        known = np.sqrt(np.square(SOUTHWELL[round(eta)]) - (0 if flap else eta**2)) * np.sqrt(EI / m)
+        off = abs(blade_modes(slender, DEGREES[0], flap)[:3] / known - 1).max()
+        print(f"{'flap' if flap else 'chord'}, eta = {eta:g}: {off:.1e} off Euler and Bernoulli's beam")
+        assert off < 1e-4  # what 1/s leaves: some beta^2/s
+    return exact, check, lambda n: both(lambda flap: blade_mesh(blade, n, flap))
+
+
+# ---- files ---------------------------------------------------------------------------------------
+
+
+def write(name, about, count, columns, values, error, tolerance, **words):
+    """One row at t = 0."""
+    write_csv(name, ["t", *columns], [[0.0, *values]])
+    sidecar = {
+        "title": load_scene(name)["title"],
+        "source": words["source"],
+        "units": "Hz, 1/s",
+        "modes": {"about": about, "count": count},
+        "method": words["method"],
+        "error": dict(zip(columns, error)),
+        "tolerance": {
+            column: {"value": float(f"{value:.2e}"), "basis": words["basis"]} for column, value in zip(columns, tolerance)
+        },
+        "made_by": "tools/references/modes.py",
+    }
+    write_sidecar(name, sidecar)
+
+
+def write_beam(name, about, solve, source, method):
+    """Tolerance: 1.5 times the error of the scene's mesh and the reference's own."""
+    scene = load_scene(name)
+    n = scene["parameters"]["n"]
+    exact, check, mesh = solve(scene)
+    coarse, fine = mesh(n), mesh(2 * n)
+    hertz = 2 * np.pi
+    own = {i: abs((check or exact)[i] - w) + 4 * EPS * w for i, w in exact.items()}
+    allowed = {i: 1.5 * abs(coarse[i] - w) + own[i] for i, w in exact.items()}
+    for i, w in exact.items():
+        ratio = (coarse[i] - w) / (fine[i] - w)
+        print(f"{name}, mode {i}: {w:.9g} rad/s, mesh {coarse[i]:.9g}, half the elements' length {ratio:.2f}, own error {own[i]:.1e}")
+        assert 3.4 < ratio < 4.6
+    columns = [f"mode[{i}].frequency_hz" for i in exact]
+    basis = f"1.5 x the error of {n} elements, measured with mode_mesh.py, of order 2 at {2 * n}, and the reference's"
+    errors = [float(f"{own[i] / hertz:.1e}") for i in exact]
+    write(
+        name, about, max(exact), columns, [w / hertz for w in exact.values()], errors, [a / hertz for a in allowed.values()],
+        source=source, method=method, basis=basis,
+    )
+
+
+def write_bicycle(name):
+    """Eigenvalues of M q'' + v C1 q' + (g K0 + v^2 K2) q = 0 of lean and steer angle; digits that they lose: their condition."""
+    speed = load_scene(name)["parameters"]["v"]
+    stiffness, damping = 9.81 * STIFFNESS_0 + speed**2 * STIFFNESS_2, speed * DAMPING
+    A = np.block([[np.zeros((2, 2)), np.eye(2)], [-np.linalg.solve(MASS, stiffness), -np.linalg.solve(MASS, damping)]])
+    mu, X = np.linalg.eig(A)
+    Y = np.linalg.inv(X)
+    condition = np.linalg.norm(X, axis=0) * np.linalg.norm(Y, axis=1)
+    columns, values, error, allowed = [], [], [], []
+    for i, k in enumerate(sorted(np.flatnonzero(mu.imag >= 0), key=lambda k: abs(mu[k])), 5):
+        # published coefficients have 14 digits
+        own = 1e-14 * condition[k] * np.linalg.norm(A)
+        print(f"{name}, mode {i}: {mu[k]:.15g}, condition {condition[k]:.1f}, own error {own:.1e}")
+        for part, value in (("re", mu[k].real), ("im", mu[k].imag)):
+            columns.append(f"mode[{i}].eigenvalue_{part}")
+            values.append(value)
+            error.append(float(f"{own:.1e}"))
+            allowed.append(own + 200 * EPS * condition[k] * np.linalg.norm(A))
+    weave = max(mu, key=lambda e: e.imag)
+    assert abs(weave - (-0.77534188219585 + 4.46486771378823j)) < 1e-12
+    write(
+        name, "initial", 7, columns, values, error, allowed,
+        source="Meijaard, Papadopoulos, Ruina, Schwab, Proc. R. Soc. A 463 (2007) 1955-1982: the benchmark bicycle, table 2",
+        method="eigenvalues of the published linear equations of lean and steer angle, whose coefficients have 14 digits",
+        basis="the reference's error, and round-off: 200 eps |A| x the condition of the eigenvalue, for 24 unknowns and 21 multipliers",
+    )
+
+
+def main():
+    ritz = f"Rayleigh and Ritz in the continuum's energy, polynomials of degree {DEGREES[0]}, compared with {DEGREES[1]}"
+    write_beam(
+        "timoshenko_modes", "initial", timoshenko,
+        "Timoshenko's beam", ritz + "; within 1e-9 of a spectral solution",
+    )
+    write_beam(
+        "free_beam_modes", "initial", free_beam,
+        "Timoshenko's beam; within 1e-4 Euler's and Bernoulli's", ritz,
+    )
+    write_beam(
+        "ring_modes", "initial", ring,
+        "closed form; without stretch, shear and rotary inertia n^2 (n^2 - 1)^2/(n^2 + 1) EI/(m R^4)",
+        "waves around the ring: eigenvalues of three by three matrices",
+    )
+    write_beam(
+        "shaft_modes", "steady", shaft,
+        "closed form: Timoshenko's shaft with gyroscopic moments on two bearings", "waves along the shaft: roots of a quartic",
+    )
+    for eta in SOUTHWELL:
+        write_beam(
+            f"rotating_beam_modes_{eta}", "steady", rotating_beam,
+            "own second variation about the stretched state; within 1e-4 Southwell's problem, A. D. Wright et al., J. Appl. Mech. 49 "
+            "(1982) 197-202, where all but the bending is stiff", ritz,
+        )
+    write_bicycle("whipple_modes")
+
+
+if __name__ == "__main__":
+    main()
