@@ -93,8 +93,12 @@ static void warn(void *data, const char *message) {
 torsor_status support_run_as(support_trace *out, torsor_summary *summary,
                              const support_world *world, const torsor_simulation *simulation,
                              const char *const *names, torsor_error *error) {
-  const torsor_hooks hooks = {
-      .data = out, .record = keep_row, .stop = stop, .progress = progress, .warn = warn};
+  const torsor_hooks hooks = {.data = out,
+                              .record = keep_row,
+                              .stop = stop,
+                              .progress = progress,
+                              .warn = warn,
+                              .timing = out->timing};
   torsor_signals *signals = NULL;
   torsor_status status =
       torsor_signals_create(&signals, world->model, names, count_names(names), NULL, error);

@@ -28,7 +28,8 @@ typedef struct support_trace {
   int stop_after; /* stop hook: true after so many steps; 0 = never */
   int refuse_row; /* record hook: TORSOR_FILE at this row; 0 = never */
   int steps;
-  torsor_counters last; /* counters of the last progress call */
+  torsor_counters last;  /* counters of the last progress call */
+  torsor_timing *timing; /* where the time goes; NULL: not wanted */
 } support_trace;
 
 /** Simulate with the scene's own settings and signals.  `error` may be NULL. */

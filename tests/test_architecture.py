@@ -32,6 +32,7 @@ ROOMS = {
 # Public header -> the room that it speaks for.
 PUBLIC = {
     "base.h": "base",
+    "timing.h": "base",
     "lie.h": "liegroup",
     "element.h": "elements",
     "joint.h": "elements",

@@ -252,6 +252,32 @@ class RunTest(CliTest):
         self.assertEqual(done.err, "")
         self.assertEqual(done.out, (self.folder / "out" / "summary.json").read_text())
 
+    def test_profile(self):
+        self.expect(self.run_top(*SHORT, folder="plain"), 0)
+        done = self.expect(self.run_top(*SHORT, "--profile"), 0)
+        plain, summary = (json.loads((self.folder / f / "summary.json").read_text()) for f in ("plain", "out"))
+        self.assertEqual(*[(self.folder / f / "trajectory.csv").read_bytes() for f in ("plain", "out")])
+        profile = summary.pop("profile")
+        self.assertEqual(plain.keys(), summary.keys())
+        loop, steps, reading = (profile.pop(key) for key in ("loop", "steps", "reading"))
+        self.assertEqual(steps, 50)
+        # whole nanoseconds, however they are written
+        parts = {name: round(1e9 * part["seconds"]) for name, part in profile.items()}
+        self.assertEqual(list(parts), ["residual", "tangent", "factor", "solve", "constraints", "powers", "events",
+                                       "output", "upkeep", "rest"])
+        self.assertEqual(sum(parts.values()), round(1e9 * loop))
+        self.assertGreaterEqual(min(parts.values()), 0)
+        self.assertLess(0, reading)
+        self.assertLessEqual(loop, summary["wall_seconds"] + 1e-9)
+        self.assertEqual(profile["residual"]["calls"], summary["residual_evaluations"])
+        self.assertEqual(profile["factor"]["calls"], summary["factorizations"])
+        self.assertEqual(profile["output"]["calls"], 5)
+        table = done.out[done.out.index("time loop"):].splitlines()
+        self.assertEqual([line.split()[0] for line in table[1:-1]],
+                         [name for name, part in profile.items() if part.get("calls", 1)] + ["sum"])
+        self.assertIn("reading the clock", table[-1])
+        self.assertNotIn("time loop", self.expect(self.run_top(*SHORT, "-q", "--profile"), 0).out)
+
     def test_quiet(self):
         done = self.expect(self.run_top(*SHORT, "-q"), 0)
         self.assertEqual((done.out, done.err), ("", ""))

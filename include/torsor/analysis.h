@@ -7,6 +7,7 @@
 #include <torsor/frame.h>
 #include <torsor/integrator.h>
 #include <torsor/model.h>
+#include <torsor/timing.h>
 
 /* ---- signals ----------------------------------------------------------------------------- */
 
@@ -75,6 +76,8 @@ typedef struct torsor_hooks {
   /** Statics: a correction of Newton's iteration at a load, and its size in parts of the model's size or
    *  rad. */
   void (*correct)(void *data, double load, int iteration, double size);
+  /** Simulations: where the time of the loop went, once it has ended; NULL: nothing is timed. */
+  torsor_timing *timing;
 } torsor_hooks;
 
 typedef struct torsor_summary {

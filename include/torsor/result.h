@@ -46,6 +46,7 @@ typedef struct torsor_result_info {
   const torsor_signals *signals; /* the columns of the trajectory; NULL: not told */
   const char *const *warning;    /* [warnings] */
   int warnings;
+  const torsor_timing *timing; /* NULL: not told */
 } torsor_result_info;
 
 /** Writer of one state.nc: full states as NetCDF, in the classic format with 64-bit offsets.  What a killed

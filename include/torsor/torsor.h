@@ -5,6 +5,7 @@
 /** Everything: Lie groups, elements, models, integrators, analyses, scenes and results. */
 
 #include <torsor/base.h>
+#include <torsor/timing.h>
 #include <torsor/lie.h>
 #include <torsor/element.h>
 #include <torsor/joint.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/run.h"
 
+#include <math.h>
+
 #include "analysis/clock.h"
 #include "integrator/walk.h"
 
@@ -8,6 +10,38 @@ void run_note_time(run *r) {
   torsor_summary *s = r->summary;
   s->cpu_seconds = r->cpu_before + clock_seconds(CLOCK_THREAD_CPUTIME_ID) - r->cpu_start;
   s->wall_seconds = r->wall_before + clock_seconds(CLOCK_MONOTONIC) - r->wall_start;
+}
+
+void run_start_watch(run *r) {
+  if (!r->hooks || !r->hooks->timing) return;
+  r->watch = &r->stopwatch;
+  r->steps_before = r->summary->counters.steps;
+  assembly_set_watch(r->assembly, r->watch);
+  stopwatch_start(r->watch, r->hooks->timing);
+}
+
+void run_stop_watch(run *r) {
+  if (r->watch) stopwatch_stop(r->watch, r->summary->counters.steps - r->steps_before);
+}
+
+rows rows_plan(const torsor_simulation *s) {
+  const double step = s->settings.step;
+  const long steps = lround(s->duration / step);
+  rows r = {.spacing = s->output_step, .end = (double)steps * step};
+  /* a last time within rounding of the end is the end */
+  r.last = r.spacing > 0 ? (long)ceil(r.end / r.spacing * (1 - 1e-12))
+                         : (steps + s->every - 1) / s->every;
+  return r;
+}
+
+long torsor_simulation_rows(const torsor_simulation *simulation) {
+  return rows_plan(simulation).last + 1;
+}
+
+double run_row_time(const run *r, long n) {
+  if (n >= r->rows.last) return r->rows.end;
+  if (r->rows.spacing > 0) return (double)n * r->rows.spacing;
+  return (double)(n * r->simulation->every) * r->simulation->settings.step;
 }
 
 /* What the summary gathers on the way.  A run that goes on was not stopped. */
@@ -40,7 +74,7 @@ static void walk(run *r, tape *t) {
   TAPE_VALUE(t, r->summary->wall_seconds);
 }
 
-torsor_status run_keep(run *r, torsor_error *error) {
+static torsor_status keep(run *r, torsor_error *error) {
   const torsor_hooks *hooks = r->hooks;
   tape *t = &r->tape;
   run_note_time(r);
@@ -53,6 +87,13 @@ torsor_status run_keep(run *r, torsor_error *error) {
   return status < 0 ? torsor_fail(error, status, "the state at t = %.9g s could not be kept: %s",
                                   r->summary->t, torsor_status_text(status))
                     : TORSOR_OK;
+}
+
+torsor_status run_keep(run *r, torsor_error *error) {
+  stopwatch_enter(r->watch, TORSOR_PHASE_UPKEEP);
+  const torsor_status status = keep(r, error);
+  stopwatch_leave(r->watch);
+  return status;
 }
 
 static torsor_status answer(const tape *t, torsor_error *error) {

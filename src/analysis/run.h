@@ -6,6 +6,7 @@
 
 #include "analysis/events.h"
 #include "analysis/full_state.h"
+#include "base/stopwatch.h"
 
 /** Times of the output: those of row n, the last one at the end. */
 typedef struct rows {
@@ -13,6 +14,7 @@ typedef struct rows {
   double spacing; /* 0: every so many steps */
   double end;
 } rows;
+rows rows_plan(const torsor_simulation *simulation);
 
 typedef struct run {
   const torsor_model *model;
@@ -35,10 +37,19 @@ typedef struct run {
   double cpu_start, wall_start; /* ... and clocks when it began here */
   tape tape;                    /* memory for the state that is kept */
   bool near_end;                /* it has been kept, so that a longer run can go on */
+  stopwatch stopwatch, *watch;  /* of the time loop; NULL: it is not timed */
+  long steps_before;            /* steps taken when it began */
 } run;
+
+/** Time of row n. */
+double run_row_time(const run *r, long n);
 
 /** CPU and wall time of the time loop up to now go to the summary. */
 void run_note_time(run *r);
+
+/** Time the loop from here to there, if that is wanted. */
+void run_start_watch(run *r);
+void run_stop_watch(run *r);
 
 /** Hand the state out, if that is wanted: between two steps, where all rows up to now are recorded. */
 torsor_status run_keep(run *r, torsor_error *error);

@@ -154,38 +154,28 @@ static torsor_status record(run *r, const torsor_state *state, bool full, torsor
                     : TORSOR_OK;
 }
 
-static rows plan_rows(const torsor_simulation *s) {
-  const double step = s->settings.step;
-  const long steps = lround(s->duration / step);
-  rows r = {.spacing = s->output_step, .end = (double)steps * step};
-  /* a last time within rounding of the end is the end */
-  r.last = r.spacing > 0 ? (long)ceil(r.end / r.spacing * (1 - 1e-12))
-                         : (steps + s->every - 1) / s->every;
-  return r;
-}
-
-long torsor_simulation_rows(const torsor_simulation *simulation) {
-  return plan_rows(simulation).last + 1;
-}
-
-static double row_time(const run *r, long n) {
-  if (n >= r->rows.last) return r->rows.end;
-  if (r->rows.spacing > 0) return (double)n * r->rows.spacing;
-  return (double)(n * r->simulation->every) * r->simulation->settings.step;
+/* A row at t in the last step. */
+static torsor_status record_at(run *r, double t, bool full, torsor_error *error) {
+  torsor_state state;
+  stopwatch_enter(r->watch, TORSOR_PHASE_OUTPUT);
+  torsor_status status = torsor_integrator_interpolate(r->integrator, t, &state);
+  if (status)
+    status = torsor_fail(error, TORSOR_STEP, "the output at t = %.9g s cannot be interpolated: %s",
+                         t, torsor_status_text(status));
+  else
+    status = record(r, &state, full, error);
+  stopwatch_leave(r->watch);
+  return status;
 }
 
 /* The rows up to t in the last step. */
 static torsor_status record_rows(run *r, double until, torsor_error *error) {
   for (; r->rows.next <= r->rows.last; ++r->rows.next) {
-    torsor_state state;
-    const double t = row_time(r, r->rows.next);
+    const double t = run_row_time(r, r->rows.next);
     if (t > until) return TORSOR_OK;
-    torsor_status status = torsor_integrator_interpolate(r->integrator, t, &state);
-    if (status)
-      return torsor_fail(error, TORSOR_STEP, "the output at t = %.9g s cannot be interpolated: %s",
-                         t, torsor_status_text(status));
     const bool full = full_state_due(&r->full, r->rows.next, r->rows.last);
-    if ((status = record(r, &state, full, error))) return status;
+    const torsor_status status = record_at(r, t, full, error);
+    if (status) return status;
   }
   return TORSOR_OK;
 }
@@ -228,7 +218,10 @@ static torsor_status follow(run *r, torsor_error *error) {
   r->summary->t = state.t;
   r->summary->counters = torsor_integrator_counters(r->integrator);
   const work *w = &r->observer.work;
-  const torsor_status status = w->energies || w->impulses ? follow_work(r, &state) : TORSOR_OK;
+  if (!w->energies && !w->impulses) return TORSOR_OK;
+  stopwatch_enter(r->watch, TORSOR_PHASE_POWERS);
+  const torsor_status status = follow_work(r, &state);
+  stopwatch_leave(r->watch);
   return status ? torsor_fail(error, status, "cannot find the powers at t = %.9g s: %s", state.t,
                               torsor_status_text(status))
                 : TORSOR_OK;
@@ -263,19 +256,20 @@ static torsor_status take_step(run *r) {
 
 static torsor_status finish_interrupted(run *r, torsor_error *error) {
   const torsor_state state = torsor_integrator_state(r->integrator);
-  const torsor_status status =
-      state.t > row_time(r, r->rows.next - 1) ? record(r, &state, true, error) : TORSOR_OK;
+  torsor_status status = TORSOR_OK;
+  if (state.t > run_row_time(r, r->rows.next - 1)) {
+    stopwatch_enter(r->watch, TORSOR_PHASE_OUTPUT);
+    status = record(r, &state, true, error);
+    stopwatch_leave(r->watch);
+  }
   return status ? status
                 : torsor_fail(error, TORSOR_INTERRUPTED, "interrupted at t = %.9g s", state.t);
 }
 
 /* The last row is that of the event. */
 static torsor_status stop_at(run *r, double t, torsor_error *error) {
-  torsor_state state;
-  if (!(t > row_time(r, r->rows.next - 1)) && r->rows.next > 0) return TORSOR_OK;
-  if (torsor_integrator_interpolate(r->integrator, t, &state))
-    return torsor_fail(error, TORSOR_STEP, "the state at t = %.9g s cannot be interpolated", t);
-  return record(r, &state, true, error);
+  if (!(t > run_row_time(r, r->rows.next - 1)) && r->rows.next > 0) return TORSOR_OK;
+  return record_at(r, t, true, error);
 }
 
 /* Whether the event would change anything. */
@@ -354,19 +348,23 @@ static torsor_status restart(run *r, const happening *h, torsor_error *error) {
   return events_begin(&r->events, error);
 }
 
+static torsor_status find_events(run *r, happening *h, double t0, torsor_error *error) {
+  const crossing *c = NULL;
+  torsor_status status;
+  if (!r->events.count) return TORSOR_OK;
+  stopwatch_enter(r->watch, TORSOR_PHASE_EVENTS);
+  events_scan(&r->events, t0, fmin(r->summary->t, r->rows.end));
+  while (!(status = events_next(&c, &r->events, error)) && c)
+    if ((status = tell_event(r, h, c, error))) break;
+  stopwatch_leave(r->watch);
+  return status;
+}
+
 /* The events and the rows of the step that has just been taken from t0. */
 static torsor_status finish_step(run *r, double t0, torsor_error *error) {
-  const double t1 = r->summary->t;
-  happening h = {.t = t1};
-  if (r->events.count) {
-    const crossing *c = NULL;
-    torsor_status status;
-    events_scan(&r->events, t0, fmin(t1, r->rows.end));
-    while (!(status = events_next(&c, &r->events, error)) && c)
-      if ((status = tell_event(r, &h, c, error))) break;
-    if (status) return status;
-  }
-  torsor_status status = record_rows(r, h.t, error);
+  happening h = {.t = r->summary->t};
+  torsor_status status = find_events(r, &h, t0, error);
+  if (!status) status = record_rows(r, h.t, error);
   if (status) return status;
   if (h.stop) {
     r->summary->t = h.t;
@@ -407,12 +405,14 @@ static torsor_status take_and_finish_step(run *r, torsor_error *error) {
 static torsor_status ask_hooks(run *r, torsor_error *error) {
   const torsor_hooks *hooks = r->hooks;
   if (!hooks) return TORSOR_OK;
+  stopwatch_enter(r->watch, TORSOR_PHASE_UPKEEP);
   const bool stop = hooks->stop && hooks->stop(hooks->data);
   if (hooks->progress)
     hooks->progress(hooks->data, r->summary->t, r->simulation->duration, &r->summary->counters);
   torsor_status status = TORSOR_OK;
   if (hooks->keep && goes_on(r) && (stop || (hooks->keep_now && hooks->keep_now(hooks->data))))
     status = run_keep(r, error);
+  stopwatch_leave(r->watch);
   return stop && !status ? finish_interrupted(r, error) : status;
 }
 
@@ -629,7 +629,7 @@ static torsor_status start(run *r, tape *kept, torsor_error *error) {
   torsor_status status = check_simulation(r->simulation, error);
   if (!status && !kept) status = check_method(r, error);
   if (status) return status;
-  r->rows = plan_rows(r->simulation);
+  r->rows = rows_plan(r->simulation);
   status = assembly_create(&r->assembly, r->model, r->simulation->linear_solver,
                            torsor_settings_stabilised(settings), error);
   if (!status) status = kept ? run_read_assembly(r, kept, error) : find_initial(&initial, r, error);
@@ -658,7 +658,11 @@ static torsor_status simulate(torsor_summary *summary, const torsor_model *model
   r.cpu_start = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
   r.wall_start = clock_seconds(CLOCK_MONOTONIC);
   summary->setup_seconds = r.cpu_start - cpu0;
-  if (!status) status = advance(&r, error);
+  if (!status) {
+    run_start_watch(&r);
+    status = advance(&r, error);
+    run_stop_watch(&r);
+  }
   run_note_time(&r);
   summary->status = status;
   torsor_integrator_destroy(r.integrator);

@@ -74,9 +74,8 @@ static void spread_residual(assembly *a, const model_element *e) {
     for (int i = 0; i < 6; ++i) a->wrench[e->node[k]][i] += a->blocks.r[6 * k + i];
 }
 
-static torsor_status residual(void *self, const torsor_point *p, double *r, double *phi,
-                              double *phi_v) {
-  assembly *a = self;
+static torsor_status find_residual(assembly *a, const torsor_point *p, double *r, double *phi,
+                                   double *phi_v) {
   const torsor_model *model = a->model;
   assembly_set_motion(a, p);
   memset(a->wrench, 0, (size_t)model->node_count * sizeof *a->wrench);
@@ -102,9 +101,17 @@ static torsor_status residual(void *self, const torsor_point *p, double *r, doub
   return TORSOR_OK;
 }
 
-/* phi_a of the elements, plus B Q v: at v' = 0 the body acceleration is V' = Q v. */
-static torsor_status hidden(void *self, const torsor_point *point, double *phi_a) {
+static torsor_status residual(void *self, const torsor_point *p, double *r, double *phi,
+                              double *phi_v) {
   assembly *a = self;
+  stopwatch_enter(a->watch, TORSOR_PHASE_RESIDUAL);
+  const torsor_status status = find_residual(a, p, r, phi, phi_v);
+  stopwatch_leave(a->watch);
+  return status;
+}
+
+/* phi_a of the elements, plus B Q v: at v' = 0 the body acceleration is V' = Q v. */
+static torsor_status find_hidden(assembly *a, const torsor_point *point, double *phi_a) {
   torsor_point at = *point;
   const torsor_point *p = &at;
   at.a = NULL;
@@ -127,6 +134,14 @@ static torsor_status hidden(void *self, const torsor_point *point, double *phi_a
   return TORSOR_OK;
 }
 
+static torsor_status hidden(void *self, const torsor_point *p, double *phi_a) {
+  assembly *a = self;
+  stopwatch_enter(a->watch, TORSOR_PHASE_CONSTRAINTS);
+  const torsor_status status = find_hidden(a, p, phi_a);
+  stopwatch_leave(a->watch);
+  return status;
+}
+
 /* B of one element in node coordinates, [rows x dofs]. */
 static torsor_status element_gradient(double *out, assembly *a, int element,
                                       const torsor_point *p) {
@@ -146,8 +161,7 @@ static torsor_status element_gradient(double *out, assembly *a, int element,
   return TORSOR_OK;
 }
 
-static torsor_status pin(void *self, double t, const double *q) {
-  assembly *a = self;
+static torsor_status find_pinned(assembly *a, double t, const double *q) {
   const torsor_point p = {.t = t, .q = q};
   assembly_set_motion(a, &p);
   double *B0 = a->B0;
@@ -161,8 +175,17 @@ static torsor_status pin(void *self, double t, const double *q) {
   return TORSOR_OK;
 }
 
+static torsor_status pin(void *self, double t, const double *q) {
+  assembly *a = self;
+  stopwatch_enter(a->watch, TORSOR_PHASE_CONSTRAINTS);
+  const torsor_status status = find_pinned(a, t, q);
+  stopwatch_leave(a->watch);
+  return status;
+}
+
 static void pinned_force(void *self, double *out, const double *s) {
   assembly *a = self;
+  stopwatch_enter(a->watch, TORSOR_PHASE_CONSTRAINTS);
   const double *B0 = a->B0;
   memset(out, 0, (size_t)a->model->nv * sizeof *out);
   for (int i = 0; i < a->model->element_count; ++i) {
@@ -173,6 +196,7 @@ static void pinned_force(void *self, double *out, const double *s) {
     for (int row = 0; row < e->rows; ++row)
       for (int j = 0; j < e->dofs; ++j) out[dof[j]] += *B0++ * s[e->first_row + row];
   }
+  stopwatch_leave(a->watch);
 }
 
 static void plus(void *self, double *q1, const double *q, const double *u) {
@@ -243,12 +267,23 @@ static torsor_status make_mass(assembly *a) {
   return kkt_create(&a->mass, a->model, false, false, a->solver, &a->memory);
 }
 
+static torsor_status fill_and_factor(assembly *a, kkt *k, const torsor_point *p,
+                                     const torsor_weights *weights) {
+  stopwatch_enter(a->watch, TORSOR_PHASE_TANGENT);
+  torsor_status status = assembly_fill(a, k, p, weights);
+  stopwatch_leave(a->watch);
+  if (status) return status;
+  stopwatch_enter(a->watch, TORSOR_PHASE_FACTOR);
+  status = linear_solver_factor(k->solver, k->Ax);
+  stopwatch_leave(a->watch);
+  return status;
+}
+
 /* The rows and columns of multipliers are those of the negative identity. */
 static torsor_status factor_mass(assembly *a, const torsor_point *p) {
   const torsor_weights w = {.system = TORSOR_SYSTEM_MASS, .m = 1, .e = 1};
-  torsor_status status = make_mass(a);
-  if (!status) status = assembly_fill(a, &a->mass, p, &w);
-  return status ? status : linear_solver_factor(a->mass.solver, a->mass.Ax);
+  const torsor_status status = make_mass(a);
+  return status ? status : fill_and_factor(a, &a->mass, p, &w);
 }
 
 /* Steps of models whose rows depend on each other: regularised, the rows are nearly dependent still. */
@@ -266,8 +301,7 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
   a->factored = NULL;
   if (k->stabilised || weights->follow) a->recallable = false;
   torsor_status status = expect_dependent_rows(a, k, weights);
-  if (!status) status = assembly_fill(a, k, p, weights);
-  if (!status) status = linear_solver_factor(k->solver, k->Ax);
+  if (!status) status = fill_and_factor(a, k, p, weights);
   if (status) return status;
   a->factored = k;
   a->follows = weights->follow;
@@ -305,8 +339,7 @@ static double mass_scale(void *self, const torsor_point *p) {
   return assembly_mass_scale(self, p);
 }
 
-static torsor_status solve(void *self, double *x) {
-  const assembly *a = self;
+static torsor_status solve_factored(const assembly *a, double *x) {
   const int blocks = a->factored && a->factored->stabilised ? 2 : 1;
   if (!a->factored) return TORSOR_SINGULAR;
   if (!a->follows) return linear_solver_solve(a->factored->solver, x);
@@ -316,10 +349,22 @@ static torsor_status solve(void *self, double *x) {
   return status;
 }
 
+static torsor_status solve(void *self, double *x) {
+  const assembly *a = self;
+  stopwatch_enter(a->watch, TORSOR_PHASE_SOLVE);
+  const torsor_status status = solve_factored(a, x);
+  stopwatch_leave(a->watch);
+  return status;
+}
+
 static torsor_status solve_mass(void *self, double *x) {
   const assembly *a = self;
+  if (!a->mass.solver) return TORSOR_SINGULAR;
+  stopwatch_enter(a->watch, TORSOR_PHASE_SOLVE);
   memset(x + a->model->nv, 0, (size_t)a->model->nl * sizeof *x);
-  return a->mass.solver ? linear_solver_solve(a->mass.solver, x) : TORSOR_SINGULAR;
+  const torsor_status status = linear_solver_solve(a->mass.solver, x);
+  stopwatch_leave(a->watch);
+  return status;
 }
 
 int assembly_factor_sign(const assembly *a) {
@@ -498,6 +543,10 @@ bool assembly_acts(const assembly *a, int i) {
 
 int assembly_failed_element(const assembly *a) {
   return a->failed;
+}
+
+void assembly_set_watch(assembly *a, stopwatch *watch) {
+  a->watch = watch;
 }
 
 void assembly_set_redundant(assembly *a, bool redundant) {

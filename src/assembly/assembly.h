@@ -8,6 +8,7 @@
 #include <torsor/integrator.h>
 
 #include "assembly/model.h"
+#include "base/stopwatch.h"
 #include "base/tape.h"
 
 typedef struct assembly assembly;
@@ -26,6 +27,9 @@ void assembly_set_redundant(assembly *a, bool redundant);
 
 /** The problem that an integrator sees; valid as long as the assembly. */
 const torsor_problem *assembly_problem(const assembly *a);
+
+/** Time what the problem is asked for; NULL: no more. */
+void assembly_set_watch(assembly *a, stopwatch *watch);
 
 /** Load at which elements are evaluated from now on; at first 1.  `all`: gravity and given forces are
  *  multiplied by it, not only functions of it. */

@@ -8,6 +8,7 @@
 #include "assembly/kkt.h"
 #include "assembly/node_map.h"
 #include "assembly/turning.h"
+#include "base/stopwatch.h"
 
 enum { ELEMENT_SIZE = 6 * TORSOR_ELEMENT_NODES };
 
@@ -49,6 +50,7 @@ struct assembly {
   double load;        /* for functions that use it */
   double factor;      /* of gravity and given forces */
   int failed;         /* element whose evaluation failed last, -1 = none */
+  stopwatch *watch;   /* NULL: nothing is timed */
 };
 
 /** Remember which element's evaluation failed; returns the status. */

@@ -33,6 +33,7 @@ typedef struct results_options {
   bool report;        /* and a page of them */
   const char *resume; /* folder of a run to go on with, in place of a scene; NULL = none */
   double checkpoint;  /* s between two; below 0: as the scene says */
+  bool profile;       /* the time of the loop is to be told */
 } results_options;
 
 /** The folder with scene.json, a new trajectory.csv, and state.nc where it is wanted; the old summary goes.

@@ -31,6 +31,29 @@ static void print_for_people(text *t, const results *r, const torsor_summary *s)
   text_printf(t, "  results            %s/\n", r->folder);
 }
 
+/* A part of the loop: seconds, per cent, per step and, where they count, calls. */
+static void print_part(text *t, const torsor_timing *p, const char *name, long long time,
+                       long calls) {
+  const double steps = p->steps > 0 ? (double)p->steps : 1;
+  const double loop = p->loop > 0 ? (double)p->loop : 1;
+  text_printf(t, "  %-11s  %10.4g %6.1f %12.4g", name, 1e-9 * (double)time,
+              100 * (double)time / loop, 1e-3 * (double)time / steps);
+  if (calls >= 0) text_printf(t, " %10ld", calls);
+  text_append(t, "\n");
+}
+
+/* The phases that there were, rest and sum, of the wall time of the loop. */
+static void print_profile(text *t, const torsor_timing *p) {
+  text_printf(t, "  %-11s  %10s %6s %12s %10s\n", "time loop", "s", "%", "us per step", "calls");
+  for (int i = 0; i < TORSOR_PHASES; ++i)
+    if (p->calls[i] > 0)
+      print_part(t, p, torsor_phase_name((torsor_phase)i), p->time[i], p->calls[i]);
+  print_part(t, p, "rest", torsor_timing_rest(p), -1);
+  print_part(t, p, "sum", p->loop, -1);
+  text_printf(t, "  %-11s  %.2g s of it went into reading the clock\n", "about",
+              1e-9 * (double)p->reading);
+}
+
 /* From the beginning, or from what a run has left. */
 static torsor_status open_results(results *r, session *s, const results_options *options,
                                   torsor_error *error) {
@@ -65,7 +88,9 @@ static torsor_status run_scene(results *r, session *s, const results_options *op
   if (status != TORSOR_OK) return status;
   cli_note(common, "%s: set up in %.3g s", results_name(r), s->setup_seconds);
   torsor_summary summary = {0};
-  const torsor_hooks hooks = results_hooks(r, "t", "s");
+  torsor_timing timing = {0};
+  torsor_hooks hooks = results_hooks(r, "t", "s");
+  if (options->profile) hooks.timing = &timing;
   status = simulate(&summary, r, s, &hooks, error);
   status = results_end(r, status, error);
   summary.status = status;
@@ -73,6 +98,7 @@ static torsor_status run_scene(results *r, session *s, const results_options *op
   text answer = {0};
   char *document = NULL;
   torsor_result_info info = results_info(r, status, error);
+  info.timing = hooks.timing;
   char stopped[EVENT_ROOM];
   if (summary.stopped_by && status == TORSOR_OK) {
     snprintf(stopped, sizeof stopped, "stopped by event \"%s\" at t = %.9g s",
@@ -81,10 +107,11 @@ static torsor_status run_scene(results *r, session *s, const results_options *op
   }
   torsor_summary_text(&document, &summary, &info, NULL);
   print_for_people(&answer, r, &summary);
+  if (options->profile) print_profile(&answer, &timing);
   return results_finish(r, status, summary.t, document, &answer, error);
 }
 
-enum { OPTION_RESUME = 896, OPTION_CHECKPOINT };
+enum { OPTION_RESUME = 896, OPTION_CHECKPOINT, OPTION_PROFILE };
 
 static const struct argp_option run_options[] = {
     RESULTS_OPTIONS,
@@ -92,6 +119,8 @@ static const struct argp_option run_options[] = {
      "Go on from the checkpoint that a run left in DIR, there or in the folder of -o", 0},
     {"checkpoint", OPTION_CHECKPOINT, "SECONDS", 0,
      "Wall time between two checkpoints, 0 for none (default: what the scene says, or 60)", 0},
+    {"profile", OPTION_PROFILE, NULL, 0,
+     "Tell where the time of the loop goes: residual, tangent, factor, solve, output, rest", 0},
     {0}};
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
@@ -106,6 +135,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case OPTION_CHECKPOINT:
     if (!cli_number(&options->checkpoint, argument) || !(options->checkpoint >= 0))
       argp_error(state, "--checkpoint takes seconds, 0 for none, not \"%s\"", argument);
+    return 0;
+  case OPTION_PROFILE:
+    options->profile = true;
     return 0;
   default:
     return results_parse(key, argument, state);

@@ -84,6 +84,22 @@ static void add_head(text *t, torsor_status status, const torsor_result_info *in
   add_string(t, "scene_hash", info->hash);
 }
 
+/* s; nothing where nothing was timed. */
+static void add_profile(text *t, const torsor_timing *p) {
+  if (!p) return;
+  text_append(t, "  \"profile\": {");
+  settings_add_member(t, "loop", 1e-9 * (double)p->loop, ", ");
+  text_printf(t, "\"steps\": %ld, ", p->steps);
+  settings_add_member(t, "reading", 1e-9 * (double)p->reading, ",\n    ");
+  for (int i = 0; i < TORSOR_PHASES; ++i) {
+    text_printf(t, "\"%s\": {", torsor_phase_name((torsor_phase)i));
+    settings_add_member(t, "seconds", 1e-9 * (double)p->time[i], ", ");
+    text_printf(t, "\"calls\": %ld},\n    ", p->calls[i]);
+  }
+  text_append(t, "\"rest\": {");
+  settings_add_member(t, "seconds", 1e-9 * (double)torsor_timing_rest(p), "}},\n");
+}
+
 torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
                                   const torsor_result_info *info, torsor_error *error) {
   text t = {0};
@@ -94,6 +110,7 @@ torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
   add_number(&t, "cpu_seconds", summary->cpu_seconds);
   add_number(&t, "wall_seconds", summary->wall_seconds);
   add_number(&t, "setup_seconds", summary->setup_seconds);
+  add_profile(&t, info->timing);
   add_number(&t, "max_phi", summary->max_phi);
   add_number(&t, "max_phi_velocity", summary->max_phi_velocity);
   add_number(&t, "moved_position", summary->moved_position);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_TIMING_H
+#define TORSOR_TIMING_H
+
+/** Where the time of a simulation's loop goes. */
+
+#include <torsor/base.h>
+
+/** What is timed.  What a phase asks for is part of it: residuals for a row are output. */
+typedef enum torsor_phase {
+  TORSOR_PHASE_RESIDUAL,    /* forces and constraints */
+  TORSOR_PHASE_TANGENT,     /* matrices with the derivatives, put together */
+  TORSOR_PHASE_FACTOR,      /* their factorisation */
+  TORSOR_PHASE_SOLVE,       /* solving with the factors */
+  TORSOR_PHASE_CONSTRAINTS, /* pinned gradients with their forces, hidden constraints */
+  TORSOR_PHASE_POWERS,      /* work of forces and drives, where signals ask for it */
+  TORSOR_PHASE_EVENTS,      /* the search for them; a call per step */
+  TORSOR_PHASE_OUTPUT,      /* rows, with the frames of full states; a call per row */
+  TORSOR_PHASE_UPKEEP,      /* after each step: progress, files that wait, checkpoints */
+  TORSOR_PHASES
+} torsor_phase;
+
+/** Wall time by the monotonic clock, in whole nanoseconds so that sums are exact. */
+typedef struct torsor_timing {
+  long long loop;                /* ns, of the time loop */
+  long long time[TORSOR_PHASES]; /* ns; none of it counts twice */
+  long calls[TORSOR_PHASES];
+  long steps;        /* of this loop: a run that goes on counts its own */
+  long long reading; /* ns of the loop that reading the clock took, about */
+} torsor_timing;
+
+/** "residual", ...; NULL outside. */
+TORSOR_API const char *torsor_phase_name(torsor_phase phase);
+/** ns of the loop that belong to no phase: the integrator's own arithmetic, motions on the groups, what
+ *  follows accepted steps.  Not negative. */
+TORSOR_API long long torsor_timing_rest(const torsor_timing *timing);
+
+#endif
