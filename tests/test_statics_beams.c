@@ -295,15 +295,20 @@ static void frame_leaves_its_plane(void **state) {
  * the force. */
 static void hinged_frame_turns_over(void **state) {
   (void)state;
+  static const char *const coarse[] = {"parameters.n=8", NULL};
   static const char *const nudge[] = {"parameters.nudge=1.25e-5", "parameters.nudge=1.5625e-6"};
   equilibria plane = {0}, o = {0};
-  equilibria_load(&plane, "hinged_frame", NULL);
+  equilibria_load(&plane, "hinged_frame", coarse);
   const double critical = plane.summary.critical[0].load;
   double taken[2][2];
   for (int k = 0; k < 2; ++k) {
-    const char *const set[] = {
-        nudge[k],           "statics.method=arc_length", "statics.rows=steps",
-        "statics.arc=0.05", "statics.points=220",        NULL};
+    const char *const set[] = {coarse[0],
+                               nudge[k],
+                               "statics.method=arc_length",
+                               "statics.rows=steps",
+                               "statics.arc=0.05",
+                               "statics.points=220",
+                               NULL};
     double turn = 0;
     equilibria_load(&o, "hinged_frame", set);
     for (int i = 1; i < o.rows && o.row[i - 1][0] > o.summary.critical[3].load; ++i) {
