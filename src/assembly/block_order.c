@@ -144,7 +144,7 @@ static bool eliminate(search *s, int leader) {
   s->flops += size * (size * size * 2 / 3 + 2 * size * w + 2 * w * w);
   s->gone[leader] = 1;
   if (rows >= 0) s->gone[rows] = 1;
-  const int *part = s->neighbours.item + begin;
+  const int *part = count ? s->neighbours.item + begin : NULL;
   if (count && !connect(s, part, count)) return false;
   for (int i = 0; i < count; ++i)
     if (!offer(s, leader_of(s, part[i]))) return false;
