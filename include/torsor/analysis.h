@@ -58,6 +58,9 @@ typedef struct torsor_hooks {
   /** The full state at the rows of output that `recording` chooses (its `every` and `fields`); valid during the call.
    *  A negative status ends the run. */
   torsor_status (*frame)(void *data, const torsor_frame *frame);
+  /** Where the next full state, of so many numbers, is to stand, which `frame` is then given; NULL, also as an
+   *  answer: anywhere. */
+  double *(*room)(void *data, size_t size);
   torsor_recording recording;
   /** After every step; true = stop after this step. */
   bool (*stop)(void *data);

@@ -58,6 +58,9 @@ TORSOR_API torsor_status torsor_netcdf_create(torsor_netcdf **out, const char *f
                                               const torsor_layout *layout,
                                               const torsor_recording *recording,
                                               const torsor_result_info *info, torsor_error *error);
+/** Where the next frame may stand, so that it need not be copied; until torsor_netcdf_write is called.  NULL:
+ *  anywhere. */
+TORSOR_API double *torsor_netcdf_room(torsor_netcdf *netcdf);
 /** Append a frame.  TORSOR_FILE when the file cannot take it; what it holds stays readable. */
 TORSOR_API torsor_status torsor_netcdf_write(torsor_netcdf *netcdf, const torsor_frame *frame);
 /** Write frames that have waited for recording->sync seconds. */

@@ -98,7 +98,7 @@ static torsor_status look(events *e, double t, torsor_error *error) {
                        torsor_status_text(status));
   if (!e->signals) return TORSOR_OK;
   const torsor_status seen = observer_look(e->observer, &p, &state, error);
-  if (!seen) observer_signals(e->observer, e->values, e->signals, &p);
+  if (!seen) observer_signals(e->observer, e->values, e->signals, &p, NULL);
   return seen;
 }
 

@@ -3,18 +3,41 @@
 
 #include <string.h>
 
+#include "analysis/layout.h"
+
+/* An element that has outputs. */
+typedef struct teller {
+  int element, length;
+} teller;
+
+static int count_tellers(const torsor_model *model) {
+  int count = 0;
+  for (int i = 0; i < model->element_count; ++i) count += model->element[i].type->outputs != NULL;
+  return count;
+}
+
+static void note_tellers(full_state *f) {
+  for (int i = 0; i < f->model->element_count; ++i) {
+    const torsor_output *o = f->model->element[i].type->outputs;
+    if (!o) continue;
+    teller *t = &f->teller[f->tellers++];
+    t->element = i;
+    for (; o->name; ++o) t->length += o->components;
+  }
+}
+
 torsor_status full_state_create(full_state *out, const torsor_model *model,
                                 const torsor_hooks *hooks, arena *memory) {
   *out = (full_state){.model = model, .hooks = hooks};
   if (!hooks || !hooks->frame) return TORSOR_OK;
-  torsor_layout layout;
-  const torsor_status status = torsor_layout_create(&layout, model, NULL);
-  if (status) return status;
+  const torsor_layout layout = layout_count(model);
   const unsigned fields = hooks->recording.fields;
-  double *value = arena_take(memory, torsor_frame_size(&layout, fields), sizeof *value);
-  if (value) torsor_frame_lay(&out->frame, &layout, fields, value);
-  torsor_layout_destroy(&layout);
-  return value ? TORSOR_OK : TORSOR_MEMORY;
+  out->own = arena_take(memory, torsor_frame_size(&layout, fields), sizeof *out->own);
+  out->teller = arena_take(memory, (size_t)count_tellers(model), sizeof *out->teller);
+  if (!out->own || !out->teller) return TORSOR_MEMORY;
+  torsor_frame_lay(&out->frame, &layout, fields, out->own);
+  note_tellers(out);
+  return TORSOR_OK;
 }
 
 static void store3(double *field, int node, v3 value) {
@@ -29,7 +52,8 @@ static void fill_nodes(torsor_frame *frame, const torsor_model *model, const ass
     store3(field[TORSOR_FIELD_POSITION], i, motion->x);
     if (field[TORSOR_FIELD_QUATERNION])
       so3_store(field[TORSOR_FIELD_QUATERNION] + 4 * (size_t)i, node_rotation(&model->node[i], p));
-    store3(field[TORSOR_FIELD_VELOCITY], i, motion_velocity(motion));
+    if (field[TORSOR_FIELD_VELOCITY])
+      store3(field[TORSOR_FIELD_VELOCITY], i, motion_velocity(motion));
     store3(field[TORSOR_FIELD_ANGULAR_VELOCITY], i, motion->V.ang);
     if (field[TORSOR_FIELD_ACCELERATION])
       store3(field[TORSOR_FIELD_ACCELERATION], i, motion_acceleration(motion));
@@ -37,20 +61,18 @@ static void fill_nodes(torsor_frame *frame, const torsor_model *model, const ass
   }
 }
 
-static void fill_outputs(double *output, const torsor_model *model, const assembly *a,
+static void fill_outputs(double *output, const full_state *f, const assembly *a,
                          const torsor_point *p) {
-  for (int i = 0; i < model->element_count; ++i) {
-    const model_element *e = &model->element[i];
-    if (!e->type->outputs) continue;
-    size_t length = 0;
-    for (const torsor_output *o = e->type->outputs; o->name; ++o) length += (size_t)o->components;
-    if (assembly_acts(a, i)) {
-      const torsor_element_in in = assembly_element_in(a, i, p);
+  for (int i = 0; i < f->tellers; ++i) {
+    const teller *t = &f->teller[i];
+    const model_element *e = &f->model->element[t->element];
+    if (assembly_acts(a, t->element)) {
+      const torsor_element_in in = assembly_element_in(a, t->element, p);
       e->type->output(e->instance, &in, output);
     } else {
-      memset(output, 0, length * sizeof *output);
+      memset(output, 0, (size_t)t->length * sizeof *output);
     }
-    output += length;
+    output += t->length;
   }
 }
 
@@ -58,9 +80,9 @@ static void copy(double *field, const double *from, int count) {
   if (field) memcpy(field, from, (size_t)count * sizeof *field);
 }
 
-static void fill(torsor_frame *frame, const observer *o, const torsor_point *p,
+static void fill(torsor_frame *frame, const full_state *f, const observer *o, const torsor_point *p,
                  const torsor_balance *sum) {
-  const torsor_model *model = o->model;
+  const torsor_model *model = f->model;
   const coordinates *c = assembly_coordinates(o->assembly);
   double *const *field = frame->field;
   fill_nodes(frame, model, o->assembly, p);
@@ -69,7 +91,7 @@ static void fill(torsor_frame *frame, const observer *o, const torsor_point *p,
   copy(field[TORSOR_FIELD_RATE], c->shown_rate, model->coordinate_count);
   copy(field[TORSOR_FIELD_RESIDUAL], o->phi, model->nl);
   copy(field[TORSOR_FIELD_RESIDUAL_RATE], o->phi_v, model->nl);
-  if (field[TORSOR_FIELD_OUTPUT]) fill_outputs(field[TORSOR_FIELD_OUTPUT], model, o->assembly, p);
+  if (field[TORSOR_FIELD_OUTPUT]) fill_outputs(field[TORSOR_FIELD_OUTPUT], f, o->assembly, p);
   const double energy[] = {sum->kinetic, sum->potential, sum->elastic,
                            sum->kinetic + sum->potential + sum->elastic};
   copy(field[TORSOR_FIELD_ENERGY], energy, 4);
@@ -82,10 +104,22 @@ bool full_state_due(const full_state *f, long row, long last) {
   return row % f->hooks->recording.every == 0 || row == last;
 }
 
-torsor_status full_state_hand_out(full_state *f, const observer *o, const torsor_point *p, double t,
-                                  const torsor_balance *sum) {
+/* The frame, laid over the room that the hooks have for it. */
+static torsor_frame find_frame(const full_state *f) {
+  double *room = f->hooks->room ? f->hooks->room(f->hooks->data, f->frame.size) : NULL;
+  torsor_frame frame = f->frame;
+  if (!room) return frame;
+  frame.value = room;
+  for (int i = 0; i < TORSOR_FIELDS; ++i)
+    if (frame.field[i]) frame.field[i] = room + (f->frame.field[i] - f->own);
+  return frame;
+}
+
+torsor_status full_state_hand_out(const full_state *f, const observer *o, const torsor_point *p,
+                                  double t, const torsor_balance *sum) {
   if (!f->hooks || !f->hooks->frame) return TORSOR_OK;
-  f->frame.value[0] = t;
-  fill(&f->frame, o, p, sum);
-  return f->hooks->frame(f->hooks->data, &f->frame);
+  torsor_frame frame = find_frame(f);
+  frame.value[0] = t;
+  fill(&frame, f, o, p, sum);
+  return f->hooks->frame(f->hooks->data, &frame);
 }

@@ -8,7 +8,10 @@
 typedef struct full_state {
   const torsor_model *model;
   const torsor_hooks *hooks;
-  torsor_frame frame;
+  torsor_frame frame;    /* laid over `own`, where the hooks have no room for it */
+  double *own;           /* [frame.size] */
+  struct teller *teller; /* [tellers] elements with outputs, in the order of the frame */
+  int tellers;
 } full_state;
 
 /** Memory from `memory`; nothing where the hooks want none. */
@@ -20,7 +23,7 @@ bool full_state_due(const full_state *f, long row, long last);
 
 /** Hand out the state where the observer looked last: `p`, at time (or load) t; `sum` is balance_sum
  *  there. */
-torsor_status full_state_hand_out(full_state *f, const observer *o, const torsor_point *p, double t,
-                                  const torsor_balance *sum);
+torsor_status full_state_hand_out(const full_state *f, const observer *o, const torsor_point *p,
+                                  double t, const torsor_balance *sum);
 
 #endif

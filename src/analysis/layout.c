@@ -145,6 +145,14 @@ static int count_outputs(const torsor_model *model) {
   return count;
 }
 
+torsor_layout layout_count(const torsor_model *model) {
+  return (torsor_layout){.elements = model->element_count,
+                         .nodes = model->node_count,
+                         .rows = model->nl,
+                         .coordinates = model->coordinate_count,
+                         .outputs = count_outputs(model)};
+}
+
 /* Arrays for the counts that stand in it. */
 bool layout_take(torsor_layout *out, arena *memory) {
   const struct {
@@ -182,11 +190,7 @@ bool layout_take(torsor_layout *out, arena *memory) {
 torsor_status torsor_layout_create(torsor_layout *out, const torsor_model *model,
                                    torsor_error *error) {
   arena memory = {0};
-  *out = (torsor_layout){.elements = model->element_count,
-                         .nodes = model->node_count,
-                         .rows = model->nl,
-                         .coordinates = model->coordinate_count,
-                         .outputs = count_outputs(model)};
+  *out = layout_count(model);
   const filling f = {.out = out, .model = model, .memory = &memory};
   bool good = layout_take(out, &memory) && fill_elements(&f) && fill_nodes(&f);
   out->outputs = 0; /* counted again as they are named */

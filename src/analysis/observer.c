@@ -14,8 +14,8 @@ static void walk_own(observer *o, tape *t) {
 torsor_status observer_create(observer *out, const torsor_model *model, const char *linear_solver,
                               assembly *a, arena *memory) {
   tape take = {.memory = memory};
-  *out = (observer){
-      .model = model, .linear_solver = linear_solver, .memory = memory, .assembly = a};
+  *out =
+      (observer){.model = model, .linear_solver = linear_solver, .memory = memory, .assembly = a};
   walk_own(out, &take);
   return take.status;
 }
@@ -89,11 +89,12 @@ torsor_status observer_look(observer *o, torsor_point *p, const torsor_state *st
 }
 
 void observer_signals(const observer *o, double *values, const torsor_signals *signals,
-                      const torsor_point *p) {
+                      const torsor_point *p, const torsor_balance *balance) {
   const signal_state now = {.assembly = o->assembly,
                             .point = p,
                             .coordinates = assembly_coordinates(o->assembly),
                             .work = &o->work,
+                            .balance = balance,
                             .phi = o->phi,
                             .phi_v = o->phi_v};
   signals_eval(signals, values, &now);

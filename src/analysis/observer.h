@@ -39,8 +39,9 @@ torsor_status observer_look(observer *o, torsor_point *p, const torsor_state *st
 void observer_remark(observer *o, const torsor_point *p, const char *when, double value,
                      void (*tell)(void *data, const char *message), void *data);
 
-/** Values of signals [their count] where it looked last. */
+/** Values of signals [their count] where it looked last; `balance` is balance_sum there, NULL where it is not
+ *  known. */
 void observer_signals(const observer *o, double *values, const torsor_signals *signals,
-                      const torsor_point *p);
+                      const torsor_point *p, const torsor_balance *balance);
 
 #endif

@@ -429,8 +429,12 @@ torsor_balance balance_sum(const assembly *a, const torsor_model *model, const t
   return sum;
 }
 
+static torsor_balance find_balance(const torsor_model *model, const signal_state *s) {
+  return s->balance ? *s->balance : balance_sum(s->assembly, model, s->point);
+}
+
 static void eval_balance(double *out, const torsor_model *model, const signal_state *s) {
-  const torsor_balance sum = balance_sum(s->assembly, model, s->point);
+  const torsor_balance sum = find_balance(model, s);
   out[0] = sum.kinetic;
   out[1] = sum.potential;
   out[2] = sum.elastic;
@@ -440,7 +444,7 @@ static void eval_balance(double *out, const torsor_model *model, const signal_st
 }
 
 static void eval_work_sum(double *out, const torsor_model *model, const signal_state *s) {
-  const torsor_balance sum = balance_sum(s->assembly, model, s->point);
+  const torsor_balance sum = find_balance(model, s);
   const work_sums w = work_sum(s->work, sum.kinetic + sum.potential + sum.elastic);
   out[0] = w.supplied;
   out[1] = w.dissipated;
@@ -462,14 +466,6 @@ so3 node_rotation(const model_node *node, const torsor_point *p) {
   if (node->init.group == TORSOR_GROUP_R3) return so3_identity();
   const int offset = node->init.group == TORSOR_GROUP_SO3 ? 0 : 3;
   return so3_load(p->q + node->first_q + offset);
-}
-
-v3 motion_velocity(const torsor_motion *motion) {
-  return m3_mulv(motion->R, motion->V.lin);
-}
-
-v3 motion_acceleration(const torsor_motion *motion) {
-  return m3_mulv(motion->R, v3_add(motion->A.lin, v3_cross(motion->V.ang, motion->V.lin)));
 }
 
 /* What a node's motion tells by itself; false: the source is of another kind. */

@@ -13,7 +13,8 @@ typedef struct signal_state {
   const torsor_point *point;
   const coordinates *coordinates;
   const work *work;
-  const double *phi, *phi_v; /* [nl] */
+  const torsor_balance *balance; /* NULL: to be summed where a signal asks for it */
+  const double *phi, *phi_v;     /* [nl] */
 } signal_state;
 
 /** Evaluate the chosen signals [count]. */
@@ -35,10 +36,17 @@ bool signals_visit(const torsor_model *model,
                                  const char *name, const char *unit),
                    void *data);
 
-/** Rotation of a node, identity where it has none; its velocity and acceleration in inertial axes. */
+/** Rotation of a node, identity where it has none. */
 so3 node_rotation(const model_node *node, const torsor_point *p);
-v3 motion_velocity(const torsor_motion *motion);
-v3 motion_acceleration(const torsor_motion *motion);
+
+/** Velocity and acceleration in inertial axes. */
+static inline v3 motion_velocity(const torsor_motion *motion) {
+  return m3_mulv(motion->R, motion->V.lin);
+}
+
+static inline v3 motion_acceleration(const torsor_motion *motion) {
+  return m3_mulv(motion->R, v3_add(motion->A.lin, v3_cross(motion->V.ang, motion->V.lin)));
+}
 
 /** Energies and momenta of the whole model at the motion last set. */
 torsor_balance balance_sum(const assembly *a, const torsor_model *model, const torsor_point *p);

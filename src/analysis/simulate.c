@@ -123,12 +123,19 @@ static torsor_status hand_out(run *r, const torsor_point *p, const torsor_balanc
   const torsor_hooks *hooks = r->hooks;
   torsor_status status = TORSOR_OK;
   if (hooks && hooks->record) {
-    if (r->signals) observer_signals(&r->observer, r->row, r->signals, p);
+    if (r->signals) observer_signals(&r->observer, r->row, r->signals, p, sum);
     status =
         hooks->record(hooks->data, p->t, r->row, r->signals ? torsor_signals_count(r->signals) : 0);
   }
   if (status < 0 || !full) return status;
   return full_state_hand_out(&r->full, &r->observer, p, p->t, sum);
+}
+
+/* Of `most` and the sizes of the values. */
+static double largest(double most, const double *value, int count) {
+  for (int i = 0; i < count; ++i)
+    if (fabs(value[i]) > most) most = fabs(value[i]);
+  return most;
 }
 
 /* One output row, and the extremes that the summary keeps; `full`: a full state, too. */
@@ -138,10 +145,8 @@ static torsor_status record(run *r, const torsor_state *state, bool full, torsor
   const observer *o = &r->observer;
   torsor_status status = observer_look(&r->observer, &p, state, error);
   if (status) return status;
-  for (int i = 0; i < r->model->nl; ++i) {
-    s->max_phi = fmax(s->max_phi, fabs(o->phi[i]));
-    s->max_phi_velocity = fmax(s->max_phi_velocity, fabs(o->phi_v[i]));
-  }
+  s->max_phi = largest(s->max_phi, o->phi, r->model->nl);
+  s->max_phi_velocity = largest(s->max_phi_velocity, o->phi_v, r->model->nl);
   const torsor_balance sum = balance_sum(r->assembly, r->model, &p);
   s->energy_final = sum.kinetic + sum.potential + sum.elastic;
   if (!s->counters.steps) s->energy_initial = s->energy_final;

@@ -60,14 +60,14 @@ static void warn_of(void *data, const char *message) {
 /* Paths are short, and where one ends is known afterwards: every row is a full state. */
 static torsor_status hand_out(statics_run *r, double t, double load, const torsor_point *p) {
   const torsor_hooks *hooks = r->hooks;
+  const torsor_balance sum = balance_sum(r->assembly, r->model, p);
   torsor_status status = TORSOR_OK;
   if (hooks && hooks->record) {
-    if (r->signals) observer_signals(&r->observer, r->row, r->signals, p);
+    if (r->signals) observer_signals(&r->observer, r->row, r->signals, p, &sum);
     status =
         hooks->record(hooks->data, t, r->row, r->signals ? torsor_signals_count(r->signals) : 0);
   }
   if (status < 0) return status;
-  const torsor_balance sum = balance_sum(r->assembly, r->model, p);
   return full_state_hand_out(&r->full, &r->observer, p, load, &sum);
 }
 

@@ -67,6 +67,12 @@ static torsor_status keep_frame(void *data, const torsor_frame *frame) {
   return status ? status : torsor_netcdf_write(r->full.netcdf, frame);
 }
 
+static double *find_room(void *data, size_t size) {
+  results *r = data;
+  (void)size;
+  return torsor_netcdf_room(r->full.netcdf);
+}
+
 static bool stop(void *data) {
   (void)data;
   return interrupted != 0;
@@ -303,6 +309,7 @@ torsor_hooks results_hooks(results *r, const char *variable, const char *unit) {
   return (torsor_hooks){.data = r,
                         .record = record,
                         .frame = r->full.netcdf ? keep_frame : NULL,
+                        .room = r->full.netcdf ? find_room : NULL,
                         .recording = r->full.recording,
                         .stop = stop,
                         .keep_now = keeps ? keep_now : NULL,

@@ -119,6 +119,15 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   return TORSOR_OK;
 }
 
+/* Force on b, inertial axes; there is no moment about its marker, which is marker a. */
+static void output(const void *self, const torsor_element_in *in, double *values) {
+  const torsor_joint *joint = self;
+  const bool ground = joint->side_a < 0;
+  const v3 on_a = m3_mulv(ground ? joint->a.R0 : joint->a.R, v3_load(in->lambda));
+  v3_store(values, v3_neg(ground ? on_a : m3_mulv(in->node[joint->side_a]->R, on_a)));
+  v3_store(values + 3, v3_zero());
+}
+
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_spherical_data *data = self;
   return torsor_joint_prepare_point(&data->joint, setup, 3, relative, false, error);
@@ -138,7 +147,7 @@ const torsor_element_type joint_spherical = {
     .prepare = prepare,
     .eval = eval,
     .outputs = torsor_joint_outputs,
-    .output = torsor_joint_output,
+    .output = output,
     .example =
         "{\"torsor\": 1, \"bodies\": [{\"name\": \"top\", \"type\": \"rigid_body\", \"mass\": 15,"
         " \"inertia\": [0.234375, 0.46875, 0.234375], \"position\": [0, 1, 0]}],"

@@ -63,15 +63,16 @@ static torsor_status write_whole(append_file *a, const char *bytes, size_t size)
   return TORSOR_FILE;
 }
 
-torsor_status append_head(append_file *a, const char *bytes, size_t size) {
-  return write_whole(a, bytes, size);
-}
-
 torsor_status append_flush(append_file *a) {
   if (a->error_number) return TORSOR_FILE;
   const size_t length = a->length;
   a->length = 0;
   return length ? write_whole(a, a->buffer, length) : TORSOR_OK;
+}
+
+torsor_status append_now(append_file *a, const char *bytes, size_t size) {
+  const torsor_status status = append_flush(a);
+  return status ? status : write_whole(a, bytes, size);
 }
 
 torsor_status append_flush_old(append_file *a) {

@@ -27,8 +27,8 @@ typedef struct append_file {
 torsor_status append_open(append_file *a, const char *name, size_t row, double sync, bool regular,
                           torsor_error *error);
 
-/** Write bytes that stand before the rows, at once. */
-torsor_status append_head(append_file *a, const char *bytes, size_t size);
+/** Write at once bytes that stand before the rows, or whole rows; with rows in the buffer before these. */
+torsor_status append_now(append_file *a, const char *bytes, size_t size);
 
 /** Room for the next row; the row is then taken by append_row, which may write. */
 char *append_room(append_file *a);

@@ -113,7 +113,7 @@ static void append_variable(text *out, size_t *place, const netcdf_file *file,
   append_padded(out, "\0\0\0\0\0\0\0", 8);
 }
 
-static void append_header(text *out, size_t *place, const netcdf_file *file) {
+static void append_nower(text *out, size_t *place, const netcdf_file *file) {
   text_append_bytes(out, "CDF\2", 4);
   append_int(out, 0); /* records */
   append_int(out, LIST_DIMENSIONS);
@@ -142,7 +142,7 @@ bool netcdf_append(text *out, const netcdf_file *file) {
   size_t place[NETCDF_MOST_VARIABLES];
   for (int i = 0; i < file->variables; ++i)
     if (count_bytes(file, &file->variable[i]) > NETCDF_MOST_BYTES) return false;
-  append_header(out, place, file);
+  append_nower(out, place, file);
   uint64_t at = out->length;
   for (int fixed = 1; fixed >= 0; --fixed) {
     for (int i = 0; i < file->variables && !out->failed; ++i) {

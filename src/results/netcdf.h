@@ -65,6 +65,7 @@ bool netcdf_append(text *out, const netcdf_file *file);
 
 /** Numbers as they stand in files. */
 void netcdf_store_int(char out[4], uint32_t value);
+/** `out` may be where `value` is. */
 void netcdf_store_doubles(char *out, const double *value, size_t count);
 uint32_t netcdf_load_int(const char from[4]);
 uint64_t netcdf_load_long(const char from[8]);

@@ -7,16 +7,26 @@
 
 #include <torsor/base.h>
 
-/** A thread that takes blocks of numbers off the hands of its caller, one after the other in their order. */
+/** A thread that takes blocks of numbers off the hands of its caller, one after the other in their order.  It
+ *  is woken for some of them together: that costs as much as a short block. */
 typedef struct relay relay;
 
-/** For blocks of so many numbers; `take` is called by the thread.  NULL where there is no thread to be had. */
-relay *relay_create(size_t values, torsor_status (*take)(void *data, const double *value),
-                    void *data);
+/** There is room for blocks of so many bytes together, but for two of them at least and for not too many. */
+enum { RELAY_BYTES = 1 << 21 };
 
-/** Hand over a copy of the block; waits where two are still on their way.  The first failure of `take`,
- *  which may be that of an earlier block. */
-torsor_status relay_hand(relay *r, const double *value);
+/** For blocks of so many numbers; `take` is called by the thread and may change them.  NULL where there is no
+ *  thread to be had. */
+relay *relay_create(size_t values, torsor_status (*take)(void *data, double *value), void *data);
+
+/** Where the next block is to be put; waits where there is no room left. */
+double *relay_room(relay *r);
+
+/** Hand over the block that was put there.  The first failure of `take`, which may be that of an earlier
+ *  block. */
+torsor_status relay_hand(relay *r);
+
+/** Wake the thread where a block has waited for so many seconds. */
+void relay_hurry_old(relay *r, double seconds);
 
 /** Until all blocks are taken. */
 torsor_status relay_wait(relay *r);

@@ -13,11 +13,14 @@
 #include "results/relay.h"
 #include "results/settings.h"
 
-/* Where frames are as long as the buffer of the file, a thread of its own writes them: the copies that a write
- * costs are worth a part of a step.  The file then belongs to the thread but for relay_wait. */
+/* From here on frames are written by a thread of its own: what the system takes for a write is worth a part of
+ * a step.  The file then belongs to the thread but for relay_wait. */
+enum { RELAYED_BYTES = 1 << 14 };
+
 struct torsor_netcdf {
   append_file file;
   relay *relay;  /* NULL: frames are short, or there is no thread */
+  double *room;  /* of the relay, for the next frame; NULL: not asked for yet */
   size_t values; /* of a frame */
   off_t head;    /* bytes before the frames */
   off_t counted; /* bytes of those that the header counts */
@@ -298,20 +301,31 @@ static torsor_status count_frames(torsor_netcdf *n) {
   return TORSOR_OK;
 }
 
-static torsor_status write_frame(void *data, const double *value) {
-  torsor_netcdf *n = data;
-  if (n->file.error_number) return TORSOR_FILE;
-  if (n->file.whole >= n->head + (off_t)(8 * n->values) * NETCDF_MOST_RECORDS) {
-    n->file.error_number = EFBIG;
-    return TORSOR_FILE;
-  }
+static bool is_full(torsor_netcdf *n) {
+  if (n->file.error_number) return true;
+  if (n->file.whole < n->head + (off_t)(8 * n->values) * NETCDF_MOST_RECORDS) return false;
+  n->file.error_number = EFBIG;
+  return true;
+}
+
+static torsor_status write_frame(torsor_netcdf *n, const double *value) {
+  if (is_full(n)) return TORSOR_FILE;
   netcdf_store_doubles(append_room(&n->file), value, n->values);
   const torsor_status status = append_row(&n->file, 8 * n->values);
   return status == TORSOR_OK ? count_frames(n) : status;
 }
 
+/* A long one, which is not wanted afterwards, by the thread. */
+static torsor_status write_room(void *data, double *value) {
+  torsor_netcdf *n = data;
+  if (is_full(n)) return TORSOR_FILE;
+  netcdf_store_doubles((char *)value, value, n->values);
+  const torsor_status status = append_now(&n->file, (const char *)value, 8 * n->values);
+  return status == TORSOR_OK ? count_frames(n) : status;
+}
+
 static void start_relay(torsor_netcdf *n) {
-  if (8 * n->values >= APPEND_BUFFER_BYTES) n->relay = relay_create(n->values, write_frame, n);
+  if (8 * n->values >= RELAYED_BYTES) n->relay = relay_create(n->values, write_room, n);
 }
 
 torsor_status torsor_netcdf_bytes(double *bytes, long frames, const torsor_layout *layout,
@@ -338,7 +352,7 @@ torsor_status torsor_netcdf_create(torsor_netcdf **out, const char *file,
     netcdf->values = torsor_frame_size(layout, recording->fields);
     netcdf->head = netcdf->counted = (off_t)head.length;
     status = append_open(&netcdf->file, file, 8 * netcdf->values, recording->sync, true, error);
-    if (status == TORSOR_OK) status = append_head(&netcdf->file, head.data, head.length);
+    if (status == TORSOR_OK) status = append_now(&netcdf->file, head.data, head.length);
     if (status != TORSOR_OK) {
       torsor_netcdf_close(netcdf, netcdf->file.error_number ? error : NULL);
       netcdf = NULL;
@@ -396,13 +410,25 @@ torsor_status torsor_netcdf_cut(torsor_netcdf *n, torsor_error *error) {
 
 /* ---- frames -------------------------------------------------------------------------------------- */
 
+double *torsor_netcdf_room(torsor_netcdf *n) {
+  if (n->relay && !n->room) n->room = relay_room(n->relay);
+  return n->room;
+}
+
 torsor_status torsor_netcdf_write(torsor_netcdf *n, const torsor_frame *frame) {
   if (frame->size != n->values) return TORSOR_ARGUMENT;
-  return n->relay ? relay_hand(n->relay, frame->value) : write_frame(n, frame->value);
+  if (!n->relay) return write_frame(n, frame->value);
+  double *room = torsor_netcdf_room(n);
+  if (frame->value != room) memcpy(room, frame->value, n->values * sizeof *room);
+  n->room = NULL;
+  return relay_hand(n->relay);
 }
 
 torsor_status torsor_netcdf_flush_old(torsor_netcdf *n) {
-  if (n->relay) return TORSOR_OK; /* nothing waits */
+  if (n->relay) {
+    relay_hurry_old(n->relay, n->file.sync);
+    return TORSOR_OK; /* what fails is told with the next frame */
+  }
   const torsor_status status = append_flush_old(&n->file);
   return status == TORSOR_OK ? count_frames(n) : status;
 }
