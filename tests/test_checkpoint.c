@@ -71,7 +71,7 @@ static void round_trip(void **state) {
   (void)state;
   checkpoint c;
   torsor_error error = {0};
-  CHECK_INT(checkpoint_write(path, &example, &error), TORSOR_OK);
+  CHECK_INT(checkpoint_write(path, &example, false, &error), TORSOR_OK);
   CHECK_INT(checkpoint_read(&c, path, &error), TORSOR_OK);
   CHECK_STR(c.scene, example.scene);
   CHECK_STR(c.hash, example.hash);
@@ -91,9 +91,9 @@ static void no_paths(void **state) {
   (void)state;
   text first, second;
   torsor_error error = {0};
-  CHECK_INT(checkpoint_write(path, &example, &error), TORSOR_OK);
+  CHECK_INT(checkpoint_write(path, &example, true, &error), TORSOR_OK);
   read_bytes(&first);
-  CHECK_INT(checkpoint_write(path, &example, &error), TORSOR_OK);
+  CHECK_INT(checkpoint_write(path, &example, false, &error), TORSOR_OK);
   read_bytes(&second);
   CHECK_TRUE(first.length == second.length && memcmp(first.data, second.data, first.length) == 0);
   CHECK_TRUE(memmem(first.data, first.length, "/tmp", 4) == NULL);
@@ -106,7 +106,7 @@ static void damage(void **state) {
   (void)state;
   text whole;
   torsor_error error = {0};
-  CHECK_INT(checkpoint_write(path, &example, &error), TORSOR_OK);
+  CHECK_INT(checkpoint_write(path, &example, true, &error), TORSOR_OK);
   read_bytes(&whole);
   for (size_t i = 0; i < whole.length; ++i) {
     whole.data[i] ^= 0x10;
@@ -142,7 +142,7 @@ static void reasons(void **state) {
   for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
     text whole;
     torsor_error error = {0};
-    CHECK_INT(checkpoint_write(path, &example, &error), TORSOR_OK);
+    CHECK_INT(checkpoint_write(path, &example, false, &error), TORSOR_OK);
     read_bytes(&whole);
     whole.data[table[i].at] = table[i].byte;
     write_bytes(whole.data, whole.length);
@@ -159,12 +159,12 @@ static void replaced_whole(void **state) {
   char temporary[320];
   checkpoint c;
   torsor_error error = {0};
-  CHECK_INT(checkpoint_write(path, &example, &error), TORSOR_OK);
+  CHECK_INT(checkpoint_write(path, &example, true, &error), TORSOR_OK);
   snprintf(temporary, sizeof temporary, "%s.tmp", path);
   CHECK_INT(mkdir(temporary, 0777), 0);
   checkpoint later = example;
   later.t = 2;
-  CHECK_INT(checkpoint_write(path, &later, &error), TORSOR_FILE);
+  CHECK_INT(checkpoint_write(path, &later, false, &error), TORSOR_FILE);
   CHECK_STR(error.file, path);
   CHECK_INT(rmdir(temporary), 0);
   CHECK_INT(checkpoint_read(&c, path, &error), TORSOR_OK);

@@ -279,8 +279,8 @@ class ExportTest(unittest.TestCase):
     def test_mistakes(self):
         self.torsor("run", SCENES / "heavy_top.json", "-q", "-o", "result", "--set", "simulation.duration=0.01")
         done = self.torsor("export", "result", "--vtk", expected=5)
-        self.assertIn("there is no state.nc in result", done.stderr)
-        self.assertIn("torsor run --full", done.stderr)
+        self.assertIn('there is no state.nc in "result"', done.stderr)
+        self.assertIn("torsor run SCENE --full", done.stderr)
         self.torsor("export", "nowhere", "--vtk", expected=5)
         self.torsor("export", "result", expected=2)
         self.run_scene(SCENES / "heavy_top.json", "--set", "simulation.duration=0.01")
@@ -291,6 +291,26 @@ class ExportTest(unittest.TestCase):
         scene.write_text(re.sub(r'"mass":15', '"mass":16', scene.read_text()))
         done = self.torsor("export", "result", "--vtk", expected=2)
         self.assertIn("another scene", done.stderr)
+
+    def test_folders_that_are_none(self):
+        """Whatever takes results says what is there instead, what lacks, and how to make it."""
+        (self.folder / "empty").mkdir()
+        (self.folder / "text.txt").write_text("no results")
+        verbs = {"trajectory.csv": (["report", "FOLDER"], ["plot", "FOLDER"], ["compare", "FOLDER", "FOLDER"]),
+                 "state.nc": (["export", "FOLDER", "--vtk"],), "scene.json": (["run", "--resume", "FOLDER"],)}
+        for file, commands in verbs.items():
+            for command in commands:
+                for folder, words in (("nowhere", 'there is no folder or file "nowhere"'),
+                                      ("empty", f'"empty" is no folder of results: there is no {file} in it')):
+                    done = self.torsor(*[folder if word == "FOLDER" else word for word in command], expected=5)
+                    if "page for reports is not built" in done.stderr:
+                        continue
+                    self.assertIn(words, done.stderr)
+                    self.assertIn("torsor run SCENE", done.stderr)
+                    self.assertIn("has scene.json, trajectory.csv and summary.json", done.stderr)
+        for command in (["plot", SCENES / "door.json"], ["export", "text.txt", "--vtk"]):
+            done = self.torsor(*command, expected=5)
+            self.assertRegex(done.stderr, "is a (JSON )?file, no")
 
 
 if __name__ == "__main__":

@@ -235,6 +235,23 @@ class FolderTest(ResumeCase):
         self.expect(torsor("run", SCENES / "heavy_top.json", "-q", "-o", cut, "--checkpoint", "0"), 0)
         self.assertFalse((cut / "checkpoint").exists())
 
+    @unittest.skipUnless(shutil.which("strace"), "strace is not installed (Debian: strace)")
+    def test_waits_for_the_disk(self):
+        """Checkpoints of the timer are on the disk before the run goes on; that of a short run need not be."""
+        def syncs(duration, *options):
+            trace = self.folder / "trace"
+            done = subprocess.run(["strace", "-f", "-o", trace, "-e", "trace=fsync,fdatasync", TORSOR, "run",
+                                   SCENES / "heavy_top.json", "-q", "-o", self.folder / "out",
+                                   "--set", f"simulation.duration={duration}", *options], capture_output=True, text=True)
+            if "ptrace" in done.stderr:
+                self.skipTest("strace may not trace here")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return len([line for line in trace.read_text().splitlines() if "sync(" in line])
+
+        self.assertEqual(syncs(0.02), 0)
+        self.assertTrue((self.folder / "out" / "checkpoint").exists())
+        self.assertGreaterEqual(syncs(20, "--checkpoint", "0.05"), 3)  # rows, checkpoint, folder
+
     def test_unwritable_checkpoint(self):
         """The run is worth more."""
         whole, out = self.run_whole(["heavy_top"]), self.folder / "out"
@@ -262,7 +279,7 @@ class FolderTest(ResumeCase):
         self.refuse(copy(), 2, "simulation.step", "only simulation.duration",
                     options=["--set", "simulation.step=1"])
         self.refuse(copy(), 2, "one argument too many", options=[SCENES / "latch.json"])
-        self.expect(torsor("run", "--resume", self.folder / "nowhere"), 5, "no scene.json", "nowhere")
+        self.expect(torsor("run", "--resume", self.folder / "nowhere"), 5, "there is no folder or file", "nowhere")
         self.expect(torsor("run"), 2, "an argument is missing")
         cut = copy()
         scene = json.loads((cut / "scene.json").read_text())

@@ -20,8 +20,8 @@ TORSOR_API torsor_status torsor_csv_write(torsor_csv *csv, double t, const doubl
  *  written when the next one comes, or by torsor_csv_flush_old. */
 TORSOR_API void torsor_csv_set_sync(torsor_csv *csv, double seconds);
 TORSOR_API torsor_status torsor_csv_flush_old(torsor_csv *csv);
-/** Write what is buffered, also to the disk; the file then has so many bytes. */
-TORSOR_API torsor_status torsor_csv_sync(torsor_csv *csv, long long *bytes);
+/** Write what is buffered, with `surely` also to the disk; the file then has so many bytes. */
+TORSOR_API torsor_status torsor_csv_sync(torsor_csv *csv, bool surely, long long *bytes);
 /** Open a file that had so many bytes then, to go on behind them.  FILE where it is another one. */
 TORSOR_API torsor_status torsor_csv_resume(torsor_csv **out, const char *file,
                                            const torsor_signals *signals, long long bytes,
@@ -65,9 +65,10 @@ TORSOR_API double *torsor_netcdf_room(torsor_netcdf *netcdf);
 TORSOR_API torsor_status torsor_netcdf_write(torsor_netcdf *netcdf, const torsor_frame *frame);
 /** Write frames that have waited for recording->sync seconds. */
 TORSOR_API torsor_status torsor_netcdf_flush_old(torsor_netcdf *netcdf);
-/** As with trajectory.csv: to the disk, which then has so many bytes and frames; a file that had them, to go
+/** As with trajectory.csv: to the file, which then has so many bytes and frames; a file that had them, to go
  *  on behind them; and the cut there. */
-TORSOR_API torsor_status torsor_netcdf_sync(torsor_netcdf *netcdf, long long *bytes, long *frames);
+TORSOR_API torsor_status torsor_netcdf_sync(torsor_netcdf *netcdf, bool surely, long long *bytes,
+                                            long *frames);
 TORSOR_API torsor_status torsor_netcdf_resume(torsor_netcdf **out, const char *file,
                                               const torsor_layout *layout,
                                               const torsor_recording *recording, long long bytes,

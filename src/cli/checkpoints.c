@@ -48,7 +48,7 @@ bool checkpoints_due(checkpoints *c) {
   const double now = seconds_now();
   if (now - c->last < c->interval) return false;
   c->last = now;
-  return true;
+  return c->surely = true;
 }
 
 /* ---- going on ------------------------------------------------------------------------------------ */
@@ -66,14 +66,10 @@ static torsor_status check_changes(const cli *common, torsor_error *error) {
   return TORSOR_OK;
 }
 
-static torsor_status check_folder(const char *scene, const char *file, const char *folder,
-                                  torsor_error *error) {
-  if (!file_exists(scene)) {
-    torsor_fail(error, TORSOR_FILE, "there is no scene.json in \"%s\"", folder);
-    torsor_hint(error, "--resume takes a folder that `torsor run` has written");
-    return TORSOR_FILE;
-  }
-  if (file_exists(file)) return TORSOR_OK;
+static torsor_status find_checkpoint(char **file, const char *folder, torsor_error *error) {
+  *file = path_format(error, "%s/%s", folder, name);
+  if (!*file) return TORSOR_MEMORY;
+  if (file_exists(*file)) return TORSOR_OK;
   torsor_fail(error, TORSOR_FILE, "there is no checkpoint in \"%s\"", folder);
   torsor_hint(error, "the run ended before the first one, or was made with --checkpoint 0: run "
                      "its scene.json from the beginning");
@@ -96,11 +92,13 @@ static torsor_status check_scene(const checkpoint *from, const session *s, const
 
 torsor_status checkpoints_resume(checkpoints *c, session *s, const cli *common, const char *folder,
                                  torsor_error *error) {
-  char *scene = path_format(error, "%s/scene.json", folder);
-  char *file = path_format(error, "%s/%s", folder, name);
-  torsor_status status = scene && file ? check_changes(common, error) : TORSOR_MEMORY;
-  if (!status) status = check_folder(scene, file, folder, error);
+  char *scene = NULL, *file = NULL;
+  torsor_status status = check_changes(common, error);
+  if (!status)
+    status = folder_find_result(&scene, folder, "scene.json", "torsor run SCENE -o FOLDER", error);
+  if (!status) status = find_checkpoint(&file, folder, error);
   if (!status) status = checkpoint_read(&c->from, file, error);
+  c->surely = true;
   if (!status) status = session_open_scene(s, common, scene, error);
   if (!status) status = check_scene(&c->from, s, scene, error);
   free(scene);
@@ -110,7 +108,7 @@ torsor_status checkpoints_resume(checkpoints *c, session *s, const cli *common, 
 
 torsor_status checkpoints_pass_on(const checkpoints *c, const char *folder, torsor_error *error) {
   char *file = path_format(error, "%s/%s", folder, name);
-  const torsor_status status = file ? checkpoint_write(file, &c->from, error) : TORSOR_MEMORY;
+  const torsor_status status = file ? checkpoint_write(file, &c->from, true, error) : TORSOR_MEMORY;
   free(file);
   return status;
 }

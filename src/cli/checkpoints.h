@@ -14,6 +14,7 @@ typedef struct checkpoints {
   double interval; /* s of wall time between two */
   double last;     /* monotonic time of the last one, s */
   bool failed;     /* that was told */
+  bool surely; /* on the disk before the run goes on: from the first one that the timer asks for */
   checkpoint from; /* what the run goes on from; no state: it begins */
 } checkpoints;
 

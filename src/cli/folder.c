@@ -69,6 +69,58 @@ torsor_status folder_check_writable(const char *name, const char *const *files,
   return status;
 }
 
+/* ---- folders of results -------------------------------------------------------------------------- */
+
+static bool has_file(const char *folder, const char *name) {
+  char *file = path_format(NULL, "%s/%s", folder, name);
+  const bool found = file && file_exists(file);
+  free(file);
+  return found;
+}
+
+static bool has_results(const char *folder) {
+  static const char *const names[] = {"trajectory.csv", "state.nc", "summary.json", "modes.csv"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (has_file(folder, names[i])) return true;
+  return false;
+}
+
+static void hint_results(torsor_error *error, const char *maker) {
+  torsor_hint(
+      error,
+      "`%s` leaves it; a folder of results has scene.json, trajectory.csv and summary.json, "
+      "after `torsor run --full` also state.nc, after `torsor modes` modes.csv",
+      maker);
+}
+
+torsor_status folder_fail_missing(const char *name, torsor_error *error) {
+  torsor_fail(error, TORSOR_FILE, "there is no folder or file \"%s\"", name);
+  hint_results(error, "torsor run SCENE -o FOLDER");
+  return TORSOR_FILE;
+}
+
+torsor_status folder_find_result(char **file, const char *folder, const char *name,
+                                 const char *maker, torsor_error *error) {
+  *file = path_format(error, "%s/%s", folder, name);
+  if (!*file) return TORSOR_MEMORY;
+  if (file_exists(*file)) return TORSOR_OK;
+  free(*file);
+  *file = NULL;
+  if (file_exists(folder))
+    torsor_fail(error, TORSOR_FILE, "\"%s\" is a file, not a folder of results", folder);
+  else if (!folder_exists(folder))
+    return folder_fail_missing(folder, error);
+  else if (has_results(folder))
+    torsor_fail(error, TORSOR_FILE, "there is no %s in \"%s\"", name, folder);
+  else
+    torsor_fail(error, TORSOR_FILE, "\"%s\" is no folder of results: there is no %s in it", folder,
+                name);
+  hint_results(error, maker);
+  return TORSOR_FILE;
+}
+
+/* ---- what ships ----------------------------------------------------------------------------------- */
+
 /* Takes `folder`; gives it back when it holds references. */
 static char *with_references(char *folder) {
   if (!folder) return NULL;

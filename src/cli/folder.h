@@ -22,6 +22,14 @@ char *path_format(torsor_error *error, const char *format, ...) TORSOR_PRINTF(2,
 /** What follows the last slash, or all where nothing does. */
 const char *path_last(const char *path);
 
+/** Path of a file in a folder of results, to be freed.  Where it is not, the error tells what is there instead
+ *  and how such a folder is made; `maker` is the command that leaves the file. */
+torsor_status folder_find_result(char **file, const char *folder, const char *name,
+                                 const char *maker, torsor_error *error);
+
+/** TORSOR_FILE: such a folder or file of results is not there. */
+torsor_status folder_fail_missing(const char *name, torsor_error *error);
+
 /** The bundle of report pages: the file $TORSOR_REPORT, report.html beside the shipped scenes, or where the
  *  build puts it.  Free it; NULL when there is none. */
 char *folder_bundle(void);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/reference.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <torsor/result.h>
 
@@ -16,10 +18,17 @@ static bool ends_with(const char *name, const char *end) {
 }
 
 torsor_status result_read(torsor_table *table, const char *name, torsor_error *error) {
+  if (file_exists(name) && ends_with(name, ".json")) {
+    torsor_fail(error, TORSOR_FILE, "\"%s\" is a JSON file, no results", name);
+    torsor_hint(error, "of a scene `torsor run SCENE -o FOLDER` makes a folder of results");
+    return TORSOR_FILE;
+  }
+  if (access(name, F_OK) != 0 && errno == ENOENT) return folder_fail_missing(name, error);
   if (!folder_exists(name)) return torsor_csv_read(table, name, error);
-  char *file = path_format(error, "%s/trajectory.csv", name);
-  if (!file) return TORSOR_MEMORY;
-  const torsor_status status = torsor_csv_read(table, file, error);
+  char *file = NULL;
+  torsor_status status =
+      folder_find_result(&file, name, "trajectory.csv", "torsor run SCENE -o FOLDER", error);
+  if (!status) status = torsor_csv_read(table, file, error);
   free(file);
   return status;
 }

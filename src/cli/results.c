@@ -120,18 +120,21 @@ static torsor_status note_results(checkpoint *c, text *warnings, const results *
   return warnings->failed ? TORSOR_MEMORY : TORSOR_OK;
 }
 
-/* The rows up to the state are in the files before the checkpoint is. */
+/* The rows up to the state are in the files before the checkpoint is.  That of a short run, which is left near
+ * its end, does not wait for the disk. */
 static torsor_status leave_checkpoint(results *r, double t, const void *state, size_t size,
                                       torsor_error *error) {
   checkpoint c = {.t = t, .state = (void *)state, .size = size};
   text warnings = {0};
+  const bool surely = r->checkpoints.surely || interrupted;
   torsor_status status = note_results(&c, &warnings, r);
-  if (!status) status = torsor_csv_sync(r->csv, &c.trajectory);
-  if (!status && r->full.netcdf) status = torsor_netcdf_sync(r->full.netcdf, &c.states, &c.frames);
+  if (!status) status = torsor_csv_sync(r->csv, surely, &c.trajectory);
+  if (!status && r->full.netcdf)
+    status = torsor_netcdf_sync(r->full.netcdf, surely, &c.states, &c.frames);
   if (status)
     torsor_fail(error, status, "%s", torsor_status_text(status));
   else
-    status = checkpoint_write(r->checkpoints.file, &c, error);
+    status = checkpoint_write(r->checkpoints.file, &c, surely, error);
   text_release(&warnings);
   free(c.event);
   return status;

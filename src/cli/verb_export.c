@@ -57,24 +57,10 @@ static torsor_status read_options(exporting *e, const export_options *options,
 /* ---- what there is ---------------------------------------------------------------------------- */
 
 /* folder/name, which must be there. */
-static torsor_status find_file(char **out, const char *folder, const char *name, const char *hint,
-                               torsor_error *error) {
-  *out = path_format(error, "%s/%s", folder, name);
-  if (!*out) return TORSOR_MEMORY;
-  if (file_exists(*out)) return TORSOR_OK;
-  torsor_fail(error, TORSOR_FILE,
-              folder_exists(folder) ? "there is no %s in %s" : "there is no %s: no folder %s", name,
-              folder);
-  torsor_hint(error, "%s", hint);
-  free(*out);
-  *out = NULL;
-  return TORSOR_FILE;
-}
-
 static torsor_status open_states(exporting *e, const char *folder, torsor_error *error) {
   char *file = NULL;
   torsor_status status =
-      find_file(&file, folder, "state.nc", "`torsor run --full` writes it", error);
+      folder_find_result(&file, folder, "state.nc", "torsor run SCENE --full -o FOLDER", error);
   if (!status) status = torsor_states_open(&e->states, file, error);
   free(file);
   if (status) return status;
@@ -87,7 +73,7 @@ static torsor_status open_model(exporting *e, const export_options *options, con
                                 torsor_error *error) {
   char *file = NULL;
   torsor_status status =
-      find_file(&file, folder, "scene.json", "it belongs to the results of `torsor run`", error);
+      folder_find_result(&file, folder, "scene.json", "torsor run SCENE -o FOLDER", error);
   if (!status) status = session_open(&e->s, &options->common, file, error);
   free(file);
   if (status) return status;

@@ -61,7 +61,8 @@ static void walk_arrays(checkpoint *c, tape *t) {
   c->state = tape_block(t, "c->state", c->state, c->size, 1);
 }
 
-torsor_status checkpoint_write(const char *file, const checkpoint *c, torsor_error *error) {
+torsor_status checkpoint_write(const char *file, const checkpoint *c, bool surely,
+                               torsor_error *error) {
   checkpoint copy = *c;
   tape t = {.mode = TAPE_WRITE};
   text whole = {0};
@@ -73,9 +74,13 @@ torsor_status checkpoint_write(const char *file, const checkpoint *c, torsor_err
     text_append_bytes(&whole, (const char *)&h, sizeof h);
     text_append_bytes(&whole, (const char *)t.data, t.length);
   }
-  const torsor_status status = t.status || whole.failed
-                                   ? torsor_fail(error, TORSOR_MEMORY, "out of memory")
-                                   : file_replace_surely(file, whole.data, whole.length, error);
+  torsor_status status = TORSOR_OK;
+  if (t.status || whole.failed)
+    status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  else if (surely)
+    status = file_replace_surely(file, whole.data, whole.length, error);
+  else
+    status = file_replace(file, whole.data, whole.length, error);
   text_release(&whole);
   tape_release(&t);
   return status;

@@ -5,6 +5,7 @@
 /** The file from which a run goes on: its state between two steps, and how far the results had come.  It
  *  holds no paths and belongs to the machine's kind and the version of the program that wrote it. */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <torsor/base.h>
@@ -32,8 +33,10 @@ typedef struct checkpoint {
   size_t size;
 } checkpoint;
 
-/** Make or replace the file: whatever happens, it holds the old checkpoint or the new one. */
-torsor_status checkpoint_write(const char *file, const checkpoint *c, torsor_error *error);
+/** Make or replace the file: whatever happens to the program, and with `surely` to the machine, it holds the old
+ *  checkpoint or the new one. */
+torsor_status checkpoint_write(const char *file, const checkpoint *c, bool surely,
+                               torsor_error *error);
 
 /** Read it.  FILE, with the reason, where it is not whole, or not of this program on such a machine.  To be
  *  released, even after a failure. */

@@ -107,8 +107,8 @@ torsor_status torsor_csv_cut(torsor_csv *csv, torsor_error *error) {
   return append_cut(&csv->file, error);
 }
 
-torsor_status torsor_csv_sync(torsor_csv *csv, long long *bytes) {
-  const torsor_status status = append_sync(&csv->file);
+torsor_status torsor_csv_sync(torsor_csv *csv, bool surely, long long *bytes) {
+  const torsor_status status = surely ? append_sync(&csv->file) : append_flush(&csv->file);
   *bytes = csv->file.whole;
   return status;
 }

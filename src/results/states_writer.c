@@ -366,10 +366,10 @@ torsor_status torsor_netcdf_create(torsor_netcdf **out, const char *file,
 
 /* ---- going on ------------------------------------------------------------------------------------ */
 
-torsor_status torsor_netcdf_sync(torsor_netcdf *n, long long *bytes, long *frames) {
+torsor_status torsor_netcdf_sync(torsor_netcdf *n, bool surely, long long *bytes, long *frames) {
   torsor_status status = n->relay ? relay_wait(n->relay) : append_flush(&n->file);
   if (!status) status = count_frames(n);
-  if (!status) status = append_sync(&n->file);
+  if (!status && surely) status = append_sync(&n->file);
   *bytes = n->file.whole;
   *frames = (long)((n->file.whole - n->head) / (off_t)(8 * n->values));
   return status;
