@@ -630,6 +630,17 @@ class ModesTest(CliTest):
         self.assertEqual((modes[0]["index"], modes[0]["kind"]), (1, "oscillation"))
         self.assertAlmostEqual(modes[0]["eigenvalue"][1], 5, delta=1e-14)
 
+    def test_warnings_are_kept(self):
+        body = {**self.SCENE["bodies"][0], "position": [1, 0.1, 0], "placement": "guess"}
+        spring = {**self.SCENE["forces"][0], "length": 1}
+        done = self.expect(self.modes(bodies=[body], forces=[spring]), 0)
+        summary = json.loads((self.folder / "out" / "summary.json").read_text())
+        self.assertEqual(len(summary["warnings"]), 1)
+        self.assertIn('"m" was moved by 0.1 m', summary["warnings"][0])
+        self.assertIn(summary["warnings"][0], done.err)
+        self.expect(self.modes("-q"), 0)
+        self.assertEqual(json.loads((self.folder / "out" / "summary.json").read_text())["warnings"], [])
+
     def test_state(self):
         falls = {"gravity": [-10, 0, 0]}
         self.expect_error(self.modes(**falls), 3, "no equilibrium", "accelerates by 10 m/s^2", "--about equilibrium")

@@ -158,6 +158,59 @@ class ReportTest(unittest.TestCase):
                          [("pivot", "ball", [-1, 0])])
         self.assertEqual(geometry["up"], [0, 0, 1])
 
+    def series(self, page, result=0):
+        """Signals of full states: values, step of their codes, unit, by name."""
+        out = {}
+        for part in page.results[result]["motion"]["series"]:
+            array = page.head["arrays"][part["names"]]
+            names = page.part(array, array["count"]).decode().splitlines()
+            values, steps = page.codes(part["array"])
+            self.assertEqual(len(names), len(values))
+            for line, row, step in zip(names, values, steps):
+                name, unit = line.split("\t")
+                self.assertNotIn(name, out)
+                out[name] = (row, step, unit)
+        return out
+
+    def test_states_as_signals(self):
+        """Every number of the states has the name, the unit and the values of the signal."""
+        scene = self.folder / "scene.json"
+        scene.write_text(json.dumps({**json.loads(TOP.read_text()), "output": {
+            "every": 10, "signals": ["top", "pivot", "energy", "momentum", "angular_momentum"], "full": {"channels": [
+                "position", "quaternion", "velocity", "angular_velocity", "acceleration", "angular_acceleration",
+                "multiplier", "output", "energy", "momentum", "angular_momentum", "residual", "residual_rate"]}}}))
+        self.torsor("run", "-q", scene, "-o", self.folder / "all", "--set", "simulation.duration=0.1")
+        page = self.report(self.folder / "all")
+        told = json.loads((self.folder / "all" / "summary.json").read_text())["signals"]
+        units = {signal["signal"]: signal["unit"] for signal in told}
+        rows = list(csv.DictReader((self.folder / "all" / "trajectory.csv").read_text().splitlines()))
+        series = self.series(page)
+        self.assertEqual(len(series), 3 + 4 + 3 * 4 + 3 + 6 + 4 + 3 + 3 + 3 + 3)
+        for name, (values, step, unit) in series.items():
+            if "quaternion" in name:
+                continue  # of either sign
+            self.assertEqual(unit, units[name], name)
+            for row, value in zip(rows, values):
+                self.assertLessEqual(abs(value - float(row[name])), 0.5 * step * (1 + 1e-9) + 1e-300, name)
+
+    def test_chosen_signals_of_states(self):
+        folder = self.run_top("full", "--full")
+        page = self.report(folder, "-s", "top.velocity,pivot.lambda.1,pivot.force.x")
+        there = {f"top.position.{c}" for c in "xyz"} | {f"top.quaternion.{c}" for c in "wxyz"}
+        there |= {f"pivot.{kind}.{c}" for kind in ("force", "moment") for c in "xyz"}
+        self.assertEqual(set(self.series(page)), there | {f"top.velocity.{c}" for c in "xyz"} | {"pivot.lambda.1"})
+        done = self.torsor("report", folder, "-s", "top.veloc", code=2)
+        self.assertIn('state.nc: there is no signal "top.veloc"', done.stderr)
+        done = self.torsor("report", self.run_top("plain"), "-s", "top.velocity", code=5)
+        self.assertIn("there is no state.nc", done.stderr)
+
+    def test_states_without_places(self):
+        folder = self.run_top("energies", "--set", 'output={"full": {"channels": ["energy"]}}')
+        page = self.report(folder)
+        self.assertEqual(set(self.series(page)), {f"energy.{part}" for part in ("kinetic", "potential", "elastic", "total")})
+        self.assertNotIn("position", page.results[0]["motion"])
+        self.assertIn("no 3D view", page.results[0]["notices"][0])
+
     def test_geometry_without_frames(self):
         page = self.report(self.run_top())
         self.assertEqual(sorted(page.results[0]["motion"]), ["geometry", "names"])

@@ -88,6 +88,9 @@ const pixels = (page) => page.evaluate(() => {
   return [...brush.getImageData(0, 0, 320, 200).data];
 });
 
+/** The same as the browser shows it, without a word to the view. */
+const seen = async (page) => (await page.locator(".stage-canvas").screenshot()).toString("base64");
+
 function changed(a, b) {
   let count = 0;
   for (let i = 0; i < a.length; i += 4)
@@ -129,9 +132,11 @@ test("scrubbing changes the picture, and back", { timeout: HANG }, async () => {
   const page = await fresh();
   await seek(page, 0.2);
   const first = await pixels(page);
+  const shown = await seen(page);
   await page.locator(".scrub").fill("5000");
   await settle(page);
   assert.ok(Math.abs(await timeOf(page) - 1.99) < 0.02);
+  assert.notEqual(await seen(page), shown);
   const second = await pixels(page);
   await seek(page, 0.2);
   const again = await pixels(page);
@@ -304,6 +309,35 @@ test("a thousand bodies in two thousand frames", { timeout: 3 * HANG }, async ()
   assert.ok(size < 30e6);
   assert.deepEqual(trouble, []);
   await close();
+});
+
+test("numbers of full states are plotted, of modes the warnings are told", { timeout: 2 * HANG }, async () => {
+  torsor("run", join(TORSOR_DATA, "scenes/heavy_top.json"), "-o", at("full"), "--full",
+    "--set", 'output={"every": 7, "signals": ["energy"], "full": {"every": 3}}');
+  torsor("report", at("full"));
+  const { page, trouble, close } = await open(at("full/report.html"));
+  assert.deepEqual(trouble, []);
+  await page.evaluate(() => window.torsorReport.state.set({ signals: ["top.angular_velocity", "top.position", "energy.total"], time: 0 }));
+  await settle(page);
+  const first = (name) => page.locator(".panel", { hasText: name }).locator(".reading").nth(1).textContent();
+  assert.equal(await first("top.angular_velocity"), "150"); // the scene's own, of axes x, y, z
+  const place = Number(await first("top.position"));
+  assert.ok(Math.abs(place - 1) < 1e-4, String(place));
+  await seek(page, 0.5);
+  assert.notEqual(await first("top.position"), String(place));
+  await page.click('[aria-label="Table of top.position"]');
+  // rows 0, 7, 14, .. of 1,000 steps and the last one; of these 0, 3, 6, .. and the last one: 49 states
+  assert.match(await page.locator(".panel caption").textContent(), /one of every 2 of 49 rows/);
+  await close();
+
+  writeFileSync(at("swing.json"), JSON.stringify({ torsor: 1, gravity: [0, 0, -9.81],
+    bodies: [{ name: "bob", type: "rigid_body", mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0, -1.1], placement: "guess" }],
+    joints: [{ name: "pivot", type: "spherical", a: "ground", b: { body: "bob", position: [0, 0, 1] } }] }));
+  torsor("modes", at("swing.json"), "-o", at("swing"));
+  torsor("report", at("swing"), "-o", at("swing.html"));
+  const swing = await open(at("swing.html"), { reducedMotion: "reduce" });
+  assert.match(await swing.page.locator(".notice.warn li").textContent(), /"bob" was moved by 0.1 m/);
+  await swing.close();
 });
 
 test("pages of the command: several results, a reference, modes", { timeout: 2 * HANG }, async () => {

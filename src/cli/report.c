@@ -62,6 +62,8 @@ static torsor_status add_results(text *list, page_data *data, const report_reque
     const bool reference = i == request->results;
     const report_source source = {.name = reference ? request->reference : request->result[i],
                                   .reference = reference,
+                                  .signal = request->signal,
+                                  .signals = request->signals,
                                   .share = count};
     text_append(list, i ? ",\n" : "");
     status = report_add_result(list, data, &source, common, error);

@@ -9,6 +9,8 @@
 typedef struct report_request {
   const char *const *result; /* [results] folders or CSV files */
   int results;
+  const char *const *signal; /* [signals] numbers of states to be plotted; none: the usual ones */
+  int signals;
   const char *reference; /* a CSV file, sidecar or folder; NULL = none */
   const char *output;    /* NULL: report.html in the first folder */
   bool open;             /* show it in the browser */

@@ -10,18 +10,21 @@
 
 #include "cli/folder.h"
 #include "cli/report_geometry.h"
+#include "cli/report_series.h"
 #include "cli/session.h"
 
-/* Numbers of all frames on a page, 2 bytes each before they are packed: 1,000 bodies in 2,000 frames. */
-enum { MOST_CODES = 14000000, CODES = 65535 };
+/* Numbers of all frames on a page, 2 bytes each before they are packed: for the view 1,000 bodies in 2,000 frames, beside
+ * it those that are only plotted, more where they were asked for.  Without a view so many frames. */
+enum { MOST_CODES = 14000000, PLOTTED_CODES = 8000000, CODES = 65535, PLOTTED_FRAMES = 4000 };
 
 /* Frames being read, twice: for the ranges, then for the codes. */
 typedef struct motion {
   torsor_states *states;
-  long every, kept; /* frames 0, every, ... : so many */
-  size_t nodes, vectors;
+  long every, kept;                   /* frames 0, every, ... : so many */
+  size_t nodes, vectors;              /* 0: no view */
   int *output;                        /* [vectors] places of their x among the outputs */
-  size_t series;                      /* 3 (nodes + vectors) */
+  series_place *plotted;              /* [series - viewed] */
+  size_t series, viewed;              /* viewed: 3 (nodes + vectors) */
   double *low, *high;                 /* [series] */
   unsigned short *codes, *quaternion; /* [series][kept], [4 nodes][kept] */
   double *last;                       /* [4 nodes] quaternions of the frame before */
@@ -37,6 +40,7 @@ static void release(motion *m) {
   free(m->low);
   free(m->codes);
   free(m->output);
+  free(m->plotted);
   free(m->last);
 }
 
@@ -44,18 +48,24 @@ static torsor_status take_memory(motion *m, torsor_error *error) {
   const size_t kept = (size_t)m->kept;
   m->low = malloc(2 * m->series * sizeof *m->low);
   m->codes = malloc((m->series + 4 * m->nodes) * kept * sizeof *m->codes);
-  m->last = calloc(4 * m->nodes, sizeof *m->last);
+  m->last = calloc(4 * m->nodes + 1, sizeof *m->last);
   if (!m->low || !m->codes || !m->last) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   m->high = m->low + m->series;
   m->quaternion = m->codes + m->series * kept;
   return TORSOR_OK;
 }
 
-/* Number i of a frame: components of positions, then of vectors. */
-static double number_of(const motion *m, const torsor_frame *frame, size_t i) {
-  if (i < 3 * m->nodes) return frame->field[TORSOR_FIELD_POSITION][i];
+/* Series i: components of positions, then of vectors, then what is plotted. */
+static series_place place_of(const motion *m, size_t i) {
+  if (i >= m->viewed) return m->plotted[i - m->viewed];
+  if (i < 3 * m->nodes) return (series_place){TORSOR_FIELD_POSITION, (int)i};
   const size_t k = i - 3 * m->nodes;
-  return frame->field[TORSOR_FIELD_OUTPUT][(size_t)m->output[k / 3] + k % 3];
+  return (series_place){TORSOR_FIELD_OUTPUT, m->output[k / 3] + (int)(k % 3)};
+}
+
+static double number_of(const motion *m, const torsor_frame *frame, size_t i) {
+  const series_place p = place_of(m, i);
+  return frame->field[p.field][p.index];
 }
 
 static torsor_status find_ranges(motion *m, torsor_error *error) {
@@ -172,6 +182,51 @@ static void append_vectors(text *list, const motion *m, const torsor_layout *lay
   text_append(list, "]");
 }
 
+/* Codes of the series from `first` on. */
+static int add_codes(page_data *data, const motion *m, size_t first, size_t count) {
+  double *pairs = malloc((2 * count + 1) * sizeof *pairs);
+  if (!pairs) {
+    data->bytes.failed = true;
+    return 0;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    pairs[2 * i] = m->low[first + i];
+    pairs[2 * i + 1] = scale_of(m, first + i);
+  }
+  const int ranges = page_add_exact(data, pairs, 1, 2 * count);
+  free(pairs);
+  const size_t kept = (size_t)m->kept;
+  return page_add_codes(data, m->codes + first * kept, count, kept, ranges, 0, 0);
+}
+
+/* {"names", "array"}: the series of an array as signals. */
+static void append_series(text *list, page_data *data, const text *names, int array) {
+  if (!names->length) return;
+  text_append(list, list->data[list->length - 1] == '[' ? "{" : ",{");
+  json_count(list, "names", page_add_text(data, names->data, names->length));
+  json_count(list, "array", array);
+  text_append(list, "}");
+}
+
+/* The names of all series: of the view, of its quaternions, of what is plotted beside. */
+static void append_signals(text *list, page_data *data, const motion *m, const int array[3]) {
+  const torsor_layout *layout = torsor_states_layout(m->states);
+  text names[3] = {0};
+  for (size_t i = 0; i < m->viewed; ++i) series_append_name(&names[0], layout, place_of(m, i));
+  for (size_t i = 0; i < 4 * m->nodes; ++i)
+    series_append_name(&names[1], layout, (series_place){TORSOR_FIELD_QUATERNION, (int)i});
+  for (size_t i = m->viewed; i < m->series; ++i)
+    series_append_name(&names[2], layout, place_of(m, i));
+  json_key(list, "series");
+  text_append(list, "[");
+  for (int k = 0; k < 3; ++k) {
+    list->failed |= names[k].failed;
+    append_series(list, data, &names[k], array[k]);
+    text_release(&names[k]);
+  }
+  text_append(list, "]");
+}
+
 static torsor_status add_frames(text *list, page_data *data, motion *m, torsor_error *error) {
   torsor_status status = take_memory(m, error);
   if (!status) status = add_time(list, data, m, error);
@@ -179,49 +234,80 @@ static torsor_status add_frames(text *list, page_data *data, motion *m, torsor_e
   if (!status) status = find_codes(m, error);
   if (status) return status;
   const torsor_layout *layout = torsor_states_layout(m->states);
-  double *pairs = malloc(2 * m->series * sizeof *pairs);
-  if (!pairs) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
-  for (size_t i = 0; i < m->series; ++i) {
-    pairs[2 * i] = m->low[i];
-    pairs[2 * i + 1] = scale_of(m, i);
-  }
-  const int ranges = page_add_exact(data, pairs, 1, 2 * m->series);
-  free(pairs);
-  const size_t kept = (size_t)m->kept;
-  json_count(list, "position", page_add_codes(data, m->codes, m->series, kept, ranges, 0, 0));
-  json_count(list, "quaternion",
-             page_add_codes(data, m->quaternion, 4 * m->nodes, kept, -1, -1, 2.0 / CODES));
+  int array[3] = {0};
   json_count(list, "every", m->every);
-  append_names(list, layout);
-  append_vectors(list, m, layout);
+  if (m->viewed) {
+    json_count(list, "position", array[0] = add_codes(data, m, 0, m->viewed));
+    json_count(list, "quaternion",
+               array[1] = page_add_codes(data, m->quaternion, 4 * m->nodes, (size_t)m->kept, -1, -1,
+                                         2.0 / CODES));
+    append_names(list, layout);
+    append_vectors(list, m, layout);
+  }
+  if (m->series > m->viewed) array[2] = add_codes(data, m, m->viewed, m->series - m->viewed);
+  append_signals(list, data, m, array);
   return TORSOR_OK;
 }
 
-/* Frames where the file has positions and orientations. */
-static torsor_status add_states(text *list, page_data *data, text *notices, const char *file,
-                                int share, torsor_error *error) {
-  enum { NEEDED = 1 << TORSOR_FIELD_POSITION | 1 << TORSOR_FIELD_QUATERNION };
-  motion m = {0};
-  torsor_status status = torsor_states_open(&m.states, file, error);
-  if (status) return status;
-  const long count = torsor_states_count(m.states);
-  m.nodes = (size_t)torsor_states_layout(m.states)->nodes;
-  if ((torsor_states_fields(m.states) & NEEDED) != NEEDED) {
-    note(notices, "state.nc holds no positions and quaternions: no 3D view.");
-  } else if (count > 0 && m.nodes > 0) {
-    status = find_vectors(&m, error);
-    m.series = 3 * (m.nodes + m.vectors);
-    const double room = fmax((double)(MOST_CODES / share) / (double)(m.series + 4 * m.nodes), 2);
-    m.every = (long)ceil((double)count / room);
-    m.kept = (count - 1) / m.every + 1;
-    if (!status) status = add_frames(list, data, &m, error);
-  }
-  if (!status && m.every > 1) {
-    char words[96];
-    snprintf(words, sizeof words, "The 3D view shows one of every %ld frames of %ld.", m.every,
-             count);
+/* Which frames, and of each the numbers that are plotted beside the view. */
+static torsor_status choose_numbers(motion *m, text *left_out, const report_source *source,
+                                    torsor_error *error) {
+  const double count = (double)torsor_states_count(m->states), share = source->share;
+  m->viewed = m->series = 3 * (m->nodes + m->vectors);
+  const double room =
+      m->viewed ? fmax(MOST_CODES / share / (double)(m->viewed + 4 * m->nodes), 2) : PLOTTED_FRAMES;
+  m->every = (long)ceil(count / room);
+  m->kept = ((long)count - 1) / m->every + 1;
+  const double most = source->signals ? MOST_CODES : PLOTTED_CODES;
+  const unsigned view = 1u << TORSOR_FIELD_POSITION | 1u << TORSOR_FIELD_QUATERNION;
+  const series_request request = {.layout = torsor_states_layout(m->states),
+                                  .fields = torsor_states_fields(m->states),
+                                  .shown = m->viewed ? view : 0,
+                                  .vector = m->output,
+                                  .vectors = m->vectors,
+                                  .source = source,
+                                  .room = (size_t)(most / share / (double)m->kept)};
+  size_t plotted = 0;
+  const torsor_status status = series_choose(&m->plotted, &plotted, left_out, &request, error);
+  m->series += plotted;
+  return status;
+}
+
+static void tell_frames(text *notices, const motion *m, const text *left_out) {
+  char words[400];
+  if (m->every > 1) {
+    snprintf(words, sizeof words, "%s one of every %ld frames of %ld.",
+             m->viewed ? "The 3D view shows" : "Plots of states show", m->every,
+             torsor_states_count(m->states));
     note(notices, words);
   }
+  if (!left_out->length) return;
+  snprintf(words, sizeof words,
+           "Of the full states %s had no room on this page: torsor report --signals NAME,... puts "
+           "in those that are named.",
+           left_out->data);
+  note(notices, words);
+}
+
+/* Frames where the file has some; the view where it has positions and orientations. */
+static torsor_status add_states(text *list, page_data *data, text *notices, const char *file,
+                                const report_source *source, torsor_error *error) {
+  enum { NEEDED = 1 << TORSOR_FIELD_POSITION | 1 << TORSOR_FIELD_QUATERNION };
+  motion m = {0};
+  text left_out = {0};
+  torsor_status status = torsor_states_open(&m.states, file, error);
+  if (status) return status;
+  if ((torsor_states_fields(m.states) & NEEDED) != NEEDED)
+    note(notices, "state.nc holds no positions and quaternions: no 3D view.");
+  else
+    m.nodes = (size_t)torsor_states_layout(m.states)->nodes;
+  if (torsor_states_count(m.states) > 0) {
+    if (m.nodes) status = find_vectors(&m, error);
+    if (!status) status = choose_numbers(&m, &left_out, source, error);
+    if (!status) status = add_frames(list, data, &m, error);
+    if (!status) tell_frames(notices, &m, &left_out);
+  }
+  text_release(&left_out);
   release(&m);
   return status;
 }
@@ -258,16 +344,28 @@ static void add_geometry(text *list, text *notices, const char *file, bool names
   session_close(&s);
 }
 
-torsor_status report_add_motion(text *list, page_data *data, text *notices, const char *folder,
-                                int share, const cli *common, torsor_error *error) {
-  char *states = path_format(error, "%s/state.nc", folder);
-  char *scene = path_format(error, "%s/scene.json", folder);
-  torsor_status status = states && scene ? TORSOR_OK : TORSOR_MEMORY;
+/* Numbers of states were asked for, and there are none. */
+static torsor_status check_states(const char *states, const report_source *source,
+                                  torsor_error *error) {
+  if (!source->signals || file_exists(states)) return TORSOR_OK;
+  char *file = NULL;
+  const torsor_status status = folder_find_result(&file, source->name, "state.nc",
+                                                  "torsor run SCENE --full -o FOLDER", error);
+  free(file);
+  return status;
+}
+
+torsor_status report_add_motion(text *list, page_data *data, text *notices,
+                                const report_source *source, const cli *common,
+                                torsor_error *error) {
+  char *states = path_format(error, "%s/state.nc", source->name);
+  char *scene = path_format(error, "%s/scene.json", source->name);
+  torsor_status status = states && scene ? check_states(states, source, error) : TORSOR_MEMORY;
   if (!status) {
     json_key(list, "motion");
     text_append(list, "{");
     const bool full = file_exists(states);
-    if (full) status = add_states(list, data, notices, states, share, error);
+    if (full) status = add_states(list, data, notices, states, source, error);
     if (!status && file_exists(scene)) add_geometry(list, notices, scene, !full, common);
     text_append(list, "}");
   }

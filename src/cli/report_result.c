@@ -126,7 +126,7 @@ torsor_status report_add_result(text *list, page_data *data, const report_source
   if (!status && !(modes && !has_file(source->name, "trajectory.csv")))
     status = add_trajectory(list, data, source, error);
   if (!status && folder && !source->reference)
-    status = report_add_motion(list, data, &notices, source->name, source->share, common, error);
+    status = report_add_motion(list, data, &notices, source, common, error);
   if (!status && notices.length) {
     json_key(list, "notices");
     text_append(list, "[");

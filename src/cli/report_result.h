@@ -10,6 +10,9 @@
 typedef struct report_source {
   const char *name; /* folder or CSV file */
   bool reference;
+  const char *const
+      *signal; /* [signals] numbers of its states to be plotted; none: the usual ones */
+  int signals;
   int share; /* the page has room for so many */
 } report_source;
 

@@ -65,6 +65,27 @@ static torsor_status read_settings(torsor_modes_settings *out, const modes_optio
   return status;
 }
 
+/* ---- warnings ------------------------------------------------------------------------------ */
+
+/* What was told, of which the summary keeps the first lines. */
+enum { MOST_WARNINGS = 20 };
+typedef struct remarks {
+  const cli *common;
+  char *line[MOST_WARNINGS];
+  int count;
+} remarks;
+
+static void warn(void *data, const char *message) {
+  remarks *r = data;
+  char *copy = r->count < MOST_WARNINGS ? strdup(message) : NULL;
+  if (copy) r->line[r->count++] = copy;
+  cli_warn(r->common, "%s", message);
+}
+
+static void release_remarks(remarks *r) {
+  for (int i = 0; i < r->count; ++i) free(r->line[i]);
+}
+
 /* ---- files --------------------------------------------------------------------------------- */
 
 static torsor_status write_text(const char *folder, const char *name, char *document,
@@ -104,11 +125,13 @@ static torsor_status write_matrices(const torsor_modes *modes, const char *folde
 
 static torsor_status write_files(const torsor_modes *modes, const char *folder,
                                  const torsor_modes_settings *settings, const session *s,
-                                 torsor_error *error) {
+                                 const remarks *told, torsor_error *error) {
   const torsor_scene *scene = s->scene;
   const torsor_result_info info = {.scene = torsor_scene_name(scene),
                                    .title = torsor_scene_title(scene),
-                                   .hash = torsor_scene_hash(scene)};
+                                   .hash = torsor_scene_hash(scene),
+                                   .warning = (const char *const *)told->line,
+                                   .warnings = told->count};
   char *document = NULL;
   torsor_status status = folder_make(folder, error);
   if (status) return status;
@@ -170,10 +193,6 @@ static torsor_status answer(const torsor_modes *modes, const cli *common, const 
   return cli_print(&t, error);
 }
 
-static void warn(void *data, const char *message) {
-  cli_warn(data, "%s", message);
-}
-
 static torsor_status find_modes(session *s, modes_options *options, torsor_error *error) {
   cli *common = &options->common;
   torsor_modes_settings settings;
@@ -181,15 +200,20 @@ static torsor_status find_modes(session *s, modes_options *options, torsor_error
   torsor_status status = session_open(s, common, common->argument[0], error);
   if (!status) status = read_settings(&settings, options, s->scene, error);
   if (status) return status;
-  const torsor_hooks hooks = {.data = common, .warn = warn};
+  remarks told = {.common = common};
+  const torsor_hooks hooks = {.data = &told, .warn = warn};
   status = session_locate(s, torsor_modes_find(&modes, s->model, &settings, &hooks, error), error);
-  if (status) return status;
+  if (status) {
+    release_remarks(&told);
+    return status;
+  }
   char *folder = options->folder ? path_format(error, "%s", options->folder)
                                  : path_format(error, "out/%s_modes", torsor_scene_name(s->scene));
-  status = folder ? write_files(modes, folder, &settings, s, error) : TORSOR_MEMORY;
+  status = folder ? write_files(modes, folder, &settings, s, &told, error) : TORSOR_MEMORY;
   if (!status) status = answer(modes, common, folder, error);
   free(folder);
   torsor_modes_destroy(modes);
+  release_remarks(&told);
   return status;
 }
 

@@ -9,6 +9,7 @@ typedef struct report_options {
   cli common;
   const char *output, *reference;
   bool open;
+  char *signals;
 } report_options;
 
 static torsor_status tell(const char *file, const cli *common, torsor_error *error) {
@@ -25,15 +26,22 @@ static torsor_status tell(const char *file, const cli *common, torsor_error *err
 
 static torsor_status report_results(const report_options *options, torsor_error *error) {
   const cli *common = &options->common;
+  const char **signals = NULL;
+  int signal_count = 0;
+  torsor_status status =
+      options->signals ? cli_split(&signals, &signal_count, options->signals, error) : TORSOR_OK;
   const report_request request = {.result = common->argument,
                                   .results = common->argument_count,
+                                  .signal = signals,
+                                  .signals = signal_count,
                                   .reference = options->reference,
                                   .output = options->output,
                                   .open = options->open};
   char *file = NULL;
-  torsor_status status = report_make(&file, &request, common, error);
+  if (!status) status = report_make(&file, &request, common, error);
   if (!status) status = tell(file, common, error);
   free(file);
+  free(signals);
   return status;
 }
 
@@ -45,6 +53,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     return 0;
   case 'o':
     options->output = argument;
+    return 0;
+  case 's':
+    options->signals = argument;
     return 0;
   case OPTION_REFERENCE:
     options->reference = argument;
@@ -59,6 +70,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 
 static const struct argp_option extra[] = {
     {"output", 'o', "FILE", 0, "The page (default: report.html in the first folder)", 0},
+    {"signals", 's', "A,B,...", 0,
+     "Of the full states make these signals ready to be plotted (default: what there is room for)",
+     0},
     {"reference", OPTION_REFERENCE, "FILE", 0, "Draw this reference, too, as points", 0},
     {"open", OPTION_OPEN, NULL, 0, "Show the page in the browser", 0},
     {0}};
@@ -81,7 +95,7 @@ static int act(int argc, char **argv) {
 }
 
 const cli_verb verb_report = {.name = "report",
-                              .arguments = "DIR... [-o FILE] [--reference FILE]",
+                              .arguments = "DIR... [-o FILE] [-s SIGNALS] [--reference FILE]",
                               .title = "write a page with a 3D view and plots of results",
                               .argp = &argp,
                               .act = act};

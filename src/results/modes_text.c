@@ -2,6 +2,7 @@
 #include <torsor/result.h>
 
 #include "base/text.h"
+#include "results/settings.h"
 
 static const char *const directions[TORSOR_MODE_DIRECTIONS] = {
     "x", "y", "z", "rotation_x", "rotation_y", "rotation_z"};
@@ -147,6 +148,7 @@ torsor_status torsor_modes_summary_text(char **out, const torsor_modes *modes,
   add_string(&t, "solver", modes->dense ? "dense" : "sparse");
   add_string(&t, "normalisation", "phi^H M phi = 1, the largest component real and positive");
   text_printf(&t, "  \"undamped\": %s,\n", modes->undamped ? "true" : "false");
+  settings_add_warnings(&t, info);
   add_frame(&t, modes);
   text_printf(&t, "  \"velocities\": %d,\n  \"constraints\": %d,\n  \"zero_eigenvalues\": %d,\n",
               modes->velocities, modes->constraints, modes->zeros);

@@ -71,3 +71,12 @@ void settings_of_statics(text *t, const torsor_statics *s, const torsor_simulati
 const char *settings_statics_method(const torsor_statics *statics) {
   return statics->method == TORSOR_STATICS_ARC_LENGTH ? "arc_length" : "newton";
 }
+
+void settings_add_warnings(text *t, const torsor_result_info *info) {
+  text_append(t, "  \"warnings\": [");
+  for (int i = 0; i < info->warnings; ++i) {
+    text_append(t, i ? ",\n    " : "\n    ");
+    text_json_string(t, info->warning[i]);
+  }
+  text_append(t, "],\n");
+}

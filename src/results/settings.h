@@ -4,7 +4,7 @@
 
 /** Settings of analyses as JSON objects, as results tell them. */
 
-#include <torsor/statics.h>
+#include <torsor/result.h>
 
 #include "base/text.h"
 
@@ -15,5 +15,8 @@ void settings_of_simulation(text *t, const torsor_simulation *simulation);
 void settings_of_statics(text *t, const torsor_statics *statics,
                          const torsor_simulation *simulation);
 const char *settings_statics_method(const torsor_statics *statics);
+
+/** Append the member "warnings" and a comma. */
+void settings_add_warnings(text *t, const torsor_result_info *info);
 
 #endif

@@ -65,15 +65,6 @@ static void add_events(text *t, const torsor_occurrence *events, int count) {
   text_append(t, "],\n");
 }
 
-static void add_warnings(text *t, const torsor_result_info *info) {
-  text_append(t, "  \"warnings\": [");
-  for (int i = 0; i < info->warnings; ++i) {
-    text_append(t, i ? ",\n    " : "\n    ");
-    text_json_string(t, info->warning[i]);
-  }
-  text_append(t, "],\n");
-}
-
 static void add_head(text *t, torsor_status status, const torsor_result_info *info) {
   text_append(t, "{\n");
   add_string(t, "status", torsor_status_name(status));
@@ -116,7 +107,7 @@ torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
   add_number(&t, "moved_position", summary->moved_position);
   add_number(&t, "moved_velocity", summary->moved_velocity);
   add_signals(&t, info->signals);
-  add_warnings(&t, info);
+  settings_add_warnings(&t, info);
   add_events(&t, info->events, info->event_count);
   text_append(&t, "  \"energy\": {");
   settings_add_member(&t, "initial", summary->energy_initial, ", ");
@@ -170,7 +161,7 @@ torsor_status torsor_statics_summary_text(char **out, const torsor_statics_summa
   add_count(&t, "tangent_sign", summary->tangent_sign);
   add_critical(&t, summary);
   add_signals(&t, info->signals);
-  add_warnings(&t, info);
+  settings_add_warnings(&t, info);
   text_append(&t, "  \"energy\": {");
   settings_add_member(&t, "initial", summary->energy_initial, ", ");
   settings_add_member(&t, "final", summary->energy_final, "}\n}\n");

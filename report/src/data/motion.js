@@ -99,9 +99,10 @@ export function recordedMotion(store, head) {
 /** Nodes whose positions are among the signals. @param {Result} result @param {string[]|undefined} nodes all of the model, if known @returns {Motion|null} */
 export function signalledMotion(result, nodes) {
   if (!result.ascending || result.time.length < 2) return null;
-  const column = (/** @type {string} */ name) => result.columns.get(name)?.values;
-  const isThere = (/** @type {string} */ n) => ["x", "y", "z"].every((c) => result.columns.has(`${n}.position.${c}`));
-  const told = [...result.columns.keys()].filter((n) => n.endsWith(".position.x")).map((n) => n.slice(0, -".position.x".length));
+  const columns = new Map([...result.columns].filter(([, c]) => !c.axis)); // those of the rows
+  const column = (/** @type {string} */ name) => columns.get(name)?.values;
+  const isThere = (/** @type {string} */ n) => ["x", "y", "z"].every((c) => columns.has(`${n}.position.${c}`));
+  const told = [...columns.keys()].filter((n) => n.endsWith(".position.x")).map((n) => n.slice(0, -".position.x".length));
   const names = nodes ?? told.filter(isThere);
   const there = names.map(isThere);
   if (!there.some(Boolean)) return null;

@@ -3,13 +3,33 @@
  * Results as the page works with them.
  *
  * @typedef {import("./decode.js").Store} Store
- * @typedef {{name: string, unit: string, values: Float64Array}} Column
+ * @typedef {{name: string, unit: string, values: Float64Array, axis?: Float64Array}} Column  axis: where it is not that of
+ *           the result's rows
  * @typedef {{signal: string, components: string[], unit: string}} Group  a signal and its columns' last words
  * @typedef {{index: number, label: string, reference: boolean, summary: any, notices: string[],
  *            time: Float64Array, ascending: boolean, variable: string, unit: string, columns: Map<string, Column>,
  *            every: number, motion: any, files: Record<string, () => string>}} Result
  */
 import { format } from "./numbers.js";
+
+/** Numbers of full states that are no column of the trajectory. @param {Store} store @param {any} motion @param {boolean} ascending @param {Map<string, Column>} columns */
+function addStates(store, motion, ascending, columns) {
+  if (!motion?.series?.length) return;
+  const time = store.numbers(motion.time);
+  const axis = ascending ? time : time.map((_, k) => k * motion.every);
+  for (const { names, array } of motion.series)
+    store.text(names).split("\n").forEach((line, s) => {
+      const [name, unit] = line.split("\t");
+      if (!name || columns.has(name)) return;
+      columns.set(name, {
+        name, unit, axis,
+        get values() {
+          const { codes, low, scale, count } = store.quantised(array);
+          return Float64Array.from({ length: count }, (_, k) => low[s] + scale[s] * codes[s * count + k]);
+        },
+      });
+    });
+}
 
 /** @param {Store} store @param {any} head @param {number} index @returns {Result} */
 function openResult(store, head, index) {
@@ -28,9 +48,10 @@ function openResult(store, head, index) {
   const time = columns.get("t")?.values ?? new Float64Array();
   columns.delete("t");
   const statics = summary?.analysis === "statics";
+  const ascending = time.every((t, i) => i === 0 || t > time[i - 1]);
+  addStates(store, head.motion, ascending, columns);
   return {
-    index, label: head.label, reference: Boolean(head.reference), summary, columns, files, time,
-    ascending: time.every((t, i) => i === 0 || t > time[i - 1]),
+    index, label: head.label, reference: Boolean(head.reference), summary, columns, files, time, ascending,
     variable: statics ? "load" : "t",
     unit: statics ? "" : "s",
     every: head.table?.every ?? 1,
@@ -99,9 +120,20 @@ export function timeRange(results, more) {
   return low <= high ? [low, high] : [0, 1];
 }
 
-/** The values along the axis: time, or numbers of rows where the load turns back. @param {Result} result */
-export function axisOf(result) {
-  return result.ascending ? result.time : Float64Array.from(result.time, (_, i) => i);
+/** The values along the axis: time, or numbers of rows where the load turns back. @param {Result} result @param {Column} column */
+export function axisOf(result, column) {
+  return column.axis ?? rowsOf(result);
+}
+
+/** @type {WeakMap<Result, Float64Array>} */
+const numbered = new WeakMap();
+
+/** The same array whenever it is asked for. @param {Result} result */
+function rowsOf(result) {
+  if (result.ascending) return result.time;
+  const rows = numbered.get(result) ?? Float64Array.from(result.time, (_, i) => i);
+  numbered.set(result, rows);
+  return rows;
 }
 
 /** "t = 0.5 s" @param {number} t @param {Result|undefined} result */

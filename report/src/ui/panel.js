@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import uPlot from "uplot";
 import { format, lastBelow } from "../data/numbers.js";
-import { axisOf, tellTime } from "../data/results.js";
+import { tellTime } from "../data/results.js";
 import { choice, el, iconButton } from "./dom.js";
 import { alignedData, curvesOf, tellScale, usualScale } from "./series.js";
 import { colour, curveColour } from "./theme.js";
@@ -141,7 +141,7 @@ export class Panel {
     this.now.hidden = !inside;
     if (inside) this.now.style.transform = `translateX(${at.toFixed(1)}px)`;
     this.curves.forEach((curve, i) => {
-      const row = lastBelow(axisOf(curve.result), t + 1e-12 * Math.abs(t));
+      const row = lastBelow(curve.axis, t + 1e-12 * Math.abs(t));
       const value = curve.values[row];
       this.readings[i].textContent = format(this.scale === "drift" ? value - curve.values[0] : value);
     });
@@ -168,14 +168,14 @@ export class Panel {
   }
 
   buildTable() {
-    const first = this.curves[0].result;
-    const rows = axisOf(first).length;
+    const { result: first, axis } = this.curves[0];
+    const rows = axis.length;
     const every = Math.max(1, Math.ceil(rows / TABLE_ROWS));
     const body = el("tbody");
     for (let i = 0; i < rows; i += every) {
-      const t = axisOf(first)[i];
+      const t = axis[i];
       body.append(el("tr", {}, el("th", { scope: "row" }, tellTime(t, first)),
-        ...this.curves.map((c) => el("td", {}, format(c.values[lastBelow(axisOf(c.result), t)], 8)))));
+        ...this.curves.map((c) => el("td", {}, format(c.values[lastBelow(c.axis, t)], 8)))));
     }
     const caption = `${this.group.signal}${this.group.unit ? `, ${this.group.unit}` : ""}${every > 1 ? `: one of every ${every} of ${rows} rows` : ""}`;
     return el("table", {}, el("caption", {}, caption),

@@ -5,7 +5,8 @@
  * @typedef {import("../data/results.js").Result} Result
  * @typedef {import("../data/results.js").Group} Group
  * @typedef {"values"|"drift"|"log"} Scale
- * @typedef {{result: Result, name: string, label: string, colour: number, dash: number, values: ArrayLike<number>}} Curve
+ * @typedef {{result: Result, name: string, label: string, colour: number, dash: number, values: ArrayLike<number>,
+ *            axis: Float64Array}} Curve
  */
 import { axisOf, columnName } from "../data/results.js";
 import { rangeOf } from "../data/numbers.js";
@@ -24,7 +25,7 @@ export function curvesOf(group, results) {
       if (!column) return;
       const parts = [component, results.length > 1 ? result.label : ""].filter(Boolean);
       curves.push({
-        result, name: column.name, values: column.values,
+        result, name: column.name, values: column.values, axis: axisOf(result, column),
         label: parts.join(", ") || group.signal.slice(group.signal.lastIndexOf(".") + 1),
         colour: alone ? result.index : i,
         dash: alone ? 0 : result.index,
@@ -57,22 +58,19 @@ function scaled(values, scale) {
 }
 
 /**
- * Columns for uPlot: one axis for all results, gaps where a result has no row.
+ * Columns for uPlot: one axis for all curves, gaps where one has no row.
  * @param {Curve[]} curves @param {Scale} scale @returns {{x: number[], y: (number|null|undefined)[][]}}
  */
 export function alignedData(curves, scale) {
-  const results = [...new Set(curves.map((c) => c.result))];
-  if (results.length === 1) {
-    const x = Array.from(axisOf(results[0]));
-    return { x, y: curves.map((c) => scaled(c.values, scale)) };
-  }
-  const x = [...new Set(results.flatMap((r) => Array.from(axisOf(r))))].sort((a, b) => a - b);
+  const axes = [...new Set(curves.map((c) => c.axis))];
+  if (axes.length === 1) return { x: Array.from(axes[0]), y: curves.map((c) => scaled(c.values, scale)) };
+  const x = [...new Set(axes.flatMap((axis) => Array.from(axis)))].sort((a, b) => a - b);
   const place = new Map(x.map((t, i) => [t, i]));
   const y = curves.map((curve) => {
     /** @type {(number|null|undefined)[]} undefined: the line goes on */
     const column = new Array(x.length).fill(undefined);
     const values = scaled(curve.values, scale);
-    axisOf(curve.result).forEach((t, i) => { column[/** @type {number} */ (place.get(t))] = values[i]; });
+    curve.axis.forEach((t, i) => { column[/** @type {number} */ (place.get(t))] = values[i]; });
     return column;
   });
   return { x, y };

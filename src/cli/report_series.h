@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_CLI_REPORT_SERIES_H
+#define TORSOR_CLI_REPORT_SERIES_H
+
+/** Numbers of full states that a page can plot: which of them, and what they are called. */
+
+#include <torsor/result.h>
+
+#include "base/text.h"
+#include "cli/report_result.h"
+
+/** One number of a state. */
+typedef struct series_place {
+  torsor_field field;
+  int index;
+} series_place;
+
+/** Append "name<tab>unit<newline>": the name of the signal. */
+void series_append_name(text *out, const torsor_layout *layout, series_place place);
+
+/** What is plotted beside what the page has in any case: the numbers of the fields `shown` and the outputs
+ *  `vector` [3 each, by the first one].  The signals that were asked for, else fields as a whole while there is room for
+ *  so many numbers; what has no room is told in `left_out`.  ARGUMENT where a name is none or too much is
+ *  asked for.  `*out` is to be freed. */
+typedef struct series_request {
+  const torsor_layout *layout;
+  unsigned fields, shown;
+  const int *vector;
+  size_t vectors;
+  const report_source *source;
+  size_t room;
+} series_request;
+torsor_status series_choose(series_place **out, size_t *count, text *left_out,
+                            const series_request *request, torsor_error *error);
+
+#endif
