@@ -1,115 +1,135 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CPU time per step of shipped scenes, least of several runs, as CSV on stdout.  Times are for this
- * machine at this moment: compare ratios within one run. */
-#include <torsor/torsor.h>
-
+/* What a step costs, scene by scene, beside what KLU takes for one refactorisation and one solve of the
+ * scene's own matrix.  Times are for this machine at this moment: compare ratios. */
+#include <argp.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { REPEATS = 5 };
+#include "history.h"
+#include "measure.h"
 
-/* A scene with changes (PATH=VALUE), and how many parts its cost is shared by. */
-typedef struct variant {
-  const char *scene, *name;
-  int parts;
-  const char *set[4];
-} variant;
+typedef struct options {
+  const char *source, *history, *note;
+  int repeats;
+  bool list;
+  char **words;
+  int word_count;
+} options;
 
-enum { MOST_CHANGES = 5 };
-
-#define TOP(scene, formulation)                                                                    \
-  {                                                                                                \
-    scene, formulation, 1, {                                                                       \
-      "simulation.formulation=" formulation, "simulation.duration=10"                              \
-    }                                                                                              \
+static error_t parse_option(int key, char *value, struct argp_state *state) {
+  options *o = state->input;
+  switch (key) {
+  case 'r':
+    o->repeats = atoi(value);
+    if (o->repeats < 1) argp_error(state, "at least one repeat is needed");
+    return 0;
+  case 'H':
+    o->history = value;
+    return 0;
+  case 'n':
+    if (strpbrk(value, ",\n")) argp_error(state, "the note is a cell of a CSV file: no commas");
+    o->note = value;
+    return 0;
+  case 's':
+    o->source = value;
+    return 0;
+  case 'l':
+    o->list = true;
+    return 0;
+  case ARGP_KEY_ARGS:
+    o->words = state->argv + state->next;
+    o->word_count = state->argc - state->next;
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
   }
-#define CHAIN(n, duration)                                                                         \
-  {                                                                                                \
-    "chain", "index3", n, {                                                                        \
-      "parameters.n=" #n, "simulation.duration=" duration                                          \
-    }                                                                                              \
-  }
-#define ROPE(n, group, duration)                                                                   \
-  {                                                                                                \
-    "spaghetti_3d", group, n, {                                                                    \
-      "parameters.n=" #n, "bodies.rope.group=" group, "simulation.duration=" duration              \
-    }                                                                                              \
-  }
-
-static const variant variants[] = {
-    TOP("heavy_top", "index3"),
-    TOP("heavy_top", "ggl"),
-    TOP("heavy_top_se3", "index3"),
-    TOP("heavy_top_se3", "ggl"),
-    {"triple_pendulum", "index3", 3, {"simulation.formulation=index3", "simulation.duration=2"}},
-    {"triple_pendulum", "ggl", 3, {"simulation.formulation=ggl", "simulation.duration=2"}},
-    CHAIN(10, "1"),
-    CHAIN(100, "0.5"),
-    CHAIN(1000, "0.1"),
-    ROPE(4, "R3xSO3", "2"),
-    ROPE(4, "SE3", "2"),
-    ROPE(16, "R3xSO3", "1"),
-    ROPE(16, "SE3", "1"),
-    ROPE(64, "R3xSO3", "1"),
-    ROPE(64, "SE3", "1"),
-    ROPE(256, "R3xSO3", "0.5"),
-    ROPE(256, "SE3", "0.5"),
-    ROPE(1024, "R3xSO3", "0.2"),
-    ROPE(1024, "SE3", "0.2"),
-    ROPE(4096, "R3xSO3", "0.1"),
-    ROPE(4096, "SE3", "0.1"),
-};
-
-static int fail(const torsor_error *error) {
-  fprintf(stderr, "bench_scenes: %s %s\n", error->message, error->path);
-  return EXIT_FAILURE;
 }
 
-/* Least CPU seconds over the repeats; the counters are those of the last run (all are equal). */
-static torsor_status measure(torsor_summary *summary, double *least, const torsor_scene *scene,
-                             torsor_error *error) {
-  torsor_model *model;
-  torsor_signals *signals = NULL;
-  torsor_status status = torsor_scene_model(&model, scene, error);
-  if (status) return status;
-  status = torsor_signals_create(&signals, model, NULL, 0, NULL, error);
-  *least = HUGE_VAL;
-  for (int i = 0; !status && i < REPEATS; ++i) {
-    status = torsor_simulate(summary, model, torsor_scene_simulation(scene), signals, NULL, error);
-    *least = fmin(*least, summary->cpu_seconds);
+static const struct argp_option described[] = {
+    {"repeats", 'r', "N", 0, "runs of each scene, of which the least time counts (5)", 0},
+    {"history", 'H', "FILE", 0, "CSV file to compare with and to append to", 0},
+    {"note", 'n', "TEXT", 0, "what is measured, for the history", 0},
+    {"source", 's', "FOLDER", 0, "folder with data/scenes and bench", 0},
+    {"list", 'l', NULL, 0, "names of the scenes", 0},
+    {0},
+};
+
+/* A word that is a name means that one alone. */
+static bool fits(const char *word, const char *name) {
+  for (int i = 0; i < bench_case_count; ++i)
+    if (!strcmp(word, bench_cases[i].name)) return !strcmp(word, name);
+  return strstr(name, word) != NULL;
+}
+
+static bool is_wanted(const options *o, const bench_case *c) {
+  for (int i = 0; i < o->word_count; ++i)
+    if (fits(o->words[i], c->name)) return true;
+  return !o->word_count;
+}
+
+/* "+3%" against the last run. */
+static void print_change(double now, double before) {
+  if (before > 0 && now > 0)
+    printf(" %+6.0f%%", 100 * (now / before - 1));
+  else
+    printf(" %7s", "-");
+}
+
+static void print_head(void) {
+  printf("%-20s %9s %8s %-8s %6s %8s %9s %8s %6s %8s %8s  since the last run\n", "", "us", "us", "",
+         "newton", "factored", "KLU:", "solve", "ratio", "setup us", "kB");
+  printf("%-20s %9s %8s %-8s %6s %8s %9s %8s %6s %8s %8s %7s %7s\n", "case", "/step", "/part",
+         "part", "/step", "/step", "refactor", "us", "", "/part", "/part", "step", "ratio");
+}
+
+static void print_figures(const bench_case *c, const figures *f, const figures *last) {
+  printf("%-20s %9.2f %8.3f %-8s %6.2f %8.3f %9.2f %8.2f %6.2f %8.1f %8.1f", c->name, f->step,
+         f->step / c->parts, c->part, f->newton, f->factorings, f->refactor, f->solve,
+         figures_ratio(f), f->setup / c->parts, f->memory / c->parts / 1e3);
+  print_change(f->step, last->step);
+  print_change(figures_ratio(f), figures_ratio(last));
+  printf("\n");
+  fflush(stdout);
+}
+
+static bool run_case(const options *o, const bench_case *c, const torsor_registry *registry) {
+  torsor_error error = {0};
+  figures f, last = {.step = NAN, .refactor = NAN, .solve = NAN};
+  if (measure(&f, c, o->source, registry, o->repeats, &error)) {
+    fprintf(stderr, "%s: %s %s\n", c->name, error.message, error.path);
+    return false;
   }
-  torsor_signals_destroy(signals);
-  torsor_model_destroy(model);
-  return status;
+  history_last(&last, o->history, c->name);
+  print_figures(c, &f, &last);
+  if (history_append(o->history, c, &f, o->note)) return true;
+  fprintf(stderr, "%s cannot be written\n", o->history);
+  return false;
 }
 
 int main(int argc, char **argv) {
-  const char *data = argc > 1 ? argv[1] : "data";
+  static const struct argp parser = {
+      .options = described,
+      .parser = parse_option,
+      .args_doc = "[WORD...]",
+      .doc = "What a step of some scenes costs, all of them or those with a WORD in their name",
+  };
+  options o = {.source = BENCH_SOURCE, .history = BENCH_HISTORY, .note = "", .repeats = 5};
   torsor_error error = {0};
+  bool done = true;
+  argp_parse(&parser, argc, argv, 0, NULL, &o);
   torsor_registry *registry = torsor_registry_create(&error);
-  if (!registry) return fail(&error);
-  printf("scene,variant,parts,us_per_step,us_per_part,newton_per_step,factorizations_per_step\n");
-  for (size_t i = 0; i < sizeof variants / sizeof *variants; ++i) {
-    const variant *v = &variants[i];
-    const char *set[MOST_CHANGES] = {"output.every=1000"};
-    int changes = 1;
-    for (int k = 0; k < 4 && v->set[k]; ++k) set[changes++] = v->set[k];
-    char file[512];
-    snprintf(file, sizeof file, "%s/scenes/%s.json", data, v->scene);
-    torsor_scene *scene;
-    if (torsor_scene_load(&scene, file, registry, set, changes, &error)) return fail(&error);
-    torsor_summary summary;
-    double least;
-    if (measure(&summary, &least, scene, &error)) return fail(&error);
-    const double steps = (double)summary.counters.steps;
-    const double us = 1e6 * least / steps;
-    printf("%s,%s,%d,%.3f,%.3f,%.3f,%.3f\n", v->scene, v->name, v->parts, us, us / v->parts,
-           (double)summary.counters.newton_iterations / steps,
-           (double)summary.counters.factorizations / steps);
-    fflush(stdout);
-    torsor_scene_destroy(scene);
+  if (!registry) return EXIT_FAILURE;
+  if (!o.list) print_head();
+  for (int i = 0; i < bench_case_count; ++i) {
+    const bench_case *c = &bench_cases[i];
+    if (!is_wanted(&o, c)) continue;
+    if (o.list)
+      printf("%s\n", c->name);
+    else
+      done = run_case(&o, c, registry) && done;
   }
   torsor_registry_destroy(registry);
-  return EXIT_SUCCESS;
+  return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }
