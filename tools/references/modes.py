@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""References of the scenes NAME_modes: eigenvalues of the continuous beams, of a published bicycle.
+"""References of the scenes NAME_modes: eigenvalues of the continuous beams, of pendulums, of a published bicycle.
 
 Straight beams: all fields are polynomials, in the energy of the continuum (Rayleigh and Ritz, with digits that no longer change with
 the degree); rings and shafts: waves, the roots of a polynomial.  They are held against the numbers of Euler and Bernoulli."""
@@ -7,7 +7,7 @@ the degree); rings and shafts: waves, the roots of a polynomial.  They are held 
 from dataclasses import dataclass, replace
 
 import numpy as np
-from mpmath import diag, matrix, mp, mpf, polyroots, sqrt
+from mpmath import atan2, cos, diag, diff, matrix, mp, mpf, polyroots, sin, sqrt
 from numpy.polynomial import Legendre
 from scipy.linalg import null_space
 
@@ -31,7 +31,7 @@ class Fields:
         self.count, self.size = count, degree + 1
         self.values = np.array([p(POINTS) for p in basis]).T
         self.slopes = np.array([p.deriv()(POINTS) for p in basis]).T
-        self.start = np.array([p(0.0) for p in basis])
+        self.start, self.end = (np.array([p(at) for p in basis]) for at in (0.0, 1.0))
 
     def spread(self, block, k):
         out = np.zeros((len(POINTS), self.count * self.size))
@@ -41,24 +41,53 @@ class Fields:
     def __call__(self, k):
         return self.spread(self.values, k), self.spread(self.slopes, k)
 
+    def at(self, k, end):
+        """Row of the unknowns: field k at the start or the end."""
+        return self.spread(np.tile(self.end if end else self.start, (len(POINTS), 1)), k)[0]
+
     def clamped(self, matrices):
-        """On the fields that are 0 at the start."""
+        """On the fields that are 0 at the start, one after the other."""
         Z = np.kron(np.eye(self.count), null_space(self.start[None]))
         return [Z.T @ X @ Z for X in matrices]
+
+
+def restrained(matrices, rows):
+    """On the fields that make the rows 0."""
+    Z = null_space(np.array(rows)) if len(rows) else np.eye(len(matrices[0]))
+    return [Z.T @ X @ Z for X in matrices]
 
 
 def integral(a, b, weight=1.0):
     return a.T @ ((WEIGHTS * weight)[:, None] * b)
 
 
-def bending(length, stiffness, inertia, degree, clamp):
-    """Timoshenko's beam: v and the angle; stiffness (EA, GA, EI), inertia (m, m, J)."""
+def bending(length, stiffness, inertia, degree, ends):
+    """Timoshenko's beam: v and the angle; stiffness (EA, GA, EI), inertia (m, m, J); the fields that are 0 at the start and the end."""
     fields = Fields(2, degree)
     (v, dv), (a, da) = fields(0), fields(1)
     shear = dv / length - a
     K = length * (stiffness[1] * integral(shear, shear) + stiffness[2] / length**2 * integral(da, da))
     M = length * (inertia[0] * integral(v, v) + inertia[2] * integral(a, a))
-    return undamped(*(fields.clamped((K, M)) if clamp else (K, M)))
+    return undamped(*restrained((K, M), [fields.at(k, end) for end in (0, 1) for k in ends[end]]))
+
+
+def leg(stiffness, inertia, degree):
+    """A beam of length 1: its fields u, v and the angle, K, M."""
+    fields = Fields(3, degree)
+    (u, du), (v, dv), (a, da) = (fields(k) for k in range(3))
+    K = sum(k * integral(strain, strain) for k, strain in zip(stiffness, (du, dv - a, da)))
+    return fields, K, sum(m * integral(x, x) for m, x in zip(inertia, (u, v, a)))
+
+
+def angle_frame(stiffness, inertia, degree):
+    """Two legs, the second one along y, clamped at their feet."""
+    fields, K, M = leg(stiffness, inertia, degree)
+    none = np.zeros(3 * fields.size)
+    rows = [np.r_[fields.at(k, False), none] for k in range(3)] + [np.r_[none, fields.at(k, True)] for k in range(3)]
+    first, second = ([fields.at(k, end) for k in range(3)] for end in (True, False))
+    # u of the first leg is -v of the second, v its u
+    corner = [np.r_[first[0], second[1]], np.r_[first[1], -second[0]], np.r_[first[2], -second[2]]]
+    return undamped(*restrained([np.kron(np.eye(2), X) for X in (K, M)], rows + corner))
 
 
 @dataclass
@@ -131,6 +160,7 @@ def shaft_mesh(n, stiffness, inertia, polar, spin):
 def section(scene):
     """(EA, GA, EI), (m, m, J), polar inertia for bending about z."""
     given, known = scene["bodies"][0]["section"], scene["parameters"]
+    given = scene["sections"][given] if isinstance(given, str) else given
     if "shape" in given:
         E, G, b, h = given["E"], given["E"] / (2 + 2 * given["nu"]), given["width"], given["height"]
         A, I = b * h, b**3 * h / 12
@@ -141,23 +171,40 @@ def section(scene):
     return (k[0], k[1], k[5]), (j[0], j[0], j[5]), j[3]
 
 
-def timoshenko(scene):
-    stiffness, inertia, _ = section(scene)
-    exact, check = (bending(1.0, stiffness, inertia, degree, True)[:3] for degree in DEGREES)
-    known = [261.96356435545124, 1622.5775315332126, 4461.353438873691]  # by a spectral method, 11 digits
-    assert abs(exact / known - 1).max() < 1e-9
-    twice = lambda omega: dict(enumerate(np.repeat(omega, 2), 1))
+@dataclass
+class Support:
+    ends: tuple  # what is 0 at the start and at the end, of v (0) and the angle (1)
+    first: int  # number of the first mode of bending
+    known: list  # by a spectral method, rad/s: nine digits
 
-    def mesh(n):
-        K, M, _ = line(n, 1.0, stiffness, inertia)
-        return twice(undamped(*held((K, M), [1, 2, *range(0, 3 * n + 3, 3)]))[:3])
 
-    return twice(exact), twice(check), mesh
+SUPPORTS = {
+    "timoshenko_modes": Support(((0, 1), ()), 1, [261.96356435545124, 1622.5775315332126, 4461.353438873691]),
+    "timoshenko_modes_supported": Support(((0,), (0,)), 2, [733.7108929833855, 2898.815483690042, 6395.020325094669]),
+    "timoshenko_modes_clamped": Support(((0, 1), (0, 1)), 1, [1642.0386705484175, 4430.294922426614, 8451.799710676103]),
+}
+
+
+def timoshenko(support):
+    def solve(scene):
+        stiffness, inertia, _ = section(scene)
+        exact, check = (bending(1.0, stiffness, inertia, degree, support.ends)[:3] for degree in DEGREES)
+        assert abs(exact / support.known - 1).max() < 1e-9
+        twice = lambda omega: dict(enumerate(np.repeat(omega, 2), support.first))
+
+        def mesh(n):
+            K, M, _ = line(n, 1.0, stiffness, inertia)
+            fixed = [3 * n * end + 1 + k for end in (0, 1) for k in support.ends[end]]
+            return twice(undamped(*held((K, M), [*fixed, *range(0, 3 * n + 3, 3)]))[:3])
+
+        return twice(exact), twice(check), mesh
+
+    return solve
 
 
 def free_beam(scene):
     stiffness, inertia, _ = section(scene)
-    exact, check = (bending(1.0, stiffness, inertia, degree, False)[2:7] for degree in DEGREES)
+    exact, check = (bending(1.0, stiffness, inertia, degree, ((), ()))[2:7] for degree in DEGREES)
     beta = [4.73004074486270403, 7.85320462409583756, 10.9956078380016709, 14.1371654912574642]
     assert abs(exact[:4] / np.square(beta) - 1).max() < 1e-4  # shear and rotary inertia: some beta^2 2e-7
 
@@ -181,6 +228,26 @@ def ring(scene):
         return dict(enumerate(undamped(K, M)[3:11], 7))
 
     return twice(exact), None, mesh
+
+
+def frame(scene):
+    stiffness, inertia, _ = section(scene)
+    exact, check = (angle_frame(stiffness, inertia, degree)[:4] for degree in DEGREES)
+    # the corner turns, or stands still
+    beta = [3.92660231204791878, 4.73004074486270403, 7.06858274562873209, 7.85320462409583756]
+    assert abs(exact / np.square(beta) - 1).max() < 1e-4
+
+    def mesh(n):
+        Z = np.zeros((3 * n + 3, 3 * n + 3))
+        K, M = (np.block([[X, Z], [Z, X]]) for X in line(n, 1.0, stiffness, inertia)[:2])
+        corner = np.zeros((3, 6 * n + 6))
+        ends = np.r_[3 * n : 3 * n + 6]
+        corner[:, ends] = [[1, 0, 0, 0, 1, 0], [0, 1, 0, -1, 0, 0], [0, 0, 1, 0, 0, -1]]
+        feet = np.eye(6 * n + 6)[np.r_[0:3, 6 * n + 3 : 6 * n + 6]]
+        return dict(enumerate(undamped(*restrained((K, M), [*corner, *feet]))[:4], 1))
+
+    numbered = lambda omega: dict(enumerate(omega, 1))
+    return numbered(exact), numbered(check), mesh
 
 
 def shaft(scene):
@@ -212,6 +279,66 @@ def rotating_beam(scene):
         print(f"{'flap' if flap else 'chord'}, eta = {eta:g}: {off:.1e} off Euler and Bernoulli's beam")
         assert off < 1e-4  # what 1/s leaves: some beta^2/s
     return exact, check, lambda n: both(lambda flap: blade_mesh(blade, n, flap))
+
+
+# ---- rigid bodies that swing ---------------------------------------------------------------------
+
+
+def number(x, known):
+    return mpf(evaluate(x, known)) if isinstance(x, str) else mpf(repr(x))
+
+
+def pendulums(scene):
+    """Squares: weight times arm by inertia about the pivot; of the pairs, roots of det(K - w^2 M)."""
+    known, body = scene["parameters"], {b["name"]: b for b in scene["bodies"]}
+    g, L, k = (number(known[x], {}) for x in ("g", "L", "k"))
+    square = []
+
+    def about(name, axis, arm):
+        m, J = mpf(body[name]["mass"]), number(body[name]["inertia"][axis], known)
+        return m * g * arm / (J + m * arm**2)
+
+    square.append(about("plate", 1, number(0.3, known)))
+    square += [about("rod", axis, number(0.4, known)) for axis in (0, 1)]
+    # rods of mass and length 1: M = [[4/3, 1/2], [1/2, 1/3]], K = g [[3/2, 0], [0, 1/2]]
+    half, root = g * mpf(7) / 6, sqrt((g * mpf(7) / 6) ** 2 - 4 * mpf(7) / 36 * g**2 * mpf(3) / 4)
+    square += [(half - root) * 18 / 7, (half + root) * 18 / 7]
+    alike, inertia = about("left", 1, L), mpf("0.01") + L**2
+    square += [alike, alike + 2 * k * L**2 / inertia]
+    return dict(enumerate(sorted(square), 2))
+
+
+def four_bar(scene):
+    """V''/M of the left crank's angle, where V' is 0; the closure in closed form."""
+    known, (left, right, coupler) = scene["parameters"], scene["bodies"]
+    g, r, c, base = (number(known[x], {}) for x in ("g", "r", "c", "base"))
+
+    def angles(crank):
+        """From the vertical: of the right crank and the coupler."""
+        x, z = r * sin(crank), -r * cos(crank)
+        dx, dz = base - x, -z
+        d = sqrt(dx**2 + dz**2)
+        # the coupler's end is c from the left elbow, r from the right pin, below the line between these
+        along = (d**2 + c**2 - r**2) / (2 * d)
+        off = sqrt(c**2 - along**2)
+        ex, ez = x + (along * dx + off * dz) / d, z + (along * dz - off * dx) / d
+        return atan2(ex - base, -ez), atan2(ez - z, ex - x)
+
+    def places(crank):
+        other, turn = angles(crank)
+        crank_centre = lambda pin, angle: [pin + r / 2 * sin(angle), -r / 2 * cos(angle), angle]
+        x, z = r * sin(crank) + c / 2 * cos(turn), -r * cos(crank) + c / 2 * sin(turn)
+        return [crank_centre(mpf(0), crank), crank_centre(base, other), [x, z, turn]]
+
+    rest = mp.asin((base - c) / (2 * r))
+    assert abs(angles(rest)[0] + rest) < mpf(10) ** -35 and abs(angles(rest)[1]) < mpf(10) ** -35
+    inertia, height = mpf(0), lambda crank: sum(mpf(b["mass"]) * p[1] for b, p in zip((left, right, coupler), places(crank)))
+    for i, b in enumerate((left, right, coupler)):
+        m, J = mpf(b["mass"]), number(b["inertia"][1], known)
+        rates = [diff(lambda crank, i=i, j=j: places(crank)[i][j], rest) for j in range(3)]
+        inertia += m * (rates[0] ** 2 + rates[1] ** 2) + J * rates[2] ** 2
+    assert abs(diff(height, rest)) < mpf(10) ** -15
+    return {1: g * diff(height, rest, 2) / inertia}
 
 
 # ---- files ---------------------------------------------------------------------------------------
@@ -257,6 +384,19 @@ def write_beam(name, about, solve, source, method):
     )
 
 
+def write_swings(name, solve, source, method, roundings, basis):
+    """Tolerance: that many roundings of the largest square, by twice the frequency."""
+    square = solve(load_scene(name))
+    columns = [f"mode[{i}].frequency_hz" for i in square]
+    hertz = [float(sqrt(w) / (2 * mp.pi)) for w in square.values()]
+    print(f"{name}: {hertz} Hz")
+    allowed = [roundings * EPS * max(hertz) ** 2 / (2 * f) for f in hertz]
+    write(
+        name, "initial", max(square), columns, hertz, [float(f"{EPS / 2 * f:.1e}") for f in hertz], allowed,
+        source=source, method=method, basis=basis,
+    )
+
+
 def write_bicycle(name):
     """Eigenvalues of M q'' + v C1 q' + (g K0 + v^2 K2) q = 0 of lean and steer angle; digits that they lose: their condition."""
     speed = load_scene(name)["parameters"]["v"]
@@ -287,13 +427,18 @@ def write_bicycle(name):
 
 def main():
     ritz = f"Rayleigh and Ritz in the continuum's energy, polynomials of degree {DEGREES[0]}, compared with {DEGREES[1]}"
-    write_beam(
-        "timoshenko_modes", "initial", timoshenko,
-        "Timoshenko's beam", ritz + "; within 1e-9 of a spectral solution",
-    )
+    for name, support in SUPPORTS.items():
+        write_beam(
+            name, "initial", timoshenko(support),
+            "Timoshenko's beam", ritz + "; within 1e-9 of a spectral solution",
+        )
     write_beam(
         "free_beam_modes", "initial", free_beam,
         "Timoshenko's beam; within 1e-4 Euler's and Bernoulli's", ritz,
+    )
+    write_beam(
+        "frame_modes", "initial", frame,
+        "two beams of Timoshenko; within 1e-4 Euler's and Bernoulli's, clamped and pinned, clamped twice", ritz,
     )
     write_beam(
         "ring_modes", "initial", ring,
@@ -310,6 +455,15 @@ def main():
             "own second variation about the stretched state; within 1e-4 Southwell's problem, A. D. Wright et al., J. Appl. Mech. 49 "
             "(1982) 197-202, where all but the bending is stiff", ritz,
         )
+    write_swings(
+        "pendulum_modes", pendulums, "closed form", "weight times arm by inertia; roots of the determinants of the pairs",
+        200, "round-off: 200 eps of the largest square, for 36 unknowns and 28 multipliers",
+    )
+    write_swings(
+        "four_bar_modes", four_bar, "closed form of the closure",
+        "one coordinate: second derivative of the potential by the inertia, by differences with 40 digits", 200,
+        "round-off: 200 eps of the square, for 18 unknowns and 20 multipliers",
+    )
     write_bicycle("whipple_modes")
 
 
