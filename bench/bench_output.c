@@ -109,7 +109,7 @@ static torsor_status open_bench(bench *b, const char *data, torsor_error *error)
   int count = 0;
   const char *const *names = status ? NULL : torsor_scene_signals(b->scene, &count);
   if (!status) status = torsor_signals_create(&b->signals, b->model, names, count, NULL, error);
-  return status ? status : torsor_layout_create(&b->layout, b->model, error);
+  return status ? status : torsor_layout_create(&b->layout, b->model, TORSOR_FIELDS_ALL, error);
 }
 
 static void close_bench(bench *b) {

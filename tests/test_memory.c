@@ -145,7 +145,7 @@ static torsor_status open_states(torsor_netcdf **out, const char *file, const su
   const torsor_result_info info = {
       .scene = "scene", .title = "", .hash = "", .simulation = torsor_scene_simulation(of->scene)};
   torsor_layout layout;
-  torsor_status status = torsor_layout_create(&layout, of->model, error);
+  torsor_status status = torsor_layout_create(&layout, of->model, TORSOR_FIELDS_ALL, error);
   if (status) return status;
   status = torsor_netcdf_create(out, file, &layout, recording, &info, error);
   torsor_layout_destroy(&layout);

@@ -210,6 +210,9 @@ class SizeTest(FilesTest):
     def test_sizes_are_known_before(self):
         for scene, settings in [("heavy_top", ["simulation.duration=0.3"]),
                                 ("rotating_shaft", ["simulation.duration=0.05"]),
+                                ("timoshenko_modes", ['simulation={"step": 1e-4, "duration": 1e-2, "start": "plain"}',
+                                                      "gravity=[0, 3, -9]", "parameters.n=4",
+                                                      'output={"full": {"channels": ["stress", "energy"]}}']),
                                 ("chain", ["parameters.n=40", "simulation.duration=0.3"]),
                                 ("flyball_governor", ["output.full={\"every\": 7}", "simulation.duration=1"])]:
             changes = [word for setting in settings for word in ("--set", setting)]

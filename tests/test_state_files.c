@@ -30,7 +30,7 @@ static void begin_writing_of(writing *w, const char *text, double sync) {
   torsor_recording recording = states_everything;
   recording.sync = sync;
   CHECK_INT(support_open(&w->world, text, NULL, &error), TORSOR_OK);
-  CHECK_INT(torsor_layout_create(&w->layout, w->world.model, &error), TORSOR_OK);
+  CHECK_INT(torsor_layout_create(&w->layout, w->world.model, recording.fields, &error), TORSOR_OK);
   const torsor_result_info info = states_info(&w->world, false);
   CHECK_INT(torsor_netcdf_create(&w->netcdf, states_path, &w->layout, &recording, &info, &error),
             TORSOR_OK);
@@ -227,7 +227,7 @@ static void check_refused(const char *message) {
   torsor_netcdf *netcdf;
   CHECK_INT(support_open(&world, states_rotor, NULL, &error), TORSOR_OK);
   const torsor_result_info info = states_info(&world, false);
-  CHECK_INT(torsor_layout_create(&layout, world.model, &error), TORSOR_OK);
+  CHECK_INT(torsor_layout_create(&layout, world.model, TORSOR_FIELDS_ALL, &error), TORSOR_OK);
   CHECK_INT(torsor_netcdf_create(&netcdf, states_path, &layout, &states_everything, &info, &error),
             TORSOR_FILE);
   CHECK_TRUE(netcdf == NULL);

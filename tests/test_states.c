@@ -112,6 +112,7 @@ static torsor_status keep_frame(void *data, const torsor_frame *frame) {
     compare_list(w, frame->field[TORSOR_FIELD_RATE], l->rate_name, l->coordinates);
   }
   if (l->outputs) compare_list(w, frame->field[TORSOR_FIELD_OUTPUT], l->output_name, l->outputs);
+  if (l->stresses) compare_list(w, frame->field[TORSOR_FIELD_STRESS], l->stress_name, l->stresses);
   CHECK_TRUE(w->frames < MOST_FRAMES);
   memcpy(w->kept + (size_t)w->frames++ * w->size, frame->value, w->size * sizeof *frame->value);
   return torsor_netcdf_write(w->netcdf, frame);
@@ -123,7 +124,7 @@ static void open_watch(watch *w, const support_world *world, const torsor_record
   const torsor_result_info info = states_info(world, statics);
   torsor_error error = {0};
   *w = (watch){0};
-  CHECK_INT(torsor_layout_create(&w->layout, world->model, &error), TORSOR_OK);
+  CHECK_INT(torsor_layout_create(&w->layout, world->model, recording->fields, &error), TORSOR_OK);
   const int elements = w->layout.elements, count = elements + 3;
   const char **names = calloc((size_t)count, sizeof *names);
   char(*word)[128] = calloc((size_t)elements, sizeof *word);
@@ -238,10 +239,10 @@ static void check_scene(const char *name, const char *const *set, bool statics) 
   w.netcdf = NULL;
   CHECK_INT(w.frames, w.rows);
   CHECK_NEAR(w.worst, 0, 0);
-  print_message("  %s: %d nodes, %d rows, %d coordinates, %d outputs: %d numbers are those of the "
-                "signals\n",
+  print_message("  %s: %d nodes, %d rows, %d coordinates, %d outputs, %d stresses: %d numbers are "
+                "those of the signals\n",
                 name, w.layout.nodes, w.layout.rows, w.layout.coordinates, w.layout.outputs,
-                w.compared);
+                w.layout.stresses, w.compared);
   check_file(&w, w.frames);
   double bytes;
   const torsor_result_info info = states_info(&world, statics);
@@ -263,6 +264,10 @@ static void states_are_what_signals_say(void **state) {
   check_scene("swinging_atwood", few, false);
   check_scene("latch", tenth, false);
   check_scene("rolling_coin", few, false);
+  static const char *const bends[] = {
+      "simulation={\"step\": 1e-4, \"duration\": 1e-3, \"start\": \"plain\"}", "parameters.n=4",
+      "gravity=[0, 3, -9]", NULL};
+  check_scene("timoshenko_modes", bends, false);
 }
 
 static void states_of_statics_are_what_signals_say(void **state) {
@@ -317,7 +322,7 @@ static void fields_that_are_left_out_are_not_there(void **state) {
   torsor_layout layout;
   torsor_netcdf *netcdf;
   const torsor_result_info info = states_info(&world, false);
-  CHECK_INT(torsor_layout_create(&layout, world.model, &error), TORSOR_OK);
+  CHECK_INT(torsor_layout_create(&layout, world.model, TORSOR_FIELDS_ALL, &error), TORSOR_OK);
   CHECK_INT(torsor_netcdf_create(&netcdf, states_path, &layout, &some, &info, &error), TORSOR_OK);
   const torsor_hooks hooks = {.data = netcdf, .frame = write_frame, .recording = some};
   torsor_summary summary;

@@ -24,14 +24,16 @@ typedef enum torsor_field {
   TORSOR_FIELD_ANGULAR_MOMENTUM, /* [3] inertial axes, about the origin, kg m^2/s */
   TORSOR_FIELD_RESIDUAL,         /* [rows] phi */
   TORSOR_FIELD_RESIDUAL_RATE,    /* [rows] its rate, of nonholonomic rows k */
+  TORSOR_FIELD_STRESS,           /* [stresses] at points of sections, Pa */
   TORSOR_FIELDS
 } torsor_field;
 
-/** Sets of fields have the bit 1 << field.  The usual ones are all but the residuals. */
+/** Sets of fields have the bit 1 << field.  The usual ones are all but residuals and stresses. */
 enum {
   TORSOR_FIELDS_ALL = (1 << TORSOR_FIELDS) - 1,
   TORSOR_FIELDS_USUAL =
-      TORSOR_FIELDS_ALL & ~(1 << TORSOR_FIELD_RESIDUAL | 1 << TORSOR_FIELD_RESIDUAL_RATE)
+      TORSOR_FIELDS_ALL &
+      ~(1 << TORSOR_FIELD_RESIDUAL | 1 << TORSOR_FIELD_RESIDUAL_RATE | 1 << TORSOR_FIELD_STRESS)
 };
 
 /** Word of a field, as "channels" of a scene and the variables of state.nc have it: "position". */
@@ -39,7 +41,7 @@ TORSOR_API const char *torsor_field_name(torsor_field field);
 
 /** What the numbers belong to.  Arrays that a count of 0 makes empty are not to be looked at. */
 typedef struct torsor_layout {
-  int elements, nodes, rows, coordinates, outputs;
+  int elements, nodes, rows, coordinates, outputs, stresses;
   const char **element_name, **element_type; /* [elements] those of the model, in its order */
   const char **node_name;                    /* [nodes] "link3"; further nodes of an element
                                               * "hub.node[1]" */
@@ -52,12 +54,15 @@ typedef struct torsor_layout {
   int *coordinate_element;
   const char **output_name, **output_unit; /* [outputs] "wing.section_force[3].x" */
   int *output_element;
+  const char **stress_name, **stress_unit; /* [stresses] "wing.stress[3].top.axial" */
+  int *stress_element;
   struct arena_block *memory; /* of all that */
 } torsor_layout;
 
-/** Layout of a model, which need not outlive it.  Destroy with torsor_layout_destroy. */
+/** Layout of a model, which need not outlive it.  Stresses, of which there are many, are in it only where `fields`
+ *  has them.  Destroy with torsor_layout_destroy. */
 TORSOR_API torsor_status torsor_layout_create(torsor_layout *out, const torsor_model *model,
-                                              torsor_error *error);
+                                              unsigned fields, torsor_error *error);
 TORSOR_API void torsor_layout_destroy(torsor_layout *layout);
 
 /** Numbers of a field: 0 where the model has none. */

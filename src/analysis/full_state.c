@@ -30,8 +30,8 @@ torsor_status full_state_create(full_state *out, const torsor_model *model,
                                 const torsor_hooks *hooks, arena *memory) {
   *out = (full_state){.model = model, .hooks = hooks};
   if (!hooks || !hooks->frame) return TORSOR_OK;
-  const torsor_layout layout = layout_count(model);
   const unsigned fields = hooks->recording.fields;
+  const torsor_layout layout = layout_count(model, fields);
   out->own = arena_take(memory, torsor_frame_size(&layout, fields), sizeof *out->own);
   out->teller = arena_take(memory, (size_t)count_tellers(model), sizeof *out->teller);
   if (!out->own || !out->teller) return TORSOR_MEMORY;
@@ -76,6 +76,24 @@ static void fill_outputs(double *output, const full_state *f, const assembly *a,
   }
 }
 
+/* Stresses of the places of all elements. */
+static void fill_stresses(double *stress, const torsor_model *model, const assembly *a,
+                          const torsor_point *p) {
+  double values[TORSOR_PLACE_COMPONENTS];
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    int of_place;
+    const int count = layout_stresses(e->type, e->instance, &of_place);
+    if (!count) continue;
+    const torsor_element_in in = assembly_element_in(a, i, p);
+    for (int k = 0; k * of_place < count; ++k) {
+      e->type->places->output(e->instance, &in, k, values);
+      memcpy(stress, values, (size_t)of_place * sizeof *stress);
+      stress += of_place;
+    }
+  }
+}
+
 static void copy(double *field, const double *from, int count) {
   if (field) memcpy(field, from, (size_t)count * sizeof *field);
 }
@@ -92,6 +110,7 @@ static void fill(torsor_frame *frame, const full_state *f, const observer *o, co
   copy(field[TORSOR_FIELD_RESIDUAL], o->phi, model->nl);
   copy(field[TORSOR_FIELD_RESIDUAL_RATE], o->phi_v, model->nl);
   if (field[TORSOR_FIELD_OUTPUT]) fill_outputs(field[TORSOR_FIELD_OUTPUT], f, o->assembly, p);
+  if (field[TORSOR_FIELD_STRESS]) fill_stresses(field[TORSOR_FIELD_STRESS], model, o->assembly, p);
   const double energy[] = {sum->kinetic, sum->potential, sum->elastic,
                            sum->kinetic + sum->potential + sum->elastic};
   copy(field[TORSOR_FIELD_ENERGY], energy, 4);

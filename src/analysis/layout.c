@@ -10,8 +10,8 @@
 static const struct {
   const char *name;
   int components;
-  enum { OF_NODES, OF_ROWS, OF_COORDINATES, OF_OUTPUTS, OF_MODEL } owner;
-} fields[TORSOR_FIELDS] = {
+  enum { OF_NODES, OF_ROWS, OF_COORDINATES, OF_OUTPUTS, OF_STRESSES, OF_MODEL } owner;
+} of_field[TORSOR_FIELDS] = {
     [TORSOR_FIELD_POSITION] = {"position", 3, OF_NODES},
     [TORSOR_FIELD_QUATERNION] = {"quaternion", 4, OF_NODES},
     [TORSOR_FIELD_VELOCITY] = {"velocity", 3, OF_NODES},
@@ -27,19 +27,18 @@ static const struct {
     [TORSOR_FIELD_ANGULAR_MOMENTUM] = {"angular_momentum", 3, OF_MODEL},
     [TORSOR_FIELD_RESIDUAL] = {"residual", 1, OF_ROWS},
     [TORSOR_FIELD_RESIDUAL_RATE] = {"residual_rate", 1, OF_ROWS},
+    [TORSOR_FIELD_STRESS] = {"stress", 1, OF_STRESSES},
 };
 
 const char *torsor_field_name(torsor_field field) {
-  return fields[field].name;
+  return of_field[field].name;
 }
 
 size_t torsor_layout_length(const torsor_layout *l, torsor_field field) {
-  const int owners[] = {[OF_NODES] = l->nodes,
-                        [OF_ROWS] = l->rows,
-                        [OF_COORDINATES] = l->coordinates,
-                        [OF_OUTPUTS] = l->outputs,
-                        [OF_MODEL] = 1};
-  return (size_t)owners[fields[field].owner] * (size_t)fields[field].components;
+  const int owners[] = {
+      [OF_NODES] = l->nodes,     [OF_ROWS] = l->rows,         [OF_COORDINATES] = l->coordinates,
+      [OF_OUTPUTS] = l->outputs, [OF_STRESSES] = l->stresses, [OF_MODEL] = 1};
+  return (size_t)owners[of_field[field].owner] * (size_t)of_field[field].components;
 }
 
 size_t torsor_frame_size(const torsor_layout *layout, unsigned set) {
@@ -100,6 +99,10 @@ static bool note_name(void *data, signal_part part, int element, int component, 
     out->output_name[out->outputs] = copy;
     out->output_element[out->outputs] = element;
     return (out->output_unit[out->outputs++] = arena_string(f->memory, unit)) != NULL;
+  case SIGNAL_STRESS:
+    out->stress_name[out->stresses] = copy;
+    out->stress_element[out->stresses] = element;
+    return (out->stress_unit[out->stresses++] = arena_string(f->memory, unit)) != NULL;
   }
   return false;
 }
@@ -145,12 +148,31 @@ static int count_outputs(const torsor_model *model) {
   return count;
 }
 
-torsor_layout layout_count(const torsor_model *model) {
+int layout_stresses(const torsor_element_type *type, const void *instance, int *of_place) {
+  int components = 0, places = 0;
+  if (type->places) {
+    while (type->places->component[components]) ++components;
+    while (type->places->place(instance, places)) ++places;
+  }
+  *of_place = components;
+  return places * components;
+}
+
+static int count_stresses(const torsor_model *model) {
+  int count = 0, of_place;
+  for (int i = 0; i < model->element_count; ++i)
+    count += layout_stresses(model->element[i].type, model->element[i].instance, &of_place);
+  return count;
+}
+
+torsor_layout layout_count(const torsor_model *model, unsigned fields) {
   return (torsor_layout){.elements = model->element_count,
                          .nodes = model->node_count,
                          .rows = model->nl,
                          .coordinates = model->coordinate_count,
-                         .outputs = count_outputs(model)};
+                         .outputs = count_outputs(model),
+                         .stresses =
+                             fields & 1u << TORSOR_FIELD_STRESS ? count_stresses(model) : 0};
 }
 
 /* Arrays for the counts that stand in it. */
@@ -166,7 +188,9 @@ bool layout_take(torsor_layout *out, arena *memory) {
                {&out->rate_name, out->coordinates},
                {&out->coordinate_unit, out->coordinates},
                {&out->output_name, out->outputs},
-               {&out->output_unit, out->outputs}};
+               {&out->output_unit, out->outputs},
+               {&out->stress_name, out->stresses},
+               {&out->stress_unit, out->stresses}};
   const struct {
     int **values;
     int count;
@@ -175,7 +199,8 @@ bool layout_take(torsor_layout *out, arena *memory) {
                  {&out->node_abstract, out->nodes},
                  {&out->row_element, out->rows},
                  {&out->coordinate_element, out->coordinates},
-                 {&out->output_element, out->outputs}};
+                 {&out->output_element, out->outputs},
+                 {&out->stress_element, out->stresses}};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
     *texts[i].names = arena_take(memory, (size_t)texts[i].count, sizeof **texts[i].names);
     if (!*texts[i].names) return false;
@@ -187,14 +212,15 @@ bool layout_take(torsor_layout *out, arena *memory) {
   return true;
 }
 
-torsor_status torsor_layout_create(torsor_layout *out, const torsor_model *model,
+torsor_status torsor_layout_create(torsor_layout *out, const torsor_model *model, unsigned fields,
                                    torsor_error *error) {
   arena memory = {0};
-  *out = layout_count(model);
+  *out = layout_count(model, fields);
   const filling f = {.out = out, .model = model, .memory = &memory};
   bool good = layout_take(out, &memory) && fill_elements(&f) && fill_nodes(&f);
-  out->outputs = 0; /* counted again as they are named */
-  good = good && signals_visit(model, note_name, (void *)&f);
+  const bool stresses = out->stresses > 0;
+  out->outputs = out->stresses = 0; /* counted again as they are named */
+  good = good && signals_visit(model, stresses, note_name, (void *)&f);
   out->memory = memory.last;
   if (good) return TORSOR_OK;
   torsor_layout_destroy(out);

@@ -47,6 +47,7 @@ struct torsor_signals {
   const torsor_model *model;
   const char *const *wanted; /* [wanted_count] names while all are listed */
   int wanted_count;
+  bool stresses; /* all of them are listed, whatever is wanted */
   int count, size;
   column *column;
 };
@@ -187,7 +188,7 @@ static bool add_output_places(torsor_signals *list, int element) {
   char owner[NAME_SIZE], name[NAME_SIZE];
   int components = 0;
   snprintf(owner, sizeof owner, "%.*s", dot ? (int)(dot - e->name) : NAME_SIZE - 1, e->name);
-  if (!o || !may_be_wanted(list, owner, o->name)) return true;
+  if (!o || !(list->stresses || may_be_wanted(list, owner, o->name))) return true;
   while (o->component[components]) ++components;
   for (int k = 0; (place = o->place(e->instance, k)); ++k) {
     const column c = {.unit = o->unit, .kind = SOURCE_PLACE, .element = element, .at = k};
@@ -278,16 +279,19 @@ static bool is_part(source_kind kind, signal_part *part) {
   case SOURCE_OUTPUT:
     *part = SIGNAL_OUTPUT;
     return true;
+  case SOURCE_PLACE:
+    *part = SIGNAL_STRESS;
+    return true;
   default:
     return false;
   }
 }
 
-bool signals_visit(const torsor_model *model,
+bool signals_visit(const torsor_model *model, bool stresses,
                    bool (*visit)(void *data, signal_part part, int element, int component,
                                  const char *name, const char *unit),
                    void *data) {
-  torsor_signals all = {.model = model};
+  torsor_signals all = {.model = model, .stresses = stresses};
   bool good = list_all(&all);
   for (int k = 0; k < all.count && good; ++k) {
     const column *c = &all.column[k];

@@ -23,15 +23,17 @@ void signals_eval(const torsor_signals *signals, double *values, const signal_st
 /** Add the integrals over time that are among them. */
 void signals_need(const torsor_signals *signals, bool *energies, bool *impulses);
 
-/** Names of the numbers that elements have beside motions, in the order of the elements.  False when memory
+/** Names of the numbers that elements have beside motions, in the order of the elements, with those at places of
+ *  sections only where `stresses` are wanted.  False when memory
  *  is short or `visit` says so. */
 typedef enum signal_part {
   SIGNAL_MULTIPLIER,
   SIGNAL_COORDINATE,
   SIGNAL_RATE,
-  SIGNAL_OUTPUT
+  SIGNAL_OUTPUT,
+  SIGNAL_STRESS
 } signal_part;
-bool signals_visit(const torsor_model *model,
+bool signals_visit(const torsor_model *model, bool stresses,
                    bool (*visit)(void *data, signal_part part, int element, int component,
                                  const char *name, const char *unit),
                    void *data);

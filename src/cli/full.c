@@ -24,14 +24,15 @@ static torsor_result_info info_of(const session *s, bool statics) {
                               .statics = statics ? torsor_scene_statics(scene) : NULL};
 }
 
-torsor_status full_measure(full_size *out, const session *s, torsor_error *error) {
+torsor_status full_measure(full_size *out, const session *s, bool state, torsor_error *error) {
   const torsor_recording *recording = torsor_scene_recording(s->scene);
   const torsor_result_info info = info_of(s, false);
   torsor_layout layout;
   *out = (full_size){.rows = torsor_simulation_rows(info.simulation)};
   out->frames = torsor_recording_frames(recording, out->rows);
   out->trajectory = CSV_NUMBER * (double)out->rows * (torsor_signals_count(s->signals) + 1);
-  torsor_status status = torsor_layout_create(&layout, s->model, error);
+  if (!state) return TORSOR_OK;
+  torsor_status status = torsor_layout_create(&layout, s->model, recording->fields, error);
   if (status) return status;
   status = torsor_netcdf_bytes(&out->state, out->frames, &layout, recording, &info, error);
   torsor_layout_destroy(&layout);
@@ -75,7 +76,7 @@ torsor_status full_open(full_output *f, const session *s, const char *folder, bo
   }
   torsor_layout layout;
   const torsor_result_info info = info_of(s, statics);
-  torsor_status status = torsor_layout_create(&layout, s->model, error);
+  torsor_status status = torsor_layout_create(&layout, s->model, f->recording.fields, error);
   if (status) return status;
   status = torsor_netcdf_create(&f->netcdf, f->file, &layout, &f->recording, &info, error);
   torsor_layout_destroy(&layout);
@@ -90,7 +91,7 @@ torsor_status full_resume(full_output *f, const session *s, const char *folder, 
   f->file = path_format(error, "%s/state.nc", folder);
   if (!f->file) return TORSOR_MEMORY;
   if (!bytes) return TORSOR_OK;
-  torsor_status status = torsor_layout_create(&layout, s->model, error);
+  torsor_status status = torsor_layout_create(&layout, s->model, f->recording.fields, error);
   if (status) return status;
   status = torsor_netcdf_resume(&f->netcdf, f->file, &layout, &f->recording, bytes, frames, error);
   torsor_layout_destroy(&layout);

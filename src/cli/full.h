@@ -20,8 +20,8 @@ typedef struct full_output {
   char *file;
 } full_output;
 
-/** What the simulation of the scene leaves; `state` also where it is not asked for. */
-torsor_status full_measure(full_size *out, const session *s, torsor_error *error);
+/** What the simulation of the scene leaves; its state.nc only with `state`. */
+torsor_status full_measure(full_size *out, const session *s, bool state, torsor_error *error);
 
 /** Does the disk of `folder` have room for it?  Else TORSOR_FILE with both sizes. */
 torsor_status full_check_room(const full_size *size, bool state, const char *folder,

@@ -317,7 +317,7 @@ static torsor_status append_model(text *out, const torsor_model *model, bool nam
   torsor_layout layout = {0};
   json_key(out, "geometry");
   torsor_status status = report_append_geometry(out, model, error);
-  if (!status && names) status = torsor_layout_create(&layout, model, error);
+  if (!status && names) status = torsor_layout_create(&layout, model, 0, error);
   if (!status && names) append_names(out, &layout);
   torsor_layout_destroy(&layout);
   return status;

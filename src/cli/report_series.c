@@ -55,6 +55,8 @@ void series_append_name(text *out, const torsor_layout *l, series_place p) {
                 l->coordinate_unit[i][0] ? l->coordinate_unit[i] : "1");
   } else if (p.field == TORSOR_FIELD_OUTPUT) {
     text_printf(out, "%s\t%s", l->output_name[i], l->output_unit[i]);
+  } else if (p.field == TORSOR_FIELD_STRESS) {
+    text_printf(out, "%s\t%s", l->stress_name[i], l->stress_unit[i]);
   } else {
     append_model(out, p.field, i);
   }
@@ -70,6 +72,7 @@ static const torsor_field order[] = {
     TORSOR_FIELD_MULTIPLIER,   TORSOR_FIELD_VELOCITY,   TORSOR_FIELD_ANGULAR_VELOCITY,
     TORSOR_FIELD_ACCELERATION, TORSOR_FIELD_RESIDUAL,   TORSOR_FIELD_RESIDUAL_RATE,
     TORSOR_FIELD_POSITION,     TORSOR_FIELD_QUATERNION, TORSOR_FIELD_ANGULAR_ACCELERATION,
+    TORSOR_FIELD_STRESS,
 };
 enum { ORDERED = sizeof order / sizeof *order };
 

@@ -201,7 +201,7 @@ static bool may_stop(const torsor_model *model) {
 static torsor_status check_room(const results *r, bool full, torsor_error *error) {
   full_size size;
   const bool state = full || torsor_scene_recording(r->session->scene)->full;
-  torsor_status status = full_measure(&size, r->session, error);
+  torsor_status status = full_measure(&size, r->session, state, error);
   if (!status) status = full_check_room(&size, state, r->folder, error);
   if (status != TORSOR_FILE || !may_stop(r->session->model)) return status;
   cli_warn(r->common, "%s, unless an event ends the run before", error->message);

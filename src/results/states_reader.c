@@ -177,7 +177,9 @@ static torsor_status read_names(torsor_states *s, torsor_error *error) {
                {l->rate_name, "rate_name", l->coordinates},
                {l->coordinate_unit, "coordinate_unit", l->coordinates},
                {l->output_name, "output_name", l->outputs},
-               {l->output_unit, "output_unit", l->outputs}};
+               {l->output_unit, "output_unit", l->outputs},
+               {l->stress_name, "stress_name", l->stresses},
+               {l->stress_unit, "stress_unit", l->stresses}};
   const struct {
     int *out;
     const char *name;
@@ -187,7 +189,8 @@ static torsor_status read_names(torsor_states *s, torsor_error *error) {
                  {l->node_abstract, "node_abstract", l->nodes, 2},
                  {l->row_element, "row_element", l->rows, l->elements},
                  {l->coordinate_element, "coordinate_element", l->coordinates, l->elements},
-                 {l->output_element, "output_element", l->outputs, l->elements}};
+                 {l->output_element, "output_element", l->outputs, l->elements},
+                 {l->stress_element, "stress_element", l->stresses, l->elements}};
   torsor_status status = TORSOR_OK;
   for (size_t i = 0; i < sizeof texts / sizeof *texts && !status; ++i)
     status = read_texts(texts[i].out, s, texts[i].name, texts[i].count, error);
@@ -203,8 +206,9 @@ static torsor_status read_layout(torsor_states *s, torsor_error *error) {
                        .nodes = axis_length(s, "node"),
                        .rows = axis_length(s, "row"),
                        .coordinates = axis_length(s, "joint_coordinate"),
-                       .outputs = axis_length(s, "element_output")};
-  const int counts[] = {l->elements, l->nodes, l->rows, l->coordinates, l->outputs};
+                       .outputs = axis_length(s, "element_output"),
+                       .stresses = axis_length(s, "section_stress")};
+  const int counts[] = {l->elements, l->nodes, l->rows, l->coordinates, l->outputs, l->stresses};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
     if (counts[i] < 0 || (uint64_t)counts[i] > s->size)
       return fail_content(s, error, "a dimension is too large");

@@ -30,7 +30,7 @@ struct torsor_netcdf {
 
 /* Dimensions by their numbers; -1: of length 0, which would be the records'. */
 typedef struct axes {
-  int record, element, node, row, coordinate, output, energy, xyz, wxyz, name, unit;
+  int record, element, node, row, coordinate, output, stress, energy, xyz, wxyz, name, unit;
 } axes;
 
 typedef struct plan {
@@ -66,14 +66,17 @@ static void plan_axes(plan *p) {
   lengthen(&p->name_length, l->coordinate_name, l->coordinates);
   lengthen(&p->name_length, l->rate_name, l->coordinates);
   lengthen(&p->name_length, l->output_name, l->outputs);
+  lengthen(&p->name_length, l->stress_name, l->stresses);
   lengthen(&p->unit_length, l->coordinate_unit, l->coordinates);
   lengthen(&p->unit_length, l->output_unit, l->outputs);
+  lengthen(&p->unit_length, l->stress_unit, l->stresses);
   p->axes = (axes){.record = add_axis(p, p->statics ? "point" : "time", 1),
                    .element = add_axis(p, "element", l->elements),
                    .node = add_axis(p, "node", l->nodes),
                    .row = add_axis(p, "row", l->rows),
                    .coordinate = add_axis(p, "joint_coordinate", l->coordinates),
                    .output = add_axis(p, "element_output", l->outputs),
+                   .stress = add_axis(p, "section_stress", l->stresses),
                    .energy = add_axis(p, "energy_part", 4),
                    .xyz = add_axis(p, "xyz", 3),
                    .wxyz = add_axis(p, "wxyz", 4),
@@ -156,6 +159,9 @@ static void plan_names(plan *p) {
   add_names(p, "output_name", a->output, l->output_name, l->outputs);
   add_units(p, "output_unit", a->output, l->output_unit, l->outputs);
   add_numbers(p, "output_element", a->output, l->output_element, of_elements);
+  add_names(p, "stress_name", a->stress, l->stress_name, l->stresses);
+  add_units(p, "stress_unit", a->stress, l->stress_unit, l->stresses);
+  add_numbers(p, "stress_element", a->stress, l->stress_element, of_elements);
   add_names(p, "energy_name", a->energy, energies, 4);
 }
 
@@ -186,6 +192,8 @@ static const struct {
     [TORSOR_FIELD_RESIDUAL] = {"residuals of constraint rows", NULL, NULL, "row_name"},
     [TORSOR_FIELD_RESIDUAL_RATE] = {"residuals of constraint rows in the velocities", NULL, NULL,
                                     "row_name"},
+    [TORSOR_FIELD_STRESS] = {"stresses at points of sections, in stress_unit", NULL, NULL,
+                             "stress_name stress_unit"},
 };
 
 /* Those that there are. */
@@ -212,6 +220,8 @@ static int owner_axis(const axes *a, torsor_field field) {
     return a->coordinate;
   case TORSOR_FIELD_OUTPUT:
     return a->output;
+  case TORSOR_FIELD_STRESS:
+    return a->stress;
   case TORSOR_FIELD_ENERGY:
     return a->energy;
   case TORSOR_FIELD_MOMENTUM:
