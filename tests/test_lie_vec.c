@@ -102,6 +102,8 @@ static void test_m3(void **state) {
     v3 c = m3_mulv(m3_skew(a), b), d = v3_cross(a, b), e = m3_vee(m3_skew(a));
     check_v3(c, d.x, d.y, d.z, bound);
     check_v3(e, a.x, a.y, a.z, 0);
+    check_m3(m3_skew_mul(a, B), m3_mul(m3_skew(a), B), bound);
+    check_m3(m3_mul_skew(A, b), m3_mul(A, m3_skew(b)), bound);
     v3 f = m3_mulv(m3_outer(a, b), d), g = v3_scale(a, v3_dot(b, d));
     check_v3(f, g.x, g.y, g.z, bound);
     v3 row = m3_row(A, 1), column = m3_column(A, 2);

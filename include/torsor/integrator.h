@@ -121,6 +121,8 @@ typedef struct torsor_problem {
   void (*cut)(void *self, const torsor_point *p);
   /** Largest entry of M, where rows depend on each other; NULL = 1. */
   double (*mass_scale)(void *self, const torsor_point *p);
+  /** What a factorisation with its matrix costs, in residuals with a solution; 0 = 3. */
+  double factor_cost;
 } torsor_problem;
 
 /* ---- methods ----------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assembly/block_kernels.h"
 #include "assembly/block_order.h"
 #include "assembly/linear_solver.h"
 
@@ -12,8 +13,8 @@
  *      [ D  U ]   D [size x size] with L [width x size] below it, then U [size x width].
  *      [ L    ]
  *
- * A factorisation puts X = D^-1 into D's place, L X into L's, X U into U's, and subtracts L X U from the blocks
- * of later pivots.  Exchanges of rows stay within a pivot, and X has them: a solution is products alone. */
+ * A factorisation puts X = D^-1 into D's place, X U into U's, and subtracts L X U from the blocks of later
+ * pivots.  Exchanges of rows stay within a pivot, and X has them: a solution is products alone. */
 
 /* Nonzeros that follow each other here and there. */
 typedef struct block_run {
@@ -199,63 +200,6 @@ static torsor_status block_analyse(void **self, const pattern *p, const block_pl
   return TORSOR_OK;
 }
 
-/* ---- kernels: sizes are constants where those of the innermost are called ------------------- */
-
-/* C = A B with `sign` 0, C -= A B with -1; C [rows x columns], A [rows x depth], B [depth x columns], by
- * columns with the given leading dimensions. */
-static inline void tile(double *restrict C, int c, const double *restrict A, int a,
-                        const double *restrict B, int b, int depth, int rows, int columns,
-                        int sign) {
-  double sum[2][6];
-  for (int j = 0; j < columns; ++j)
-    for (int i = 0; i < rows; ++i) sum[j][i] = sign ? C[i + j * c] : 0;
-  for (int k = 0; k < depth; ++k)
-    for (int j = 0; j < columns; ++j)
-      for (int i = 0; i < rows; ++i) {
-        const double product = A[i + k * a] * B[k + j * b];
-        sum[j][i] = sign ? sum[j][i] - product : sum[j][i] + product;
-      }
-  for (int j = 0; j < columns; ++j)
-    for (int i = 0; i < rows; ++i) C[i + j * c] = sum[j][i];
-}
-
-static inline void strip(double *restrict C, int c, const double *restrict A, int a,
-                         const double *restrict B, int b, int depth, int rows, int columns,
-                         int sign) {
-  int j = 0;
-  for (; j + 2 <= columns; j += 2) tile(C + j * c, c, A, a, B + j * b, b, depth, rows, 2, sign);
-  if (j < columns) tile(C + j * c, c, A, a, B + j * b, b, depth, rows, 1, sign);
-}
-
-static inline void product(double *restrict C, int c, const double *restrict A, int a,
-                           const double *restrict B, int b, int rows, int depth, int columns,
-                           int sign) {
-  int i = 0;
-  for (; i + 6 <= rows; i += 6) strip(C + i, c, A + i, a, B, b, depth, 6, columns, sign);
-  for (; i + 3 <= rows; i += 3) strip(C + i, c, A + i, a, B, b, depth, 3, columns, sign);
-  for (; i < rows; ++i) strip(C + i, c, A + i, a, B, b, depth, 1, columns, sign);
-}
-
-static void set_product(double *C, int c, const double *A, int a, const double *B, int b, int rows,
-                        int depth, int columns) {
-  product(C, c, A, a, B, b, rows, depth, columns, 0);
-}
-
-static void subtract_product(double *C, int c, const double *A, int a, const double *B, int b,
-                             int rows, int depth, int columns) {
-  product(C, c, A, a, B, b, rows, depth, columns, -1);
-}
-
-/* y = A x and y -= A x. */
-static inline void set_times(double *y, const double *A, int a, const double *x, int rows,
-                             int depth) {
-  product(y, 0, A, a, x, 0, rows, depth, 1, 0);
-}
-static inline void subtract_times(double *y, const double *A, int a, const double *x, int rows,
-                                  int depth) {
-  product(y, 0, A, a, x, 0, rows, depth, 1, -1);
-}
-
 /* ---- factorisation ------------------------------------------------------------------------- */
 
 static inline void exchange_rows(double *A, int a, int n, int i, int j) {
@@ -292,18 +236,26 @@ static inline bool choose_pivot(block_self *s, double *A, int a, int n, int k) {
   return size > 0 && size <= DBL_MAX;
 }
 
+/* a -= b x, [n]. */
+static inline void subtract_scaled(double *restrict a, const double *restrict b, double x, int n) {
+  int i = 0;
+  for (; i + 2 <= n; i += 2) pair_store(a + i, pair_load(a + i) - pair_load(b + i) * pair_both(x));
+  if (i < n) a[i] -= b[i] * x;
+}
+
 /* A <- A^-1 [n x n] by Gauss and Jordan. */
-static inline bool invert_sized(block_self *s, double *A, int a, int n) {
+static inline __attribute__((always_inline)) bool invert_sized(block_self *s, double *A, int a,
+                                                               int n) {
   for (int k = 0; k < n; ++k) {
     if (!choose_pivot(s, A, a, n, k)) return false;
-    double *restrict column = A + k * a;
+    double *column = A + k * a;
     const double inverse = 1 / column[k];
     column[k] = 0;
     for (int j = 0; j < n; ++j) {
-      double *restrict other = A + j * a;
+      double *other = A + j * a;
       if (j == k) continue;
       const double part = other[k] * inverse;
-      for (int i = 0; i < n; ++i) other[i] -= column[i] * part;
+      subtract_scaled(other, column, part, n);
       other[k] = part;
     }
     for (int i = 0; i < n; ++i) column[i] *= -inverse;
@@ -328,20 +280,31 @@ static bool invert(block_self *s, double *A, int a, int n) {
   }
 }
 
-static bool eliminate_pivot(block_self *s, int k) {
-  const block_pivot *pivot = &s->order.pivot[k];
-  const int n = pivot->size, w = pivot->width, rows = n + w;
-  double *D = s->values + s->at[k].values, *L = D + n, *U = D + rows * n;
-  if (!invert(s, D, rows, n)) return false;
-  if (!w) return true;
-  for (int j = 0; j < n; ++j) memcpy(s->work + j * w, L + j * rows, (size_t)w * sizeof *L);
-  set_product(L, rows, s->work, w, D, rows, w, n, n);
+/* U <- X U, and what later pivots lose. */
+static inline __attribute__((always_inline)) void spread_sized(block_self *s, int k, int n, int w) {
+  const int rows = n + w;
+  double *X = s->values + s->at[k].values, *L = X + n, *U = X + rows * n;
+  memcpy(s->work, U, (size_t)(n * w) * sizeof *U);
+  block_product(U, n, X, rows, s->work, n, n, n, w, false);
   const block_update *update = s->update + s->at[k].first_update;
   for (int i = 0; i < s->at[k].updates; ++i, ++update)
-    subtract_product(s->values + update->to, update->leading, L + update->row, rows,
-                     U + update->column * n, n, update->rows, n, update->columns);
-  memcpy(s->work, U, (size_t)(n * w) * sizeof *U);
-  set_product(U, n, D, rows, s->work, n, n, n, w);
+    block_product(s->values + update->to, update->leading, L + update->row, rows,
+                  U + update->column * n, n, update->rows, n, update->columns, true);
+}
+
+static bool eliminate_pivot(block_self *s, int k) {
+  const block_pivot *pivot = &s->order.pivot[k];
+  const int n = pivot->size, w = pivot->width;
+  if (!invert(s, s->values + s->at[k].values, n + w, n)) return false;
+  if (w == 0) return true;
+  if (w == 6 && n == 6)
+    spread_sized(s, k, 6, 6);
+  else if (w == 6 && n == 9)
+    spread_sized(s, k, 9, 6);
+  else if (w == 6 && n == 11)
+    spread_sized(s, k, 11, 6);
+  else
+    spread_sized(s, k, n, w);
   return true;
 }
 
@@ -354,15 +317,23 @@ static void find_scale(block_self *s, const double *Ax) {
   for (int i = 0; i < s->p.n; ++i) s->scale[i] = s->scale[i] > 0 ? 1 / s->scale[i] : 1;
 }
 
-static torsor_status block_refactor(void *self, const double *Ax) {
-  block_self *s = self;
+/* The matrix with its rows scaled. */
+static void copy_scaled(block_self *s, const double *Ax) {
   memset(s->values, 0, s->count * sizeof *s->values);
-  for (int r = 0; r < s->runs; ++r) {
-    const block_run *run = &s->run[r];
+  const block_run *run = s->run;
+  for (int r = 0; r < s->runs; ++r, ++run) {
     const double *from = Ax + run->from, *scale = s->scale + run->row;
     double *to = s->values + run->to;
-    for (int i = 0; i < run->count; ++i) to[i] = from[i] * scale[i];
+    int i = 0;
+    for (; i + 2 <= run->count; i += 2)
+      pair_store(to + i, pair_load(from + i) * pair_load(scale + i));
+    if (i < run->count) to[i] = from[i] * scale[i];
   }
+}
+
+static torsor_status block_refactor(void *self, const double *Ax) {
+  block_self *s = self;
+  copy_scaled(s, Ax);
   s->Ax = Ax;
   s->sign = 1;
   s->smallest_pivot = HUGE_VAL;
@@ -384,26 +355,59 @@ static double block_pivot_ratio(const void *self) {
 
 /* ---- solution ------------------------------------------------------------------------------ */
 
-static void forward(block_self *s, int k) {
+/* z <- X z, and what later pivots lose. */
+static inline __attribute__((always_inline)) void forward_sized(block_self *s, int k, int n) {
   const block_pivot *pivot = &s->order.pivot[k];
   const block_neighbour *list = s->order.neighbour + pivot->first_neighbour;
-  const int n = pivot->size, rows = rows_of(pivot);
-  const double *L = s->values + s->at[k].values + n;
-  for (int i = 0; i < pivot->neighbours; ++i)
-    subtract_times(s->z + list[i].first, L + list[i].offset, rows, s->z + pivot->first,
-                   list[i].size, n);
+  const int rows = n + pivot->width;
+  const double *X = s->values + s->at[k].values, *L = X + n;
+  double *z = s->z + pivot->first, *y = s->work;
+  block_times(y, X, rows, z, n, n, false);
+  memcpy(z, y, (size_t)n * sizeof *z);
+  for (int i = 0; i < pivot->neighbours; ++i, ++list) {
+    double *to = s->z + list->first;
+    if (list->size == 6)
+      block_times(to, L + list->offset, rows, y, 6, n, true);
+    else
+      block_times(to, L + list->offset, rows, y, list->size, n, true);
+  }
+}
+
+static inline __attribute__((always_inline)) void backward_sized(block_self *s, int k, int n) {
+  const block_pivot *pivot = &s->order.pivot[k];
+  const block_neighbour *list = s->order.neighbour + pivot->first_neighbour;
+  const double *U = s->values + s->at[k].values + rows_of(pivot) * n;
+  double *z = s->z + pivot->first;
+  for (int i = 0; i < pivot->neighbours; ++i, ++list) {
+    const double *from = s->z + list->first;
+    if (list->size == 6)
+      block_times(z, U + list->offset * n, n, from, n, 6, true);
+    else
+      block_times(z, U + list->offset * n, n, from, n, list->size, true);
+  }
+}
+
+#define FOR_SIZE(what, s, k)                                                                       \
+  switch ((s)->order.pivot[k].size) {                                                              \
+  case 6:                                                                                          \
+    what##_sized(s, k, 6);                                                                         \
+    break;                                                                                         \
+  case 9:                                                                                          \
+    what##_sized(s, k, 9);                                                                         \
+    break;                                                                                         \
+  case 11:                                                                                         \
+    what##_sized(s, k, 11);                                                                        \
+    break;                                                                                         \
+  default:                                                                                         \
+    what##_sized(s, k, (s)->order.pivot[k].size);                                                  \
+  }
+
+static void forward(block_self *s, int k) {
+  FOR_SIZE(forward, s, k)
 }
 
 static void backward(block_self *s, int k) {
-  const block_pivot *pivot = &s->order.pivot[k];
-  const block_neighbour *list = s->order.neighbour + pivot->first_neighbour;
-  const int n = pivot->size, rows = rows_of(pivot);
-  const double *X = s->values + s->at[k].values, *U = X + rows * n;
-  double *z = s->z + pivot->first;
-  set_times(s->work, X, rows, z, n, n);
-  for (int i = 0; i < pivot->neighbours; ++i)
-    subtract_times(s->work, U + list[i].offset * n, n, s->z + list[i].first, n, list[i].size);
-  memcpy(z, s->work, (size_t)n * sizeof *z);
+  FOR_SIZE(backward, s, k)
 }
 
 static torsor_status block_solve(void *self, double *x) {

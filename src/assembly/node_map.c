@@ -62,30 +62,39 @@ void node_wrench(double *out, const model_node *node, const torsor_motion *motio
   }
 }
 
-void node_wrenches(double columns[6][6], const model_node *node, const torsor_motion *motion) {
-  if (node->init.group == TORSOR_GROUP_SO3)
-    for (int j = 0; j < 6; ++j) memcpy(columns[j], columns[j] + 3, 3 * sizeof **columns);
+void node_wrenches(map_row rows[6], const model_node *node, const torsor_motion *motion) {
+  if (node->init.group == TORSOR_GROUP_SO3) memmove(rows, rows + 3, 3 * sizeof *rows);
   if (node->init.group != TORSOR_GROUP_R3SO3) return;
-  const m3 R = motion->R;
-  for (int j = 0; j < 6; ++j) v3_store(columns[j], m3_mulv(R, v3_load(columns[j])));
+  map_row turned[3] = {0};
+  for (int i = 0; i < 3; ++i) map_row_add(&turned[i], motion->R.m[i], rows);
+  memcpy(rows, turned, sizeof turned);
+}
+
+static void put_rows(map_row rows[3], m3 left, m3 right) {
+  for (int i = 0; i < 3; ++i) {
+    const double *l = left.m[i], *r = right.m[i];
+    rows[i] = (map_row){{{l[0], l[1]}, {l[2], r[0]}, {r[1], r[2]}}};
+  }
 }
 
 /* dU = R^T dx' + U~ theta;  dA = R^T dx'' - Omega x dU + U~ dOmega + (R^T x'')~ theta with
  * R^T x'' = A + Omega x U. */
 static void fill_r3so3(node_map *map, const torsor_motion *motion, const double *u,
                        const torsor_weights *w) {
-  const m3 Rt = m3_transpose(motion->R);
+  const m3 Rt = m3_transpose(motion->R), zero = m3_zero();
   const m3 T = u ? so3_tan(v3_load(u + 3)) : m3_identity();
-  const m3 U = m3_skew(motion->V.lin), W = m3_skew(motion->V.ang);
-  const v3 turned = v3_add(motion->A.lin, v3_cross(motion->V.ang, motion->V.lin));
-  const m3 dA = m3_sub(m3_skew(turned), m3_mul(W, U));
+  const v3 U = motion->V.lin, W = motion->V.ang;
+  const v3 turned = v3_add(motion->A.lin, v3_cross(W, U));
+  const m3 dA = m3_sub(m3_skew(turned), m3_skew_mul(W, m3_skew(U)));
   map->turns = true;
   map->P_l = map->E_ll = Rt;
   map->E_rr = T;
-  map->N_lr = m3_mul(U, T);
-  map->M_ll = m3_axpy(w->m, Rt, m3_scale(m3_mul(W, Rt), -w->c));
-  map->M_lr = m3_scale(U, w->c);
-  map->A_lr = m3_scale(m3_mul(dA, T), w->k);
+  map->N_lr = m3_skew_mul(U, T);
+  put_rows(map->C, m3_scale(Rt, w->c), zero);
+  put_rows(map->M, m3_axpy(w->m, Rt, m3_scale(m3_skew_mul(W, Rt), -w->c)),
+           m3_skew(v3_scale(U, w->c)));
+  put_rows(map->N, zero, m3_scale(map->N_lr, w->k));
+  put_rows(map->A, zero, m3_scale(m3_mul(dA, T), w->k));
 }
 
 void node_map_fill(node_map *map, const model_node *node, const torsor_motion *motion,
@@ -97,6 +106,7 @@ void node_map_fill(node_map *map, const model_node *node, const torsor_motion *m
   map->c = weights->c;
   map->m = weights->m;
   map->P_l = map->E_ll = map->E_rr = m3_identity();
+  map->E_lr = m3_zero();
   switch (node->init.group) {
   case TORSOR_GROUP_R3:
     break;
@@ -112,11 +122,13 @@ void node_map_fill(node_map *map, const model_node *node, const torsor_motion *m
     map->couples = true;
     map->E_ll = map->E_rr = m6_block(T, 0, 0);
     map->E_lr = m6_block(T, 0, 1);
-    map->K_lr = m3_scale(map->E_lr, weights->k);
     break;
   }
-  map->K_ll = m3_scale(map->E_ll, weights->k);
-  map->K_rr = m3_scale(map->E_rr, weights->k);
+  put_rows(map->K, m3_scale(map->E_ll, weights->k), m3_scale(map->E_lr, weights->k));
+  put_rows(map->K + 3, m3_zero(), m3_scale(map->E_rr, weights->k));
+  if (map->turns) return;
+  put_rows(map->C, m3_scale(map->P_l, weights->c), m3_zero());
+  put_rows(map->M, m3_scale(map->P_l, weights->m), m3_zero());
 }
 
 /* d(R f) = -R f~ theta. */

@@ -14,6 +14,12 @@
 #include <torsor/integrator.h>
 
 #include "assembly/model.h"
+#include "base/pair.h"
+
+/** Rows of six columns, in pairs. */
+typedef struct map_row {
+  pair at[3];
+} map_row;
 
 /** Column maps of one node for a linear system with weights (m, c, k, z), by 3x3 blocks.  A row (l, r) of body
  *  components goes to
@@ -27,14 +33,12 @@ typedef struct node_map {
   bool turns;    /* R3xSO3: do V and V' change with q at constant v and v'? */
   bool couples;  /* SE(3): E_lr is not zero */
   m3 P_l, E_ll, E_lr, E_rr, N_lr;
-  m3 K_ll, K_lr, K_rr; /* k E */
   double k, c, m;
-  m3 M_ll; /* m P_l + c Q_ll */
-  m3 M_lr; /* c Q_lr */
-  m3 A_lr; /* k (dV'/dq) T */
+  map_row K[6], C[3], M[3]; /* what rows of K, and l of C and M, go to... */
+  map_row N[3], A[3];       /* ... and what of the latter changes with q */
 } node_map;
 
-/** What C and M are multiplied by may be left out (NULL); the same for K. */
+/** What is NULL is left out. */
 typedef struct node_rows {
   const double *K, *C, *M; /* row of six components */
 } node_rows;
@@ -47,8 +51,8 @@ void node_motion(torsor_motion *motion, const model_node *node, const double *q,
 void node_wrench(double *out, const model_node *node, const torsor_motion *motion,
                  const double w[6]);
 
-/** columns [6][6] of body wrenches <- P^T columns: the first nv entries hold the result. */
-void node_wrenches(double columns[6][6], const model_node *node, const torsor_motion *motion);
+/** Rows of body wrenches <- P^T rows: the first nv hold the result. */
+void node_wrenches(map_row rows[6], const model_node *node, const torsor_motion *motion);
 
 /** out [nv] = row [6] P. */
 static inline void node_row(double *out, const model_node *node, const torsor_motion *motion,
@@ -72,37 +76,52 @@ static inline twist node_map_variation(const node_map *map, twist row) {
   return out;
 }
 
-/** One row of dr/dq, and of dr/dV and dr/dV' what changes with q. */
-static inline twist node_map_stiffness(const node_map *map, const node_rows *row) {
-  twist out = tw_zero();
-  if (row->K) {
-    const twist K = tw_load(row->K);
-    out = (twist){.lin = m3_tmulv(map->K_ll, K.lin), .ang = m3_tmulv(map->K_rr, K.ang)};
-    if (map->couples) out.ang = v3_add(out.ang, m3_tmulv(map->K_lr, K.lin));
-  }
-  if (map->turns && row->C)
-    out.ang = v3_axpy(map->k, m3_tmulv(map->N_lr, v3_load(row->C)), out.ang);
-  if (map->turns && row->M) out.ang = v3_add(out.ang, m3_tmulv(map->A_lr, v3_load(row->M)));
-  return out;
+/** Many rows of elements that join two nodes are zeros. */
+static inline bool map_is_zero(const double l[3]) {
+  return l[0] == 0 && l[1] == 0 && l[2] == 0;
 }
 
-/** One row of dr/dv and dr/dv'. */
-static inline twist node_map_inertia(const node_map *map, const node_rows *row) {
-  twist out = tw_zero();
+/** *out += the three components of l over the columns of `rows`. */
+static inline void map_row_add(map_row *out, const double l[3], const map_row rows[3]) {
+  for (int k = 0; k < 3; ++k) {
+    const pair factor = pair_both(l[k]);
+    for (int i = 0; i < 3; ++i) out->at[i] += factor * rows[k].at[i];
+  }
+}
+
+/** The same where the first three columns are zeros. */
+static inline void map_row_add_right(map_row *out, const double l[3], const map_row rows[3]) {
+  for (int k = 0; k < 3; ++k) {
+    const pair factor = pair_both(l[k]);
+    for (int i = 1; i < 3; ++i) out->at[i] += factor * rows[k].at[i];
+  }
+}
+
+static inline void map_row_add_angular(map_row *out, const double r[3], double factor) {
+  out->at[1] += (pair){0, factor * r[0]};
+  out->at[2] += (pair){factor * r[1], factor * r[2]};
+}
+
+/** One row of dr/dq alone, and of dr/dV and dr/dV' what changes with q. */
+static inline void node_map_stiffness(map_row *out, const node_map *map, const node_rows *row) {
+  *out = (map_row){0};
+  if (row->K) {
+    if (!map_is_zero(row->K)) map_row_add(out, row->K, map->K);
+    if (!map_is_zero(row->K + 3)) map_row_add_right(out, row->K + 3, map->K + 3);
+  }
+  if (map->turns && row->C) map_row_add_right(out, row->C, map->N);
+  if (map->turns && row->M) map_row_add_right(out, row->M, map->A);
+}
+
+/** *out += one row of dr/dv and dr/dv'. */
+static inline void node_map_inertia(map_row *out, const node_map *map, const node_rows *row) {
   if (row->C) {
-    const twist C = tw_load(row->C);
-    out = tw_scale((twist){map->turns ? m3_tmulv(map->P_l, C.lin) : C.lin, C.ang}, map->c);
+    map_row_add(out, row->C, map->C);
+    map_row_add_angular(out, row->C + 3, map->c);
   }
-  if (!row->M) return out;
-  const twist M = tw_load(row->M);
-  out.ang = v3_axpy(map->m, M.ang, out.ang);
-  if (!map->turns) {
-    out.lin = v3_axpy(map->m, M.lin, out.lin);
-    return out;
-  }
-  out.lin = v3_add(out.lin, m3_tmulv(map->M_ll, M.lin));
-  out.ang = v3_add(out.ang, m3_tmulv(map->M_lr, M.lin));
-  return out;
+  if (!row->M) return;
+  map_row_add(out, row->M, map->M);
+  map_row_add_angular(out, row->M + 3, map->m);
 }
 
 #endif

@@ -4,22 +4,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Add columns of a local matrix; `slot` is that of its corner.  Rows of a node follow each other in a
+/* Add rows of a local matrix to columns; `slot` is that of its corner.  Rows of a node follow each other in a
  * column. */
-static void scatter_columns(double *x, const int *slot, double column[6][6], int rows,
-                            int columns) {
-  for (int j = 0; j < columns; ++j) {
-    double *restrict to = x + slot[j];
-    const double *restrict from = column[j];
-    for (int i = 0; i < rows; ++i) to[i] += from[i];
+static void scatter_rows(double *x, const int *slot, const map_row *rows, int count,
+                         const node_map *map) {
+  double values[6][6];
+  for (int i = 0; i < count; ++i) memcpy(values[i], &rows[i], sizeof values[i]);
+  for (int j = 0; j < map->nv; ++j) {
+    double *to = x + slot[j];
+    for (int i = 0; i < count; ++i) to[i] += values[i][map->first + j];
   }
-}
-
-/* The columns that a node has, of row i. */
-static inline void put_row(double column[6][6], int i, const node_map *map, twist row) {
-  double values[6];
-  tw_store(values, row);
-  for (int j = 0; j < map->nv; ++j) column[j][i] = values[map->first + j];
 }
 
 /* (velocity, velocity): P^T times dr/dq, dr/dv and dr/dv' in node coordinates, the first into W
@@ -33,24 +27,22 @@ static void add_dynamics(assembly *a, kkt *k, const model_element *e, const elem
   for (int i = 0, row = 0; i < e->nodes; row += a->model->node[e->node[i++]].group->nv) {
     const model_node *node = &a->model->node[e->node[i]];
     const torsor_motion *motion = &a->motion[e->node[i]];
-    for (int j = 0, column = 0; j < e->nodes; ++j) {
+    for (int j = 0, column = 0; j < e->nodes; column += a->map[e->node[j++]].nv) {
       const node_map *map = &a->map[e->node[j]];
       const int *slot = slots->S + row * e->dofs + column;
-      double block[6][6], stiffness[6][6];
+      map_row block[6], stiffness[6];
       for (int r = 0; r < 6; ++r) {
         const int at = (6 * i + r) * n + 6 * j;
         const node_rows rows = {K ? K + at : NULL, C ? C + at : NULL, M ? M + at : NULL};
-        const twist stiff = node_map_stiffness(map, &rows);
-        if (k->stabilised) put_row(stiffness, r, map, stiff);
-        put_row(block, r, map, C || M ? tw_add(stiff, node_map_inertia(map, &rows)) : stiff);
+        node_map_stiffness(&block[r], map, &rows);
+        if (k->stabilised) stiffness[r] = block[r];
+        node_map_inertia(&block[r], map, &rows);
       }
       node_wrenches(block, node, motion);
-      scatter_columns(k->Ax, slot, block, node->group->nv, map->nv);
-      if (k->stabilised) {
-        node_wrenches(stiffness, node, motion);
-        scatter_columns(k->W, slot, stiffness, node->group->nv, map->nv);
-      }
-      column += map->nv;
+      scatter_rows(k->Ax, slot, block, node->group->nv, map);
+      if (!k->stabilised) continue;
+      node_wrenches(stiffness, node, motion);
+      scatter_rows(k->W, slot, stiffness, node->group->nv, map);
     }
   }
 }
@@ -125,8 +117,11 @@ static void add_constraints(assembly *a, kkt *k, const model_element *e, const e
         if (map->turns) change.ang = v3_add(change.ang, m3_tmulv(map->N_lr, v3_load(B)));
         tw_store(D, change);
       }
+      /* A column has the rows of a node one after the other. */
+      double *column = k->Ax + slots->Bt[place];
+      const double *given = w->pinned ? B0 + place : P;
+      for (int i = 0; i < map->nv; ++i) column[i] += given[i];
       for (int i = 0; i < map->nv; ++i, ++place) {
-        k->Ax[slots->Bt[place]] += w->pinned ? B0[place] : P[i];
         if (!rate) k->Ax[slots->B[place]] += E[map->first + i];
         if (!k->stabilised && !rate) continue;
         const double z = w->z * D[map->first + i];

@@ -66,7 +66,7 @@ static twist strain_of(const beam_element_data *e, const relative *s) {
 
 /* Force and moment of the section. */
 static twist stress_of(const beam_element_data *e, const relative *s) {
-  return m6_mulv(e->section->K, tw_axpy(e->section->lag / e->length, s->rate, strain_of(e, s)));
+  return m6_tmulv(e->section->K, tw_axpy(e->section->lag / e->length, s->rate, strain_of(e, s)));
 }
 
 /* ---- one section of the element ------------------------------------------------------------- */
@@ -149,8 +149,8 @@ static void find_sections(sections *p, const beam_element_data *e, const relativ
   for (int g = 0; g < BEAM_POINTS; ++g) {
     section *at = &p->at[g];
     at->A.lin = v3_sub(at->A.lin, at->gravity);
-    at->P = m6_mulv(e->section->M[g], at->V);
-    at->f = tw_sub(m6_mulv(e->section->M[g], at->A), se3_adT_apply(at->V, at->P));
+    at->P = m6_tmulv(e->section->M[g], at->V);
+    at->f = tw_sub(m6_tmulv(e->section->M[g], at->A), se3_adT_apply(at->V, at->P));
   }
 }
 

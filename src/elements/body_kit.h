@@ -30,7 +30,7 @@ static inline void body_add_weight(double *r, double *K, double mass, v3 c, v3 g
   }
   if (!K) return;
   const m3 turn = m3_skew(weight); /* delta(R^T g) = skew(R^T g) theta */
-  const m3 lever = m3_mul(m3_skew(c), turn);
+  const m3 lever = m3_skew_mul(c, turn);
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
       K[6 * i + 3 + j] -= turn.m[i][j];

@@ -88,10 +88,14 @@ static void add_matrix(double *sum, m6 A) {
     for (int j = 0; j < 6; ++j) sum[6 * i + j] += A.m[i][j];
 }
 
-/* d/dV (-ad(V)^T M V) = -(breve(M V) + ad(V)^T M), as ad(V)^T l = breve(l) V. */
+/* d/dV (-ad(V)^T M V) = -(breve(P) + ad(V)^T M), as ad(V)^T P = breve(P) V, P = M V; by blocks. */
 static m6 gyroscopic(const body_rigid_body_data *body, twist V, twist P) {
-  const m6 turned = m6_tmul(se3_ad(V), mass_matrix(body));
-  return m6_scale(m6_add(se3_breve(P), turned), -1);
+  const m3 moment = m3_skew(body->moment), turned = m3_skew_mul(V.ang, moment);
+  const v3 weighted = v3_scale(V.lin, body->mass);
+  const m3 inertia = m3_sub(m3_skew_mul(V.ang, body->J), m3_skew_mul(V.lin, moment));
+  return m6_blocks(
+      m3_skew(v3_scale(V.ang, body->mass)), m3_scale(m3_add(turned, m3_skew(P.lin)), -1),
+      m3_add(turned, m3_skew(v3_sub(weighted, P.lin))), m3_sub(inertia, m3_skew(P.ang)));
 }
 
 /* r = M A - ad(V)^T M V - weight. */

@@ -71,34 +71,34 @@ static void add_gradient(double *B, int n, const torsor_joint *joint, const poin
   if (o->b) {
     const m3 turn = m3_tmul(o->axes, m3_transpose(o->G));
     add_block(B + 6 * joint->side_b, n, turn);
-    add_block(B + 6 * joint->side_b + 3, n, m3_scale(m3_mul(turn, m3_skew(o->xb)), -1));
+    add_block(B + 6 * joint->side_b + 3, n, m3_scale(m3_mul_skew(turn, o->xb), -1));
   }
   if (o->a) {
     const m3 turn = m3_transpose(o->axes);
     add_block(B + 6 * joint->side_a, n, m3_scale(turn, -1));
-    add_block(B + 6 * joint->side_a + 3, n, m3_mul(turn, m3_skew(o->s)));
+    add_block(B + 6 * joint->side_a + 3, n, m3_mul_skew(turn, o->s));
   }
 }
 
 /* df = f x theta_b - G (g x theta_a) on b, at xb; on a the force -g stays and ds moves it. */
 static void add_tangent(double *K, int n, const torsor_joint *joint, const point_state *o) {
-  const m3 lever = m3_skew(o->xb), g = m3_skew(o->g);
+  const m3 g = m3_skew(o->g);
   const int a = 6 * joint->side_a, b = 6 * joint->side_b;
   if (o->b) {
     const m3 turn = m3_skew(o->f);
     add_block(K + b * n + b + 3, n, turn);
-    add_block(K + (b + 3) * n + b + 3, n, m3_mul(lever, turn));
+    add_block(K + (b + 3) * n + b + 3, n, m3_skew_mul(o->xb, turn));
   }
   if (o->a && o->b) {
-    const m3 turn = m3_scale(m3_mul(o->G, g), -1), force = m3_mul(g, m3_transpose(o->G));
+    const m3 turn = m3_mul_skew(o->G, v3_neg(o->g)), force = m3_skew_mul(o->g, m3_transpose(o->G));
     add_block(K + b * n + a + 3, n, turn);
-    add_block(K + (b + 3) * n + a + 3, n, m3_mul(lever, turn));
+    add_block(K + (b + 3) * n + a + 3, n, m3_skew_mul(o->xb, turn));
     add_block(K + (a + 3) * n + b, n, force);
-    add_block(K + (a + 3) * n + b + 3, n, m3_scale(m3_mul(force, lever), -1));
+    add_block(K + (a + 3) * n + b + 3, n, m3_mul_skew(force, v3_neg(o->xb)));
   }
   if (!o->a) return;
   add_block(K + (a + 3) * n + a, n, m3_scale(g, -1));
-  add_block(K + (a + 3) * n + a + 3, n, m3_mul(g, m3_skew(o->s)));
+  add_block(K + (a + 3) * n + a + 3, n, m3_mul_skew(g, o->s));
 }
 
 /* What steps ask for by itself; the rest, which is asked for less often, from the kit. */

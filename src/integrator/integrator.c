@@ -201,7 +201,7 @@ torsor_status torsor_integrator_create(torsor_integrator **out, const torsor_pro
   it->settings = *settings;
   it->settings.method = found->name;
   it->method = found;
-  it->newton.max_iterations = settings->max_iterations;
+  newton_limit(&it->newton, settings->max_iterations, problem);
   it->failure = (torsor_failure){.velocity = -1, .constraint = -1};
   if ((status = take_memory(it))) {
     torsor_integrator_destroy(it);

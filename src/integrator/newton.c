@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-/* A factorisation with its tangent costs about as much as this many residuals and solves. */
-enum { FACTOR_COST = 3 };
+/* A factorisation with its tangent costs about as much as this many residuals and solves, unless the problem
+ * knows better. */
+static const double FACTOR_COST = 3;
 
 /* Slower than this, a new factorisation is due. */
 static const double SLOW = 0.5;
@@ -39,6 +40,11 @@ void newton_walk(newton *n, tape *t) {
   TAPE_VALUE(t, n->stale);
   TAPE_VALUE(t, n->first);
   TAPE_VALUE(t, n->iterations);
+}
+
+void newton_limit(newton *n, int max_iterations, const torsor_problem *problem) {
+  n->max_iterations = max_iterations;
+  n->factor_cost = problem->factor_cost > 0 ? problem->factor_cost : FACTOR_COST;
 }
 
 void newton_init(newton *n) {
@@ -94,7 +100,7 @@ static double usual_rate(const newton *n) {
 static bool is_worn(const newton *n) {
   if (n->stale < 0) return false;
   const double next = fmax(1, iterations_needed(usual_rate(n), n->first));
-  return next * (double)n->age > FACTOR_COST + (double)n->age_iterations;
+  return next * (double)n->age > n->factor_cost + (double)n->age_iterations;
 }
 
 /* Largest entry of each block; false when one is not finite. */
@@ -102,13 +108,14 @@ static bool find_peaks(newton *n) {
   bool finite = true;
   for (int i = 0; i < n->block_count; ++i) {
     newton_block *b = &n->blocks[i];
-    double peak = 0;
+    double peak = 0, zero = 0; /* unless an entry is not finite */
     for (int j = 0; j < b->length; ++j) {
       const double size = fabs(b->data[j]);
-      if (!(size <= peak) && !isnan(peak)) peak = size;
+      peak = size > peak ? size : peak;
+      zero += 0 * size;
     }
     b->peak = peak;
-    finite = finite && isfinite(peak);
+    finite = finite && zero == 0;
   }
   return finite;
 }
@@ -208,7 +215,7 @@ static bool is_converged(const newton *n, const progress *p) {
 static bool is_too_slow(const newton *n, const progress *p, int left) {
   const double needed = iterations_needed(p->rate, p->norm);
   if (p->rate > SLOW || needed > left) return true;
-  return !n->made_here && needed > FACTOR_COST + iterations_needed(n->fresh, p->norm);
+  return !n->made_here && needed > n->factor_cost + iterations_needed(n->fresh, p->norm);
 }
 
 /* `left`: iterations that may still follow. */

@@ -46,6 +46,7 @@ typedef struct newton {
   int block_count;
   double *x; /* correction: all unknowns */
   int max_iterations;
+  double factor_cost; /* of a factorisation with its matrix, in iterations */
 
   bool factored;       /* a factorisation is there */
   bool made_here;      /* it was made in this step */
@@ -61,6 +62,9 @@ typedef struct newton {
 
 /** All that moves and is not the method's: everything but the data of the blocks and x. */
 void newton_walk(newton *n, tape *t);
+
+/** What does not move. */
+void newton_limit(newton *n, int max_iterations, const torsor_problem *problem);
 
 /** Start values of the fields that the method does not set. */
 void newton_init(newton *n);

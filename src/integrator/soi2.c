@@ -356,7 +356,7 @@ static torsor_status create(torsor_integrator *it) {
     g->step = s;
     g->position = i == 0;
     g->newton = g->position ? &it->newton : &s->newton;
-    g->newton->max_iterations = it->settings.max_iterations;
+    newton_limit(g->newton, it->settings.max_iterations, it->problem);
     g->newton->x = s->x;
     g->newton->block_count = 2;
     g->newton->blocks[0] = (newton_block){.data = s->x, .length = s->nv};

@@ -172,6 +172,26 @@ static inline m3 m3_skew(v3 a) {
   return (m3){{{0, -a.z, a.y}, {a.z, 0, -a.x}, {-a.y, a.x, 0}}};
 }
 
+/* skew(a) B and A skew(b), without the products by zero. */
+static inline m3 m3_skew_mul(v3 a, m3 B) {
+  m3 C;
+  for (int j = 0; j < 3; ++j) {
+    C.m[0][j] = a.y * B.m[2][j] - a.z * B.m[1][j];
+    C.m[1][j] = a.z * B.m[0][j] - a.x * B.m[2][j];
+    C.m[2][j] = a.x * B.m[1][j] - a.y * B.m[0][j];
+  }
+  return C;
+}
+static inline m3 m3_mul_skew(m3 A, v3 b) {
+  m3 C;
+  for (int i = 0; i < 3; ++i) {
+    C.m[i][0] = A.m[i][1] * b.z - A.m[i][2] * b.y;
+    C.m[i][1] = A.m[i][2] * b.x - A.m[i][0] * b.z;
+    C.m[i][2] = A.m[i][0] * b.y - A.m[i][1] * b.x;
+  }
+  return C;
+}
+
 /** a with skew(a) = the skew-symmetric part of A. */
 static inline v3 m3_vee(m3 A) {
   return (v3){0.5 * (A.m[2][1] - A.m[1][2]), 0.5 * (A.m[0][2] - A.m[2][0]),
