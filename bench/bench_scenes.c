@@ -96,7 +96,7 @@ static void print_figures(const bench_case *c, const figures *f, const figures *
 
 static bool run_case(const options *o, const bench_case *c, const torsor_registry *registry) {
   torsor_error error = {0};
-  figures f, last = {.step = NAN, .refactor = NAN, .solve = NAN};
+  figures f, last = {.step = (double)NAN, .refactor = (double)NAN, .solve = (double)NAN};
   if (measure(&f, c, o->source, registry, o->repeats, &error)) {
     fprintf(stderr, "%s: %s %s\n", c->name, error.message, error.path);
     return false;

@@ -72,7 +72,7 @@ static double cost_of(torsor_status (*call)(const subject *), const subject *s) 
     do {
       /* the clock costs as much as a solve of a small matrix */
       for (int i = 0; i < 16; ++i, ++calls)
-        if (call(s)) return NAN;
+        if (call(s)) return (double)NAN;
       spent = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - start;
     } while (spent < BATCH_SECONDS);
     least = fmin(least, spent / calls);
@@ -103,7 +103,7 @@ static torsor_status measure_matrix(figures *out, const assembly *a) {
 torsor_status klu_cost(figures *out, const torsor_model *model, const torsor_simulation *simulation,
                        torsor_error *error) {
   trial t = {0};
-  out->refactor = out->solve = NAN;
+  out->refactor = out->solve = (double)NAN;
   torsor_status status = trial_start(&t, model, simulation, error);
   for (int i = 0; i < STEPS && !status; ++i) status = torsor_integrator_step(t.integrator);
   if (!status) status = measure_matrix(out, t.assembly);

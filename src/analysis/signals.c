@@ -45,9 +45,11 @@ typedef struct column {
 
 struct torsor_signals {
   const torsor_model *model;
-  const char *const *wanted; /* [wanted_count] names while all are listed */
+  /* While signals are listed: [wanted_count] names, of which only those that may be meant are; 0: all. */
+  const char *const *wanted;
   int wanted_count;
   bool stresses; /* all of them are listed, whatever is wanted */
+  bool parts;    /* only those that full states name */
   int count, size;
   column *column;
 };
@@ -81,6 +83,28 @@ static bool add_source(torsor_signals *list, const char *owner, const char *name
   return true;
 }
 
+/* Is the one the beginning of the other? */
+static bool begins_alike(const char *a, const char *b) {
+  while (*a && *a == *b) ++a, ++b;
+  return !*a || !*b;
+}
+
+/* May `wanted` stand for something that begins with "<owner>.<name>"? */
+static bool may_mean(const char *wanted, const char *owner, const char *name) {
+  const size_t length = strlen(owner), place = strcspn(wanted, "@");
+  if (wanted[place]) return !strncmp(wanted, owner, place); /* "wing@0.5": any of its elements */
+  const size_t common = place < length ? place : length;
+  if (strncmp(wanted, owner, common) != 0) return false;
+  return !wanted[common] || (wanted[common] == '.' && begins_alike(wanted + common + 1, name));
+}
+
+/* Of the signals of large models hardly any is asked for. */
+static bool may_be_wanted(const torsor_signals *list, const char *owner, const char *name) {
+  for (int i = 0; i < list->wanted_count; ++i)
+    if (may_mean(list->wanted[i], owner, name)) return true;
+  return !list->wanted_count;
+}
+
 /* The signals of a body, or those of one in a chain under the name of its place. */
 static bool add_body(torsor_signals *list, int element, const char *place) {
   static const struct {
@@ -97,6 +121,7 @@ static bool add_body(torsor_signals *list, int element, const char *place) {
       {"angular_acceleration", "rad/s^2", SOURCE_ANGULAR_ACCELERATION, true, false},
   };
   const model_element *e = &list->model->element[element];
+  if (list->parts || !may_be_wanted(list, place ? place : e->name, "")) return true;
   const bool turns = list->model->node[e->node[0]].init.group != TORSOR_GROUP_R3;
   for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
     if (table[i].turns && !turns) continue;
@@ -116,6 +141,7 @@ static bool add_body(torsor_signals *list, int element, const char *place) {
 /* Columns "<joint>.<name>.<row>". */
 static bool add_rows(torsor_signals *list, int element, const char *name, source_kind kind) {
   const model_element *e = &list->model->element[element];
+  if (!may_be_wanted(list, e->name, name) || (list->parts && kind != SOURCE_LAMBDA)) return true;
   for (int i = 0; i < e->rows; ++i) {
     column c = {.unit = "",
                 .kind = kind,
@@ -131,13 +157,15 @@ static bool add_rows(torsor_signals *list, int element, const char *name, source
 static bool add_work(torsor_signals *list, int element) {
   const model_element *e = &list->model->element[element];
   const column c = {.unit = "J", .kind = SOURCE_WORK, .element = element};
-  return !work_is_done_by(e) || add_source(list, e->name, "work", NULL, 1, c);
+  if (list->parts || !work_is_done_by(e) || !may_be_wanted(list, e->name, "work")) return true;
+  return add_source(list, e->name, "work", NULL, 1, c);
 }
 
 static bool add_coordinates(torsor_signals *list, int element) {
   const model_element *e = &list->model->element[element];
   for (int i = 0; i < e->coordinates; ++i) {
     const torsor_coordinate *coordinate = &e->type->coordinates[i];
+    if (!may_be_wanted(list, e->name, "")) break;
     column c = {.unit = coordinate->unit,
                 .kind = SOURCE_COORDINATE,
                 .element = element,
@@ -160,6 +188,7 @@ static bool add_outputs(torsor_signals *list, int element) {
   int first = 0;
   snprintf(owner, sizeof owner, "%.*s", dot ? (int)(dot - e->name) : NAME_SIZE - 1, e->name);
   for (const torsor_output *o = e->type->outputs; o && o->name; first += (o++)->components) {
+    if (!may_be_wanted(list, owner, o->name)) continue;
     const column c = {
         .unit = o->unit, .kind = SOURCE_OUTPUT, .element = element, .component = first};
     snprintf(name, sizeof name, "%.60s%.60s", o->name, index ? index : "");
@@ -167,17 +196,6 @@ static bool add_outputs(torsor_signals *list, int element) {
       return false;
   }
   return true;
-}
-
-/* Whether a name may stand for something that begins with "<owner>.<name>": there are many of these. */
-static bool may_be_wanted(const torsor_signals *list, const char *owner, const char *name) {
-  char beginning[2 * NAME_SIZE];
-  snprintf(beginning, sizeof beginning, "%s.%s", owner, name);
-  for (int i = 0; i < list->wanted_count; ++i) {
-    const size_t a = strlen(list->wanted[i]), b = strlen(beginning);
-    if (!strncmp(list->wanted[i], beginning, a < b ? a : b)) return true;
-  }
-  return false;
 }
 
 /* "wing.stress[3].top.axial" of the place "top" of "wing.element[3]". */
@@ -188,7 +206,8 @@ static bool add_output_places(torsor_signals *list, int element) {
   char owner[NAME_SIZE], name[NAME_SIZE];
   int components = 0;
   snprintf(owner, sizeof owner, "%.*s", dot ? (int)(dot - e->name) : NAME_SIZE - 1, e->name);
-  if (!o || !(list->stresses || may_be_wanted(list, owner, o->name))) return true;
+  if (!o || !(list->stresses || (list->wanted_count && may_be_wanted(list, owner, o->name))))
+    return true;
   while (o->component[components]) ++components;
   for (int k = 0; (place = o->place(e->instance, k)); ++k) {
     const column c = {.unit = o->unit, .kind = SOURCE_PLACE, .element = element, .at = k};
@@ -251,7 +270,7 @@ static bool add_balance(torsor_signals *list) {
          add_source(list, "load", "factor", NULL, 1, load);
 }
 
-/* Every signal of the model. */
+/* Every signal of the model that may be meant. */
 static bool list_all(torsor_signals *list) {
   for (int i = 0; i < list->model->element_count; ++i) {
     if (list->model->element[i].body && !add_body(list, i, NULL)) return false;
@@ -261,7 +280,7 @@ static bool list_all(torsor_signals *list) {
         !add_rows(list, i, "phi_velocity", SOURCE_PHI_VELOCITY) || !add_work(list, i))
       return false;
   }
-  return add_places(list) && add_balance(list);
+  return list->parts || (add_places(list) && add_balance(list));
 }
 
 /* Part of an element's signals that full states name. */
@@ -291,7 +310,7 @@ bool signals_visit(const torsor_model *model, bool stresses,
                    bool (*visit)(void *data, signal_part part, int element, int component,
                                  const char *name, const char *unit),
                    void *data) {
-  torsor_signals all = {.model = model, .stresses = stresses};
+  torsor_signals all = {.model = model, .stresses = stresses, .parts = true};
   bool good = list_all(&all);
   for (int k = 0; k < all.count && good; ++k) {
     const column *c = &all.column[k];
@@ -324,8 +343,8 @@ static torsor_status resolve_place(const char **name, char buffer[2 * NAME_SIZE]
   return TORSOR_OK;
 }
 
-/* The hint of an unknown signal: the nearest full name or group of names. */
-static void hint_signal(const torsor_signals *all, const char *word, torsor_error *error) {
+/* The nearest full name or group of names. */
+static void hint_near(const torsor_signals *all, const char *word, torsor_error *error) {
   const size_t count = 3 * (size_t)all->count;
   const char **names = malloc(count * sizeof *names);
   char(*group)[NAME_SIZE] = malloc(2 * (size_t)all->count * sizeof *group);
@@ -348,6 +367,16 @@ static void hint_signal(const torsor_signals *all, const char *word, torsor_erro
   }
   free(names);
   free(group);
+}
+
+static void hint_signal(const torsor_model *model, const char *word, torsor_error *error) {
+  torsor_signals all = {.model = model};
+  bool good = list_all(&all);
+  all.wanted = &word; /* places are too many unless they are near */
+  all.wanted_count = 1;
+  for (int i = 0; i < model->element_count && good; ++i) good = add_output_places(&all, i);
+  if (good) hint_near(&all, word, error);
+  free(all.column);
 }
 
 /* Columns in the order of the names, none twice. */
@@ -374,7 +403,7 @@ static torsor_status select_columns(torsor_signals *out, torsor_signals *all,
     if (found) continue;
     if (index) *index = i;
     torsor_fail(error, TORSOR_SCENE, "there is no signal \"%s\"", names[i]);
-    hint_signal(all, names[i], error);
+    hint_signal(all->model, names[i], error);
     return TORSOR_SCENE;
   }
   for (int k = 0; !count && k < all->count; ++k)
