@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/tape.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +18,22 @@ static uint64_t hash_name(const char *name) {
   return hash;
 }
 
+static bool grow(tape *t, size_t room) {
+  unsigned char *moved = realloc(t->data, room);
+  if (!moved) return false;
+  t->data = moved;
+  t->room = room;
+  return true;
+}
+
+void tape_reserve(tape *t, size_t bytes) {
+  if (t->room < bytes && !grow(t, bytes)) t->status = TORSOR_MEMORY;
+}
+
 static unsigned char *make_room(tape *t, size_t bytes) {
   if (bytes > SIZE_MAX / 2 - t->length) return NULL;
-  if (t->length + bytes > t->room) {
-    const size_t room = 2 * (t->length + bytes);
-    unsigned char *moved = realloc(t->data, room);
-    if (!moved) return NULL;
-    t->data = moved;
-    t->room = room;
-  }
-  return t->data + t->length;
+  const size_t needed = t->length + bytes;
+  return needed <= t->room || grow(t, 2 * needed) ? t->data + t->length : NULL;
 }
 
 static void write_block(tape *t, const label *here, const void *bytes) {

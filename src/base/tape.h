@@ -38,6 +38,8 @@ void tape_value(tape *t, const char *name, void *value, size_t size);
 #define TAPE_WORK(t, x, count)  ((x) = tape_work(t, x, (size_t)(count), sizeof *(x)))
 #define TAPE_VALUE(t, x)        tape_value(t, #x, &(x), sizeof(x))
 
+/** Room for so many bytes of what will be written, so that it need not move.  MEMORY is noted. */
+void tape_reserve(tape *t, size_t bytes);
 /** READ: everything must have been asked for. */
 void tape_end(tape *t);
 

@@ -61,27 +61,28 @@ static void walk_arrays(checkpoint *c, tape *t) {
   c->state = tape_block(t, "c->state", c->state, c->size, 1);
 }
 
+/* Bytes that what stands beside the state usually takes. */
+enum { BESIDE_STATE = 1 << 14 };
+
 torsor_status checkpoint_write(const char *file, const checkpoint *c, bool surely,
                                torsor_error *error) {
   checkpoint copy = *c;
   tape t = {.mode = TAPE_WRITE};
-  text whole = {0};
+  torsor_status status;
+  /* the state is nearly all of it; the header goes in front when the rest is known */
+  tape_reserve(&t, sizeof(header) + c->size + BESIDE_STATE);
+  t.length = sizeof(header);
   walk(&copy, &t);
   walk_arrays(&copy, &t);
-  header h = make_header(t.length);
-  if (!t.status) {
-    h.checksum = find_checksum(&h, t.data);
-    text_append_bytes(&whole, (const char *)&h, sizeof h);
-    text_append_bytes(&whole, (const char *)t.data, t.length);
-  }
-  torsor_status status = TORSOR_OK;
-  if (t.status || whole.failed)
+  if (t.status) {
     status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
-  else if (surely)
-    status = file_replace_surely(file, whole.data, whole.length, error);
-  else
-    status = file_replace(file, whole.data, whole.length, error);
-  text_release(&whole);
+  } else {
+    header h = make_header(t.length - sizeof h);
+    h.checksum = find_checksum(&h, t.data + sizeof h);
+    memcpy(t.data, &h, sizeof h);
+    status =
+        (surely ? file_replace_surely : file_replace)(file, (const char *)t.data, t.length, error);
+  }
   tape_release(&t);
   return status;
 }

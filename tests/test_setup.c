@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Set-up, from the scene's text to the first step, is linear in the size of the model: allocations, bytes taken
+ * and names compared are counted, no times. */
+#include "check.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct counts {
+  double allocations, bytes, comparisons;
+} counts;
+
+static counts now;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__real_arena_take(void *arena, size_t count, size_t size);
+int __real_strcmp(const char *a, const char *b);
+int __real_strncmp(const char *a, const char *b, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_arena_take(void *arena, size_t count, size_t size);
+int __wrap_strcmp(const char *a, const char *b);
+int __wrap_strncmp(const char *a, const char *b, size_t size);
+
+void *__wrap_malloc(size_t size) {
+  ++now.allocations;
+  return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+  ++now.allocations;
+  return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size) {
+  ++now.allocations;
+  return __real_realloc(old, size);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+  ++now.allocations;
+  return __real_aligned_alloc(alignment, size);
+}
+
+void *__wrap_arena_take(void *arena, size_t count, size_t size) {
+  now.bytes += (double)count * (double)size;
+  return __real_arena_take(arena, count, size);
+}
+
+int __wrap_strcmp(const char *a, const char *b) {
+  ++now.comparisons;
+  return __real_strcmp(a, b);
+}
+
+int __wrap_strncmp(const char *a, const char *b, size_t size) {
+  ++now.comparisons;
+  return __real_strncmp(a, b, size);
+}
+
+/* One step of a shipped scene with `n` parts. */
+static counts set_up(const char *scene, int n) {
+  char size[40];
+  const char *const set[] = {size, "simulation.duration=1e-3", "simulation.step=1e-3", NULL};
+  support_world world;
+  support_trace trace = {0};
+  torsor_summary summary;
+  torsor_error error = {0};
+  snprintf(size, sizeof size, "parameters.n=%d", n);
+  now = (counts){0};
+  support_load(&world, scene, set);
+  CHECK_INT(support_run(&trace, &summary, &world, &error), TORSOR_OK);
+  const counts all = now;
+  support_trace_release(&trace);
+  support_close(&world);
+  return all;
+}
+
+/* What a part costs from n on and from 2n on: the same where it is linear, twice as much where it is quadratic.
+ * n log n grows by log 4n / log 2n at most: 1.1 here. */
+static void check_linear(const char *what, double one, double two, double four, int n) {
+  const double first = (two - one) / n, then = (four - two) / (2 * n);
+  print_message("  %-12s %8.1f, %8.1f per part\n", what, first, then);
+  CHECK_GE(first, 0);
+  CHECK_LE(then, 1.1 * first + 1);
+}
+
+static void check_scene(const char *scene, int n) {
+  const counts one = set_up(scene, n), two = set_up(scene, 2 * n), four = set_up(scene, 4 * n);
+  print_message("%s, %d, %d, %d parts\n", scene, n, 2 * n, 4 * n);
+  check_linear("allocations", one.allocations, two.allocations, four.allocations, n);
+  check_linear("bytes", one.bytes, two.bytes, four.bytes, n);
+  check_linear("comparisons", one.comparisons, two.comparisons, four.comparisons, n);
+}
+
+static void chains_are_linear(void **state) {
+  (void)state;
+  check_scene("chain", 200);
+}
+
+static void beams_are_linear(void **state) {
+  (void)state;
+  check_scene("spaghetti_3d", 200);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(chains_are_linear),
+      cmocka_unit_test(beams_are_linear),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
