@@ -254,6 +254,23 @@ class ExportTest(unittest.TestCase):
         self.assertLess(worst, 4 * SINGLE * 2.3)
         self.check_vtk([vtk / "beams_000005.vtp", vtk / "forces_000005.vtp"])
 
+    def test_hollow_beams(self):
+        """Tubes and boxes have their holes: a closed surface around the material."""
+        steel = {"E": 2e11, "nu": 0.3, "density": 7850}
+        circle = 32 / 2 * math.sin(2 * math.pi / 32)  # of its 32 corners, for a radius of 1
+        sections = [({"shape": "tube", "radius": 0.1, "thickness": 0.02}, circle * (0.1**2 - 0.08**2)),
+                    ({"shape": "box", "width": 0.1, "height": 0.2, "thickness": 0.01}, 0.1 * 0.2 - 0.08 * 0.18)]
+        for section, area in sections:
+            self.run_scene(self.write_scene(
+                bodies=[{"name": "rod", "type": "beam", "section": {**section, **steel}, "elements": 1, "end": [2, 0, 0]}],
+                joints=[{"name": "root", "type": "weld", "a": "ground", "b": "rod.start"}], output={"signals": ["rod[1]"]}))
+            file = Vtp(self.export() / "beams_000000.vtp")
+            self.assertAlmostEqual(file.volume(file.polys), 2 * area, delta=1e-6)
+            edges = [(a, b) for p in file.polys for a, b in zip(p, p[1:] + p[:1])]
+            self.assertEqual(len(edges), len(set(edges)))
+            self.assertEqual(set(edges), {(b, a) for a, b in edges})
+            self.check_vtk([self.folder / "result" / "vtk" / "beams_000000.vtp"])
+
     def test_choice_of_states(self):
         self.run_scene(SCENES / "heavy_top.json", "--set", "simulation.duration=0.1")
         vtk = self.export("--every", "3", "--from", "0.02", "--to", "0.0700001")

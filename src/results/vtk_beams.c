@@ -43,8 +43,17 @@ static int parts_of(const torsor_geometry_piece *piece) {
   return piece->framed ? PARTS : 1;
 }
 
-static int ring_points(double yz[TORSOR_OUTLINE_POINTS][2], const torsor_geometry_piece *piece) {
-  return torsor_outline_points(yz, &piece->outline[0], 0);
+/* Points of a ring: the outer loop, then the hole of as many points where there is one. */
+typedef struct ring {
+  double yz[2 * TORSOR_OUTLINE_POINTS][2];
+  int loop, points; /* of each loop, of all */
+} ring;
+
+static ring find_ring(const torsor_outline *outline) {
+  ring r;
+  r.points = r.loop = torsor_outline_points(r.yz, outline, 0);
+  if (torsor_outline_points(r.yz + r.loop, outline, 1) == r.loop) r.points += r.loop;
+  return r;
 }
 
 static void add_cell(vtk_beams *b, const int *point, int count, int beam, int element) {
@@ -53,28 +62,43 @@ static void add_cell(vtk_beams *b, const int *point, int count, int beam, int el
   vtk_add_integer(&b->element, element);
 }
 
-/* The end of a strand: a ring as one polygon, turned around at its start. */
-static void add_cap(vtk_beams *b, int ring, int count, bool start, int beam, int element) {
-  int point[TORSOR_OUTLINE_POINTS];
-  for (int i = 0; i < count; ++i) point[i] = ring + (start ? count - 1 - i : i);
-  add_cell(b, point, count, beam, element);
+/* One polygon, or quadrangles around the hole; turned around at the start. */
+static void add_cap(vtk_beams *b, const ring *r, int first, bool start, int beam, int element) {
+  const int n = r->loop;
+  if (r->points == n) {
+    int point[TORSOR_OUTLINE_POINTS];
+    for (int i = 0; i < n; ++i) point[i] = first + (start ? n - 1 - i : i);
+    add_cell(b, point, n, beam, element);
+    return;
+  }
+  for (int i = 0; i < n; ++i) {
+    const int from = first + i, to = first + (i + 1) % n;
+    const int out[] = {from, to, to + n, from + n}, back[] = {from + n, to + n, to, from};
+    add_cell(b, start ? back : out, 4, beam, element);
+  }
+}
+
+/* Between a ring and the next one; the hole is seen from within. */
+static void add_sides(vtk_beams *b, const ring *r, int first, int beam, int element) {
+  const int n = r->loop, next = r->points;
+  for (int k = 0; k < r->points; ++k) {
+    const bool hole = k >= n;
+    const int from = first + k, to = first + (hole ? n : 0) + (k + 1) % n;
+    const int out[] = {from, to, to + next, from + next}, in[] = {from + next, to + next, to, from};
+    add_cell(b, hole ? in : out, 4, beam, element);
+  }
 }
 
 static void add_strand(vtk_beams *b, int beam) {
   const torsor_geometry_strand *strand = &b->g->strand[beam];
-  double yz[TORSOR_OUTLINE_POINTS][2];
   for (int k = 0; k < strand->pieces; ++k) {
     const torsor_geometry_piece *piece = &b->g->piece[strand->first_piece + k];
-    const int n = ring_points(yz, piece), parts = parts_of(piece), first = b->points;
-    for (int ring = first; ring < first + parts * n; ring += n)
-      for (int i = 0; i < n; ++i) {
-        const int next = (i + 1) % n;
-        add_cell(b, (const int[]){ring + i, ring + next, ring + n + next, ring + n + i}, 4, beam,
-                 k);
-      }
-    b->points += (parts + 1) * n;
-    if (k == 0) add_cap(b, first, n, true, beam, k);
-    if (k == strand->pieces - 1) add_cap(b, b->points - n, n, false, beam, k);
+    const ring r = find_ring(&piece->outline[0]);
+    const int parts = parts_of(piece), first = b->points;
+    for (int i = 0; i < parts; ++i) add_sides(b, &r, first + i * r.points, beam, k);
+    b->points += (parts + 1) * r.points;
+    if (k == 0) add_cap(b, &r, first, true, beam, k);
+    if (k == strand->pieces - 1) add_cap(b, &r, b->points - r.points, false, beam, k);
   }
 }
 
@@ -133,14 +157,14 @@ typedef struct beam_arrays {
 /* Points of the ring a part s of the way along a piece.  Velocities are those of both nodes' bodies, mixed. */
 static void add_ring(beam_arrays *a, const torsor_geometry_piece *piece, const vtk_pose *pose,
                      double s) {
-  double start[TORSOR_OUTLINE_POINTS][2], end[TORSOR_OUTLINE_POINTS][2];
-  const int n = ring_points(start, piece);
-  if (torsor_outline_points(end, &piece->outline[1], 0) != n) memcpy(end, start, sizeof end);
+  const ring start = find_ring(&piece->outline[0]);
+  ring end = find_ring(&piece->outline[1]);
+  if (end.points != start.points) end = start;
   const vtk_pose *from = &pose[piece->node[0]], *to = &pose[piece->node[1]];
   const se3 H = torsor_piece_frame(piece, from->frame, to->frame, s);
-  for (int i = 0; i < n; ++i) {
-    const v3 own = {0, (1 - s) * start[i][0] + s * end[i][0],
-                    (1 - s) * start[i][1] + s * end[i][1]};
+  for (int i = 0; i < start.points; ++i) {
+    const double *a0 = start.yz[i], *a1 = end.yz[i];
+    const v3 own = {0, (1 - s) * a0[0] + s * a1[0], (1 - s) * a0[1] + s * a1[1]};
     const v3 x = se3_point(H, own);
     const v3 v = v3_axpy(s, vtk_velocity(to, x), v3_scale(vtk_velocity(from, x), 1 - s));
     vtk_add_vector(&a->point, (const double[]){x.x, x.y, x.z});
@@ -164,12 +188,11 @@ torsor_status vtk_beams_write(const vtk_beams *b, const char *path, const torsor
                               const vtk_pose *pose, torsor_error *error) {
   const double *output = frame->field[TORSOR_FIELD_OUTPUT];
   beam_arrays a = {0};
-  double yz[TORSOR_OUTLINE_POINTS][2];
   for (int k = 0; k < b->g->pieces; ++k) {
     const torsor_geometry_piece *piece = &b->g->piece[k];
     const int parts = parts_of(piece);
     for (int i = 0; i <= parts; ++i) add_ring(&a, piece, pose, (double)i / parts);
-    if (output) add_forces(&a, b, k, output, (parts + 1) * ring_points(yz, piece));
+    if (output) add_forces(&a, b, k, output, (parts + 1) * find_ring(&piece->outline[0]).points);
   }
   vtk_file file = {
       .t = frame->value[0],
