@@ -79,7 +79,7 @@ static torsor_status find_residual(assembly *a, const torsor_point *p, double *r
                                    double *phi_v) {
   const torsor_model *model = a->model;
   assembly_set_motion(a, p);
-  memset(a->wrench, 0, (size_t)model->node_count * sizeof *a->wrench);
+  if (r) memset(a->wrench, 0, (size_t)model->node_count * sizeof *a->wrench);
   if (phi) memset(phi, 0, (size_t)model->nl * sizeof *phi);
   if (phi_v) memset(phi_v, 0, (size_t)model->nl * sizeof *phi_v);
   for (int i = 0; i < model->element_count; ++i) {

@@ -25,7 +25,9 @@ typedef struct point_state {
   v3 g, f;                    /* J^T lambda: in the axes of body a, in those of body b */
 } point_state;
 
-static void find_state(point_state *o, const torsor_joint *joint, const torsor_element_in *in) {
+/* Rows of output want no forces. */
+static void find_state(point_state *o, const torsor_joint *joint, const torsor_element_in *in,
+                       bool forces) {
   o->a = joint->side_a < 0 ? NULL : in->node[joint->side_a];
   o->b = joint->side_b < 0 ? NULL : in->node[joint->side_b];
   o->axes = o->a ? joint->a.R : joint->a.R0;
@@ -33,6 +35,8 @@ static void find_state(point_state *o, const torsor_joint *joint, const torsor_e
   const v3 point = o->b ? v3_add(o->b->x, m3_mulv(o->b->R, o->xb)) : o->xb;
   o->s = o->a ? m3_tmulv(o->a->R, v3_sub(point, o->a->x)) : point;
   o->p = m3_tmulv(o->axes, v3_sub(o->s, o->a ? joint->a.x : joint->a.x0));
+  o->g = o->f = v3_zero();
+  if (!forces) return;
   o->g = in->lambda ? m3_mulv(o->axes, v3_load(in->lambda)) : v3_zero();
   const v3 force = o->a ? m3_mulv(o->a->R, o->g) : o->g;
   o->f = o->b ? m3_tmulv(o->b->R, force) : force;
@@ -107,7 +111,7 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   const int n = 6 * ((joint->side_a >= 0) + (joint->side_b >= 0));
   if (out->Z || out->phi_a) return torsor_joint_eval(self, in, out);
   point_state o;
-  find_state(&o, joint, in);
+  find_state(&o, joint, in, out->r || out->K);
   if (out->r && o.b) add_force(out->r + 6 * joint->side_b, o.f, o.xb, 1);
   if (out->r && o.a) add_force(out->r + 6 * joint->side_a, o.g, o.s, -1);
   if (out->phi) v3_store(out->phi, v3_add(v3_load(out->phi), o.p));
