@@ -266,20 +266,6 @@ static inline __attribute__((always_inline)) bool invert_sized(block_self *s, do
   return true;
 }
 
-/* Nodes, and nodes with the joints that are most common. */
-static bool invert(block_self *s, double *A, int a, int n) {
-  switch (n) {
-  case 6:
-    return invert_sized(s, A, a, 6);
-  case 9:
-    return invert_sized(s, A, a, 9);
-  case 11:
-    return invert_sized(s, A, a, 11);
-  default:
-    return invert_sized(s, A, a, n);
-  }
-}
-
 /* U <- X U, and what later pivots lose. */
 static inline __attribute__((always_inline)) void spread_sized(block_self *s, int k, int n, int w) {
   const int rows = n + w;
@@ -292,20 +278,40 @@ static inline __attribute__((always_inline)) void spread_sized(block_self *s, in
                   U + update->column * n, n, update->rows, n, update->columns, true);
 }
 
-static bool eliminate_pivot(block_self *s, int k) {
-  const block_pivot *pivot = &s->order.pivot[k];
-  const int n = pivot->size, w = pivot->width;
-  if (!invert(s, s->values + s->at[k].values, n + w, n)) return false;
-  if (w == 0) return true;
-  if (w == 6 && n == 6)
-    spread_sized(s, k, 6, 6);
-  else if (w == 6 && n == 9)
-    spread_sized(s, k, 9, 6);
-  else if (w == 6 && n == 11)
-    spread_sized(s, k, 11, 6);
-  else
+static inline __attribute__((always_inline)) bool eliminate_sized(block_self *s, int k, int n) {
+  const int w = s->order.pivot[k].width;
+  if (!invert_sized(s, s->values + s->at[k].values, n + w, n)) return false;
+  if (w == 6)
+    spread_sized(s, k, n, 6);
+  else if (w > 0)
     spread_sized(s, k, n, w);
   return true;
+}
+
+/* What is done with pivot k, by its size n: a constant for nodes, and for nodes with the joints that are most
+ * common, in index 3 and stabilised. */
+#define FOR_SIZE(call, s, k)                                                                       \
+  switch ((s)->order.pivot[k].size) {                                                              \
+  case 6:                                                                                          \
+    call(s, k, 6);                                                                                 \
+    break;                                                                                         \
+  case 9:                                                                                          \
+    call(s, k, 9);                                                                                 \
+    break;                                                                                         \
+  case 11:                                                                                         \
+    call(s, k, 11);                                                                                \
+    break;                                                                                         \
+  case 12:                                                                                         \
+    call(s, k, 12);                                                                                \
+    break;                                                                                         \
+  default:                                                                                         \
+    call(s, k, (s)->order.pivot[k].size);                                                          \
+  }
+
+static bool eliminate(block_self *s, int k) {
+  bool regular;
+  FOR_SIZE(regular = eliminate_sized, s, k)
+  return regular;
 }
 
 static void find_scale(block_self *s, const double *Ax) {
@@ -339,7 +345,7 @@ static torsor_status block_refactor(void *self, const double *Ax) {
   s->smallest_pivot = HUGE_VAL;
   s->largest_pivot = 0;
   for (int k = 0; k < s->order.count; ++k)
-    if (!eliminate_pivot(s, k)) return TORSOR_SINGULAR;
+    if (!eliminate(s, k)) return TORSOR_SINGULAR;
   return TORSOR_OK;
 }
 
@@ -387,27 +393,12 @@ static inline __attribute__((always_inline)) void backward_sized(block_self *s, 
   }
 }
 
-#define FOR_SIZE(what, s, k)                                                                       \
-  switch ((s)->order.pivot[k].size) {                                                              \
-  case 6:                                                                                          \
-    what##_sized(s, k, 6);                                                                         \
-    break;                                                                                         \
-  case 9:                                                                                          \
-    what##_sized(s, k, 9);                                                                         \
-    break;                                                                                         \
-  case 11:                                                                                         \
-    what##_sized(s, k, 11);                                                                        \
-    break;                                                                                         \
-  default:                                                                                         \
-    what##_sized(s, k, (s)->order.pivot[k].size);                                                  \
-  }
-
 static void forward(block_self *s, int k) {
-  FOR_SIZE(forward, s, k)
+  FOR_SIZE(forward_sized, s, k)
 }
 
 static void backward(block_self *s, int k) {
-  FOR_SIZE(backward, s, k)
+  FOR_SIZE(backward_sized, s, k)
 }
 
 static torsor_status block_solve(void *self, double *x) {
