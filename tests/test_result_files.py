@@ -424,7 +424,7 @@ class KilledTest(FilesTest):
         scene["parameters"]["n"] = 60
         scene["events"] = [{"name": "tick", "when": "sin(2*pi*t/0.004)", "direction": "rising", "action": "log"}]
         scene["simulation"].update(step=1e-4, duration=1e3)  # the chain gets wild after some 5 s, which are not reached
-        scene["output"] = {"every": 10, "signals": ["energy.total"], "sync": sync,
+        scene["output"] = {"every": 40, "signals": ["energy.total"], "sync": sync,
                            "full": {"channels": ["energy"]}}
         file = self.folder / "scene.json"
         file.write_text(json.dumps(scene))
