@@ -18,7 +18,7 @@
 #include <torsor/lie.h>
 
 /** Changes whenever a struct of this header changes; a plug-in built for another value is refused. */
-#define TORSOR_ELEMENT_ABI 12
+#define TORSOR_ELEMENT_ABI 13
 
 /** Most nodes and constraint rows that one element may use. */
 #define TORSOR_ELEMENT_NODES 8
@@ -221,13 +221,13 @@ typedef enum torsor_symbol {
   TORSOR_SYMBOL_SLIDER,   /* slides along an axis */
   TORSOR_SYMBOL_CYLINDER, /* turns about an axis and slides along it */
   TORSOR_SYMBOL_SCREW,    /* slides along an axis as it turns */
-  TORSOR_SYMBOL_CROSS, /* turns about two axes */
-  TORSOR_SYMBOL_PLANE, /* stays in the plane across an axis */
-  TORSOR_SYMBOL_CONTACT, /* touches the plane across an axis */
-  TORSOR_SYMBOL_WELD,    /* holds everything */
-  TORSOR_SYMBOL_ROD,     /* a line between two markers */
-  TORSOR_SYMBOL_SPRING,  /* a spring between two markers */
-  TORSOR_SYMBOL_ARROW,   /* acts at a marker */
+  TORSOR_SYMBOL_CROSS,    /* turns about two axes */
+  TORSOR_SYMBOL_PLANE,    /* stays in the plane across an axis */
+  TORSOR_SYMBOL_CONTACT,  /* touches the plane across an axis */
+  TORSOR_SYMBOL_WELD,     /* holds everything */
+  TORSOR_SYMBOL_ROD,      /* a line between two markers */
+  TORSOR_SYMBOL_SPRING,   /* a spring between two markers */
+  TORSOR_SYMBOL_ARROW,    /* acts at a marker */
   TORSOR_SYMBOLS
 } torsor_symbol;
 
@@ -433,7 +433,8 @@ typedef struct torsor_element_type {
   const torsor_param *params; /* ended by a zero key */
   unsigned tangents;          /* TORSOR_HAS_M | ... */
   bool numeric_tangent;       /* M, C, K, Z by differences: eval leaves them alone */
-  bool source; /* forces: what they do beyond their energy is supplied, not dissipated */
+  double tangent_cost; /* of eval with all tangents, in evals of r alone; 0 = 7, as of bodies */
+  bool source;         /* forces: what they do beyond their energy is supplied, not dissipated */
 
   /** Checks the parameters and declares the layout.  Cold; may fail with a message. */
   torsor_status (*prepare)(void *self, torsor_setup *setup, torsor_error *error);

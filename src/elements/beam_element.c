@@ -448,6 +448,7 @@ const torsor_element_type beam_element = {
     .title = "geometrically exact beam element between two frames",
     .doc = "See beam.",
     .size = sizeof(beam_element_data),
+    .tangent_cost = 30,
     .prepare = prepare,
     .eval = eval,
     .output = output,
