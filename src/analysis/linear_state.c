@@ -92,27 +92,13 @@ static torsor_status find_accelerations(linear_state *s, torsor_error *error) {
 
 /* ---- balance ------------------------------------------------------------------------------- */
 
-/* Largest sums over a node of the magnitudes of forces and of moments, without those of accelerations, which
- * come in one with a body's weight. */
+/* Largest sums over a node of the magnitudes of forces and of moments. */
 static torsor_status force_scale(linear_state *s, double *force, double *moment) {
   const torsor_model *model = s->model;
   const torsor_point p = {.q = s->q, .v = s->v, .lambda = s->lambda};
   double *sum = arena_take(&s->memory, 2 * (size_t)model->node_count, sizeof *sum);
-  if (!sum) return TORSOR_MEMORY;
-  assembly_set_motion(s->a, &p);
-  for (int i = 0; i < model->element_count; ++i) {
-    const model_element *e = &model->element[i];
-    double r[6 * TORSOR_ELEMENT_NODES] = {0};
-    const torsor_element_in in = assembly_element_in(s->a, i, &p);
-    torsor_element_out out = {.r = r};
-    if (!assembly_acts(s->a, i)) continue;
-    const torsor_status status = e->type->eval(e->instance, &in, &out);
-    if (status) return status;
-    for (int k = 0; k < e->nodes; ++k) {
-      sum[2 * e->node[k]] += v3_norm(v3_load(r + 6 * k));
-      sum[2 * e->node[k] + 1] += v3_norm(v3_load(r + 6 * k + 3));
-    }
-  }
+  const torsor_status status = sum ? steady_forces(sum, s) : TORSOR_MEMORY;
+  if (status) return status;
   const double length = equilibrium_length(model);
   *force = assembly_stiffness_scale(s->a, &p) * length * ROUND_OFF / BALANCED;
   *moment = *force;
@@ -122,13 +108,6 @@ static torsor_status force_scale(linear_state *s, double *force, double *moment)
   }
   *moment = fmax(*moment, *force * length);
   return TORSOR_OK;
-}
-
-/* Parts of a node's velocities as a body twist. */
-static twist node_twist(const model_node *node, const double *x) {
-  double full[6] = {0};
-  memcpy(full + group_first_component(node->init.group), x, (size_t)node->group->nv * sizeof *full);
-  return tw_load(full);
 }
 
 /* Acceleration of node i that is not that of a steady motion: V' + [sigma, V]. */
@@ -156,7 +135,7 @@ static torsor_status find_imbalance(linear_state *s, int *worst) {
   s->imbalance = 0;
   *worst = 0;
   for (int i = 0; i < model->node_count; ++i) {
-    const twist w = node_twist(&model->node[i], s->work + model->node[i].first_v);
+    const twist w = steady_node_twist(&model->node[i], s->work + model->node[i].first_v);
     const double part =
         fmax(force > 0 ? v3_norm(w.lin) / force : 0, moment > 0 ? v3_norm(w.ang) / moment : 0);
     if (!(part > s->imbalance)) continue;

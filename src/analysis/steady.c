@@ -26,6 +26,12 @@ static se3 node_frame(const torsor_motion *m) {
   return (se3){.R = so3_from_matrix(m->R), .x = m->x};
 }
 
+twist steady_node_twist(const model_node *node, const double *x) {
+  double full[6] = {0};
+  memcpy(full + group_first_component(node->init.group), x, (size_t)node->group->nv * sizeof *full);
+  return tw_load(full);
+}
+
 void steady_see(linear_state *s, twist frame) {
   const torsor_point p = {.q = s->q, .v = s->v, .a = s->acceleration};
   assembly_set_motion(s->a, &p);
@@ -37,14 +43,36 @@ void steady_see(linear_state *s, twist frame) {
   }
 }
 
+torsor_status steady_forces(double *sum, linear_state *s) {
+  const torsor_model *model = s->model;
+  const torsor_point p = {.q = s->q, .v = s->v, .lambda = s->lambda};
+  memset(sum, 0, 2 * (size_t)model->node_count * sizeof *sum);
+  assembly_set_motion(s->a, &p);
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    double r[6 * TORSOR_ELEMENT_NODES] = {0};
+    const torsor_element_in in = assembly_element_in(s->a, i, &p);
+    torsor_element_out out = {.r = r};
+    if (!assembly_acts(s->a, i)) continue;
+    const torsor_status status = e->type->eval(e->instance, &in, &out);
+    if (status) return status;
+    for (int k = 0; k < e->nodes; ++k) {
+      sum[2 * e->node[k]] += v3_norm(v3_load(r + 6 * k));
+      sum[2 * e->node[k] + 1] += v3_norm(v3_load(r + 6 * k + 3));
+    }
+  }
+  return TORSOR_OK;
+}
+
 /* ---- the motion later on ------------------------------------------------------------------- */
 
 typedef struct later {
   double t;
   m6 *seen;        /* [nodes] Ad(exp(-sigma t)): from the frame's axes to those of the body */
   twist *expected; /* [nodes] accelerations, body axes */
-  v3 size;         /* of accelerations: x of lengths, y of angles */
-  v3 noise;        /* in them, the same */
+  double *forces;  /* [2 nodes] magnitudes of forces and moments on a node, summed */
+  v3 noise;        /* in them: x of forces, y of moments */
+  double *off;     /* [nv] */
   double *q, *v, *a, *lambda;
   double *numbers; /* of all elements, see element_numbers, now... */
   double *sizes;   /* ... and what they are sums of */
@@ -63,9 +91,13 @@ static torsor_status later_create(later *l, const linear_state *s, arena *memory
                .expected = arena_take(memory, (size_t)model->node_count, sizeof *l->expected),
                .q = arena_take(memory, (size_t)model->nq, sizeof(double)),
                .v = arena_take(memory, 2 * nv + (size_t)model->nl, sizeof(double)),
+               .forces = arena_take(memory, 2 * (size_t)model->node_count, sizeof(double)),
+               .off = arena_take(memory, nv, sizeof(double)),
                .numbers = arena_take(memory, room, sizeof(double)),
                .sizes = arena_take(memory, room, sizeof(double))};
-  if (!l->seen || !l->expected || !l->q || !l->v || !l->numbers || !l->sizes) return TORSOR_MEMORY;
+  if (!l->seen || !l->expected || !l->q || !l->v || !l->forces || !l->off || !l->numbers ||
+      !l->sizes)
+    return TORSOR_MEMORY;
   l->a = l->v + nv;
   l->lambda = l->a + nv;
   return TORSOR_OK;
@@ -89,11 +121,8 @@ static void go_on(later *l, const linear_state *s) {
     const torsor_motion *m = assembly_motion(s->a, i);
     const se3 turned = se3_exp(tw_scale(s->sigma[i], l->t));
     const se3 H = se3_compose(se3_compose(moved, node_frame(m)), turned);
-    const double spin = v3_norm(m->V.ang);
     l->seen[i] = se3_adjoint_inverse(turned);
     l->expected[i] = m6_mulv(l->seen[i], m->A);
-    l->size.x = fmax(l->size.x, v3_norm(m->A.lin) + v3_norm(m->V.lin) * spin);
-    l->size.y = fmax(l->size.y, v3_norm(m->A.ang) + spin * spin);
     put_node(l->q + node->first_q, l->v + node->first_v, node, H, m6_mulv(l->seen[i], m->V));
   }
 }
@@ -185,29 +214,46 @@ static torsor_status look_now(later *l, linear_state *s) {
   return TORSOR_OK;
 }
 
-/* What the rounding of inner forces makes of accelerations; uses the state's work. */
-static v3 acceleration_noise(const linear_state *s) {
+/* Largest force and moment that the rounding of inner forces makes, which constraints hand on; uses the state's work. */
+static v3 force_noise(const linear_state *s) {
   const unsigned char *rotation = assembly_problem(s->a)->rotation;
-  const pencil p = {.nv = s->model->nv, .p = s->t.p};
+  const pattern *p = s->t.p;
+  const int nv = s->model->nv;
   const double length = equilibrium_length(s->model);
   v3 noise = {0};
-  memset(s->work, 0, (size_t)p.nv * sizeof *s->work);
-  for (int j = 0; j < p.nv; ++j)
-    for (int k = p.p->Ap[j]; k < p.p->Ap[j + 1] && p.p->Ai[k] < p.nv; ++k)
-      s->work[p.p->Ai[k]] += NOISE * fabs(s->t.K[k]) * (rotation[j] ? 1 : length);
-  for (int i = 0; i < p.nv; ++i) {
-    const double mass = pencil_diagonal(&p, s->t.M, i);
+  memset(s->work, 0, (size_t)nv * sizeof *s->work);
+  for (int j = 0; j < nv; ++j)
+    for (int k = p->Ap[j]; k < p->Ap[j + 1] && p->Ai[k] < nv; ++k)
+      s->work[p->Ai[k]] += NOISE * fabs(s->t.K[k]) * (rotation[j] ? 1 : length);
+  for (int i = 0; i < nv; ++i) {
     double *most = rotation[i] ? &noise.y : &noise.x;
-    if (mass > 0) *most = fmax(*most, s->work[i] / mass);
+    *most = fmax(*most, s->work[i]);
   }
+  noise.y = fmax(noise.y, noise.x * length);
   return noise;
 }
 
-static bool are_accelerations(const later *l, const linear_state *s) {
+/* Where the frames are now, the forces that accelerations which are not those expected would take. */
+static void forces_off(const later *l, const linear_state *s) {
+  const pencil mass = {.nv = s->model->nv, .p = s->t.p};
   for (int i = 0; i < s->model->node_count; ++i) {
+    const model_node *node = &s->model->node[i];
     const twist off = tw_sub(assembly_motion(s->a, i)->A, l->expected[i]);
-    if (!(v3_norm(off.lin) <= SAME * l->size.x + l->noise.x &&
-          v3_norm(off.ang) <= SAME * l->size.y + l->noise.y))
+    const se3 turned = se3_exp(tw_scale(s->sigma[i], l->t));
+    double full[6];
+    tw_store(full, se3_adjoint_apply(turned, off));
+    memcpy(l->off + node->first_v, full + group_first_component(node->init.group),
+           (size_t)node->group->nv * sizeof *full);
+  }
+  pencil_multiply(s->work, &mass, s->t.M, l->off);
+}
+
+static bool are_accelerations(const later *l, const linear_state *s) {
+  forces_off(l, s);
+  for (int i = 0; i < s->model->node_count; ++i) {
+    const twist w = steady_node_twist(&s->model->node[i], s->work + s->model->node[i].first_v);
+    if (!(v3_norm(w.lin) <= SAME * l->forces[2 * i] + l->noise.x &&
+          v3_norm(w.ang) <= SAME * l->forces[2 * i + 1] + l->noise.y))
       return false;
   }
   return true;
@@ -232,7 +278,8 @@ torsor_status steady_lasts(bool *same, linear_state *s) {
   later l;
   torsor_status status = later_create(&l, s, &memory);
   *same = false;
-  l.noise = acceleration_noise(s);
+  l.noise = force_noise(s);
+  if (!status) status = steady_forces(l.forces, s);
   if (!status) status = look_now(&l, s);
   if (!status) {
     go_on(&l, s);

@@ -9,8 +9,15 @@
 /** eta and sigma of frames that move with the twist `frame` of space (inertial axes, at the origin). */
 void steady_see(linear_state *s, twist frame);
 
-/** *same: later on in the motion that frame, eta and sigma of the state describe, accelerations and the matrices of all
- *  elements are the same, seen from the frames. */
+/** Magnitudes of forces and of moments, N and N m, of all elements on a node, summed: sum [2 nodes]; without those of
+ *  accelerations, which come in one with a body's weight. */
+torsor_status steady_forces(double *sum, linear_state *s);
+
+/** Parts of a node's velocities as a body twist. */
+twist steady_node_twist(const model_node *node, const double *x);
+
+/** *same: later on in the motion that frame, eta and sigma of the state describe, accelerations, times the masses, and the
+ *  matrices of all elements are the same, seen from the frames. */
 torsor_status steady_lasts(bool *same, linear_state *s);
 
 #endif

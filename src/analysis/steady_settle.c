@@ -20,6 +20,12 @@ static const double SHORTEST = 0x1p-8;
  * where they are; in others the iteration contracts by it over their mu. */
 static const double SHIFT = 1e-6;
 
+/* How far what a mass resists may be from that alone, in directions in which nothing else does. */
+static const double FREE = 1e-3;
+
+/* Largest full correction: beyond it the iteration has lost its way. */
+static const double LARGEST = 10;
+
 enum { MOST = 30 };
 
 typedef struct settling {
@@ -35,6 +41,8 @@ typedef struct settling {
   double *begin_q, *begin_l;   /* where a step of the velocities began */
   double *r, *phi, *phi_v, *x; /* [nv], [nl], [nl], [nv + nl] */
   double *next, *Ax;           /* [nv + nl], [nonzeros] */
+  double *own, *across;        /* [nv + nl], [nv], see find_own */
+  bool free;                   /* is the motion's own direction? */
 } settling;
 
 static se3 node_frame(const torsor_motion *m) {
@@ -79,6 +87,14 @@ static torsor_point state_point(const linear_state *s) {
   return (torsor_point){.q = s->q, .v = s->v, .a = s->acceleration, .lambda = s->lambda};
 }
 
+/* x without a part of that correction, so that e^T M x = 0. */
+static void leave_out_own(const settling *c, double *x) {
+  double along = 0;
+  if (!c->free) return;
+  for (int i = 0; i < c->problem->nv; ++i) along += c->across[i] * x[i];
+  for (int i = 0; i < c->problem->nv + c->problem->nl; ++i) x[i] -= along * c->own[i];
+}
+
 /* x = correction (body variations, multipliers) with the matrix last factored, at the state. */
 static torsor_status find_correction(settling *c, double *x, double *size) {
   linear_state *s = c->s;
@@ -98,6 +114,7 @@ static torsor_status find_correction(settling *c, double *x, double *size) {
     x[pr->nv + i] = c->p.dropped[i] ? 0 : rate ? -c->phi_v[i] : -c->phi[i];
   }
   status = linear_solver_solve(c->solver, x);
+  leave_out_own(c, x);
   *size = 0;
   for (int i = 0; i < pr->nv; ++i) {
     const double part = fabs(x[i]) / (pr->rotation[i] ? 1 : c->length);
@@ -106,28 +123,69 @@ static torsor_status find_correction(settling *c, double *x, double *size) {
   return status ? status : isfinite(*size) ? TORSOR_OK : TORSOR_NONFINITE;
 }
 
+/* The correction that M e calls for, of the motion's own direction e, which changes nothing where no constraint and no
+ * force is against it: then it is e by the square of the shift. */
+static torsor_status find_own(settling *c, double shift) {
+  const linear_state *s = c->s;
+  const int nv = c->problem->nv;
+  const bool frames_move = v3_norm(c->frame.lin) + v3_norm(c->frame.ang) > 0;
+  double *e = c->r, mass = 0, found = 0;
+  for (int i = 0; i < s->model->node_count; ++i) {
+    const model_node *node = &s->model->node[i];
+    double full[6];
+    tw_store(full, frames_move ? s->eta[i] : s->sigma[i]);
+    memcpy(e + node->first_v, full + group_first_component(node->init.group),
+           (size_t)node->group->nv * sizeof *e);
+  }
+  pencil_multiply(c->across, &c->p, c->p.A2, e);
+  memset(c->own, 0, (size_t)(nv + c->problem->nl) * sizeof *c->own);
+  memcpy(c->own, c->across, (size_t)nv * sizeof *c->own);
+  const torsor_status status = linear_solver_solve(c->solver, c->own);
+  for (int i = 0; i < nv; ++i) mass += e[i] * c->across[i];
+  for (int i = 0; i < nv; ++i) found += c->own[i] * c->across[i];
+  c->free = !status && mass > 0 && fabs(shift * shift * found - mass) <= FREE * mass;
+  for (int i = 0; c->free && i < nv; ++i) c->across[i] /= found;
+  return status;
+}
+
+/* Forces of velocities are no part of a matrix that finds places; rows that bind velocities are. */
+static void leave_out_damping(settling *c) {
+  const tangents *t = &c->s->t;
+  for (int j = 0; j < c->problem->nv; ++j)
+    for (int k = t->p->Ap[j]; k < t->p->Ap[j + 1] && t->p->Ai[k] < c->problem->nv; ++k) t->C[k] = 0;
+}
+
 static torsor_status factor(settling *c) {
   linear_state *s = c->s;
   const torsor_point p = state_point(s);
-  const torsor_status status = tangents_fill(&s->t, s->a, &p);
+  torsor_status status = tangents_fill(&s->t, s->a, &p);
   if (status) return status;
   pencil_see(&s->t, s->model, s->eta, s->sigma);
-  pencil_shift(c->Ax, &c->p, SHIFT * sqrt(c->p.largest));
-  return linear_solver_factor(c->solver, c->Ax);
+  const double shift = SHIFT * sqrt(c->p.largest);
+  leave_out_damping(c);
+  pencil_shift(c->Ax, &c->p, shift);
+  status = linear_solver_factor(c->solver, c->Ax);
+  return status ? status : find_own(c, shift);
+}
+
+/* c->r = a part of x, from c->q, in the components of the groups. */
+static void put_step(settling *c, const double *x, double part) {
+  linear_state *s = c->s;
+  const torsor_point at = {.q = c->q, .v = s->v};
+  assembly_set_motion(s->a, &at);
+  for (int i = 0; i < c->problem->nv; ++i) c->r[i] = part * x[i];
+  for (int i = 0; i < s->model->node_count; ++i) {
+    double *e = c->r + s->model->node[i].first_v;
+    if (s->model->node[i].init.group == TORSOR_GROUP_R3SO3)
+      v3_store(e, m3_mulv(assembly_motion(s->a, i)->R, v3_load(e)));
+  }
 }
 
 /* The state moved by a part of x from c->q, c->lambda. */
 static void move(settling *c, const double *x, double part) {
   linear_state *s = c->s;
   const torsor_problem *pr = c->problem;
-  const torsor_point at = {.q = c->q, .v = s->v};
-  assembly_set_motion(s->a, &at);
-  for (int i = 0; i < pr->nv; ++i) c->r[i] = part * x[i];
-  for (int i = 0; i < s->model->node_count; ++i) {
-    double *e = c->r + s->model->node[i].first_v;
-    if (s->model->node[i].init.group == TORSOR_GROUP_R3SO3)
-      v3_store(e, m3_mulv(assembly_motion(s->a, i)->R, v3_load(e)));
-  }
+  put_step(c, x, part);
   pr->plus(pr->self, s->q, c->q, c->r);
   for (int i = 0; i < pr->nl; ++i) s->lambda[i] = c->lambda[i] + part * x[pr->nv + i];
   put_state(c, s->q, s->lambda);
@@ -152,24 +210,57 @@ static torsor_status search_line(settling *c, double size) {
   return status ? status : TORSOR_NEWTON;
 }
 
-/* Newton's iteration at the part of the velocities. */
-static torsor_status find(settling *c) {
-  double before = HUGE_VAL, size;
+/* One iteration: the correction c->x of the state, which is kept, and whether it is the last, and then made. */
+static torsor_status iterate(settling *c, double *size, bool *last) {
+  const double before = *size;
+  torsor_status status = factor(c);
+  if (!status) status = find_correction(c, c->x, size);
+  if (status) return status;
+  ++c->s->report.iterations;
+  keep(c);
+  *last = *size <= ENOUGH || (*size <= NEARLY && *size >= before / 2);
+  if (*last) move(c, c->x, 1);
+  return TORSOR_OK;
+}
+
+/* Newton's iteration at the part of the velocities, with shortened corrections. */
+static torsor_status find_damped(settling *c) {
+  double size = HUGE_VAL;
+  bool last = false;
   for (int k = 0; k < MOST; ++k) {
-    torsor_status status = factor(c);
-    if (!status) status = find_correction(c, c->x, &size);
-    if (status) return status;
-    ++c->s->report.iterations;
-    keep(c);
-    if (size <= ENOUGH || (size <= NEARLY && size >= before / 2)) {
-      move(c, c->x, 1);
-      return TORSOR_OK;
-    }
-    status = search_line(c, size);
-    if (status) return status;
-    before = size;
+    torsor_status status = iterate(c, &size, &last);
+    if (!status && !last) status = search_line(c, size);
+    if (status || last) return status;
   }
   return TORSOR_NEWTON;
+}
+
+/* With stresses that are foreseen, as equilibria are found. */
+static torsor_status find_mixed(settling *c) {
+  double size = HUGE_VAL;
+  bool last = false;
+  for (int k = 0; k < MOST; ++k) {
+    const torsor_status status = iterate(c, &size, &last);
+    if (status || last) return status;
+    if (size > LARGEST) return TORSOR_NEWTON;
+    put_step(c, c->x, 1);
+    const torsor_point at = {.q = c->q, .v = c->r};
+    assembly_foresee(c->s->a, &at);
+    move(c, c->x, 1);
+  }
+  return TORSOR_NEWTON;
+}
+
+/* The state at the part of the velocities, from c->begin_q, c->begin_l. */
+static torsor_status find(settling *c) {
+  torsor_status status = TORSOR_NEWTON;
+  put_state(c, c->begin_q, c->begin_l);
+  if (assembly_has_stresses(c->s->a)) {
+    status = find_mixed(c);
+    assembly_forget(c->s->a);
+    if (status > 0) put_state(c, c->begin_q, c->begin_l);
+  }
+  return status > 0 ? find_damped(c) : status;
 }
 
 /* With all of the velocities or, where that fails, as they grow. */
@@ -179,7 +270,6 @@ static torsor_status follow(settling *c) {
     memcpy(c->begin_q, c->s->q, (size_t)c->problem->nq * sizeof *c->q);
     memcpy(c->begin_l, c->s->lambda, (size_t)c->problem->nl * sizeof *c->lambda);
     c->part = fmin(done + step, 1);
-    put_state(c, c->s->q, c->s->lambda);
     const torsor_status status = find(c);
     if (!status) {
       done = c->part;
@@ -208,7 +298,7 @@ static torsor_status take_memory(settling *c, arena *memory) {
   const linear_state *s = c->s;
   const size_t nq = (size_t)s->model->nq, nv = (size_t)s->model->nv, nl = (size_t)s->model->nl;
   const size_t nodes = (size_t)s->model->node_count;
-  double *work = arena_take(memory, 2 * nq + 3 * nv + 6 * nl, sizeof *work);
+  double *work = arena_take(memory, 2 * nq + 5 * nv + 7 * nl, sizeof *work);
   twist *sigma = arena_take(memory, nodes, sizeof *sigma);
   c->Ax = arena_take(memory, (size_t)s->t.p->nonzeros, sizeof *c->Ax);
   if (!work || !sigma || !c->Ax) return TORSOR_MEMORY;
@@ -223,6 +313,8 @@ static torsor_status take_memory(settling *c, arena *memory) {
   c->phi_v = c->phi + nl;
   c->x = c->phi_v + nl;
   c->next = c->x + nv + nl;
+  c->own = c->next + nv + nl;
+  c->across = c->own + nv + nl;
   return TORSOR_OK;
 }
 

@@ -78,4 +78,7 @@ torsor_status numeric_tangent(const model_element *element, const torsor_element
 torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p,
                             const torsor_weights *weights);
 
+/** What an element sees where its tangents are asked for: with the stresses that were foreseen. */
+torsor_element_in assembly_tangent_in(const assembly *a, int i, const torsor_point *p);
+
 #endif

@@ -32,7 +32,7 @@ torsor_status element_tangents(const element_blocks **out, assembly *a, int i,
   const model_element *e = &a->model->element[i];
   element_blocks *b = &a->blocks;
   const unsigned has = e->type->tangents;
-  const torsor_element_in in = assembly_element_in(a, i, p);
+  const torsor_element_in in = assembly_tangent_in(a, i, p);
   torsor_element_out wanted = {.r = b->r,
                                .M = has & TORSOR_HAS_M ? b->M : NULL,
                                .C = has & TORSOR_HAS_C ? b->C : NULL,

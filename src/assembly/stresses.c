@@ -37,6 +37,13 @@ void assembly_foresee(assembly *a, const torsor_point *p) {
   a->foreseen = true;
 }
 
+torsor_element_in assembly_tangent_in(const assembly *a, int i, const torsor_point *p) {
+  torsor_element_in in = assembly_element_in(a, i, p);
+  if (a->foreseen && a->model->element[i].type->stresses)
+    in.stress = a->stress + a->stress_first[i];
+  return in;
+}
+
 void assembly_forget(assembly *a) {
   a->foreseen = false;
 }

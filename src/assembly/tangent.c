@@ -178,8 +178,7 @@ static torsor_status eval_blocks(assembly *a, int element, const torsor_point *p
   memset(b->B, 0, rows);
   memset(b->Z, 0, rows);
   memset(b->L, 0, size * (size_t)e->reaction_rows * sizeof(double));
-  torsor_element_in in = assembly_element_in(a, element, p);
-  if (a->foreseen && e->type->stresses) in.stress = a->stress + a->stress_first[element];
+  const torsor_element_in in = assembly_tangent_in(a, element, p);
   const torsor_status status = assembly_eval(a, element, &in, &out);
   for (int i = 0; i < e->nodes; ++i)
     for (int j = 0; j < 6; ++j) a->wrench[e->node[i]][j] += b->r[6 * i + j];

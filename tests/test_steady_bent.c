@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Steady motions with bending of the size of a beam: a soft blade set across its hub, which the rotation pulls outwards. */
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+#include "modes_kit.h"
+#include "support.h"
+
+static const torsor_modes_settings steady = {.count = 3, .about = TORSOR_ABOUT_STEADY};
+
+/* End of the blade: EI, mass and length 1, EA = GA = 1e6, 20 rad/s, by collocation of order 4 (scipy's solve_bvp, relative
+ * residual 1e-9, ten digits) of r' = R (1 + N/EA, T/GA), n' = -m W^2 r, angle' = M/EI, M' = -r' x n, clamped at (0.2, 0) along
+ * y. */
+static const double RATE = 20, END_X = 1.08992140392, END_Y = 0.412383416311, END_ERROR = 1e-10;
+
+enum { TEXT = 2000 };
+
+/* The hub turns freely, or is driven by the angle `motion`.  `rotary` is the rotary inertia of a length. */
+static void write_rotor(char *text, int n, double rotary, const char *group, const char *motion) {
+  char drive[160] = "";
+  if (motion)
+    snprintf(drive, sizeof drive,
+             ", {\"name\": \"motor\", \"type\": \"drive\", \"coordinate\": \"hinge.angle\", "
+             "\"motion\": \"%s\"}",
+             motion);
+  snprintf(
+      text, TEXT,
+      "{\"torsor\": 1, \"group\": \"%s\", \"parameters\": {\"W\": 20, \"J\": %g}, \"sections\": "
+      "{\"soft\": {\"stiffness\": [1e6, 1e6, 1e6, 1, 1, 1], \"inertia\": [1, 1, 1, \"2*J\", \"J\", "
+      "\"J\"]}}, \"bodies\": [{\"name\": \"hub\", \"type\": \"rigid_body\", \"mass\": 1, "
+      "\"inertia\": [0.1, 0.1, 0.1], \"angular_velocity\": [0, 0, \"W\"]}, {\"name\": \"blade\", "
+      "\"type\": \"beam\", \"section\": \"soft\", \"elements\": %d, \"length\": 1, \"position\": "
+      "[0.2, 0, 0], \"orientation\": {\"rotation_vector\": [0, 0, \"pi/2\"]}, \"velocity\": [0, "
+      "\"0.2*W\", 0], \"angular_velocity\": [0, 0, \"W\"]}], \"joints\": [{\"name\": \"hinge\", "
+      "\"type\": \"revolute\", \"a\": \"ground\", \"b\": \"hub\"}, {\"name\": \"root\", \"type\": "
+      "\"weld\", \"a\": {\"body\": \"hub\", \"position\": [0.2, 0, 0], \"orientation\": "
+      "{\"rotation_vector\": [0, 0, \"pi/2\"]}}, \"b\": \"blade.start\"}%s], \"simulation\": "
+      "{\"step\": 1e-3, \"duration\": 0.1, \"initial\": \"steady\"}}",
+      group, rotary, n, drive);
+}
+
+static v3 end_of(const torsor_modes *m) {
+  return m3_tmulv(so3_matrix(m->node[0].R), m->node[m->nodes - 1].x);
+}
+
+/* Driven and free hubs, of tiny rotary inertia in the second case: order 2 in the elements' length, and the same limit. */
+static void blade_across_its_hub(void **state) {
+  (void)state;
+  static const double rotary[] = {1e-6, 1e-9};
+  for (int k = 0; k < 2; ++k) {
+    v3 x[3];
+    for (int mesh = 0; mesh < 3; ++mesh) {
+      char text[TEXT];
+      write_rotor(text, 16 << mesh, rotary[k], k ? "SE3" : "R3xSO3", k ? "W*t" : NULL);
+      torsor_modes *m = modes_of(text, NULL, &steady);
+      CHECK_TRUE(m->moves);
+      CHECK_NEAR(m->frame.ang.z, RATE, 1e-9);
+      x[mesh] = end_of(m);
+      torsor_modes_destroy(m);
+    }
+    const v3 coarse = v3_sub(x[0], x[1]), fine = v3_sub(x[1], x[2]);
+    const v3 before = v3_sub(x[1], v3_scale(coarse, 1.0 / 3)),
+             limit = v3_sub(x[2], v3_scale(fine, 1.0 / 3));
+    const double error = v3_norm(v3_sub(limit, before)) + END_ERROR;
+    const double off = v3_norm(v3_sub(limit, (v3){END_X, END_Y, 0}));
+    check_report(k ? "driven rotor, end of the blade" : "free rotor, end of the blade", off, error);
+    CHECK_LE(off, error);
+    CHECK_ORDER(log2(v3_norm(coarse) / v3_norm(fine)), 2, 0.2);
+  }
+}
+
+/* A motion of constant twists is one of the method's as well, on SE(3): nothing swings, under its weight across the plane, but by the
+ * rounding of stiffnesses of 1e6 N in forces of 250 N: 1e-12 of them. */
+static void run_holds_it(void **state) {
+  (void)state;
+  static const char *const names[] = {"energy.total", "blade.end.position", NULL};
+  static const char *const weight[] = {"gravity=[0,0,-9.81]", "simulation.duration=0.03", NULL};
+  for (int driven = 0; driven < 2; ++driven) {
+    char text[TEXT];
+    support_world world;
+    support_trace trace = {0};
+    torsor_summary summary;
+    torsor_error error = {0};
+    write_rotor(text, 32, 1e-6, "SE3", driven ? "W*t" : NULL);
+    CHECK_INT(support_open(&world, text, weight, &error), TORSOR_OK);
+    CHECK_INT(support_run_as(&trace, &summary, &world, torsor_scene_simulation(world.scene), names,
+                             &error),
+              TORSOR_OK);
+    double energy = 0, radius = 0;
+    const double *first = support_row(&trace, 0);
+    for (int i = 1; i < trace.rows; ++i) {
+      const double *row = support_row(&trace, i);
+      energy = fmax(energy, fabs(row[1] - first[1]) / first[1]);
+      radius = fmax(radius, fabs(hypot(row[2], row[3]) - hypot(first[2], first[3])));
+    }
+    check_report(driven ? "driven rotor, energy" : "free rotor, energy", energy, 1e-12);
+    check_report(driven ? "driven rotor, radius" : "free rotor, radius", radius, 1e-12);
+    CHECK_LE(energy, 1e-12);
+    CHECK_LE(radius, 1e-12);
+    support_trace_release(&trace);
+    support_close(&world);
+  }
+}
+
+/* Rates that are steady at t = 0 alone: no force and no matrix tells that there. */
+static void rate_that_will_change(void **state) {
+  (void)state;
+  char text[TEXT];
+  torsor_error error;
+  write_rotor(text, 8, 1e-6, "SE3", "W*t + 500*t^4");
+  CHECK_INT(modes_refused(text, &steady, &error), TORSOR_NEWTON);
+  CHECK_CONTAINS(error.message, "no steady motion is found");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(blade_across_its_hub),
+      cmocka_unit_test(run_holds_it),
+      cmocka_unit_test(rate_that_will_change),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
