@@ -31,6 +31,13 @@ CROSSING = {
                {"name": "other", "type": "coordinate_spring", "coordinate": "y.travel", "stiffness": "k"}],
 }
 
+# On one line, with a weak spring between them.
+COUPLED = json.loads(json.dumps(CROSSING))
+COUPLED["joints"][1]["axis"] = [1, 0, 0]
+COUPLED["bodies"][1]["position"] = [1, 0, 0]
+COUPLED["forces"][1]["rest"] = 1
+COUPLED["forces"].append({"name": "both", "type": "spring_damper", "a": "stays", "b": "moves", "stiffness": 2, "length": 1})
+
 
 def shaft_root(mode, rate, forwards):
     """Of the simply supported Timoshenko shaft, rad/s: EI 400, GA 2e5, mass 2, rotary inertia 2e-3, polar 4e-3."""
@@ -99,16 +106,27 @@ class Campbell(unittest.TestCase):
         self.assertEqual(table[0].split(",")[:3], ["t", "branch_1.frequency_hz", "branch_1.damping_ratio"])
         self.assertEqual(len(table), 8)
 
+    def test_veering(self):
+        """Coupled, the frequencies come close and part: branches keep their order, and exchange shapes on the way."""
+        found = self.sweep(COUPLED, "--sweep", "parameters.k=80:120:81")
+        worst = mac = 0
+        turns = [math.atan2(4, k - 100) / 2 for k in found["values"]]
+        for i, k in enumerate(found["values"]):
+            middle, half = (104 + k) / 2, math.hypot((100 - k) / 2, 2)
+            for branch, square in zip(found["branches"], (middle - half, middle + half)):
+                worst = max(worst, abs(2 * math.pi * branch["frequency_hz"][i] - math.sqrt(square)))
+                turn = turns[i] - turns[i - 1] if i else 0
+                mac = max(mac, abs(branch["mac"][i] - math.cos(turn) ** 2))
+        print(f"  veering: {worst:.2g} rad/s off sqrt((104 + k)/2 -+ sqrt((100 - k)^2/4 + 4))")
+        print(f"  shapes turn by {turns[0] - turns[-1]:.3f} rad, MAC {mac:.2g} off cos^2 of each turn")
+        # Round-off of a 2 x 2 problem: of its eigenvalues, over twice the root of the smallest, and of its shapes, over
+        # their least distance 4.
+        self.assertLess(worst, 8 * 2.3e-16 * 120 / (2 * math.sqrt(80)))
+        self.assertLess(mac, 8 * 2.3e-16 * 120 / 4)
+
     def test_doubt(self):
         """Two shapes that mix within one step are told."""
-        mixing = json.loads(json.dumps(CROSSING))
-        mixing["joints"] = [{"name": "x", "type": "point_on_line", "axis": [1, 0, 0], "a": "ground", "b": "stays"},
-                            {"name": "y", "type": "point_on_line", "axis": [1, 0, 0], "a": "ground", "b": "moves"}]
-        mixing["forces"].append({"name": "both", "type": "spring_damper", "a": "stays", "b": "moves", "stiffness": 2})
-        mixing["bodies"][1]["position"] = [1, 0, 0]
-        mixing["forces"][2]["length"] = 1
-        mixing["forces"][1]["rest"] = 1
-        done = self.torsor(mixing, "--sweep", "parameters.k=50:100:2")
+        done = self.torsor(COUPLED, "--sweep", "parameters.k=50:100:2")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("smaller steps", done.stderr)
 

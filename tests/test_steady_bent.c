@@ -103,7 +103,7 @@ static void run_holds_it(void **state) {
   }
 }
 
-/* Rates that are steady at t = 0 alone: no force and no matrix tells that there. */
+/* Rates that are steady at t = 0 alone are no steady motion. */
 static void rate_that_will_change(void **state) {
   (void)state;
   char text[TEXT];
