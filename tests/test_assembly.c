@@ -567,6 +567,33 @@ static void bad_solver_is_refused(void **state) {
   support_close(&world);
 }
 
+static double cost_of_a_factorisation(const char *text) {
+  subject s;
+  open_subject(&s, text, NULL);
+  const double cost = s.problem->factor_cost;
+  printf("  a factorisation is told to cost %.3g residuals and solutions\n", cost);
+  close_subject(&s);
+  return cost;
+}
+
+/* c - (c - 3)/nodes: bodies say c = 7, elements of beams 30. */
+static void costs_of_factorisations(void **state) {
+  (void)state;
+  static const char body[] =
+      "{\"name\": \"b\", \"type\": \"rigid_body\", \"mass\": 1, \"inertia\": [1, 1, 1]}";
+  char text[1024];
+  snprintf(text, sizeof text, "{\"torsor\": 1, \"bodies\": [%s]}", body);
+  CHECK_NEAR(cost_of_a_factorisation(text), 3, ROUND_OFF);
+  snprintf(text, sizeof text, "{\"torsor\": 1, \"bodies\": [%s, {\"name\": \"c\", %s]}", body,
+           body + 14);
+  CHECK_NEAR(cost_of_a_factorisation(text), 5, ROUND_OFF);
+  const double beam = cost_of_a_factorisation(
+      "{\"torsor\": 1, \"bodies\": [{\"name\": \"rod\", \"type\": \"beam\", \"elements\": 16, "
+      "\"length\": 1,"
+      " \"section\": {\"stiffness\": [1, 1, 1, 1, 1, 1], \"inertia\": [1, 1, 1, 1, 1, 1]}}]}");
+  CHECK_NEAR(beam, 30 - 27.0 / 17, 100 * ROUND_OFF);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(step_systems),          cmocka_unit_test(step_systems_at_zero),
@@ -574,7 +601,7 @@ int main(void) {
       cmocka_unit_test(groups_agree),          cmocka_unit_test(rigid_motion_leaves_the_matrix),
 
       cmocka_unit_test(pinned_gradient),       cmocka_unit_test(no_constraints),
-      cmocka_unit_test(bad_solver_is_refused),
+      cmocka_unit_test(bad_solver_is_refused), cmocka_unit_test(costs_of_factorisations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

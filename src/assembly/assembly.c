@@ -466,7 +466,7 @@ static torsor_status take_memory(assembly *a) {
   return TORSOR_OK;
 }
 
-/* In evaluations of the residual; differences are central, in three kinds of six directions for each node. */
+/* Of all tangents, in evaluations of the residual; differences are central, in three kinds of six directions for each node. */
 static double tangent_cost(const model_element *e) {
   if (e->type->numeric_tangent) return 36.0 * e->nodes;
   return e->type->tangent_cost > 0 ? e->type->tangent_cost : 7;

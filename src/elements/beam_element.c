@@ -64,7 +64,8 @@ static twist strain_of(const beam_element_data *e, const relative *s) {
   return tw_scale(tw_sub(s->d, e->reference), 1 / e->length);
 }
 
-/* Force and moment of the section. */
+/* Force and moment of the section.  Matrices of sections are symmetric: their products are sums of rows, which
+ * compilers make of vectors. */
 static twist stress_of(const beam_element_data *e, const relative *s) {
   return m6_tmulv(e->section->K, tw_axpy(e->section->lag / e->length, s->rate, strain_of(e, s)));
 }

@@ -172,7 +172,7 @@ static inline m3 m3_skew(v3 a) {
   return (m3){{{0, -a.z, a.y}, {a.z, 0, -a.x}, {-a.y, a.x, 0}}};
 }
 
-/* skew(a) B and A skew(b), without the products by zero. */
+/** skew(a) B and A skew(b), without the products by zero. */
 static inline m3 m3_skew_mul(v3 a, m3 B) {
   m3 C;
   for (int j = 0; j < 3; ++j) {
