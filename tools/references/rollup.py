@@ -3,8 +3,8 @@
 
 from mpmath import cos, mp, mpf, pi, sin
 
-from cantilever import Beam, loads
-from common import EPS, axes, load_scene, reference_error, write_csv, write_sidecar
+from cantilever import Beam, loads, write_rounded
+from common import axes, load_scene
 
 COLUMNS = ["t", *Beam.ends("strip"), *axes("clamp.moment"), *axes("strip.section_moment[0]")]
 
@@ -25,31 +25,16 @@ def rows(beam, parts, digits):
 def main():
     scene = load_scene("rollup")
     beam = Beam(scene, scene["bodies"][0])
-    exact, check = (rows(beam, loads(scene), digits) for digits in (40, 60))
-    error = reference_error(COLUMNS, exact, check)
-    # the elements are exact.  Rounded lengths of 1 are strains of n eps in an element: forces of EA n eps on levers of L, which
-    # bend the strip by L/EI; ten of these for the elements and Newton's last step
-    moment = 10 * float(beam.leg.stiffness[0, 0]) * beam.elements * EPS * beam.length
-    turn = moment * beam.length / float(beam.leg.stiffness[5, 5])
-    allowed = {"position": turn * beam.length, "quaternion": turn, "moment": moment, "section_moment[0]": moment}
-    write_csv("rollup", COLUMNS, exact)
-    write_sidecar(
+    write_rounded(
         "rollup",
-        {
-            "title": scene["title"],
-            "source": "closed form; J. C. Simo, L. Vu-Quoc, Comput. Methods Appl. Mech. Eng. 58 (1986) 79-116, example 7.1",
-            "units": "SI; t is the load: the end has turned by half a turn at 1/4, a turn at 1/2, two turns at 1",
-            "method": "closed form, 40 digits, checked with 60",
-            "error": error,
-            "tolerance": {
-                signal: {
-                    "value": float(f"{allowed[signal.rsplit('.', 1)[1]]:.2e}"),
-                    "basis": f"round-off: the elements are exact; 10 x EA n eps L = {moment:.1e} N m, and what it bends",
-                }
-                for signal in error
-            },
-            "made_by": "tools/references/rollup.py",
-        },
+        "closed form; J. C. Simo, L. Vu-Quoc, Comput. Methods Appl. Mech. Eng. 58 (1986) 79-116, example 7.1",
+        "SI; t is the load: the end has turned by half a turn at 1/4, a turn at 1/2, two turns at 1",
+        COLUMNS,
+        lambda digits: rows(beam, loads(scene), digits),
+        EA=float(beam.leg.stiffness[0, 0]),
+        EI=float(beam.leg.stiffness[5, 5]),
+        length=beam.length,
+        n=beam.elements,
     )
 
 
