@@ -44,19 +44,20 @@ static void store3(double *field, int node, v3 value) {
   if (field) v3_store(field + 3 * (size_t)node, value);
 }
 
-static void fill_nodes(torsor_frame *frame, const torsor_model *model, const assembly *a,
+static void fill_nodes(double *const *field, const torsor_model *model, const assembly *a,
                        const torsor_point *p) {
-  double *const *field = frame->field;
+  const torsor_motion *motions = assembly_motion(a, 0);
   for (int i = 0; i < model->node_count; ++i) {
-    const torsor_motion *motion = assembly_motion(a, i);
+    const model_node *node = &model->node[i];
+    const torsor_motion *motion = &motions[i];
     store3(field[TORSOR_FIELD_POSITION], i, motion->x);
     if (field[TORSOR_FIELD_QUATERNION])
-      so3_store(field[TORSOR_FIELD_QUATERNION] + 4 * (size_t)i, node_rotation(&model->node[i], p));
+      so3_store(field[TORSOR_FIELD_QUATERNION] + 4 * (size_t)i, node_rotation(node, p));
     if (field[TORSOR_FIELD_VELOCITY])
-      store3(field[TORSOR_FIELD_VELOCITY], i, motion_velocity(motion));
+      store3(field[TORSOR_FIELD_VELOCITY], i, node_velocity(node, motion, p));
     store3(field[TORSOR_FIELD_ANGULAR_VELOCITY], i, motion->V.ang);
     if (field[TORSOR_FIELD_ACCELERATION])
-      store3(field[TORSOR_FIELD_ACCELERATION], i, motion_acceleration(motion));
+      store3(field[TORSOR_FIELD_ACCELERATION], i, node_acceleration(node, motion, p));
     store3(field[TORSOR_FIELD_ANGULAR_ACCELERATION], i, motion->A.ang);
   }
 }
@@ -103,7 +104,7 @@ static void fill(torsor_frame *frame, const full_state *f, const observer *o, co
   const torsor_model *model = f->model;
   const coordinates *c = assembly_coordinates(o->assembly);
   double *const *field = frame->field;
-  fill_nodes(frame, model, o->assembly, p);
+  fill_nodes(field, model, o->assembly, p);
   copy(field[TORSOR_FIELD_MULTIPLIER], p->lambda, model->nl);
   copy(field[TORSOR_FIELD_COORDINATE], c->shown, model->coordinate_count);
   copy(field[TORSOR_FIELD_RATE], c->shown_rate, model->coordinate_count);

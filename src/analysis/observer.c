@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/observer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,13 +12,22 @@ static void walk_own(observer *o, tape *t) {
   TAPE_ARRAY(t, o->told, o->model->element_count);
 }
 
+static torsor_status find_remarkers(observer *o) {
+  const torsor_model *model = o->model;
+  o->remarker = arena_take(o->memory, (size_t)model->element_count, sizeof *o->remarker);
+  if (!o->remarker) return TORSOR_MEMORY;
+  for (int i = 0; i < model->element_count; ++i)
+    if (model->element[i].type->remark) o->remarker[o->remarkers++] = i;
+  return TORSOR_OK;
+}
+
 torsor_status observer_create(observer *out, const torsor_model *model, const char *linear_solver,
                               assembly *a, arena *memory) {
   tape take = {.memory = memory};
   *out =
       (observer){.model = model, .linear_solver = linear_solver, .memory = memory, .assembly = a};
   walk_own(out, &take);
-  return take.status;
+  return take.status ? take.status : find_remarkers(out);
 }
 
 void observer_walk(observer *o, tape *t) {
@@ -43,9 +53,10 @@ static void note_told(observer *o, int element) {
 void observer_remark(observer *o, const torsor_point *p, const char *when, double value,
                      void (*tell)(void *data, const char *message), void *data) {
   char message[300];
-  for (int i = 0; i < o->model->element_count; ++i) {
+  for (int k = 0; k < o->remarkers; ++k) {
+    const int i = o->remarker[k];
     const model_element *e = &o->model->element[i];
-    if (!e->type->remark || o->told[i] || !assembly_acts(o->assembly, i)) continue;
+    if (o->told[i] || !assembly_acts(o->assembly, i)) continue;
     const torsor_element_in in = assembly_element_in(o->assembly, i, p);
     const char *remark = e->type->remark(e->instance, &in);
     if (!remark) continue;
@@ -86,6 +97,28 @@ torsor_status observer_look(observer *o, torsor_point *p, const torsor_state *st
   return status ? torsor_fail(error, status, "cannot evaluate the state at t = %.9g s: %s", p->t,
                               torsor_status_text(status))
                 : TORSOR_OK;
+}
+
+static double larger(double most, double value) {
+  const double size = fabs(value);
+  return size > most ? size : most;
+}
+
+/* Of `most` and the sizes of the values, of which two are looked at together. */
+static double largest(double most, const double *value, int count) {
+  double other = most;
+  int i = 0;
+  for (; i + 1 < count; i += 2) {
+    most = larger(most, value[i]);
+    other = larger(other, value[i + 1]);
+  }
+  if (i < count) most = larger(most, value[i]);
+  return larger(most, other);
+}
+
+void observer_note_residuals(torsor_summary *s, const observer *o) {
+  s->max_phi = largest(s->max_phi, o->phi, o->model->nl);
+  s->max_phi_velocity = largest(s->max_phi_velocity, o->phi_v, o->model->nl);
 }
 
 void observer_signals(const observer *o, double *values, const torsor_signals *signals,

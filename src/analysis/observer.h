@@ -15,7 +15,9 @@ typedef struct observer {
   work work;             /* followed by the caller */
   double *phi, *phi_v;   /* [nl] */
   least_norm least_norm; /* made when it is needed */
-  unsigned char *told;   /* [elements] their remark */
+  int *remarker;         /* [remarkers] elements that may remark something */
+  int remarkers;
+  unsigned char *told; /* [elements] their remark */
 } observer;
 
 static inline torsor_point observer_point(const torsor_state *s) {
@@ -33,6 +35,9 @@ void observer_walk(observer *o, tape *t);
  *  on each other; phi, phi_v, motion, coordinates and work are those there. */
 torsor_status observer_look(observer *o, torsor_point *p, const torsor_state *state,
                             torsor_error *error);
+
+/** Residuals where it looked last, into the largest of the summary. */
+void observer_note_residuals(torsor_summary *s, const observer *o);
 
 /** Hand what elements remark where it looked last to `tell`, once for each body of many elements; `when` is
  *  the word for `value`. */

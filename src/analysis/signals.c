@@ -495,12 +495,6 @@ static void eval_sum(double *out, source_kind kind, const torsor_model *model,
   v3_store(out + 3, s->work->shown_angular_impulse);
 }
 
-so3 node_rotation(const model_node *node, const torsor_point *p) {
-  if (node->init.group == TORSOR_GROUP_R3) return so3_identity();
-  const int offset = node->init.group == TORSOR_GROUP_SO3 ? 0 : 3;
-  return so3_load(p->q + node->first_q + offset);
-}
-
 /* What a node's motion tells by itself; false: the source is of another kind. */
 static bool eval_motion(double *out, source_kind kind, const model_node *node,
                         const torsor_motion *motion, const torsor_point *p) {
@@ -515,13 +509,13 @@ static bool eval_motion(double *out, source_kind kind, const model_node *node,
     v3_store(out, so3_log(node_rotation(node, p)));
     return true;
   case SOURCE_VELOCITY:
-    v3_store(out, motion_velocity(motion));
+    v3_store(out, node_velocity(node, motion, p));
     return true;
   case SOURCE_ANGULAR_VELOCITY:
     v3_store(out, motion->V.ang);
     return true;
   case SOURCE_ACCELERATION:
-    v3_store(out, motion_acceleration(motion));
+    v3_store(out, node_acceleration(node, motion, p));
     return true;
   case SOURCE_ANGULAR_ACCELERATION:
     v3_store(out, motion->A.ang);

@@ -39,15 +39,31 @@ bool signals_visit(const torsor_model *model, bool stresses,
                    void *data);
 
 /** Rotation of a node, identity where it has none. */
-so3 node_rotation(const model_node *node, const torsor_point *p);
-
-/** Velocity and acceleration in inertial axes. */
-static inline v3 motion_velocity(const torsor_motion *motion) {
-  return m3_mulv(motion->R, motion->V.lin);
+static inline so3 node_rotation(const model_node *node, const torsor_point *p) {
+  if (node->init.group == TORSOR_GROUP_R3) return so3_identity();
+  const int offset = node->init.group == TORSOR_GROUP_SO3 ? 0 : 3;
+  return so3_load(p->q + node->first_q + offset);
 }
 
-static inline v3 motion_acceleration(const torsor_motion *motion) {
-  return m3_mulv(motion->R, v3_add(motion->A.lin, v3_cross(motion->V.ang, motion->V.lin)));
+/** Does the node's group move its origin by itself, so that x' and x'' are unknowns, at the beginning of the
+ *  node's v and v', and need not be turned to the body's axes and back? */
+static inline bool node_is_direct(const model_node *node, const torsor_point *p) {
+  const torsor_group group = node->init.group;
+  return p->v && p->a && (group == TORSOR_GROUP_R3 || group == TORSOR_GROUP_R3SO3);
+}
+
+/** Velocity and acceleration in inertial axes. */
+static inline v3 node_velocity(const model_node *node, const torsor_motion *motion,
+                               const torsor_point *p) {
+  return node_is_direct(node, p) ? v3_load(p->v + node->first_v)
+                                 : m3_mulv(motion->R, motion->V.lin);
+}
+
+static inline v3 node_acceleration(const model_node *node, const torsor_motion *motion,
+                                   const torsor_point *p) {
+  return node_is_direct(node, p)
+             ? v3_load(p->a + node->first_v)
+             : m3_mulv(motion->R, v3_add(motion->A.lin, v3_cross(motion->V.ang, motion->V.lin)));
 }
 
 /** Energies and momenta of the whole model at the motion last set. */

@@ -131,13 +131,6 @@ static torsor_status hand_out(run *r, const torsor_point *p, const torsor_balanc
   return full_state_hand_out(&r->full, &r->observer, p, p->t, sum);
 }
 
-/* Of `most` and the sizes of the values. */
-static double largest(double most, const double *value, int count) {
-  for (int i = 0; i < count; ++i)
-    if (fabs(value[i]) > most) most = fabs(value[i]);
-  return most;
-}
-
 /* One output row, and the extremes that the summary keeps; `full`: a full state, too. */
 static torsor_status record(run *r, const torsor_state *state, bool full, torsor_error *error) {
   torsor_point p;
@@ -145,8 +138,7 @@ static torsor_status record(run *r, const torsor_state *state, bool full, torsor
   const observer *o = &r->observer;
   torsor_status status = observer_look(&r->observer, &p, state, error);
   if (status) return status;
-  s->max_phi = largest(s->max_phi, o->phi, r->model->nl);
-  s->max_phi_velocity = largest(s->max_phi_velocity, o->phi_v, r->model->nl);
+  observer_note_residuals(s, o);
   const torsor_balance sum = balance_sum(r->assembly, r->model, &p);
   s->energy_final = sum.kinetic + sum.potential + sum.elastic;
   if (!s->counters.steps) s->energy_initial = s->energy_final;

@@ -253,7 +253,7 @@ void work_follow(work *w, double t) {
 
 work_sums work_sum(const work *w, double energy) {
   work_sums s = {0};
-  for (int i = 0; i < w->model->element_count; ++i) {
+  for (int i = 0; w->energies && i < w->model->element_count; ++i) {
     if (dissipates(&w->model->element[i]))
       s.dissipated -= w->shown[i];
     else

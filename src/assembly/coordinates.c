@@ -90,8 +90,9 @@ static bool count_turns(coordinates *c, int i, double period, double h) {
 
 void coordinates_show(coordinates *c, const assembly *a, const torsor_point *p) {
   const torsor_model *model = c->model;
-  read_values(c->shown, c->shown_rate, model, a, p);
   coordinates_expect(c, p->t);
+  if (!model->coordinate_count) return;
+  read_values(c->shown, c->shown_rate, model, a, p);
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
     for (int k = 0; k < e->coordinates; ++k) {

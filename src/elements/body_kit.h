@@ -39,12 +39,12 @@ static inline void body_add_weight(double *r, double *K, double mass, v3 c, v3 g
 }
 
 /** Kinetic energy V.P/2 and the momenta of the body momentum P = M V at the node; potential energy
- *  of the weight at c. */
-static inline void body_add_balance(torsor_balance *balance, twist P, double mass, v3 c, v3 gravity,
-                                    const torsor_motion *node) {
+ *  of the weight at `middle` (inertial axes). */
+static inline void body_add_balance(torsor_balance *balance, twist P, double mass, v3 middle,
+                                    v3 gravity, const torsor_motion *node) {
   const v3 momentum = m3_mulv(node->R, P.lin);
   balance->kinetic += tw_dot(node->V, P) / 2;
-  balance->potential -= mass * v3_dot(gravity, v3_add(node->x, m3_mulv(node->R, c)));
+  balance->potential -= mass * v3_dot(gravity, middle);
   balance->momentum = v3_add(balance->momentum, momentum);
   balance->angular_momentum = v3_add(balance->angular_momentum,
                                      v3_add(m3_mulv(node->R, P.ang), v3_cross(node->x, momentum)));

@@ -53,7 +53,8 @@ static const char *obstacle(const void *self) {
 static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
   const body_point_mass_data *body = self;
   const twist P = {.lin = v3_scale(in->node[0]->V.lin, body->mass)};
-  body_add_balance(sum, P, body->mass, v3_zero(), v3_scale(body->gravity, in->load), in->node[0]);
+  body_add_balance(sum, P, body->mass, in->node[0]->x, v3_scale(body->gravity, in->load),
+                   in->node[0]);
 }
 
 static void draw(const void *self, const torsor_drawing *to) {

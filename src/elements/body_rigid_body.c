@@ -11,8 +11,9 @@ typedef struct body_rigid_body_data {
   torsor_group group;
   int placement;
   v3 gravity;
-  v3 moment; /* m c: first moment of mass about the node, node axes */
-  m3 J;      /* J - m c~ c~: inertia about the node */
+  bool centred; /* c = 0 */
+  v3 moment;    /* m c: first moment of mass about the node, node axes */
+  m3 J;         /* J - m c~ c~: inertia about the node */
 } body_rigid_body_data;
 
 #define MEMBER(name) offsetof(body_rigid_body_data, name)
@@ -43,8 +44,10 @@ static const torsor_param params[] = {
 
 /* M W with M = [[m I, -m c~], [m c~, J - m c~ c~]]. */
 static twist times_mass(const body_rigid_body_data *body, twist W) {
-  return (twist){.lin = v3_add(v3_scale(W.lin, body->mass), v3_cross(W.ang, body->moment)),
-                 .ang = v3_add(m3_mulv(body->J, W.ang), v3_cross(body->moment, W.lin))};
+  const twist P = {.lin = v3_scale(W.lin, body->mass), .ang = m3_mulv(body->J, W.ang)};
+  if (body->centred) return P;
+  return (twist){.lin = v3_add(P.lin, v3_cross(W.ang, body->moment)),
+                 .ang = v3_add(P.ang, v3_cross(body->moment, W.lin))};
 }
 
 static m6 mass_matrix(const body_rigid_body_data *body) {
@@ -67,6 +70,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   velocity = so3_rotate_inverse(body->orientation, velocity);
   if (body->angular_velocity.in_inertial) spin = so3_rotate_inverse(body->orientation, spin);
   body->gravity = setup->gravity;
+  body->centred = !(v3_norm(body->center_of_mass) > 0);
   body->moment = v3_scale(body->center_of_mass, body->mass);
   body->J = m3_sub(body->inertia, m3_mul(m3_skew(body->moment), m3_skew(body->center_of_mass)));
   setup->length = v3_norm(body->center_of_mass);
@@ -117,7 +121,7 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
 /* With x' inertial and Omega in body axes the lever arm turns between them. */
 static const char *obstacle(const void *self) {
   const body_rigid_body_data *body = self;
-  if (body->group != TORSOR_GROUP_R3SO3 || !(v3_norm(body->center_of_mass) > 0)) return NULL;
+  if (body->group != TORSOR_GROUP_R3SO3 || body->centred) return NULL;
   return "has no constant mass matrix on \"R3xSO3\", as its centre of mass is not the origin of "
          "its "
          "frame: use the group \"SE3\"";
@@ -125,8 +129,11 @@ static const char *obstacle(const void *self) {
 
 static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
   const body_rigid_body_data *body = self;
-  body_add_balance(sum, times_mass(body, in->node[0]->V), body->mass, body->center_of_mass,
-                   v3_scale(body->gravity, in->load), in->node[0]);
+  const torsor_motion *node = in->node[0];
+  const v3 middle =
+      body->centred ? node->x : v3_add(node->x, m3_mulv(node->R, body->center_of_mass));
+  body_add_balance(sum, times_mass(body, node->V), body->mass, middle,
+                   v3_scale(body->gravity, in->load), node);
 }
 
 static void draw(const void *self, const torsor_drawing *to) {

@@ -3,6 +3,7 @@
 
 typedef struct joint_spherical_data {
   torsor_joint joint;
+  bool turned; /* are the axes of marker a others than those of its body? */
 } joint_spherical_data;
 
 static const torsor_param params[] = {TORSOR_JOINT_PARAMS(joint_spherical_data, 0), {0}};
@@ -17,7 +18,7 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
 /* What the wrenches and their tangents need, with the ground as a body at rest. */
 typedef struct point_state {
   const torsor_motion *a, *b; /* NULL = ground */
-  m3 axes;                    /* of marker a, in body a */
+  const m3 *axes;             /* of marker a, in body a; NULL: the same */
   m3 G;                       /* axes of body a in body b */
   v3 xb;                      /* marker b in body b */
   v3 s;                       /* marker b in body a */
@@ -25,19 +26,28 @@ typedef struct point_state {
   v3 g, f;                    /* J^T lambda: in the axes of body a, in those of body b */
 } point_state;
 
+static v3 to_marker(const point_state *o, v3 x) {
+  return o->axes ? m3_tmulv(*o->axes, x) : x;
+}
+
+static v3 from_marker(const point_state *o, v3 x) {
+  return o->axes ? m3_mulv(*o->axes, x) : x;
+}
+
 /* Rows of output want no forces. */
-static void find_state(point_state *o, const torsor_joint *joint, const torsor_element_in *in,
-                       bool forces) {
+static void find_state(point_state *o, const joint_spherical_data *data,
+                       const torsor_element_in *in, bool forces) {
+  const torsor_joint *joint = &data->joint;
   o->a = joint->side_a < 0 ? NULL : in->node[joint->side_a];
   o->b = joint->side_b < 0 ? NULL : in->node[joint->side_b];
-  o->axes = o->a ? joint->a.R : joint->a.R0;
+  o->axes = !data->turned ? NULL : o->a ? &joint->a.R : &joint->a.R0;
   o->xb = o->b ? joint->b.x : joint->b.x0;
   const v3 point = o->b ? v3_add(o->b->x, m3_mulv(o->b->R, o->xb)) : o->xb;
   o->s = o->a ? m3_tmulv(o->a->R, v3_sub(point, o->a->x)) : point;
-  o->p = m3_tmulv(o->axes, v3_sub(o->s, o->a ? joint->a.x : joint->a.x0));
+  o->p = to_marker(o, v3_sub(o->s, o->a ? joint->a.x : joint->a.x0));
   o->g = o->f = v3_zero();
   if (!forces) return;
-  o->g = in->lambda ? m3_mulv(o->axes, v3_load(in->lambda)) : v3_zero();
+  o->g = in->lambda ? from_marker(o, v3_load(in->lambda)) : v3_zero();
   const v3 force = o->a ? m3_mulv(o->a->R, o->g) : o->g;
   o->f = o->b ? m3_tmulv(o->b->R, force) : force;
 }
@@ -62,7 +72,7 @@ static v3 rate(const point_state *o) {
     sum = o->a ? m3_tmulv(o->a->R, velocity) : velocity;
   }
   if (o->a) sum = v3_add(sum, v3_sub(v3_cross(o->s, o->a->V.ang), o->a->V.lin));
-  return m3_tmulv(o->axes, sum);
+  return to_marker(o, sum);
 }
 
 static void add_block(double *out, int n, m3 block) {
@@ -73,12 +83,12 @@ static void add_block(double *out, int n, m3 block) {
 /* Rows of s' in marker a's axes. */
 static void add_gradient(double *B, int n, const torsor_joint *joint, const point_state *o) {
   if (o->b) {
-    const m3 turn = m3_tmul(o->axes, m3_transpose(o->G));
+    const m3 back = m3_transpose(o->G), turn = o->axes ? m3_tmul(*o->axes, back) : back;
     add_block(B + 6 * joint->side_b, n, turn);
     add_block(B + 6 * joint->side_b + 3, n, m3_scale(m3_mul_skew(turn, o->xb), -1));
   }
   if (o->a) {
-    const m3 turn = m3_transpose(o->axes);
+    const m3 turn = o->axes ? m3_transpose(*o->axes) : m3_identity();
     add_block(B + 6 * joint->side_a, n, m3_scale(turn, -1));
     add_block(B + 6 * joint->side_a + 3, n, m3_mul_skew(turn, o->s));
   }
@@ -111,7 +121,7 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   const int n = 6 * ((joint->side_a >= 0) + (joint->side_b >= 0));
   if (out->Z || out->phi_a) return torsor_joint_eval(self, in, out);
   point_state o;
-  find_state(&o, joint, in, out->r || out->K);
+  find_state(&o, self, in, out->r || out->K);
   if (out->r && o.b) add_force(out->r + 6 * joint->side_b, o.f, o.xb, 1);
   if (out->r && o.a) add_force(out->r + 6 * joint->side_a, o.g, o.s, -1);
   if (out->phi) v3_store(out->phi, v3_add(v3_load(out->phi), o.p));
@@ -125,15 +135,27 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
 
 /* Force on b, inertial axes; there is no moment about its marker, which is marker a. */
 static void output(const void *self, const torsor_element_in *in, double *values) {
-  const torsor_joint *joint = self;
-  const bool ground = joint->side_a < 0;
-  const v3 on_a = m3_mulv(ground ? joint->a.R0 : joint->a.R, v3_load(in->lambda));
-  v3_store(values, v3_neg(ground ? on_a : m3_mulv(in->node[joint->side_a]->R, on_a)));
+  const joint_spherical_data *data = self;
+  const torsor_marker *a = &data->joint.a;
+  const bool ground = data->joint.side_a < 0;
+  v3 on_a = v3_load(in->lambda);
+  if (data->turned) on_a = m3_mulv(ground ? a->R0 : a->R, on_a);
+  v3_store(values, v3_neg(ground ? on_a : m3_mulv(in->node[data->joint.side_a]->R, on_a)));
   v3_store(values + 3, v3_zero());
+}
+
+static bool is_turned(m3 R) {
+  const m3 I = m3_identity();
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      if (R.m[i][j] < I.m[i][j] || R.m[i][j] > I.m[i][j]) return true;
+  return false;
 }
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_spherical_data *data = self;
+  const torsor_marker *a = &data->joint.a;
+  data->turned = is_turned(a->node == TORSOR_GROUND ? a->R0 : a->R);
   return torsor_joint_prepare_point(&data->joint, setup, 3, relative, false, error);
 }
 
