@@ -161,17 +161,10 @@ static void expect_vector(const double *value, v3 expected, const char *name) {
 static void values_mean_what_they_say(void **state) {
   (void)state;
   static const char *const groups[] = {"group=R3xSO3", "group=SE3"};
-  static const char *const names[] = {"top.position",
-                                      "top.velocity",
-                                      "top.angular_velocity",
-                                      "top.rotation_vector",
-                                      "momentum",
-                                      "angular_momentum",
-                                      "energy.kinetic",
-                                      "energy.potential",
-                                      "stone.acceleration",
-                                      "hinge.rate",
-                                      NULL};
+  static const char *const names[] = {
+      "top.position",       "top.velocity",     "top.angular_velocity", "top.rotation_vector",
+      "momentum",           "angular_momentum", "energy.kinetic",       "energy.potential",
+      "stone.acceleration", "hinge.rate",       "stone.velocity",       NULL};
   const so3 R = so3_exp((v3){0.4, -0.3, 1.2});
   const v3 x = {1, 2, 3}, v = {1, -2, 0.5}, Omega = {3, 1, -2}, c = {0.1, 0.2, -0.3};
   /* Centre of mass of top; top2 turns with top about everything but the hinge axis. */
@@ -203,6 +196,7 @@ static void values_mean_what_they_say(void **state) {
     CHECK_NEAR(row[19], potential, 100 * CHECK_EPS * potential);
     expect_vector(row + 20, (v3){0, 0, -9.81}, "acceleration of a free point");
     CHECK_NEAR(row[23], 2, 100 * CHECK_EPS); /* top2 stands still against top's -2 */
+    expect_vector(row + 24, (v3){0, 2, 0}, "velocity of a free point");
     support_trace_release(&trace);
   }
 }

@@ -15,7 +15,8 @@ typedef struct watch {
   torsor_signals *signals;
   const double *row; /* the signals at the row that has just been recorded */
   int rows, frames;
-  double worst; /* |frame - signal|, of numbers that are the same */
+  double worst;             /* |frame - signal|, of numbers that are the same */
+  double phi, phi_velocity; /* largest residuals */
   int compared;
   torsor_netcdf *netcdf;
   size_t size;
@@ -96,6 +97,8 @@ static void compare_rows(watch *w, const torsor_frame *frame) {
     snprintf(name, sizeof name, "%.*s.phi.%s", prefix, l->row_name[i],
              l->row_name[i] + prefix + strlen(".lambda."));
     compare_number(w, frame->field[TORSOR_FIELD_RESIDUAL][i], name, "", "", &at);
+    w->phi = check_max(w->phi, fabs(frame->field[TORSOR_FIELD_RESIDUAL][i]));
+    w->phi_velocity = check_max(w->phi_velocity, fabs(frame->field[TORSOR_FIELD_RESIDUAL_RATE][i]));
   }
   if (l->rows) compare_list(w, frame->field[TORSOR_FIELD_MULTIPLIER], l->row_name, l->rows);
 }
@@ -250,6 +253,10 @@ static void check_scene(const char *name, const char *const *set, bool statics) 
             TORSOR_OK);
   CHECK_NEAR(bytes, states_file_bytes(), 0);
   if (!statics && !summary.stopped_by) CHECK_INT(w.rows, torsor_simulation_rows(simulation));
+  if (!statics) {
+    CHECK_NEAR(summary.max_phi, w.phi, 0);
+    CHECK_NEAR(summary.max_phi_velocity, w.phi_velocity, 0);
+  }
   close_watch(&w);
   support_close(&world);
 }
