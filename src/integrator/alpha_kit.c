@@ -10,36 +10,6 @@ static const double ROUNDOFF = 8 * DBL_EPSILON;
 /* Initial values may be off by the rounding of decimal input. */
 static const double CONTRADICTION = 1e-6;
 
-void extrapolation_walk(extrapolation *e, tape *t) {
-  TAPE_VALUE(t, e->history);
-  TAPE_ARRAY(t, e->last, e->length);
-  for (int j = 0; j < EXTRAPOLATION_ORDER; ++j) TAPE_ARRAY(t, e->difference[j], e->length);
-}
-
-void extrapolation_clear(extrapolation *e) {
-  e->history = 0;
-  memset(e->last, 0, (size_t)e->length * sizeof *e->last);
-}
-
-void extrapolation_predict(const extrapolation *e, double *out) {
-  memcpy(out, e->last, (size_t)e->length * sizeof *out);
-  for (int j = 0; j < e->history; ++j)
-    for (int i = 0; i < e->length; ++i) out[i] += e->difference[j][i];
-}
-
-void extrapolation_push(extrapolation *e, const double *next) {
-  for (int i = 0; i < e->length; ++i) {
-    double d = next[i] - e->last[i];
-    for (int j = 0; j < EXTRAPOLATION_ORDER; ++j) {
-      const double higher = d - e->difference[j][i];
-      e->difference[j][i] = d;
-      d = higher;
-    }
-  }
-  memcpy(e->last, next, (size_t)e->length * sizeof *next);
-  if (e->history < EXTRAPOLATION_ORDER) ++e->history;
-}
-
 double kit_largest(const double *x, int n) {
   double size = 0;
   for (int i = 0; i < n; ++i)

@@ -2,28 +2,10 @@
 #ifndef TORSOR_INTEGRATOR_ALPHA_KIT_H
 #define TORSOR_INTEGRATOR_ALPHA_KIT_H
 
-/** What the methods of the generalised-alpha family share: prediction, rounding errors, the start. */
+/** What the methods of the generalised-alpha family share: rounding errors, the start. */
 
+#include "extrapolation.h"
 #include "method.h"
-
-/** Order of the extrapolation of v' and multipliers.  On the heavy top with h = 1e-4 order 1 takes 3.2
- *  iterations a step, order 2 takes 2.8, order 3 no less; at h = 1e-3 they are equal. */
-enum { EXTRAPOLATION_ORDER = 2 };
-
-/** Values at equally spaced times, and their backward differences. */
-typedef struct extrapolation {
-  int length, history; /* how many differences there are */
-  double *last, *difference[EXTRAPOLATION_ORDER];
-} extrapolation;
-
-/** All that moves; `length` is to be set. */
-void extrapolation_walk(extrapolation *e, tape *t);
-/** Start anew from zeros. */
-void extrapolation_clear(extrapolation *e);
-/** out [length] = the next values. */
-void extrapolation_predict(const extrapolation *e, double *out);
-/** `next` follows. */
-void extrapolation_push(extrapolation *e, const double *next);
 
 /** Largest |x[i]|; 0 when n = 0. */
 double kit_largest(const double *x, int n);

@@ -206,6 +206,8 @@ static torsor_status create(torsor_integrator *it) {
   s->ny = s->nv + s->nl + (s->ggl ? s->nl : 0);
   s->q0 = it->q;
   s->past.length = s->ny;
+  s->past.first = s->nv;
+  s->past.counted = s->nv + s->nl;
   it->own = s;
   tape take = {.memory = &it->memory};
   walk(it, &take);
@@ -327,7 +329,7 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   const torsor_problem *problem = s->problem;
   const double ratio = h / h_old;
   const int nv = s->nv, nl = s->nl;
-  s->past.history = 0;
+  extrapolation_forget(&s->past);
   newton_forget(s->newton);
   for (int i = 0; i < nv; ++i) s->a0[i] = s->y0[i] + ratio * (s->a0[i] - s->y0[i]);
   for (int i = nv + nl; i < s->ny; ++i) s->y0[i] *= ratio * ratio * ratio;

@@ -374,6 +374,8 @@ static torsor_status create(torsor_integrator *it) {
   s->q0 = it->q;
   s->v0 = it->v;
   s->past.length = 3 * s->nv + 2 * s->nl;
+  s->past.first = s->nv;
+  s->past.counted = 3 * s->nv;
   it->own = s;
   tape take = {.memory = &it->memory};
   walk(it, &take);
@@ -478,7 +480,7 @@ static torsor_status check_error(torsor_integrator *it, hht_step *s) {
   const torsor_problem *problem = s->problem;
   const torsor_alpha *p = &s->settings->alpha;
   const torsor_accuracy *allowed = &it->settings.accuracy;
-  const bool midpoint = is_midpoint(s), known = s->past.history == EXTRAPOLATION_ORDER;
+  const bool midpoint = is_midpoint(s), known = s->past.history > 1;
   const double h = s->h, spacing = (h + s->h_before) / 2;
   const double of_f = 1 - 3 * s->alpha - 6 * p->beta;
   const double of_R = 1 - 3 * s->reaction[1].p * (midpoint ? 0.5 : 1);
@@ -541,7 +543,7 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
 /* a0 stands for f at t0 + alpha h: its distance from f0 scales with h (S3 eq. 2.3). */
 static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   hht_step *s = it->own;
-  s->past.history = 0;
+  extrapolation_forget(&s->past);
   newton_forget(s->newton);
   if (s->settings->uncorrected) return TORSOR_OK;
   for (int i = 0; i < s->nv; ++i) s->a0[i] = s->f0[i] + h / h_old * (s->a0[i] - s->f0[i]);

@@ -16,12 +16,11 @@ static const double SUSPECT = 0.25;
 /* Corrections that do not shrink are taken for rounding errors up to this many estimated floors. */
 static const double STALL = 64;
 
-/* What is known of old factorisations fades with every new one, so that keeping one is tried again.
- */
-static const double STALE_DECAY = 1.0 / 64;
+/* Floors are estimates from above: as long as corrections shrink, the iteration goes on to this part of them. */
+static const double FLOOR_SHARE = 1.0 / 16;
 
-/* An old factorisation is never expected to contract better than this. */
-static const double BEST_EXPECTED = 0.01;
+/* Where factorisations do not last two steps, that they might is tried again after this many steps at last. */
+enum { MOST_DOUBT = 15 };
 
 void newton_walk(newton *n, tape *t) {
   for (int i = 0; i < NEWTON_BLOCKS; ++i) {
@@ -35,10 +34,13 @@ void newton_walk(newton *n, tape *t) {
   TAPE_VALUE(t, n->floored);
   TAPE_VALUE(t, n->has_floors);
   TAPE_VALUE(t, n->age);
-  TAPE_VALUE(t, n->age_iterations);
+  TAPE_VALUE(t, n->spent);
+  TAPE_VALUE(t, n->cost);
+  TAPE_VALUE(t, n->doubt);
+  TAPE_VALUE(t, n->doubted);
   TAPE_VALUE(t, n->fresh);
-  TAPE_VALUE(t, n->stale);
   TAPE_VALUE(t, n->first);
+  TAPE_VALUE(t, n->met);
   TAPE_VALUE(t, n->iterations);
 }
 
@@ -50,7 +52,7 @@ void newton_limit(newton *n, int max_iterations, const torsor_problem *problem) 
 void newton_init(newton *n) {
   n->factored = false;
   n->fresh = 0.01;
-  n->stale = -1;
+  n->doubt = n->doubted = 0;
   n->first = 1;
   n->floored = n->has_floors = false;
   for (int i = 0; i < n->block_count; ++i) n->blocks[i].floor = 0;
@@ -64,7 +66,7 @@ void newton_share(newton *n, const newton *from) {
   n->factored = from->factored;
   n->age = from->age;
   if (!from->made_here) return;
-  n->age_iterations = 0;
+  n->spent = n->cost = 0;
   n->floored = false;
 }
 
@@ -77,8 +79,8 @@ static torsor_status make_factor(newton *n, const newton_system *s, torsor_count
   ++counters->factorizations;
   n->factored = status == TORSOR_OK;
   n->made_here = true;
-  n->age = n->age_iterations = 0;
-  n->stale *= 1 - STALE_DECAY;
+  n->age = 0;
+  n->spent = n->cost = 0;
   n->floored = false;
   return status;
 }
@@ -89,18 +91,10 @@ static double iterations_needed(double rate, double norm) {
   return norm > 1 && rate > 0 ? log(norm) / -log(rate) : 0;
 }
 
-/* Contraction of the last steps, at the present age: the distance of the tangent from the true one
- * grows with every step. */
-static double usual_rate(const newton *n) {
-  return n->stale * (double)n->age;
-}
-
 /* Cost per step rises with the age of a factorisation, so the average over its life is least when
  * it is given up as soon as a step costs more than the average so far. */
 static bool is_worn(const newton *n) {
-  if (n->stale < 0) return false;
-  const double next = fmax(1, iterations_needed(usual_rate(n), n->first));
-  return next * (double)n->age > n->factor_cost + (double)n->age_iterations;
+  return n->doubted > 0 || n->cost * (double)n->age > n->factor_cost + n->spent;
 }
 
 /* Largest entry of each block; false when one is not finite. */
@@ -125,7 +119,7 @@ static double weighted_norm(const newton *n) {
   double norm = 0;
   for (int i = 0; i < n->block_count; ++i) {
     const newton_block *b = &n->blocks[i];
-    const double weight = fmax(b->tolerance, b->floor);
+    const double weight = fmax(b->tolerance, FLOOR_SHARE * b->floor);
     if (b->peak > 0) norm = fmax(norm, b->peak / weight);
   }
   return norm;
@@ -160,7 +154,6 @@ static torsor_status correct_once(newton *n, const newton_system *s, torsor_coun
   if (!find_peaks(n)) return TORSOR_NONFINITE;
   s->correct(s->self, n->x);
   ++counters->newton_iterations;
-  ++n->age_iterations;
   ++n->iterations;
   return TORSOR_OK;
 }
@@ -169,6 +162,7 @@ typedef struct progress {
   double norm, rate; /* last norm and rate, < 0 = none */
   double next;       /* contraction expected from here on */
   int factor_age;    /* iterations with the present factorisation */
+  double begin;      /* norm of the first of them */
   int slow, grown;   /* successive iterations with rate > SLOW, and >= 1 */
 } progress;
 
@@ -179,29 +173,40 @@ static void note_rate(newton *n, progress *p) {
   if (p->factor_age == 0) return;
   p->slow = p->rate > SLOW ? p->slow + 1 : 0;
   p->grown = p->rate >= 1 ? p->grown + 1 : 0;
-  if (n->made_here) {
-    if (p->factor_age == 1) n->fresh = fmin(p->rate, SLOW);
-  } else {
-    const double per_step = p->rate / (double)n->age;
-    n->stale = p->factor_age == 1 ? per_step : fmax(n->stale, per_step);
-  }
+  if (n->made_here && p->factor_age == 1) n->fresh = fmin(p->rate, SLOW);
 }
 
-/* Nothing is gained any more, and u, from which the rest follows, moves by rounding errors only:
- * by what they are estimated, or by some more if even a new tangent does not help. */
+/* What a step cost in iterations, with the fraction of the last one that was needed. */
+static void note_cost(newton *n, const progress *p) {
+  const double shrunk = p->norm > 0 ? log(p->begin / p->norm) : HUGE_VAL;
+  const double needed = p->begin > 1 ? log(p->begin) * p->factor_age / shrunk : 0;
+  const double most = p->factor_age + 1;
+  const double cost = p->factor_age > 0 && shrunk > 0 ? fmin(fmax(1, needed), most) : most;
+  n->spent += cost;
+  n->cost = n->made_here ? 0 : cost;
+}
+
+static bool is_within_floors(const newton *n) {
+  for (int i = 0; i < n->block_count; ++i)
+    if (n->blocks[i].peak > fmax(n->blocks[i].tolerance, n->blocks[i].floor)) return false;
+  return true;
+}
+
+/* Nothing is gained any more, and what moves does so by rounding errors only, or u does, from which the rest
+ * follows: by what they are estimated, or by some more if even a new tangent does not help. */
 static bool is_stalled(const newton *n, const progress *p) {
   const newton_block *u = &n->blocks[0];
   if (p->rate <= SLOW) return false;
-  return u->peak <= u->floor || (p->slow > 1 && n->made_here && u->peak <= STALL * u->floor);
+  if (is_within_floors(n) || u->peak <= u->floor) return true;
+  return p->slow > 1 && n->made_here && u->peak <= STALL * u->floor;
 }
 
 /* With an old tangent errors in different directions shrink at different rates: the first rates
  * tell of the fast ones, and the slow ones are still to show.  So rates are taken to go on rising
  * as they did, and the first one to be followed by its root. */
 static double next_rate(const newton *n, const progress *p, double before) {
-  if (n->made_here) return p->rate < 0 ? SLOW : p->rate;
-  if (p->rate < 0)
-    return n->stale < 0 ? SLOW : fmin(SLOW, fmax(BEST_EXPECTED, sqrt(usual_rate(n))));
+  if (p->rate < 0) return SLOW;
+  if (n->made_here) return p->rate;
   if (p->rate >= 1) return p->rate;
   return before < 0 ? sqrt(p->rate) : fmax(p->rate, p->rate * p->rate / before);
 }
@@ -222,9 +227,10 @@ static bool is_too_slow(const newton *n, const progress *p, int left) {
 static verdict judge(newton *n, const newton_system *s, progress *p, int left) {
   const double norm_before = p->norm, rate_before = p->rate;
   p->norm = weighted_norm(n);
-  if (norm_before < 0)
+  if (norm_before < 0) {
     n->first = p->norm;
-  else
+    n->met = is_within_floors(n);
+  } else
     p->rate = norm_before > 0 ? p->norm / norm_before : 0;
   p->next = next_rate(n, p, rate_before);
   bool converged = is_converged(n, p);
@@ -247,7 +253,11 @@ static torsor_status iterate(newton *n, const newton_system *s, torsor_counters 
     const torsor_status status = correct_once(n, s, counters);
     if (status) return status;
     const verdict v = judge(n, s, &p, left);
-    if (v == CONVERGED) return TORSOR_OK;
+    if (p.factor_age == 0) p.begin = p.norm;
+    if (v == CONVERGED) {
+      note_cost(n, &p);
+      return TORSOR_OK;
+    }
     if (v == GIVE_UP) return TORSOR_NEWTON;
     if (v == REFACTOR) newton_forget(n);
     ++p.factor_age;
@@ -255,13 +265,27 @@ static torsor_status iterate(newton *n, const newton_system *s, torsor_counters 
   return TORSOR_NEWTON;
 }
 
+/* Whether the factorisation that was there did for the step, `age` steps after the one that made it. */
+static void note_trial(newton *n, bool tried, long age) {
+  if (!tried) {
+    if (n->doubted > 0) --n->doubted;
+  } else if (!n->made_here)
+    n->doubt = 0;
+  else if (age == 1) {
+    n->doubt = 2 * n->doubt + 1 < MOST_DOUBT ? 2 * n->doubt + 1 : MOST_DOUBT;
+    n->doubted = n->doubt;
+  }
+}
+
 torsor_status newton_solve(newton *n, const newton_system *s, torsor_counters *counters) {
   n->made_here = false;
   n->iterations = 0;
   if (n->factored && is_worn(n)) newton_forget(n);
+  const bool tried = n->factored;
+  const long age = n->age;
   s->predict(s->self);
   torsor_status status = iterate(n, s, counters);
-  if (status > 0 && !n->made_here) {
+  if (status > 0 && tried) {
     newton_forget(n);
     s->predict(s->self);
     status = iterate(n, s, counters);
@@ -270,6 +294,7 @@ torsor_status newton_solve(newton *n, const newton_system *s, torsor_counters *c
     newton_forget(n);
     return status;
   }
+  note_trial(n, tried, age);
   ++n->age;
   return TORSOR_OK;
 }

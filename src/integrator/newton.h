@@ -48,16 +48,19 @@ typedef struct newton {
   int max_iterations;
   double factor_cost; /* of a factorisation with its matrix, in iterations */
 
-  bool factored;       /* a factorisation is there */
-  bool made_here;      /* it was made in this step */
-  bool floored;        /* the blocks' floors were found with it... */
-  bool has_floors;     /* ... or at least with an earlier one */
-  long age;            /* steps that it has served */
-  long age_iterations; /* and the iterations that they took */
-  double fresh;        /* contraction that a factorisation gives in its own step */
-  double stale;        /* contraction per step of age later on; < 0 = not measured */
-  double first;        /* norm of the first correction of the last step */
-  int iterations;      /* of the last call */
+  bool factored;   /* a factorisation is there */
+  bool made_here;  /* it was made in this step */
+  bool floored;    /* the blocks' floors were found with it... */
+  bool has_floors; /* ... or at least with an earlier one */
+  long age;        /* steps that it has served */
+  double spent;    /* and the iterations that they took, with fractions */
+  double cost;     /* those of the last step, unless it was made in that */
+  int doubt;       /* so many steps renew it at once, as it did not last two steps ... */
+  int doubted;     /* ... and so many are left of them */
+  double fresh;    /* contraction that a factorisation gives in its own step */
+  double first;    /* norm of the first correction of the last step */
+  bool met;        /* that was within the tolerances, or what rounding errors do */
+  int iterations;  /* of the last call */
 } newton;
 
 /** All that moves and is not the method's: everything but the data of the blocks and x. */

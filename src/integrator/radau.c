@@ -18,7 +18,7 @@
 
 /* Part of Newton's tolerance that a step may use: the method is for ten digits where the default rtol is
  * for the eight of one of order 2. */
-static const double SHARE = 1e-3;
+static const double SHARE = 1.0 / 4096;
 
 /* Part of the allowed error that Newton may leave. */
 static const double CONTROLLED_SHARE = 0.02;

@@ -19,6 +19,10 @@
 /* Newton goes on to round-off: what it would leave in every step adds up over a long run. */
 static const double ROUNDOFF = 4 * DBL_EPSILON;
 
+/* What the iteration leaves has the same sign in step after step, which rounding errors have not: a part of
+ * theirs. */
+static const double LEFT = DBL_EPSILON / 2;
+
 /* Accelerations so large that nothing is left of other forces beside M times them; a power of 2. */
 static const double LARGE = 0x1p60;
 
@@ -88,8 +92,8 @@ static void predict(void *self) {
   newton_block *b = s->newton->blocks;
   extrapolation_predict(&s->past, s->y1);
   set_motion(s);
-  b[0].tolerance = ROUNDOFF * kit_largest(s->u, s->nv);
-  b[1].tolerance = ROUNDOFF * s->k / s->systems->mass * kit_largest(s->y1 + s->nv, s->nl);
+  b[0].tolerance = LEFT * kit_largest(s->u, s->nv);
+  b[1].tolerance = LEFT * s->k / s->systems->mass * kit_largest(s->y1 + s->nv, s->nl);
 }
 
 static torsor_status residual(void *self, double *x) {
@@ -283,7 +287,8 @@ static torsor_status create(torsor_integrator *it) {
   s->nl = it->problem->nl;
   s->q0 = it->q;
   s->v0 = it->v;
-  s->past.length = s->nv + s->nl;
+  s->past.length = s->past.counted = s->nv + s->nl;
+  s->past.first = s->nv;
   it->own = s;
   tape take = {.memory = &it->memory};
   walk(it, &take);
@@ -343,7 +348,7 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
 static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   (void)h, (void)h_old;
   rattle_step *s = it->own;
-  s->past.history = 0;
+  extrapolation_forget(&s->past);
   return TORSOR_OK;
 }
 

@@ -263,7 +263,7 @@ static torsor_status solve_additive(soi2_step *s) {
   for (int pass = 0; pass < s->settings->max_iterations; ++pass) {
     s->again = pass > 0;
     torsor_status status = solve_stage(position);
-    if (!status && s->again && position->newton->first <= 1) {
+    if (!status && s->again && position->newton->met) {
       /* As the velocity stage saw it. */
       predict(position);
       s->end = velocity;
@@ -346,7 +346,11 @@ static torsor_status create(torsor_integrator *it) {
   s->alpha = it->settings.alpha.alpha_m - it->settings.alpha.alpha_f;
   s->q0 = it->q;
   s->v0 = it->v;
-  for (int i = 0; i < 2; ++i) s->stage[i].past.length = s->nv + s->nl;
+  for (int i = 0; i < 2; ++i) {
+    extrapolation *past = &s->stage[i].past;
+    past->length = past->counted = s->nv + s->nl;
+    past->first = s->nv;
+  }
   it->own = s;
   tape take = {.memory = &it->memory};
   walk(it, &take);
@@ -493,7 +497,7 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   (void)h_old;
   soi2_step *s = it->own;
   for (int i = 0; i < 2; ++i) {
-    s->stage[i].past.history = 0;
+    extrapolation_forget(&s->stage[i].past);
     newton_forget(s->stage[i].newton);
   }
   if (s->settings->uncorrected) return TORSOR_OK;

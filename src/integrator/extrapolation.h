@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_INTEGRATOR_EXTRAPOLATION_H
+#define TORSOR_INTEGRATOR_EXTRAPOLATION_H
+
+/** Where a step begins its iteration: the next of values at equally spaced times,
+ *
+ *      y1 = y0 + sum_j c_j D^j y0,   D^j the j-th backward difference.
+ *
+ *  c = 1 extrapolates by polynomials.  Here c_1 .. c_k are those that would have predicted the last values best
+ *  (least squares over all components), for each order k, and the order is the one whose coefficients
+ *  predicted the last values best before these were known.  A motion of few frequencies is continued to
+ *  some parts in 1e6 per step, oscillations that a step does not follow are not magnified. */
+
+#include "base/tape.h"
+
+enum { EXTRAPOLATION_ORDER = 6 };
+
+typedef struct extrapolation {
+  int length; /* components */
+  int first,
+      counted; /* those that coefficients are fitted to: [0, first) and [first, counted), each
+                       * relative to its largest */
+  int history; /* how many differences there are */
+  int fits;    /* up to which order there are coefficients */
+  int order;   /* the one that predicts */
+  double *last, *difference[EXTRAPOLATION_ORDER];
+  /* Of y1 - y0 and D^j y0, of the last steps. */
+  double product[EXTRAPOLATION_ORDER + 1][EXTRAPOLATION_ORDER + 1];
+  double fit[EXTRAPOLATION_ORDER + 1][EXTRAPOLATION_ORDER]; /* coefficients of each order */
+} extrapolation;
+
+/** All that moves; `length`, `first` and `counted` are to be set. */
+void extrapolation_walk(extrapolation *e, tape *t);
+/** Start anew from zeros. */
+void extrapolation_clear(extrapolation *e);
+/** The values to come have another distance in time: of the past the last ones stay. */
+void extrapolation_forget(extrapolation *e);
+/** out [length] = the next values. */
+void extrapolation_predict(const extrapolation *e, double *out);
+/** `next` follows. */
+void extrapolation_push(extrapolation *e, const double *next);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where a step begins its iteration: what of a motion is foreseen. */
+#include "check.h"
+
+#include "integrator/extrapolation.h"
+
+enum { LENGTH = 45, FIRST = 20, COUNTED = 40, LONG = 40 };
+
+/* Differences that are others but for 1e-12 of their square are left alone. */
+#define RESOLVED 1e-6
+
+typedef struct past {
+  extrapolation e;
+  arena memory;
+} past;
+
+static void past_open(past *p) {
+  *p = (past){.e = {.length = LENGTH, .first = FIRST, .counted = COUNTED}};
+  tape take = {.memory = &p->memory};
+  extrapolation_walk(&p->e, &take);
+  CHECK_INT(take.status, TORSOR_OK);
+  extrapolation_clear(&p->e);
+}
+
+static void past_close(past *p) {
+  arena_release(&p->memory);
+}
+
+typedef void motion(double *y, int n);
+
+/* Errors of `count` predictions from `from` on, largest entry. */
+static double foresee(motion *next, int from, int count) {
+  past p;
+  double y[LENGTH], guess[LENGTH], worst = 0;
+  past_open(&p);
+  for (int n = 0; n < from + count; ++n) {
+    next(y, n);
+    extrapolation_predict(&p.e, guess);
+    for (int i = 0; i < LENGTH && n >= from; ++i) worst = check_max(worst, fabs(guess[i] - y[i]));
+    if (n)
+      extrapolation_push(&p.e, y);
+    else
+      memcpy(p.e.last, y, sizeof y);
+  }
+  past_close(&p);
+  return worst;
+}
+
+static void oscillate(double *y, int n) {
+  for (int i = 0; i < LENGTH; ++i)
+    y[i] = 3 - 0.2 * i + 0.1 * n + cos(0.5 * n + i) + 0.3 * sin(1.1 * n + 0.7 * i * i);
+}
+
+static void alternate(double *y, int n) {
+  for (int i = 0; i < LENGTH; ++i) y[i] = (n % 2 ? -1 : 1) * (1 + 0.1 * i);
+}
+
+static void parabola(double *y, int n) {
+  for (int i = 0; i < LENGTH; ++i) y[i] = 1 + 0.5 * i + n * (1 - 0.1 * i) + 0.25 * n * n * i;
+}
+
+/* In step 20 everything is somewhere else, and goes on from there. */
+static void jump(double *y, int n) {
+  oscillate(y, n);
+  for (int i = 0; i < LENGTH && n >= 20; ++i) y[i] += 10 * sin(i * i);
+}
+
+static check_rng rng = {5};
+
+static void noise(double *y, int n) {
+  (void)n;
+  for (int i = 0; i < LENGTH; ++i) y[i] = check_uniform(&rng, -1, 1);
+}
+
+/* Two frequencies and a drift, components that are not counted included; polynomials are off by the third
+ * difference, 0.2. */
+static void frequencies(void **state) {
+  (void)state;
+  const double worst = foresee(oscillate, 15, LONG);
+  check_report("oscillation", worst, RESOLVED);
+  CHECK_LE(worst, RESOLVED);
+}
+
+/* Polynomials magnify it eight times. */
+static void alternation(void **state) {
+  (void)state;
+  const double worst = foresee(alternate, 6, LONG), bound = 5.5 * RESOLVED;
+  check_report("alternation", worst, bound);
+  CHECK_LE(worst, bound);
+}
+
+/* As soon as there are two differences, by nothing but sums: 8 of numbers up to 100; differences of up to 900 are
+ * predicted later on. */
+static void polynomials(void **state) {
+  (void)state;
+  const double first = foresee(parabola, 3, 1), bound = 8 * CHECK_EPS * 100;
+  check_report("parabola, fourth value", first, bound);
+  CHECK_LE(first, bound);
+  const double worst = foresee(parabola, 3, LONG);
+  check_report("parabola, all from there on", worst, 900 * RESOLVED);
+  CHECK_LE(worst, 900 * RESOLVED);
+}
+
+/* The best of the last seven is their mean: sqrt(8/7) of the noise.  40 components decide on six
+ * coefficients, which adds some; polynomials are off by sqrt(20) = 4.5. */
+static void no_pattern(void **state) {
+  (void)state;
+  past p;
+  double y[LENGTH], guess[LENGTH], sum = 0;
+  past_open(&p);
+  for (int n = 0; n < 220; ++n) {
+    noise(y, n);
+    extrapolation_predict(&p.e, guess);
+    for (int i = 0; i < LENGTH && n >= 20; ++i) sum += pow(guess[i] - y[i], 2);
+    extrapolation_push(&p.e, y);
+  }
+  past_close(&p);
+  const double off = sqrt(sum / 200 / LENGTH / (1.0 / 3));
+  check_report("of noise, in parts of it", off, 2);
+  CHECK_LE(off, 2);
+}
+
+/* A jump stays in the differences for seven steps; what its products leave in the coefficients loses a factor of sqrt(10) a
+ * step. */
+static void jumps(void **state) {
+  (void)state;
+  const double worst = foresee(jump, 20 + 7 + 14, LONG);
+  check_report("behind a jump", worst, RESOLVED);
+  CHECK_LE(worst, RESOLVED);
+}
+
+static void rest(void **state) {
+  (void)state;
+  past p;
+  double y[LENGTH], guess[LENGTH];
+  past_open(&p);
+  oscillate(y, 1);
+  for (int n = 0; n < 10; ++n) extrapolation_push(&p.e, y);
+  extrapolation_predict(&p.e, guess);
+  for (int i = 0; i < LENGTH; ++i) CHECK_NEAR(guess[i], y[i], 4 * CHECK_EPS * fabs(y[i]));
+  for (int n = 0; n < 10; ++n) {
+    oscillate(y, n);
+    extrapolation_push(&p.e, y);
+  }
+  extrapolation_forget(&p.e);
+  extrapolation_predict(&p.e, guess);
+  for (int i = 0; i < LENGTH; ++i) CHECK_NEAR(guess[i], y[i], 0);
+  past_close(&p);
+}
+
+/* What is read from a tape goes on like what was written, to the bit. */
+static void resumed(void **state) {
+  (void)state;
+  past p, again;
+  double y[LENGTH], a[LENGTH], b[LENGTH];
+  past_open(&p);
+  past_open(&again);
+  for (int n = 0; n < 12; ++n) {
+    noise(y, n);
+    extrapolation_push(&p.e, y);
+  }
+  tape write = {.mode = TAPE_WRITE};
+  extrapolation_walk(&p.e, &write);
+  tape read = {.mode = TAPE_READ, .data = write.data, .length = write.length};
+  extrapolation_walk(&again.e, &read);
+  tape_end(&read);
+  CHECK_INT(read.status, TORSOR_OK);
+  tape_release(&write);
+  for (int n = 0; n < 12; ++n) {
+    extrapolation_predict(&p.e, a);
+    extrapolation_predict(&again.e, b);
+    CHECK_INT(memcmp(a, b, sizeof a), 0);
+    noise(y, n);
+    extrapolation_push(&p.e, y);
+    extrapolation_push(&again.e, y);
+  }
+  past_close(&p);
+  past_close(&again);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(frequencies), cmocka_unit_test(alternation), cmocka_unit_test(polynomials),
+      cmocka_unit_test(no_pattern),  cmocka_unit_test(jumps),       cmocka_unit_test(rest),
+      cmocka_unit_test(resumed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
