@@ -263,8 +263,8 @@ class RunTest(CliTest):
         self.assertEqual(steps, 50)
         # whole nanoseconds, however they are written
         parts = {name: round(1e9 * part["seconds"]) for name, part in profile.items()}
-        self.assertEqual(list(parts), ["residual", "tangent", "factor", "solve", "constraints", "powers", "events",
-                                       "output", "upkeep", "rest"])
+        self.assertEqual(list(parts), ["residual", "tangent", "factor", "solve", "line_search", "constraints", "powers",
+                                       "events", "output", "upkeep", "rest"])
         self.assertEqual(sum(parts.values()), round(1e9 * loop))
         self.assertGreaterEqual(min(parts.values()), 0)
         self.assertLess(0, reading)
@@ -537,6 +537,20 @@ class StaticsTest(CliTest):
                     "signals": [{"signal": "m.position.z", "unit": "m"}]}
         self.assertEqual({key: summary[key] for key in expected}, expected)
         self.assertEqual(json.loads(self.expect(self.statics("--json"), 0).out)["rows"], 5)
+
+    def test_profile(self):
+        self.expect(self.statics(), 0)
+        rows = (self.folder / "out" / "trajectory.csv").read_bytes()
+        done = self.expect(self.statics("--profile"), 0)
+        self.assertEqual((self.folder / "out" / "trajectory.csv").read_bytes(), rows)
+        profile = json.loads((self.folder / "out" / "summary.json").read_text())["profile"]
+        loop, steps = (profile.pop(key) for key in ("loop", "steps"))
+        del profile["reading"]
+        self.assertEqual((steps, profile["output"]["calls"], profile["events"]["calls"]), (4, 5, 0))
+        self.assertEqual(sum(round(1e9 * part["seconds"]) for part in profile.values()), round(1e9 * loop))
+        table = done.out[done.out.index("  path  "):].splitlines()
+        self.assertEqual([line.split()[0] for line in table[1:-1]],
+                         [name for name, part in profile.items() if part.get("calls", 1)] + ["sum"])
 
     def test_critical_points_are_told(self):
         truss = {"gravity": [0, 0, 0], "forces": [

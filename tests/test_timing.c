@@ -104,6 +104,16 @@ static void calls_agree_with_counters(void **state) {
   }
 }
 
+static const char truss[] =
+    "{\"torsor\": 1, \"bodies\": [{\"name\": \"apex\", \"type\": \"point_mass\", \"mass\": 1,"
+    " \"position\": [0, 0, 0.3]}],"
+    " \"joints\": [{\"name\": \"guide\", \"type\": \"point_on_line\", \"a\": \"ground\", \"b\": "
+    "\"apex\"}],"
+    " \"forces\": [{\"name\": \"bar\", \"type\": \"spring_damper\", \"a\": {\"body\": \"ground\","
+    " \"position\": [1, 0, 0]}, \"b\": \"apex\", \"stiffness\": 1e3},"
+    " {\"name\": \"push\", \"type\": \"force\", \"at\": \"apex\", \"force\": [0, 0, -10]}],"
+    " \"statics\": {\"method\": \"arc_length\"}}";
+
 /* Events stop the motion, and signals ask for work. */
 static void events_and_powers(void **state) {
   (void)state;
@@ -114,9 +124,43 @@ static void events_and_powers(void **state) {
   CHECK_INT(timing.calls[TORSOR_PHASE_POWERS], timing.steps);
 }
 
+/* Of a path: a truss that snaps through, whose corrections are searched for along their line. */
+static void paths(void **state) {
+  (void)state;
+  static const char *const names[] = {"apex.position.z", NULL};
+  support_trace trace[2] = {{0}, {0}};
+  torsor_timing timing;
+  torsor_statics_summary summary;
+  trace[1].timing = &timing;
+  for (int i = 0; i < 2; ++i) {
+    support_world world;
+    torsor_error error = {0};
+    CHECK_INT(support_open(&world, truss, NULL, &error), TORSOR_OK);
+    CHECK_INT(support_rest(&trace[i], &summary, &world, names, &error), TORSOR_OK);
+    support_close(&world);
+  }
+  CHECK_INT(trace[1].rows, trace[0].rows);
+  CHECK_TRUE(memcmp(trace[0].value, trace[1].value,
+                    (size_t)(trace[0].rows * trace[0].columns) * sizeof(double)) == 0);
+  check_parts(&timing);
+  CHECK_INT(timing.steps, summary.counters.steps);
+  CHECK_INT(timing.calls[TORSOR_PHASE_OUTPUT], summary.rows);
+  CHECK_INT(timing.calls[TORSOR_PHASE_UPKEEP], timing.steps);
+  CHECK_INT(timing.calls[TORSOR_PHASE_TANGENT], timing.calls[TORSOR_PHASE_FACTOR]);
+  CHECK_TRUE(timing.calls[TORSOR_PHASE_FACTOR] >= summary.counters.newton_iterations);
+  CHECK_TRUE(timing.calls[TORSOR_PHASE_SEARCH] > 0);
+  CHECK_TRUE(timing.calls[TORSOR_PHASE_SEARCH] <= summary.counters.newton_iterations);
+  print_message("  %ld residuals, %ld factorisations, %ld searches in %ld steps\n",
+                timing.calls[TORSOR_PHASE_RESIDUAL], timing.calls[TORSOR_PHASE_FACTOR],
+                timing.calls[TORSOR_PHASE_SEARCH], timing.steps);
+  support_trace_release(&trace[0]);
+  support_trace_release(&trace[1]);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nested_phases_count_once), cmocka_unit_test(phases_have_names),
-      cmocka_unit_test(calls_agree_with_counters), cmocka_unit_test(events_and_powers)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(nested_phases_count_once),
+                                     cmocka_unit_test(phases_have_names),
+                                     cmocka_unit_test(calls_agree_with_counters),
+                                     cmocka_unit_test(events_and_powers), cmocka_unit_test(paths)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

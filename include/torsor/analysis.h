@@ -79,7 +79,7 @@ typedef struct torsor_hooks {
   /** Statics: a correction of Newton's iteration at a load, and its size in parts of the model's size or
    *  rad. */
   void (*correct)(void *data, double load, int iteration, double size);
-  /** Simulations: where the time of the loop went, once it has ended; NULL: nothing is timed. */
+  /** Where the time of the loop, or of the path of statics, went, once it has ended; NULL: nothing is timed. */
   torsor_timing *timing;
 } torsor_hooks;
 

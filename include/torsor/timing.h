@@ -2,7 +2,7 @@
 #ifndef TORSOR_TIMING_H
 #define TORSOR_TIMING_H
 
-/** Where the time of a simulation's loop goes. */
+/** Where the time of an analysis goes: of a simulation's loop, of the path of statics. */
 
 #include <torsor/base.h>
 
@@ -12,6 +12,7 @@ typedef enum torsor_phase {
   TORSOR_PHASE_TANGENT,     /* matrices with the derivatives, put together */
   TORSOR_PHASE_FACTOR,      /* their factorisation */
   TORSOR_PHASE_SOLVE,       /* solving with the factors */
+  TORSOR_PHASE_SEARCH,      /* statics: corrections that are shortened, a call each, with their residuals */
   TORSOR_PHASE_CONSTRAINTS, /* pinned gradients with their forces, hidden constraints */
   TORSOR_PHASE_POWERS,      /* work of forces and drives, where signals ask for it */
   TORSOR_PHASE_EVENTS,      /* the search for them; a call per step */
@@ -22,7 +23,7 @@ typedef enum torsor_phase {
 
 /** Wall time by the monotonic clock, in whole nanoseconds so that sums are exact. */
 typedef struct torsor_timing {
-  long long loop;                /* ns, of the time loop */
+  long long loop;                /* ns, of the time loop or path */
   long long time[TORSOR_PHASES]; /* ns; none of it counts twice */
   long calls[TORSOR_PHASES];
   long steps;        /* of this loop: a run that goes on counts its own */

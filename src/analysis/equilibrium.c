@@ -173,8 +173,8 @@ static torsor_status find_correction(equilibrium *e, const static_point *p, bool
 
 /* Shorten the correction until the next one, with the same matrix, is smaller: a test that does not
  * depend on units (Deuflhard 2011, Newton Methods for Nonlinear Problems, section 3.3). */
-static torsor_status search_line(equilibrium *e, static_point *p, const double *x, double load,
-                                 double size, bool free_load) {
+static torsor_status shorten(equilibrium *e, static_point *p, const double *x, double load,
+                             double size, bool free_load) {
   torsor_status status = TORSOR_NEWTON;
   for (double s = 1; s >= SHORTEST; s /= 2) {
     double next_load, next = HUGE_VAL;
@@ -186,6 +186,14 @@ static torsor_status search_line(equilibrium *e, static_point *p, const double *
     return TORSOR_OK;
   }
   return status ? status : TORSOR_NEWTON;
+}
+
+static torsor_status search_line(equilibrium *e, static_point *p, const double *x, double load,
+                                 double size, bool free_load) {
+  stopwatch_enter(e->watch, TORSOR_PHASE_SEARCH);
+  const torsor_status status = shorten(e, p, x, load, size, free_load);
+  stopwatch_leave(e->watch);
+  return status;
 }
 
 void equilibrium_foresee(equilibrium *e, const static_point *from, const double *d, double s) {

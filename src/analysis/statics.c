@@ -31,6 +31,7 @@ typedef struct statics_run {
   const torsor_hooks *hooks;
   const char *solver;
   torsor_statics_summary *summary;
+  stopwatch stopwatch, *watch; /* NULL: nothing is timed */
   arena memory;
   assembly *assembly;
   load_path path;
@@ -72,7 +73,8 @@ static torsor_status hand_out(statics_run *r, double t, double load, const torso
 }
 
 /* One row of output for a point of the path. */
-static torsor_status record(statics_run *r, const static_point *at, double t, torsor_error *error) {
+static torsor_status make_row(statics_run *r, const static_point *at, double t,
+                              torsor_error *error) {
   const torsor_problem *problem = assembly_problem(r->assembly);
   const torsor_state state = {.q = at->q,
                               .v = r->rest,
@@ -91,6 +93,13 @@ static torsor_status record(statics_run *r, const static_point *at, double t, to
   return status < 0 ? torsor_fail(error, status, "the output at load %.9g failed: %s", at->load,
                                   torsor_status_text(status))
                     : TORSOR_OK;
+}
+
+static torsor_status record(statics_run *r, const static_point *at, double t, torsor_error *error) {
+  stopwatch_enter(r->watch, TORSOR_PHASE_OUTPUT);
+  const torsor_status status = make_row(r, at, t, error);
+  stopwatch_leave(r->watch);
+  return status;
 }
 
 static torsor_status record_now(statics_run *r, torsor_error *error) {
@@ -129,8 +138,10 @@ static void note_step(statics_run *r, double size) {
   c->largest_step = fmax(c->largest_step, size);
   ++c->steps;
   r->summary->load = r->path.now.p.load;
+  stopwatch_enter(r->watch, TORSOR_PHASE_UPKEEP);
   if (r->hooks && r->hooks->progress)
     r->hooks->progress(r->hooks->data, r->summary->load, r->settings->until, c);
+  stopwatch_leave(r->watch);
 }
 
 static bool is_stopped(const statics_run *r) {
@@ -385,6 +396,13 @@ static torsor_status follow(statics_run *r, torsor_error *error) {
   return status;
 }
 
+static void start_watch(statics_run *r) {
+  if (!r->hooks || !r->hooks->timing) return;
+  r->watch = r->path.e.watch = &r->stopwatch;
+  assembly_set_watch(r->assembly, r->watch);
+  stopwatch_start(r->watch, r->hooks->timing);
+}
+
 torsor_status torsor_statics_run(torsor_statics_summary *summary, const torsor_model *model,
                                  const torsor_statics *statics, const char *linear_solver,
                                  const torsor_signals *signals, const torsor_hooks *hooks,
@@ -401,7 +419,11 @@ torsor_status torsor_statics_run(torsor_statics_summary *summary, const torsor_m
   const double cpu1 = clock_seconds(CLOCK_THREAD_CPUTIME_ID),
                wall1 = clock_seconds(CLOCK_MONOTONIC);
   summary->setup_seconds = cpu1 - cpu0;
-  if (!status) status = follow(&r, error);
+  if (!status) {
+    start_watch(&r);
+    status = follow(&r, error);
+  }
+  if (r.watch) stopwatch_stop(r.watch, summary->counters.steps);
   summary->cpu_seconds = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - cpu1;
   summary->wall_seconds = clock_seconds(CLOCK_MONOTONIC) - wall1;
   summary->status = status;

@@ -22,15 +22,12 @@ void stopwatch_stop(stopwatch *w, long steps) {
 }
 
 const char *torsor_phase_name(torsor_phase phase) {
-  static const char *const names[TORSOR_PHASES] = {[TORSOR_PHASE_RESIDUAL] = "residual",
-                                                   [TORSOR_PHASE_TANGENT] = "tangent",
-                                                   [TORSOR_PHASE_FACTOR] = "factor",
-                                                   [TORSOR_PHASE_SOLVE] = "solve",
-                                                   [TORSOR_PHASE_CONSTRAINTS] = "constraints",
-                                                   [TORSOR_PHASE_POWERS] = "powers",
-                                                   [TORSOR_PHASE_EVENTS] = "events",
-                                                   [TORSOR_PHASE_OUTPUT] = "output",
-                                                   [TORSOR_PHASE_UPKEEP] = "upkeep"};
+  static const char *const names[TORSOR_PHASES] = {
+      [TORSOR_PHASE_RESIDUAL] = "residual",  [TORSOR_PHASE_TANGENT] = "tangent",
+      [TORSOR_PHASE_FACTOR] = "factor",      [TORSOR_PHASE_SOLVE] = "solve",
+      [TORSOR_PHASE_SEARCH] = "line_search", [TORSOR_PHASE_CONSTRAINTS] = "constraints",
+      [TORSOR_PHASE_POWERS] = "powers",      [TORSOR_PHASE_EVENTS] = "events",
+      [TORSOR_PHASE_OUTPUT] = "output",      [TORSOR_PHASE_UPKEEP] = "upkeep"};
   const int i = (int)phase;
   return i >= 0 && i < TORSOR_PHASES ? names[i] : NULL;
 }

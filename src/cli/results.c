@@ -417,6 +417,9 @@ error_t results_parse(int key, char *argument, struct argp_state *state) {
   case RESULTS_OPTION_REPORT:
     options->report = true;
     return 0;
+  case RESULTS_OPTION_PROFILE:
+    options->profile = true;
+    return 0;
   case RESULTS_OPTION_FULL:
     options->full = true;
     return 0;

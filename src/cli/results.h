@@ -78,12 +78,14 @@ void results_release(results *r);
 /* ---- the verbs that leave results --------------------------------------------------------------- */
 
 /** Of their argp, whose input is `results_options`. */
-enum { RESULTS_OPTION_REPORT = 768, RESULTS_OPTION_FULL };
+enum { RESULTS_OPTION_REPORT = 768, RESULTS_OPTION_FULL, RESULTS_OPTION_PROFILE };
 /* clang-format off */
 #define RESULTS_OPTIONS                                                                            \
   {"output", 'o', "DIR", 0, "Folder of the results (default out/<scene name>/)", 0},               \
   {"full", RESULTS_OPTION_FULL, NULL, 0,                                                           \
    "Keep full states in state.nc, also where the scene asks for none", 0},                         \
+  {"profile", RESULTS_OPTION_PROFILE, NULL, 0,                                                     \
+   "Tell where the time goes: residual, tangent, factor, solve, output, rest", 0},                  \
   {"report", RESULTS_OPTION_REPORT, NULL, 0, "Write report.html, too, as torsor report does", 0}
 /* clang-format on */
 error_t results_parse(int key, char *argument, struct argp_state *state);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cli/profile.h"
 #include "cli/results.h"
 
 /* The text about an event. */
@@ -29,29 +30,6 @@ static void print_for_people(text *t, const results *r, const torsor_summary *s)
   if (s->events) text_printf(t, "  events             %ld\n", s->events);
   if (s->stopped_by) text_printf(t, "  stopped by         \"%s\"\n", s->stopped_by->name);
   text_printf(t, "  results            %s/\n", r->folder);
-}
-
-/* A part of the loop: seconds, per cent, per step and, where they count, calls. */
-static void print_part(text *t, const torsor_timing *p, const char *name, long long time,
-                       long calls) {
-  const double steps = p->steps > 0 ? (double)p->steps : 1;
-  const double loop = p->loop > 0 ? (double)p->loop : 1;
-  text_printf(t, "  %-11s  %10.4g %6.1f %12.4g", name, 1e-9 * (double)time,
-              100 * (double)time / loop, 1e-3 * (double)time / steps);
-  if (calls >= 0) text_printf(t, " %10ld", calls);
-  text_append(t, "\n");
-}
-
-/* The phases that there were, rest and sum, of the wall time of the loop. */
-static void print_profile(text *t, const torsor_timing *p) {
-  text_printf(t, "  %-11s  %10s %6s %12s %10s\n", "time loop", "s", "%", "us per step", "calls");
-  for (int i = 0; i < TORSOR_PHASES; ++i)
-    if (p->calls[i] > 0)
-      print_part(t, p, torsor_phase_name((torsor_phase)i), p->time[i], p->calls[i]);
-  print_part(t, p, "rest", torsor_timing_rest(p), -1);
-  print_part(t, p, "sum", p->loop, -1);
-  text_printf(t, "  %-11s  %.2g s of it went into reading the clock\n", "about",
-              1e-9 * (double)p->reading);
 }
 
 /* From the beginning, or from what a run has left. */
@@ -107,11 +85,11 @@ static torsor_status run_scene(results *r, session *s, const results_options *op
   }
   torsor_summary_text(&document, &summary, &info, NULL);
   print_for_people(&answer, r, &summary);
-  if (options->profile) print_profile(&answer, &timing);
+  if (options->profile) profile_print(&answer, &timing, "time loop");
   return results_finish(r, status, summary.t, document, &answer, error);
 }
 
-enum { OPTION_RESUME = 896, OPTION_CHECKPOINT, OPTION_PROFILE };
+enum { OPTION_RESUME = 896, OPTION_CHECKPOINT };
 
 static const struct argp_option run_options[] = {
     RESULTS_OPTIONS,
@@ -119,8 +97,6 @@ static const struct argp_option run_options[] = {
      "Go on from the checkpoint that a run left in DIR, there or in the folder of -o", 0},
     {"checkpoint", OPTION_CHECKPOINT, "SECONDS", 0,
      "Wall time between two checkpoints, 0 for none (default: what the scene says, or 60)", 0},
-    {"profile", OPTION_PROFILE, NULL, 0,
-     "Tell where the time of the loop goes: residual, tangent, factor, solve, output, rest", 0},
     {0}};
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
@@ -135,9 +111,6 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case OPTION_CHECKPOINT:
     if (!cli_number(&options->checkpoint, argument) || !(options->checkpoint >= 0))
       argp_error(state, "--checkpoint takes seconds, 0 for none, not \"%s\"", argument);
-    return 0;
-  case OPTION_PROFILE:
-    options->profile = true;
     return 0;
   default:
     return results_parse(key, argument, state);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/profile.h"
 #include "cli/results.h"
 
 static void print_critical(text *t, const torsor_statics_summary *s) {
@@ -39,7 +40,9 @@ static torsor_status run_statics(results *r, session *s, const results_options *
   if (status != TORSOR_OK) return status;
   torsor_statics_summary summary = {0};
   const torsor_statics *settings = torsor_scene_statics(s->scene);
-  const torsor_hooks hooks = results_hooks(r, "load", "");
+  torsor_timing timing = {0};
+  torsor_hooks hooks = results_hooks(r, "load", "");
+  if (options->profile) hooks.timing = &timing;
   status = torsor_statics_run(&summary, s->model, settings,
                               torsor_scene_simulation(s->scene)->linear_solver, s->signals, &hooks,
                               error);
@@ -48,9 +51,11 @@ static torsor_status run_statics(results *r, session *s, const results_options *
   summary.setup_seconds += s->setup_seconds;
   text answer = {0};
   char *document = NULL;
-  const torsor_result_info info = results_info(r, status, error);
+  torsor_result_info info = results_info(r, status, error);
+  info.timing = hooks.timing;
   torsor_statics_summary_text(&document, &summary, settings, &info, NULL);
   print_for_people(&answer, r, &summary);
+  if (options->profile) profile_print(&answer, &timing, "path");
   return results_finish(r, status, summary.load, document, &answer, error);
 }
 

@@ -155,6 +155,7 @@ torsor_status torsor_statics_summary_text(char **out, const torsor_statics_summa
   add_number(&t, "cpu_seconds", summary->cpu_seconds);
   add_number(&t, "wall_seconds", summary->wall_seconds);
   add_number(&t, "setup_seconds", summary->setup_seconds);
+  add_profile(&t, info->timing);
   add_number(&t, "max_phi", summary->max_phi);
   add_number(&t, "moved_position", summary->moved_position);
   add_number(&t, "pivot_ratio", summary->pivot_ratio);
