@@ -265,6 +265,32 @@ static void refusals(void **state) {
       TORSOR_INCONSISTENT);
 }
 
+/* A moment in the axes of a wheel that is none at t = 0 and grows with t^3: no tangent and no balance is other than
+ * that of the steady motion, only the acceleration later on. */
+static void accelerates_later(void **state) {
+  (void)state;
+  static const char text[] = "{\"torsor\": 1, \"parameters\": {\"M\": 1}, \"bodies\": [{\"name\": "
+                             "\"wheel\", \"type\": \"rigid_body\", \"mass\": 1, "
+                             "\"inertia\": [0.1, 0.1, 0.2], \"angular_velocity\": [0, 0, 5]}], "
+                             "\"joints\": [{\"name\": \"hinge\", \"type\": \"revolute\", "
+                             "\"a\": \"ground\", \"b\": \"wheel\"}], \"forces\": [{\"name\": "
+                             "\"motor\", \"type\": \"force\", \"at\": \"wheel\", "
+                             "\"moment\": [0, 0, \"M\"], \"axes\": \"body\", \"scale\": \"t^3\"}]}";
+  static const char *const none[] = {"parameters.M=0", NULL};
+  static const torsor_modes_settings ways[] = {
+      {.about = TORSOR_ABOUT_INITIAL},
+      {.about = TORSOR_ABOUT_STEADY},
+  };
+  for (int i = 0; i < 2; ++i) {
+    torsor_error error;
+    CHECK_INT(modes_refused(text, &ways[i], &error), i ? TORSOR_NEWTON : TORSOR_INCONSISTENT);
+    CHECK_CONTAINS(error.message, i ? "no steady motion is found" : "in balance, but not steady");
+    torsor_modes *m = modes_of(text, none, &ways[i]);
+    CHECK_TRUE(m->moves);
+    torsor_modes_destroy(m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(whipple_bicycle),
@@ -275,6 +301,7 @@ int main(void) {
       cmocka_unit_test(flapping_blade),
       cmocka_unit_test(whirling_disc),
       cmocka_unit_test(refusals),
+      cmocka_unit_test(accelerates_later),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -157,7 +157,7 @@ static torsor_status refuse_settling(const linear_state *s, int worst, torsor_er
   torsor_hint(
       error,
       "give all bodies that turn together the same velocity field: flexible ones a velocity and "
-      "an angular_velocity, too; drives turn at constant rates");
+      "an angular_velocity, too; drives turn at constant rates, and loads do not change with time");
   torsor_blame(error, body);
   return TORSOR_NEWTON;
 }
@@ -165,10 +165,12 @@ static torsor_status refuse_settling(const linear_state *s, int worst, torsor_er
 static torsor_status refuse(const linear_state *s, int worst, torsor_error *error) {
   if (s->settles) return refuse_settling(s, worst, error);
   if (s->imbalance <= BALANCED) {
-    torsor_fail(error, TORSOR_INCONSISTENT,
-                "the initial motion is in balance, but not steady: its linearisation changes with "
-                "time, seen from the ground and from every body");
-    torsor_hint(error, "a body may turn in its frame only about an axis of symmetry");
+    torsor_fail(
+        error, TORSOR_INCONSISTENT,
+        "the initial motion is in balance, but not steady: its accelerations or its linearisation "
+        "change with time, seen from the ground and from every body");
+    torsor_hint(error, "a body may turn in its frame only about an axis of symmetry; loads do not "
+                       "change with time");
     return TORSOR_INCONSISTENT;
   }
   const char *body = s->model->element[s->model->node[worst].element].name;
