@@ -246,6 +246,33 @@ static void refusals(void **state) {
   CHECK_CONTAINS(error.hint, "angular_velocity");
 }
 
+/* A motor that starts from rest, or speeds up, keeps the places and velocities of a steady motion at t = 0, and forces can
+ * balance it without its acceleration, which is looked at by itself. */
+static void motor_speeds_up(void **state) {
+  (void)state;
+  static const char scene[] =
+      "{\"torsor\": 1, \"parameters\": {\"W\": %g}, \"bodies\": [{\"name\": \"wheel\", \"type\": "
+      "\"rigid_body\", \"mass\": 1, "
+      "\"inertia\": [0.1, 0.1, 0.2], \"angular_velocity\": [0, 0, \"W\"]}, {\"name\": \"bob\", "
+      "\"type\": \"rigid_body\", \"mass\": 1, "
+      "\"inertia\": [0.1, 0.1, 0.2], \"position\": [1, 0, 0], \"velocity\": [0, \"W\", 0], "
+      "\"angular_velocity\": [0, 0, \"W\"]}], "
+      "\"joints\": [{\"name\": \"hinge\", \"type\": \"revolute\", \"a\": \"ground\", \"b\": "
+      "\"wheel\"}, {\"name\": \"elbow\", "
+      "\"type\": \"revolute\", \"a\": \"wheel\", \"b\": {\"body\": \"bob\", \"position\": [-1, 0, "
+      "0]}}, {\"name\": \"motor\", "
+      "\"type\": \"drive\", \"coordinate\": \"hinge.angle\", \"motion\": \"W*t + t^2\"}], "
+      "\"forces\": [{\"name\": \"spring\", "
+      "\"type\": \"coordinate_spring\", \"coordinate\": \"elbow.angle\", \"stiffness\": 10}]}";
+  for (int W = 0; W <= 3; W += 3) {
+    torsor_error error;
+    char text[TEXT];
+    snprintf(text, sizeof text, scene, (double)W);
+    CHECK_INT(modes_refused(text, &steady, &error), TORSOR_NEWTON);
+    CHECK_CONTAINS(error.message, "\"wheel\" still accelerates by 0 m/s^2 and 2 rad/s^2");
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rotating_cantilever),
@@ -255,6 +282,7 @@ int main(void) {
       cmocka_unit_test(sagging_shaft),
       cmocka_unit_test(disc_on_an_arm),
       cmocka_unit_test(refusals),
+      cmocka_unit_test(motor_speeds_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
