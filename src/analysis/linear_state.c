@@ -275,19 +275,39 @@ static void begin_again(linear_state *s) {
   assembly_set_motion(s->a, &p);
 }
 
-static torsor_status find_frame(linear_state *s, bool *found, int *worst) {
-  torsor_status status = try_frame(found, s, tw_zero(), -1, worst);
+/* Frames in which masses change as the search begins seldom are those of a steady motion, and long searches end in
+ * them without one: they wait for the second round. */
+static torsor_status try_in_round(bool *found, linear_state *s, twist frame, int node, int round,
+                                  int *worst) {
+  if (!s->settles || !s->moves) return round ? TORSOR_OK : try_frame(found, s, frame, node, worst);
+  bool may = false;
+  begin_again(s);
+  steady_see(s, frame);
+  const torsor_status status = steady_may_last(&may, s);
+  if (status || may == round) return status;
+  return try_frame(found, s, frame, node, worst);
+}
+
+static torsor_status find_in_round(linear_state *s, bool *found, int round, int *worst) {
+  torsor_status status = try_in_round(found, s, tw_zero(), -1, round, worst);
   if (!s->moves) return status;
   for (int i = 0, tried = 0; !status && !*found && i < s->model->node_count && tried < MOST_FRAMES;
        ++i) {
     begin_again(s);
     if (!is_new(s, i)) continue;
     ++tried;
-    status = try_frame(found, s, space_twist(s, i), i, worst);
+    status = try_in_round(found, s, space_twist(s, i), i, round, worst);
   }
   if (status || *found) return status;
   begin_again(s);
-  return try_frame(found, s, fit_frame(s), -1, worst);
+  return try_in_round(found, s, fit_frame(s), -1, round, worst);
+}
+
+static torsor_status find_frame(linear_state *s, bool *found, int *worst) {
+  torsor_status status = TORSOR_OK;
+  for (int round = 0; !status && !*found && round < 2; ++round)
+    status = find_in_round(s, found, round, worst);
+  return status;
 }
 
 torsor_status linear_state_find(linear_state *out, const torsor_model *model,

@@ -191,8 +191,9 @@ static torsor_status element_numbers(double *y, double *size, const linear_state
   return TORSOR_OK;
 }
 
-static bool are_the_same(const double *y, const double *z, const double *size, const later *l) {
-  for (int part = 0; part < PARTS; ++part)
+static bool are_the_same(const double *y, const double *z, const double *size, const later *l,
+                         int parts) {
+  for (int part = 0; part < parts; ++part)
     for (int j = 0; j < ELEMENT_SIZE; ++j)
       if (!(fabs(y[part * ELEMENT_SIZE + j] - z[part * ELEMENT_SIZE + j]) <=
             SAME * size[part] + ROUND_OFF * l->largest[part]))
@@ -259,18 +260,25 @@ static bool are_accelerations(const later *l, const linear_state *s) {
   return true;
 }
 
-static torsor_status look_later(bool *same, later *l, linear_state *s) {
-  const torsor_point then = {.t = l->t, .q = l->q, .v = l->v, .a = l->a, .lambda = l->lambda};
-  assembly_set_motion(s->a, &then);
-  *same = are_accelerations(l, s);
+/* The first `parts` of the elements' numbers. */
+static torsor_status compare_numbers(bool *same, const later *l, linear_state *s,
+                                     const torsor_point *then, int parts) {
+  *same = true;
   for (int i = 0; *same && i < s->model->element_count; ++i) {
     double y[PARTS * ELEMENT_SIZE], size[PARTS];
     if (!assembly_acts(s->a, i)) continue;
-    const torsor_status status = element_numbers(y, size, s, l, true, i, &then);
+    const torsor_status status = element_numbers(y, size, s, l, true, i, then);
     if (status) return status;
-    *same = are_the_same(y, l->numbers + i * PARTS * ELEMENT_SIZE, l->sizes + i * PARTS, l);
+    *same = are_the_same(y, l->numbers + i * PARTS * ELEMENT_SIZE, l->sizes + i * PARTS, l, parts);
   }
   return TORSOR_OK;
+}
+
+static torsor_status look_later(bool *same, const later *l, linear_state *s) {
+  const torsor_point then = {.t = l->t, .q = l->q, .v = l->v, .a = l->a, .lambda = l->lambda};
+  assembly_set_motion(s->a, &then);
+  *same = are_accelerations(l, s);
+  return *same ? compare_numbers(same, l, s, &then, PARTS) : TORSOR_OK;
 }
 
 torsor_status steady_lasts(bool *same, linear_state *s) {
@@ -288,6 +296,21 @@ torsor_status steady_lasts(bool *same, linear_state *s) {
     if (then < 0) status = then;
     if (!then) status = look_later(same, &l, s);
     if (status > 0) status = TORSOR_OK; /* it cannot even be evaluated there */
+  }
+  arena_release(&memory);
+  return status;
+}
+
+torsor_status steady_may_last(bool *may, linear_state *s) {
+  arena memory = {0};
+  later l;
+  torsor_status status = later_create(&l, s, &memory);
+  if (!status) status = look_now(&l, s);
+  if (!status) {
+    go_on(&l, s);
+    const torsor_point then = {.t = l.t, .q = l.q, .v = l.v, .a = l.a, .lambda = l.lambda};
+    assembly_set_motion(s->a, &then);
+    status = compare_numbers(may, &l, s, &then, 1);
   }
   arena_release(&memory);
   return status;

@@ -20,4 +20,7 @@ twist steady_node_twist(const model_node *node, const double *x);
  *  matrices of all elements are the same, seen from the frames. */
 torsor_status steady_lasts(bool *same, linear_state *s);
 
+/** *may: the masses of all elements are the same later on, whatever holds the motion; cheap beside a search. */
+torsor_status steady_may_last(bool *may, linear_state *s);
+
 #endif
