@@ -432,13 +432,79 @@ class ProgressTest(CliTest):
             time.sleep(0.8)
             self.assertEqual(self.stop(process)[1], "")
 
-    def on_terminal(self, *arguments, columns):
-        """What a run writes to a terminal."""
+    def rope(self, lifted):
+        """A weight on a rope that is slack soon after the weight is lifted, at that time."""
+        scene = {
+            "torsor": 1, "gravity": [0, 0, -9.81],
+            "bodies": [{"name": "rope", "type": "cable", "end": [0, 0, -2], "stiffness": 1000, "density": 1e-3,
+                        "elements": 1, "damping_factor": 0.01},
+                       {"name": "weight", "type": "point_mass", "mass": 1, "position": [0, 0, -2]}],
+            "joints": [{"name": "hook", "type": "spherical", "a": "ground", "b": "rope.start"},
+                       {"name": "knot", "type": "spherical", "a": "rope.end", "b": "weight"}],
+            "forces": [{"name": "lift", "type": "force", "at": "weight", "force": [0, 0, 12],
+                        "scale": f"t < {lifted} ? 0 : 1"}],
+            "simulation": {"step": 1e-3, "duration": 1e5, "initial": "equilibrium"},
+            "output": {"every": 10}}
+        file = self.folder / "rope.json"
+        file.write_text(json.dumps(scene))
+        return file
+
+    def read_until(self, stream, pattern):
+        """What comes from the descriptor until it has the pattern, and the match."""
+        written, end = "", time.monotonic() + 30
+        while not (match := re.search(pattern, written, re.M)):
+            self.assertLess(time.monotonic(), end, written)
+            if select.select([stream], [], [], 1)[0]:
+                part = os.read(stream, 4096)
+                self.assertTrue(part, written)
+                written += part.decode()
+        return written, match
+
+    SLACK = r'^torsor: warning: cable_element "rope\.element\[0\]" is slack at t = (\S+)\r?\n'
+
+    def test_warnings_come_while_it_runs(self):
+        process = subprocess.Popen(
+            [TORSOR, "run", self.rope(0.1), "-o", self.folder / "out", "--progress", "always"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        _, slack = self.read_until(process.stderr.fileno(), self.SLACK)
+        # cos(w t) = 1 - m g / 12 N, w^2 = 500 N/m / m: 0.062 s after it is lifted, told by the next row
+        self.assertGreater(float(slack[1]), 0.16)
+        self.assertLess(float(slack[1]), 0.175)
+        _, line = self.read_until(process.stderr.fileno(), r"^t = (\S+) of 100000 s .* left$")
+        self.assertGreater(float(line[1]), float(slack[1]))
+        self.assertIsNone(process.poll())
+        self.stop(process)
+        summary = json.loads((self.folder / "out" / "summary.json").read_text())
+        self.assertEqual(sum("slack" in warning for warning in summary["warnings"]), 1)
+
+    def test_warning_begins_a_line_on_a_terminal(self):
+        """It comes when there is a line of progress, which stands."""
+        short = self.expect(torsor("run", self.rope(1e6), "-o", self.folder / "out", "--json",
+                                   "--set", "simulation.duration=5"), 0)
+        seconds = json.loads(short.out)["cpu_seconds"]
+        terminal, stderr = self.open_terminal(200)
+        process = subprocess.Popen(
+            [TORSOR, "run", self.rope(1.2 * 5 / seconds), "-o", self.folder / "out"],
+            stdout=subprocess.DEVNULL, stderr=stderr, env={**os.environ, "NO_COLOR": "1"})
+        self.addCleanup(process.kill)
+        os.close(stderr)
+        written, _ = self.read_until(terminal, self.SLACK)
+        self.assertRegex(written, r"\rt = [^\n]* left *\r?\ntorsor: warning: cable_element")
+        self.stop(process)
+        os.close(terminal)
+
+    def open_terminal(self, columns):
         try:
             terminal, stderr = pty.openpty()
         except OSError as error:
             self.skipTest(f"no pseudo-terminal here: {error}")
         termios.tcsetwinsize(stderr, (24, columns))
+        return terminal, stderr
+
+    def on_terminal(self, *arguments, columns):
+        """What a run writes to a terminal."""
+        terminal, stderr = self.open_terminal(columns)
         process = self.start(*arguments, stdout=subprocess.DEVNULL, stderr=stderr,
                              env={**os.environ, "NO_COLOR": "1"})
         os.close(stderr)
