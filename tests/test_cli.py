@@ -378,6 +378,13 @@ class RunTest(CliTest):
         self.expect_error(self.run_top(folder="file/out"), 5, "file/out", "Not a directory")
         self.expect_json_error(self.run_top("--json", folder="file/out"), 5, "FILE")
 
+    def test_folder_without_a_name(self):
+        self.expect_error(torsor("run", TOP, "-o", "", *SHORT), 5, "make the folder", "No such file")
+
+    def test_data_that_is_none(self):
+        done = torsor("verify", "heavy_top", env={**os.environ, "TORSOR_DATA": str(self.folder)})
+        self.expect_error(done, 5, "TORSOR_DATA names no folder with reference/ in it", str(self.folder))
+
     def test_full_disk(self):
         (self.folder / "out").mkdir()
         (self.folder / "out" / "trajectory.csv").symlink_to("/dev/full")

@@ -9,6 +9,7 @@ import json
 import math
 import os
 import re
+import shutil
 import struct
 import subprocess
 import tempfile
@@ -325,6 +326,12 @@ class ExportTest(unittest.TestCase):
                     self.assertIn(words, done.stderr)
                     self.assertIn("torsor run SCENE", done.stderr)
                     self.assertIn("has scene.json, trajectory.csv and summary.json", done.stderr)
+        for file, command in (("trajectory.csv", ["export", "one", "--vtk"]), ("state.nc", ["plot", "one"]),
+                              ("summary.json", ["plot", "one"]), ("modes.csv", ["plot", "one"])):
+            shutil.rmtree(self.folder / "one", ignore_errors=True)
+            (self.folder / "one").mkdir()
+            (self.folder / "one" / file).write_text("")
+            self.assertRegex(self.torsor(*command, expected=5).stderr, r'there is no (state.nc|trajectory.csv) in "one"')
         for command in (["plot", SCENES / "door.json"], ["export", "text.txt", "--vtk"]):
             done = self.torsor(*command, expected=5)
             self.assertRegex(done.stderr, "is a (JSON )?file, no")

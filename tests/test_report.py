@@ -146,12 +146,19 @@ class ReportTest(unittest.TestCase):
             error = max(abs(x - float(r[name])) for x, r in zip(row, rows))
             # half a step, and the rounding of the numbers around
             self.assertLessEqual(error, 0.5 * step + 1e-15 * max(map(abs, row)), name)
-        turns, (step, *_) = page.codes(motion["quaternion"])
+        turns, steps = page.codes(motion["quaternion"])
+        step = steps[0]
         for k, row in enumerate(rows):
             given = [turns[i][k] for i in range(4)]
             wanted = [float(row[f"top.quaternion.{c}"]) for c in "wxyz"]
             sign = -1 if sum(a * b for a, b in zip(given, wanted)) < 0 else 1
             self.assertLessEqual(max(abs(sign * a - b) for a, b in zip(given, wanted)), 0.5 * step + 1e-15)
+        # the same rotation with the other sign is no jump
+        states = (folder / "state.nc").read_bytes()
+        one = struct.pack(">4d", *(float(rows[5][f"top.quaternion.{c}"]) for c in "wxyz"))
+        self.assertEqual(states.count(one), 1)
+        (folder / "state.nc").write_bytes(states.replace(one, bytes(b ^ 0x80 * (i % 8 == 0) for i, b in enumerate(one))))
+        self.assertEqual(self.report(folder).codes(motion["quaternion"]), (turns, steps))
         geometry = motion["geometry"]
         self.assertEqual({(s["name"], s["node"]) for s in geometry["solids"]}, {("top", 0)})
         self.assertEqual([(l["name"], l["symbol"], [m["node"] for m in l["markers"]]) for l in geometry["links"]],
