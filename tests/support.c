@@ -98,7 +98,8 @@ torsor_status support_run_as(support_trace *out, torsor_summary *summary,
                               .stop = stop,
                               .progress = progress,
                               .warn = warn,
-                              .timing = out->timing};
+                              .timing = out->timing,
+                              .threads = out->threads};
   torsor_signals *signals = NULL;
   torsor_status status =
       torsor_signals_create(&signals, world->model, names, count_names(names), NULL, error);
@@ -121,8 +122,12 @@ torsor_status support_run(support_trace *out, torsor_summary *summary, const sup
 torsor_status support_rest(support_trace *out, torsor_statics_summary *summary,
                            const support_world *world, const char *const *names,
                            torsor_error *error) {
-  const torsor_hooks hooks = {
-      .data = out, .record = keep_row, .stop = stop, .warn = warn, .timing = out->timing};
+  const torsor_hooks hooks = {.data = out,
+                              .record = keep_row,
+                              .stop = stop,
+                              .warn = warn,
+                              .timing = out->timing,
+                              .threads = out->threads};
   torsor_signals *signals = NULL;
   torsor_status status =
       torsor_signals_create(&signals, world->model, names, count_names(names), NULL, error);

@@ -30,6 +30,7 @@ typedef struct support_trace {
   int steps;
   torsor_counters last;  /* counters of the last progress call */
   torsor_timing *timing; /* where the time goes; NULL: not wanted */
+  int threads;           /* 0 = 1 */
 } support_trace;
 
 /** Simulate with the scene's own settings and signals.  `error` may be NULL. */

@@ -80,12 +80,14 @@ static double backward_error(const subject *s, const double *x, const double *b,
 /* Above this KLU is called (linear_solver.c). */
 static const double BACKWARD = CHECK_EPS / 1e-8;
 
-static void compare(const char *scene, const char *const *set, const char *expected) {
+static void compare_by(int threads, const char *scene, const char *const *set,
+                       const char *expected) {
   static const torsor_system systems[] = {TORSOR_SYSTEM_INDEX3, TORSOR_SYSTEM_STABILISED,
                                           TORSOR_SYSTEM_ACCELERATION};
   subject block, klu;
   open_subject(&block, scene, set, "block");
   open_subject(&klu, scene, set, "klu");
+  CHECK_INT(assembly_set_threads(block.a, threads, NULL), TORSOR_OK);
   for (int k = 0; k < 3; ++k) {
     const torsor_problem *problem = assembly_problem(block.a);
     const int n = problem->nv + (systems[k] == TORSOR_SYSTEM_STABILISED ? 2 : 1) * problem->nl;
@@ -107,6 +109,10 @@ static void compare(const char *scene, const char *const *set, const char *expec
   }
   close_subject(&block);
   close_subject(&klu);
+}
+
+static void compare(const char *scene, const char *const *set, const char *expected) {
+  compare_by(1, scene, set, expected);
 }
 
 static void trees(void **state) {
@@ -136,11 +142,23 @@ static void flexible(void **state) {
   compare("rotating_beam", NULL, "block");
 }
 
+/* Large enough for groups of pivots, which threads eliminate at once. */
+static void large(void **state) {
+  static const char *const chain[] = {"parameters.n=340", NULL};
+  static const char *const rope[] = {"parameters.n=510", NULL};
+  (void)state;
+  for (int threads = 1; threads <= 2; ++threads) {
+    compare_by(threads, "chain", chain, "block");
+    compare_by(threads, "spaghetti_3d", rope, "block");
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trees),
       cmocka_unit_test(loops),
       cmocka_unit_test(flexible),
+      cmocka_unit_test(large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

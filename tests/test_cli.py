@@ -182,7 +182,7 @@ class UsageTest(CliTest):
             self.assertRegex(done.out, r"^torsor \d+\.\d+\.\d+\n$")
         for verb in VERBS:
             self.assertIn(f"\n  {verb}", torsor("--help").out)
-            for option in ["--set", "--plugin", "--progress", "--quiet", "--verbose", "--json"]:
+            for option in ["--set", "--plugin", "--threads", "--progress", "--quiet", "--verbose", "--json"]:
                 self.assertIn(option, torsor(verb, "--help").out)
 
     def test_no_verb(self):
@@ -198,8 +198,9 @@ class UsageTest(CliTest):
     def test_unknown_options(self):
         for verb in VERBS:
             self.expect_error(torsor(verb, "--frobnicate"), 2, "--frobnicate")
-        self.expect_error(torsor("run", TOP, "--threads", "2"), 2, "--threads")
         self.expect_error(torsor("run", TOP, "--progress", "often"), 2, "auto, always or never")
+        for threads in ["0", "-1", "1.5", "two", "1025", ""]:
+            self.expect_error(torsor("run", TOP, "--threads", threads), 2, "whole number from 1 to 1024")
 
     def test_argument_counts(self):
         for verb in ["run", "check", "converge", "describe"]:

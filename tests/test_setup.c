@@ -100,12 +100,12 @@ static void check_scene(const char *scene, int n) {
 
 static void chains_are_linear(void **state) {
   (void)state;
-  check_scene("chain", 200);
+  check_scene("chain", 600);
 }
 
 static void beams_are_linear(void **state) {
   (void)state;
-  check_scene("spaghetti_3d", 200);
+  check_scene("spaghetti_3d", 600);
 }
 
 int main(void) {

@@ -79,6 +79,8 @@ typedef struct torsor_hooks {
   /** Statics: a correction of Newton's iteration at a load, and its size in parts of the model's size or
    *  rad. */
   void (*correct)(void *data, double load, int iteration, double size);
+  /** Most threads that may share the work; 0 = 1.  The results are the same, whatever it is. */
+  int threads;
   /** Where the time of the loop, or of the path of statics, went, once it has ended; NULL: nothing is timed. */
   torsor_timing *timing;
 } torsor_hooks;

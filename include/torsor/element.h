@@ -438,7 +438,8 @@ typedef struct torsor_element_type {
 
   /** Checks the parameters and declares the layout.  Cold; may fail with a message. */
   torsor_status (*prepare)(void *self, torsor_setup *setup, torsor_error *error);
-  /** Adds the wanted outputs.  Hot: no allocation; fails only with a status. */
+  /** Adds the wanted outputs.  Hot: no allocation; fails only with a status.  Threads may call it at once, for the
+   *  same element, too: it writes to nothing but `out`. */
   torsor_status (*eval)(const void *self, const torsor_element_in *in, torsor_element_out *out);
   /** Optional: adds energies and momenta. */
   void (*balance)(const void *self, const torsor_element_in *in, torsor_balance *balance);

@@ -4,9 +4,9 @@
 
 /** Scenes: JSON files that describe a model and what to do with it.
  *
- *  A scene owns the functions of time of the models built from it: it must outlive them.  Functions
- *  written as expressions keep their variable where they are compiled, so that models of one scene
- *  that use them belong to one thread at a time; a scene of its own serves each thread. */
+ *  A scene owns the functions of time of the models built from it: it must outlive them.  Threads may
+ *  evaluate them, one after the other.  The load that statics set is the scene's: models of a scene whose
+ *  functions use it belong to one analysis at a time. */
 
 #include <torsor/modes.h>
 

@@ -315,6 +315,7 @@ torsor_status linear_state_find(linear_state *out, const torsor_model *model,
                                 torsor_error *error) {
   *out = (linear_state){.model = model, .frame_node = -1};
   torsor_status status = assembly_create(&out->a, model, settings->linear_solver, false, error);
+  if (!status && hooks) status = assembly_set_threads(out->a, hooks->threads, error);
   if (status) return status;
   if (take_memory(out)) return short_of_memory(error);
   status = find_start(out, settings, hooks, error);

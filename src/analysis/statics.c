@@ -342,8 +342,10 @@ static torsor_status prepare_output(statics_run *r, const double *q, torsor_erro
 
 static torsor_status begin(statics_run *r, torsor_error *error) {
   torsor_status status = check_settings(r->settings, error);
-  if (!status && !r->assembly)
+  if (!status && !r->assembly) {
     status = assembly_create(&r->assembly, r->model, r->solver, false, error);
+    if (!status && r->hooks) status = assembly_set_threads(r->assembly, r->hooks->threads, error);
+  }
   if (status) return status;
   const bool all = r->settings->loading == TORSOR_LOADING_ALL ||
                    (r->settings->loading == TORSOR_LOADING_AUTO && !r->model->follows_load);

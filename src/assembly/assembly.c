@@ -5,12 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-void assembly_set_motion(assembly *a, const torsor_point *p) {
-  for (int i = 0; i < a->model->node_count; ++i) {
-    const model_node *node = &a->model->node[i];
-    node_motion(&a->motion[i], node, p->q + node->first_q, p->v ? p->v + node->first_v : NULL,
-                p->a ? p->a + node->first_v : NULL);
+/* What a team needs to move the nodes. */
+typedef struct moving {
+  assembly *a;
+  const torsor_point *p;
+} moving;
+
+static void move_share(void *self, int s) {
+  const moving *m = self;
+  const torsor_point *p = m->p;
+  const share *mine = &m->a->shares.of[s];
+  for (int k = 0; k < mine->nodes; ++k) {
+    const model_node *node = &m->a->model->node[mine->node[k]];
+    node_motion(&m->a->motion[mine->node[k]], node, p->q + node->first_q,
+                p->v ? p->v + node->first_v : NULL, p->a ? p->a + node->first_v : NULL);
   }
+}
+
+void assembly_set_motion(assembly *a, const torsor_point *p) {
+  moving m = {a, p};
+  assembly_run(a, move_share, &m);
   coordinates_expect(&a->coordinates, p->t);
   if (a->model->load) *a->model->load = a->load;
 }
@@ -25,17 +39,7 @@ const torsor_motion *assembly_motion(const assembly *a, int i) {
 }
 
 torsor_element_in assembly_element_in(const assembly *a, int i, const torsor_point *p) {
-  static const double no_reaction[TORSOR_ELEMENT_ROWS];
-  const model_element *e = &a->model->element[i];
-  torsor_element_in in = {.t = p->t,
-                          .load = a->factor,
-                          .node = a->seen[i],
-                          .lambda = p->lambda ? p->lambda + e->first_row : NULL,
-                          .coordinate = a->coordinates.expected,
-                          .reaction = no_reaction};
-  if (p->lambda && e->reaction_rows)
-    in.reaction = p->lambda + a->model->element[e->reaction_of].first_row;
-  return in;
+  return element_in(a, i, p);
 }
 
 void assembly_start_coordinates(assembly *a, const torsor_point *p) {
@@ -62,51 +66,21 @@ double assembly_load(const assembly *a) {
   return a->load;
 }
 
-/* Where an element's residual goes: straight to its node, or to the block of several nodes. */
-static double *residual_target(assembly *a, const model_element *e) {
-  if (e->nodes == 1) return a->wrench[e->node[0]];
-  memset(a->blocks.r, 0, (size_t)e->nodes * 6 * sizeof(double));
-  return a->blocks.r;
-}
-
-static void spread_residual(assembly *a, const model_element *e) {
-  if (e->nodes == 1) return;
-  for (int k = 0; k < e->nodes; ++k)
-    for (int i = 0; i < 6; ++i) a->wrench[e->node[k]][i] += a->blocks.r[6 * k + i];
-}
-
-static torsor_status find_residual(assembly *a, const torsor_point *p, double *r, double *phi,
-                                   double *phi_v) {
-  const torsor_model *model = a->model;
-  assembly_set_motion(a, p);
-  if (r) memset(a->wrench, 0, (size_t)model->node_count * sizeof *a->wrench);
-  if (phi) memset(phi, 0, (size_t)model->nl * sizeof *phi);
-  if (phi_v) memset(phi_v, 0, (size_t)model->nl * sizeof *phi_v);
-  for (int i = 0; i < model->element_count; ++i) {
-    const model_element *e = &model->element[i];
-    if ((!r && !e->rows) || !a->active[i]) continue;
-    const torsor_element_in in = assembly_element_in(a, i, p);
-    torsor_element_out out = {.r = r ? residual_target(a, e) : NULL,
-                              .phi = phi ? phi + e->first_row : NULL,
-                              .phi_v = phi_v ? phi_v + e->first_row : NULL};
-    const torsor_status status = e->type->eval(e->instance, &in, &out);
-    if (status) return assembly_fail(a, i, status);
-    if (r) spread_residual(a, e);
-    for (int row = e->rows - e->nonholonomic; phi && row < e->rows; ++row)
-      phi[e->first_row + row] = 0;
+/* Of all shares the first element in the model's order, as one thread would find it. */
+torsor_status assembly_first_failure(assembly *a) {
+  const share_work *first = NULL;
+  for (int s = 0; s < a->shares.count; ++s) {
+    const share_work *work = &a->work[s];
+    if (work->failed >= 0 && (!first || work->failed < first->failed)) first = work;
   }
-  for (int i = 0; r && i < model->node_count; ++i) {
-    const model_node *node = &model->node[i];
-    node_wrench(r + node->first_v, node, &a->motion[i], a->wrench[i]);
-  }
-  return TORSOR_OK;
+  return first ? assembly_fail(a, first->failed, first->status) : TORSOR_OK;
 }
 
 static torsor_status residual(void *self, const torsor_point *p, double *r, double *phi,
                               double *phi_v) {
   assembly *a = self;
   stopwatch_enter(a->watch, TORSOR_PHASE_RESIDUAL);
-  const torsor_status status = find_residual(a, p, r, phi, phi_v);
+  const torsor_status status = assembly_residual(a, p, r, phi, phi_v);
   stopwatch_leave(a->watch);
   return status;
 }
@@ -200,12 +174,25 @@ static void pinned_force(void *self, double *out, const double *s) {
   stopwatch_leave(a->watch);
 }
 
+typedef struct adding {
+  const assembly *a;
+  double *q1;
+  const double *q, *u;
+} adding;
+
+static void plus_share(void *self, int s) {
+  const adding *w = self;
+  const share *mine = &w->a->shares.of[s];
+  for (int k = 0; k < mine->nodes; ++k) {
+    const model_node *node = &w->a->model->node[mine->node[k]];
+    node->group->plus(w->q1 + node->first_q, w->q + node->first_q, w->u + node->first_v);
+  }
+}
+
 static void plus(void *self, double *q1, const double *q, const double *u) {
   const assembly *a = self;
-  for (int i = 0; i < a->model->node_count; ++i) {
-    const model_node *node = &a->model->node[i];
-    node->group->plus(q1 + node->first_q, q + node->first_q, u + node->first_v);
-  }
+  adding w = {a, q1, q, u};
+  assembly_run(a, plus_share, &w);
 }
 
 static void minus(void *self, double *u, const double *q1, const double *q0) {
@@ -256,16 +243,23 @@ static void bracket(void *self, double *out, const double *x, const double *y) {
   }
 }
 
+static torsor_status create_matrix(assembly *a, kkt *k, bool stabilised, bool dependent) {
+  const torsor_status status =
+      kkt_create(k, a->model, stabilised, dependent, a->solver, &a->memory);
+  if (!status) linear_solver_set_threads(k->solver, a->threads);
+  return status;
+}
+
 /* A new pattern, once, where constraint rows are found to depend on each other. */
 static torsor_status make_room(assembly *a) {
   if (a->stabilised.rate_y) return TORSOR_OK;
   kkt_release(&a->stabilised);
-  return kkt_create(&a->stabilised, a->model, true, true, a->solver, &a->memory);
+  return create_matrix(a, &a->stabilised, true, true);
 }
 
 static torsor_status make_mass(assembly *a) {
   if (a->mass.solver) return TORSOR_OK;
-  return kkt_create(&a->mass, a->model, false, false, a->solver, &a->memory);
+  return create_matrix(a, &a->mass, false, false);
 }
 
 static torsor_status fill_and_factor(assembly *a, kkt *k, const torsor_point *p,
@@ -340,13 +334,27 @@ static double mass_scale(void *self, const torsor_point *p) {
   return assembly_mass_scale(self, p);
 }
 
+typedef struct turned {
+  const assembly *a;
+  double *x;
+  bool back;
+} turned;
+
+static void turn_part(void *self, int s) {
+  const turned *w = self;
+  const assembly *a = w->a;
+  turning_apply(w->x, &a->turning, a->model, a->motion, a->factored->stabilised ? 2 : 1, w->back, s,
+                a->shares.count);
+}
+
 static torsor_status solve_factored(const assembly *a, double *x) {
-  const int blocks = a->factored && a->factored->stabilised ? 2 : 1;
+  turned w = {.a = a, .x = x};
   if (!a->factored) return TORSOR_SINGULAR;
   if (!a->follows) return linear_solver_solve(a->factored->solver, x);
-  turning_apply(x, &a->turning, a->model, a->motion, blocks, false);
+  assembly_run(a, turn_part, &w);
   const torsor_status status = linear_solver_solve(a->factored->solver, x);
-  turning_apply(x, &a->turning, a->model, a->motion, blocks, true);
+  w.back = true;
+  assembly_run(a, turn_part, &w);
   return status;
 }
 
@@ -443,7 +451,9 @@ static torsor_status take_memory(assembly *a) {
   walk_own(a, &take);
   a->seen = arena_take(&a->memory, (size_t)model->element_count, sizeof *a->seen);
   const torsor_motion **seen = arena_take(&a->memory, uses, sizeof *seen);
-  if (take.status || !a->seen || !seen) return TORSOR_MEMORY;
+  a->first_gradient =
+      arena_take(&a->memory, (size_t)model->element_count, sizeof *a->first_gradient);
+  if (take.status || !a->seen || !seen || !a->first_gradient) return TORSOR_MEMORY;
   a->rotation = arena_take(&a->memory, (size_t)model->nv, sizeof *a->rotation);
   if (!a->rotation) return TORSOR_MEMORY;
   for (int i = 0; i < model->node_count; ++i) {
@@ -455,8 +465,11 @@ static torsor_status take_memory(assembly *a) {
     a->nonholonomic = arena_take(&a->memory, (size_t)model->nl, sizeof *a->nonholonomic);
     if (!a->nonholonomic) return TORSOR_MEMORY;
   }
+  int gradient = 0;
   for (int i = 0; i < model->element_count; ++i) {
     a->seen[i] = seen;
+    a->first_gradient[i] = gradient;
+    gradient += model->element[i].rows * model->element[i].dofs;
     a->active[i] = !model->element[i].waits;
     const model_element *e = &model->element[i];
     for (int k = 0; k < e->nodes; ++k) *seen++ = &a->motion[e->node[k]];
@@ -464,6 +477,28 @@ static torsor_status take_memory(assembly *a) {
       a->nonholonomic[e->first_row + row] = 1;
   }
   return TORSOR_OK;
+}
+
+static torsor_status share_out(assembly *a, int threads) {
+  const torsor_status status = shares_create(&a->shares, a->model, threads, &a->memory);
+  if (status) return status;
+  a->work = arena_take(&a->memory, (size_t)a->shares.count, sizeof *a->work);
+  return a->work ? TORSOR_OK : TORSOR_MEMORY;
+}
+
+torsor_status assembly_set_threads(assembly *a, int threads, torsor_error *error) {
+  const int most = team_most();
+  if (threads <= 1 || most == 1) return TORSOR_OK;
+  a->threads = threads < most ? threads : most;
+  kkt *const matrices[] = {&a->plain, &a->stabilised, &a->mass};
+  for (int i = 0; i < 3; ++i)
+    if (matrices[i]->solver) linear_solver_set_threads(matrices[i]->solver, a->threads);
+  const torsor_status status = share_out(a, a->threads);
+  return status ? torsor_fail(error, status, "out of memory") : TORSOR_OK;
+}
+
+int assembly_threads(const assembly *a) {
+  return a->shares.count;
 }
 
 /* Of all tangents, in evaluations of the residual; differences are central, in three kinds of six directions for each node. */
@@ -498,15 +533,16 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
   if (!a) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   a->model = model;
   a->failed = -1;
+  a->threads = 1;
   a->load = a->factor = 1;
   a->solver = name;
   torsor_status status = take_memory(a);
+  if (!status) status = share_out(a, 1);
   if (!status) status = assembly_create_stresses(a);
   if (!status) status = coordinates_create(&a->coordinates, model, &a->memory);
   if (!status) status = turning_create(&a->turning, model, &a->memory);
-  if (!status) status = kkt_create(&a->plain, model, false, false, name, &a->memory);
-  if (!status && stabilised)
-    status = kkt_create(&a->stabilised, model, true, false, name, &a->memory);
+  if (!status) status = create_matrix(a, &a->plain, false, false);
+  if (!status && stabilised) status = create_matrix(a, &a->stabilised, true, false);
   if (status) {
     assembly_destroy(a);
     return torsor_fail(error, status, "cannot set up the linear systems: %s",
@@ -578,43 +614,6 @@ const torsor_problem *assembly_problem(const assembly *a) {
   return &a->problem;
 }
 
-/* v of a node: the inverse of V = P v at the initial frame. */
-static void initial_velocity(double *v, const torsor_node_init *init) {
-  switch (init->group) {
-  case TORSOR_GROUP_R3:
-    v3_store(v, init->V.lin);
-    break;
-  case TORSOR_GROUP_SO3:
-    v3_store(v, init->V.ang);
-    break;
-  case TORSOR_GROUP_R3SO3:
-    v3_store(v, so3_rotate(init->frame.R, init->V.lin));
-    v3_store(v + 3, init->V.ang);
-    break;
-  case TORSOR_GROUP_SE3:
-    tw_store(v, init->V);
-    break;
-  }
-}
-
-void assembly_initial(const assembly *a, double *q, double *v, unsigned char *given) {
-  for (int i = 0; i < a->model->node_count; ++i) {
-    const model_node *node = &a->model->node[i];
-    const torsor_node_init *init = &node->init;
-    double *position = q + node->first_q;
-    if (init->group != TORSOR_GROUP_SO3) {
-      v3_store(position, init->frame.x);
-      position += 3;
-    }
-    if (init->group != TORSOR_GROUP_R3) so3_store(position, init->frame.R);
-    initial_velocity(v + node->first_v, init);
-    const bool moves_first = init->group != TORSOR_GROUP_SO3;
-    for (int k = 0; k < node->group->nv; ++k)
-      given[node->first_v + k] =
-          moves_first && k < 3 ? init->velocity_given : init->angular_velocity_given;
-  }
-}
-
 /* Add to the row that begins at `first`: an element may use a node twice, and then its entries of
  * one unknown are one entry of the row.  Returns the end of the row. */
 static int gradient_add(gradient_rows *out, int first, int end, int column, double value) {
@@ -627,21 +626,6 @@ static int gradient_add(gradient_rows *out, int first, int end, int column, doub
   }
   out->value[at] += value;
   return end;
-}
-
-void assembly_initial_velocity(const assembly *a, const double *q, double *v) {
-  for (int i = 0; i < a->model->node_count; ++i) {
-    const model_node *node = &a->model->node[i];
-    torsor_node_init moved = node->init;
-    if (moved.group != TORSOR_GROUP_R3) {
-      const so3 R = so3_load(q + node->first_q + (moved.group == TORSOR_GROUP_SO3 ? 0 : 3));
-      const so3 back = so3_compose(so3_inverse(R), moved.frame.R);
-      moved.frame.R = R;
-      moved.V.lin = so3_rotate(back, moved.V.lin);
-      if (moved.spin_in_inertial) moved.V.ang = so3_rotate(back, moved.V.ang);
-    }
-    initial_velocity(v + node->first_v, &moved);
-  }
 }
 
 torsor_status assembly_gradient(gradient_rows *out, assembly *a, const torsor_point *p) {

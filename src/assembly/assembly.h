@@ -19,6 +19,12 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                               bool stabilised, torsor_error *error);
 void assembly_destroy(assembly *a);
 
+/** At most so many threads share the elements and the factorisation, fewer where that would not pay.  The results
+ *  are the same to the bit.  MEMORY. */
+torsor_status assembly_set_threads(assembly *a, int threads, torsor_error *error);
+/** How many threads share the elements now. */
+int assembly_threads(const assembly *a);
+
 /** All that moves: to be written, or read into an assembly that was created in the same way. */
 void assembly_walk(assembly *a, tape *t);
 

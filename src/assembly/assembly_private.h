@@ -7,8 +7,10 @@
 #include "assembly/coordinates.h"
 #include "assembly/kkt.h"
 #include "assembly/node_map.h"
+#include "assembly/shares.h"
 #include "assembly/turning.h"
 #include "base/stopwatch.h"
+#include "base/team.h"
 
 enum { ELEMENT_SIZE = 6 * TORSOR_ELEMENT_NODES };
 
@@ -22,6 +24,13 @@ typedef struct element_blocks {
   double L[ELEMENT_SIZE * TORSOR_ELEMENT_ROWS];
 } element_blocks;
 
+/** What a share of the elements is evaluated with, and the first one that failed, -1 = none. */
+typedef struct share_work {
+  element_blocks blocks;
+  int failed;
+  torsor_status status;
+} share_work;
+
 struct assembly {
   arena memory;
   const torsor_model *model;
@@ -34,8 +43,11 @@ struct assembly {
   bool *active;                      /* [elements] false = a force that does not act now */
   coordinates coordinates;           /* followed over the steps */
   unsigned char *rotation;           /* [nv] 1 = component of a rotation */
-  double *B0;                        /* pinned gradient, dense blocks [rows x dofs] */
-  element_blocks blocks;
+  double *B0;                        /* pinned gradient, dense blocks [rows x dofs]... */
+  int *first_gradient;               /* ... [elements] and where an element's begins */
+  int threads;                       /* at most */
+  shares shares;                     /* of the threads */
+  share_work *work;                  /* [shares] */
   kkt plain, stabilised, *factored;
   turning turning;
   bool follows;        /* the matrix last factored turns with the bodies */
@@ -58,6 +70,43 @@ static inline torsor_status assembly_fail(assembly *a, int element, torsor_statu
   a->failed = element;
   return status;
 }
+
+/** See assembly_element_in. */
+static inline torsor_element_in element_in(const assembly *a, int i, const torsor_point *p) {
+  static const double no_reaction[TORSOR_ELEMENT_ROWS];
+  const model_element *e = &a->model->element[i];
+  torsor_element_in in = {.t = p->t,
+                          .load = a->factor,
+                          .node = a->seen[i],
+                          .lambda = p->lambda ? p->lambda + e->first_row : NULL,
+                          .coordinate = a->coordinates.expected,
+                          .reaction = no_reaction};
+  if (p->lambda && e->reaction_rows)
+    in.reaction = p->lambda + a->model->element[e->reaction_of].first_row;
+  return in;
+}
+
+/** The work of each share, and wait for all. */
+static inline void assembly_run(const assembly *a, team_work *work, void *self) {
+  team_run(a->shares.count, a->shares.count, work, self);
+}
+
+/** Is the node one of share s? */
+static inline bool assembly_owns(const assembly *a, int s, int node) {
+  return a->shares.owner[node] == s;
+}
+
+static inline void work_fail(share_work *work, int element, torsor_status status) {
+  work->failed = element;
+  work->status = status;
+}
+
+/** After shares were evaluated: the status of the first element that failed, which is remembered. */
+torsor_status assembly_first_failure(assembly *a);
+
+/** Residual r [nv], phi and phi_v [nl], as of the problem; what is NULL is not wanted. */
+torsor_status assembly_residual(assembly *a, const torsor_point *p, double *r, double *phi,
+                                double *phi_v);
 
 /** eval of an element, with the tangents by differences where its type wants them so. */
 torsor_status assembly_eval(const assembly *a, int element, const torsor_element_in *in,

@@ -3,6 +3,7 @@
 #define TORSOR_ASSEMBLY_BLOCK_ORDER_H
 
 #include "assembly/block_plan.h"
+#include "assembly/block_split.h"
 #include "assembly/pattern.h"
 
 /** Parts that are eliminated together, and the neighbours that they have left then. */
@@ -26,10 +27,14 @@ typedef struct block_order {
   int *place;                 /* [n] place of an unknown */
   int *pivot_of;              /* [n] pivot at a place */
   double flops;               /* of a factorisation */
+  int groups;                 /* of pivots that threads can eliminate at once, 0 = none... */
+  int first_pivot[BLOCK_GROUPS +
+                  1]; /* ... where each begins, and then the pivots that come after all */
 } block_order;
 
-/** Least width first, ties by number.  *found = false, and no order, where it would cost much more than
- *  sparse columns without blocks.  MEMORY. */
+/** Least width first, ties by number; but large trees that would end as one long chain are cut in two halves, and
+ *  pivots are then grouped.  The order depends on the model alone.  *found = false, and no order, where it would
+ *  cost much more than sparse columns without blocks.  MEMORY. */
 torsor_status block_order_find(block_order *out, bool *found, const pattern *p,
                                const block_plan *plan, arena *memory);
 

@@ -64,6 +64,10 @@ static void match(tree *t, int element, int node) {
   t->plan->partner[t->rows_part[element]] = node;
 }
 
+static bool is_last(const tree *t, int element) {
+  return t->plan->last && t->plan->last[t->rows_part[element]];
+}
+
 /* Grow from the nodes that are reached and not yet looked at. */
 static void grow(tree *t, int from) {
   for (int at = from; at < t->reached; ++at) {
@@ -72,7 +76,7 @@ static void grow(tree *t, int from) {
       const int i = t->use[k];
       const model_element *e = &t->model->element[i];
       const int b = e->node[e->node[0] == a];
-      if (t->visited[i]) continue;
+      if (t->visited[i] || is_last(t, i)) continue;
       t->visited[i] = 1;
       if (t->depth[b] > 0) continue;
       reach(t, b, a);
@@ -81,15 +85,45 @@ static void grow(tree *t, int from) {
   }
 }
 
+/* What was reached from queue[from] on is as if it had not been; returns the node that was reached last. */
+static int forget(tree *t, int from) {
+  const int farthest = t->queue[t->reached - 1];
+  for (int at = from; at < t->reached; ++at) {
+    const int a = t->queue[at];
+    t->depth[a] = 0;
+    for (int k = t->first_use[a]; k < t->first_use[a + 1]; ++k) {
+      const int i = t->use[k];
+      t->visited[i] = t->matched[i] = 0;
+      t->plan->partner[t->rows_part[i]] = -1;
+    }
+  }
+  t->reached = from;
+  return farthest;
+}
+
+/* Beyond a cut: from the node that is farthest from it. */
+static void grow_beyond(tree *t, int node) {
+  const int from = t->reached;
+  if (t->depth[node] > 0) return;
+  reach(t, node, -1);
+  grow(t, from);
+  reach(t, forget(t, from), -1);
+  grow(t, from);
+}
+
 static void grow_all(tree *t) {
   const torsor_model *model = t->model;
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
-    if (!e->rows || e->nodes != 1 || t->depth[e->node[0]] > 0) continue;
+    if (!e->rows || e->nodes != 1 || t->depth[e->node[0]] > 0 || is_last(t, i)) continue;
     reach(t, e->node[0], -1);
     match(t, i, e->node[0]);
   }
   grow(t, 0);
+  for (int i = 0; t->plan->last && i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    for (int k = 0; e->rows && is_last(t, i) && k < e->nodes; ++k) grow_beyond(t, e->node[k]);
+  }
   for (int i = 0; i < model->node_count; ++i) {
     const int from = t->reached;
     if (t->depth[i] > 0) continue;
@@ -124,7 +158,7 @@ static torsor_status list_waits(tree *t, arena *memory) {
   block_plan *plan = t->plan;
   long long total = 0;
   for (int i = 0; i < model->element_count && plan->usable; ++i) {
-    if (!model->element[i].rows || t->matched[i]) continue;
+    if (!model->element[i].rows || t->matched[i] || is_last(t, i)) continue;
     total += climb(NULL, t, &model->element[i]);
     plan->usable = total <= (long long)MOST_WAITS * plan->parts;
   }
@@ -134,7 +168,7 @@ static torsor_status list_waits(tree *t, arena *memory) {
   int at = 0;
   for (int i = 0; i < model->element_count; ++i) {
     if (!model->element[i].rows) continue;
-    if (!t->matched[i]) at += climb(plan->wait + at, t, &model->element[i]);
+    if (!t->matched[i] && !is_last(t, i)) at += climb(plan->wait + at, t, &model->element[i]);
     plan->first_wait[t->rows_part[i] + 1] = at;
   }
   return TORSOR_OK;
@@ -159,9 +193,13 @@ static void number_parts(tree *t, bool stabilised) {
   }
 }
 
-torsor_status block_plan_create(block_plan *out, const torsor_model *model, bool stabilised,
-                                arena *memory) {
-  *out = (block_plan){.parts = model->node_count, .usable = true};
+static torsor_status create(block_plan *out, const torsor_model *model, bool stabilised,
+                            const unsigned char *last, arena *memory) {
+  *out = (block_plan){.model = model,
+                      .stabilised = stabilised,
+                      .parts = model->node_count,
+                      .last = last,
+                      .usable = true};
   for (int i = 0; i < model->element_count; ++i) out->parts += model->element[i].rows > 0;
   const size_t n = (size_t)(model->nv + (stabilised ? 2 : 1) * model->nl);
   const size_t parts = (size_t)out->parts;
@@ -181,4 +219,14 @@ torsor_status block_plan_create(block_plan *out, const torsor_model *model, bool
   }
   arena_release(&scratch);
   return status;
+}
+
+torsor_status block_plan_create(block_plan *out, const torsor_model *model, bool stabilised,
+                                arena *memory) {
+  return create(out, model, stabilised, NULL, memory);
+}
+
+torsor_status block_plan_cut(block_plan *out, const block_plan *plan, const unsigned char *last,
+                             arena *memory) {
+  return create(out, plan->model, plan->stabilised, last, memory);
 }

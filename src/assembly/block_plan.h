@@ -13,16 +13,24 @@
 #include "assembly/model.h"
 
 typedef struct block_plan {
+  const torsor_model *model;
+  bool stabilised;
   int parts;
   int *of;         /* [n] part of an unknown */
   int *partner;    /* [parts] of constraint rows: part that they are eliminated with; else -1 */
   int *first_wait; /* [parts + 1] ... */
   int *wait;       /* ... parts that have to be eliminated before */
-  bool usable;     /* false: too much would wait */
+  const unsigned char *last; /* [parts] 1: after all others; NULL: none */
+  bool usable;               /* false: too much would wait */
 } block_plan;
 
 /** Plan for the unknowns (u, y) or, stabilised, (u, y, s).  MEMORY. */
 torsor_status block_plan_create(block_plan *out, const torsor_model *model, bool stabilised,
                                 arena *memory);
+
+/** The same with parts that come last, which cut the tree: what a cut leaves hanging on nothing has its
+ *  root at the far end, as a tree on the ground is cheapest from its root.  `last` must outlive the plan. */
+torsor_status block_plan_cut(block_plan *out, const block_plan *plan, const unsigned char *last,
+                             arena *memory);
 
 #endif

@@ -2,6 +2,7 @@
 #include "assembly/block_kernels.h"
 #include "assembly/block_order.h"
 #include "assembly/linear_solver.h"
+#include "base/team.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,7 +15,10 @@
  *      [ L    ]
  *
  * A factorisation puts X = D^-1 into D's place, X U into U's, and subtracts L X U from the blocks of later
- * pivots.  Exchanges of rows stay within a pivot, and X has them: a solution is products alone. */
+ * pivots.  Exchanges of rows stay within a pivot, and X has them: a solution is products alone.
+ *
+ * Pivots of a group change others of the group and those of the top, which threads leave for later: so each entry is the
+ * same sum in the same order, whoever does it. */
 
 /* Nonzeros that follow each other here and there. */
 typedef struct block_run {
@@ -30,24 +34,37 @@ typedef struct block_update {
 } block_update;
 
 typedef struct block_place {
-  size_t values; /* of the pivot: D and L, then U */
-  int first_update, updates;
+  size_t values;                           /* of the pivot: D and L, then U */
+  int first_update, updates, late_updates; /* those of a group's pivot in the top are late... */
+  int early_neighbours;                    /* ... as are neighbours behind these */
 } block_place;
+
+/* What one thread eliminates with, and what it finds. */
+typedef struct block_work {
+  double *product; /* [largest^2] */
+  int *exchange;   /* [largest] */
+  double smallest_pivot, largest_pivot;
+  int sign;
+  bool regular;
+  char apart[64]; /* threads that write share no line of the cache */
+} block_work;
 
 typedef struct block_self {
   arena memory;
   pattern p;
   block_order order;
-  block_place *at; /* [pivots] */
-  block_run *run;
+  block_place *at;                 /* [pivots] */
+  block_run *run;                  /* by groups */
+  int first_run[BLOCK_GROUPS + 2]; /* of each group, of the top, and the end */
   block_update *update;
   int runs, largest; /* of the pivots: size and width together */
   size_t count;      /* of values */
   double *values;
-  double *scale;                /* [n] 1 over the largest entry of each row */
-  double *work;                 /* [largest^2] */
-  int *exchange;                /* [largest] */
+  double *scale;                     /* [n] 1 over the largest entry of each row */
+  block_work work[BLOCK_GROUPS + 1]; /* of each group and of the top */
+  int threads;
   double *z, *x, *left, *terms; /* [n] work */
+  double *given;                /* [n] what is solved for */
   const double *Ax;             /* of the last factorisation */
   double smallest_pivot, largest_pivot;
   int sign;
@@ -119,8 +136,28 @@ static int list_runs(block_run *run, const block_self *s) {
   return count;
 }
 
-/* Parts of L X U of one pivot; with update = NULL they are only counted. */
-static int list_updates(block_update *update, const block_self *s, const block_pivot *pivot) {
+/* The pivot behind those of group g, or of the top. */
+static int end_of_group(const block_order *o, int g) {
+  return g < o->groups ? o->first_pivot[g + 1] : o->count;
+}
+
+/* First place of group g, or of the top; n behind that. */
+static int first_place(const block_self *s, int g) {
+  const block_order *o = &s->order;
+  const int k = g <= o->groups ? o->first_pivot[g] : o->count;
+  return k < o->count ? o->pivot[k].first : s->p.n;
+}
+
+/* Where the values of group g begin. */
+static size_t first_value(const block_self *s, int g) {
+  const block_order *o = &s->order;
+  const int k = g <= o->groups ? o->first_pivot[g] : o->count;
+  return k < o->count ? s->at[k].values : s->count;
+}
+
+/* Parts of L X U of one pivot that are late or are not; with update = NULL they are only counted. */
+static int list_updates(block_update *update, const block_self *s, const block_pivot *pivot,
+                        size_t top, bool late) {
   const block_neighbour *list = s->order.neighbour + pivot->first_neighbour;
   int count = 0;
   for (int j = 0; j < pivot->neighbours; ++j) {
@@ -131,6 +168,7 @@ static int list_updates(block_update *update, const block_self *s, const block_p
                            .column = list[j].offset,
                            .columns = list[j].size};
       next.to = locate(&next.leading, s, list[i].first, list[j].first);
+      if ((next.to >= top) != late) continue;
       if (last.rows && next.leading == last.leading && next.to == last.to + (size_t)last.rows) {
         last.rows += next.rows;
       } else {
@@ -141,6 +179,17 @@ static int list_updates(block_update *update, const block_self *s, const block_p
     }
   }
   return count;
+}
+
+/* Neighbours of pivot k that are in no other group than its own. */
+static int count_early(const block_self *s, int k) {
+  const block_order *o = &s->order;
+  const block_pivot *pivot = &o->pivot[k];
+  const int top = k < o->first_pivot[o->groups] ? first_place(s, o->groups) : s->p.n;
+  int early = 0;
+  while (early < pivot->neighbours && o->neighbour[pivot->first_neighbour + early].first < top)
+    ++early;
+  return early;
 }
 
 static torsor_status list_places(block_self *s) {
@@ -154,31 +203,66 @@ static torsor_status list_places(block_self *s) {
     s->count += (size_t)pivot->size * (size_t)(rows_of(pivot) + pivot->width);
     if (rows_of(pivot) > s->largest) s->largest = rows_of(pivot);
   }
+  const size_t top = first_value(s, o->groups);
   for (int k = 0; k < o->count; ++k) {
-    s->at[k].first_update = (int)updates;
-    s->at[k].updates = list_updates(NULL, s, &o->pivot[k]);
-    updates += (size_t)s->at[k].updates;
+    block_place *at = &s->at[k];
+    const size_t late = k < o->first_pivot[o->groups] ? top : s->count;
+    at->first_update = (int)updates;
+    at->updates = list_updates(NULL, s, &o->pivot[k], late, false);
+    at->late_updates = list_updates(NULL, s, &o->pivot[k], late, true);
+    updates += (size_t)(at->updates + at->late_updates);
+    at->early_neighbours = count_early(s, k);
   }
-  s->runs = list_runs(NULL, s);
-  s->run = arena_take(&s->memory, (size_t)s->runs, sizeof *s->run);
   s->update = arena_take(&s->memory, updates, sizeof *s->update);
-  if (!s->run || !s->update) return TORSOR_MEMORY;
-  list_runs(s->run, s);
-  for (int k = 0; k < o->count; ++k)
-    list_updates(s->update + s->at[k].first_update, s, &o->pivot[k]);
+  if (!s->update) return TORSOR_MEMORY;
+  for (int k = 0; k < o->count; ++k) {
+    block_update *update = s->update + s->at[k].first_update;
+    const size_t late = k < o->first_pivot[o->groups] ? top : s->count;
+    list_updates(update, s, &o->pivot[k], late, false);
+    list_updates(update + s->at[k].updates, s, &o->pivot[k], late, true);
+  }
   return TORSOR_OK;
+}
+
+/* Group that an entry of the matrix is kept in. */
+static int group_of_value(const block_self *s, size_t at) {
+  int g = 0;
+  while (g < s->order.groups && at >= first_value(s, g + 1)) ++g;
+  return g;
+}
+
+/* Runs by groups, within each in the order of the columns. */
+static torsor_status list_runs_by_group(block_self *s) {
+  arena scratch = {0};
+  s->runs = list_runs(NULL, s);
+  block_run *run = arena_take(&scratch, (size_t)s->runs, sizeof *run);
+  s->run = arena_take(&s->memory, (size_t)s->runs, sizeof *s->run);
+  if (run && s->run) {
+    int next[BLOCK_GROUPS + 2] = {0};
+    list_runs(run, s);
+    for (int r = 0; r < s->runs; ++r) ++s->first_run[group_of_value(s, run[r].to) + 1];
+    for (int g = 0; g <= s->order.groups; ++g) s->first_run[g + 1] += s->first_run[g];
+    memcpy(next, s->first_run, sizeof next);
+    for (int r = 0; r < s->runs; ++r) s->run[next[group_of_value(s, run[r].to)]++] = run[r];
+  }
+  arena_release(&scratch);
+  return run && s->run ? TORSOR_OK : TORSOR_MEMORY;
 }
 
 static torsor_status take_vectors(block_self *s) {
   const size_t n = (size_t)s->p.n, largest = (size_t)s->largest;
   s->values = arena_take(&s->memory, s->count, sizeof *s->values);
   s->scale = arena_take(&s->memory, n, sizeof *s->scale);
-  s->work = arena_take(&s->memory, largest * largest, sizeof *s->work);
-  s->exchange = arena_take(&s->memory, largest, sizeof *s->exchange);
+  for (int g = 0; g <= s->order.groups; ++g) {
+    block_work *w = &s->work[g];
+    w->product = arena_take(&s->memory, largest * largest, sizeof *w->product);
+    w->exchange = arena_take(&s->memory, largest, sizeof *w->exchange);
+    if (!w->product || !w->exchange) return TORSOR_MEMORY;
+  }
   double **const work[] = {&s->z, &s->x, &s->left, &s->terms};
   for (int i = 0; i < 4; ++i)
     if (!(*work[i] = arena_take(&s->memory, n, sizeof(double)))) return TORSOR_MEMORY;
-  return s->values && s->scale && s->work && s->exchange ? TORSOR_OK : TORSOR_MEMORY;
+  return s->values && s->scale ? TORSOR_OK : TORSOR_MEMORY;
 }
 
 static torsor_status block_analyse(void **self, const pattern *p, const block_plan *plan) {
@@ -188,9 +272,11 @@ static torsor_status block_analyse(void **self, const pattern *p, const block_pl
   if (!s) return TORSOR_MEMORY;
   bool found;
   s->p = *p;
+  s->threads = 1;
   torsor_status status = block_order_find(&s->order, &found, p, plan, &s->memory);
   if (!status && !found) status = TORSOR_SINGULAR;
   if (!status) status = list_places(s);
+  if (!status) status = list_runs_by_group(s);
   if (!status) status = take_vectors(s);
   if (status) {
     block_destroy(s);
@@ -219,20 +305,20 @@ static inline void exchange_columns(double *A, int a, int n, int i, int j) {
 }
 
 /* The pivot of column k into row k.  False where it is zero or not finite. */
-static inline bool choose_pivot(block_self *s, double *A, int a, int n, int k) {
+static inline bool choose_pivot(block_work *w, double *A, int a, int n, int k) {
   const double *column = A + k * a;
   int best = k;
   for (int i = k + 1; i < n; ++i)
     if (fabs(column[i]) > fabs(column[best])) best = i;
-  s->exchange[k] = best;
+  w->exchange[k] = best;
   if (best != k) {
     exchange_rows(A, a, n, k, best);
-    s->sign = -s->sign;
+    w->sign = -w->sign;
   }
   const double size = fabs(column[k]);
-  if (column[k] < 0) s->sign = -s->sign;
-  if (size < s->smallest_pivot) s->smallest_pivot = size;
-  if (size > s->largest_pivot) s->largest_pivot = size;
+  if (column[k] < 0) w->sign = -w->sign;
+  if (size < w->smallest_pivot) w->smallest_pivot = size;
+  if (size > w->largest_pivot) w->largest_pivot = size;
   return size > 0 && size <= DBL_MAX;
 }
 
@@ -244,10 +330,10 @@ static inline void subtract_scaled(double *restrict a, const double *restrict b,
 }
 
 /* A <- A^-1 [n x n] by Gauss and Jordan. */
-static inline __attribute__((always_inline)) bool invert_sized(block_self *s, double *A, int a,
+static inline __attribute__((always_inline)) bool invert_sized(block_work *w, double *A, int a,
                                                                int n) {
   for (int k = 0; k < n; ++k) {
-    if (!choose_pivot(s, A, a, n, k)) return false;
+    if (!choose_pivot(w, A, a, n, k)) return false;
     double *column = A + k * a;
     const double inverse = 1 / column[k];
     column[k] = 0;
@@ -262,56 +348,74 @@ static inline __attribute__((always_inline)) bool invert_sized(block_self *s, do
     column[k] = inverse;
   }
   for (int k = n - 1; k >= 0; --k)
-    if (s->exchange[k] != k) exchange_columns(A, a, n, k, s->exchange[k]);
+    if (w->exchange[k] != k) exchange_columns(A, a, n, k, w->exchange[k]);
   return true;
 }
 
-/* U <- X U, and what later pivots lose. */
-static inline __attribute__((always_inline)) void spread_sized(block_self *s, int k, int n, int w) {
-  const int rows = n + w;
-  double *X = s->values + s->at[k].values, *L = X + n, *U = X + rows * n;
-  memcpy(s->work, U, (size_t)(n * w) * sizeof *U);
-  block_product(U, n, X, rows, s->work, n, n, n, w, false);
-  const block_update *update = s->update + s->at[k].first_update;
-  for (int i = 0; i < s->at[k].updates; ++i, ++update)
+/* What later pivots lose by pivot k: its updates from `first` on. */
+static inline __attribute__((always_inline)) void subtract_sized(block_self *s, int k, int n,
+                                                                 int first, int count) {
+  const int rows = n + s->order.pivot[k].width;
+  const double *L = s->values + s->at[k].values + n, *U = L + rows * n - n;
+  const block_update *update = s->update + s->at[k].first_update + first;
+  for (int i = 0; i < count; ++i, ++update)
     block_product(s->values + update->to, update->leading, L + update->row, rows,
                   U + update->column * n, n, update->rows, n, update->columns, true);
 }
 
-static inline __attribute__((always_inline)) bool eliminate_sized(block_self *s, int k, int n) {
+/* U <- X U. */
+static inline __attribute__((always_inline)) void spread_sized(block_self *s, block_work *work,
+                                                               int k, int n, int w) {
+  const int rows = n + w;
+  double *X = s->values + s->at[k].values, *U = X + rows * n;
+  memcpy(work->product, U, (size_t)(n * w) * sizeof *U);
+  block_product(U, n, X, rows, work->product, n, n, n, w, false);
+}
+
+static inline __attribute__((always_inline)) bool eliminate_sized(block_self *s, block_work *work,
+                                                                  int k, int n) {
   const int w = s->order.pivot[k].width;
-  if (!invert_sized(s, s->values + s->at[k].values, n + w, n)) return false;
+  if (!invert_sized(work, s->values + s->at[k].values, n + w, n)) return false;
   if (w == 6)
-    spread_sized(s, k, n, 6);
+    spread_sized(s, work, k, n, 6);
   else if (w > 0)
-    spread_sized(s, k, n, w);
+    spread_sized(s, work, k, n, w);
+  subtract_sized(s, k, n, 0, s->at[k].updates);
   return true;
+}
+
+static inline __attribute__((always_inline)) void catch_up_sized(block_self *s, int k, int n) {
+  subtract_sized(s, k, n, s->at[k].updates, s->at[k].late_updates);
 }
 
 /* What is done with pivot k, by its size n: a constant for nodes, and for nodes with the joints that are most
  * common, in index 3 and stabilised. */
-#define FOR_SIZE(call, s, k)                                                                       \
+#define FOR_SIZE(call, s, k, ...)                                                                  \
   switch ((s)->order.pivot[k].size) {                                                              \
   case 6:                                                                                          \
-    call(s, k, 6);                                                                                 \
+    call(s, __VA_ARGS__, 6);                                                                       \
     break;                                                                                         \
   case 9:                                                                                          \
-    call(s, k, 9);                                                                                 \
+    call(s, __VA_ARGS__, 9);                                                                       \
     break;                                                                                         \
   case 11:                                                                                         \
-    call(s, k, 11);                                                                                \
+    call(s, __VA_ARGS__, 11);                                                                      \
     break;                                                                                         \
   case 12:                                                                                         \
-    call(s, k, 12);                                                                                \
+    call(s, __VA_ARGS__, 12);                                                                      \
     break;                                                                                         \
   default:                                                                                         \
-    call(s, k, (s)->order.pivot[k].size);                                                          \
+    call(s, __VA_ARGS__, (s)->order.pivot[k].size);                                                \
   }
 
-static bool eliminate(block_self *s, int k) {
+static bool eliminate(block_self *s, block_work *work, int k) {
   bool regular;
-  FOR_SIZE(regular = eliminate_sized, s, k)
+  FOR_SIZE(regular = eliminate_sized, s, k, work, k)
   return regular;
+}
+
+static void catch_up(block_self *s, int k) {
+  FOR_SIZE(catch_up_sized, s, k, k)
 }
 
 static void find_scale(block_self *s, const double *Ax) {
@@ -323,12 +427,13 @@ static void find_scale(block_self *s, const double *Ax) {
   for (int i = 0; i < s->p.n; ++i) s->scale[i] = s->scale[i] > 0 ? 1 / s->scale[i] : 1;
 }
 
-/* The matrix with its rows scaled. */
-static void copy_scaled(block_self *s, const double *Ax) {
-  memset(s->values, 0, s->count * sizeof *s->values);
-  const block_run *run = s->run;
-  for (int r = 0; r < s->runs; ++r, ++run) {
-    const double *from = Ax + run->from, *scale = s->scale + run->row;
+/* The values of group g from the matrix, its rows scaled. */
+static void copy_scaled(block_self *s, int g) {
+  const size_t first = first_value(s, g);
+  memset(s->values + first, 0, (first_value(s, g + 1) - first) * sizeof *s->values);
+  const block_run *run = s->run + s->first_run[g];
+  for (int r = s->first_run[g]; r < s->first_run[g + 1]; ++r, ++run) {
+    const double *from = s->Ax + run->from, *scale = s->scale + run->row;
     double *to = s->values + run->to;
     int i = 0;
     for (; i + 2 <= run->count; i += 2)
@@ -337,15 +442,40 @@ static void copy_scaled(block_self *s, const double *Ax) {
   }
 }
 
+static void factor_group(block_self *s, int g) {
+  block_work *w = &s->work[g];
+  const int end = end_of_group(&s->order, g);
+  w->sign = 1;
+  w->smallest_pivot = HUGE_VAL;
+  w->largest_pivot = 0;
+  w->regular = true;
+  for (int k = s->order.first_pivot[g]; w->regular && k < end; ++k) w->regular = eliminate(s, w, k);
+}
+
+static void begin_group(void *self, int g) {
+  copy_scaled(self, g);
+  factor_group(self, g);
+}
+
 static torsor_status block_refactor(void *self, const double *Ax) {
   block_self *s = self;
-  copy_scaled(s, Ax);
+  const int groups = s->order.groups;
   s->Ax = Ax;
   s->sign = 1;
   s->smallest_pivot = HUGE_VAL;
   s->largest_pivot = 0;
-  for (int k = 0; k < s->order.count; ++k)
-    if (!eliminate(s, k)) return TORSOR_SINGULAR;
+  team_run(s->threads, groups, begin_group, s);
+  copy_scaled(s, groups);
+  for (int k = 0; k < s->order.first_pivot[groups]; ++k)
+    if (s->at[k].late_updates) catch_up(s, k);
+  factor_group(s, groups);
+  for (int g = 0; g <= groups; ++g) {
+    const block_work *w = &s->work[g];
+    if (!w->regular) return TORSOR_SINGULAR;
+    s->sign *= w->sign;
+    s->smallest_pivot = fmin(s->smallest_pivot, w->smallest_pivot);
+    s->largest_pivot = fmax(s->largest_pivot, w->largest_pivot);
+  }
   return TORSOR_OK;
 }
 
@@ -361,22 +491,30 @@ static double block_pivot_ratio(const void *self) {
 
 /* ---- solution ------------------------------------------------------------------------------ */
 
-/* z <- X z, and what later pivots lose. */
-static inline __attribute__((always_inline)) void forward_sized(block_self *s, int k, int n) {
+/* z of later pivots, the neighbours of pivot k from `first` to `end`, lose what that of k is worth to them. */
+static inline __attribute__((always_inline)) void pass_on_sized(block_self *s, int k, int first,
+                                                                int end, int n) {
   const block_pivot *pivot = &s->order.pivot[k];
-  const block_neighbour *list = s->order.neighbour + pivot->first_neighbour;
+  const block_neighbour *list = s->order.neighbour + pivot->first_neighbour + first;
   const int rows = n + pivot->width;
-  const double *X = s->values + s->at[k].values, *L = X + n;
-  double *z = s->z + pivot->first, *y = s->work;
-  block_times(y, X, rows, z, n, n, false);
-  memcpy(z, y, (size_t)n * sizeof *z);
-  for (int i = 0; i < pivot->neighbours; ++i, ++list) {
+  const double *L = s->values + s->at[k].values + n, *z = s->z + pivot->first;
+  for (int i = first; i < end; ++i, ++list) {
     double *to = s->z + list->first;
     if (list->size == 6)
-      block_times(to, L + list->offset, rows, y, 6, n, true);
+      block_times(to, L + list->offset, rows, z, 6, n, true);
     else
-      block_times(to, L + list->offset, rows, y, list->size, n, true);
+      block_times(to, L + list->offset, rows, z, list->size, n, true);
   }
+}
+
+/* z <- X z. */
+static inline __attribute__((always_inline)) void forward_sized(block_self *s, double *y, int k,
+                                                                int n) {
+  const block_pivot *pivot = &s->order.pivot[k];
+  double *z = s->z + pivot->first;
+  block_times(y, s->values + s->at[k].values, n + pivot->width, z, n, n, false);
+  memcpy(z, y, (size_t)n * sizeof *z);
+  pass_on_sized(s, k, 0, s->at[k].early_neighbours, n);
 }
 
 static inline __attribute__((always_inline)) void backward_sized(block_self *s, int k, int n) {
@@ -393,22 +531,67 @@ static inline __attribute__((always_inline)) void backward_sized(block_self *s, 
   }
 }
 
-static void forward(block_self *s, int k) {
-  FOR_SIZE(forward_sized, s, k)
+static void forward(block_self *s, double *y, int k) {
+  FOR_SIZE(forward_sized, s, k, y, k)
+}
+
+static void pass_on_late(block_self *s, int k) {
+  const int early = s->at[k].early_neighbours, all = s->order.pivot[k].neighbours;
+  FOR_SIZE(pass_on_sized, s, k, k, early, all)
 }
 
 static void backward(block_self *s, int k) {
-  FOR_SIZE(backward_sized, s, k)
+  FOR_SIZE(backward_sized, s, k, k)
+}
+
+static void forward_group(block_self *s, int g) {
+  const int end = end_of_group(&s->order, g);
+  for (int k = s->order.first_pivot[g]; k < end; ++k) forward(s, s->work[g].product, k);
+}
+
+static void backward_group(block_self *s, int g) {
+  for (int k = end_of_group(&s->order, g) - 1; k >= s->order.first_pivot[g]; --k) backward(s, k);
+}
+
+static void load_group(block_self *s, int g) {
+  const int *unknown = s->order.unknown, end = first_place(s, g + 1);
+  for (int i = first_place(s, g); i < end; ++i)
+    s->z[i] = s->given[unknown[i]] * s->scale[unknown[i]];
+}
+
+static void store_group(block_self *s, int g) {
+  const int *unknown = s->order.unknown, end = first_place(s, g + 1);
+  for (int i = first_place(s, g); i < end; ++i) s->given[unknown[i]] = s->z[i];
+}
+
+static void begin_solution(void *self, int g) {
+  load_group(self, g);
+  forward_group(self, g);
+}
+
+static void end_solution(void *self, int g) {
+  backward_group(self, g);
+  store_group(self, g);
 }
 
 static torsor_status block_solve(void *self, double *x) {
   block_self *s = self;
-  const int *unknown = s->order.unknown;
-  for (int i = 0; i < s->p.n; ++i) s->z[i] = x[unknown[i]] * s->scale[unknown[i]];
-  for (int k = 0; k < s->order.count; ++k) forward(s, k);
-  for (int k = s->order.count - 1; k >= 0; --k) backward(s, k);
-  for (int i = 0; i < s->p.n; ++i) x[unknown[i]] = s->z[i];
+  const int groups = s->order.groups;
+  s->given = x;
+  team_run(s->threads, groups, begin_solution, s);
+  load_group(s, groups);
+  for (int k = 0; k < s->order.first_pivot[groups]; ++k)
+    if (s->at[k].early_neighbours < s->order.pivot[k].neighbours) pass_on_late(s, k);
+  forward_group(s, groups);
+  backward_group(s, groups);
+  store_group(s, groups);
+  team_run(s->threads, groups, end_solution, s);
   return TORSOR_OK;
+}
+
+static void block_set_threads(void *self, int threads) {
+  block_self *s = self;
+  s->threads = threads;
 }
 
 static int block_sign(void *self) {
@@ -447,5 +630,6 @@ const linear_solver_type linear_solver_block = {
     .pivot_ratio = block_pivot_ratio,
     .sign = block_sign,
     .growth = block_growth,
+    .set_threads = block_set_threads,
     .destroy = block_destroy,
 };

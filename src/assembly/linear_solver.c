@@ -75,6 +75,11 @@ torsor_status linear_solver_create(linear_solver **out, const char *name, const 
   return TORSOR_OK;
 }
 
+void linear_solver_set_threads(linear_solver *solver, int threads) {
+  const solver_instance *chosen = &solver->chosen;
+  if (chosen->type->set_threads) chosen->type->set_threads(chosen->self, threads);
+}
+
 void linear_solver_destroy(linear_solver *solver) {
   if (!solver) return;
   if (solver->chosen.self) solver->chosen.type->destroy(solver->chosen.self);

@@ -28,6 +28,8 @@ typedef struct linear_solver_type {
   int (*sign)(void *self);
   /** Reciprocal pivot growth of the last factorisation (1 = none): 1e-k loses k digits. */
   double (*growth)(void *self);
+  /** Optional: at most so many threads from now on. */
+  void (*set_threads)(void *self, int threads);
   void (*destroy)(void *self);
 } linear_solver_type;
 
@@ -45,6 +47,9 @@ const char *linear_solver_known(const char *name);
 torsor_status linear_solver_create(linear_solver **out, const char *name, const pattern *p,
                                    const block_plan *plan);
 void linear_solver_destroy(linear_solver *solver);
+
+/** At most so many threads from now on; the results are the same to the bit. */
+void linear_solver_set_threads(linear_solver *solver, int threads);
 
 /** All that moves.  Once memory is taken the solver remembers the values behind its factorisations: these
  *  cannot be written, but come out the same again from the values that the pivots were chosen for and the

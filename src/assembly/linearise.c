@@ -30,7 +30,7 @@ static void clear_blocks(element_blocks *b, const model_element *e) {
 torsor_status element_tangents(const element_blocks **out, assembly *a, int i,
                                const torsor_point *p) {
   const model_element *e = &a->model->element[i];
-  element_blocks *b = &a->blocks;
+  element_blocks *b = &a->work[0].blocks;
   const unsigned has = e->type->tangents;
   const torsor_element_in in = assembly_tangent_in(a, i, p);
   torsor_element_out wanted = {.r = b->r,

@@ -202,6 +202,7 @@ static const char *find_excess(const torsor_model *model, const torsor_element_t
       setup->nodes > TORSOR_ELEMENT_NODES - setup->new_nodes)
     return "too many nodes";
   if (setup->rows < 0 || setup->rows > TORSOR_ELEMENT_ROWS) return "too many constraint rows";
+  if (setup->rows && setup->new_nodes + setup->nodes < 1) return "constraint rows without a node";
   if (setup->ground_vector && (setup->rows < 3 || setup->new_nodes + setup->nodes != 1))
     return "a vector of constraint rows that it has not";
   if (setup->nonholonomic < 0 || setup->nonholonomic > setup->rows)

@@ -36,7 +36,7 @@ typedef struct model_element {
   int reaction_of;       /* element whose multipliers it depends on, -1 = none */
   int reaction_rows;     /* how many those are */
   bool waits;            /* a force that does not act at the start */
-  bool shaped;          /* a body that looks like this: */
+  bool shaped;           /* a body that looks like this: */
   const torsor_solid *solid;
   int solids;
   int parts; /* of the first element of a composite: how many belong to it, itself included */

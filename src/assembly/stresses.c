@@ -38,7 +38,7 @@ void assembly_foresee(assembly *a, const torsor_point *p) {
 }
 
 torsor_element_in assembly_tangent_in(const assembly *a, int i, const torsor_point *p) {
-  torsor_element_in in = assembly_element_in(a, i, p);
+  torsor_element_in in = element_in(a, i, p);
   if (a->foreseen && a->model->element[i].type->stresses)
     in.stress = a->stress + a->stress_first[i];
   return in;

@@ -18,15 +18,16 @@ static void scatter_rows(double *x, const int *slot, const map_row *rows, int co
 
 /* (velocity, velocity): P^T times dr/dq, dr/dv and dr/dv' in node coordinates, the first into W
  * too. */
-static void add_dynamics(assembly *a, kkt *k, const model_element *e, const element_slots *slots,
-                         unsigned has) {
+static void add_dynamics(assembly *a, int s, kkt *k, const model_element *e,
+                         const element_slots *slots, unsigned has) {
   const int n = 6 * e->nodes;
-  const element_blocks *b = &a->blocks;
+  const element_blocks *b = &a->work[s].blocks;
   const double *K = has & TORSOR_HAS_K ? b->K : NULL, *C = has & TORSOR_HAS_C ? b->C : NULL,
                *M = has & TORSOR_HAS_M ? b->M : NULL;
   for (int i = 0, row = 0; i < e->nodes; row += a->model->node[e->node[i++]].group->nv) {
     const model_node *node = &a->model->node[e->node[i]];
     const torsor_motion *motion = &a->motion[e->node[i]];
+    if (!assembly_owns(a, s, e->node[i])) continue;
     for (int j = 0, column = 0; j < e->nodes; column += a->map[e->node[j++]].nv) {
       const node_map *map = &a->map[e->node[j]];
       const int *slot = slots->S + row * e->dofs + column;
@@ -73,14 +74,16 @@ static void add_diagonal(kkt *k, const element_slots *slots, int row, int constr
 }
 
 /* P^T times dr/d(reaction). */
-static void add_reaction(assembly *a, kkt *k, const model_element *e, const element_slots *slots) {
+static void add_reaction(assembly *a, int s, kkt *k, const model_element *e,
+                         const element_slots *slots) {
   const int rows = e->reaction_rows;
+  const double *L = a->work[s].blocks.L;
   const int *slot = slots->L;
   for (int j = 0; j < e->nodes; ++j) {
     const model_node *node = &a->model->node[e->node[j]];
-    for (int row = 0; row < rows; ++row) {
+    for (int row = 0; row < rows && assembly_owns(a, s, e->node[j]); ++row) {
       double w[6], column[6];
-      for (int i = 0; i < 6; ++i) w[i] = a->blocks.L[(6 * j + i) * rows + row];
+      for (int i = 0; i < 6; ++i) w[i] = L[(6 * j + i) * rows + row];
       node_wrench(column, node, &a->motion[e->node[j]], w);
       for (int i = 0; i < node->group->nv; ++i) k->Ax[slot[i * rows + row]] += column[i];
     }
@@ -95,20 +98,21 @@ static bool is_left_out(const torsor_weights *w, bool nonholonomic) {
 
 /* B^T or that of B0 [rows x dofs], B E and, stabilised, B P + z (Z E + B N); a nonholonomic row has the
  * latter in place of B E. */
-static void add_constraints(assembly *a, kkt *k, const model_element *e, const element_slots *slots,
-                            const double *B0, const torsor_weights *w) {
+static void add_constraints(assembly *a, int s, kkt *k, const model_element *e,
+                            const element_slots *slots, const double *B0, const torsor_weights *w) {
   const int n = 6 * e->nodes;
-  const bool stage = is_stage(w);
+  const element_blocks *b = &a->work[s].blocks;
+  const bool stage = is_stage(w), own = assembly_owns(a, s, e->node[0]);
   for (int row = 0; row < e->rows; ++row) {
     int place = row * e->dofs;
     const bool nonholonomic = row >= e->rows - e->nonholonomic;
     const bool rate = stage && nonholonomic; /* the row is that of B v + Phi_t */
     const int *velocity_row = rate ? slots->B : slots->V;
-    add_diagonal(k, slots, row, e->first_row + row, nonholonomic, w);
+    if (own) add_diagonal(k, slots, row, e->first_row + row, nonholonomic, w);
     if (is_left_out(w, nonholonomic)) continue;
     for (int j = 0; j < e->nodes; ++j) {
       const node_map *map = &a->map[e->node[j]];
-      const double *B = a->blocks.B + row * n + 6 * j, *Z = a->blocks.Z + row * n + 6 * j;
+      const double *B = b->B + row * n + 6 * j, *Z = b->Z + row * n + 6 * j;
       double P[6], E[6], D[6];
       node_row(P, &a->model->node[e->node[j]], &a->motion[e->node[j]], B);
       tw_store(E, node_map_variation(map, tw_load(B)));
@@ -120,7 +124,12 @@ static void add_constraints(assembly *a, kkt *k, const model_element *e, const e
       /* A column has the rows of a node one after the other. */
       double *column = k->Ax + slots->Bt[place];
       const double *given = w->pinned ? B0 + place : P;
-      for (int i = 0; i < map->nv; ++i) column[i] += given[i];
+      if (assembly_owns(a, s, e->node[j]))
+        for (int i = 0; i < map->nv; ++i) column[i] += given[i];
+      if (!own) {
+        place += map->nv;
+        continue;
+      }
       for (int i = 0; i < map->nv; ++i, ++place) {
         if (!rate) k->Ax[slots->B[place]] += E[map->first + i];
         if (!k->stabilised && !rate) continue;
@@ -135,8 +144,10 @@ static void add_constraints(assembly *a, kkt *k, const model_element *e, const e
 }
 
 /* Derivative of P^T at the total wrench of each node. */
-static void add_map_tangent(assembly *a, kkt *k) {
-  for (int i = 0; i < a->model->node_count; ++i) {
+static void add_map_tangent(assembly *a, int s, kkt *k) {
+  const share *mine = &a->shares.of[s];
+  for (int n = 0; n < mine->nodes; ++n) {
+    const int i = mine->node[n];
     const model_node *node = &a->model->node[i];
     m3 F;
     if (!node_wrench_tangent(&F, node, &a->motion[i], &a->map[i], a->wrench[i])) continue;
@@ -158,10 +169,10 @@ static void fix_unknowns(kkt *k, int nv, const unsigned char *fixed) {
 }
 
 /* Evaluate the dense blocks that the system needs. */
-static torsor_status eval_blocks(assembly *a, int element, const torsor_point *p, unsigned has,
-                                 bool forces, bool rates) {
+static torsor_status eval_blocks(assembly *a, int s, int element, const torsor_point *p,
+                                 unsigned has, bool forces, bool rates) {
   const model_element *e = &a->model->element[element];
-  element_blocks *b = &a->blocks;
+  element_blocks *b = &a->work[s].blocks;
   const size_t size = (size_t)(6 * e->nodes), square = size * size * sizeof(double);
   const size_t rows = (size_t)e->rows * size * sizeof(double);
   torsor_element_out out = {.M = has & TORSOR_HAS_M ? b->M : NULL,
@@ -179,52 +190,103 @@ static torsor_status eval_blocks(assembly *a, int element, const torsor_point *p
   memset(b->Z, 0, rows);
   memset(b->L, 0, size * (size_t)e->reaction_rows * sizeof(double));
   const torsor_element_in in = assembly_tangent_in(a, element, p);
-  const torsor_status status = assembly_eval(a, element, &in, &out);
-  for (int i = 0; i < e->nodes; ++i)
-    for (int j = 0; j < 6; ++j) a->wrench[e->node[i]][j] += b->r[6 * i + j];
-  return status;
+  return assembly_eval(a, element, &in, &out);
+}
+
+static void add_wrench(assembly *a, int s, const model_element *e) {
+  const double *r = a->work[s].blocks.r;
+  for (int i = 0; i < e->nodes; ++i) {
+    if (!assembly_owns(a, s, e->node[i])) continue;
+    for (int j = 0; j < 6; ++j) a->wrench[e->node[i]][j] += r[6 * i + j];
+  }
+}
+
+/* A matrix to be filled. */
+typedef struct filling {
+  assembly *a;
+  kkt *k;
+  const torsor_point *p;
+  const torsor_weights *w;
+} filling;
+
+/* Part s of [count] zeros. */
+static void clear_part(double *x, int count, int s, int parts) {
+  const long long n = count;
+  const size_t begin = (size_t)(n * s / parts), end = (size_t)(n * (s + 1) / parts);
+  if (x) memset(x + begin, 0, (end - begin) * sizeof *x);
+}
+
+/* Zeros, and the maps of the share's nodes. */
+static void prepare_share(void *self, int s) {
+  const filling *f = self;
+  assembly *a = f->a;
+  const share *mine = &a->shares.of[s];
+  clear_part(f->k->Ax, f->k->p.nonzeros, s, a->shares.count);
+  clear_part(f->k->W, f->k->wide, s, a->shares.count);
+  for (int n = 0; n < mine->nodes; ++n) {
+    const int i = mine->node[n];
+    const model_node *node = &a->model->node[i];
+    memset(a->wrench[i], 0, sizeof a->wrench[i]);
+    node_map_fill(&a->map[i], node, &a->motion[i], f->p->u ? f->p->u + node->first_v : NULL, f->w);
+  }
+}
+
+static torsor_status fill_element(const filling *f, int s, int i) {
+  assembly *a = f->a;
+  const torsor_weights *w = f->w;
+  const model_element *e = &a->model->element[i];
+  const bool dynamic = is_stage(w);
+  const unsigned has = weighted_tangents(e, w);
+  const bool rates = e->rows && (f->k->stabilised || (dynamic && e->nonholonomic));
+  const torsor_status status = eval_blocks(a, s, i, f->p, has, dynamic && w->k != 0, rates);
+  if (status) return status;
+  const element_slots *slots = &f->k->element[i];
+  add_wrench(a, s, e);
+  if (has) add_dynamics(a, s, f->k, e, slots, has);
+  add_constraints(a, s, f->k, e, slots, a->B0 + a->first_gradient[i], w);
+  if (e->reaction_rows && w->system != TORSOR_SYSTEM_VELOCITY && w->system != TORSOR_SYSTEM_MASS)
+    add_reaction(a, s, f->k, e, slots);
+  return TORSOR_OK;
+}
+
+static void fill_share(void *self, int s) {
+  const filling *f = self;
+  const share *mine = &f->a->shares.of[s];
+  f->a->work[s].failed = -1;
+  for (int k = 0; k < mine->elements; ++k) {
+    const int i = mine->element[k];
+    if (!f->a->active[i]) continue;
+    const torsor_status status = fill_element(f, s, i);
+    if (status) {
+      work_fail(&f->a->work[s], i, status);
+      return;
+    }
+  }
+  if (is_stage(f->w) && f->w->k != 0) add_map_tangent(f->a, s, f->k);
 }
 
 torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const torsor_weights *w) {
-  const torsor_model *model = a->model;
-  const bool dynamic = is_stage(w), stiff = dynamic && w->k != 0;
-  const double *B0 = a->B0;
+  filling f = {a, k, p, w};
   assembly_set_motion(a, p);
-  memset(a->wrench, 0, (size_t)model->node_count * sizeof *a->wrench);
-  memset(k->Ax, 0, (size_t)k->p.nonzeros * sizeof *k->Ax);
-  if (k->stabilised) memset(k->W, 0, (size_t)k->p.Ap[model->nv] * sizeof *k->W);
-  for (int i = 0; i < model->node_count; ++i) {
-    const model_node *node = &model->node[i];
-    node_map_fill(&a->map[i], node, &a->motion[i], p->u ? p->u + node->first_v : NULL, w);
-  }
-  for (int i = 0; i < model->element_count; ++i) {
-    const model_element *e = &model->element[i];
-    if (!a->active[i]) continue;
-    const unsigned has = weighted_tangents(e, w);
-    const bool rates = e->rows && (k->stabilised || (dynamic && e->nonholonomic));
-    const torsor_status status = eval_blocks(a, i, p, has, stiff, rates);
-    if (status) return assembly_fail(a, i, status);
-    if (has) add_dynamics(a, k, e, &k->element[i], has);
-    add_constraints(a, k, e, &k->element[i], B0, w);
-    B0 += e->rows * e->dofs;
-    if (e->reaction_rows && w->system != TORSOR_SYSTEM_VELOCITY && w->system != TORSOR_SYSTEM_MASS)
-      add_reaction(a, k, e, &k->element[i]);
-  }
-  if (stiff) add_map_tangent(a, k);
-  if (k->stabilised) kkt_subtract_product(k, model, a->B0);
-  if (w->system == TORSOR_SYSTEM_VELOCITY && w->fixed) fix_unknowns(k, model->nv, w->fixed);
+  assembly_run(a, prepare_share, &f);
+  assembly_run(a, fill_share, &f);
+  const torsor_status status = assembly_first_failure(a);
+  if (status) return status;
+  if (k->stabilised) kkt_subtract_product(k, a->model, a->B0);
+  if (w->system == TORSOR_SYSTEM_VELOCITY && w->fixed) fix_unknowns(k, a->model->nv, w->fixed);
   return TORSOR_OK;
 }
 
 /* Largest entry of one kind of blocks, `wanted` as in TORSOR_HAS_M. */
 static double find_scale(assembly *a, const torsor_point *p, unsigned wanted) {
-  const double *block = wanted == TORSOR_HAS_M ? a->blocks.M : a->blocks.K;
+  const element_blocks *b = &a->work[0].blocks;
+  const double *block = wanted == TORSOR_HAS_M ? b->M : b->K;
   double largest = 0;
   assembly_set_motion(a, p);
   for (int i = 0; i < a->model->element_count; ++i) {
     const model_element *e = &a->model->element[i];
     if (!(e->type->tangents & wanted)) continue;
-    if (eval_blocks(a, i, p, wanted, wanted == TORSOR_HAS_K, false)) continue;
+    if (eval_blocks(a, 0, i, p, wanted, wanted == TORSOR_HAS_K, false)) continue;
     for (int k = 0; k < 36 * e->nodes * e->nodes; ++k) largest = fmax(largest, fabs(block[k]));
   }
   return largest;

@@ -40,16 +40,22 @@ static v3 carry(const m3 *to, const m3 *from, v3 a) {
   return m3_mulv(*to, m3_tmulv(*from, a));
 }
 
+/* Where part k of `parts` of `count` things begins. */
+static int part_of(int count, int k, int parts) {
+  return (int)((long long)count * k / parts);
+}
+
 void turning_apply(double *x, const turning *t, const torsor_model *model,
-                   const torsor_motion *motion, int blocks, bool back) {
-  for (int i = 0; i < t->velocities; ++i) {
+                   const torsor_motion *motion, int blocks, bool back, int part, int parts) {
+  const int end = part_of(t->velocities, part + 1, parts), rows = part_of(t->rows, part + 1, parts);
+  for (int i = part_of(t->velocities, part, parts); i < end; ++i) {
     const turning_vector *vector = &t->velocity[i];
     const m3 *now = &motion[vector->node].R, *then = &t->R0[vector->node];
     double *u = x + vector->place;
     v3_store(u, carry(back ? now : then, back ? then : now, v3_load(u)));
   }
   for (int block = 0; block < blocks; ++block)
-    for (int i = 0; i < t->rows; ++i) {
+    for (int i = part_of(t->rows, part, parts); i < rows; ++i) {
       const turning_vector *vector = &t->row[i];
       const m3 *now = &motion[vector->node].R, *then = &t->R0[vector->node];
       double *y = x + model->nv + block * model->nl + vector->place;

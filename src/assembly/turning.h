@@ -31,8 +31,9 @@ void turning_walk(turning *turns, tape *t);
 /** The matrix was factored at this motion [nodes]. */
 void turning_keep(turning *t, const torsor_model *model, const torsor_motion *motion);
 
-/** x <- D^T x before, or with `back` x <- D x after a solve; `blocks` of nl multipliers follow nv. */
+/** x <- D^T x before, or with `back` x <- D x after a solve; `blocks` of nl multipliers follow nv.
+ *  Part `part` of `parts` of it, which do not depend on each other. */
 void turning_apply(double *x, const turning *t, const torsor_model *model,
-                   const torsor_motion *motion, int blocks, bool back);
+                   const torsor_motion *motion, int blocks, bool back, int part, int parts);
 
 #endif

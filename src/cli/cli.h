@@ -30,6 +30,7 @@ typedef enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER } pr
 typedef struct cli {
   const char **argument, **set, **plugin; /* one block, each as long as the command line */
   int argument_count, set_count, plugin_count;
+  int threads; /* 0 = not given */
   progress_mode progress;
   bool quiet, verbose, json;
 } cli;

@@ -4,14 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/team.h"
 #include "cli/cli.h"
 
-enum { OPTION_SET = 256, OPTION_PLUGIN, OPTION_PROGRESS, OPTION_JSON };
+enum { OPTION_SET = 256, OPTION_PLUGIN, OPTION_PROGRESS, OPTION_JSON, OPTION_THREADS };
+
+enum { MOST_THREADS = 1024 };
 
 static const struct argp_option options[] = {
     {"set", OPTION_SET, "PATH=VALUE", 0,
      "Change a value of the scene, e.g. simulation.step=1e-4 or bodies.top.mass=3 (repeatable)", 0},
     {"plugin", OPTION_PLUGIN, "FILE.so", 0, "Load element types from a plug-in (repeatable)", 0},
+    {"threads", OPTION_THREADS, "N", 0,
+     "Share the work of large models among at most N threads; results stay the same to the bit "
+     "(default: 1)",
+     0},
     {"progress", OPTION_PROGRESS, "WHEN", 0,
      "Progress on stderr: auto (when it is a terminal), always, never", 0},
     {"quiet", 'q', NULL, 0,
@@ -31,6 +38,18 @@ static error_t parse_progress(cli *common, const char *word, const struct argp_s
   return EINVAL;
 }
 
+static error_t parse_threads(cli *common, const char *word, const struct argp_state *state) {
+  double threads;
+  const bool is_number = cli_number(&threads, word);
+  if (!is_number || !(threads >= 1 && threads <= MOST_THREADS) || threads > floor(threads))
+    argp_error(state, "--threads takes a whole number from 1 to %d, not \"%s\"", MOST_THREADS,
+               word);
+  common->threads = (int)threads;
+  if (threads > 1 && team_most() == 1)
+    argp_error(state, "--threads needs OpenMP, which this torsor was built without");
+  return 0;
+}
+
 static error_t parse_common(int key, char *argument, struct argp_state *state) {
   cli *common = state->input;
   switch (key) {
@@ -42,6 +61,8 @@ static error_t parse_common(int key, char *argument, struct argp_state *state) {
     return 0;
   case OPTION_PROGRESS:
     return parse_progress(common, argument, state);
+  case OPTION_THREADS:
+    return parse_threads(common, argument, state);
   case 'q':
     common->quiet = true;
     return 0;

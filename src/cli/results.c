@@ -319,7 +319,8 @@ torsor_hooks results_hooks(results *r, const char *variable, const char *unit) {
                         .keep = keeps ? keep : NULL,
                         .progress = update,
                         .event = note_event,
-                        .warn = warn};
+                        .warn = warn,
+                        .threads = r->common->threads};
 }
 
 torsor_status results_end(results *r, torsor_status status, torsor_error *error) {

@@ -137,7 +137,8 @@ torsor_status session_record_statics(torsor_table *table, torsor_statics_summary
   const torsor_status status = name_columns(table, s->signals, error);
   if (status != TORSOR_OK) return status;
   recorder r = {.table = table, .common = common};
-  const torsor_hooks hooks = {.data = &r, .record = record_row, .warn = warn_user};
+  const torsor_hooks hooks = {
+      .data = &r, .record = record_row, .warn = warn_user, .threads = common->threads};
   const char *solver = torsor_scene_simulation(s->scene)->linear_solver;
   return session_locate(s,
                         torsor_statics_run(summary, s->model, torsor_scene_statics(s->scene),
@@ -152,7 +153,8 @@ torsor_status session_record(torsor_table *table, torsor_summary *summary, const
   const torsor_status status = name_columns(table, s->signals, error);
   if (status != TORSOR_OK) return status;
   recorder r = {.table = table, .common = common};
-  const torsor_hooks hooks = {.data = &r, .record = record_row, .warn = warn_user};
+  const torsor_hooks hooks = {
+      .data = &r, .record = record_row, .warn = warn_user, .threads = common->threads};
   return session_locate(
       s, torsor_simulate(summary, s->model, simulation, s->signals, &hooks, error), error);
 }
@@ -194,7 +196,7 @@ torsor_status session_record_modes(torsor_table *table, double *cpu_seconds,
                                    const cli *common, torsor_error *error) {
   *table = (torsor_table){0};
   recorder r = {.table = table, .common = common};
-  const torsor_hooks hooks = {.data = &r, .warn = warn_user};
+  const torsor_hooks hooks = {.data = &r, .warn = warn_user, .threads = common->threads};
   torsor_modes *modes = NULL;
   const double begun = cpu_now();
   torsor_status status =

@@ -201,7 +201,7 @@ static torsor_status find_modes(session *s, modes_options *options, torsor_error
   if (!status) status = read_settings(&settings, options, s->scene, error);
   if (status) return status;
   remarks told = {.common = common};
-  const torsor_hooks hooks = {.data = &told, .warn = warn};
+  const torsor_hooks hooks = {.data = &told, .warn = warn, .threads = common->threads};
   status = session_locate(s, torsor_modes_find(&modes, s->model, &settings, &hooks, error), error);
   if (status) {
     release_remarks(&told);

@@ -23,12 +23,14 @@ static double integrate(const function *f, double x) {
 
 static double expression_at(const void *self, double x, double *slope, double *integral) {
   const function *f = self;
+  function_enter(f);
   *f->variable = x;
   const double value = expression_value(f->value);
   if (slope)
     *slope = f->rate ? expression_value(f->rate)
                      : function_difference(NULL, f->variable, DIFFERENCE_STEP, f->value, value);
   if (integral) *integral = f->second ? expression_value(f->second) - f->origin : integrate(f, x);
+  function_leave(f);
   return value;
 }
 

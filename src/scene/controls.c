@@ -24,11 +24,13 @@ static double plain_at(const void *self, double t, const double *x, double *grad
 static double control_at(const void *self, double t, const double *x, double *gradient) {
   const function *f = self;
   const int inputs = (int)f->rows;
+  function_enter(f);
   f->variable[0] = t;
   for (int i = 0; i < inputs; ++i) f->variable[1 + i] = x[i];
   const double value = expression_value(f->value);
   for (int i = 0; gradient && i < inputs; ++i)
     gradient[i] = function_difference(NULL, &f->variable[1 + i], DIFFERENCE_STEP, f->value, value);
+  function_leave(f);
   return value;
 }
 

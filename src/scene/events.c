@@ -20,9 +20,12 @@ typedef struct event_words {
 
 static double event_at(const void *self, double t, const double *x) {
   const function *f = self;
+  function_enter(f);
   f->variable[0] = t;
   memcpy(f->variable + 1, x, f->rows * sizeof *x);
-  return expression_value(f->value);
+  const double value = expression_value(f->value);
+  function_leave(f);
+  return value;
 }
 
 static bool is_known(const event_words *words, const char *word) {

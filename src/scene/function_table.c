@@ -12,9 +12,12 @@ double function_table_at_time(const void *self, double t, double *rate, double *
   const function *f = self;
   const double first = f->x[0], last = f->x[f->rows - 1];
   if (t >= first && t <= last) {
+    function_enter(f);
     if (rate) *rate = gsl_interp_eval_deriv(f->spline, f->x, f->y, t, f->accel);
     if (second) *second = gsl_interp_eval_deriv2(f->spline, f->x, f->y, t, f->accel);
-    return gsl_interp_eval(f->spline, f->x, f->y, t, f->accel);
+    const double value = gsl_interp_eval(f->spline, f->x, f->y, t, f->accel);
+    function_leave(f);
+    return value;
   }
   const double nothing = isnan(t) ? t : 0;
   store(rate, nothing);
@@ -27,8 +30,7 @@ static double integral_within(const function *f, double x) {
   return gsl_interp_eval_integ(f->spline, f->x, f->y, f->x[0], x, f->accel);
 }
 
-double function_table_straight(const void *self, double x, double *slope, double *integral) {
-  const function *f = self;
+static double straight_at(const function *f, double x, double *slope, double *integral) {
   const double first = f->x[0], last = f->x[f->rows - 1];
   if (x >= first && x <= last) {
     if (slope) *slope = gsl_interp_eval_deriv(f->spline, f->x, f->y, x, f->accel);
@@ -42,6 +44,14 @@ double function_table_straight(const void *self, double x, double *slope, double
   if (integral)
     *integral = (above ? integral_within(f, last) : 0) + d * (y + steep * d / 2) - f->origin;
   return y + steep * d;
+}
+
+double function_table_straight(const void *self, double x, double *slope, double *integral) {
+  const function *f = self;
+  function_enter(f);
+  const double value = straight_at(f, x, slope, integral);
+  function_leave(f);
+  return value;
 }
 
 static torsor_status read_rows(function *f, const reader *r, const json_node *table,

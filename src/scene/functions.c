@@ -59,6 +59,7 @@ double function_difference(double *second, double *variable, double step, const 
 
 static double expression_eval(const void *self, double t, double *rate, double *second) {
   const function *f = self;
+  function_enter(f);
   const double value = value_at(f, f->value, t);
   if (f->rate) {
     const double first = value_at(f, f->rate, t);
@@ -71,6 +72,7 @@ static double expression_eval(const void *self, double t, double *rate, double *
     const double first = function_difference(second, f->variable, DIFFERENCE_STEP, f->value, value);
     store(rate, first);
   }
+  function_leave(f);
   return value;
 }
 
@@ -128,6 +130,11 @@ static torsor_status read_derivatives(function *f, const reader *r, const json_n
 torsor_status function_add(function **out, function_list *list, const reader *r) {
   function *f = calloc(1, sizeof *f);
   if (!f) return function_out_of_memory(r);
+  if (pthread_mutex_init(&f->one, NULL)) {
+    free(f);
+    return function_out_of_memory(r);
+  }
+  f->lock = &f->one;
   f->variable = &f->single;
   f->list = list;
   f->next = list->last;
@@ -244,6 +251,7 @@ void functions_destroy(function_list *list) {
     gsl_interp_free(f->spline);
     gsl_interp_accel_free(f->accel);
     if (f->rule) gsl_integration_glfixed_table_free(f->rule);
+    pthread_mutex_destroy(&f->one);
     free(f->many);
     free(f->knot);
     free(f->section);

@@ -6,13 +6,16 @@
 
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_interp.h>
+#include <pthread.h>
 
 #include "scene/functions.h"
 
-/** What one function needs.  Evaluation writes to *variable and to the accelerator only. */
+/** What one function needs.  Evaluation writes to *variable and to the accelerator only, by one thread at a time:
+ *  between function_enter and function_leave. */
 typedef struct function {
   struct function *next;
   function_list *list;
+  pthread_mutex_t one, *lock; /* = &one */
   double constant;
   double single, *variable; /* of the expressions: `single`, or `many` with the time first */
   double *many;             /* [1 + inputs of a control] */
@@ -30,6 +33,13 @@ typedef struct function {
   se3 *frame;                          /* of a list of them */
   torsor_function plain;               /* of a control that uses no coordinates */
 } function;
+
+static inline void function_enter(const function *f) {
+  pthread_mutex_lock(f->lock);
+}
+static inline void function_leave(const function *f) {
+  pthread_mutex_unlock(f->lock);
+}
 
 enum { FUNCTION_CUBIC, FUNCTION_LINEAR, FUNCTION_AKIMA, FUNCTION_MONOTONE };
 

@@ -14,9 +14,12 @@ static double constant_at(const void *self, double s, double t) {
 
 static double expression_at(const void *self, double s, double t) {
   const function *f = self;
+  function_enter(f);
   f->variable[0] = s;
   f->variable[1] = t;
-  return expression_value(f->value);
+  const double value = expression_value(f->value);
+  function_leave(f);
+  return value;
 }
 
 static double table_at(const void *self, double s, double t) {

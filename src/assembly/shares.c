@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assembly/shares.h"
+
+/* Velocities of all elements together, per share, below which threads wait for each other longer than they work:
+ * some 100 bodies with their joints. */
+static const double LEAST_WORK = 1500;
+
+/* What the busiest of the threads has to do, in parts of the whole, at most. */
+static const double MOST_OF_ALL = 0.8;
+
+/* Elements by node, and an order of nodes in which neighbours are near each other. */
+typedef struct graph {
+  const torsor_model *model;
+  int *first_use, *use; /* elements of a node: use[first_use[i]] .. use[first_use[i + 1] - 1] */
+  int *order;           /* [nodes] */
+  double *work;         /* [nodes] a node's part of its elements' work */
+  double all;
+} graph;
+
+/* Counted two places ahead, so that filling leaves the begins. */
+static void list_uses(graph *g) {
+  const torsor_model *model = g->model;
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    for (int k = 0; k < e->nodes; ++k) {
+      ++g->first_use[e->node[k] + 2];
+      g->work[e->node[k]] += (double)e->dofs / e->nodes;
+    }
+    g->all += e->dofs;
+  }
+  for (int i = 0; i < model->node_count; ++i) g->first_use[i + 2] += g->first_use[i + 1];
+  for (int i = 0; i < model->element_count; ++i)
+    for (int k = 0; k < model->element[i].nodes; ++k)
+      g->use[g->first_use[model->element[i].node[k] + 1]++] = i;
+}
+
+/* Depth first: a branch is done before the next begins.  `stack` has room for all uses' neighbours. */
+static void order_nodes(graph *g, int *stack, unsigned char *seen) {
+  const torsor_model *model = g->model;
+  int found = 0;
+  for (int root = 0; root < model->node_count; ++root) {
+    int height = 0;
+    stack[height++] = root;
+    while (height) {
+      const int node = stack[--height];
+      if (seen[node]) continue;
+      seen[node] = 1;
+      g->order[found++] = node;
+      for (int k = g->first_use[node + 1] - 1; k >= g->first_use[node]; --k) {
+        const model_element *e = &model->element[g->use[k]];
+        for (int j = e->nodes - 1; j >= 0; --j)
+          if (!seen[e->node[j]]) stack[height++] = e->node[j];
+      }
+    }
+  }
+}
+
+static torsor_status create_graph(graph *g, const torsor_model *model, arena *scratch) {
+  const size_t nodes = (size_t)model->node_count;
+  size_t uses = 0, neighbours = 1;
+  for (int i = 0; i < model->element_count; ++i) {
+    const size_t n = (size_t)model->element[i].nodes;
+    uses += n;
+    neighbours += n * n;
+  }
+  *g = (graph){.model = model};
+  g->first_use = arena_take(scratch, nodes + 2, sizeof *g->first_use);
+  g->use = arena_take(scratch, uses, sizeof *g->use);
+  g->order = arena_take(scratch, nodes, sizeof *g->order);
+  g->work = arena_take(scratch, nodes, sizeof *g->work);
+  int *stack = arena_take(scratch, neighbours, sizeof *stack);
+  unsigned char *seen = arena_take(scratch, nodes, 1);
+  if (!g->first_use || !g->use || !g->order || !g->work || !stack || !seen) return TORSOR_MEMORY;
+  list_uses(g);
+  order_nodes(g, stack, seen);
+  return TORSOR_OK;
+}
+
+/* Equal parts of the order. */
+static void choose_owners(int *owner, const graph *g, int count) {
+  double before = 0;
+  for (int k = 0; k < g->model->node_count; ++k) {
+    const int node = g->order[k];
+    const int part = g->all > 0 ? (int)(count * (before + g->work[node] / 2) / g->all) : 0;
+    owner[node] = part < count ? part : count - 1;
+    before += g->work[node];
+  }
+}
+
+/* Is node k of the element the first of its owner? */
+static bool is_first_of_owner(const int *owner, const model_element *e, int k) {
+  for (int j = 0; j < k; ++j)
+    if (owner[e->node[j]] == owner[e->node[k]]) return false;
+  return true;
+}
+
+/* What the busiest owner has to do. */
+static double most_work(const int *owner, const torsor_model *model, int count, double *work) {
+  double most = 0;
+  for (int s = 0; s < count; ++s) work[s] = 0;
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    for (int k = 0; k < e->nodes; ++k)
+      if (is_first_of_owner(owner, e, k)) work[owner[e->node[k]]] += e->dofs;
+  }
+  for (int s = 0; s < count; ++s)
+    if (work[s] > most) most = work[s];
+  return most;
+}
+
+/* Fewer until each has enough to do; then as few as do the work in the same time. */
+static torsor_status choose_count(shares *out, const torsor_model *model, int threads,
+                                  arena *scratch) {
+  graph g;
+  const torsor_status status = create_graph(&g, model, scratch);
+  double *work = arena_take(scratch, (size_t)threads, sizeof *work);
+  if (status || !work) return TORSOR_MEMORY;
+  for (out->count = threads; out->count > 1; --out->count) {
+    if (g.all < LEAST_WORK * out->count) continue;
+    choose_owners(out->owner, &g, out->count);
+    if (most_work(out->owner, model, out->count, work) <= MOST_OF_ALL * g.all) return TORSOR_OK;
+  }
+  choose_owners(out->owner, &g, 1);
+  return TORSOR_OK;
+}
+
+static void list_shares(shares *out, const torsor_model *model) {
+  for (int s = 0; s < out->count; ++s) out->of[s].nodes = out->of[s].elements = 0;
+  for (int i = 0; i < model->node_count; ++i) {
+    share *s = &out->of[out->owner[i]];
+    if (s->node) s->node[s->nodes] = i;
+    ++s->nodes;
+  }
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    for (int k = 0; k < e->nodes; ++k) {
+      share *s = &out->of[out->owner[e->node[k]]];
+      if (!is_first_of_owner(out->owner, e, k)) continue;
+      if (s->element) s->element[s->elements] = i;
+      ++s->elements;
+    }
+  }
+}
+
+torsor_status shares_create(shares *out, const torsor_model *model, int threads, arena *memory) {
+  arena scratch = {0};
+  *out = (shares){.owner = arena_take(memory, (size_t)model->node_count, sizeof *out->owner)};
+  torsor_status status = out->owner ? choose_count(out, model, threads, &scratch) : TORSOR_MEMORY;
+  arena_release(&scratch);
+  if (status) return status;
+  out->of = arena_take(memory, (size_t)out->count, sizeof *out->of);
+  if (!out->of) return TORSOR_MEMORY;
+  list_shares(out, model); /* counts */
+  for (int s = 0; s < out->count; ++s) {
+    share *of = &out->of[s];
+    of->node = arena_take(memory, (size_t)of->nodes, sizeof *of->node);
+    of->element = arena_take(memory, (size_t)of->elements, sizeof *of->element);
+    if (!of->node || !of->element) return TORSOR_MEMORY;
+  }
+  list_shares(out, model);
+  return TORSOR_OK;
+}
