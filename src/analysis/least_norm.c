@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/least_norm.h"
+#include "base/vec.h"
 
 #include <float.h>
 #include <math.h>
@@ -39,12 +40,6 @@ void least_norm_walk(least_norm *l, tape *t) {
   assembly_walk(l->assembly, t);
 }
 
-static double largest(const double *x, int n) {
-  double size = 0;
-  for (int i = 0; i < n; ++i) size = fmax(size, fabs(x[i]));
-  return size;
-}
-
 /* l->x = what (w, n) leave of B^T n = 0, B w - n = lambda. */
 static torsor_status find_residual(least_norm *l, const torsor_point *p) {
   const torsor_problem *pr = assembly_problem(l->assembly);
@@ -73,8 +68,8 @@ torsor_status least_norm_find(least_norm *l, const torsor_point *p) {
   double before = HUGE_VAL;
   for (int k = 0; !status && k < PASSES; ++k) {
     if ((status = find_residual(l, p))) break;
-    const double off = largest(l->x, nv + nl);
-    if (off <= ROUND_OFF * largest(p->lambda, nl) || (k > 1 && off > before / 2)) break;
+    const double off = vec_largest(l->x, nv + nl);
+    if (off <= ROUND_OFF * vec_largest(p->lambda, nl) || (k > 1 && off > before / 2)) break;
     before = off;
     status = pr->solve(pr->self, l->x);
     for (int i = 0; i < nv; ++i) l->w[i] += l->x[i];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/load_path.h"
+#include "base/vec.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,12 +28,6 @@ static const double BALANCED = 1e-13;
  * size, rad). */
 static const double HEAVIEST = 1, LIGHTEST = 1e-12, FARTHEST = 0.2;
 enum { RELAXATIONS = 400 };
-
-static double largest(const double *x, int n) {
-  double size = 0;
-  for (int i = 0; i < n; ++i) size = fmax(size, fabs(x[i]));
-  return size;
-}
 
 /* ---- tangents ---------------------------------------------------------------------------- */
 
@@ -133,11 +128,11 @@ static torsor_status is_balanced(load_path *path, bool *balanced) {
   equilibrium *e = &path->e;
   static_point p = path->now.p;
   torsor_status status = equilibrium_residual(e, &p);
-  const double force = largest(e->r, e->problem->nv), phi = largest(e->phi, e->problem->nl);
+  const double force = vec_largest(e->r, e->problem->nv), phi = vec_largest(e->phi, e->problem->nl);
   p.load = path->settings->until;
   if (!status) status = equilibrium_residual(e, &p);
-  *balanced =
-      !status && force <= BALANCED * largest(e->r, e->problem->nv) && phi <= BALANCED * e->length;
+  *balanced = !status && force <= BALANCED * vec_largest(e->r, e->problem->nv) &&
+              phi <= BALANCED * e->length;
   return status;
 }
 

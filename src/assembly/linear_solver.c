@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assembly/linear_solver.h"
 
+#include "base/vec.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,17 +165,6 @@ static torsor_status factor_fallback(linear_solver *solver, const double *Ax) {
   return status;
 }
 
-/* Sums of zeros, unless an entry is not finite; several, as one would wait for itself. */
-static bool is_finite(const double *Ax, int count) {
-  double sum[8] = {0};
-  int k = 0;
-  for (; k + 8 <= count; k += 8)
-    for (int i = 0; i < 8; ++i) sum[i] += 0 * Ax[k + i];
-  for (; k < count; ++k) sum[0] += 0 * Ax[k];
-  for (int i = 1; i < 8; ++i) sum[0] += sum[i];
-  return sum[0] == 0;
-}
-
 /* New pivots of the chosen solver; SINGULAR too where they are not good. */
 static torsor_status factor_chosen(linear_solver *solver, const double *Ax) {
   const solver_instance *chosen = &solver->chosen;
@@ -188,7 +179,7 @@ static torsor_status factor_chosen(linear_solver *solver, const double *Ax) {
 
 torsor_status linear_solver_factor(linear_solver *solver, const double *Ax) {
   solver->active = NULL;
-  if (!is_finite(Ax, solver->p->nonzeros)) return TORSOR_NONFINITE;
+  if (!vec_is_finite(Ax, solver->p->nonzeros)) return TORSOR_NONFINITE;
   solver->reused = try_refactor(solver, Ax);
   if (!solver->reused) {
     torsor_status status = factor_chosen(solver, Ax);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/vec.h"
 #include "alpha_kit.h"
 
 #include <float.h>
@@ -9,13 +10,6 @@ static const double ROUNDOFF = 8 * DBL_EPSILON;
 
 /* Initial values may be off by the rounding of decimal input. */
 static const double CONTRADICTION = 1e-6;
-
-double kit_largest(const double *x, int n) {
-  double size = 0;
-  for (int i = 0; i < n; ++i)
-    if (fabs(x[i]) > size) size = fabs(x[i]);
-  return size;
-}
 
 /* Parity of the index's bits. */
 double kit_sign(int i) {
@@ -28,11 +22,11 @@ double kit_sign(int i) {
 }
 
 double kit_roundoff_position(const torsor_problem *problem, const torsor_point *p) {
-  return ROUNDOFF * fmax(kit_largest(p->q, problem->nq), problem->length);
+  return ROUNDOFF * fmax(vec_largest(p->q, problem->nq), problem->length);
 }
 
 double kit_roundoff_velocity(const torsor_problem *problem, const torsor_point *p) {
-  return ROUNDOFF * fmax(1, problem->length) * kit_largest(p->v, problem->nv);
+  return ROUNDOFF * fmax(1, problem->length) * vec_largest(p->v, problem->nv);
 }
 
 torsor_status kit_roundoff_force(double *r, const torsor_problem *problem, const torsor_point *p,

@@ -7,9 +7,6 @@
 #include "extrapolation.h"
 #include "method.h"
 
-/** Largest |x[i]|; 0 when n = 0. */
-double kit_largest(const double *x, int n);
-
 /** +1 or -1 without a pattern that constraints could share. */
 double kit_sign(int i);
 

@@ -8,6 +8,7 @@
 
 #include <torsor/integrator.h>
 
+#include "base/vec.h"
 #include "base/arena.h"
 #include "integrator/alpha_kit.h"
 
@@ -65,7 +66,7 @@ static int holonomic(const torsor_dense *d) {
 /* B = dk/dv [nonholonomic x nv] by differences. */
 static void differentiate_rate(dense *s, double *B, double t, const double *q, const double *v) {
   const int nv = s->d.nv, n = s->d.nonholonomic;
-  const double e = difference_step(kit_largest(v, nv));
+  const double e = difference_step(vec_largest(v, nv));
   memcpy(s->w, v, (size_t)nv * sizeof *s->w);
   for (int j = 0; j < nv; ++j) {
     s->w[j] = v[j] + e;
@@ -144,7 +145,7 @@ static torsor_status hidden(void *self, const torsor_point *p, double *phi_a) {
     return TORSOR_OK;
   }
   /* d/dt of B v + Phi_t along v with v' = 0; the way moved is that of a difference in q. */
-  const double e = difference_step(0) / fmax(1, kit_largest(p->v, s->d.nv));
+  const double e = difference_step(0) / fmax(1, vec_largest(p->v, s->d.nv));
   for (int side = 0; side < 2; ++side) {
     const double dt = side ? -e : e;
     for (int i = 0; i < s->d.nv; ++i) s->v[i] = dt * p->v[i];
@@ -174,7 +175,7 @@ static void differentiate_by_q(dense *s, const torsor_point *p) {
 
 static void differentiate_by_v(dense *s, const torsor_point *p) {
   const int nv = s->d.nv;
-  const double e = difference_step(kit_largest(p->v, nv));
+  const double e = difference_step(vec_largest(p->v, nv));
   memcpy(s->v, p->v, (size_t)nv * sizeof *s->v);
   for (int j = 0; j < nv; ++j) {
     s->v[j] = p->v[j] + e;
@@ -199,7 +200,7 @@ static void multiply_add(double *c, int stride, double alpha, const double *a, c
 
 static void differentiate_by_lambda(dense *s, const torsor_point *p) {
   const int nv = s->d.nv, nl = s->d.nl;
-  const double e = difference_step(kit_largest(p->lambda, nl));
+  const double e = difference_step(vec_largest(p->lambda, nl));
   memcpy(s->y, p->lambda, (size_t)nl * sizeof *s->y);
   for (int j = 0; j < nl; ++j) {
     s->y[j] = p->lambda[j] + e;
@@ -402,7 +403,7 @@ static void taninv(void *self, double *out, const double *u, const double *w, bo
 static double mass_scale(void *self, const torsor_point *p) {
   dense *s = self;
   s->d.mass(s->d.data, p->t, p->q, s->M);
-  return kit_largest(s->M, s->d.nv * s->d.nv);
+  return vec_largest(s->M, s->d.nv * s->d.nv);
 }
 
 static torsor_status pin(void *self, double t, const double *q) {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "alpha_kit.h"
 
 /* Generalised-alpha of S4 eq. 9 for index 3 and with S4 eq. 58 for the stabilised index 2 (GGL).
@@ -68,8 +69,8 @@ static void set_tolerances(alpha_step *s) {
   const double share = s->ggl || s->nl == 0 ? 1 : INDEX3_SHARE;
   const double atol = share * s->settings->atol, rtol = share * s->settings->rtol;
   newton_block *b = s->newton->blocks;
-  b[0].tolerance = s->k / s->m * (atol + rtol * kit_largest(s->y1, s->nv));
-  b[1].tolerance = s->k / s->systems->mass * (atol + rtol * kit_largest(s->y1 + s->nv, s->nl));
+  b[0].tolerance = s->k / s->m * (atol + rtol * vec_largest(s->y1, s->nv));
+  b[1].tolerance = s->k / s->systems->mass * (atol + rtol * vec_largest(s->y1 + s->nv, s->nl));
   b[2].tolerance = b[0].tolerance;
 }
 
@@ -77,12 +78,13 @@ static void predict(void *self) {
   alpha_step *s = self;
   const torsor_alpha *p = &s->settings->alpha;
   extrapolation_predict(&s->past, s->y1);
-  const double h = s->h;
+  const double h = s->h, af = p->alpha_f, am = p->alpha_m, beta = p->beta, gamma = p->gamma;
+  const double *v0 = s->v0, *a0 = s->a0, *y0 = s->y0, *y1 = s->y1;
+  double *restrict v1 = s->v1, *restrict a1 = s->a1, *restrict u = s->u;
   for (int i = 0; i < s->nv; ++i) {
-    s->a1[i] = ((1 - p->alpha_f) * s->y1[i] + p->alpha_f * s->y0[i] - p->alpha_m * s->a0[i]) /
-               (1 - p->alpha_m);
-    s->v1[i] = s->v0[i] + h * ((1 - p->gamma) * s->a0[i] + p->gamma * s->a1[i]);
-    s->u[i] = h * (s->v0[i] + h * ((0.5 - p->beta) * s->a0[i] + p->beta * s->a1[i]));
+    a1[i] = ((1 - af) * y1[i] + af * y0[i] - am * a0[i]) / (1 - am);
+    v1[i] = v0[i] + h * ((1 - gamma) * a0[i] + gamma * a1[i]);
+    u[i] = h * (v0[i] + h * ((0.5 - beta) * a0[i] + beta * a1[i]));
   }
   if (s->ggl) s->problem->pinned_force(s->problem->self, s->force, s->y1 + s->nv + s->nl);
   set_configuration(s);
@@ -138,16 +140,15 @@ static void measure(void *self, const double *x) {
 static void correct(void *self, const double *x) {
   alpha_step *s = self;
   const double *dlambda = x + s->nv, *ds = dlambda + s->nl;
-  for (int i = 0; i < s->nv; ++i) {
-    s->u[i] += x[i];
-    s->v1[i] += s->dv_du * x[i];
-    s->a1[i] += s->da_du * x[i];
-    s->y1[i] += s->dvd_du * x[i];
-  }
-  for (int i = 0; i < s->nl; ++i) s->y1[s->nv + i] += dlambda[i] * s->systems->mass / s->k;
+  const int nv = s->nv, nl = s->nl;
+  vec_add_scaled(s->u, 1, x, nv);
+  vec_add_scaled(s->v1, s->dv_du, x, nv);
+  vec_add_scaled(s->a1, s->da_du, x, nv);
+  vec_add_scaled(s->y1, s->dvd_du, x, nv);
+  vec_add_scaled(s->y1 + nv, s->systems->mass / s->k, dlambda, nl);
   if (s->ggl) {
-    for (int i = 0; i < s->nl; ++i) s->y1[s->nv + s->nl + i] += ds[i];
-    for (int i = 0; i < s->nv; ++i) s->force[i] += s->moved[i];
+    vec_add_scaled(s->y1 + nv + nl, 1, ds, nl);
+    vec_add_scaled(s->force, 1, s->moved, nv);
   }
   set_configuration(s);
 }
@@ -283,8 +284,8 @@ static void accept(torsor_integrator *it, alpha_step *s) {
 /* The correction B0^T s of the positions is O(h^3) in steps that follow the motion.  Where rows become dependent
  * Newton's iteration also finds solutions that are nothing but correction. */
 static bool is_astray(const alpha_step *s) {
-  const double moved = s->ggl ? kit_largest(s->force, s->nv) : 0;
-  return moved > MOST_CORRECTION * kit_largest(s->u, s->nv) &&
+  const double moved = s->ggl ? vec_largest(s->force, s->nv) : 0;
+  return moved > MOST_CORRECTION * vec_largest(s->u, s->nv) &&
          moved > LEAST_CORRECTION * s->problem->length;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "alpha_kit.h"
 
 /* The extended HHT-alpha method for overdetermined DAEs, S3 eq. 3.4.  With f = -M^-1 g and the reactions
@@ -151,7 +152,7 @@ static void set_tolerances(hht_step *s) {
   for (int i = 0; i < s->nv; ++i) size = fmax(size, fabs(s->y[i] + r->R[i]));
   newton_block *b = s->newton->blocks;
   b[0].tolerance = b[2].tolerance = s->k * (atol + rtol * size);
-  b[1].tolerance = b[3].tolerance = s->k * (atol + rtol * kit_largest(r->lambda, s->nl));
+  b[1].tolerance = b[3].tolerance = s->k * (atol + rtol * vec_largest(r->lambda, s->nl));
 }
 
 static void predict(void *self) {

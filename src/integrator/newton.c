@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "newton.h"
 
+#include "base/vec.h"
+
 #include <math.h>
 
 /* A factorisation with its tangent costs about as much as this many residuals and solves, unless the problem
@@ -102,14 +104,8 @@ static bool find_peaks(newton *n) {
   bool finite = true;
   for (int i = 0; i < n->block_count; ++i) {
     newton_block *b = &n->blocks[i];
-    double peak = 0, zero = 0; /* unless an entry is not finite */
-    for (int j = 0; j < b->length; ++j) {
-      const double size = fabs(b->data[j]);
-      peak = size > peak ? size : peak;
-      zero += 0 * size;
-    }
-    b->peak = peak;
-    finite = finite && zero == 0;
+    b->peak = vec_largest(b->data, b->length);
+    finite = finite && vec_is_finite(b->data, b->length);
   }
   return finite;
 }

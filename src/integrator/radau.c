@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "alpha_kit.h"
 #include "radau_kit.h"
 
@@ -97,8 +98,8 @@ static double least(double a, double b) {
 static void set_tolerances(radau_step *s) {
   const torsor_accuracy *allowed = &s->settings->accuracy;
   const double atol = s->settings->atol, rtol = s->settings->rtol;
-  double a = SHARE * (atol + rtol * kit_largest(s->it->a, s->nv));
-  double f = SHARE * (atol + rtol * kit_largest(s->it->v, s->nv));
+  double a = SHARE * (atol + rtol * vec_largest(s->it->a, s->nv));
+  double f = SHARE * (atol + rtol * vec_largest(s->it->v, s->nv));
   if (s->it->control.on) {
     const double way = least(allowed->position, allowed->rotation);
     f = CONTROLLED_SHARE * least(way, s->h * allowed->velocity);
@@ -106,7 +107,7 @@ static void set_tolerances(radau_step *s) {
   }
   newton_block *b = s->newton->blocks;
   b[0].tolerance = s->k * a;
-  b[1].tolerance = s->k / s->systems->mass * (atol + rtol * kit_largest(s->it->lambda, s->nl));
+  b[1].tolerance = s->k / s->systems->mass * (atol + rtol * vec_largest(s->it->lambda, s->nl));
   b[2].tolerance = s->z * f;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "alpha_kit.h"
 
 /* A variational integrator: RATTLE on Lie groups.  From the discrete Lagrangian, u = log(q0^-1 q1),
@@ -92,8 +93,8 @@ static void predict(void *self) {
   newton_block *b = s->newton->blocks;
   extrapolation_predict(&s->past, s->y1);
   set_motion(s);
-  b[0].tolerance = LEFT * kit_largest(s->u, s->nv);
-  b[1].tolerance = LEFT * s->k / s->systems->mass * kit_largest(s->y1 + s->nv, s->nl);
+  b[0].tolerance = LEFT * vec_largest(s->u, s->nv);
+  b[1].tolerance = LEFT * s->k / s->systems->mass * vec_largest(s->y1 + s->nv, s->nl);
 }
 
 static torsor_status residual(void *self, double *x) {
@@ -144,8 +145,8 @@ static torsor_status roundoff(void *self, double *x) {
   rattle_step *s = self;
   const torsor_point p = {.t = s->t1, .q = s->q1, .v = s->V};
   const double phi = kit_roundoff_position(s->problem, &p);
-  const double impulse = fmax(s->h * kit_largest(s->p0, s->nv), kit_largest(s->force, s->nv));
-  const double size = fmax(impulse, s->k * kit_largest(s->f0, s->nv)) / s->systems->mass;
+  const double impulse = fmax(s->h * vec_largest(s->p0, s->nv), vec_largest(s->force, s->nv));
+  const double size = fmax(impulse, s->k * vec_largest(s->f0, s->nv)) / s->systems->mass;
   for (int i = 0; i < s->nv; ++i) x[i] = ROUNDOFF * size * kit_sign(i);
   for (int i = 0; i < s->nl; ++i) x[s->nv + i] = phi * kit_sign(i);
   return TORSOR_OK;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/vec.h"
 #include "saddle.h"
 
 #include "alpha_kit.h"
@@ -62,7 +63,7 @@ static torsor_status iterate(saddle *s, double *x, double *left) {
     if (status) return status;
     double off = 0;
     for (int i = 0; i < nl; ++i) off = fmax(off, fabs(s->e * (x[nv + i] - s->y[i])));
-    const double size = fmax(kit_largest(x, nv), kit_largest(s->b + nv, nl));
+    const double size = fmax(vec_largest(x, nv), vec_largest(s->b + nv, nl));
     off = off > 0 ? off / size : 0;
     memcpy(s->y, x + nv, (size_t)nl * sizeof *s->y);
     const bool stalled = k > 1 && off > *left / 2;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "alpha_kit.h"
 
 /* Generalised-alpha-SOI2 of S1 eq. 14: a weighted balance with M at t_{1+alpha}.  With eta =
@@ -148,8 +149,8 @@ static void predict(void *self) {
     extrapolation_predict(&g->past, g->y);
   set_motion(g);
   newton_block *b = g->newton->blocks;
-  b[0].tolerance = s->k / s->m * (atol + rtol * kit_largest(g->y, s->nv));
-  b[1].tolerance = s->k / s->systems->mass * (atol + rtol * kit_largest(g->y + s->nv, s->nl));
+  b[0].tolerance = s->k / s->m * (atol + rtol * vec_largest(g->y, s->nv));
+  b[1].tolerance = s->k / s->systems->mass * (atol + rtol * vec_largest(g->y + s->nv, s->nl));
 }
 
 /* Rows of positions, and of velocities in place of those that do not count in this stage. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "alpha_kit.h"
 
 /* Forces that depend on multipliers make the start nonlinear: Newton from the multipliers without
@@ -25,8 +26,8 @@ static torsor_status correct_reactions(double *a, double *lambda, saddle *system
     if (status) return status;
     for (int i = 0; i < nv; ++i) a[i] += work[i];
     for (int i = 0; i < nl; ++i) lambda[i] += work[nv + i];
-    const double off = fmax(kit_largest(work, nv) / fmax(kit_largest(a, nv), DBL_MIN),
-                            kit_largest(work + nv, nl) / fmax(kit_largest(lambda, nl), DBL_MIN));
+    const double off = fmax(vec_largest(work, nv) / fmax(vec_largest(a, nv), DBL_MIN),
+                            vec_largest(work + nv, nl) / fmax(vec_largest(lambda, nl), DBL_MIN));
     if (!isfinite(off)) return TORSOR_NONFINITE;
     if (off <= ROUNDOFF || (off > before / 2 && off <= sqrt(ROUNDOFF))) return TORSOR_OK;
     before = off;
@@ -192,9 +193,9 @@ static torsor_status meet_constraints(double *q, double *v, bool positions, sadd
     torsor_status status =
         problem->residual(problem->self, &p, NULL, positions ? off : NULL, positions ? NULL : off);
     if (status) return status;
-    const double size = positions ? fmax(kit_largest(q, problem->nq), problem->length)
-                                  : fmax(1, problem->length) * kit_largest(v, nv);
-    const double now = kit_largest(off, nl);
+    const double size = positions ? fmax(vec_largest(q, problem->nq), problem->length)
+                                  : fmax(1, problem->length) * vec_largest(v, nv);
+    const double now = vec_largest(off, nl);
     if (!isfinite(now)) return TORSOR_NONFINITE;
     if (now <= ROUNDOFF * size || now > before / 2) return TORSOR_OK;
     before = now;

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_BASE_VEC_H
+#define TORSOR_BASE_VEC_H
+
+/** Long vectors: several sums or maxima go on at once, as one would wait for itself at every number. */
+
+#include <math.h>
+#include <stdbool.h>
+
+enum { VEC_LANES = 8 };
+
+/** Largest |x[i]| of n, 0 where there are none; what is not a number is passed over. */
+static inline double vec_largest(const double *x, int n) {
+  double most[VEC_LANES] = {0};
+  int i = 0;
+  for (; i + VEC_LANES <= n; i += VEC_LANES)
+    for (int k = 0; k < VEC_LANES; ++k) {
+      const double size = fabs(x[i + k]);
+      most[k] = size > most[k] ? size : most[k];
+    }
+  for (; i < n; ++i) most[0] = fabs(x[i]) > most[0] ? fabs(x[i]) : most[0];
+  for (int k = 1; k < VEC_LANES; ++k) most[0] = most[k] > most[0] ? most[k] : most[0];
+  return most[0];
+}
+
+/** Are all finite?  Sums of zeros, unless one is not. */
+static inline bool vec_is_finite(const double *x, int n) {
+  double sum[VEC_LANES] = {0};
+  int i = 0;
+  for (; i + VEC_LANES <= n; i += VEC_LANES)
+    for (int k = 0; k < VEC_LANES; ++k) sum[k] += 0 * x[i + k];
+  for (; i < n; ++i) sum[0] += 0 * x[i];
+  for (int k = 1; k < VEC_LANES; ++k) sum[0] += sum[k];
+  return sum[0] == 0;
+}
+
+/** y += factor x, [n]; they do not overlap. */
+static inline void vec_add_scaled(double *restrict y, double factor, const double *restrict x,
+                                  int n) {
+  int i = 0;
+  for (; i + VEC_LANES <= n; i += VEC_LANES)
+    for (int k = 0; k < VEC_LANES; ++k) y[i + k] += factor * x[i + k];
+  for (; i < n; ++i) y[i] += factor * x[i];
+}
+
+#endif
