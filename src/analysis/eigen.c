@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of mu^2: what modes may leave over in their equation. */
+static const double HOLDS = 1e-6;
+
 torsor_status eigen_list_create(eigen_list *out, int nv, int room, arena *memory) {
   *out = (eigen_list){.nv = nv, .room = room};
   out->re = arena_take(memory, (size_t)room, sizeof *out->re);
@@ -41,6 +44,53 @@ torsor_status eigen_list_mirror(eigen_list *list, const pencil *p) {
       eigen_list_add(list, p, -list->re[i], 0, list->shape + 2 * (size_t)list->nv * (size_t)i,
                      NULL);
   return list->count > count ? eigen_list_sort(list) : TORSOR_OK;
+}
+
+/* ---- the equation ------------------------------------------------------------------------ */
+
+/* *re + i *im = x^H A x, work [nv]. */
+static void form(double *re, double *im, const pencil *p, const double *A, const double *x,
+                 double *work) {
+  const double *y = x + p->nv;
+  *re = *im = 0;
+  pencil_multiply(work, p, A, x);
+  for (int i = 0; i < p->nv; ++i) {
+    *re += x[i] * work[i];
+    *im -= y[i] * work[i];
+  }
+  pencil_multiply(work, p, A, y);
+  for (int i = 0; i < p->nv; ++i) {
+    *re += y[i] * work[i];
+    *im += x[i] * work[i];
+  }
+}
+
+/* |x^H (mu^2 A2 + mu A1 + A0) x| / x^H A2 x of mode i. */
+static double left_over(const eigen_list *list, const pencil *p, int i, double *work) {
+  const double *x = list->shape + 2 * (size_t)list->nv * (size_t)i;
+  const double re = list->re[i], im = list->im[i];
+  double m[2], c[2], k[2];
+  form(&m[0], &m[1], p, p->A2, x, work);
+  form(&c[0], &c[1], p, p->A1, x, work);
+  form(&k[0], &k[1], p, p->A0, x, work);
+  const double square = re * re - im * im, twice = 2 * re * im;
+  return hypot(square * m[0] - twice * m[1] + re * c[0] - im * c[1] + k[0],
+               square * m[1] + twice * m[0] + re * c[1] + im * c[0] + k[1]) /
+         m[0];
+}
+
+bool eigen_list_holds(const eigen_list *list, const pencil *p, int count, double *work) {
+  double least = 0;
+  if (p->reactive) return true;
+  for (int i = 0; p->nonholonomic && i < p->nl; ++i)
+    if (p->nonholonomic[i]) return true;
+  for (int i = 0; least == 0 && i < list->count; ++i)
+    least = list->re[i] * list->re[i] + list->im[i] * list->im[i];
+  for (int i = 0; i < count && i < list->count; ++i) {
+    const double square = fmax(least, list->re[i] * list->re[i] + list->im[i] * list->im[i]);
+    if (!(left_over(list, p, i, work) <= HOLDS * square + list->noise[i])) return false;
+  }
+  return true;
 }
 
 /* ---- order ------------------------------------------------------------------------------- */

@@ -51,4 +51,10 @@ torsor_status eigen_list_orthonormalise(eigen_list *list, const pencil *p);
  *  where it couples two of the shapes by more than a millionth of the larger mu^2. */
 torsor_status eigen_list_is_symmetric(bool *out, const eigen_list *list, const pencil *p);
 
+/** Are the first `count` modes those of the pencil?  Matrices [n x n] of the largest mu leave round-off of n eps mu^2 in the
+ *  squares of all, which small ones drown in.  x^H (mu^2 A2 + mu A1 + A0) x over x^H A2 x must be a millionth of mu^2
+ *  (of the least one, where mu = 0) or the round-off of A0.  Where constraints put forces of their own into that,
+ *  nonholonomic or reactive, it tells nothing, and is not asked.  work [nv]. */
+bool eigen_list_holds(const eigen_list *list, const pencil *p, int count, double *work);
+
 #endif

@@ -21,6 +21,7 @@ static const double GROWTH = 1e-9;
 typedef struct finder {
   const torsor_model *model;
   const torsor_modes_settings *settings;
+  const torsor_hooks *hooks;
   linear_state state;
   pencil pencil;
   eigen_list list;
@@ -133,15 +134,36 @@ static void fill_mode(torsor_mode *out, const finder *f, int i) {
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
+/* By dense matrices; where that leaves nothing but round-off of small modes, by the sparse solution if it may be chosen. */
+static torsor_status solve_dense(torsor_modes *out, finder *f, int wanted) {
+  const torsor_modes_settings *s = f->settings;
+  arena *memory = &f->state.memory;
+  const torsor_status status = eigen_dense(&f->list, &f->pencil, memory);
+  out->dense = true;
+  if (status || eigen_list_holds(&f->list, &f->pencil, wanted, f->work)) return status;
+  if (s->solver == TORSOR_MODES_AUTO) {
+    eigen_list found = {0};
+    const torsor_status sparse = eigen_sparse(&found, &f->pencil, wanted, s->linear_solver, memory);
+    if (sparse == TORSOR_MEMORY) return sparse;
+    out->dense = sparse != TORSOR_OK;
+    if (!sparse) f->list = found;
+  }
+  if (out->dense && f->hooks && f->hooks->warn)
+    f->hooks->warn(f->hooks->data,
+                   "the dense solution has lost slow modes in the round-off of the fastest ones: "
+                   "frequencies may be wrong or 0; the sparse solution may find them");
+  return TORSOR_OK;
+}
+
 static torsor_status solve(torsor_modes *out, finder *f, torsor_error *error) {
   const torsor_modes_settings *s = f->settings;
   const int nv = f->model->nv, wanted = s->count ? s->count : DEFAULT_COUNT;
-  out->dense = s->solver == TORSOR_MODES_DENSE ||
-               (s->solver == TORSOR_MODES_AUTO &&
-                (nv <= DENSE_VELOCITIES || (wanted > nv / 4 && nv <= DENSE_MOST)));
+  const bool dense = s->solver == TORSOR_MODES_DENSE ||
+                     (s->solver == TORSOR_MODES_AUTO &&
+                      (nv <= DENSE_VELOCITIES || (wanted > nv / 4 && nv <= DENSE_MOST)));
   const torsor_status status =
-      out->dense ? eigen_dense(&f->list, &f->pencil, &f->state.memory)
-                 : eigen_sparse(&f->list, &f->pencil, wanted, s->linear_solver, &f->state.memory);
+      dense ? solve_dense(out, f, wanted)
+            : eigen_sparse(&f->list, &f->pencil, wanted, s->linear_solver, &f->state.memory);
   if (status == TORSOR_SINGULAR)
     torsor_hint(error,
                 "every body needs inertia in all directions in which the joints let it move");
@@ -209,7 +231,7 @@ torsor_status torsor_modes_find(torsor_modes **out, const torsor_model *model,
   if (status) return status;
   torsor_modes *modes = calloc(1, sizeof *modes);
   if (!modes) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
-  finder f = {.model = model, .settings = settings};
+  finder f = {.model = model, .settings = settings, .hooks = hooks};
   status = linear_state_find(&f.state, model, settings, hooks, error);
   if (!status) {
     status = take_room(modes, &f);
