@@ -90,8 +90,8 @@ static inline lie_map lie_map_exp(double x) {
   return (lie_map){.a = s.s1, .b = s.s2};
 }
 
-/** Tangent of exp, T(w): a = -(1 - cos t)/t^2, b = (t - sin t)/t^3. */
-static inline lie_map lie_map_tan(double x) {
+/* Derivatives of the tangent of exp, x < 20: power series. */
+static inline lie_map lie_map_tan_series(lie_map m, double x) {
   static const double a1[17] = {
       8.3333333333333333e-2,  5.5555555555555556e-3,  1.4880952380952381e-4,
       2.2045855379188713e-6,  2.0876756987868099e-8,  1.3764894717275670e-10,
@@ -140,24 +140,27 @@ static inline lie_map lie_map_tan(double x) {
       -2.5151676995765939e-33, -2.6013369872802523e-36, -2.3714462024755626e-39,
       -1.9201993542312247e-42, -1.3903882519204752e-45,
   };
-  lie_trig s = lie_trig_at(x);
+  const int n = x < 1 ? 9 : 17;
+  m.a1 = lie_horner(a1, n, -x);
+  m.b1 = lie_horner(b1, n, -x);
+  m.a2 = lie_horner(a2, n, -x);
+  m.b2 = lie_horner(b2, n, -x);
+  m.a3 = lie_horner(a3, n, -x);
+  m.b3 = lie_horner(b3, n, -x);
+  return m;
+}
+
+/** Tangent of exp, T(w): a = -(1 - cos t)/t^2, b = (t - sin t)/t^3. */
+static inline lie_map lie_map_tan(double x) {
+  const lie_trig s = lie_trig_at(x);
   lie_map m = {.a = -s.s2, .b = s.s3};
-  if (x < 20) {
-    int n = x < 1 ? 9 : 17;
-    m.a1 = lie_horner(a1, n, -x);
-    m.b1 = lie_horner(b1, n, -x);
-    m.a2 = lie_horner(a2, n, -x);
-    m.b2 = lie_horner(b2, n, -x);
-    m.a3 = lie_horner(a3, n, -x);
-    m.b3 = lie_horner(b3, n, -x);
-  } else {
-    m.a1 = (2 * s.s2 - s.s1) / x;
-    m.b1 = (s.s2 - 3 * s.s3) / x;
-    m.a2 = (s.s2 - s.s3 - 4 * m.a1) / x;
-    m.b2 = (-m.a1 - 5 * m.b1) / x;
-    m.a3 = (-m.a1 - m.b1 - 6 * m.a2) / x;
-    m.b3 = (-m.a2 - 7 * m.b2) / x;
-  }
+  if (x < 20) return lie_map_tan_series(m, x);
+  m.a1 = (2 * s.s2 - s.s1) / x;
+  m.b1 = (s.s2 - 3 * s.s3) / x;
+  m.a2 = (s.s2 - s.s3 - 4 * m.a1) / x;
+  m.b2 = (-m.a1 - 5 * m.b1) / x;
+  m.a3 = (-m.a1 - m.b1 - 6 * m.a2) / x;
+  m.b3 = (-m.a2 - 7 * m.b2) / x;
   return m;
 }
 
