@@ -91,37 +91,57 @@ static void blade_across_its_hub(void **state) {
   }
 }
 
+/* Largest changes of the energy, a part of it, and of the end's distance from the axis in a run of 0.03 s. */
+static void run_from(double *energy, double *radius, const char *text, const char *step) {
+  static const char *const names[] = {"energy.total", "blade.end.position", NULL};
+  const char *const set[] = {"gravity=[0,0,-9.81]", "simulation.duration=0.03", step, NULL};
+  support_world world;
+  support_trace trace = {0};
+  torsor_summary summary;
+  torsor_error error = {0};
+  CHECK_INT(support_open(&world, text, set, &error), TORSOR_OK);
+  CHECK_INT(
+      support_run_as(&trace, &summary, &world, torsor_scene_simulation(world.scene), names, &error),
+      TORSOR_OK);
+  const double *first = support_row(&trace, 0);
+  *energy = *radius = 0;
+  for (int i = 1; i < trace.rows; ++i) {
+    const double *row = support_row(&trace, i);
+    *energy = fmax(*energy, fabs(row[1] - first[1]) / first[1]);
+    *radius = fmax(*radius, fabs(hypot(row[2], row[3]) - hypot(first[2], first[3])));
+  }
+  support_trace_release(&trace);
+  support_close(&world);
+}
+
 /* A motion of constant twists is one of the method's as well, on SE(3): nothing swings, under its weight across the plane, but by the
  * rounding of stiffnesses of 1e6 N in forces of 250 N: 1e-12 of them. */
 static void run_holds_it(void **state) {
   (void)state;
-  static const char *const names[] = {"energy.total", "blade.end.position", NULL};
-  static const char *const weight[] = {"gravity=[0,0,-9.81]", "simulation.duration=0.03", NULL};
   for (int driven = 0; driven < 2; ++driven) {
     char text[TEXT];
-    support_world world;
-    support_trace trace = {0};
-    torsor_summary summary;
-    torsor_error error = {0};
+    double energy, radius;
     write_rotor(text, 32, 1e-6, "SE3", driven ? "W*t" : NULL);
-    CHECK_INT(support_open(&world, text, weight, &error), TORSOR_OK);
-    CHECK_INT(support_run_as(&trace, &summary, &world, torsor_scene_simulation(world.scene), names,
-                             &error),
-              TORSOR_OK);
-    double energy = 0, radius = 0;
-    const double *first = support_row(&trace, 0);
-    for (int i = 1; i < trace.rows; ++i) {
-      const double *row = support_row(&trace, i);
-      energy = fmax(energy, fabs(row[1] - first[1]) / first[1]);
-      radius = fmax(radius, fabs(hypot(row[2], row[3]) - hypot(first[2], first[3])));
-    }
+    run_from(&energy, &radius, text, NULL);
     check_report(driven ? "driven rotor, energy" : "free rotor, energy", energy, 1e-12);
     check_report(driven ? "driven rotor, radius" : "free rotor, radius", radius, 1e-12);
     CHECK_LE(energy, 1e-12);
     CHECK_LE(radius, 1e-12);
-    support_trace_release(&trace);
-    support_close(&world);
   }
+}
+
+/* On R3xSO(3) circles are no motions of the method's: the run swings about them, by the square of the step. */
+static void run_on_the_other_group(void **state) {
+  (void)state;
+  double energy[2], radius[2];
+  char text[TEXT];
+  write_rotor(text, 16, 1e-6, "R3xSO3", "W*t");
+  run_from(&energy[0], &radius[0], text, "simulation.step=1e-3");
+  run_from(&energy[1], &radius[1], text, "simulation.step=5e-4");
+  print_message("  R3xSO3, energy: %.3g and %.3g, radius: %.3g and %.3g m\n", energy[0], energy[1],
+                radius[0], radius[1]);
+  CHECK_ORDER(log2(energy[0] / energy[1]), 2, 0.05);
+  CHECK_ORDER(log2(radius[0] / radius[1]), 2, 0.05);
 }
 
 /* Rates that are steady at t = 0 alone are no steady motion. */
@@ -138,6 +158,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blade_across_its_hub),
       cmocka_unit_test(run_holds_it),
+      cmocka_unit_test(run_on_the_other_group),
       cmocka_unit_test(rate_that_will_change),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
