@@ -19,7 +19,7 @@ static const double SUSPECT = 0.25;
 static const double STALL = 64;
 
 /* Floors are estimates from above: as long as corrections shrink, the iteration goes on to this part of them. */
-static const double FLOOR_SHARE = 1.0 / 16;
+static const double FLOOR_SHARE = 1.0 / 8;
 
 /* Where factorisations do not last two steps, that they might is tried again after this many steps at last. */
 enum { MOST_DOUBT = 15 };
@@ -156,10 +156,11 @@ static torsor_status correct_once(newton *n, const newton_system *s, torsor_coun
 
 typedef struct progress {
   double norm, rate; /* last norm and rate, < 0 = none */
-  double next;       /* contraction expected from here on */
-  int factor_age;    /* iterations with the present factorisation */
-  double begin;      /* norm of the first of them */
-  int slow, grown;   /* successive iterations with rate > SLOW, and >= 1 */
+  double pace;     /* mean of the last two rates: a slow one often follows one that is very fast */
+  double next;     /* contraction expected from here on */
+  int factor_age;  /* iterations with the present factorisation */
+  double begin;    /* norm of the first of them */
+  int slow, grown; /* successive iterations with rate > SLOW, and >= 1 */
 } progress;
 
 typedef enum verdict { CONVERGED, GO_ON, REFACTOR, GIVE_UP } verdict;
@@ -214,8 +215,8 @@ static bool is_converged(const newton *n, const progress *p) {
 }
 
 static bool is_too_slow(const newton *n, const progress *p, int left) {
-  const double needed = iterations_needed(p->rate, p->norm);
-  if (p->rate > SLOW || needed > left) return true;
+  const double needed = iterations_needed(p->pace, p->norm);
+  if (p->pace > SLOW || needed > left) return true;
   return !n->made_here && needed > n->factor_cost + iterations_needed(n->fresh, p->norm);
 }
 
@@ -228,6 +229,7 @@ static verdict judge(newton *n, const newton_system *s, progress *p, int left) {
     n->met = is_within_floors(n);
   } else
     p->rate = norm_before > 0 ? p->norm / norm_before : 0;
+  p->pace = p->factor_age > 1 && rate_before > 0 ? sqrt(p->rate * rate_before) : p->rate;
   p->next = next_rate(n, p, rate_before);
   bool converged = is_converged(n, p);
   if (norm_before < 0) return converged ? CONVERGED : GO_ON;
