@@ -17,6 +17,8 @@ enum { CHUNK = 64 };
  * when there are hardly more components than coefficients. */
 static const double KEPT = 0.1;
 
+static const double polynomial[ORDER] = {1, 1, 1, 1, 1, 1};
+
 /* A difference that is one of lower ones but for this part of its square is nothing new. */
 static const double DEPENDENT = 1e-12;
 
@@ -28,6 +30,7 @@ void extrapolation_walk(extrapolation *e, tape *t) {
   TAPE_VALUE(t, e->history);
   TAPE_VALUE(t, e->fits);
   TAPE_VALUE(t, e->order);
+  TAPE_VALUE(t, e->plain);
   TAPE_VALUE(t, e->product);
   TAPE_VALUE(t, e->fit);
   TAPE_ARRAY(t, e->last, e->length);
@@ -41,15 +44,15 @@ void extrapolation_clear(extrapolation *e) {
 
 void extrapolation_forget(extrapolation *e) {
   e->history = e->fits = e->order = 0;
+  e->plain = true;
   memset(e->product, 0, sizeof e->product);
-  for (int order = 0; order <= STRIDE; ++order)
-    for (int j = 0; j < order; ++j) e->fit[order][j] = 1;
 }
 
 void extrapolation_predict(const extrapolation *e, double *out) {
   memcpy(out, e->last, (size_t)e->length * sizeof *out);
+  const double *coefficients = e->plain ? polynomial : e->fit[e->order];
   for (int j = 0; j < e->order; ++j) {
-    const double c = e->fit[e->order][j];
+    const double c = coefficients[j];
     const double *difference = e->difference[j];
     for (int i = 0; i < e->length; ++i) out[i] += c * difference[i];
   }
@@ -133,9 +136,8 @@ static int next_order(const extrapolation *e, int k) {
 }
 
 /* Among those below what rounding errors leave of the sum the highest; any where nothing was fitted before. */
-static int best_order(const extrapolation *e, double g[VECTORS][VECTORS]) {
-  if (e->fits == 0) return ORDER;
-  int best = 0;
+static int best_order(double *error_of_best, const extrapolation *e, double g[VECTORS][VECTORS]) {
+  int best = e->fits ? 0 : ORDER;
   const double noise = DBL_EPSILON * g[0][0];
   double least = g[0][0];
   for (int k = next_order(e, 0); k <= e->fits; k = next_order(e, k)) {
@@ -144,6 +146,7 @@ static int best_order(const extrapolation *e, double g[VECTORS][VECTORS]) {
     least = error > noise ? error : noise;
     best = k;
   }
+  *error_of_best = least;
   return best;
 }
 
@@ -182,18 +185,27 @@ static void fit_orders(extrapolation *e, int known) {
   }
 }
 
+static double largest_diagonal(double g[VECTORS][VECTORS], int known) {
+  double size = g[0][0];
+  for (int j = 1; j <= known; ++j) size = g[j][j] > size ? g[j][j] : size;
+  return size;
+}
+
 /* What `next` tells of predictions, before it is one of the past. */
 static void learn(extrapolation *e, const double *next) {
   const int known = e->history;
   double g[VECTORS][VECTORS];
   find_products(g, e, next);
   if (!(g[0][0] > 0) || !isfinite(g[0][0])) return;
-  const int best = best_order(e, g);
+  double least;
+  const int best = best_order(&least, e, g), even = best + best % STRIDE;
+  /* A step with a jump in its differences weighs no more than others. */
+  const double weight = 1 / largest_diagonal(g, known);
   for (int j = 0; j <= known; ++j)
-    for (int k = 0; k <= j; ++k) e->product[j][k] = KEPT * e->product[j][k] + g[j][k] / g[0][0];
+    for (int k = 0; k <= j; ++k) e->product[j][k] = KEPT * e->product[j][k] + weight * g[j][k];
   fit_orders(e, known);
-  const int even = best + best % STRIDE;
-  e->order = even < e->fits ? even : e->fits;
+  e->plain = squared_error(g, polynomial, STRIDE) < least;
+  e->order = e->plain ? STRIDE : even < e->fits ? even : e->fits;
 }
 
 void extrapolation_push(extrapolation *e, const double *next) {

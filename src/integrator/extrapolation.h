@@ -11,18 +11,20 @@
  *  predicted the last values best before these were known.  A motion of few frequencies is continued to
  *  some parts in 1e6 per step, oscillations that a step does not follow are not magnified. */
 
+#include <stdbool.h>
+
 #include "base/tape.h"
 
 enum { EXTRAPOLATION_ORDER = 6 };
 
 typedef struct extrapolation {
   int length; /* components */
-  int first,
-      counted; /* those that coefficients are fitted to: [0, first) and [first, counted), each
-                       * relative to its largest */
+  /* Coefficients are fitted to [0, first) and [first, counted), each relative to its largest. */
+  int first, counted;
   int history; /* how many differences there are */
   int fits;    /* up to which order there are coefficients */
-  int order;   /* the one that predicts */
+  int order;   /* the one that predicts ... */
+  bool plain;  /* ... with the coefficients of a polynomial */
   double *last, *difference[EXTRAPOLATION_ORDER];
   /* Of y1 - y0 and D^j y0, of the last steps. */
   double product[EXTRAPOLATION_ORDER + 1][EXTRAPOLATION_ORDER + 1];

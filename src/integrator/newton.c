@@ -19,7 +19,7 @@ static const double SUSPECT = 0.25;
 static const double STALL = 64;
 
 /* Floors are estimates from above: as long as corrections shrink, the iteration goes on to this part of them. */
-static const double FLOOR_SHARE = 1.0 / 8;
+static const double FLOOR_SHARE = 1.0 / 16;
 
 /* Where factorisations do not last two steps, that they might is tried again after this many steps at last. */
 enum { MOST_DOUBT = 15 };
@@ -156,11 +156,10 @@ static torsor_status correct_once(newton *n, const newton_system *s, torsor_coun
 
 typedef struct progress {
   double norm, rate; /* last norm and rate, < 0 = none */
-  double pace;     /* mean of the last two rates: a slow one often follows one that is very fast */
-  double next;     /* contraction expected from here on */
-  int factor_age;  /* iterations with the present factorisation */
-  double begin;    /* norm of the first of them */
-  int slow, grown; /* successive iterations with rate > SLOW, and >= 1 */
+  double next;       /* contraction expected from here on */
+  int factor_age;    /* iterations with the present factorisation */
+  double begin;      /* norm of the first of them */
+  int slow, grown;   /* successive iterations with rate > SLOW, and >= 1 */
 } progress;
 
 typedef enum verdict { CONVERGED, GO_ON, REFACTOR, GIVE_UP } verdict;
@@ -183,18 +182,20 @@ static void note_cost(newton *n, const progress *p) {
   n->cost = n->made_here ? 0 : cost;
 }
 
-static bool is_within_floors(const newton *n) {
+/* Within tolerances or rounding errors, or u is within those, from which the rest follows. */
+static bool is_met(const newton *n) {
+  if (n->blocks[0].peak <= n->blocks[0].floor) return true;
   for (int i = 0; i < n->block_count; ++i)
     if (n->blocks[i].peak > fmax(n->blocks[i].tolerance, n->blocks[i].floor)) return false;
   return true;
 }
 
-/* Nothing is gained any more, and what moves does so by rounding errors only, or u does, from which the rest
- * follows: by what they are estimated, or by some more if even a new tangent does not help. */
+/* Nothing is gained any more, and what moves does so by rounding errors only: by what they are estimated, or u by
+ * some more if even a new tangent does not help. */
 static bool is_stalled(const newton *n, const progress *p) {
   const newton_block *u = &n->blocks[0];
   if (p->rate <= SLOW) return false;
-  if (is_within_floors(n) || u->peak <= u->floor) return true;
+  if (is_met(n)) return true;
   return p->slow > 1 && n->made_here && u->peak <= STALL * u->floor;
 }
 
@@ -215,8 +216,8 @@ static bool is_converged(const newton *n, const progress *p) {
 }
 
 static bool is_too_slow(const newton *n, const progress *p, int left) {
-  const double needed = iterations_needed(p->pace, p->norm);
-  if (p->pace > SLOW || needed > left) return true;
+  const double needed = iterations_needed(p->rate, p->norm);
+  if (p->rate > SLOW || needed > left) return true;
   return !n->made_here && needed > n->factor_cost + iterations_needed(n->fresh, p->norm);
 }
 
@@ -226,10 +227,9 @@ static verdict judge(newton *n, const newton_system *s, progress *p, int left) {
   p->norm = weighted_norm(n);
   if (norm_before < 0) {
     n->first = p->norm;
-    n->met = is_within_floors(n);
+    n->met = is_met(n);
   } else
     p->rate = norm_before > 0 ? p->norm / norm_before : 0;
-  p->pace = p->factor_age > 1 && rate_before > 0 ? sqrt(p->rate * rate_before) : p->rate;
   p->next = next_rate(n, p, rate_before);
   bool converged = is_converged(n, p);
   if (norm_before < 0) return converged ? CONVERGED : GO_ON;
