@@ -12,7 +12,7 @@
 
 typedef struct options {
   const char *source, *history, *note;
-  int repeats;
+  int repeats, threads;
   bool list;
   char **words;
   int word_count;
@@ -24,6 +24,10 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
   case 'r':
     o->repeats = atoi(value);
     if (o->repeats < 1) argp_error(state, "at least one repeat is needed");
+    return 0;
+  case 't':
+    o->threads = atoi(value);
+    if (o->threads < 2) argp_error(state, "at least two threads are needed");
     return 0;
   case 'H':
     o->history = value;
@@ -49,6 +53,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
 
 static const struct argp_option described[] = {
     {"repeats", 'r', "N", 0, "runs of each scene, of which the least time counts (5)", 0},
+    {"threads", 't', "N", 0, "also by N threads, in turns: wall time of one over that of N", 0},
     {"history", 'H', "FILE", 0, "CSV file to compare with and to append to", 0},
     {"note", 'n', "TEXT", 0, "what is measured, for the history", 0},
     {"source", 's', "FOLDER", 0, "folder with data/scenes and bench", 0},
@@ -90,6 +95,7 @@ static void print_figures(const bench_case *c, const figures *f, const figures *
          figures_ratio(f), f->setup / c->parts, f->memory / c->parts / 1e3);
   print_change(f->step, last->step);
   print_change(figures_ratio(f), figures_ratio(last));
+  if (f->shared < HUGE_VAL) printf("  %5.2f x by threads", f->alone / f->shared);
   printf("\n");
   fflush(stdout);
 }
@@ -97,7 +103,7 @@ static void print_figures(const bench_case *c, const figures *f, const figures *
 static bool run_case(const options *o, const bench_case *c, const torsor_registry *registry) {
   torsor_error error = {0};
   figures f, last = {.step = (double)NAN, .refactor = (double)NAN, .solve = (double)NAN};
-  if (measure(&f, c, o->source, registry, o->repeats, &error)) {
+  if (measure(&f, c, o->source, registry, o->repeats, o->threads, &error)) {
     fprintf(stderr, "%s: %s %s\n", c->name, error.message, error.path);
     return false;
   }

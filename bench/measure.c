@@ -63,6 +63,7 @@ static torsor_status run_once(figures *out, pass *p, const bench_case *c, const 
   const double steps = (double)summary.counters.steps;
   out->steps = summary.counters.steps;
   out->step = fmin(out->step, 1e6 * summary.cpu_seconds / steps);
+  out->alone = fmin(out->alone, 1e6 * summary.wall_seconds / steps);
   out->setup = fmin(out->setup, 1e6 * (opened - start + summary.setup_seconds));
   out->newton = (double)summary.counters.newton_iterations / steps;
   out->factorings = (double)summary.counters.factorizations / steps;
@@ -70,13 +71,25 @@ static torsor_status run_once(figures *out, pass *p, const bench_case *c, const 
   return TORSOR_OK;
 }
 
+static torsor_status run_shared(figures *out, pass *p, int threads, torsor_error *error) {
+  torsor_summary summary = {0};
+  const torsor_hooks hooks = {.threads = threads};
+  const torsor_status status = torsor_simulate(
+      &summary, p->model, torsor_scene_simulation(p->scene), p->signals, &hooks, error);
+  const double steps = (double)summary.counters.steps;
+  if (!status) out->shared = fmin(out->shared, 1e6 * summary.wall_seconds / steps);
+  return status;
+}
+
 torsor_status measure(figures *out, const bench_case *c, const char *source,
-                      const torsor_registry *registry, int repeats, torsor_error *error) {
+                      const torsor_registry *registry, int repeats, int threads,
+                      torsor_error *error) {
   torsor_status status = TORSOR_OK;
-  *out = (figures){.step = HUGE_VAL, .setup = HUGE_VAL};
+  *out = (figures){.step = HUGE_VAL, .setup = HUGE_VAL, .alone = HUGE_VAL, .shared = HUGE_VAL};
   for (int i = 0; i < repeats && !status; ++i) {
     pass p = {0};
     status = run_once(out, &p, c, source, registry, error);
+    if (!status && threads > 1) status = run_shared(out, &p, threads, error);
     if (!status && i == repeats - 1)
       status = klu_cost(out, p.model, torsor_scene_simulation(p.scene), error);
     pass_close(&p);

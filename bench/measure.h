@@ -15,6 +15,7 @@ typedef struct figures {
   int unknowns, nonzeros; /* of that matrix */
   double setup;           /* from the file to the first step */
   double memory;          /* bytes from malloc while it runs */
+  double alone, shared;   /* wall time of a step by one thread and by many, in turns */
 } figures;
 
 /** All-in cost of a step over that of one refactorisation and one solve. */
@@ -22,8 +23,9 @@ static inline double figures_ratio(const figures *f) {
   return f->step / (f->refactor + f->solve);
 }
 
-/** `source`: the folder of the sources. */
+/** `source`: the folder of the sources.  With more than one thread each repeat is also one by so many. */
 torsor_status measure(figures *out, const bench_case *c, const char *source,
-                      const torsor_registry *registry, int repeats, torsor_error *error);
+                      const torsor_registry *registry, int repeats, int threads,
+                      torsor_error *error);
 
 #endif
