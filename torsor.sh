@@ -10,7 +10,7 @@ build=${TORSOR_BUILD:-$here/build}
 
 build_packages="gcc libc6-dev libgsl-dev libsuitesparse-dev libarpack2-dev liblapack-dev
   libblas-dev libcjson-dev libmuparser-dev libxxhash-dev zlib1g-dev meson ninja-build pkg-config"
-test_packages="clang libclang-rt-14-dev libomp-dev libcmocka-dev python3 python3-jsonschema gnuplot-nox
+test_packages="clang libclang-rt-14-dev libcmocka-dev python3 python3-jsonschema gnuplot-nox
   netcdf-bin python3-netcdf4"
 
 # quietly COMMAND...: what it prints is shown only when it fails.

@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Install into an empty folder; the command, the library and its pkg-config file must work there.
-# usage: test_install.sh SOURCE_DIR BUILD_DIR COMPILER...
+# usage: test_install.sh SOURCE_DIR BUILD_DIR
 set -eu
 source=$1
 build=$2
-shift 2
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 
@@ -30,12 +29,11 @@ fi
 PKG_CONFIG_PATH=$(dirname "$(find "$root" -name torsor.pc)")
 export PKG_CONFIG_PATH
 flags=$(pkg-config --define-variable=prefix="$prefix" --cflags --libs torsor)
-"$@" -std=c17 "$source/examples/heavy_top.c" -o "$root/shared" $flags
+cc -std=c17 "$source/examples/heavy_top.c" -o "$root/shared" $flags
 library=$(dirname "$(find "$root" -name libtorsor.a)")
 LD_LIBRARY_PATH=$library "$root/shared"
-"$@" -std=c17 "$source/examples/heavy_top.c" -o "$root/static" \
+cc -std=c17 "$source/examples/heavy_top.c" -o "$root/static" \
   $(pkg-config --define-variable=prefix="$prefix" --cflags torsor) "$library/libtorsor.a" \
-  $(pkg-config --define-variable=prefix="$prefix" --static --libs-only-l --libs-only-other torsor |
-    sed 's/-ltorsor//')
+  $(pkg-config --define-variable=prefix="$prefix" --static --libs-only-l torsor | sed 's/-ltorsor//')
 "$root/static"
 echo "installed command, shared and static library work"

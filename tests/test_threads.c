@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "assembly/assembly_private.h"
 #include "assembly/block_order.h"
@@ -274,11 +275,46 @@ static void test_first_failure(void **state) {
   support_close(&world);
 }
 
+typedef struct tally {
+  int times[TEAM_MOST]; /* that a part was done in the work at hand */
+  double result[TEAM_MOST];
+} tally;
+
+static void count_part(void *self, int i) {
+  tally *t = self;
+  double x = i;
+  for (int k = 0; k < 50 * (i + 1); ++k) x = cos(x);
+  ++t->times[i];
+  t->result[i] = x;
+}
+
+/* Every part is done once, and before the call returns, with threads that look for work and with such as sleep. */
+static void test_team(void **state) {
+  team *t = team_create(3);
+  int parts = 0;
+  (void)state;
+  CHECK_TRUE(t != NULL);
+  for (int k = 0; k < 4000; ++k) {
+    tally done = {0};
+    const int count = k % (TEAM_MOST + 1);
+    team_run(t, count, count_part, &done);
+    for (int i = 0; i < TEAM_MOST; ++i) CHECK_INT(done.times[i], i < count);
+    parts += count;
+    if (k % 400 == 0) nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+  }
+  print_message("%d parts, each of them once\n", parts);
+  team_destroy(t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_functions),
-      cmocka_unit_test(test_shares),     cmocka_unit_test(test_small_models_are_not_shared),
-      cmocka_unit_test(test_groups),     cmocka_unit_test(test_first_failure),
+      cmocka_unit_test(test_team),
+      cmocka_unit_test(test_same_bytes),
+      cmocka_unit_test(test_functions),
+      cmocka_unit_test(test_shares),
+      cmocka_unit_test(test_small_models_are_not_shared),
+      cmocka_unit_test(test_groups),
+      cmocka_unit_test(test_first_failure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -246,7 +246,7 @@ static void bracket(void *self, double *out, const double *x, const double *y) {
 static torsor_status create_matrix(assembly *a, kkt *k, bool stabilised, bool dependent) {
   const torsor_status status =
       kkt_create(k, a->model, stabilised, dependent, a->solver, &a->memory);
-  if (!status) linear_solver_set_threads(k->solver, a->threads);
+  if (!status) linear_solver_set_team(k->solver, a->team);
   return status;
 }
 
@@ -487,14 +487,17 @@ static torsor_status share_out(assembly *a, int threads) {
 }
 
 torsor_status assembly_set_threads(assembly *a, int threads, torsor_error *error) {
-  const int most = team_most();
-  if (threads <= 1 || most == 1) return TORSOR_OK;
-  a->threads = threads < most ? threads : most;
+  if (threads <= 1) return TORSOR_OK;
+  const torsor_status status = share_out(a, threads < TEAM_MOST ? threads : TEAM_MOST);
+  if (status) return torsor_fail(error, status, "out of memory");
+  team_destroy(a->team);
+  a->team = a->shares.count > 1 ? team_create(a->shares.count) : NULL;
+  if (a->shares.count > 1 && !a->team)
+    return torsor_fail(error, TORSOR_MEMORY, "no further threads are to be had");
   kkt *const matrices[] = {&a->plain, &a->stabilised, &a->mass};
   for (int i = 0; i < 3; ++i)
-    if (matrices[i]->solver) linear_solver_set_threads(matrices[i]->solver, a->threads);
-  const torsor_status status = share_out(a, a->threads);
-  return status ? torsor_fail(error, status, "out of memory") : TORSOR_OK;
+    if (matrices[i]->solver) linear_solver_set_team(matrices[i]->solver, a->team);
+  return TORSOR_OK;
 }
 
 int assembly_threads(const assembly *a) {
@@ -533,7 +536,6 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
   if (!a) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   a->model = model;
   a->failed = -1;
-  a->threads = 1;
   a->load = a->factor = 1;
   a->solver = name;
   torsor_status status = take_memory(a);
@@ -586,6 +588,7 @@ void assembly_destroy(assembly *a) {
   kkt_release(&a->plain);
   kkt_release(&a->stabilised);
   kkt_release(&a->mass);
+  team_destroy(a->team);
   arena_release(&a->memory);
   free(a);
 }

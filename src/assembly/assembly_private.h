@@ -45,7 +45,7 @@ struct assembly {
   unsigned char *rotation;           /* [nv] 1 = component of a rotation */
   double *B0;                        /* pinned gradient, dense blocks [rows x dofs]... */
   int *first_gradient;               /* ... [elements] and where an element's begins */
-  int threads;                       /* at most */
+  team *team;                        /* NULL: one thread */
   shares shares;                     /* of the threads */
   share_work *work;                  /* [shares] */
   kkt plain, stabilised, *factored;
@@ -88,7 +88,7 @@ static inline torsor_element_in element_in(const assembly *a, int i, const torso
 
 /** The work of each share, and wait for all. */
 static inline void assembly_run(const assembly *a, team_work *work, void *self) {
-  team_run(a->shares.count, a->shares.count, work, self);
+  team_run(a->team, a->shares.count, work, self);
 }
 
 /** Is the node one of share s? */

@@ -2,7 +2,6 @@
 #include "assembly/block_kernels.h"
 #include "assembly/block_order.h"
 #include "assembly/linear_solver.h"
-#include "base/team.h"
 
 #include <float.h>
 #include <math.h>
@@ -62,7 +61,7 @@ typedef struct block_self {
   double *values;
   double *scale;                     /* [n] 1 over the largest entry of each row */
   block_work work[BLOCK_GROUPS + 1]; /* of each group and of the top */
-  int threads;
+  team *team;
   double *z, *x, *left, *terms; /* [n] work */
   double *given;                /* [n] what is solved for */
   const double *Ax;             /* of the last factorisation */
@@ -272,7 +271,6 @@ static torsor_status block_analyse(void **self, const pattern *p, const block_pl
   if (!s) return TORSOR_MEMORY;
   bool found;
   s->p = *p;
-  s->threads = 1;
   torsor_status status = block_order_find(&s->order, &found, p, plan, &s->memory);
   if (!status && !found) status = TORSOR_SINGULAR;
   if (!status) status = list_places(s);
@@ -464,7 +462,7 @@ static torsor_status block_refactor(void *self, const double *Ax) {
   s->sign = 1;
   s->smallest_pivot = HUGE_VAL;
   s->largest_pivot = 0;
-  team_run(s->threads, groups, begin_group, s);
+  team_run(s->team, groups, begin_group, s);
   copy_scaled(s, groups);
   for (int k = 0; k < s->order.first_pivot[groups]; ++k)
     if (s->at[k].late_updates) catch_up(s, k);
@@ -578,20 +576,20 @@ static torsor_status block_solve(void *self, double *x) {
   block_self *s = self;
   const int groups = s->order.groups;
   s->given = x;
-  team_run(s->threads, groups, begin_solution, s);
+  team_run(s->team, groups, begin_solution, s);
   load_group(s, groups);
   for (int k = 0; k < s->order.first_pivot[groups]; ++k)
     if (s->at[k].early_neighbours < s->order.pivot[k].neighbours) pass_on_late(s, k);
   forward_group(s, groups);
   backward_group(s, groups);
   store_group(s, groups);
-  team_run(s->threads, groups, end_solution, s);
+  team_run(s->team, groups, end_solution, s);
   return TORSOR_OK;
 }
 
-static void block_set_threads(void *self, int threads) {
+static void block_set_team(void *self, team *t) {
   block_self *s = self;
-  s->threads = threads;
+  s->team = t;
 }
 
 static int block_sign(void *self) {
@@ -630,6 +628,6 @@ const linear_solver_type linear_solver_block = {
     .pivot_ratio = block_pivot_ratio,
     .sign = block_sign,
     .growth = block_growth,
-    .set_threads = block_set_threads,
+    .set_team = block_set_team,
     .destroy = block_destroy,
 };

@@ -77,9 +77,9 @@ torsor_status linear_solver_create(linear_solver **out, const char *name, const 
   return TORSOR_OK;
 }
 
-void linear_solver_set_threads(linear_solver *solver, int threads) {
+void linear_solver_set_team(linear_solver *solver, team *t) {
   const solver_instance *chosen = &solver->chosen;
-  if (chosen->type->set_threads) chosen->type->set_threads(chosen->self, threads);
+  if (chosen->type->set_team) chosen->type->set_team(chosen->self, t);
 }
 
 void linear_solver_destroy(linear_solver *solver) {

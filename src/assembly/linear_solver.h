@@ -9,6 +9,7 @@
 #include "assembly/block_plan.h"
 #include "assembly/pattern.h"
 #include "base/tape.h"
+#include "base/team.h"
 
 /** One sparse direct solver: a table.  `self` is what analyse made. */
 typedef struct linear_solver_type {
@@ -28,8 +29,8 @@ typedef struct linear_solver_type {
   int (*sign)(void *self);
   /** Reciprocal pivot growth of the last factorisation (1 = none): 1e-k loses k digits. */
   double (*growth)(void *self);
-  /** Optional: at most so many threads from now on. */
-  void (*set_threads)(void *self, int threads);
+  /** Optional: threads that share the work from now on; NULL: none do. */
+  void (*set_team)(void *self, team *t);
   void (*destroy)(void *self);
 } linear_solver_type;
 
@@ -48,8 +49,8 @@ torsor_status linear_solver_create(linear_solver **out, const char *name, const 
                                    const block_plan *plan);
 void linear_solver_destroy(linear_solver *solver);
 
-/** At most so many threads from now on; the results are the same to the bit. */
-void linear_solver_set_threads(linear_solver *solver, int threads);
+/** Threads that share the work from now on, with the same results to the bit; NULL: none do. */
+void linear_solver_set_team(linear_solver *solver, team *t);
 
 /** All that moves.  Once memory is taken the solver remembers the values behind its factorisations: these
  *  cannot be written, but come out the same again from the values that the pivots were chosen for and the

@@ -2,16 +2,26 @@
 #ifndef TORSOR_BASE_TEAM_H
 #define TORSOR_BASE_TEAM_H
 
-/** Threads that share work. */
+/** Threads that share work.
+ *
+ *  Parts are claimed: what a thread has not begun another one does, and nobody waits for a thread that the system has set
+ *  aside before it began.  (Regions of OpenMP end when all threads have been there: on a machine that is busy
+ *  with other things that took ten times as long as one thread alone.)  Idle threads look for work for a while, leave
+ *  the processor to others who want it, and sleep then. */
+
+/** Most threads, and most parts of a work. */
+enum { TEAM_MOST = 32 };
+
+typedef struct team team;
 
 /** Part i of some work on `self`. */
 typedef void team_work(void *self, int i);
 
-/** All parts 0 .. count-1, by that many threads, and wait for them: thread k does the parts k, k + threads, ... With one
- *  thread no other is started, and without OpenMP there is one. */
-void team_run(int threads, int count, team_work *work, void *self);
+/** A team of at most so many threads, the caller's included; NULL when there is no memory or no thread to be had. */
+team *team_create(int threads);
+void team_destroy(team *t);
 
-/** Most threads that can run at once: 1 without OpenMP. */
-int team_most(void);
+/** All parts 0 .. count-1; returns when they are done.  One caller at a time.  `t` may be NULL: the caller does them all. */
+void team_run(team *t, int count, team_work *work, void *self);
 
 #endif

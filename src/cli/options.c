@@ -9,8 +9,6 @@
 
 enum { OPTION_SET = 256, OPTION_PLUGIN, OPTION_PROGRESS, OPTION_JSON, OPTION_THREADS };
 
-enum { MOST_THREADS = 1024 };
-
 static const struct argp_option options[] = {
     {"set", OPTION_SET, "PATH=VALUE", 0,
      "Change a value of the scene, e.g. simulation.step=1e-4 or bodies.top.mass=3 (repeatable)", 0},
@@ -41,12 +39,9 @@ static error_t parse_progress(cli *common, const char *word, const struct argp_s
 static error_t parse_threads(cli *common, const char *word, const struct argp_state *state) {
   double threads;
   const bool is_number = cli_number(&threads, word);
-  if (!is_number || !(threads >= 1 && threads <= MOST_THREADS) || threads > floor(threads))
-    argp_error(state, "--threads takes a whole number from 1 to %d, not \"%s\"", MOST_THREADS,
-               word);
+  if (!is_number || !(threads >= 1 && threads <= TEAM_MOST) || threads > floor(threads))
+    argp_error(state, "--threads takes a whole number from 1 to %d, not \"%s\"", TEAM_MOST, word);
   common->threads = (int)threads;
-  if (threads > 1 && team_most() == 1)
-    argp_error(state, "--threads needs OpenMP, which this torsor was built without");
   return 0;
 }
 
