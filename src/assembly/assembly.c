@@ -487,8 +487,9 @@ static torsor_status share_out(assembly *a, int threads) {
 }
 
 torsor_status assembly_set_threads(assembly *a, int threads, torsor_error *error) {
-  if (threads <= 1) return TORSOR_OK;
-  const torsor_status status = share_out(a, threads < TEAM_MOST ? threads : TEAM_MOST);
+  const int most = threads < 1 ? 1 : threads < TEAM_MOST ? threads : TEAM_MOST;
+  if (most == 1 && a->shares.count == 1) return TORSOR_OK;
+  const torsor_status status = share_out(a, most);
   if (status) return torsor_fail(error, status, "out of memory");
   team_destroy(a->team);
   a->team = a->shares.count > 1 ? team_create(a->shares.count) : NULL;

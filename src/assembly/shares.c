@@ -108,7 +108,7 @@ static double most_work(const int *owner, const torsor_model *model, int count, 
   return most;
 }
 
-/* Fewer until each has enough to do; then as few as do the work in the same time. */
+/* The most with which each has enough to do and the busiest not nearly all of it. */
 static torsor_status choose_count(shares *out, const torsor_model *model, int threads,
                                   arena *scratch) {
   graph g;
