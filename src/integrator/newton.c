@@ -182,21 +182,20 @@ static void note_cost(newton *n, const progress *p) {
   n->cost = n->made_here ? 0 : cost;
 }
 
-/* Within tolerances or rounding errors, or u is within those, from which the rest follows. */
+/* Within tolerances or rounding errors. */
 static bool is_met(const newton *n) {
-  if (n->blocks[0].peak <= n->blocks[0].floor) return true;
   for (int i = 0; i < n->block_count; ++i)
     if (n->blocks[i].peak > fmax(n->blocks[i].tolerance, n->blocks[i].floor)) return false;
   return true;
 }
 
 /* Nothing is gained any more, and what moves does so by rounding errors only: by what they are estimated, or u by
- * some more if even a new tangent does not help. */
+ * some more if even a new tangent does not help.  With an old one multipliers may be far off while u stays. */
 static bool is_stalled(const newton *n, const progress *p) {
   const newton_block *u = &n->blocks[0];
   if (p->rate <= SLOW) return false;
   if (is_met(n)) return true;
-  return p->slow > 1 && n->made_here && u->peak <= STALL * u->floor;
+  return n->made_here && (u->peak <= u->floor || (p->slow > 1 && u->peak <= STALL * u->floor));
 }
 
 /* With an old tangent errors in different directions shrink at different rates: the first rates
@@ -227,7 +226,7 @@ static verdict judge(newton *n, const newton_system *s, progress *p, int left) {
   p->norm = weighted_norm(n);
   if (norm_before < 0) {
     n->first = p->norm;
-    n->met = is_met(n);
+    n->met = n->blocks[0].peak <= n->blocks[0].floor || is_met(n);
   } else
     p->rate = norm_before > 0 ? p->norm / norm_before : 0;
   p->next = next_rate(n, p, rate_before);
