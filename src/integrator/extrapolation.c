@@ -2,6 +2,7 @@
 #include "extrapolation.h"
 
 #include "base/pair.h"
+#include "base/vec.h"
 
 #include <float.h>
 #include <math.h>
@@ -80,12 +81,6 @@ static void add_rows(double g[VECTORS][VECTORS], double v[VECTORS][CHUNK], int n
   add_row(g[6], v, 6, n);
 }
 
-static double largest(const double *x, int n) {
-  double size = 0;
-  for (int i = 0; i < n; ++i) size = fabs(x[i]) > size ? fabs(x[i]) : size;
-  return size;
-}
-
 /* v = next - last and all differences of components [from, to), times `weight`. */
 static void take_components(double v[VECTORS][CHUNK], const extrapolation *e, const double *next,
                             int at, int from, int to, double weight) {
@@ -99,7 +94,7 @@ static void take_components(double v[VECTORS][CHUNK], const extrapolation *e, co
  * largest. */
 static void find_products(double g[VECTORS][VECTORS], const extrapolation *e, const double *next) {
   const int first = e->first, counted = e->counted;
-  const double of_first = largest(next, first), of_rest = largest(next + first, counted - first);
+  const double of_first = vec_largest(next, first), of_rest = vec_largest(next + first, counted - first);
   const double weight[2] = {of_first > 0 ? 1 / of_first : 0, of_rest > 0 ? 1 / of_rest : 0};
   double v[VECTORS][CHUNK];
   memset(g, 0, VECTORS * sizeof *g);
