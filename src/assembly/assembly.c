@@ -334,32 +334,20 @@ static double mass_scale(void *self, const torsor_point *p) {
   return assembly_mass_scale(self, p);
 }
 
-typedef struct turned {
-  const assembly *a;
-  double *x;
-  bool back;
-} turned;
-
-static void turn_part(void *self, int s) {
-  const turned *w = self;
-  const assembly *a = w->a;
-  turning_apply(w->x, &a->turning, a->model, a->motion, a->factored->stabilised ? 2 : 1, w->back, s,
-                a->shares.count);
+static void turn_part(void *self, double *x, int part, bool back) {
+  const assembly *a = self;
+  turning_apply(x, &a->turning, &a->factored->turning, a->motion, part, back);
 }
 
-static torsor_status solve_factored(const assembly *a, double *x) {
-  turned w = {.a = a, .x = x};
+static torsor_status solve_factored(assembly *a, double *x) {
+  const solver_change turn = {turn_part, a};
   if (!a->factored) return TORSOR_SINGULAR;
   if (!a->follows) return linear_solver_solve(a->factored->solver, x);
-  assembly_run(a, turn_part, &w);
-  const torsor_status status = linear_solver_solve(a->factored->solver, x);
-  w.back = true;
-  assembly_run(a, turn_part, &w);
-  return status;
+  return linear_solver_solve_changed(a->factored->solver, x, &turn);
 }
 
 static torsor_status solve(void *self, double *x) {
-  const assembly *a = self;
+  assembly *a = self;
   stopwatch_enter(a->watch, TORSOR_PHASE_SOLVE);
   const torsor_status status = solve_factored(a, x);
   stopwatch_leave(a->watch);

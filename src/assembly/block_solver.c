@@ -56,6 +56,7 @@ typedef struct block_self {
   block_run *run;                  /* by groups */
   int first_run[BLOCK_GROUPS + 2]; /* of each group, of the top, and the end */
   block_update *update;
+  int *late, lates; /* pivots of groups that change some of the top */
   int runs, largest; /* of the pivots: size and width together */
   size_t count;      /* of values */
   double *values;
@@ -63,11 +64,14 @@ typedef struct block_self {
   block_work work[BLOCK_GROUPS + 1]; /* of each group and of the top */
   team *team;
   double *z, *x, *left, *terms; /* [n] work */
-  double *given;                /* [n] what is solved for */
+  double *given;                /* [n] what is solved for... */
+  const solver_change *change;  /* ... and what is done to it before and after, or NULL */
   const double *Ax;             /* of the last factorisation */
   double smallest_pivot, largest_pivot;
   int sign;
 } block_self;
+
+_Static_assert(SOLVER_PARTS == BLOCK_GROUPS + 1, "a part for each group and for the top");
 
 static void block_destroy(void *self) {
   block_self *s = self;
@@ -191,6 +195,17 @@ static int count_early(const block_self *s, int k) {
   return early;
 }
 
+/* What a group's pivot has late updates of, it also has late neighbours in. */
+static torsor_status list_late(block_self *s) {
+  const block_order *o = &s->order;
+  for (int k = 0; k < o->first_pivot[o->groups]; ++k) s->lates += s->at[k].late_updates > 0;
+  s->late = arena_take(&s->memory, (size_t)s->lates, sizeof *s->late);
+  if (!s->late) return TORSOR_MEMORY;
+  for (int k = 0, i = 0; i < s->lates; ++k)
+    if (s->at[k].late_updates) s->late[i++] = k;
+  return TORSOR_OK;
+}
+
 static torsor_status list_places(block_self *s) {
   const block_order *o = &s->order;
   size_t updates = 0;
@@ -220,7 +235,7 @@ static torsor_status list_places(block_self *s) {
     list_updates(update, s, &o->pivot[k], late, false);
     list_updates(update + s->at[k].updates, s, &o->pivot[k], late, true);
   }
-  return TORSOR_OK;
+  return list_late(s);
 }
 
 /* Group that an entry of the matrix is kept in. */
@@ -464,8 +479,7 @@ static torsor_status block_refactor(void *self, const double *Ax) {
   s->largest_pivot = 0;
   team_run(s->team, groups, begin_group, s);
   copy_scaled(s, groups);
-  for (int k = 0; k < s->order.first_pivot[groups]; ++k)
-    if (s->at[k].late_updates) catch_up(s, k);
+  for (int i = 0; i < s->lates; ++i) catch_up(s, s->late[i]);
   factor_group(s, groups);
   for (int g = 0; g <= groups; ++g) {
     const block_work *w = &s->work[g];
@@ -553,6 +567,7 @@ static void backward_group(block_self *s, int g) {
 
 static void load_group(block_self *s, int g) {
   const int *unknown = s->order.unknown, end = first_place(s, g + 1);
+  if (s->change) s->change->run(s->change->self, s->given, g, false);
   for (int i = first_place(s, g); i < end; ++i)
     s->z[i] = s->given[unknown[i]] * s->scale[unknown[i]];
 }
@@ -560,6 +575,7 @@ static void load_group(block_self *s, int g) {
 static void store_group(block_self *s, int g) {
   const int *unknown = s->order.unknown, end = first_place(s, g + 1);
   for (int i = first_place(s, g); i < end; ++i) s->given[unknown[i]] = s->z[i];
+  if (s->change) s->change->run(s->change->self, s->given, g, true);
 }
 
 static void begin_solution(void *self, int g) {
@@ -572,19 +588,30 @@ static void end_solution(void *self, int g) {
   store_group(self, g);
 }
 
-static torsor_status block_solve(void *self, double *x) {
+static torsor_status block_solve_changed(void *self, double *x, const solver_change *change) {
   block_self *s = self;
   const int groups = s->order.groups;
   s->given = x;
+  s->change = change;
   team_run(s->team, groups, begin_solution, s);
   load_group(s, groups);
-  for (int k = 0; k < s->order.first_pivot[groups]; ++k)
-    if (s->at[k].early_neighbours < s->order.pivot[k].neighbours) pass_on_late(s, k);
+  for (int i = 0; i < s->lates; ++i) pass_on_late(s, s->late[i]);
   forward_group(s, groups);
   backward_group(s, groups);
   store_group(s, groups);
   team_run(s->team, groups, end_solution, s);
   return TORSOR_OK;
+}
+
+static torsor_status block_solve(void *self, double *x) {
+  return block_solve_changed(self, x, NULL);
+}
+
+static int block_part_of(const void *self, int unknown) {
+  const block_self *s = self;
+  int g = 0;
+  while (g < s->order.groups && s->order.place[unknown] >= first_place(s, g + 1)) ++g;
+  return g;
 }
 
 static void block_set_team(void *self, team *t) {
@@ -625,6 +652,8 @@ const linear_solver_type linear_solver_block = {
     .factor = block_factor,
     .refactor = block_refactor,
     .solve = block_solve,
+    .solve_changed = block_solve_changed,
+    .part_of = block_part_of,
     .pivot_ratio = block_pivot_ratio,
     .sign = block_sign,
     .growth = block_growth,

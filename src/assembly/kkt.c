@@ -151,6 +151,8 @@ torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised, b
   status = block_plan_create(&plan, model, stabilised, &scratch);
   if (!status) status = linear_solver_create(&out->solver, solver, &out->p, &plan);
   arena_release(&scratch);
+  if (!status)
+    status = turning_list_create(&out->turning, model, stabilised ? 2 : 1, out->solver, memory);
   tape take = {.memory = memory};
   if (!status) kkt_walk(out, &take);
   return status ? status : take.status;

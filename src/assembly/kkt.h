@@ -7,6 +7,7 @@
 #include "assembly/linear_solver.h"
 #include "assembly/model.h"
 #include "assembly/pattern.h"
+#include "assembly/turning.h"
 
 /** Places of one element's dense blocks among the nonzeros. */
 typedef struct element_slots {
@@ -32,6 +33,7 @@ typedef struct kkt {
    * only, (velocity constraint, y). */
   int *phi_s, *rate_s, *rate_y;
   linear_solver *solver;
+  turning_list turning; /* what turns with the bodies */
 } kkt;
 
 /** Pattern, slots and symbolic analysis; arrays come from `memory`.  `dependent`: constraint rows may

@@ -201,6 +201,22 @@ torsor_status linear_solver_solve(linear_solver *solver, double *x) {
   return solver->active->type->solve(solver->active->self, x);
 }
 
+torsor_status linear_solver_solve_changed(linear_solver *solver, double *x,
+                                          const solver_change *change) {
+  const solver_instance *active = solver->active;
+  if (!active) return TORSOR_SINGULAR;
+  if (active->type->solve_changed) return active->type->solve_changed(active->self, x, change);
+  change->run(change->self, x, SOLVER_PARTS, false);
+  const torsor_status status = active->type->solve(active->self, x);
+  change->run(change->self, x, SOLVER_PARTS, true);
+  return status;
+}
+
+int linear_solver_part_of(const linear_solver *solver, int unknown) {
+  const solver_instance *chosen = &solver->chosen;
+  return chosen->type->part_of ? chosen->type->part_of(chosen->self, unknown) : 0;
+}
+
 int linear_solver_sign(const linear_solver *solver) {
   return solver->active ? solver->active->type->sign(solver->active->self) : 0;
 }

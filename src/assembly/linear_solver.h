@@ -11,6 +11,16 @@
 #include "base/tape.h"
 #include "base/team.h"
 
+/** Most parts of the unknowns that a solver reads, and writes in the end, one by one. */
+enum { SOLVER_PARTS = 9 };
+
+/** What is done to the unknowns of a part before they are read, or with `back` after they are written;
+ *  SOLVER_PARTS: to all of them. */
+typedef struct solver_change {
+  void (*run)(void *self, double *x, int part, bool back);
+  void *self;
+} solver_change;
+
 /** One sparse direct solver: a table.  `self` is what analyse made. */
 typedef struct linear_solver_type {
   const char *name;
@@ -23,6 +33,10 @@ typedef struct linear_solver_type {
   torsor_status (*refactor)(void *self, const double *Ax);
   /** x <- A^-1 x. */
   torsor_status (*solve)(void *self, double *x);
+  /** Optional, and then both: the same around which the unknowns are changed by parts, each by the thread that has it
+   *  in hand, and the part of an unknown. */
+  torsor_status (*solve_changed)(void *self, double *x, const solver_change *change);
+  int (*part_of)(const void *self, int unknown);
   /** Smallest over largest pivot of the scaled matrix: a cheap sign of trouble. */
   double (*pivot_ratio)(const void *self);
   /** Sign of the determinant of the last factorisation, 0 where it is not known. */
@@ -64,6 +78,11 @@ torsor_status linear_solver_factor(linear_solver *solver, const double *Ax);
 /** From now on exchange rows of the whole matrix and not of blocks, as rows nearly depend on each other. */
 torsor_status linear_solver_exchange(linear_solver *solver);
 torsor_status linear_solver_solve(linear_solver *solver, double *x);
+/** x <- C A^-1 B x with what `change` does before and after.  Parts do not depend on each other. */
+torsor_status linear_solver_solve_changed(linear_solver *solver, double *x,
+                                          const solver_change *change);
+/** The part that an unknown is of, below SOLVER_PARTS. */
+int linear_solver_part_of(const linear_solver *solver, int unknown);
 /** Of the last factorisation: sign of the determinant (0: not known), and smallest over largest pivot. */
 int linear_solver_sign(const linear_solver *solver);
 double linear_solver_pivot_ratio(const linear_solver *solver);

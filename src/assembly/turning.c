@@ -9,26 +9,50 @@ torsor_status turning_create(turning *out, const torsor_model *model, arena *mem
   *out = (turning){.nodes = model->node_count};
   tape take = {.memory = memory};
   turning_walk(out, &take);
-  for (int i = 0; i < model->node_count; ++i)
-    out->velocities += has_inertial_velocity(&model->node[i]);
-  for (int i = 0; i < model->element_count; ++i) out->rows += model->element[i].ground_axes != NULL;
-  out->velocity = arena_take(memory, (size_t)out->velocities, sizeof *out->velocity);
-  out->row = arena_take(memory, (size_t)out->rows, sizeof *out->row);
-  if (!out->velocity || !out->row || take.status) return TORSOR_MEMORY;
-  turning_vector *next = out->velocity;
-  for (int i = 0; i < model->node_count; ++i)
-    if (has_inertial_velocity(&model->node[i]))
-      *next++ = (turning_vector){i, model->node[i].first_v, m3_identity()};
-  next = out->row;
-  for (int i = 0; i < model->element_count; ++i) {
-    const model_element *e = &model->element[i];
-    if (e->ground_axes) *next++ = (turning_vector){e->node[0], e->first_row, *e->ground_axes};
-  }
-  return TORSOR_OK;
+  return take.status;
 }
 
 void turning_walk(turning *turns, tape *t) {
   TAPE_ARRAY(t, turns->R0, turns->nodes);
+}
+
+/* The vector joins its part, or is counted there as long as there is no room. */
+static void add_vector(turning_list *list, const linear_solver *solver, turning_vector vector) {
+  int *next = &list->first[linear_solver_part_of(solver, vector.place) + 1];
+  if (list->vector) list->vector[*next] = vector;
+  ++*next;
+}
+
+/* Those of multipliers with the vectors of velocities that they meet in a part. */
+static void list_vectors(turning_list *list, const torsor_model *model, int blocks,
+                         const linear_solver *solver) {
+  for (int i = 0; i < model->node_count; ++i)
+    if (has_inertial_velocity(&model->node[i]))
+      add_vector(list, solver, (turning_vector){i, model->node[i].first_v, NULL});
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    for (int block = 0; e->ground_axes && block < blocks; ++block)
+      add_vector(list, solver,
+                 (turning_vector){e->node[0], model->nv + block * model->nl + e->first_row,
+                                  e->ground_axes});
+  }
+}
+
+/* Counted one place ahead, and filled from where the part before ends. */
+torsor_status turning_list_create(turning_list *out, const torsor_model *model, int blocks,
+                                  const linear_solver *solver, arena *memory) {
+  *out = (turning_list){0};
+  list_vectors(out, model, blocks, solver);
+  int count = 0;
+  for (int i = 1; i <= SOLVER_PARTS; ++i) {
+    const int here = out->first[i];
+    out->first[i] = count;
+    count += here;
+  }
+  out->vector = arena_take(memory, (size_t)count, sizeof *out->vector);
+  if (!out->vector) return TORSOR_MEMORY;
+  list_vectors(out, model, blocks, solver);
+  return TORSOR_OK;
 }
 
 void turning_keep(turning *t, const torsor_model *model, const torsor_motion *motion) {
@@ -40,26 +64,18 @@ static v3 carry(const m3 *to, const m3 *from, v3 a) {
   return m3_mulv(*to, m3_tmulv(*from, a));
 }
 
-/* Where part k of `parts` of `count` things begins. */
-static int part_of(int count, int k, int parts) {
-  return (int)((long long)count * k / parts);
-}
-
-void turning_apply(double *x, const turning *t, const torsor_model *model,
-                   const torsor_motion *motion, int blocks, bool back, int part, int parts) {
-  const int end = part_of(t->velocities, part + 1, parts), rows = part_of(t->rows, part + 1, parts);
-  for (int i = part_of(t->velocities, part, parts); i < end; ++i) {
-    const turning_vector *vector = &t->velocity[i];
+void turning_apply(double *x, const turning *t, const turning_list *list,
+                   const torsor_motion *motion, int part, bool back) {
+  const bool all = part == SOLVER_PARTS;
+  const int end = list->first[all ? part : part + 1];
+  for (int i = list->first[all ? 0 : part]; i < end; ++i) {
+    const turning_vector *vector = &list->vector[i];
     const m3 *now = &motion[vector->node].R, *then = &t->R0[vector->node];
+    const m3 *to = back ? now : then, *from = back ? then : now;
     double *u = x + vector->place;
-    v3_store(u, carry(back ? now : then, back ? then : now, v3_load(u)));
+    if (vector->axes)
+      v3_store(u, m3_tmulv(*vector->axes, carry(to, from, m3_mulv(*vector->axes, v3_load(u)))));
+    else
+      v3_store(u, carry(to, from, v3_load(u)));
   }
-  for (int block = 0; block < blocks; ++block)
-    for (int i = part_of(t->rows, part, parts); i < rows; ++i) {
-      const turning_vector *vector = &t->row[i];
-      const m3 *now = &motion[vector->node].R, *then = &t->R0[vector->node];
-      double *y = x + model->nv + block * model->nl + vector->place;
-      const v3 inertial = m3_mulv(vector->axes, v3_load(y));
-      v3_store(y, m3_tmulv(vector->axes, carry(back ? now : then, back ? then : now, inertial)));
-    }
 }
