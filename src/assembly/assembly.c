@@ -117,43 +117,10 @@ static torsor_status hidden(void *self, const torsor_point *p, double *phi_a) {
   return status;
 }
 
-/* B of one element in node coordinates, [rows x dofs]. */
-static torsor_status element_gradient(double *out, assembly *a, int element,
-                                      const torsor_point *p) {
-  const model_element *e = &a->model->element[element];
-  const torsor_element_in in = assembly_element_in(a, element, p);
-  double B[TORSOR_ELEMENT_ROWS * ELEMENT_SIZE];
-  memset(B, 0, (size_t)(e->rows * e->nodes * 6) * sizeof *B);
-  torsor_element_out wanted = {.B = B};
-  const torsor_status status = e->type->eval(e->instance, &in, &wanted);
-  if (status) return assembly_fail(a, element, status);
-  for (int row = 0; row < e->rows; ++row)
-    for (int k = 0; k < e->nodes; ++k) {
-      const model_node *node = &a->model->node[e->node[k]];
-      node_wrench(out, node, &a->motion[e->node[k]], B + (row * e->nodes + k) * 6);
-      out += node->group->nv;
-    }
-  return TORSOR_OK;
-}
-
-static torsor_status find_pinned(assembly *a, double t, const double *q) {
-  const torsor_point p = {.t = t, .q = q};
-  assembly_set_motion(a, &p);
-  double *B0 = a->B0;
-  for (int i = 0; i < a->model->element_count; ++i) {
-    const model_element *e = &a->model->element[i];
-    if (!e->rows) continue;
-    const torsor_status status = element_gradient(B0, a, i, &p);
-    if (status) return status;
-    B0 += e->rows * e->dofs;
-  }
-  return TORSOR_OK;
-}
-
 static torsor_status pin(void *self, double t, const double *q) {
   assembly *a = self;
   stopwatch_enter(a->watch, TORSOR_PHASE_CONSTRAINTS);
-  const torsor_status status = find_pinned(a, t, q);
+  const torsor_status status = assembly_pin(a, t, q);
   stopwatch_leave(a->watch);
   return status;
 }
@@ -161,16 +128,7 @@ static torsor_status pin(void *self, double t, const double *q) {
 static void pinned_force(void *self, double *out, const double *s) {
   assembly *a = self;
   stopwatch_enter(a->watch, TORSOR_PHASE_CONSTRAINTS);
-  const double *B0 = a->B0;
-  memset(out, 0, (size_t)a->model->nv * sizeof *out);
-  for (int i = 0; i < a->model->element_count; ++i) {
-    const model_element *e = &a->model->element[i];
-    if (!e->rows) continue;
-    int dof[ELEMENT_DOFS];
-    element_dofs(dof, a->model, e);
-    for (int row = 0; row < e->rows; ++row)
-      for (int j = 0; j < e->dofs; ++j) out[dof[j]] += *B0++ * s[e->first_row + row];
-  }
+  assembly_pinned_force(a, out, s);
   stopwatch_leave(a->watch);
 }
 

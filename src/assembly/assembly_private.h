@@ -108,6 +108,10 @@ torsor_status assembly_first_failure(assembly *a);
 torsor_status assembly_residual(assembly *a, const torsor_point *p, double *r, double *phi,
                                 double *phi_v);
 
+/** Keep the gradient B0 of the constraints at q, and out [nv] = B0^T s. */
+torsor_status assembly_pin(assembly *a, double t, const double *q);
+void assembly_pinned_force(const assembly *a, double *out, const double *s);
+
 /** eval of an element, with the tangents by differences where its type wants them so. */
 torsor_status assembly_eval(const assembly *a, int element, const torsor_element_in *in,
                             torsor_element_out *out);

@@ -67,6 +67,14 @@ static const int *advance(const int **slot, int count) {
   return here;
 }
 
+/* Entries of W B0^T in the columns of an element's rows. */
+static int count_product(const pattern *p, const torsor_model *model, const model_element *e) {
+  int dof[ELEMENT_DOFS], count = 0;
+  element_dofs(dof, model, e);
+  for (int j = 0; j < e->dofs; ++j) count += p->Ap[dof[j] + 1] - p->Ap[dof[j]];
+  return e->rows * count;
+}
+
 static void assign_slots(kkt *k, const torsor_model *model, const int *slot) {
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
@@ -80,7 +88,8 @@ static void assign_slots(kkt *k, const torsor_model *model, const int *slot) {
   }
   for (int i = 0; i < model->node_count; ++i)
     k->node[i] = advance(&slot, model->node[i].group->nv * model->node[i].group->nv);
-  k->product = slot;
+  for (int i = 0; k->stabilised && i < model->element_count; ++i)
+    k->product[i] = advance(&slot, count_product(&k->p, model, &model->element[i]));
 }
 
 /* List everything; the product needs the pattern of the columns of u first. */
@@ -138,8 +147,10 @@ torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised, b
   int *slot = status ? NULL : arena_take(memory, (size_t)list.count, sizeof *slot);
   out->element = arena_take(memory, (size_t)model->element_count, sizeof *out->element);
   out->node = arena_take(memory, (size_t)model->node_count, sizeof *out->node);
-  if (!status &&
-      (!slot || !out->element || !out->node || pattern_build(&out->p, slot, n, &list, memory)))
+  if (stabilised)
+    out->product = arena_take(memory, (size_t)model->element_count, sizeof *out->product);
+  if (!status && (!slot || !out->element || !out->node || (stabilised && !out->product) ||
+                  pattern_build(&out->p, slot, n, &list, memory)))
     status = TORSOR_MEMORY;
   entry_list_release(&list);
   if (status) return status;
@@ -169,17 +180,14 @@ void kkt_release(kkt *k) {
   k->solver = NULL;
 }
 
-void kkt_subtract_product(kkt *k, const torsor_model *model, const double *B0) {
-  const int *place = k->product;
-  for (int i = 0; i < model->element_count; ++i) {
-    const model_element *e = &model->element[i];
-    if (!e->rows) continue;
-    int dof[ELEMENT_DOFS];
-    element_dofs(dof, model, e);
-    for (int row = 0; row < e->rows; ++row)
-      for (int j = 0; j < e->dofs; ++j) {
-        const double b = *B0++;
-        for (int p = k->p.Ap[dof[j]]; p < k->p.Ap[dof[j] + 1]; ++p) k->Ax[*place++] -= k->W[p] * b;
-      }
-  }
+void kkt_subtract_product(kkt *k, const torsor_model *model, int element, const double *B0) {
+  const model_element *e = &model->element[element];
+  const int *place = k->product[element];
+  int dof[ELEMENT_DOFS];
+  element_dofs(dof, model, e);
+  for (int row = 0; row < e->rows; ++row)
+    for (int j = 0; j < e->dofs; ++j) {
+      const double b = *B0++;
+      for (int p = k->p.Ap[dof[j]]; p < k->p.Ap[dof[j] + 1]; ++p) k->Ax[*place++] -= k->W[p] * b;
+    }
 }

@@ -27,8 +27,9 @@ typedef struct kkt {
   double *W;  /* [wide] stabilised: K T, B T and Z T alone, in the columns of u */
   int wide;
   element_slots *element;
-  const int **node;   /* [nodes] places of the node's own [nv x nv] block */
-  const int *product; /* stabilised: places of W B0^T, in the order of kkt_subtract_product */
+  const int **node; /* [nodes] places of the node's own [nv x nv] block */
+  const int *
+      *product; /* stabilised, [elements]: places of W B0^T in the columns of an element's rows */
   /* Stabilised, [nl]: diagonals of (constraint, s), (velocity constraint, s) and, for dependent rows
    * only, (velocity constraint, y). */
   int *phi_s, *rate_s, *rate_y;
@@ -44,9 +45,8 @@ void kkt_release(kkt *k);
 /** All that moves: what the solver has. */
 void kkt_walk(kkt *k, tape *t);
 
-/** Columns of s: minus W B0^T.  B0 holds the dense [rows x dofs] blocks of the elements, one after
- *  the other. */
-void kkt_subtract_product(kkt *k, const torsor_model *model, const double *B0);
+/** Columns of s of one element's rows: minus W B0^T, with its block of B0, [rows x dofs]. */
+void kkt_subtract_product(kkt *k, const torsor_model *model, int element, const double *B0);
 
 /** Velocity index of every local dof of an element, [dofs]. */
 void element_dofs(int *dof, const torsor_model *model, const model_element *element);

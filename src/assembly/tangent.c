@@ -265,6 +265,19 @@ static void fill_share(void *self, int s) {
   if (is_stage(f->w) && f->w->k != 0) add_map_tangent(f->a, s, f->k);
 }
 
+/* The columns of s of the share's elements, once all of W is there. */
+static void subtract_share(void *self, int s) {
+  const filling *f = self;
+  const assembly *a = f->a;
+  const share *mine = &a->shares.of[s];
+  for (int n = 0; n < mine->elements; ++n) {
+    const int i = mine->element[n];
+    const model_element *e = &a->model->element[i];
+    if (e->rows && assembly_owns(a, s, e->node[0]))
+      kkt_subtract_product(f->k, a->model, i, a->B0 + a->first_gradient[i]);
+  }
+}
+
 torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const torsor_weights *w) {
   filling f = {a, k, p, w};
   assembly_set_motion(a, p);
@@ -272,7 +285,7 @@ torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const to
   assembly_run(a, fill_share, &f);
   const torsor_status status = assembly_first_failure(a);
   if (status) return status;
-  if (k->stabilised) kkt_subtract_product(k, a->model, a->B0);
+  if (k->stabilised) assembly_run(a, subtract_share, &f);
   if (w->system == TORSOR_SYSTEM_VELOCITY && w->fixed) fix_unknowns(k, a->model->nv, w->fixed);
   return TORSOR_OK;
 }

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assembly/assembly_private.h"
+
+#include <string.h>
+
+/* B of one element in node coordinates, [rows x dofs]. */
+static torsor_status find_gradient(double *out, const assembly *a, int element,
+                                   const torsor_point *p) {
+  const model_element *e = &a->model->element[element];
+  const torsor_element_in in = element_in(a, element, p);
+  double B[TORSOR_ELEMENT_ROWS * ELEMENT_SIZE];
+  memset(B, 0, (size_t)(e->rows * e->nodes * 6) * sizeof *B);
+  torsor_element_out wanted = {.B = B};
+  const torsor_status status = e->type->eval(e->instance, &in, &wanted);
+  if (status) return status;
+  for (int row = 0; row < e->rows; ++row)
+    for (int k = 0; k < e->nodes; ++k) {
+      const model_node *node = &a->model->node[e->node[k]];
+      node_wrench(out, node, &a->motion[e->node[k]], B + (row * e->nodes + k) * 6);
+      out += node->group->nv;
+    }
+  return TORSOR_OK;
+}
+
+/* A gradient that is to be kept. */
+typedef struct pinning {
+  assembly *a;
+  const torsor_point *p;
+} pinning;
+
+static void pin_share(void *self, int s) {
+  const pinning *w = self;
+  assembly *a = w->a;
+  const share *mine = &a->shares.of[s];
+  a->work[s].failed = -1;
+  for (int k = 0; k < mine->elements; ++k) {
+    const int i = mine->element[k];
+    const model_element *e = &a->model->element[i];
+    if (!e->rows || !assembly_owns(a, s, e->node[0])) continue;
+    const torsor_status status = find_gradient(a->B0 + a->first_gradient[i], a, i, w->p);
+    if (status) {
+      work_fail(&a->work[s], i, status);
+      return;
+    }
+  }
+}
+
+torsor_status assembly_pin(assembly *a, double t, const double *q) {
+  const torsor_point p = {.t = t, .q = q};
+  pinning w = {a, &p};
+  assembly_set_motion(a, &p);
+  assembly_run(a, pin_share, &w);
+  return assembly_first_failure(a);
+}
+
+/* A product with the gradient that was kept. */
+typedef struct pushing {
+  const assembly *a;
+  double *out;
+  const double *s;
+} pushing;
+
+/* A row of an element after the other, on the nodes of the share. */
+static void push_element(const pushing *w, int s, int i) {
+  const torsor_model *model = w->a->model;
+  const model_element *e = &model->element[i];
+  const double *B0 = w->a->B0 + w->a->first_gradient[i];
+  for (int row = 0; row < e->rows; ++row) {
+    const double size = w->s[e->first_row + row];
+    for (int k = 0; k < e->nodes; ++k) {
+      const model_node *node = &model->node[e->node[k]];
+      double *out = w->out + node->first_v;
+      for (int j = 0; j < node->group->nv && assembly_owns(w->a, s, e->node[k]); ++j)
+        out[j] += B0[j] * size;
+      B0 += node->group->nv;
+    }
+  }
+}
+
+static void push_share(void *self, int s) {
+  const pushing *w = self;
+  const torsor_model *model = w->a->model;
+  const share *mine = &w->a->shares.of[s];
+  for (int k = 0; k < mine->nodes; ++k) {
+    const model_node *node = &model->node[mine->node[k]];
+    memset(w->out + node->first_v, 0, (size_t)node->group->nv * sizeof *w->out);
+  }
+  for (int k = 0; k < mine->elements; ++k)
+    if (model->element[mine->element[k]].rows) push_element(w, s, mine->element[k]);
+}
+
+void assembly_pinned_force(const assembly *a, double *out, const double *s) {
+  pushing w = {a, out, s};
+  assembly_run(a, push_share, &w);
+}
