@@ -7,6 +7,8 @@
 
 #include "assembly/assembly_private.h"
 #include "assembly/block_order.h"
+#include "base/vec.h"
+#include "integrator/parts.h"
 #include "support.h"
 
 enum { MOST_THREADS = 3 };
@@ -45,32 +47,44 @@ static const char tied[] =
 typedef struct subject {
   const char *name, *text; /* shipped scene, or a text */
   const char *set[8];
-  int threads; /* that share the elements of so large a model, of MOST_THREADS */
+  int threads;     /* that share the elements of so large a model, of MOST_THREADS */
+  int multipliers; /* of each constraint row */
+  int parts;       /* of loops over its unknowns */
 } subject;
 
 static const subject subjects[] = {
     {"chain",
      NULL,
-     {"parameters.n=350", "output.every=1", "simulation.start=plain", "simulation.duration=0.004"},
-     3},
-    {"chain",
-     NULL,
-     {"parameters.n=350", "output.every=1", "simulation.start=plain", "simulation.duration=0.003",
-      "simulation.formulation=ggl", "group=SE3"},
-     3},
+     {"parameters.n=460", "output.every=1", "simulation.start=plain", "simulation.duration=0.004"},
+     3,
+     1,
+     PARTS},
     {"chain",
      NULL,
      {"parameters.n=350", "output.every=1", "simulation.start=plain", "simulation.duration=0.01",
       "simulation.formulation=ggl"},
-     3},
+     3,
+     2,
+     PARTS},
+    {"chain",
+     NULL,
+     {"parameters.n=350", "output.every=1", "simulation.start=plain", "simulation.duration=0.003",
+      "simulation.formulation=ggl", "group=SE3"},
+     3,
+     2,
+     PARTS},
     {"spaghetti_3d",
      NULL,
      {"parameters.n=510", "output.every=1", "simulation.start=plain", "simulation.duration=0.01"},
-     3},
+     3,
+     1,
+     1},
     {"four_bar_chain_40",
      NULL,
      {"parameters.N=110", "output.every=1", "simulation.start=plain", "simulation.duration=0.03"},
-     3},
+     3,
+     1,
+     1},
 };
 
 static void open_subject(support_world *out, const subject *s) {
@@ -100,6 +114,7 @@ static void run_subject(const subject *s) {
   support_trace alone = {0};
   open_subject(&world, s);
   CHECK_INT(shares_of(&world, MOST_THREADS), s->threads);
+  CHECK_INT(parts_of(world.model->nv + s->multipliers * world.model->nl), s->parts);
   CHECK_INT(support_run(&alone, &summary, &world, &error), TORSOR_OK);
   for (int threads = 2; threads <= MOST_THREADS; ++threads) {
     support_trace together = {.threads = threads};
@@ -124,7 +139,7 @@ static void test_same_bytes(void **state) {
 }
 
 static void test_functions(void **state) {
-  const subject s = {"tied pendulums", tied, {NULL}, 3};
+  const subject s = {"tied pendulums", tied, {NULL}, 3, 1, 1};
   (void)state;
   run_subject(&s);
 }
@@ -236,6 +251,23 @@ static void test_groups(void **state) {
   CHECK_LE(longest_of("chain", small, 0), 1 + 1e-12);
 }
 
+/* Parts follow each other from the first component to the last, at full lanes. */
+static void test_parts(void **state) {
+  static const int lengths[] = {0, 1, 7, 8, 100, 4095, 4096, 4097, 90001};
+  (void)state;
+  for (size_t k = 0; k < sizeof lengths / sizeof *lengths; ++k) {
+    const int n = lengths[k];
+    CHECK_INT(parts_begin(n, 0, PARTS), 0);
+    CHECK_INT(parts_begin(n, PARTS, PARTS), n);
+    for (int i = 0; i < PARTS; ++i) {
+      CHECK_INT(parts_begin(n, i, PARTS) % VEC_LANES, 0);
+      CHECK_TRUE(parts_begin(n, i, PARTS) <= parts_begin(n, i + 1, PARTS));
+      CHECK_LE(parts_begin(n, i + 1, PARTS) - parts_begin(n, i, PARTS),
+               (double)n / PARTS + 2 * VEC_LANES);
+    }
+  }
+}
+
 static torsor_status fail_always(const void *self, const torsor_element_in *in,
                                  torsor_element_out *out) {
   (void)self;
@@ -313,13 +345,10 @@ static void test_team(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_team),
-      cmocka_unit_test(test_same_bytes),
-      cmocka_unit_test(test_functions),
-      cmocka_unit_test(test_shares),
-      cmocka_unit_test(test_small_models_are_not_shared),
-      cmocka_unit_test(test_groups),
-      cmocka_unit_test(test_first_failure),
+      cmocka_unit_test(test_team),       cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_functions),
+      cmocka_unit_test(test_shares),     cmocka_unit_test(test_small_models_are_not_shared),
+      cmocka_unit_test(test_groups),     cmocka_unit_test(test_first_failure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

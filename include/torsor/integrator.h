@@ -121,6 +121,9 @@ typedef struct torsor_problem {
   void (*cut)(void *self, const torsor_point *p);
   /** Largest entry of M, where rows depend on each other; NULL = 1. */
   double (*mass_scale)(void *self, const torsor_point *p);
+  /** Do part(data, i) for i = 0 .. parts - 1, in any order and at the same time where threads are to be had;
+   *  returns when all are done.  Integrators ask for loops over long vectors so.  NULL: one after the other. */
+  void (*share)(void *self, int parts, void (*part)(void *data, int i), void *data);
   /** What a factorisation with its matrix costs, in residuals with a solution; 0 = 3. */
   double factor_cost;
 } torsor_problem;
@@ -244,7 +247,7 @@ TORSOR_API torsor_status torsor_integrator_advance(torsor_integrator *integrator
  *  leaves the grid: all steps since a start or restart are such steps, or none. */
 TORSOR_API torsor_status torsor_integrator_step_by(torsor_integrator *integrator, double h);
 
-/** State after the last accepted step: pointers into the integrator, valid until it is destroyed. */
+/** State after the last accepted step: pointers into the integrator, valid until the next step, start or restart. */
 typedef struct torsor_state {
   double t;
   const double *q, *v, *a, *lambda; /* a = v' at t (S4: not the auxiliary variable a_n) */

@@ -338,6 +338,25 @@ const double *assembly_matrix(const assembly *a, int *nonzeros, const int **Ap, 
   return k->Ax;
 }
 
+typedef struct sharing {
+  void (*part)(void *data, int i);
+  void *data;
+  int parts, threads;
+} sharing;
+
+/* A thread has the same parts of all vectors, which its own memory may hold still. */
+static void share_parts(void *self, int s) {
+  const sharing *w = self;
+  const int end = w->parts * (s + 1) / w->threads;
+  for (int i = w->parts * s / w->threads; i < end; ++i) w->part(w->data, i);
+}
+
+static void share_loop(void *self, int parts, void (*part)(void *data, int i), void *data) {
+  const assembly *a = self;
+  sharing w = {part, data, parts, a->shares.count};
+  assembly_run(a, share_parts, &w);
+}
+
 /* ---- what moves --------------------------------------------------------------------------------- */
 
 /* Of the assembly alone. */
@@ -521,6 +540,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .accept = accept,
                                 .cut = cut,
                                 .mass_scale = mass_scale,
+                                .share = share_loop,
                                 .factor_cost = factor_cost(model)};
   if (assembly_find_obstacle(a)) {
     assembly_destroy(a);

@@ -29,9 +29,9 @@ static void spread_residual(assembly *a, int s, const model_element *e) {
 /* Rows of an element, which another share may have, too: those of its own, or a block that nobody reads. */
 static double *rows_target(double *rows, double *block, const model_element *e, bool own) {
   if (!rows) return NULL;
-  if (own) return rows + e->first_row;
-  memset(block, 0, (size_t)e->rows * sizeof *block);
-  return block;
+  double *target = own ? rows + e->first_row : block;
+  memset(target, 0, (size_t)e->rows * sizeof *target);
+  return target;
 }
 
 static torsor_status eval_element(const wanted *w, int s, int i) {
@@ -78,8 +78,6 @@ torsor_status assembly_residual(assembly *a, const torsor_point *p, double *r, d
                                 double *phi_v) {
   wanted w = {a, p, r, phi, phi_v};
   assembly_set_motion(a, p);
-  if (phi) memset(phi, 0, (size_t)a->model->nl * sizeof *phi);
-  if (phi_v) memset(phi_v, 0, (size_t)a->model->nl * sizeof *phi_v);
   assembly_run(a, eval_share, &w);
   return assembly_first_failure(a);
 }

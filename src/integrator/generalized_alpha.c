@@ -4,12 +4,15 @@
 
 #include "base/vec.h"
 #include "alpha_kit.h"
+#include "parts.h"
 
 /* Generalised-alpha of S4 eq. 9 for index 3 and with S4 eq. 58 for the stabilised index 2 (GGL).
  *
- * Newton unknowns are u = h Dq (GGL: h Dq + h B0^T eta), lambda and s = h eta: v1, a1 and v1'
- * depend on u alone, and linearly.  They are predicted from v1' and moved by the corrections du, so
- * that nothing is divided by h that is a difference of large numbers. */
+ * Newton unknowns are h Dq (GGL: h Dq + h B0^T eta), lambda and s = h eta: v1, a1 and v1'
+ * depend on the first alone, and linearly.  They are predicted from v1' and moved by the corrections, so
+ * that nothing is divided by h that is a difference of large numbers; a1 follows from v1' once that is found.
+ *
+ * Large models wait for memory: a component is worked on in one go, and what another array has is not kept. */
 
 /* Part of Newton's tolerance that a step of the index-3 form may use: what it leaves in Phi comes
  * back in lambda amplified, by up to 34 for rho_inf = 0.9 (S4 section 4.1). */
@@ -24,25 +27,28 @@ typedef struct alpha_step {
   const torsor_settings *settings;
   newton *newton;
   saddle *systems;
-  const double *q0; /* accepted configuration */
+  torsor_integrator *it; /* has q, v, v' and lambda at t_n */
   bool ggl;
   int nv, nl, ny;
+  int parts; /* of loops over all components */
 
   double h, t1;
   double m, c, k, z; /* weights of the iteration matrix */
-  double dv_du, da_du, dvd_du;
+  double dv_du, dvd_du;
 
-  double *v0; /* v_n of the formulas: may lie off B v = 0 by O(h^2), see resize */
-  double *a0; /* auxiliary a_n */
-  double *y0; /* v', lambda, s at t_n: the last of... */
+  bool shifted; /* v_n of the formulas is not that of the motion, */
+  double *v0;   /* but this: off B v = 0 by O(h^2), see resize */
+  double *a0;   /* auxiliary a_n */
+  double *y0;   /* v', lambda, s at t_n: the last of... */
   extrapolation past;
 
-  double *q1, *v1, *a1, *y1, *u;
-  double *w;     /* increment: q1 = q0 exp(w), w = u - force */
-  double *force; /* B0^T s */
+  double *q1, *v1, *y1;
+  double *u;     /* increment: q1 = q0 exp(u), the unknown - force */
+  double *force; /* GGL: B0^T s */
   double *moved; /* its change in the last correction */
   double *x;
-  double *rate; /* [nl] B v + Phi_t, for nonholonomic rows */
+  double largest[2][PARTS]; /* of parts of v1' and lambda, or of positions */
+  double *rate;             /* [nl] B v + Phi_t, for nonholonomic rows */
 } alpha_step;
 
 static void set_step(alpha_step *s, double h) {
@@ -53,13 +59,24 @@ static void set_step(alpha_step *s, double h) {
   s->k = p->beta * h * h;
   s->z = p->beta * h / p->gamma;
   s->dv_du = p->gamma / (p->beta * h);
-  s->da_du = 1 / s->k;
   s->dvd_du = s->m / s->k;
 }
 
+/* Components of a part of a loop. */
+typedef struct range {
+  int from, to;
+} range;
+
+static range part_of(const alpha_step *s, int n, int i) {
+  return (range){parts_begin(n, i, s->parts), parts_begin(n, i + 1, s->parts)};
+}
+
+static const double *begin_velocity(const alpha_step *s) {
+  return s->shifted ? s->v0 : s->it->v;
+}
+
 static void set_configuration(alpha_step *s) {
-  for (int i = 0; i < s->nv; ++i) s->w[i] = s->ggl ? s->u[i] - s->force[i] : s->u[i];
-  s->problem->plus(s->problem->self, s->q1, s->q0, s->w);
+  s->problem->plus(s->problem->self, s->q1, s->it->q, s->u);
 }
 
 /* Tolerances on v' and lambda, brought to the scale of the unknowns: an error du stands for an
@@ -69,31 +86,64 @@ static void set_tolerances(alpha_step *s) {
   const double share = s->ggl || s->nl == 0 ? 1 : INDEX3_SHARE;
   const double atol = share * s->settings->atol, rtol = share * s->settings->rtol;
   newton_block *b = s->newton->blocks;
-  b[0].tolerance = s->k / s->m * (atol + rtol * vec_largest(s->y1, s->nv));
-  b[1].tolerance = s->k / s->systems->mass * (atol + rtol * vec_largest(s->y1 + s->nv, s->nl));
+  b[0].tolerance = s->k / s->m * (atol + rtol * vec_largest(s->largest[0], s->parts));
+  b[1].tolerance = s->k / s->systems->mass * (atol + rtol * vec_largest(s->largest[1], s->parts));
   b[2].tolerance = b[0].tolerance;
+}
+
+/* Auxiliary a_n+1 of the balance S4 eq. 9d. */
+static double next_auxiliary(const torsor_alpha *p, double y1, double y0, double a0) {
+  return ((1 - p->alpha_f) * y1 + p->alpha_f * y0 - p->alpha_m * a0) / (1 - p->alpha_m);
+}
+
+static void predict_part(void *self, int part) {
+  alpha_step *s = self;
+  const torsor_alpha p = s->settings->alpha;
+  const range r = part_of(s, s->nv, part), of_lambda = part_of(s, s->nl, part);
+  const double h = s->h, beta = p.beta, gamma = p.gamma;
+  const double *v0 = begin_velocity(s), *a0 = s->a0, *y0 = s->y0, *y1 = s->y1;
+  double *restrict v1 = s->v1, *restrict u = s->u;
+  for (int i = r.from; i < r.to; ++i) {
+    const double a1 = next_auxiliary(&p, y1[i], y0[i], a0[i]);
+    v1[i] = v0[i] + h * ((1 - gamma) * a0[i] + gamma * a1);
+    u[i] = h * (v0[i] + h * ((0.5 - beta) * a0[i] + beta * a1));
+  }
+  s->largest[0][part] = vec_largest(y1 + r.from, r.to - r.from);
+  s->largest[1][part] = vec_largest(y1 + s->nv + of_lambda.from, of_lambda.to - of_lambda.from);
+}
+
+static void subtract_part(void *self, int part) {
+  alpha_step *s = self;
+  const range r = part_of(s, s->nv, part);
+  vec_add_scaled(s->u + r.from, -1, s->force + r.from, r.to - r.from);
 }
 
 static void predict(void *self) {
   alpha_step *s = self;
-  const torsor_alpha *p = &s->settings->alpha;
   extrapolation_predict(&s->past, s->y1);
-  const double h = s->h, af = p->alpha_f, am = p->alpha_m, beta = p->beta, gamma = p->gamma;
-  const double *v0 = s->v0, *a0 = s->a0, *y0 = s->y0, *y1 = s->y1;
-  double *restrict v1 = s->v1, *restrict a1 = s->a1, *restrict u = s->u;
-  for (int i = 0; i < s->nv; ++i) {
-    a1[i] = ((1 - af) * y1[i] + af * y0[i] - am * a0[i]) / (1 - am);
-    v1[i] = v0[i] + h * ((1 - gamma) * a0[i] + gamma * a1[i]);
-    u[i] = h * (v0[i] + h * ((0.5 - beta) * a0[i] + beta * a1[i]));
+  parts_run(s->problem, s->parts, predict_part, s);
+  if (s->ggl) {
+    s->problem->pinned_force(s->problem->self, s->force, s->y1 + s->nv + s->nl);
+    parts_run(s->problem, s->parts, subtract_part, s);
   }
-  if (s->ggl) s->problem->pinned_force(s->problem->self, s->force, s->y1 + s->nv + s->nl);
   set_configuration(s);
   set_tolerances(s);
 }
 
 static torsor_point trial_point(const alpha_step *s) {
   return (torsor_point){
-      .t = s->t1, .q = s->q1, .v = s->v1, .a = s->y1, .lambda = s->y1 + s->nv, .u = s->w};
+      .t = s->t1, .q = s->q1, .v = s->v1, .a = s->y1, .lambda = s->y1 + s->nv, .u = s->u};
+}
+
+/* From the problem's residual in x. */
+static void scale_part(void *self, int part) {
+  alpha_step *s = self;
+  const range of_v = part_of(s, s->nv, part), of_y = part_of(s, s->nl, part);
+  const double factor = -s->k / s->systems->mass;
+  double *x = s->x, *phi = x + s->nv, *phi_v = phi + s->nl;
+  for (int i = of_v.from; i < of_v.to; ++i) x[i] *= factor;
+  for (int i = of_y.from; i < of_y.to; ++i) phi[i] = -phi[i];
+  for (int i = of_y.from; s->ggl && i < of_y.to; ++i) phi_v[i] *= -s->z;
 }
 
 static torsor_status residual(void *self, double *x) {
@@ -103,10 +153,8 @@ static torsor_status residual(void *self, double *x) {
   double *phi = x + s->nv, *phi_v = s->ggl ? phi + s->nl : nonholonomic ? s->rate : NULL;
   const torsor_status status = s->problem->residual(s->problem->self, &p, x, phi, phi_v);
   if (status) return status;
-  for (int i = 0; i < s->nv; ++i) x[i] *= -s->k / s->systems->mass;
-  for (int i = 0; i < s->nl; ++i) phi[i] = -phi[i];
-  if (phi_v)
-    for (int i = 0; i < s->nl; ++i) phi_v[i] *= -s->z;
+  parts_run(s->problem, s->parts, scale_part, s);
+  for (int i = 0; phi_v == s->rate && phi_v && i < s->nl; ++i) phi_v[i] *= -s->z;
   kit_move_nonholonomic(s->problem, phi, phi_v);
   return TORSOR_OK;
 }
@@ -137,19 +185,32 @@ static void measure(void *self, const double *x) {
   if (s->ggl) s->problem->pinned_force(s->problem->self, s->moved, x + s->nv + s->nl);
 }
 
+static void correct_part(void *self, int part) {
+  alpha_step *s = self;
+  const int nv = s->nv, nl = s->nl;
+  const range of_v = part_of(s, nv, part), of_y = part_of(s, nl, part);
+  const int first = of_y.from, count = of_y.to - first;
+  const double dv_du = s->dv_du, dvd_du = s->dvd_du;
+  const double *restrict x = s->x, *restrict moved = s->moved;
+  double *restrict u = s->u, *restrict v1 = s->v1, *restrict y1 = s->y1, *restrict force = s->force;
+  for (int i = of_v.from; i < of_v.to; ++i) {
+    v1[i] += dv_du * x[i];
+    y1[i] += dvd_du * x[i];
+    if (!s->ggl) u[i] += x[i];
+  }
+  /* Near dead centres x and what is moved by multipliers are large, and nearly the same. */
+  for (int i = of_v.from; s->ggl && i < of_v.to; ++i) {
+    u[i] += x[i] - moved[i];
+    force[i] += moved[i];
+  }
+  vec_add_scaled(y1 + nv + first, s->systems->mass / s->k, x + nv + first, count);
+  if (s->ggl) vec_add_scaled(y1 + nv + nl + first, 1, x + nv + nl + first, count);
+}
+
 static void correct(void *self, const double *x) {
   alpha_step *s = self;
-  const double *dlambda = x + s->nv, *ds = dlambda + s->nl;
-  const int nv = s->nv, nl = s->nl;
-  vec_add_scaled(s->u, 1, x, nv);
-  vec_add_scaled(s->v1, s->dv_du, x, nv);
-  vec_add_scaled(s->a1, s->da_du, x, nv);
-  vec_add_scaled(s->y1, s->dvd_du, x, nv);
-  vec_add_scaled(s->y1 + nv, s->systems->mass / s->k, dlambda, nl);
-  if (s->ggl) {
-    vec_add_scaled(s->y1 + nv + nl, 1, ds, nl);
-    vec_add_scaled(s->force, 1, s->moved, nv);
-  }
+  (void)x; /* s->x */
+  parts_run(s->problem, s->parts, correct_part, s);
   set_configuration(s);
 }
 
@@ -179,19 +240,18 @@ static void walk(torsor_integrator *it, tape *t) {
   const int nv = s->nv;
   extrapolation_walk(&s->past, t);
   s->y0 = s->past.last;
+  TAPE_VALUE(t, s->shifted);
   TAPE_ARRAY(t, s->v0, nv);
   TAPE_ARRAY(t, s->a0, nv);
-  TAPE_ARRAY(t, s->q1, s->problem->nq);
-  TAPE_ARRAY(t, s->v1, nv);
-  TAPE_ARRAY(t, s->a1, nv);
-  TAPE_ARRAY(t, s->y1, s->ny);
-  TAPE_ARRAY(t, s->u, nv);
-  TAPE_ARRAY(t, s->w, nv);
-  TAPE_ARRAY(t, s->force, nv);
-  TAPE_ARRAY(t, s->moved, nv);
-  TAPE_ARRAY(t, s->rate, s->nl);
+  TAPE_WORK(t, s->q1, s->problem->nq);
+  TAPE_WORK(t, s->v1, nv);
+  TAPE_WORK(t, s->y1, s->ny);
+  TAPE_WORK(t, s->u, nv);
+  TAPE_WORK(t, s->force, s->ggl ? nv : 0);
+  TAPE_WORK(t, s->moved, s->ggl ? nv : 0);
+  TAPE_WORK(t, s->rate, s->nl);
   /* Newton's correction, and work for the start. */
-  TAPE_ARRAY(t, s->x, s->problem->nq + 6 * nv + 4 * s->nl);
+  TAPE_WORK(t, s->x, s->problem->nq + 6 * nv + 4 * s->nl);
 }
 
 static torsor_status create(torsor_integrator *it) {
@@ -205,7 +265,8 @@ static torsor_status create(torsor_integrator *it) {
   s->nl = it->problem->nl;
   s->ggl = it->settings.formulation == TORSOR_GGL && s->nl > 0;
   s->ny = s->nv + s->nl + (s->ggl ? s->nl : 0);
-  s->q0 = it->q;
+  s->it = it;
+  s->parts = parts_of(s->ny);
   s->past.length = s->ny;
   s->past.first = s->nv;
   s->past.counted = s->nv + s->nl;
@@ -230,15 +291,15 @@ static torsor_status perturb(alpha_step *s, double t, double h, int *jerky) {
   const int nv = s->nv;
   const double shift = p->alpha_m - p->alpha_f;
   double *jerk = s->u;
-  torsor_status status = start_jerk(jerk, s->systems, t, h, s->q0, s->v0, s->y0, s->x);
-  const torsor_point at = {.t = t, .q = s->q0, .v = s->v0, .a = s->y0, .lambda = s->y0 + nv};
+  torsor_status status = start_jerk(jerk, s->systems, t, h, s->it->q, s->v0, s->y0, s->x);
+  const torsor_point at = {.t = t, .q = s->it->q, .v = s->v0, .a = s->y0, .lambda = s->y0 + nv};
   if (!status) status = start_smooth_jerk(jerk, jerky, s->systems, p, h, &at, s->x);
   if (status) return status;
   for (int i = 0; i < nv; ++i) s->a0[i] = s->y0[i] + shift * h * jerk[i];
   if (s->ggl || s->nl == 0) return TORSOR_OK;
 
   /* l0q / h of S4 eq. 17. */
-  double *local = s->w, *bracket = s->force, *rate = s->x, *work = s->x + s->nl;
+  double *local = s->v1, *bracket = s->y1, *rate = s->x, *work = s->x + s->nl;
   problem->bracket(problem->self, bracket, s->v0, s->y0);
   for (int i = 0; i < nv; ++i)
     local[i] = h * h / 6 * ((1 - 6 * p->beta - 3 * shift) * jerk[i] + 0.5 * bracket[i]);
@@ -255,6 +316,7 @@ static torsor_status start(torsor_integrator *it, double h) {
   newton_init(s->newton);
   extrapolation_clear(&s->past);
   memcpy(s->v0, it->v, nv * sizeof *s->v0);
+  s->shifted = true;
   const torsor_status status = kit_start_motion(s->y0, s->y0 + s->nv, it, s->x);
   if (status) return status;
   memcpy(s->a0, s->y0, nv * sizeof *s->a0);
@@ -264,28 +326,53 @@ static torsor_status start(torsor_integrator *it, double h) {
   return s->settings->start == TORSOR_START_PERTURBED ? perturb(s, it->t, h, &it->jerk) : TORSOR_OK;
 }
 
+/* Extrapolated multipliers must not gather what no force comes from; those of the motion are left as they are. */
+static bool is_filtered(const alpha_step *s) {
+  return s->systems->e > 0;
+}
+
+static void accept_part(void *self, int part) {
+  alpha_step *s = self;
+  const torsor_alpha p = s->settings->alpha;
+  const range of_v = part_of(s, s->nv, part), of_y = part_of(s, s->nl, part);
+  const double *restrict y0 = s->y0, *restrict y1 = s->y1, *lambda = y1 + s->nv;
+  double *restrict a0 = s->a0, *restrict a = s->it->a;
+  for (int i = of_v.from; i < of_v.to; ++i) {
+    a0[i] = next_auxiliary(&p, y1[i], y0[i], a0[i]);
+    a[i] = y1[i];
+  }
+  for (int i = of_y.from; !is_filtered(s) && i < of_y.to; ++i) s->it->lambda[i] = lambda[i];
+  for (int i = of_y.from; s->ggl && i < of_y.to; ++i) s->it->eta[i] = lambda[s->nl + i] / s->h;
+}
+
 static void accept(torsor_integrator *it, alpha_step *s) {
-  memcpy(it->lambda, s->y1 + s->nv, (size_t)s->nl * sizeof *it->lambda);
-  /* Extrapolated multipliers must not gather what no force comes from.  A filter that fails leaves
-   * them as they are. */
-  if (s->systems->e > 0)
-    saddle_filter(s->systems, s->y1 + s->nv, s->ggl ? s->y1 + s->nv + s->nl : NULL);
+  double *lambda = s->y1 + s->nv;
+  interpolate_hand_over(it, &s->q1, &s->v1);
+  s->shifted = false;
+  if (is_filtered(s)) {
+    memcpy(it->lambda, lambda, (size_t)s->nl * sizeof *lambda);
+    saddle_filter(s->systems, lambda, s->ggl ? lambda + s->nl : NULL); /* or not, if it fails */
+  }
+  parts_run(s->problem, s->parts, accept_part, s);
   extrapolation_push(&s->past, s->y1);
-  const size_t nv = (size_t)s->nv, nl = (size_t)s->nl;
-  memcpy(s->v0, s->v1, nv * sizeof *s->v0);
-  memcpy(s->a0, s->a1, nv * sizeof *s->a0);
-  memcpy(it->q, s->q1, (size_t)s->problem->nq * sizeof *it->q);
-  memcpy(it->v, s->v1, nv * sizeof *it->v);
-  memcpy(it->a, s->y1, nv * sizeof *it->a);
-  if (s->ggl)
-    for (size_t i = 0; i < nl; ++i) it->eta[i] = s->y1[nv + nl + i] / s->h;
+}
+
+static void weigh_part(void *self, int part) {
+  alpha_step *s = self;
+  const range r = part_of(s, s->nv, part);
+  s->largest[0][part] = vec_largest(s->force + r.from, r.to - r.from);
+  double most = 0;
+  for (int i = r.from; i < r.to; ++i) most = fmax(most, fabs(s->u[i] + s->force[i]));
+  s->largest[1][part] = most;
 }
 
 /* The correction B0^T s of the positions is O(h^3) in steps that follow the motion.  Where rows become dependent
  * Newton's iteration also finds solutions that are nothing but correction. */
-static bool is_astray(const alpha_step *s) {
-  const double moved = s->ggl ? vec_largest(s->force, s->nv) : 0;
-  return moved > MOST_CORRECTION * vec_largest(s->u, s->nv) &&
+static bool is_astray(alpha_step *s) {
+  if (!s->ggl) return false;
+  parts_run(s->problem, s->parts, weigh_part, s);
+  const double moved = vec_largest(s->largest[0], s->parts);
+  return moved > MOST_CORRECTION * vec_largest(s->largest[1], s->parts) &&
          moved > LEAST_CORRECTION * s->problem->length;
 }
 
@@ -332,12 +419,14 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   const int nv = s->nv, nl = s->nl;
   extrapolation_forget(&s->past);
   newton_forget(s->newton);
+  if (!s->shifted) memcpy(s->v0, it->v, (size_t)nv * sizeof *s->v0);
+  s->shifted = true;
   for (int i = 0; i < nv; ++i) s->a0[i] = s->y0[i] + ratio * (s->a0[i] - s->y0[i]);
   for (int i = nv + nl; i < s->ny; ++i) s->y0[i] *= ratio * ratio * ratio;
   if (s->ggl || nl == 0) return TORSOR_OK;
 
-  double *rate = s->x, *work = s->x + nl, *dv = s->w;
-  const torsor_point at = {.t = it->t, .q = s->q0, .v = s->v0, .a = s->y0, .lambda = s->y0 + nv};
+  double *rate = s->x, *work = s->x + nl, *dv = s->u;
+  const torsor_point at = {.t = it->t, .q = it->q, .v = s->v0, .a = s->y0, .lambda = s->y0 + nv};
   torsor_status status = saddle_factor(s->systems, &at, TORSOR_SYSTEM_VELOCITY);
   if (!status) status = problem->residual(problem->self, &at, NULL, NULL, rate);
   for (int i = 0; i < nl; ++i) rate[i] *= ratio * ratio - 1;
@@ -358,5 +447,6 @@ const method method_generalized_alpha = {
     .start = start,
     .step = step,
     .resize = resize,
+    .hands_over = true,
     .estimates_error = true,
     .starts_small = true};

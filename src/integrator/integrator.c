@@ -322,7 +322,7 @@ static torsor_status note_failure(torsor_integrator *it, torsor_status status) {
 }
 
 static torsor_status take_step(torsor_integrator *it, double t1, double h) {
-  interpolate_keep(it);
+  if (!it->method->hands_over) interpolate_keep(it);
   const torsor_status status = it->method->step(it, t1, h);
   if (!status) interpolate_follow(it);
   return status;

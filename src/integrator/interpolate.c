@@ -44,6 +44,21 @@ void interpolate_keep(torsor_integrator *it) {
   memcpy(m->lambda, it->lambda, (size_t)p->nl * sizeof *m->lambda);
 }
 
+static double *exchange(double **place, double *array) {
+  double *before = *place;
+  *place = array;
+  return before;
+}
+
+void interpolate_hand_over(torsor_integrator *it, double **q, double **v) {
+  step_end *m = &it->last.spare;
+  m->t = it->t;
+  *q = exchange(&m->q, exchange(&it->q, *q));
+  *v = exchange(&m->v, exchange(&it->v, *v));
+  it->a = exchange(&m->a, it->a);
+  it->lambda = exchange(&m->lambda, it->lambda);
+}
+
 void interpolate_follow(torsor_integrator *it) {
   last_step *s = &it->last;
   const step_end kept = s->spare;

@@ -30,6 +30,8 @@ typedef struct method {
   torsor_status (*step)(torsor_integrator *integrator, double t1, double h);
   /** The next step has size h instead of h_old.  Must not change q, v, a, lambda, eta. */
   torsor_status (*resize)(torsor_integrator *integrator, double h, double h_old);
+  /** A `step` that succeeds calls interpolate_hand_over. */
+  bool hands_over;
   /** The stabilised index-2 form, whatever the formulation. */
   bool stabilised;
   /** A step whose local error, in parts of what the accuracy allows, is above 1 fails with
@@ -111,6 +113,9 @@ void interpolate_walk(torsor_integrator *integrator, tape *t);
 
 /** The integrator's state is where the next step begins; once that is accepted, see below. */
 void interpolate_keep(torsor_integrator *integrator);
+/** The same once the step is found: *q and *v are those at its end and become the integrator's, whose arrays of a and
+ *  lambda are to be filled; *q and *v are left with room for the next. */
+void interpolate_hand_over(torsor_integrator *integrator, double **q, double **v);
 /** The step from what was kept to the integrator's state is accepted. */
 void interpolate_follow(torsor_integrator *integrator);
 

@@ -2,6 +2,7 @@
 #include "newton.h"
 
 #include "base/vec.h"
+#include "parts.h"
 
 #include <math.h>
 
@@ -48,6 +49,7 @@ void newton_walk(newton *n, tape *t) {
 
 void newton_limit(newton *n, int max_iterations, const torsor_problem *problem) {
   n->max_iterations = max_iterations;
+  n->problem = problem;
   n->factor_cost = problem->factor_cost > 0 ? problem->factor_cost : FACTOR_COST;
 }
 
@@ -99,13 +101,33 @@ static bool is_worn(const newton *n) {
   return n->doubted > 0 || n->cost * (double)n->age > n->factor_cost + n->spent;
 }
 
+typedef struct search {
+  const newton *n;
+  int parts;
+  double of[NEWTON_BLOCKS][PARTS];
+} search;
+
+static void find_peaks_part(void *data, int i) {
+  search *p = data;
+  for (int k = 0; k < p->n->block_count; ++k) {
+    const newton_block *b = &p->n->blocks[k];
+    const int from = parts_begin(b->length, i, p->parts);
+    p->of[k][i] = vec_peak(b->data + from, parts_begin(b->length, i + 1, p->parts) - from);
+  }
+}
+
 /* Largest entry of each block; false when one is not finite. */
 static bool find_peaks(newton *n) {
+  search p = {.n = n};
+  int length = 0;
+  for (int k = 0; k < n->block_count; ++k) length += n->blocks[k].length;
+  p.parts = parts_of(length);
+  parts_run(n->problem, p.parts, find_peaks_part, &p);
   bool finite = true;
-  for (int i = 0; i < n->block_count; ++i) {
-    newton_block *b = &n->blocks[i];
-    b->peak = vec_largest(b->data, b->length);
-    finite = finite && vec_is_finite(b->data, b->length);
+  for (int k = 0; k < n->block_count; ++k) {
+    newton_block *b = &n->blocks[k];
+    b->peak = vec_largest(p.of[k], p.parts);
+    finite = finite && isfinite(b->peak);
   }
   return finite;
 }

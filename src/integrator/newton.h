@@ -45,6 +45,7 @@ typedef struct newton {
   newton_block blocks[NEWTON_BLOCKS];
   int block_count;
   double *x; /* correction: all unknowns */
+  const torsor_problem *problem;
   int max_iterations;
   double factor_cost; /* of a factorisation with its matrix, in iterations */
 
