@@ -14,12 +14,16 @@ typedef struct past {
   arena memory;
 } past;
 
-static void past_open(past *p) {
-  *p = (past){.e = {.length = LENGTH, .first = FIRST, .counted = COUNTED}};
+static void past_open_of(past *p, int length, int first, int counted) {
+  *p = (past){.e = {.length = length, .first = first, .counted = counted}};
   tape take = {.memory = &p->memory};
   extrapolation_walk(&p->e, &take);
   CHECK_INT(take.status, TORSOR_OK);
   extrapolation_clear(&p->e);
+}
+
+static void past_open(past *p) {
+  past_open_of(p, LENGTH, FIRST, COUNTED);
 }
 
 static void past_close(past *p) {
@@ -120,6 +124,79 @@ static void no_pattern(void **state) {
   CHECK_LE(off, 2);
 }
 
+enum { FEW = 8, POLYNOMIAL = EXTRAPOLATION_ORDER + 1, RIVALS };
+
+/* Root of the mean square of what predictions are off by: `chosen` ones, those of order k's coefficients alone in rival[k] and
+ * the polynomial of order 2 in the last. */
+static double compete(double rival[RIVALS], motion *next, int length) {
+  enum { FROM = 20, COUNT = 400 };
+  static const double one[] = {1, 1};
+  past p;
+  double y[LENGTH], guess[LENGTH], chosen = 0;
+  memset(rival, 0, RIVALS * sizeof *rival);
+  past_open_of(&p, length, length, length);
+  for (int n = 0; n < FROM + COUNT; ++n) {
+    next(y, n);
+    extrapolation_predict(&p.e, guess);
+    for (int i = 0; i < length && n >= FROM; ++i) {
+      chosen += pow(guess[i] - y[i], 2);
+      for (int k = 2; k < RIVALS; ++k) {
+        double sum = p.e.last[i] - y[i];
+        for (int j = 0; j < (k == POLYNOMIAL ? 2 : k); ++j)
+          sum += (k == POLYNOMIAL ? one : p.e.fit[k])[j] * p.e.difference[j][i];
+        rival[k] += sum * sum;
+      }
+    }
+    extrapolation_push(&p.e, y);
+  }
+  past_close(&p);
+  for (int k = 2; k < RIVALS; ++k) rival[k] = sqrt(rival[k] / COUNT / length);
+  return sqrt(chosen / COUNT / length);
+}
+
+/* Each value is the last one and something by chance. */
+static void stagger(double *y, int n) {
+  static double at[FEW];
+  for (int i = 0; i < FEW; ++i) y[i] = at[i] = (n ? at[i] : 0) + check_uniform(&rng, -1, 1);
+}
+
+/* The second difference is 1, 1.1, .. and hardly anything by chance: the next value is that of the polynomial and
+ * this, whatever came before. */
+static void bend(double *y, int n) {
+  static double at[FEW], rate[FEW];
+  for (int i = 0; i < FEW; ++i) {
+    rate[i] = (n ? rate[i] : 0) + 1 + 0.1 * i + check_uniform(&rng, -0.01, 0.01);
+    y[i] = at[i] = (n ? at[i] : 0) + rate[i];
+  }
+}
+
+/* Six coefficients foretell six components' chance of the last step: the highest order is twice as far off as the
+ * lowest.  What is chosen has to be nearer to the best than to the highest, in parts of themselves. */
+static void lower_orders(void **state) {
+  (void)state;
+  double rival[RIVALS];
+  const double chosen = compete(rival, stagger, 6);
+  const double bound = sqrt(rival[2] * rival[EXTRAPOLATION_ORDER]);
+  CHECK_LE(2 * rival[2], rival[EXTRAPOLATION_ORDER]);
+  check_report("chance, orders 2 and 6 each alone", rival[2], rival[EXTRAPOLATION_ORDER]);
+  check_report("  and those that were chosen", chosen, bound);
+  CHECK_LE(chosen, bound);
+}
+
+/* Fits follow the chance in few components; with the polynomial where that was nearer predictions are better than by
+ * fits of any one order. */
+static void plain_polynomials(void **state) {
+  (void)state;
+  double rival[RIVALS];
+  for (int length = 2; length <= 4; length += 2) {
+    const double chosen = compete(rival, bend, length);
+    const double fitted = fmin(fmin(rival[2], rival[4]), rival[6]);
+    check_report("polynomial alone, and the best of fits", rival[POLYNOMIAL], fitted);
+    check_report("  and those that were chosen", chosen, fitted);
+    CHECK_LE(chosen, fitted);
+  }
+}
+
 /* A jump stays in the differences for seven steps; what its products leave in the coefficients loses a factor of sqrt(10) a
  * step. */
 static void jumps(void **state) {
@@ -180,8 +257,10 @@ static void resumed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(frequencies), cmocka_unit_test(alternation), cmocka_unit_test(polynomials),
-      cmocka_unit_test(no_pattern),  cmocka_unit_test(jumps),       cmocka_unit_test(rest),
+      cmocka_unit_test(frequencies),  cmocka_unit_test(alternation),
+      cmocka_unit_test(polynomials),  cmocka_unit_test(no_pattern),
+      cmocka_unit_test(lower_orders), cmocka_unit_test(plain_polynomials),
+      cmocka_unit_test(jumps),        cmocka_unit_test(rest),
       cmocka_unit_test(resumed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

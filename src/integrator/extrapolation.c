@@ -14,7 +14,11 @@ enum { ORDER = EXTRAPOLATION_ORDER, VECTORS = ORDER + 1 };
 /* Components that are worked on at a time, so that they stay in the nearest memory. */
 enum { CHUNK = 64 };
 
-/* Part that earlier steps keep in what coefficients are fitted to: settles what the last step leaves open
+/* Coefficients hardly change in a step.  Once a start is out of the differences, after seven, and has a millionth of its
+ * weight left, after six more, they are fitted to every second step, for half the work. */
+enum { EVERY = 2, SETTLED = 2 * ORDER + 1 };
+
+/* Part that each step keeps of what coefficients are fitted to: settles what the last one leaves open
  * when there are hardly more components than coefficients. */
 static const double KEPT = 0.1;
 
@@ -30,6 +34,7 @@ enum { STRIDE = 2 };
 void extrapolation_walk(extrapolation *e, tape *t) {
   TAPE_VALUE(t, e->history);
   TAPE_VALUE(t, e->fits);
+  TAPE_VALUE(t, e->since);
   TAPE_VALUE(t, e->order);
   TAPE_VALUE(t, e->plain);
   TAPE_VALUE(t, e->product);
@@ -44,7 +49,7 @@ void extrapolation_clear(extrapolation *e) {
 }
 
 void extrapolation_forget(extrapolation *e) {
-  e->history = e->fits = e->order = 0;
+  e->history = e->fits = e->since = e->order = 0;
   e->plain = true;
   memset(e->product, 0, sizeof e->product);
 }
@@ -94,7 +99,8 @@ static void take_components(double v[VECTORS][CHUNK], const extrapolation *e, co
  * largest. */
 static void find_products(double g[VECTORS][VECTORS], const extrapolation *e, const double *next) {
   const int first = e->first, counted = e->counted;
-  const double of_first = vec_largest(next, first), of_rest = vec_largest(next + first, counted - first);
+  const double of_first = vec_largest(next, first),
+               of_rest = vec_largest(next + first, counted - first);
   const double weight[2] = {of_first > 0 ? 1 / of_first : 0, of_rest > 0 ? 1 / of_rest : 0};
   double v[VECTORS][CHUNK];
   memset(g, 0, VECTORS * sizeof *g);
@@ -186,25 +192,34 @@ static double largest_diagonal(double g[VECTORS][VECTORS], int known) {
   return size;
 }
 
+static int known_differences(const extrapolation *e) {
+  return e->history < ORDER ? e->history : ORDER;
+}
+
 /* What `next` tells of predictions, before it is one of the past. */
 static void learn(extrapolation *e, const double *next) {
-  const int known = e->history;
+  const int known = known_differences(e);
   double g[VECTORS][VECTORS];
   find_products(g, e, next);
   if (!(g[0][0] > 0) || !isfinite(g[0][0])) return;
   double least;
   const int best = best_order(&least, e, g), even = best + best % STRIDE;
   /* A step with a jump in its differences weighs no more than others. */
-  const double weight = 1 / largest_diagonal(g, known);
+  const double weight = 1 / largest_diagonal(g, known),
+               kept = e->since == EVERY ? KEPT * KEPT : KEPT;
   for (int j = 0; j <= known; ++j)
-    for (int k = 0; k <= j; ++k) e->product[j][k] = KEPT * e->product[j][k] + weight * g[j][k];
+    for (int k = 0; k <= j; ++k) e->product[j][k] = kept * e->product[j][k] + weight * g[j][k];
   fit_orders(e, known);
   e->plain = squared_error(g, polynomial, STRIDE) < least;
   e->order = e->plain ? STRIDE : even < e->fits ? even : e->fits;
 }
 
 void extrapolation_push(extrapolation *e, const double *next) {
-  if (e->history >= STRIDE) learn(e, next);
+  ++e->since;
+  if (e->history >= STRIDE && (e->history < SETTLED || e->since == EVERY)) {
+    learn(e, next);
+    e->since = 0;
+  }
   for (int i = 0; i < e->length; ++i) {
     double d = next[i] - e->last[i];
     for (int j = 0; j < ORDER; ++j) {
@@ -214,6 +229,6 @@ void extrapolation_push(extrapolation *e, const double *next) {
     }
   }
   memcpy(e->last, next, (size_t)e->length * sizeof *next);
-  if (e->history < ORDER) ++e->history;
+  if (e->history < SETTLED) ++e->history;
   if (e->history <= STRIDE) e->order = e->history;
 }

@@ -21,10 +21,11 @@ typedef struct extrapolation {
   int length; /* components */
   /* Coefficients are fitted to [0, first) and [first, counted), each relative to its largest. */
   int first, counted;
-  int history; /* how many differences there are */
-  int fits;    /* up to which order there are coefficients */
-  int order;   /* the one that predicts ... */
-  bool plain;  /* ... with the coefficients of a polynomial */
+  int history; /* steps since the start, as far as they are counted: there are as many differences, six at most */
+  int fits;   /* up to which order there are coefficients */
+  int since;  /* steps since these were fitted */
+  int order;  /* the one that predicts ... */
+  bool plain; /* ... with the coefficients of a polynomial */
   double *last, *difference[EXTRAPOLATION_ORDER];
   /* Of y1 - y0 and D^j y0, of the last steps. */
   double product[EXTRAPOLATION_ORDER + 1][EXTRAPOLATION_ORDER + 1];

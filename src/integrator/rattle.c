@@ -165,8 +165,12 @@ static torsor_status find_positions(rattle_step *s) {
   system.self = s;
   /* The matrix of the velocities takes the place of that of the positions in every step. */
   newton_forget(s->newton);
-  const torsor_status status = s->problem->pin(s->problem->self, s->t0, s->q0);
-  return status ? status : newton_solve(s->newton, &system, s->counters);
+  torsor_status status = s->problem->pin(s->problem->self, s->t0, s->q0);
+  if (!status) status = newton_solve(s->newton, &system, s->counters);
+  /* Extrapolated multipliers must not gather what no force comes from.  A filter that fails leaves them as they
+   * are. */
+  if (!status && s->systems->e > 0) saddle_filter(s->systems, s->y1 + s->nv, NULL);
+  return status;
 }
 
 /* ---- velocities --------------------------------------------------------------------------- */
