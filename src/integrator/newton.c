@@ -22,6 +22,13 @@ static const double STALL = 64;
 /* Floors are estimates from above: as long as corrections shrink, the iteration goes on to this part of them. */
 static const double FLOOR_SHARE = 1.0 / 16;
 
+/* Errors of predictions differ from step to step, and so does what a factorisation leaves of them: up to this much
+ * more than of earlier ones. */
+static const double UNLIKE = 4;
+
+/* Corrections of this part of their tolerances may be rounding errors: they tell nothing of a rate, but that it is not larger. */
+static const double HIDDEN = 1.0 / 32;
+
 /* Where factorisations do not last two steps, that they might is tried again after this many steps at last. */
 enum { MOST_DOUBT = 15 };
 
@@ -42,6 +49,9 @@ void newton_walk(newton *n, tape *t) {
   TAPE_VALUE(t, n->doubt);
   TAPE_VALUE(t, n->doubted);
   TAPE_VALUE(t, n->fresh);
+  TAPE_VALUE(t, n->seen);
+  TAPE_VALUE(t, n->hidden);
+  TAPE_VALUE(t, n->seen_age);
   TAPE_VALUE(t, n->first);
   TAPE_VALUE(t, n->met);
   TAPE_VALUE(t, n->iterations);
@@ -66,12 +76,19 @@ void newton_forget(newton *n) {
   n->factored = false;
 }
 
+/* Of steps that another factorisation served. */
+static void forget_past(newton *n) {
+  n->spent = n->cost = 0;
+  n->seen = 0;
+  n->seen_age = 0;
+  n->floored = false;
+}
+
 void newton_share(newton *n, const newton *from) {
   n->factored = from->factored;
   n->age = from->age;
   if (!from->made_here) return;
-  n->spent = n->cost = 0;
-  n->floored = false;
+  forget_past(n);
 }
 
 bool newton_is_shared(const newton *n) {
@@ -84,8 +101,7 @@ static torsor_status make_factor(newton *n, const newton_system *s, torsor_count
   n->factored = status == TORSOR_OK;
   n->made_here = true;
   n->age = 0;
-  n->spent = n->cost = 0;
-  n->floored = false;
+  forget_past(n);
   return status;
 }
 
@@ -181,6 +197,8 @@ typedef struct progress {
   double next;       /* contraction expected from here on */
   int factor_age;    /* iterations with the present factorisation */
   double begin;      /* norm of the first of them */
+  double seen;       /* largest of their rates */
+  bool alone;        /* converged by what this step tells, without what earlier ones did */
   int slow, grown;   /* successive iterations with rate > SLOW, and >= 1 */
 } progress;
 
@@ -192,6 +210,16 @@ static void note_rate(newton *n, progress *p) {
   p->slow = p->rate > SLOW ? p->slow + 1 : 0;
   p->grown = p->rate >= 1 ? p->grown + 1 : 0;
   if (n->made_here && p->factor_age == 1) n->fresh = fmin(p->rate, SLOW);
+}
+
+/* The largest rate that the factorisation has shown in later steps than its own, and when one showed all
+ * of its iteration last. */
+static void note_contraction(newton *n, const progress *p) {
+  if (n->made_here || p->rate < 0) return;
+  n->seen = fmax(n->seen, p->seen);
+  if (!p->alone) return;
+  n->seen_age = n->age;
+  n->hidden = HIDDEN / n->first;
 }
 
 /* What a step cost in iterations, with the fraction of the last one that was needed. */
@@ -230,6 +258,14 @@ static double next_rate(const newton *n, const progress *p, double before) {
   return before < 0 ? sqrt(p->rate) : fmax(p->rate, p->rate * p->rate / before);
 }
 
+/* By how much the factorisation contracts at most, if it does as in earlier steps: it grows as what the factorisation is off by,
+ * with its age.  That is relied upon up to twice the age. */
+static double known_rate(const newton *n, const progress *p) {
+  if (n->made_here || n->seen_age == 0 || n->age > 2 * n->seen_age) return HUGE_VAL;
+  const double rate = fmax(fmax(n->seen, n->hidden), p->rate);
+  return UNLIKE * (double)n->age / (double)n->seen_age * rate;
+}
+
 static bool is_converged(const newton *n, const progress *p) {
   const double error = p->next < 1 ? p->next / (1 - p->next) * p->norm : HUGE_VAL;
   if (error <= 1 || p->norm == 0) return true;
@@ -251,7 +287,11 @@ static verdict judge(newton *n, const newton_system *s, progress *p, int left) {
     n->met = n->blocks[0].peak <= n->blocks[0].floor || is_met(n);
   } else
     p->rate = norm_before > 0 ? p->norm / norm_before : 0;
+  if (p->factor_age > 0 && norm_before > 0)
+    p->seen = fmax(p->seen, (p->norm - HIDDEN) / norm_before);
   p->next = next_rate(n, p, rate_before);
+  p->alone = is_converged(n, p);
+  p->next = fmin(p->next, known_rate(n, p));
   bool converged = is_converged(n, p);
   if (norm_before < 0) return converged ? CONVERGED : GO_ON;
   if (!converged && p->rate > SUSPECT && !n->floored) {
@@ -275,6 +315,7 @@ static torsor_status iterate(newton *n, const newton_system *s, torsor_counters 
     if (p.factor_age == 0) p.begin = p.norm;
     if (v == CONVERGED) {
       note_cost(n, &p);
+      note_contraction(n, &p);
       return TORSOR_OK;
     }
     if (v == GIVE_UP) return TORSOR_NEWTON;

@@ -59,6 +59,9 @@ typedef struct newton {
   int doubt;       /* so many steps renew it at once, as it did not last two steps ... */
   int doubted;     /* ... and so many are left of them */
   double fresh;    /* contraction that a factorisation gives in its own step */
+  double seen;     /* the largest that it gave in later ones, ... */
+  long seen_age;   /* ... its age in the last that tells, 0 = none, ... */
+  double hidden;   /* ... and what rate that one could not have told */
   double first;    /* norm of the first correction of the last step */
   bool met;        /* that was within the tolerances, or what rounding errors do */
   int iterations;  /* of the last call */

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* When a kept factorisation's iteration ends: on linear systems whose error is known. */
+#include "check.h"
+
+#include "integrator/newton.h"
+
+enum { UNKNOWNS = 2, STEPS = 60 };
+
+/* a_i(t) x_i = a_i(t) goal, with the a_i of the time of the factorisation kept: component i contracts by what a_i has
+ * changed by since. */
+typedef struct drifting {
+  newton n;
+  torsor_counters counters;
+  double a[UNKNOWNS], kept[UNKNOWNS];
+  double off[UNKNOWNS]; /* of the prediction, in tolerances */
+  double left[UNKNOWNS], x[UNKNOWNS];
+} drifting;
+
+static void predict(void *self) {
+  drifting *d = self;
+  d->n.blocks[0].tolerance = 1;
+  for (int i = 0; i < UNKNOWNS; ++i) d->left[i] = d->off[i];
+}
+
+static torsor_status residual(void *self, double *x) {
+  const drifting *d = self;
+  for (int i = 0; i < UNKNOWNS; ++i) x[i] = -d->a[i] * d->left[i];
+  return TORSOR_OK;
+}
+
+static torsor_status factor(void *self) {
+  drifting *d = self;
+  memcpy(d->kept, d->a, sizeof d->kept);
+  return TORSOR_OK;
+}
+
+static torsor_status solve(void *self, double *x) {
+  const drifting *d = self;
+  for (int i = 0; i < UNKNOWNS; ++i) x[i] /= d->kept[i];
+  return TORSOR_OK;
+}
+
+static void measure(void *self, const double *x) {
+  (void)self;
+  (void)x;
+}
+
+static void correct(void *self, const double *x) {
+  drifting *d = self;
+  for (int i = 0; i < UNKNOWNS; ++i) d->left[i] += x[i];
+}
+
+static torsor_status roundoff(void *self, double *x) {
+  (void)self;
+  for (int i = 0; i < UNKNOWNS; ++i) x[i] = CHECK_EPS;
+  return TORSOR_OK;
+}
+
+static void begin(drifting *d) {
+  static const torsor_problem problem = {.factor_cost = 30};
+  *d = (drifting){.a = {1, 1}};
+  d->n.x = d->x;
+  d->n.block_count = 1;
+  d->n.blocks[0] = (newton_block){.data = d->x, .length = UNKNOWNS};
+  newton_limit(&d->n, 20, &problem);
+  newton_init(&d->n);
+}
+
+/* What is left of predictions that are off by `first` and `second` tolerances, largest entry. */
+static double step(drifting *d, double first, double second) {
+  const newton_system system = {d, predict, residual, factor, solve, measure, correct, roundoff};
+  d->off[0] = first;
+  d->off[1] = second;
+  CHECK_INT(newton_solve(&d->n, &system, &d->counters), TORSOR_OK);
+  return fmax(fabs(d->left[0]), fabs(d->left[1]));
+}
+
+/* By 1e-5 a step: what is known of the rates does for one iteration, but for steps 1, 3, 7, 15, 31, which look at them, and
+ * the first, which makes the matrix. */
+static void known_rates(void **state) {
+  (void)state;
+  drifting d;
+  double worst = 0;
+  begin(&d);
+  for (int n = 0; n < STEPS; ++n) {
+    worst = check_max(worst, step(&d, 20, 5));
+    d.a[0] += 1e-5;
+    d.a[1] += 1e-5;
+  }
+  CHECK_INT(d.counters.factorizations, 1);
+  CHECK_INT(d.counters.newton_iterations, STEPS + 6);
+  check_report("left, in tolerances", worst, 1);
+  CHECK_LE(worst, 1);
+}
+
+/* The rate of the age before would leave 50 times half of a tolerance ten steps later: rates are taken to grow as the
+ * age does, and looked at again. */
+static void growing_rates(void **state) {
+  (void)state;
+  drifting d;
+  double worst = 0;
+  begin(&d);
+  for (int n = 0; n < STEPS; ++n) {
+    worst = check_max(worst, step(&d, 3 + n % 3, 60));
+    d.a[0] += 1e-5;
+    d.a[1] += 1e-3;
+  }
+  check_report("left, in tolerances", worst, 1);
+  CHECK_LE(worst, 1);
+}
+
+/* Every fifth prediction is off where the matrix is, by five times what the tolerances allow after one iteration; the others
+ * where it is not. */
+static void slow_directions(void **state) {
+  (void)state;
+  drifting d;
+  double worst = 0;
+  begin(&d);
+  for (int n = 0; n < STEPS; ++n) {
+    worst = check_max(worst, n % 5 == 1 ? step(&d, 0, 100) : step(&d, 40, 0));
+    d.a[0] += 1e-6;
+    d.a[1] = 1.05;
+  }
+  check_report("left, in tolerances", worst, 1);
+  CHECK_LE(worst, 1);
+}
+
+/* A matrix that has served ten steps, which tell nothing: predictions are within the tolerances.  `off`: what a[1] is changed by
+ * until then, and on. */
+static void serve(drifting *d, double off) {
+  begin(d);
+  for (int n = 0; n < 10; ++n) {
+    step(d, 0.5, 0.5);
+    d->a[1] = 1 + off * (n + 1) / 10;
+  }
+}
+
+/* A step shows a rate of 0.05 by a fourth of its correction only, as 0.0125: relied upon it would leave 2 of the next 40. */
+static void other_compositions(void **state) {
+  (void)state;
+  drifting d;
+  serve(&d, 0.05);
+  step(&d, 40, 10);
+  const double left = step(&d, 0, 40);
+  check_report("left, in tolerances", left, 1);
+  CHECK_LE(left, 1);
+}
+
+/* The same, at twice the age: four times 0.0125 is what the rate was, and 16 times 0.1 what it leaves. */
+static void other_compositions_later(void **state) {
+  (void)state;
+  drifting d;
+  serve(&d, 0.05);
+  step(&d, 40, 10);
+  for (int n = 11; n < 20; ++n) step(&d, 0.5, 0.5);
+  d.a[1] = 1.1;
+  const double left = step(&d, 0, 16);
+  check_report("left, in tolerances", left, 1);
+  CHECK_LE(left, 1);
+}
+
+/* A correction of 2 of which nothing is left says little of one of 20: a tenth of that is left. */
+static void hidden_rates(void **state) {
+  (void)state;
+  drifting d;
+  serve(&d, 0.1);
+  step(&d, 2, 0);
+  const double left = step(&d, 0, 20);
+  check_report("left, in tolerances", left, 1);
+  CHECK_LE(left, 1);
+}
+
+/* What is known of a factorisation says nothing of the next one, whose rate would leave 1.5. */
+static void new_factorisations(void **state) {
+  (void)state;
+  drifting d;
+  serve(&d, 0);
+  step(&d, 40, 10);
+  newton_forget(&d.n);
+  step(&d, 0.5, 0.5);
+  CHECK_INT(d.counters.factorizations, 2);
+  d.a[1] = 1.05;
+  const double left = step(&d, 0, 30);
+  check_report("left, in tolerances", left, 1);
+  CHECK_LE(left, 1);
+}
+
+/* 1000 tolerances by a rate of 0.01 take two iterations where it is known, else three.  Steps that end by what is
+ * known tell nothing of later rates: those of ages 1, 3, 7, 15, 31 do. */
+static void steps_that_tell(void **state) {
+  (void)state;
+  drifting d;
+  double worst = 0;
+  begin(&d);
+  for (int n = 0; n < STEPS; ++n) {
+    worst = check_max(worst, step(&d, 1000, 0));
+    d.a[0] = 1.01;
+  }
+  CHECK_INT(d.counters.newton_iterations, 2 * STEPS + 5);
+  check_report("left, in tolerances", worst, 1);
+  CHECK_LE(worst, 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(known_rates),
+      cmocka_unit_test(growing_rates),
+      cmocka_unit_test(slow_directions),
+      cmocka_unit_test(other_compositions),
+      cmocka_unit_test(other_compositions_later),
+      cmocka_unit_test(hidden_rates),
+      cmocka_unit_test(new_factorisations),
+      cmocka_unit_test(steps_that_tell),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
