@@ -16,19 +16,22 @@ typedef struct sparse {
   arena memory;
   pattern p;
   double *Ax;
-  int *slot, count;
+  pattern_place *place;
+  int count;
   double dense[MOST][MOST];
 } sparse;
 
 /* Make the pattern of the entries; values start at zero. */
-static void build(sparse *out, int n, entry_list *entries) {
+static void build(sparse *out, int n, block_list *entries) {
   memset(out, 0, sizeof *out);
   out->count = entries->count;
-  out->slot = arena_take(&out->memory, (size_t)entries->count, sizeof *out->slot);
-  CHECK_INT(pattern_build(&out->p, out->slot, n, entries, &out->memory), 0);
+  out->place = arena_take(&out->memory, (size_t)entries->count, sizeof *out->place);
+  int first[MOST + 1];
+  for (int i = 0; i <= n; ++i) first[i] = i;
+  CHECK_INT(pattern_build(&out->p, out->place, first, n, entries, &out->memory), 0);
   out->Ax = arena_take(&out->memory, (size_t)out->p.nonzeros, sizeof *out->Ax);
-  CHECK_TRUE(out->slot && out->Ax);
-  entry_list_release(entries);
+  CHECK_TRUE(out->place && out->Ax);
+  block_list_release(entries);
 }
 
 static void release(sparse *s) {
@@ -43,9 +46,9 @@ static void take_dense(sparse *s) {
 
 /* The whole dense pattern of order n. */
 static void build_full(sparse *out, int n) {
-  entry_list entries = {0};
+  block_list entries = {0};
   for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) entry_list_add(&entries, i, j);
+    for (int j = 0; j < n; ++j) block_list_add(&entries, i, j);
   build(out, n, &entries);
 }
 
@@ -113,7 +116,7 @@ static double solve_once(linear_solver *solver, sparse *s, check_rng *rng, doubl
 
 /* Entries of a random matrix that has a solution: a permutation beside random places. */
 static void random_matrix(sparse *out, int n, check_rng *rng) {
-  entry_list entries = {0};
+  block_list entries = {0};
   double value[MOST][MOST] = {{0}};
   for (int i = 0; i < n; ++i) {
     const int shifted = (7 * i + 3) % n;
@@ -124,7 +127,7 @@ static void random_matrix(sparse *out, int n, check_rng *rng) {
   }
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
-      if (value[i][j] != 0) entry_list_add(&entries, i, j);
+      if (value[i][j] != 0) block_list_add(&entries, i, j);
   build(out, n, &entries);
   memcpy(out->dense, value, sizeof value);
 }
@@ -143,10 +146,10 @@ static void kkt_matrix(sparse *out, int links, check_rng *rng) {
   }
   for (int i = nv; i < n; ++i)
     for (int j = 0; j < nv; ++j) value[j][i] = value[i][j];
-  entry_list entries = {0};
+  block_list entries = {0};
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
-      if (value[i][j] != 0) entry_list_add(&entries, i, j);
+      if (value[i][j] != 0) block_list_add(&entries, i, j);
   build(out, n, &entries);
   memcpy(out->dense, value, sizeof value);
 }
@@ -450,17 +453,17 @@ static void singular_matrices(void **state) {
 
 static void structurally_singular_matrices(void **state) {
   (void)state;
-  entry_list entries = {0};
+  block_list entries = {0};
   sparse s;
-  for (int i = 0; i < 5; ++i) entry_list_add(&entries, i, i < 4 ? i : 0); /* column 4 is empty */
+  for (int i = 0; i < 5; ++i) block_list_add(&entries, i, i < 4 ? i : 0); /* column 4 is empty */
   build(&s, 5, &entries);
   for (int i = 0; i < 5; ++i) s.dense[i][i < 4 ? i : 0] = 1 + i;
   expect_refused(&s, TORSOR_SINGULAR);
   release(&s);
-  entry_list block = {0}; /* three rows share two columns */
+  block_list block = {0}; /* three rows share two columns */
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 2; ++j) entry_list_add(&block, i, j);
-  for (int j = 0; j < 5; ++j) entry_list_add(&block, 3, j), entry_list_add(&block, 4, j);
+    for (int j = 0; j < 2; ++j) block_list_add(&block, i, j);
+  for (int j = 0; j < 5; ++j) block_list_add(&block, 3, j), block_list_add(&block, 4, j);
   build(&s, 5, &block);
   for (int i = 0; i < 5; ++i)
     for (int j = 0; j < 5; ++j) s.dense[i][j] = 1 + (i * 7 + j * 3) % 11;
@@ -537,18 +540,18 @@ static void patterns(void **state) {
   check_rng rng = {.state = 31};
   for (int trial = 0; trial < 50; ++trial) {
     const int n = 1 + trial, count = trial * trial;
-    entry_list entries = {0};
+    block_list entries = {0};
     int row[MOST * MOST], column[MOST * MOST];
     for (int k = 0; k < count; ++k) {
       row[k] = (int)(check_rng_next(&rng) % (uint64_t)n);
       column[k] = (int)(check_rng_next(&rng) % (uint64_t)n);
-      entry_list_add(&entries, row[k], column[k]);
+      block_list_add(&entries, row[k], column[k]);
     }
     sparse s;
     build(&s, n, &entries);
     for (int k = 0; k < count; ++k) {
       s.dense[row[k]][column[k]] += 1 + k;
-      s.Ax[s.slot[k]] += 1 + k;
+      s.Ax[s.place[k].corner] += 1 + k;
     }
     CHECK_INT(s.p.Ap[0], 0);
     CHECK_INT(s.p.Ap[n], s.p.nonzeros);

@@ -210,7 +210,7 @@ static torsor_status create_matrix(assembly *a, kkt *k, bool stabilised, bool de
 
 /* A new pattern, once, where constraint rows are found to depend on each other. */
 static torsor_status make_room(assembly *a) {
-  if (a->stabilised.rate_y) return TORSOR_OK;
+  if (a->stabilised.dependent) return TORSOR_OK;
   kkt_release(&a->stabilised);
   return create_matrix(a, &a->stabilised, true, true);
 }
@@ -381,7 +381,7 @@ static void walk_own(assembly *a, tape *t) {
 
 /* Matrices, those that are made on demand too. */
 static void walk_matrices(assembly *a, tape *t) {
-  bool wide = a->stabilised.rate_y != NULL, mass = a->mass.solver != NULL;
+  bool wide = a->stabilised.dependent, mass = a->mass.solver != NULL;
   int factored = !a->factored ? 0 : a->factored->stabilised ? 2 : 1;
   TAPE_VALUE(t, wide);
   TAPE_VALUE(t, mass);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assembly/kkt.h"
 
+#include <string.h>
+
 void element_dofs(int *dof, const torsor_model *model, const model_element *element) {
   for (int k = 0; k < element->nodes; ++k) {
     const model_node *node = &model->node[element->node[k]];
@@ -8,155 +10,193 @@ void element_dofs(int *dof, const torsor_model *model, const model_element *elem
   }
 }
 
-static void list_block(entry_list *list, const int *row, int rows, const int *column, int columns) {
-  for (int i = 0; i < rows; ++i)
-    for (int j = 0; j < columns; ++j) entry_list_add(list, row[i], column[j]);
+/* The parts of the matrix: nodes, then the multipliers y of the elements, and those s. */
+static int multipliers_of(const torsor_model *model, int element, int level) {
+  return model->node_count + level * model->element_count + element;
 }
 
-/* Entries of one element, in the order in which assign_slots reads them. */
-static void list_element(entry_list *list, const torsor_model *model, const model_element *e,
-                         bool stabilised) {
-  int dof[ELEMENT_DOFS];
-  element_dofs(dof, model, e);
-  if (e->type->tangents) list_block(list, dof, e->dofs, dof, e->dofs);
-  for (int i = 0; i < e->rows; ++i) {
-    const int row = model->nv + e->first_row + i;
-    for (int j = 0; j < e->dofs; ++j) entry_list_add(list, dof[j], row);
-  }
-  for (int i = 0; i < e->rows; ++i) {
-    const int row = model->nv + e->first_row + i;
-    list_block(list, &row, 1, dof, e->dofs);
-  }
-  for (int i = 0; i < e->rows; ++i) {
-    const int row = model->nv + e->first_row + i;
-    entry_list_add(list, row, row);
-  }
-  for (int i = 0; stabilised && i < e->rows; ++i) {
-    const int row = model->nv + model->nl + e->first_row + i;
-    list_block(list, &row, 1, dof, e->dofs);
-  }
-  for (int i = 0; i < e->dofs; ++i)
-    for (int j = 0; j < e->reaction_rows; ++j)
-      entry_list_add(list, dof[i], model->nv + model->element[e->reaction_of].first_row + j);
+/* first [parts + 1]; returns the number of parts. */
+static int list_parts(int *first, const torsor_model *model, int levels) {
+  int parts = model->node_count;
+  for (int i = 0; i < parts; ++i) first[i] = model->node[i].first_v;
+  for (int level = 0; level < levels; ++level)
+    for (int i = 0; i < model->element_count; ++i)
+      first[parts++] = model->nv + level * model->nl + model->element[i].first_row;
+  first[parts] = model->nv + levels * model->nl;
+  return parts;
 }
 
-static void list_node(entry_list *list, const model_node *node) {
-  for (int i = 0; i < node->group->nv; ++i)
-    for (int j = 0; j < node->group->nv; ++j)
-      entry_list_add(list, node->first_v + i, node->first_v + j);
+/* Blocks of one element, in the order in which kkt_element reads them. */
+static void list_element(block_list *list, const torsor_model *model, int element, const kkt *k) {
+  const model_element *e = &model->element[element];
+  const int y = multipliers_of(model, element, 0), s = multipliers_of(model, element, 1);
+  for (int i = 0; i < e->nodes && e->type->tangents; ++i)
+    for (int j = 0; j < e->nodes; ++j) block_list_add(list, e->node[i], e->node[j]);
+  for (int i = 0; i < e->nodes && e->reaction_rows; ++i)
+    block_list_add(list, e->node[i], multipliers_of(model, e->reaction_of, 0));
+  if (!e->rows) return;
+  for (int i = 0; i < e->nodes; ++i) block_list_add(list, e->node[i], y);
+  for (int i = 0; i < e->nodes; ++i) block_list_add(list, y, e->node[i]);
+  block_list_add_diagonal(list, y, y);
+  if (!k->stabilised) return;
+  for (int i = 0; i < e->nodes; ++i) block_list_add(list, s, e->node[i]);
+  block_list_add_diagonal(list, y, s);
+  block_list_add_diagonal(list, s, s);
+  if (k->dependent) block_list_add_diagonal(list, s, y);
 }
 
-/* Entries of W B0^T: every row of the columns of u that multiplier column s = B0_s^T touches. */
-static void list_product(entry_list *list, const torsor_model *model, const pattern *u) {
-  for (int k = 0; k < model->element_count; ++k) {
-    const model_element *e = &model->element[k];
-    int dof[ELEMENT_DOFS];
-    element_dofs(dof, model, e);
-    for (int i = 0; i < e->rows; ++i) {
-      const int column = model->nv + model->nl + e->first_row + i;
-      for (int j = 0; j < e->dofs; ++j)
-        for (int p = u->Ap[dof[j]]; p < u->Ap[dof[j] + 1]; ++p)
-          entry_list_add(list, u->Ai[p], column);
+static int count_blocks(const model_element *e, const kkt *k) {
+  const int square = e->type->tangents ? e->nodes * e->nodes : 0;
+  const int reaction = e->reaction_rows ? e->nodes : 0;
+  const int rows = k->stabilised ? 3 * e->nodes + 3 + k->dependent : 2 * e->nodes + 1;
+  return square + reaction + (e->rows ? rows : 0);
+}
+
+element_places kkt_element(const kkt *k, const model_element *e, int element) {
+  const pattern_place *at = k->element[element];
+  element_places p = {.S = at};
+  p.L = p.S + (e->type->tangents ? e->nodes * e->nodes : 0);
+  p.Bt = p.L + (e->reaction_rows ? e->nodes : 0);
+  p.B = p.Bt + e->nodes;
+  p.E = p.B + e->nodes;
+  p.V = p.E + 1;
+  p.phi_s = p.V + e->nodes;
+  p.rate_s = p.phi_s + 1;
+  p.rate_y = p.rate_s + 1;
+  return p;
+}
+
+/* The product W B0^T while its blocks are listed. */
+typedef struct product_list {
+  const torsor_model *model;
+  const pattern *u;   /* the pattern without it, of which the columns of u count */
+  const int *first;   /* [parts + 1] */
+  const int *part_of; /* [n] of the unknowns */
+} product_list;
+
+/* The part after that of row `p` in the pattern of u. */
+static int next_part(const product_list *l, int p) {
+  const int part = l->part_of[l->u->Ai[p]];
+  return p + l->first[part + 1] - l->first[part];
+}
+
+/* Multipliers s of an element: B0_s^T times all that the columns of its nodes have. */
+static void list_product(block_list *list, const product_list *l) {
+  for (int i = 0; i < l->model->element_count; ++i) {
+    const model_element *e = &l->model->element[i];
+    for (int k = 0; e->rows && k < e->nodes; ++k) {
+      const int column = l->model->node[e->node[k]].first_v;
+      for (int p = l->u->Ap[column]; p < l->u->Ap[column + 1]; p = next_part(l, p))
+        block_list_add(list, l->part_of[l->u->Ai[p]], multipliers_of(l->model, i, 1));
     }
   }
 }
 
-static const int *advance(const int **slot, int count) {
-  const int *here = *slot;
-  *slot += count;
-  return here;
-}
-
-/* Entries of W B0^T in the columns of an element's rows. */
-static int count_product(const pattern *p, const torsor_model *model, const model_element *e) {
-  int dof[ELEMENT_DOFS], count = 0;
-  element_dofs(dof, model, e);
-  for (int j = 0; j < e->dofs; ++j) count += p->Ap[dof[j] + 1] - p->Ap[dof[j]];
-  return e->rows * count;
-}
-
-static void assign_slots(kkt *k, const torsor_model *model, const int *slot) {
-  for (int i = 0; i < model->element_count; ++i) {
-    const model_element *e = &model->element[i];
-    element_slots *s = &k->element[i];
-    s->S = advance(&slot, e->type->tangents ? e->dofs * e->dofs : 0);
-    s->Bt = advance(&slot, e->rows * e->dofs);
-    s->B = advance(&slot, e->rows * e->dofs);
-    s->E = advance(&slot, e->rows);
-    s->V = advance(&slot, k->stabilised ? e->rows * e->dofs : 0);
-    s->L = advance(&slot, e->dofs * e->reaction_rows);
-  }
-  for (int i = 0; i < model->node_count; ++i)
-    k->node[i] = advance(&slot, model->node[i].group->nv * model->node[i].group->nv);
-  for (int i = 0; k->stabilised && i < model->element_count; ++i)
-    k->product[i] = advance(&slot, count_product(&k->p, model, &model->element[i]));
-}
-
-/* List everything; the product needs the pattern of the columns of u first. */
-static torsor_status list_entries(entry_list *list, const torsor_model *model, const kkt *k,
-                                  int n) {
-  for (int i = 0; i < model->element_count; ++i)
-    list_element(list, model, &model->element[i], k->stabilised);
-  for (int i = 0; i < model->node_count; ++i) list_node(list, &model->node[i]);
-  if (!k->stabilised) return list->failed ? TORSOR_MEMORY : TORSOR_OK;
-  arena scratch = {0};
-  pattern u;
-  int *slot = arena_take(&scratch, (size_t)list->count, sizeof *slot);
-  torsor_status status = TORSOR_MEMORY;
-  if (slot && !pattern_build(&u, slot, n, list, &scratch)) {
-    list_product(list, model, &u);
-    if (!list->failed) status = TORSOR_OK;
-  }
-  arena_release(&scratch);
-  return status;
-}
-
-/* out [nl] = places of (row + i, column + i). */
-static torsor_status find_diagonal(int **out, const kkt *k, int nl, int row, int column,
-                                   arena *memory) {
-  int *place = *out = arena_take(memory, (size_t)nl, sizeof *place);
-  if (!place) return TORSOR_MEMORY;
-  for (int i = 0; i < nl; ++i) {
-    int p = k->p.Ap[column + i];
-    const int end = k->p.Ap[column + i + 1];
-    while (p < end && k->p.Ai[p] < row + i) ++p;
-    if (p == end || k->p.Ai[p] != row + i) return TORSOR_SINGULAR;
-    place[i] = p;
+/* Blocks one below the other, here and there, are one run; `place` is that of the product's first block. */
+static torsor_status list_runs(kkt *k, const product_list *l, const pattern_place *place, int count,
+                               arena *memory) {
+  int uses = 0, runs = 0;
+  for (int i = 0; i < l->model->element_count; ++i)
+    if (l->model->element[i].rows) uses += l->model->element[i].nodes;
+  int *first = arena_take(memory, (size_t)uses + 1, sizeof *first);
+  k->run = arena_take(memory, (size_t)count, sizeof *k->run);
+  k->first_run = arena_take(memory, (size_t)l->model->element_count, sizeof *k->first_run);
+  if (!first || !k->first_run || !k->run) return TORSOR_MEMORY;
+  for (int i = 0; i < l->model->element_count; ++i) {
+    const model_element *e = &l->model->element[i];
+    k->first_run[i] = first;
+    for (int j = 0; e->rows && j < e->nodes; ++j) {
+      const int column = l->model->node[e->node[j]].first_v, begin = runs;
+      for (int p = l->u->Ap[column], next; p < l->u->Ap[column + 1]; p = next, ++place) {
+        next = next_part(l, p);
+        product_run *last = runs > begin ? &k->run[runs - 1] : NULL;
+        if (last && last->to + last->count == place->corner)
+          last->count += next - p;
+        else
+          k->run[runs++] = (product_run){place->corner, next - p};
+      }
+      *++first = runs;
+    }
   }
   return TORSOR_OK;
 }
 
-/* The first two belong to the pattern of W B0^T. */
-static torsor_status find_diagonals(kkt *k, const torsor_model *model, bool dependent,
-                                    arena *memory) {
-  const int nl = model->nl, y = model->nv, s = y + nl;
-  torsor_status status = find_diagonal(&k->phi_s, k, nl, y, s, memory);
-  if (!status) status = find_diagonal(&k->rate_s, k, nl, s, s, memory);
-  if (!status && dependent) status = find_diagonal(&k->rate_y, k, nl, s, y, memory);
+/* What is needed while the pattern is made. */
+typedef struct making {
+  const torsor_model *model;
+  int *first, parts;
+  block_list list;
+  pattern_place *place;
+  arena scratch;
+} making;
+
+/* The pattern without the product, and whose its rows are. */
+static torsor_status begin_product(product_list *out, pattern *u, making *m) {
+  const int n = m->first[m->parts];
+  int *part_of = arena_take(&m->scratch, (size_t)n, sizeof *part_of);
+  pattern_place *place = arena_take(&m->scratch, (size_t)m->list.count, sizeof *place);
+  if (!part_of || !place || pattern_build(u, place, m->first, m->parts, &m->list, &m->scratch))
+    return TORSOR_MEMORY;
+  for (int k = 0; k < m->parts; ++k)
+    for (int i = m->first[k]; i < m->first[k + 1]; ++i) part_of[i] = k;
+  *out = (product_list){m->model, u, m->first, part_of};
+  return TORSOR_OK;
+}
+
+static torsor_status build(kkt *out, making *m, arena *memory) {
+  const int own = m->list.count;
+  product_list product = {0};
+  pattern u = {0};
+  torsor_status status = out->stabilised ? begin_product(&product, &u, m) : TORSOR_OK;
+  if (status) return status;
+  if (out->stabilised) list_product(&m->list, &product);
+  m->place = arena_take(&m->scratch, (size_t)m->list.count, sizeof *m->place);
+  if (!m->place || pattern_build(&out->p, m->place, m->first, m->parts, &m->list, memory))
+    return TORSOR_MEMORY;
+  if (out->stabilised)
+    status = list_runs(out, &product, m->place + own, m->list.count - own, memory);
   return status;
+}
+
+/* What later fillings need of the places. */
+static torsor_status keep_places(kkt *out, const making *m, int own, arena *memory) {
+  const torsor_model *model = m->model;
+  pattern_place *place = arena_take(memory, (size_t)own, sizeof *place);
+  out->element = arena_take(memory, (size_t)model->element_count, sizeof *out->element);
+  if (!place || !out->element) return TORSOR_MEMORY;
+  memcpy(place, m->place, (size_t)own * sizeof *place);
+  for (int i = 0; i < model->element_count; ++i) {
+    out->element[i] = place;
+    place += count_blocks(&model->element[i], out);
+  }
+  out->node = place;
+  return TORSOR_OK;
+}
+
+static torsor_status make_pattern(kkt *out, making *m, arena *memory) {
+  const torsor_model *model = m->model;
+  const int levels = out->stabilised ? 2 : 1;
+  m->first =
+      arena_take(&m->scratch, (size_t)(model->node_count + levels * model->element_count + 1),
+                 sizeof *m->first);
+  if (!m->first) return TORSOR_MEMORY;
+  m->parts = list_parts(m->first, model, levels);
+  for (int i = 0; i < model->element_count; ++i) list_element(&m->list, model, i, out);
+  for (int i = 0; i < model->node_count; ++i) block_list_add(&m->list, i, i);
+  const int own = m->list.count;
+  const torsor_status status = m->list.failed ? TORSOR_MEMORY : build(out, m, memory);
+  return status ? status : keep_places(out, m, own, memory);
 }
 
 torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised, bool dependent,
                          const char *solver, arena *memory) {
-  const int n = model->nv + model->nl * (stabilised ? 2 : 1);
-  *out = (kkt){.stabilised = stabilised};
-  entry_list list = {0};
-  torsor_status status = list_entries(&list, model, out, n);
-  for (int i = 0; dependent && stabilised && i < model->nl; ++i)
-    entry_list_add(&list, model->nv + model->nl + i, model->nv + i);
-  int *slot = status ? NULL : arena_take(memory, (size_t)list.count, sizeof *slot);
-  out->element = arena_take(memory, (size_t)model->element_count, sizeof *out->element);
-  out->node = arena_take(memory, (size_t)model->node_count, sizeof *out->node);
-  if (stabilised)
-    out->product = arena_take(memory, (size_t)model->element_count, sizeof *out->product);
-  if (!status && (!slot || !out->element || !out->node || (stabilised && !out->product) ||
-                  pattern_build(&out->p, slot, n, &list, memory)))
-    status = TORSOR_MEMORY;
-  entry_list_release(&list);
+  *out = (kkt){.stabilised = stabilised, .dependent = dependent && stabilised};
+  making m = {.model = model};
+  torsor_status status = make_pattern(out, &m, memory);
+  block_list_release(&m.list);
+  arena_release(&m.scratch);
   if (status) return status;
-  assign_slots(out, model, slot);
   out->wide = stabilised ? out->p.Ap[model->nv] : 0;
-  if (stabilised && (status = find_diagonals(out, model, dependent, memory))) return status;
   arena scratch = {0};
   block_plan plan;
   status = block_plan_create(&plan, model, stabilised, &scratch);
@@ -180,14 +220,26 @@ void kkt_release(kkt *k) {
   k->solver = NULL;
 }
 
+/* to [count] -= b x. */
+static void subtract(double *restrict to, const double *restrict x, double b, int count) {
+  for (int i = 0; i < count; ++i) to[i] -= x[i] * b;
+}
+
 void kkt_subtract_product(kkt *k, const torsor_model *model, int element, const double *B0) {
   const model_element *e = &model->element[element];
-  const int *place = k->product[element];
-  int dof[ELEMENT_DOFS];
-  element_dofs(dof, model, e);
-  for (int row = 0; row < e->rows; ++row)
-    for (int j = 0; j < e->dofs; ++j) {
-      const double b = *B0++;
-      for (int p = k->p.Ap[dof[j]]; p < k->p.Ap[dof[j] + 1]; ++p) k->Ax[*place++] -= k->W[p] * b;
+  const int *first = k->first_run[element];
+  const int *column = k->p.Ap + model->nv + model->nl + e->first_row;
+  for (int row = 0; row < e->rows; ++row) {
+    double *Ax = k->Ax + column[row] - column[0];
+    for (int j = 0; j < e->nodes; ++j) {
+      const model_node *node = &model->node[e->node[j]];
+      for (int v = 0; v < node->group->nv; ++v) {
+        const double b = *B0++, *W = k->W + k->p.Ap[node->first_v + v];
+        for (const product_run *run = k->run + first[j]; run < k->run + first[j + 1]; ++run) {
+          subtract(Ax + run->to, W, b, run->count);
+          W += run->count;
+        }
+      }
     }
+  }
 }

@@ -9,39 +9,48 @@
 #include "assembly/pattern.h"
 #include "assembly/turning.h"
 
-/** Places of one element's dense blocks among the nonzeros. */
-typedef struct element_slots {
-  const int *S;  /* [dofs x dofs]  (velocity, velocity) */
-  const int *Bt; /* [rows x dofs]  (velocity, multiplier): B transposed */
-  const int *B;  /* [rows x dofs]  (constraint, velocity) */
-  const int *E;  /* [rows]         (constraint, multiplier), diagonal */
-  const int *V;  /* [rows x dofs]  (velocity constraint, velocity), stabilised only */
-  const int *L;  /* [dofs x reaction_rows]  (velocity, multiplier of the element reaction_of) */
-} element_slots;
+/** Places of one element's blocks among the nonzeros, of its nodes one by one. */
+typedef struct element_places {
+  const pattern_place *S;  /* [nodes x nodes]  (velocity, velocity) */
+  const pattern_place *L;  /* [nodes]  (velocity, multiplier of the element reaction_of) */
+  const pattern_place *Bt; /* [nodes]  (velocity, multiplier): B transposed */
+  const pattern_place *B;  /* [nodes]  (constraint, velocity) */
+  const pattern_place *E;  /* (constraint, multiplier), diagonal */
+  /* Stabilised only: */
+  const pattern_place *V;              /* [nodes]  (velocity constraint, velocity) */
+  const pattern_place *phi_s, *rate_s; /* (constraint, s) and (velocity constraint, s), diagonals */
+  const pattern_place *rate_y;         /* for dependent rows: (velocity constraint, y), diagonal */
+} element_places;
+
+/** Rows of a column of W that belong to rows of a column of s which follow each other. */
+typedef struct product_run {
+  int to, count; /* place in the first column of the element's s */
+} product_run;
 
 /** One matrix: unknowns (u, y) or, stabilised, (u, y, s). */
 typedef struct kkt {
   pattern p;
   bool stabilised;
-  double *Ax; /* [nonzeros] */
-  double *W;  /* [wide] stabilised: K T, B T and Z T alone, in the columns of u */
+  bool dependent; /* stabilised: there is room for rows that depend on each other */
+  double *Ax;     /* [nonzeros] */
+  double *W;      /* [wide] stabilised: K T, B T and Z T alone, in the columns of u */
   int wide;
-  element_slots *element;
-  const int **node; /* [nodes] places of the node's own [nv x nv] block */
-  const int *
-      *product; /* stabilised, [elements]: places of W B0^T in the columns of an element's rows */
-  /* Stabilised, [nl]: diagonals of (constraint, s), (velocity constraint, s) and, for dependent rows
-   * only, (velocity constraint, y). */
-  int *phi_s, *rate_s, *rate_y;
+  const pattern_place **element; /* [elements] see kkt_element */
+  const pattern_place *node;     /* [nodes] the node's own [nv x nv] block */
+  product_run *run;              /* stabilised: of W B0^T, ... */
+  const int **
+      first_run; /* ... [elements][nodes + 1] where those of a node of an element with rows begin */
   linear_solver *solver;
   turning_list turning; /* what turns with the bodies */
 } kkt;
 
-/** Pattern, slots and symbolic analysis; arrays come from `memory`.  `dependent`: constraint rows may
+/** Pattern, places and symbolic analysis; arrays come from `memory`.  `dependent`: constraint rows may
  *  depend on each other, which the stabilised matrix needs room for. */
 torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised, bool dependent,
                          const char *solver, arena *memory);
 void kkt_release(kkt *k);
+/** Where blocks of the element with that number are. */
+element_places kkt_element(const kkt *k, const model_element *e, int element);
 /** All that moves: what the solver has. */
 void kkt_walk(kkt *k, tape *t);
 

@@ -55,25 +55,55 @@ static void list_components(int *component, const torsor_model *model, const mod
   }
 }
 
-static void add_square(double *x, const int *slot, const double *block, const int *component,
-                       int dofs, int n) {
-  for (int i = 0; i < dofs; ++i)
-    for (int j = 0; j < dofs; ++j) x[slot[i * dofs + j]] += block[component[i] * n + component[j]];
+/* Of node k the first of its dofs, and how many they are. */
+static int dofs_before(const torsor_model *model, const model_element *e, int k) {
+  int dofs = 0;
+  for (int i = 0; i < k; ++i) dofs += model->node[e->node[i]].group->nv;
+  return dofs;
 }
 
-static void add_rows(tangents *out, const model_element *e, const element_slots *slots,
-                     const element_blocks *b, const int *component) {
+/* Where entry (row, component of node k) of a constraint's block is. */
+static int entry_of(const pattern_place *place, int row, int column) {
+  return place->corner + row + column * place->stride;
+}
+
+static void add_square(double *x, const torsor_model *model, const model_element *e,
+                       const element_places *places, const double *block, const int *component) {
+  const int n = 6 * e->nodes;
+  for (int k = 0; k < e->nodes; ++k)
+    for (int l = 0; l < e->nodes; ++l) {
+      const int *row = component + dofs_before(model, e, k);
+      const int *column = component + dofs_before(model, e, l);
+      for (int i = 0; i < model->node[e->node[k]].group->nv; ++i)
+        for (int j = 0; j < model->node[e->node[l]].group->nv; ++j)
+          x[entry_of(&places->S[k * e->nodes + l], i, j)] += block[row[i] * n + column[j]];
+    }
+}
+
+static void add_rows(tangents *out, const torsor_model *model, const model_element *e,
+                     const element_places *places, const element_blocks *b, const int *component) {
   const int n = 6 * e->nodes;
   for (int row = 0; row < e->rows; ++row) {
     const bool nonholonomic = row >= e->rows - e->nonholonomic;
-    for (int j = 0; j < e->dofs; ++j) {
-      const int slot = slots->B[row * e->dofs + j];
-      const double B = b->B[row * n + component[j]];
-      out->K[slots->Bt[row * e->dofs + j]] += B;
-      if (nonholonomic) out->C[slot] += B;
-      out->K[slot] += nonholonomic ? b->Z[row * n + component[j]] : B;
-    }
+    const int *of = component;
+    for (int k = 0; k < e->nodes; of += model->node[e->node[k++]].group->nv)
+      for (int j = 0; j < model->node[e->node[k]].group->nv; ++j) {
+        const int at = entry_of(&places->B[k], row, j);
+        const double B = b->B[row * n + of[j]];
+        out->K[entry_of(&places->Bt[k], j, row)] += B;
+        if (nonholonomic) out->C[at] += B;
+        out->K[at] += nonholonomic ? b->Z[row * n + of[j]] : B;
+      }
   }
+}
+
+static void add_reactions(tangents *out, const torsor_model *model, const model_element *e,
+                          const element_places *places, const element_blocks *b,
+                          const int *component) {
+  for (int k = 0; k < e->nodes; component += model->node[e->node[k++]].group->nv)
+    for (int j = 0; j < model->node[e->node[k]].group->nv; ++j)
+      for (int row = 0; row < e->reaction_rows; ++row)
+        out->K[entry_of(&places->L[k], j, row)] += b->L[component[j] * e->reaction_rows + row];
 }
 
 torsor_status tangents_fill(tangents *out, assembly *a, const torsor_point *p) {
@@ -85,7 +115,7 @@ torsor_status tangents_fill(tangents *out, assembly *a, const torsor_point *p) {
   assembly_set_motion(a, p);
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
-    const element_slots *slots = &a->plain.element[i];
+    const element_places places = kkt_element(&a->plain, e, i);
     if (!a->active[i]) continue;
     const element_blocks *b;
     int component[ELEMENT_DOFS];
@@ -93,14 +123,12 @@ torsor_status tangents_fill(tangents *out, assembly *a, const torsor_point *p) {
     if (status) return status;
     list_components(component, model, e);
     if (e->type->tangents) {
-      add_square(out->M, slots->S, b->M, component, e->dofs, 6 * e->nodes);
-      add_square(out->C, slots->S, b->C, component, e->dofs, 6 * e->nodes);
-      add_square(out->K, slots->S, b->K, component, e->dofs, 6 * e->nodes);
+      add_square(out->M, model, e, &places, b->M, component);
+      add_square(out->C, model, e, &places, b->C, component);
+      add_square(out->K, model, e, &places, b->K, component);
     }
-    add_rows(out, e, slots, b, component);
-    for (int j = 0; j < e->dofs; ++j)
-      for (int row = 0; row < e->reaction_rows; ++row)
-        out->K[slots->L[j * e->reaction_rows + row]] += b->L[component[j] * e->reaction_rows + row];
+    add_rows(out, model, e, &places, b, component);
+    add_reactions(out, model, e, &places, b, component);
   }
   return TORSOR_OK;
 }

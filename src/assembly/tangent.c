@@ -4,14 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Add rows of a local matrix to columns; `slot` is that of its corner.  Rows of a node follow each other in a
- * column. */
-static void scatter_rows(double *x, const int *slot, const map_row *rows, int count,
+/* Add rows of a local matrix to columns. */
+static void scatter_rows(double *x, pattern_place place, const map_row *rows, int count,
                          const node_map *map) {
   double values[6][6];
   for (int i = 0; i < count; ++i) memcpy(values[i], &rows[i], sizeof values[i]);
   for (int j = 0; j < map->nv; ++j) {
-    double *to = x + slot[j];
+    double *to = x + place.corner + j * place.stride;
     for (int i = 0; i < count; ++i) to[i] += values[i][map->first + j];
   }
 }
@@ -19,18 +18,18 @@ static void scatter_rows(double *x, const int *slot, const map_row *rows, int co
 /* (velocity, velocity): P^T times dr/dq, dr/dv and dr/dv' in node coordinates, the first into W
  * too. */
 static void add_dynamics(assembly *a, int s, kkt *k, const model_element *e,
-                         const element_slots *slots, unsigned has) {
+                         const element_places *places, unsigned has) {
   const int n = 6 * e->nodes;
   const element_blocks *b = &a->work[s].blocks;
   const double *K = has & TORSOR_HAS_K ? b->K : NULL, *C = has & TORSOR_HAS_C ? b->C : NULL,
                *M = has & TORSOR_HAS_M ? b->M : NULL;
-  for (int i = 0, row = 0; i < e->nodes; row += a->model->node[e->node[i++]].group->nv) {
+  for (int i = 0; i < e->nodes; ++i) {
     const model_node *node = &a->model->node[e->node[i]];
     const torsor_motion *motion = &a->motion[e->node[i]];
     if (!assembly_owns(a, s, e->node[i])) continue;
-    for (int j = 0, column = 0; j < e->nodes; column += a->map[e->node[j++]].nv) {
+    for (int j = 0; j < e->nodes; ++j) {
       const node_map *map = &a->map[e->node[j]];
-      const int *slot = slots->S + row * e->dofs + column;
+      const pattern_place place = places->S[i * e->nodes + j];
       map_row block[6], stiffness[6];
       for (int r = 0; r < 6; ++r) {
         const int at = (6 * i + r) * n + 6 * j;
@@ -40,10 +39,10 @@ static void add_dynamics(assembly *a, int s, kkt *k, const model_element *e,
         node_map_inertia(&block[r], map, &rows);
       }
       node_wrenches(block, node, motion);
-      scatter_rows(k->Ax, slot, block, node->group->nv, map);
+      scatter_rows(k->Ax, place, block, node->group->nv, map);
       if (!k->stabilised) continue;
       node_wrenches(stiffness, node, motion);
-      scatter_rows(k->W, slot, stiffness, node->group->nv, map);
+      scatter_rows(k->W, place, stiffness, node->group->nv, map);
     }
   }
 }
@@ -60,34 +59,38 @@ static unsigned weighted_tangents(const model_element *e, const torsor_weights *
   return has;
 }
 
+/* The first entry of a block's column, or an entry of a diagonal. */
+static double *entry_at(double *x, const pattern_place *place, int column) {
+  return x + place->corner + column * place->stride;
+}
+
 /* The diagonal of one row's multipliers: regularisation; s = 0 where there is no position to keep. */
-static void add_diagonal(kkt *k, const element_slots *slots, int row, int constraint,
-                         bool nonholonomic, const torsor_weights *w) {
-  if (!k->stabilised || nonholonomic) k->Ax[slots->E[row]] -= w->e;
+static void add_diagonal(kkt *k, const element_places *places, int row, bool nonholonomic,
+                         const torsor_weights *w) {
+  if (!k->stabilised || nonholonomic) *entry_at(k->Ax, places->E, row) -= w->e;
   if (!k->stabilised) return;
   if (nonholonomic)
-    k->Ax[k->rate_s[constraint]] += 1;
-  else if (k->rate_y) {
-    k->Ax[k->phi_s[constraint]] -= w->e;
-    k->Ax[k->rate_y[constraint]] -= w->e;
+    *entry_at(k->Ax, places->rate_s, row) += 1;
+  else if (k->dependent) {
+    *entry_at(k->Ax, places->phi_s, row) -= w->e;
+    *entry_at(k->Ax, places->rate_y, row) -= w->e;
   }
 }
 
 /* P^T times dr/d(reaction). */
 static void add_reaction(assembly *a, int s, kkt *k, const model_element *e,
-                         const element_slots *slots) {
+                         const element_places *places) {
   const int rows = e->reaction_rows;
   const double *L = a->work[s].blocks.L;
-  const int *slot = slots->L;
   for (int j = 0; j < e->nodes; ++j) {
     const model_node *node = &a->model->node[e->node[j]];
     for (int row = 0; row < rows && assembly_owns(a, s, e->node[j]); ++row) {
       double w[6], column[6];
       for (int i = 0; i < 6; ++i) w[i] = L[(6 * j + i) * rows + row];
       node_wrench(column, node, &a->motion[e->node[j]], w);
-      for (int i = 0; i < node->group->nv; ++i) k->Ax[slot[i * rows + row]] += column[i];
+      double *to = entry_at(k->Ax, &places->L[j], row);
+      for (int i = 0; i < node->group->nv; ++i) to[i] += column[i];
     }
-    slot += node->group->nv * rows;
   }
 }
 
@@ -99,16 +102,17 @@ static bool is_left_out(const torsor_weights *w, bool nonholonomic) {
 /* B^T or that of B0 [rows x dofs], B E and, stabilised, B P + z (Z E + B N); a nonholonomic row has the
  * latter in place of B E. */
 static void add_constraints(assembly *a, int s, kkt *k, const model_element *e,
-                            const element_slots *slots, const double *B0, const torsor_weights *w) {
+                            const element_places *places, const double *B0,
+                            const torsor_weights *w) {
   const int n = 6 * e->nodes;
   const element_blocks *b = &a->work[s].blocks;
   const bool stage = is_stage(w), own = assembly_owns(a, s, e->node[0]);
   for (int row = 0; row < e->rows; ++row) {
-    int place = row * e->dofs;
+    const double *given = B0 + row * e->dofs;
     const bool nonholonomic = row >= e->rows - e->nonholonomic;
     const bool rate = stage && nonholonomic; /* the row is that of B v + Phi_t */
-    const int *velocity_row = rate ? slots->B : slots->V;
-    if (own) add_diagonal(k, slots, row, e->first_row + row, nonholonomic, w);
+    const pattern_place *velocity_row = rate ? places->B : places->V;
+    if (own) add_diagonal(k, places, row, nonholonomic, w);
     if (is_left_out(w, nonholonomic)) continue;
     for (int j = 0; j < e->nodes; ++j) {
       const node_map *map = &a->map[e->node[j]];
@@ -121,23 +125,22 @@ static void add_constraints(assembly *a, int s, kkt *k, const model_element *e,
         if (map->turns) change.ang = v3_add(change.ang, m3_tmulv(map->N_lr, v3_load(B)));
         tw_store(D, change);
       }
-      /* A column has the rows of a node one after the other. */
-      double *column = k->Ax + slots->Bt[place];
-      const double *given = w->pinned ? B0 + place : P;
-      if (assembly_owns(a, s, e->node[j]))
-        for (int i = 0; i < map->nv; ++i) column[i] += given[i];
-      if (!own) {
-        place += map->nv;
-        continue;
+      if (assembly_owns(a, s, e->node[j])) {
+        double *column = entry_at(k->Ax, &places->Bt[j], row);
+        for (int i = 0; i < map->nv; ++i) column[i] += w->pinned ? given[i] : P[i];
       }
-      for (int i = 0; i < map->nv; ++i, ++place) {
-        if (!rate) k->Ax[slots->B[place]] += E[map->first + i];
+      given += map->nv;
+      if (!own) continue;
+      for (int i = 0; i < map->nv; ++i) {
+        const int at = places->B[j].corner + row + i * places->B[j].stride;
+        if (!rate) k->Ax[at] += E[map->first + i];
         if (!k->stabilised && !rate) continue;
         const double z = w->z * D[map->first + i];
-        k->Ax[velocity_row[place]] += P[i] + z;
+        const int later = velocity_row[j].corner + row + i * velocity_row[j].stride;
+        k->Ax[later] += P[i] + z;
         if (!k->stabilised) continue;
-        k->W[velocity_row[place]] += z;
-        if (!rate) k->W[slots->B[place]] += E[map->first + i];
+        k->W[later] += z;
+        if (!rate) k->W[at] += E[map->first + i];
       }
     }
   }
@@ -152,7 +155,7 @@ static void add_map_tangent(assembly *a, int s, kkt *k) {
     m3 F;
     if (!node_wrench_tangent(&F, node, &a->motion[i], &a->map[i], a->wrench[i])) continue;
     for (int j = 0; j < 3; ++j) {
-      const int at = k->node[i][3 + j];
+      const int at = k->node[i].corner + (3 + j) * k->node[i].stride;
       for (int row = 0; row < 3; ++row) k->Ax[at + row] += F.m[row][j];
       for (int row = 0; k->stabilised && row < 3; ++row) k->W[at + row] += F.m[row][j];
     }
@@ -240,12 +243,12 @@ static torsor_status fill_element(const filling *f, int s, int i) {
   const bool rates = e->rows && (f->k->stabilised || (dynamic && e->nonholonomic));
   const torsor_status status = eval_blocks(a, s, i, f->p, has, dynamic && w->k != 0, rates);
   if (status) return status;
-  const element_slots *slots = &f->k->element[i];
+  const element_places places = kkt_element(f->k, e, i);
   add_wrench(a, s, e);
-  if (has) add_dynamics(a, s, f->k, e, slots, has);
-  add_constraints(a, s, f->k, e, slots, a->B0 + a->first_gradient[i], w);
+  if (has) add_dynamics(a, s, f->k, e, &places, has);
+  add_constraints(a, s, f->k, e, &places, a->B0 + a->first_gradient[i], w);
   if (e->reaction_rows && w->system != TORSOR_SYSTEM_VELOCITY && w->system != TORSOR_SYSTEM_MASS)
-    add_reaction(a, s, f->k, e, slots);
+    add_reaction(a, s, f->k, e, &places);
   return TORSOR_OK;
 }
 
