@@ -223,6 +223,7 @@ static torsor_status make_mass(assembly *a) {
 static torsor_status fill_and_factor(assembly *a, kkt *k, const torsor_point *p,
                                      const torsor_weights *weights) {
   stopwatch_enter(a->watch, TORSOR_PHASE_TANGENT);
+  linear_solver_forget(k->solver);
   torsor_status status = assembly_fill(a, k, p, weights);
   stopwatch_leave(a->watch);
   if (status) return status;

@@ -46,6 +46,7 @@ typedef struct search {
   arena *memory;
   const block_plan *plan;
   int parts;
+  const int_list *graph;        /* [parts] neighbours of each by the pattern, once */
   int_list *next;               /* [parts] neighbours; some may be gone */
   int *size, *joined, *version; /* [parts] unknowns; rows that go with it or -1 */
   int *mark, stamp;             /* [parts] */
@@ -192,29 +193,17 @@ static torsor_status take_memory(search *s) {
              : TORSOR_MEMORY;
 }
 
-/* Neighbours by the pattern, in both directions. */
-static bool list_neighbours(search *s, const pattern *p) {
-  const int *of = s->plan->of;
-  for (int j = 0; j < p->n; ++j) {
-    int last = -1;
-    for (int k = p->Ap[j]; k < p->Ap[j + 1]; ++k) {
-      const int a = of[j], b = of[p->Ai[k]];
-      if (b == a || b == last) continue;
-      last = b;
-      if (!list_add(&s->next[a], b, s->memory) || !list_add(&s->next[b], a, s->memory))
-        return false;
-    }
-  }
+/* A graph of its own, from which parts go. */
+static bool copy_graph(search *s) {
+  size_t count = 0;
+  for (int a = 0; a < s->parts; ++a) count += (size_t)s->graph[a].count;
+  int *item = arena_take(s->memory, count, sizeof *item);
+  if (!item) return false;
   for (int a = 0; a < s->parts; ++a) {
-    int_list *list = &s->next[a];
-    int kept = 0;
-    ++s->stamp;
-    for (int k = 0; k < list->count; ++k) {
-      if (s->mark[list->item[k]] == s->stamp) continue;
-      s->mark[list->item[k]] = s->stamp;
-      list->item[kept++] = list->item[k];
-    }
-    list->count = kept;
+    const int_list *from = &s->graph[a];
+    s->next[a] = (int_list){item, from->count, from->count};
+    if (from->count) memcpy(item, from->item, (size_t)from->count * sizeof *item);
+    item += from->count;
   }
   return true;
 }
@@ -248,7 +237,7 @@ static torsor_status run(search *s, bool *found, const pattern *p) {
   for (int a = 0; a < s->parts; ++a)
     if (s->plan->partner[a] >= 0) s->joined[s->plan->partner[a]] = a;
   for (int i = 0; i < p->n; ++i) ++s->size[s->plan->of[i]];
-  if (!list_neighbours(s, p)) return TORSOR_MEMORY;
+  if (!copy_graph(s)) return TORSOR_MEMORY;
   list_waiters(s);
   for (int turn = 0; turn < 2; ++turn) {
     s->ending = turn > 0;
@@ -352,7 +341,8 @@ static torsor_status try_cut(trial *out, bool *found, const trial *first, double
   if (status || !last) return status;
   status = block_plan_cut(&out->plan, first->s.plan, last, scratch);
   if (status || !out->plan.usable) return status;
-  out->s = (search){.memory = scratch, .plan = &out->plan, .parts = out->plan.parts};
+  out->s = (search){
+      .memory = scratch, .plan = &out->plan, .parts = out->plan.parts, .graph = first->s.graph};
   status = run(&out->s, found, p);
   return status || !*found ? status : find_split(out, scratch);
 }
@@ -465,16 +455,52 @@ static torsor_status write_order(block_order *out, const trial *t, const pattern
   return TORSOR_OK;
 }
 
+/* Neighbours by the pattern, in both directions; mark [parts] is work. */
+static bool list_neighbours(int_list *graph, int *mark, const pattern *p, const block_plan *plan,
+                            arena *memory) {
+  const int *of = plan->of;
+  for (int a = 0; a < plan->parts; ++a) mark[a] = -1;
+  for (int j = 0; j < p->n; ++j) {
+    const int a = of[j];
+    int last = a;
+    for (int k = p->Ap[j]; k < p->Ap[j + 1]; ++k) {
+      const int b = of[p->Ai[k]];
+      if (b == last) continue;
+      last = b;
+      if (b == a || mark[b] == a) continue;
+      mark[b] = a;
+      if (!list_add(&graph[a], b, memory) || !list_add(&graph[b], a, memory)) return false;
+    }
+  }
+  for (int a = 0; a < plan->parts; ++a) mark[a] = -1;
+  for (int a = 0; a < plan->parts; ++a) {
+    int_list *list = &graph[a];
+    int kept = 0;
+    for (int k = 0; k < list->count; ++k) {
+      if (mark[list->item[k]] == a) continue;
+      mark[list->item[k]] = a;
+      list->item[kept++] = list->item[k];
+    }
+    list->count = kept;
+  }
+  return true;
+}
+
 torsor_status block_order_find(block_order *out, bool *found, const pattern *p,
                                const block_plan *plan, arena *memory) {
   *out = (block_order){0};
   *found = false;
   if (!plan->usable) return TORSOR_OK;
   arena scratch = {0};
-  trial tried[3] = {
-      {.s = {.memory = &scratch, .plan = plan, .parts = plan->parts}, .split = {.longest = 1}}};
+  const size_t parts = (size_t)plan->parts;
+  int_list *graph = arena_take(&scratch, parts, sizeof *graph);
+  int *mark = arena_take(&scratch, parts, sizeof *mark);
+  trial tried[3] = {{.s = {.memory = &scratch, .plan = plan, .parts = plan->parts, .graph = graph},
+                     .split = {.longest = 1}}};
   const trial *best = &tried[0];
-  torsor_status status = run(&tried[0].s, found, p);
+  torsor_status status = TORSOR_MEMORY;
+  if (graph && mark && list_neighbours(graph, mark, p, plan, &scratch))
+    status = run(&tried[0].s, found, p);
   if (!status && *found && p->n >= LEAST_GROUPED) status = choose(&best, tried, p, &scratch);
   if (!status && *found) status = write_order(out, best, p, memory, &scratch);
   arena_release(&scratch);

@@ -118,22 +118,33 @@ static size_t locate(int *leading, const block_self *s, int row, int column) {
   return first + (size_t)down + (size_t)*leading * (size_t)across;
 }
 
+/* Where the entry one place below that at `to` is kept: in the same pivot next to it. */
+static size_t locate_below(size_t to, const block_self *s, int row, int column) {
+  const int *pivot_of = s->order.pivot_of;
+  int leading;
+  return pivot_of[row] == pivot_of[row - 1] ? to + 1 : locate(&leading, s, row, column);
+}
+
 /* Runs of the columns of the matrix; with run = NULL they are only counted. */
 static int list_runs(block_run *run, const block_self *s) {
   const int *place = s->order.place;
   int count = 0, leading;
   for (int j = 0; j < s->p.n; ++j) {
     block_run last = {.count = 0};
-    for (int k = s->p.Ap[j]; k < s->p.Ap[j + 1]; ++k) {
-      const int row = s->p.Ai[k];
-      const size_t to = locate(&leading, s, place[row], place[j]);
-      if (last.count && row == last.row + last.count && to == last.to + (size_t)last.count) {
+    for (int k = s->p.Ap[j], above = -1; k < s->p.Ap[j + 1]; ++k) {
+      const int row = s->p.Ai[k], here = place[row];
+      const bool below = last.count && row == last.row + last.count;
+      const size_t end = last.to + (size_t)last.count;
+      const size_t to = below && here == above + 1 ? locate_below(end - 1, s, here, place[j])
+                                                   : locate(&leading, s, here, place[j]);
+      if (below && to == end) {
         ++last.count;
       } else {
         last = (block_run){.from = k, .row = row, .count = 1, .to = to};
         ++count;
       }
       if (run) run[count - 1] = last;
+      above = here;
     }
   }
   return count;
@@ -496,6 +507,10 @@ static torsor_status block_factor(void *self, const double *Ax) {
   return block_refactor(self, Ax);
 }
 
+static double *block_pivots(void *self) {
+  return ((block_self *)self)->scale;
+}
+
 static double block_pivot_ratio(const void *self) {
   const block_self *s = self;
   return s->largest_pivot > 0 ? s->smallest_pivot / s->largest_pivot : s->order.count == 0;
@@ -657,6 +672,7 @@ const linear_solver_type linear_solver_block = {
     .pivot_ratio = block_pivot_ratio,
     .sign = block_sign,
     .growth = block_growth,
+    .pivots = block_pivots,
     .set_team = block_set_team,
     .destroy = block_destroy,
 };

@@ -210,9 +210,8 @@ torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised, b
 }
 
 void kkt_walk(kkt *k, tape *t) {
-  TAPE_WORK(t, k->Ax, k->p.nonzeros);
   TAPE_WORK(t, k->W, k->wide);
-  linear_solver_walk(k->solver, t);
+  k->Ax = linear_solver_walk(k->solver, k->Ax, t);
 }
 
 void kkt_release(kkt *k) {

@@ -27,8 +27,9 @@ struct linear_solver {
   bool pivoted;                  /* `chosen` has pivots to reuse */
   double ratio;                  /* pivot ratio when it pivoted */
   bool reused;                   /* the last factorisation has pivots of an earlier one */
-  double *pivot_values; /* [nonzeros] that `chosen` last pivoted for; NULL: not remembered */
-  double *last_values;  /* [nonzeros] of the last factorisation, where it did not pivot */
+  bool remembers;                /* what it needs for a walk */
+  double *
+      pivot_values; /* [nonzeros] that `chosen` last pivoted for, where it cannot keep its pivots otherwise */
 };
 
 static const linear_solver_type *find_type(const char *name) {
@@ -44,6 +45,13 @@ const char *linear_solver_known(const char *name) {
   return type ? type->name : NULL;
 }
 
+/* Room for what the chosen solver pivots for, once that is to be remembered. */
+static torsor_status make_room(linear_solver *solver) {
+  if (!solver->remembers || solver->pivot_values || solver->chosen.type->pivots) return TORSOR_OK;
+  solver->pivot_values = calloc((size_t)solver->p->nonzeros, sizeof *solver->pivot_values);
+  return solver->pivot_values || !solver->p->nonzeros ? TORSOR_OK : TORSOR_MEMORY;
+}
+
 /* Instead of blocks, from now on. */
 static torsor_status choose_klu(linear_solver *solver) {
   solver_instance *chosen = &solver->chosen;
@@ -51,7 +59,8 @@ static torsor_status choose_klu(linear_solver *solver) {
   solver->pivoted = false;
   if (chosen->self) chosen->type->destroy(chosen->self);
   *chosen = (solver_instance){.type = &linear_solver_klu};
-  return chosen->type->analyse(&chosen->self, solver->p, NULL);
+  const torsor_status status = make_room(solver);
+  return status ? status : chosen->type->analyse(&chosen->self, solver->p, NULL);
 }
 
 torsor_status linear_solver_exchange(linear_solver *solver) {
@@ -86,6 +95,7 @@ void linear_solver_destroy(linear_solver *solver) {
   if (!solver) return;
   if (solver->chosen.self) solver->chosen.type->destroy(solver->chosen.self);
   if (solver->fallback.self) solver->fallback.type->destroy(solver->fallback.self);
+  free(solver->pivot_values);
   free(solver);
 }
 
@@ -95,33 +105,56 @@ const char *linear_solver_name(const linear_solver *solver) {
 
 /* ---- factorisations that come back --------------------------------------------------------------- */
 
-static void remember(const linear_solver *solver, double *to, const double *Ax) {
-  if (to) memcpy(to, Ax, (size_t)solver->p->nonzeros * sizeof *to);
-}
-
 static torsor_status factor_fallback(linear_solver *solver, const double *Ax);
 
 /* Who made the last factorisation. */
 enum { NOBODY, CHOSEN, FALLBACK };
 
-/* The same calls with the same values. */
-static torsor_status make_again(linear_solver *solver, int active) {
+/* New pivots come from their values, or else they are there already. */
+static torsor_status pivot_again(linear_solver *solver) {
   const solver_instance *chosen = &solver->chosen;
-  torsor_status status = TORSOR_OK;
+  if (!solver->pivoted || chosen->type->pivots) return TORSOR_OK;
+  const torsor_status status = chosen->type->factor(chosen->self, solver->pivot_values);
+  if (status) return status;
+  return chosen->type->pivot_ratio(chosen->self) == solver->ratio ? TORSOR_OK : TORSOR_FILE;
+}
+
+/* Does the last factorisation need its own values to come back? */
+static bool needs_values(const linear_solver *solver, int active) {
+  if (active == FALLBACK) return true;
+  return active == CHOSEN && (solver->reused || solver->chosen.type->pivots);
+}
+
+/* The same calls with the same values. */
+static torsor_status make_again(linear_solver *solver, int active, const double *Ax) {
+  const solver_instance *chosen = &solver->chosen;
   solver->active = NULL;
-  if (solver->pivoted) {
-    status = chosen->type->factor(chosen->self, solver->pivot_values);
-    if (!status && chosen->type->pivot_ratio(chosen->self) != solver->ratio) status = TORSOR_FILE;
-  }
-  if (!status && active == CHOSEN && solver->reused)
-    status = chosen->type->refactor(chosen->self, solver->last_values);
-  if (!status && active == FALLBACK) status = factor_fallback(solver, solver->last_values);
+  torsor_status status = pivot_again(solver);
+  if (!status && active == FALLBACK) return factor_fallback(solver, Ax);
+  if (!status && needs_values(solver, active)) status = chosen->type->refactor(chosen->self, Ax);
   if (!status && active == CHOSEN) solver->active = chosen;
   return status;
 }
 
-void linear_solver_walk(linear_solver *solver, tape *t) {
+/* The pivots, or the values that they were chosen for. */
+static void walk_pivots(linear_solver *solver, tape *t) {
+  const solver_instance *chosen = &solver->chosen;
+  if (!solver->pivoted) return;
+  if (!chosen->type->pivots) {
+    TAPE_ARRAY(t, solver->pivot_values, solver->p->nonzeros);
+    return;
+  }
+  double *pivots = chosen->type->pivots(chosen->self);
+  TAPE_ARRAY(t, pivots, solver->p->n);
+}
+
+double *linear_solver_walk(linear_solver *solver, double *Ax, tape *t) {
   const size_t nonzeros = (size_t)solver->p->nonzeros;
+  if (t->mode == TAPE_TAKE) {
+    solver->remembers = true;
+    if (!t->status) t->status = make_room(solver);
+    return TAPE_WORK(t, Ax, nonzeros);
+  }
   int active = !solver->active ? NOBODY : solver->active == &solver->chosen ? CHOSEN : FALLBACK;
   bool blocks = solver->chosen.type == &linear_solver_block;
   const bool had_blocks = blocks;
@@ -131,12 +164,15 @@ void linear_solver_walk(linear_solver *solver, tape *t) {
   TAPE_VALUE(t, solver->pivoted);
   TAPE_VALUE(t, solver->reused);
   TAPE_VALUE(t, solver->ratio);
-  const bool taken = t->mode == TAPE_TAKE;
-  if (taken || solver->pivoted) TAPE_ARRAY(t, solver->pivot_values, nonzeros);
-  if (taken || solver->reused || active == FALLBACK) TAPE_ARRAY(t, solver->last_values, nonzeros);
-  if (t->mode != TAPE_READ || t->status) return;
-  t->status = make_again(solver, active);
+  walk_pivots(solver, t);
+  if (needs_values(solver, active))
+    TAPE_ARRAY(t, Ax, nonzeros);
+  else
+    TAPE_WORK(t, Ax, nonzeros);
+  if (t->mode != TAPE_READ || t->status) return Ax;
+  t->status = make_again(solver, active, Ax);
   if (t->status) t->failed = "a factorisation";
+  return Ax;
 }
 
 /* ---- factorising --------------------------------------------------------------------------------- */
@@ -161,7 +197,6 @@ static torsor_status factor_fallback(linear_solver *solver, const double *Ax) {
   if (!status && !(fallback->type->pivot_ratio(fallback->self) > SINGULAR_RATIO))
     status = TORSOR_SINGULAR;
   if (!status) solver->active = fallback;
-  if (Ax != solver->last_values) remember(solver, solver->last_values, Ax);
   return status;
 }
 
@@ -177,8 +212,12 @@ static torsor_status factor_chosen(linear_solver *solver, const double *Ax) {
   return solver->pivoted ? TORSOR_OK : TORSOR_SINGULAR;
 }
 
-torsor_status linear_solver_factor(linear_solver *solver, const double *Ax) {
+void linear_solver_forget(linear_solver *solver) {
   solver->active = NULL;
+}
+
+torsor_status linear_solver_factor(linear_solver *solver, const double *Ax) {
+  linear_solver_forget(solver);
   if (!vec_is_finite(Ax, solver->p->nonzeros)) return TORSOR_NONFINITE;
   solver->reused = try_refactor(solver, Ax);
   if (!solver->reused) {
@@ -191,7 +230,8 @@ torsor_status linear_solver_factor(linear_solver *solver, const double *Ax) {
       return factor_fallback(solver, Ax);
     if (status) return status;
   }
-  remember(solver, solver->reused ? solver->last_values : solver->pivot_values, Ax);
+  if (!solver->reused && solver->pivot_values)
+    memcpy(solver->pivot_values, Ax, (size_t)solver->p->nonzeros * sizeof *Ax);
   solver->active = &solver->chosen;
   return TORSOR_OK;
 }

@@ -43,6 +43,8 @@ typedef struct linear_solver_type {
   int (*sign)(void *self);
   /** Reciprocal pivot growth of the last factorisation (1 = none): 1e-k loses k digits. */
   double (*growth)(void *self);
+  /** Optional: what the last factor leaves for refactor to keep, [n]. */
+  double *(*pivots)(void *self);
   /** Optional: threads that share the work from now on; NULL: none do. */
   void (*set_team)(void *self, team *t);
   void (*destroy)(void *self);
@@ -66,10 +68,13 @@ void linear_solver_destroy(linear_solver *solver);
 /** Threads that share the work from now on, with the same results to the bit; NULL: none do. */
 void linear_solver_set_team(linear_solver *solver, team *t);
 
-/** All that moves.  Once memory is taken the solver remembers the values behind its factorisations: these
- *  cannot be written, but come out the same again from the values that the pivots were chosen for and the
- *  last ones. */
-void linear_solver_walk(linear_solver *solver, tape *t);
+/** All that moves, with the values Ax [nonzeros] that are factored, which is returned.  Factorisations cannot be
+ *  written, but come out the same again from the last values and from the pivots, or the values that these
+ *  were chosen for, which the solver remembers once memory is taken. */
+double *linear_solver_walk(linear_solver *solver, double *Ax, tape *t);
+
+/** The values of the last factorisation are about to change: from now on it does not serve. */
+void linear_solver_forget(linear_solver *solver);
 
 /** Factor: with the old pivots while they are good, anew when they degrade, by KLU from then on when those of
  *  blocks are bad, by UMFPACK when KLU's own are bad.  SINGULAR, or NONFINITE when an entry is not finite: a solve is then
