@@ -57,8 +57,8 @@ typedef struct block_self {
   int first_run[BLOCK_GROUPS + 2]; /* of each group, of the top, and the end */
   block_update *update;
   int *late, lates; /* pivots of groups that change some of the top */
-  int runs, largest; /* of the pivots: size and width together */
-  size_t count;      /* of values */
+  int largest;      /* of the pivots: size and width together */
+  size_t count;     /* of values */
   double *values;
   double *scale;                     /* [n] 1 over the largest entry of each row */
   block_work work[BLOCK_GROUPS + 1]; /* of each group and of the top */
@@ -116,38 +116,6 @@ static size_t locate(int *leading, const block_self *s, int row, int column) {
     down = pivot->size + neighbour_offset(o, pivot, row);
   }
   return first + (size_t)down + (size_t)*leading * (size_t)across;
-}
-
-/* Where the entry one place below that at `to` is kept: in the same pivot next to it. */
-static size_t locate_below(size_t to, const block_self *s, int row, int column) {
-  const int *pivot_of = s->order.pivot_of;
-  int leading;
-  return pivot_of[row] == pivot_of[row - 1] ? to + 1 : locate(&leading, s, row, column);
-}
-
-/* Runs of the columns of the matrix; with run = NULL they are only counted. */
-static int list_runs(block_run *run, const block_self *s) {
-  const int *place = s->order.place;
-  int count = 0, leading;
-  for (int j = 0; j < s->p.n; ++j) {
-    block_run last = {.count = 0};
-    for (int k = s->p.Ap[j], above = -1; k < s->p.Ap[j + 1]; ++k) {
-      const int row = s->p.Ai[k], here = place[row];
-      const bool below = last.count && row == last.row + last.count;
-      const size_t end = last.to + (size_t)last.count;
-      const size_t to = below && here == above + 1 ? locate_below(end - 1, s, here, place[j])
-                                                   : locate(&leading, s, here, place[j]);
-      if (below && to == end) {
-        ++last.count;
-      } else {
-        last = (block_run){.from = k, .row = row, .count = 1, .to = to};
-        ++count;
-      }
-      if (run) run[count - 1] = last;
-      above = here;
-    }
-  }
-  return count;
 }
 
 /* The pivot behind those of group g, or of the top. */
@@ -249,29 +217,67 @@ static torsor_status list_places(block_self *s) {
   return list_late(s);
 }
 
-/* Group that an entry of the matrix is kept in. */
-static int group_of_value(const block_self *s, size_t at) {
+/* Runs while they are counted, or listed once there is room. */
+typedef struct run_list {
+  const block_self *s;
+  block_run *run;
+  int next[BLOCK_GROUPS + 1];   /* of each group and of the top */
+  size_t end[BLOCK_GROUPS + 1]; /* of their values */
+} run_list;
+
+static void add_run(run_list *list, block_run run) {
   int g = 0;
-  while (g < s->order.groups && at >= first_value(s, g + 1)) ++g;
-  return g;
+  if (!run.count) return;
+  while (g < list->s->order.groups && run.to >= list->end[g]) ++g;
+  if (list->run) list->run[list->next[g]] = run;
+  ++list->next[g];
+}
+
+/* How many entries from k on are one below the other in the matrix and in one pivot. */
+static int count_below(const block_self *s, int k, int end) {
+  const int *Ai = s->p.Ai, *place = s->order.place, *pivot_of = s->order.pivot_of;
+  const int row = Ai[k], first = place[row], pivot = pivot_of[first];
+  int count = 1;
+  while (k + count < end && Ai[k + count] == row + count && place[row + count] == first + count &&
+         pivot_of[first + count] == pivot)
+    ++count;
+  return count;
+}
+
+static void list_runs(run_list *list) {
+  const block_self *s = list->s;
+  const int *Ai = s->p.Ai, *place = s->order.place;
+  for (int j = 0; j < s->p.n; ++j) {
+    block_run last = {.count = 0};
+    for (int k = s->p.Ap[j], count; k < s->p.Ap[j + 1]; k += count) {
+      int leading;
+      const size_t to = locate(&leading, s, place[Ai[k]], place[j]);
+      count = count_below(s, k, s->p.Ap[j + 1]);
+      if (last.count && Ai[k] == last.row + last.count && to == last.to + (size_t)last.count) {
+        last.count += count;
+      } else {
+        add_run(list, last);
+        last = (block_run){.from = k, .row = Ai[k], .count = count, .to = to};
+      }
+    }
+    add_run(list, last);
+  }
 }
 
 /* Runs by groups, within each in the order of the columns. */
 static torsor_status list_runs_by_group(block_self *s) {
-  arena scratch = {0};
-  s->runs = list_runs(NULL, s);
-  block_run *run = arena_take(&scratch, (size_t)s->runs, sizeof *run);
-  s->run = arena_take(&s->memory, (size_t)s->runs, sizeof *s->run);
-  if (run && s->run) {
-    int next[BLOCK_GROUPS + 2] = {0};
-    list_runs(run, s);
-    for (int r = 0; r < s->runs; ++r) ++s->first_run[group_of_value(s, run[r].to) + 1];
-    for (int g = 0; g <= s->order.groups; ++g) s->first_run[g + 1] += s->first_run[g];
-    memcpy(next, s->first_run, sizeof next);
-    for (int r = 0; r < s->runs; ++r) s->run[next[group_of_value(s, run[r].to)]++] = run[r];
+  run_list list = {.s = s};
+  for (int g = 0; g <= s->order.groups; ++g) list.end[g] = first_value(s, g + 1);
+  list_runs(&list);
+  for (int g = 0; g <= s->order.groups; ++g) {
+    s->first_run[g + 1] = s->first_run[g] + list.next[g];
+    list.next[g] = s->first_run[g];
   }
-  arena_release(&scratch);
-  return run && s->run ? TORSOR_OK : TORSOR_MEMORY;
+  const int runs = s->first_run[s->order.groups + 1];
+  s->run = list.run = arena_take(&s->memory, (size_t)runs, sizeof *s->run);
+  if (!s->run) return TORSOR_MEMORY;
+  list_runs(&list);
+  return TORSOR_OK;
 }
 
 static torsor_status take_vectors(block_self *s) {
