@@ -186,6 +186,7 @@ static bool add_outputs(torsor_signals *list, int element) {
   const char *dot = strchr(e->name, '.'), *index = dot ? strchr(dot, '[') : NULL;
   char owner[NAME_SIZE], name[NAME_SIZE];
   int first = 0;
+  if (!e->type->outputs) return true;
   snprintf(owner, sizeof owner, "%.*s", dot ? (int)(dot - e->name) : NAME_SIZE - 1, e->name);
   for (const torsor_output *o = e->type->outputs; o && o->name; first += (o++)->components) {
     if (!may_be_wanted(list, owner, o->name)) continue;
@@ -205,9 +206,9 @@ static bool add_output_places(torsor_signals *list, int element) {
   const char *place, *dot = strchr(e->name, '.'), *index = dot ? strchr(dot, '[') : NULL;
   char owner[NAME_SIZE], name[NAME_SIZE];
   int components = 0;
+  if (!o) return true;
   snprintf(owner, sizeof owner, "%.*s", dot ? (int)(dot - e->name) : NAME_SIZE - 1, e->name);
-  if (!o || !(list->stresses || (list->wanted_count && may_be_wanted(list, owner, o->name))))
-    return true;
+  if (!list->stresses && !(list->wanted_count && may_be_wanted(list, owner, o->name))) return true;
   while (o->component[components]) ++components;
   for (int k = 0; (place = o->place(e->instance, k)); ++k) {
     const column c = {.unit = o->unit, .kind = SOURCE_PLACE, .element = element, .at = k};

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scene/json_scan.h"
@@ -227,26 +228,56 @@ static void mark_absent(void *member, const element_context *context, const tors
   if (param->kind == TORSOR_PARAM_GROUP) *(torsor_group *)member = context->group;
 }
 
+typedef struct default_value {
+  struct default_value *next;
+  const torsor_param *param;
+  cJSON *value;
+} default_value;
+
+void element_defaults_release(element_defaults *defaults) {
+  while (defaults->first) {
+    default_value *first = defaults->first;
+    defaults->first = first->next;
+    cJSON_Delete(first->value);
+    free(first);
+  }
+}
+
+static torsor_status fail_default(torsor_error *error, const torsor_param *param) {
+  const char *json = param->fallback;
+  if (json_scan_check(json, strlen(json), "default", NULL) == TORSOR_SCENE)
+    return torsor_fail(error, TORSOR_PLUGIN, "the default of the parameter \"%s\" is not JSON",
+                       param->key);
+  return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+}
+
+static torsor_status find_default(const cJSON **out, element_defaults *defaults,
+                                  const torsor_param *param, torsor_error *error) {
+  default_value *known = defaults->first;
+  while (known && known->param != param) known = known->next;
+  if (!known) {
+    cJSON *value = cJSON_Parse(param->fallback);
+    if (!value) return fail_default(error, param);
+    known = calloc(1, sizeof *known);
+    if (!known) {
+      cJSON_Delete(value);
+      return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+    }
+    *known = (default_value){defaults->first, param, value};
+    defaults->first = known;
+  }
+  *out = known->value;
+  return TORSOR_OK;
+}
+
 /* The default value, read like a value of the scene. */
 static torsor_status read_fallback(void *member, const element_context *context,
                                    const torsor_param *param, const json_node *node) {
-  torsor_error *error = context->r->error;
-  cJSON *value = cJSON_Parse(param->fallback);
-  if (!value) {
-    const char *json = param->fallback;
-    if (json_scan_check(json, strlen(json), "default", NULL) == TORSOR_SCENE)
-      return torsor_fail(error, TORSOR_PLUGIN, "the default of the parameter \"%s\" is not JSON",
-                         param->key);
-    return torsor_fail(error, TORSOR_MEMORY, "out of memory");
-  }
+  const cJSON *value = NULL;
+  const torsor_status status = find_default(&value, context->defaults, param, context->r->error);
+  if (status) return status;
   const json_node given = {value, node->path};
-  reader fresh = *context->r; /* the cache goes by addresses, and this value has none to keep */
-  fresh.cache = NULL;
-  element_context own = *context;
-  own.r = &fresh;
-  const torsor_status status = read_param(member, &own, param, &given);
-  cJSON_Delete(value);
-  return status;
+  return read_param(member, context, param, &given);
 }
 
 /* ---- the element --------------------------------------------------------------------------------
@@ -266,7 +297,8 @@ static torsor_status check_keys(const reader *r, const torsor_element_type *type
 torsor_status element_values_read(void *instance, const element_context *context,
                                   const torsor_element_type *type, const json_node *node) {
   const reader *r = context->r;
-  torsor_status status = check_keys(r, type, node);
+  torsor_status status = context->defaults->checked ? TORSOR_OK : check_keys(r, type, node);
+  context->defaults->checked = !status;
   for (const torsor_param *param = type->params; param->key && !status; ++param) {
     void *member = (char *)instance + param->offset;
     const json_node value = json_member(node, param->key);

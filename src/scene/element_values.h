@@ -7,6 +7,14 @@
 #include "scene/functions.h"
 #include "scene/reader.h"
 
+/** Default values of parameters, read as JSON once for all elements of an object. */
+typedef struct element_defaults {
+  struct default_value *first;
+  bool checked; /* the object's keys are good */
+} element_defaults;
+
+void element_defaults_release(element_defaults *defaults);
+
 /** What the values of an element depend on. */
 typedef struct element_context {
   const reader *r;
@@ -14,6 +22,7 @@ typedef struct element_context {
   function_list *functions;      /* owns the functions of time */
   torsor_group group;            /* of bodies that name none */
   const json_node *sections;     /* of the scene */
+  element_defaults *defaults;    /* of the object */
 } element_context;
 
 /** Fill `instance` (zeroed, type->size bytes) from the object `node` as the parameter table of

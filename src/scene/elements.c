@@ -121,17 +121,20 @@ static torsor_status add_object(torsor_builder *builder, const torsor_scene *sce
   }
   repeat all;
   const json_node root = json_root(scene->root), sections = json_member(&root, "sections");
+  element_defaults defaults = {0};
   const element_context context = {.r = &all.r,
                                    .builder = builder,
                                    .functions = scene->functions,
                                    .group = scene->group,
-                                   .sections = &sections};
+                                   .sections = &sections,
+                                   .defaults = &defaults};
   torsor_status status = repeat_begin(&all, r, element);
   for (int i = 0; i < all.count && !status; ++i) {
     all.i = i;
     status = add_element(builder, &context, scene->registry, kind, element);
     status = repeat_annotate(&all, status);
   }
+  element_defaults_release(&defaults);
   repeat_end(&all);
   return status;
 }

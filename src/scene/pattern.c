@@ -30,6 +30,20 @@ static torsor_status read_number(long long *out, const char **at, const reader *
   return TORSOR_OK;
 }
 
+enum { DIGITS = 24 };
+
+/* Decimal digits of a whole number, as "%lld" has them; returns where they begin in `digits`. */
+static const char *write_digits(char digits[DIGITS], long long number) {
+  unsigned long long left =
+      number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number;
+  char *at = digits + DIGITS - 1;
+  *at = '\0';
+  do *--at = (char)('0' + left % 10);
+  while (left /= 10);
+  if (number < 0) *--at = '-';
+  return at;
+}
+
 torsor_status reader_pattern(const char **out, char *buffer, size_t size, const reader *r,
                              const json_node *node) {
   torsor_status status = reader_text(out, r, node);
@@ -40,18 +54,21 @@ torsor_status reader_pattern(const char **out, char *buffer, size_t size, const 
     const char *open = strstr(at, "${");
     const size_t plain = open ? (size_t)(open - at) : strlen(at);
     long long number = 0;
-    char digits[32] = "";
-    const char *from = at;
+    char room[DIGITS];
+    const char *from = at, *digits = "";
     at += plain;
     if (open) {
       at += 2;
       status = read_number(&number, &at, r, node);
-      snprintf(digits, sizeof digits, "%lld", number);
+      digits = write_digits(room, number);
     }
-    if (!status && used + plain + strlen(digits) >= size)
+    const size_t length = strlen(digits);
+    if (!status && used + plain + length >= size)
       status = reader_fail(r, node, NULL, "the name is longer than %zu characters", size - 1);
-    if (!status)
-      used += (size_t)snprintf(buffer + used, size - used, "%.*s%s", (int)plain, from, digits);
+    if (status) break;
+    memcpy(buffer + used, from, plain);
+    memcpy(buffer + used + plain, digits, length + 1);
+    used += plain + length;
   }
   *out = buffer;
   return status;

@@ -254,10 +254,11 @@ torsor_status reader_boolean(bool *out, const reader *r, const json_node *node) 
 }
 
 torsor_status reader_numbers(double *out, int count, const reader *r, const json_node *node) {
-  char expected[64];
-  snprintf(expected, sizeof expected, "an array of %d numbers", count);
-  if (!cJSON_IsArray(node->item) || cJSON_GetArraySize(node->item) != count)
+  if (!cJSON_IsArray(node->item) || cJSON_GetArraySize(node->item) != count) {
+    char expected[64];
+    snprintf(expected, sizeof expected, "an array of %d numbers", count);
     return fail_kind(r, node, expected);
+  }
   const cJSON *item = node->item->child;
   for (int i = 0; i < count; ++i, item = item->next) {
     const json_node number = json_item(node, item, i);
@@ -292,22 +293,28 @@ torsor_status reader_text(const char **out, const reader *r, const json_node *no
   return TORSOR_OK;
 }
 
-torsor_status reader_word(int *out, const reader *r, const json_node *node,
-                          const char *const *words, int count) {
-  char list[256] = "", shown[96];
+/* "one", "two" or "three". */
+static void list_words(char list[256], const char *const *words, int count) {
   size_t used = 0;
-  for (int i = 0; i < count && used + strlen(words[i]) + 8 < sizeof list; ++i)
-    used += (size_t)snprintf(list + used, sizeof list - used, "%s\"%s\"",
+  list[0] = '\0';
+  for (int i = 0; i < count && used + strlen(words[i]) + 8 < 256; ++i)
+    used += (size_t)snprintf(list + used, 256 - used, "%s\"%s\"",
                              !i              ? ""
                              : i + 1 < count ? ", "
                                              : " or ",
                              words[i]);
-  if (!cJSON_IsString(node->item)) return fail_kind(r, node, list);
-  for (int i = 0; i < count; ++i)
+}
+
+torsor_status reader_word(int *out, const reader *r, const json_node *node,
+                          const char *const *words, int count) {
+  char list[256], shown[96];
+  for (int i = 0; i < count && cJSON_IsString(node->item); ++i)
     if (strcmp(words[i], node->item->valuestring) == 0) {
       *out = i;
       return TORSOR_OK;
     }
+  list_words(list, words, count);
+  if (!cJSON_IsString(node->item)) return fail_kind(r, node, list);
   const char *near = torsor_near_name(node->item->valuestring, words, count);
   reader_fail(r, node, NULL, "must be %s, but is %s", list, reader_show(node->item, shown));
   if (near) torsor_hint(r->error, "did you mean \"%s\"?", near);
