@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/arena.h"
 
-#include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +8,21 @@
 typedef struct arena_block {
   struct arena_block *previous;
   size_t used, size;
-  alignas(64) unsigned char bytes[];
+  unsigned char *bytes; /* [size] */
 } arena_block;
 
 enum { BLOCK_BYTES = 1 << 16, ALIGNMENT = 64 };
 
+/* The system's own zeros: pages of large blocks are not touched before they are used. */
 static arena_block *add_block(arena *a, size_t bytes) {
   const size_t size = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
   if (size > SIZE_MAX - sizeof(arena_block) - ALIGNMENT) return NULL;
-  const size_t whole = (sizeof(arena_block) + size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  arena_block *block = aligned_alloc(ALIGNMENT, whole);
+  arena_block *block = calloc(1, sizeof *block + size + ALIGNMENT);
   if (!block) return NULL;
   block->previous = a->last;
-  block->used = 0;
   block->size = size;
+  block->bytes = (unsigned char *)(block + 1);
+  block->bytes += (ALIGNMENT - (uintptr_t)block->bytes % ALIGNMENT) % ALIGNMENT;
   a->last = block;
   return block;
 }
@@ -35,7 +35,6 @@ void *arena_take(arena *a, size_t count, size_t size) {
   if (!block) return NULL;
   void *taken = block->bytes + block->used;
   block->used += bytes;
-  memset(taken, 0, bytes);
   return taken;
 }
 
