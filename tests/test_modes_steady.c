@@ -285,6 +285,9 @@ static void accelerates_later(void **state) {
     torsor_error error;
     CHECK_INT(modes_refused(text, &ways[i], &error), i ? TORSOR_NEWTON : TORSOR_INCONSISTENT);
     CHECK_CONTAINS(error.message, i ? "no steady motion is found" : "in balance, but not steady");
+    CHECK_CONTAINS(error.message, ": later on \"wheel\" moves or acts otherwise");
+    CHECK_STR(error.element, "wheel");
+    CHECK_CONTAINS(error.hint, "drives turn at constant rates");
     torsor_modes *m = modes_of(text, none, &ways[i]);
     CHECK_TRUE(m->moves);
     torsor_modes_destroy(m);

@@ -116,7 +116,7 @@ static twist left_over(const linear_state *s, int i) {
   return tw_add(m->A, se3_ad_apply(s->sigma[i], m->V));
 }
 
-static torsor_status find_imbalance(linear_state *s, int *worst) {
+static torsor_status find_imbalance(linear_state *s) {
   const torsor_model *model = s->model;
   const torsor_point p = state_point(s);
   double force, moment, *x = arena_take(&s->memory, (size_t)model->nv, sizeof *x);
@@ -132,57 +132,72 @@ static torsor_status find_imbalance(linear_state *s, int *worst) {
   }
   const pencil mass = {.nv = model->nv, .p = s->t.p};
   pencil_multiply(s->work, &mass, s->t.M, x);
-  s->imbalance = 0;
-  *worst = 0;
+  s->left = (steady_remainder){.otherwise = -1};
   for (int i = 0; i < model->node_count; ++i) {
     const twist w = steady_node_twist(&model->node[i], s->work + model->node[i].first_v);
     const double part =
         fmax(force > 0 ? v3_norm(w.lin) / force : 0, moment > 0 ? v3_norm(w.ang) / moment : 0);
-    if (!(part > s->imbalance)) continue;
-    s->imbalance = part;
-    *worst = i;
+    if (!(part > s->left.part)) continue;
+    s->left.part = part;
+    s->left.node = i;
   }
+  s->left.A = left_over(s, s->left.node);
   return TORSOR_OK;
 }
 
-static torsor_status refuse_settling(const linear_state *s, int worst, torsor_error *error) {
-  const char *body = s->model->element[s->model->node[worst].element].name;
-  const twist a = left_over(s, worst);
+/* All is in balance at t = 0, by motions or loads that do not stay so. */
+static torsor_status refuse_balance(const linear_state *s, torsor_error *error) {
+  const int other = s->left.otherwise, node = s->model->node[s->left.node].element;
+  const char *name = s->model->element[other < 0 ? node : other].name;
+  const torsor_status status = s->settles ? TORSOR_NEWTON : TORSOR_INCONSISTENT;
+  char found[160] = "the initial motion is in balance, but not steady";
+  if (s->settles)
+    snprintf(found, sizeof found,
+             "no steady motion is found near the initial state, after %d iterations in %d frames, "
+             "only a balance that does not last",
+             s->report.iterations, s->report.frames);
+  torsor_fail(
+      error, status,
+      "%s: later on \"%s\" moves or acts otherwise, seen from the ground and from every body",
+      found, name);
+  torsor_hint(
+      error,
+      "loads do not change with time, and drives turn at constant rates; a body may turn in "
+      "its frame only about an axis of symmetry%s",
+      s->settles ? "; bodies that turn together have the same velocity field: flexible "
+                   "ones a velocity and an angular_velocity, too"
+                 : "");
+  torsor_blame(error, name);
+  return status;
+}
+
+static torsor_status refuse_settling(const linear_state *s, const char *body, torsor_error *error) {
   torsor_fail(
       error, TORSOR_NEWTON,
       "no steady motion is found near the initial state, after %d iterations in %d frames: body "
       "\"%s\" "
       "still accelerates by %.3g m/s^2 and %.3g rad/s^2, and %.2g of the forces are out of balance",
-      s->report.iterations, s->report.frames, body, v3_norm(a.lin), v3_norm(a.ang), s->imbalance);
+      s->report.iterations, s->report.frames, body, v3_norm(s->left.A.lin), v3_norm(s->left.A.ang),
+      s->left.part);
   torsor_hint(
       error,
       "give all bodies that turn together the same velocity field: flexible ones a velocity and "
       "an angular_velocity, too; drives turn at constant rates, and loads do not change with time");
-  torsor_blame(error, body);
   return TORSOR_NEWTON;
 }
 
-static torsor_status refuse(const linear_state *s, int worst, torsor_error *error) {
-  if (s->settles) return refuse_settling(s, worst, error);
-  if (s->imbalance <= BALANCED) {
-    torsor_fail(
-        error, TORSOR_INCONSISTENT,
-        "the initial motion is in balance, but not steady: its accelerations or its linearisation "
-        "change with time, seen from the ground and from every body");
-    torsor_hint(error, "a body may turn in its frame only about an axis of symmetry; loads do not "
-                       "change with time");
-    return TORSOR_INCONSISTENT;
-  }
-  const char *body = s->model->element[s->model->node[worst].element].name;
-  const twist a = left_over(s, worst);
+static torsor_status refuse(const linear_state *s, torsor_error *error) {
+  if (s->left.part <= BALANCED) return refuse_balance(s, error);
+  const char *body = s->model->element[s->model->node[s->left.node].element].name;
+  torsor_blame(error, body);
+  if (s->settles) return refuse_settling(s, body, error);
   torsor_fail(error, TORSOR_INCONSISTENT,
               "the initial state is no equilibrium%s: body \"%s\" accelerates by %.3g m/s^2 and "
               "%.3g rad/s^2, and %.2g of the forces are out of balance",
-              s->moves ? " and no steady motion" : "", body, v3_norm(a.lin), v3_norm(a.ang),
-              s->imbalance);
+              s->moves ? " and no steady motion" : "", body, v3_norm(s->left.A.lin),
+              v3_norm(s->left.A.ang), s->left.part);
   torsor_hint(error, "\"simulation\": {\"initial\": \"equilibrium\"} or --about equilibrium finds "
                      "the equilibrium at rest");
-  torsor_blame(error, body);
   return TORSOR_INCONSISTENT;
 }
 
@@ -212,16 +227,16 @@ static torsor_status settle(linear_state *s, twist frame) {
 }
 
 /* The steady motion as seen from frames with this twist, if it is one. */
-static torsor_status try_frame(bool *found, linear_state *s, twist frame, int node, int *worst) {
-  const double before = s->imbalance;
+static torsor_status try_frame(bool *found, linear_state *s, twist frame, int node) {
+  const steady_remainder before = s->left;
   torsor_status status = s->settles ? settle(s, frame) : TORSOR_OK;
   if (status) return status;
   steady_see(s, frame);
   s->frame_node = node;
-  status = find_imbalance(s, worst);
-  *found = !status && s->imbalance <= BALANCED;
+  status = find_imbalance(s);
+  *found = !status && s->left.part <= BALANCED;
   if (*found && s->moves) status = steady_lasts(found, s);
-  if (!*found && before < s->imbalance) s->imbalance = before; /* the least is told */
+  if (!*found && before.part < s->left.part) s->left = before; /* the least is told */
   return status;
 }
 
@@ -277,36 +292,35 @@ static void begin_again(linear_state *s) {
 
 /* Frames in which masses change as the search begins seldom are those of a steady motion, and long searches end in
  * them without one: they wait for the second round. */
-static torsor_status try_in_round(bool *found, linear_state *s, twist frame, int node, int round,
-                                  int *worst) {
-  if (!s->settles || !s->moves) return round ? TORSOR_OK : try_frame(found, s, frame, node, worst);
+static torsor_status try_in_round(bool *found, linear_state *s, twist frame, int node, int round) {
+  if (!s->settles || !s->moves) return round ? TORSOR_OK : try_frame(found, s, frame, node);
   bool may = false;
   begin_again(s);
   steady_see(s, frame);
   const torsor_status status = steady_may_last(&may, s);
   if (status || may == round) return status;
-  return try_frame(found, s, frame, node, worst);
+  return try_frame(found, s, frame, node);
 }
 
-static torsor_status find_in_round(linear_state *s, bool *found, int round, int *worst) {
-  torsor_status status = try_in_round(found, s, tw_zero(), -1, round, worst);
+static torsor_status find_in_round(linear_state *s, bool *found, int round) {
+  torsor_status status = try_in_round(found, s, tw_zero(), -1, round);
   if (!s->moves) return status;
   for (int i = 0, tried = 0; !status && !*found && i < s->model->node_count && tried < MOST_FRAMES;
        ++i) {
     begin_again(s);
     if (!is_new(s, i)) continue;
     ++tried;
-    status = try_in_round(found, s, space_twist(s, i), i, round, worst);
+    status = try_in_round(found, s, space_twist(s, i), i, round);
   }
   if (status || *found) return status;
   begin_again(s);
-  return try_in_round(found, s, fit_frame(s), -1, round, worst);
+  return try_in_round(found, s, fit_frame(s), -1, round);
 }
 
-static torsor_status find_frame(linear_state *s, bool *found, int *worst) {
+static torsor_status find_frame(linear_state *s, bool *found) {
   torsor_status status = TORSOR_OK;
   for (int round = 0; !status && !*found && round < 2; ++round)
-    status = find_in_round(s, found, round, worst);
+    status = find_in_round(s, found, round);
   return status;
 }
 
@@ -325,15 +339,14 @@ torsor_status linear_state_find(linear_state *out, const torsor_model *model,
     out->settles = settings->linear_solver ? settings->linear_solver : "klu";
     swap_begin(out, false);
   }
-  int worst = 0;
   bool found = false;
   const torsor_point p = state_point(out);
-  out->imbalance = HUGE_VAL;
+  out->left.part = HUGE_VAL;
   status = tangents_fill(&out->t, out->a, &p);
-  if (!status) status = find_frame(out, &found, &worst);
+  if (!status) status = find_frame(out, &found);
   assembly_set_motion(out->a, &p);
   if (status) return torsor_fail(error, status, "cannot linearise: %s", torsor_status_text(status));
-  if (!found) return refuse(out, worst, error);
+  if (!found) return refuse(out, error);
   pencil_see(&out->t, model, out->eta, out->sigma);
   return TORSOR_OK;
 }

@@ -16,6 +16,14 @@ typedef struct steady_report {
   int frames;     /* tried */
 } steady_report;
 
+/** What is left over where no steady motion is found. */
+typedef struct steady_remainder {
+  double part; /* of the largest forces at a node */
+  int node;    /* where most is left over */
+  twist A;     /* its acceleration that is not that of a steady motion, body axes */
+  int otherwise; /* element that is seen otherwise later on although all is in balance now, -1 = none */
+} steady_remainder;
+
 typedef struct linear_state {
   const torsor_model *model;
   assembly *a;
@@ -27,7 +35,7 @@ typedef struct linear_state {
   twist frame;    /* inertial axes, at the origin */
   int frame_node; /* node that the frames move with, -1 = none */
   tangents t;     /* there, seen in the frames */
-  double imbalance;
+  steady_remainder left;
   const char *settles; /* a steady motion is looked for, with this linear solver; NULL: no */
   double *begin; /* [nq + 2 nv + nl] q, v, accelerations, lambda from which it is looked for */
   steady_report report;

@@ -197,7 +197,7 @@ static torsor_status fill(torsor_modes *out, finder *f) {
   for (int i = 0; i < model->nl; ++i) out->constraints += !f->pencil.dropped[i];
   out->zeros = f->list.zeros;
   out->undamped = f->list.real;
-  out->imbalance = f->state.imbalance;
+  out->imbalance = f->state.left.part;
   out->moves = f->state.moves;
   out->frame = f->state.frame;
   if (f->state.frame_node >= 0)

@@ -249,27 +249,29 @@ static void forces_off(const later *l, const linear_state *s) {
   pencil_multiply(s->work, &mass, s->t.M, l->off);
 }
 
-static bool are_accelerations(const later *l, const linear_state *s) {
+/* Element of the first node that accelerates otherwise, -1 = none. */
+static int other_acceleration(const later *l, const linear_state *s) {
   forces_off(l, s);
   for (int i = 0; i < s->model->node_count; ++i) {
     const twist w = steady_node_twist(&s->model->node[i], s->work + s->model->node[i].first_v);
     if (!(v3_norm(w.lin) <= SAME * l->forces[2 * i] + l->noise.x &&
           v3_norm(w.ang) <= SAME * l->forces[2 * i + 1] + l->noise.y))
-      return false;
+      return s->model->node[i].element;
   }
-  return true;
+  return -1;
 }
 
-/* The first `parts` of the elements' numbers. */
-static torsor_status compare_numbers(bool *same, const later *l, linear_state *s,
-                                     const torsor_point *then, int parts) {
-  *same = true;
-  for (int i = 0; *same && i < s->model->element_count; ++i) {
+/* The first element of whose numbers some of the first `parts` are others, -1 = none. */
+static torsor_status other_numbers(int *other, const later *l, linear_state *s,
+                                   const torsor_point *then, int parts) {
+  *other = -1;
+  for (int i = 0; *other < 0 && i < s->model->element_count; ++i) {
     double y[PARTS * ELEMENT_SIZE], size[PARTS];
     if (!assembly_acts(s->a, i)) continue;
     const torsor_status status = element_numbers(y, size, s, l, true, i, then);
     if (status) return status;
-    *same = are_the_same(y, l->numbers + i * PARTS * ELEMENT_SIZE, l->sizes + i * PARTS, l, parts);
+    if (!are_the_same(y, l->numbers + i * PARTS * ELEMENT_SIZE, l->sizes + i * PARTS, l, parts))
+      *other = i;
   }
   return TORSOR_OK;
 }
@@ -277,8 +279,11 @@ static torsor_status compare_numbers(bool *same, const later *l, linear_state *s
 static torsor_status look_later(bool *same, const later *l, linear_state *s) {
   const torsor_point then = {.t = l->t, .q = l->q, .v = l->v, .a = l->a, .lambda = l->lambda};
   assembly_set_motion(s->a, &then);
-  *same = are_accelerations(l, s);
-  return *same ? compare_numbers(same, l, s, &then, PARTS) : TORSOR_OK;
+  int other = other_acceleration(l, s);
+  const torsor_status status = other < 0 ? other_numbers(&other, l, s, &then, PARTS) : TORSOR_OK;
+  *same = !status && other < 0;
+  s->left.otherwise = other;
+  return status;
 }
 
 torsor_status steady_lasts(bool *same, linear_state *s) {
@@ -310,7 +315,9 @@ torsor_status steady_may_last(bool *may, linear_state *s) {
     go_on(&l, s);
     const torsor_point then = {.t = l.t, .q = l.q, .v = l.v, .a = l.a, .lambda = l.lambda};
     assembly_set_motion(s->a, &then);
-    status = compare_numbers(may, &l, s, &then, 1);
+    int other;
+    status = other_numbers(&other, &l, s, &then, 1);
+    *may = !status && other < 0;
   }
   arena_release(&memory);
   return status;

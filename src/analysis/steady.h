@@ -17,7 +17,7 @@ torsor_status steady_forces(double *sum, linear_state *s);
 twist steady_node_twist(const model_node *node, const double *x);
 
 /** *same: later on in the motion that frame, eta and sigma of the state describe, accelerations, times the masses, and the
- *  matrices of all elements are the same, seen from the frames. */
+ *  matrices of all elements are the same, seen from the frames.  The first element that is otherwise is left in the state. */
 torsor_status steady_lasts(bool *same, linear_state *s);
 
 /** *may: the masses of all elements are the same later on, whatever holds the motion; cheap beside a search. */
