@@ -9,10 +9,18 @@
 
 #include "base/pair.h"
 
+/** Kernels of constant sizes have a copy for each.  Where every access is watched one copy shows the same, and compilers
+ *  take a minute for the checks in all of them. */
+#ifdef TORSOR_WATCHED
+#define BLOCK_SIZED static __attribute__((noinline, unused))
+#else
+#define BLOCK_SIZED static inline __attribute__((always_inline))
+#endif
+
 /* Sizes are constants where this is inlined: all loops but that over the depth vanish. */
-static inline __attribute__((always_inline)) void
-block_tile(double *restrict C, int c, const double *restrict A, int a, const double *restrict B,
-           int b, int depth, int pairs, int columns, bool subtract) {
+BLOCK_SIZED void block_tile(double *restrict C, int c, const double *restrict A, int a,
+                            const double *restrict B, int b, int depth, int pairs, int columns,
+                            bool subtract) {
   pair sum[2][3];
   for (int j = 0; j < columns; ++j)
     for (int i = 0; i < pairs; ++i)
@@ -30,10 +38,8 @@ block_tile(double *restrict C, int c, const double *restrict A, int a, const dou
     for (int i = 0; i < pairs; ++i) pair_store(C + 2 * i + j * c, sum[j][i]);
 }
 
-static inline __attribute__((always_inline)) void block_row(double *restrict C, int c,
-                                                            const double *restrict A, int a,
-                                                            const double *restrict B, int b,
-                                                            int depth, int columns, bool subtract) {
+BLOCK_SIZED void block_row(double *restrict C, int c, const double *restrict A, int a,
+                           const double *restrict B, int b, int depth, int columns, bool subtract) {
   for (int j = 0; j < columns; ++j) {
     double sum = subtract ? C[j * c] : 0;
     for (int k = 0; k < depth; ++k) {
@@ -44,9 +50,9 @@ static inline __attribute__((always_inline)) void block_row(double *restrict C, 
   }
 }
 
-static inline __attribute__((always_inline)) void
-block_strip(double *restrict C, int c, const double *restrict A, int a, const double *restrict B,
-            int b, int depth, int pairs, int columns, bool subtract) {
+BLOCK_SIZED void block_strip(double *restrict C, int c, const double *restrict A, int a,
+                             const double *restrict B, int b, int depth, int pairs, int columns,
+                             bool subtract) {
   int j = 0;
   for (; j + 2 <= columns; j += 2)
     block_tile(C + j * c, c, A, a, B + j * b, b, depth, pairs, 2, subtract);
@@ -54,9 +60,9 @@ block_strip(double *restrict C, int c, const double *restrict A, int a, const do
 }
 
 /** C [rows x columns] = A [rows x depth] B [depth x columns], or C -= A B. */
-static inline __attribute__((always_inline)) void
-block_product(double *restrict C, int c, const double *restrict A, int a, const double *restrict B,
-              int b, int rows, int depth, int columns, bool subtract) {
+BLOCK_SIZED void block_product(double *restrict C, int c, const double *restrict A, int a,
+                               const double *restrict B, int b, int rows, int depth, int columns,
+                               bool subtract) {
   int i = 0;
   for (; i + 6 <= rows; i += 6) block_strip(C + i, c, A + i, a, B, b, depth, 3, columns, subtract);
   if (i + 4 <= rows) {
@@ -71,9 +77,8 @@ block_product(double *restrict C, int c, const double *restrict A, int a, const 
 }
 
 /* The same for a vector: columns after each other, all rows at once. */
-static inline __attribute__((always_inline)) void
-block_times_part(double *restrict y, const double *restrict A, int a, const double *restrict x,
-                 int rows, int depth, bool subtract) {
+BLOCK_SIZED void block_times_part(double *restrict y, const double *restrict A, int a,
+                                  const double *restrict x, int rows, int depth, bool subtract) {
   pair sum[6];
   double last = rows % 2 && subtract ? y[rows - 1] : 0;
   for (int i = 0; i < rows / 2; ++i) sum[i] = subtract ? pair_load(y + 2 * i) : pair_both(0);
@@ -90,10 +95,8 @@ block_times_part(double *restrict y, const double *restrict A, int a, const doub
 }
 
 /** y [rows] = A x [depth], or y -= A x. */
-static inline __attribute__((always_inline)) void block_times(double *restrict y,
-                                                              const double *restrict A, int a,
-                                                              const double *restrict x, int rows,
-                                                              int depth, bool subtract) {
+BLOCK_SIZED void block_times(double *restrict y, const double *restrict A, int a,
+                             const double *restrict x, int rows, int depth, bool subtract) {
   int i = 0;
   for (; i + 12 <= rows; i += 12) block_times_part(y + i, A + i, a, x, 12, depth, subtract);
   switch (rows - i) {

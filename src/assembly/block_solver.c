@@ -360,8 +360,7 @@ static inline void subtract_scaled(double *restrict a, const double *restrict b,
 }
 
 /* A <- A^-1 [n x n] by Gauss and Jordan. */
-static inline __attribute__((always_inline)) bool invert_sized(block_work *w, double *A, int a,
-                                                               int n) {
+BLOCK_SIZED bool invert_sized(block_work *w, double *A, int a, int n) {
   for (int k = 0; k < n; ++k) {
     if (!choose_pivot(w, A, a, n, k)) return false;
     double *column = A + k * a;
@@ -383,8 +382,7 @@ static inline __attribute__((always_inline)) bool invert_sized(block_work *w, do
 }
 
 /* What later pivots lose by pivot k: its updates from `first` on. */
-static inline __attribute__((always_inline)) void subtract_sized(block_self *s, int k, int n,
-                                                                 int first, int count) {
+BLOCK_SIZED void subtract_sized(block_self *s, int k, int n, int first, int count) {
   const int rows = n + s->order.pivot[k].width;
   const double *L = s->values + s->at[k].values + n, *U = L + rows * n - n;
   const block_update *update = s->update + s->at[k].first_update + first;
@@ -394,16 +392,14 @@ static inline __attribute__((always_inline)) void subtract_sized(block_self *s, 
 }
 
 /* U <- X U. */
-static inline __attribute__((always_inline)) void spread_sized(block_self *s, block_work *work,
-                                                               int k, int n, int w) {
+BLOCK_SIZED void spread_sized(block_self *s, block_work *work, int k, int n, int w) {
   const int rows = n + w;
   double *X = s->values + s->at[k].values, *U = X + rows * n;
   memcpy(work->product, U, (size_t)(n * w) * sizeof *U);
   block_product(U, n, X, rows, work->product, n, n, n, w, false);
 }
 
-static inline __attribute__((always_inline)) bool eliminate_sized(block_self *s, block_work *work,
-                                                                  int k, int n) {
+BLOCK_SIZED bool eliminate_sized(block_self *s, block_work *work, int k, int n) {
   const int w = s->order.pivot[k].width;
   if (!invert_sized(work, s->values + s->at[k].values, n + w, n)) return false;
   if (w == 6)
@@ -414,7 +410,7 @@ static inline __attribute__((always_inline)) bool eliminate_sized(block_self *s,
   return true;
 }
 
-static inline __attribute__((always_inline)) void catch_up_sized(block_self *s, int k, int n) {
+BLOCK_SIZED void catch_up_sized(block_self *s, int k, int n) {
   subtract_sized(s, k, n, s->at[k].updates, s->at[k].late_updates);
 }
 
@@ -525,8 +521,7 @@ static double block_pivot_ratio(const void *self) {
 /* ---- solution ------------------------------------------------------------------------------ */
 
 /* z of later pivots, the neighbours of pivot k from `first` to `end`, lose what that of k is worth to them. */
-static inline __attribute__((always_inline)) void pass_on_sized(block_self *s, int k, int first,
-                                                                int end, int n) {
+BLOCK_SIZED void pass_on_sized(block_self *s, int k, int first, int end, int n) {
   const block_pivot *pivot = &s->order.pivot[k];
   const block_neighbour *list = s->order.neighbour + pivot->first_neighbour + first;
   const int rows = n + pivot->width;
@@ -541,8 +536,7 @@ static inline __attribute__((always_inline)) void pass_on_sized(block_self *s, i
 }
 
 /* z <- X z. */
-static inline __attribute__((always_inline)) void forward_sized(block_self *s, double *y, int k,
-                                                                int n) {
+BLOCK_SIZED void forward_sized(block_self *s, double *y, int k, int n) {
   const block_pivot *pivot = &s->order.pivot[k];
   double *z = s->z + pivot->first;
   block_times(y, s->values + s->at[k].values, n + pivot->width, z, n, n, false);
@@ -550,7 +544,7 @@ static inline __attribute__((always_inline)) void forward_sized(block_self *s, d
   pass_on_sized(s, k, 0, s->at[k].early_neighbours, n);
 }
 
-static inline __attribute__((always_inline)) void backward_sized(block_self *s, int k, int n) {
+BLOCK_SIZED void backward_sized(block_self *s, int k, int n) {
   const block_pivot *pivot = &s->order.pivot[k];
   const block_neighbour *list = s->order.neighbour + pivot->first_neighbour;
   const double *U = s->values + s->at[k].values + rows_of(pivot) * n;
