@@ -274,8 +274,10 @@ static torsor_counters tumble(double *drift, const char *group, double h) {
   return summary.counters;
 }
 
-/* A matrix lasts longer than a third of a radian on either group: on SE(3) because it does not turn with the beam, on R3xSO3
- * because the solver takes the unknowns in axes that do.  At long steps both make up for changing stresses. */
+/* A matrix that stays behind the beam by an angle contracts by that angle in an iteration: by a third of a radian it takes
+ * nine for 1e-4, which cost more than the three of another one.  So the 8 rad take at most three times 8 factorisations where it
+ * does stay behind, and fewer on either group: on SE(3) because it does not turn with the beam, on R3xSO3 because the solver
+ * takes the unknowns in axes that do.  At long steps both make up for changing stresses. */
 static void factorisations(void **state) {
   (void)state;
   for (int k = 0; k < 2; ++k) {
@@ -286,7 +288,7 @@ static void factorisations(void **state) {
       print_message("  %s, h = %g: %.2f iterations and %.4f factorisations a step, drift %.2g J\n",
                     closed_groups[g], h, (double)c.newton_iterations / (double)c.steps,
                     (double)c.factorizations / (double)c.steps, drift);
-      if (k) CHECK_LE((double)c.factorizations, 24);
+      if (k) CHECK_LE((double)c.factorizations, 3 * 8);
     }
   }
 }
