@@ -34,27 +34,6 @@ static inline bool vec_is_finite(const double *x, int n) {
   return sum[0] == 0;
 }
 
-/** Both at once: the largest |x[i]|, infinite where one is not finite. */
-static inline double vec_peak(const double *x, int n) {
-  double most[VEC_LANES] = {0}, sum[VEC_LANES] = {0};
-  int i = 0;
-  for (; i + VEC_LANES <= n; i += VEC_LANES)
-    for (int k = 0; k < VEC_LANES; ++k) {
-      const double size = fabs(x[i + k]);
-      most[k] = size > most[k] ? size : most[k];
-      sum[k] += 0 * size;
-    }
-  for (; i < n; ++i) {
-    most[0] = fabs(x[i]) > most[0] ? fabs(x[i]) : most[0];
-    sum[0] += 0 * x[i];
-  }
-  for (int k = 1; k < VEC_LANES; ++k) {
-    most[0] = most[k] > most[0] ? most[k] : most[0];
-    sum[0] += sum[k];
-  }
-  return sum[0] == 0 ? most[0] : HUGE_VAL;
-}
-
 /** y += factor x, [n]; they do not overlap. */
 static inline void vec_add_scaled(double *restrict y, double factor, const double *restrict x,
                                   int n) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/vec.h"
 #include "alpha_kit.h"
+#include "parts.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,11 +22,11 @@ double kit_sign(int i) {
 }
 
 double kit_roundoff_position(const torsor_problem *problem, const torsor_point *p) {
-  return ROUNDOFF * fmax(vec_largest(p->q, problem->nq), problem->length);
+  return ROUNDOFF * fmax(parts_largest(problem, p->q, problem->nq), problem->length);
 }
 
 double kit_roundoff_velocity(const torsor_problem *problem, const torsor_point *p) {
-  return ROUNDOFF * fmax(1, problem->length) * vec_largest(p->v, problem->nv);
+  return ROUNDOFF * fmax(1, problem->length) * parts_largest(problem, p->v, problem->nv);
 }
 
 torsor_status kit_roundoff_force(double *r, const torsor_problem *problem, const torsor_point *p,
@@ -87,8 +87,9 @@ torsor_status kit_judge(torsor_integrator *it, double position, bool known, doub
 /* Local errors per second of S4 eq. 17, l_q/h = h^2/6 ((1 - 6 beta - 3 d) v'' + [v, v']/2), d = alpha_m -
  * alpha_f, and of the velocities, l_v/h = h^2 (1/6 - (d^2 + 2 gamma d + gamma)/2) v''', as a_n stands for
  * v'(t_n + d h).  v'' and v''' are differences of v'. */
-torsor_status kit_check_error(torsor_integrator *it, double h, const double *v, const double *a0,
-                              const double *a1, const double *change, double *work) {
+torsor_status kit_check_error(torsor_integrator *it, double h, const double *v,
+                              const double *before, const double *a0, const double *a1,
+                              double *work) {
   const torsor_problem *problem = it->problem;
   const torsor_alpha *p = &it->settings.alpha;
   const torsor_accuracy *allowed = &it->settings.accuracy;
@@ -101,8 +102,8 @@ torsor_status kit_check_error(torsor_integrator *it, double h, const double *v, 
   for (int i = 0; i < problem->nv; ++i) x[i] = of_q * (a1[i] - a0[i]) / h + x[i] / 2;
   const double position =
       kit_allowed_part(problem, x, h * h / 6, allowed->position, allowed->rotation);
-  for (int i = 0; i < problem->nv && change; ++i) x[i] = a1[i] - a0[i] - change[i];
-  return kit_judge(it, position, change,
+  for (int i = 0; i < problem->nv && before; ++i) x[i] = a1[i] - a0[i] - (a0[i] - before[i]);
+  return kit_judge(it, position, before,
                    kit_allowed_part(problem, x, of_v, allowed->velocity, allowed->velocity));
 }
 

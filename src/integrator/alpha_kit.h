@@ -28,10 +28,11 @@ void kit_move_nonholonomic(const torsor_problem *problem, double *phi, double *p
 torsor_status kit_start_motion(double *a, double *lambda, torsor_integrator *it, double *work);
 
 /** Step-size control: TORSOR_ACCURACY where the local error of a step of size h to velocity v is above what
- *  is allowed.  a0 and a1 [nv] are v' at the same place in this step and the one before, `change` [nv] is that
- *  from the one before a0, NULL = not known.  `work` [nv]. */
-torsor_status kit_check_error(torsor_integrator *it, double h, const double *v, const double *a0,
-                              const double *a1, const double *change, double *work);
+ *  is allowed.  a0 and a1 [nv] are v' at the same place in this step and the one before, `before` [nv] in the one
+ *  before that, NULL = not known.  `work` [nv]. */
+torsor_status kit_check_error(torsor_integrator *it, double h, const double *v,
+                              const double *before, const double *a0, const double *a1,
+                              double *work);
 
 /** Largest |factor x_i| of x [nv] over what is allowed for its kind: translations and rotations. */
 double kit_allowed_part(const torsor_problem *problem, const double *x, double factor,

@@ -3,6 +3,7 @@
 
 #include "base/pair.h"
 #include "base/vec.h"
+#include "parts.h"
 
 #include <float.h>
 #include <math.h>
@@ -39,13 +40,12 @@ void extrapolation_walk(extrapolation *e, tape *t) {
   TAPE_VALUE(t, e->plain);
   TAPE_VALUE(t, e->product);
   TAPE_VALUE(t, e->fit);
-  TAPE_ARRAY(t, e->last, e->length);
-  for (int j = 0; j < ORDER; ++j) TAPE_ARRAY(t, e->difference[j], e->length);
+  for (int k = 0; k <= ORDER; ++k) TAPE_ARRAY(t, e->value[k], e->length);
 }
 
 void extrapolation_clear(extrapolation *e) {
   extrapolation_forget(e);
-  memset(e->last, 0, (size_t)e->length * sizeof *e->last);
+  memset(e->value[0], 0, (size_t)e->length * sizeof(double));
 }
 
 void extrapolation_forget(extrapolation *e) {
@@ -54,65 +54,209 @@ void extrapolation_forget(extrapolation *e) {
   memset(e->product, 0, sizeof e->product);
 }
 
+/* What is marked so is written once and compiled for each order that it is called with, without loops. */
+#define SIZED static inline __attribute__((always_inline))
+
+/* Number or pair at x. */
+SIZED pair load(const double *x, bool both) {
+  return both ? pair_load(x) : (pair){*x, 0};
+}
+
+/* x[first] .. x[order] <- differences of neighbours. */
+SIZED void difference_once(pair *x, int first, int order) {
+  if (order >= 6 && first <= 6) x[6] = x[5] - x[6];
+  if (order >= 5 && first <= 5) x[5] = x[4] - x[5];
+  if (order >= 4 && first <= 4) x[4] = x[3] - x[4];
+  if (order >= 3 && first <= 3) x[3] = x[2] - x[3];
+  if (order >= 2 && first <= 2) x[2] = x[1] - x[2];
+  if (order >= 1 && first <= 1) x[1] = x[0] - x[1];
+}
+
+/* x = the last value of component i and its differences, or of i and i + 1. */
+SIZED void take(pair *x, const extrapolation *e, int i, bool both, int order) {
+  _Static_assert(ORDER == 6, "a line each");
+  x[0] = load(e->value[0] + i, both);
+  if (order >= 1) x[1] = load(e->value[1] + i, both);
+  if (order >= 2) x[2] = load(e->value[2] + i, both);
+  if (order >= 3) x[3] = load(e->value[3] + i, both);
+  if (order >= 4) x[4] = load(e->value[4] + i, both);
+  if (order >= 5) x[5] = load(e->value[5] + i, both);
+  if (order >= 6) x[6] = load(e->value[6] + i, both);
+  difference_once(x, 1, order);
+  difference_once(x, 2, order);
+  difference_once(x, 3, order);
+  difference_once(x, 4, order);
+  difference_once(x, 5, order);
+  difference_once(x, 6, order);
+}
+
+SIZED pair predict_one(const extrapolation *e, const double *c, int i, bool both, int order) {
+  pair x[VECTORS];
+  take(x, e, i, both, order);
+  pair sum = x[0];
+  if (order >= 1) sum += pair_both(c[0]) * x[1];
+  if (order >= 2) sum += pair_both(c[1]) * x[2];
+  if (order >= 3) sum += pair_both(c[2]) * x[3];
+  if (order >= 4) sum += pair_both(c[3]) * x[4];
+  if (order >= 5) sum += pair_both(c[4]) * x[5];
+  if (order >= 6) sum += pair_both(c[5]) * x[6];
+  return sum;
+}
+
+SIZED void predict_order(const extrapolation *e, double *out, int from, int to, int order) {
+  double c[ORDER];
+  memcpy(c, e->plain ? polynomial : e->fit[order], sizeof c);
+  int i = from;
+  for (; i + 2 <= to; i += 2) pair_store(out + i, predict_one(e, c, i, true, order));
+  if (i < to) out[i] = predict_one(e, c, i, false, order)[0];
+}
+
+void extrapolation_predict_range(const extrapolation *e, double *out, int from, int to) {
+  switch (e->order) {
+  case 0:
+    memcpy(out + from, e->value[0] + from, (size_t)(to - from) * sizeof *out);
+    break;
+  case 1:
+    predict_order(e, out, from, to, 1);
+    break;
+  case 2:
+    predict_order(e, out, from, to, 2);
+    break;
+  case 3:
+    predict_order(e, out, from, to, 3);
+    break;
+  case 4:
+    predict_order(e, out, from, to, 4);
+    break;
+  case 5:
+    predict_order(e, out, from, to, 5);
+    break;
+  default:
+    predict_order(e, out, from, to, 6);
+  }
+}
+
+typedef struct prediction {
+  const extrapolation *e;
+  double *out;
+  int parts;
+} prediction;
+
+static void predict_part(void *data, int i) {
+  const prediction *p = data;
+  const int n = p->e->length;
+  extrapolation_predict_range(p->e, p->out, parts_begin(n, i, p->parts),
+                              parts_begin(n, i + 1, p->parts));
+}
+
 void extrapolation_predict(const extrapolation *e, double *out) {
-  memcpy(out, e->last, (size_t)e->length * sizeof *out);
-  const double *coefficients = e->plain ? polynomial : e->fit[e->order];
-  for (int j = 0; j < e->order; ++j) {
-    const double c = coefficients[j];
-    const double *difference = e->difference[j];
-    for (int i = 0; i < e->length; ++i) out[i] += c * difference[i];
-  }
+  prediction p = {e, out, parts_of(e->length)};
+  parts_run(e->problem, p.parts, predict_part, &p);
 }
 
-/* g[k] += v[row] . v[k] for k <= row, all at once; `row` is known where this is inlined. */
-static inline void add_row(double *g, double v[VECTORS][CHUNK], int row, int n) {
-  pair sum[VECTORS];
-  for (int k = 0; k <= row; ++k) sum[k] = pair_both(0);
+/* g[row][k] += v[row] . v[k] for k <= row, and the same of row + 1, all at once; `row` is known where this is inlined. */
+SIZED void add_rows(double g[VECTORS][VECTORS], double v[VECTORS][CHUNK], int row, int n) {
+  pair sum[VECTORS], next[VECTORS];
+  for (int k = 0; k <= row; ++k) sum[k] = next[k] = pair_both(0);
+  next[row + 1] = pair_both(0);
   for (int i = 0; i < n; i += 2) {
-    const pair x = pair_load(v[row] + i);
-    for (int k = 0; k <= row; ++k) sum[k] += x * pair_load(v[k] + i);
+    const pair x = pair_load(v[row] + i), y = pair_load(v[row + 1] + i);
+    for (int k = 0; k <= row; ++k) {
+      const pair z = pair_load(v[k] + i);
+      sum[k] += x * z;
+      next[k] += y * z;
+    }
+    next[row + 1] += y * y;
   }
-  for (int k = 0; k <= row; ++k) g[k] += sum[k][0] + sum[k][1];
+  for (int k = 0; k <= row; ++k) g[row][k] += sum[k][0] + sum[k][1];
+  for (int k = 0; k <= row + 1; ++k) g[row + 1][k] += next[k][0] + next[k][1];
 }
 
-static void add_rows(double g[VECTORS][VECTORS], double v[VECTORS][CHUNK], int n) {
+static void add_products(double g[VECTORS][VECTORS], double v[VECTORS][CHUNK], int n) {
   _Static_assert(VECTORS == 7, "a row each");
-  add_row(g[0], v, 0, n);
-  add_row(g[1], v, 1, n);
-  add_row(g[2], v, 2, n);
-  add_row(g[3], v, 3, n);
-  add_row(g[4], v, 4, n);
-  add_row(g[5], v, 5, n);
-  add_row(g[6], v, 6, n);
+  pair first = pair_both(0);
+  for (int i = 0; i < n; i += 2) first += pair_load(v[0] + i) * pair_load(v[0] + i);
+  g[0][0] += first[0] + first[1];
+  add_rows(g, v, 1, n);
+  add_rows(g, v, 3, n);
+  add_rows(g, v, 5, n);
 }
 
-/* v = next - last and all differences of components [from, to), times `weight`. */
+/* v = next - last and all differences of component i, or of i and i + 1, at `at`. */
+SIZED void take_pair(double v[VECTORS][CHUNK], const extrapolation *e, const double *next, int at,
+                     int i, bool both) {
+  pair x[VECTORS];
+  take(x, e, i, both, ORDER);
+  pair_store(v[0] + at, load(next + i, both) - x[0]);
+  for (int j = 1; j < VECTORS; ++j) pair_store(v[j] + at, x[j]);
+}
+
+/* The same of [from, to), with zeros to fill the last pair. */
 static void take_components(double v[VECTORS][CHUNK], const extrapolation *e, const double *next,
-                            int at, int from, int to, double weight) {
-  for (int i = from; i < to; ++i, ++at) {
-    v[0][at] = weight * (next[i] - e->last[i]);
-    for (int j = 0; j < ORDER; ++j) v[j + 1][at] = weight * e->difference[j][i];
+                            int from, int to) {
+  int i = from;
+  for (; i + 2 <= to; i += 2) take_pair(v, e, next, i - from, i, true);
+  if (i < to) take_pair(v, e, next, i - from, i, false);
+}
+
+/* Components of a kind, in a part: their largest, and products of next - last and the differences. */
+typedef struct products {
+  double largest, g[VECTORS][VECTORS]; /* lower triangle */
+} products;
+
+typedef struct lesson {
+  const extrapolation *e;
+  const double *next;
+  int parts;
+  products of[PARTS][2];
+} lesson;
+
+static void add_components(products *p, const extrapolation *e, const double *next, int from,
+                           int to) {
+  double v[VECTORS][CHUNK];
+  memset(p, 0, sizeof *p);
+  for (int at = from; at < to; at += CHUNK) {
+    const int end = to - at < CHUNK ? to : at + CHUNK;
+    take_components(v, e, next, at, end);
+    add_products(p->g, v, end - at + (end - at) % 2);
+    p->largest = fmax(p->largest, vec_largest(next + at, end - at));
   }
+}
+
+static void learn_part(void *data, int i) {
+  lesson *l = data;
+  const extrapolation *e = l->e;
+  const int first = e->first, rest = e->counted - first;
+  add_components(&l->of[i][0], e, l->next, parts_begin(first, i, l->parts),
+                 parts_begin(first, i + 1, l->parts));
+  add_components(&l->of[i][1], e, l->next, first + parts_begin(rest, i, l->parts),
+                 first + parts_begin(rest, i + 1, l->parts));
+}
+
+/* g += those of one kind, in parts of its largest. */
+static void add_kind(double g[VECTORS][VECTORS], lesson *l, int kind) {
+  products *sum = &l->of[0][kind];
+  for (int i = 1; i < l->parts; ++i) {
+    const products *p = &l->of[i][kind];
+    sum->largest = fmax(sum->largest, p->largest);
+    for (int j = 0; j < VECTORS; ++j)
+      for (int k = 0; k <= j; ++k) sum->g[j][k] += p->g[j][k];
+  }
+  const double weight = sum->largest > 0 ? 1 / sum->largest : 0;
+  for (int j = 0; j < VECTORS; ++j)
+    for (int k = 0; k <= j; ++k) g[j][k] += weight * (weight * sum->g[j][k]);
 }
 
 /* Lower triangle of g = products of next - last and the differences, each kind of components in parts of its
  * largest. */
 static void find_products(double g[VECTORS][VECTORS], const extrapolation *e, const double *next) {
-  const int first = e->first, counted = e->counted;
-  const double of_first = vec_largest(next, first),
-               of_rest = vec_largest(next + first, counted - first);
-  const double weight[2] = {of_first > 0 ? 1 / of_first : 0, of_rest > 0 ? 1 / of_rest : 0};
-  double v[VECTORS][CHUNK];
+  lesson l;
+  l.e = e;
+  l.next = next;
+  l.parts = parts_of(e->counted);
+  parts_run(e->problem, l.parts, learn_part, &l);
   memset(g, 0, VECTORS * sizeof *g);
-  for (int from = 0; from < counted; from += CHUNK) {
-    const int to = counted - from < CHUNK ? counted : from + CHUNK;
-    const int middle = first < from ? from : first < to ? first : to;
-    const int n = to - from, padded = n + n % 2;
-    take_components(v, e, next, 0, from, middle, weight[0]);
-    take_components(v, e, next, middle - from, middle, to, weight[1]);
-    for (int j = 0; j < VECTORS && n < padded; ++j) v[j][n] = 0;
-    add_rows(g, v, padded);
-  }
+  for (int kind = 0; kind < 2; ++kind) add_kind(g, &l, kind);
 }
 
 typedef struct factors {
@@ -214,21 +358,32 @@ static void learn(extrapolation *e, const double *next) {
   e->order = e->plain ? STRIDE : even < e->fits ? even : e->fits;
 }
 
-void extrapolation_push(extrapolation *e, const double *next) {
+/* What `next` tells, before it is one of the past. */
+static void note(extrapolation *e, const double *next) {
   ++e->since;
   if (e->history >= STRIDE && (e->history < SETTLED || e->since == EVERY)) {
     learn(e, next);
     e->since = 0;
   }
-  for (int i = 0; i < e->length; ++i) {
-    double d = next[i] - e->last[i];
-    for (int j = 0; j < ORDER; ++j) {
-      const double higher = d - e->difference[j][i];
-      e->difference[j][i] = d;
-      d = higher;
-    }
-  }
-  memcpy(e->last, next, (size_t)e->length * sizeof *next);
   if (e->history < SETTLED) ++e->history;
   if (e->history <= STRIDE) e->order = e->history;
+}
+
+/* The oldest array becomes that of the newest value; returns it. */
+static double *turn(extrapolation *e) {
+  double *oldest = e->value[ORDER];
+  for (int k = ORDER; k > 0; --k) e->value[k] = e->value[k - 1];
+  return e->value[0] = oldest;
+}
+
+double *extrapolation_take(extrapolation *e, double *next) {
+  note(e, next);
+  double *oldest = turn(e);
+  e->value[0] = next;
+  return oldest;
+}
+
+void extrapolation_push(extrapolation *e, const double *next) {
+  note(e, next);
+  memcpy(turn(e), next, (size_t)e->length * sizeof *next);
 }

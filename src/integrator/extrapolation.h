@@ -13,6 +13,8 @@
 
 #include <stdbool.h>
 
+#include <torsor/integrator.h>
+
 #include "base/tape.h"
 
 enum { EXTRAPOLATION_ORDER = 6 };
@@ -22,11 +24,12 @@ typedef struct extrapolation {
   /* Coefficients are fitted to [0, first) and [first, counted), each relative to its largest. */
   int first, counted;
   int history; /* steps since the start, as far as they are counted: there are as many differences, six at most */
-  int fits;   /* up to which order there are coefficients */
-  int since;  /* steps since these were fitted */
-  int order;  /* the one that predicts ... */
-  bool plain; /* ... with the coefficients of a polynomial */
-  double *last, *difference[EXTRAPOLATION_ORDER];
+  int fits;                               /* up to which order there are coefficients */
+  int since;                              /* steps since these were fitted */
+  int order;                              /* the one that predicts ... */
+  bool plain;                             /* ... with the coefficients of a polynomial */
+  double *value[EXTRAPOLATION_ORDER + 1]; /* the last ones, newest first */
+  const torsor_problem *problem;          /* whose threads share long loops; NULL: one thread */
   /* Of y1 - y0 and D^j y0, of the last steps. */
   double product[EXTRAPOLATION_ORDER + 1][EXTRAPOLATION_ORDER + 1];
   double fit[EXTRAPOLATION_ORDER + 1][EXTRAPOLATION_ORDER]; /* coefficients of each order */
@@ -38,9 +41,12 @@ void extrapolation_walk(extrapolation *e, tape *t);
 void extrapolation_clear(extrapolation *e);
 /** The values to come have another distance in time: of the past the last ones stay. */
 void extrapolation_forget(extrapolation *e);
-/** out [length] = the next values. */
+/** out [length] = the next values; the same of components `from` to `to` - 1 alone. */
 void extrapolation_predict(const extrapolation *e, double *out);
+void extrapolation_predict_range(const extrapolation *e, double *out, int from, int to);
 /** `next` follows. */
 void extrapolation_push(extrapolation *e, const double *next);
+/** The same, without copying: `next` is kept, and an array of the same length given for it. */
+double *extrapolation_take(extrapolation *e, double *next);
 
 #endif

@@ -99,9 +99,13 @@ static double next_auxiliary(const torsor_alpha *p, double y1, double y0, double
 static void predict_part(void *self, int part) {
   alpha_step *s = self;
   const torsor_alpha p = s->settings->alpha;
-  const range r = part_of(s, s->nv, part), of_lambda = part_of(s, s->nl, part);
+  const int nv = s->nv, nl = s->nl;
+  const range r = part_of(s, nv, part), of_y = part_of(s, nl, part);
   const double h = s->h, beta = p.beta, gamma = p.gamma;
   const double *v0 = begin_velocity(s), *a0 = s->a0, *y0 = s->y0, *y1 = s->y1;
+  extrapolation_predict_range(&s->past, s->y1, r.from, r.to);
+  for (int i = nv; i < s->ny; i += nl)
+    extrapolation_predict_range(&s->past, s->y1, i + of_y.from, i + of_y.to);
   double *restrict v1 = s->v1, *restrict u = s->u;
   for (int i = r.from; i < r.to; ++i) {
     const double a1 = next_auxiliary(&p, y1[i], y0[i], a0[i]);
@@ -109,7 +113,7 @@ static void predict_part(void *self, int part) {
     u[i] = h * (v0[i] + h * ((0.5 - beta) * a0[i] + beta * a1));
   }
   s->largest[0][part] = vec_largest(y1 + r.from, r.to - r.from);
-  s->largest[1][part] = vec_largest(y1 + s->nv + of_lambda.from, of_lambda.to - of_lambda.from);
+  s->largest[1][part] = vec_largest(y1 + nv + of_y.from, of_y.to - of_y.from);
 }
 
 static void subtract_part(void *self, int part) {
@@ -120,7 +124,6 @@ static void subtract_part(void *self, int part) {
 
 static void predict(void *self) {
   alpha_step *s = self;
-  extrapolation_predict(&s->past, s->y1);
   parts_run(s->problem, s->parts, predict_part, s);
   if (s->ggl) {
     s->problem->pinned_force(s->problem->self, s->force, s->y1 + s->nv + s->nl);
@@ -239,7 +242,7 @@ static void walk(torsor_integrator *it, tape *t) {
   alpha_step *s = it->own;
   const int nv = s->nv;
   extrapolation_walk(&s->past, t);
-  s->y0 = s->past.last;
+  s->y0 = s->past.value[0];
   TAPE_VALUE(t, s->shifted);
   TAPE_ARRAY(t, s->v0, nv);
   TAPE_ARRAY(t, s->a0, nv);
@@ -267,6 +270,7 @@ static torsor_status create(torsor_integrator *it) {
   s->ny = s->nv + s->nl + (s->ggl ? s->nl : 0);
   s->it = it;
   s->parts = parts_of(s->ny);
+  s->past.problem = it->problem;
   s->past.length = s->ny;
   s->past.first = s->nv;
   s->past.counted = s->nv + s->nl;
@@ -354,7 +358,8 @@ static void accept(torsor_integrator *it, alpha_step *s) {
     saddle_filter(s->systems, lambda, s->ggl ? lambda + s->nl : NULL); /* or not, if it fails */
   }
   parts_run(s->problem, s->parts, accept_part, s);
-  extrapolation_push(&s->past, s->y1);
+  s->y1 = extrapolation_take(&s->past, s->y1);
+  s->y0 = s->past.value[0];
 }
 
 static void weigh_part(void *self, int part) {
@@ -394,8 +399,8 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
     status = TORSOR_NEWTON;
   }
   if (!status) {
-    const double *change = s->past.history ? s->past.difference[0] : NULL;
-    status = kit_check_error(it, h, s->v1, s->y0, s->y1, change, s->x);
+    const double *before = s->past.history ? s->past.value[1] : NULL;
+    status = kit_check_error(it, h, s->v1, before, s->y0, s->y1, s->x);
     if (status) return status;
   }
   const torsor_point p = trial_point(s);

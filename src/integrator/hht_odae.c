@@ -376,6 +376,7 @@ static torsor_status create(torsor_integrator *it) {
   s->v0 = it->v;
   s->past.length = 3 * s->nv + 2 * s->nl;
   s->past.first = s->nv;
+  s->past.problem = it->problem;
   s->past.counted = 3 * s->nv;
   it->own = s;
   tape take = {.memory = &it->memory};
@@ -441,7 +442,7 @@ static torsor_status start(torsor_integrator *it, double h) {
   if (!status) status = find_forces(s, s->f0, it->t, it->q, it->v);
   memcpy(s->a0, s->f0, nv * sizeof *s->a0);
   if (!status && s->settings->start == TORSOR_START_PERTURBED) status = perturb(s, it, h);
-  double *y = s->past.last;
+  double *y = s->past.value[0];
   for (int i = 0; i < s->nv; ++i) {
     y[i] = s->f0[i];
     y[s->nv + i] = y[2 * s->nv + i] = s->before[i] = it->a[i] - s->f0[i];
@@ -496,10 +497,12 @@ static torsor_status check_error(torsor_integrator *it, hht_step *s) {
       kit_allowed_part(problem, x, h * h / 6, allowed->position, allowed->rotation);
   const double of_f2 = 1.0 / 6 - (p->gamma * (1 + 2 * s->alpha) - s->alpha) / 2;
   const double of_R2 = midpoint ? 1.0 / 24 : -1.0 / 12;
-  const double *last = s->past.difference[0], *last_R0 = last + s->nv, *last_R1 = last_R0 + s->nv;
-  for (int i = 0; i < s->nv && known; ++i) {
-    const double before = s->reaction[0].s * last_R0[i] + s->reaction[1].s * last_R1[i];
-    x[i] = of_f2 * (s->y[i] - s->f0[i] - last[i]) + of_R2 * (s->mean[i] - s->before[i] - before);
+  const double *now = s->past.value[0], *then = s->past.value[1];
+  for (int i = 0, R0 = s->nv, R1 = 2 * s->nv; i < s->nv && known; ++i, ++R0, ++R1) {
+    const double before =
+        s->reaction[0].s * (now[R0] - then[R0]) + s->reaction[1].s * (now[R1] - then[R1]);
+    x[i] = of_f2 * (s->y[i] - s->f0[i] - (now[i] - then[i])) +
+           of_R2 * (s->mean[i] - s->before[i] - before);
   }
   return kit_judge(it, position, known,
                    kit_allowed_part(problem, x, 1, allowed->velocity, allowed->velocity));

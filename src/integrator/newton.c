@@ -120,7 +120,7 @@ static bool is_worn(const newton *n) {
 typedef struct search {
   const newton *n;
   int parts;
-  double of[NEWTON_BLOCKS][PARTS];
+  double of[NEWTON_BLOCKS][PARTS]; /* infinite where something is not finite */
 } search;
 
 static void find_peaks_part(void *data, int i) {
@@ -128,7 +128,9 @@ static void find_peaks_part(void *data, int i) {
   for (int k = 0; k < p->n->block_count; ++k) {
     const newton_block *b = &p->n->blocks[k];
     const int from = parts_begin(b->length, i, p->parts);
-    p->of[k][i] = vec_peak(b->data + from, parts_begin(b->length, i + 1, p->parts) - from);
+    const int count = parts_begin(b->length, i + 1, p->parts) - from;
+    const double *x = b->data + from;
+    p->of[k][i] = vec_is_finite(x, count) ? vec_largest(x, count) : HUGE_VAL;
   }
 }
 

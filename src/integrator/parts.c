@@ -19,7 +19,7 @@ int parts_begin(int n, int i, int parts) {
 }
 
 void parts_run(const torsor_problem *problem, int parts, part_work *work, void *data) {
-  if (parts > 1 && problem->share) {
+  if (parts > 1 && problem && problem->share) {
     problem->share(problem->self, parts, work, data);
     return;
   }

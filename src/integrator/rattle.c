@@ -294,6 +294,7 @@ static torsor_status create(torsor_integrator *it) {
   s->v0 = it->v;
   s->past.length = s->past.counted = s->nv + s->nl;
   s->past.first = s->nv;
+  s->past.problem = it->problem;
   it->own = s;
   tape take = {.memory = &it->memory};
   walk(it, &take);
@@ -314,8 +315,8 @@ static torsor_status start(torsor_integrator *it, double h) {
   torsor_status status = kit_start_motion(it->a, it->lambda, it, s->x);
   if (!status) status = times_mass(s, s->p0, NULL, it->t, it->q, it->v);
   if (!status) status = balance(s, s->f0, NULL, NULL, it->t, it->q, s->zero, s->zero);
-  memcpy(s->past.last, it->a, (size_t)s->nv * sizeof *it->a);
-  memcpy(s->past.last + s->nv, it->lambda, (size_t)s->nl * sizeof *it->lambda);
+  memcpy(s->past.value[0], it->a, (size_t)s->nv * sizeof *it->a);
+  memcpy(s->past.value[0] + s->nv, it->lambda, (size_t)s->nl * sizeof *it->lambda);
   return status;
 }
 

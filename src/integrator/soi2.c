@@ -351,6 +351,7 @@ static torsor_status create(torsor_integrator *it) {
     extrapolation *past = &s->stage[i].past;
     past->length = past->counted = s->nv + s->nl;
     past->first = s->nv;
+    past->problem = s->problem;
   }
   it->own = s;
   tape take = {.memory = &it->memory};
@@ -411,8 +412,8 @@ static torsor_status start(torsor_integrator *it, double h) {
     extrapolation *past = &s->stage[i].past;
     newton_init(s->stage[i].newton);
     extrapolation_clear(past);
-    memcpy(past->last, s->a0, nv * sizeof *past->last);
-    memcpy(past->last + nv, it->lambda, nl * sizeof *past->last);
+    memcpy(past->value[0], s->a0, nv * sizeof(double));
+    memcpy(past->value[0] + nv, it->lambda, nl * sizeof(double));
   }
   return status;
 }
@@ -477,8 +478,8 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   }
   if (!status) {
     const extrapolation *past = &s->end->past;
-    const double *change = past->history ? past->difference[0] : NULL;
-    status = kit_check_error(it, h, s->end->v, s->a0, s->end->y, change, s->x);
+    const double *before = past->history ? past->value[1] : NULL;
+    status = kit_check_error(it, h, s->end->v, before, s->a0, s->end->y, s->x);
     if (status) return status;
   }
   if (!status) status = weigh_end(s);
