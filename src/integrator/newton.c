@@ -19,7 +19,8 @@ static const double SUSPECT = 0.25;
 /* Corrections that do not shrink are taken for rounding errors up to this many estimated floors. */
 static const double STALL = 64;
 
-/* Floors are estimates from above: as long as corrections shrink, the iteration goes on to this part of them. */
+/* Floors are estimates from above, of 8 eps for every position where storing it takes eps/2: as long as corrections shrink,
+ * the iteration goes on to this part of them. */
 static const double FLOOR_SHARE = 1.0 / 16;
 
 /* Errors of predictions differ from step to step, and so does what a factorisation leaves of them: up to this much

@@ -20,8 +20,8 @@
 /* Newton goes on to round-off: what it would leave in every step adds up over a long run. */
 static const double ROUNDOFF = 4 * DBL_EPSILON;
 
-/* What the iteration leaves has the same sign in step after step, which rounding errors have not: a part of
- * theirs. */
+/* What the iteration leaves has the same sign in step after step, which rounding errors have not: it goes on until
+ * corrections are below what storing the largest unknown rounds away. */
 static const double LEFT = DBL_EPSILON / 2;
 
 /* Accelerations so large that nothing is left of other forces beside M times them; a power of 2. */
