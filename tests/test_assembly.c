@@ -139,8 +139,7 @@ static void close_subject(subject *s) {
 }
 
 /* Dense copy [n x n] of an assembled matrix. */
-static double *assemble(const subject *s, torsor_system system, const double *u) {
-  kkt *k = system == TORSOR_SYSTEM_STABILISED ? &s->a->stabilised : &s->a->plain;
+static double *assemble_into(kkt *k, const subject *s, torsor_system system, const double *u) {
   torsor_weights weights = s->weights;
   weights.system = system;
   const torsor_point p = {.t = 0.4, .q = s->q, .v = s->v, .a = s->acc, .lambda = s->lambda, .u = u};
@@ -150,6 +149,13 @@ static double *assemble(const subject *s, torsor_system system, const double *u)
   for (int j = 0; j < n; ++j)
     for (int at = k->p.Ap[j]; at < k->p.Ap[j + 1]; ++at) A[k->p.Ai[at] * n + j] += k->Ax[at];
   return A;
+}
+
+static double *assemble(const subject *s, torsor_system system, const double *u) {
+  CHECK_INT(assembly_make_whole(s->a), TORSOR_OK);
+  kkt *whole = s->a->whole.solver ? &s->a->whole : &s->a->plain;
+  return assemble_into(system == TORSOR_SYSTEM_STABILISED ? &s->a->stabilised : whole, s, system,
+                       u);
 }
 
 static bool is_nonholonomic(const subject *s, int row) {
@@ -220,7 +226,7 @@ static double block_error(const double *A, int lda, const double *B, int ldb, in
 }
 
 /* Every block of a system against the same blocks of the differences. */
-static void compare_blocks(const subject *s, const double *A, int n, const double *D,
+static void compare_blocks(const subject *s, const double *A, int n, const double *D, int ldd,
                            const char *name) {
   const char *const part[] = {"r", "phi", "phi_v", "u", "y", "s"};
   const int first[] = {0, s->nv, s->nv + s->nl, s->n};
@@ -228,11 +234,51 @@ static void compare_blocks(const subject *s, const double *A, int n, const doubl
     for (int j = 0; j < 3 && first[j] < n; ++j) {
       char label[80];
       snprintf(label, sizeof label, "%s: d %s/d %s", name, part[i], part[3 + j]);
-      const double off = block_error(A, n, D, s->n, first[i], first[i + 1] - first[i], first[j],
+      const double off = block_error(A, n, D, ldd, first[i], first[i + 1] - first[i], first[j],
                                      first[j + 1] - first[j]);
       check_report(label, off, DIFFERENCE);
       CHECK_LE(off, DIFFERENCE);
     }
+}
+
+/* L A C of an index-3 matrix (narrowing.h), [n x n] from the corner of A: columns of C, and L times A times them. */
+static double *narrowed(const subject *s, const double *A, int lda) {
+  const int n = s->nv + s->nl;
+  const narrowing *change = &s->a->plain.narrowing;
+  double *out = numbers(n * n), *x = numbers(n), *y = numbers(n);
+  for (int j = 0; j < n; ++j) {
+    memset(x, 0, (size_t)n * sizeof *x);
+    x[j] = 1;
+    narrowing_apply(x, change, SOLVER_PARTS, true);
+    for (int i = 0; i < n; ++i) {
+      y[i] = 0;
+      for (int k = 0; k < n; ++k) y[i] += A[i * lda + k] * x[k];
+    }
+    narrowing_apply(y, change, SOLVER_PARTS, false);
+    for (int i = 0; i < n; ++i) out[i * n + j] = y[i];
+  }
+  free(x);
+  free(y);
+  return out;
+}
+
+/* Three of the spherical joints are between two bodies, two of them seen from one that turns. */
+static void narrow_system(void **state) {
+  (void)state;
+  subject s;
+  open_subject(&s, zoo, NULL);
+  CHECK_INT(s.problem->pin(s.problem->self, 0.4, s.q0), TORSOR_OK);
+  double *D = differences(&s);
+  double *A = assemble_into(&s.a->plain, &s, TORSOR_SYSTEM_INDEX3, s.w);
+  double *B = narrowed(&s, D, s.n);
+  CHECK_INT(s.a->plain.narrowing.joints, 2);
+  compare_blocks(&s, A, s.nv + s.nl, B, s.nv + s.nl, "narrow");
+  /* It is another matrix. */
+  CHECK_GE(block_error(A, s.nv + s.nl, D, s.n, 0, s.nv, 0, s.nv), 1e-2);
+  free(A);
+  free(B);
+  free(D);
+  close_subject(&s);
 }
 
 static void step_systems(void **state) {
@@ -242,10 +288,10 @@ static void step_systems(void **state) {
   CHECK_INT(s.problem->pin(s.problem->self, 0.4, s.q0), TORSOR_OK);
   double *D = differences(&s);
   double *A = assemble(&s, TORSOR_SYSTEM_STABILISED, s.w);
-  compare_blocks(&s, A, s.n, D, "stabilised");
+  compare_blocks(&s, A, s.n, D, s.n, "stabilised");
   free(A);
   A = assemble(&s, TORSOR_SYSTEM_INDEX3, s.w);
-  compare_blocks(&s, A, s.nv + s.nl, D, "index 3");
+  compare_blocks(&s, A, s.nv + s.nl, D, s.n, "index 3");
   free(A);
   /* Without the group's T the tangent must be found wrong. */
   A = assemble(&s, TORSOR_SYSTEM_INDEX3, NULL);
@@ -264,7 +310,7 @@ static void step_systems_at_zero(void **state) {
   memcpy(s.q, s.q0, (size_t)s.nq * sizeof *s.q);
   CHECK_INT(s.problem->pin(s.problem->self, 0.4, s.q0), TORSOR_OK);
   double *D = differences(&s), *A = assemble(&s, TORSOR_SYSTEM_STABILISED, NULL);
-  compare_blocks(&s, A, s.n, D, "stabilised, u = 0");
+  compare_blocks(&s, A, s.n, D, s.n, "stabilised, u = 0");
   double *B = assemble(&s, TORSOR_SYSTEM_STABILISED, s.w);
   const double off = block_error(A, s.n, B, s.n, 0, s.n, 0, s.n);
   check_report("u = NULL against u = 0", off, ROUND_OFF);
@@ -544,7 +590,7 @@ static void no_constraints(void **state) {
   CHECK_INT(s.nl, 0);
   CHECK_INT(s.problem->pin(s.problem->self, 0, s.q0), TORSOR_OK);
   double *D = differences(&s), *A = assemble(&s, TORSOR_SYSTEM_STABILISED, s.w);
-  compare_blocks(&s, A, s.nv, D, "no constraints");
+  compare_blocks(&s, A, s.nv, D, s.n, "no constraints");
   double *x = numbers(s.nv);
   accelerations(&s, x);
   for (int i = 0; i < s.nv; ++i) CHECK_TRUE(isfinite(x[i]));
@@ -596,12 +642,18 @@ static void costs_of_factorisations(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(step_systems),          cmocka_unit_test(step_systems_at_zero),
-      cmocka_unit_test(start_systems),         cmocka_unit_test(hidden_constraints),
-      cmocka_unit_test(groups_agree),          cmocka_unit_test(rigid_motion_leaves_the_matrix),
+      cmocka_unit_test(step_systems),
+      cmocka_unit_test(narrow_system),
+      cmocka_unit_test(step_systems_at_zero),
+      cmocka_unit_test(start_systems),
+      cmocka_unit_test(hidden_constraints),
+      cmocka_unit_test(groups_agree),
+      cmocka_unit_test(rigid_motion_leaves_the_matrix),
 
-      cmocka_unit_test(pinned_gradient),       cmocka_unit_test(no_constraints),
-      cmocka_unit_test(bad_solver_is_refused), cmocka_unit_test(costs_of_factorisations),
+      cmocka_unit_test(pinned_gradient),
+      cmocka_unit_test(no_constraints),
+      cmocka_unit_test(bad_solver_is_refused),
+      cmocka_unit_test(costs_of_factorisations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

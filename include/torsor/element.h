@@ -18,7 +18,7 @@
 #include <torsor/lie.h>
 
 /** Changes whenever a struct of this header changes; a plug-in built for another value is refused. */
-#define TORSOR_ELEMENT_ABI 13
+#define TORSOR_ELEMENT_ABI 14
 
 /** Most nodes and constraint rows that one element may use. */
 #define TORSOR_ELEMENT_NODES 8
@@ -326,6 +326,10 @@ typedef struct torsor_setup {
       ground_vector; /* out, joints of one node and the ground: rows 0..2 are the components of a vector
                        * along the ground-fixed `ground_axes` (columns) */
   m3 ground_axes;
+  int seen_from; /* out, joints of two nodes: index in `node` of the one, a, by which all of phi [3] is P^T R_a^T (x -
+                  * x_a) + constant, x a point that the other one carries, and P the columns of `seen_axes`; steps
+                  * have less to do for it; -1 (in) = none */
+  m3 seen_axes;
   bool dissipative; /* out: `loss` of the type may be more than zero */
   int reaction_of;  /* out, forces: the element (torsor_coordinate_ref.element) whose multipliers it
                      * depends on, all of whose nodes it uses; -1 (in) = none */

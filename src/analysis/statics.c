@@ -347,6 +347,8 @@ static torsor_status begin(statics_run *r, torsor_error *error) {
     if (!status && r->hooks) status = assembly_set_threads(r->assembly, r->hooks->threads, error);
   }
   if (status) return status;
+  if (r->settings->buckling && (status = assembly_make_whole(r->assembly)))
+    return torsor_fail(error, status, "%s", torsor_status_text(status));
   const bool all = r->settings->loading == TORSOR_LOADING_ALL ||
                    (r->settings->loading == TORSOR_LOADING_AUTO && !r->model->follows_load);
   initial_state initial = {0};

@@ -201,9 +201,8 @@ static void bracket(void *self, double *out, const double *x, const double *y) {
   }
 }
 
-static torsor_status create_matrix(assembly *a, kkt *k, bool stabilised, bool dependent) {
-  const torsor_status status =
-      kkt_create(k, a->model, stabilised, dependent, a->solver, &a->memory);
+static torsor_status create_matrix(assembly *a, kkt *k, unsigned has) {
+  const torsor_status status = kkt_create(k, a->model, has, a->solver, &a->memory);
   if (!status) linear_solver_set_team(k->solver, a->team);
   return status;
 }
@@ -212,12 +211,17 @@ static torsor_status create_matrix(assembly *a, kkt *k, bool stabilised, bool de
 static torsor_status make_room(assembly *a) {
   if (a->stabilised.dependent) return TORSOR_OK;
   kkt_release(&a->stabilised);
-  return create_matrix(a, &a->stabilised, true, true);
+  return create_matrix(a, &a->stabilised, KKT_STABILISED | KKT_DEPENDENT);
 }
 
 static torsor_status make_mass(assembly *a) {
   if (a->mass.solver) return TORSOR_OK;
-  return create_matrix(a, &a->mass, false, false);
+  return create_matrix(a, &a->mass, KKT_NARROW);
+}
+
+torsor_status assembly_make_whole(assembly *a) {
+  if (a->whole.solver || !a->plain.narrowing.of) return TORSOR_OK;
+  return create_matrix(a, &a->whole, 0);
 }
 
 static torsor_status fill_and_factor(assembly *a, kkt *k, const torsor_point *p,
@@ -247,14 +251,27 @@ static torsor_status expect_dependent_rows(assembly *a, kkt *k, const torsor_wei
   return status ? status : linear_solver_exchange(k->solver);
 }
 
+/* The matrix of a system.  The narrow one has no room for rows that depend on each other, nor all entries of K for those
+ * who asked for the whole one, which steps do without. */
+static torsor_status choose_matrix(kkt **out, assembly *a, const torsor_weights *weights) {
+  torsor_status status = TORSOR_OK;
+  *out = weights->system == TORSOR_SYSTEM_STABILISED ? &a->stabilised : &a->plain;
+  if (weights->system != TORSOR_SYSTEM_INDEX3) return TORSOR_OK;
+  if (weights->e > 0) status = assembly_make_whole(a);
+  if (!status && a->whole.solver && (weights->e > 0 || !weights->follow)) *out = &a->whole;
+  return status;
+}
+
 static torsor_status factor(void *self, const torsor_point *p, const torsor_weights *weights) {
   assembly *a = self;
-  kkt *k = weights->system == TORSOR_SYSTEM_STABILISED ? &a->stabilised : &a->plain;
+  kkt *k;
   if (weights->system == TORSOR_SYSTEM_MASS) return factor_mass(a, p);
+  torsor_status status = choose_matrix(&k, a, weights);
+  if (status) return status;
   if (!k->solver) return TORSOR_ARGUMENT;
   a->factored = NULL;
   if (k->stabilised || weights->follow) a->recallable = false;
-  torsor_status status = expect_dependent_rows(a, k, weights);
+  status = expect_dependent_rows(a, k, weights);
   if (!status) status = fill_and_factor(a, k, p, weights);
   if (status) return status;
   a->factored = k;
@@ -293,16 +310,20 @@ static double mass_scale(void *self, const torsor_point *p) {
   return assembly_mass_scale(self, p);
 }
 
-static void turn_part(void *self, double *x, int part, bool back) {
+/* Rotations and multipliers of joints that are narrowed are not among what turns. */
+static void change_part(void *self, double *x, int part, bool back) {
   const assembly *a = self;
-  turning_apply(x, &a->turning, &a->factored->turning, a->motion, part, back);
+  const kkt *k = a->factored;
+  if (a->follows) turning_apply(x, &a->turning, &k->turning, a->motion, part, back);
+  if (k->narrowing.joints) narrowing_apply(x, &k->narrowing, part, back);
 }
 
 static torsor_status solve_factored(assembly *a, double *x) {
-  const solver_change turn = {turn_part, a};
+  const solver_change change = {change_part, a};
   if (!a->factored) return TORSOR_SINGULAR;
-  if (!a->follows) return linear_solver_solve(a->factored->solver, x);
-  return linear_solver_solve_changed(a->factored->solver, x, &turn);
+  if (!a->follows && !a->factored->narrowing.joints)
+    return linear_solver_solve(a->factored->solver, x);
+  return linear_solver_solve_changed(a->factored->solver, x, &change);
 }
 
 static torsor_status solve(void *self, double *x) {
@@ -382,20 +403,27 @@ static void walk_own(assembly *a, tape *t) {
 
 /* Matrices, those that are made on demand too. */
 static void walk_matrices(assembly *a, tape *t) {
+  kkt *const matrices[] = {NULL, &a->plain, &a->stabilised, &a->whole};
   bool wide = a->stabilised.dependent, mass = a->mass.solver != NULL;
-  int factored = !a->factored ? 0 : a->factored->stabilised ? 2 : 1;
+  bool whole = a->whole.solver != NULL;
+  int factored = 0;
+  for (int i = 1; i < 4; ++i)
+    if (a->factored == matrices[i]) factored = i;
   TAPE_VALUE(t, wide);
   TAPE_VALUE(t, mass);
+  TAPE_VALUE(t, whole);
   TAPE_VALUE(t, factored);
   if (t->mode == TAPE_READ && !t->status) {
     if (wide) t->status = make_room(a);
     if (mass && !t->status) t->status = make_mass(a);
-    a->factored = !factored ? NULL : factored == 2 ? &a->stabilised : &a->plain;
+    if (whole && !t->status) t->status = assembly_make_whole(a);
+    a->factored = matrices[factored];
   }
   if (t->status) return;
   kkt_walk(&a->plain, t);
   if (a->stabilised.solver) kkt_walk(&a->stabilised, t);
   if (mass) kkt_walk(&a->mass, t);
+  if (whole) kkt_walk(&a->whole, t);
 }
 
 void assembly_walk(assembly *a, tape *t) {
@@ -461,8 +489,8 @@ torsor_status assembly_set_threads(assembly *a, int threads, torsor_error *error
   a->team = a->shares.count > 1 ? team_create(a->shares.count) : NULL;
   if (a->shares.count > 1 && !a->team)
     return torsor_fail(error, TORSOR_MEMORY, "no further threads are to be had");
-  kkt *const matrices[] = {&a->plain, &a->stabilised, &a->mass};
-  for (int i = 0; i < 3; ++i)
+  kkt *const matrices[] = {&a->plain, &a->stabilised, &a->mass, &a->whole};
+  for (int i = 0; i < 4; ++i)
     if (matrices[i]->solver) linear_solver_set_team(matrices[i]->solver, a->team);
   return TORSOR_OK;
 }
@@ -510,8 +538,8 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
   if (!status) status = assembly_create_stresses(a);
   if (!status) status = coordinates_create(&a->coordinates, model, &a->memory);
   if (!status) status = turning_create(&a->turning, model, &a->memory);
-  if (!status) status = create_matrix(a, &a->plain, false, false);
-  if (!status && stabilised) status = create_matrix(a, &a->stabilised, true, false);
+  if (!status) status = create_matrix(a, &a->plain, KKT_NARROW);
+  if (!status && stabilised) status = create_matrix(a, &a->stabilised, KKT_STABILISED);
   if (status) {
     assembly_destroy(a);
     return torsor_fail(error, status, "cannot set up the linear systems: %s",
@@ -556,6 +584,7 @@ void assembly_destroy(assembly *a) {
   kkt_release(&a->plain);
   kkt_release(&a->stabilised);
   kkt_release(&a->mass);
+  kkt_release(&a->whole);
   team_destroy(a->team);
   arena_release(&a->memory);
   free(a);

@@ -92,7 +92,11 @@ double assembly_stiffness_scale(assembly *a, const torsor_point *p);
 int assembly_factor_sign(const assembly *a);
 double assembly_pivot_ratio(const assembly *a);
 
-/** That matrix by compressed columns, [nonzeros]; Ap and Ai may be NULL. */
+/** Steps take a matrix in which some joints couple no velocities of two bodies (narrowing.h). From now on systems
+ *  TORSOR_SYSTEM_INDEX3 that do not `follow` have all of the tangents. MEMORY, or why there is no solver for it. */
+torsor_status assembly_make_whole(assembly *a);
+
+/** The matrix last factored by compressed columns, [nonzeros]; Ap and Ai may be NULL. */
 const double *assembly_matrix(const assembly *a, int *nonzeros, const int **Ap, const int **Ai);
 
 /** Constraint gradient by rows at (t, q): for row i the entries first[i] .. first[i+1]-1 of

@@ -53,8 +53,9 @@ struct assembly {
   bool follows;        /* the matrix last factored turns with the bodies */
   bool recallable;     /* the stabilised matrix is factored... */
   bool recalled_turns; /* ... and turns with the bodies */
-  kkt mass;            /* made when it is first asked for */
-  int *stress_first;   /* [elements] place in `stress` */
+  kkt mass,
+      whole; /* made when they are first asked for; the latter, where plain is narrow, with all of K */
+  int *stress_first; /* [elements] place in `stress` */
   int stresses;
   double *stress;     /* [stresses] foreseen stresses of the elements, */
   bool foreseen;      /* which count in tangents */
@@ -107,6 +108,11 @@ torsor_status assembly_first_failure(assembly *a);
 /** Residual r [nv], phi and phi_v [nl], as of the problem; what is NULL is not wanted. */
 torsor_status assembly_residual(assembly *a, const torsor_point *p, double *r, double *phi,
                                 double *phi_v);
+
+/** The index-3 matrix that has the pattern of all tangents, once assembly_make_whole was called. */
+static inline const kkt *assembly_whole(const assembly *a) {
+  return a->whole.solver ? &a->whole : &a->plain;
+}
 
 /** Keep the gradient B0 of the constraints at q, and out [nv] = B0^T s. */
 torsor_status assembly_pin(assembly *a, double t, const double *q);

@@ -530,6 +530,8 @@ BLOCK_SIZED void pass_on_sized(block_self *s, int k, int first, int end, int n) 
     double *to = s->z + list->first;
     if (list->size == 6)
       block_times(to, L + list->offset, rows, z, 6, n, true);
+    else if (list->size == 3)
+      block_times(to, L + list->offset, rows, z, 3, n, true);
     else
       block_times(to, L + list->offset, rows, z, list->size, n, true);
   }
@@ -553,6 +555,8 @@ BLOCK_SIZED void backward_sized(block_self *s, int k, int n) {
     const double *from = s->z + list->first;
     if (list->size == 6)
       block_times(z, U + list->offset * n, n, from, n, 6, true);
+    else if (list->size == 3)
+      block_times(z, U + list->offset * n, n, from, n, 3, true);
     else
       block_times(z, U + list->offset * n, n, from, n, list->size, true);
   }

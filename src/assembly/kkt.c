@@ -26,12 +26,24 @@ static int list_parts(int *first, const torsor_model *model, int levels) {
   return parts;
 }
 
+/* Are the blocks of two nodes left out? */
+static bool is_narrow(const kkt *k, const model_element *e) {
+  return k->narrow && is_narrowed(e);
+}
+
+/* Blocks (velocity, velocity) of an element. */
+static int count_squares(const kkt *k, const model_element *e) {
+  if (!e->type->tangents) return 0;
+  return is_narrow(k, e) ? e->nodes : e->nodes * e->nodes;
+}
+
 /* Blocks of one element, in the order in which kkt_element reads them. */
 static void list_element(block_list *list, const torsor_model *model, int element, const kkt *k) {
   const model_element *e = &model->element[element];
   const int y = multipliers_of(model, element, 0), s = multipliers_of(model, element, 1);
   for (int i = 0; i < e->nodes && e->type->tangents; ++i)
-    for (int j = 0; j < e->nodes; ++j) block_list_add(list, e->node[i], e->node[j]);
+    for (int j = 0; j < e->nodes; ++j)
+      if (i == j || !is_narrow(k, e)) block_list_add(list, e->node[i], e->node[j]);
   for (int i = 0; i < e->nodes && e->reaction_rows; ++i)
     block_list_add(list, e->node[i], multipliers_of(model, e->reaction_of, 0));
   if (!e->rows) return;
@@ -46,7 +58,7 @@ static void list_element(block_list *list, const torsor_model *model, int elemen
 }
 
 static int count_blocks(const model_element *e, const kkt *k) {
-  const int square = e->type->tangents ? e->nodes * e->nodes : 0;
+  const int square = count_squares(k, e);
   const int reaction = e->reaction_rows ? e->nodes : 0;
   const int rows = k->stabilised ? 3 * e->nodes + 3 + k->dependent : 2 * e->nodes + 1;
   return square + reaction + (e->rows ? rows : 0);
@@ -55,7 +67,7 @@ static int count_blocks(const model_element *e, const kkt *k) {
 element_places kkt_element(const kkt *k, const model_element *e, int element) {
   const pattern_place *at = k->element[element];
   element_places p = {.S = at};
-  p.L = p.S + (e->type->tangents ? e->nodes * e->nodes : 0);
+  p.L = p.S + count_squares(k, e);
   p.Bt = p.L + (e->reaction_rows ? e->nodes : 0);
   p.B = p.Bt + e->nodes;
   p.E = p.B + e->nodes;
@@ -188,9 +200,12 @@ static torsor_status make_pattern(kkt *out, making *m, arena *memory) {
   return status ? status : keep_places(out, m, own, memory);
 }
 
-torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised, bool dependent,
-                         const char *solver, arena *memory) {
-  *out = (kkt){.stabilised = stabilised, .dependent = dependent && stabilised};
+torsor_status kkt_create(kkt *out, const torsor_model *model, unsigned has, const char *solver,
+                         arena *memory) {
+  const bool stabilised = has & KKT_STABILISED;
+  *out = (kkt){.stabilised = stabilised,
+               .dependent = stabilised && has & KKT_DEPENDENT,
+               .narrow = has & KKT_NARROW};
   making m = {.model = model};
   torsor_status status = make_pattern(out, &m, memory);
   block_list_release(&m.list);
@@ -204,6 +219,8 @@ torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised, b
   arena_release(&scratch);
   if (!status)
     status = turning_list_create(&out->turning, model, stabilised ? 2 : 1, out->solver, memory);
+  if (!status && out->narrow)
+    status = narrowing_create(&out->narrowing, model, out->solver, memory);
   tape take = {.memory = memory};
   if (!status) kkt_walk(out, &take);
   return status ? status : take.status;
@@ -211,6 +228,7 @@ torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised, b
 
 void kkt_walk(kkt *k, tape *t) {
   TAPE_WORK(t, k->W, k->wide);
+  narrowing_walk(&k->narrowing, t);
   k->Ax = linear_solver_walk(k->solver, k->Ax, t);
 }
 

@@ -6,12 +6,14 @@
 
 #include "assembly/linear_solver.h"
 #include "assembly/model.h"
+#include "assembly/narrowing.h"
 #include "assembly/pattern.h"
 #include "assembly/turning.h"
 
 /** Places of one element's blocks among the nonzeros, of its nodes one by one. */
 typedef struct element_places {
-  const pattern_place *S;  /* [nodes x nodes]  (velocity, velocity) */
+  const pattern_place
+      *S; /* [nodes x nodes]  (velocity, velocity); [nodes], of each its own, where narrowed */
   const pattern_place *L;  /* [nodes]  (velocity, multiplier of the element reaction_of) */
   const pattern_place *Bt; /* [nodes]  (velocity, multiplier): B transposed */
   const pattern_place *B;  /* [nodes]  (constraint, velocity) */
@@ -32,6 +34,7 @@ typedef struct kkt {
   pattern p;
   bool stabilised;
   bool dependent; /* stabilised: there is room for rows that depend on each other */
+  bool narrow;    /* joints couple no velocities of two nodes */
   double *Ax;     /* [nonzeros] */
   double *W;      /* [wide] stabilised: K T, B T and Z T alone, in the columns of u */
   int wide;
@@ -42,12 +45,15 @@ typedef struct kkt {
       first_run; /* ... [elements][nodes + 1] where those of a node of an element with rows begin */
   linear_solver *solver;
   turning_list turning; /* what turns with the bodies */
+  narrowing narrowing;  /* no joints unless it is narrow */
 } kkt;
 
-/** Pattern, places and symbolic analysis; arrays come from `memory`.  `dependent`: constraint rows may
- *  depend on each other, which the stabilised matrix needs room for. */
-torsor_status kkt_create(kkt *out, const torsor_model *model, bool stabilised, bool dependent,
-                         const char *solver, arena *memory);
+/** What a matrix has: unknowns s, room for constraint rows that depend on each other, narrow pivots. */
+enum { KKT_STABILISED = 1, KKT_DEPENDENT = 2, KKT_NARROW = 4 };
+
+/** Pattern, places and symbolic analysis; arrays come from `memory`.  `has`: KKT_STABILISED and others together. */
+torsor_status kkt_create(kkt *out, const torsor_model *model, unsigned has, const char *solver,
+                         arena *memory);
 void kkt_release(kkt *k);
 /** Where blocks of the element with that number are. */
 element_places kkt_element(const kkt *k, const model_element *e, int element);

@@ -5,8 +5,10 @@
 
 #include "assembly/assembly_private.h"
 
-torsor_status tangents_create(tangents *out, const assembly *a, arena *memory) {
-  const pattern *p = &a->plain.p;
+torsor_status tangents_create(tangents *out, assembly *a, arena *memory) {
+  const torsor_status status = assembly_make_whole(a);
+  if (status) return status;
+  const pattern *p = &assembly_whole(a)->p;
   *out = (tangents){.p = p,
                     .M = arena_take(memory, (size_t)p->nonzeros, sizeof *out->M),
                     .C = arena_take(memory, (size_t)p->nonzeros, sizeof *out->C),
@@ -115,7 +117,7 @@ torsor_status tangents_fill(tangents *out, assembly *a, const torsor_point *p) {
   assembly_set_motion(a, p);
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
-    const element_places places = kkt_element(&a->plain, e, i);
+    const element_places places = kkt_element(assembly_whole(a), e, i);
     if (!a->active[i]) continue;
     const element_blocks *b;
     int component[ELEMENT_DOFS];

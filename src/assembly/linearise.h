@@ -21,7 +21,7 @@ typedef struct tangents {
   double *M, *C, *K;
 } tangents;
 
-torsor_status tangents_create(tangents *out, const assembly *a, arena *memory);
+torsor_status tangents_create(tangents *out, assembly *a, arena *memory);
 
 /** At p, all of which must be given. */
 torsor_status tangents_fill(tangents *out, assembly *a, const torsor_point *p);

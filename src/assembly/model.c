@@ -205,6 +205,10 @@ static const char *find_excess(const torsor_model *model, const torsor_element_t
   if (setup->rows && setup->new_nodes + setup->nodes < 1) return "constraint rows without a node";
   if (setup->ground_vector && (setup->rows < 3 || setup->new_nodes + setup->nodes != 1))
     return "a vector of constraint rows that it has not";
+  if (setup->seen_from < -1 ||
+      (setup->seen_from >= 0 &&
+       (setup->rows != 3 || setup->new_nodes || setup->nodes != 2 || setup->seen_from > 1)))
+    return "a force on two nodes that it has not";
   if (setup->nonholonomic < 0 || setup->nonholonomic > setup->rows)
     return "more nonholonomic rows than rows";
   for (int i = 0; i < setup->nodes; ++i)
@@ -215,6 +219,23 @@ static const char *find_excess(const torsor_model *model, const torsor_element_t
   if (count_coordinates(type) > ELEMENT_COORDINATES) return "too many coordinates";
   if (count_outputs(type) > ELEMENT_OUTPUTS) return "too many outputs";
   return NULL;
+}
+
+static const m3 *copy_axes(m3 axes, arena *memory) {
+  m3 *out = arena_take(memory, 1, sizeof *out);
+  if (out) *out = axes;
+  return out;
+}
+
+/* Of vectors along the ground's axes, and of forces that turn with a body.  False without memory. */
+static bool keep_axes(model_element *element, const torsor_setup *setup, arena *memory) {
+  const m3 identity = m3_identity();
+  element->seen_from = setup->seen_from;
+  if (setup->ground_vector && !(element->ground_axes = copy_axes(setup->ground_axes, memory)))
+    return false;
+  if (setup->seen_from < 0 || !memcmp(&setup->seen_axes, &identity, sizeof identity)) return true;
+  element->seen_axes = copy_axes(setup->seen_axes, memory);
+  return element->seen_axes != NULL;
 }
 
 static torsor_status place_element(torsor_builder *builder, model_element *element,
@@ -237,12 +258,8 @@ static torsor_status place_element(torsor_builder *builder, model_element *eleme
   element->reaction_of = setup->reaction_of;
   element->reaction_rows = setup->reaction_of < 0 ? 0 : model->element[setup->reaction_of].rows;
   model->reactive |= element->reaction_rows > 0;
-  if (setup->ground_vector) {
-    m3 *axes = arena_take(&model->memory, 1, sizeof *axes);
-    if (!axes) return out_of_memory(error);
-    *axes = setup->ground_axes;
-    element->ground_axes = axes;
-  }
+  if (!keep_axes(element, setup, &model->memory)) return out_of_memory(error);
+  if (element->reaction_rows) model->element[element->reaction_of].seen_from = -1;
   element->coordinates = count_coordinates(element->type);
   element->first_coordinate = model->coordinate_count;
   model->nl += setup->rows;
@@ -331,6 +348,7 @@ torsor_status torsor_builder_add(torsor_builder *builder, const torsor_element_t
                         .guess = builder->guess,
                         .name = element.name,
                         .first_coordinate = model->coordinate_count,
+                        .seen_from = -1,
                         .reaction_of = -1};
   status = type->prepare(element.instance, &setup, error);
   return status ? status : place_element(builder, &element, &setup, error);

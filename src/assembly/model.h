@@ -33,6 +33,8 @@ typedef struct model_element {
   int first_coordinate; /* joint coordinates, place in the model's */
   int coordinates;
   const m3 *ground_axes; /* rows 0..2 are a vector along these (torsor_setup); NULL: they are not */
+  int seen_from;         /* index of a node: the force turns with it (torsor_setup); -1 = none */
+  const m3 *seen_axes;   /* in which axes of that node it has components; NULL: the node's own */
   int reaction_of;       /* element whose multipliers it depends on, -1 = none */
   int reaction_rows;     /* how many those are */
   bool waits;            /* a force that does not act at the start */

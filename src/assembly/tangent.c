@@ -15,6 +15,29 @@ static void scatter_rows(double *x, pattern_place place, const map_row *rows, in
   }
 }
 
+/* K of a joint as it is once Lambda of its force is eliminated, of the node it is seen from alone: + B^T Lambda of its
+ * columns of theta, + Lambda^T B of its rows. */
+static void narrow_stiffness(element_blocks *b, const model_element *e, m3 force) {
+  const int n = 6 * e->nodes, first = 6 * e->seen_from, theta = first + 3;
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 3; ++j) {
+      double sum = 0;
+      for (int row = 0; row < 3; ++row) sum += b->B[row * n + first + i] * force.m[row][j];
+      b->K[(first + i) * n + theta + j] += sum;
+      b->K[(theta + j) * n + first + i] += sum;
+    }
+}
+
+/* What a solution with the matrix changes before and after, where this share has theta. */
+static void set_narrowing(const assembly *a, int s, kkt *k, int element, m3 force, double factor) {
+  const model_element *e = &a->model->element[element];
+  const int node = e->node[e->seen_from], joint = k->narrowing.of[element];
+  if (joint < 0 || !assembly_owns(a, s, node)) return;
+  const m3 scaled = m3_scale(force, factor);
+  k->narrowing.map[joint] =
+      (narrowing_map){.left = m3_transpose(scaled), .right = m3_mul(scaled, a->map[node].E_rr)};
+}
+
 /* (velocity, velocity): P^T times dr/dq, dr/dv and dr/dv' in node coordinates, the first into W
  * too. */
 static void add_dynamics(assembly *a, int s, kkt *k, const model_element *e,
@@ -23,13 +46,15 @@ static void add_dynamics(assembly *a, int s, kkt *k, const model_element *e,
   const element_blocks *b = &a->work[s].blocks;
   const double *K = has & TORSOR_HAS_K ? b->K : NULL, *C = has & TORSOR_HAS_C ? b->C : NULL,
                *M = has & TORSOR_HAS_M ? b->M : NULL;
+  const bool narrow = k->narrow && is_narrowed(e);
   for (int i = 0; i < e->nodes; ++i) {
     const model_node *node = &a->model->node[e->node[i]];
     const torsor_motion *motion = &a->motion[e->node[i]];
     if (!assembly_owns(a, s, e->node[i])) continue;
     for (int j = 0; j < e->nodes; ++j) {
       const node_map *map = &a->map[e->node[j]];
-      const pattern_place place = places->S[i * e->nodes + j];
+      if (narrow && j != i) continue;
+      const pattern_place place = places->S[narrow ? i : i * e->nodes + j];
       map_row block[6], stiffness[6];
       for (int r = 0; r < 6; ++r) {
         const int at = (6 * i + r) * n + 6 * j;
@@ -234,6 +259,14 @@ static void prepare_share(void *self, int s) {
   }
 }
 
+static void narrow_element(const filling *f, int s, int i, unsigned has) {
+  const model_element *e = &f->a->model->element[i];
+  const bool acts = (has & TORSOR_HAS_K) && f->p->lambda;
+  const m3 force = narrowing_force(e, acts ? f->p->lambda + e->first_row : NULL);
+  if (acts) narrow_stiffness(&f->a->work[s].blocks, e, force);
+  set_narrowing(f->a, s, f->k, i, force, f->w->k);
+}
+
 static torsor_status fill_element(const filling *f, int s, int i) {
   assembly *a = f->a;
   const torsor_weights *w = f->w;
@@ -245,6 +278,7 @@ static torsor_status fill_element(const filling *f, int s, int i) {
   if (status) return status;
   const element_places places = kkt_element(f->k, e, i);
   add_wrench(a, s, e);
+  if (f->k->narrowing.of && is_narrowed(e)) narrow_element(f, s, i, has);
   if (has) add_dynamics(a, s, f->k, e, &places, has);
   add_constraints(a, s, f->k, e, &places, a->B0 + a->first_gradient[i], w);
   if (e->reaction_rows && w->system != TORSOR_SYSTEM_VELOCITY && w->system != TORSOR_SYSTEM_MASS)

@@ -64,11 +64,12 @@ static v3 carry(const m3 *to, const m3 *from, v3 a) {
   return m3_mulv(*to, m3_tmulv(*from, a));
 }
 
-void turning_apply(double *x, const turning *t, const turning_list *list,
-                   const torsor_motion *motion, int part, bool back) {
-  const bool all = part == SOLVER_PARTS;
-  const int end = list->first[all ? part : part + 1];
-  for (int i = list->first[all ? 0 : part]; i < end; ++i) {
+/* Vectors from `begin` to `end`; `back` is a constant where this is inlined. */
+static inline __attribute__((always_inline)) void turn(double *x, const turning *t,
+                                                       const turning_list *list,
+                                                       const torsor_motion *motion, int begin,
+                                                       int end, bool back) {
+  for (int i = begin; i < end; ++i) {
     const turning_vector *vector = &list->vector[i];
     const m3 *now = &motion[vector->node].R, *then = &t->R0[vector->node];
     const m3 *to = back ? now : then, *from = back ? then : now;
@@ -78,4 +79,14 @@ void turning_apply(double *x, const turning *t, const turning_list *list,
     else
       v3_store(u, carry(to, from, v3_load(u)));
   }
+}
+
+void turning_apply(double *x, const turning *t, const turning_list *list,
+                   const torsor_motion *motion, int part, bool back) {
+  const bool all = part == SOLVER_PARTS;
+  const int begin = list->first[all ? 0 : part], end = list->first[all ? part : part + 1];
+  if (back)
+    turn(x, t, list, motion, begin, end, true);
+  else
+    turn(x, t, list, motion, begin, end, false);
 }

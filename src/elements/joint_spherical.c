@@ -156,7 +156,11 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   joint_spherical_data *data = self;
   const torsor_marker *a = &data->joint.a;
   data->turned = is_turned(a->node == TORSOR_GROUND ? a->R0 : a->R);
-  return torsor_joint_prepare_point(&data->joint, setup, 3, relative, false, error);
+  const torsor_status status =
+      torsor_joint_prepare_point(&data->joint, setup, 3, relative, false, error);
+  if (setup->nodes == 2) setup->seen_from = data->joint.side_a;
+  setup->seen_axes = a->R;
+  return status;
 }
 
 const torsor_element_type joint_spherical = {
