@@ -9,8 +9,16 @@
 
 enum { VEC_LANES = 8 };
 
+/** What is left of lanes: short vectors have no others. */
+static inline double vec_largest_short(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; ++i) most = fabs(x[i]) > most ? fabs(x[i]) : most;
+  return most;
+}
+
 /** Largest |x[i]| of n, 0 where there are none; what is not a number is passed over. */
 static inline double vec_largest(const double *x, int n) {
+  if (n < VEC_LANES) return vec_largest_short(x, n);
   double most[VEC_LANES] = {0};
   int i = 0;
   for (; i + VEC_LANES <= n; i += VEC_LANES)
@@ -18,20 +26,21 @@ static inline double vec_largest(const double *x, int n) {
       const double size = fabs(x[i + k]);
       most[k] = size > most[k] ? size : most[k];
     }
-  for (; i < n; ++i) most[0] = fabs(x[i]) > most[0] ? fabs(x[i]) : most[0];
+  const double rest = vec_largest_short(x + i, n - i);
   for (int k = 1; k < VEC_LANES; ++k) most[0] = most[k] > most[0] ? most[k] : most[0];
-  return most[0];
+  return rest > most[0] ? rest : most[0];
 }
 
 /** Are all finite?  Sums of zeros, unless one is not. */
 static inline bool vec_is_finite(const double *x, int n) {
-  double sum[VEC_LANES] = {0};
+  double sum[VEC_LANES] = {0}, rest = 0;
   int i = 0;
   for (; i + VEC_LANES <= n; i += VEC_LANES)
     for (int k = 0; k < VEC_LANES; ++k) sum[k] += 0 * x[i + k];
-  for (; i < n; ++i) sum[0] += 0 * x[i];
-  for (int k = 1; k < VEC_LANES; ++k) sum[0] += sum[k];
-  return sum[0] == 0;
+  for (; i < n; ++i) rest += 0 * x[i];
+  if (n >= VEC_LANES)
+    for (int k = 0; k < VEC_LANES; ++k) rest += sum[k];
+  return rest == 0;
 }
 
 /** y += factor x, [n]; they do not overlap. */

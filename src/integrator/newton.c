@@ -137,7 +137,8 @@ static void find_peaks_part(void *data, int i) {
 
 /* Largest entry of each block; false when one is not finite. */
 static bool find_peaks(newton *n) {
-  search p = {.n = n};
+  search p; /* not to be cleared, which would take as long as short vectors do */
+  p.n = n;
   int length = 0;
   for (int k = 0; k < n->block_count; ++k) length += n->blocks[k].length;
   p.parts = parts_of(length);
