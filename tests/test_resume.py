@@ -250,7 +250,7 @@ class FolderTest(ResumeCase):
 
         self.assertEqual(syncs(0.02), 0)
         self.assertTrue((self.folder / "out" / "checkpoint").exists())
-        self.assertGreaterEqual(syncs(20, "--checkpoint", "0.05"), 3)  # rows, checkpoint, folder
+        self.assertGreaterEqual(syncs(20, "--checkpoint", "0.001"), 3)  # rows, checkpoint, folder
 
     def test_unwritable_checkpoint(self):
         """The run is worth more."""
