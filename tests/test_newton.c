@@ -201,6 +201,20 @@ static void steps_that_tell(void **state) {
   CHECK_LE(worst, 1);
 }
 
+/* Ten steps that find the matrix as it was, from far away: rates of nothing.  Then it changes by half within a step, which goes
+ * as far: one iteration would leave a third of that. */
+static void other_laws(void **state) {
+  (void)state;
+  drifting d;
+  begin(&d);
+  for (int n = 0; n < 10; ++n) CHECK_LE(step(&d, 1e8, 1e8), 1);
+  CHECK_INT(d.counters.factorizations, 1);
+  d.a[0] = 1.5;
+  const double left = step(&d, 1e6, 1e6);
+  check_report("left, in tolerances", left, 1);
+  CHECK_LE(left, 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_rates),
@@ -211,6 +225,7 @@ int main(void) {
       cmocka_unit_test(hidden_rates),
       cmocka_unit_test(new_factorisations),
       cmocka_unit_test(steps_that_tell),
+      cmocka_unit_test(other_laws),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

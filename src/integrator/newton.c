@@ -30,6 +30,10 @@ static const double UNLIKE = 4;
 /* Corrections of this part of their tolerances may be rounding errors: they tell nothing of a rate, but that it is not larger. */
 static const double HIDDEN = 1.0 / 32;
 
+/* Corrections of more tolerances are not taken for the last ones on the strength of earlier steps, which may have had another force
+ * law (an impact that begins): so much is left at most where they mislead.  Predictions of smooth motions are nearer. */
+static const double MOST_TOLD = 64;
+
 /* Where factorisations do not last two steps, that they might is tried again after this many steps at last. */
 enum { MOST_DOUBT = 15 };
 
@@ -263,9 +267,10 @@ static double next_rate(const newton *n, const progress *p, double before) {
 }
 
 /* By how much the factorisation contracts at most, if it does as in earlier steps: it grows as what the factorisation is off by,
- * with its age.  That is relied upon up to twice the age. */
+ * with its age.  That is relied upon up to twice the age, and for small corrections. */
 static double known_rate(const newton *n, const progress *p) {
   if (n->made_here || n->seen_age == 0 || n->age > 2 * n->seen_age) return HUGE_VAL;
+  if (p->norm > MOST_TOLD) return HUGE_VAL;
   const double rate = fmax(fmax(n->seen, n->hidden), p->rate);
   return UNLIKE * (double)n->age / (double)n->seen_age * rate;
 }
