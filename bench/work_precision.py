@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FIGURES = ROOT / "docs" / "figures"
 TABLE = FIGURES / "work_precision.csv"
-REPEATS = 2
+REPEATS = 5
 
 
 @dataclass
