@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Functions of scenes that two threads evaluate: one at a time, and each gets what it gets alone. */
 #include "check.h"
+#include "probe.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -37,23 +38,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   return TORSOR_OK;
 }
 
-static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
-  (void)self;
-  (void)in;
-  (void)out;
-  return TORSOR_OK;
-}
-
-static const torsor_element_type probe_type = {.abi = TORSOR_ELEMENT_ABI,
-                                               .kind = TORSOR_FORCE,
-                                               .name = "probe",
-                                               .title = "keeps what it is given",
-                                               .doc = "",
-                                               .example = "{}",
-                                               .size = sizeof(probe),
-                                               .params = params,
-                                               .prepare = prepare,
-                                               .eval = eval};
+static const torsor_element_type probe_type = PROBE_TYPE(probe, params, prepare);
 
 #define STEPS "{\"table\": [[-1, 0], [0, 1], [1, 3], [2, -7]], \"interpolation\": \"linear\"}"
 

@@ -2,6 +2,7 @@
 /* Characteristics and functions of joint coordinates as a scene writes them: values, derivatives,
  * integrals. */
 #include "check.h"
+#include "probe.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,23 +33,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   return TORSOR_OK;
 }
 
-static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
-  (void)self;
-  (void)in;
-  (void)out;
-  return TORSOR_OK;
-}
-
-static const torsor_element_type probe_type = {.abi = TORSOR_ELEMENT_ABI,
-                                               .kind = TORSOR_FORCE,
-                                               .name = "probe",
-                                               .title = "keeps what it is given",
-                                               .doc = "",
-                                               .example = "{}",
-                                               .size = sizeof(probe),
-                                               .params = params,
-                                               .prepare = prepare,
-                                               .eval = eval};
+static const torsor_element_type probe_type = PROBE_TYPE(probe, params, prepare);
 
 static torsor_registry *registry;
 static torsor_scene *scene;

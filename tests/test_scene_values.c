@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "check.h"
+#include "probe.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,25 +58,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   return torsor_fail(error, TORSOR_SCENE, "1313 brings bad luck");
 }
 
-static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
-  (void)self;
-  (void)in;
-  (void)out;
-  return TORSOR_OK;
-}
-
-static const torsor_element_type probe_type = {
-    .abi = TORSOR_ELEMENT_ABI,
-    .kind = TORSOR_FORCE,
-    .name = "probe",
-    .title = "keeps what it is given",
-    .doc = "",
-    .example = "{}",
-    .size = sizeof(probe),
-    .params = params,
-    .prepare = prepare,
-    .eval = eval,
-};
+static const torsor_element_type probe_type = PROBE_TYPE(probe, params, prepare);
 
 /* Build a scene whose only force is a probe with the members `values`. */
 static torsor_status build(const char *values, const char *top, torsor_error *error) {
