@@ -205,6 +205,28 @@ static void jumps(void **state) {
   CHECK_LE(worst, RESOLVED);
 }
 
+/* Something by chance, and then a parabola without rounding errors, each time another one. */
+static void straighten(double *y, int n) {
+  static double slope[LENGTH], bend[LENGTH];
+  for (int i = 0; i < LENGTH && n < 10; ++i) {
+    y[i] = slope[i] = floor(check_uniform(&rng, -100, 100));
+    bend[i] = floor(check_uniform(&rng, 0, 3));
+  }
+  for (int i = 0; i < LENGTH && n >= 10; ++i) y[i] = (n - 10) * (slope[i] + bend[i] * (n - 10));
+}
+
+/* Products of third differences are those of the chance, of which in the end nothing is left.  First differences are up to
+ * 100 + 4 n. */
+static void fading(void **state) {
+  (void)state;
+  enum { FROM = 10 + 7 + 14, STEPS = 500 };
+  double worst = 0;
+  for (int k = 0; k < 20; ++k) worst = check_max(worst, foresee(straighten, FROM, STEPS));
+  const double bound = RESOLVED * (100 + 4 * (FROM + STEPS));
+  check_report("of parabolas, hundreds of steps", worst, bound);
+  CHECK_LE(worst, bound);
+}
+
 enum { MANY = 4500, MANY_FIRST = 2000, MANY_COUNTED = 4400 };
 
 /* Each kind of components from its end on. */
@@ -296,8 +318,9 @@ int main(void) {
       cmocka_unit_test(frequencies),  cmocka_unit_test(alternation),
       cmocka_unit_test(polynomials),  cmocka_unit_test(no_pattern),
       cmocka_unit_test(lower_orders), cmocka_unit_test(plain_polynomials),
-      cmocka_unit_test(jumps),        cmocka_unit_test(parts),
-      cmocka_unit_test(rest),         cmocka_unit_test(resumed),
+      cmocka_unit_test(jumps),        cmocka_unit_test(fading),
+      cmocka_unit_test(parts),        cmocka_unit_test(rest),
+      cmocka_unit_test(resumed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,10 @@ static const double polynomial[ORDER] = {1, 1, 1, 1, 1, 1};
 /* A difference that is one of lower ones but for this part of its square is nothing new. */
 static const double DEPENDENT = 1e-12;
 
+/* Products are in parts of the largest: differences below its rounding errors are what fades of earlier steps, in the end too
+ * small to be divided by. */
+static const double FADED = DBL_EPSILON * DBL_EPSILON;
+
 /* Every second order is looked at, which takes half the time, and the highest; polynomials predict until the
  * first has been fitted. */
 enum { STRIDE = 2 };
@@ -295,7 +299,8 @@ static int best_order(double *error_of_best, const extrapolation *e, double g[VE
   return best;
 }
 
-/* One row of G = L D L^T, with D L^T z = (y1 - y0) . D^j y0; false where it depends on those before it. */
+/* One row of G = L D L^T, with D L^T z = (y1 - y0) . D^j y0; false where it depends on those before it, or is
+ * nothing. */
 static bool eliminate(factors *f, const double *row, int k) {
   double pivot = row[k + 1], z = row[0];
   double *l = f->L[k];
@@ -310,7 +315,7 @@ static bool eliminate(factors *f, const double *row, int k) {
     pivot -= s * l[j];
     z -= s * f->z[j];
   }
-  if (!(pivot > DEPENDENT * row[k + 1])) return false;
+  if (!(pivot > DEPENDENT * row[k + 1] && pivot > FADED)) return false;
   f->d[k] = 1 / pivot;
   f->z[k] = z * f->d[k];
   return true;
