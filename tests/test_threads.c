@@ -42,7 +42,7 @@ static const char tied[] =
     "\"rate_width\": 0.01}],"
     " \"simulation\": {\"step\": \"step\", \"duration\": 0.006},"
     " \"output\": {\"signals\": [\"rod0.position\", \"rod69.position\", \"rod139.position\", "
-    "\"energy\"]}}";
+    "\"hinge0.angle\", \"hinge69.angle\", \"hinge139.angle\", \"energy\"]}}";
 
 typedef struct subject {
   const char *name, *text; /* shipped scene, or a text */

@@ -1,19 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assembly/coordinates.h"
 
+#include "assembly/assembly_private.h"
+
 #include <math.h>
 #include <string.h>
 
 #include <torsor/joint.h>
 
-static void read_values(double *value, double *rate, const torsor_model *model, const assembly *a,
-                        const torsor_point *p) {
-  for (int i = 0; i < model->element_count; ++i) {
-    const model_element *e = &model->element[i];
-    if (!e->coordinates) continue;
-    const torsor_element_in in = assembly_element_in(a, i, p);
-    e->type->coordinate(e->instance, &in, value + e->first_coordinate, rate + e->first_coordinate);
+/* What a team needs to read the coordinates of all joints. */
+typedef struct reading {
+  const assembly *a;
+  const torsor_point *p;
+  double *value, *rate;
+} reading;
+
+static void read_share(void *self, int s) {
+  const reading *r = self;
+  const share *mine = &r->a->shares.of[s];
+  for (int k = 0; k < mine->elements; ++k) {
+    const int i = mine->element[k];
+    const model_element *e = &r->a->model->element[i];
+    if (!e->coordinates || !assembly_owns(r->a, s, e->node[0])) continue;
+    const torsor_element_in in = assembly_element_in(r->a, i, r->p);
+    e->type->coordinate(e->instance, &in, r->value + e->first_coordinate,
+                        r->rate + e->first_coordinate);
   }
+}
+
+static void read_values(double *value, double *rate, const assembly *a, const torsor_point *p) {
+  reading r = {a, p, value, rate};
+  assembly_run(a, read_share, &r);
 }
 
 /* Where the scene puts the markers. */
@@ -51,7 +68,7 @@ torsor_status coordinates_create(coordinates *c, const torsor_model *model, aren
 
 void coordinates_start(coordinates *c, const assembly *a, const torsor_point *p) {
   const torsor_model *model = c->model;
-  read_values(c->next_value, c->rate, model, a, p);
+  read_values(c->next_value, c->rate, a, p);
   for (int i = 0; i < model->element_count; ++i)
     for (int k = 0; k < model->element[i].coordinates; ++k) {
       const int place = model->element[i].first_coordinate + k;
@@ -92,7 +109,7 @@ void coordinates_show(coordinates *c, const assembly *a, const torsor_point *p) 
   const torsor_model *model = c->model;
   coordinates_expect(c, p->t);
   if (!model->coordinate_count) return;
-  read_values(c->shown, c->shown_rate, model, a, p);
+  read_values(c->shown, c->shown_rate, a, p);
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
     for (int k = 0; k < e->coordinates; ++k) {
@@ -125,7 +142,7 @@ torsor_status coordinates_follow(coordinates *c, int *blamed, const assembly *a,
                                  const torsor_point *p) {
   const torsor_model *model = c->model;
   const double h = p->t - c->t;
-  read_values(c->next_value, c->next_rate, model, a, p);
+  read_values(c->next_value, c->next_rate, a, p);
   coordinates_expect(c, p->t);
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
