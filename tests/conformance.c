@@ -112,6 +112,8 @@ static void flow(subject *moved, const subject *s, double t) {
     moved->seen[i] = m;
   }
   moved->in.node = moved->seen;
+  moved->in.lambda = moved->lambda;
+  moved->in.reaction = moved->reaction;
   moved->in.t = s->in.t + t;
 }
 
@@ -423,6 +425,46 @@ static void measure_stresses(conformance *c, const subject *s, check_rng *rng) {
   c->stress_K = check_max(c->stress_K, distance(K[0], K[2], s->n * s->n));
 }
 
+/* What a residual asks for, added to the same numbers, and its status. */
+typedef struct residual_outputs {
+  double number[SIZE + 2 * ROWS];
+  torsor_status status;
+} residual_outputs;
+
+static torsor_element_out residual_out(residual_outputs *to, bool r, bool rows) {
+  for (int i = 0; i < SIZE + 2 * ROWS; ++i) to->number[i] = 0.1 * i;
+  return (torsor_element_out){.r = r ? to->number : NULL,
+                              .phi = rows ? to->number + SIZE : NULL,
+                              .phi_v = rows ? to->number + SIZE + ROWS : NULL};
+}
+
+/* Both at once and one after the other: all of the residual, and a part of it. */
+static void measure_pair(conformance *c, const subject *first, const subject *second) {
+  const subject *const s[2] = {first, second};
+  if (!first->type->eval_pair) return;
+  for (int part = 0; part < 3; ++part) {
+    residual_outputs one[2], both[2];
+    torsor_element_out out[2], alone;
+    for (int k = 0; k < 2; ++k) {
+      alone = residual_out(&one[k], part != 1, part != 2);
+      one[k].status = s[k]->type->eval(s[k]->e->instance, &s[k]->in, &alone);
+      out[k] = residual_out(&both[k], part != 1, part != 2);
+    }
+    both[0].status =
+        first->type->eval_pair((const void *const[]){first->e->instance, second->e->instance},
+                               (const torsor_element_in *const[]){&first->in, &second->in},
+                               (torsor_element_out *const[]){&out[0], &out[1]});
+    const bool fails = one[0].status || one[1].status;
+    if (fails || both[0].status) {
+      c->pair += !fails || !both[0].status;
+      continue;
+    }
+    for (int k = 0; k < 2; ++k)
+      for (int i = 0; i < SIZE + 2 * ROWS; ++i)
+        c->pair += memcmp(&one[k].number[i], &both[k].number[i], sizeof(double)) != 0;
+  }
+}
+
 /* Symmetric, and V^T M V >= 0 for random V. */
 static void measure_mass(conformance *c, const subject *s, check_rng *rng) {
   double M[SIZE * SIZE] = {0}, V[SIZE];
@@ -477,6 +519,7 @@ static void measure_element(conformance *c, const subject *s, check_rng *rng) {
 static void measure_model(conformance *c, const torsor_element_type *type,
                           const torsor_model *model, bool grounded) {
   check_rng rng = {.state = 20140221};
+  subject last = {0};
   for (int i = 0; i < model->element_count; ++i) {
     subject s = {.type = type, .e = &model->element[i]};
     if (model->element[i].type != type) continue;
@@ -484,6 +527,8 @@ static void measure_model(conformance *c, const torsor_element_type *type,
     for (int state = 0; state < STATES; ++state) {
       randomise(&s, model, &rng);
       measure_element(c, &s, &rng);
+      measure_pair(c, last.e ? &last : &s, &s);
+      flow(&last, &s, 0);
       if (grounded) continue; /* the ground takes forces and is no node */
       measure_balance(c, &s);
       measure_momentum(c, &s);
@@ -551,6 +596,7 @@ bool conformance_holds(const conformance *c, const char *name) {
   all &= holds(name, "rates of the coordinates", c->coordinate, CONFORMANCE_DIFFERENCE);
   all &= holds(name, "foreseen stresses", c->stress, CONFORMANCE_DIFFERENCE);
   all &= holds(name, "K at given stresses", c->stress_K, CONFORMANCE_DIFFERENCE);
+  all &= holds(name, "bits of eval_pair", c->pair, 0);
   all &= holds(name, "M symmetric", c->mass, CONFORMANCE_ROUND_OFF);
   return all;
 }

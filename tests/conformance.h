@@ -21,6 +21,7 @@ typedef struct conformance {
   double coordinate;    /* rates of the joint coordinates against differences of their values */
   double stress;        /* foreseen stresses against differences; r with them in place of its own */
   double stress_K;      /* what K has of them against differences of r at constant ones */
+  double pair;          /* numbers of eval_pair that have other bits than those of eval */
   double mass;          /* asymmetry of M; infinity when not positive semidefinite */
   int elements;         /* of the type in its example */
 } conformance;

@@ -18,7 +18,7 @@
 #include <torsor/lie.h>
 
 /** Changes whenever a struct of this header changes; a plug-in built for another value is refused. */
-#define TORSOR_ELEMENT_ABI 14
+#define TORSOR_ELEMENT_ABI 15
 
 /** Most nodes and constraint rows that one element may use. */
 #define TORSOR_ELEMENT_NODES 8
@@ -445,6 +445,10 @@ typedef struct torsor_element_type {
   /** Adds the wanted outputs.  Hot: no allocation; fails only with a status.  Threads may call it at once, for the
    *  same element, too: it writes to nothing but `out`. */
   torsor_status (*eval)(const void *self, const torsor_element_in *in, torsor_element_out *out);
+  /** Optional: r, phi and phi_v of two elements at once, the same ones of both and nothing else, with the bits that
+   *  `eval` gives to each.  Where it fails, what it added is of no use: `eval` is then asked for one after the other. */
+  torsor_status (*eval_pair)(const void *const self[2], const torsor_element_in *const in[2],
+                             torsor_element_out *const out[2]);
   /** Optional: adds energies and momenta. */
   void (*balance)(const void *self, const torsor_element_in *in, torsor_balance *balance);
   /** Optional, for methods that keep energy: NULL where the element's forces come from a potential U(q, t)

@@ -24,9 +24,15 @@ typedef struct element_blocks {
   double L[ELEMENT_SIZE * TORSOR_ELEMENT_ROWS];
 } element_blocks;
 
+/** What a residual takes of one element. */
+typedef struct residual_block {
+  double r[ELEMENT_SIZE], phi[TORSOR_ELEMENT_ROWS], phi_v[TORSOR_ELEMENT_ROWS];
+} residual_block;
+
 /** What a share of the elements is evaluated with, and the first one that failed, -1 = none. */
 typedef struct share_work {
   element_blocks blocks;
+  residual_block residual[2]; /* elements go two at a time where they can */
   int failed;
   torsor_status status;
 } share_work;

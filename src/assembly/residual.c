@@ -10,20 +10,19 @@ typedef struct wanted {
   double *r, *phi, *phi_v;
 } wanted;
 
-/* Where an element's residual goes: straight to its node, or to the block of several nodes. */
-static double *residual_target(assembly *a, share_work *work, const model_element *e) {
-  if (e->nodes == 1) return a->wrench[e->node[0]];
-  memset(work->blocks.r, 0, (size_t)e->nodes * 6 * sizeof(double));
-  return work->blocks.r;
-}
+/* One element: what it sees and where its outputs go. */
+typedef struct evaluation {
+  const model_element *e;
+  bool own; /* the share's rows, too */
+  torsor_element_in in;
+  torsor_element_out out;
+} evaluation;
 
-static void spread_residual(assembly *a, int s, const model_element *e) {
-  const double *r = a->work[s].blocks.r;
-  if (e->nodes == 1) return;
-  for (int k = 0; k < e->nodes; ++k) {
-    if (!assembly_owns(a, s, e->node[k])) continue;
-    for (int i = 0; i < 6; ++i) a->wrench[e->node[k]][i] += r[6 * k + i];
-  }
+/* Straight to its node, or to the block of several nodes. */
+static double *residual_target(assembly *a, residual_block *block, const model_element *e) {
+  if (e->nodes == 1) return a->wrench[e->node[0]];
+  memset(block->r, 0, (size_t)e->nodes * 6 * sizeof(double));
+  return block->r;
 }
 
 /* Rows of an element, which another share may have, too: those of its own, or a block that nobody reads. */
@@ -34,21 +33,58 @@ static double *rows_target(double *rows, double *block, const model_element *e, 
   return target;
 }
 
-static torsor_status eval_element(const wanted *w, int s, int i) {
+static void begin_element(evaluation *out, const wanted *w, int s, int i, residual_block *block) {
   assembly *a = w->a;
-  share_work *work = &a->work[s];
   const model_element *e = &a->model->element[i];
-  const bool own = assembly_owns(a, s, e->node[0]);
-  const torsor_element_in in = element_in(a, i, w->p);
-  torsor_element_out out = {.r = w->r ? residual_target(a, work, e) : NULL,
-                            .phi = rows_target(w->phi, work->blocks.phi, e, own),
-                            .phi_v = rows_target(w->phi_v, work->blocks.phi_v, e, own)};
-  const torsor_status status = e->type->eval(e->instance, &in, &out);
-  if (status) return status;
-  if (w->r) spread_residual(a, s, e);
-  for (int row = e->rows - e->nonholonomic; w->phi && own && row < e->rows; ++row)
+  out->e = e;
+  out->own = assembly_owns(a, s, e->node[0]);
+  out->in = element_in(a, i, w->p);
+  out->out = (torsor_element_out){.r = w->r ? residual_target(a, block, e) : NULL,
+                                  .phi = rows_target(w->phi, block->phi, e, out->own),
+                                  .phi_v = rows_target(w->phi_v, block->phi_v, e, out->own)};
+}
+
+static void end_element(const evaluation *v, const wanted *w, int s) {
+  assembly *a = w->a;
+  const model_element *e = v->e;
+  for (int k = 0; w->r && e->nodes > 1 && k < e->nodes; ++k) {
+    if (!assembly_owns(a, s, e->node[k])) continue;
+    for (int i = 0; i < 6; ++i) a->wrench[e->node[k]][i] += v->out.r[6 * k + i];
+  }
+  for (int row = e->rows - e->nonholonomic; w->phi && v->own && row < e->rows; ++row)
     w->phi[e->first_row + row] = 0;
-  return TORSOR_OK;
+}
+
+static torsor_status eval_element(const wanted *w, int s, int i) {
+  evaluation v;
+  begin_element(&v, w, s, i, w->a->work[s].residual);
+  const torsor_status status = v.e->type->eval(v.e->instance, &v.in, &v.out);
+  if (!status) end_element(&v, w, s);
+  return status;
+}
+
+static bool is_wanted(const wanted *w, int i) {
+  return (w->r || w->a->model->element[i].rows) && w->a->active[i];
+}
+
+/* Both at once?  Not where they add to the nodes themselves, which cannot be taken back. */
+static bool go_together(const wanted *w, int i, int next) {
+  const model_element *first = &w->a->model->element[i], *second = &w->a->model->element[next];
+  return first->type == second->type && first->type->eval_pair && first->nodes > 1 &&
+         second->nodes > 1 && is_wanted(w, next);
+}
+
+/* False where one fails: alone they tell which. */
+static bool eval_both(const wanted *w, int s, int i, int next) {
+  evaluation v[2];
+  begin_element(&v[0], w, s, i, &w->a->work[s].residual[0]);
+  begin_element(&v[1], w, s, next, &w->a->work[s].residual[1]);
+  const void *const self[2] = {v[0].e->instance, v[1].e->instance};
+  const torsor_element_in *const in[2] = {&v[0].in, &v[1].in};
+  torsor_element_out *const out[2] = {&v[0].out, &v[1].out};
+  if (v[0].e->type->eval_pair(self, in, out)) return false;
+  for (int k = 0; k < 2; ++k) end_element(&v[k], w, s);
+  return true;
 }
 
 static void eval_share(void *self, int s) {
@@ -60,8 +96,12 @@ static void eval_share(void *self, int s) {
     memset(a->wrench[mine->node[k]], 0, sizeof *a->wrench);
   a->work[s].failed = -1;
   for (int k = 0; k < mine->elements; ++k) {
-    const int i = mine->element[k];
-    if ((!w->r && !model->element[i].rows) || !a->active[i]) continue;
+    const int i = mine->element[k], next = k + 1 < mine->elements ? mine->element[k + 1] : -1;
+    if (!is_wanted(w, i)) continue;
+    if (next >= 0 && go_together(w, i, next) && eval_both(w, s, i, next)) {
+      ++k;
+      continue;
+    }
     const torsor_status status = eval_element(w, s, i);
     if (status) {
       work_fail(&a->work[s], i, status);

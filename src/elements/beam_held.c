@@ -53,6 +53,15 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   return status ? status : torsor_joint_eval(&e->joint, in, out);
 }
 
+static torsor_status eval_pair(const void *const self[2], const torsor_element_in *const in[2],
+                               torsor_element_out *const out[2]) {
+  const beam_held_data *first = self[0], *second = self[1];
+  torsor_status status =
+      beam_element.eval_pair((const void *const[]){&first->beam, &second->beam}, in, out);
+  if (!status) status = torsor_joint_eval(&first->joint, in[0], out[0]);
+  return status ? status : torsor_joint_eval(&second->joint, in[1], out[1]);
+}
+
 static void output(const void *self, const torsor_element_in *in, double *values) {
   const beam_held_data *e = self;
   beam_element.output(&e->beam, in, values);
@@ -75,6 +84,7 @@ const torsor_element_type beam_held = {
     .size = sizeof(beam_held_data),
     .prepare = prepare,
     .eval = eval,
+    .eval_pair = eval_pair,
     .output = output,
     .places = &stresses,
 };

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ELEMENTS_BEAM_LANES_H
+#define TORSOR_ELEMENTS_BEAM_LANES_H
+
+/** Motion and residual of beam elements, two at a time.  Who has one only gives it twice and takes a lane. */
+
+#include "elements/beam.h"
+#include "liegroup/lanes.h"
+
+/** Functions of ad(d) act on twists as those of a cross product do over numbers c + c1 eps, eps^2 = 0, with
+ *  the rotation as real part: F(d) k = k + a ad(d) k + b ad(d)^2 k, a = (a(x), a1(x) w.p) of d = (p, w), x = |w|^2.
+ *  For wrenches the force is the real part, and ad(d)^T stands for ad(d). */
+typedef struct duals {
+  pair re, du;
+} duals;
+
+/** Motions of one end, as torsor_motion. */
+typedef struct motions {
+  m3s R;
+  v3s x;
+  twists V, A;
+} motions;
+
+/** Two elements and what they see. */
+typedef struct beam_pair {
+  const beam_element_data *e[2];
+  const torsor_element_in *in[2];
+  motions a, b;
+  pair length;
+} beam_pair;
+
+/** The ends of each relative to each other. */
+typedef struct relatives {
+  twists d, rate;   /* d and d' */
+  pair x, wp;       /* |w|^2 and w.p of d */
+  lie_maps inverse; /* of T^-1(d) */
+  twists dV;        /* V_b - V_a */
+  twists dV1, dV2;  /* ad(d) dV and ad(d)^2 dV */
+} relatives;
+
+/** A section of each. */
+typedef struct sections {
+  twists V, A; /* twist and its rate, less gravity */
+  twists P;    /* momentum */
+  twists f;    /* M A - ad(V)^T P: what moves the section, all per length */
+  v3s gravity; /* section axes */
+} sections;
+
+/** Both points, which mirror each other: S(1 - s, d) = 1 - S(s, -d), so that with S = s + odd + even of the
+ *  first one that of the second is 1 - s + odd - even. */
+typedef struct section_pairs {
+  duals odd, even;
+  sections at[BEAM_POINTS];
+} section_pairs;
+
+/** Where a section is, a part of the element. */
+static inline double beam_section_place(const beam_element_data *e, int point) {
+  return e->section->lumped ? point : beam_point[point];
+}
+
+void beam_load_pair(beam_pair *both, const beam_element_data *const e[2],
+                    const torsor_element_in *const in[2]);
+
+/** TORSOR_DOMAIN where either turns too far. */
+torsor_status beam_find_relatives(relatives *s, const beam_pair *both);
+
+twists beam_strains(const beam_pair *both, const relatives *s);
+
+/** Forces and moments of the sections: their own, and those that count, which may be given. */
+twists beam_own_forces(const beam_pair *both, const relatives *s);
+twists beam_forces(const beam_pair *both, const relatives *s);
+
+/** Of elements that are alike. */
+void beam_find_sections(section_pairs *p, const beam_pair *both, const relatives *s);
+
+/** Can both be in the lanes of one evaluation? */
+bool beam_alike(const beam_pair *both);
+
+/** r [12] of each += its residual; the two may be one. */
+void beam_add_residuals(double *const r[2], const beam_pair *both, const relatives *s,
+                        twists stress, const section_pairs *p);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "elements/beam_tangent.h"
+
+/* dr of a force f that section s applies, (1 - S)^T df to the first node and S^T df to the second, with
+ *   df = d P (e_a, e_b) + delta (e_b - e_a) + first e_a,   P = [-T^-1(-d), T^-1(d)].
+ * [0]: sums over the sections of df, [1]: of S^T df. */
+typedef struct spread {
+  m6 d[2], delta[2], first[2];
+} spread;
+
+static void spread_term(m6 sum[2], const m6 *S, m6 A) {
+  sum[0] = m6_add(sum[0], A);
+  sum[1] = m6_add(sum[1], m6_tmul(*S, A));
+}
+
+/* T^-1(d) and T^-1(-d). */
+typedef struct inverses {
+  lie_map forward_map, back_map;
+  m6 forward, back;
+} inverses;
+
+static inverses find_inverses(const beam_relative *s) {
+  const lie_map forward = lie_map_taninv(v3_norm2(s->d.ang)), back = lie_map_transpose(forward);
+  return (inverses){forward, back, se3_map(s->d, forward), se3_map(s->d, back)};
+}
+
+/* The block of row node `row` and column node `column`. */
+static void spread_block(double *out, const spread *k, const inverses *t, int row, int column) {
+  const m6 P = column ? t->forward : t->back;
+  const m6 d = row ? k->d[1] : m6_sub(k->d[0], k->d[1]);
+  const m6 delta = row ? k->delta[1] : m6_sub(k->delta[0], k->delta[1]);
+  m6 block = m6_add(m6_mul(d, P), delta);
+  if (!column) {
+    const m6 first = row ? k->first[1] : m6_sub(k->first[0], k->first[1]);
+    block = m6_sub(first, block);
+  }
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j) out[12 * (6 * row + i) + 6 * column + j] += block.m[i][j];
+}
+
+static void spread_add(double *matrix, const spread *k, const inverses *t) {
+  for (int row = 0; row < 2; ++row)
+    for (int column = 0; column < 2; ++column) spread_block(matrix, k, t, row, column);
+}
+
+/* S/s, see beam_lanes.c, with the third derivatives. */
+static lie_map section_map(const beam_relative *r, const inverses *t, double s) {
+  const double x = v3_norm2(r->d.ang);
+  return lie_map_product(lie_map_scale(lie_map_tan(s * s * x), s), t->forward_map, x);
+}
+
+/* D_d of d' at constant velocities. */
+static m6 rate_gradient(const beam_relative *s, const inverses *t, const torsor_element_in *in) {
+  return m6_sub(se3_map_gradient(s->d, in->node[1]->V, t->forward_map),
+                se3_map_gradient(s->d, in->node[0]->V, t->back_map));
+}
+
+/* Stress: P^T (K/L) (1 + lag D d') P, and the derivative of P^T at constant stress. */
+static void spread_stress(spread *K, spread *C, const beam_element_data *e, const beam_relative *s,
+                          const inverses *t, twist stress, const m6 *drate) {
+  const double lag = e->section->lag;
+  const m6 Z = m6_scale(e->section->K, 1 / e->length);
+  const m6 dforward = se3_map_gradientT(s->d, stress, t->forward_map);
+  const m6 dback = se3_map_gradientT(s->d, stress, t->back_map);
+  const m6 rate = m6_axpy(lag, *drate, m6_identity());
+  const m6 turned = lag > 0 ? m6_mul(Z, rate) : Z;
+  const m6 difference = m6_sub(t->forward, t->back);
+  if (K) {
+    K->d[1] = m6_add(K->d[1], m6_add(dforward, m6_tmul(t->forward, turned)));
+    K->d[0] = m6_add(K->d[0], m6_add(m6_sub(dforward, dback), m6_tmul(difference, turned)));
+  }
+  if (C && lag > 0) {
+    C->d[1] = m6_axpy(lag, m6_tmul(t->forward, Z), C->d[1]);
+    C->d[0] = m6_axpy(lag, m6_tmul(difference, Z), C->d[0]);
+  }
+}
+
+/* d(ad(V)^T m V)/dV of a section with the inertia m. */
+static m6 gyration(const beam_section_motion *at, m6 m) {
+  return m6_add(m6_tmul(se3_ad(at->V), m), se3_breve(m6_mulv(m, at->V)));
+}
+
+/* D(m (-R^T g, 0)) along displacements of the section. */
+static m6 weight_gradient(const beam_section_motion *at, m6 m) {
+  const m6 turn = m6_blocks(m3_zero(), m3_skew(at->gravity), m3_zero(), m3_zero());
+  return m6_scale(m6_mul(m, turn), -1);
+}
+
+/* A block of rows and columns of one end. */
+static void add_end(double *out, int end, m6 block) {
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j) out[13 * 6 * end + 12 * i + j] += block.m[i][j];
+}
+
+static void add_lump(torsor_element_out *out, const beam_element_data *e,
+                     const beam_section_motion *at, int end) {
+  const m6 m = m6_scale(e->section->M[end], BEAM_WEIGHT * e->length);
+  if (out->M) add_end(out->M, end, m);
+  if (out->C) add_end(out->C, end, m6_scale(gyration(at, m), -1));
+  if (out->K) add_end(out->K, end, weight_gradient(at, m));
+}
+
+/* What of the inertia of one section the three matrices need; each may be NULL. */
+static void spread_section(spread *M, spread *C, spread *K, const beam_element_data *e,
+                           const beam_relative *r, const inverses *t, const beam_section_motion *at,
+                           const torsor_element_in *in, int point, const m6 *drate) {
+  const m6 m = m6_scale(e->section->M[point], BEAM_WEIGHT * e->length);
+  const lie_map map = section_map(r, t, beam_point[point]);
+  const m6 S = m6_scale(se3_map(r->d, map), beam_point[point]), mS = m6_mul(m, S);
+  if (M) {
+    spread_term(M->delta, &S, mS);
+    spread_term(M->first, &S, m);
+  }
+  if (!C && !K) return;
+  const twist dV = tw_scale(r->dV, beam_point[point]);
+  const twist dA = tw_scale(tw_sub(in->node[1]->A, in->node[0]->A), beam_point[point]);
+  const twist f = tw_scale(at->f, BEAM_WEIGHT * e->length * beam_point[point]);
+  const m6 G = se3_map_gradient(r->d, dV, map), mG = m6_mul(m, G);
+  const m6 E = gyration(at, m);
+  if (C) {
+    const m6 along = m6_scale(se3_map_along(r->d, r->rate, map), beam_point[point]);
+    spread_term(C->d, &S, mG);
+    spread_term(C->delta, &S, m6_sub(m6_mul(m, along), m6_mul(E, S)));
+    spread_term(C->first, &S, m6_scale(E, -1));
+  }
+  if (!K) return;
+  m6 dA_dd = se3_map_gradient(r->d, dA, map);
+  dA_dd = m6_add(dA_dd, se3_map_gradient2(r->d, r->rate, dV, map));
+  m6 df = m6_sub(m6_add(m6_mul(m, dA_dd), m6_mul(mG, *drate)), m6_mul(E, G));
+  const m6 weight = weight_gradient(at, m);
+  spread_term(K->d, &S, df);
+  K->d[1] = m6_add(K->d[1], se3_map_gradientT(r->d, f, map));
+  spread_term(K->delta, &S, m6_mul(weight, S));
+  spread_term(K->first, &S, weight);
+}
+
+void beam_add_tangents(torsor_element_out *out, const beam_element_data *e, const beam_relative *s,
+                       twist stress, const beam_section_motion at[BEAM_POINTS],
+                       const torsor_element_in *in) {
+  spread M = {0}, C = {0}, K = {0};
+  spread *const m = out->M ? &M : NULL, *const c = out->C ? &C : NULL,
+                *const k = out->K ? &K : NULL;
+  const inverses t = find_inverses(s);
+  const m6 drate = rate_gradient(s, &t, in);
+  spread_stress(k, c, e, s, &t, stress, &drate);
+  for (int g = 0; g < BEAM_POINTS; ++g)
+    if (e->section->lumped)
+      add_lump(out, e, &at[g], g);
+    else
+      spread_section(m, c, k, e, s, &t, &at[g], in, g, &drate);
+  if (m && !e->section->lumped) spread_add(out->M, m, &t);
+  if (c) spread_add(out->C, c, &t);
+  if (k) spread_add(out->K, k, &t);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ELEMENTS_BEAM_TANGENT_H
+#define TORSOR_ELEMENTS_BEAM_TANGENT_H
+
+/** Tangents of one beam element, from its lane of what the residual is made of. */
+
+#include "elements/beam_lanes.h"
+
+/** See relatives. */
+typedef struct beam_relative {
+  twist d, rate, dV;
+} beam_relative;
+
+/** See sections. */
+typedef struct beam_section_motion {
+  twist V, P, f;
+  v3 gravity;
+} beam_section_motion;
+
+static inline beam_relative beam_relative_lane(const relatives *s, int lane) {
+  return (beam_relative){tws_lane(s->d, lane), tws_lane(s->rate, lane), tws_lane(s->dV, lane)};
+}
+
+static inline beam_section_motion beam_section_lane(const sections *at, int lane) {
+  return (beam_section_motion){tws_lane(at->V, lane), tws_lane(at->P, lane), tws_lane(at->f, lane),
+                               v3s_lane(at->gravity, lane)};
+}
+
+/** The wanted ones of M, C and K. */
+void beam_add_tangents(torsor_element_out *out, const beam_element_data *e, const beam_relative *s,
+                       twist stress, const beam_section_motion at[BEAM_POINTS],
+                       const torsor_element_in *in);
+
+#endif
