@@ -214,6 +214,38 @@ static void pairs_of_elements(void **state) {
   support_close(&world);
 }
 
+/* Sections whose matrices are diagonal take a shorter way to the same bits. */
+static void diagonal_sections(void **state) {
+  (void)state;
+  support_world world;
+  check_rng rng = {.state = 13};
+  const model_element *e[MOST];
+  int compared = 0, wrong = 0;
+  open_scene(&world);
+  const int count = find_elements(e, world.model);
+  for (int i = 0; i < 50 * count; ++i) {
+    subject shorter = {.e = e[i % count]};
+    beam_held_data full; /* begins with what all elements have */
+    beam_section section = *((const beam_element_data *)shorter.e->instance)->section;
+    if (!section.diagonal) continue;
+    randomise(&shorter, check_uniform(&rng, 0, 2.7), &rng);
+    subject longer = shorter;
+    CHECK_INT(eval_alone(&shorter), TORSOR_OK);
+    memcpy(&full, shorter.e->instance, shorter.e->type->size);
+    section.diagonal = false;
+    full.beam.section = &section;
+    torsor_element_out out = out_of(&longer);
+    CHECK_INT(shorter.e->type->eval(&full, &longer.in, &out), TORSOR_OK);
+    for (int j = 0; j < NUMBERS; ++j)
+      wrong += memcmp(&shorter.out[j], &longer.out[j], sizeof(double)) != 0;
+    ++compared;
+  }
+  check_report("diagonal sections: other bits", wrong, 0);
+  CHECK_INT(wrong, 0);
+  CHECK_INT(compared, 50 * 12); /* beams a, b, d and f */
+  support_close(&world);
+}
+
 /* ---- in a model ------------------------------------------------------------------------------- */
 
 /* A model's residual and constraints. */
@@ -299,9 +331,8 @@ static void pairs_in_a_model(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(coefficients),
-      cmocka_unit_test(logarithms),
-      cmocka_unit_test(pairs_of_elements),
+      cmocka_unit_test(coefficients),      cmocka_unit_test(logarithms),
+      cmocka_unit_test(pairs_of_elements), cmocka_unit_test(diagonal_sections),
       cmocka_unit_test(pairs_in_a_model),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

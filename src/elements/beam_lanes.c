@@ -74,17 +74,25 @@ static inline const pair *components(const twists *a) {
 }
 
 /* out = A^T x of the one and B^T x of the other element, for `count` x: matrices of sections are symmetric.  With
- * a constant count all loops vanish. */
+ * constants for the last two all loops vanish. */
 static inline void multiply(twists *const out[], const m6 *A, const m6 *B, const twists *const x[],
-                            int count) {
+                            int count, bool diagonal) {
   for (int j = 0; j < 6; ++j) {
     pair sum[2] = {0};
-    for (int i = 0; i < 6; ++i) {
+    for (int i = diagonal ? j : 0; i < (diagonal ? j + 1 : 6); ++i) {
       const pair entry = {A->m[i][j], B->m[i][j]};
       for (int k = 0; k < count; ++k) sum[k] += entry * components(x[k])[i];
     }
     for (int k = 0; k < count; ++k) ((pair *)out[k])[j] = sum[k];
   }
+}
+
+static inline void multiply_section(twists *const out[], const m6 *A, const m6 *B,
+                                    const twists *const x[], int count, bool diagonal) {
+  if (diagonal)
+    multiply(out, A, B, x, count, true);
+  else
+    multiply(out, A, B, x, count, false);
 }
 
 twists beam_own_forces(const beam_pair *both, const relatives *s) {
@@ -93,7 +101,7 @@ twists beam_own_forces(const beam_pair *both, const relatives *s) {
   const twists strain = tws_axpy(lag / both->length, s->rate, beam_strains(both, s));
   const twists *const from[] = {&strain};
   twists force, *const to[] = {&force};
-  multiply(to, &first->K, &second->K, from, 1);
+  multiply_section(to, &first->K, &second->K, from, 1, first->diagonal);
   return force;
 }
 
@@ -119,7 +127,8 @@ static bool is_heavy(const beam_element_data *e) {
 
 bool beam_alike(const beam_pair *both) {
   const beam_section *first = both->e[0]->section, *second = both->e[1]->section;
-  return first->lumped == second->lumped && is_heavy(both->e[0]) == is_heavy(both->e[1]);
+  return first->lumped == second->lumped && first->diagonal == second->diagonal &&
+         is_heavy(both->e[0]) == is_heavy(both->e[1]);
 }
 
 /* Gravity in the axes of the sections: exp(-s w) R_a^T g and exp(s w) R_b^T g. */
@@ -179,7 +188,7 @@ void beam_find_sections(section_pairs *p, const beam_pair *both, const relatives
     at->A.lin = v3s_sub(at->A.lin, at->gravity);
     const twists *const from[] = {&at->V, &at->A};
     twists *const to[] = {&at->P, &at->f};
-    multiply(to, &first->M[g], &second->M[g], from, 2);
+    multiply_section(to, &first->M[g], &second->M[g], from, 2, first->diagonal);
     at->f = tws_sub(at->f, se3s_adT_apply(at->V, at->P));
   }
 }

@@ -296,6 +296,13 @@ static const char *find_obstacle(const beam_section *s, const body_beam_data *be
          "the group \"SE3\"";
 }
 
+static bool is_diagonal(const m6 *A) {
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j)
+      if (i != j && A->m[i][j] != 0) return false;
+  return true;
+}
+
 /* What the elements between `from` and `from + part` of the length share: `kept`, where it is the same. */
 static torsor_status find_section(const beam_section **kept, const torsor_expansion *to,
                                   const body_beam_data *beam, double from, double part, double lag,
@@ -316,6 +323,7 @@ static torsor_status find_section(const beam_section **kept, const torsor_expans
   section_recover(&s.recovery, middle.from, middle.to, middle.part);
   s.gravity = to->gravity;
   s.lag = lag;
+  s.diagonal = is_diagonal(&s.K) && is_diagonal(&s.M[0]) && is_diagonal(&s.M[1]);
   s.lumped = beam->inertia == LUMPED;
   s.obstacle = find_obstacle(&s, beam);
   if (*kept && !memcmp(*kept, &s, sizeof s)) return TORSOR_OK;
