@@ -349,13 +349,21 @@ static void accept_part(void *self, int part) {
   for (int i = of_y.from; s->ggl && i < of_y.to; ++i) s->it->eta[i] = lambda[s->nl + i] / s->h;
 }
 
-static void accept(torsor_integrator *it, alpha_step *s) {
+/* Or not, if it fails.  The matrix that does it has the multipliers in the scale of the unknowns. */
+static void filter(alpha_step *s) {
   double *lambda = s->y1 + s->nv;
+  const double scale = s->k / s->systems->mass;
+  for (int i = 0; i < s->nl; ++i) lambda[i] *= scale;
+  saddle_filter(s->systems, lambda, s->ggl ? lambda + s->nl : NULL);
+  for (int i = 0; i < s->nl; ++i) lambda[i] /= scale;
+}
+
+static void accept(torsor_integrator *it, alpha_step *s) {
   interpolate_hand_over(it, &s->q1, &s->v1);
   s->shifted = false;
   if (is_filtered(s)) {
-    memcpy(it->lambda, lambda, (size_t)s->nl * sizeof *lambda);
-    saddle_filter(s->systems, lambda, s->ggl ? lambda + s->nl : NULL); /* or not, if it fails */
+    memcpy(it->lambda, s->y1 + s->nv, (size_t)s->nl * sizeof *it->lambda);
+    filter(s);
   }
   parts_run(s->problem, s->parts, accept_part, s);
   s->y1 = extrapolation_take(&s->past, s->y1);
