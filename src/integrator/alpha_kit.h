@@ -7,8 +7,9 @@
 #include "extrapolation.h"
 #include "method.h"
 
-/** +1 or -1 without a pattern that constraints could share. */
-double kit_sign(int i);
+/** Part of the largest rounding error that entry i has, 1/2 to 1 with a sign: without a pattern that constraints could
+ *  share, or combinations of them that nearly depend on each other. */
+double kit_part(int i);
 
 /** Rounding errors of a constraint residual at p, as a length: those of a rotation applied to a lever
  *  arm, of sums, of the stored positions; and the same of the velocities. */

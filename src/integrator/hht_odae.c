@@ -262,8 +262,8 @@ static torsor_status roundoff(void *self, double *x) {
   const double phi_v = kit_roundoff_velocity(s->problem, &p);
   double *rows = x + s->nv, *force = x + s->ny;
   for (int i = 0; i < s->nl; ++i) {
-    rows[i] = phi * kit_sign(i);
-    s->rate[i] = phi_v * kit_sign(i);
+    rows[i] = phi * kit_part(i);
+    s->rate[i] = phi_v * kit_part(i);
   }
   choose_rows(s, rows, force + s->nv, s->rate);
   const torsor_status status = kit_roundoff_force(x, s->problem, &p, phi, s->k, x + 2 * s->ny);

@@ -147,8 +147,8 @@ static torsor_status roundoff(void *self, double *x) {
   const double phi = kit_roundoff_position(s->problem, &p);
   const double impulse = fmax(s->h * vec_largest(s->p0, s->nv), vec_largest(s->force, s->nv));
   const double size = fmax(impulse, s->k * vec_largest(s->f0, s->nv)) / s->systems->mass;
-  for (int i = 0; i < s->nv; ++i) x[i] = ROUNDOFF * size * kit_sign(i);
-  for (int i = 0; i < s->nl; ++i) x[s->nv + i] = phi * kit_sign(i);
+  for (int i = 0; i < s->nv; ++i) x[i] = ROUNDOFF * size * kit_part(i);
+  for (int i = 0; i < s->nl; ++i) x[s->nv + i] = phi * kit_part(i);
   return TORSOR_OK;
 }
 

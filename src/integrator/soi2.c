@@ -226,8 +226,8 @@ static torsor_status roundoff(void *self, double *x) {
   const double phi = kit_roundoff_position(s->problem, &p);
   const double phi_v = kit_roundoff_velocity(s->problem, &p);
   for (int i = 0; i < s->nl; ++i) {
-    x[s->nv + i] = phi * kit_sign(i);
-    s->rate[i] = phi_v * kit_sign(i);
+    x[s->nv + i] = phi * kit_part(i);
+    s->rate[i] = phi_v * kit_part(i);
   }
   choose_rows(g, x + s->nv, s->rate);
   return kit_roundoff_force(x, s->problem, &p, phi, s->k / s->systems->mass, x + s->nv + s->nl);
