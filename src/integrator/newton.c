@@ -73,12 +73,17 @@ void newton_init(newton *n) {
   n->fresh = 0.01;
   n->doubt = n->doubted = 0;
   n->first = 1;
-  n->floored = n->has_floors = false;
-  for (int i = 0; i < n->block_count; ++i) n->blocks[i].floor = 0;
+  newton_reject(n);
 }
 
 void newton_forget(newton *n) {
   n->factored = false;
+}
+
+void newton_reject(newton *n) {
+  newton_forget(n);
+  n->floored = n->has_floors = false;
+  for (int i = 0; i < n->block_count; ++i) n->blocks[i].floor = 0;
 }
 
 /* Of steps that another factorisation served. */
@@ -208,6 +213,7 @@ typedef struct progress {
   double seen;       /* largest of their rates */
   bool alone;        /* converged by what this step tells, without what earlier ones did */
   int slow, grown;   /* successive iterations with rate > SLOW, and >= 1 */
+  bool wild;         /* a correction has grown that was not the last one */
 } progress;
 
 typedef enum verdict { CONVERGED, GO_ON, REFACTOR, GIVE_UP } verdict;
@@ -310,8 +316,15 @@ static verdict judge(newton *n, const newton_system *s, progress *p, int left) {
   }
   if (!converged || p->rate <= SUSPECT) note_rate(n, p);
   if (converged || is_stalled(n, p)) return CONVERGED;
+  p->wild = p->wild || p->rate >= 1;
   if (p->grown > 0 && (!n->made_here || p->grown > 1)) return GIVE_UP;
   return p->factor_age > 0 && is_too_slow(n, p, left) ? REFACTOR : GO_ON;
+}
+
+/* Iterates that diverge may lie where rounding errors are much larger: what they tell of them is not kept. */
+static torsor_status fail(newton *n, const progress *p, torsor_status status) {
+  if (p->wild || status != TORSOR_NEWTON) newton_reject(n);
+  return status;
 }
 
 static torsor_status iterate(newton *n, const newton_system *s, torsor_counters *counters) {
@@ -319,7 +332,7 @@ static torsor_status iterate(newton *n, const newton_system *s, torsor_counters 
   for (int left = n->max_iterations - 1; left >= 0; --left) {
     if (!n->factored) p.factor_age = 0;
     const torsor_status status = correct_once(n, s, counters);
-    if (status) return status;
+    if (status) return fail(n, &p, status);
     const verdict v = judge(n, s, &p, left);
     if (p.factor_age == 0) p.begin = p.norm;
     if (v == CONVERGED) {
@@ -327,11 +340,11 @@ static torsor_status iterate(newton *n, const newton_system *s, torsor_counters 
       note_contraction(n, &p);
       return TORSOR_OK;
     }
-    if (v == GIVE_UP) return TORSOR_NEWTON;
+    if (v == GIVE_UP) break;
     if (v == REFACTOR) newton_forget(n);
     ++p.factor_age;
   }
-  return TORSOR_NEWTON;
+  return fail(n, &p, TORSOR_NEWTON);
 }
 
 /* Whether the factorisation that was there did for the step, `age` steps after the one that made it. */

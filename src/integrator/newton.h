@@ -79,6 +79,10 @@ void newton_init(newton *n);
 /** Forget the factorisation: the step size changed or something else was factored. */
 void newton_forget(newton *n);
 
+/** The step was refused: what its iterates told of rounding errors is forgotten, too.  Iterates that went astray may lie
+ * where these are much larger. */
+void newton_reject(newton *n);
+
 /** Use the factorisation that `from` has, of a matrix that is near. */
 void newton_share(newton *n, const newton *from);
 
