@@ -54,8 +54,15 @@ static void name_failure(text *out, const run *r, const torsor_failure *failure)
   }
 }
 
-static void hint_failure(const char *method, torsor_status cause, torsor_error *error) {
-  if (cause == TORSOR_SINGULAR)
+static void hint_failure(const torsor_settings *settings, torsor_status cause, bool astray,
+                         torsor_error *error) {
+  const bool other =
+      torsor_method_takes(settings->method, "formulation") && !torsor_settings_stabilised(settings);
+  if (astray)
+    torsor_hint(error, "constraints fit here in more than one way, or nearly so (a dead centre): "
+                       "another step size may "
+                       "step over it, \"formulation\": \"index3\" passes it better");
+  else if (cause == TORSOR_SINGULAR)
     torsor_hint(error, "the constraints may have become dependent here (a dead centre), or a "
                        "direction has neither inertia nor constraint");
   else if (cause == TORSOR_DOMAIN)
@@ -64,7 +71,7 @@ static void hint_failure(const char *method, torsor_status cause, torsor_error *
     torsor_hint(error, "its rate changes by half a turn or more in one step: try a smaller step");
   else
     torsor_hint(error, "try a smaller step%s; a jump in the forces also ends here",
-                torsor_method_takes(method, "formulation") ? ", or \"formulation\": \"ggl\"" : "");
+                other ? ", or \"formulation\": \"ggl\"" : "");
 }
 
 /* Where rows are about to depend on each other, that is the reason; false where they are not. */
@@ -90,16 +97,17 @@ static torsor_status report_failure(const run *r, torsor_status status, torsor_e
   text where = {0};
   name_failure(&where, r, &failure);
   torsor_fail(error, answer, "at t = %.9g s %s (step %.3g s, %d iterations%s)", failure.t,
-              torsor_status_text(cause), failure.h, failure.iterations,
-              where.data && !where.failed ? where.data : "");
+              failure.astray ? "the positions need a correction that is no error of the step's"
+                             : torsor_status_text(cause),
+              failure.h, failure.iterations, where.data && !where.failed ? where.data : "");
   text_release(&where);
   if (cause == TORSOR_DOMAIN || !hint_dead_centre(r, error))
-    hint_failure(r->simulation->settings.method, cause, error);
+    hint_failure(&r->simulation->settings, cause, failure.astray, error);
   return answer;
 }
 
-static torsor_status report_failed_start(const char *method, double t, torsor_status status,
-                                         torsor_error *error) {
+static torsor_status report_failed_start(const torsor_settings *settings, double t,
+                                         torsor_status status, torsor_error *error) {
   const torsor_status answer = status < 0 ? status : TORSOR_STEP;
   if (t > 0)
     torsor_fail(error, answer,
@@ -108,7 +116,7 @@ static torsor_status report_failed_start(const char *method, double t, torsor_st
   else
     torsor_fail(error, answer, "the accelerations at the start cannot be found: %s",
                 torsor_status_text(status));
-  hint_failure(method, status, error);
+  hint_failure(settings, status, false, error);
   return answer;
 }
 
@@ -333,7 +341,7 @@ static torsor_status restart(run *r, const happening *h, torsor_error *error) {
   if (status) return status;
   events_settle(&r->events);
   status = torsor_integrator_restart(r->integrator, h->t);
-  if (status) return report_failed_start(r->simulation->settings.method, h->t, status, error);
+  if (status) return report_failed_start(&r->simulation->settings, h->t, status, error);
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = observer_point(&state);
   r->summary->t = state.t;
@@ -596,7 +604,7 @@ static torsor_status create_observer(run *r, torsor_error *error) {
 static torsor_status begin(run *r, const initial_state *initial, torsor_error *error) {
   assembly_start_coordinates(r->assembly, &(torsor_point){.q = initial->q, .v = initial->v});
   torsor_status status = torsor_integrator_start(r->integrator, 0, initial->q, initial->v);
-  if (status) return report_failed_start(r->simulation->settings.method, 0, status, error);
+  if (status) return report_failed_start(&r->simulation->settings, 0, status, error);
   tell_jerk(r);
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = observer_point(&state);

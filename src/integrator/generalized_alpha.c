@@ -22,6 +22,10 @@ static const double INDEX3_SHARE = 1.0 / 32;
  * (as much as positions may be off at the start). */
 static const double MOST_CORRECTION = 0.125, LEAST_CORRECTION = 1e-6;
 
+/* Corrections of positions by more of their local errors are none: B turns away from B0 in a step, and where v' jumps within
+ * the step the cubic is off by up to 4.5 of these errors. */
+static const double MOST_ERRORS = 8;
+
 typedef struct alpha_step {
   const torsor_problem *problem;
   const torsor_settings *settings;
@@ -48,6 +52,7 @@ typedef struct alpha_step {
   double *moved; /* its change in the last correction */
   double *x;
   double largest[2][PARTS]; /* of parts of v1' and lambda, or of positions */
+  double squares[2][PARTS]; /* of the corrections of positions and of their local errors */
   double *rate;             /* [nl] B v + Phi_t, for nonholonomic rows */
 } alpha_step;
 
@@ -370,23 +375,76 @@ static void accept(torsor_integrator *it, alpha_step *s) {
   s->y0 = s->past.value[0];
 }
 
+/* What the formulas of the positions are off by in the step: against the cubic that v', which is of the motion, makes of
+ * it, with `bracket` = [v, v'] (S4 eq. 17). */
+static double local_error(const alpha_step *s, int i, double bracket) {
+  const torsor_alpha *p = &s->settings->alpha;
+  const double h = s->h, y0 = s->y0[i], y1 = s->y1[i], a0 = s->a0[i];
+  const double a1 = next_auxiliary(p, y1, y0, a0);
+  return h * h * ((0.5 - p->beta) * a0 + p->beta * a1 - y0 / 3 - y1 / 6 - h * bracket / 12);
+}
+
 static void weigh_part(void *self, int part) {
   alpha_step *s = self;
   const range r = part_of(s, s->nv, part);
+  double moved = 0, local = 0, most = 0;
+  for (int i = r.from; i < r.to; ++i) {
+    const double error = local_error(s, i, 0);
+    moved += s->force[i] * s->force[i];
+    local += error * error;
+    most = fmax(most, fabs(s->u[i] + s->force[i]));
+  }
+  s->squares[0][part] = moved;
+  s->squares[1][part] = local;
   s->largest[0][part] = vec_largest(s->force + r.from, r.to - r.from);
-  double most = 0;
-  for (int i = r.from; i < r.to; ++i) most = fmax(most, fabs(s->u[i] + s->force[i]));
   s->largest[1][part] = most;
 }
 
-/* The correction B0^T s of the positions is O(h^3) in steps that follow the motion.  Where rows become dependent
- * Newton's iteration also finds solutions that are nothing but correction. */
-static bool is_astray(alpha_step *s) {
-  if (!s->ggl) return false;
-  parts_run(s->problem, s->parts, weigh_part, s);
+static double root_of_sum(const double *squares, int parts) {
+  double sum = 0;
+  for (int i = 0; i < parts; ++i) sum += squares[i];
+  return sqrt(sum);
+}
+
+/* Euclid's norm of the local errors, with the brackets, which weigh_part does without. */
+static double whole_error(alpha_step *s) {
+  double *bracket = s->x + s->ny, sum = 0;
+  s->problem->bracket(s->problem->self, bracket, s->v1, s->y1);
+  for (int i = 0; i < s->nv; ++i) sum += pow(local_error(s, i, bracket[i]), 2);
+  return sqrt(sum);
+}
+
+/* Positions are moved by hardly anything else. */
+static bool is_all_correction(const alpha_step *s) {
   const double moved = vec_largest(s->largest[0], s->parts);
   return moved > MOST_CORRECTION * vec_largest(s->largest[1], s->parts) &&
          moved > LEAST_CORRECTION * s->problem->length;
+}
+
+/* The correction B0^T s of the positions is what their local error is off the constraints by: its projection, which is no
+ * longer, as far as B is B0.  Where rows become dependent Newton's iteration also finds solutions that are nothing
+ * but correction, or on another branch of the motion, or has no more than rounding errors to tell by. */
+static bool is_astray(alpha_step *s) {
+  if (!s->ggl) return false;
+  parts_run(s->problem, s->parts, weigh_part, s);
+  if (is_all_correction(s)) return true;
+  const newton_block *b = s->newton->blocks;
+  const double floor = s->systems->e > 0 ? fmax(b[0].floor, b[2].floor) : 0;
+  const double length = root_of_sum(s->squares[0], s->parts);
+  const bool long_one = length > MOST_ERRORS * root_of_sum(s->squares[1], s->parts);
+  if (!long_one && !(floor > 0)) return false;
+  const torsor_point p = trial_point(s);
+  const double noise = saddle_noise(kit_roundoff_position(s->problem, &p));
+  if (floor > noise) return true;
+  return long_one && length > MOST_ERRORS * whole_error(s) + sqrt(s->nv) * (b[2].tolerance + noise);
+}
+
+/* Of a step that was refused: `astray` has an iteration that ended, and the correction is that of the positions. */
+static void describe_failure(alpha_step *s, torsor_status status, double h, bool astray) {
+  const torsor_point p = trial_point(s);
+  if (astray) memcpy(s->x, s->force, (size_t)s->nv * sizeof *s->x);
+  kit_describe_failure(&s->it->failure, s->problem, status, h, &p, s->newton, s->x);
+  s->it->failure.astray = astray;
 }
 
 static torsor_status step(torsor_integrator *it, double t1, double h) {
@@ -402,8 +460,9 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
     saddle_regularise(s->systems, &p);
     status = newton_solve(s->newton, &system, &it->counters);
   }
-  if (!status && is_astray(s)) {
-    newton_forget(s->newton);
+  const bool astray = !status && is_astray(s);
+  if (astray) {
+    newton_reject(s->newton);
     status = TORSOR_NEWTON;
   }
   if (!status) {
@@ -417,7 +476,7 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
     accept(it, s);
     return TORSOR_OK;
   }
-  kit_describe_failure(&it->failure, s->problem, status, h, &p, s->newton, s->x);
+  describe_failure(s, status, h, astray);
   return status;
 }
 

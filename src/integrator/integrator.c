@@ -151,6 +151,7 @@ static void walk_failure(torsor_failure *f, tape *t) {
   TAPE_VALUE(t, f->constraint);
   TAPE_VALUE(t, f->value);
   TAPE_VALUE(t, f->iterations);
+  TAPE_VALUE(t, f->astray);
 }
 
 /* All that moves but what is the method's. */

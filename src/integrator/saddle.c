@@ -99,3 +99,7 @@ torsor_status saddle_filter(saddle *s, double *y, double *other) {
   for (int i = 0; other && i < nl; ++i) other[i] -= x[nv + nl + i];
   return TORSOR_OK;
 }
+
+double saddle_noise(double phi) {
+  return phi / sqrt(REGULARISATION);
+}

@@ -43,4 +43,7 @@ torsor_status saddle_solve(saddle *s, double *x, double *left);
  *  eigenvalue of B (M/mass)^-1 B^T. */
 torsor_status saddle_filter(saddle *s, double *y, double *other);
 
+/** How far errors `phi` of constraints move positions at most while a dead centre is passed, as far as it can be. */
+double saddle_noise(double phi);
+
 #endif
