@@ -298,6 +298,7 @@ static void steps_that_end_at_a_dead_centre(void **state) {
       }
     print_message("  h = %.9g: %d of %d passed, energy off by %.2f of what it may, branch %.1e\n",
                   h, passed, runs, energy, branch);
+    CHECK_INT(passed, runs);
   }
 }
 

@@ -216,8 +216,8 @@ typedef struct torsor_failure {
   int constraint; /* index of the worst constraint row, -1 = none */
   double value;   /* its correction (velocity) or residual (row) */
   int iterations;
-  bool
-      astray; /* they ended, with a correction of the positions (velocity, value) that no error of the step accounts for */
+  /** They ended, with a correction of the positions (velocity, value) that no error of the step accounts for. */
+  bool astray;
 } torsor_failure;
 
 typedef struct torsor_integrator torsor_integrator;

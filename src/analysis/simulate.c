@@ -60,8 +60,8 @@ static void hint_failure(const torsor_settings *settings, torsor_status cause, b
       torsor_method_takes(settings->method, "formulation") && !torsor_settings_stabilised(settings);
   if (astray)
     torsor_hint(error, "constraints fit here in more than one way, or nearly so (a dead centre): "
-                       "another step size may "
-                       "step over it, \"formulation\": \"index3\" passes it better");
+                       "another step size may step over it, "
+                       "\"formulation\": \"index3\" passes it better");
   else if (cause == TORSOR_SINGULAR)
     torsor_hint(error, "the constraints may have become dependent here (a dead centre), or a "
                        "direction has neither inertia nor constraint");
