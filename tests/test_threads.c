@@ -2,6 +2,8 @@
 /* Threads: the same bytes however many of them share the work, what each has to do, and what fails. */
 #include "check.h"
 
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -154,7 +156,8 @@ static void test_shares(void **state) {
   support_load(&world, "chain", set);
   const torsor_model *model = world.model;
   CHECK_INT(shares_create(&all, model, 3, &memory), TORSOR_OK);
-  CHECK_INT(all.count, 3);
+  CHECK_INT(all.threads, 3);
+  CHECK_INT(all.count, 12);
   int nodes = 0, elements = 0, wanted = 0;
   for (int s = 0; s < all.count; ++s) {
     const share *of = &all.of[s];
@@ -173,9 +176,9 @@ static void test_shares(void **state) {
   }
   CHECK_INT(nodes, model->node_count);
   CHECK_INT(elements, wanted);
-  print_message("%d elements, %d of them between two of 3 threads\n", model->element_count,
-                wanted - model->element_count);
-  CHECK_INT(wanted - model->element_count, 2);
+  print_message("%d elements, %d of them between two of 12 shares of 3 threads\n",
+                model->element_count, wanted - model->element_count);
+  CHECK_INT(wanted - model->element_count, 11);
   arena_release(&memory);
   support_close(&world);
 }
@@ -343,9 +346,61 @@ static void test_team(void **state) {
   team_destroy(t);
 }
 
+enum { ORDERED = 16 };
+
+typedef struct sequence {
+  _Atomic int done;
+  int part[ORDERED]; /* in the order in which they were done */
+} sequence;
+
+/* The first part holds its thread up until all others are done. */
+static void note_part(void *self, int i) {
+  sequence *s = self;
+  while (i == 0 && atomic_load(&s->done) < ORDERED - 1) sched_yield();
+  s->part[atomic_fetch_add(&s->done, 1)] = i;
+}
+
+/* A thread does its own parts from the first on, then those that a slower one has not begun, from the last on. */
+static void test_team_order(void **state) {
+  team *t = team_create(2);
+  (void)state;
+  CHECK_TRUE(t != NULL);
+  for (int k = 0; k < 100; ++k) {
+    sequence s = {0};
+    team_run(t, ORDERED, note_part, &s);
+    for (int i = 0; i < ORDERED / 2; ++i) CHECK_INT(s.part[i], ORDERED / 2 + i);
+    for (int i = ORDERED / 2; i < ORDERED; ++i) CHECK_INT(s.part[i], ORDERED - 1 - i);
+  }
+  print_message("%d parts, those of the thread that is held up from the last on\n", ORDERED);
+  team_destroy(t);
+}
+
+/* A body that all springs are tied to is done by each share: what is done twice bounds how many there are. */
+static void test_shares_of_a_hub(void **state) {
+  static const char hub[] =
+      "{\"torsor\": 1, \"parameters\": {\"n\": 400}, \"bodies\": ["
+      "{\"name\": \"hub\", \"type\": \"rigid_body\", \"mass\": 1, \"inertia\": [1, 1, 1]},"
+      "{\"name\": \"rod${i}\", \"repeat\": \"n\", \"type\": \"rigid_body\", \"mass\": 1, \"inertia\": [1, 1, 1],"
+      " \"position\": [\"i + 1\", 0, 0]}],"
+      "\"forces\": [{\"name\": \"tie${i}\", \"repeat\": \"n\", \"type\": \"spring_damper\", \"a\": \"hub\","
+      " \"b\": \"rod${i}\", \"length\": 1, \"stiffness\": 1}]}";
+  support_world world;
+  torsor_error error = {0};
+  arena memory = {0};
+  shares all;
+  (void)state;
+  CHECK_INT(support_open(&world, hub, NULL, &error), TORSOR_OK);
+  CHECK_INT(shares_create(&all, world.model, 2, &memory), TORSOR_OK);
+  print_message("hub: %d threads, %d shares\n", all.threads, all.count);
+  CHECK_INT(all.count, all.threads);
+  arena_release(&memory);
+  support_close(&world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_team),       cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_team),       cmocka_unit_test(test_team_order),
+      cmocka_unit_test(test_parts),      cmocka_unit_test(test_shares_of_a_hub),
       cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_functions),
       cmocka_unit_test(test_shares),     cmocka_unit_test(test_small_models_are_not_shared),
       cmocka_unit_test(test_groups),     cmocka_unit_test(test_first_failure),

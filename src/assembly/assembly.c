@@ -363,14 +363,13 @@ const double *assembly_matrix(const assembly *a, int *nonzeros, const int **Ap, 
 typedef struct sharing {
   void (*part)(void *data, int i);
   void *data;
-  int parts, threads;
+  int parts, shares;
 } sharing;
 
-/* A thread has the same parts of all vectors, which its own memory may hold still. */
 static void share_parts(void *self, int s) {
   const sharing *w = self;
-  const int end = w->parts * (s + 1) / w->threads;
-  for (int i = w->parts * s / w->threads; i < end; ++i) w->part(w->data, i);
+  const int end = w->parts * (s + 1) / w->shares;
+  for (int i = w->parts * s / w->shares; i < end; ++i) w->part(w->data, i);
 }
 
 static void share_loop(void *self, int parts, void (*part)(void *data, int i), void *data) {
@@ -482,12 +481,12 @@ static torsor_status share_out(assembly *a, int threads) {
 
 torsor_status assembly_set_threads(assembly *a, int threads, torsor_error *error) {
   const int most = threads < 1 ? 1 : threads < TEAM_MOST ? threads : TEAM_MOST;
-  if (most == 1 && a->shares.count == 1) return TORSOR_OK;
+  if (most == 1 && a->shares.threads == 1) return TORSOR_OK;
   const torsor_status status = share_out(a, most);
   if (status) return torsor_fail(error, status, "out of memory");
   team_destroy(a->team);
-  a->team = a->shares.count > 1 ? team_create(a->shares.count) : NULL;
-  if (a->shares.count > 1 && !a->team)
+  a->team = a->shares.threads > 1 ? team_create(a->shares.threads) : NULL;
+  if (a->shares.threads > 1 && !a->team)
     return torsor_fail(error, TORSOR_MEMORY, "no further threads are to be had");
   kkt *const matrices[] = {&a->plain, &a->stabilised, &a->mass, &a->whole};
   for (int i = 0; i < 4; ++i)
@@ -496,7 +495,7 @@ torsor_status assembly_set_threads(assembly *a, int threads, torsor_error *error
 }
 
 int assembly_threads(const assembly *a) {
-  return a->shares.count;
+  return a->shares.threads;
 }
 
 /* Of all tangents, in evaluations of the residual; differences are central, in three kinds of six directions for each node. */

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assembly/shares.h"
 
+#include "base/team.h"
+#include "base/vec.h"
+
 /* Velocities of all elements together, per share, below which threads wait for each other longer than they work:
  * some 100 bodies with their joints. */
 static const double LEAST_WORK = 1500;
 
 /* What the busiest of the threads has to do, in parts of the whole, at most. */
 static const double MOST_OF_ALL = 0.8;
+
+/* Shares of each thread at most, which even out that processors are not equally fast or are wanted by others, too. */
+enum { SHARES_OF_A_THREAD = 4 };
+
+/* Velocities of the elements of a share, below which claiming it counts, and what may be done by two, in parts of all. */
+static const double LEAST_SHARE = 500, MOST_TWICE = 0.05;
 
 /* Elements by node, and an order of nodes in which neighbours are near each other. */
 typedef struct graph {
@@ -94,33 +103,49 @@ static bool is_first_of_owner(const int *owner, const model_element *e, int k) {
   return true;
 }
 
-/* What the busiest owner has to do. */
-static double most_work(const int *owner, const torsor_model *model, int count, double *work) {
-  double most = 0;
+/* What each owner has to do; returns the sum. */
+static double add_work(double *work, const int *owner, const torsor_model *model, int count) {
+  double sum = 0;
   for (int s = 0; s < count; ++s) work[s] = 0;
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
-    for (int k = 0; k < e->nodes; ++k)
-      if (is_first_of_owner(owner, e, k)) work[owner[e->node[k]]] += e->dofs;
+    for (int k = 0; k < e->nodes; ++k) {
+      if (!is_first_of_owner(owner, e, k)) continue;
+      work[owner[e->node[k]]] += e->dofs;
+      sum += e->dofs;
+    }
   }
-  for (int s = 0; s < count; ++s)
-    if (work[s] > most) most = work[s];
-  return most;
+  return sum;
 }
 
-/* The most with which each has enough to do and the busiest not nearly all of it. */
+/* Has each enough to do and the busiest not nearly all of it? */
+static bool threads_pay(const graph *g, int *owner, int threads, double *work) {
+  if (g->all < LEAST_WORK * threads) return false;
+  choose_owners(owner, g, threads);
+  add_work(work, owner, g->model, threads);
+  return vec_largest(work, threads) <= MOST_OF_ALL * g->all;
+}
+
+/* Some shares for each thread, if they are not too small and little is done twice. */
+static bool shares_pay(const graph *g, int *owner, int count, double *work) {
+  if (count > TEAM_MOST || g->all < LEAST_SHARE * count) return false;
+  choose_owners(owner, g, count);
+  return add_work(work, owner, g->model, count) <= (1 + MOST_TWICE) * g->all;
+}
+
+/* The most that pay. */
 static torsor_status choose_count(shares *out, const torsor_model *model, int threads,
                                   arena *scratch) {
   graph g;
   const torsor_status status = create_graph(&g, model, scratch);
-  double *work = arena_take(scratch, (size_t)threads, sizeof *work);
+  double *work = arena_take(scratch, TEAM_MOST, sizeof *work);
   if (status || !work) return TORSOR_MEMORY;
-  for (out->count = threads; out->count > 1; --out->count) {
-    if (g.all < LEAST_WORK * out->count) continue;
-    choose_owners(out->owner, &g, out->count);
-    if (most_work(out->owner, model, out->count, work) <= MOST_OF_ALL * g.all) return TORSOR_OK;
-  }
-  choose_owners(out->owner, &g, 1);
+  out->threads = threads;
+  while (out->threads > 1 && !threads_pay(&g, out->owner, out->threads, work)) --out->threads;
+  out->count = out->threads > 1 ? SHARES_OF_A_THREAD * out->threads : 1;
+  while (out->count > out->threads && !shares_pay(&g, out->owner, out->count, work))
+    out->count -= out->threads;
+  choose_owners(out->owner, &g, out->count);
   return TORSOR_OK;
 }
 

@@ -2,11 +2,11 @@
 #ifndef TORSOR_ASSEMBLY_SHARES_H
 #define TORSOR_ASSEMBLY_SHARES_H
 
-/** How a model's nodes and elements are shared out among threads.
+/** How a model's nodes and elements are shared out among threads, some shares for each: who is faster takes more of them.
  *
- *  Each node has an owner, who adds up what acts on it, and an element's rows belong to the owner of its first node.
- *  An element between owners is evaluated by each of them, who keep what is theirs: so sums are those of one
- *  thread, term by term, whatever the number of threads. */
+ *  Each node has a share as its owner, which adds up what acts on it, and an element's rows belong to the owner of its first node.
+ *  An element between owners is evaluated for each of them, who keep what is theirs: so sums are those of one
+ *  thread, term by term, whatever the number of shares. */
 
 #include "assembly/model.h"
 
@@ -17,7 +17,8 @@ typedef struct share {
 } share;
 
 typedef struct shares {
-  int count;
+  int threads; /* that pay */
+  int count;   /* a multiple of it, at most TEAM_MOST */
   share *of;  /* [count] */
   int *owner; /* [nodes] */
 } shares;

@@ -13,6 +13,8 @@
 /* How long one looks for work or for the end of it before others may have the processor, and before one sleeps. */
 static const long long POLITE_AFTER = 20000, ASLEEP_AFTER = 2000000; /* ns */
 
+enum { COUNT_BITS = 6 };
+
 typedef struct worker {
   team *team;
   int index;
@@ -24,8 +26,8 @@ struct team {
   team_work *work;
   void *self;
   int count;
-  /* Number of the work in the upper half; in the lower one a bit for each part that nobody has begun.  Who claims a part of
-   * a work keeps that work from ending, so that what it reads of it stays. */
+  /* In the lower half a bit for each part that nobody has begun, above it how many parts there are (COUNT_BITS) and the
+   * number of the work.  Who claims a part of a work keeps that work from ending, so that what it reads of it stays. */
   _Atomic uint64_t open;
   _Atomic int done;
   _Atomic int asleep;
@@ -41,14 +43,27 @@ static inline void relax(void) {
 #endif
 }
 
-/* A part that nobody has begun, that of `preferred` or the next one behind it; -1 = none. */
-static int claim(team *t, int preferred) {
+/* The parts before `part`, a bit for each. */
+static uint32_t parts_before(int part) {
+  return (uint32_t)((UINT64_C(1) << part) - 1);
+}
+
+/* The parts of a work of `count` that thread `index` begins with, a bit for each: its equal share of them. */
+static uint32_t own_parts(const team *t, int index, int count) {
+  const int begin = (index * count + t->threads - 1) / t->threads;
+  const int end = ((index + 1) * count + t->threads - 1) / t->threads;
+  return parts_before(end) & ~parts_before(begin);
+}
+
+/* A part that nobody has begun: the first of the thread's own ones or, to leave others theirs in turn, the last of all;
+ * -1 = none. */
+static int claim(team *t, int index) {
   uint64_t open = atomic_load(&t->open);
   for (;;) {
     const uint32_t left = (uint32_t)open;
     if (!left) return -1;
-    const uint32_t behind = left >> preferred << preferred;
-    const int part = __builtin_ctz(behind ? behind : left);
+    const uint32_t own = left & own_parts(t, index, (int)(open >> 32 & parts_before(COUNT_BITS)));
+    const int part = own ? __builtin_ctz(own) : 31 - __builtin_clz(left);
     if (atomic_compare_exchange_weak(&t->open, &open, open & ~(UINT64_C(1) << part))) return part;
   }
 }
@@ -133,8 +148,9 @@ void team_run(team *t, int count, team_work *work, void *self) {
   t->work = work;
   t->self = self;
   atomic_store(&t->done, 0);
-  const uint64_t number = (atomic_load(&t->open) >> 32) + 1;
-  atomic_store(&t->open, number << 32 | (uint32_t)((UINT64_C(1) << count) - 1));
+  const uint64_t number = (atomic_load(&t->open) >> (32 + COUNT_BITS)) + 1;
+  atomic_store(&t->open,
+               (number << COUNT_BITS | (uint64_t)count) << 32 | parts_before(count));
   if (atomic_load(&t->asleep)) wake_all(t);
   work_on(t, 0);
   const long long since = stopwatch_now();

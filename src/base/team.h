@@ -4,8 +4,9 @@
 
 /** Threads that share work.
  *
- *  Parts are claimed: what a thread has not begun another one does, and nobody waits for a thread that the system has set
- *  aside before it began.  (Regions of OpenMP end when all threads have been there: on a machine that is busy
+ *  Parts are claimed: a thread begins with its own, an equal share of them and the same in every work of so many parts, for
+ *  its cache holds what they need; what it has not begun another one does, and nobody waits for a thread that the system
+ *  has set aside before it began, nor long for one that is slower.  (Regions of OpenMP end when all threads have been there: on a machine that is busy
  *  with other things that took ten times as long as one thread alone.)  Idle threads look for work for a while, leave
  *  the processor to others who want it, and sleep then. */
 
