@@ -60,7 +60,7 @@ const bench_case bench_cases[] = {
     ROPES(64, "1"),
     ROPES(256, "0.5"),
     ROPES(1024, "0.2"),
-    ROPES(4096, "0.1"),
+    ROPES(4096, "0.2"),
     CANTILEVER(4, "0.5"),
     CANTILEVER(64, "0.2"),
     CANTILEVER(256, "0.1"),
