@@ -302,10 +302,25 @@ static void steps_that_end_at_a_dead_centre(void **state) {
   }
 }
 
+/* Of 440 steps that end from 0.1 to 1e-6 of their length away from the dead centre one went on to another branch of the motion for a
+ * while and lost 1.5 times the energy that it may, where corrections of the positions were held against the step's motion and not against its
+ * local error; so did its neighbours, at steps that differ by 1e-9. */
+static void steps_that_another_branch_attracts(void **state) {
+  (void)state;
+  double energy = 0, branch = 0;
+  for (int k = -1; k <= 1; ++k) {
+    const double h = 0.002000997108395153 * (1 + k * 1e-9);
+    const centre_run r = {.h = h, .speed = 1, .end = 387 * h, .ggl = true};
+    CHECK_TRUE(check_centres(&energy, &branch, &r));
+  }
+  print_message("  energy off by %.2f of what it may, branch %.1e\n", energy, branch);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(motion_of_the_independent_rows), cmocka_unit_test(door_on_two_hinges),
       cmocka_unit_test(order_does_not_matter), cmocka_unit_test(dead_centres_are_passed),
-      cmocka_unit_test(steps_that_end_at_a_dead_centre)};
+      cmocka_unit_test(steps_that_end_at_a_dead_centre),
+      cmocka_unit_test(steps_that_another_branch_attracts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
