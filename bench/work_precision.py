@@ -6,12 +6,14 @@ usage: work_precision.py [--plot-only] [NAME...]      $TORSOR names the command 
 
 With names, only these problems and methods are measured again.
 Every point is a run of `torsor converge` at one step size, or under step-size control at one accuracy, against the
-scene's reference; errors are the largest over the output times, times the least of REPEATS runs."""
+scene's reference; errors are the largest over the output times, times the least of ROUNDS runs, in
+each of which the points come in another order: clocks of shared machines are slow for seconds to minutes."""
 
 import csv
 import json
 import math
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -21,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FIGURES = ROOT / "docs" / "figures"
 TABLE = FIGURES / "work_precision.csv"
-REPEATS = 5
+ROUNDS = 8
 
 
 @dataclass
@@ -122,34 +124,31 @@ def command_of(problem, settings, step, folder):
 def run(problem, settings, step):
     """(CPU seconds, error of the position, error of the rotation), or None where the run ends early."""
     with tempfile.TemporaryDirectory() as folder:
-        command = command_of(problem, settings, step, Path(folder))
-        answers = [subprocess.run(command, capture_output=True, text=True) for _ in range(REPEATS)]
-    if answers[0].returncode == 4:
+        answer = subprocess.run(command_of(problem, settings, step, Path(folder)), capture_output=True, text=True)
+    if answer.returncode == 4:
         return None
-    answers = [json.loads(answer.stdout) for answer in answers]
-    if "error" in answers[0]:  # a method that does not take the problem
-        print(f"{problem.name}, {settings}: {answers[0]['error']['message']}", file=sys.stderr)
+    answer = json.loads(answer.stdout)
+    if "error" in answer:  # a method that does not take the problem
+        print(f"{problem.name}, {settings}: {answer['error']['message']}", file=sys.stderr)
         return None
-    errors = {s["signal"]: s["errors"][0] for s in answers[0]["signals"]}
+    errors = {s["signal"]: s["errors"][0] for s in answer["signals"]}
     position, turn = errors[problem.position], errors[problem.rotation]
     if position is None:
         return None
     if problem.rotation.endswith("quaternion") or not problem.file:
         turn *= 2  # of unit quaternions that are close: half of the angle between them
-    return min(answer["cpu_seconds"][0] for answer in answers), position, turn
+    return answer["cpu_seconds"][0], position, turn
 
 
 def points_of(problem, method):
+    """(size, settings, step) of each point of a line: its size is the step or the accuracy."""
     for size in ACCURACIES if method.controlled else [h * method.coarser for h in problem.steps]:
         settings, step = dict(method.settings), size
         if method.controlled:
             step = problem.spacing
             settings |= {"accuracy": {kind: part * size for kind, part in problem.controlled.items()}, "max_halvings": 30}
-        if abs(problem.spacing / step - round(problem.spacing / step)) > 1e-9:
-            continue
-        found = run(problem, settings, step)
-        if found:
-            yield [problem.name, method.label, f"{size:g}", f"{1e3 * found[0]:.3g}", f"{found[1]:.3g}", f"{found[2]:.3g}"]
+        if abs(problem.spacing / step - round(problem.spacing / step)) < 1e-9:
+            yield size, settings, step
 
 
 def read_table():
@@ -174,12 +173,20 @@ def chosen(name, names, among):
 
 def measure(names):
     FIGURES.mkdir(exist_ok=True)
-    for problem in PROBLEMS:
-        for method in METHODS:
-            if not chosen(problem.name, names, [p.name for p in PROBLEMS]) or not chosen(method.label, names, [m.label for m in METHODS]):
-                continue
-            kept = [row for row in read_table() if (row[0], row[1]) != (problem.name, method.label)]
-            write_table(kept + list(points_of(problem, method)))
+    lines = [(problem, method) for problem in PROBLEMS for method in METHODS
+             if chosen(problem.name, names, [p.name for p in PROBLEMS]) and chosen(method.label, names, [m.label for m in METHODS])]
+    points = {(problem.name, method.label, f"{size:g}"): (problem, settings, step)
+              for problem, method in lines for size, settings, step in points_of(problem, method)}
+    found, orders = {}, random.Random(1)
+    for _ in range(ROUNDS):
+        for key, point in orders.sample(sorted(points.items(), key=lambda item: item[0]), len(points)):
+            if answer := run(*point):
+                found[key] = min(answer, found.get(key, answer))
+            else:
+                del points[key]
+    named = {(problem.name, method.label) for problem, method in lines}
+    write_table([row for row in read_table() if (row[0], row[1]) not in named] +
+                [[*key, f"{1e3 * time:.3g}", f"{position:.3g}", f"{turn:.3g}"] for key, (time, position, turn) in found.items()])
 
 
 # Largest errors on [0, 1] and CPU time (ms) that others measured on the heavy top: source, position, rotation.
