@@ -488,6 +488,17 @@ class ProgressTest(CliTest):
         summary = json.loads((self.folder / "out" / "summary.json").read_text())
         self.assertEqual(sum("slack" in warning for warning in summary["warnings"]), 1)
 
+    def test_what_the_whole_run_tells_comes_after_any_number_of_warnings(self):
+        """Ten links whose steps are halved more than twenty times and gain energy."""
+        out = self.folder / "out"
+        done = self.expect(torsor("run", DATA / "scenes" / "chain.json", "-o", out, "--set", "simulation.step=5e-3"), 0)
+        warnings = json.loads((out / "summary.json").read_text())["warnings"]
+        self.assertEqual(len(warnings), 21)
+        self.assertEqual([i for i, warning in enumerate(warnings) if "was halved" not in warning], [20])
+        self.assertRegex(warnings[20], r"the energy grew by \S+ J that nothing supplies")
+        self.assertIn(warnings[20], done.err)
+        self.assertIn("further warnings are left out", done.err)
+
     def test_warning_begins_a_line_on_a_terminal(self):
         """It comes when there is a line of progress, which stands."""
         short = self.expect(torsor("run", self.rope(1e6), "-o", self.folder / "out", "--json",

@@ -76,6 +76,8 @@ typedef struct torsor_hooks {
   torsor_status (*event)(void *data, const torsor_occurrence *occurrence);
   /** What the user should know: a line of text. */
   void (*warn)(void *data, const char *message);
+  /** What is told of the whole run once it has ended; NULL: `warn` gets it. */
+  void (*conclude)(void *data, const char *message);
   /** Statics: a correction of Newton's iteration at a load, and its size in parts of the model's size or
    *  rad. */
   void (*correct)(void *data, double load, int iteration, double size);

@@ -66,6 +66,9 @@ static void walk(run *r, tape *t) {
   observer_walk(&r->observer, t);
   events_walk(&r->events, t);
   walk_summary(r->summary, t);
+  TAPE_VALUE(t, r->energy.kinetic);
+  TAPE_VALUE(t, r->energy.terms);
+  TAPE_VALUE(t, r->energy.gained);
   TAPE_VALUE(t, r->rows.next);
   TAPE_VALUE(t, r->rejected);
   TAPE_VALUE(t, r->redundant);

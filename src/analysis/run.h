@@ -4,6 +4,7 @@
 
 /** A simulation that goes on, and what is kept of it to go on later. */
 
+#include "analysis/energy.h"
 #include "analysis/events.h"
 #include "analysis/full_state.h"
 #include "base/stopwatch.h"
@@ -26,6 +27,7 @@ typedef struct run {
   assembly *assembly;
   torsor_integrator *integrator;
   observer observer;
+  energy_record energy;
   full_state full;
   double *row;
   rows rows;

@@ -25,6 +25,14 @@ static void warn_of(void *data, const char *message) {
   warn(data, message);
 }
 
+static void conclude(void *data, const char *message) {
+  const run *r = data;
+  if (r->hooks && r->hooks->conclude)
+    r->hooks->conclude(r->hooks->data, message);
+  else
+    warn(r, message);
+}
+
 /* Append "; <what> of <type> "<name>"". */
 static void append_element(text *out, const torsor_model *model, int element, const char *what) {
   text_printf(out, "; %s of %s \"%s\"", what, model->element[element].type->name,
@@ -120,13 +128,6 @@ static torsor_status report_failed_start(const torsor_settings *settings, double
   return answer;
 }
 
-static void note_work(torsor_summary *s, const work *w) {
-  const work_sums sums = work_sum(w, s->energy_final);
-  s->energy_supplied = sums.supplied;
-  s->energy_dissipated = sums.dissipated;
-  if (!(s->energy_max_balance >= fabs(sums.balance))) s->energy_max_balance = fabs(sums.balance);
-}
-
 static torsor_status hand_out(run *r, const torsor_point *p, const torsor_balance *sum, bool full) {
   const torsor_hooks *hooks = r->hooks;
   torsor_status status = TORSOR_OK;
@@ -148,10 +149,7 @@ static torsor_status record(run *r, const torsor_state *state, bool full, torsor
   if (status) return status;
   observer_note_residuals(s, o);
   const torsor_balance sum = balance_sum(r->assembly, r->model, &p);
-  s->energy_final = sum.kinetic + sum.potential + sum.elastic;
-  if (!s->counters.steps) s->energy_initial = s->energy_final;
-  s->energy_max_drift = fmax(s->energy_max_drift, fabs(s->energy_final - s->energy_initial));
-  if (o->work.energies) note_work(s, &o->work);
+  energy_note(&r->energy, s, &sum, &o->work);
   observer_remark(&r->observer, &p, "t", p.t, warn_of, r);
   status = hand_out(r, &p, &sum, full);
   return status < 0 ? torsor_fail(error, status, "the output at t = %.9g s failed: %s", state->t,
@@ -668,6 +666,7 @@ static torsor_status simulate(torsor_summary *summary, const torsor_model *model
     run_start_watch(&r);
     status = advance(&r, error);
     run_stop_watch(&r);
+    energy_tell(&r.energy, conclude, &r);
   }
   run_note_time(&r);
   summary->status = status;

@@ -15,7 +15,8 @@
 #include "results/file.h"
 
 /* A scene that struggles at every step must not bury everything else. */
-enum { MOST_WARNINGS = 20 };
+/* Warnings on the way, and one of the whole run. */
+enum { MOST_WARNINGS = 20, WARNING_ROOM };
 
 /* The signal, 0 = none yet. */
 static volatile sig_atomic_t interrupted;
@@ -81,7 +82,7 @@ static bool stop(void *data) {
 /* Those that there was memory for. */
 static int kept_warnings(const results *r) {
   int count = 0;
-  while (r->warning && count < r->warnings && count < MOST_WARNINGS && r->warning[count]) ++count;
+  while (r->warning && count < WARNING_ROOM && r->warning[count]) ++count;
   return count;
 }
 
@@ -164,10 +165,23 @@ static void update(void *data, double t, double end, const torsor_counters *coun
   if (r->full.netcdf) torsor_netcdf_flush_old(r->full.netcdf);
 }
 
+static void keep_warning(results *r, const char *message) {
+  if (!r->warning) r->warning = calloc(WARNING_ROOM, sizeof *r->warning);
+  const int kept = kept_warnings(r);
+  if (r->warning && kept < WARNING_ROOM) r->warning[kept] = strdup(message);
+}
+
+/* Told however many warnings there were. */
+static void conclude(void *data, const char *message) {
+  results *r = data;
+  keep_warning(r, message);
+  progress_break(&r->progress);
+  cli_warn(r->common, "%s", message);
+}
+
 static void warn(void *data, const char *message) {
   results *r = data;
-  if (!r->warning) r->warning = calloc(MOST_WARNINGS, sizeof *r->warning);
-  if (r->warning && r->warnings < MOST_WARNINGS) r->warning[r->warnings] = strdup(message);
+  if (r->warnings < MOST_WARNINGS) keep_warning(r, message);
   if (r->warnings++ >= MOST_WARNINGS && !r->common->verbose) return;
   progress_break(&r->progress);
   cli_warn(r->common, "%s", message);
@@ -245,7 +259,7 @@ static torsor_status recall(results *r, torsor_error *error) {
   const checkpoint *from = &r->checkpoints.from;
   const char *warning = from->warning;
   r->event = calloc((size_t)from->event_count + 1, sizeof *r->event);
-  r->warning = calloc(MOST_WARNINGS, sizeof *r->warning);
+  r->warning = calloc(WARNING_ROOM, sizeof *r->warning);
   if (!r->event || !r->warning) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   r->events = r->event_room = from->event_count;
   for (int i = 0; i < r->events; ++i)
@@ -320,6 +334,7 @@ torsor_hooks results_hooks(results *r, const char *variable, const char *unit) {
                         .progress = update,
                         .event = note_event,
                         .warn = warn,
+                        .conclude = conclude,
                         .threads = r->common->threads};
 }
 
@@ -400,7 +415,7 @@ void results_release(results *r) {
   free(r->trajectory);
   free(r->summary_file);
   free(r->event);
-  for (int i = 0; r->warning && i < MOST_WARNINGS; ++i) free(r->warning[i]);
+  for (int i = 0; r->warning && i < WARNING_ROOM; ++i) free(r->warning[i]);
   free(r->warning);
 }
 

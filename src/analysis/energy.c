@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/energy.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* A gain of this part of the largest kinetic energy is no error of a motion. */
+static const double LARGE_GAIN = 0.25;
+
+/* What rounding errors and the iteration's tolerance make of the energy of a state at rest, in parts of its terms. */
+static const double NO_GAIN = 1e-6;
+
+static void note_work(energy_record *e, torsor_summary *s, const work *w) {
+  const work_sums sums = work_sum(w, s->energy_final);
+  s->energy_supplied = sums.supplied;
+  s->energy_dissipated = sums.dissipated;
+  if (!(s->energy_max_balance >= fabs(sums.balance))) s->energy_max_balance = fabs(sums.balance);
+  e->gained = fmax(e->gained, sums.balance);
+}
+
+void energy_note(energy_record *e, torsor_summary *s, const torsor_balance *sum, const work *w) {
+  s->energy_final = sum->kinetic + sum->potential + sum->elastic;
+  if (!s->counters.steps) s->energy_initial = s->energy_final;
+  const double gained = s->energy_final - s->energy_initial;
+  s->energy_max_drift = fmax(s->energy_max_drift, fabs(gained));
+  e->kinetic = fmax(e->kinetic, sum->kinetic);
+  e->terms = fmax(e->terms, fabs(sum->kinetic) + fabs(sum->potential) + fabs(sum->elastic));
+  if (!s->energy_exchanged) e->gained = fmax(e->gained, gained);
+  if (w->energies) note_work(e, s, w);
+}
+
+void energy_tell(const energy_record *e, void (*tell)(void *data, const char *message), void *data) {
+  char message[240];
+  if (!(e->gained > LARGE_GAIN * e->kinetic) || !(e->gained > NO_GAIN * e->terms)) return;
+  snprintf(message, sizeof message,
+           "the energy grew by %.3g J that nothing supplies, where the largest kinetic energy is %.3g J: this is no solution, "
+           "smaller steps are needed",
+           e->gained, e->kinetic);
+  tell(data, message);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ANALYSIS_ENERGY_H
+#define TORSOR_ANALYSIS_ENERGY_H
+
+/** The energy over the output times, and whether what it gains is still a motion's error. */
+
+#include "analysis/work.h"
+
+/** Largest of the output times, J. */
+typedef struct energy_record {
+  double kinetic, terms; /* kinetic energy; the sum of its magnitude and those of potential and elastic energy */
+  double gained;         /* what nothing has supplied */
+} energy_record;
+
+/** Note the energy of an output time, also in the summary. */
+void energy_note(energy_record *e, torsor_summary *s, const torsor_balance *sum, const work *w);
+
+/** Once the run has ended: tell of an energy that has grown by a quarter of the largest kinetic energy and more, though nothing
+ *  supplied it.  Errors of a motion are small against that; the methods take energy from what they do not follow, but give none. */
+void energy_tell(const energy_record *e, void (*tell)(void *data, const char *message), void *data);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run whose energy grows by more than errors of a motion is told of, and no other. */
+#include "analysis/energy.h"
+#include "check.h"
+#include "support.h"
+
+#include <stdio.h>
+
+typedef struct moment {
+  double kinetic, potential, elastic;
+} moment;
+
+static void keep_message(void *data, const char *message) {
+  snprintf(data, 300, "%s", message);
+}
+
+static void told_of(char *message, const moment *at, bool exchanged) {
+  energy_record record = {0};
+  torsor_summary s = {.energy_exchanged = exchanged};
+  const work none = {0};
+  for (int i = 0; i < 3; ++i) {
+    const torsor_balance sum = {
+        .kinetic = at[i].kinetic, .potential = at[i].potential, .elastic = at[i].elastic};
+    s.counters.steps = i;
+    energy_note(&record, &s, &sum, &none);
+  }
+  *message = '\0';
+  energy_tell(&record, keep_message, message);
+  print_message("  E = %g, then at most %g off: %s\n", s.energy_initial, s.energy_max_drift, message);
+  CHECK_NEAR(s.energy_final, at[2].kinetic + at[2].potential + at[2].elastic, 0);
+}
+
+static void gains_are_told(void **state) {
+  static const struct {
+    moment at[3];
+    bool exchanged, told;
+  } runs[] = {
+      {{{0, 10, 0}, {4, 6, 0}, {10, 0, 0}}, false, false},         /* falls */
+      {{{0, 10, 0}, {4, 6.9, 0}, {10, 2.4, 0}}, false, false},     /* coarse steps */
+      {{{0, 10, 0}, {4, 8, 0.6}, {10, 0, 2.6}}, false, true},      /* a quarter of 10 and more */
+      {{{0, 10, 0}, {10, 2.6, 0}, {10, 0, 0}}, false, true},       /* on the way */
+      {{{0, 0, 10}, {2, 0, 2}, {1, 0, 0}}, false, false},          /* damped by the method */
+      {{{0, 10, 0}, {4, 8, 0.6}, {10, 0, 2.6}}, true, false},      /* supplied, perhaps */
+      {{{0, 10, 0}, {0, 10 + 1e-9, 0}, {0, 10, 0}}, false, false}, /* at rest but for rounding errors */
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i) {
+    char message[300];
+    told_of(message, runs[i].at, runs[i].exchanged);
+    if (runs[i].told)
+      CHECK_CONTAINS(message, "the energy grew by 2.6 J that nothing supplies");
+    else
+      CHECK_STR(message, "");
+  }
+}
+
+/* Ten links whose iteration fails at 5 ms and is helped by halved steps, which index 3 does not bear. */
+static void chain_at_large_steps(void **state) {
+  (void)state;
+  static const char *const steps[] = {"simulation.step=5e-3", "simulation.step=2e-3"};
+  for (int i = 0; i < 2; ++i) {
+    const char *const set[] = {steps[i], NULL};
+    support_world world;
+    torsor_summary summary;
+    torsor_error error = {0};
+    char message[300] = "";
+    const torsor_hooks hooks = {.data = message, .conclude = keep_message};
+    support_load(&world, "chain", set);
+    CHECK_INT(torsor_simulate(&summary, world.model, torsor_scene_simulation(world.scene), NULL, &hooks, &error),
+              TORSOR_OK);
+    print_message("  %s: energy off by %.3g J, \"%s\"\n", steps[i], summary.energy_max_drift, message);
+    if (i == 0)
+      CHECK_CONTAINS(message, "this is no solution");
+    else
+      CHECK_STR(message, "");
+    support_close(&world);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(gains_are_told),
+      cmocka_unit_test(chain_at_large_steps),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
