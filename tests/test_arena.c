@@ -69,10 +69,13 @@ static void large_models_ask_for_huge_pages(void **state) {
     asked += advised > 0;
   }
   const double small = 8.0 * (1 << 21) / VECTOR_BYTES;
-  print_message("%d of %d vectors of %d bytes in huge pages if the system has them; at most %.0f in others\n",
-                asked, told, VECTOR_BYTES, small + 1);
-  if (told) CHECK_GE(asked, VECTORS - small - 1);
-  else print_message("the system tells nothing of huge pages\n");
+  print_message(
+      "%d of %d vectors of %d bytes in huge pages if the system has them; at most %.0f in others\n",
+      asked, told, VECTOR_BYTES, small + 1);
+  if (told)
+    CHECK_GE(asked, VECTORS - small - 1);
+  else
+    print_message("the system tells nothing of huge pages\n");
   arena_release(&a);
 }
 

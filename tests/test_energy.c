@@ -26,7 +26,8 @@ static void told_of(char *message, const moment *at, bool exchanged) {
   }
   *message = '\0';
   energy_tell(&record, keep_message, message);
-  print_message("  E = %g, then at most %g off: %s\n", s.energy_initial, s.energy_max_drift, message);
+  print_message("  E = %g, then at most %g off: %s\n", s.energy_initial, s.energy_max_drift,
+                message);
   CHECK_NEAR(s.energy_final, at[2].kinetic + at[2].potential + at[2].elastic, 0);
 }
 
@@ -35,13 +36,15 @@ static void gains_are_told(void **state) {
     moment at[3];
     bool exchanged, told;
   } runs[] = {
-      {{{0, 10, 0}, {4, 6, 0}, {10, 0, 0}}, false, false},         /* falls */
-      {{{0, 10, 0}, {4, 6.9, 0}, {10, 2.4, 0}}, false, false},     /* coarse steps */
-      {{{0, 10, 0}, {4, 8, 0.6}, {10, 0, 2.6}}, false, true},      /* a quarter of 10 and more */
-      {{{0, 10, 0}, {10, 2.6, 0}, {10, 0, 0}}, false, true},       /* on the way */
-      {{{0, 0, 10}, {2, 0, 2}, {1, 0, 0}}, false, false},          /* damped by the method */
-      {{{0, 10, 0}, {4, 8, 0.6}, {10, 0, 2.6}}, true, false},      /* supplied, perhaps */
-      {{{0, 10, 0}, {0, 10 + 1e-9, 0}, {0, 10, 0}}, false, false}, /* at rest but for rounding errors */
+      {{{0, 10, 0}, {4, 6, 0}, {10, 0, 0}}, false, false},     /* falls */
+      {{{0, 10, 0}, {4, 6.9, 0}, {10, 2.4, 0}}, false, false}, /* coarse steps */
+      {{{0, 10, 0}, {4, 8, 0.6}, {10, 0, 2.6}}, false, true},  /* a quarter of 10 and more */
+      {{{0, 10, 0}, {10, 2.6, 0}, {10, 0, 0}}, false, true},   /* on the way */
+      {{{0, 0, 10}, {2, 0, 2}, {1, 0, 0}}, false, false},      /* damped by the method */
+      {{{0, 10, 0}, {4, 8, 0.6}, {10, 0, 2.6}}, true, false},  /* supplied, perhaps */
+      {{{0, 10, 0}, {0, 10 + 1e-9, 0}, {0, 10, 0}},
+       false,
+       false}, /* at rest but for rounding errors */
   };
   (void)state;
   for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i) {
@@ -66,9 +69,11 @@ static void chain_at_large_steps(void **state) {
     char message[300] = "";
     const torsor_hooks hooks = {.data = message, .conclude = keep_message};
     support_load(&world, "chain", set);
-    CHECK_INT(torsor_simulate(&summary, world.model, torsor_scene_simulation(world.scene), NULL, &hooks, &error),
+    CHECK_INT(torsor_simulate(&summary, world.model, torsor_scene_simulation(world.scene), NULL,
+                              &hooks, &error),
               TORSOR_OK);
-    print_message("  %s: energy off by %.3g J, \"%s\"\n", steps[i], summary.energy_max_drift, message);
+    print_message("  %s: energy off by %.3g J, \"%s\"\n", steps[i], summary.energy_max_drift,
+                  message);
     if (i == 0)
       CHECK_CONTAINS(message, "this is no solution");
     else

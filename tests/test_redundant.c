@@ -340,11 +340,12 @@ static void steps_to_another_branch_are_told(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(motion_of_the_independent_rows), cmocka_unit_test(door_on_two_hinges),
-      cmocka_unit_test(order_does_not_matter), cmocka_unit_test(dead_centres_are_passed),
-      cmocka_unit_test(steps_that_end_at_a_dead_centre),
-      cmocka_unit_test(steps_that_another_branch_attracts),
-      cmocka_unit_test(steps_to_another_branch_are_told)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(motion_of_the_independent_rows),
+                                     cmocka_unit_test(door_on_two_hinges),
+                                     cmocka_unit_test(order_does_not_matter),
+                                     cmocka_unit_test(dead_centres_are_passed),
+                                     cmocka_unit_test(steps_that_end_at_a_dead_centre),
+                                     cmocka_unit_test(steps_that_another_branch_attracts),
+                                     cmocka_unit_test(steps_to_another_branch_are_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -380,9 +380,11 @@ static void test_shares_of_a_hub(void **state) {
   static const char hub[] =
       "{\"torsor\": 1, \"parameters\": {\"n\": 400}, \"bodies\": ["
       "{\"name\": \"hub\", \"type\": \"rigid_body\", \"mass\": 1, \"inertia\": [1, 1, 1]},"
-      "{\"name\": \"rod${i}\", \"repeat\": \"n\", \"type\": \"rigid_body\", \"mass\": 1, \"inertia\": [1, 1, 1],"
+      "{\"name\": \"rod${i}\", \"repeat\": \"n\", \"type\": \"rigid_body\", \"mass\": 1, "
+      "\"inertia\": [1, 1, 1],"
       " \"position\": [\"i + 1\", 0, 0]}],"
-      "\"forces\": [{\"name\": \"tie${i}\", \"repeat\": \"n\", \"type\": \"spring_damper\", \"a\": \"hub\","
+      "\"forces\": [{\"name\": \"tie${i}\", \"repeat\": \"n\", \"type\": \"spring_damper\", \"a\": "
+      "\"hub\","
       " \"b\": \"rod${i}\", \"length\": 1, \"stiffness\": 1}]}";
   support_world world;
   torsor_error error = {0};

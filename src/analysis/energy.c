@@ -29,11 +29,13 @@ void energy_note(energy_record *e, torsor_summary *s, const torsor_balance *sum,
   if (w->energies) note_work(e, s, w);
 }
 
-void energy_tell(const energy_record *e, void (*tell)(void *data, const char *message), void *data) {
+void energy_tell(const energy_record *e, void (*tell)(void *data, const char *message),
+                 void *data) {
   char message[240];
   if (!(e->gained > LARGE_GAIN * e->kinetic) || !(e->gained > NO_GAIN * e->terms)) return;
   snprintf(message, sizeof message,
-           "the energy grew by %.3g J that nothing supplies, where the largest kinetic energy is %.3g J: this is no solution, "
+           "the energy grew by %.3g J that nothing supplies, where the largest kinetic energy is "
+           "%.3g J: this is no solution, "
            "smaller steps are needed",
            e->gained, e->kinetic);
   tell(data, message);

@@ -8,8 +8,9 @@
 
 /** Largest of the output times, J. */
 typedef struct energy_record {
-  double kinetic, terms; /* kinetic energy; the sum of its magnitude and those of potential and elastic energy */
-  double gained;         /* what nothing has supplied */
+  double kinetic,
+      terms; /* kinetic energy; the sum of its magnitude and those of potential and elastic energy */
+  double gained; /* what nothing has supplied */
 } energy_record;
 
 /** Note the energy of an output time, also in the summary. */

@@ -19,8 +19,8 @@ typedef struct share {
 typedef struct shares {
   int threads; /* that pay */
   int count;   /* a multiple of it, at most TEAM_MOST */
-  share *of;  /* [count] */
-  int *owner; /* [nodes] */
+  share *of;   /* [count] */
+  int *owner;  /* [nodes] */
 } shares;
 
 /** Shares for at most so many threads: fewer, down to one, where more would not pay.  MEMORY. */

@@ -17,7 +17,9 @@ typedef struct arena_block {
 /* LARGE is a huge page of most machines. */
 enum { BLOCK_BYTES = 1 << 16, ALIGNMENT = 64, LARGE = 1 << 21 };
 
-static size_t largest(size_t a, size_t b) { return a > b ? a : b; }
+static size_t largest(size_t a, size_t b) {
+  return a > b ? a : b;
+}
 
 /* Ask for huge pages: a step goes over all memory of a model, and the processor keeps the places of some thousand
  * pages only.  The pages at both ends may be shared with other blocks: it is advice. */

@@ -149,8 +149,7 @@ void team_run(team *t, int count, team_work *work, void *self) {
   t->self = self;
   atomic_store(&t->done, 0);
   const uint64_t number = (atomic_load(&t->open) >> (32 + COUNT_BITS)) + 1;
-  atomic_store(&t->open,
-               (number << COUNT_BITS | (uint64_t)count) << 32 | parts_before(count));
+  atomic_store(&t->open, (number << COUNT_BITS | (uint64_t)count) << 32 | parts_before(count));
   if (atomic_load(&t->asleep)) wake_all(t);
   work_on(t, 0);
   const long long since = stopwatch_now();
