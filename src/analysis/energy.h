@@ -8,8 +8,8 @@
 
 /** Largest of the output times, J. */
 typedef struct energy_record {
-  double kinetic,
-      terms; /* kinetic energy; the sum of its magnitude and those of potential and elastic energy */
+  double kinetic;
+  double terms;  /* the magnitudes of kinetic, potential and elastic energy */
   double gained; /* what nothing has supplied */
 } energy_record;
 
