@@ -4,11 +4,11 @@
 
 /** Threads that share work.
  *
- *  Parts are claimed: a thread begins with its own, an equal share of them and the same in every work of so many parts, for
+ *  Parts are claimed: a thread begins with its own, an equal share of them and the same in every work of so many parts, as
  *  its cache holds what they need; what it has not begun another one does, and nobody waits for a thread that the system
- *  has set aside before it began, nor long for one that is slower.  (Regions of OpenMP end when all threads have been there: on a machine that is busy
- *  with other things that took ten times as long as one thread alone.)  Idle threads look for work for a while, leave
- *  the processor to others who want it, and sleep then. */
+ *  has set aside before it began, nor long for one that is slower.  (Regions of OpenMP end when all threads have been
+ *  there: on a machine that is busy with other things that took ten times as long as one thread alone.)  Idle threads look
+ *  for work for a while, leave the processor to others who want it, and sleep then. */
 
 /** Most threads, and most parts of a work. */
 enum { TEAM_MOST = 32 };
