@@ -43,6 +43,27 @@ static inline bool vec_is_finite(const double *x, int n) {
   return rest == 0;
 }
 
+/** vec_largest, or infinite where one is not finite: in one pass. */
+static inline double vec_largest_finite(const double *x, int n) {
+  double most[VEC_LANES] = {0}, sum[VEC_LANES] = {0}, largest = 0, rest = 0;
+  int i = 0;
+  for (; i + VEC_LANES <= n; i += VEC_LANES)
+    for (int k = 0; k < VEC_LANES; ++k) {
+      const double size = fabs(x[i + k]);
+      most[k] = size > most[k] ? size : most[k];
+      sum[k] += 0 * x[i + k];
+    }
+  for (; i < n; ++i) {
+    largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;
+    rest += 0 * x[i];
+  }
+  for (int k = 0; n >= VEC_LANES && k < VEC_LANES; ++k) {
+    largest = most[k] > largest ? most[k] : largest;
+    rest += sum[k];
+  }
+  return rest == 0 ? largest : HUGE_VAL;
+}
+
 /** y += factor x, [n]; they do not overlap. */
 static inline void vec_add_scaled(double *restrict y, double factor, const double *restrict x,
                                   int n) {

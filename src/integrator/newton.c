@@ -139,8 +139,7 @@ static void find_peaks_part(void *data, int i) {
     const newton_block *b = &p->n->blocks[k];
     const int from = parts_begin(b->length, i, p->parts);
     const int count = parts_begin(b->length, i + 1, p->parts) - from;
-    const double *x = b->data + from;
-    p->of[k][i] = vec_is_finite(x, count) ? vec_largest(x, count) : HUGE_VAL;
+    p->of[k][i] = vec_largest_finite(b->data + from, count);
   }
 }
 

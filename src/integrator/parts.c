@@ -1,30 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "parts.h"
 
-#include <math.h>
-
-#include "base/vec.h"
-
 /* To hand out work and to wait for it was measured to take 1 us; a component of a pass over some vectors takes about
  * 0.5 ns, of which two threads save half. */
 enum { LEAST_SHARED = 4096 };
 
 int parts_of(int n) {
   return n < LEAST_SHARED ? 1 : PARTS;
-}
-
-int parts_begin(int n, int i, int parts) {
-  /* Short vectors have one part, and a division of 64 bits would take as long as a loop over ten. */
-  if (i == 0 || i == parts) return i ? n : 0;
-  return (int)((long long)n * i / parts) / VEC_LANES * VEC_LANES;
-}
-
-void parts_run(const torsor_problem *problem, int parts, part_work *work, void *data) {
-  if (parts > 1 && problem && problem->share) {
-    problem->share(problem->self, parts, work, data);
-    return;
-  }
-  for (int i = 0; i < parts; ++i) work(data, i);
 }
 
 typedef struct search {

@@ -7,6 +7,8 @@
 
 #include <torsor/integrator.h>
 
+#include "base/vec.h"
+
 /** Parts of long vectors; even, and enough for some threads to have nearly equal ones. */
 enum { PARTS = 16 };
 
@@ -17,10 +19,21 @@ typedef void part_work(void *data, int i);
 int parts_of(int n);
 
 /** Where part i of `parts` of n components begins: at full lanes (base/vec.h). */
-int parts_begin(int n, int i, int parts);
+static inline int parts_begin(int n, int i, int parts) {
+  /* Short vectors have one part, and a division of 64 bits would take as long as a loop over ten. */
+  if (i == 0 || i == parts) return i ? n : 0;
+  return (int)((long long)n * i / parts) / VEC_LANES * VEC_LANES;
+}
 
 /** All parts; returns when they are done. */
-void parts_run(const torsor_problem *problem, int parts, part_work *work, void *data);
+static inline void parts_run(const torsor_problem *problem, int parts, part_work *work,
+                             void *data) {
+  if (parts > 1 && problem && problem->share) {
+    problem->share(problem->self, parts, work, data);
+    return;
+  }
+  for (int i = 0; i < parts; ++i) work(data, i);
+}
 
 /** vec_largest of a vector that may be long. */
 double parts_largest(const torsor_problem *problem, const double *x, int n);
