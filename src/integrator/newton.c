@@ -165,8 +165,9 @@ static double weighted_norm(const newton *n) {
   double norm = 0;
   for (int i = 0; i < n->block_count; ++i) {
     const newton_block *b = &n->blocks[i];
-    const double weight = fmax(b->tolerance, FLOOR_SHARE * b->floor);
-    if (b->peak > 0) norm = fmax(norm, b->peak / weight);
+    const double floor = FLOOR_SHARE * b->floor;
+    const double size = b->peak > 0 ? b->peak / (b->tolerance > floor ? b->tolerance : floor) : 0;
+    norm = size > norm ? size : norm;
   }
   return norm;
 }
@@ -236,11 +237,16 @@ static void note_contraction(newton *n, const progress *p) {
 }
 
 /* What a step cost in iterations, with the fraction of the last one that was needed. */
-static void note_cost(newton *n, const progress *p) {
+static double cost_of(const progress *p) {
+  const double most = p->factor_age + 1;
+  if (p->factor_age == 0) return most;
   const double shrunk = p->norm > 0 ? log(p->begin / p->norm) : HUGE_VAL;
   const double needed = p->begin > 1 ? log(p->begin) * p->factor_age / shrunk : 0;
-  const double most = p->factor_age + 1;
-  const double cost = p->factor_age > 0 && shrunk > 0 ? fmin(fmax(1, needed), most) : most;
+  return shrunk > 0 ? fmin(fmax(1, needed), most) : most;
+}
+
+static void note_cost(newton *n, const progress *p) {
+  const double cost = cost_of(p);
   n->spent += cost;
   n->cost = n->made_here ? 0 : cost;
 }
