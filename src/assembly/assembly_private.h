@@ -93,12 +93,9 @@ static inline torsor_element_in element_in(const assembly *a, int i, const torso
   return in;
 }
 
-/** The work of each share, and wait for all; of the only one where there is no team. */
+/** The work of each share, and wait for all. */
 static inline void assembly_run(const assembly *a, team_work *work, void *self) {
-  if (a->team)
-    team_run(a->team, a->shares.count, work, self);
-  else
-    work(self, 0);
+  team_run(a->team, a->shares.count, work, self);
 }
 
 /** Is the node one of share s? */

@@ -4,7 +4,7 @@
 #include "base/team.h"
 #include "base/vec.h"
 
-/* Velocities of all elements together, per share, below which threads wait for each other longer than they work:
+/* Velocities of all elements together, per thread, below which threads wait for each other longer than they work:
  * some 100 bodies with their joints. */
 static const double LEAST_WORK = 1500;
 
@@ -14,7 +14,8 @@ static const double MOST_OF_ALL = 0.8;
 /* Shares of each thread at most, which even out that processors are not equally fast or are wanted by others, too. */
 enum { SHARES_OF_A_THREAD = 4 };
 
-/* Velocities of the elements of a share, below which claiming it counts, and what may be done by two, in parts of all. */
+/* Velocities of the elements of a share: those of some 30 links, whose residual takes 3 us, against which claiming it does not
+ * count; and what may be done twice, in parts of all. */
 static const double LEAST_SHARE = 500, MOST_TWICE = 0.05;
 
 /* Elements by node, and an order of nodes in which neighbours are near each other. */

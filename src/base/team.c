@@ -140,11 +140,7 @@ void team_destroy(team *t) {
   free(t);
 }
 
-void team_run(team *t, int count, team_work *work, void *self) {
-  if (!t || count <= 1) {
-    for (int i = 0; i < count; ++i) work(self, i);
-    return;
-  }
+void team_share(team *t, int count, team_work *work, void *self) {
   t->work = work;
   t->self = self;
   atomic_store(&t->done, 0);
