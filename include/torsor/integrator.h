@@ -61,6 +61,8 @@ typedef struct torsor_weights {
   const unsigned char *fixed; /* [nv], VELOCITY only: 1 = this velocity is given */
   bool holonomic;             /* VELOCITY only: without the nonholonomic rows */
   bool pinned;                /* INDEX3 only: B0^T in place of B^T */
+  /** ACCELERATION, VELOCITY: the factorisation that steps are solved with must survive; `recall` goes back to it. */
+  bool aside;
 } torsor_weights;
 
 typedef struct torsor_problem {
@@ -104,8 +106,8 @@ typedef struct torsor_problem {
   torsor_status (*factor)(void *self, const torsor_point *p, const torsor_weights *w);
   /** Solve with the last factorisation, in place; x has the length of the system's unknowns. */
   torsor_status (*solve)(void *self, double *x);
-  /** Solve with the last STABILISED factorisation again, though others came after it.  SINGULAR when
-   *  there is none.  NULL: it is made anew. */
+  /** Solve with the last factorisation of INDEX3 or STABILISED again, though others came after it.  SINGULAR when it is
+   *  lost, as others that were not made `aside` may have taken its place.  NULL: it is made anew. */
   torsor_status (*recall)(void *self);
   /** x [nv] <- M^-1 x with M as last factored by MASS, which other systems leave alone; x has length
    *  nv + nl.  NULL: methods that need it are refused. */
@@ -130,8 +132,27 @@ typedef struct torsor_problem {
 
 /* ---- methods ----------------------------------------------------------------------------- */
 
-typedef enum torsor_formulation { TORSOR_INDEX3, TORSOR_GGL } torsor_formulation;
-typedef enum torsor_start { TORSOR_START_PERTURBED, TORSOR_START_PLAIN } torsor_start;
+/** USUAL: GGL where the method knows formulations. */
+typedef enum torsor_formulation {
+  TORSOR_FORMULATION_USUAL,
+  TORSOR_INDEX3,
+  TORSOR_GGL
+} torsor_formulation;
+/** Starting values: USUAL is plain with GGL, else perturbed.  PERTURBED: S4 eq. 56, 57.  PLAIN: a_0 = v'(0), smoothed to what
+ *  a step can follow. */
+typedef enum torsor_start {
+  TORSOR_START_USUAL,
+  TORSOR_START_PERTURBED,
+  TORSOR_START_PLAIN
+} torsor_start;
+
+/** Where the v' and lambda that are shown (torsor_integrator_interpolate) come from. */
+typedef enum torsor_multipliers {
+  /** M v' + g + B^T lambda = 0 with B v' + phi_a = 0 at the motion that was found (S4 eq. 7). */
+  TORSOR_MULTIPLIERS_ACCELERATION,
+  /** Those that the method solves its steps with, which carry the transients of its recursion (S4 section 2.3). */
+  TORSOR_MULTIPLIERS_METHOD
+} torsor_multipliers;
 
 /** What the weighted balances of S0 and S1 take for M_alpha. */
 typedef enum torsor_mass_alpha {
@@ -182,6 +203,7 @@ typedef struct torsor_settings {
   const char *method; /* name in the method table */
   torsor_formulation formulation;
   torsor_start start;
+  torsor_multipliers multipliers;
   torsor_mass_alpha mass_alpha;
   bool additive; /* S1's variant below eq. 14: the position stage sees the forces at v1 */
   bool
@@ -196,10 +218,14 @@ typedef struct torsor_settings {
   torsor_accuracy accuracy; /* `step` is then the largest step, and its multiples are met */
 } torsor_settings;
 
-/** Whether the method works on the stabilised index-2 form: TORSOR_GGL, or always. */
+/** Whether the method works on the stabilised index-2 form: where it knows formulations with TORSOR_GGL, or always. */
 TORSOR_API bool torsor_settings_stabilised(const torsor_settings *settings);
 
-/** Generalised-alpha, index 3, rho_inf = 0.9, perturbed start, atol 1e-12, rtol 1e-8 (S4 section 5). */
+/** The same with its choices in place of USUAL. */
+TORSOR_API torsor_settings torsor_settings_chosen(const torsor_settings *settings);
+
+/** Generalised-alpha, stabilised index 2 (GGL), rho_inf = 0.8, its usual start, multipliers of the acceleration level, atol 1e-12,
+ *  rtol 1e-8. */
 TORSOR_API torsor_settings torsor_settings_default(void);
 
 /** Counters since the start. */
@@ -249,7 +275,8 @@ TORSOR_API torsor_status torsor_integrator_advance(torsor_integrator *integrator
  *  leaves the grid: all steps since a start or restart are such steps, or none. */
 TORSOR_API torsor_status torsor_integrator_step_by(torsor_integrator *integrator, double h);
 
-/** State after the last accepted step: pointers into the integrator, valid until the next step, start or restart. */
+/** State after the last accepted step: pointers into the integrator, valid until the next step, start or restart.  Its v' and
+ *  lambda are those that the method goes on with, whatever settings.multipliers says. */
 typedef struct torsor_state {
   double t;
   const double *q, *v, *a, *lambda; /* a = v' at t (S4: not the auxiliary variable a_n) */
@@ -258,12 +285,28 @@ typedef struct torsor_state {
 } torsor_state;
 TORSOR_API torsor_state torsor_integrator_state(const torsor_integrator *integrator);
 
-/** State at t within the last accepted (sub)step, from the motion at its ends, with errors of the order of
- *  the method; those of order 5 factor and solve for v' and lambda.  Pointers into the integrator, valid until the next call; no eta.  ARGUMENT where t is not
- *  in that step or the problem has no minus or taninv, TURN where a rotation in it is too large.
- *  Changes nothing of the motion to come (of v' and lambda by rounding, with a method of order 5). */
+/** State to be shown at t within the last accepted (sub)step, its end included: the motion at its ends, or between them with
+ *  errors of the order of the method, and v' and lambda as settings.multipliers has them.  Those of the acceleration level take a
+ *  factorisation, and are the method's own where they are not determined: where constraint rows nearly depend on each other
+ *  (torsor_integrator_findings).  Stabilised methods of order 2 meet the constraints between the ends, too.
+ *  Pointers into the integrator, valid until the next call; eta at the end of the step only.  ARGUMENT where t is not in
+ *  that step or the problem has no minus or taninv, TURN where a rotation in it is too large.
+ *  Changes nothing of the motion to come but by rounding. */
 TORSOR_API torsor_status torsor_integrator_interpolate(torsor_integrator *integrator, double t,
                                                        torsor_state *out);
+
+/** The motion alone, q and v: without factorisations.  v' and lambda are the method's own, straight between the ends. */
+TORSOR_API torsor_status torsor_integrator_motion(torsor_integrator *integrator, double t,
+                                                  torsor_state *out);
+
+/** Of the run since the start: facts that no single step fails by. */
+typedef struct torsor_findings {
+  /** States shown whose v' and lambda of the acceleration level were not determined (a change point is near), and the time of
+   *  the first. */
+  long undetermined;
+  double undetermined_at;
+} torsor_findings;
+TORSOR_API torsor_findings torsor_integrator_findings(const torsor_integrator *integrator);
 
 /** Start anew at t within the last accepted (sub)step, after the problem has changed there: from the
  *  interpolated q and v, moved onto the constraints, with v', lambda and starting values as at the start

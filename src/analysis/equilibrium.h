@@ -31,7 +31,7 @@ typedef struct equilibrium {
   static_point trial, begin;
   torsor_counters *counters;
   stopwatch *watch; /* of the line search; NULL: nothing is timed */
-  int iterations; /* of the last point */
+  int iterations;   /* of the last point */
   bool
       held; /* a singular tangent is that of a critical point, met exactly: a little mass regularises
                    * it */

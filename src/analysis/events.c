@@ -29,6 +29,7 @@ static torsor_status find_signals(events *e, const torsor_model *model, int tota
   if (!count) return TORSOR_OK;
   const torsor_status status = torsor_signals_create(&e->signals, model, name, count, NULL, error);
   if (status) return status;
+  e->reactions = signals_need_reactions(e->signals);
   for (int i = 0; i < e->count; ++i) {
     watch *w = &e->watch[i];
     for (int k = 0; k < w->event->signals; ++k) {
@@ -92,7 +93,9 @@ static bool is_over(const watch *w) {
 static torsor_status look(events *e, double t, torsor_error *error) {
   torsor_state state;
   torsor_point p;
-  const torsor_status status = torsor_integrator_interpolate(e->integrator, t, &state);
+  const torsor_status status = e->reactions
+                                   ? torsor_integrator_interpolate(e->integrator, t, &state)
+                                   : torsor_integrator_motion(e->integrator, t, &state);
   if (status)
     return torsor_fail(error, TORSOR_STEP, "the state at t = %.9g s cannot be interpolated: %s", t,
                        torsor_status_text(status));

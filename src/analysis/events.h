@@ -26,6 +26,7 @@ typedef struct crossing {
 typedef struct events {
   int count;
   watch *watch;
+  bool reactions;          /* signals depend on v' or lambda */
   torsor_signals *signals; /* all that are needed */
   double *values;          /* [their number] */
   double *x;               /* those of one event */

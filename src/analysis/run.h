@@ -30,6 +30,7 @@ typedef struct run {
   energy_record energy;
   full_state full;
   double *row;
+  bool reactions, work_reactions; /* rows, or the sums of work, depend on v' or lambda */
   rows rows;
   events events;
   long rejected;  /* rejected steps already told */

@@ -585,6 +585,19 @@ void signals_eval(const torsor_signals *signals, double *values, const signal_st
   }
 }
 
+bool signals_need_reactions(const torsor_signals *signals) {
+  for (int i = 0; i < signals->count; ++i) switch (signals->column[i].kind) {
+    case SOURCE_ACCELERATION:
+    case SOURCE_ANGULAR_ACCELERATION:
+    case SOURCE_LAMBDA:
+    case SOURCE_OUTPUT:
+      return true;
+    default:
+      break;
+    }
+  return false;
+}
+
 void signals_need(const torsor_signals *signals, bool *energies, bool *impulses) {
   for (int i = 0; i < signals->count; ++i) {
     const source_kind kind = signals->column[i].kind;

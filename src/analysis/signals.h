@@ -20,6 +20,9 @@ typedef struct signal_state {
 /** Evaluate the chosen signals [count]. */
 void signals_eval(const torsor_signals *signals, double *values, const signal_state *state);
 
+/** Whether one of them depends on v' or lambda. */
+bool signals_need_reactions(const torsor_signals *signals);
+
 /** Add the integrals over time that are among them. */
 void signals_need(const torsor_signals *signals, bool *energies, bool *impulses);
 

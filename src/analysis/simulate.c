@@ -157,11 +157,19 @@ static torsor_status record(run *r, const torsor_state *state, bool full, torsor
                     : TORSOR_OK;
 }
 
+/* The state to be shown at t in the last step.  At its end, of which q and v are there, v' and lambda are found where they are
+ * asked for. */
+static torsor_status look_at(torsor_state *state, const run *r, double t, bool reactions) {
+  const bool end = !(t < torsor_integrator_state(r->integrator).t);
+  return end && !reactions ? torsor_integrator_motion(r->integrator, t, state)
+                           : torsor_integrator_interpolate(r->integrator, t, state);
+}
+
 /* A row at t in the last step. */
 static torsor_status record_at(run *r, double t, bool full, torsor_error *error) {
   torsor_state state;
   stopwatch_enter(r->watch, TORSOR_PHASE_OUTPUT);
-  torsor_status status = torsor_integrator_interpolate(r->integrator, t, &state);
+  torsor_status status = look_at(&state, r, t, full || r->reactions);
   if (status)
     status = torsor_fail(error, TORSOR_STEP, "the output at t = %.9g s cannot be interpolated: %s",
                          t, torsor_status_text(status));
@@ -200,9 +208,8 @@ static torsor_status follow_work(run *r, const torsor_state *end) {
   work_follow(w, end->t);
   for (int k = w->points - 1; k >= WORK_END && !status; --k) {
     torsor_state state = *end;
-    if (k > WORK_END)
-      status = torsor_integrator_interpolate(r->integrator, work_time(w, k), &state);
-    if (status > 0) {
+    status = look_at(&state, r, work_time(w, k), r->work_reactions);
+    if (status > 0 && k > WORK_END) {
       w->points = k = WORK_BETWEEN;
       status = TORSOR_OK;
       continue;
@@ -258,15 +265,10 @@ static torsor_status take_step(run *r) {
 }
 
 static torsor_status finish_interrupted(run *r, torsor_error *error) {
-  const torsor_state state = torsor_integrator_state(r->integrator);
+  const double t = torsor_integrator_state(r->integrator).t;
   torsor_status status = TORSOR_OK;
-  if (state.t > run_row_time(r, r->rows.next - 1)) {
-    stopwatch_enter(r->watch, TORSOR_PHASE_OUTPUT);
-    status = record(r, &state, true, error);
-    stopwatch_leave(r->watch);
-  }
-  return status ? status
-                : torsor_fail(error, TORSOR_INTERRUPTED, "interrupted at t = %.9g s", state.t);
+  if (t > run_row_time(r, r->rows.next - 1)) status = record_at(r, t, true, error);
+  return status ? status : torsor_fail(error, TORSOR_INTERRUPTED, "interrupted at t = %.9g s", t);
 }
 
 /* The last row is that of the event. */
@@ -593,9 +595,11 @@ static torsor_status create_observer(run *r, torsor_error *error) {
   if (r->signals) signals_need(r->signals, &o->work.energies, &o->work.impulses);
   if (r->events.signals) signals_need(r->events.signals, &o->work.energies, &o->work.impulses);
   o->work.high = torsor_method_order(r->simulation->settings.method) > 2;
-  return work_create(&o->work, r->model, &r->memory)
-             ? torsor_fail(error, TORSOR_MEMORY, "out of memory")
-             : TORSOR_OK;
+  if (work_create(&o->work, r->model, &r->memory))
+    return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  r->reactions = r->signals && signals_need_reactions(r->signals);
+  r->work_reactions = work_needs_reactions(&o->work);
+  return TORSOR_OK;
 }
 
 /* The integrator at the initial state, and the first row. */
@@ -652,8 +656,10 @@ static torsor_status simulate(torsor_summary *summary, const torsor_model *model
       .energy_supplied = nan(""), .energy_dissipated = nan(""), .energy_max_balance = nan("")};
   for (int i = 0; i < model->element_count; ++i)
     summary->energy_exchanged |= work_is_done_by(&model->element[i]);
+  torsor_simulation chosen = *simulation;
+  chosen.settings = torsor_settings_chosen(&simulation->settings);
   run r = {.model = model,
-           .simulation = simulation,
+           .simulation = &chosen,
            .signals = signals,
            .hooks = hooks,
            .summary = summary};

@@ -21,6 +21,14 @@ static bool dissipates(const model_element *e) {
   return e->dissipative || (e->type->kind == TORSOR_FORCE && !e->type->source);
 }
 
+bool work_needs_reactions(const work *w) {
+  bool driven = false;
+  for (int i = 0; i < w->model->element_count; ++i)
+    driven |=
+        w->model->element[i].type->kind == TORSOR_JOINT && is_driven(w->model->element[i].type);
+  return w->impulses || (w->energies && (driven || w->model->reactive));
+}
+
 /* Central differences in time: truncation h^2 against round-off eps/h. */
 static const double STEP = 6.055454452393343e-06;
 

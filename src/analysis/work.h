@@ -46,6 +46,8 @@ bool work_is_done_by(const model_element *element);
 torsor_status work_create(work *w, const torsor_model *model, arena *memory);
 /** All that moves. */
 void work_walk(work *w, tape *t);
+/** Whether v' and lambda of the states that are looked at matter. */
+bool work_needs_reactions(const work *w);
 /** The powers at the first point (motion set). */
 torsor_status work_start(work *w, assembly *a, const torsor_point *p);
 

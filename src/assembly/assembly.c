@@ -214,9 +214,9 @@ static torsor_status make_room(assembly *a) {
   return create_matrix(a, &a->stabilised, KKT_STABILISED | KKT_DEPENDENT);
 }
 
-static torsor_status make_mass(assembly *a) {
-  if (a->mass.solver) return TORSOR_OK;
-  return create_matrix(a, &a->mass, KKT_NARROW);
+/* A matrix in the pattern of the plain one, once. */
+static torsor_status make_narrow(assembly *a, kkt *k) {
+  return k->solver ? TORSOR_OK : create_matrix(a, k, KKT_NARROW);
 }
 
 torsor_status assembly_make_whole(assembly *a) {
@@ -240,7 +240,7 @@ static torsor_status fill_and_factor(assembly *a, kkt *k, const torsor_point *p,
 /* The rows and columns of multipliers are those of the negative identity. */
 static torsor_status factor_mass(assembly *a, const torsor_point *p) {
   const torsor_weights w = {.system = TORSOR_SYSTEM_MASS, .m = 1, .e = 1};
-  const torsor_status status = make_mass(a);
+  const torsor_status status = make_narrow(a, &a->mass);
   return status ? status : fill_and_factor(a, &a->mass, p, &w);
 }
 
@@ -256,6 +256,10 @@ static torsor_status expect_dependent_rows(assembly *a, kkt *k, const torsor_wei
 static torsor_status choose_matrix(kkt **out, assembly *a, const torsor_weights *weights) {
   torsor_status status = TORSOR_OK;
   *out = weights->system == TORSOR_SYSTEM_STABILISED ? &a->stabilised : &a->plain;
+  if (weights->aside && a->recalled == &a->plain) {
+    *out = &a->aside;
+    return make_narrow(a, &a->aside);
+  }
   if (weights->system != TORSOR_SYSTEM_INDEX3) return TORSOR_OK;
   if (weights->e > 0) status = assembly_make_whole(a);
   if (!status && a->whole.solver && (weights->e > 0 || !weights->follow)) *out = &a->whole;
@@ -270,23 +274,24 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
   if (status) return status;
   if (!k->solver) return TORSOR_ARGUMENT;
   a->factored = NULL;
-  if (k->stabilised || weights->follow) a->recallable = false;
+  if (k == a->recalled || weights->follow) a->recalled = NULL;
   status = expect_dependent_rows(a, k, weights);
   if (!status) status = fill_and_factor(a, k, p, weights);
   if (status) return status;
   a->factored = k;
   a->follows = weights->follow;
   if (a->follows) turning_keep(&a->turning, a->model, a->motion);
-  if (!k->stabilised) return TORSOR_OK;
-  a->recallable = true;
+  if (weights->system != TORSOR_SYSTEM_STABILISED && weights->system != TORSOR_SYSTEM_INDEX3)
+    return TORSOR_OK;
+  a->recalled = k;
   a->recalled_turns = a->follows;
   return TORSOR_OK;
 }
 
 static torsor_status recall(void *self) {
   assembly *a = self;
-  if (!a->recallable) return TORSOR_SINGULAR;
-  a->factored = &a->stabilised;
+  if (!a->recalled) return TORSOR_SINGULAR;
+  a->factored = a->recalled;
   a->follows = a->recalled_turns;
   return TORSOR_OK;
 }
@@ -393,36 +398,46 @@ static void walk_own(assembly *a, tape *t) {
   TAPE_WORK(t, a->map, model->node_count);
   TAPE_VALUE(t, a->problem.redundant);
   TAPE_VALUE(t, a->follows);
-  TAPE_VALUE(t, a->recallable);
   TAPE_VALUE(t, a->recalled_turns);
   TAPE_VALUE(t, a->load);
   TAPE_VALUE(t, a->factor);
   TAPE_VALUE(t, a->failed);
 }
 
+/* One of the matrices, or none. */
+static void walk_choice(kkt **chosen, assembly *a, tape *t) {
+  kkt *const matrices[] = {NULL, &a->plain, &a->stabilised, &a->whole, &a->aside};
+  const int count = sizeof matrices / sizeof *matrices;
+  int choice = 0;
+  for (int i = 1; i < count; ++i)
+    if (*chosen == matrices[i]) choice = i;
+  TAPE_VALUE(t, choice);
+  if (t->mode == TAPE_READ && !t->status && choice >= 0 && choice < count)
+    *chosen = matrices[choice];
+}
+
 /* Matrices, those that are made on demand too. */
 static void walk_matrices(assembly *a, tape *t) {
-  kkt *const matrices[] = {NULL, &a->plain, &a->stabilised, &a->whole};
   bool wide = a->stabilised.dependent, mass = a->mass.solver != NULL;
-  bool whole = a->whole.solver != NULL;
-  int factored = 0;
-  for (int i = 1; i < 4; ++i)
-    if (a->factored == matrices[i]) factored = i;
+  bool whole = a->whole.solver != NULL, aside = a->aside.solver != NULL;
   TAPE_VALUE(t, wide);
   TAPE_VALUE(t, mass);
   TAPE_VALUE(t, whole);
-  TAPE_VALUE(t, factored);
+  TAPE_VALUE(t, aside);
+  walk_choice(&a->factored, a, t);
+  walk_choice(&a->recalled, a, t);
   if (t->mode == TAPE_READ && !t->status) {
     if (wide) t->status = make_room(a);
-    if (mass && !t->status) t->status = make_mass(a);
+    if (mass && !t->status) t->status = make_narrow(a, &a->mass);
     if (whole && !t->status) t->status = assembly_make_whole(a);
-    a->factored = matrices[factored];
+    if (aside && !t->status) t->status = make_narrow(a, &a->aside);
   }
   if (t->status) return;
   kkt_walk(&a->plain, t);
   if (a->stabilised.solver) kkt_walk(&a->stabilised, t);
   if (mass) kkt_walk(&a->mass, t);
   if (whole) kkt_walk(&a->whole, t);
+  if (aside) kkt_walk(&a->aside, t);
 }
 
 void assembly_walk(assembly *a, tape *t) {
@@ -488,8 +503,8 @@ torsor_status assembly_set_threads(assembly *a, int threads, torsor_error *error
   a->team = a->shares.threads > 1 ? team_create(a->shares.threads) : NULL;
   if (a->shares.threads > 1 && !a->team)
     return torsor_fail(error, TORSOR_MEMORY, "no further threads are to be had");
-  kkt *const matrices[] = {&a->plain, &a->stabilised, &a->mass, &a->whole};
-  for (int i = 0; i < 4; ++i)
+  kkt *const matrices[] = {&a->plain, &a->stabilised, &a->mass, &a->whole, &a->aside};
+  for (size_t i = 0; i < sizeof matrices / sizeof *matrices; ++i)
     if (matrices[i]->solver) linear_solver_set_team(matrices[i]->solver, a->team);
   return TORSOR_OK;
 }
@@ -584,6 +599,7 @@ void assembly_destroy(assembly *a) {
   kkt_release(&a->stabilised);
   kkt_release(&a->mass);
   kkt_release(&a->whole);
+  kkt_release(&a->aside);
   team_destroy(a->team);
   arena_release(&a->memory);
   free(a);

@@ -55,12 +55,13 @@ struct assembly {
   shares shares;                     /* of the threads */
   share_work *work;                  /* [shares] */
   kkt plain, stabilised, *factored;
+  kkt *
+      recalled; /* what steps were last solved with, as long as it is factored; NULL: there is none */
   turning turning;
-  bool follows;        /* the matrix last factored turns with the bodies */
-  bool recallable;     /* the stabilised matrix is factored... */
-  bool recalled_turns; /* ... and turns with the bodies */
-  kkt mass,
-      whole; /* made when they are first asked for; the latter, where plain is narrow, with all of K */
+  bool follows;        /* the matrix last factored turns with the bodies... */
+  bool recalled_turns; /* ... and the recalled one does */
+  /* Made when they are first asked for; `whole`, where plain is narrow, has all of K, `aside` is for what must leave plain alone. */
+  kkt mass, whole, aside;
   int *stress_first; /* [elements] place in `stress` */
   int stresses;
   double *stress;     /* [stresses] foreseen stresses of the elements, */

@@ -59,8 +59,7 @@ torsor_status kit_start_motion(double *a, double *lambda, torsor_integrator *it,
   const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
   saddle *systems = &it->systems;
   double left;
-  systems->e = 0;
-  systems->mass = 1;
+  saddle_scale(systems, &p);
   if (it->problem->redundant) saddle_regularise(systems, &p);
   const torsor_status status =
       start_accelerations(a, lambda, &left, systems, it->t, it->q, it->v, work);

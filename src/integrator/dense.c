@@ -23,11 +23,12 @@ typedef struct dense {
   double *w, *y;                /* [nv] [nl] displaced velocity and multipliers */
   double *plus, *minus;         /* [nv + nl + nq] function values at it, and the point */
   double *A, *tau;              /* [n n] [n]: QR factors of the matrix last made: one of... */
-  double *plain, *plain_tau, *stabilised, *stabilised_tau;
+  double *plain, *plain_tau, *stabilised, *stabilised_tau, *aside, *aside_tau;
+  double *
+      recalled; /* what steps were last solved with, as long as it is factored; NULL: there is none */
   double *mass, *mass_tau;       /* [nv nv] [nv]: those of M */
   double *tangent, *tangent_tau; /* [nv nv] [nv]: those of T or its transpose */
   int n;
-  bool recallable;             /* the stabilised matrix is factored */
   unsigned char *nonholonomic; /* [nl] */
 } dense;
 
@@ -304,10 +305,10 @@ static torsor_status decompose(double *factors, double *scalars, int size) {
   return smallest > (double)n * DBL_EPSILON * most ? TORSOR_OK : TORSOR_SINGULAR;
 }
 
-static void choose_matrix(dense *s, bool stabilised) {
-  s->A = stabilised ? s->stabilised : s->plain;
-  s->tau = stabilised ? s->stabilised_tau : s->plain_tau;
-  s->n = s->d.nv + s->d.nl * (stabilised ? 2 : 1);
+static void choose_matrix(dense *s, double *A) {
+  s->A = A;
+  s->tau = A == s->stabilised ? s->stabilised_tau : A == s->plain ? s->plain_tau : s->aside_tau;
+  s->n = s->d.nv + s->d.nl * (A == s->stabilised ? 2 : 1);
 }
 
 static torsor_status factor(void *self, const torsor_point *p, const torsor_weights *w) {
@@ -317,7 +318,10 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
     s->d.mass(s->d.data, p->t, p->q, s->mass);
     return decompose(s->mass, s->mass_tau, s->d.nv);
   }
-  choose_matrix(s, w->system == TORSOR_SYSTEM_STABILISED);
+  choose_matrix(s, w->system == TORSOR_SYSTEM_STABILISED ? s->stabilised
+                   : w->aside                            ? s->aside
+                                                         : s->plain);
+  if (s->A == s->recalled) s->recalled = NULL;
   memset(s->A, 0, (size_t)(s->n * s->n) * sizeof *s->A);
   if (stage) {
     differentiate_by_q(s, p);
@@ -334,14 +338,14 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
     fill_projection(s, w);
   fill_diagonals(s, w);
   const torsor_status status = decompose(s->A, s->tau, s->n);
-  if (s->A == s->stabilised) s->recallable = status == TORSOR_OK;
+  if (stage && !status) s->recalled = s->A;
   return status;
 }
 
 static torsor_status recall(void *self) {
   dense *s = self;
-  if (!s->recallable) return TORSOR_SINGULAR;
-  choose_matrix(s, true);
+  if (!s->recalled) return TORSOR_SINGULAR;
+  choose_matrix(s, s->recalled);
   return TORSOR_OK;
 }
 
@@ -443,6 +447,8 @@ static bool take_memory(dense *s) {
                 {&s->minus, nv + nl + nq},
                 {&s->plain, (nv + nl) * (nv + nl)},
                 {&s->plain_tau, nv + nl},
+                {&s->aside, (nv + nl) * (nv + nl)},
+                {&s->aside_tau, nv + nl},
                 {&s->stabilised, n * n},
                 {&s->stabilised_tau, n},
                 {&s->mass, nv * nv},

@@ -319,6 +319,14 @@ static torsor_status perturb(alpha_step *s, double t, double h, int *jerky) {
   return TORSOR_OK;
 }
 
+/* A plain start: a0 = v'(t0), or of that what the step can follow.  The acceleration of a stiff damper whose velocity is gone
+ * after a fraction of the step would carry the first positions far beyond where it ends. */
+static torsor_status smooth_start(alpha_step *s, double t, double h) {
+  const torsor_point at = {.t = t, .q = s->it->q, .v = s->v0, .a = s->y0, .lambda = s->y0 + s->nv};
+  int velocity;
+  return start_smooth_jerk(s->a0, &velocity, s->systems, &s->settings->alpha, h, &at, s->x);
+}
+
 static torsor_status start(torsor_integrator *it, double h) {
   alpha_step *s = it->own;
   const size_t nv = (size_t)s->nv;
@@ -332,7 +340,8 @@ static torsor_status start(torsor_integrator *it, double h) {
   memcpy(it->a, s->y0, nv * sizeof *it->a);
   memcpy(it->lambda, s->y0 + nv, (size_t)s->nl * sizeof *it->lambda);
   if (it->eta) memset(it->eta, 0, (size_t)s->nl * sizeof *it->eta);
-  return s->settings->start == TORSOR_START_PERTURBED ? perturb(s, it->t, h, &it->jerk) : TORSOR_OK;
+  return s->settings->start == TORSOR_START_PERTURBED ? perturb(s, it->t, h, &it->jerk)
+                                                      : smooth_start(s, it->t, h);
 }
 
 /* Extrapolated multipliers must not gather what no force comes from; those of the motion are left as they are. */
@@ -421,13 +430,47 @@ static bool is_all_correction(const alpha_step *s) {
          moved > LEAST_CORRECTION * s->problem->length;
 }
 
+/* Part of what the uncorrected step violates the constraints by that the linearised ones may leave. */
+static const double MOST_NONLINEAR = 0.1;
+
+/* The correction f = B0^T s is what the constraints ask for where they are linear, as those of drives are in the driven
+ * coordinate, however they jump:
+ *
+ *      B0 f = Phi(q0 exp(u + f), t1),   u + f the increment without correction.
+ *
+ * A step to another branch lives on the quadratic term. */
+static bool is_linear(alpha_step *s) {
+  const torsor_problem *problem = s->problem;
+  const unsigned char *nonholonomic = problem->nonholonomic;
+  const int nv = s->nv, nl = s->nl;
+  double *q = s->x, *u = q + problem->nq, *phi = u + nv, *rate = phi + nl, *work = rate + nl;
+  for (int i = 0; i < nv; ++i) u[i] = s->u[i] + s->force[i];
+  problem->plus(problem->self, q, s->it->q, u);
+  const torsor_point end = trial_point(s);
+  torsor_point without = end;
+  without.q = q;
+  without.u = NULL;
+  const torsor_point begin = {
+      .t = s->it->t, .q = s->it->q, .v = s->it->v, .a = s->y0, .lambda = s->y0 + nv};
+  torsor_status status = problem->residual(problem->self, &without, NULL, phi, NULL);
+  if (!status) status = start_constraint_rate(rate, problem, &begin, s->force, work);
+  if (status) return false;
+  double left = 0, size = 0;
+  for (int i = 0; i < nl; ++i) {
+    if (nonholonomic && nonholonomic[i]) continue;
+    left = fmax(left, fabs(phi[i] - rate[i]));
+    size = fmax(size, fabs(phi[i]));
+  }
+  return left <= MOST_NONLINEAR * size + 4 * kit_roundoff_position(problem, &end);
+}
+
 /* The correction B0^T s of the positions is what their local error is off the constraints by: its projection, which is no
  * longer, as far as B is B0.  Where rows become dependent Newton's iteration also finds solutions that are nothing
  * but correction, or on another branch of the motion, or has no more than rounding errors to tell by. */
 static bool is_astray(alpha_step *s) {
   if (!s->ggl) return false;
   parts_run(s->problem, s->parts, weigh_part, s);
-  if (is_all_correction(s)) return true;
+  if (is_all_correction(s) && !is_linear(s)) return true;
   const newton_block *b = s->newton->blocks;
   const double floor = s->systems->e > 0 ? fmax(b[0].floor, b[2].floor) : 0;
   const double length = root_of_sum(s->squares[0], s->parts);
@@ -436,7 +479,9 @@ static bool is_astray(alpha_step *s) {
   const torsor_point p = trial_point(s);
   const double noise = saddle_noise(kit_roundoff_position(s->problem, &p));
   if (floor > noise) return true;
-  return long_one && length > MOST_ERRORS * whole_error(s) + sqrt(s->nv) * (b[2].tolerance + noise);
+  return long_one &&
+         length > MOST_ERRORS * whole_error(s) + sqrt(s->nv) * (b[2].tolerance + noise) &&
+         !is_linear(s);
 }
 
 /* Of a step that was refused: `astray` has an iteration that ended, and the correction is that of the positions. */
@@ -513,12 +558,15 @@ const method method_generalized_alpha = {
     .name = "generalized_alpha",
     .title = "Generalised-alpha on Lie groups, index 3 or stabilised index 2, order 2",
     .order = 2,
-    .settings = {"formulation", "start", "rho_inf", "hht", "newmark", "alpha", "atol", "rtol"},
+    .settings = {"formulation", "start", "multipliers", "rho_inf", "hht", "newmark", "alpha",
+                 "atol", "rtol"},
     .create = create,
     .walk = walk,
     .start = start,
     .step = step,
     .resize = resize,
     .hands_over = true,
+    .own_multipliers = true,
+    .balanced = true,
     .estimates_error = true,
     .starts_small = true};

@@ -17,14 +17,21 @@ enum { UNSURE_HALVINGS = 8 };
 
 torsor_settings torsor_settings_default(void) {
   return (torsor_settings){.method = "generalized_alpha",
-                           .formulation = TORSOR_INDEX3,
-                           .start = TORSOR_START_PERTURBED,
-                           .alpha = torsor_alpha_chung_hulbert(0.9),
+                           .alpha = torsor_alpha_chung_hulbert(0.8),
                            .step = 1e-3,
                            .atol = 1e-12,
                            .rtol = 1e-8,
                            .max_iterations = 20,
                            .max_halvings = 10};
+}
+
+torsor_settings torsor_settings_chosen(const torsor_settings *settings) {
+  torsor_settings s = *settings;
+  if (s.formulation == TORSOR_FORMULATION_USUAL && torsor_method_takes(s.method, "formulation"))
+    s.formulation = TORSOR_GGL;
+  if (s.start == TORSOR_START_USUAL)
+    s.start = s.formulation == TORSOR_GGL ? TORSOR_START_PLAIN : TORSOR_START_PERTURBED;
+  return s;
 }
 
 static torsor_status check_method(const method **found, const torsor_settings *s,
@@ -80,10 +87,13 @@ static torsor_status check_settings(const torsor_settings *s, torsor_error *erro
   if (s->max_halvings < 0 || s->max_halvings > MOST_HALVINGS)
     return torsor_fail(error, TORSOR_ARGUMENT, "max_halvings = %d is not in 0 .. %d",
                        s->max_halvings, MOST_HALVINGS);
-  if (s->formulation != TORSOR_INDEX3 && s->formulation != TORSOR_GGL)
+  if (s->formulation < TORSOR_FORMULATION_USUAL || s->formulation > TORSOR_GGL)
     return torsor_fail(error, TORSOR_ARGUMENT, "unknown formulation %d", (int)s->formulation);
-  if (s->start != TORSOR_START_PERTURBED && s->start != TORSOR_START_PLAIN)
+  if (s->start < TORSOR_START_USUAL || s->start > TORSOR_START_PLAIN)
     return torsor_fail(error, TORSOR_ARGUMENT, "unknown start %d", (int)s->start);
+  if (s->multipliers != TORSOR_MULTIPLIERS_ACCELERATION &&
+      s->multipliers != TORSOR_MULTIPLIERS_METHOD)
+    return torsor_fail(error, TORSOR_ARGUMENT, "unknown multipliers %d", (int)s->multipliers);
   if (s->mass_alpha != TORSOR_MASS_CARRIED && s->mass_alpha != TORSOR_MASS_EVALUATED)
     return torsor_fail(error, TORSOR_ARGUMENT, "unknown mass_alpha %d", (int)s->mass_alpha);
   if (s->reaction < TORSOR_REACTION_END || s->reaction > TORSOR_REACTION_MIDPOINT_EXPLICIT)
@@ -97,8 +107,9 @@ static torsor_status check_known(const method *m, const torsor_settings *s, tors
   const struct {
     const char *key;
     bool set;
-  } special[] = {{"formulation", s->formulation != TORSOR_INDEX3},
-                 {"start", s->start != TORSOR_START_PERTURBED},
+  } special[] = {{"formulation", s->formulation != TORSOR_FORMULATION_USUAL},
+                 {"start", s->start != TORSOR_START_USUAL},
+                 {"multipliers", s->multipliers != TORSOR_MULTIPLIERS_ACCELERATION},
                  {"mass_alpha", s->mass_alpha != TORSOR_MASS_CARRIED},
                  {"additive", s->additive},
                  {"step_correction", s->uncorrected},
@@ -118,7 +129,7 @@ static torsor_status check_known(const method *m, const torsor_settings *s, tors
 
 bool torsor_settings_stabilised(const torsor_settings *s) {
   const method *found = method_find(s->method);
-  return s->formulation == TORSOR_GGL || (found && found->stabilised);
+  return torsor_settings_chosen(s).formulation == TORSOR_GGL || (found && found->stabilised);
 }
 
 static void walk_grid(grid *g, tape *t) {
@@ -163,6 +174,7 @@ static void walk_common(torsor_integrator *it, tape *t) {
   TAPE_VALUE(t, it->started);
   TAPE_VALUE(t, it->t);
   TAPE_VALUE(t, it->counters);
+  TAPE_VALUE(t, it->findings);
   TAPE_VALUE(t, it->jerk);
   TAPE_ARRAY(t, it->q, p->nq);
   TAPE_ARRAY(t, it->v, p->nv);
@@ -199,7 +211,7 @@ torsor_status torsor_integrator_create(torsor_integrator **out, const torsor_pro
   torsor_integrator *it = calloc(1, sizeof *it);
   if (!it) return torsor_fail(error, TORSOR_MEMORY, "out of memory for the integrator");
   it->problem = problem;
-  it->settings = *settings;
+  it->settings = torsor_settings_chosen(settings);
   it->settings.method = found->name;
   it->method = found;
   newton_limit(&it->newton, settings->max_iterations, problem);
@@ -233,6 +245,7 @@ static torsor_status start_method(torsor_integrator *it, double h) {
   it->started = status == TORSOR_OK;
   interpolate_keep(it);
   interpolate_follow(it);
+  interpolate_begin(it);
   if (status) {
     it->failure.status = status;
     it->failure.t = it->t;
@@ -251,6 +264,8 @@ torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const do
   memmove(it->q, q0, (size_t)it->problem->nq * sizeof *it->q);
   memmove(it->v, v0, (size_t)it->problem->nv * sizeof *it->v);
   it->counters = (torsor_counters){0};
+  it->findings = (torsor_findings){0};
+  it->last.most = (shown_sizes){0};
   it->failure = (torsor_failure){.velocity = -1, .constraint = -1};
   return start_method(it, it->settings.step);
 }
@@ -472,7 +487,7 @@ static double begin_again(torsor_integrator *it) {
 torsor_status torsor_integrator_restart(torsor_integrator *it, double t) {
   const torsor_problem *problem = it->problem;
   torsor_state at;
-  torsor_status status = torsor_integrator_interpolate(it, t, &at);
+  torsor_status status = torsor_integrator_motion(it, t, &at);
   if (status) return status;
   if (at.q != it->q) {
     memcpy(it->q, at.q, (size_t)problem->nq * sizeof *it->q);
@@ -516,6 +531,10 @@ int torsor_integrator_jerk(const torsor_integrator *it) {
 
 torsor_counters torsor_integrator_counters(const torsor_integrator *it) {
   return it->counters;
+}
+
+torsor_findings torsor_integrator_findings(const torsor_integrator *it) {
+  return it->findings;
 }
 
 torsor_failure torsor_integrator_failure(const torsor_integrator *it) {

@@ -5,8 +5,9 @@
 #include "alpha_kit.h"
 
 /* Between the ends of a step q = q0 exp(theta).  Methods of order 2: theta and v cubic with the values and
- * rates of both ends, v' and lambda straight.  Methods of higher order: theta quintic with the second
- * derivatives too, v = T(theta) theta', v' and lambda by S4 eq. 7 from these. */
+ * rates of both ends, moved onto the constraints where the method is stabilised.  Methods of higher order: theta quintic with
+ * the second derivatives too, v = T(theta) theta'.  v' and lambda are those of the acceleration level at the motion, or the
+ * method's own, straight between the ends. */
 
 static bool is_high(const torsor_integrator *it) {
   return it->method->order > 2;
@@ -26,12 +27,16 @@ void interpolate_walk(torsor_integrator *it, tape *t) {
   walk_end(&s->begin, p, t);
   walk_end(&s->spare, p, t);
   walk_end(&s->shown, p, t);
+  TAPE_VALUE(t, s->known);
+  TAPE_ARRAY(t, s->a, p->nv);
+  TAPE_ARRAY(t, s->lambda, p->nl);
+  TAPE_VALUE(t, s->most);
   TAPE_VALUE(t, s->ready);
   TAPE_ARRAY(t, s->theta, p->nv);
   TAPE_ARRAY(t, s->rate, p->nv);
   TAPE_ARRAY(t, s->rate2, p->nv);
   TAPE_ARRAY(t, s->u, p->nv);
-  TAPE_ARRAY(t, s->work, p->nv + p->nl);
+  TAPE_ARRAY(t, s->work, 3 * (p->nv + p->nl));
 }
 
 void interpolate_keep(torsor_integrator *it) {
@@ -64,7 +69,14 @@ void interpolate_follow(torsor_integrator *it) {
   const step_end kept = s->spare;
   s->spare = s->begin;
   s->begin = kept;
-  s->ready = false;
+  s->ready = s->known = false;
+}
+
+void interpolate_begin(torsor_integrator *it) {
+  last_step *s = &it->last;
+  memcpy(s->a, it->a, (size_t)it->problem->nv * sizeof *s->a);
+  memcpy(s->lambda, it->lambda, (size_t)it->problem->nl * sizeof *s->lambda);
+  s->known = true;
 }
 
 /* How far along the rate T can be taken for a polynomial of degree 4. */
@@ -129,16 +141,17 @@ static double quintic(double *rate, double s, double h, const double rate0[2], d
   return s * (p + s * (q / 2 + s * (c3 + s * (c4 + s * c5))));
 }
 
-static void fill_straight(torsor_integrator *it, double s) {
+static void fill_straight(torsor_integrator *it, double t) {
   const step_end *begin = &it->last.begin, *m = &it->last.shown;
+  const double s = (t - begin->t) / (it->t - begin->t);
   for (int i = 0; i < it->problem->nv; ++i) m->a[i] = begin->a[i] + s * (it->a[i] - begin->a[i]);
   for (int i = 0; i < it->problem->nl; ++i)
     m->lambda[i] = begin->lambda[i] + s * (it->lambda[i] - begin->lambda[i]);
 }
 
-static torsor_status fill_high(torsor_integrator *it, double t) {
+static void fill_quintic(torsor_integrator *it, double t) {
   const torsor_problem *problem = it->problem;
-  last_step *last = &it->last;
+  const last_step *last = &it->last;
   const step_end *begin = &last->begin, *m = &last->shown;
   const double h = it->t - begin->t, s = (t - begin->t) / h;
   double *rate = m->a;
@@ -149,14 +162,9 @@ static torsor_status fill_high(torsor_integrator *it, double t) {
   }
   problem->plus(problem->self, m->q, begin->q, last->u);
   problem->tan(problem->self, m->v, last->u, rate);
-  fill_straight(it, s);
-  const torsor_status status =
-      start_accelerations_within(m->a, m->lambda, it, t, m->q, m->v, last->work);
-  if (status > 0) fill_straight(it, s); /* as the method where they cannot be found */
-  return status < 0 ? status : TORSOR_OK;
 }
 
-static void fill_motion(torsor_integrator *it, double t) {
+static void fill_cubic(torsor_integrator *it, double t) {
   const torsor_problem *problem = it->problem;
   const last_step *last = &it->last;
   const step_end *begin = &last->begin;
@@ -166,25 +174,98 @@ static void fill_motion(torsor_integrator *it, double t) {
     last->u[i] = cubic(s, h, 0, begin->v[i], last->theta[i], last->rate[i]);
     m->v[i] = cubic(s, h, begin->v[i], begin->a[i], it->v[i], it->a[i]);
   }
-  fill_straight(it, s);
   problem->plus(problem->self, m->q, begin->q, last->u);
 }
 
-torsor_status torsor_integrator_interpolate(torsor_integrator *it, double t, torsor_state *out) {
+static bool is_between(const torsor_integrator *it, double t) {
+  return t < it->t;
+}
+
+/* The motion at t goes to last->shown, unless it is the integrator's own. */
+static torsor_status find_motion(torsor_integrator *it, double t) {
   last_step *last = &it->last;
-  *out = torsor_integrator_state(it);
   if (!it->started || !(t >= last->begin.t && t <= it->t)) return TORSOR_ARGUMENT;
-  if (!(t < it->t)) return TORSOR_OK;
+  if (!is_between(it, t)) return TORSOR_OK;
   if (!it->problem->minus || !it->problem->taninv) return TORSOR_ARGUMENT;
   if (is_high(it) && !it->problem->tan) return TORSOR_ARGUMENT;
-  torsor_status status = prepare(it);
-  if (!status && is_high(it))
-    status = fill_high(it, t);
-  else if (!status)
-    fill_motion(it, t);
+  const torsor_status status = prepare(it);
   if (status) return status;
-  const step_end *m = &last->shown;
-  *out = (torsor_state){
-      .t = t, .q = m->q, .v = m->v, .a = m->a, .lambda = m->lambda, .redundant = out->redundant};
+  if (is_high(it))
+    fill_quintic(it, t);
+  else
+    fill_cubic(it, t);
+  fill_straight(it, t);
+  return TORSOR_OK;
+}
+
+static torsor_state shown_state(const torsor_integrator *it, double t) {
+  const step_end *m = &it->last.shown;
+  return (torsor_state){
+      .t = t, .q = m->q, .v = m->v, .a = m->a, .lambda = m->lambda, .redundant = it->systems.e > 0};
+}
+
+static void note_undetermined(torsor_integrator *it, double t) {
+  torsor_findings *f = &it->findings;
+  if (f->undetermined++ == 0) f->undetermined_at = t;
+}
+
+/* a and lambda from the guess that is there, or *found = false where they are not to be had. */
+static torsor_status find_reactions(bool *found, double *a, double *lambda, torsor_integrator *it,
+                                    double t, const double *q, const double *v) {
+  bool determined;
+  const torsor_status status = start_reactions(&determined, a, lambda, it, t, q, v, it->last.work);
+  *found = !status && determined;
+  if (!status && !determined) note_undetermined(it, t);
+  return status < 0 ? status : TORSOR_OK;
+}
+
+/* At the end of the step: once, as long as it is the last one. */
+static torsor_status show_end(torsor_integrator *it) {
+  last_step *last = &it->last;
+  bool found;
+  if (last->known) return TORSOR_OK;
+  memcpy(last->lambda, it->lambda, (size_t)it->problem->nl * sizeof *last->lambda);
+  const torsor_status status =
+      find_reactions(&found, last->a, last->lambda, it, it->t, it->q, it->v);
+  if (status) return status;
+  last->known = true;
+  if (found) return TORSOR_OK;
+  memcpy(last->a, it->a, (size_t)it->problem->nv * sizeof *last->a);
+  memcpy(last->lambda, it->lambda, (size_t)it->problem->nl * sizeof *last->lambda);
+  return TORSOR_OK;
+}
+
+static torsor_status show_between(torsor_integrator *it, double t) {
+  const step_end *m = &it->last.shown;
+  bool found;
+  torsor_status status = TORSOR_OK;
+  if (!is_high(it) && it->settings.formulation != TORSOR_INDEX3) {
+    it->systems.aside = true;
+    status = start_consistent(m->q, m->v, &it->systems, t, it->last.work);
+    it->systems.aside = false;
+    if (status < 0) return status;
+    if (status) fill_cubic(it, t); /* as it was where they cannot be met */
+  }
+  status = find_reactions(&found, m->a, m->lambda, it, t, m->q, m->v);
+  if (!status && !found) fill_straight(it, t);
+  return status;
+}
+
+torsor_status torsor_integrator_motion(torsor_integrator *it, double t, torsor_state *out) {
+  *out = torsor_integrator_state(it);
+  const torsor_status status = find_motion(it, t);
+  if (!status && is_between(it, t)) *out = shown_state(it, t);
+  return status;
+}
+
+torsor_status torsor_integrator_interpolate(torsor_integrator *it, double t, torsor_state *out) {
+  torsor_status status = torsor_integrator_motion(it, t, out);
+  if (status || it->settings.multipliers == TORSOR_MULTIPLIERS_METHOD) return status;
+  if (it->problem->nl == 0 && it->method->balanced) return TORSOR_OK;
+  if (is_between(it, t)) return show_between(it, t);
+  if (!it->method->own_multipliers) return TORSOR_OK;
+  if ((status = show_end(it))) return status;
+  out->a = it->last.a;
+  out->lambda = it->last.lambda;
   return TORSOR_OK;
 }

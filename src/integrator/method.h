@@ -32,6 +32,10 @@ typedef struct method {
   torsor_status (*resize)(torsor_integrator *integrator, double h, double h_old);
   /** A `step` that succeeds calls interpolate_hand_over. */
   bool hands_over;
+  /** The v' and lambda that a `step` leaves are those of its recursion, not of the acceleration level. */
+  bool own_multipliers;
+  /** They meet the balance M v' + g + B^T lambda = 0 at the end of a step: without constraints there is no other v'. */
+  bool balanced;
   /** The stabilised index-2 form, whatever the formulation. */
   bool stabilised;
   /** A step whose local error, in parts of what the accuracy allows, is above 1 fails with
@@ -76,16 +80,24 @@ typedef struct step_end {
   double *q, *v, *a, *lambda;
 } step_end;
 
+/** Largest v^T M v and v'^T M v' of the states that were shown since the start. */
+typedef struct shown_sizes {
+  double speed, action;
+} shown_sizes;
+
 /** The last accepted step: where it began, and the curve from there. */
 typedef struct last_step {
   step_end begin, spare; /* `spare` takes the begin of a step that is tried */
-  step_end shown;        /* what interpolation answers with */
-  bool ready;            /* the following are those of this step */
-  double *theta;         /* [nv] increment to the end */
-  double *rate;          /* [nv] its rate there, T^-1 v */
-  double *rate2;         /* [nv] and the rate of that, with methods of higher order */
-  double *u;             /* [nv] work */
-  double *work;          /* [nv + nl] */
+  step_end shown;        /* what interpolation answers with between the ends */
+  bool known;            /* v' and lambda of the acceleration level at the end are here: */
+  double *a, *lambda;
+  shown_sizes most;
+  bool ready;    /* the following are those of this step */
+  double *theta; /* [nv] increment to the end */
+  double *rate;  /* [nv] its rate there, T^-1 v */
+  double *rate2; /* [nv] and the rate of that, with methods of higher order */
+  double *u;     /* [nv] work */
+  double *work;  /* [3 nv + 3 nl] */
 } last_step;
 
 struct torsor_integrator {
@@ -104,6 +116,7 @@ struct torsor_integrator {
   double *q, *v, *a, *lambda;
   double *eta; /* NULL unless GGL */
   torsor_counters counters;
+  torsor_findings findings;
   torsor_failure failure;
   int jerk; /* see torsor_integrator_jerk */
 };
@@ -118,6 +131,8 @@ void interpolate_keep(torsor_integrator *integrator);
 void interpolate_hand_over(torsor_integrator *integrator, double **q, double **v);
 /** The step from what was kept to the integrator's state is accepted. */
 void interpolate_follow(torsor_integrator *integrator);
+/** The integrator's state is a start, whose v' and lambda are of the acceleration level. */
+void interpolate_begin(torsor_integrator *integrator);
 
 /** a = v' and lambda at (t, q, v) by S4 eq. 7.  `left`: see saddle_solve.  `work` [nv + nl]. */
 torsor_status start_accelerations(double *a, double *lambda, double *left, saddle *systems,
@@ -137,11 +152,21 @@ torsor_status start_accelerations_near(double *a, double *lambda, double *left, 
 torsor_status start_accelerations_within(double *a, double *lambda, torsor_integrator *integrator,
                                          double t, const double *q, const double *v, double *work);
 
+/** The same for any method.  `determined` is false where constraint rows so nearly depend on each other that what
+ *  B v + Phi_t = 0 is off by, or rounding, moves v' by more than a hundredth.  `work` [3 nv + 3 nl]. */
+torsor_status start_reactions(bool *determined, double *a, double *lambda,
+                              torsor_integrator *integrator, double t, const double *q,
+                              const double *v, double *work);
+
 /** jerk = v'' at (t, q, v, a = v') by second order differences over +-h (S4 section 4.2, s = 1), or from t
  *  to t + h where nothing is defined before.
  *  `work` [nq + 4 nv + 2 nl]. */
 torsor_status start_jerk(double *jerk, saddle *systems, double t, double h, const double *q,
                          const double *v, const double *a, double *work);
+
+/** out [nv] = M(q) w at p: what the acceleration w adds to the balance.  `work` [nv]. */
+torsor_status start_momentum(double *out, const torsor_problem *problem, torsor_point p,
+                             const double *w, double *work);
 
 /** What of v'' at p (p->a = v') a step of size h can follow: with the matrix of the index-3 form, smooth in
  *      [[M + gamma h C + beta h^2 K, B^T], [B, 0]] (smooth, y) = (M v'', B v'')

@@ -4,9 +4,9 @@
 
 /** The linear systems of a problem, also where constraint rows depend on each other.
  *
- *  With independent rows e = 0 and mass = 1, and this is the problem as it is.  Otherwise the rows of
- *  forces are divided by the scale of masses, so that e is a plain number, and the matrix A = A0 + e D
- *  is regular: D = -1 on (constraint, y) or, stabilised, on (velocity constraint, y) and (constraint, s).  What A^-1 makes large are
+ *  The rows of forces are divided by `mass`, the scale of masses, so that the entries of M are in the size of those of B
+ *  whatever the bodies weigh.  With independent rows e = 0, and this is the problem as it is.  Otherwise e is a plain number, and
+ *  the matrix A = A0 + e D is regular: D = -1 on (constraint, y) or, stabilised, on (velocity constraint, y) and (constraint, s).  What A^-1 makes large are
  *  parts of y and s that no force comes from. */
 
 #include <torsor/integrator.h>
@@ -16,6 +16,7 @@
 typedef struct saddle {
   const torsor_problem *problem;
   double e, mass;
+  bool aside;        /* factorisations leave that of the steps alone, which `recall` goes back to */
   double *b, *y, *x; /* work: [nv + nl], [nl], [nv + 2 nl] */
 } saddle;
 
@@ -26,7 +27,10 @@ void saddle_walk(saddle *s, tape *t);
 /** Both, with memory from `memory`. */
 torsor_status saddle_create(saddle *out, const torsor_problem *problem, arena *memory);
 
-/** Regularise from now on.  The scale of masses is that at `p`. */
+/** Take the scale of masses at `p`, and e = 0. */
+void saddle_scale(saddle *s, const torsor_point *p);
+
+/** Regularise from now on, with the scale of masses at `p`. */
 void saddle_regularise(saddle *s, const torsor_point *p);
 
 /** Factor [[M, B^T], [B, 0]] at p: system ACCELERATION, where reactive problems have B^T + L, or

@@ -116,9 +116,8 @@ torsor_status start_jerk(double *jerk, saddle *systems, double t, double h, cons
 /* Of v''^T M v'': 1/(1 + beta (h omega)^2)^2 for a mode of frequency omega, which this is at h omega = 20. */
 static const double UNRESOLVED = 1e-4;
 
-/* out [nv] = M(q) w, what the acceleration w adds to the balance.  `work` [nv]. */
-static torsor_status find_momentum(double *out, const torsor_problem *problem, torsor_point p,
-                                   const double *w, double *work) {
+torsor_status start_momentum(double *out, const torsor_problem *problem, torsor_point p,
+                             const double *w, double *work) {
   const int nv = problem->nv;
   memset(work, 0, (size_t)nv * sizeof *work);
   p.a = work;
@@ -150,7 +149,7 @@ torsor_status start_smooth_jerk(double *jerk, int *velocity, saddle *systems,
   const int nv = problem->nv, nl = problem->nl;
   *velocity = -1;
   double *smooth = work, *force = smooth + nv + nl, *rest = force + nv;
-  torsor_status status = find_momentum(force, problem, *p, jerk, rest);
+  torsor_status status = start_momentum(force, problem, *p, jerk, rest);
   if (!status && nl) status = start_constraint_rate(smooth + nv, problem, p, jerk, rest);
   const torsor_weights w = {.system = TORSOR_SYSTEM_INDEX3,
                             .m = 1 / systems->mass,
@@ -164,11 +163,11 @@ torsor_status start_smooth_jerk(double *jerk, int *velocity, saddle *systems,
   if (status) return status > 0 ? TORSOR_OK : status; /* v'' stays */
   const double before = dot(force, jerk, nv);
   const int worst = largest_product(force, jerk, nv);
-  status = find_momentum(force, problem, *p, smooth, rest);
+  status = start_momentum(force, problem, *p, smooth, rest);
   const double after = dot(force, smooth, nv);
   if (status || !(after < before / 2)) return status;
   memcpy(jerk, smooth, (size_t)nv * sizeof *jerk);
-  status = find_momentum(force, problem, *p, p->v, rest);
+  status = start_momentum(force, problem, *p, p->v, rest);
   if (after < UNRESOLVED * before && pow(h, 4) * before > dot(force, p->v, nv)) *velocity = worst;
   return status;
 }

@@ -8,7 +8,8 @@ void settings_add_member(text *t, const char *key, double value, const char *end
 }
 
 /* Settings that not every method knows. */
-static void add_special_settings(text *t, const torsor_settings *s) {
+static void add_special_settings(text *t, const torsor_settings *settings) {
+  const torsor_settings chosen = torsor_settings_chosen(settings), *s = &chosen;
   static const char *const reaction[] = {"\"end\"", "\"explicit\"", "\"midpoint\"",
                                          "\"midpoint_explicit\""};
   const struct {
@@ -16,6 +17,8 @@ static void add_special_settings(text *t, const torsor_settings *s) {
   } special[] = {
       {"formulation", s->formulation == TORSOR_GGL ? "\"ggl\"" : "\"index3\""},
       {"start", s->start == TORSOR_START_PLAIN ? "\"plain\"" : "\"perturbed\""},
+      {"multipliers",
+       s->multipliers == TORSOR_MULTIPLIERS_METHOD ? "\"method\"" : "\"acceleration_level\""},
       {"mass_alpha", s->mass_alpha == TORSOR_MASS_EVALUATED ? "\"evaluated\"" : "\"carried\""},
       {"additive", s->additive ? "true" : "false"},
       {"step_correction", s->uncorrected ? "false" : "true"},

@@ -30,8 +30,8 @@ static torsor_status read_method(const char **out, const reader *r, const json_n
 /* A key that would be without effect is a mistake. */
 static torsor_status check_known(const char *method, const reader *r, const json_node *node) {
   static const char *const special[] = {
-      "formulation", "start",           "mass_alpha", "additive", "step_correction",
-      "reaction",    "reaction_weight", "atol",       "rtol"};
+      "formulation",     "start",    "multipliers",     "mass_alpha", "additive",
+      "step_correction", "reaction", "reaction_weight", "atol",       "rtol"};
   for (size_t i = 0; i < sizeof special / sizeof *special; ++i) {
     const json_node member = json_member(node, special[i]);
     if (member.item && !torsor_method_takes(method, special[i]))
@@ -79,8 +79,10 @@ static torsor_status read_reaction(torsor_settings *out, const reader *r, const 
 static torsor_status read_words(torsor_simulation *out, const reader *r, const json_node *node) {
   static const char *const formulations[] = {"index3", "ggl"};
   static const char *const starts[] = {"perturbed", "plain"};
+  static const char *const multipliers[] = {"acceleration_level", "method"};
   const json_node formulation = json_member(node, "formulation");
   const json_node start = json_member(node, "start");
+  const json_node shown = json_member(node, "multipliers");
   const json_node solver = json_member(node, "linear_solver");
   torsor_settings *settings = &out->settings;
   int chosen = 0;
@@ -92,6 +94,10 @@ static torsor_status read_words(torsor_simulation *out, const reader *r, const j
   if (start.item && !status) {
     status = reader_word(&chosen, r, &start, starts, 2);
     settings->start = chosen ? TORSOR_START_PLAIN : TORSOR_START_PERTURBED;
+  }
+  if (shown.item && !status) {
+    status = reader_word(&chosen, r, &shown, multipliers, 2);
+    settings->multipliers = chosen ? TORSOR_MULTIPLIERS_METHOD : TORSOR_MULTIPLIERS_ACCELERATION;
   }
   if (solver.item && !status) {
     status = reader_word(&chosen, r, &solver, solvers, 3);
@@ -166,9 +172,14 @@ static torsor_status refuse_form(const char *method, const reader *r, const json
                          "the method \"%s\" does not know \"%s\"", method, key);
 }
 
+/* Steps of index 3 resolve multipliers that others ask the acceleration level for: their transients are to die out, but the
+ * damping reaches less far into the motion. */
+static const double INDEX3_RHO = 0.9;
+
 /* One of rho_inf, hht, newmark, alpha, or none. */
-static torsor_status read_alpha(torsor_alpha *out, const char *method, const reader *r,
+static torsor_status read_alpha(torsor_alpha *out, const torsor_settings *settings, const reader *r,
                                 const json_node *node) {
+  const char *method = settings->method;
   static const struct {
     const char *key;
     torsor_status (*read)(torsor_alpha *, const reader *, const json_node *);
@@ -177,6 +188,9 @@ static torsor_status read_alpha(torsor_alpha *out, const char *method, const rea
   const char *first = NULL;
   if (torsor_method_takes(method, "hht") && !torsor_method_takes(method, "rho_inf"))
     *out = torsor_alpha_hht(USUAL_HHT);
+  else if (torsor_method_takes(method, "rho_inf") &&
+           torsor_settings_chosen(settings).formulation != TORSOR_GGL)
+    *out = torsor_alpha_chung_hulbert(INDEX3_RHO);
   for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i) {
     const json_node value = json_member(node, forms[i].key);
     if (!value.item) continue;
@@ -235,11 +249,9 @@ torsor_status simulation_read_output(torsor_simulation *out, const reader *r,
   return reader_fail(r, node, "a longer step", "would write %g rows", count);
 }
 
-/* Controlled steps want the stabilised form, unless the scene says otherwise. */
 static torsor_status read_accuracy(torsor_settings *out, const reader *r, const json_node *node) {
   static const char *const keys[] = {"position", "rotation", "velocity"};
   const json_node accuracy = json_member(node, "accuracy");
-  const json_node formulation = json_member(node, "formulation");
   if (!accuracy.item) return TORSOR_OK;
   double *const value[] = {&out->accuracy.position, &out->accuracy.rotation,
                            &out->accuracy.velocity};
@@ -256,22 +268,17 @@ static torsor_status read_accuracy(torsor_settings *out, const reader *r, const 
   if (!status && !given)
     status = reader_fail(r, &accuracy, "e.g. {\"position\": 1e-6, \"rotation\": 1e-6}",
                          "names no error to keep below");
-  if (!formulation.item && torsor_method_takes(out->method, "formulation"))
-    out->formulation = TORSOR_GGL;
   return status;
 }
 
 torsor_status simulation_read(torsor_simulation *out, const reader *r, const json_node *node) {
-  static const char *const keys[] = {"method",         "formulation",
-                                     "start",          "mass_alpha",
-                                     "additive",       "step_correction",
-                                     "rho_inf",        "hht",
-                                     "newmark",        "alpha",
-                                     "step",           "duration",
-                                     "atol",           "rtol",
-                                     "max_iterations", "max_halvings",
-                                     "linear_solver",  "accuracy",
-                                     "reaction",       "reaction_weight",
+  static const char *const keys[] = {"method",          "formulation",  "start",
+                                     "multipliers",     "mass_alpha",   "additive",
+                                     "step_correction", "rho_inf",      "hht",
+                                     "newmark",         "alpha",        "step",
+                                     "duration",        "atol",         "rtol",
+                                     "max_iterations",  "max_halvings", "linear_solver",
+                                     "accuracy",        "reaction",     "reaction_weight",
                                      "initial"};
   *out = (torsor_simulation){
       .settings = torsor_settings_default(), .every = 1, .linear_solver = solvers[0]};
@@ -288,7 +295,7 @@ torsor_status simulation_read(torsor_simulation *out, const reader *r, const jso
   if (!status) status = read_accuracy(settings, r, node);
   if (!status) status = read_weighted(settings, r, node);
   if (!status) status = read_reaction(settings, r, node);
-  if (!status) status = read_alpha(&settings->alpha, settings->method, r, node);
+  if (!status) status = read_alpha(&settings->alpha, settings, r, node);
   if (!status) status = read_time(out, r, node);
   if (!status) status = reader_positive(&settings->atol, r, &atol, "absolute tolerance of Newton");
   if (!status) status = reader_positive(&settings->rtol, r, &rtol, "relative tolerance of Newton");

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "alpha_kit.h"
+
+/* Accelerations and multipliers of the acceleration level at a motion that a method found:
+ *
+ *      [[M, B^T], [B, 0]] (v', lambda) = (-g, -phi_a)
+ *
+ * They depend on q and v alone, and so carry nothing of the recursion's transients.  Near a change point B is nearly
+ * singular, B v + Phi_t = 0 holds but for an error e, and the solution moves by the inverse square of the smallest singular value
+ * times e.  That is measured with the matrix that is there: e goes through it to dv, and phi_a(v + dv) - phi_a(v) to dv'. */
+
+/* Part of the accelerations that this error may move them by. */
+static const double MOST_SPREAD = 0.01;
+
+/* Rounding error of a velocity constraint, in parts of its terms: see kit_roundoff_velocity. */
+static const double ROUNDOFF = 8 * DBL_EPSILON;
+
+static double largest_turn(const torsor_problem *problem, const double *v) {
+  double most = 0;
+  for (int i = 0; i < problem->nv; ++i)
+    if (problem->rotation && problem->rotation[i]) most = fmax(most, fabs(v[i]));
+  return most;
+}
+
+/* *size = x^T M x at p, where `rest` [nv] is the balance without accelerations.  `work` [nv]. */
+static torsor_status weigh(double *size, const torsor_problem *problem, torsor_point p,
+                           const double *x, const double *rest, double *work) {
+  p.a = x;
+  const torsor_status status = problem->residual(problem->self, &p, work, NULL, NULL);
+  *size = 0;
+  for (int i = 0; i < problem->nv; ++i) *size += (work[i] - rest[i]) * x[i];
+  return status;
+}
+
+/* x [nv] = dv' for the error dv of the velocities in x, by the matrix last factored.  `work` [nv + 2 nl]. */
+static torsor_status spread(double *x, saddle *systems, const torsor_point *p, double *work) {
+  const torsor_problem *problem = systems->problem;
+  const int nv = problem->nv, nl = problem->nl;
+  double *v = work, *here = work + nv, *there = here + nl;
+  torsor_point moved = *p;
+  moved.v = v;
+  for (int i = 0; i < nv; ++i) v[i] = p->v[i] + x[i];
+  torsor_status status = problem->hidden(problem->self, p, here);
+  if (!status) status = problem->hidden(problem->self, &moved, there);
+  if (status) return status;
+  memset(x, 0, (size_t)nv * sizeof *x);
+  for (int i = 0; i < nl; ++i) x[nv + i] = here[i] - there[i];
+  return saddle_solve(systems, x, NULL);
+}
+
+/* The largest sizes of v and v' of the states that were shown, in the metric of the mass matrix.  `rest` [nv] receives the
+ * balance without accelerations, by which v'^T M v' = -v'^T (g + B^T lambda).  `work` [nv]. */
+static torsor_status follow_sizes(shown_sizes *most, const torsor_problem *problem, torsor_point p,
+                                  double *rest, double *work) {
+  const double *a = p.a;
+  double speed = 0, action = 0;
+  memset(work, 0, (size_t)problem->nv * sizeof *work);
+  p.a = work;
+  torsor_status status = problem->residual(problem->self, &p, rest, NULL, NULL);
+  for (int i = 0; i < problem->nv; ++i) action -= a[i] * rest[i];
+  if (!status) status = weigh(&speed, problem, p, p.v, rest, work);
+  if (status) return status;
+  most->action = fmax(most->action, action);
+  most->speed = fmax(most->speed, speed);
+  return TORSOR_OK;
+}
+
+/* Whether dv' in x is small beside v' of the states that were shown, and what turns make of the velocities.  `work` [nv]. */
+static torsor_status is_small(bool *small, const torsor_problem *problem, const torsor_point *p,
+                              const shown_sizes *most, const double *x, const double *rest,
+                              double *work) {
+  const double turn = largest_turn(problem, p->v);
+  double moved = 0;
+  const torsor_status status = weigh(&moved, problem, *p, x, rest, work);
+  *small = moved <= MOST_SPREAD * MOST_SPREAD * fmax(most->action, turn * turn * most->speed);
+  return status;
+}
+
+/* With the matrix of the acceleration level at p, whose a and lambda are its solution.  `work` [3 nv + 3 nl]. */
+static torsor_status find_determined(bool *determined, shown_sizes *most, saddle *systems,
+                                     const torsor_point *p, double *work) {
+  const torsor_problem *problem = systems->problem;
+  const int nv = problem->nv, nl = problem->nl;
+  const double rounding = kit_roundoff_velocity(problem, p);
+  double *x = work, *rest = x + nv + nl, *other = rest + nv, moved = 0;
+  *determined = true;
+  torsor_status status = follow_sizes(most, problem, *p, rest, x);
+  if (status || !(rounding > 0)) return status;
+  status = problem->residual(problem->self, p, NULL, NULL, other);
+  const double off = fmax(rounding, vec_largest(other, nl));
+  memset(x, 0, (size_t)nv * sizeof *x);
+  for (int i = 0; i < nl; ++i) x[nv + i] = off * kit_part(i);
+  if (!status) status = saddle_solve(systems, x, NULL);
+  if (!status) status = weigh(&moved, problem, *p, x, rest, other);
+  if (status) return status;
+  /* Were the second solution to enlarge as the first one did, this would be the square of the part of v' that it moves. */
+  if (moved <= MOST_SPREAD * MOST_SPREAD * ROUNDOFF * off / rounding * most->speed)
+    return TORSOR_OK;
+  status = spread(x, systems, p, other);
+  return status ? status : is_small(determined, problem, p, most, x, rest, other);
+}
+
+torsor_status start_reactions(bool *determined, double *a, double *lambda, torsor_integrator *it,
+                              double t, const double *q, const double *v, double *work) {
+  const torsor_problem *problem = it->problem;
+  saddle *systems = &it->systems;
+  systems->aside = true;
+  torsor_status status = start_accelerations_near(a, lambda, NULL, systems, t, q, v, work);
+  const torsor_point p = {.t = t, .q = q, .v = v, .a = a, .lambda = lambda};
+  *determined = true;
+  if (!status && problem->nl > 0)
+    status = find_determined(determined, &it->last.most, systems, &p, work);
+  if (!status && systems->e > 0) status = saddle_filter(systems, lambda, NULL);
+  systems->aside = false;
+  if (!problem->recall || problem->recall(problem->self)) newton_forget(&it->newton);
+  return status;
+}
