@@ -267,8 +267,7 @@ TORSOR_API torsor_status torsor_integrator_step(torsor_integrator *integrator);
 
 /** One accepted (sub)step of the above, which ends at a multiple of `step` or before.  With step-size
  *  control and a finite `end` the steps lead there and meet the multiples no more, until `end` is
- *  infinite again (right after a restart an end within 1e-3 steps is passed); constant steps take no
- *  notice of it.  ARGUMENT unless `end` is still to come. */
+ *  infinite again; constant steps shorten the last one before it (an end within 1e-3 steps is passed by both).  ARGUMENT unless `end` is still to come. */
 TORSOR_API torsor_status torsor_integrator_advance(torsor_integrator *integrator, double end);
 
 /** One step of size h > 0 from where it is, neither halved nor cut: for sizes that the caller chooses.  It

@@ -257,8 +257,10 @@ static void tell_rejected(run *r) {
   warn(r, message);
 }
 
-/* Where steps need not end at multiples of their size they are taken one by one. */
+/* Where steps need not end at multiples of their size they are taken one by one, and rows are ends of them. */
 static torsor_status take_step(run *r) {
+  const bool to_row = r->rows.spacing > 0 && !r->rows.steps && !r->rows.interpolated;
+  if (to_row) return torsor_integrator_advance(r->integrator, run_row_time(r, r->rows.next));
   if (r->rows.spacing > 0) return torsor_integrator_advance(r->integrator, r->rows.end);
   return r->events.count ? torsor_integrator_advance(r->integrator, HUGE_VAL)
                          : torsor_integrator_step(r->integrator);
@@ -656,8 +658,7 @@ static torsor_status simulate(torsor_summary *summary, const torsor_model *model
       .energy_supplied = nan(""), .energy_dissipated = nan(""), .energy_max_balance = nan("")};
   for (int i = 0; i < model->element_count; ++i)
     summary->energy_exchanged |= work_is_done_by(&model->element[i]);
-  torsor_simulation chosen = *simulation;
-  chosen.settings = torsor_settings_chosen(&simulation->settings);
+  const torsor_simulation chosen = torsor_simulation_chosen(simulation);
   run r = {.model = model,
            .simulation = &chosen,
            .signals = signals,

@@ -137,12 +137,14 @@ static void walk_grid(grid *g, tape *t) {
   TAPE_VALUE(t, g->n);
   TAPE_VALUE(t, g->between);
   TAPE_VALUE(t, g->from);
+  TAPE_VALUE(t, g->to);
   TAPE_VALUE(t, g->length);
   TAPE_VALUE(t, g->least);
   TAPE_VALUE(t, g->ticks);
   TAPE_VALUE(t, g->level);
   TAPE_VALUE(t, g->successes);
   TAPE_VALUE(t, g->left);
+  TAPE_VALUE(t, g->off);
 }
 
 static void walk_control(step_control *c, tape *t) {
@@ -280,7 +282,7 @@ static long long level_ticks(const torsor_integrator *it, int level) {
 static double grid_time(const torsor_integrator *it, long long ticks) {
   const grid *g = &it->grid;
   const double part = ldexp((double)ticks, -it->settings.max_halvings - 1);
-  if (g->between && ticks < level_ticks(it, 0)) return g->from + part * g->length;
+  if (g->between) return ticks < level_ticks(it, 0) ? g->from + part * g->length : g->to;
   return g->t0 + ((double)g->n + part) * it->settings.step;
 }
 
@@ -288,25 +290,32 @@ static double level_size(const torsor_integrator *it, int level) {
   return ldexp(it->grid.between ? it->grid.length : it->settings.step, -level);
 }
 
+/* The next step has size h. */
+static torsor_status resize(torsor_integrator *it, double h) {
+  const double h_old = it->control.h;
+  it->control.h = h;
+  return it->method->resize(it, h, h_old);
+}
+
 static torsor_status change_level(torsor_integrator *it, int level) {
-  const double h_old = level_size(it, it->grid.level);
   it->grid.level = level;
   it->grid.successes = 0;
-  return it->method->resize(it, level_size(it, level), h_old);
+  return resize(it, level_size(it, level));
 }
 
 /* The next leg is a full one. */
 static torsor_status end_leg(torsor_integrator *it) {
   grid *g = &it->grid;
-  const double h_old = level_size(it, g->level);
-  ++g->n;
+  g->left = g->off;
   g->ticks = 0;
+  if (g->left) return TORSOR_OK;
+  ++g->n;
   if (!g->between) return TORSOR_OK;
   g->between = false;
   g->level -= g->least;
   g->least = 0;
   g->successes = 0;
-  return it->method->resize(it, level_size(it, g->level), h_old);
+  return resize(it, level_size(it, g->level));
 }
 
 static void note_step(torsor_integrator *it, double t1, double h) {
@@ -399,9 +408,7 @@ static torsor_status choose_size(torsor_integrator *it, double *t1, double end) 
   const double left = end - it->t, h_old = c->h;
   const double parts = fmax(1, ceil(left / c->wanted - 1e-6)), h = left / parts;
   *t1 = parts > 1 ? it->t + h : end;
-  if (fabs(h - h_old) <= 1e-9 * h_old) return TORSOR_OK;
-  c->h = h;
-  return it->method->resize(it, h, h_old);
+  return fabs(h - h_old) <= 1e-9 * h_old ? TORSOR_OK : resize(it, h);
 }
 
 static torsor_status advance_controlled(torsor_integrator *it, double end) {
@@ -444,14 +451,39 @@ static void begin_leg(torsor_integrator *it) {
     left = grid_time(it, level_ticks(it, 0)) - it->t;
     g->level = g->least = 1;
   }
+  g->to = grid_time(it, level_ticks(it, 0));
   g->between = true;
   g->from = it->t;
   g->length = left;
 }
 
+/* With constant steps: the leg that is about to begin ends at `end`, where it would lead beyond, and begins between grid points
+ * where the last one ended so.  Steps never become tiny by it. */
+static torsor_status fit_leg(torsor_integrator *it, double end) {
+  grid *g = &it->grid;
+  const double h_old = it->control.h;
+  if (g->ticks > 0) return TORSOR_OK;
+  if (g->left) begin_leg(it);
+  const double left = end - it->t, length = level_size(it, 0);
+  if (left > TOO_NEAR * length && left < length * (1 - 1e-9)) {
+    *g = (grid){.t0 = g->t0,
+                .n = g->n,
+                .between = true,
+                .from = it->t,
+                .to = end,
+                .length = left,
+                .off = true};
+  }
+  const double h = level_size(it, g->level);
+  return h == h_old ? TORSOR_OK : resize(it, h);
+}
+
 torsor_status torsor_integrator_advance(torsor_integrator *it, double end) {
   if (!it->started || !(end > it->t)) return TORSOR_ARGUMENT;
-  if (!it->control.on) return advance_constant(it);
+  if (!it->control.on) {
+    const torsor_status status = fit_leg(it, end);
+    return status ? status : advance_constant(it);
+  }
   if (isfinite(end)) {
     it->grid.left = true;
     return advance_controlled(it, end);
@@ -466,7 +498,7 @@ torsor_status torsor_integrator_advance(torsor_integrator *it, double end) {
 torsor_status torsor_integrator_step(torsor_integrator *it) {
   const grid *g = &it->grid;
   if (!it->started) return TORSOR_ARGUMENT;
-  if (g->left) begin_leg(it);
+  if (g->left && it->control.on) begin_leg(it);
   for (const long n = g->n; g->n == n;) {
     const torsor_status status = torsor_integrator_advance(it, HUGE_VAL);
     if (status) return status;
@@ -505,11 +537,9 @@ torsor_status torsor_integrator_restart(torsor_integrator *it, double t) {
 }
 
 torsor_status torsor_integrator_step_by(torsor_integrator *it, double h) {
-  const double h_old = it->control.h, t1 = it->t + h;
+  const double t1 = it->t + h;
   if (!it->started || !(h > 0)) return TORSOR_ARGUMENT;
-  torsor_status status = TORSOR_OK;
-  it->control.h = h;
-  if (h != h_old) status = it->method->resize(it, h, h_old);
+  torsor_status status = h == it->control.h ? TORSOR_OK : resize(it, h);
   if (!status) status = take_step(it, t1, h);
   if (!status) note_step(it, t1, h);
   return status;

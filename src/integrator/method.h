@@ -57,13 +57,14 @@ extern const method method_hht_odae, method_rattle, method_radau;
 typedef struct grid {
   double t0;
   long n;
-  bool between;        /* the leg begins at `from` and has this ... */
-  double from, length; /* ... length, else at grid point n */
-  int least;           /* level of its largest step: 1 where it is longer than `step` */
+  bool between;            /* the leg leads from here ... */
+  double from, to, length; /* ... to there over this length, else from grid point n to n + 1 */
+  int least;               /* level of its largest step: 1 where it is longer than `step` */
   long long ticks;
   int level;
   int successes; /* in a row at this level */
   bool left;     /* by steps that do not care for it */
+  bool off;      /* the leg ends elsewhere than at a grid point */
 } grid;
 
 /** Step-size control: present and wanted size, and the local errors of the last two steps in parts of

@@ -29,7 +29,8 @@ static void add_special_settings(text *t, const torsor_settings *settings) {
 }
 
 void settings_of_simulation(text *t, const torsor_simulation *simulation) {
-  const torsor_settings *s = &simulation->settings;
+  const torsor_simulation chosen = torsor_simulation_chosen(simulation);
+  const torsor_settings *s = &chosen.settings;
   text_append(t, "{");
   add_special_settings(t, s);
   if (torsor_method_takes(s->method, "reaction_weight"))
@@ -44,6 +45,7 @@ void settings_of_simulation(text *t, const torsor_simulation *simulation) {
   settings_add_member(t, "duration", simulation->duration, ", ");
   text_printf(t, "\"every\": %d, ", simulation->every);
   settings_add_member(t, "output_step", simulation->output_step, ", ");
+  text_printf(t, "\"interpolate\": %s, ", simulation->interpolate ? "true" : "false");
   if (torsor_method_takes(s->method, "rtol")) {
     settings_add_member(t, "atol", s->atol, ", ");
     settings_add_member(t, "rtol", s->rtol, ", ");

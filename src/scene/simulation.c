@@ -240,13 +240,21 @@ static torsor_status read_time(torsor_simulation *out, const reader *r, const js
 }
 
 torsor_status simulation_read_output(torsor_simulation *out, const reader *r,
-                                     const json_node *node) {
-  const torsor_status status =
-      reader_positive(&out->output_step, r, node, "time between two rows of output, s");
+                                     const json_node *output) {
+  const json_node step = json_member(output, "step");
+  const json_node interpolate = json_member(output, "interpolate");
+  torsor_status status =
+      reader_positive(&out->output_step, r, &step, "time between two rows of output, s");
+  if (!status && interpolate.item) {
+    status = reader_boolean(&out->interpolate, r, &interpolate);
+    if (!status && !step.item)
+      status = reader_fail_key(r, &interpolate, "give \"step\", too, or leave it out",
+                               "rows at every so many steps need no interpolation");
+  }
   if (status || !(out->output_step > 0)) return status;
   const double count = out->duration / out->output_step;
   if (count < MOST_STEPS) return TORSOR_OK;
-  return reader_fail(r, node, "a longer step", "would write %g rows", count);
+  return reader_fail(r, &step, "a longer step", "would write %g rows", count);
 }
 
 static torsor_status read_accuracy(torsor_settings *out, const reader *r, const json_node *node) {
