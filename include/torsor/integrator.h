@@ -138,12 +138,13 @@ typedef enum torsor_formulation {
   TORSOR_INDEX3,
   TORSOR_GGL
 } torsor_formulation;
-/** Starting values: USUAL is plain with GGL, else perturbed.  PERTURBED: S4 eq. 56, 57.  PLAIN: a_0 = v'(0), smoothed to what
- *  a step can follow. */
+/** Starting values: USUAL is damped with GGL, else perturbed.  PERTURBED: S4 eq. 56, 57.  PLAIN: a_0 = v'(0).  DAMPED: the same,
+ *  smoothed to what a step can follow, and the first steps with rho_inf = 0; with formulations only. */
 typedef enum torsor_start {
   TORSOR_START_USUAL,
   TORSOR_START_PERTURBED,
-  TORSOR_START_PLAIN
+  TORSOR_START_PLAIN,
+  TORSOR_START_DAMPED
 } torsor_start;
 
 /** Where the v' and lambda that are shown (torsor_integrator_interpolate) come from. */
@@ -224,7 +225,7 @@ TORSOR_API bool torsor_settings_stabilised(const torsor_settings *settings);
 /** The same with its choices in place of USUAL. */
 TORSOR_API torsor_settings torsor_settings_chosen(const torsor_settings *settings);
 
-/** Generalised-alpha, stabilised index 2 (GGL), rho_inf = 0.8, its usual start, multipliers of the acceleration level, atol 1e-12,
+/** Generalised-alpha, stabilised index 2 (GGL), rho_inf = 0.8, a damped start, multipliers of the acceleration level, atol 1e-12,
  *  rtol 1e-8. */
 TORSOR_API torsor_settings torsor_settings_default(void);
 
@@ -304,6 +305,11 @@ typedef struct torsor_findings {
    *  the first. */
   long undetermined;
   double undetermined_at;
+  /** What the local errors of constant steps add up to, without what constraints, stiff forces and dampers take out of them:
+   *  the largest part of the way that components of its kind covered (of a turn of 1 rad at least), or of their largest velocity,
+   *  and the index in v of the component that has most of it, -1 = none. */
+  double coarseness;
+  int coarsest;
 } torsor_findings;
 TORSOR_API torsor_findings torsor_integrator_findings(const torsor_integrator *integrator);
 

@@ -435,6 +435,29 @@ static torsor_status advance(run *r, torsor_error *error) {
   return status;
 }
 
+/* Errors that add up to more than this part of the motion are told.  The sum is an estimate: motions that multiply errors are off
+ * by more, those that forget them by less. */
+static const double MOST_COARSE = 0.018;
+
+static void tell_coarse(run *r, const torsor_findings *f) {
+  text message = {0};
+  if (!(f->coarseness > MOST_COARSE) || f->coarsest < 0) return;
+  text_printf(&message,
+              "steps of %.3g s are too coarse: their errors add up to about %.2g %% of the motion",
+              r->simulation->settings.step, 100 * f->coarseness);
+  append_element(&message, r->model, torsor_model_velocity_element(r->model, f->coarsest, NULL),
+                 "most");
+  text_append(&message, "; half the step leaves a quarter of them");
+  if (!message.failed) conclude(r, message.data);
+  text_release(&message);
+}
+
+/* What is to be told of the whole run once it has ended. */
+static void tell_findings(run *r) {
+  const torsor_findings f = torsor_integrator_findings(r->integrator);
+  tell_coarse(r, &f);
+}
+
 /* Smoothed starting values: the motion is good, but its first moments are not those of the scene. */
 static void tell_jerk(const run *r) {
   const int velocity = torsor_integrator_jerk(r->integrator);
@@ -674,6 +697,7 @@ static torsor_status simulate(torsor_summary *summary, const torsor_model *model
     status = advance(&r, error);
     run_stop_watch(&r);
     energy_tell(&r.energy, conclude, &r);
+    tell_findings(&r);
   }
   run_note_time(&r);
   summary->status = status;

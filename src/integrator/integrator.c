@@ -8,6 +8,10 @@
 
 enum { MOST_HALVINGS = 40 };
 
+/* A damped start begins with steps of step/2^4, which grow: a motion that decays within a step, and is damped to nothing in the
+ * first, leaves positions off by a part of that. */
+enum { DAMPED_HALVINGS = 4 };
+
 /* Successful steps before a halved size is doubled again. */
 enum { SUCCESSES_TO_DOUBLE = 2 };
 
@@ -30,7 +34,7 @@ torsor_settings torsor_settings_chosen(const torsor_settings *settings) {
   if (s.formulation == TORSOR_FORMULATION_USUAL && torsor_method_takes(s.method, "formulation"))
     s.formulation = TORSOR_GGL;
   if (s.start == TORSOR_START_USUAL)
-    s.start = s.formulation == TORSOR_GGL ? TORSOR_START_PLAIN : TORSOR_START_PERTURBED;
+    s.start = s.formulation == TORSOR_GGL ? TORSOR_START_DAMPED : TORSOR_START_PERTURBED;
   return s;
 }
 
@@ -89,8 +93,10 @@ static torsor_status check_settings(const torsor_settings *s, torsor_error *erro
                        s->max_halvings, MOST_HALVINGS);
   if (s->formulation < TORSOR_FORMULATION_USUAL || s->formulation > TORSOR_GGL)
     return torsor_fail(error, TORSOR_ARGUMENT, "unknown formulation %d", (int)s->formulation);
-  if (s->start < TORSOR_START_USUAL || s->start > TORSOR_START_PLAIN)
+  if (s->start < TORSOR_START_USUAL || s->start > TORSOR_START_DAMPED)
     return torsor_fail(error, TORSOR_ARGUMENT, "unknown start %d", (int)s->start);
+  if (s->start == TORSOR_START_DAMPED && !torsor_method_takes(s->method, "formulation"))
+    return torsor_fail(error, TORSOR_ARGUMENT, "the method \"%s\" has no damped start", s->method);
   if (s->multipliers != TORSOR_MULTIPLIERS_ACCELERATION &&
       s->multipliers != TORSOR_MULTIPLIERS_METHOD)
     return torsor_fail(error, TORSOR_ARGUMENT, "unknown multipliers %d", (int)s->multipliers);
@@ -255,23 +261,6 @@ static torsor_status start_method(torsor_integrator *it, double h) {
   return status;
 }
 
-torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const double *q0,
-                                      const double *v0) {
-  it->started = false;
-  it->t = t0;
-  it->grid = (grid){.t0 = t0};
-  it->control = (step_control){.on = torsor_accuracy_is_set(&it->settings.accuracy),
-                               .h = it->settings.step,
-                               .wanted = first_size(it)};
-  memmove(it->q, q0, (size_t)it->problem->nq * sizeof *it->q);
-  memmove(it->v, v0, (size_t)it->problem->nv * sizeof *it->v);
-  it->counters = (torsor_counters){0};
-  it->findings = (torsor_findings){0};
-  it->last.most = (shown_sizes){0};
-  it->failure = (torsor_failure){.velocity = -1, .constraint = -1};
-  return start_method(it, it->settings.step);
-}
-
 /* One tick more than max_halvings makes: a leg may be longer than `step`. */
 static long long level_ticks(const torsor_integrator *it, int level) {
   return 1LL << (it->settings.max_halvings + 1 - level);
@@ -288,6 +277,31 @@ static double grid_time(const torsor_integrator *it, long long ticks) {
 
 static double level_size(const torsor_integrator *it, int level) {
   return ldexp(it->grid.between ? it->grid.length : it->settings.step, -level);
+}
+
+/* Level of the first constant steps, above the least one. */
+static int first_level(const torsor_integrator *it) {
+  const torsor_settings *settings = &it->settings;
+  if (it->control.on || settings->start != TORSOR_START_DAMPED) return 0;
+  return settings->max_halvings < DAMPED_HALVINGS ? settings->max_halvings : DAMPED_HALVINGS;
+}
+
+torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const double *q0,
+                                      const double *v0) {
+  it->started = false;
+  it->t = t0;
+  it->grid = (grid){.t0 = t0};
+  it->control = (step_control){.on = torsor_accuracy_is_set(&it->settings.accuracy),
+                               .h = it->settings.step,
+                               .wanted = first_size(it)};
+  memmove(it->q, q0, (size_t)it->problem->nq * sizeof *it->q);
+  memmove(it->v, v0, (size_t)it->problem->nv * sizeof *it->v);
+  it->counters = (torsor_counters){0};
+  it->findings = (torsor_findings){0};
+  it->last.most = (shown_sizes){0};
+  it->failure = (torsor_failure){.velocity = -1, .constraint = -1};
+  it->grid.level = first_level(it);
+  return start_method(it, it->control.on ? it->settings.step : level_size(it, it->grid.level));
 }
 
 /* The next step has size h. */
@@ -510,7 +524,10 @@ torsor_status torsor_integrator_step(torsor_integrator *it) {
 static double begin_again(torsor_integrator *it) {
   step_control *c = &it->control;
   begin_leg(it);
-  if (!c->on) return level_size(it, it->grid.level);
+  if (!c->on) {
+    it->grid.level += first_level(it);
+    return level_size(it, it->grid.level);
+  }
   const double wanted = fmin(c->wanted, first_size(it));
   *c = (step_control){.on = true, .h = wanted, .wanted = wanted};
   return wanted;
@@ -564,7 +581,10 @@ torsor_counters torsor_integrator_counters(const torsor_integrator *it) {
 }
 
 torsor_findings torsor_integrator_findings(const torsor_integrator *it) {
-  return it->findings;
+  torsor_findings f = it->findings;
+  f.coarsest = -1;
+  if (it->started && it->method->find) it->method->find(it, &f);
+  return f;
 }
 
 torsor_failure torsor_integrator_failure(const torsor_integrator *it) {

@@ -30,6 +30,8 @@ typedef struct method {
   torsor_status (*step)(torsor_integrator *integrator, double t1, double h);
   /** The next step has size h instead of h_old.  Must not change q, v, a, lambda, eta. */
   torsor_status (*resize)(torsor_integrator *integrator, double h, double h_old);
+  /** What the method itself has found since the start; NULL: nothing. */
+  void (*find)(const torsor_integrator *integrator, torsor_findings *out);
   /** A `step` that succeeds calls interpolate_hand_over. */
   bool hands_over;
   /** The v' and lambda that a `step` leaves are those of its recursion, not of the acceleration level. */

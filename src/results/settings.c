@@ -12,11 +12,14 @@ static void add_special_settings(text *t, const torsor_settings *settings) {
   const torsor_settings chosen = torsor_settings_chosen(settings), *s = &chosen;
   static const char *const reaction[] = {"\"end\"", "\"explicit\"", "\"midpoint\"",
                                          "\"midpoint_explicit\""};
+  static const char *const start[] = {[TORSOR_START_PERTURBED] = "\"perturbed\"",
+                                      [TORSOR_START_PLAIN] = "\"plain\"",
+                                      [TORSOR_START_DAMPED] = "\"damped\""};
   const struct {
     const char *key, *value;
   } special[] = {
       {"formulation", s->formulation == TORSOR_GGL ? "\"ggl\"" : "\"index3\""},
-      {"start", s->start == TORSOR_START_PLAIN ? "\"plain\"" : "\"perturbed\""},
+      {"start", start[s->start]},
       {"multipliers",
        s->multipliers == TORSOR_MULTIPLIERS_METHOD ? "\"method\"" : "\"acceleration_level\""},
       {"mass_alpha", s->mass_alpha == TORSOR_MASS_EVALUATED ? "\"evaluated\"" : "\"carried\""},

@@ -78,7 +78,9 @@ static torsor_status read_reaction(torsor_settings *out, const reader *r, const 
 
 static torsor_status read_words(torsor_simulation *out, const reader *r, const json_node *node) {
   static const char *const formulations[] = {"index3", "ggl"};
-  static const char *const starts[] = {"perturbed", "plain"};
+  static const char *const starts[] = {"perturbed", "plain", "damped"};
+  static const torsor_start start_of[] = {TORSOR_START_PERTURBED, TORSOR_START_PLAIN,
+                                          TORSOR_START_DAMPED};
   static const char *const multipliers[] = {"acceleration_level", "method"};
   const json_node formulation = json_member(node, "formulation");
   const json_node start = json_member(node, "start");
@@ -92,8 +94,12 @@ static torsor_status read_words(torsor_simulation *out, const reader *r, const j
     settings->formulation = chosen ? TORSOR_GGL : TORSOR_INDEX3;
   }
   if (start.item && !status) {
-    status = reader_word(&chosen, r, &start, starts, 2);
-    settings->start = chosen ? TORSOR_START_PLAIN : TORSOR_START_PERTURBED;
+    status = reader_word(&chosen, r, &start, starts, 3);
+    settings->start = start_of[chosen];
+    if (!status && settings->start == TORSOR_START_DAMPED &&
+        !torsor_method_takes(settings->method, "formulation"))
+      status = reader_fail(r, &start, "leave it out, or give \"plain\"",
+                           "the method \"%s\" has no damped start", settings->method);
   }
   if (shown.item && !status) {
     status = reader_word(&chosen, r, &shown, multipliers, 2);
