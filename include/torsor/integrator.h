@@ -119,7 +119,7 @@ typedef struct torsor_problem {
   torsor_status (*accept)(void *self, const torsor_point *p);
   /** The step last accepted ends earlier, at p: the problem may follow that.  NULL: nothing to do. */
   void (*cut)(void *self, const torsor_point *p);
-  /** Largest entry of M, where rows depend on each other; NULL = 1. */
+  /** Largest entry of M, which systems are divided by; NULL = 1. */
   double (*mass_scale)(void *self, const torsor_point *p);
   /** Do part(data, i) for i = 0 .. parts - 1, in any order and at the same time where threads are to be had;
    *  returns when all are done.  Integrators ask for loops over long vectors so.  NULL: one after the other. */

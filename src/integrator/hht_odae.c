@@ -29,6 +29,7 @@ typedef struct hht_step {
   const torsor_problem *problem;
   const torsor_settings *settings;
   newton *newton;
+  const saddle *systems;
   torsor_counters *counters;
   const double *q0, *v0; /* accepted */
   int nv, nl, ny;
@@ -152,7 +153,8 @@ static void set_tolerances(hht_step *s) {
   for (int i = 0; i < s->nv; ++i) size = fmax(size, fabs(s->y[i] + r->R[i]));
   newton_block *b = s->newton->blocks;
   b[0].tolerance = b[2].tolerance = s->k * (atol + rtol * size);
-  b[1].tolerance = b[3].tolerance = s->k * (atol + rtol * vec_largest(r->lambda, s->nl));
+  b[1].tolerance = b[3].tolerance =
+      s->k / s->systems->mass * (atol + rtol * vec_largest(r->lambda, s->nl));
 }
 
 static void predict(void *self) {
@@ -180,9 +182,10 @@ static torsor_status residual(void *self, double *x) {
     status = weigh_reaction(s, s->reaction[j].balance, j);
   if (status) return status;
   const reaction *r = s->reaction;
-  const double of_u = s->h * s->h / 2, of_v = s->z * s->h;
+  const double mass = s->systems->mass;
+  const double of_u = s->h * s->h / 2 / mass, of_v = s->z * s->h / mass;
   for (int i = 0; i < s->nv; ++i) {
-    const double f = s->k * s->balance[i];
+    const double f = s->k / mass * s->balance[i];
     x[i] = -f - of_u * (r[0].p * r[0].balance[i] + r[1].p * r[1].balance[i]);
     force[i] = -f - of_v * (r[0].s * r[0].balance[i] + r[1].s * r[1].balance[i]);
   }
@@ -199,8 +202,13 @@ static torsor_status factor(void *self) {
   const reaction *r = &s->reaction[1];
   for (int i = 0; i < s->nv; ++i) s->sum[i] = s->y[i] + r->R[i];
   const torsor_point p = end_point(s, s->sum, r->lambda);
-  const torsor_weights w = {
-      .system = TORSOR_SYSTEM_INDEX3, .follow = true, .m = 1, .c = s->c, .k = s->k, .z = s->z};
+  const double mass = s->systems->mass;
+  const torsor_weights w = {.system = TORSOR_SYSTEM_INDEX3,
+                            .follow = true,
+                            .m = 1 / mass,
+                            .c = s->c / mass,
+                            .k = s->k / mass,
+                            .z = s->z};
   return s->problem->factor(s->problem->self, &p, &w);
 }
 
@@ -215,7 +223,7 @@ static torsor_status solve(void *self, double *x) {
 static void correct_multipliers(hht_step *s, const double *pi, const double *nu) {
   reaction *r = s->reaction;
   const unsigned char *nonholonomic = s->problem->nonholonomic;
-  const double of_u = 2 / (s->h * s->h), of_v = 1 / (s->z * s->h);
+  const double of_u = 2 * s->systems->mass / (s->h * s->h), of_v = s->systems->mass / (s->z * s->h);
   const double determinant = r[0].p * r[1].s - r[1].p * r[0].s;
   for (int i = 0; i < s->nl; ++i) {
     const double in_u = of_u * pi[i], in_v = of_v * nu[i];
@@ -266,7 +274,8 @@ static torsor_status roundoff(void *self, double *x) {
     s->rate[i] = phi_v * kit_part(i);
   }
   choose_rows(s, rows, force + s->nv, s->rate);
-  const torsor_status status = kit_roundoff_force(x, s->problem, &p, phi, s->k, x + 2 * s->ny);
+  const torsor_status status =
+      kit_roundoff_force(x, s->problem, &p, phi, s->k / s->systems->mass, x + 2 * s->ny);
   memcpy(force, x, (size_t)s->nv * sizeof *force);
   return status;
 }
@@ -366,6 +375,7 @@ static torsor_status create(torsor_integrator *it) {
   s->problem = it->problem;
   s->settings = &it->settings;
   s->newton = &it->newton;
+  s->systems = &it->systems;
   s->counters = &it->counters;
   s->nv = it->problem->nv;
   s->nl = it->problem->nl;

@@ -38,11 +38,15 @@ torsor_status saddle_create(saddle *out, const torsor_problem *problem, arena *m
   return take.status;
 }
 
-void saddle_regularise(saddle *s, const torsor_point *p) {
+void saddle_scale(saddle *s, const torsor_point *p) {
   const torsor_problem *problem = s->problem;
   const double mass = problem->mass_scale ? problem->mass_scale(problem->self, p) : 1;
-  s->e = REGULARISATION;
   s->mass = mass > 0 ? mass : 1;
+}
+
+void saddle_regularise(saddle *s, const torsor_point *p) {
+  s->e = REGULARISATION;
+  saddle_scale(s, p);
 }
 
 torsor_status saddle_factor(saddle *s, const torsor_point *p, torsor_system system) {

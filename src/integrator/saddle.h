@@ -4,9 +4,9 @@
 
 /** The linear systems of a problem, also where constraint rows depend on each other.
  *
- *  With independent rows e = 0 and mass = 1, and this is the problem as it is.  Otherwise the rows of
- *  forces are divided by the scale of masses, so that e is a plain number, and the matrix A = A0 + e D
- *  is regular: D = -1 on (constraint, y) or, stabilised, on (velocity constraint, y) and (constraint, s).  What A^-1 makes large are
+ *  The rows of forces are divided by the scale of masses, so that M is as large as B in models of any size, and
+ *  multipliers have the size of accelerations.  With independent rows e = 0, and this is the problem as it is.
+ *  Otherwise e is a plain number, and the matrix A = A0 + e D is regular: D = -1 on (constraint, y) or, stabilised, on (velocity constraint, y) and (constraint, s).  What A^-1 makes large are
  *  parts of y and s that no force comes from. */
 
 #include <torsor/integrator.h>
@@ -26,7 +26,10 @@ void saddle_walk(saddle *s, tape *t);
 /** Both, with memory from `memory`. */
 torsor_status saddle_create(saddle *out, const torsor_problem *problem, arena *memory);
 
-/** Regularise from now on.  The scale of masses is that at `p`. */
+/** Divide the rows of forces by the scale of masses at `p` from now on. */
+void saddle_scale(saddle *s, const torsor_point *p);
+
+/** Regularise from now on, with the scale of masses at `p`. */
 void saddle_regularise(saddle *s, const torsor_point *p);
 
 /** Factor [[M, B^T], [B, 0]] at p: system ACCELERATION, where reactive problems have B^T + L, or
