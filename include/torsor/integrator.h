@@ -265,6 +265,12 @@ TORSOR_API torsor_state torsor_integrator_state(const torsor_integrator *integra
 TORSOR_API torsor_status torsor_integrator_interpolate(torsor_integrator *integrator, double t,
                                                        torsor_state *out);
 
+/** Mean of the last accepted (sub)step, for sums over it: q half way between its ends, of v, v' and lambda the means of both ends,
+ *  which stay within those whatever the step does not resolve; with `way` v is that of the way between them.  Pointers and errors as with
+ *  torsor_integrator_interpolate. */
+TORSOR_API torsor_status torsor_integrator_middle(torsor_integrator *integrator, bool way,
+                                                  torsor_state *out);
+
 /** Start anew at t within the last accepted (sub)step, after the problem has changed there: from the
  *  interpolated q and v, moved onto the constraints, with v', lambda and starting values as at the start
  *  (settings.start), so that what the change excites does not last.  The next multiple of `step` is then

@@ -12,6 +12,7 @@
 #include "analysis/run.h"
 #include "analysis/statics.h"
 #include "analysis/warnings.h"
+#include "base/vec.h"
 #include "base/text.h"
 
 /* Fits into a long, and into a double without rounding. */
@@ -193,6 +194,18 @@ static void tell_dependent(run *r, double t) {
   warn(r, message);
 }
 
+/* What is dissipated at the mean velocity of its ends, or of its way. */
+static torsor_status follow_middle(run *r, bool way) {
+  torsor_state state;
+  torsor_status status = torsor_integrator_middle(r->integrator, way, &state);
+  if (!status) {
+    const torsor_point p = observer_point(&state);
+    assembly_set_motion(r->assembly, &p);
+    status = work_look_middle(&r->observer.work, way, r->assembly, &p);
+  }
+  return status < 0 ? status : TORSOR_OK;
+}
+
 /* Powers of the step that ends at `end`. */
 static torsor_status follow_work(run *r, const torsor_state *end) {
   work *w = &r->observer.work;
@@ -211,7 +224,8 @@ static torsor_status follow_work(run *r, const torsor_state *end) {
     assembly_set_motion(r->assembly, &p);
     if (!status) status = work_look(w, k, r->assembly, &p);
   }
-  return status;
+  if (!status && w->energies) status = follow_middle(r, false);
+  return !status && work_wants_way(w) ? follow_middle(r, true) : status;
 }
 
 /* What accepted steps leave to be followed. */
@@ -250,11 +264,14 @@ static void tell_rejected(run *r) {
   warn(r, message);
 }
 
-/* Where steps need not end at multiples of their size they are taken one by one. */
+/* Where steps need not end at multiples of their size, or all that are accepted are to be looked into, they are taken one by
+ * one. */
 static torsor_status take_step(run *r) {
+  const work *w = &r->observer.work;
   if (r->rows.spacing > 0) return torsor_integrator_advance(r->integrator, r->rows.end);
-  return r->events.count ? torsor_integrator_advance(r->integrator, HUGE_VAL)
-                         : torsor_integrator_step(r->integrator);
+  return r->events.count || w->energies || w->impulses
+             ? torsor_integrator_advance(r->integrator, HUGE_VAL)
+             : torsor_integrator_step(r->integrator);
 }
 
 static torsor_status finish_interrupted(run *r, torsor_error *error) {
@@ -606,6 +623,9 @@ static torsor_status begin(run *r, const initial_state *initial, torsor_error *e
   tell_jerk(r);
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = observer_point(&state);
+  assembly_set_motion(r->assembly, &p);
+  energy_begin(&r->energy, assembly_mass_scale(r->assembly, &p),
+               fmax(r->model->length, vec_largest(initial->q, r->model->nq)));
   assembly_set_motion(r->assembly, &p);
   status = work_start(&r->observer.work, r->assembly, &p);
   if (status)

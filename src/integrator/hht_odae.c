@@ -16,7 +16,10 @@
  *
  * Newton's unknowns are f1, R_j and Lambda_j.  All corrections come from the matrix of the index-3 form:
  * once with the rows of positions, for u and p0 Lambda_0 + p1 Lambda_1, once with those of velocities, for
- * v1 and s0 Lambda_0 + s1 Lambda_1; M^-1 then gives those of R_j, and what is left of du is that of f1. */
+ * v1 and s0 Lambda_0 + s1 Lambda_1; M^-1 then gives those of R_j, and what is left of du is that of f1.
+ *
+ * S3 has holonomic rows, or rows k alone.  Where both are there a row k has two multipliers as well, and demands of the
+ * positions what they can meet: k(t0 + h/2, q0 exp(u/2), u/h) = 0. */
 
 /* One of the two reactions, and where it is taken. */
 typedef struct reaction {
@@ -50,6 +53,7 @@ typedef struct hht_step {
   double *balance;                     /* M f1 + g1 */
   double *here, *sum;                  /* [nv] work */
   double *rate;                        /* [nl] B v1 + Phi_t */
+  double *middle;                      /* [nl] the same of u/h in the middle of the step */
   double *zero;                        /* [nv + nl] */
   double *change;                      /* [nv + nl] x of solve_mass */
   double *moved;                       /* [nv] p0 dR0 + p1 dR1 */
@@ -164,13 +168,22 @@ static void predict(void *self) {
   set_tolerances(s);
 }
 
-/* Rows of k are rows of velocities in both systems. */
-static void choose_rows(const hht_step *s, double *phi, double *phi_v, const double *rate) {
+/* Rows of k are rows of velocities in both systems: where there are no others, the same ones. */
+static void choose_rows(const hht_step *s, double *phi, double *phi_v, const double *rate,
+                        const double *middle) {
   const unsigned char *nonholonomic = s->problem->nonholonomic;
   for (int i = 0; i < s->nl; ++i) {
     phi_v[i] = s->z * rate[i];
-    if (nonholonomic && nonholonomic[i]) phi[i] = phi_v[i];
+    if (nonholonomic && nonholonomic[i]) phi[i] = s->index2 ? phi_v[i] : s->h * middle[i];
   }
+}
+
+static torsor_status find_middle(hht_step *s) {
+  if (!s->problem->nonholonomic || s->index2) return TORSOR_OK;
+  const torsor_point p = place_between(s, 0.5, false, false);
+  for (int i = 0; i < s->nv; ++i) s->v_place[i] = s->u[i] / s->h;
+  ++s->counters->residual_evaluations;
+  return s->problem->residual(s->problem->self, &p, NULL, NULL, s->middle);
 }
 
 static torsor_status residual(void *self, double *x) {
@@ -180,6 +193,7 @@ static torsor_status residual(void *self, double *x) {
   torsor_status status = s->problem->residual(s->problem->self, &p, s->balance, phi, s->rate);
   for (int j = first_reaction(s); j < 2 && !status; ++j)
     status = weigh_reaction(s, s->reaction[j].balance, j);
+  if (!status) status = find_middle(s);
   if (status) return status;
   const reaction *r = s->reaction;
   const double mass = s->systems->mass;
@@ -189,7 +203,7 @@ static torsor_status residual(void *self, double *x) {
     x[i] = -f - of_u * (r[0].p * r[0].balance[i] + r[1].p * r[1].balance[i]);
     force[i] = -f - of_v * (r[0].s * r[0].balance[i] + r[1].s * r[1].balance[i]);
   }
-  choose_rows(s, phi, phi_v, s->rate);
+  choose_rows(s, phi, phi_v, s->rate, s->middle);
   for (int i = 0; i < s->nl; ++i) {
     phi[i] = -phi[i];
     phi_v[i] = -phi_v[i];
@@ -218,18 +232,16 @@ static torsor_status solve(void *self, double *x) {
   return status ? status : s->problem->solve(s->problem->self, x + s->ny);
 }
 
-/* Lambda_j from the corrections pi and nu of their means in the positions and in the velocities.  A row of
- * velocities has one multiplier. */
+/* Lambda_j from the corrections pi and nu of their means in the positions and in the velocities.  Rows of velocities
+ * without others have one multiplier. */
 static void correct_multipliers(hht_step *s, const double *pi, const double *nu) {
   reaction *r = s->reaction;
-  const unsigned char *nonholonomic = s->problem->nonholonomic;
   const double of_u = 2 * s->systems->mass / (s->h * s->h), of_v = s->systems->mass / (s->z * s->h);
   const double determinant = r[0].p * r[1].s - r[1].p * r[0].s;
   for (int i = 0; i < s->nl; ++i) {
     const double in_u = of_u * pi[i], in_v = of_v * nu[i];
-    const bool single = nonholonomic && nonholonomic[i];
-    r[0].lambda[i] += single ? in_v : (r[1].s * in_u - r[1].p * in_v) / determinant;
-    r[1].lambda[i] += single ? in_v : (r[0].p * in_v - r[0].s * in_u) / determinant;
+    r[0].lambda[i] += s->index2 ? in_v : (r[1].s * in_u - r[1].p * in_v) / determinant;
+    r[1].lambda[i] += s->index2 ? in_v : (r[0].p * in_v - r[0].s * in_u) / determinant;
   }
 }
 
@@ -273,7 +285,7 @@ static torsor_status roundoff(void *self, double *x) {
     rows[i] = phi * kit_part(i);
     s->rate[i] = phi_v * kit_part(i);
   }
-  choose_rows(s, rows, force + s->nv, s->rate);
+  choose_rows(s, rows, force + s->nv, s->rate, s->rate);
   const torsor_status status =
       kit_roundoff_force(x, s->problem, &p, phi, s->k / s->systems->mass, x + 2 * s->ny);
   memcpy(force, x, (size_t)s->nv * sizeof *force);
@@ -348,6 +360,7 @@ static void walk(torsor_integrator *it, tape *t) {
   TAPE_ARRAY(t, s->here, nv);
   TAPE_ARRAY(t, s->sum, nv);
   TAPE_ARRAY(t, s->rate, nl);
+  TAPE_ARRAY(t, s->middle, nl);
   TAPE_ARRAY(t, s->zero, nv + nl);
   TAPE_ARRAY(t, s->change, nv + nl);
   TAPE_ARRAY(t, s->moved, nv);

@@ -188,3 +188,27 @@ torsor_status torsor_integrator_interpolate(torsor_integrator *it, double t, tor
       .t = t, .q = m->q, .v = m->v, .a = m->a, .lambda = m->lambda, .redundant = out->redundant};
   return TORSOR_OK;
 }
+
+torsor_status torsor_integrator_middle(torsor_integrator *it, bool way, torsor_state *out) {
+  const torsor_problem *problem = it->problem;
+  last_step *last = &it->last;
+  *out = torsor_integrator_state(it);
+  if (!it->started || !problem->minus || !problem->taninv) return TORSOR_ARGUMENT;
+  if (is_high(it) && !problem->tan) return TORSOR_ARGUMENT;
+  const torsor_status status = prepare(it);
+  if (status) return status;
+  const step_end *begin = &last->begin, *m = &last->shown;
+  for (int i = 0; i < problem->nv; ++i) {
+    last->u[i] = last->theta[i] / 2;
+    m->v[i] = way ? last->theta[i] / (it->t - begin->t) : (begin->v[i] + it->v[i]) / 2;
+  }
+  fill_straight(it, 0.5);
+  problem->plus(problem->self, m->q, begin->q, last->u);
+  *out = (torsor_state){.t = (begin->t + it->t) / 2,
+                        .q = m->q,
+                        .v = m->v,
+                        .a = m->a,
+                        .lambda = m->lambda,
+                        .redundant = out->redundant};
+  return TORSOR_OK;
+}
