@@ -220,6 +220,17 @@ typedef struct torsor_failure {
   bool astray;
 } torsor_failure;
 
+/** Steps since the start in which a velocity jumped: a drive that changes its speed at once, an impact shorter than a step.  The
+ *  force of such a step is an impulse, which the ends of steps do not show. */
+typedef struct torsor_impulse {
+  long count;     /* of such steps; 0: the rest says nothing */
+  double t, h;    /* end of the first one and its size, s */
+  int constraint; /* row that asked for it, -1 = none: a force did */
+  int velocity;   /* index of the velocity that jumped most */
+  double
+      size; /* by how much: that of the row (its unit is that of its rate, such as m/s or rad/s), or of the velocity */
+} torsor_impulse;
+
 typedef struct torsor_integrator torsor_integrator;
 
 /** Integrator for `problem` (which must outlive it).  All memory is taken here.  ARGUMENT where a setting
@@ -282,6 +293,10 @@ TORSOR_API torsor_status torsor_integrator_restart(torsor_integrator *integrator
  *  acceleration would change it within a step by more than it is, so that starting values were smoothed; -1:
  *  there was none. */
 TORSOR_API int torsor_integrator_jerk(const torsor_integrator *integrator);
+
+/** Jumps of velocities since the start, found with methods whose steps end with the accelerations of the equations of motion;
+ *  restarts are none. */
+TORSOR_API torsor_impulse torsor_integrator_impulse(const torsor_integrator *integrator);
 
 TORSOR_API torsor_counters torsor_integrator_counters(const torsor_integrator *integrator);
 TORSOR_API torsor_failure torsor_integrator_failure(const torsor_integrator *integrator);

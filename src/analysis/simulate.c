@@ -9,6 +9,7 @@
 #include "analysis/constraints.h"
 #include "analysis/initial.h"
 #include "analysis/linear_state.h"
+#include "analysis/remarks.h"
 #include "analysis/run.h"
 #include "analysis/statics.h"
 #include "analysis/warnings.h"
@@ -687,6 +688,7 @@ static torsor_status simulate(torsor_summary *summary, const torsor_model *model
     status = advance(&r, error);
     run_stop_watch(&r);
     energy_tell(&r.energy, conclude, &r);
+    remarks_tell_impulse(r.integrator, model, conclude, &r);
   }
   run_note_time(&r);
   summary->status = status;

@@ -32,7 +32,7 @@ typedef struct hht_step {
   const torsor_problem *problem;
   const torsor_settings *settings;
   newton *newton;
-  const saddle *systems;
+  saddle *systems;
   torsor_counters *counters;
   const double *q0, *v0; /* accepted */
   int nv, nl, ny;
@@ -478,7 +478,7 @@ static torsor_status start(torsor_integrator *it, double h) {
 
 /* The means of both reactions are those at t0 + h/2, to second order: v' and lambda at t1 lie on the line
  * through the last two. */
-static void set_output(torsor_integrator *it, hht_step *s) {
+static void extend_means(torsor_integrator *it, hht_step *s) {
   const double weight = s->h / (s->h + s->h_before);
   for (int i = 0; i < s->nv; ++i)
     it->a[i] = s->y[i] + s->mean[i] + weight * (s->mean[i] - s->before[i]);
@@ -486,6 +486,19 @@ static void set_output(torsor_integrator *it, hht_step *s) {
     it->lambda[i - s->nv] = s->mean[i] + weight * (s->mean[i] - s->before[i]);
   memcpy(s->before, s->mean, (size_t)s->ny * sizeof *s->before);
   s->h_before = s->h;
+}
+
+/* v' and the multipliers of the motion at t1: those of the line through the means go up and down for ever after a jump of
+ * the acceleration.  They stay where the matrix is singular. */
+static torsor_status set_output(torsor_integrator *it, hht_step *s) {
+  double *a = s->x, *lambda = a + s->nv, *work = lambda + s->nl;
+  extend_means(it, s);
+  memcpy(lambda, it->lambda, (size_t)s->nl * sizeof *lambda);
+  const torsor_status status = start_accelerations_within(a, lambda, it, s->t1, it->q, it->v, work);
+  if (status) return status < 0 ? status : TORSOR_OK;
+  memcpy(it->a, a, (size_t)s->nv * sizeof *a);
+  memcpy(it->lambda, lambda, (size_t)s->nl * sizeof *lambda);
+  return TORSOR_OK;
 }
 
 /* The means of the reactions, at t0 + h/2. */
@@ -531,14 +544,14 @@ static torsor_status check_error(torsor_integrator *it, hht_step *s) {
                    kit_allowed_part(problem, x, 1, allowed->velocity, allowed->velocity));
 }
 
-static void accept(torsor_integrator *it, hht_step *s) {
+static torsor_status accept(torsor_integrator *it, hht_step *s) {
   const size_t nv = (size_t)s->nv;
-  set_output(it, s);
   for (int i = 0; i < s->nv; ++i) s->a0[i] = (1 + s->alpha) * s->y[i] - s->alpha * s->f0[i];
   memcpy(s->f0, s->y, nv * sizeof *s->f0);
   memcpy(it->q, s->q1, (size_t)s->problem->nq * sizeof *it->q);
   memcpy(it->v, s->v1, nv * sizeof *it->v);
   extrapolation_push(&s->past, s->y);
+  return set_output(it, s);
 }
 
 /* Everything of the step that does not depend on its unknowns, and M near its end. */
@@ -560,10 +573,8 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   if (!status && (status = check_error(it, s))) return status;
   const torsor_point p = end_point(s, s->y, s->reaction[1].lambda);
   if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &p);
-  if (status)
-    kit_describe_failure(&it->failure, s->problem, status, h, &p, s->newton, s->x);
-  else
-    accept(it, s);
+  if (!status) return accept(it, s);
+  kit_describe_failure(&it->failure, s->problem, status, h, &p, s->newton, s->x);
   return status;
 }
 
@@ -588,5 +599,6 @@ const method method_hht_odae = {
     .start = start,
     .step = step,
     .resize = resize,
+    .settles = true,
     .estimates_error = true,
     .starts_small = true};

@@ -172,6 +172,7 @@ static void walk_common(torsor_integrator *it, tape *t) {
   newton_walk(&it->newton, t);
   saddle_walk(&it->systems, t);
   interpolate_walk(it, t);
+  impulse_walk(&it->impulse, p, t);
 }
 
 void integrator_walk(torsor_integrator *it, tape *t) {
@@ -251,6 +252,7 @@ torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const do
   memmove(it->q, q0, (size_t)it->problem->nq * sizeof *it->q);
   memmove(it->v, v0, (size_t)it->problem->nv * sizeof *it->v);
   it->counters = (torsor_counters){0};
+  impulse_begin(&it->impulse);
   it->failure = (torsor_failure){.velocity = -1, .constraint = -1};
   return start_method(it, it->settings.step);
 }
@@ -322,11 +324,21 @@ static torsor_status note_failure(torsor_integrator *it, torsor_status status) {
   return change_level(it, it->grid.level + 1);
 }
 
+/* What the ends of the step that has just been taken tell. */
+static void watch_step(torsor_integrator *it, double t1) {
+  const step_end *m = &it->last.begin;
+  const torsor_point begin = {.t = m->t, .q = m->q, .v = m->v, .a = m->a, .lambda = m->lambda};
+  const torsor_point end = {.t = t1, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda};
+  if (it->method->settles) impulse_follow(&it->impulse, it->problem, &begin, &end);
+}
+
 static torsor_status take_step(torsor_integrator *it, double t1, double h) {
   if (!it->method->hands_over) interpolate_keep(it);
   const torsor_status status = it->method->step(it, t1, h);
-  if (!status) interpolate_follow(it);
-  return status;
+  if (status) return status;
+  interpolate_follow(it);
+  watch_step(it, t1);
+  return TORSOR_OK;
 }
 
 static torsor_status advance_constant(torsor_integrator *it) {
@@ -512,6 +524,10 @@ torsor_state torsor_integrator_state(const torsor_integrator *it) {
 
 int torsor_integrator_jerk(const torsor_integrator *it) {
   return it->jerk;
+}
+
+torsor_impulse torsor_integrator_impulse(const torsor_integrator *it) {
+  return it->impulse.found;
 }
 
 torsor_counters torsor_integrator_counters(const torsor_integrator *it) {

@@ -7,6 +7,7 @@
 #include <torsor/integrator.h>
 
 #include "base/tape.h"
+#include "impulse.h"
 #include "newton.h"
 #include "saddle.h"
 
@@ -37,6 +38,9 @@ typedef struct method {
   /** A step whose local error, in parts of what the accuracy allows, is above 1 fails with
    *  ACCURACY; the error is left in integrator->control. */
   bool estimates_error;
+  /** v' and multipliers after a step are those of the equations of motion at its end, not what the method carries along: its
+   *  steps are watched for jumps of velocities. */
+  bool settles;
   /** The velocities' error wants two steps of one size: the first is small. */
   bool starts_small;
 } method;
@@ -106,6 +110,7 @@ struct torsor_integrator {
   torsor_counters counters;
   torsor_failure failure;
   int jerk; /* see torsor_integrator_jerk */
+  impulse_watch impulse;
 };
 
 /** All that moves in `last`. */

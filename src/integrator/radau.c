@@ -602,4 +602,5 @@ const method method_radau = {.name = "radau",
                              .step = step,
                              .resize = resize,
                              .stabilised = true,
+                             .settles = true,
                              .estimates_error = true};
