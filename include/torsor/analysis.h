@@ -98,9 +98,11 @@ typedef struct torsor_summary {
   long events;                    /* occurrences */
   const torsor_event *stopped_by; /* of the model; NULL = none */
   torsor_counters counters;
-  double cpu_seconds, wall_seconds;                      /* of the time loop, output included */
-  double setup_seconds;                                  /* CPU, everything before it */
-  double max_phi, max_phi_velocity;                      /* over the output times */
+  double cpu_seconds, wall_seconds; /* of the time loop, output included */
+  double setup_seconds;             /* CPU, everything before it */
+  double max_phi, max_phi_velocity; /* over the output times */
+  /** What the errors of the steps add up to, in parts of the motion: see torsor_findings; NaN where it is not known. */
+  double error_estimate;
   double energy_initial, energy_final, energy_max_drift; /* J; drift over the output times */
   bool energy_exchanged; /* forces or drives may change the energy: its drift is then no error */
   /* Where signals ask for work: supplied and dissipated since the start, and the largest of

@@ -121,7 +121,7 @@ typedef struct torsor_problem {
   torsor_status (*accept)(void *self, const torsor_point *p);
   /** The step last accepted ends earlier, at p: the problem may follow that.  NULL: nothing to do. */
   void (*cut)(void *self, const torsor_point *p);
-  /** Largest entry of M, where rows depend on each other; NULL = 1. */
+  /** Largest entry of M, which systems are divided by; NULL = 1. */
   double (*mass_scale)(void *self, const torsor_point *p);
   /** Do part(data, i) for i = 0 .. parts - 1, in any order and at the same time where threads are to be had;
    *  returns when all are done.  Integrators ask for loops over long vectors so.  NULL: one after the other. */
@@ -247,6 +247,17 @@ typedef struct torsor_failure {
   bool astray;
 } torsor_failure;
 
+/** Steps since the start in which a velocity jumped: a drive that changes its speed at once, an impact shorter than a step.  The
+ *  force of such a step is an impulse, which the ends of steps do not show. */
+typedef struct torsor_impulse {
+  long count;     /* of such steps; 0: the rest says nothing */
+  double t, h;    /* end of the first one and its size, s */
+  int constraint; /* row that asked for it, -1 = none: a force did */
+  int velocity;   /* index of the velocity that jumped most */
+  double
+      size; /* by how much: that of the row (its unit is that of its rate, such as m/s or rad/s), or of the velocity */
+} torsor_impulse;
+
 typedef struct torsor_integrator torsor_integrator;
 
 /** Integrator for `problem` (which must outlive it).  All memory is taken here.  ARGUMENT where a setting
@@ -313,6 +324,12 @@ typedef struct torsor_findings {
 } torsor_findings;
 TORSOR_API torsor_findings torsor_integrator_findings(const torsor_integrator *integrator);
 
+/** Mean of the last accepted (sub)step, for sums over it: q half way between its ends, of v, v' and lambda the means of both ends,
+ *  which stay within those whatever the step does not resolve; with `way` v is that of the way between them.  Pointers and errors as with
+ *  torsor_integrator_interpolate. */
+TORSOR_API torsor_status torsor_integrator_middle(torsor_integrator *integrator, bool way,
+                                                  torsor_state *out);
+
 /** Start anew at t within the last accepted (sub)step, after the problem has changed there: from the
  *  interpolated q and v, moved onto the constraints, with v', lambda and starting values as at the start
  *  (settings.start), so that what the change excites does not last.  The next multiple of `step` is then
@@ -324,6 +341,10 @@ TORSOR_API torsor_status torsor_integrator_restart(torsor_integrator *integrator
  *  acceleration would change it within a step by more than it is, so that starting values were smoothed; -1:
  *  there was none. */
 TORSOR_API int torsor_integrator_jerk(const torsor_integrator *integrator);
+
+/** Jumps of velocities since the start, found with methods whose steps end with the accelerations of the equations of motion;
+ *  restarts are none. */
+TORSOR_API torsor_impulse torsor_integrator_impulse(const torsor_integrator *integrator);
 
 TORSOR_API torsor_counters torsor_integrator_counters(const torsor_integrator *integrator);
 TORSOR_API torsor_failure torsor_integrator_failure(const torsor_integrator *integrator);

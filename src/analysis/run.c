@@ -91,6 +91,9 @@ static void walk(run *r, tape *t) {
   TAPE_VALUE(t, r->energy.kinetic);
   TAPE_VALUE(t, r->energy.terms);
   TAPE_VALUE(t, r->energy.gained);
+  TAPE_VALUE(t, r->energy.mass);
+  TAPE_VALUE(t, r->energy.length);
+  TAPE_VALUE(t, r->energy.step);
   TAPE_VALUE(t, r->rows.next);
   TAPE_VALUE(t, r->rejected);
   TAPE_VALUE(t, r->redundant);

@@ -192,6 +192,7 @@ static void walk_common(torsor_integrator *it, tape *t) {
   newton_walk(&it->newton, t);
   saddle_walk(&it->systems, t);
   interpolate_walk(it, t);
+  impulse_walk(&it->impulse, p, t);
 }
 
 void integrator_walk(torsor_integrator *it, tape *t) {
@@ -299,6 +300,7 @@ torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const do
   it->counters = (torsor_counters){0};
   it->findings = (torsor_findings){0};
   it->last.most = (shown_sizes){0};
+  impulse_begin(&it->impulse);
   it->failure = (torsor_failure){.velocity = -1, .constraint = -1};
   it->grid.level = first_level(it);
   return start_method(it, it->control.on ? it->settings.step : level_size(it, it->grid.level));
@@ -360,11 +362,41 @@ static torsor_status note_failure(torsor_integrator *it, torsor_status status) {
   return change_level(it, it->grid.level + 1);
 }
 
+/* Does v' change by more than it is?  A jump of velocities does that, whatever v' a method carries along. */
+static bool may_jump(const torsor_integrator *it) {
+  const double *a0 = it->last.begin.a, *a1 = it->a;
+  double most[2] = {0, 0}, change[2] = {0, 0};
+  for (int i = 0; i < it->problem->nv; ++i) {
+    const int kind = it->problem->rotation && it->problem->rotation[i];
+    most[kind] = fmax(most[kind], fabs(a0[i]));
+    change[kind] = fmax(change[kind], fabs(a1[i] - a0[i]));
+  }
+  return change[0] > most[0] || change[1] > most[1];
+}
+
+/* What the ends of the step that has just been taken tell. */
+static torsor_status watch_step(torsor_integrator *it, double t1) {
+  const step_end *m = &it->last.begin;
+  torsor_point begin = {.t = m->t, .q = m->q, .v = m->v, .a = m->a, .lambda = m->lambda};
+  torsor_point end = {.t = t1, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda};
+  if (!it->method->settles && it->problem->nl > 0) {
+    if (!may_jump(it)) {
+      impulse_pass(&it->impulse, it->problem, it->v);
+      return TORSOR_OK;
+    }
+    const torsor_status status = interpolate_settle(it, &begin, &end);
+    if (status) return status < 0 ? status : TORSOR_OK;
+  }
+  impulse_follow(&it->impulse, it->problem, &begin, &end);
+  return TORSOR_OK;
+}
+
 static torsor_status take_step(torsor_integrator *it, double t1, double h) {
   if (!it->method->hands_over) interpolate_keep(it);
   const torsor_status status = it->method->step(it, t1, h);
-  if (!status) interpolate_follow(it);
-  return status;
+  if (status) return status;
+  interpolate_follow(it);
+  return watch_step(it, t1);
 }
 
 static torsor_status advance_constant(torsor_integrator *it) {
@@ -574,6 +606,10 @@ torsor_state torsor_integrator_state(const torsor_integrator *it) {
 
 int torsor_integrator_jerk(const torsor_integrator *it) {
   return it->jerk;
+}
+
+torsor_impulse torsor_integrator_impulse(const torsor_integrator *it) {
+  return it->impulse.found;
 }
 
 torsor_counters torsor_integrator_counters(const torsor_integrator *it) {
