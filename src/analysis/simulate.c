@@ -272,16 +272,12 @@ static void tell_rejected(run *r) {
   warn(r, message);
 }
 
-/* Where steps need not end at multiples of their size, or all that are accepted are to be looked into, they are taken one by
- * one, and rows are ends of them. */
+/* One accepted step, with rows at its end or, where it passes them, within. */
 static torsor_status take_step(run *r) {
-  const work *w = &r->observer.work;
   const bool to_row = r->rows.spacing > 0 && !r->rows.steps && !r->rows.interpolated;
   if (to_row) return torsor_integrator_advance(r->integrator, run_row_time(r, r->rows.next));
   if (r->rows.spacing > 0) return torsor_integrator_advance(r->integrator, r->rows.end);
-  return r->events.count || w->energies || w->impulses
-             ? torsor_integrator_advance(r->integrator, HUGE_VAL)
-             : torsor_integrator_step(r->integrator);
+  return torsor_integrator_advance(r->integrator, HUGE_VAL);
 }
 
 static torsor_status finish_interrupted(run *r, torsor_error *error) {

@@ -501,10 +501,21 @@ static bool is_linear(alpha_step *s) {
   return left <= MOST_NONLINEAR * size + 4 * kit_roundoff_position(problem, &end);
 }
 
+/* Rounding errors of constraints would move the end of the step by more than they may while a dead centre is passed: Newton's
+ * iteration has ended where the constraints hold nothing. */
+static bool is_loose(const alpha_step *s) {
+  const newton_block *b = s->newton->blocks;
+  const double floor = s->nl > 0 ? fmax(b[0].floor, s->ggl ? b[2].floor : 0) : 0;
+  if (!(floor > 0)) return false;
+  const torsor_point p = trial_point(s);
+  return floor > saddle_noise(kit_roundoff_position(s->problem, &p));
+}
+
 /* The correction B0^T s of the positions is what their local error is off the constraints by: its projection, which is no
  * longer, as far as B is B0.  Where rows become dependent Newton's iteration also finds solutions that are nothing
  * but correction, or on another branch of the motion, or has no more than rounding errors to tell by. */
 static bool is_astray(alpha_step *s) {
+  if (!s->it->regularises && is_loose(s)) return true;
   if (!s->ggl) return false;
   parts_run(s->problem, s->parts, weigh_part, s);
   if (is_all_correction(s) && !is_linear(s)) return true;
@@ -612,7 +623,7 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   newton_system system = system_table;
   system.self = s;
   if (!status) status = newton_solve(s->newton, &system, &it->counters);
-  if (status == TORSOR_SINGULAR && s->nl > 0 && !(s->systems->e > 0)) {
+  if (status == TORSOR_SINGULAR && s->nl > 0 && !(s->systems->e > 0) && it->regularises) {
     const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
     saddle_regularise(s->systems, &p);
     status = newton_solve(s->newton, &system, &it->counters);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "impulse.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -54,6 +55,15 @@ static void find_changes(change of[2], impulse_watch *w, const torsor_problem *p
   }
 }
 
+/* Velocities of so many rounding errors of the other kind's may be nothing else. */
+static const double MOST_ROUNDING = 1e6;
+
+double impulse_least(const impulse_watch *w, const torsor_problem *problem, int kind) {
+  const double length = problem->length;
+  const double other = kind == 0 ? w->fastest[1] * length : length > 0 ? w->fastest[0] / length : 0;
+  return fmax(LEAST_JUMP * w->fastest[kind], MOST_ROUNDING * DBL_EPSILON * other);
+}
+
 void impulse_pass(impulse_watch *w, const torsor_problem *problem, const double *v) {
   for (int i = 0; i < problem->nv; ++i) {
     const int kind = problem->rotation && problem->rotation[i];
@@ -101,7 +111,7 @@ void impulse_follow(impulse_watch *w, const torsor_problem *problem, const torso
   find_changes(of, w, problem, begin, end);
   int kind = -1;
   for (int k = 0; k < 2; ++k)
-    if (of[k].jump > MOST_SHOWN * of[k].shown && of[k].jump > LEAST_JUMP * w->fastest[k] &&
+    if (of[k].jump > MOST_SHOWN * of[k].shown && of[k].jump > impulse_least(w, problem, k) &&
         kind < 0)
       kind = k;
   if (kind < 0) return;

@@ -22,6 +22,9 @@ void impulse_walk(impulse_watch *w, const torsor_problem *problem, tape *t);
 /** Nothing found yet. */
 void impulse_begin(impulse_watch *w);
 
+/** Changes of a velocity below this are no jumps: of translations (kind 0) and of rotations (1). */
+double impulse_least(const impulse_watch *w, const torsor_problem *problem, int kind);
+
 /** The step to velocities v is none of those. */
 void impulse_pass(impulse_watch *w, const torsor_problem *problem, const double *v);
 

@@ -151,6 +151,8 @@ static void walk_grid(grid *g, tape *t) {
   TAPE_VALUE(t, g->successes);
   TAPE_VALUE(t, g->left);
   TAPE_VALUE(t, g->off);
+  TAPE_VALUE(t, g->passing);
+  TAPE_VALUE(t, g->passed);
 }
 
 static void walk_control(step_control *c, tape *t) {
@@ -223,6 +225,7 @@ torsor_status torsor_integrator_create(torsor_integrator **out, const torsor_pro
   it->settings = torsor_settings_chosen(settings);
   it->settings.method = found->name;
   it->method = found;
+  it->regularises = true;
   newton_limit(&it->newton, settings->max_iterations, problem);
   it->failure = (torsor_failure){.velocity = -1, .constraint = -1};
   if ((status = take_memory(it))) {
@@ -355,15 +358,56 @@ static torsor_status note_success(torsor_integrator *it, double t1, double h) {
   return g->ticks == level_ticks(it, 0) ? end_leg(it) : TORSOR_OK;
 }
 
-static torsor_status note_failure(torsor_integrator *it, torsor_status status) {
-  ++it->counters.rejected_steps;
-  if (status < 0) return status;
-  if (it->grid.level - it->grid.least == it->settings.max_halvings) return TORSOR_STEP;
-  return change_level(it, it->grid.level + 1);
+/* A leg from here to `end`, which is no grid point. */
+static void leave_grid(torsor_integrator *it, double end) {
+  const grid *g = &it->grid;
+  it->grid = (grid){.t0 = g->t0,
+                    .n = g->n,
+                    .between = true,
+                    .from = it->t,
+                    .to = end,
+                    .length = end - it->t,
+                    .off = true};
 }
 
-/* Does v' change by more than it is?  A jump of velocities does that, whatever v' a method carries along. */
-static bool may_jump(const torsor_integrator *it) {
+/* Halvings that lead to the same place before it is stepped over, and how far beyond, in steps. */
+enum { HALVINGS_TO_PASS = 0 };
+static const double BEYOND = 0.37;
+
+/* Where constraints become dependent at the very end of a leg (a change point), no step that ends there is to be had, however
+ * short, but longer ones pass it. */
+static torsor_status try_to_pass(torsor_integrator *it) {
+  const grid *g = &it->grid;
+  const double end = grid_time(it, level_ticks(it, 0));
+  leave_grid(it, end + BEYOND * it->settings.step);
+  it->grid.passing = true;
+  return resize(it, g->length);
+}
+
+/* That was no help: back to the end of the leg, with steps half as long as those that were tried. */
+static torsor_status give_up_passing(torsor_integrator *it) {
+  const double end = it->grid.to - BEYOND * it->settings.step;
+  leave_grid(it, end);
+  it->grid.passed = true;
+  it->grid.level = HALVINGS_TO_PASS + 1;
+  return resize(it, level_size(it, it->grid.level));
+}
+
+static torsor_status note_failure(torsor_integrator *it, torsor_status status) {
+  const grid *g = &it->grid;
+  const int halvings = g->level - g->least;
+  ++it->counters.rejected_steps;
+  if (status < 0) return status;
+  if (g->passing) return give_up_passing(it);
+  if (halvings == HALVINGS_TO_PASS && !g->passed && !g->off && it->counters.steps > 0)
+    return try_to_pass(it);
+  if (halvings >= it->settings.max_halvings) return TORSOR_STEP;
+  return change_level(it, g->level + 1);
+}
+
+/* Does v' change by more than it is, and by what moves velocities?  A jump of these does that, whatever v' a method carries
+ * along. */
+static bool may_jump(const torsor_integrator *it, double h) {
   const double *a0 = it->last.begin.a, *a1 = it->a;
   double most[2] = {0, 0}, change[2] = {0, 0};
   for (int i = 0; i < it->problem->nv; ++i) {
@@ -371,7 +415,11 @@ static bool may_jump(const torsor_integrator *it) {
     most[kind] = fmax(most[kind], fabs(a0[i]));
     change[kind] = fmax(change[kind], fabs(a1[i] - a0[i]));
   }
-  return change[0] > most[0] || change[1] > most[1];
+  for (int kind = 0; kind < 2; ++kind)
+    if (change[kind] > most[kind] &&
+        h * change[kind] > impulse_least(&it->impulse, it->problem, kind))
+      return true;
+  return false;
 }
 
 /* What the ends of the step that has just been taken tell. */
@@ -380,7 +428,7 @@ static torsor_status watch_step(torsor_integrator *it, double t1) {
   torsor_point begin = {.t = m->t, .q = m->q, .v = m->v, .a = m->a, .lambda = m->lambda};
   torsor_point end = {.t = t1, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda};
   if (!it->method->settles && it->problem->nl > 0) {
-    if (!may_jump(it)) {
+    if (!may_jump(it, t1 - m->t)) {
       impulse_pass(&it->impulse, it->problem, it->v);
       return TORSOR_OK;
     }
@@ -404,7 +452,9 @@ static torsor_status advance_constant(torsor_integrator *it) {
   for (;;) {
     const double h = level_size(it, g->level);
     const double t1 = grid_time(it, g->ticks + level_ticks(it, g->level));
+    it->regularises = g->passed;
     torsor_status status = take_step(it, t1, h);
+    it->regularises = true;
     if (!status) return note_success(it, t1, h);
     status = note_failure(it, status);
     if (status) return status;
@@ -511,15 +561,7 @@ static torsor_status fit_leg(torsor_integrator *it, double end) {
   if (g->ticks > 0) return TORSOR_OK;
   if (g->left) begin_leg(it);
   const double left = end - it->t, length = level_size(it, 0);
-  if (left > TOO_NEAR * length && left < length * (1 - 1e-9)) {
-    *g = (grid){.t0 = g->t0,
-                .n = g->n,
-                .between = true,
-                .from = it->t,
-                .to = end,
-                .length = left,
-                .off = true};
-  }
+  if (left > TOO_NEAR * length && left < length * (1 - 1e-9)) leave_grid(it, end);
   const double h = level_size(it, g->level);
   return h == h_old ? TORSOR_OK : resize(it, h);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alpha_kit.h"
+#include "base/vec.h"
 
 /* Between the ends of a step q = q0 exp(theta).  Methods of order 2: theta and v cubic with the values and
  * rates of both ends, moved onto the constraints where the method is stabilised.  Methods of higher order: theta quintic with
@@ -234,14 +235,23 @@ static torsor_status show_end(torsor_integrator *it, double t) {
   return TORSOR_OK;
 }
 
+/* Of the state at the begin of the step, to last->shown. */
+static torsor_status show_begin(torsor_integrator *it) {
+  const step_end *begin = &it->last.begin, *m = &it->last.shown;
+  const size_t nv = (size_t)it->problem->nv, nl = (size_t)it->problem->nl;
+  bool found;
+  memcpy(m->lambda, begin->lambda, nl * sizeof *m->lambda);
+  const torsor_status status =
+      find_reactions(&found, m->a, m->lambda, it, begin->t, begin->q, begin->v);
+  if (status || found) return status;
+  memcpy(m->a, begin->a, nv * sizeof *m->a);
+  memcpy(m->lambda, begin->lambda, nl * sizeof *m->lambda);
+  return TORSOR_OK;
+}
+
 torsor_status interpolate_settle(torsor_integrator *it, torsor_point *begin, torsor_point *end) {
   last_step *last = &it->last;
-  const size_t nl = (size_t)it->problem->nl;
-  bool found;
-  torsor_status status = TORSOR_OK;
-  memcpy(last->shown.lambda, begin->lambda, nl * sizeof *last->shown.lambda);
-  status = start_reactions(&found, last->shown.a, last->shown.lambda, it, begin->t, begin->q,
-                           begin->v, last->work);
+  torsor_status status = show_begin(it);
   if (!status) status = show_end(it, end->t);
   begin->a = last->shown.a;
   begin->lambda = last->shown.lambda;
@@ -250,20 +260,56 @@ torsor_status interpolate_settle(torsor_integrator *it, torsor_point *begin, tor
   return status;
 }
 
+/* v' and lambda straight between those of the ends, where what lies between does not determine them. */
+static torsor_status show_straight(torsor_integrator *it, double t) {
+  const last_step *last = &it->last;
+  const double s = (t - last->begin.t) / (it->t - last->begin.t);
+  torsor_status status = show_begin(it);
+  if (!status) status = show_end(it, it->t);
+  double *a = last->shown.a, *lambda = last->shown.lambda;
+  for (int i = 0; i < it->problem->nv; ++i) a[i] += s * (last->a[i] - a[i]);
+  for (int i = 0; i < it->problem->nl; ++i) lambda[i] += s * (last->lambda[i] - lambda[i]);
+  return status;
+}
+
+/* Part of the step's motion, and of its velocities, that meeting the constraints may move what is between its ends by. */
+static const double MOST_MOVED = 0.125;
+
+static bool is_moved(const double *x, const double *y, double size, int n) {
+  for (int i = 0; i < n; ++i)
+    if (!(fabs(x[i] - y[i]) <= MOST_MOVED * size)) return true;
+  return false;
+}
+
+/* Move the motion at last->shown onto the constraints; *found = false where that is not to be had: near a change point the
+ * constraints are met anywhere. */
+static torsor_status meet(bool *found, torsor_integrator *it, double t) {
+  const torsor_problem *problem = it->problem;
+  const last_step *last = &it->last;
+  const step_end *m = &last->shown;
+  const int nv = problem->nv;
+  double *v = m->a, *u = last->work;
+  memcpy(v, m->v, (size_t)nv * sizeof *v);
+  it->systems.aside = true;
+  const torsor_status status = start_consistent(m->q, m->v, &it->systems, t, last->work);
+  it->systems.aside = false;
+  problem->minus(problem->self, u, m->q, last->begin.q);
+  const double way = fmax(vec_largest(last->theta, nv), vec_largest(last->u, nv));
+  const double speed = fmax(vec_largest(it->v, nv), vec_largest(last->begin.v, nv));
+  *found = !status && !is_moved(u, last->u, way, nv) && !is_moved(m->v, v, speed, nv);
+  return status < 0 ? status : TORSOR_OK;
+}
+
+/* The motion at t that was found, on the constraints, with the reactions there.  Near a change point neither is to be had. */
 static torsor_status show_between(torsor_integrator *it, double t) {
   const step_end *m = &it->last.shown;
-  bool found;
+  bool found = true;
   torsor_status status = TORSOR_OK;
-  if (!is_high(it) && it->settings.formulation != TORSOR_INDEX3) {
-    it->systems.aside = true;
-    status = start_consistent(m->q, m->v, &it->systems, t, it->last.work);
-    it->systems.aside = false;
-    if (status < 0) return status;
-    if (status) fill_cubic(it, t); /* as it was where they cannot be met */
-  }
-  status = find_reactions(&found, m->a, m->lambda, it, t, m->q, m->v);
-  if (!status && !found) fill_straight(it, t);
-  return status;
+  if (!is_high(it) && it->settings.formulation != TORSOR_INDEX3) status = meet(&found, it, t);
+  if (!status && found) status = find_reactions(&found, m->a, m->lambda, it, t, m->q, m->v);
+  if (status < 0 || found) return status;
+  if (!is_high(it)) fill_cubic(it, t);
+  return show_straight(it, t);
 }
 
 torsor_status torsor_integrator_motion(torsor_integrator *it, double t, torsor_state *out) {

@@ -70,7 +70,9 @@ typedef struct grid {
   int level;
   int successes; /* in a row at this level */
   bool left;     /* by steps that do not care for it */
-  bool off;      /* the leg ends elsewhere than at a grid point */
+  bool off;      /* the leg ends elsewhere than at a grid point: */
+  bool passing;  /* it leads beyond one that no step ends at, ... */
+  bool passed;   /* ... or that was tried */
 } grid;
 
 /** Step-size control: present and wanted size, and the local errors of the last two steps in parts of
@@ -87,9 +89,9 @@ typedef struct step_end {
   double *q, *v, *a, *lambda;
 } step_end;
 
-/** Largest v^T M v and v'^T M v' of the states that were shown since the start. */
+/** Largest v^T M v, v'^T M v' and |lambda_i| of the states that were shown since the start. */
 typedef struct shown_sizes {
-  double speed, action;
+  double speed, action, reaction;
 } shown_sizes;
 
 /** The last accepted step: where it began, and the curve from there. */
@@ -116,6 +118,7 @@ struct torsor_integrator {
   newton newton;
   saddle systems;
   bool started;
+  bool regularises; /* a step whose matrix is singular may end where constraint rows depend on each other */
   grid grid;
   step_control control;
   last_step last;

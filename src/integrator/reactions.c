@@ -38,7 +38,7 @@ static torsor_status weigh(double *size, const torsor_problem *problem, torsor_p
   return status;
 }
 
-/* x [nv] = dv' for the error dv of the velocities in x, by the matrix last factored.  `work` [nv + 2 nl]. */
+/* x [nv + nl] = dv' and dlambda for the error dv of the velocities in x, by the matrix last factored.  `work` [nv + 2 nl]. */
 static torsor_status spread(double *x, saddle *systems, const torsor_point *p, double *work) {
   const torsor_problem *problem = systems->problem;
   const int nv = problem->nv, nl = problem->nl;
@@ -68,17 +68,20 @@ static torsor_status follow_sizes(shown_sizes *most, const torsor_problem *probl
   if (status) return status;
   most->action = fmax(most->action, action);
   most->speed = fmax(most->speed, speed);
+  most->reaction = fmax(most->reaction, vec_largest(p.lambda, problem->nl));
   return TORSOR_OK;
 }
 
-/* Whether dv' in x is small beside v' of the states that were shown, and what turns make of the velocities.  `work` [nv]. */
+/* Whether dv' and dlambda in x are small beside v' and lambda of the states that were shown, and what turns make of the
+ * velocities.  `work` [nv]. */
 static torsor_status is_small(bool *small, const torsor_problem *problem, const torsor_point *p,
                               const shown_sizes *most, const double *x, const double *rest,
                               double *work) {
   const double turn = largest_turn(problem, p->v);
   double moved = 0;
   const torsor_status status = weigh(&moved, problem, *p, x, rest, work);
-  *small = moved <= MOST_SPREAD * MOST_SPREAD * fmax(most->action, turn * turn * most->speed);
+  *small = moved <= MOST_SPREAD * MOST_SPREAD * fmax(most->action, turn * turn * most->speed) &&
+           vec_largest(x + problem->nv, problem->nl) <= MOST_SPREAD * most->reaction;
   return status;
 }
 
