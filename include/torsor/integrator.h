@@ -112,7 +112,7 @@ typedef struct torsor_problem {
   /** x [nv] <- M^-1 x with M as last factored by MASS, which other systems leave alone; x has length
    *  nv + nl.  NULL: methods that need it are refused. */
   torsor_status (*solve_mass)(void *self, double *x);
-  /** Keep B0 = B(q, t) for the stabilised formulation. */
+  /** Keep B0 = B(q, t) for the stabilised formulation, where it may be B(q, t) W with a metric W of its corrections. */
   torsor_status (*pin)(void *self, double t, const double *q);
   /** out = B0^T s  [nv]. */
   void (*pinned_force)(void *self, double *out, const double *s);

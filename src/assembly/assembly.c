@@ -120,7 +120,7 @@ static torsor_status hidden(void *self, const torsor_point *p, double *phi_a) {
 static torsor_status pin(void *self, double t, const double *q) {
   assembly *a = self;
   stopwatch_enter(a->watch, TORSOR_PHASE_CONSTRAINTS);
-  const torsor_status status = assembly_pin(a, t, q);
+  const torsor_status status = assembly_pin(a, t, q, a->stabilised.solver != NULL);
   stopwatch_leave(a->watch);
   return status;
 }
@@ -654,7 +654,7 @@ torsor_status assembly_gradient(gradient_rows *out, assembly *a, const torsor_po
                          .column = malloc((entries + 1) * sizeof(int)),
                          .value = malloc((entries + 1) * sizeof(double))};
   torsor_status status = out->first && out->column && out->value ? TORSOR_OK : TORSOR_MEMORY;
-  if (!status) status = pin(a, p->t, p->q);
+  if (!status) status = assembly_pin(a, p->t, p->q, false);
   int at = 0;
   const double *B = a->B0;
   for (int i = 0; !status && i < model->element_count; ++i) {

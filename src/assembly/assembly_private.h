@@ -121,8 +121,8 @@ static inline const kkt *assembly_whole(const assembly *a) {
   return a->whole.solver ? &a->whole : &a->plain;
 }
 
-/** Keep the gradient B0 of the constraints at q, and out [nv] = B0^T s. */
-torsor_status assembly_pin(assembly *a, double t, const double *q);
+/** Keep the gradient B0 of the constraints at q, or `weighed` that in the metric of corrections, and out [nv] = B0^T s. */
+torsor_status assembly_pin(assembly *a, double t, const double *q, bool weighed);
 void assembly_pinned_force(const assembly *a, double *out, const double *s);
 
 /** eval of an element, with the tangents by differences where its type wants them so. */

@@ -3,9 +3,36 @@
 
 #include <string.h>
 
-/* B of one element in node coordinates, [rows x dofs]. */
+/* Corrections B0^T s of the positions are least in a metric W^-1 where a turn counts as what it moves at the model's length: W is 1
+ * for translations and 1/length^2 for turns.  What is kept is B W, each row divided by its B W B^T, so that rows of lengths and
+ * of angles are alike whatever the model's size. */
+static double weigh_node(double *gradient, const model_node *node, double length) {
+  const int nv = node->group->nv;
+  const int turns = node->init.group == TORSOR_GROUP_R3 ? 0 : 3;
+  double sum = 0;
+  for (int j = 0; j < nv; ++j) {
+    const double b = gradient[j];
+    if (j >= nv - turns && length > 0) gradient[j] /= length * length;
+    sum += b * gradient[j];
+  }
+  return sum;
+}
+
+/* One row of an element. */
+static void weigh_row(double *gradient, const torsor_model *model, const model_element *e) {
+  double sum = 0;
+  int at = 0;
+  for (int k = 0; k < e->nodes; ++k) {
+    const model_node *node = &model->node[e->node[k]];
+    sum += weigh_node(gradient + at, node, model->length);
+    at += node->group->nv;
+  }
+  for (int j = 0; j < at && sum > 0; ++j) gradient[j] /= sum;
+}
+
+/* B of one element in node coordinates, [rows x dofs], or `weighed` as above. */
 static torsor_status find_gradient(double *out, const assembly *a, int element,
-                                   const torsor_point *p) {
+                                   const torsor_point *p, bool weighed) {
   const model_element *e = &a->model->element[element];
   const torsor_element_in in = element_in(a, element, p);
   double B[TORSOR_ELEMENT_ROWS * ELEMENT_SIZE];
@@ -13,12 +40,15 @@ static torsor_status find_gradient(double *out, const assembly *a, int element,
   torsor_element_out wanted = {.B = B};
   const torsor_status status = e->type->eval(e->instance, &in, &wanted);
   if (status) return status;
-  for (int row = 0; row < e->rows; ++row)
+  for (int row = 0; row < e->rows; ++row) {
+    double *begin = out;
     for (int k = 0; k < e->nodes; ++k) {
       const model_node *node = &a->model->node[e->node[k]];
       node_wrench(out, node, &a->motion[e->node[k]], B + (row * e->nodes + k) * 6);
       out += node->group->nv;
     }
+    if (weighed) weigh_row(begin, a->model, e);
+  }
   return TORSOR_OK;
 }
 
@@ -26,6 +56,7 @@ static torsor_status find_gradient(double *out, const assembly *a, int element,
 typedef struct pinning {
   assembly *a;
   const torsor_point *p;
+  bool weighed;
 } pinning;
 
 static void pin_share(void *self, int s) {
@@ -37,7 +68,8 @@ static void pin_share(void *self, int s) {
     const int i = mine->element[k];
     const model_element *e = &a->model->element[i];
     if (!e->rows || !assembly_owns(a, s, e->node[0])) continue;
-    const torsor_status status = find_gradient(a->B0 + a->first_gradient[i], a, i, w->p);
+    const torsor_status status =
+        find_gradient(a->B0 + a->first_gradient[i], a, i, w->p, w->weighed);
     if (status) {
       work_fail(&a->work[s], i, status);
       return;
@@ -45,9 +77,9 @@ static void pin_share(void *self, int s) {
   }
 }
 
-torsor_status assembly_pin(assembly *a, double t, const double *q) {
+torsor_status assembly_pin(assembly *a, double t, const double *q, bool weighed) {
   const torsor_point p = {.t = t, .q = q};
-  pinning w = {a, &p};
+  pinning w = {a, &p, weighed};
   assembly_set_motion(a, &p);
   assembly_run(a, pin_share, &w);
   return assembly_first_failure(a);

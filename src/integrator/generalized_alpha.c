@@ -430,19 +430,26 @@ static double local_error(const alpha_step *s, int i, double bracket) {
   return h * h * ((0.5 - p->beta) * a0 + p->beta * a1 - y0 / 3 - y1 / 6 - h * bracket / 12);
 }
 
+/* A turn is what it moves at the model's length. */
+static double arm_of(const alpha_step *s, int i) {
+  const torsor_problem *p = s->problem;
+  return p->length > 0 && p->rotation && p->rotation[i] ? p->length : 1;
+}
+
 static void weigh_part(void *self, int part) {
   alpha_step *s = self;
   const range r = part_of(s, s->nv, part);
-  double moved = 0, local = 0, most = 0;
+  double moved = 0, local = 0, largest = 0, most = 0;
   for (int i = r.from; i < r.to; ++i) {
-    const double error = local_error(s, i, 0);
-    moved += s->force[i] * s->force[i];
+    const double arm = arm_of(s, i), error = arm * local_error(s, i, 0), f = arm * s->force[i];
+    moved += f * f;
     local += error * error;
-    most = fmax(most, fabs(s->u[i] + s->force[i]));
+    largest = fmax(largest, fabs(f));
+    most = fmax(most, fabs(arm * s->u[i] + f));
   }
   s->squares[0][part] = moved;
   s->squares[1][part] = local;
-  s->largest[0][part] = vec_largest(s->force + r.from, r.to - r.from);
+  s->largest[0][part] = largest;
   s->largest[1][part] = most;
 }
 
@@ -456,7 +463,7 @@ static double root_of_sum(const double *squares, int parts) {
 static double whole_error(alpha_step *s) {
   double *bracket = s->x + s->ny, sum = 0;
   s->problem->bracket(s->problem->self, bracket, s->v1, s->y1);
-  for (int i = 0; i < s->nv; ++i) sum += pow(local_error(s, i, bracket[i]), 2);
+  for (int i = 0; i < s->nv; ++i) sum += pow(arm_of(s, i) * local_error(s, i, bracket[i]), 2);
   return sqrt(sum);
 }
 
@@ -508,7 +515,10 @@ static bool is_loose(const alpha_step *s) {
   const double floor = s->nl > 0 ? fmax(b[0].floor, s->ggl ? b[2].floor : 0) : 0;
   if (!(floor > 0)) return false;
   const torsor_point p = trial_point(s);
-  return floor > saddle_noise(kit_roundoff_position(s->problem, &p));
+  /* Of rows in m, which turn bodies by more than they move them where arms are short. */
+  const double length = s->problem->length,
+               noise = saddle_noise(kit_roundoff_position(s->problem, &p));
+  return floor > noise && !(length > 0 && floor <= noise / length);
 }
 
 /* The correction B0^T s of the positions is what their local error is off the constraints by: its projection, which is no
