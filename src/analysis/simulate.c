@@ -689,6 +689,8 @@ static torsor_status simulate(torsor_summary *summary, const torsor_model *model
     run_stop_watch(&r);
     energy_tell(&r.energy, conclude, &r);
     remarks_tell_impulse(r.integrator, model, conclude, &r);
+    remarks_tell_errors(r.integrator, torsor_method_order(simulation->settings.method), conclude,
+                        &r);
   }
   run_note_time(&r);
   summary->status = status;

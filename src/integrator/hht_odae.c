@@ -211,18 +211,22 @@ static torsor_status residual(void *self, double *x) {
   return TORSOR_OK;
 }
 
+static torsor_weights stage_weights(const hht_step *s) {
+  const double mass = s->systems->mass;
+  return (torsor_weights){.system = TORSOR_SYSTEM_INDEX3,
+                          .follow = true,
+                          .m = 1 / mass,
+                          .c = s->c / mass,
+                          .k = s->k / mass,
+                          .z = s->z};
+}
+
 static torsor_status factor(void *self) {
   const hht_step *s = self;
   const reaction *r = &s->reaction[1];
   for (int i = 0; i < s->nv; ++i) s->sum[i] = s->y[i] + r->R[i];
   const torsor_point p = end_point(s, s->sum, r->lambda);
-  const double mass = s->systems->mass;
-  const torsor_weights w = {.system = TORSOR_SYSTEM_INDEX3,
-                            .follow = true,
-                            .m = 1 / mass,
-                            .c = s->c / mass,
-                            .k = s->k / mass,
-                            .z = s->z};
+  const torsor_weights w = stage_weights(s);
   return s->problem->factor(s->problem->self, &p, &w);
 }
 
@@ -588,6 +592,11 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   return TORSOR_OK;
 }
 
+static torsor_weights weigh(const torsor_integrator *it, double h) {
+  (void)h;
+  return stage_weights(it->own);
+}
+
 const method method_hht_odae = {
     .name = "hht_odae",
     .title = "HHT-alpha extended to overdetermined DAEs, both levels of constraints, order 2",
@@ -600,5 +609,6 @@ const method method_hht_odae = {
     .step = step,
     .resize = resize,
     .settles = true,
+    .weigh = weigh,
     .estimates_error = true,
     .starts_small = true};

@@ -173,6 +173,7 @@ static void walk_common(torsor_integrator *it, tape *t) {
   saddle_walk(&it->systems, t);
   interpolate_walk(it, t);
   impulse_walk(&it->impulse, p, t);
+  coarse_walk(&it->coarse, p, t);
 }
 
 void integrator_walk(torsor_integrator *it, tape *t) {
@@ -230,6 +231,7 @@ static double first_size(const torsor_integrator *it) {
 static torsor_status start_method(torsor_integrator *it, double h) {
   it->control.h = h;
   it->jerk = -1;
+  coarse_restart(&it->coarse);
   const torsor_status status = it->method->start(it, h);
   it->started = status == TORSOR_OK;
   interpolate_keep(it);
@@ -253,6 +255,7 @@ torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const do
   memmove(it->v, v0, (size_t)it->problem->nv * sizeof *it->v);
   it->counters = (torsor_counters){0};
   impulse_begin(&it->impulse);
+  coarse_begin(&it->coarse, it->problem);
   it->failure = (torsor_failure){.velocity = -1, .constraint = -1};
   return start_method(it, it->settings.step);
 }
@@ -325,11 +328,21 @@ static torsor_status note_failure(torsor_integrator *it, torsor_status status) {
 }
 
 /* What the ends of the step that has just been taken tell. */
-static void watch_step(torsor_integrator *it, double t1) {
+static torsor_status watch_step(torsor_integrator *it, double t1) {
   const step_end *m = &it->last.begin;
   const torsor_point begin = {.t = m->t, .q = m->q, .v = m->v, .a = m->a, .lambda = m->lambda};
   const torsor_point end = {.t = t1, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda};
   if (it->method->settles) impulse_follow(&it->impulse, it->problem, &begin, &end);
+  if (!it->method->weigh) return TORSOR_OK;
+  const double h = t1 - begin.t, weight = coarse_follow(&it->coarse, it->problem, &begin, &end);
+  torsor_status status = TORSOR_OK;
+  if (weight > 0) {
+    const torsor_weights w = it->method->weigh(it, h);
+    status = coarse_look(&it->coarse, it->problem, &begin, &end, weight, &w);
+    newton_forget(&it->newton);
+  }
+  coarse_keep(&it->coarse, it->problem, &begin, h);
+  return status < 0 ? status : TORSOR_OK;
 }
 
 static torsor_status take_step(torsor_integrator *it, double t1, double h) {
@@ -337,8 +350,7 @@ static torsor_status take_step(torsor_integrator *it, double t1, double h) {
   const torsor_status status = it->method->step(it, t1, h);
   if (status) return status;
   interpolate_follow(it);
-  watch_step(it, t1);
-  return TORSOR_OK;
+  return watch_step(it, t1);
 }
 
 static torsor_status advance_constant(torsor_integrator *it) {
@@ -528,6 +540,10 @@ int torsor_integrator_jerk(const torsor_integrator *it) {
 
 torsor_impulse torsor_integrator_impulse(const torsor_integrator *it) {
   return it->impulse.found;
+}
+
+torsor_errors torsor_integrator_errors(const torsor_integrator *it) {
+  return coarse_errors(&it->coarse, it->problem);
 }
 
 torsor_counters torsor_integrator_counters(const torsor_integrator *it) {
