@@ -442,7 +442,23 @@ static torsor_status find_forces(hht_step *s, double *f, double t, const double 
   return status;
 }
 
-/* a0 = f + alpha h f', by differences over +-h along the motion. */
+/* Whether a0 - f changes velocities within a step by more than they are, and accelerations, too: what a step displaces the state by
+ * to find it is then far outside of the motion, as with a stiff damper. */
+static bool is_beyond(const hht_step *s, const torsor_integrator *it, double h) {
+  const unsigned char *turns = s->problem->rotation;
+  double change[2] = {0, 0}, force[2] = {0, 0}, velocity[2] = {0, 0};
+  for (int i = 0; i < s->nv; ++i) {
+    const int k = turns && turns[i];
+    change[k] = fmax(change[k], fabs(s->a0[i] - s->f0[i]));
+    force[k] = fmax(force[k], fabs(s->f0[i]));
+    velocity[k] = fmax(velocity[k], fabs(it->v[i]));
+  }
+  for (int k = 0; k < 2; ++k)
+    if (change[k] > force[k] && h * change[k] > velocity[k]) return true;
+  return false;
+}
+
+/* a0 = f + alpha h f', by differences over +-h along the motion; f alone where those leave it. */
 static torsor_status perturb(hht_step *s, const torsor_integrator *it, double h) {
   double *f = s->here;
   torsor_status status = TORSOR_OK;
@@ -456,6 +472,7 @@ static torsor_status perturb(hht_step *s, const torsor_integrator *it, double h)
     status = find_forces(s, f, it->t + d, s->q_place, s->v_place);
     for (int i = 0; i < s->nv; ++i) s->a0[i] += side * s->alpha / 2 * f[i];
   }
+  if (!status && is_beyond(s, it, h)) memcpy(s->a0, s->f0, (size_t)s->nv * sizeof *s->a0);
   return status;
 }
 

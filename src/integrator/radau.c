@@ -501,7 +501,7 @@ static void walk(torsor_integrator *it, tape *t) {
   TAPE_ARRAY(t, s->rate, nl);
   TAPE_ARRAY(t, s->change, nv);
   TAPE_ARRAY(t, s->a, nv);
-  TAPE_ARRAY(t, s->x, s->problem->nq + 3 * nv + 2 * nl);
+  TAPE_ARRAY(t, s->x, s->problem->nq + 4 * nv + 2 * nl);
 }
 
 static torsor_status create(torsor_integrator *it) {
