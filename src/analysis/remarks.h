@@ -11,4 +11,8 @@
 void remarks_tell_impulse(const torsor_integrator *integrator, const torsor_model *model,
                           void (*tell)(void *data, const char *message), void *data);
 
+/** The same of local errors of a method of that order that add up to a part of the motion that can be seen. */
+void remarks_tell_errors(const torsor_integrator *integrator, int order,
+                         void (*tell)(void *data, const char *message), void *data);
+
 #endif

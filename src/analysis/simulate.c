@@ -483,6 +483,8 @@ static void tell_findings(run *r) {
   tell_coarse(r, &f);
   tell_undetermined(r, &f);
   remarks_tell_impulse(r->integrator, r->model, conclude, r);
+  remarks_tell_errors(r->integrator, torsor_method_order(r->simulation->settings.method), conclude,
+                      r);
 }
 
 /* Smoothed starting values: the motion is good, but its first moments are not those of the scene. */

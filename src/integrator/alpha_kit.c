@@ -32,20 +32,34 @@ double kit_roundoff_velocity(const torsor_problem *problem, const torsor_point *
   return ROUNDOFF * fmax(1, problem->length) * parts_largest(problem, p->v, problem->nv);
 }
 
+/* x_i <- x_i + size of the rounding error i in one of three patterns: no direction in space is at right angles to all of them, as a stiff
+ * spring that turns sooner or later is to one. */
+static void displace(double *x, int n, double size, int pattern) {
+  for (int i = 0; i < n; ++i) x[i] += (pattern && i % 3 == pattern ? -size : size) * kit_part(i);
+}
+
 torsor_status kit_roundoff_force(double *r, const torsor_problem *problem, const torsor_point *p,
                                  double shift, double scale, double *work) {
   const int nv = problem->nv;
   const double shift_v = kit_roundoff_velocity(problem, p);
-  double *u = work, *here = u + nv, *q = here + nv;
-  for (int i = 0; i < nv; ++i) u[i] = shift * kit_part(i);
-  problem->plus(problem->self, q, p->q, u);
+  double *u = work, *here = u + nv, *there = here + nv, *q = there + nv;
   torsor_point at = *p;
   torsor_status status = problem->residual(problem->self, &at, here, NULL, NULL);
-  for (int i = 0; i < nv; ++i) u[i] = p->v[i] + shift_v * kit_part(i);
-  at.q = q;
-  at.v = u;
-  if (!status) status = problem->residual(problem->self, &at, r, NULL, NULL);
-  for (int i = 0; i < nv; ++i) r[i] = scale * (r[i] - here[i]);
+  memset(r, 0, (size_t)nv * sizeof *r);
+  for (int pattern = 0; pattern < 3 && !status; ++pattern) {
+    memset(u, 0, (size_t)nv * sizeof *u);
+    displace(u, nv, shift, pattern);
+    problem->plus(problem->self, q, p->q, u);
+    memcpy(u, p->v, (size_t)nv * sizeof *u);
+    displace(u, nv, shift_v, pattern);
+    at.q = q;
+    at.v = u;
+    status = problem->residual(problem->self, &at, there, NULL, NULL);
+    for (int i = 0; i < nv; ++i) {
+      const double change = scale * (there[i] - here[i]);
+      if (fabs(change) > fabs(r[i])) r[i] = change;
+    }
+  }
   return status;
 }
 

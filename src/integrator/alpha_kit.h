@@ -17,7 +17,7 @@ double kit_roundoff_position(const torsor_problem *problem, const torsor_point *
 double kit_roundoff_velocity(const torsor_problem *problem, const torsor_point *p);
 
 /** r [nv] = scale times the change of forces with rounding errors `shift` of the positions and with those of the
- *  velocities, which matter where springs or dampers are stiff.  `work` [nq + 2 nv]. */
+ *  velocities, which matter where springs or dampers are stiff.  `work` [nq + 3 nv]. */
 torsor_status kit_roundoff_force(double *r, const torsor_problem *problem, const torsor_point *p,
                                  double shift, double scale, double *work);
 

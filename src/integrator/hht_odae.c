@@ -211,18 +211,22 @@ static torsor_status residual(void *self, double *x) {
   return TORSOR_OK;
 }
 
+static torsor_weights stage_weights(const hht_step *s) {
+  const double mass = s->systems->mass;
+  return (torsor_weights){.system = TORSOR_SYSTEM_INDEX3,
+                          .follow = true,
+                          .m = 1 / mass,
+                          .c = s->c / mass,
+                          .k = s->k / mass,
+                          .z = s->z};
+}
+
 static torsor_status factor(void *self) {
   const hht_step *s = self;
   const reaction *r = &s->reaction[1];
   for (int i = 0; i < s->nv; ++i) s->sum[i] = s->y[i] + r->R[i];
   const torsor_point p = end_point(s, s->sum, r->lambda);
-  const double mass = s->systems->mass;
-  const torsor_weights w = {.system = TORSOR_SYSTEM_INDEX3,
-                            .follow = true,
-                            .m = 1 / mass,
-                            .c = s->c / mass,
-                            .k = s->k / mass,
-                            .z = s->z};
+  const torsor_weights w = stage_weights(s);
   return s->problem->factor(s->problem->self, &p, &w);
 }
 
@@ -438,7 +442,23 @@ static torsor_status find_forces(hht_step *s, double *f, double t, const double 
   return status;
 }
 
-/* a0 = f + alpha h f', by differences over +-h along the motion. */
+/* Whether a0 - f changes velocities within a step by more than they are, and accelerations, too: what a step displaces the state by
+ * to find it is then far outside of the motion, as with a stiff damper. */
+static bool is_beyond(const hht_step *s, const torsor_integrator *it, double h) {
+  const unsigned char *turns = s->problem->rotation;
+  double change[2] = {0, 0}, force[2] = {0, 0}, velocity[2] = {0, 0};
+  for (int i = 0; i < s->nv; ++i) {
+    const int k = turns && turns[i];
+    change[k] = fmax(change[k], fabs(s->a0[i] - s->f0[i]));
+    force[k] = fmax(force[k], fabs(s->f0[i]));
+    velocity[k] = fmax(velocity[k], fabs(it->v[i]));
+  }
+  for (int k = 0; k < 2; ++k)
+    if (change[k] > force[k] && h * change[k] > velocity[k]) return true;
+  return false;
+}
+
+/* a0 = f + alpha h f', by differences over +-h along the motion; f alone where those leave it. */
 static torsor_status perturb(hht_step *s, const torsor_integrator *it, double h) {
   double *f = s->here;
   torsor_status status = TORSOR_OK;
@@ -452,6 +472,7 @@ static torsor_status perturb(hht_step *s, const torsor_integrator *it, double h)
     status = find_forces(s, f, it->t + d, s->q_place, s->v_place);
     for (int i = 0; i < s->nv; ++i) s->a0[i] += side * s->alpha / 2 * f[i];
   }
+  if (!status && is_beyond(s, it, h)) memcpy(s->a0, s->f0, (size_t)s->nv * sizeof *s->a0);
   return status;
 }
 
@@ -588,6 +609,11 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   return TORSOR_OK;
 }
 
+static torsor_weights weigh(const torsor_integrator *it, double h) {
+  (void)h;
+  return stage_weights(it->own);
+}
+
 const method method_hht_odae = {
     .name = "hht_odae",
     .title = "HHT-alpha extended to overdetermined DAEs, both levels of constraints, order 2",
@@ -600,5 +626,6 @@ const method method_hht_odae = {
     .step = step,
     .resize = resize,
     .settles = true,
+    .weigh = weigh,
     .estimates_error = true,
     .starts_small = true};

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "method.h"
+#include "alpha_kit.h"
 
 /* A change of a velocity beyond h/2 (v0' + v1') by more than this part of h max|v'| comes from no acceleration that the ends of the
  * step show: an acceleration that jumps within it makes 1/2 at most, and one that rises and falls back in an
@@ -15,6 +15,9 @@ static const double MOST_SHOWN = 1.5;
 /* Changes below this part of the largest velocity so far are no jumps: what steps leave of errors is smaller, and so are
  * the corners of measured motions. */
 static const double LEAST_JUMP = 1e-3;
+
+/* Of a turn. */
+static const double ROUNDOFF = 8 * DBL_EPSILON;
 
 /* Part of a row's own change of speed by which B v must jump for the row to be what makes it. */
 static const double OWN = 0.5;
@@ -104,16 +107,23 @@ static int find_row(double *size, impulse_watch *w, const torsor_problem *proble
   return row;
 }
 
+/* Velocities of a model at rest: rounding errors of its positions, or of its turns, in every step. */
+static double rounding(const torsor_problem *problem, int kind, const torsor_point *begin,
+                       const torsor_point *end) {
+  const double size = kind ? ROUNDOFF : kit_roundoff_position(problem, end);
+  return size / (end->t - begin->t);
+}
+
 void impulse_follow(impulse_watch *w, const torsor_problem *problem, const torsor_point *begin,
                     const torsor_point *end) {
   change of[2];
   torsor_impulse *found = &w->found;
   find_changes(of, w, problem, begin, end);
   int kind = -1;
-  for (int k = 0; k < 2; ++k)
-    if (of[k].jump > MOST_SHOWN * of[k].shown && of[k].jump > impulse_least(w, problem, k) &&
-        kind < 0)
-      kind = k;
+  for (int k = 0; k < 2 && kind < 0; ++k) {
+    const double least = fmax(MOST_SHOWN * of[k].shown, impulse_least(w, problem, k));
+    if (of[k].jump > fmax(least, rounding(problem, k, begin, end))) kind = k;
+  }
   if (kind < 0) return;
   torsor_impulse now = {.count = found->count + 1,
                         .t = end->t,

@@ -195,6 +195,7 @@ static void walk_common(torsor_integrator *it, tape *t) {
   saddle_walk(&it->systems, t);
   interpolate_walk(it, t);
   impulse_walk(&it->impulse, p, t);
+  coarse_walk(&it->coarse, p, t);
 }
 
 void integrator_walk(torsor_integrator *it, tape *t) {
@@ -253,6 +254,7 @@ static double first_size(const torsor_integrator *it) {
 static torsor_status start_method(torsor_integrator *it, double h) {
   it->control.h = h;
   it->jerk = -1;
+  coarse_restart(&it->coarse);
   const torsor_status status = it->method->start(it, h);
   it->started = status == TORSOR_OK;
   interpolate_keep(it);
@@ -304,6 +306,7 @@ torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const do
   it->findings = (torsor_findings){0};
   it->last.most = (shown_sizes){0};
   impulse_begin(&it->impulse);
+  coarse_begin(&it->coarse, it->problem);
   it->failure = (torsor_failure){.velocity = -1, .constraint = -1};
   it->grid.level = first_level(it);
   return start_method(it, it->control.on ? it->settings.step : level_size(it, it->grid.level));
@@ -422,13 +425,11 @@ static bool may_jump(const torsor_integrator *it, double h) {
   return false;
 }
 
-/* What the ends of the step that has just been taken tell. */
-static torsor_status watch_step(torsor_integrator *it, double t1) {
-  const step_end *m = &it->last.begin;
-  torsor_point begin = {.t = m->t, .q = m->q, .v = m->v, .a = m->a, .lambda = m->lambda};
-  torsor_point end = {.t = t1, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda};
+/* Velocities that do not meet their constraints jump by themselves: none are looked for with index 3. */
+static torsor_status watch_jumps(torsor_integrator *it, torsor_point begin, torsor_point end) {
+  if (it->settings.formulation == TORSOR_INDEX3) return TORSOR_OK;
   if (!it->method->settles && it->problem->nl > 0) {
-    if (!may_jump(it, t1 - m->t)) {
+    if (!may_jump(it, end.t - begin.t)) {
       impulse_pass(&it->impulse, it->problem, it->v);
       return TORSOR_OK;
     }
@@ -437,6 +438,28 @@ static torsor_status watch_step(torsor_integrator *it, double t1) {
   }
   impulse_follow(&it->impulse, it->problem, &begin, &end);
   return TORSOR_OK;
+}
+
+static torsor_status watch_errors(torsor_integrator *it, const torsor_point *begin,
+                                  const torsor_point *end) {
+  const double h = end->t - begin->t, weight = coarse_follow(&it->coarse, it->problem, begin, end);
+  torsor_status status = TORSOR_OK;
+  if (weight > 0) {
+    const torsor_weights w = it->method->weigh(it, h);
+    status = coarse_look(&it->coarse, it->problem, begin, end, weight, &w);
+    newton_forget(&it->newton);
+  }
+  coarse_keep(&it->coarse, it->problem, begin, h);
+  return status < 0 ? status : TORSOR_OK;
+}
+
+/* What the ends of the step that has just been taken tell. */
+static torsor_status watch_step(torsor_integrator *it, double t1) {
+  const step_end *m = &it->last.begin;
+  const torsor_point begin = {.t = m->t, .q = m->q, .v = m->v, .a = m->a, .lambda = m->lambda};
+  const torsor_point end = {.t = t1, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda};
+  const torsor_status status = watch_jumps(it, begin, end);
+  return status || !it->method->weigh ? status : watch_errors(it, &begin, &end);
 }
 
 static torsor_status take_step(torsor_integrator *it, double t1, double h) {
@@ -652,6 +675,10 @@ int torsor_integrator_jerk(const torsor_integrator *it) {
 
 torsor_impulse torsor_integrator_impulse(const torsor_integrator *it) {
   return it->impulse.found;
+}
+
+torsor_errors torsor_integrator_errors(const torsor_integrator *it) {
+  return coarse_errors(&it->coarse, it->problem);
 }
 
 torsor_counters torsor_integrator_counters(const torsor_integrator *it) {

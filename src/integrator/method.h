@@ -7,6 +7,7 @@
 #include <torsor/integrator.h>
 
 #include "base/tape.h"
+#include "coarse.h"
 #include "impulse.h"
 #include "newton.h"
 #include "saddle.h"
@@ -47,6 +48,9 @@ typedef struct method {
   /** v' and multipliers after a step are those of the equations of motion at its end, not what the method carries along: its
    *  steps are watched for jumps of velocities. */
   bool settles;
+  /** The matrix at the end of a step of size h that its local errors are sent through, to be added up; NULL: the method adds them
+   *  up itself, or does not. */
+  torsor_weights (*weigh)(const torsor_integrator *integrator, double h);
   /** The velocities' error wants two steps of one size: the first is small. */
   bool starts_small;
 } method;
@@ -130,6 +134,7 @@ struct torsor_integrator {
   torsor_failure failure;
   int jerk; /* see torsor_integrator_jerk */
   impulse_watch impulse;
+  coarse_watch coarse;
 };
 
 /** All that moves in `last`. */

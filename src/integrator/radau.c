@@ -389,11 +389,11 @@ static torsor_status filter_change(radau_step *s, bool velocity) {
   return status;
 }
 
-/* Local error of positions or velocities per second, in parts of what is allowed.  Errors of velocities
- * go on into positions for the time h/z in which they change. */
-static torsor_status estimate(double *error, radau_step *s, const double *start, bool velocity) {
-  const torsor_accuracy *allowed = &s->settings->accuracy;
-  double d[RADAU_STAGES][2], share[2], lasting[2];
+/* change [nv] times `share` of its kind, translations or rotations, is the local error of positions or velocities per second.  Errors of
+ * velocities go on into positions for the time `lasting` in which they change. */
+static torsor_status find_error(double share[2], double lasting[2], radau_step *s,
+                                const double *start, bool velocity) {
+  double d[RADAU_STAGES][2];
   find_differences(s, start, velocity, d);
   for (int i = 0; i < 2; ++i) {
     const double z = d[2][i] > 0 ? 3 * d[2][i] / d[1][i] : 0;
@@ -401,7 +401,14 @@ static torsor_status estimate(double *error, radau_step *s, const double *start,
     share[i] = fmin(1, square / SMOOTH) / s->h;
     lasting[i] = !velocity ? 1 : square > 0 ? s->h / sqrt(square) : 0;
   }
-  const torsor_status status = filter_change(s, velocity);
+  return filter_change(s, velocity);
+}
+
+/* Largest local error per second in parts of what is allowed. */
+static torsor_status estimate(double *error, radau_step *s, const double *start, bool velocity) {
+  const torsor_accuracy *allowed = &s->settings->accuracy;
+  double share[2], lasting[2];
+  const torsor_status status = find_error(share, lasting, s, start, velocity);
   const unsigned char *turns = s->problem->rotation;
   for (int i = 0; i < s->nv; ++i) {
     const int kind = turns && turns[i];
@@ -421,6 +428,32 @@ static torsor_status check_error(torsor_integrator *it, radau_step *s) {
   if (status) return status;
   it->control.error = error;
   return error > 1 || isnan(error) ? TORSOR_ACCURACY : TORSOR_OK;
+}
+
+/* The method's own error of a velocity that decays with the rate z/h is R(z) ~ 3/z of it where z is large, by 1/(1 + z gamma) less than the
+ * filtered estimate; and what is left of it after the next step is as much less again. */
+static torsor_status forget_transients(radau_step *s) {
+  const torsor_status status = filter_change(s, true);
+  return status ? status : filter_change(s, true);
+}
+
+/* Local errors of the step that is found, for all that coarse_watch lets it stand for. */
+static torsor_status add_errors(torsor_integrator *it, radau_step *s) {
+  const torsor_point end = stage_point(&s->stage[RADAU_STAGES - 1]);
+  const torsor_point begin = {.t = it->t, .q = it->q, .v = it->v, .a = it->a};
+  const double weight = coarse_follow(&it->coarse, s->problem, &begin, &end);
+  const unsigned char *turns = s->problem->rotation;
+  for (int velocity = 0; velocity < 2 && weight > 0; ++velocity) {
+    double share[2], lasting[2];
+    const torsor_status status = find_error(share, lasting, s, velocity ? it->a : it->v, velocity);
+    if (status) return status < 0 ? status : TORSOR_OK;
+    if (velocity && forget_transients(s)) return TORSOR_OK;
+    for (int i = 0; i < s->nv; ++i) s->change[i] *= s->h * share[turns && turns[i]];
+    coarse_add(&it->coarse, s->problem, s->change, velocity, weight);
+    for (int i = 0; i < s->nv; ++i) s->change[i] *= lasting[turns && turns[i]];
+    if (velocity) coarse_add(&it->coarse, s->problem, s->change, false, weight);
+  }
+  return TORSOR_OK;
 }
 
 /* ---- the method --------------------------------------------------------------------------- */
@@ -468,7 +501,7 @@ static void walk(torsor_integrator *it, tape *t) {
   TAPE_ARRAY(t, s->rate, nl);
   TAPE_ARRAY(t, s->change, nv);
   TAPE_ARRAY(t, s->a, nv);
-  TAPE_ARRAY(t, s->x, s->problem->nq + 3 * nv + 2 * nl);
+  TAPE_ARRAY(t, s->x, s->problem->nq + 4 * nv + 2 * nl);
 }
 
 static torsor_status create(torsor_integrator *it) {
@@ -579,6 +612,7 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   }
   const torsor_point p = stage_point(g);
   if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &p);
+  if (!status) status = add_errors(it, s);
   if (!status) return accept(it, s, t1);
   kit_describe_failure(&it->failure, s->problem, status, h, &p, s->newton, s->x);
   return status;

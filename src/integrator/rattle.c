@@ -358,6 +358,13 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   return TORSOR_OK;
 }
 
+/* Forces act at the ends of steps, however stiff they are: nothing is taken out but what constraints do. */
+static torsor_weights weigh(const torsor_integrator *it, double h) {
+  (void)h;
+  return (torsor_weights){
+      .system = TORSOR_SYSTEM_ACCELERATION, .m = 1 / it->systems.mass, .e = it->systems.e};
+}
+
 const method method_rattle = {
     .name = "rattle",
     .title = "RATTLE on Lie groups: symplectic, keeps momenta, for conservative systems, order 2",
@@ -369,4 +376,5 @@ const method method_rattle = {
     .step = step,
     .resize = resize,
     .settles = true,
+    .weigh = weigh,
     .estimates_error = false};
