@@ -148,7 +148,7 @@ enum { METHODS = sizeof methods / sizeof *methods };
 
 static torsor_settings settings_of(const method_case *m, double step) {
   torsor_settings s = trial_settings(step, m->formulation, TORSOR_START_PERTURBED, 0.8);
-  s.method = m->method;
+  trial_use(&s, m->method);
   if (strcmp(m->method, "radau") == 0) s.alpha = torsor_settings_default().alpha;
   if (strcmp(m->method, "hht_odae") == 0) s.alpha = torsor_alpha_hht(-0.1);
   s.rtol = 1e-10;

@@ -29,7 +29,7 @@ torsor_settings torsor_settings_chosen(const torsor_settings *settings) {
   torsor_settings s = *settings;
   if (s.formulation == TORSOR_FORMULATION_USUAL && torsor_method_takes(s.method, "formulation"))
     s.formulation = TORSOR_GGL;
-  if (s.start == TORSOR_START_USUAL)
+  if (s.start == TORSOR_START_USUAL && torsor_method_takes(s.method, "start"))
     s.start = s.formulation == TORSOR_GGL ? TORSOR_START_PLAIN : TORSOR_START_PERTURBED;
   return s;
 }
