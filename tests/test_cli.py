@@ -491,7 +491,8 @@ class ProgressTest(CliTest):
     def test_what_the_whole_run_tells_comes_after_any_number_of_warnings(self):
         """Ten links whose steps are halved more than twenty times and gain energy."""
         out = self.folder / "out"
-        done = self.expect(torsor("run", DATA / "scenes" / "chain.json", "-o", out, "--set", "simulation.step=5e-3"), 0)
+        done = self.expect(torsor("run", DATA / "scenes" / "chain.json", "-o", out, "--set", "simulation.step=5e-3",
+                                  "--set", "simulation.formulation=index3"), 0)
         warnings = json.loads((out / "summary.json").read_text())["warnings"]
         self.assertEqual(len(warnings), 21)
         self.assertEqual([i for i, warning in enumerate(warnings) if "was halved" not in warning], [20])

@@ -17,6 +17,7 @@ void trial_use(torsor_settings *settings, const char *method) {
   settings->method = method;
   if (!torsor_method_takes(method, "formulation")) settings->formulation = TORSOR_FORMULATION_USUAL;
   if (!torsor_method_takes(method, "start")) settings->start = TORSOR_START_USUAL;
+  if (!torsor_method_takes(method, "hht")) settings->alpha = torsor_settings_default().alpha;
 }
 
 trial trial_open(const torsor_dense *dense, const torsor_settings *settings, const double *q0,
