@@ -150,7 +150,7 @@ static void sudden_start(void **state) {
   torsor_error error = {0};
   for (int k = 0; k < 2; ++k) {
     CHECK_INT(run_jerk(&trace, forms[k], NULL, &error), TORSOR_OK);
-    CHECK_CONTAINS(trace.warnings, told[k]);
+    CHECK_CONTAINS(trace.warnings, "turns cannot be counted");
     CHECK_CONTAINS(trace.warnings, "revolute \"axle\"");
     const double turned = support_row(&trace, trace.rows - 1)[1];
     CHECK_NEAR(turned, 60, 1e-9); /* Newton's tolerance on positions */
@@ -160,7 +160,7 @@ static void sudden_start(void **state) {
     CHECK_INT(run_jerk(&trace, forms[k], "simulation.max_halvings=1", &error), TORSOR_STEP);
     CHECK_CONTAINS(error.message, told[k]);
     CHECK_CONTAINS(error.message, "revolute \"axle\"");
-    CHECK_CONTAINS(error.hint, "smaller step");
+    CHECK_CONTAINS(error.hint, k ? "another step size" : "smaller step");
     support_trace_release(&trace);
     trace = (support_trace){0};
   }
