@@ -342,7 +342,7 @@ static void test_summary_text(void **state) {
       "\"method\": \"generalized_alpha\"",
       "\"step\": 0.001",
       "\"formulation\": \"ggl\"",
-      "\"start\": \"plain\"",
+      "\"start\": \"damped\"",
       "\"multipliers\": \"acceleration_level\"",
       "\"linear_solver\": \"block\"",
       "\"steps\": 10,",

@@ -30,9 +30,11 @@ TORSOR_API const char *torsor_signals_unit(const torsor_signals *signals, int co
 
 typedef struct torsor_simulation {
   torsor_settings settings;
-  double duration;           /* s */
-  int every;                 /* output every so many steps... */
-  double output_step;        /* ... or, where it is not 0, at its multiples, s */
+  double duration;    /* s */
+  int every;          /* output every so many steps... */
+  double output_step; /* ... or, where it is not 0, at its multiples, s... */
+  bool
+      interpolate; /* ... between the ends of steps; else constant steps are `step` or the next smaller part of it */
   const char *linear_solver; /* "block" | "klu" | "umfpack"; NULL = "block" */
   /** Begin in the equilibrium that this leads to at load 1, with the velocities of the scene; NULL: where
    *  the scene begins. */
@@ -46,6 +48,9 @@ typedef struct torsor_occurrence {
   double t;
   bool rising;
 } torsor_occurrence;
+
+/** The simulation that will run: choices in place of what is left open, and constant steps that rows are ends of. */
+TORSOR_API torsor_simulation torsor_simulation_chosen(const torsor_simulation *simulation);
 
 /** Rows of output that the simulation leaves unless an event or a failure ends it early. */
 TORSOR_API long torsor_simulation_rows(const torsor_simulation *simulation);
@@ -93,9 +98,11 @@ typedef struct torsor_summary {
   long events;                    /* occurrences */
   const torsor_event *stopped_by; /* of the model; NULL = none */
   torsor_counters counters;
-  double cpu_seconds, wall_seconds;                      /* of the time loop, output included */
-  double setup_seconds;                                  /* CPU, everything before it */
-  double max_phi, max_phi_velocity;                      /* over the output times */
+  double cpu_seconds, wall_seconds; /* of the time loop, output included */
+  double setup_seconds;             /* CPU, everything before it */
+  double max_phi, max_phi_velocity; /* over the output times */
+  /** What the errors of the steps add up to, in parts of the motion: see torsor_findings; NaN where it is not known. */
+  double error_estimate;
   double energy_initial, energy_final, energy_max_drift; /* J; drift over the output times */
   bool energy_exchanged; /* forces or drives may change the energy: its drift is then no error */
   /* Where signals ask for work: supplied and dissipated since the start, and the largest of

@@ -121,7 +121,7 @@ typedef struct torsor_problem {
   torsor_status (*accept)(void *self, const torsor_point *p);
   /** The step last accepted ends earlier, at p: the problem may follow that.  NULL: nothing to do. */
   void (*cut)(void *self, const torsor_point *p);
-  /** Largest entry of M, where rows depend on each other; NULL = 1. */
+  /** Largest entry of M, which systems are divided by; NULL = 1. */
   double (*mass_scale)(void *self, const torsor_point *p);
   /** Do part(data, i) for i = 0 .. parts - 1, in any order and at the same time where threads are to be had;
    *  returns when all are done.  Integrators ask for loops over long vectors so.  NULL: one after the other. */
@@ -138,12 +138,13 @@ typedef enum torsor_formulation {
   TORSOR_INDEX3,
   TORSOR_GGL
 } torsor_formulation;
-/** Starting values: USUAL is plain with GGL, else perturbed.  PERTURBED: S4 eq. 56, 57.  PLAIN: a_0 = v'(0), smoothed to what
- *  a step can follow. */
+/** Starting values: USUAL is damped with GGL, else perturbed.  PERTURBED: S4 eq. 56, 57.  PLAIN: a_0 = v'(0).  DAMPED: the same,
+ *  smoothed to what a step can follow, and the first steps with rho_inf = 0; with formulations only. */
 typedef enum torsor_start {
   TORSOR_START_USUAL,
   TORSOR_START_PERTURBED,
-  TORSOR_START_PLAIN
+  TORSOR_START_PLAIN,
+  TORSOR_START_DAMPED
 } torsor_start;
 
 /** Where the v' and lambda that are shown (torsor_integrator_interpolate) come from. */
@@ -224,7 +225,7 @@ TORSOR_API bool torsor_settings_stabilised(const torsor_settings *settings);
 /** The same with its choices in place of USUAL. */
 TORSOR_API torsor_settings torsor_settings_chosen(const torsor_settings *settings);
 
-/** Generalised-alpha, stabilised index 2 (GGL), rho_inf = 0.8, its usual start, multipliers of the acceleration level, atol 1e-12,
+/** Generalised-alpha, stabilised index 2 (GGL), rho_inf = 0.8, a damped start, multipliers of the acceleration level, atol 1e-12,
  *  rtol 1e-8. */
 TORSOR_API torsor_settings torsor_settings_default(void);
 
@@ -245,6 +246,17 @@ typedef struct torsor_failure {
   /** They ended, with a correction of the positions (velocity, value) that no error of the step accounts for. */
   bool astray;
 } torsor_failure;
+
+/** Steps since the start in which a velocity jumped: a drive that changes its speed at once, an impact shorter than a step.  The
+ *  force of such a step is an impulse, which the ends of steps do not show. */
+typedef struct torsor_impulse {
+  long count;     /* of such steps; 0: the rest says nothing */
+  double t, h;    /* end of the first one and its size, s */
+  int constraint; /* row that asked for it, -1 = none: a force did */
+  int velocity;   /* index of the velocity that jumped most */
+  double
+      size; /* by how much: that of the row (its unit is that of its rate, such as m/s or rad/s), or of the velocity */
+} torsor_impulse;
 
 typedef struct torsor_integrator torsor_integrator;
 
@@ -267,8 +279,7 @@ TORSOR_API torsor_status torsor_integrator_step(torsor_integrator *integrator);
 
 /** One accepted (sub)step of the above, which ends at a multiple of `step` or before.  With step-size
  *  control and a finite `end` the steps lead there and meet the multiples no more, until `end` is
- *  infinite again (right after a restart an end within 1e-3 steps is passed); constant steps take no
- *  notice of it.  ARGUMENT unless `end` is still to come. */
+ *  infinite again; constant steps shorten the last one before it (an end within 1e-3 steps is passed by both).  ARGUMENT unless `end` is still to come. */
 TORSOR_API torsor_status torsor_integrator_advance(torsor_integrator *integrator, double end);
 
 /** One step of size h > 0 from where it is, neither halved nor cut: for sizes that the caller chooses.  It
@@ -305,8 +316,19 @@ typedef struct torsor_findings {
    *  the first. */
   long undetermined;
   double undetermined_at;
+  /** What the local errors of constant steps add up to, without what constraints, stiff forces and dampers take out of them:
+   *  the largest part of the way that components of its kind covered (of a turn of 1 rad at least), or of their largest velocity,
+   *  and the index in v of the component that has most of it, -1 = none. */
+  double coarseness;
+  int coarsest;
 } torsor_findings;
 TORSOR_API torsor_findings torsor_integrator_findings(const torsor_integrator *integrator);
+
+/** Mean of the last accepted (sub)step, for sums over it: q half way between its ends, of v, v' and lambda the means of both ends,
+ *  which stay within those whatever the step does not resolve; with `way` v is that of the way between them.  Pointers and errors as with
+ *  torsor_integrator_interpolate. */
+TORSOR_API torsor_status torsor_integrator_middle(torsor_integrator *integrator, bool way,
+                                                  torsor_state *out);
 
 /** Start anew at t within the last accepted (sub)step, after the problem has changed there: from the
  *  interpolated q and v, moved onto the constraints, with v', lambda and starting values as at the start
@@ -319,6 +341,10 @@ TORSOR_API torsor_status torsor_integrator_restart(torsor_integrator *integrator
  *  acceleration would change it within a step by more than it is, so that starting values were smoothed; -1:
  *  there was none. */
 TORSOR_API int torsor_integrator_jerk(const torsor_integrator *integrator);
+
+/** Jumps of velocities since the start, found with methods whose steps end with the accelerations of the equations of motion;
+ *  restarts are none. */
+TORSOR_API torsor_impulse torsor_integrator_impulse(const torsor_integrator *integrator);
 
 TORSOR_API torsor_counters torsor_integrator_counters(const torsor_integrator *integrator);
 TORSOR_API torsor_failure torsor_integrator_failure(const torsor_integrator *integrator);

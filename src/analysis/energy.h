@@ -10,8 +10,13 @@
 typedef struct energy_record {
   double kinetic;
   double terms;  /* the magnitudes of kinetic, potential and elastic energy */
-  double gained; /* what nothing has supplied */
+  double gained; /* what nothing has supplied, beyond what sums of powers may be off by */
+  double mass, length,
+      step; /* scales of the model, and the smallest step: of rounding errors at rest */
 } energy_record;
+
+/** Nothing noted yet.  `mass` = the largest mass or moment of inertia, `length` = that of positions and lever arms. */
+void energy_begin(energy_record *e, double mass, double length);
 
 /** Note the energy of an output time, also in the summary. */
 void energy_note(energy_record *e, torsor_summary *s, const torsor_balance *sum, const work *w);

@@ -24,13 +24,34 @@ void run_stop_watch(run *r) {
   if (r->watch) stopwatch_stop(r->watch, r->summary->counters.steps - r->steps_before);
 }
 
-rows rows_plan(const torsor_simulation *s) {
-  const double step = s->settings.step;
-  const long steps = lround(s->duration / step);
-  rows r = {.spacing = s->output_step, .end = (double)steps * step};
-  /* a last time within rounding of the end is the end */
-  r.last = r.spacing > 0 ? (long)ceil(r.end / r.spacing * (1 - 1e-12))
-                         : (steps + s->every - 1) / s->every;
+/* Steps in one spacing of the rows, where these are ends of constant steps; 0: they are not. */
+static double steps_in_row(const torsor_simulation *s) {
+  if (!(s->output_step > 0) || s->interpolate || torsor_accuracy_is_set(&s->settings.accuracy))
+    return 0;
+  return fmax(1, ceil(s->output_step / s->settings.step * (1 - 1e-9)));
+}
+
+torsor_simulation torsor_simulation_chosen(const torsor_simulation *simulation) {
+  torsor_simulation s = *simulation;
+  s.settings = torsor_settings_chosen(&simulation->settings);
+  const double count = steps_in_row(&s);
+  if (count > 0) s.settings.step = s.output_step / count;
+  return s;
+}
+
+rows rows_plan(const torsor_simulation *simulation) {
+  const torsor_simulation s = torsor_simulation_chosen(simulation);
+  const long steps = lround(s.duration / s.settings.step);
+  rows r = {.spacing = s.output_step, .end = s.duration, .steps = lround(steps_in_row(&s))};
+  r.interpolated = s.interpolate;
+  if (r.spacing > 0) {
+    r.last =
+        (long)ceil(r.end / r.spacing * (1 - 1e-12)); /* within rounding the end is the last one */
+  } else {
+    r.end = (double)steps * s.settings.step;
+    r.last = (steps + s.every - 1) / s.every;
+    r.steps = s.every;
+  }
   return r;
 }
 
@@ -38,10 +59,11 @@ long torsor_simulation_rows(const torsor_simulation *simulation) {
   return rows_plan(simulation).last + 1;
 }
 
+/* As the integrator has them, to the bit. */
 double run_row_time(const run *r, long n) {
   if (n >= r->rows.last) return r->rows.end;
-  if (r->rows.spacing > 0) return (double)n * r->rows.spacing;
-  return (double)(n * r->simulation->every) * r->simulation->settings.step;
+  if (!r->rows.steps) return (double)n * r->rows.spacing;
+  return (double)(n * r->rows.steps) * r->simulation->settings.step;
 }
 
 /* What the summary gathers on the way.  A run that goes on was not stopped. */
@@ -69,6 +91,9 @@ static void walk(run *r, tape *t) {
   TAPE_VALUE(t, r->energy.kinetic);
   TAPE_VALUE(t, r->energy.terms);
   TAPE_VALUE(t, r->energy.gained);
+  TAPE_VALUE(t, r->energy.mass);
+  TAPE_VALUE(t, r->energy.length);
+  TAPE_VALUE(t, r->energy.step);
   TAPE_VALUE(t, r->rows.next);
   TAPE_VALUE(t, r->rejected);
   TAPE_VALUE(t, r->redundant);

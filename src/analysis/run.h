@@ -12,7 +12,9 @@
 /** Times of the output: those of row n, the last one at the end. */
 typedef struct rows {
   long next, last;
-  double spacing; /* 0: every so many steps */
+  double spacing;    /* s; 0: every so many steps */
+  long steps;        /* of constant size between two rows; 0: others */
+  bool interpolated; /* steps do not care for the rows */
   double end;
 } rows;
 rows rows_plan(const torsor_simulation *simulation);

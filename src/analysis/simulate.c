@@ -9,9 +9,11 @@
 #include "analysis/constraints.h"
 #include "analysis/initial.h"
 #include "analysis/linear_state.h"
+#include "analysis/remarks.h"
 #include "analysis/run.h"
 #include "analysis/statics.h"
 #include "analysis/warnings.h"
+#include "base/vec.h"
 #include "base/text.h"
 
 /* Fits into a long, and into a double without rounding. */
@@ -201,6 +203,18 @@ static void tell_dependent(run *r, double t) {
   warn(r, message);
 }
 
+/* What is dissipated at the mean velocity of its ends, or of its way. */
+static torsor_status follow_middle(run *r, bool way) {
+  torsor_state state;
+  torsor_status status = torsor_integrator_middle(r->integrator, way, &state);
+  if (!status) {
+    const torsor_point p = observer_point(&state);
+    assembly_set_motion(r->assembly, &p);
+    status = work_look_middle(&r->observer.work, way, r->assembly, &p);
+  }
+  return status < 0 ? status : TORSOR_OK;
+}
+
 /* Powers of the step that ends at `end`. */
 static torsor_status follow_work(run *r, const torsor_state *end) {
   work *w = &r->observer.work;
@@ -218,7 +232,8 @@ static torsor_status follow_work(run *r, const torsor_state *end) {
     assembly_set_motion(r->assembly, &p);
     if (!status) status = work_look(w, k, r->assembly, &p);
   }
-  return status;
+  if (!status && w->energies) status = follow_middle(r, false);
+  return !status && work_wants_way(w) ? follow_middle(r, true) : status;
 }
 
 /* What accepted steps leave to be followed. */
@@ -257,11 +272,16 @@ static void tell_rejected(run *r) {
   warn(r, message);
 }
 
-/* Where steps need not end at multiples of their size they are taken one by one. */
+/* Where steps need not end at multiples of their size, or all that are accepted are to be looked into, they are taken one by
+ * one, and rows are ends of them. */
 static torsor_status take_step(run *r) {
+  const work *w = &r->observer.work;
+  const bool to_row = r->rows.spacing > 0 && !r->rows.steps && !r->rows.interpolated;
+  if (to_row) return torsor_integrator_advance(r->integrator, run_row_time(r, r->rows.next));
   if (r->rows.spacing > 0) return torsor_integrator_advance(r->integrator, r->rows.end);
-  return r->events.count ? torsor_integrator_advance(r->integrator, HUGE_VAL)
-                         : torsor_integrator_step(r->integrator);
+  return r->events.count || w->energies || w->impulses
+             ? torsor_integrator_advance(r->integrator, HUGE_VAL)
+             : torsor_integrator_step(r->integrator);
 }
 
 static torsor_status finish_interrupted(run *r, torsor_error *error) {
@@ -431,6 +451,42 @@ static torsor_status advance(run *r, torsor_error *error) {
   /* A step after a restart may lead beyond the end. */
   r->summary->t = fmin(r->summary->t, r->rows.end);
   return status;
+}
+
+/* Errors that add up to more than this part of the motion are told.  The sum is an estimate: motions that multiply errors are off
+ * by more, those that forget them by less. */
+static const double MOST_COARSE = 0.0125;
+
+static void tell_coarse(run *r, const torsor_findings *f) {
+  text message = {0};
+  if (!(f->coarseness > MOST_COARSE) || f->coarsest < 0) return;
+  text_printf(&message,
+              "steps of %.3g s are too coarse: their errors add up to about %.2g %% of the motion",
+              r->simulation->settings.step, 100 * f->coarseness);
+  append_element(&message, r->model, torsor_model_velocity_element(r->model, f->coarsest, NULL),
+                 "most");
+  text_append(&message, "; half the step leaves a quarter of them");
+  if (!message.failed) conclude(r, message.data);
+  text_release(&message);
+}
+
+static void tell_undetermined(run *r, const torsor_findings *f) {
+  char message[300];
+  if (!f->undetermined) return;
+  snprintf(message, sizeof message,
+           "note: a change point of the mechanism is near at t = %.6g s (in %ld states shown): "
+           "reactions and accelerations are "
+           "hardly determined there, and shown as the method has them",
+           f->undetermined_at, f->undetermined);
+  conclude(r, message);
+}
+
+/* What is to be told of the whole run once it has ended. */
+static void tell_findings(run *r) {
+  const torsor_findings f = torsor_integrator_findings(r->integrator);
+  tell_coarse(r, &f);
+  tell_undetermined(r, &f);
+  remarks_tell_impulse(r->integrator, r->model, conclude, r);
 }
 
 /* Smoothed starting values: the motion is good, but its first moments are not those of the scene. */
@@ -611,6 +667,9 @@ static torsor_status begin(run *r, const initial_state *initial, torsor_error *e
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = observer_point(&state);
   assembly_set_motion(r->assembly, &p);
+  energy_begin(&r->energy, assembly_mass_scale(r->assembly, &p),
+               fmax(r->model->length, vec_largest(initial->q, r->model->nq)));
+  assembly_set_motion(r->assembly, &p);
   status = work_start(&r->observer.work, r->assembly, &p);
   if (status)
     return torsor_fail(error, status, "cannot find the powers at the start: %s",
@@ -649,15 +708,22 @@ static torsor_status start(run *r, tape *kept, torsor_error *error) {
   return kept ? go_on(r, kept, error) : begin(r, &initial, error);
 }
 
+/* NaN where the method makes none. */
+static double error_estimate(const run *r) {
+  const torsor_findings f = torsor_integrator_findings(r->integrator);
+  return f.coarsest >= 0 ? f.coarseness : nan("");
+}
+
 static torsor_status simulate(torsor_summary *summary, const torsor_model *model,
                               const torsor_simulation *simulation, const torsor_signals *signals,
                               const torsor_hooks *hooks, tape *kept, torsor_error *error) {
-  *summary = (torsor_summary){
-      .energy_supplied = nan(""), .energy_dissipated = nan(""), .energy_max_balance = nan("")};
+  *summary = (torsor_summary){.error_estimate = nan(""),
+                              .energy_supplied = nan(""),
+                              .energy_dissipated = nan(""),
+                              .energy_max_balance = nan("")};
   for (int i = 0; i < model->element_count; ++i)
     summary->energy_exchanged |= work_is_done_by(&model->element[i]);
-  torsor_simulation chosen = *simulation;
-  chosen.settings = torsor_settings_chosen(&simulation->settings);
+  const torsor_simulation chosen = torsor_simulation_chosen(simulation);
   run r = {.model = model,
            .simulation = &chosen,
            .signals = signals,
@@ -672,7 +738,9 @@ static torsor_status simulate(torsor_summary *summary, const torsor_model *model
     run_start_watch(&r);
     status = advance(&r, error);
     run_stop_watch(&r);
+    summary->error_estimate = error_estimate(&r);
     energy_tell(&r.energy, conclude, &r);
+    tell_findings(&r);
   }
   run_note_time(&r);
   summary->status = status;

@@ -29,7 +29,8 @@ bool work_needs_reactions(const work *w) {
   return w->impulses || (w->energies && (driven || w->model->reactive));
 }
 
-/* Central differences in time: truncation h^2 against round-off eps/h. */
+/* Central differences in time: truncation h^2 against round-off eps/h, with h in parts of the time in which a force moves by its
+ * length. */
 static const double STEP = 6.055454452393343e-06;
 
 static void rest_nodes(work *w, const assembly *a) {
@@ -53,13 +54,25 @@ static double stored_energy(const model_element *e, const torsor_element_in *in)
   return balance.potential + balance.elastic;
 }
 
+/* By what part of its length a force moves in a second, or how far it turns: the length is that between its nodes or the largest
+ * lever arm, and of a force on a single body without any, the distance from the origin. */
+static double relative_speed(const work *w, const model_element *e, const torsor_element_in *in) {
+  double length = w->model->length, linear = 0, angular = 0;
+  for (int k = 0; k < e->nodes; ++k) {
+    length = fmax(length, v3_norm(v3_sub(in->node[k]->x, in->node[0]->x)));
+    linear = fmax(linear, v3_norm(in->node[k]->V.lin));
+    angular = fmax(angular, v3_norm(in->node[k]->V.ang));
+  }
+  if (!(length > 0)) length = v3_norm(in->node[0]->x);
+  return length > 0 ? fmax(linear / length, angular) : fmax(linear, angular);
+}
+
 /* d/dt of the energy that a force stores, at fixed t. */
 static double stored_rate(work *w, const model_element *e, const torsor_element_in *in) {
   if (!e->type->balance) return 0;
-  double speed = 1, rate = 0;
-  for (int k = 0; k < e->nodes; ++k)
-    speed = fmax(speed, v3_norm(in->node[k]->V.lin) + v3_norm(in->node[k]->V.ang));
-  const double h = STEP / speed;
+  const double speed = relative_speed(w, e, in), h = STEP / speed;
+  double rate = 0;
+  if (!(speed > 0)) return 0;
   for (int side = -1; side <= 1; side += 2) {
     const torsor_motion *seen[TORSOR_ELEMENT_NODES];
     for (int k = 0; k < e->nodes; ++k) {
@@ -109,44 +122,54 @@ static void add_outside(v3 *force, v3 *moment, const double *r, const torsor_mod
   }
 }
 
-/* Powers, and the resultant of everything: inner forces cancel, and bodies at rest answer with their
- * weight. */
-static torsor_status find_rates(work *w, double *power, v3 *force, v3 *moment, const assembly *a,
-                                const torsor_point *p) {
-  *force = *moment = v3_zero();
-  rest_nodes(w, a);
-  for (int i = 0; i < w->model->element_count; ++i) {
-    const model_element *e = &w->model->element[i];
-    const torsor_kind kind = e->type->kind;
-    const torsor_element_in in = assembly_element_in(a, i, p);
-    torsor_status status = TORSOR_OK;
-    power[i] = 0;
-    if (!assembly_acts(a, i)) continue;
-    if (e->dissipative && w->energies) power[i] = -e->type->loss(e->instance, &in);
-    if (kind == TORSOR_JOINT && w->energies && is_driven(e->type))
-      status = joint_power(&power[i], w, e, &in);
-    if (!status && (w->impulses || kind == TORSOR_FORCE)) {
-      double r[6 * TORSOR_ELEMENT_NODES] = {0};
-      const torsor_motion *seen[TORSOR_ELEMENT_NODES];
-      const torsor_element_in at = kind == TORSOR_BODY ? moved_in(w, e, in, seen) : in;
-      torsor_element_out out = {.r = r};
-      status = e->type->eval(e->instance, &at, &out);
-      if (kind == TORSOR_FORCE) power[i] = wrench_power(r, e, &in) + stored_rate(w, e, &in);
-      if (w->impulses) add_outside(force, moment, r, w->model, e, &in);
-    }
-    if (status) return status;
-  }
-  return TORSOR_OK;
+/* The power of one element, and what it adds to the resultant where that is wanted (`sum`): inner forces cancel, and bodies at
+ * rest answer with their weight. */
+static torsor_status find_rate(work *w, double *power, work_rates *sum, const assembly *a, int i,
+                               const torsor_point *p) {
+  const model_element *e = &w->model->element[i];
+  const torsor_kind kind = e->type->kind;
+  const torsor_element_in in = assembly_element_in(a, i, p);
+  torsor_status status = TORSOR_OK;
+  *power = 0;
+  if (!assembly_acts(a, i)) return TORSOR_OK;
+  if (e->dissipative && w->energies) *power = -e->type->loss(e->instance, &in);
+  if (kind == TORSOR_JOINT && w->energies && is_driven(e->type))
+    status = joint_power(power, w, e, &in);
+  if (status || !(sum || kind == TORSOR_FORCE)) return status;
+  double r[6 * TORSOR_ELEMENT_NODES] = {0};
+  const torsor_motion *seen[TORSOR_ELEMENT_NODES];
+  const torsor_element_in at = kind == TORSOR_BODY ? moved_in(w, e, in, seen) : in;
+  torsor_element_out out = {.r = r};
+  status = e->type->eval(e->instance, &at, &out);
+  if (kind == TORSOR_FORCE) *power = wrench_power(r, e, &in) + stored_rate(w, e, &in);
+  if (sum) add_outside(&sum->force, &sum->moment, r, w->model, e, &in);
+  return status;
 }
 
 torsor_status work_look(work *w, int point, const assembly *a, const torsor_point *p) {
   work_rates *at = &w->at[point];
-  return find_rates(w, at->power, &at->force, &at->moment, a, p);
+  torsor_status status = TORSOR_OK;
+  at->force = at->moment = v3_zero();
+  rest_nodes(w, a);
+  for (int i = 0; i < w->model->element_count && !status; ++i)
+    status = find_rate(w, &at->power[i], w->impulses ? at : NULL, a, i, p);
+  return status;
+}
+
+torsor_status work_look_middle(work *w, bool way, const assembly *a, const torsor_point *p) {
+  double *power = way ? w->way : w->middle;
+  torsor_status status = TORSOR_OK;
+  rest_nodes(w, a);
+  for (int i = 0; i < w->model->element_count && !status; ++i)
+    if (dissipates(&w->model->element[i])) status = find_rate(w, &power[i], NULL, a, i, p);
+  *(way ? &w->has_way : &w->has_middle) = status == TORSOR_OK;
+  return status;
 }
 
 torsor_status work_restart(work *w, const assembly *a, const torsor_point *p) {
   w->t = w->end = p->t;
   w->points = WORK_BETWEEN;
+  w->has_middle = w->has_way = false;
   return w->energies || w->impulses ? work_look(w, WORK_END, a, p) : TORSOR_OK;
 }
 
@@ -155,17 +178,23 @@ void work_walk(work *w, tape *t) {
   TAPE_VALUE(t, w->t);
   TAPE_VALUE(t, w->end);
   TAPE_VALUE(t, w->points);
+  TAPE_VALUE(t, w->has_middle);
+  TAPE_VALUE(t, w->has_way);
   for (int k = 0; k < (w->high ? WORK_POINTS : WORK_BETWEEN); ++k) {
     work_rates *at = &w->at[k];
     TAPE_ARRAY(t, at->power, elements);
     TAPE_VALUE(t, at->force);
     TAPE_VALUE(t, at->moment);
   }
+  TAPE_ARRAY(t, w->middle, elements);
+  TAPE_ARRAY(t, w->way, elements);
   TAPE_ARRAY(t, w->done, elements);
+  TAPE_VALUE(t, w->doubt);
   TAPE_VALUE(t, w->energy_start);
   TAPE_VALUE(t, w->impulse);
   TAPE_VALUE(t, w->angular_impulse);
   TAPE_ARRAY(t, w->shown, elements);
+  TAPE_VALUE(t, w->shown_doubt);
   TAPE_VALUE(t, w->shown_impulse);
   TAPE_VALUE(t, w->shown_angular_impulse);
   TAPE_WORK(t, w->moved, w->model ? w->model->node_count : 0);
@@ -211,10 +240,68 @@ static double integral(int points, int one, double x) {
   return x / 2 * sum;
 }
 
+/* A step does not resolve what a force dissipates where a formula of higher order and the power of the mean velocity differ by more
+ * than this part of the largest power. */
+static const double UNRESOLVED = 0.5;
+/* Errors of the formula are about the square of that part, times this. */
+static const double OF_SQUARE = 4;
+
+/* How far the trapezoidal rule is from what the mean velocity dissipates, and the ends' powers from each other. */
+static double coarseness(const work *w, int i) {
+  const double h = w->end - w->t;
+  const double first = h * w->at[WORK_BEGIN].power[i], last = h * w->at[WORK_END].power[i];
+  const double change = first - last, most = fabs(first) + fabs(last);
+  const double off = fabs((first + last) / 2 - h * w->middle[i]);
+  return off + (most > 0 ? change * change / (2 * most) : 0);
+}
+
+bool work_wants_way(const work *w) {
+  return w->energies && w->has_middle && w->high;
+}
+
+/* What a velocity that decays within a part of the step, from v0 with the rate l, dissipates is the geometric mean of what the
+ * mean v0/2 of the ends and that of the way, v0/(l h), would.  In steps that resolve it these are the same. */
+static double mean_power(const work *w, int i) {
+  const double middle = w->middle[i], way = w->has_way ? w->way[i] : middle;
+  if (middle * way > 0) return copysign(sqrt(middle * way), middle);
+  return fabs(middle) < fabs(way) ? middle : way;
+}
+
+/* What a force takes in the whole step, by the means where the formula's `sum` cannot be relied upon; `doubt` receives what
+ * this may be off by.  A stiff damper stops within a part of a step: the power at one end is then hundreds of times
+ * the mean, or the velocity changes its sign from step to step. */
+static double dissipation(const work *w, double *doubt, int i, double sum) {
+  const double h = w->end - w->t, taken = h * mean_power(w, i), off = fabs(sum - taken);
+  const double ends = fmax(fabs(w->at[WORK_BEGIN].power[i]), fabs(w->at[WORK_END].power[i]));
+  const double size = fmax(h * ends, fmax(fabs(sum), fabs(taken)));
+  *doubt = coarseness(w, i);
+  if (!w->high) return taken;
+  if (off > UNRESOLVED * size) {
+    *doubt += size;
+    return taken;
+  }
+  *doubt = size > 0 ? off * fmin(1, OF_SQUARE * off / size) : 0;
+  return sum;
+}
+
+/* The last step's part x of forces that dissipate takes the place of that of the formula, which is in `shown`. */
+static void show_dissipation(work *w, double x) {
+  const double h = w->end - w->t;
+  for (int i = 0; i < w->model->element_count; ++i) {
+    if (!dissipates(&w->model->element[i])) continue;
+    double sum = 0, doubt;
+    for (int k = 0; k < w->points; ++k) sum += h * integral(w->points, k, 1) * w->at[k].power[i];
+    const double taken = dissipation(w, &doubt, i, sum);
+    w->shown_doubt += x * doubt;
+    if (taken != sum) w->shown[i] = w->done[i] + x * taken;
+  }
+}
+
 void work_show(work *w, double t) {
   if (!w->energies && !w->impulses) return;
   const int elements = w->model->element_count;
   memcpy(w->shown, w->done, (size_t)elements * sizeof *w->shown);
+  w->shown_doubt = w->doubt;
   w->shown_impulse = w->impulse;
   w->shown_angular_impulse = w->angular_impulse;
   const double h = w->end - w->t;
@@ -226,12 +313,14 @@ void work_show(work *w, double t) {
     w->shown_impulse = v3_axpy(weight, at->force, w->shown_impulse);
     w->shown_angular_impulse = v3_axpy(weight, at->moment, w->shown_angular_impulse);
   }
+  if (w->energies && w->has_middle) show_dissipation(w, (t - w->t) / h);
 }
 
 /* The last step ends at t. */
 static void close_step(work *w, double t) {
   work_show(w, t);
   memcpy(w->done, w->shown, (size_t)w->model->element_count * sizeof *w->done);
+  w->doubt = w->shown_doubt;
   w->impulse = w->shown_impulse;
   w->angular_impulse = w->shown_angular_impulse;
   w->t = w->end = t;
@@ -257,6 +346,7 @@ void work_follow(work *w, double t) {
   w->at[WORK_BEGIN] = end;
   w->end = t;
   w->points = w->high ? WORK_POINTS : WORK_BETWEEN;
+  w->has_middle = w->has_way = false;
 }
 
 work_sums work_sum(const work *w, double energy) {
@@ -267,6 +357,7 @@ work_sums work_sum(const work *w, double energy) {
     else
       s.supplied += w->shown[i];
   }
+  s.doubt = w->energies ? w->shown_doubt : 0;
   s.balance = energy - w->energy_start - s.supplied + s.dissipated;
   return s;
 }

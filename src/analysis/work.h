@@ -16,7 +16,8 @@ typedef struct work_rates {
 } work_rates;
 
 /** What acts on the bodies, integrated over the accepted steps by the trapezoidal rule (order 2), or by
- *  Lobatto's with four points (order 6). */
+ *  Lobatto's with four points (order 6).  What forces dissipate is the power of the mean velocity of each step, or with Lobatto's
+ *  points where the step does not resolve it. */
 typedef struct work {
   const torsor_model *model;
   bool energies, impulses; /* which of them are wanted; set before work_create */
@@ -24,10 +25,15 @@ typedef struct work {
   double t, end;           /* of the last step */
   int points;              /* of that step */
   work_rates at[WORK_POINTS];
+  bool has_middle, has_way;
+  double *middle,
+      *way; /* [elements] W, of forces that dissipate, at the mean velocity of the step's ends and of its way */
   double *done; /* [elements] J, on the bodies, beyond what its own energy gives back, at t */
+  double doubt; /* J, what the work of forces that dissipate may be off by */
   double energy_start;                     /* of the whole model, J */
   v3 impulse, angular_impulse;             /* their integrals up to t */
   double *shown;                           /* [elements] what `done` is at the time last shown... */
+  double shown_doubt;                      /* ... the doubt ... */
   v3 shown_impulse, shown_angular_impulse; /* ... and the impulses */
   torsor_motion *moved; /* [nodes] the motions at rest, or a little earlier or later */
 } work;
@@ -37,6 +43,7 @@ typedef struct work_sums {
   double supplied;   /* work of drives and of sources, J */
   double dissipated; /* by all other forces, J */
   double balance;    /* what is missing: the error of the integration, J */
+  double doubt;      /* what `dissipated` may be off by, J */
 } work_sums;
 
 /** Does the element work on the bodies?  Forces do, and joints that move on their own. */
@@ -57,6 +64,11 @@ void work_follow(work *w, double t);
  *  `points` is to be WORK_BETWEEN. */
 double work_time(const work *w, int point);
 torsor_status work_look(work *w, int point, const assembly *a, const torsor_point *p);
+
+/** Powers of forces that dissipate at torsor_integrator_middle (motion set).  Left out where that cannot be found. */
+torsor_status work_look_middle(work *w, bool way, const assembly *a, const torsor_point *p);
+/** Whether that of the way is needed: those of the ends may not tell. */
+bool work_wants_way(const work *w);
 
 /** The last step ends at t within it... */
 void work_cut(work *w, double t);

@@ -50,6 +50,7 @@ static torsor_status with_output_step(torsor_simulation *s, double step, torsor_
     return torsor_fail(error, TORSOR_ARGUMENT, "the step %.9g does not divide the duration %.9g s",
                        step, s->duration);
   s->settings.step = step;
+  s->interpolate = study_whole_quotient(s->output_step, step) < 1;
   return TORSOR_OK;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "cli/profile.h"
@@ -21,6 +22,8 @@ static void print_for_people(text *t, const results *r, const torsor_summary *s)
               (double)c->newton_iterations / steps);
   text_printf(t, "  CPU time           %.3g s, %.3g us per step\n", s->cpu_seconds,
               1e6 * s->cpu_seconds / steps);
+  if (isfinite(s->error_estimate))
+    text_printf(t, "  error estimate     %.2g %% of the motion\n", 100 * s->error_estimate);
   text_printf(t, "  max |phi|          %.3g\n", s->max_phi);
   text_printf(t, "  energy %s      %.3g J of %.6g J\n", s->energy_exchanged ? "change" : "drift ",
               s->energy_max_drift, s->energy_initial);

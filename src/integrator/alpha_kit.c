@@ -35,12 +35,15 @@ double kit_roundoff_velocity(const torsor_problem *problem, const torsor_point *
 torsor_status kit_roundoff_force(double *r, const torsor_problem *problem, const torsor_point *p,
                                  double shift, double scale, double *work) {
   const int nv = problem->nv;
+  const double shift_v = kit_roundoff_velocity(problem, p);
   double *u = work, *here = u + nv, *q = here + nv;
   for (int i = 0; i < nv; ++i) u[i] = shift * kit_part(i);
   problem->plus(problem->self, q, p->q, u);
   torsor_point at = *p;
   torsor_status status = problem->residual(problem->self, &at, here, NULL, NULL);
+  for (int i = 0; i < nv; ++i) u[i] = p->v[i] + shift_v * kit_part(i);
   at.q = q;
+  at.v = u;
   if (!status) status = problem->residual(problem->self, &at, r, NULL, NULL);
   for (int i = 0; i < nv; ++i) r[i] = scale * (r[i] - here[i]);
   return status;

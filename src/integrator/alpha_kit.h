@@ -16,8 +16,8 @@ double kit_part(int i);
 double kit_roundoff_position(const torsor_problem *problem, const torsor_point *p);
 double kit_roundoff_velocity(const torsor_problem *problem, const torsor_point *p);
 
-/** r [nv] = scale times the change of forces with rounding errors `shift` of the positions, which
- *  matters where they are stiff.  `work` [nq + 2 nv]. */
+/** r [nv] = scale times the change of forces with rounding errors `shift` of the positions and with those of the
+ *  velocities, which matter where springs or dampers are stiff.  `work` [nq + 2 nv]. */
 torsor_status kit_roundoff_force(double *r, const torsor_problem *problem, const torsor_point *p,
                                  double shift, double scale, double *work);
 

@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "alpha_kit.h"
+#include "error_sum.h"
 #include "parts.h"
 
 /* Generalised-alpha of S4 eq. 9 for index 3 and with S4 eq. 58 for the stabilised index 2 (GGL).
@@ -37,7 +38,9 @@ typedef struct alpha_step {
   int parts; /* of loops over all components */
 
   double h, t1;
-  double m, c, k, z; /* weights of the iteration matrix */
+  torsor_alpha alpha; /* the settings', or that of the first steps after a damped start, ... */
+  int damped;         /* ... of which so many are left */
+  double m, c, k, z;  /* weights of the iteration matrix */
   double dv_du, dvd_du;
 
   bool shifted; /* v_n of the formulas is not that of the motion, */
@@ -54,10 +57,11 @@ typedef struct alpha_step {
   double largest[2][PARTS]; /* of parts of v1' and lambda, or of positions */
   double squares[2][PARTS]; /* of the corrections of positions and of their local errors */
   double *rate;             /* [nl] B v + Phi_t, for nonholonomic rows */
+  error_sum errors;
 } alpha_step;
 
 static void set_step(alpha_step *s, double h) {
-  const torsor_alpha *p = &s->settings->alpha;
+  const torsor_alpha *p = &s->alpha;
   s->h = h;
   s->m = (1 - p->alpha_m) / (1 - p->alpha_f);
   s->c = p->gamma * h;
@@ -103,7 +107,7 @@ static double next_auxiliary(const torsor_alpha *p, double y1, double y0, double
 
 static void predict_part(void *self, int part) {
   alpha_step *s = self;
-  const torsor_alpha p = s->settings->alpha;
+  const torsor_alpha p = s->alpha;
   const int nv = s->nv, nl = s->nl;
   const range r = part_of(s, nv, part), of_y = part_of(s, nl, part);
   const double h = s->h, beta = p.beta, gamma = p.gamma;
@@ -248,6 +252,8 @@ static void walk(torsor_integrator *it, tape *t) {
   const int nv = s->nv;
   extrapolation_walk(&s->past, t);
   s->y0 = s->past.value[0];
+  TAPE_VALUE(t, s->alpha);
+  TAPE_VALUE(t, s->damped);
   TAPE_VALUE(t, s->shifted);
   TAPE_ARRAY(t, s->v0, nv);
   TAPE_ARRAY(t, s->a0, nv);
@@ -258,6 +264,7 @@ static void walk(torsor_integrator *it, tape *t) {
   TAPE_WORK(t, s->force, s->ggl ? nv : 0);
   TAPE_WORK(t, s->moved, s->ggl ? nv : 0);
   TAPE_WORK(t, s->rate, s->nl);
+  error_sum_walk(&s->errors, t);
   /* Newton's correction, and work for the start. */
   TAPE_WORK(t, s->x, s->problem->nq + 6 * nv + 4 * s->nl);
 }
@@ -275,7 +282,7 @@ static torsor_status create(torsor_integrator *it) {
   s->ny = s->nv + s->nl + (s->ggl ? s->nl : 0);
   s->it = it;
   s->parts = parts_of(s->ny);
-  s->past.problem = it->problem;
+  s->past.problem = s->errors.problem = it->problem;
   s->past.length = s->ny;
   s->past.first = s->nv;
   s->past.counted = s->nv + s->nl;
@@ -296,7 +303,7 @@ static torsor_status create(torsor_integrator *it) {
  * stabilised form wants the second only.  `jerky`: see start_smooth_jerk. */
 static torsor_status perturb(alpha_step *s, double t, double h, int *jerky) {
   const torsor_problem *problem = s->problem;
-  const torsor_alpha *p = &s->settings->alpha;
+  const torsor_alpha *p = &s->alpha;
   const int nv = s->nv;
   const double shift = p->alpha_m - p->alpha_f;
   double *jerk = s->u;
@@ -319,12 +326,24 @@ static torsor_status perturb(alpha_step *s, double t, double h, int *jerky) {
   return TORSOR_OK;
 }
 
-/* A plain start: a0 = v'(t0), or of that what the step can follow.  The acceleration of a stiff damper whose velocity is gone
- * after a fraction of the step would carry the first positions far beyond where it ends. */
-static torsor_status smooth_start(alpha_step *s, double t, double h) {
+/* Steps after a damped start that take rho_inf = 0.  What is stiff has three values per component (q, v, a) of which such steps
+ * keep nothing; one more for what is nonlinear. */
+enum { DAMPED_STEPS = 4 };
+
+static void set_alpha(alpha_step *s, int damped) {
+  s->damped = damped;
+  s->alpha = damped > 0 ? torsor_alpha_chung_hulbert(0) : s->settings->alpha;
+}
+
+/* A damped start: a0 = v'(t0), or of that what the step can follow, as the acceleration of a stiff damper whose velocity is gone
+ * after a fraction of the step would carry the first positions far beyond where it ends.  What is left of such motions the
+ * first steps damp (as R. Rannacher, Numer. Math. 43 (1984) 309-327, begins the trapezoidal rule), where rho_inf^n would let it
+ * ring. */
+static torsor_status damp(alpha_step *s, double t, double h) {
+  set_alpha(s, DAMPED_STEPS);
   const torsor_point at = {.t = t, .q = s->it->q, .v = s->v0, .a = s->y0, .lambda = s->y0 + s->nv};
   int velocity;
-  return start_smooth_jerk(s->a0, &velocity, s->systems, &s->settings->alpha, h, &at, s->x);
+  return start_smooth_jerk(s->a0, &velocity, s->systems, &s->alpha, h, &at, s->x);
 }
 
 static torsor_status start(torsor_integrator *it, double h) {
@@ -332,6 +351,8 @@ static torsor_status start(torsor_integrator *it, double h) {
   const size_t nv = (size_t)s->nv;
   newton_init(s->newton);
   extrapolation_clear(&s->past);
+  s->errors.on = !it->control.on;
+  set_alpha(s, 0);
   memcpy(s->v0, it->v, nv * sizeof *s->v0);
   s->shifted = true;
   const torsor_status status = kit_start_motion(s->y0, s->y0 + s->nv, it, s->x);
@@ -340,8 +361,24 @@ static torsor_status start(torsor_integrator *it, double h) {
   memcpy(it->a, s->y0, nv * sizeof *it->a);
   memcpy(it->lambda, s->y0 + nv, (size_t)s->nl * sizeof *it->lambda);
   if (it->eta) memset(it->eta, 0, (size_t)s->nl * sizeof *it->eta);
-  return s->settings->start == TORSOR_START_PERTURBED ? perturb(s, it->t, h, &it->jerk)
-                                                      : smooth_start(s, it->t, h);
+  switch (s->settings->start) {
+  case TORSOR_START_PERTURBED:
+    return perturb(s, it->t, h, &it->jerk);
+  case TORSOR_START_DAMPED:
+    return damp(s, it->t, h);
+  default:
+    return TORSOR_OK;
+  }
+}
+
+/* The first steps are over: a0 stands for v'(t + d h) with another d = alpha_m - alpha_f from here on. */
+static void end_damping(alpha_step *s) {
+  const double before = s->alpha.alpha_m - s->alpha.alpha_f;
+  if (s->damped == 0 || --s->damped > 0) return;
+  set_alpha(s, 0);
+  const double ratio = (s->alpha.alpha_m - s->alpha.alpha_f) / before;
+  for (int i = 0; i < s->nv; ++i) s->a0[i] = s->y0[i] + ratio * (s->a0[i] - s->y0[i]);
+  newton_forget(s->newton);
 }
 
 /* Extrapolated multipliers must not gather what no force comes from; those of the motion are left as they are. */
@@ -351,7 +388,7 @@ static bool is_filtered(const alpha_step *s) {
 
 static void accept_part(void *self, int part) {
   alpha_step *s = self;
-  const torsor_alpha p = s->settings->alpha;
+  const torsor_alpha p = s->alpha;
   const range of_v = part_of(s, s->nv, part), of_y = part_of(s, s->nl, part);
   const double *restrict y0 = s->y0, *restrict y1 = s->y1, *lambda = y1 + s->nv;
   double *restrict a0 = s->a0, *restrict a = s->it->a;
@@ -387,7 +424,7 @@ static void accept(torsor_integrator *it, alpha_step *s) {
 /* What the formulas of the positions are off by in the step: against the cubic that v', which is of the motion, makes of
  * it, with `bracket` = [v, v'] (S4 eq. 17). */
 static double local_error(const alpha_step *s, int i, double bracket) {
-  const torsor_alpha *p = &s->settings->alpha;
+  const torsor_alpha *p = &s->alpha;
   const double h = s->h, y0 = s->y0[i], y1 = s->y1[i], a0 = s->a0[i];
   const double a1 = next_auxiliary(p, y1, y0, a0);
   return h * h * ((0.5 - p->beta) * a0 + p->beta * a1 - y0 / 3 - y1 / 6 - h * bracket / 12);
@@ -492,6 +529,81 @@ static void describe_failure(alpha_step *s, torsor_status status, double h, bool
   s->it->failure.astray = astray;
 }
 
+/* x [ny] = what the matrix of the step leaves of a displacement of positions, or of velocities:
+ *
+ *      S x = (m M x, 0, 0),
+ *
+ * without the parts that constraints hold and those that stiff forces bring back.  Nonholonomic rows leave positions free: B x
+ * is theirs then. */
+static torsor_status keep_free(alpha_step *s, double *x, bool velocities) {
+  const torsor_problem *problem = s->problem;
+  const unsigned char *nonholonomic = problem->nonholonomic;
+  const int nv = s->nv, nl = s->nl;
+  const torsor_point p = trial_point(s);
+  double *force = s->x, *work = force + nv;
+  torsor_status status = TORSOR_OK;
+  if (nonholonomic && !velocities) status = start_constraint_rate(s->rate, problem, &p, x, work);
+  if (!status) status = start_momentum(force, problem, p, x, work);
+  for (int i = 0; i < nv; ++i) x[i] = force[i] * s->m / s->systems->mass;
+  memset(x + nv, 0, (size_t)(s->ny - nv) * sizeof *x);
+  for (int i = 0; i < nl && nonholonomic && !velocities; ++i)
+    if (nonholonomic[i]) x[nv + i] = s->rate[i];
+  return status ? status : problem->solve(problem->self, x);
+}
+
+/* Part of the velocities that dampers are tried with. */
+static const double TRIAL = 1e-4;
+
+/* What dampers leave of an oscillation in the direction x of velocities within a time: exp(-time x^T C x/(2 x^T M x)). */
+static double damping_factor(alpha_step *s, const double *x, double time) {
+  const torsor_problem *problem = s->problem;
+  const int nv = s->nv;
+  double *v = s->x, *here = v + nv, *there = here + nv, *momentum = there + nv;
+  const double size = vec_largest(x, nv), scale = TRIAL * vec_largest(s->v1, nv) / size;
+  torsor_point p = trial_point(s);
+  if (!(size > 0) || !(scale > 0)) return 1;
+  torsor_status status = problem->residual(problem->self, &p, here, NULL, NULL);
+  if (!status) status = start_momentum(momentum, problem, p, x, v);
+  for (int i = 0; i < nv; ++i) v[i] = s->v1[i] + scale * x[i];
+  p.v = v;
+  if (!status) status = problem->residual(problem->self, &p, there, NULL, NULL);
+  double power = 0, energy = 0;
+  for (int i = 0; i < nv; ++i) {
+    power += x[i] * (there[i] - here[i]) / scale;
+    energy += x[i] * momentum[i];
+  }
+  return status || !(energy > 0) || !(power > 0) ? 1 : exp(-time * power / energy / 2);
+}
+
+/* The error x of the step goes on through this one and the next. */
+static void add_error(alpha_step *s, bool velocities, double weight) {
+  error_sum *sum = &s->errors;
+  if (keep_free(s, sum->x, velocities)) return;
+  memcpy(sum->before, sum->x, (size_t)s->nv * sizeof *sum->x);
+  if (keep_free(s, sum->x, velocities)) return;
+  error_sum_add(sum, velocities, weight, sum->before, sum->x);
+}
+
+/* Of the step that is about to be taken, and of those since errors were last found: the local errors of S4 eq. 17, of the
+ * velocities h (1/6 - (d^2 + 2 gamma d + gamma)/2) (h^2 v'''), d = alpha_m - alpha_f.  The h^2 v''' of these steps add up to the
+ * difference of what v' changes by in the last and before the first. */
+static void sum_errors(alpha_step *s) {
+  error_sum *sum = &s->errors;
+  const long window = sum->on ? error_sum_window(sum, s->y0, s->y1) : 0;
+  if (!window) return;
+  const torsor_alpha *p = &s->alpha;
+  const double d = p->alpha_m - p->alpha_f;
+  const double of_v = s->h * (1.0 / 6 - (d * d + 2 * p->gamma * d + p->gamma) / 2);
+  double *bracket = s->x;
+  s->problem->bracket(s->problem->self, bracket, s->v1, s->y1);
+  for (int i = 0; i < s->nv; ++i) sum->x[i] = local_error(s, i, bracket[i]);
+  add_error(s, false, (double)window);
+  error_sum_change(sum, sum->x, s->y0, s->y1);
+  for (int i = 0; i < s->nv; ++i) sum->x[i] *= of_v;
+  error_sum_fade(sum, damping_factor(s, sum->x, (double)window * s->h));
+  if (s->past.history) add_error(s, true, fmax(1, (double)window / 4));
+}
+
 static torsor_status step(torsor_integrator *it, double t1, double h) {
   alpha_step *s = it->own;
   set_step(s, h);
@@ -518,7 +630,10 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   const torsor_point p = trial_point(s);
   if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &p);
   if (!status) {
+    sum_errors(s);
     accept(it, s);
+    end_damping(s);
+    error_sum_follow(&s->errors, h, it->last.spare.v, it->v);
     return TORSOR_OK;
   }
   describe_failure(s, status, h, astray);
@@ -554,6 +669,14 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   return status > 0 ? TORSOR_OK : status;
 }
 
+/* What the errors so far come to. */
+static void find(const torsor_integrator *it, torsor_findings *out) {
+  const alpha_step *s = it->own;
+  const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
+  out->coarseness =
+      error_sum_part(&s->errors, kit_roundoff_position(s->problem, &p), &out->coarsest);
+}
+
 const method method_generalized_alpha = {
     .name = "generalized_alpha",
     .title = "Generalised-alpha on Lie groups, index 3 or stabilised index 2, order 2",
@@ -565,6 +688,7 @@ const method method_generalized_alpha = {
     .start = start,
     .step = step,
     .resize = resize,
+    .find = find,
     .hands_over = true,
     .own_multipliers = true,
     .balanced = true,

@@ -16,7 +16,10 @@
  *
  * Newton's unknowns are f1, R_j and Lambda_j.  All corrections come from the matrix of the index-3 form:
  * once with the rows of positions, for u and p0 Lambda_0 + p1 Lambda_1, once with those of velocities, for
- * v1 and s0 Lambda_0 + s1 Lambda_1; M^-1 then gives those of R_j, and what is left of du is that of f1. */
+ * v1 and s0 Lambda_0 + s1 Lambda_1; M^-1 then gives those of R_j, and what is left of du is that of f1.
+ *
+ * S3 has holonomic rows, or rows k alone.  Where both are there a row k has two multipliers as well, and demands of the
+ * positions what they can meet: k(t0 + h/2, q0 exp(u/2), u/h) = 0. */
 
 /* One of the two reactions, and where it is taken. */
 typedef struct reaction {
@@ -29,6 +32,7 @@ typedef struct hht_step {
   const torsor_problem *problem;
   const torsor_settings *settings;
   newton *newton;
+  saddle *systems;
   torsor_counters *counters;
   const double *q0, *v0; /* accepted */
   int nv, nl, ny;
@@ -49,6 +53,7 @@ typedef struct hht_step {
   double *balance;                     /* M f1 + g1 */
   double *here, *sum;                  /* [nv] work */
   double *rate;                        /* [nl] B v1 + Phi_t */
+  double *middle;                      /* [nl] the same of u/h in the middle of the step */
   double *zero;                        /* [nv + nl] */
   double *change;                      /* [nv + nl] x of solve_mass */
   double *moved;                       /* [nv] p0 dR0 + p1 dR1 */
@@ -152,7 +157,8 @@ static void set_tolerances(hht_step *s) {
   for (int i = 0; i < s->nv; ++i) size = fmax(size, fabs(s->y[i] + r->R[i]));
   newton_block *b = s->newton->blocks;
   b[0].tolerance = b[2].tolerance = s->k * (atol + rtol * size);
-  b[1].tolerance = b[3].tolerance = s->k * (atol + rtol * vec_largest(r->lambda, s->nl));
+  b[1].tolerance = b[3].tolerance =
+      s->k / s->systems->mass * (atol + rtol * vec_largest(r->lambda, s->nl));
 }
 
 static void predict(void *self) {
@@ -162,13 +168,22 @@ static void predict(void *self) {
   set_tolerances(s);
 }
 
-/* Rows of k are rows of velocities in both systems. */
-static void choose_rows(const hht_step *s, double *phi, double *phi_v, const double *rate) {
+/* Rows of k are rows of velocities in both systems: where there are no others, the same ones. */
+static void choose_rows(const hht_step *s, double *phi, double *phi_v, const double *rate,
+                        const double *middle) {
   const unsigned char *nonholonomic = s->problem->nonholonomic;
   for (int i = 0; i < s->nl; ++i) {
     phi_v[i] = s->z * rate[i];
-    if (nonholonomic && nonholonomic[i]) phi[i] = phi_v[i];
+    if (nonholonomic && nonholonomic[i]) phi[i] = s->index2 ? phi_v[i] : s->h * middle[i];
   }
+}
+
+static torsor_status find_middle(hht_step *s) {
+  if (!s->problem->nonholonomic || s->index2) return TORSOR_OK;
+  const torsor_point p = place_between(s, 0.5, false, false);
+  for (int i = 0; i < s->nv; ++i) s->v_place[i] = s->u[i] / s->h;
+  ++s->counters->residual_evaluations;
+  return s->problem->residual(s->problem->self, &p, NULL, NULL, s->middle);
 }
 
 static torsor_status residual(void *self, double *x) {
@@ -178,15 +193,17 @@ static torsor_status residual(void *self, double *x) {
   torsor_status status = s->problem->residual(s->problem->self, &p, s->balance, phi, s->rate);
   for (int j = first_reaction(s); j < 2 && !status; ++j)
     status = weigh_reaction(s, s->reaction[j].balance, j);
+  if (!status) status = find_middle(s);
   if (status) return status;
   const reaction *r = s->reaction;
-  const double of_u = s->h * s->h / 2, of_v = s->z * s->h;
+  const double mass = s->systems->mass;
+  const double of_u = s->h * s->h / 2 / mass, of_v = s->z * s->h / mass;
   for (int i = 0; i < s->nv; ++i) {
-    const double f = s->k * s->balance[i];
+    const double f = s->k / mass * s->balance[i];
     x[i] = -f - of_u * (r[0].p * r[0].balance[i] + r[1].p * r[1].balance[i]);
     force[i] = -f - of_v * (r[0].s * r[0].balance[i] + r[1].s * r[1].balance[i]);
   }
-  choose_rows(s, phi, phi_v, s->rate);
+  choose_rows(s, phi, phi_v, s->rate, s->middle);
   for (int i = 0; i < s->nl; ++i) {
     phi[i] = -phi[i];
     phi_v[i] = -phi_v[i];
@@ -199,8 +216,13 @@ static torsor_status factor(void *self) {
   const reaction *r = &s->reaction[1];
   for (int i = 0; i < s->nv; ++i) s->sum[i] = s->y[i] + r->R[i];
   const torsor_point p = end_point(s, s->sum, r->lambda);
-  const torsor_weights w = {
-      .system = TORSOR_SYSTEM_INDEX3, .follow = true, .m = 1, .c = s->c, .k = s->k, .z = s->z};
+  const double mass = s->systems->mass;
+  const torsor_weights w = {.system = TORSOR_SYSTEM_INDEX3,
+                            .follow = true,
+                            .m = 1 / mass,
+                            .c = s->c / mass,
+                            .k = s->k / mass,
+                            .z = s->z};
   return s->problem->factor(s->problem->self, &p, &w);
 }
 
@@ -210,18 +232,16 @@ static torsor_status solve(void *self, double *x) {
   return status ? status : s->problem->solve(s->problem->self, x + s->ny);
 }
 
-/* Lambda_j from the corrections pi and nu of their means in the positions and in the velocities.  A row of
- * velocities has one multiplier. */
+/* Lambda_j from the corrections pi and nu of their means in the positions and in the velocities.  Rows of velocities
+ * without others have one multiplier. */
 static void correct_multipliers(hht_step *s, const double *pi, const double *nu) {
   reaction *r = s->reaction;
-  const unsigned char *nonholonomic = s->problem->nonholonomic;
-  const double of_u = 2 / (s->h * s->h), of_v = 1 / (s->z * s->h);
+  const double of_u = 2 * s->systems->mass / (s->h * s->h), of_v = s->systems->mass / (s->z * s->h);
   const double determinant = r[0].p * r[1].s - r[1].p * r[0].s;
   for (int i = 0; i < s->nl; ++i) {
     const double in_u = of_u * pi[i], in_v = of_v * nu[i];
-    const bool single = nonholonomic && nonholonomic[i];
-    r[0].lambda[i] += single ? in_v : (r[1].s * in_u - r[1].p * in_v) / determinant;
-    r[1].lambda[i] += single ? in_v : (r[0].p * in_v - r[0].s * in_u) / determinant;
+    r[0].lambda[i] += s->index2 ? in_v : (r[1].s * in_u - r[1].p * in_v) / determinant;
+    r[1].lambda[i] += s->index2 ? in_v : (r[0].p * in_v - r[0].s * in_u) / determinant;
   }
 }
 
@@ -265,8 +285,9 @@ static torsor_status roundoff(void *self, double *x) {
     rows[i] = phi * kit_part(i);
     s->rate[i] = phi_v * kit_part(i);
   }
-  choose_rows(s, rows, force + s->nv, s->rate);
-  const torsor_status status = kit_roundoff_force(x, s->problem, &p, phi, s->k, x + 2 * s->ny);
+  choose_rows(s, rows, force + s->nv, s->rate, s->rate);
+  const torsor_status status =
+      kit_roundoff_force(x, s->problem, &p, phi, s->k / s->systems->mass, x + 2 * s->ny);
   memcpy(force, x, (size_t)s->nv * sizeof *force);
   return status;
 }
@@ -339,6 +360,7 @@ static void walk(torsor_integrator *it, tape *t) {
   TAPE_ARRAY(t, s->here, nv);
   TAPE_ARRAY(t, s->sum, nv);
   TAPE_ARRAY(t, s->rate, nl);
+  TAPE_ARRAY(t, s->middle, nl);
   TAPE_ARRAY(t, s->zero, nv + nl);
   TAPE_ARRAY(t, s->change, nv + nl);
   TAPE_ARRAY(t, s->moved, nv);
@@ -366,6 +388,7 @@ static torsor_status create(torsor_integrator *it) {
   s->problem = it->problem;
   s->settings = &it->settings;
   s->newton = &it->newton;
+  s->systems = &it->systems;
   s->counters = &it->counters;
   s->nv = it->problem->nv;
   s->nl = it->problem->nl;
@@ -455,7 +478,7 @@ static torsor_status start(torsor_integrator *it, double h) {
 
 /* The means of both reactions are those at t0 + h/2, to second order: v' and lambda at t1 lie on the line
  * through the last two. */
-static void set_output(torsor_integrator *it, hht_step *s) {
+static void extend_means(torsor_integrator *it, hht_step *s) {
   const double weight = s->h / (s->h + s->h_before);
   for (int i = 0; i < s->nv; ++i)
     it->a[i] = s->y[i] + s->mean[i] + weight * (s->mean[i] - s->before[i]);
@@ -463,6 +486,19 @@ static void set_output(torsor_integrator *it, hht_step *s) {
     it->lambda[i - s->nv] = s->mean[i] + weight * (s->mean[i] - s->before[i]);
   memcpy(s->before, s->mean, (size_t)s->ny * sizeof *s->before);
   s->h_before = s->h;
+}
+
+/* v' and the multipliers of the motion at t1: those of the line through the means go up and down for ever after a jump of
+ * the acceleration.  They stay where the matrix is singular. */
+static torsor_status set_output(torsor_integrator *it, hht_step *s) {
+  double *a = s->x, *lambda = a + s->nv, *work = lambda + s->nl;
+  extend_means(it, s);
+  memcpy(lambda, it->lambda, (size_t)s->nl * sizeof *lambda);
+  const torsor_status status = start_accelerations_within(a, lambda, it, s->t1, it->q, it->v, work);
+  if (status) return status < 0 ? status : TORSOR_OK;
+  memcpy(it->a, a, (size_t)s->nv * sizeof *a);
+  memcpy(it->lambda, lambda, (size_t)s->nl * sizeof *lambda);
+  return TORSOR_OK;
 }
 
 /* The means of the reactions, at t0 + h/2. */
@@ -508,14 +544,14 @@ static torsor_status check_error(torsor_integrator *it, hht_step *s) {
                    kit_allowed_part(problem, x, 1, allowed->velocity, allowed->velocity));
 }
 
-static void accept(torsor_integrator *it, hht_step *s) {
+static torsor_status accept(torsor_integrator *it, hht_step *s) {
   const size_t nv = (size_t)s->nv;
-  set_output(it, s);
   for (int i = 0; i < s->nv; ++i) s->a0[i] = (1 + s->alpha) * s->y[i] - s->alpha * s->f0[i];
   memcpy(s->f0, s->y, nv * sizeof *s->f0);
   memcpy(it->q, s->q1, (size_t)s->problem->nq * sizeof *it->q);
   memcpy(it->v, s->v1, nv * sizeof *it->v);
   extrapolation_push(&s->past, s->y);
+  return set_output(it, s);
 }
 
 /* Everything of the step that does not depend on its unknowns, and M near its end. */
@@ -537,10 +573,8 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   if (!status && (status = check_error(it, s))) return status;
   const torsor_point p = end_point(s, s->y, s->reaction[1].lambda);
   if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &p);
-  if (status)
-    kit_describe_failure(&it->failure, s->problem, status, h, &p, s->newton, s->x);
-  else
-    accept(it, s);
+  if (!status) return accept(it, s);
+  kit_describe_failure(&it->failure, s->problem, status, h, &p, s->newton, s->x);
   return status;
 }
 
@@ -565,5 +599,6 @@ const method method_hht_odae = {
     .start = start,
     .step = step,
     .resize = resize,
+    .settles = true,
     .estimates_error = true,
     .starts_small = true};

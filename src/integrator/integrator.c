@@ -8,6 +8,10 @@
 
 enum { MOST_HALVINGS = 40 };
 
+/* A damped start begins with steps of step/2^4, which grow: a motion that decays within a step, and is damped to nothing in the
+ * first, leaves positions off by a part of that. */
+enum { DAMPED_HALVINGS = 4 };
+
 /* Successful steps before a halved size is doubled again. */
 enum { SUCCESSES_TO_DOUBLE = 2 };
 
@@ -30,7 +34,7 @@ torsor_settings torsor_settings_chosen(const torsor_settings *settings) {
   if (s.formulation == TORSOR_FORMULATION_USUAL && torsor_method_takes(s.method, "formulation"))
     s.formulation = TORSOR_GGL;
   if (s.start == TORSOR_START_USUAL && torsor_method_takes(s.method, "start"))
-    s.start = s.formulation == TORSOR_GGL ? TORSOR_START_PLAIN : TORSOR_START_PERTURBED;
+    s.start = s.formulation == TORSOR_GGL ? TORSOR_START_DAMPED : TORSOR_START_PERTURBED;
   return s;
 }
 
@@ -89,8 +93,10 @@ static torsor_status check_settings(const torsor_settings *s, torsor_error *erro
                        s->max_halvings, MOST_HALVINGS);
   if (s->formulation < TORSOR_FORMULATION_USUAL || s->formulation > TORSOR_GGL)
     return torsor_fail(error, TORSOR_ARGUMENT, "unknown formulation %d", (int)s->formulation);
-  if (s->start < TORSOR_START_USUAL || s->start > TORSOR_START_PLAIN)
+  if (s->start < TORSOR_START_USUAL || s->start > TORSOR_START_DAMPED)
     return torsor_fail(error, TORSOR_ARGUMENT, "unknown start %d", (int)s->start);
+  if (s->start == TORSOR_START_DAMPED && !torsor_method_takes(s->method, "formulation"))
+    return torsor_fail(error, TORSOR_ARGUMENT, "the method \"%s\" has no damped start", s->method);
   if (s->multipliers != TORSOR_MULTIPLIERS_ACCELERATION &&
       s->multipliers != TORSOR_MULTIPLIERS_METHOD)
     return torsor_fail(error, TORSOR_ARGUMENT, "unknown multipliers %d", (int)s->multipliers);
@@ -137,12 +143,14 @@ static void walk_grid(grid *g, tape *t) {
   TAPE_VALUE(t, g->n);
   TAPE_VALUE(t, g->between);
   TAPE_VALUE(t, g->from);
+  TAPE_VALUE(t, g->to);
   TAPE_VALUE(t, g->length);
   TAPE_VALUE(t, g->least);
   TAPE_VALUE(t, g->ticks);
   TAPE_VALUE(t, g->level);
   TAPE_VALUE(t, g->successes);
   TAPE_VALUE(t, g->left);
+  TAPE_VALUE(t, g->off);
 }
 
 static void walk_control(step_control *c, tape *t) {
@@ -184,6 +192,7 @@ static void walk_common(torsor_integrator *it, tape *t) {
   newton_walk(&it->newton, t);
   saddle_walk(&it->systems, t);
   interpolate_walk(it, t);
+  impulse_walk(&it->impulse, p, t);
 }
 
 void integrator_walk(torsor_integrator *it, tape *t) {
@@ -261,6 +270,31 @@ static torsor_status start_method(torsor_integrator *it, double h) {
   return status;
 }
 
+/* One tick more than max_halvings makes: a leg may be longer than `step`. */
+static long long level_ticks(const torsor_integrator *it, int level) {
+  return 1LL << (it->settings.max_halvings + 1 - level);
+}
+
+/* Time `ticks` behind the begin of the leg.  At its end this is grid point n + 1, to the bit: output
+ * times are those of a run without halving. */
+static double grid_time(const torsor_integrator *it, long long ticks) {
+  const grid *g = &it->grid;
+  const double part = ldexp((double)ticks, -it->settings.max_halvings - 1);
+  if (g->between) return ticks < level_ticks(it, 0) ? g->from + part * g->length : g->to;
+  return g->t0 + ((double)g->n + part) * it->settings.step;
+}
+
+static double level_size(const torsor_integrator *it, int level) {
+  return ldexp(it->grid.between ? it->grid.length : it->settings.step, -level);
+}
+
+/* Level of the first constant steps, above the least one. */
+static int first_level(const torsor_integrator *it) {
+  const torsor_settings *settings = &it->settings;
+  if (it->control.on || settings->start != TORSOR_START_DAMPED) return 0;
+  return settings->max_halvings < DAMPED_HALVINGS ? settings->max_halvings : DAMPED_HALVINGS;
+}
+
 torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const double *q0,
                                       const double *v0) {
   it->started = false;
@@ -274,47 +308,38 @@ torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const do
   it->counters = (torsor_counters){0};
   it->findings = (torsor_findings){0};
   it->last.most = (shown_sizes){0};
+  impulse_begin(&it->impulse);
   it->failure = (torsor_failure){.velocity = -1, .constraint = -1};
-  return start_method(it, it->settings.step);
+  it->grid.level = first_level(it);
+  return start_method(it, it->control.on ? it->settings.step : level_size(it, it->grid.level));
 }
 
-/* One tick more than max_halvings makes: a leg may be longer than `step`. */
-static long long level_ticks(const torsor_integrator *it, int level) {
-  return 1LL << (it->settings.max_halvings + 1 - level);
-}
-
-/* Time `ticks` behind the begin of the leg.  At its end this is grid point n + 1, to the bit: output
- * times are those of a run without halving. */
-static double grid_time(const torsor_integrator *it, long long ticks) {
-  const grid *g = &it->grid;
-  const double part = ldexp((double)ticks, -it->settings.max_halvings - 1);
-  if (g->between && ticks < level_ticks(it, 0)) return g->from + part * g->length;
-  return g->t0 + ((double)g->n + part) * it->settings.step;
-}
-
-static double level_size(const torsor_integrator *it, int level) {
-  return ldexp(it->grid.between ? it->grid.length : it->settings.step, -level);
+/* The next step has size h. */
+static torsor_status resize(torsor_integrator *it, double h) {
+  const double h_old = it->control.h;
+  it->control.h = h;
+  return it->method->resize(it, h, h_old);
 }
 
 static torsor_status change_level(torsor_integrator *it, int level) {
-  const double h_old = level_size(it, it->grid.level);
   it->grid.level = level;
   it->grid.successes = 0;
-  return it->method->resize(it, level_size(it, level), h_old);
+  return resize(it, level_size(it, level));
 }
 
 /* The next leg is a full one. */
 static torsor_status end_leg(torsor_integrator *it) {
   grid *g = &it->grid;
-  const double h_old = level_size(it, g->level);
-  ++g->n;
+  g->left = g->off;
   g->ticks = 0;
+  if (g->left) return TORSOR_OK;
+  ++g->n;
   if (!g->between) return TORSOR_OK;
   g->between = false;
   g->level -= g->least;
   g->least = 0;
   g->successes = 0;
-  return it->method->resize(it, level_size(it, g->level), h_old);
+  return resize(it, level_size(it, g->level));
 }
 
 static void note_step(torsor_integrator *it, double t1, double h) {
@@ -345,11 +370,41 @@ static torsor_status note_failure(torsor_integrator *it, torsor_status status) {
   return change_level(it, it->grid.level + 1);
 }
 
+/* Does v' change by more than it is?  A jump of velocities does that, whatever v' a method carries along. */
+static bool may_jump(const torsor_integrator *it) {
+  const double *a0 = it->last.begin.a, *a1 = it->a;
+  double most[2] = {0, 0}, change[2] = {0, 0};
+  for (int i = 0; i < it->problem->nv; ++i) {
+    const int kind = it->problem->rotation && it->problem->rotation[i];
+    most[kind] = fmax(most[kind], fabs(a0[i]));
+    change[kind] = fmax(change[kind], fabs(a1[i] - a0[i]));
+  }
+  return change[0] > most[0] || change[1] > most[1];
+}
+
+/* What the ends of the step that has just been taken tell. */
+static torsor_status watch_step(torsor_integrator *it, double t1) {
+  const step_end *m = &it->last.begin;
+  torsor_point begin = {.t = m->t, .q = m->q, .v = m->v, .a = m->a, .lambda = m->lambda};
+  torsor_point end = {.t = t1, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda};
+  if (!it->method->settles && it->problem->nl > 0) {
+    if (!may_jump(it)) {
+      impulse_pass(&it->impulse, it->problem, it->v);
+      return TORSOR_OK;
+    }
+    const torsor_status status = interpolate_settle(it, &begin, &end);
+    if (status) return status < 0 ? status : TORSOR_OK;
+  }
+  impulse_follow(&it->impulse, it->problem, &begin, &end);
+  return TORSOR_OK;
+}
+
 static torsor_status take_step(torsor_integrator *it, double t1, double h) {
   if (!it->method->hands_over) interpolate_keep(it);
   const torsor_status status = it->method->step(it, t1, h);
-  if (!status) interpolate_follow(it);
-  return status;
+  if (status) return status;
+  interpolate_follow(it);
+  return watch_step(it, t1);
 }
 
 static torsor_status advance_constant(torsor_integrator *it) {
@@ -407,9 +462,7 @@ static torsor_status choose_size(torsor_integrator *it, double *t1, double end) 
   const double left = end - it->t, h_old = c->h;
   const double parts = fmax(1, ceil(left / c->wanted - 1e-6)), h = left / parts;
   *t1 = parts > 1 ? it->t + h : end;
-  if (fabs(h - h_old) <= 1e-9 * h_old) return TORSOR_OK;
-  c->h = h;
-  return it->method->resize(it, h, h_old);
+  return fabs(h - h_old) <= 1e-9 * h_old ? TORSOR_OK : resize(it, h);
 }
 
 static torsor_status advance_controlled(torsor_integrator *it, double end) {
@@ -452,14 +505,39 @@ static void begin_leg(torsor_integrator *it) {
     left = grid_time(it, level_ticks(it, 0)) - it->t;
     g->level = g->least = 1;
   }
+  g->to = grid_time(it, level_ticks(it, 0));
   g->between = true;
   g->from = it->t;
   g->length = left;
 }
 
+/* With constant steps: the leg that is about to begin ends at `end`, where it would lead beyond, and begins between grid points
+ * where the last one ended so.  Steps never become tiny by it. */
+static torsor_status fit_leg(torsor_integrator *it, double end) {
+  grid *g = &it->grid;
+  const double h_old = it->control.h;
+  if (g->ticks > 0) return TORSOR_OK;
+  if (g->left) begin_leg(it);
+  const double left = end - it->t, length = level_size(it, 0);
+  if (left > TOO_NEAR * length && left < length * (1 - 1e-9)) {
+    *g = (grid){.t0 = g->t0,
+                .n = g->n,
+                .between = true,
+                .from = it->t,
+                .to = end,
+                .length = left,
+                .off = true};
+  }
+  const double h = level_size(it, g->level);
+  return h == h_old ? TORSOR_OK : resize(it, h);
+}
+
 torsor_status torsor_integrator_advance(torsor_integrator *it, double end) {
   if (!it->started || !(end > it->t)) return TORSOR_ARGUMENT;
-  if (!it->control.on) return advance_constant(it);
+  if (!it->control.on) {
+    const torsor_status status = fit_leg(it, end);
+    return status ? status : advance_constant(it);
+  }
   if (isfinite(end)) {
     it->grid.left = true;
     return advance_controlled(it, end);
@@ -474,7 +552,7 @@ torsor_status torsor_integrator_advance(torsor_integrator *it, double end) {
 torsor_status torsor_integrator_step(torsor_integrator *it) {
   const grid *g = &it->grid;
   if (!it->started) return TORSOR_ARGUMENT;
-  if (g->left) begin_leg(it);
+  if (g->left && it->control.on) begin_leg(it);
   for (const long n = g->n; g->n == n;) {
     const torsor_status status = torsor_integrator_advance(it, HUGE_VAL);
     if (status) return status;
@@ -486,7 +564,10 @@ torsor_status torsor_integrator_step(torsor_integrator *it) {
 static double begin_again(torsor_integrator *it) {
   step_control *c = &it->control;
   begin_leg(it);
-  if (!c->on) return level_size(it, it->grid.level);
+  if (!c->on) {
+    it->grid.level += first_level(it);
+    return level_size(it, it->grid.level);
+  }
   const double wanted = fmin(c->wanted, first_size(it));
   *c = (step_control){.on = true, .h = wanted, .wanted = wanted};
   return wanted;
@@ -513,11 +594,9 @@ torsor_status torsor_integrator_restart(torsor_integrator *it, double t) {
 }
 
 torsor_status torsor_integrator_step_by(torsor_integrator *it, double h) {
-  const double h_old = it->control.h, t1 = it->t + h;
+  const double t1 = it->t + h;
   if (!it->started || !(h > 0)) return TORSOR_ARGUMENT;
-  torsor_status status = TORSOR_OK;
-  it->control.h = h;
-  if (h != h_old) status = it->method->resize(it, h, h_old);
+  torsor_status status = h == it->control.h ? TORSOR_OK : resize(it, h);
   if (!status) status = take_step(it, t1, h);
   if (!status) note_step(it, t1, h);
   return status;
@@ -537,12 +616,19 @@ int torsor_integrator_jerk(const torsor_integrator *it) {
   return it->jerk;
 }
 
+torsor_impulse torsor_integrator_impulse(const torsor_integrator *it) {
+  return it->impulse.found;
+}
+
 torsor_counters torsor_integrator_counters(const torsor_integrator *it) {
   return it->counters;
 }
 
 torsor_findings torsor_integrator_findings(const torsor_integrator *it) {
-  return it->findings;
+  torsor_findings f = it->findings;
+  f.coarsest = -1;
+  if (it->started && it->method->find) it->method->find(it, &f);
+  return f;
 }
 
 torsor_failure torsor_integrator_failure(const torsor_integrator *it) {

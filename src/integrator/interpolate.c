@@ -36,7 +36,7 @@ void interpolate_walk(torsor_integrator *it, tape *t) {
   TAPE_ARRAY(t, s->rate, p->nv);
   TAPE_ARRAY(t, s->rate2, p->nv);
   TAPE_ARRAY(t, s->u, p->nv);
-  TAPE_ARRAY(t, s->work, 3 * (p->nv + p->nl));
+  TAPE_ARRAY(t, s->work, p->nq + 3 * (p->nv + p->nl));
 }
 
 void interpolate_keep(torsor_integrator *it) {
@@ -220,19 +220,34 @@ static torsor_status find_reactions(bool *found, double *a, double *lambda, tors
 }
 
 /* At the end of the step: once, as long as it is the last one. */
-static torsor_status show_end(torsor_integrator *it) {
+static torsor_status show_end(torsor_integrator *it, double t) {
   last_step *last = &it->last;
   bool found;
   if (last->known) return TORSOR_OK;
   memcpy(last->lambda, it->lambda, (size_t)it->problem->nl * sizeof *last->lambda);
-  const torsor_status status =
-      find_reactions(&found, last->a, last->lambda, it, it->t, it->q, it->v);
+  const torsor_status status = find_reactions(&found, last->a, last->lambda, it, t, it->q, it->v);
   if (status) return status;
   last->known = true;
   if (found) return TORSOR_OK;
   memcpy(last->a, it->a, (size_t)it->problem->nv * sizeof *last->a);
   memcpy(last->lambda, it->lambda, (size_t)it->problem->nl * sizeof *last->lambda);
   return TORSOR_OK;
+}
+
+torsor_status interpolate_settle(torsor_integrator *it, torsor_point *begin, torsor_point *end) {
+  last_step *last = &it->last;
+  const size_t nl = (size_t)it->problem->nl;
+  bool found;
+  torsor_status status = TORSOR_OK;
+  memcpy(last->shown.lambda, begin->lambda, nl * sizeof *last->shown.lambda);
+  status = start_reactions(&found, last->shown.a, last->shown.lambda, it, begin->t, begin->q,
+                           begin->v, last->work);
+  if (!status) status = show_end(it, end->t);
+  begin->a = last->shown.a;
+  begin->lambda = last->shown.lambda;
+  end->a = last->a;
+  end->lambda = last->lambda;
+  return status;
 }
 
 static torsor_status show_between(torsor_integrator *it, double t) {
@@ -264,8 +279,32 @@ torsor_status torsor_integrator_interpolate(torsor_integrator *it, double t, tor
   if (it->problem->nl == 0 && it->method->balanced) return TORSOR_OK;
   if (is_between(it, t)) return show_between(it, t);
   if (!it->method->own_multipliers) return TORSOR_OK;
-  if ((status = show_end(it))) return status;
+  if ((status = show_end(it, it->t))) return status;
   out->a = it->last.a;
   out->lambda = it->last.lambda;
+  return TORSOR_OK;
+}
+
+torsor_status torsor_integrator_middle(torsor_integrator *it, bool way, torsor_state *out) {
+  const torsor_problem *problem = it->problem;
+  last_step *last = &it->last;
+  *out = torsor_integrator_state(it);
+  if (!it->started || !problem->minus || !problem->taninv) return TORSOR_ARGUMENT;
+  if (is_high(it) && !problem->tan) return TORSOR_ARGUMENT;
+  const torsor_status status = prepare(it);
+  if (status) return status;
+  const step_end *begin = &last->begin, *m = &last->shown;
+  for (int i = 0; i < problem->nv; ++i) {
+    last->u[i] = last->theta[i] / 2;
+    m->v[i] = way ? last->theta[i] / (it->t - begin->t) : (begin->v[i] + it->v[i]) / 2;
+  }
+  fill_straight(it, (begin->t + it->t) / 2);
+  problem->plus(problem->self, m->q, begin->q, last->u);
+  *out = (torsor_state){.t = (begin->t + it->t) / 2,
+                        .q = m->q,
+                        .v = m->v,
+                        .a = m->a,
+                        .lambda = m->lambda,
+                        .redundant = out->redundant};
   return TORSOR_OK;
 }

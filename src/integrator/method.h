@@ -7,6 +7,7 @@
 #include <torsor/integrator.h>
 
 #include "base/tape.h"
+#include "impulse.h"
 #include "newton.h"
 #include "saddle.h"
 
@@ -30,6 +31,8 @@ typedef struct method {
   torsor_status (*step)(torsor_integrator *integrator, double t1, double h);
   /** The next step has size h instead of h_old.  Must not change q, v, a, lambda, eta. */
   torsor_status (*resize)(torsor_integrator *integrator, double h, double h_old);
+  /** What the method itself has found since the start; NULL: nothing. */
+  void (*find)(const torsor_integrator *integrator, torsor_findings *out);
   /** A `step` that succeeds calls interpolate_hand_over. */
   bool hands_over;
   /** The v' and lambda that a `step` leaves are those of its recursion, not of the acceleration level. */
@@ -41,6 +44,9 @@ typedef struct method {
   /** A step whose local error, in parts of what the accuracy allows, is above 1 fails with
    *  ACCURACY; the error is left in integrator->control. */
   bool estimates_error;
+  /** v' and multipliers after a step are those of the equations of motion at its end, not what the method carries along: its
+   *  steps are watched for jumps of velocities. */
+  bool settles;
   /** The velocities' error wants two steps of one size: the first is small. */
   bool starts_small;
 } method;
@@ -57,13 +63,14 @@ extern const method method_hht_odae, method_rattle, method_radau;
 typedef struct grid {
   double t0;
   long n;
-  bool between;        /* the leg begins at `from` and has this ... */
-  double from, length; /* ... length, else at grid point n */
-  int least;           /* level of its largest step: 1 where it is longer than `step` */
+  bool between;            /* the leg leads from here ... */
+  double from, to, length; /* ... to there over this length, else from grid point n to n + 1 */
+  int least;               /* level of its largest step: 1 where it is longer than `step` */
   long long ticks;
   int level;
   int successes; /* in a row at this level */
   bool left;     /* by steps that do not care for it */
+  bool off;      /* the leg ends elsewhere than at a grid point */
 } grid;
 
 /** Step-size control: present and wanted size, and the local errors of the last two steps in parts of
@@ -97,7 +104,7 @@ typedef struct last_step {
   double *rate;  /* [nv] its rate there, T^-1 v */
   double *rate2; /* [nv] and the rate of that, with methods of higher order */
   double *u;     /* [nv] work */
-  double *work;  /* [3 nv + 3 nl] */
+  double *work;  /* [nq + 3 nv + 3 nl] */
 } last_step;
 
 struct torsor_integrator {
@@ -119,6 +126,7 @@ struct torsor_integrator {
   torsor_findings findings;
   torsor_failure failure;
   int jerk; /* see torsor_integrator_jerk */
+  impulse_watch impulse;
 };
 
 /** All that moves in `last`. */
@@ -131,6 +139,9 @@ void interpolate_keep(torsor_integrator *integrator);
 void interpolate_hand_over(torsor_integrator *integrator, double **q, double **v);
 /** The step from what was kept to the integrator's state is accepted. */
 void interpolate_follow(torsor_integrator *integrator);
+/** The accelerations of the equations of motion at both ends of the step that was just accepted, at t = end->t. */
+torsor_status interpolate_settle(torsor_integrator *integrator, torsor_point *begin,
+                                 torsor_point *end);
 /** The integrator's state is a start, whose v' and lambda are of the acceleration level. */
 void interpolate_begin(torsor_integrator *integrator);
 
@@ -153,7 +164,7 @@ torsor_status start_accelerations_within(double *a, double *lambda, torsor_integ
                                          double t, const double *q, const double *v, double *work);
 
 /** The same for any method.  `determined` is false where constraint rows so nearly depend on each other that what
- *  B v + Phi_t = 0 is off by, or rounding, moves v' by more than a hundredth.  `work` [3 nv + 3 nl]. */
+ *  B v + Phi_t = 0 is off by, or rounding, moves v' by more than a hundredth.  `work` [nq + 3 nv + 3 nl]. */
 torsor_status start_reactions(bool *determined, double *a, double *lambda,
                               torsor_integrator *integrator, double t, const double *q,
                               const double *v, double *work);

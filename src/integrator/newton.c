@@ -212,7 +212,9 @@ typedef struct progress {
   double begin;      /* norm of the first of them */
   double seen;       /* largest of their rates */
   bool alone;        /* converged by what this step tells, without what earlier ones did */
-  int slow, grown;   /* successive iterations with rate > SLOW, and >= 1 */
+  int grown;         /* successive iterations with rate >= 1 */
+  double best;       /* least norm so far with a tangent of this step, ... */
+  int idle;          /* ... and iterations since one was below SLOW of it */
   bool wild;         /* a correction has grown that was not the last one */
 } progress;
 
@@ -221,9 +223,16 @@ typedef enum verdict { CONVERGED, GO_ON, REFACTOR, GIVE_UP } verdict;
 /* A rate tells of the factorisation that the correction before was made with. */
 static void note_rate(newton *n, progress *p) {
   if (p->factor_age == 0) return;
-  p->slow = p->rate > SLOW ? p->slow + 1 : 0;
   p->grown = p->rate >= 1 ? p->grown + 1 : 0;
   if (n->made_here && p->factor_age == 1) n->fresh = fmin(p->rate, SLOW);
+}
+
+/* Rates of rounding errors are anything, and may go round in a circle of 1, 2 and 1/2: progress is measured by the least
+ * norm so far. */
+static void note_progress(const newton *n, progress *p) {
+  if (!n->made_here) return;
+  p->idle = p->norm > SLOW * p->best ? p->idle + 1 : 0;
+  p->best = fmin(p->best, p->norm);
 }
 
 /* The largest rate that the factorisation has shown in later steps than its own, and when one showed all
@@ -258,13 +267,17 @@ static bool is_met(const newton *n) {
   return true;
 }
 
+/* With a tangent of this step u moves by no more than rounding errors may. */
+static bool is_rounding(const newton *n) {
+  return n->made_here && n->blocks[0].peak <= STALL * n->blocks[0].floor;
+}
+
 /* Nothing is gained any more, and what moves does so by rounding errors only: by what they are estimated, or u by
  * some more if even a new tangent does not help.  With an old one multipliers may be far off while u stays. */
 static bool is_stalled(const newton *n, const progress *p) {
   const newton_block *u = &n->blocks[0];
-  if (p->rate <= SLOW) return false;
-  if (is_met(n)) return true;
-  return n->made_here && (u->peak <= u->floor || (p->slow > 1 && u->peak <= STALL * u->floor));
+  if (is_rounding(n) && p->idle > 1) return true;
+  return p->rate > SLOW && (is_met(n) || (n->made_here && u->peak <= u->floor));
 }
 
 /* With an old tangent errors in different directions shrink at different rates: the first rates
@@ -298,6 +311,12 @@ static bool is_too_slow(const newton *n, const progress *p, int left) {
   return !n->made_here && needed > n->factor_cost + iterations_needed(n->fresh, p->norm);
 }
 
+/* Norms are infinite where tolerances are 0 and floors not known yet, as for a body at rest. */
+static double rate_of(double norm, double before) {
+  if (isinf(before)) return 1;
+  return before > 0 ? norm / before : 0;
+}
+
 /* `left`: iterations that may still follow. */
 static verdict judge(newton *n, const newton_system *s, progress *p, int left) {
   const double norm_before = p->norm, rate_before = p->rate;
@@ -306,23 +325,27 @@ static verdict judge(newton *n, const newton_system *s, progress *p, int left) {
     n->first = p->norm;
     n->met = n->blocks[0].peak <= n->blocks[0].floor || is_met(n);
   } else
-    p->rate = norm_before > 0 ? p->norm / norm_before : 0;
+    p->rate = rate_of(p->norm, norm_before);
   if (p->factor_age > 0 && norm_before > 0)
     p->seen = fmax(p->seen, (p->norm - HIDDEN) / norm_before);
   p->next = next_rate(n, p, rate_before);
   p->alone = is_converged(n, p);
   p->next = fmin(p->next, known_rate(n, p));
   bool converged = is_converged(n, p);
-  if (norm_before < 0) return converged ? CONVERGED : GO_ON;
+  if (norm_before < 0) {
+    note_progress(n, p);
+    return converged ? CONVERGED : GO_ON;
+  }
   if (!converged && p->rate > SUSPECT && !n->floored) {
     if (find_floors(n, s)) return GIVE_UP;
     p->norm = weighted_norm(n);
     converged = is_converged(n, p);
   }
   if (!converged || p->rate <= SUSPECT) note_rate(n, p);
+  note_progress(n, p);
   if (converged || is_stalled(n, p)) return CONVERGED;
   p->wild = p->wild || p->rate >= 1;
-  if (p->grown > 0 && (!n->made_here || p->grown > 1)) return GIVE_UP;
+  if (p->grown > 0 && (!n->made_here || p->grown > 1) && !is_rounding(n)) return GIVE_UP;
   return p->factor_age > 0 && is_too_slow(n, p, left) ? REFACTOR : GO_ON;
 }
 
@@ -333,7 +356,7 @@ static torsor_status fail(newton *n, const progress *p, torsor_status status) {
 }
 
 static torsor_status iterate(newton *n, const newton_system *s, torsor_counters *counters) {
-  progress p = {.norm = -1, .rate = -1};
+  progress p = {.norm = -1, .rate = -1, .best = HUGE_VAL};
   for (int left = n->max_iterations - 1; left >= 0; --left) {
     if (!n->factored) p.factor_age = 0;
     const torsor_status status = correct_once(n, s, counters);

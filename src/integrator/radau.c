@@ -520,8 +520,27 @@ static torsor_status finish(torsor_integrator *it, radau_step *s, double t1) {
   return status < 0 ? status : TORSOR_OK;
 }
 
+/* Extrapolated multipliers must not gather what no force comes from.  A filter that fails leaves them as they are. */
+static void filter_stages(radau_step *s) {
+  const double scale = s->k / s->systems->mass;
+  double *y = s->x + s->nv, *other = y + s->nl;
+  for (int i = 0; i < RADAU_STAGES && s->systems->e > 0; ++i) {
+    stage *g = &s->stage[i];
+    for (int j = 0; j < s->nl; ++j) {
+      y[j] = scale * g->lambda[j];
+      other[j] = s->z * g->eta[j];
+    }
+    if (saddle_filter(s->systems, y, other)) return;
+    for (int j = 0; j < s->nl; ++j) {
+      g->lambda[j] = y[j] / scale;
+      g->eta[j] = other[j] / s->z;
+    }
+  }
+}
+
 static torsor_status accept(torsor_integrator *it, radau_step *s, double t1) {
   const size_t nv = (size_t)s->nv, nl = (size_t)s->nl;
+  filter_stages(s);
   for (int i = 0; i < RADAU_STAGES; ++i) {
     stage *g = &s->stage[i];
     memcpy(g->w_last, g->w, nv * sizeof *g->w);
@@ -583,4 +602,5 @@ const method method_radau = {.name = "radau",
                              .step = step,
                              .resize = resize,
                              .stabilised = true,
+                             .settles = true,
                              .estimates_error = true};

@@ -368,4 +368,5 @@ const method method_rattle = {
     .start = start,
     .step = step,
     .resize = resize,
+    .settles = true,
     .estimates_error = false};

@@ -11,8 +11,9 @@
  *      [[M, B^T], [B, 0]] (v', lambda) = (-g, -phi_a)
  *
  * They depend on q and v alone, and so carry nothing of the recursion's transients.  Near a change point B is nearly
- * singular, B v + Phi_t = 0 holds but for an error e, and the solution moves by the inverse square of the smallest singular value
- * times e.  That is measured with the matrix that is there: e goes through it to dv, and phi_a(v + dv) - phi_a(v) to dv'. */
+ * singular, Phi = 0 holds but for an error e, and the solution moves by the inverse cube of the smallest singular value
+ * times e.  That is measured with the matrix that is there: e goes through it to dq, what dq changes of B v to dv, and phi_a(v + dv)
+ * - phi_a(v) to dv'. */
 
 /* Part of the accelerations that this error may move them by. */
 static const double MOST_SPREAD = 0.01;
@@ -81,21 +82,45 @@ static torsor_status is_small(bool *small, const torsor_problem *problem, const 
   return status;
 }
 
-/* With the matrix of the acceleration level at p, whose a and lambda are its solution.  `work` [3 nv + 3 nl]. */
+/* x = dx with M dx + B^T y = 0 and B dx = size times rounding errors of the rows, by the matrix last factored. */
+static torsor_status displace(double *x, saddle *systems, double size) {
+  const int nv = systems->problem->nv, nl = systems->problem->nl;
+  memset(x, 0, (size_t)nv * sizeof *x);
+  for (int i = 0; i < nl; ++i) x[nv + i] = size * kit_part(i);
+  return saddle_solve(systems, x, NULL);
+}
+
+/* *off = what B v + Phi_t = 0 is off by: now, or where positions are displaced by what Phi = 0 is off by, or by rounding.  x [nv +
+ * nl], `work` [nq + 2 nl]. */
+static torsor_status find_off(double *off, saddle *systems, const torsor_point *p, double *x,
+                              double *work) {
+  const torsor_problem *problem = systems->problem;
+  const int nl = problem->nl;
+  double *q = work, *here = q + problem->nq, *there = here + nl;
+  torsor_status status = problem->residual(problem->self, p, NULL, there, here);
+  const double size = fmax(vec_largest(there, nl), kit_roundoff_position(problem, p));
+  if (!status) status = displace(x, systems, size);
+  if (status) return status;
+  problem->plus(problem->self, q, p->q, x);
+  torsor_point moved = *p;
+  moved.q = q;
+  status = problem->residual(problem->self, &moved, NULL, NULL, there);
+  for (int i = 0; i < nl; ++i) *off = fmax(*off, fmax(fabs(here[i]), fabs(there[i] - here[i])));
+  return status;
+}
+
+/* With the matrix of the acceleration level at p, whose a and lambda are its solution.  `work` [nq + 3 nv + 3 nl]. */
 static torsor_status find_determined(bool *determined, shown_sizes *most, saddle *systems,
                                      const torsor_point *p, double *work) {
   const torsor_problem *problem = systems->problem;
   const int nv = problem->nv, nl = problem->nl;
   const double rounding = kit_roundoff_velocity(problem, p);
-  double *x = work, *rest = x + nv + nl, *other = rest + nv, moved = 0;
+  double *x = work, *rest = x + nv + nl, *other = rest + nv, moved = 0, off = rounding;
   *determined = true;
   torsor_status status = follow_sizes(most, problem, *p, rest, x);
   if (status || !(rounding > 0)) return status;
-  status = problem->residual(problem->self, p, NULL, NULL, other);
-  const double off = fmax(rounding, vec_largest(other, nl));
-  memset(x, 0, (size_t)nv * sizeof *x);
-  for (int i = 0; i < nl; ++i) x[nv + i] = off * kit_part(i);
-  if (!status) status = saddle_solve(systems, x, NULL);
+  status = find_off(&off, systems, p, x, other);
+  if (!status) status = displace(x, systems, off);
   if (!status) status = weigh(&moved, problem, *p, x, rest, other);
   if (status) return status;
   /* Were the second solution to enlarge as the first one did, this would be the square of the part of v' that it moves. */

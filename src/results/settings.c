@@ -12,11 +12,14 @@ static void add_special_settings(text *t, const torsor_settings *settings) {
   const torsor_settings chosen = torsor_settings_chosen(settings), *s = &chosen;
   static const char *const reaction[] = {"\"end\"", "\"explicit\"", "\"midpoint\"",
                                          "\"midpoint_explicit\""};
+  static const char *const start[] = {[TORSOR_START_PERTURBED] = "\"perturbed\"",
+                                      [TORSOR_START_PLAIN] = "\"plain\"",
+                                      [TORSOR_START_DAMPED] = "\"damped\""};
   const struct {
     const char *key, *value;
   } special[] = {
       {"formulation", s->formulation == TORSOR_GGL ? "\"ggl\"" : "\"index3\""},
-      {"start", s->start == TORSOR_START_PLAIN ? "\"plain\"" : "\"perturbed\""},
+      {"start", start[s->start]},
       {"multipliers",
        s->multipliers == TORSOR_MULTIPLIERS_METHOD ? "\"method\"" : "\"acceleration_level\""},
       {"mass_alpha", s->mass_alpha == TORSOR_MASS_EVALUATED ? "\"evaluated\"" : "\"carried\""},
@@ -29,7 +32,8 @@ static void add_special_settings(text *t, const torsor_settings *settings) {
 }
 
 void settings_of_simulation(text *t, const torsor_simulation *simulation) {
-  const torsor_settings *s = &simulation->settings;
+  const torsor_simulation chosen = torsor_simulation_chosen(simulation);
+  const torsor_settings *s = &chosen.settings;
   text_append(t, "{");
   add_special_settings(t, s);
   if (torsor_method_takes(s->method, "reaction_weight"))
@@ -44,6 +48,7 @@ void settings_of_simulation(text *t, const torsor_simulation *simulation) {
   settings_add_member(t, "duration", simulation->duration, ", ");
   text_printf(t, "\"every\": %d, ", simulation->every);
   settings_add_member(t, "output_step", simulation->output_step, ", ");
+  text_printf(t, "\"interpolate\": %s, ", simulation->interpolate ? "true" : "false");
   if (torsor_method_takes(s->method, "rtol")) {
     settings_add_member(t, "atol", s->atol, ", ");
     settings_add_member(t, "rtol", s->rtol, ", ");

@@ -104,6 +104,7 @@ torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
   add_profile(&t, info->timing);
   add_number(&t, "max_phi", summary->max_phi);
   add_number(&t, "max_phi_velocity", summary->max_phi_velocity);
+  add_number(&t, "error_estimate", summary->error_estimate);
   add_number(&t, "moved_position", summary->moved_position);
   add_number(&t, "moved_velocity", summary->moved_velocity);
   add_signals(&t, info->signals);

@@ -117,7 +117,8 @@ static torsor_status read_checkpoint(double *out, const reader *r, const json_no
 }
 
 static torsor_status read_output(torsor_scene *scene, const reader *r, const json_node *root) {
-  static const char *const keys[] = {"every", "step", "signals", "full", "sync", "checkpoint"};
+  static const char *const keys[] = {"every", "step", "interpolate", "signals",
+                                     "full",  "sync", "checkpoint"};
   const json_node output = json_member(root, "output");
   scene->recording = torsor_recording_default();
   if (!output.item) return TORSOR_OK;
@@ -128,7 +129,7 @@ static torsor_status read_output(torsor_scene *scene, const reader *r, const jso
     return reader_fail_key(r, &step, "give one of the two",
                            "\"every\" and \"step\" both set the output times");
   if (!status && every.item) status = reader_integer(&scene->simulation.every, r, &every, 1);
-  if (!status) status = simulation_read_output(&scene->simulation, r, &step);
+  if (!status) status = simulation_read_output(&scene->simulation, r, &output);
   if (!status) status = recording_read(&scene->recording, r, &output);
   if (!status) status = read_checkpoint(&scene->checkpoint, r, &output);
   return status ? status : read_signals(scene, r, &signals);

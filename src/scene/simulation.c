@@ -78,7 +78,9 @@ static torsor_status read_reaction(torsor_settings *out, const reader *r, const 
 
 static torsor_status read_words(torsor_simulation *out, const reader *r, const json_node *node) {
   static const char *const formulations[] = {"index3", "ggl"};
-  static const char *const starts[] = {"perturbed", "plain"};
+  static const char *const starts[] = {"perturbed", "plain", "damped"};
+  static const torsor_start start_of[] = {TORSOR_START_PERTURBED, TORSOR_START_PLAIN,
+                                          TORSOR_START_DAMPED};
   static const char *const multipliers[] = {"acceleration_level", "method"};
   const json_node formulation = json_member(node, "formulation");
   const json_node start = json_member(node, "start");
@@ -92,8 +94,12 @@ static torsor_status read_words(torsor_simulation *out, const reader *r, const j
     settings->formulation = chosen ? TORSOR_GGL : TORSOR_INDEX3;
   }
   if (start.item && !status) {
-    status = reader_word(&chosen, r, &start, starts, 2);
-    settings->start = chosen ? TORSOR_START_PLAIN : TORSOR_START_PERTURBED;
+    status = reader_word(&chosen, r, &start, starts, 3);
+    settings->start = start_of[chosen];
+    if (!status && settings->start == TORSOR_START_DAMPED &&
+        !torsor_method_takes(settings->method, "formulation"))
+      status = reader_fail(r, &start, "leave it out, or give \"plain\"",
+                           "the method \"%s\" has no damped start", settings->method);
   }
   if (shown.item && !status) {
     status = reader_word(&chosen, r, &shown, multipliers, 2);
@@ -240,13 +246,21 @@ static torsor_status read_time(torsor_simulation *out, const reader *r, const js
 }
 
 torsor_status simulation_read_output(torsor_simulation *out, const reader *r,
-                                     const json_node *node) {
-  const torsor_status status =
-      reader_positive(&out->output_step, r, node, "time between two rows of output, s");
+                                     const json_node *output) {
+  const json_node step = json_member(output, "step");
+  const json_node interpolate = json_member(output, "interpolate");
+  torsor_status status =
+      reader_positive(&out->output_step, r, &step, "time between two rows of output, s");
+  if (!status && interpolate.item) {
+    status = reader_boolean(&out->interpolate, r, &interpolate);
+    if (!status && !step.item)
+      status = reader_fail_key(r, &interpolate, "give \"step\", too, or leave it out",
+                               "rows at every so many steps need no interpolation");
+  }
   if (status || !(out->output_step > 0)) return status;
   const double count = out->duration / out->output_step;
   if (count < MOST_STEPS) return TORSOR_OK;
-  return reader_fail(r, node, "a longer step", "would write %g rows", count);
+  return reader_fail(r, &step, "a longer step", "would write %g rows", count);
 }
 
 static torsor_status read_accuracy(torsor_settings *out, const reader *r, const json_node *node) {

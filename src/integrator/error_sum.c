@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "error_sum.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Errors are found once in so many steps, those of the velocities over the last ones of these: errors that change their signs from
+ * step to step, as noisy forces make them, do not add up, those of motions that a step resolves do. */
+enum { SAMPLE = 8, WINDOW = 4 };
+
+/* ... and where v' changes by so many times its usual change within a step. */
+static const double SUDDEN = 2;
+
+/* Errors count that last for so many more steps: those of motions that stiff dampers end are gone by then. */
+enum { LASTING = 6 };
+
+/* Part of the usual change that one step makes. */
+static const double NEW = 1.0 / 16;
+
+void error_sum_walk(error_sum *sum, tape *t) {
+  const int nv = sum->problem->nv, nl = sum->problem->nl;
+  TAPE_VALUE(t, sum->on);
+  TAPE_VALUE(t, sum->since);
+  TAPE_VALUE(t, sum->usual);
+  TAPE_VALUE(t, sum->position);
+  TAPE_VALUE(t, sum->velocity);
+  TAPE_VALUE(t, sum->extent);
+  TAPE_VALUE(t, sum->speed);
+  TAPE_ARRAY(t, sum->change, nv);
+  TAPE_ARRAY(t, sum->way, nv);
+  TAPE_ARRAY(t, sum->low, nv);
+  TAPE_ARRAY(t, sum->high, nv);
+  TAPE_WORK(t, sum->x, nv + 2 * nl);
+  TAPE_WORK(t, sum->before, nv);
+}
+
+void error_sum_clear(error_sum *sum) {
+  const size_t size = (size_t)sum->problem->nv * sizeof(double);
+  sum->since = 0;
+  sum->usual = 0;
+  sum->position = sum->velocity = (error_level){0};
+  memset(sum->extent, 0, sizeof sum->extent);
+  memset(sum->speed, 0, sizeof sum->speed);
+  memset(sum->change, 0, size);
+  memset(sum->way, 0, size);
+  memset(sum->low, 0, size);
+  memset(sum->high, 0, size);
+}
+
+static void note_change(error_sum *sum, const double *y0, const double *y1) {
+  for (int i = 0; i < sum->problem->nv; ++i) sum->change[i] = y1[i] - y0[i];
+}
+
+long error_sum_window(error_sum *sum, const double *y0, const double *y1) {
+  double change = 0;
+  for (int i = 0; i < sum->problem->nv; ++i) change = fmax(change, fabs(y1[i] - y0[i]));
+  const bool sudden = change > SUDDEN * sum->usual;
+  sum->usual += NEW * (change - sum->usual);
+  ++sum->since;
+  if (sum->since <= SAMPLE - WINDOW && !sudden) note_change(sum, y0, y1);
+  if (sum->since < SAMPLE && !sudden) return 0;
+  const long window = sum->since;
+  sum->since = 0;
+  return window;
+}
+
+void error_sum_change(error_sum *sum, double *x, const double *y0, const double *y1) {
+  for (int i = 0; i < sum->problem->nv; ++i) x[i] = y1[i] - y0[i] - sum->change[i];
+  note_change(sum, y0, y1);
+}
+
+static int kind_of(const error_sum *sum, int i) {
+  return sum->problem->rotation && sum->problem->rotation[i] ? 1 : 0;
+}
+
+/* Largest entries, of translations and of rotations, and their places. */
+static void find_largest(double most[2], int place[2], const error_sum *sum, const double *x) {
+  for (int kind = 0; kind < 2; ++kind) {
+    most[kind] = 0;
+    place[kind] = -1;
+  }
+  for (int i = 0; i < sum->problem->nv; ++i) {
+    const int kind = kind_of(sum, i);
+    if (!(fabs(x[i]) > most[kind])) continue;
+    most[kind] = fabs(x[i]);
+    place[kind] = i;
+  }
+}
+
+void error_sum_add(error_sum *sum, bool velocities, double weight, const double *before,
+                   const double *x) {
+  error_level *level = velocities ? &sum->velocity : &sum->position;
+  double all[2], most[2];
+  int place[2];
+  find_largest(all, place, sum, before);
+  find_largest(most, place, sum, x);
+  for (int kind = 0; kind < 2; ++kind) {
+    if (!(most[kind] > 0)) continue;
+    const double added = weight * most[kind] * pow(fmin(most[kind] / all[kind], 1), LASTING);
+    level->now[kind] += added;
+    level->most[kind] = fmax(level->most[kind], level->now[kind]);
+    if (!(added > level->single[kind])) continue;
+    level->single[kind] = added;
+    level->worst[kind] = place[kind];
+  }
+}
+
+void error_sum_fade(error_sum *sum, double factor) {
+  for (int kind = 0; kind < 2; ++kind) {
+    sum->position.now[kind] *= factor;
+    sum->velocity.now[kind] *= factor;
+  }
+}
+
+void error_sum_follow(error_sum *sum, double h, const double *v0, const double *v1) {
+  for (int i = 0; i < sum->problem->nv; ++i) {
+    const int kind = kind_of(sum, i);
+    sum->way[i] += h / 2 * (v0[i] + v1[i]);
+    sum->low[i] = fmin(sum->low[i], sum->way[i]);
+    sum->high[i] = fmax(sum->high[i], sum->way[i]);
+    sum->extent[kind] = fmax(sum->extent[kind], sum->high[i] - sum->low[i]);
+    sum->speed[kind] = fmax(sum->speed[kind], fabs(v1[i]));
+  }
+}
+
+/* Motions of so many rounding errors may be nothing else. */
+static const double MOST_ROUNDING = 1e6;
+
+double error_sum_part(const error_sum *sum, double rounding, int *component) {
+  double part = 0;
+  *component = -1;
+  for (int kind = 0; kind < 2; ++kind) {
+    const double least = MOST_ROUNDING * (kind ? DBL_EPSILON : rounding);
+    if (!(sum->extent[kind] > least)) continue;
+    const double size = kind ? fmin(1, sum->extent[kind]) : sum->extent[kind];
+    const double of_positions = sum->position.most[kind] / size;
+    const double of_velocities = sum->velocity.most[kind] / sum->speed[kind];
+    const bool velocities = of_velocities > of_positions;
+    const double here = velocities ? of_velocities : of_positions;
+    if (!(here > part)) continue;
+    part = here;
+    *component = (velocities ? &sum->velocity : &sum->position)->worst[kind];
+  }
+  return part;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "impulse.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "method.h"
+
+/* A change of a velocity beyond h/2 (v0' + v1') by more than this part of h max|v'| comes from no acceleration that the ends of the
+ * step show: an acceleration that jumps within it makes 1/2 at most, and one that rises and falls back in an
+ * impact is not shown at all. */
+static const double MOST_SHOWN = 1.5;
+
+/* Changes below this part of the largest velocity so far are no jumps: what steps leave of errors is smaller, and so are
+ * the corners of measured motions. */
+static const double LEAST_JUMP = 1e-3;
+
+/* Part of a row's own change of speed by which B v must jump for the row to be what makes it. */
+static const double OWN = 0.5;
+
+void impulse_walk(impulse_watch *w, const torsor_problem *problem, tape *t) {
+  TAPE_VALUE(t, w->found);
+  TAPE_VALUE(t, w->fastest);
+  TAPE_WORK(t, w->jump, problem->nv);
+  TAPE_WORK(t, w->work, problem->nv + 3 * problem->nl);
+}
+
+void impulse_begin(impulse_watch *w) {
+  w->found = (torsor_impulse){.constraint = -1, .velocity = -1};
+  w->fastest[0] = w->fastest[1] = 0;
+}
+
+/* Largest jump of translations or of rotations and its component, and what accelerations would account for. */
+typedef struct change {
+  double jump, shown;
+  int velocity;
+} change;
+
+static void find_changes(change of[2], impulse_watch *w, const torsor_problem *problem,
+                         const torsor_point *begin, const torsor_point *end) {
+  const unsigned char *turns = problem->rotation;
+  const double h = end->t - begin->t;
+  of[0] = of[1] = (change){.velocity = -1};
+  for (int i = 0; i < problem->nv; ++i) {
+    const int kind = turns && turns[i];
+    change *c = &of[kind];
+    w->jump[i] = end->v[i] - begin->v[i] - h / 2 * (begin->a[i] + end->a[i]);
+    if (fabs(w->jump[i]) > c->jump) {
+      c->jump = fabs(w->jump[i]);
+      c->velocity = i;
+    }
+    c->shown = fmax(c->shown, h * fmax(fabs(begin->a[i]), fabs(end->a[i])));
+    w->fastest[kind] = fmax(w->fastest[kind], fmax(fabs(begin->v[i]), fabs(end->v[i])));
+  }
+}
+
+void impulse_pass(impulse_watch *w, const torsor_problem *problem, const double *v) {
+  for (int i = 0; i < problem->nv; ++i) {
+    const int kind = problem->rotation && problem->rotation[i];
+    w->fastest[kind] = fmax(w->fastest[kind], fabs(v[i]));
+  }
+}
+
+/* out [nl] = Phi_t, or k at v = 0. */
+static torsor_status find_own_speed(double *out, const torsor_problem *problem,
+                                    const torsor_point *p, double *still) {
+  torsor_point at = *p;
+  memset(still, 0, (size_t)problem->nv * sizeof *still);
+  at.v = still;
+  return problem->residual(problem->self, &at, NULL, NULL, out);
+}
+
+/* The row whose own speed changes most, if B v jumps with it; -1: there is none.  `size` receives the jump, in the row's
+ * unit. */
+static int find_row(double *size, impulse_watch *w, const torsor_problem *problem,
+                    const torsor_point *begin, const torsor_point *end) {
+  const int nl = problem->nl;
+  double *rate = w->work, *before = rate + nl, *after = before + nl, *still = after + nl;
+  if (nl == 0) return -1;
+  /* start_constraint_rate takes nv + nl of work, which the speeds do not need yet */
+  torsor_status status = start_constraint_rate(rate, problem, end, w->jump, before);
+  if (!status) status = find_own_speed(before, problem, begin, still);
+  if (!status) status = find_own_speed(after, problem, end, still);
+  if (status) return -1;
+  int row = -1;
+  double most = 0;
+  for (int i = 0; i < nl; ++i) {
+    const double own = fabs(after[i] - before[i]);
+    if (!(own > most) || fabs(rate[i]) < OWN * own) continue;
+    most = own;
+    row = i;
+  }
+  if (row >= 0) *size = fabs(rate[row]);
+  return row;
+}
+
+void impulse_follow(impulse_watch *w, const torsor_problem *problem, const torsor_point *begin,
+                    const torsor_point *end) {
+  change of[2];
+  torsor_impulse *found = &w->found;
+  find_changes(of, w, problem, begin, end);
+  int kind = -1;
+  for (int k = 0; k < 2; ++k)
+    if (of[k].jump > MOST_SHOWN * of[k].shown && of[k].jump > LEAST_JUMP * w->fastest[k] &&
+        kind < 0)
+      kind = k;
+  if (kind < 0) return;
+  torsor_impulse now = {.count = found->count + 1,
+                        .t = end->t,
+                        .h = end->t - begin->t,
+                        .velocity = of[kind].velocity,
+                        .size = of[kind].jump};
+  now.constraint = find_row(&now.size, w, problem, begin, end);
+  found->count = now.count;
+  /* The first one is told: those that follow are often its echoes. */
+  if (now.count == 1) *found = now;
+}
