@@ -92,7 +92,7 @@ static void multipliers_are_of_order_2(void **state) {
   " \"a\": \"ground\", \"b\": \"slide\"}, {\"name\": \"act\", \"type\": \"drive\","                \
   " \"coordinate\": \"guide.travel\", \"motion\": {\"value\":"                                     \
   " \"t < 0.1 ? t^2/2 : %s\", \"rate\": \"t < 0.1 ? t : %s\", \"second\": \"t < 0.1 ? 1 : 0\"}}]," \
-  " \"simulation\": {\"step\": %g, \"duration\": 0.2}}"
+  " \"simulation\": {\"step\": %.17g, \"duration\": 0.2}}"
 
 static support_trace run_slider(const char *value, const char *rate, double h,
                                 const char *const *set) {
@@ -270,7 +270,8 @@ static void bar_errors(double error[2], const double *x, const double *exact) {
 }
 
 /* The answer is that of 1 m, extrapolated from steps of 1/8 and 1/16, whose error of order 3 and more is some 1/500 of that at h.
- * Corrections of positions add metres and radians, so that their part of the error, a half at most, depends on the size. */
+ * Corrections of positions add metres and radians, so that what they do depends on the size: they are no longer than the errors that
+ * they take off the constraints, and at most double them. */
 static void similar_models(void **state) {
   (void)state;
   static const char *const groups[] = {"R3xSO3", "SE3"};
@@ -292,7 +293,7 @@ static void similar_models(void **state) {
                     s, error[0], log2(error[0] / half[0]), error[1], log2(error[1] / half[1]));
       for (int k = 0; k < 2; ++k) {
         CHECK_ORDER(log2(error[k] / half[k]), 2, 0.1);
-        CHECK_LE(error[k], 1.5 * one[k]);
+        CHECK_LE(error[k], 2 * one[k]);
       }
     }
   }
