@@ -73,7 +73,7 @@ int main(void) {
   for (int form = TORSOR_INDEX3; form <= TORSOR_GGL; ++form) {
     double exact[3], end[3], before[2] = {0};
     if (run(exact, (torsor_formulation)form, 8 * FINEST)) return 1;
-    printf("%s\n  steps     error of q  order    of lambda  order\n", names[form]);
+    printf("%s\n  steps     error of q  order    of lambda  order\n", names[form - TORSOR_INDEX3]);
     for (int k = 0; k < RUNS; ++k) {
       if (run(end, (torsor_formulation)form, COARSEST << k)) return 1;
       const double error[2] = {hypot(end[0] - exact[0], end[1] - exact[1]),

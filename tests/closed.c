@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "closed.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "check.h"
@@ -70,5 +71,19 @@ void closed_check(const closed_case *c) {
     snprintf(label, sizeof label, "%s, %s: error %.3g, order", c->title, closed_groups[g], fine);
     check_report(label, order, 2);
     CHECK_ORDER(order, 2, 0.1);
+  }
+}
+
+double closed_given(double size) {
+  return 10 * pow(CHECK_EPS, 2.0 / 3) * size;
+}
+
+void closed_check_given(const closed_case *c, double size) {
+  for (int k = 0; k < 4; ++k) {
+    char label[120];
+    const double error = closed_error(c, closed_groups[k / 2], k % 2 ? c->h / 2 : c->h);
+    snprintf(label, sizeof label, "%s, %s: error", c->title, closed_groups[k / 2]);
+    check_report(label, error, closed_given(size));
+    CHECK_LE(error, closed_given(size));
   }
 }

@@ -43,4 +43,11 @@ typedef struct closed_case {
 /** Errors at h and h/2 are of order 2 within 0.1, as the next term of the expansion leaves. */
 void closed_check(const closed_case *c);
 
+/** Bound of the error of a signal of that size which what is given determines by itself, at any step: differences in time of
+ *  step eps^(1/3), and a factor for their sums. */
+double closed_given(double size);
+
+/** Errors at h and h/2 are below closed_given. */
+void closed_check_given(const closed_case *c, double size);
+
 #endif

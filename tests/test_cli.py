@@ -491,7 +491,8 @@ class ProgressTest(CliTest):
     def test_what_the_whole_run_tells_comes_after_any_number_of_warnings(self):
         """Ten links whose steps are halved more than twenty times and gain energy."""
         out = self.folder / "out"
-        done = self.expect(torsor("run", DATA / "scenes" / "chain.json", "-o", out, "--set", "simulation.step=5e-3"), 0)
+        done = self.expect(torsor("run", DATA / "scenes" / "chain.json", "-o", out, "--set", "simulation.step=5e-3",
+                                  "--set", "simulation.formulation=index3"), 0)
         warnings = json.loads((out / "summary.json").read_text())["warnings"]
         self.assertEqual(len(warnings), 21)
         self.assertEqual([i for i, warning in enumerate(warnings) if "was halved" not in warning], [20])
@@ -1042,7 +1043,8 @@ class ConvergeTest(CliTest):
 
     def test_parts_of_steps(self):
         """S1's figures: without eq. 15 and 16 the multipliers lose one order where the step changes."""
-        run = ["converge", "--problem", "soi2-8", "--steps", "2.5e-3,1.25e-3", "--json", "--set", "simulation.method=soi2"]
+        run = ["converge", "--problem", "soi2-8", "--steps", "2.5e-3,1.25e-3", "--json", "--set", "simulation.method=soi2",
+               "--set", "simulation.multipliers=method"]
         for correction, orders in [("true", [2, 2, 2, 2, 2]), ("false", [2, 2, 1, 1, 1])]:
             done = self.expect(torsor(*run, "--parts", "1,2", "--set", f"simulation.step_correction={correction}"), 0)
             for signal, order in zip(json.loads(done.out)["signals"], orders):
@@ -1054,7 +1056,8 @@ class ConvergeTest(CliTest):
 
     def test_errors_from_a_time_on(self):
         """The transient of S4 is over: what is left is of second order."""
-        run = ["converge", "--problem", "pendulum-0.2", "--steps", "2.5e-3,1.25e-3", "--json", "--set", "simulation.start=plain"]
+        run = ["converge", "--problem", "pendulum-0.2", "--steps", "2.5e-3,1.25e-3", "--json", "--set", "simulation.start=plain",
+               "--set", "simulation.formulation=index3", "--set", "simulation.multipliers=method"]
         for more, order in [([], 1), (["--from", "0.9"], 2)]:
             signals = json.loads(self.expect(torsor(*run, *more), 0).out)["signals"]
             multiplier = next(s for s in signals if s["signal"] == "lambda")

@@ -103,7 +103,7 @@ static int variants_of(variant *out) {
 
 static torsor_settings settings_of(const variant *v) {
   torsor_settings s = trial_settings(1, TORSOR_INDEX3, TORSOR_START_PERTURBED, 0.9);
-  s.method = v->method;
+  trial_use(&s, v->method);
   s.alpha = v->alpha;
   return s;
 }

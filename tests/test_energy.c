@@ -73,7 +73,7 @@ static void chain_at_large_steps(void **state) {
               {"simulation.step=5e-3", PUSH, "energy.supplied", true},
               {"simulation.step=2e-3", PUSH, "energy.supplied", false}};
   for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i) {
-    const char *const set[] = {runs[i].step, runs[i].force, NULL};
+    const char *const set[] = {"simulation.formulation=index3", runs[i].step, runs[i].force, NULL};
     support_world world;
     torsor_signals *signals;
     torsor_summary summary;

@@ -137,7 +137,7 @@ static const closed_case driven = {
 
 static void drive_on_a_sensor(void **state) {
   (void)state;
-  closed_check(&driven);
+  closed_check_given(&driven, 2.4);
 }
 
 /* ---- tangents ---------------------------------------------------------------------------------- */

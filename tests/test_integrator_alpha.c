@@ -175,6 +175,12 @@ static void test_unknown_settings(void **state) {
   s.formulation = TORSOR_GGL;
   check_create_refused(s, "\"soi2\" does not know \"formulation\"");
   s = torsor_settings_default();
+  s.method = "radau";
+  s.multipliers = TORSOR_MULTIPLIERS_METHOD;
+  check_create_refused(s, "\"radau\" does not know \"multipliers\"");
+  s.multipliers = (torsor_multipliers)5;
+  check_create_refused(s, "unknown multipliers 5");
+  s = torsor_settings_default();
   s.reaction = TORSOR_REACTION_MIDPOINT;
   check_create_refused(s, "\"generalized_alpha\" does not know \"reaction\"");
   s.reaction = (torsor_reaction)4;

@@ -118,7 +118,8 @@ static void test_errors(void **state) {
       {0.008221639242977072, 0.03361377124382018, 4.132043157726169, 0.01068574321878011}};
   for (int form = 0; form < 2; ++form) {
     const torsor_start start = form ? TORSOR_START_PLAIN : TORSOR_START_PERTURBED;
-    const torsor_settings s = trial_settings(1e-3, (torsor_formulation)form, start, 0.9);
+    const torsor_settings s =
+        trial_settings(1e-3, (torsor_formulation)(TORSOR_INDEX3 + form), start, 0.9);
     const top_errors e = run_top(HEAVY_TOP_R3SO3, &s);
     for (int i = 0; i < PARTS; ++i) {
       print_message("    %-6s %.9e expected %.9e\n", part_names[i], e.part[i], expected[form][i]);
@@ -216,8 +217,8 @@ static void test_unconstrained(void **state) {
   for (int k = 0; k < 3; ++k) {
     double worst[2] = {0};
     for (int form = 0; form < 2; ++form) {
-      const torsor_settings s =
-          trial_settings(ldexp(1e-3, -k), (torsor_formulation)form, TORSOR_START_PERTURBED, 0.9);
+      const torsor_settings s = trial_settings(
+          ldexp(1e-3, -k), (torsor_formulation)(TORSOR_INDEX3 + form), TORSOR_START_PERTURBED, 0.9);
       double q[7], v[6];
       heavy_top_initial(q, v, HEAVY_TOP_SO3);
       trial t = trial_open(&d, &s, q, v);

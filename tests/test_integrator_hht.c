@@ -24,7 +24,7 @@ static double distance(const double *a, const double *b, int n) {
 
 static torsor_settings settings_of(double alpha, double b) {
   torsor_settings s = trial_settings(1, TORSOR_INDEX3, TORSOR_START_PLAIN, 0.9);
-  s.method = "hht_odae";
+  trial_use(&s, "hht_odae");
   s.alpha = torsor_alpha_hht(alpha);
   s.reaction_weight = b;
   s.rtol = 1e-13;

@@ -32,7 +32,7 @@ typedef struct errors {
 
 static torsor_settings settings_of(double h, int kind) {
   torsor_settings s = trial_settings(h, TORSOR_INDEX3, TORSOR_START_PERTURBED, 0.9);
-  s.method = "hht_odae";
+  trial_use(&s, "hht_odae");
   s.alpha = torsor_alpha_hht(-0.1);
   s.reaction = (torsor_reaction)kind;
   return s;
@@ -262,7 +262,8 @@ static ride run_stiff(double stiffness, const char *method) {
   const torsor_dense d = stiff_spring_dense(&stiffness);
   torsor_settings s = settings_of(1e-3, TORSOR_REACTION_END);
   s.alpha = torsor_alpha_hht(-0.3);
-  s.method = method;
+  if (torsor_method_takes(method, "formulation")) s.formulation = TORSOR_INDEX3;
+  trial_use(&s, method);
   s.start = TORSOR_START_PLAIN;
   const double q[3] = {0.6, -0.8, -0.48}, v[3] = {0, 0, 0};
   trial t = trial_open(&d, &s, q, v);

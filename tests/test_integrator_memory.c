@@ -49,14 +49,14 @@ enum { FORMS = 7 };
 static torsor_settings settings_of(int form) {
   const torsor_formulation formulation = form == 1 ? TORSOR_GGL : TORSOR_INDEX3;
   torsor_settings s = trial_settings(1e-3, formulation, TORSOR_START_PERTURBED, 0.9);
-  if (form == 2 || form == 3) s.method = "soi2";
+  if (form == 2 || form == 3) trial_use(&s, "soi2");
   s.additive = form == 3;
   if (form == 4) {
-    s.method = "hht_odae";
+    trial_use(&s, "hht_odae");
     s.alpha = torsor_alpha_hht(-0.1);
   }
-  if (form == 5) s.method = "rattle";
-  if (form == 6) s.method = "radau";
+  if (form == 5) trial_use(&s, "rattle");
+  if (form == 6) trial_use(&s, "radau");
   return s;
 }
 

@@ -601,7 +601,7 @@ static void refusals(void **state) {
   s.atol = 1e-9;
   check_refused(&d, &s, "does not know \"atol\"");
   s = settings_of(0.01);
-  s.alpha = torsor_alpha_chung_hulbert(0.8);
+  s.alpha = torsor_alpha_chung_hulbert(0.7);
   check_refused(&d, &s, "\"rattle\" has no parameters");
 }
 

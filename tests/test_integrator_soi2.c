@@ -55,7 +55,7 @@ static errors run(const example *x, double h, bool alternating, torsor_settings 
   const double size[2] = {alternating ? h / 3 : h, alternating ? 2 * h / 3 : h};
   double q[SIZE], v[SIZE], a[SIZE], lambda[SIZE], unused[SIZE];
   acceleration moved = {.before = {0}};
-  s.method = "soi2";
+  trial_use(&s, "soi2");
   s.step = size[0];
   x->exact(0, q, v, moved.now, lambda);
   trial t = trial_open(&x->dense, &s, q, v);
@@ -274,7 +274,7 @@ static void variants(void **state) {
   for (int k = 0; k < 2; ++k) {
     torsor_settings s = settings_of(TORSOR_MASS_CARRIED);
     double q[2], v[2], off = 0;
-    s.method = "soi2";
+    trial_use(&s, "soi2");
     s.step = 0.05;
     s.additive = k;
     pendulum_initial(q, v, 0.2);

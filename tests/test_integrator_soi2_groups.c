@@ -39,7 +39,7 @@ static double slip(const trial *t, const torsor_state *now) {
 
 static torsor_settings soi2_settings(double h, bool additive, torsor_start start) {
   torsor_settings s = trial_settings(h, TORSOR_INDEX3, start, 0.9);
-  s.method = "soi2";
+  trial_use(&s, "soi2");
   s.additive = additive;
   return s;
 }
@@ -292,7 +292,8 @@ typedef struct ride {
 static ride run_stiff(double stiffness, const char *method, bool additive) {
   const torsor_dense d = stiff_spring_dense(&stiffness);
   torsor_settings s = soi2_settings(1e-3, additive, TORSOR_START_PLAIN);
-  s.method = method;
+  if (torsor_method_takes(method, "formulation")) s.formulation = TORSOR_INDEX3;
+  trial_use(&s, method);
   s.alpha = torsor_alpha_chung_hulbert(0.6);
   const double q[3] = {0.6, -0.8, -0.48}, v[3] = {0, 0, 0};
   trial t = trial_open(&d, &s, q, v);

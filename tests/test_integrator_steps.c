@@ -119,7 +119,7 @@ static void test_halving(void **state) {
     fragile f;
     fragile_open(&f, 0.7401, 0.7899, SHARE * h);
     const torsor_settings s =
-        trial_settings(h, (torsor_formulation)form, TORSOR_START_PERTURBED, 0.9);
+        trial_settings(h, (torsor_formulation)(TORSOR_INDEX3 + form), TORSOR_START_PERTURBED, 0.9);
     torsor_integrator *it = open_integrator(&f, &s);
     long steps_before = 0;
     for (int n = 1; n <= 100; ++n) {
@@ -195,8 +195,8 @@ static void test_order_through_changes(void **state) {
     for (int k = 0; k < 4; ++k) {
       const double h = ldexp(0.01, -k);
       double lambda, position, smooth, unused;
-      window_errors(&lambda, &position, h, (torsor_formulation)form, true);
-      window_errors(&smooth, &unused, h, (torsor_formulation)form, false);
+      window_errors(&lambda, &position, h, (torsor_formulation)(TORSOR_INDEX3 + form), true);
+      window_errors(&smooth, &unused, h, (torsor_formulation)(TORSOR_INDEX3 + form), false);
       print_message("  %s h = %.3e: |e_lambda| %.3e (%.3e without changes), |e_q| %.3e",
                     form ? "ggl   " : "index3", h, lambda, smooth, position);
       if (k) print_message("  slopes %.3f %.3f", log2(last[0] / lambda), log2(last[1] / position));
@@ -414,7 +414,7 @@ static void undefined_before(void **state) {
   for (int k = 0; k < 4; ++k) {
     torsor_settings s = trial_settings(0.01, TORSOR_INDEX3,
                                        k % 2 ? TORSOR_START_PLAIN : TORSOR_START_PERTURBED, 0.9);
-    s.method = methods[k / 2];
+    trial_use(&s, methods[k / 2]);
     const double zero = 0, exact = 4.0 / 15 * pow(0.1, 2.5);
     trial t = trial_open(&d, &s, &zero, &zero);
     for (int n = 0; n < 10; ++n) trial_step(&t);

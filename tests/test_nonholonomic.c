@@ -38,7 +38,7 @@ static const form forms[] = {
 
 static torsor_settings settings_of(double h, const form *f) {
   torsor_settings s = trial_settings(h, f->formulation, TORSOR_START_PERTURBED, 0.9);
-  s.method = f->method;
+  trial_use(&s, f->method);
   s.additive = f->additive;
   if (strcmp(f->method, "hht_odae") == 0) s.alpha = torsor_alpha_hht(-0.1);
   return s;

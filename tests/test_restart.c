@@ -205,7 +205,7 @@ static const run_case cases[CASES] = {
 
 static torsor_settings settings_of(const run_case *c, double step) {
   torsor_settings s = trial_settings(step, c->formulation, c->start, 0.9);
-  if (c->method) s.method = c->method;
+  if (c->method) trial_use(&s, c->method);
   if (c == &cases[HHT]) s.alpha = torsor_alpha_hht(-0.1);
   s.rtol = 1e-10;
   return s;

@@ -55,7 +55,7 @@ static support_trace run(const char *text, const char *const *signals, const var
   return run_world(&world, signals);
 }
 
-enum { PARTS = 4, COLUMNS = 24 };
+enum { LAMBDA = 2, PARTS = 4, COLUMNS = 24 };
 static const char *const part_names[PARTS] = {"q", "v", "lambda", "psi"};
 
 /* A motion in closed form: signals one letter of "qvlp" per column says what each is an error of. */
@@ -82,8 +82,9 @@ static void measure(double *errors, const closed_motion *m, const variant *v, do
   support_trace_release(&trace);
 }
 
-/* Second order to a tenth, as the next term of the expansion leaves. */
-static void check_motion(const closed_motion *m) {
+/* Second order to a tenth, as the next term of the expansion leaves, but for holonomic multipliers that drives determine by
+ * themselves, of size `given`. */
+static void check_motion(const closed_motion *m, double given) {
   for (int i = 0; i < VARIANTS; ++i) {
     double coarse[PARTS], fine[PARTS];
     measure(coarse, m, &variants[i], m->h);
@@ -92,7 +93,10 @@ static void check_motion(const closed_motion *m) {
     for (int k = 0; k < PARTS; ++k) {
       const double order = torsor_order(coarse[k], fine[k], m->h, m->h / 2);
       print_message("  |e_%s| %.2e (%.2f)", part_names[k], fine[k], order);
-      CHECK_ORDER(order, 2, 0.1);
+      if (k == LAMBDA && given > 0)
+        CHECK_LE(fmax(coarse[k], fine[k]), closed_given(given));
+      else
+        CHECK_ORDER(order, 2, 0.1);
     }
     print_message("\n");
   }
@@ -168,7 +172,7 @@ static void wheel_on_a_circle(void **state) {
            -TURN * sin(TILT), wheel_spin(), CIRCLE + TUBE, TUBE);
   const closed_motion motion = {"wheel", text, "qqqqqvvvvllpppppp", wheel_signals, wheel_exact,
                                 0.005,   3};
-  check_motion(&motion);
+  check_motion(&motion, 0);
 }
 
 /* ---- a sphere on a table that turns, going up and down ----------------------------------------- */
@@ -232,7 +236,7 @@ static const char *const ball_signals[] = {"ball.position.x",
 static void ball_on_a_lift(void **state) {
   (void)state;
   const closed_motion motion = {"ball", LIFT, "qqvvvllpppp", ball_signals, ball_exact, 0.005, 2};
-  check_motion(&motion);
+  check_motion(&motion, BALL * (9.81 + HEIGHT * BEAT * BEAT));
 }
 
 /* ---- the benchmark bicycle ------------------------------------------------------------------------ */

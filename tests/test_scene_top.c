@@ -79,6 +79,45 @@ static void settings_left_out(void **state) {
   torsor_scene_destroy(scene);
 }
 
+static torsor_settings settings_of(const char *simulation) {
+  torsor_scene *scene = changed(simulation);
+  torsor_settings s = torsor_settings_chosen(&torsor_scene_simulation(scene)->settings);
+  s.method = NULL; /* of the scene */
+  torsor_scene_destroy(scene);
+  return s;
+}
+
+/* What is chosen where a scene says nothing of it. */
+static void default_method(void **state) {
+  (void)state;
+#define TIMES "\"step\": 0.1, \"duration\": 1}"
+  static const struct {
+    const char *simulation;
+    torsor_formulation formulation;
+    torsor_start start;
+    double rho;
+  } cases[] = {
+      {"simulation={" TIMES, TORSOR_GGL, TORSOR_START_DAMPED, 0.8},
+      {"simulation={\"formulation\": \"ggl\", " TIMES, TORSOR_GGL, TORSOR_START_DAMPED, 0.8},
+      {"simulation={\"formulation\": \"index3\", " TIMES, TORSOR_INDEX3, TORSOR_START_PERTURBED,
+       0.9},
+      {"simulation={\"method\": \"soi2\", " TIMES, TORSOR_FORMULATION_USUAL, TORSOR_START_PERTURBED,
+       0.9}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    const torsor_settings s = settings_of(cases[i].simulation);
+    const torsor_alpha alpha = torsor_alpha_chung_hulbert(cases[i].rho);
+    CHECK_INT(s.formulation, cases[i].formulation);
+    CHECK_INT(s.start, cases[i].start);
+    CHECK_INT(s.multipliers, TORSOR_MULTIPLIERS_ACCELERATION);
+    CHECK_INT(memcmp(&s.alpha, &alpha, sizeof alpha), 0);
+  }
+  const torsor_settings damped =
+      settings_of("simulation={\"formulation\": \"index3\", \"start\": \"damped\", "
+                  "\"multipliers\": \"method\", " TIMES);
+  CHECK_INT(damped.start, TORSOR_START_DAMPED);
+  CHECK_INT(damped.multipliers, TORSOR_MULTIPLIERS_METHOD);
+}
+
 static void all_settings(void **state) {
   (void)state;
   torsor_scene *scene =
@@ -425,6 +464,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(settings),
       cmocka_unit_test(settings_left_out),
+      cmocka_unit_test(default_method),
       cmocka_unit_test(all_settings),
       cmocka_unit_test(weighted_settings),
       cmocka_unit_test(reaction_settings),

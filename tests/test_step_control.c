@@ -37,7 +37,7 @@ static torsor_settings controlled(double step, double accuracy, torsor_formulati
 static torsor_settings settings_of(double step, double accuracy, const char *method) {
   const bool ggl = torsor_method_takes(method, "formulation");
   torsor_settings s = controlled(step, accuracy, ggl ? TORSOR_GGL : TORSOR_INDEX3);
-  s.method = method;
+  trial_use(&s, method);
   if (strcmp(method, "hht_odae") == 0) {
     s.alpha = torsor_alpha_hht(-0.1);
     s.rtol = 1e-9; /* Lambda_0 and Lambda_1 by themselves carry rounding errors of eps/h^2 */

@@ -256,7 +256,7 @@ static torsor_status expect_dependent_rows(assembly *a, kkt *k, const torsor_wei
 static torsor_status choose_matrix(kkt **out, assembly *a, const torsor_weights *weights) {
   torsor_status status = TORSOR_OK;
   *out = weights->system == TORSOR_SYSTEM_STABILISED ? &a->stabilised : &a->plain;
-  if (weights->aside && a->recalled == &a->plain) {
+  if (weights->aside && !a->stabilised.solver) {
     *out = &a->aside;
     return make_narrow(a, &a->aside);
   }

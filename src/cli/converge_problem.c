@@ -165,7 +165,9 @@ static torsor_status integrate(study *s, int k, const trial *t, torsor_integrato
   for (int n = stride; n < t->count && status == TORSOR_OK; n += stride) {
     status = step_by_parts(it, t, h);
     if (status != TORSOR_OK || n * t->spacing < t->from * (1 - 8 * DBL_EPSILON)) continue;
-    const torsor_state now = torsor_integrator_state(it);
+    torsor_state now = torsor_integrator_state(it);
+    status = torsor_integrator_interpolate(it, now.t, &now);
+    if (status != TORSOR_OK) break;
     for (int i = 0; i < s->signals; ++i) {
       double *worst = &s->signal[i].error[k];
       *worst = fmax(*worst, signal_error(&t->problem->signals[i], &now, &t->solution[n]));

@@ -33,7 +33,7 @@ torsor_settings torsor_settings_chosen(const torsor_settings *settings) {
   torsor_settings s = *settings;
   if (s.formulation == TORSOR_FORMULATION_USUAL && torsor_method_takes(s.method, "formulation"))
     s.formulation = TORSOR_GGL;
-  if (s.start == TORSOR_START_USUAL)
+  if (s.start == TORSOR_START_USUAL && torsor_method_takes(s.method, "start"))
     s.start = s.formulation == TORSOR_GGL ? TORSOR_START_DAMPED : TORSOR_START_PERTURBED;
   return s;
 }
@@ -250,12 +250,20 @@ static double first_size(const torsor_integrator *it) {
   return unsure ? ldexp(s->step, -halvings) : s->step;
 }
 
+/* Whether v' and lambda that are shown are solved for beside the matrix of the steps. */
+static bool looks_aside(const torsor_integrator *it) {
+  return it->problem->nl > 0 && it->settings.multipliers == TORSOR_MULTIPLIERS_ACCELERATION &&
+         !torsor_settings_stabilised(&it->settings);
+}
+
 /* The method's starting values for steps of size h from the integrator's state. */
 static torsor_status start_method(torsor_integrator *it, double h) {
   it->control.h = h;
   it->jerk = -1;
   coarse_restart(&it->coarse);
+  it->systems.aside = looks_aside(it); /* so that its matrix is there before the steps */
   const torsor_status status = it->method->start(it, h);
+  it->systems.aside = false;
   it->started = status == TORSOR_OK;
   interpolate_keep(it);
   interpolate_follow(it);

@@ -113,8 +113,11 @@ static const char *const fixed_definitions[] = {
 
 /* Members of the object "simulation" beside "method". */
 static const char simulation_members[] =
-    "        \"formulation\": {\"enum\": [\"index3\", \"ggl\"], \"default\": \"index3\"},\n"
-    "        \"start\": {\"enum\": [\"perturbed\", \"plain\"], \"default\": \"perturbed\"},\n"
+    "        \"formulation\": {\"enum\": [\"index3\", \"ggl\"], \"default\": \"ggl\"},\n"
+    "        \"start\": {\"enum\": [\"perturbed\", \"plain\", \"damped\"], "
+    "\"description\": \"damped with ggl by default, else perturbed\"},\n"
+    "        \"multipliers\": {\"enum\": [\"acceleration_level\", \"method\"], "
+    "\"default\": \"acceleration_level\"},\n"
     "        \"mass_alpha\": {\"enum\": [\"carried\", \"evaluated\"], \"default\": \"carried\"},\n"
     "        \"additive\": {\"type\": \"boolean\", \"default\": false},\n"
     "        \"step_correction\": {\"type\": \"boolean\", \"default\": true},\n"
@@ -122,7 +125,8 @@ static const char simulation_members[] =
     "\"midpoint_explicit\"], \"default\": \"end\"},\n"
     "        \"reaction_weight\": {\"type\": [\"number\", \"string\"], \"default\": 0},\n"
     "        \"rho_inf\": {\"type\": [\"number\", \"string\"], \"minimum\": 0, \"maximum\": 1, "
-    "\"default\": 0.9, \"description\": \"spectral radius at infinity (Chung and Hulbert)\"},\n"
+    "\"description\": \"spectral radius at infinity (Chung and Hulbert): by default 0.8 with ggl, "
+    "else 0.9\"},\n"
     "        \"hht\": {\"type\": [\"number\", \"string\"], \"maximum\": 0, "
     "\"description\": \"alpha of HHT, from -1/3 to 0\"},\n"
     "        \"newmark\": {\"type\": \"object\", \"required\": [\"beta\", \"gamma\"], "

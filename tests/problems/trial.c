@@ -13,6 +13,13 @@ torsor_settings trial_settings(double step, torsor_formulation formulation, tors
   return s;
 }
 
+void trial_use(torsor_settings *settings, const char *method) {
+  settings->method = method;
+  if (!torsor_method_takes(method, "formulation")) settings->formulation = TORSOR_FORMULATION_USUAL;
+  if (!torsor_method_takes(method, "start")) settings->start = TORSOR_START_USUAL;
+  if (!torsor_method_takes(method, "hht")) settings->alpha = torsor_settings_default().alpha;
+}
+
 trial trial_open(const torsor_dense *dense, const torsor_settings *settings, const double *q0,
                  const double *v0) {
   trial t;

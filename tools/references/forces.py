@@ -86,12 +86,12 @@ def simulate(scene, refine, make):
     method = mechanism.Method(system, options["rho_inf"], h)
     method.start(options["start"])
     record = system.recorder()
-    table = [record(method.nodes, method.v, method.vd, method.lam)]
+    table = [record(*method.shown())]
     for n in range(1, round(options["duration"] / h) + 1):
         system.t = n * h
         method.step()
         if n % every == 0:
-            table.append(record(method.nodes, method.v, method.vd, method.lam))
+            table.append(record(*method.shown()))
     return table
 
 

@@ -300,6 +300,10 @@ class GeneralizedAlpha:
         self.v = self.v + shift[: system.n]
         self.a = self.vd + (self.am - self.af) * h * jerk
 
+    def shown(self):
+        """Arguments of a recorder: accelerations and multipliers that are shown are those of the motion, eq. (7)."""
+        return self.nodes, self.v, *self.system.accelerations(self.nodes, self.v)
+
     def _state(self, x):
         """Everything at the end of the step from (h Dq, beta h^2 lambda)."""
         h, n = self.h, self.system.n
@@ -415,10 +419,10 @@ def simulate(scene, refine=1, group=None, start=None, step=None, every=None, dur
     method = GeneralizedAlpha(system, rho or options["rho_inf"], h)
     method.start(start or options["start"])
     record = Recorder(system)
-    table = [record(method.nodes, method.v, method.vd, method.lam)]
+    table = [record(*method.shown())]
     for n in range(1, count + 1):
         method.step()
-        row = record(method.nodes, method.v, method.vd, method.lam)
+        row = record(*method.shown())
         if n % every == 0:
             table.append(row)
     return table

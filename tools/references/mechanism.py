@@ -368,10 +368,10 @@ def simulate(scene, refine, make):
     method = Method(system, options["rho_inf"], h)
     method.start(options["start"])
     record = system.recorder()
-    table = [record(method.nodes, method.v, method.vd, method.lam)]
+    table = [record(*method.shown())]
     for n in range(1, round(options["duration"] / h) + 1):
         method.step()
-        row = record(method.nodes, method.v, method.vd, method.lam)
+        row = record(*method.shown())
         if n % every == 0:
             table.append(row)
     return table
