@@ -323,7 +323,7 @@ static torsor_status print_for_people(const campbell *c, torsor_error *error) {
     text_printf(&t, "critical: branch %d crosses %g times the rate at %s = %.8g\n",
                 c->critical[i].branch, c->critical[i].order, c->path, c->critical[i].value);
   text_printf(&t, "results %s/campbell.csv\n", c->folder);
-  return cli_print(&t, error);
+  return cli_answer(c->options->common, &t, error);
 }
 
 torsor_status campbell_run(session *s, const campbell_options *options, torsor_error *error) {

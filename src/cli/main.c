@@ -46,7 +46,9 @@ static int unknown_verb(const char *name) {
   int count = 0;
   for (; cli_verbs[count] && count < MOST_VERBS; ++count) names[count] = cli_verbs[count]->name;
   const char *near = torsor_near_name(name, names, count);
-  fprintf(stderr, "torsor: there is no verb \"%s\"\n  hint: ", name);
+  fputs("torsor: there is no verb \"", stderr);
+  cli_show(stderr, name);
+  fputs("\"\n  hint: ", stderr);
   if (near) fprintf(stderr, "did you mean \"%s\"? ", near);
   fputs("There are", stderr);
   for (int i = 0; i < count; ++i) fprintf(stderr, "%s %s", i ? "," : "", names[i]);

@@ -379,7 +379,7 @@ static torsor_status answer_with(const results *r, const char *document, const t
   else if (!r->common->quiet)
     text_append_bytes(&t, answer->data, answer->length);
   t.failed |= answer->failed;
-  return cli_print(&t, late);
+  return cli_answer(r->common, &t, late);
 }
 
 torsor_status results_finish(results *r, torsor_status status, double reached, char *document,
@@ -402,9 +402,11 @@ torsor_status results_finish(results *r, torsor_status status, double reached, c
 }
 
 void results_tell_kept(const results *r, const char *variable, const char *unit) {
-  if (!isnan(r->kept))
-    fprintf(stderr, "  results up to %s = %.9g%s%s are in %s/\n", variable, r->kept,
-            unit[0] ? " " : "", unit, r->folder);
+  if (isnan(r->kept)) return;
+  fprintf(stderr, "  results up to %s = %.9g%s%s are in ", variable, r->kept, unit[0] ? " " : "",
+          unit);
+  cli_show(stderr, r->folder);
+  fputs("/\n", stderr);
 }
 
 void results_release(results *r) {
@@ -453,8 +455,11 @@ static torsor_status add_report(const results *r, const cli *common, torsor_stat
   torsor_error late = {0};
   char *file = NULL;
   const torsor_status made = report_make(&file, &request, common, &late);
-  if (!made && !common->json && !common->quiet && !has_failed(status))
-    printf("  report             %s\n", file);
+  if (!made && !common->json && !common->quiet && !has_failed(status)) {
+    fputs("  report             ", stdout);
+    cli_show(stdout, file);
+    fputc('\n', stdout);
+  }
   free(file);
   if (!made || has_failed(status)) return status;
   *error = late;

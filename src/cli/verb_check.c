@@ -114,7 +114,7 @@ static torsor_status check_scene(const cli *common, session *s, torsor_error *er
       print_json(&t, s, &check, &size);
     else if (!common->quiet)
       print_for_people(&t, s, &check, &size);
-    status = cli_print(&t, error);
+    status = cli_answer(common, &t, error);
   }
   torsor_check_destroy(&check);
   return status;

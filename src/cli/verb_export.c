@@ -120,7 +120,7 @@ static torsor_status tell(const exporting *e, const cli *common, torsor_error *e
   } else if (!common->quiet) {
     text_printf(&t, "%s: %ld frames, open model.pvd\n", e->output, e->written);
   }
-  return cli_print(&t, error);
+  return cli_answer(common, &t, error);
 }
 
 static torsor_status export_result(exporting *e, const export_options *options,

@@ -190,7 +190,7 @@ static torsor_status answer(const torsor_modes *modes, const cli *common, const 
   if (status) return status;
   text_printf(&t, "%s%s; results %s/\n", modes->undamped ? "undamped" : "general",
               modes->moves ? ", about a steady motion" : "", folder);
-  return cli_print(&t, error);
+  return cli_answer(common, &t, error);
 }
 
 static torsor_status find_modes(session *s, modes_options *options, torsor_error *error) {

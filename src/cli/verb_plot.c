@@ -173,7 +173,7 @@ static torsor_status tell(const plotting *p, const cli *common, torsor_error *er
     text_printf(&t, "%s: %d panels, %d curves\n", p->output, p->plot.panel_count,
                 p->plot.curve_count);
   }
-  return cli_print(&t, error);
+  return cli_answer(common, &t, error);
 }
 
 static torsor_status plot_results(plotting *p, const plot_options *options, torsor_error *error) {

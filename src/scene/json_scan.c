@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "scene/json_string.h"
 
 /* The longest number that the parser behind the scan reads whole. */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "scene/json_scan.h"
-#include "scene/json_string.h"
 
 /* A walk along PATH. */
 typedef struct walk {
