@@ -20,6 +20,8 @@ import time
 import unittest
 from pathlib import Path
 
+from result_kit import full_device
+
 TORSOR = os.environ["TORSOR"]
 DATA = Path(os.environ["TORSOR_DATA"]).resolve()
 TOP = str(DATA / "scenes" / "heavy_top.json")
@@ -390,7 +392,7 @@ class RunTest(CliTest):
 
     def test_full_disk(self):
         (self.folder / "out").mkdir()
-        (self.folder / "out" / "trajectory.csv").symlink_to("/dev/full")
+        full_device(self, self.folder / "out" / "trajectory.csv")
         self.expect_error(self.run_top(), 5, "out/trajectory.csv", "No space left")
 
     def test_disk_full_in_the_middle(self):
@@ -408,7 +410,7 @@ class RunTest(CliTest):
     def test_no_old_summary_beside_a_new_trajectory(self):
         self.expect(self.run_top(*SHORT), 0)
         (self.folder / "out" / "trajectory.csv").unlink()
-        (self.folder / "out" / "trajectory.csv").symlink_to("/dev/full")
+        full_device(self, self.folder / "out" / "trajectory.csv")
         self.expect(self.run_top(*SHORT), 5)
         self.assertFalse((self.folder / "out" / "summary.json").exists())
 

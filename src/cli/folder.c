@@ -78,8 +78,9 @@ static bool has_file(const char *folder, const char *name) {
   return found;
 }
 
-static bool has_results(const char *folder) {
-  static const char *const names[] = {"trajectory.csv", "state.nc", "summary.json", "modes.csv"};
+bool folder_has_results(const char *folder) {
+  static const char *const names[] = {"trajectory.csv", "state.nc", "summary.json", "modes.csv",
+                                      "checkpoint"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (has_file(folder, names[i])) return true;
   return false;
@@ -110,13 +111,44 @@ torsor_status folder_find_result(char **file, const char *folder, const char *na
     torsor_fail(error, TORSOR_FILE, "\"%s\" is a file, not a folder of results", folder);
   else if (!folder_exists(folder))
     return folder_fail_missing(folder, error);
-  else if (has_results(folder))
+  else if (folder_has_results(folder))
     torsor_fail(error, TORSOR_FILE, "there is no %s in \"%s\"", name, folder);
   else
     torsor_fail(error, TORSOR_FILE, "\"%s\" is no folder of results: there is no %s in it", folder,
                 name);
   hint_results(error, maker);
   return TORSOR_FILE;
+}
+
+/* A scene as runs keep it, on one line and without a space but in strings; people write others. */
+static bool is_kept_scene(const text *t) {
+  bool quoted = false;
+  for (size_t i = 0; i + 1 < t->length; ++i) {
+    const char c = t->data[i];
+    if (quoted && c == '\\') ++i;
+    if (c == '"') quoted = !quoted;
+    if (!quoted && strchr(" \t\r\n", c)) return false;
+  }
+  return t->length > 2 && t->data[t->length - 1] == '\n' && t->data[t->length - 2] == '}';
+}
+
+torsor_status folder_check_stranger(const char *folder, torsor_error *error) {
+  if (folder_has_results(folder)) return TORSOR_OK;
+  char *scene = path_format(error, "%s/scene.json", folder);
+  text content = {0};
+  torsor_status status = scene ? TORSOR_OK : TORSOR_MEMORY;
+  const bool there = scene && file_exists(scene);
+  if (there) status = file_read(&content, scene, error);
+  if (!status && there && !is_kept_scene(&content)) {
+    status = TORSOR_ARGUMENT;
+    torsor_fail(error, status,
+                "the output would replace \"%s\", which is no run's: no results are beside it",
+                scene);
+    torsor_hint(error, "give another folder with -o, or remove or rename that file");
+  }
+  text_release(&content);
+  free(scene);
+  return status;
 }
 
 /* ---- what ships ----------------------------------------------------------------------------------- */

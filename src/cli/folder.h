@@ -27,6 +27,12 @@ const char *path_last(const char *path);
 torsor_status folder_find_result(char **file, const char *folder, const char *name,
                                  const char *maker, torsor_error *error);
 
+/** Is there a file in it that a run, statics or modes leave beside scene.json? */
+bool folder_has_results(const char *folder);
+
+/** ARGUMENT where the folder has a scene.json that no run left: somebody's own, which results would replace. */
+torsor_status folder_check_stranger(const char *folder, torsor_error *error);
+
 /** TORSOR_FILE: such a folder or file of results is not there. */
 torsor_status folder_fail_missing(const char *name, torsor_error *error);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/descriptors.h"
 
 enum { MOST_VERBS = 32 };
 
@@ -68,6 +69,7 @@ static int run_verb(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  if (!descriptors_secure()) return EXIT_SYSTEM;
   argp_err_exit_status = EXIT_USAGE;
   argp_program_version_hook = print_version;
   text help = {0};

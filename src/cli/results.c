@@ -225,6 +225,20 @@ static torsor_status check_room(const results *r, bool full, torsor_error *error
 
 /* ---- the folder ----------------------------------------------------------------------------------- */
 
+/* Neither what the run reads nor what is no run's is replaced. */
+static torsor_status check_inputs(const results *r, const results_options *options,
+                                  torsor_error *error) {
+  static const char *const written[] = {
+      "trajectory.csv", "state.nc",    "scene.json", "summary.json",
+      "checkpoint",     "report.html", NULL};
+  inputs in = {0};
+  torsor_status status = options->resume ? inputs_add_result(&in, options->resume, error)
+                                         : inputs_add_scene(&in, r->session, r->common, error);
+  if (!status) status = inputs_check_folder(&in, r->folder, written, error);
+  inputs_release(&in);
+  return status ? status : folder_check_stranger(r->folder, error);
+}
+
 static torsor_status open_folder(results *r, const char *folder, torsor_error *error) {
   r->folder = folder ? path_format(error, "%s", folder)
                      : path_format(error, "out/%s", torsor_scene_name(r->session->scene));
@@ -232,6 +246,7 @@ static torsor_status open_folder(results *r, const char *folder, torsor_error *e
   static const char *const files[] = {"trajectory.csv", "state.nc",   "scene.json",
                                       "summary.json",   "checkpoint", NULL};
   torsor_status status = folder_make(r->folder, error);
+  if (!status) status = folder_lock_take(&r->lock, r->folder, error);
   if (!status) status = folder_check_writable(r->folder, files, error);
   if (status) return status;
   r->trajectory = path_format(error, "%s/trajectory.csv", r->folder);
@@ -242,8 +257,9 @@ static torsor_status open_folder(results *r, const char *folder, torsor_error *e
 torsor_status results_open(results *r, const results_options *options, const session *s,
                            bool statics, torsor_error *error) {
   ignore_file_signals();
-  *r = (results){.common = &options->common, .session = s, .kept = nan("")};
+  *r = (results){.common = &options->common, .session = s, .lock = {-1}, .kept = nan("")};
   torsor_status status = open_folder(r, options->folder, error);
+  if (!status) status = check_inputs(r, options, error);
   if (!status && !statics) status = check_room(r, options->full, error);
   if (!status) status = remove_summary(r, error);
   if (!status) status = checkpoints_clear(r->folder, error);
@@ -297,9 +313,13 @@ torsor_status results_resume(results *r, const results_options *options, session
   const char *left = options->resume;
   const checkpoint *from = &r->checkpoints.from;
   ignore_file_signals();
-  *r = (results){.common = &options->common, .session = s, .kept = nan(""), .pending = true};
-  torsor_status status = checkpoints_resume(&r->checkpoints, s, r->common, left, error);
-  if (!status) status = open_folder(r, options->folder ? options->folder : left, error);
+  *r = (results){
+      .common = &options->common, .session = s, .lock = {-1}, .kept = nan(""), .pending = true};
+  const char *folder = options->folder ? options->folder : left;
+  torsor_status status = folder_lock_take(&r->lock, folder, error);
+  if (!status) status = checkpoints_resume(&r->checkpoints, s, r->common, left, error);
+  if (!status) status = open_folder(r, folder, error);
+  if (!status && !same_folder(left, r->folder)) status = check_inputs(r, options, error);
   if (!status) status = check_room(r, from->states > 0, error);
   if (!status) status = recall(r, error);
   if (!status && !same_folder(left, r->folder)) status = move_on(r, left, error);
@@ -413,6 +433,7 @@ void results_release(results *r) {
   torsor_csv_close(r->csv, NULL);
   full_release(&r->full);
   checkpoints_release(&r->checkpoints);
+  folder_lock_release(&r->lock);
   free(r->folder);
   free(r->trajectory);
   free(r->summary_file);
@@ -476,7 +497,7 @@ int results_act(int argc, char **argv, const struct argp *argp, const char *vari
   const int arguments = options.resume ? 0 : 1;
   if (status == TORSOR_OK)
     status = cli_check_count(&options.common, argp, argv[0], arguments, arguments, &error);
-  results r = {.kept = nan("")};
+  results r = {.lock = {-1}, .kept = nan("")};
   session s = {0};
   if (status == TORSOR_OK && options.report) status = report_check(&error);
   if (status == TORSOR_OK) status = analyse(&r, &s, &options, &error);

@@ -173,11 +173,12 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   return status;
 }
 
-static torsor_status inline_matrices(const torsor_scene *scene, torsor_error *error) {
+static torsor_status inline_matrices(torsor_scene *scene, torsor_error *error) {
+  scene->files.memory = &scene->memory;
   const reader r = scene_reader(scene, error);
   torsor_status status = TORSOR_OK;
   for (int kind = 0; kind < 3 && !status; ++kind)
-    status = market_inline(scene->root, scene_lists[kind], scene->registry, &r);
+    status = market_inline(scene->root, scene_lists[kind], scene->registry, &scene->files, &r);
   return status;
 }
 
@@ -293,6 +294,17 @@ torsor_status torsor_scene_parse(torsor_scene **out, const char *bytes, size_t l
 
 const char *torsor_scene_name(const torsor_scene *scene) {
   return scene->name;
+}
+
+const char *torsor_scene_file(const torsor_scene *scene, int i) {
+  if (i == 0) return scene->file;
+  const char *part;
+  int parts = 0;
+  for (; (part = include_file(&scene->parts, parts)); ++parts)
+    if (parts == i - 1) return part;
+  const scene_file *file = scene->files.first;
+  for (i -= 1 + parts; file && i > 0; --i) file = file->next;
+  return file ? file->name : NULL;
 }
 
 const char *torsor_scene_title(const torsor_scene *scene) {
