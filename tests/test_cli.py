@@ -331,6 +331,36 @@ class RunTest(CliTest):
         self.assertEqual(error["path"], "joints[0]")
         self.assertGreater(error["line"], 1)
 
+    def test_methods_that_refuse_a_scene(self):
+        """`check` finds it, too, both with exit code 3 and a place in the file."""
+        point = {"name": "b", "type": "point_mass", "mass": 1, "position": [1, 0, 0], "velocity": [0, 0, 0]}
+        body = {"name": "b", "type": "rigid_body", "mass": 1, "inertia": [1, 1, 1]}
+        damper = {"name": "f", "type": "spring_damper", "a": "ground", "b": "b", "stiffness": 1, "damping": 1,
+                  "length": 1}
+        knife = {"name": "k", "type": "knife_edge", "a": "ground", "b": "b"}
+        pin = {"type": "spherical", "a": "ground", "b": "b"}
+        pins = [{"name": "p", **pin}, {"name": "q", **pin}]
+        base = {"step": 0.01, "duration": 0.1}
+        for words, simulation, parts in [
+                ('spring_damper "f" has damping', {"method": "rattle"}, {"bodies": [point], "forces": [damper]}),
+                ("is nonholonomic", {"method": "rattle"}, {"bodies": [body], "joints": [knife]}),
+                ("constraint rows that do not depend", {"method": "hht_odae"}, {"bodies": [body], "joints": pins}),
+                ("reaction", {"method": "hht_odae", "reaction": "midpoint"}, {"bodies": [body], "joints": [knife]}),
+                ("stability condition violated", {"rho_inf": 1}, {"bodies": [body], "joints": pins[:1]}),
+        ]:
+            scene = self.folder / "scene.json"
+            scene.write_text(json.dumps({"torsor": 1, **parts, "simulation": {**base, **simulation}}, indent=1))
+            text = scene.read_text().splitlines()
+            for verb in ["check", "run"]:
+                with self.subTest(words=words, verb=verb):
+                    arguments = ["-o", self.folder / "out"] if verb == "run" else []
+                    error = self.expect_json_error(torsor(verb, scene, *arguments, "--json", "-q"), 3, "SCENE")
+                    self.assertIn(words, error["message"])
+                    self.assertEqual(error["file"], str(scene))
+                    self.assertTrue(error["path"].startswith("simulation"), error)
+                    self.assertIn(error["path"].split(".")[-1], text[error["line"] - 1])
+                    self.assertGreater(error["column"], 1)
+
     def test_events(self):
         """Told with -v and in the summary; one that stops ends the run well; mistakes have a place."""
         latch, out = str(DATA / "scenes" / "latch.json"), self.folder / "out"
@@ -577,6 +607,42 @@ class InterruptTest(CliTest):
                 self.assertEqual(json.loads(out), summary)
             else:
                 self.assertIn("interrupted", out)
+
+    def test_interrupt_before_the_first_step(self):
+        """While a large scene is read and set up, which takes far longer than a second, the program ends at once."""
+        chain = {"torsor": 1, "parameters": {"n": 20000}, "bodies": [
+            {"name": "b${i}", "repeat": "n", "type": "rigid_body", "mass": 1, "inertia": [0.1, 0.1, 0.1],
+             "position": ["i + 0.5", 0, 0]}],
+            "joints": [{"name": "first", "type": "revolute", "axis": [0, 1, 0], "a": "ground",
+                        "b": {"body": "b0", "position": [-0.5, 0, 0]}},
+                       {"name": "j${i}", "repeat": "n - 1", "type": "revolute", "axis": [0, 1, 0],
+                        "a": {"body": "b${i}", "position": [0.5, 0, 0]},
+                        "b": {"body": "b${i + 1}", "position": [-0.5, 0, 0]}}],
+            "simulation": {"step": 1e-3, "duration": 1}, "output": {"signals": ["energy.total"]}}
+        scene = self.folder / "chain.json"
+        scene.write_text(json.dumps(chain))
+        slowest = 0
+        for verb in [["run", scene], ["run", scene, "--json"], ["statics", scene], ["modes", scene], ["check", scene],
+                     ["converge", scene, "--steps", "1e-3,5e-4"]]:
+            for number, wait in [(signal.SIGTERM, 0.2), (signal.SIGINT, 0.7), (signal.SIGTERM, 1.5)]:
+                with self.subTest(verb=verb, number=number, wait=wait):
+                    process = subprocess.Popen([TORSOR, *map(str, verb)], cwd=self.folder, stdout=subprocess.PIPE,
+                                               stderr=subprocess.PIPE, text=True)
+                    time.sleep(wait)
+                    process.send_signal(number)
+                    sent = time.monotonic()
+                    out, err = process.communicate(timeout=60)
+                    slowest = max(slowest, time.monotonic() - sent)
+                    self.assertEqual(list(self.folder.rglob("summary.json")), [])
+                    self.assertEqual(out, "")
+                    if process.returncode == -number:  # before the program began, on a busy machine
+                        self.assertEqual(err, "")
+                        continue
+                    self.assertEqual(process.returncode, 128 + number, err)
+                    self.assertIn("interrupted before there were results", err)
+        print(f"a signal during the set-up of 20000 links: ended within {slowest:.2f} s")
+        # Nothing is computed then: a second on the busiest machine.
+        self.assertLess(slowest, 5 if os.getloadavg()[0] > os.cpu_count() else 1)
 
     def test_second_interrupt_ends_at_once(self):
         """A full pipe that nobody empties stands for a step that does not end."""

@@ -145,7 +145,8 @@ torsor_status cli_print_columns(text *t, const char *alignment, torsor_error *er
 
 /* ---- messages ----------------------------------------------------------------------------- */
 
-static void print_error_json(torsor_status status, const torsor_error *error) {
+/* False where there is no memory for it. */
+static bool print_error_json(torsor_status status, const torsor_error *error) {
   text t = {0};
   text_append(&t, "{\"error\": {");
   json_text(&t, "status", torsor_status_name(status));
@@ -156,7 +157,7 @@ static void print_error_json(torsor_status status, const torsor_error *error) {
   json_count(&t, "column", error->column);
   json_text(&t, "hint", error->hint);
   text_append(&t, "}}\n");
-  cli_print(&t, NULL);
+  return cli_print(&t, NULL) == TORSOR_OK;
 }
 
 static void print_error(const torsor_error *error) {
@@ -178,10 +179,7 @@ static void print_error(const torsor_error *error) {
 int cli_finish(cli *common, torsor_status status, const torsor_error *error) {
   if (status != TORSOR_OK && error->message[0]) {
     fflush(stdout);
-    if (common->json)
-      print_error_json(status, error);
-    else
-      print_error(error);
+    if (!common->json || !print_error_json(status, error)) print_error(error);
   }
   free(common->argument);
   return cli_exit_code(status);

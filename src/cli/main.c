@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/descriptors.h"
+#include "cli/interrupt.h"
 
 enum { MOST_VERBS = 32 };
 
@@ -70,6 +71,7 @@ static int run_verb(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   if (!descriptors_secure()) return EXIT_SYSTEM;
+  interrupt_ends();
   argp_err_exit_status = EXIT_USAGE;
   argp_program_version_hook = print_version;
   text help = {0};

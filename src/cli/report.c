@@ -18,8 +18,8 @@ static const char mark[] = "<!--torsor-data-->";
 /* ---- the bundle ---------------------------------------------------------------------------- */
 
 static torsor_status find_bundle(char **file, torsor_error *error) {
-  *file = folder_bundle();
-  if (*file) return TORSOR_OK;
+  const torsor_status status = folder_bundle(file, error);
+  if (status || *file) return status;
   torsor_fail(error, TORSOR_FILE, "the page for reports is not built");
   torsor_hint(
       error,
@@ -113,8 +113,9 @@ static torsor_status check_output(const char *file, const report_request *reques
   for (int i = 0; i < request->results && !status; ++i)
     status = inputs_add_result(&in, request->result[i], error);
   if (!status && request->reference) status = inputs_add_result(&in, request->reference, error);
-  char *bundle = status ? NULL : folder_bundle();
-  if (bundle) status = inputs_add(&in, bundle, error);
+  char *bundle = NULL;
+  if (!status) status = folder_bundle(&bundle, error);
+  if (!status && bundle) status = inputs_add(&in, bundle, error);
   free(bundle);
   if (!status) status = inputs_check(&in, file, error);
   inputs_release(&in);

@@ -11,26 +11,13 @@
 #include <unistd.h>
 
 #include "cli/folder.h"
+#include "cli/interrupt.h"
 #include "cli/report.h"
 #include "results/file.h"
 
 /* A scene that struggles at every step must not bury everything else. */
 /* Warnings on the way, and one of the whole run. */
 enum { MOST_WARNINGS = 20, WARNING_ROOM };
-
-/* The signal, 0 = none yet. */
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int signal_number) {
-  interrupted = signal_number;
-}
-
-static void catch_interrupt(void) {
-  struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-}
 
 /* A summary of an earlier run must not stand beside the new trajectory. */
 static torsor_status remove_summary(const results *r, torsor_error *error) {
@@ -76,7 +63,7 @@ static double *find_room(void *data, size_t size) {
 
 static bool stop(void *data) {
   (void)data;
-  return interrupted != 0;
+  return interrupt_seen() != 0;
 }
 
 /* Those that there was memory for. */
@@ -127,7 +114,7 @@ static torsor_status leave_checkpoint(results *r, double t, const void *state, s
                                       torsor_error *error) {
   checkpoint c = {.t = t, .state = (void *)state, .size = size};
   text warnings = {0};
-  const bool surely = r->checkpoints.surely || interrupted;
+  const bool surely = r->checkpoints.surely || interrupt_seen();
   torsor_status status = note_results(&c, &warnings, r);
   if (!status) status = torsor_csv_sync(r->csv, surely, &c.trajectory);
   if (!status && r->full.netcdf)
@@ -159,6 +146,7 @@ static torsor_status keep(void *data, double t, const void *state, size_t size) 
 
 static void update(void *data, double t, double end, const torsor_counters *counters) {
   results *r = data;
+  interrupt_finishes(); /* a step is done */
   progress_update(&r->progress, t, end, counters);
   /* what fails here fails again when the next row comes, or at the end */
   torsor_csv_flush_old(r->csv);
@@ -341,7 +329,7 @@ const char *results_name(const results *r) {
 
 torsor_hooks results_hooks(results *r, const char *variable, const char *unit) {
   progress_start(&r->progress, r->common, variable, unit);
-  catch_interrupt();
+  interrupt_will_finish();
   const bool keeps = r->checkpoints.file != NULL;
   return (torsor_hooks){.data = r,
                         .record = record,
@@ -359,7 +347,7 @@ torsor_hooks results_hooks(results *r, const char *variable, const char *unit) {
 }
 
 torsor_status results_end(results *r, torsor_status status, torsor_error *error) {
-  session_locate(r->session, status, error);
+  status = session_locate(r->session, status, error);
   progress_break(&r->progress);
   torsor_error late = {0};
   const torsor_status kept = full_close(&r->full, &late);
@@ -503,7 +491,7 @@ int results_act(int argc, char **argv, const struct argp *argp, const char *vari
   if (status == TORSOR_OK) status = analyse(&r, &s, &options, &error);
   if (options.report) status = add_report(&r, &options.common, status, &error);
   int code = cli_finish(&options.common, status, &error);
-  if (status == TORSOR_INTERRUPTED && interrupted) code = EXIT_SIGNAL + interrupted;
+  if (status == TORSOR_INTERRUPTED && interrupt_seen()) code = EXIT_SIGNAL + interrupt_seen();
   if (!options.common.json) results_tell_kept(&r, variable, unit);
   results_release(&r);
   session_close(&s);
