@@ -96,10 +96,15 @@ static bool hint_dead_centre(const run *r, torsor_error *error) {
   return true;
 }
 
+/* What an element or a method returns of itself is no argument of the caller's. */
+static torsor_status final_status(torsor_status status) {
+  return status < 0 && status != TORSOR_ARGUMENT ? status : TORSOR_STEP;
+}
+
 static torsor_status report_failure(const run *r, torsor_status status, torsor_error *error) {
   const torsor_failure failure = torsor_integrator_failure(r->integrator);
   const torsor_status cause = failure.status ? failure.status : status;
-  const torsor_status answer = status < 0 ? status : TORSOR_STEP;
+  const torsor_status answer = final_status(status);
   text where = {0};
   name_failure(&where, r, &failure);
   torsor_fail(error, answer, "at t = %.9g s %s (step %.3g s, %d iterations%s)", failure.t,
@@ -114,7 +119,7 @@ static torsor_status report_failure(const run *r, torsor_status status, torsor_e
 
 static torsor_status report_failed_start(const torsor_settings *settings, double t,
                                          torsor_status status, torsor_error *error) {
-  const torsor_status answer = status < 0 ? status : TORSOR_STEP;
+  const torsor_status answer = final_status(status);
   if (t > 0)
     torsor_fail(error, answer,
                 "the accelerations after the event at t = %.9g s cannot be found: %s", t,

@@ -7,6 +7,7 @@
 
 #include "cli/folder.h"
 #include "cli/inputs.h"
+#include "results/file.h"
 
 enum { OPTION_VTK = 512, OPTION_EVERY, OPTION_FROM, OPTION_TO };
 
@@ -63,6 +64,12 @@ static torsor_status open_states(exporting *e, const char *folder, torsor_error 
   torsor_status status =
       folder_find_result(&file, folder, "state.nc", "torsor run SCENE --full -o FOLDER", error);
   if (!status) status = torsor_states_open(&e->states, file, error);
+  if (!status && torsor_states_count(e->states) == 0) {
+    file_fail(error, file, "", 0);
+    status = torsor_fail(error, TORSOR_FILE, "there are no states in the file, only its header");
+    torsor_hint(error, "a run that ends before its first state leaves such a file: run the scene "
+                       "again");
+  }
   free(file);
   if (status) return status;
   e->time = calloc((size_t)torsor_states_count(e->states) + 1, sizeof *e->time);
