@@ -1,46 +1,55 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/parser.h"
 
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <muParser.h>
-#include <new>
+#include <muParserDLL.h>
 
-struct parser {
-  mu::Parser translator;
-};
+/* muParser's code ecINTERNAL_ERROR: its headers of C++ bring symbols that the library would export. */
+enum { INTERNAL_ERROR = 39 };
 
-// What `action` throws: muParser's own errors are faults of the expression, everything else that it can throw comes of
-// a failed allocation.
-template <typename Action> static parser_result guard(parser_fault *fault, Action action) noexcept {
+/* A parser is a handle of muParser's functions for C. */
+static muParserHandle_t handle_of(const parser *p) {
+  return reinterpret_cast<muParserHandle_t>(const_cast<parser *>(p));
+}
+
+/* Call `action`, which uses the parser.  What it throws, and what muParser calls an internal error since it was thrown
+ * there, comes of a failed allocation. */
+template <typename Action>
+static parser_result guard(const parser *p, parser_fault *fault, Action action) noexcept {
   try {
     action();
-    return PARSER_GOOD;
-  } catch (const mu::ParserError &error) {
-    if (fault) *fault = {static_cast<int>(error.GetCode()), static_cast<int>(error.GetPos())};
+    if (!mupError(handle_of(p))) return PARSER_GOOD;
+    const int code = mupGetErrorCode(handle_of(p));
+    if (code == INTERNAL_ERROR) return PARSER_NO_MEMORY;
+    if (fault) *fault = {code, mupGetErrorPos(handle_of(p))};
     return PARSER_REFUSED;
   } catch (...) {
     return PARSER_NO_MEMORY;
   }
 }
 
-// Numbers.  muParser itself reads them from a stream, which calls a failed allocation a fault of the text.
-static int read_number(const char *text, int *position, double *value) {
+/* Numbers.  muParser itself reads them from a stream, which calls a failed allocation a fault of the text. */
+static muInt_t read_number(const muChar_t *text, muInt_t *position, muFloat_t *value) {
   const bool begins = (*text >= '0' && *text <= '9') || *text == '.';
   const std::from_chars_result read = std::from_chars(text, text + std::strlen(text), *value);
   if (!begins || read.ec != std::errc()) return 0;
-  *position += static_cast<int>(read.ptr - text);
+  *position += static_cast<muInt_t>(read.ptr - text);
   return 1;
 }
 
 parser *parser_create(const char *letters) {
   parser *p = nullptr;
-  const parser_result result = guard(nullptr, [&] {
-    p = new parser;
-    p->translator.ClearConst();
-    p->translator.AddValIdent(read_number);
-    p->translator.DefineNameChars(letters);
+  try {
+    p = reinterpret_cast<parser *>(mupCreate(muBASETYPE_FLOAT));
+  } catch (...) {
+    return nullptr;
+  }
+  const parser_result result = guard(p, nullptr, [&] {
+    mupClearConst(handle_of(p));
+    mupAddValIdent(handle_of(p), read_number);
+    mupDefineNameChars(handle_of(p), letters);
   });
   if (result == PARSER_GOOD) return p;
   parser_destroy(p);
@@ -48,26 +57,23 @@ parser *parser_create(const char *letters) {
 }
 
 void parser_destroy(parser *p) {
-  delete p;
+  if (p) mupRelease(handle_of(p));
 }
 
 parser_result parser_define_constant(parser *p, const char *name, double value) {
-  return guard(nullptr, [&] { p->translator.DefineConst(name, value); });
+  return guard(p, nullptr, [&] { mupDefineConst(handle_of(p), name, value); });
 }
 
 parser_result parser_define_variable(parser *p, const char *name, double *value) {
-  return guard(nullptr, [&] { p->translator.DefineVar(name, value); });
+  return guard(p, nullptr, [&] { mupDefineVar(handle_of(p), name, value); });
 }
 
 parser_result parser_translate(parser *p, const char *text, int *values, parser_fault *fault) {
-  return guard(fault, [&] {
-    p->translator.SetExpr(text);
-    p->translator.Eval(*values);
-  });
+  const parser_result result = guard(p, fault, [&] { mupSetExpr(handle_of(p), text); });
+  return result != PARSER_GOOD ? result
+                               : guard(p, fault, [&] { mupEvalMulti(handle_of(p), values); });
 }
 
 double parser_value(const parser *p) {
-  double value = std::nan("");
-  guard(nullptr, [&] { value = p->translator.Eval(); });
-  return value;
+  return mupEval(handle_of(p));
 }
