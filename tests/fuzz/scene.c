@@ -5,14 +5,17 @@
 #include <torsor/torsor.h>
 
 /* Larger models take longer than a fuzzer waits, and teach it nothing else. */
-enum { MOST_VELOCITIES = 120, STEPS = 3 };
+enum { MOST_VELOCITIES = 60, MOST_STATIC = 18, STEPS = 3 };
 
 static torsor_registry *registry;
 
 static void expect_told(torsor_status status, const torsor_error *error) {
   FUZZ_EXPECT(error->message[0], "status %d without a message", (int)status);
   FUZZ_EXPECT(status != TORSOR_MEMORY || strstr(error->message, "large"), "%s", error->message);
-  FUZZ_EXPECT(!strstr(error->message, torsor_status_text(TORSOR_ARGUMENT)), "%s", error->message);
+  /* at the end: the words may stand in the scene */
+  const char *vague = torsor_status_text(TORSOR_ARGUMENT), *end = error->message;
+  end += strlen(end) > strlen(vague) ? strlen(end) - strlen(vague) : 0;
+  FUZZ_EXPECT(strcmp(end, vague) != 0, "%s", error->message);
 }
 
 /* What is wrong in a scene has a place. */
@@ -61,16 +64,18 @@ static void analyse(const torsor_scene *scene, const torsor_model *model) {
   status = torsor_simulate(&summary, model, simulation, NULL, &hooks, &error);
   if (status && status != TORSOR_INTERRUPTED) expect_told(status, &error);
   FUZZ_EXPECT(!refused || status, "refused by the check and not by the simulation");
+  if (torsor_model_count(model).velocities > MOST_STATIC) return;
   rows = 0;
+  torsor_statics settings = *torsor_scene_statics(scene);
+  settings.max_iterations = 6;
+  settings.max_halvings = 1;
   error = (torsor_error){0};
-  status =
-      torsor_statics_run(&path, model, torsor_scene_statics(scene), NULL, NULL, &hooks, &error);
+  status = torsor_statics_run(&path, model, &settings, NULL, NULL, &hooks, &error);
   if (status && status != TORSOR_INTERRUPTED) expect_told(status, &error);
   torsor_modes *modes = NULL;
-  const torsor_modes_settings settings = {.about = TORSOR_ABOUT_INITIAL,
-                                          .equilibrium = torsor_scene_statics(scene)};
+  const torsor_modes_settings about = {.about = TORSOR_ABOUT_INITIAL, .equilibrium = &settings};
   error = (torsor_error){0};
-  status = torsor_modes_find(&modes, model, &settings, &hooks, &error);
+  status = torsor_modes_find(&modes, model, &about, &hooks, &error);
   if (status) expect_told(status, &error);
   torsor_modes_destroy(modes);
 }

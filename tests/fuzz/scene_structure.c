@@ -96,6 +96,7 @@ static void replace(cJSON *parent, cJSON *item, cJSON *value) {
 /* cJSON_ReplaceItemViaPointer leaves the name to the caller. */
 static cJSON *with_name(cJSON *value, const cJSON *item) {
   if (value && item->string) {
+    free(value->string);
     value->string = malloc(strlen(item->string) + 1);
     if (value->string) strcpy(value->string, item->string);
   }
