@@ -8,7 +8,7 @@ set -eu
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 build=${TORSOR_BUILD:-$here/build}
 
-build_packages="gcc libc6-dev libgsl-dev libsuitesparse-dev libarpack2-dev liblapack-dev
+build_packages="gcc g++ libc6-dev libgsl-dev libsuitesparse-dev libarpack2-dev liblapack-dev
   libblas-dev libcjson-dev libmuparser-dev libxxhash-dev zlib1g-dev meson ninja-build pkg-config"
 test_packages="clang libclang-rt-14-dev libcmocka-dev python3 python3-jsonschema gnuplot-nox
   netcdf-bin python3-netcdf4"
@@ -70,7 +70,11 @@ prepare() {
   name=$1
   compiler=$2
   shift 2
-  CC=$compiler configure "$build-$name" -Dtests=enabled "$@"
+  case $compiler in
+    gcc) cxx=g++ ;;
+    *) cxx=$compiler++ ;;
+  esac
+  CC=$compiler CXX=$cxx configure "$build-$name" -Dtests=enabled "$@"
 }
 
 # test_with NAME: build it and run its tests.

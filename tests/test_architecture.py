@@ -122,8 +122,12 @@ def check_include(found, where, room, quote, target, local_folders):
                     f'{where}: "{target}" is not beside it')
 
 
+def sources_in(folder):
+    return sorted(file for file in folder.rglob("*") if file.suffix in (".c", ".h", ".cpp"))
+
+
 def check_sources(found, root):
-    for file in sorted((root / "src").rglob("*.[ch]")):
+    for file in sources_in(root / "src"):
         where = file.relative_to(root)
         room = where.parts[1]
         found.check(room in ROOMS, f"{where}: the folder is not a room of the architecture")
@@ -202,7 +206,7 @@ def check_globals(found, library):
 
 def check_style(found, root):
     for folder in ("src", "include", "tests", "examples", "bench"):
-        for file in sorted((root / folder).rglob("*.[ch]")):
+        for file in sources_in(root / folder):
             where = file.relative_to(root)
             lines = file.read_text(encoding="utf-8").split("\n")
             found.check(lines[0] == "/* SPDX-License-Identifier: GPL-3.0-or-later */",

@@ -19,7 +19,7 @@ import time
 import unittest
 from pathlib import Path
 
-from result_kit import States, killed, whole_rows
+from result_kit import States, full_device, killed, whole_rows
 
 TORSOR = os.environ["TORSOR"]
 SCENES = Path(os.environ["TORSOR_DATA"]).resolve() / "scenes"
@@ -280,7 +280,7 @@ class FailureTest(FilesTest):
             with self.subTest(name):
                 shutil.rmtree(self.out, ignore_errors=True)
                 self.out.mkdir()
-                (self.out / name).symlink_to("/dev/full")
+                full_device(self, self.out / name)
                 done = torsor("run", TOP, "--full", "-o", self.out)
                 if name == "scene.json":  # replaced as a whole, whatever it was
                     self.assertEqual(done.returncode, 0, done.stderr)

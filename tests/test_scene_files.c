@@ -129,6 +129,11 @@ static void binary(void **state) {
   static const char utf16[] = "\xff\xfe{\0}\0";
   write_file("utf16.json", utf16, sizeof utf16 - 1);
   check_refused(path, TORSOR_SCENE, "UTF-16");
+  static const char unmarked[][9] = {"{\0}\0", "\0{\0}", "{\0\0\0}\0\0\0", "\0\0\0{\0\0\0}"};
+  for (int i = 0; i < 4; ++i) {
+    write_file("utf16.json", unmarked[i], i < 2 ? 4 : 8);
+    check_refused(path, TORSOR_SCENE, "UTF-16 or UTF-32");
+  }
   unlink(path);
   char late[6000];
   memset(late, ' ', sizeof late);

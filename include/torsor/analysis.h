@@ -151,6 +151,12 @@ TORSOR_API torsor_status torsor_check_model(torsor_check *out, const torsor_mode
                                             torsor_error *error);
 TORSOR_API void torsor_check_destroy(torsor_check *check);
 
+/** Would torsor_simulate begin?  Its times, its method with the model (which must have consistent initial values), the
+ *  settings.  ARGUMENT or SCENE with the reason and, in error->path, the key of the scene that it stands at. */
+TORSOR_API torsor_status torsor_check_simulation(const torsor_model *model,
+                                                 const torsor_simulation *simulation,
+                                                 torsor_error *error);
+
 /* ---- compare and converge ---------------------------------------------------------------- */
 
 /** A table of time series: column 0 is t. */

@@ -30,6 +30,9 @@ TORSOR_API torsor_status torsor_scene_model(torsor_model **out, const torsor_sce
 
 /** File name without folder and ".json". */
 TORSOR_API const char *torsor_scene_name(const torsor_scene *scene);
+/** Name of the i-th file that the scene was read from (its own, included ones, matrices), NULL beyond the
+ *  last. */
+TORSOR_API const char *torsor_scene_file(const torsor_scene *scene, int i);
 TORSOR_API const char *torsor_scene_title(const torsor_scene *scene);
 /** 32 hexadecimal digits: XXH3-128 of the canonical text (defaults not filled in, keys sorted, numbers
  *  as %.17g, comments left out, changes made, included files and the matrices of other files put in).  That

@@ -9,15 +9,13 @@
 #include "analysis/constraints.h"
 #include "analysis/initial.h"
 #include "analysis/linear_state.h"
+#include "analysis/method_check.h"
 #include "analysis/remarks.h"
 #include "analysis/run.h"
 #include "analysis/statics.h"
 #include "analysis/warnings.h"
-#include "base/vec.h"
 #include "base/text.h"
-
-/* Fits into a long, and into a double without rounding. */
-#define MOST_STEPS 1e15
+#include "base/vec.h"
 
 static void warn(const run *r, const char *message) {
   if (r->hooks && r->hooks->warn) r->hooks->warn(r->hooks->data, message);
@@ -100,10 +98,15 @@ static bool hint_dead_centre(const run *r, torsor_error *error) {
   return true;
 }
 
+/* What an element or a method returns of itself is no argument of the caller's. */
+static torsor_status final_status(torsor_status status) {
+  return status < 0 && status != TORSOR_ARGUMENT ? status : TORSOR_STEP;
+}
+
 static torsor_status report_failure(const run *r, torsor_status status, torsor_error *error) {
   const torsor_failure failure = torsor_integrator_failure(r->integrator);
   const torsor_status cause = failure.status ? failure.status : status;
-  const torsor_status answer = status < 0 ? status : TORSOR_STEP;
+  const torsor_status answer = final_status(status);
   text where = {0};
   name_failure(&where, r, &failure);
   torsor_fail(error, answer, "at t = %.9g s %s (step %.3g s, %d iterations%s)", failure.t,
@@ -118,7 +121,7 @@ static torsor_status report_failure(const run *r, torsor_status status, torsor_e
 
 static torsor_status report_failed_start(const torsor_settings *settings, double t,
                                          torsor_status status, torsor_error *error) {
-  const torsor_status answer = status < 0 ? status : TORSOR_STEP;
+  const torsor_status answer = final_status(status);
   if (t > 0)
     torsor_fail(error, answer,
                 "the accelerations after the event at t = %.9g s cannot be found: %s", t,
@@ -437,6 +440,14 @@ static torsor_status ask_hooks(run *r, torsor_error *error) {
   return stop && !status ? finish_interrupted(r, error) : status;
 }
 
+/* Once it has begun, nothing that the caller gave is wrong. */
+static torsor_status blame_step(const run *r, torsor_error *error) {
+  char reason[sizeof error->message] = "";
+  if (error) memcpy(reason, error->message, sizeof reason);
+  return torsor_fail(error, TORSOR_STEP, "the computation cannot go on at t = %.9g s: %.300s",
+                     r->summary->t, reason);
+}
+
 static torsor_status advance(run *r, torsor_error *error) {
   torsor_status status = TORSOR_OK;
   while (!status && goes_on(r)) {
@@ -505,34 +516,13 @@ static void tell_jerk(const run *r) {
   text_release(&message);
 }
 
-static torsor_status check_simulation(const torsor_simulation *s, torsor_error *error) {
-  if (!(s->settings.step > 0) || !(s->duration >= 0) ||
-      !(s->duration / s->settings.step < MOST_STEPS))
-    return torsor_fail(error, TORSOR_ARGUMENT,
-                       "duration = %g s with step = %g s: not a number of steps", s->duration,
-                       s->settings.step);
-  if (!(s->output_step >= 0) ||
-      (s->output_step > 0 && !(s->duration / s->output_step < MOST_STEPS)))
-    return torsor_fail(error, TORSOR_ARGUMENT, "output every %g s is not possible", s->output_step);
-  if (s->every < 1)
-    return torsor_fail(error, TORSOR_ARGUMENT, "output every %d steps: at least 1 is needed",
-                       s->every);
-  return TORSOR_OK;
-}
-
 /* A method that is not convergent for the model is refused; what is only less good is told. */
 static torsor_status check_method(const run *r, torsor_error *error) {
   const torsor_alpha *alpha = &r->simulation->settings.alpha;
   torsor_error problem = {0};
-  /* Multipliers that are found anew in every step carry no errors on. */
-  const bool carried =
-      r->model->nl > 0 && !torsor_method_takes(r->simulation->settings.method, "reaction");
-  if (torsor_alpha_check_stability(alpha, carried, &problem) && carried) {
-    torsor_fail(error, TORSOR_SCENE, "%s", problem.message);
-    torsor_hint(error, "%s", problem.hint);
-    if (error) snprintf(error->path, sizeof error->path, "simulation");
-    return TORSOR_SCENE;
-  }
+  const torsor_status status = method_check_multipliers(r->model, r->simulation, error);
+  if (status) return status;
+  torsor_alpha_check_stability(alpha, false, &problem);
   char message[sizeof problem.message + sizeof problem.hint + 4];
   const torsor_settings *settings = &r->simulation->settings;
   const bool index3 = torsor_method_takes(settings->method, "formulation") &&
@@ -690,7 +680,7 @@ static torsor_status go_on(run *r, tape *kept, torsor_error *error) {
 static torsor_status start(run *r, tape *kept, torsor_error *error) {
   const torsor_settings *settings = &r->simulation->settings;
   initial_state initial = {0};
-  torsor_status status = check_simulation(r->simulation, error);
+  torsor_status status = method_check_times(r->simulation, error);
   if (!status && !kept) status = check_method(r, error);
   if (status) return status;
   r->rows = rows_plan(r->simulation);
@@ -698,9 +688,7 @@ static torsor_status start(run *r, tape *kept, torsor_error *error) {
                            torsor_settings_stabilised(settings), error);
   if (!status && r->hooks) status = assembly_set_threads(r->assembly, r->hooks->threads, error);
   if (!status) status = kept ? run_read_assembly(r, kept, error) : find_initial(&initial, r, error);
-  if (!status)
-    status =
-        torsor_integrator_create(&r->integrator, assembly_problem(r->assembly), settings, error);
+  if (!status) status = method_open(&r->integrator, assembly_problem(r->assembly), settings, error);
   if (!status) status = create_observer(r, error);
   if (status) return status;
   return kept ? go_on(r, kept, error) : begin(r, &initial, error);
@@ -735,6 +723,7 @@ static torsor_status simulate(torsor_summary *summary, const torsor_model *model
   if (!status) {
     run_start_watch(&r);
     status = advance(&r, error);
+    if (status == TORSOR_ARGUMENT) status = blame_step(&r, error);
     run_stop_watch(&r);
     summary->error_estimate = error_estimate(&r);
     energy_tell(&r.energy, conclude, &r);

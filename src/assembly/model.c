@@ -330,6 +330,18 @@ static torsor_status expand(torsor_builder *builder, const torsor_element_type *
   return status;
 }
 
+/* What prepare says is told; a type that fails and says nothing is faulty, whatever the scene is. */
+static torsor_status blame_type(const torsor_element_type *type, torsor_status status,
+                                torsor_error *error) {
+  if (!error || error->message[0]) return status;
+  torsor_fail(error, status > 0 ? TORSOR_PLUGIN : status,
+              "the type \"%s\" fails: its prepare returns %d (%s) and says nothing", type->name,
+              (int)status, torsor_status_text(status));
+  torsor_hint(error, "prepare of a type returns TORSOR_OK, or what torsor_fail gives it with a "
+                     "message");
+  return error->status;
+}
+
 torsor_status torsor_builder_add(torsor_builder *builder, const torsor_element_type *type,
                                  const char *name, const void *instance, torsor_error *error) {
   torsor_model *model = builder->model;
@@ -350,8 +362,9 @@ torsor_status torsor_builder_add(torsor_builder *builder, const torsor_element_t
                         .first_coordinate = model->coordinate_count,
                         .seen_from = -1,
                         .reaction_of = -1};
+  if (error) error->message[0] = '\0';
   status = type->prepare(element.instance, &setup, error);
-  return status ? status : place_element(builder, &element, &setup, error);
+  return status ? blame_type(type, status, error) : place_element(builder, &element, &setup, error);
 }
 
 /* The hint of an unknown body: a near name, or what there is. */

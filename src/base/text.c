@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/utf8.h"
 
 /* Room for `more` bytes and a terminating zero. */
 static bool text_reserve(text *t, size_t more) {
@@ -26,7 +27,7 @@ static bool text_reserve(text *t, size_t more) {
 
 void text_append_bytes(text *t, const char *bytes, size_t count) {
   if (!text_reserve(t, count)) return;
-  memcpy(t->data + t->length, bytes, count);
+  if (count) memcpy(t->data + t->length, bytes, count);
   t->length += count;
   t->data[t->length] = '\0';
 }
@@ -49,18 +50,45 @@ void text_printf(text *t, const char *format, ...) {
   va_end(again);
 }
 
+void text_append_shown(text *t, const char *string) {
+  int bytes;
+  size_t size;
+  for (; *string; string += bytes) {
+    const char *shown = utf8_shown(string, &bytes, &size);
+    text_append_bytes(t, shown, size);
+  }
+}
+
+void text_csv_field(text *t, const char *string) {
+  if (!strpbrk(string, "\",\r\n")) {
+    text_append(t, string);
+    return;
+  }
+  text_append(t, "\"");
+  for (; *string; ++string) {
+    if (*string == '"') text_append(t, "\"");
+    text_append_bytes(t, string, 1);
+  }
+  text_append(t, "\"");
+}
+
 void text_json_string(text *t, const char *string) {
   text_append(t, "\"");
-  for (const char *c = string; *c; ++c) {
+  int length;
+  for (const char *c = string; *c; c += length) {
     const unsigned char byte = (unsigned char)*c;
+    const int whole = utf8_length(c, strnlen(c, 4));
+    length = whole ? whole : 1;
     if (byte == '"' || byte == '\\')
       text_printf(t, "\\%c", byte);
     else if (byte == '\n')
       text_append(t, "\\n");
     else if (byte < 0x20)
       text_printf(t, "\\u%04x", byte);
+    else if (!whole)
+      text_append(t, "\xef\xbf\xbd");
     else
-      text_append_bytes(t, c, 1);
+      text_append_bytes(t, c, (size_t)length);
   }
   text_append(t, "\"");
 }

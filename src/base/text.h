@@ -18,7 +18,11 @@ typedef struct text {
 void text_append(text *t, const char *string);
 void text_append_bytes(text *t, const char *bytes, size_t count);
 void text_printf(text *t, const char *format, ...) TORSOR_PRINTF(2, 3);
-/** A JSON string with quotes and escapes. */
+/** The string with pictures in place of what is obeyed rather than shown (utf8_shown). */
+void text_append_shown(text *t, const char *string);
+/** A field of a CSV file (RFC 4180), in quotes where it needs them. */
+void text_csv_field(text *t, const char *string);
+/** A JSON string with quotes and escapes; bytes that are no UTF-8 become U+FFFD. */
 void text_json_string(text *t, const char *string);
 /** A JSON number as %.17g; null for what is not finite. */
 void text_json_number(text *t, double value);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "cli/cli.h"
 
 int cli_exit_code(torsor_status status) {
@@ -74,6 +75,29 @@ torsor_status cli_print(text *t, torsor_error *error) {
   return status;
 }
 
+void cli_show(FILE *stream, const char *words) {
+  int bytes;
+  size_t size;
+  for (; *words; words += bytes) {
+    const char *shown = utf8_shown(words, &bytes, &size);
+    fwrite(shown, 1, size, stream);
+  }
+}
+
+/* Ends of lines and tabulators stay: what is put between words holds no others. */
+torsor_status cli_answer(const cli *common, text *t, torsor_error *error) {
+  if (common->json || t->failed) return cli_print(t, error);
+  int bytes = 0;
+  size_t size;
+  for (const char *at = t->data ? t->data : ""; *at; at += bytes) {
+    const char *shown = utf8_shown(at, &bytes, &size);
+    const bool kept = *at == '\n' || *at == '\t';
+    fwrite(kept ? at : shown, 1, kept ? 1 : size, stdout);
+  }
+  text_release(t);
+  return TORSOR_OK;
+}
+
 /* Characters, not bytes, of UTF-8 text. */
 static int cell_width(const char *cell, size_t length) {
   int width = 0;
@@ -116,12 +140,13 @@ torsor_status cli_print_columns(text *t, const char *alignment, torsor_error *er
   out.failed = out.failed || t->failed || !width;
   free(width);
   text_release(t);
-  return cli_print(&out, error);
+  return cli_answer(&(cli){0}, &out, error);
 }
 
 /* ---- messages ----------------------------------------------------------------------------- */
 
-static void print_error_json(torsor_status status, const torsor_error *error) {
+/* False where there is no memory for it. */
+static bool print_error_json(torsor_status status, const torsor_error *error) {
   text t = {0};
   text_append(&t, "{\"error\": {");
   json_text(&t, "status", torsor_status_name(status));
@@ -132,41 +157,50 @@ static void print_error_json(torsor_status status, const torsor_error *error) {
   json_count(&t, "column", error->column);
   json_text(&t, "hint", error->hint);
   text_append(&t, "}}\n");
-  cli_print(&t, NULL);
+  return cli_print(&t, NULL) == TORSOR_OK;
 }
 
 static void print_error(const torsor_error *error) {
   fputs("torsor: ", stderr);
-  if (error->file[0]) fputs(error->file, stderr);
+  cli_show(stderr, error->file);
   if (error->file[0] && error->line > 0) {
     fprintf(stderr, ":%d", error->line);
     if (error->column > 0) fprintf(stderr, ":%d", error->column);
   }
   if (error->file[0]) fputs(": ", stderr);
-  if (error->path[0]) fprintf(stderr, "%s: ", error->path);
-  fprintf(stderr, "%s\n", error->message);
-  if (error->hint[0]) fprintf(stderr, "  hint: %s\n", error->hint);
+  cli_show(stderr, error->path);
+  if (error->path[0]) fputs(": ", stderr);
+  cli_show(stderr, error->message);
+  if (error->hint[0]) fputs("\n  hint: ", stderr);
+  cli_show(stderr, error->hint);
+  fputc('\n', stderr);
 }
 
 int cli_finish(cli *common, torsor_status status, const torsor_error *error) {
   if (status != TORSOR_OK && error->message[0]) {
     fflush(stdout);
-    if (common->json)
-      print_error_json(status, error);
-    else
-      print_error(error);
+    if (!common->json || !print_error_json(status, error)) print_error(error);
   }
   free(common->argument);
   return cli_exit_code(status);
+}
+
+/* Longer ones are cut. */
+enum { LONGEST_MESSAGE = 2048 };
+
+static void tell(const char *head, const char *format, va_list arguments) {
+  char message[LONGEST_MESSAGE];
+  vsnprintf(message, sizeof message, format, arguments);
+  fputs(head, stderr);
+  cli_show(stderr, message);
+  fputc('\n', stderr);
 }
 
 void cli_warn(const cli *common, const char *format, ...) {
   if (common->quiet) return;
   va_list arguments;
   va_start(arguments, format);
-  fputs("torsor: warning: ", stderr);
-  vfprintf(stderr, format, arguments);
-  fputc('\n', stderr);
+  tell("torsor: warning: ", format, arguments);
   va_end(arguments);
 }
 
@@ -174,8 +208,6 @@ void cli_note(const cli *common, const char *format, ...) {
   if (!common->verbose) return;
   va_list arguments;
   va_start(arguments, format);
-  fputs("torsor: ", stderr);
-  vfprintf(stderr, format, arguments);
-  fputc('\n', stderr);
+  tell("torsor: ", format, arguments);
   va_end(arguments);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/folder.h"
+#include "cli/inputs.h"
 #include "results/file.h"
 
 /* Modes beyond those followed that are found as well, since branches cross. */
@@ -39,6 +40,8 @@ typedef struct campbell {
   critical *critical;
   int criticals;
   char *folder;
+  folder_lock lock; /* of the folder */
+  inputs read;      /* files of the first point */
 } campbell;
 
 static torsor_status out_of_memory(torsor_error *error) {
@@ -200,6 +203,8 @@ static torsor_status follow(campbell *c, session *s, torsor_error *error) {
     if (!status)
       status = k ? go_on(c, k, before->modes, now->modes, error) : begin(c, now->modes, error);
     if (!status) note(c, k, now->modes);
+    if (!status && !k)
+      status = inputs_add_scene(&c->read, &now->session, c->options->common, error);
     if (!status && !k && !c->folder) {
       c->folder = path_format(error, "out/%s_campbell", torsor_scene_name(now->session.scene));
       if (!c->folder) status = TORSOR_MEMORY;
@@ -260,11 +265,18 @@ static torsor_status write_csv(const campbell *c, torsor_error *error) {
   }
   char *file = path_format(error, "%s/campbell.csv", c->folder);
   torsor_status status = file && !t.failed ? TORSOR_OK : out_of_memory(error);
-  if (!status) status = folder_make(c->folder, error);
   if (!status) status = file_replace(file, t.data, t.length, error);
   text_release(&t);
   free(file);
   return status;
+}
+
+/* The folder is there, it is this process's, and nothing that the sweep read is in the way. */
+static torsor_status claim_folder(campbell *c, torsor_error *error) {
+  static const char *const written[] = {"campbell.csv", NULL};
+  torsor_status status = folder_make(c->folder, error);
+  if (!status) status = folder_lock_take(&c->lock, c->folder, error);
+  return status ? status : inputs_check_folder(&c->read, c->folder, written, error);
 }
 
 static void add_numbers(text *t, const char *key, const campbell *c, int b, int which) {
@@ -323,11 +335,11 @@ static torsor_status print_for_people(const campbell *c, torsor_error *error) {
     text_printf(&t, "critical: branch %d crosses %g times the rate at %s = %.8g\n",
                 c->critical[i].branch, c->critical[i].order, c->path, c->critical[i].value);
   text_printf(&t, "results %s/campbell.csv\n", c->folder);
-  return cli_print(&t, error);
+  return cli_answer(c->options->common, &t, error);
 }
 
 torsor_status campbell_run(session *s, const campbell_options *options, torsor_error *error) {
-  campbell c = {.options = options, .path = strdup(options->sweep)};
+  campbell c = {.options = options, .lock = {-1}, .path = strdup(options->sweep)};
   torsor_status status = c.path ? read_sweep(&c, error) : out_of_memory(error);
   if (!status) status = read_orders(&c, error);
   if (!status && options->folder) {
@@ -337,6 +349,7 @@ torsor_status campbell_run(session *s, const campbell_options *options, torsor_e
   if (!status) status = session_open_types(s, options->common, error);
   if (!status) status = follow(&c, s, error);
   if (!status) status = find_criticals(&c, error);
+  if (!status) status = claim_folder(&c, error);
   if (!status) status = write_csv(&c, error);
   if (!status && options->common->json) {
     text t = {0};
@@ -345,6 +358,8 @@ torsor_status campbell_run(session *s, const campbell_options *options, torsor_e
   } else if (!status && !options->common->quiet) {
     status = print_for_people(&c, error);
   }
+  folder_lock_release(&c.lock);
+  inputs_release(&c.read);
   free(c.folder);
   free(c.critical);
   free(c.at);

@@ -135,7 +135,7 @@ torsor_status checkpoints_copy(const char *what, const char *from, const char *t
   torsor_status status = source && target ? TORSOR_OK : TORSOR_MEMORY;
   const int in = status ? -1 : open(source, O_RDONLY | O_CLOEXEC);
   if (!status && in < 0) status = file_fail(error, source, "open the file", errno);
-  const int out = status ? -1 : open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int out = status ? -1 : file_create(target);
   if (!status && out < 0) status = file_fail(error, target, "open the file for writing", errno);
   if (!status && copy_bytes(out, in, bytes))
     status = file_fail(error, target, "copy the file", errno);

@@ -6,6 +6,7 @@
 
 #include <argp.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include <torsor/base.h>
 
@@ -53,8 +54,15 @@ int cli_finish(cli *common, torsor_status status, const torsor_error *error);
 /** Exit code of a status: the one place that knows. */
 int cli_exit_code(torsor_status status);
 
-/** Print `t` on stdout and release it. */
+/** Print `t` on stdout as it is and release it. */
 torsor_status cli_print(text *t, torsor_error *error);
+
+/** Print `t`, an answer for people or, with --json, a document, and release it.  Names of files, titles and columns
+ *  in words for people are shown, never obeyed by a terminal (utf8_shown). */
+torsor_status cli_answer(const cli *common, text *t, torsor_error *error);
+
+/** The same for words on `stream`; takes no memory. */
+void cli_show(FILE *stream, const char *words);
 
 /** Print lines of tab-separated cells in columns and release `t`.  `alignment` has a letter for
  * each column: l or r. */

@@ -2,6 +2,7 @@
 #include "cli/folder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,17 +72,19 @@ torsor_status folder_check_writable(const char *name, const char *const *files,
 
 /* ---- folders of results -------------------------------------------------------------------------- */
 
-static bool has_file(const char *folder, const char *name) {
-  char *file = path_format(NULL, "%s/%s", folder, name);
-  const bool found = file && file_exists(file);
-  free(file);
+bool folder_has_file(const char *folder, const char *name) {
+  struct stat about;
+  const int place = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  const bool found = place >= 0 && fstatat(place, name, &about, 0) == 0 && S_ISREG(about.st_mode);
+  if (place >= 0) close(place);
   return found;
 }
 
-static bool has_results(const char *folder) {
-  static const char *const names[] = {"trajectory.csv", "state.nc", "summary.json", "modes.csv"};
+bool folder_has_results(const char *folder) {
+  static const char *const names[] = {"trajectory.csv", "state.nc", "summary.json", "modes.csv",
+                                      "checkpoint"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (has_file(folder, names[i])) return true;
+    if (folder_has_file(folder, names[i])) return true;
   return false;
 }
 
@@ -110,7 +113,7 @@ torsor_status folder_find_result(char **file, const char *folder, const char *na
     torsor_fail(error, TORSOR_FILE, "\"%s\" is a file, not a folder of results", folder);
   else if (!folder_exists(folder))
     return folder_fail_missing(folder, error);
-  else if (has_results(folder))
+  else if (folder_has_results(folder))
     torsor_fail(error, TORSOR_FILE, "there is no %s in \"%s\"", name, folder);
   else
     torsor_fail(error, TORSOR_FILE, "\"%s\" is no folder of results: there is no %s in it", folder,
@@ -119,58 +122,94 @@ torsor_status folder_find_result(char **file, const char *folder, const char *na
   return TORSOR_FILE;
 }
 
-/* ---- what ships ----------------------------------------------------------------------------------- */
-
-/* Takes `folder`; gives it back when it holds references. */
-static char *with_references(char *folder) {
-  if (!folder) return NULL;
-  char *reference = path_format(NULL, "%s/reference", folder);
-  const bool good = reference && folder_exists(reference);
-  free(reference);
-  if (good) return folder;
-  free(folder);
-  return NULL;
+/* A scene as runs keep it, on one line and without a space but in strings; people write others. */
+static bool is_kept_scene(const text *t) {
+  bool quoted = false;
+  for (size_t i = 0; i + 1 < t->length; ++i) {
+    const char c = t->data[i];
+    if (quoted && c == '\\') ++i;
+    if (c == '"') quoted = !quoted;
+    if (!quoted && strchr(" \t\r\n", c)) return false;
+  }
+  return t->length > 2 && t->data[t->length - 1] == '\n' && t->data[t->length - 2] == '}';
 }
 
-/* The path `relative` from the folder of the program. */
-static char *beside_program(const char *relative) {
+torsor_status folder_check_stranger(const char *folder, torsor_error *error) {
+  if (folder_has_results(folder)) return TORSOR_OK;
+  char *scene = path_format(error, "%s/scene.json", folder);
+  text content = {0};
+  torsor_status status = scene ? TORSOR_OK : TORSOR_MEMORY;
+  const bool there = scene && file_exists(scene);
+  if (there) status = file_read(&content, scene, error);
+  if (!status && there && !is_kept_scene(&content)) {
+    status = TORSOR_ARGUMENT;
+    torsor_fail(error, status,
+                "the output would replace \"%s\", which is no run's: no results are beside it",
+                scene);
+    torsor_hint(error, "give another folder with -o, or remove or rename that file");
+  }
+  text_release(&content);
+  free(scene);
+  return status;
+}
+
+/* ---- what ships ----------------------------------------------------------------------------------- */
+
+/* The folder of the program; false where it is not known. */
+static bool find_program(char folder[PATH_MAX]) {
+  const ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+  if (length <= 0) return false;
+  folder[length] = '\0';
+  char *slash = strrchr(folder, '/');
+  if (slash) *slash = '\0';
+  return slash;
+}
+
+/* *out = the first of the places, ended by NULL, that is there, or NULL.  One that begins with a dot is seen from the
+ * folder of the program.  `inside`: what must be in a folder; "": the place is a file. */
+static torsor_status find_place(char **out, const char *const *places, const char *inside,
+                                torsor_error *error) {
   char program[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-  if (length <= 0) return NULL;
-  program[length] = '\0';
-  char *slash = strrchr(program, '/');
-  if (!slash) return NULL;
-  *slash = '\0';
-  return path_format(NULL, "%s/%s", program, relative);
+  const bool known = find_program(program);
+  for (*out = NULL; *places; ++places) {
+    const bool beside = (*places)[0] == '.';
+    if (beside && !known) continue;
+    char *place =
+        beside ? path_format(error, "%s/%s", program, *places) : path_format(error, "%s", *places);
+    char *probe = place ? path_format(error, "%s%s", place, inside) : NULL;
+    const bool there = probe && (inside[0] ? folder_exists(probe) : file_exists(probe));
+    const bool memory_short = !probe;
+    free(probe);
+    if (there) {
+      *out = place;
+      return TORSOR_OK;
+    }
+    free(place);
+    if (memory_short) return TORSOR_MEMORY;
+  }
+  return TORSOR_OK;
 }
 
 char *folder_data(torsor_error *error) {
-  const char *given = getenv("TORSOR_DATA");
-  if (given && given[0]) {
-    char *folder = with_references(path_format(NULL, "%s", given));
-    if (folder) return folder;
-    torsor_fail(error, TORSOR_FILE, "TORSOR_DATA names no folder with reference/ in it: %s", given);
+  static const char *const shipped[] = {"../share/torsor", TORSOR_DATADIR, NULL};
+  const char *given[] = {getenv("TORSOR_DATA"), NULL};
+  const bool is_given = given[0] && given[0][0];
+  char *folder;
+  if (find_place(&folder, is_given ? given : shipped, "/reference", error) || folder) return folder;
+  if (is_given) {
+    torsor_fail(error, TORSOR_FILE, "TORSOR_DATA names no folder with reference/ in it: %s",
+                given[0]);
     return NULL;
   }
-  char *folder = with_references(beside_program("../share/torsor"));
-  if (!folder) folder = with_references(path_format(NULL, "%s", TORSOR_DATADIR));
-  if (folder) return folder;
   torsor_fail(error, TORSOR_FILE, "the shipped scenes and references are not found");
   torsor_hint(error, "set TORSOR_DATA to the folder with scenes/ and reference/");
   return NULL;
 }
 
-/* Takes `file`; gives it back when there is such a file. */
-static char *if_there(char *file) {
-  if (file && file_exists(file)) return file;
-  free(file);
-  return NULL;
-}
-
-char *folder_bundle(void) {
-  const char *given = getenv("TORSOR_REPORT");
-  if (given && given[0]) return if_there(path_format(NULL, "%s", given));
-  char *file = if_there(beside_program("../share/torsor/report.html"));
-  if (!file) file = if_there(path_format(NULL, "%s/report.html", TORSOR_DATADIR));
-  return file ? file : if_there(beside_program("../../report/report.html"));
+torsor_status folder_bundle(char **file, torsor_error *error) {
+  static const char *const shipped[] = {"../share/torsor/report.html",
+                                        TORSOR_DATADIR "/report.html", "../../report/report.html",
+                                        NULL};
+  const char *given[] = {getenv("TORSOR_REPORT"), NULL};
+  return find_place(file, given[0] && given[0][0] ? given : shipped, "", error);
 }

@@ -16,6 +16,9 @@ torsor_status folder_check_writable(const char *name, const char *const *files,
 bool folder_exists(const char *name);
 bool file_exists(const char *name);
 
+/** Is there a file of that name in the folder?  Takes no memory. */
+bool folder_has_file(const char *folder, const char *name);
+
 /** Path from a format; NULL when memory is short.  Free it. */
 char *path_format(torsor_error *error, const char *format, ...) TORSOR_PRINTF(2, 3);
 
@@ -27,12 +30,18 @@ const char *path_last(const char *path);
 torsor_status folder_find_result(char **file, const char *folder, const char *name,
                                  const char *maker, torsor_error *error);
 
+/** Is there a file in it that a run, statics or modes leave beside scene.json? */
+bool folder_has_results(const char *folder);
+
+/** ARGUMENT where the folder has a scene.json that no run left: somebody's own, which results would replace. */
+torsor_status folder_check_stranger(const char *folder, torsor_error *error);
+
 /** TORSOR_FILE: such a folder or file of results is not there. */
 torsor_status folder_fail_missing(const char *name, torsor_error *error);
 
 /** The bundle of report pages: the file $TORSOR_REPORT, report.html beside the shipped scenes, or where the
- *  build puts it.  Free it; NULL when there is none. */
-char *folder_bundle(void);
+ *  build puts it.  Free it; *file = NULL when there is none. */
+torsor_status folder_bundle(char **file, torsor_error *error);
 
 /** The folder with scenes/ and reference/: $TORSOR_DATA, ../share/torsor beside the folder of the
  *  program, or where the build says.  Free it; NULL with an error when there is none. */

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/descriptors.h"
+#include "cli/interrupt.h"
 
 enum { MOST_VERBS = 32 };
 
@@ -46,7 +48,9 @@ static int unknown_verb(const char *name) {
   int count = 0;
   for (; cli_verbs[count] && count < MOST_VERBS; ++count) names[count] = cli_verbs[count]->name;
   const char *near = torsor_near_name(name, names, count);
-  fprintf(stderr, "torsor: there is no verb \"%s\"\n  hint: ", name);
+  fputs("torsor: there is no verb \"", stderr);
+  cli_show(stderr, name);
+  fputs("\"\n  hint: ", stderr);
   if (near) fprintf(stderr, "did you mean \"%s\"? ", near);
   fputs("There are", stderr);
   for (int i = 0; i < count; ++i) fprintf(stderr, "%s %s", i ? "," : "", names[i]);
@@ -66,6 +70,8 @@ static int run_verb(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  if (!descriptors_secure()) return EXIT_SYSTEM;
+  interrupt_ends();
   argp_err_exit_status = EXIT_USAGE;
   argp_program_version_hook = print_version;
   text help = {0};

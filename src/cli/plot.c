@@ -29,8 +29,7 @@ static int panel_name_length(const char *column, const char *wanted) {
 
 static plot_panel *find_panel(const plot *p, const char *name, int length) {
   for (int i = 0; i < p->panel_count; ++i)
-    if ((int)strlen(p->panel[i].signal) == length &&
-        !strncmp(p->panel[i].signal, name, (size_t)length))
+    if (p->panel[i].length == length && !strncmp(p->panel[i].signal, name, (size_t)length))
       return &p->panel[i];
   return NULL;
 }
@@ -52,10 +51,8 @@ static int add_panels(plot *p, const char *wanted, int most, int *left_out,
       *left_out += first;
       continue;
     }
-    plot_panel *panel = &p->panel[p->panel_count++];
-    *panel = (plot_panel){0};
-    snprintf(panel->signal, sizeof panel->signal, "%.*s", length, column);
-    snprintf(panel->unit, sizeof panel->unit, "%s", torsor_units_find(units, column));
+    p->panel[p->panel_count++] =
+        (plot_panel){.signal = column, .length = length, .unit = torsor_units_find(units, column)};
   }
   return found;
 }
@@ -72,14 +69,12 @@ static torsor_status unknown_signal(const plot *p, const char *wanted, torsor_er
   return TORSOR_ARGUMENT;
 }
 
-/* "x", or "run 2: x" where several results are drawn. */
-static void label_curve(plot_curve *curve, const plot *p, const plot_panel *panel,
-                        const char *column) {
+void plot_label(text *out, const plot *p, const plot_curve *curve) {
   const plot_series *series = &p->series[curve->series];
-  const char *component = column + strlen(panel->signal);
-  if (*component == '.') ++component;
-  snprintf(curve->label, sizeof curve->label, "%s%s%s", series->label,
-           series->label[0] && component[0] ? ": " : "", component);
+  const char *component = series->table.name[curve->column] + curve->component;
+  text_append(out, series->label);
+  if (series->label[0] && component[0]) text_append(out, ": ");
+  text_append(out, component);
 }
 
 /* A drift of a large value is drawn by itself: labels of axes have few digits. */
@@ -113,14 +108,12 @@ static void add_curves(plot *p) {
       const torsor_table *table = &p->series[s].table;
       for (int j = 1; j < table->columns; ++j) {
         const char *column = table->name[j];
-        const int length = (int)strlen(panel->signal);
-        if (strcmp(column, panel->signal) != 0 &&
-            (column_signal_length(column) != length ||
-             strncmp(column, panel->signal, (size_t)length) != 0))
+        const int length = panel->length;
+        if (strncmp(column, panel->signal, (size_t)length) != 0 ||
+            (column[length] && column_signal_length(column) != length))
           continue;
-        plot_curve *curve = &p->curve[p->curve_count++];
-        *curve = (plot_curve){.series = s, .column = j};
-        label_curve(curve, p, panel, column);
+        p->curve[p->curve_count++] =
+            (plot_curve){.series = s, .column = j, .component = length + (column[length] == '.')};
       }
     }
     panel->count = p->curve_count - panel->first;

@@ -10,12 +10,14 @@
 
 typedef struct plot_curve {
   int series, column; /* of plot.series */
-  char label[160];
-  double shift; /* of its panel */
+  int component;      /* where the part of the column's name behind that of the signal begins */
+  double shift;       /* of its panel */
 } plot_curve;
 
 typedef struct plot_panel {
-  char signal[128], unit[32];
+  const char *signal; /* [length] of a name in the first series' table */
+  int length;
+  const char *unit;
   int first, count; /* its curves */
   double shift;     /* taken off all values, where they differ by little */
   double low, high; /* range of what is left; low > high: there is no number */
@@ -38,6 +40,9 @@ typedef struct plot {
 
 /** How to draw. */
 typedef enum plot_format { PLOT_SVG, PLOT_PNG, PLOT_PDF } plot_format;
+
+/** Append the label of a curve: "x", or "run 2: x" where several results are drawn; "" where it needs none. */
+void plot_label(text *out, const plot *p, const plot_curve *curve);
 
 /** Panels and curves for `signals` [count] of the first series, whose names stand for all signals below
  *  them; count = 0: for all, but no more than `most`.  `left_out` receives how many are not drawn.

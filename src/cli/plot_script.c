@@ -9,12 +9,50 @@
  * value are drawn, so that peaks stay. */
 enum { MOST_GROUPS = 2000, MOST_MARKS = 60 };
 
-/* A text in single quotes. */
-static void add_quoted(text *t, const char *words) {
-  text_append(t, "'");
-  for (; *words; ++words)
-    text_append_bytes(t, *words == '\'' ? "''" : words, *words == '\'' ? 2 : 1);
-  text_append(t, "'");
+/* Characters of labels that there is room for beside the panels. */
+enum { LONGEST_LABEL = 50 };
+
+/* A script in the making: words that come from outside, and the commands. */
+typedef struct script {
+  text words, commands;
+  int count; /* of the words */
+} script;
+
+/* Append words to the commands as a string, whatever they are.  No quotes are safe in gnuplot: it ends strings at
+ * doubled ones, and looks for macros and commands of the shell with a notion of strings of its own.  The words are
+ * therefore lines of data, which it does not look into, and the commands name these.  The bar keeps a line from being
+ * the end of the data, and pictures in place of control characters keep it one line. */
+static void add_words(script *s, const char *words) {
+  text_append(&s->words, "|");
+  for (const char *end; (end = strstr(words, "]]>")); words = end + 2) {
+    /* a space of no width: in an SVG file, these three characters must not stand together */
+    text shown = {0};
+    text_append_bytes(&shown, words, (size_t)(end + 2 - words));
+    text_append_shown(&s->words, shown.data ? shown.data : "");
+    text_append(&s->words, "\xe2\x80\x8b");
+    s->words.failed |= shown.failed;
+    text_release(&shown);
+  }
+  text_append_shown(&s->words, words);
+  text_append(&s->words, "\n");
+  text_printf(&s->commands, "$label[%d][2:*]", ++s->count);
+}
+
+/* The label of a curve; returns its length in characters.  s = NULL: only that. */
+static int add_label(script *s, const plot *p, const plot_curve *curve) {
+  text label = {0};
+  plot_label(&label, p, curve);
+  int length = 0;
+  for (size_t i = 0; i < label.length; ++i) length += (label.data[i] & 0xc0) != 0x80;
+  if (s && length) {
+    text_append(&s->commands, "title ");
+    add_words(s, label.data);
+  } else if (s) {
+    text_append(&s->commands, "notitle");
+  }
+  if (s) s->words.failed |= label.failed;
+  text_release(&label);
+  return length;
 }
 
 static double value_at(const torsor_table *table, int row, int column) {
@@ -76,22 +114,25 @@ static void add_header(text *t, const plot *p, plot_format format) {
                  "set lmargin 12\nset format y '%g'\nset encoding utf8\n");
   int longest = 0;
   for (int i = 0; i < p->curve_count; ++i) {
-    const int length = (int)strlen(p->curve[i].label);
+    const int length = add_label(NULL, p, &p->curve[i]);
     if (length > longest) longest = length;
   }
+  if (longest > LONGEST_LABEL) longest = LONGEST_LABEL;
   text_printf(t, "set rmargin %d\n", longest ? longest + 7 : 3);
 }
 
 /* "energy.total - 5435.69608 [J]" */
-static void add_axis(text *t, const plot_panel *panel) {
-  char label[sizeof panel->signal + sizeof panel->unit + 40], shift[32] = "";
-  const bool unit = panel->unit[0] && panel->unit[0] != '1';
+static void add_axis(script *s, const plot_panel *panel) {
+  text *t = &s->commands;
+  text label = {0};
+  text_append_bytes(&label, panel->signal, (size_t)panel->length);
   if (panel->shift != 0)
-    snprintf(shift, sizeof shift, " %c %.9g", panel->shift > 0 ? '-' : '+', fabs(panel->shift));
-  snprintf(label, sizeof label, "%s%s%s%s%s", panel->signal, shift, unit ? " [" : "",
-           unit ? panel->unit : "", unit ? "]" : "");
+    text_printf(&label, " %c %.9g", panel->shift > 0 ? '-' : '+', fabs(panel->shift));
+  if (panel->unit[0] && panel->unit[0] != '1') text_printf(&label, " [%s]", panel->unit);
   text_append(t, "set ylabel ");
-  add_quoted(t, label);
+  add_words(s, label.data ? label.data : "");
+  t->failed |= label.failed;
+  text_release(&label);
   if (panel->low < panel->high)
     text_append(t, "\nset yrange [*:*]");
   else if (panel->low == panel->high) /* a constant has no range of its own */
@@ -100,19 +141,15 @@ static void add_axis(text *t, const plot_panel *panel) {
     text_append(t, "\nset yrange [-1:1]");
 }
 
-static void add_panel(text *t, const plot *p, const plot_panel *panel, bool last) {
-  add_axis(t, panel);
+static void add_panel(script *s, const plot *p, const plot_panel *panel, bool last) {
+  text *t = &s->commands;
+  add_axis(s, panel);
   text_append(t, last ? "\nset xlabel 't [s]'\nplot " : "\nset xlabel\nplot ");
   for (int i = panel->first; i < panel->first + panel->count; ++i) {
     const bool points = p->series[p->curve[i].series].reference;
     text_printf(t, "%s$c%d using 1:2 with %s ", i > panel->first ? ", " : "", i,
                 points ? "points pt 6 ps 0.5" : "lines");
-    if (p->curve[i].label[0]) {
-      text_append(t, "title ");
-      add_quoted(t, p->curve[i].label);
-    } else {
-      text_append(t, "notitle");
-    }
+    add_label(s, p, &p->curve[i]);
   }
   text_append(t, "\n");
 }
@@ -131,10 +168,19 @@ static void add_times(text *t, const plot *p) {
 }
 
 void plot_script(text *out, const plot *p, plot_format format) {
+  script s = {0};
+  text *t = &s.commands;
+  add_header(t, p, format);
+  add_times(t, p);
+  text_printf(t, "set multiplot layout %d,1\n", p->panel_count);
+  for (int i = 0; i < p->panel_count; ++i) add_panel(&s, p, &p->panel[i], i == p->panel_count - 1);
+  text_append(t, "unset multiplot\n");
   for (int i = 0; i < p->curve_count; ++i) add_data(out, p, i);
-  add_header(out, p, format);
-  add_times(out, p);
-  text_printf(out, "set multiplot layout %d,1\n", p->panel_count);
-  for (int i = 0; i < p->panel_count; ++i) add_panel(out, p, &p->panel[i], i == p->panel_count - 1);
-  text_append(out, "unset multiplot\n");
+  text_append(out, "$label << EOD\n");
+  text_append_bytes(out, s.words.data, s.words.length);
+  text_append(out, "EOD\n");
+  text_append_bytes(out, t->data, t->length);
+  out->failed |= s.words.failed || t->failed;
+  text_release(&s.words);
+  text_release(t);
 }

@@ -9,12 +9,25 @@
 #include <torsor/result.h>
 
 #include "cli/folder.h"
+#include "results/file.h"
 
 const torsor_tolerance reference_exact = {.basis = "none given: equal to the last bit"};
 
 static bool ends_with(const char *name, const char *end) {
   const size_t length = strlen(name), tail = strlen(end);
   return length >= tail && strcmp(name + length - tail, end) == 0;
+}
+
+/* A table with a header only: a run ended before its first row, or somebody cut it. */
+static torsor_status read_rows(torsor_table *table, const char *file, torsor_error *error) {
+  const torsor_status status = torsor_csv_read(table, file, error);
+  if (status || table->rows) return status;
+  torsor_table_destroy(table);
+  file_fail(error, file, "", 0);
+  torsor_fail(error, TORSOR_FILE, "there are no rows in the table, only its header");
+  torsor_hint(error,
+              "a run that ends before its first row leaves such a file: run the scene again");
+  return TORSOR_FILE;
 }
 
 torsor_status result_read(torsor_table *table, const char *name, torsor_error *error) {
@@ -24,11 +37,11 @@ torsor_status result_read(torsor_table *table, const char *name, torsor_error *e
     return TORSOR_FILE;
   }
   if (access(name, F_OK) != 0 && errno == ENOENT) return folder_fail_missing(name, error);
-  if (!folder_exists(name)) return torsor_csv_read(table, name, error);
+  if (!folder_exists(name)) return read_rows(table, name, error);
   char *file = NULL;
   torsor_status status =
       folder_find_result(&file, name, "trajectory.csv", "torsor run SCENE -o FOLDER", error);
-  if (!status) status = torsor_csv_read(table, file, error);
+  if (!status) status = read_rows(table, file, error);
   free(file);
   return status;
 }
@@ -45,7 +58,7 @@ torsor_status reference_read(torsor_table *table, torsor_reference *sidecar, con
     described = file_exists(file);
     free(file);
   }
-  if (!described) return torsor_csv_read(table, name, error);
+  if (!described) return read_rows(table, name, error);
   const torsor_status status = torsor_reference_load(sidecar, name, error);
-  return status == TORSOR_OK ? torsor_csv_read(table, sidecar->data, error) : status;
+  return status == TORSOR_OK ? read_rows(table, sidecar->data, error) : status;
 }

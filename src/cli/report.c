@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "cli/folder.h"
+#include "cli/inputs.h"
 #include "cli/report_result.h"
 #include "results/file.h"
 
@@ -17,8 +18,8 @@ static const char mark[] = "<!--torsor-data-->";
 /* ---- the bundle ---------------------------------------------------------------------------- */
 
 static torsor_status find_bundle(char **file, torsor_error *error) {
-  *file = folder_bundle();
-  if (*file) return TORSOR_OK;
+  const torsor_status status = folder_bundle(file, error);
+  if (status || *file) return status;
   torsor_fail(error, TORSOR_FILE, "the page for reports is not built");
   torsor_hint(
       error,
@@ -104,6 +105,23 @@ static void append_data(text *out, const text *list, const page_data *data) {
   text_release(&head);
 }
 
+/* The page must not replace what it is made of. */
+static torsor_status check_output(const char *file, const report_request *request,
+                                  torsor_error *error) {
+  inputs in = {0};
+  torsor_status status = TORSOR_OK;
+  for (int i = 0; i < request->results && !status; ++i)
+    status = inputs_add_result(&in, request->result[i], error);
+  if (!status && request->reference) status = inputs_add_result(&in, request->reference, error);
+  char *bundle = NULL;
+  if (!status) status = folder_bundle(&bundle, error);
+  if (!status && bundle) status = inputs_add(&in, bundle, error);
+  free(bundle);
+  if (!status) status = inputs_check(&in, file, error);
+  inputs_release(&in);
+  return status;
+}
+
 /* ---- the file ------------------------------------------------------------------------------ */
 
 static char *find_output(const report_request *request, torsor_error *error) {
@@ -138,7 +156,8 @@ torsor_status report_make(char **file, const report_request *request, const cli 
   const char *after = NULL;
   size_t before = 0;
   *file = find_output(request, error);
-  torsor_status status = *file ? read_bundle(&page, error) : TORSOR_MEMORY;
+  torsor_status status = *file ? check_output(*file, request, error) : TORSOR_MEMORY;
+  if (!status) status = read_bundle(&page, error);
   if (!status) status = find_mark(&after, &before, &page, error);
   if (!status) status = add_results(&list, &data, request, common, error);
   if (!status) {

@@ -202,7 +202,7 @@ static int add_codes(page_data *data, const motion *m, size_t first, size_t coun
 /* {"names", "array"}: the series of an array as signals. */
 static void append_series(text *list, page_data *data, const text *names, int array) {
   if (!names->length) return;
-  text_append(list, list->data[list->length - 1] == '[' ? "{" : ",{");
+  text_append(list, list->length && list->data[list->length - 1] == '[' ? "{" : ",{");
   json_count(list, "names", page_add_text(data, names->data, names->length));
   json_count(list, "array", array);
   text_append(list, "}");
@@ -324,16 +324,17 @@ static torsor_status append_model(text *out, const torsor_model *model, bool nam
 }
 
 /* The model as it was run; `names`: those of its nodes, too.  A page without geometry is better than none: a plug-in may
- * be missing. */
-static void add_geometry(text *list, text *notices, const char *file, bool names,
-                         const cli *common) {
+ * be missing.  Where memory is short there is no page. */
+static torsor_status add_geometry(text *list, text *notices, const char *file, bool names,
+                                  const cli *common) {
   const cli plain = {.plugin = common->plugin, .plugin_count = common->plugin_count};
   torsor_error error = {0};
   session s = {0};
   const size_t before = list->length;
   torsor_status status = session_open(&s, &plain, file, &error);
   if (!status) status = append_model(list, s.model, names, &error);
-  if (status) {
+  if (list->failed) status = TORSOR_MEMORY;
+  if (status && status != TORSOR_MEMORY) {
     char words[640];
     snprintf(words, sizeof words, "The shapes are stand-ins, since the scene cannot be read: %s.",
              error.message);
@@ -342,6 +343,7 @@ static void add_geometry(text *list, text *notices, const char *file, bool names
     list->data[before] = '\0';
   }
   session_close(&s);
+  return status == TORSOR_MEMORY ? status : TORSOR_OK;
 }
 
 /* Numbers of states were asked for, and there are none. */
@@ -366,7 +368,9 @@ torsor_status report_add_motion(text *list, page_data *data, text *notices,
     text_append(list, "{");
     const bool full = file_exists(states);
     if (full) status = add_states(list, data, notices, states, source, error);
-    if (!status && file_exists(scene)) add_geometry(list, notices, scene, !full, common);
+    if (!status && file_exists(scene) &&
+        add_geometry(list, notices, scene, !full, common) != TORSOR_OK)
+      status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
     text_append(list, "}");
   }
   free(states);

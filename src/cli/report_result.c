@@ -105,13 +105,6 @@ static torsor_status add_trajectory(text *list, page_data *data, const report_so
 
 /* ---- the result ---------------------------------------------------------------------------- */
 
-static bool has_file(const char *folder, const char *name) {
-  char *file = path_format(NULL, "%s/%s", folder, name);
-  const bool found = file && file_exists(file);
-  free(file);
-  return found;
-}
-
 torsor_status report_add_result(text *list, page_data *data, const report_source *source,
                                 const cli *common, torsor_error *error) {
   const bool folder = folder_exists(source->name);
@@ -122,8 +115,8 @@ torsor_status report_add_result(text *list, page_data *data, const report_source
   json_bool(list, "reference", source->reference);
   if (folder) status = add_files(list, data, source->name, error);
   /* modes have no trajectory */
-  const bool modes = folder && has_file(source->name, "modes.csv");
-  if (!status && !(modes && !has_file(source->name, "trajectory.csv")))
+  const bool modes = folder && folder_has_file(source->name, "modes.csv");
+  if (!status && !(modes && !folder_has_file(source->name, "trajectory.csv")))
     status = add_trajectory(list, data, source, error);
   if (!status && folder && !source->reference)
     status = report_add_motion(list, data, &notices, source, common, error);

@@ -11,26 +11,13 @@
 #include <unistd.h>
 
 #include "cli/folder.h"
+#include "cli/interrupt.h"
 #include "cli/report.h"
 #include "results/file.h"
 
 /* A scene that struggles at every step must not bury everything else. */
 /* Warnings on the way, and one of the whole run. */
 enum { MOST_WARNINGS = 20, WARNING_ROOM };
-
-/* The signal, 0 = none yet. */
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int signal_number) {
-  interrupted = signal_number;
-}
-
-static void catch_interrupt(void) {
-  struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-}
 
 /* A summary of an earlier run must not stand beside the new trajectory. */
 static torsor_status remove_summary(const results *r, torsor_error *error) {
@@ -76,7 +63,7 @@ static double *find_room(void *data, size_t size) {
 
 static bool stop(void *data) {
   (void)data;
-  return interrupted != 0;
+  return interrupt_seen() != 0;
 }
 
 /* Those that there was memory for. */
@@ -127,7 +114,7 @@ static torsor_status leave_checkpoint(results *r, double t, const void *state, s
                                       torsor_error *error) {
   checkpoint c = {.t = t, .state = (void *)state, .size = size};
   text warnings = {0};
-  const bool surely = r->checkpoints.surely || interrupted;
+  const bool surely = r->checkpoints.surely || interrupt_seen();
   torsor_status status = note_results(&c, &warnings, r);
   if (!status) status = torsor_csv_sync(r->csv, surely, &c.trajectory);
   if (!status && r->full.netcdf)
@@ -159,6 +146,7 @@ static torsor_status keep(void *data, double t, const void *state, size_t size) 
 
 static void update(void *data, double t, double end, const torsor_counters *counters) {
   results *r = data;
+  interrupt_finishes(); /* a step is done */
   progress_update(&r->progress, t, end, counters);
   /* what fails here fails again when the next row comes, or at the end */
   torsor_csv_flush_old(r->csv);
@@ -225,6 +213,20 @@ static torsor_status check_room(const results *r, bool full, torsor_error *error
 
 /* ---- the folder ----------------------------------------------------------------------------------- */
 
+/* Neither what the run reads nor what is no run's is replaced. */
+static torsor_status check_inputs(const results *r, const results_options *options,
+                                  torsor_error *error) {
+  static const char *const written[] = {
+      "trajectory.csv", "state.nc",    "scene.json", "summary.json",
+      "checkpoint",     "report.html", NULL};
+  inputs in = {0};
+  torsor_status status = options->resume ? inputs_add_result(&in, options->resume, error)
+                                         : inputs_add_scene(&in, r->session, r->common, error);
+  if (!status) status = inputs_check_folder(&in, r->folder, written, error);
+  inputs_release(&in);
+  return status ? status : folder_check_stranger(r->folder, error);
+}
+
 static torsor_status open_folder(results *r, const char *folder, torsor_error *error) {
   r->folder = folder ? path_format(error, "%s", folder)
                      : path_format(error, "out/%s", torsor_scene_name(r->session->scene));
@@ -232,6 +234,7 @@ static torsor_status open_folder(results *r, const char *folder, torsor_error *e
   static const char *const files[] = {"trajectory.csv", "state.nc",   "scene.json",
                                       "summary.json",   "checkpoint", NULL};
   torsor_status status = folder_make(r->folder, error);
+  if (!status) status = folder_lock_take(&r->lock, r->folder, error);
   if (!status) status = folder_check_writable(r->folder, files, error);
   if (status) return status;
   r->trajectory = path_format(error, "%s/trajectory.csv", r->folder);
@@ -242,8 +245,9 @@ static torsor_status open_folder(results *r, const char *folder, torsor_error *e
 torsor_status results_open(results *r, const results_options *options, const session *s,
                            bool statics, torsor_error *error) {
   ignore_file_signals();
-  *r = (results){.common = &options->common, .session = s, .kept = nan("")};
+  *r = (results){.common = &options->common, .session = s, .lock = {-1}, .kept = nan("")};
   torsor_status status = open_folder(r, options->folder, error);
+  if (!status) status = check_inputs(r, options, error);
   if (!status && !statics) status = check_room(r, options->full, error);
   if (!status) status = remove_summary(r, error);
   if (!status) status = checkpoints_clear(r->folder, error);
@@ -297,9 +301,13 @@ torsor_status results_resume(results *r, const results_options *options, session
   const char *left = options->resume;
   const checkpoint *from = &r->checkpoints.from;
   ignore_file_signals();
-  *r = (results){.common = &options->common, .session = s, .kept = nan(""), .pending = true};
-  torsor_status status = checkpoints_resume(&r->checkpoints, s, r->common, left, error);
-  if (!status) status = open_folder(r, options->folder ? options->folder : left, error);
+  *r = (results){
+      .common = &options->common, .session = s, .lock = {-1}, .kept = nan(""), .pending = true};
+  const char *folder = options->folder ? options->folder : left;
+  torsor_status status = folder_lock_take(&r->lock, folder, error);
+  if (!status) status = checkpoints_resume(&r->checkpoints, s, r->common, left, error);
+  if (!status) status = open_folder(r, folder, error);
+  if (!status && !same_folder(left, r->folder)) status = check_inputs(r, options, error);
   if (!status) status = check_room(r, from->states > 0, error);
   if (!status) status = recall(r, error);
   if (!status && !same_folder(left, r->folder)) status = move_on(r, left, error);
@@ -321,7 +329,7 @@ const char *results_name(const results *r) {
 
 torsor_hooks results_hooks(results *r, const char *variable, const char *unit) {
   progress_start(&r->progress, r->common, variable, unit);
-  catch_interrupt();
+  interrupt_will_finish();
   const bool keeps = r->checkpoints.file != NULL;
   return (torsor_hooks){.data = r,
                         .record = record,
@@ -339,7 +347,7 @@ torsor_hooks results_hooks(results *r, const char *variable, const char *unit) {
 }
 
 torsor_status results_end(results *r, torsor_status status, torsor_error *error) {
-  session_locate(r->session, status, error);
+  status = session_locate(r->session, status, error);
   progress_break(&r->progress);
   torsor_error late = {0};
   const torsor_status kept = full_close(&r->full, &late);
@@ -379,7 +387,7 @@ static torsor_status answer_with(const results *r, const char *document, const t
   else if (!r->common->quiet)
     text_append_bytes(&t, answer->data, answer->length);
   t.failed |= answer->failed;
-  return cli_print(&t, late);
+  return cli_answer(r->common, &t, late);
 }
 
 torsor_status results_finish(results *r, torsor_status status, double reached, char *document,
@@ -402,15 +410,18 @@ torsor_status results_finish(results *r, torsor_status status, double reached, c
 }
 
 void results_tell_kept(const results *r, const char *variable, const char *unit) {
-  if (!isnan(r->kept))
-    fprintf(stderr, "  results up to %s = %.9g%s%s are in %s/\n", variable, r->kept,
-            unit[0] ? " " : "", unit, r->folder);
+  if (isnan(r->kept)) return;
+  fprintf(stderr, "  results up to %s = %.9g%s%s are in ", variable, r->kept, unit[0] ? " " : "",
+          unit);
+  cli_show(stderr, r->folder);
+  fputs("/\n", stderr);
 }
 
 void results_release(results *r) {
   torsor_csv_close(r->csv, NULL);
   full_release(&r->full);
   checkpoints_release(&r->checkpoints);
+  folder_lock_release(&r->lock);
   free(r->folder);
   free(r->trajectory);
   free(r->summary_file);
@@ -453,8 +464,11 @@ static torsor_status add_report(const results *r, const cli *common, torsor_stat
   torsor_error late = {0};
   char *file = NULL;
   const torsor_status made = report_make(&file, &request, common, &late);
-  if (!made && !common->json && !common->quiet && !has_failed(status))
-    printf("  report             %s\n", file);
+  if (!made && !common->json && !common->quiet && !has_failed(status)) {
+    fputs("  report             ", stdout);
+    cli_show(stdout, file);
+    fputc('\n', stdout);
+  }
   free(file);
   if (!made || has_failed(status)) return status;
   *error = late;
@@ -471,13 +485,13 @@ int results_act(int argc, char **argv, const struct argp *argp, const char *vari
   const int arguments = options.resume ? 0 : 1;
   if (status == TORSOR_OK)
     status = cli_check_count(&options.common, argp, argv[0], arguments, arguments, &error);
-  results r = {.kept = nan("")};
+  results r = {.lock = {-1}, .kept = nan("")};
   session s = {0};
   if (status == TORSOR_OK && options.report) status = report_check(&error);
   if (status == TORSOR_OK) status = analyse(&r, &s, &options, &error);
   if (options.report) status = add_report(&r, &options.common, status, &error);
   int code = cli_finish(&options.common, status, &error);
-  if (status == TORSOR_INTERRUPTED && interrupted) code = EXIT_SIGNAL + interrupted;
+  if (status == TORSOR_INTERRUPTED && interrupt_seen()) code = EXIT_SIGNAL + interrupt_seen();
   if (!options.common.json) results_tell_kept(&r, variable, unit);
   results_release(&r);
   session_close(&s);

@@ -6,6 +6,7 @@
 
 #include "cli/full.h"
 #include "cli/checkpoints.h"
+#include "cli/inputs.h"
 #include "cli/progress.h"
 #include "cli/session.h"
 
@@ -14,6 +15,7 @@ typedef struct results {
   const cli *common;
   const session *session;
   char *folder, *trajectory, *summary_file;
+  folder_lock lock; /* of the folder */
   torsor_csv *csv;
   full_output full;
   progress progress;

@@ -69,7 +69,10 @@ void session_close(session *s) {
 }
 
 torsor_status session_locate(const session *s, torsor_status status, torsor_error *error) {
-  if (status != TORSOR_OK) torsor_scene_locate(s->scene, error);
+  if (status == TORSOR_OK) return status;
+  /* an argument that a key of the scene gives is the scene's */
+  if (status == TORSOR_ARGUMENT && error->path[0]) status = error->status = TORSOR_SCENE;
+  torsor_scene_locate(s->scene, error);
   return status;
 }
 

@@ -96,7 +96,8 @@ static void print_for_people(text *t, const study *s) {
   for (int i = 0; i < s->signals; ++i) {
     const signal_errors *signal = &s->signal[i];
     for (int k = 0; k < s->steps; ++k) {
-      text_printf(t, "%s\t%.6g\t%.3e\t", k ? "" : signal->signal, s->step[k], signal->error[k]);
+      text_append_shown(t, k ? "" : signal->signal);
+      text_printf(t, "\t%.6g\t%.3e\t", s->step[k], signal->error[k]);
       const double order = k ? order_at(s, signal, k) : nan("");
       if (isnan(order))
         text_append(t, "-");
@@ -117,7 +118,7 @@ static void add_rows(text *t, const study *s) {
   text_append(t, "signal,step,error,order,cpu_seconds\n");
   for (int i = 0; i < s->signals; ++i) {
     for (int k = 0; k < s->steps; ++k) {
-      text_append(t, s->signal[i].signal);
+      text_csv_field(t, s->signal[i].signal);
       add_field(t, s->step[k]);
       add_field(t, s->signal[i].error[k]);
       add_field(t, k ? order_at(s, &s->signal[i], k) : nan(""));
@@ -129,7 +130,10 @@ static void add_rows(text *t, const study *s) {
 
 static void add_columns(text *t, const study *s) {
   text_append(t, "step,cpu_seconds");
-  for (int i = 0; i < s->signals; ++i) text_printf(t, ",%s", s->signal[i].signal);
+  for (int i = 0; i < s->signals; ++i) {
+    text_append(t, ",");
+    text_csv_field(t, s->signal[i].signal);
+  }
   text_append(t, "\n");
   for (int k = 0; k < s->steps; ++k) {
     text_printf(t, "%.17g", s->step[k]);
@@ -162,7 +166,7 @@ torsor_status study_print(const study *s, const cli *common, const study_files *
   }
   if (common->quiet) return TORSOR_OK;
   text_printf(&t, "Largest errors over the output times; reference: %s\n", s->reference);
-  status = cli_print(&t, error);
+  status = cli_answer(common, &t, error);
   if (status != TORSOR_OK) return status;
   print_for_people(&t, s);
   return cli_print_columns(&t, "lrrrr", error);

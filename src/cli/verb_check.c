@@ -107,6 +107,9 @@ static torsor_status check_scene(const cli *common, session *s, torsor_error *er
   torsor_check check = {0};
   full_size size = {0};
   status = session_locate(s, torsor_check_model(&check, s->model, error), error);
+  if (status == TORSOR_OK && has_rows(s))
+    status = session_locate(
+        s, torsor_check_simulation(s->model, torsor_scene_simulation(s->scene), error), error);
   if (status == TORSOR_OK) status = full_measure(&size, s, true, error);
   if (status == TORSOR_OK) {
     text t = {0};
@@ -114,7 +117,7 @@ static torsor_status check_scene(const cli *common, session *s, torsor_error *er
       print_json(&t, s, &check, &size);
     else if (!common->quiet)
       print_for_people(&t, s, &check, &size);
-    status = cli_print(&t, error);
+    status = cli_answer(common, &t, error);
   }
   torsor_check_destroy(&check);
   return status;

@@ -69,7 +69,8 @@ static torsor_status print_differences(const comparing *c, const cli *common, to
     text_append(&t, "signal\tmax error\tat t\ttolerance\tholds\n");
     for (int i = 0; i < c->count; ++i) {
       const torsor_difference *d = &c->differences[i];
-      text_printf(&t, "%s\t%.3g\t%.9g\t%.3g\t%s\n", d->signal, d->max_error, d->at, d->tolerance,
+      text_append_shown(&t, d->signal);
+      text_printf(&t, "\t%.3g\t%.9g\t%.3g\t%s\n", d->max_error, d->at, d->tolerance,
                   d->holds ? "yes" : "NO");
     }
     status = cli_print_columns(&t, "lrrrl", error);

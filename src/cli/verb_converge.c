@@ -9,6 +9,7 @@
 #include "analysis/compare.h"
 #include "cli/converge_problem.h"
 #include "cli/folder.h"
+#include "cli/inputs.h"
 #include "cli/reference.h"
 #include "cli/session.h"
 
@@ -26,6 +27,7 @@ typedef struct converge {
   study table;
   torsor_table reference, common; /* as read or computed; its part that the runs have too */
   char *shipped;                  /* file name of the shipped reference */
+  inputs read;                    /* which the tables must not replace */
 } converge;
 
 enum {
@@ -131,7 +133,9 @@ static torsor_status open_reference(converge *s, torsor_error *error) {
   if (strcmp(name, "fine") == 0) return run_fine(s, error);
   s->table.reference = name;
   torsor_reference sidecar;
-  const torsor_status status = reference_read(&s->reference, &sidecar, name, error);
+  torsor_status status = reference_read(&s->reference, &sidecar, name, error);
+  if (!status) status = inputs_add_result(&s->read, name, error);
+  if (!status && sidecar.data[0]) status = inputs_add(&s->read, sidecar.data, error);
   torsor_reference_destroy(&sidecar);
   return status;
 }
@@ -234,11 +238,25 @@ static torsor_status check_arguments(const converge_options *options, torsor_err
   return TORSOR_OK;
 }
 
+/* The tables replace neither what is read nor each other. */
+static torsor_status check_outputs(const converge *s, torsor_error *error) {
+  const study_files *files = &s->options->files;
+  torsor_status status = files->rows ? inputs_check(&s->read, files->rows, error) : TORSOR_OK;
+  if (!status && files->columns) status = inputs_check(&s->read, files->columns, error);
+  if (!status && files->rows && files->columns && !strcmp(files->rows, files->columns))
+    status = torsor_fail(error, TORSOR_ARGUMENT, "--csv and --columns name the same file: \"%s\"",
+                         files->rows);
+  return status;
+}
+
 static torsor_status converge_scene(converge *s, torsor_error *error) {
   const cli *common = &s->options->common;
   torsor_status status = session_open(&s->session, common, common->argument[0], error);
+  if (status == TORSOR_OK) status = inputs_add_scene(&s->read, &s->session, common, error);
+  if (status == TORSOR_OK) status = check_outputs(s, error);
   if (status == TORSOR_OK) status = check_steps(s, error);
   if (status == TORSOR_OK) status = open_reference(s, error);
+  if (status == TORSOR_OK) status = check_outputs(s, error);
   for (int k = 0; k < s->table.steps && status == TORSOR_OK; ++k) status = run_step(s, k, error);
   if (status == TORSOR_OK && !s->table.signal)
     status = torsor_fail(error, TORSOR_STEP, "the computation failed at every step size");
@@ -262,6 +280,7 @@ static void close_converge(converge *s) {
   torsor_table_destroy(&s->reference);
   torsor_table_destroy(&s->common);
   study_release(&s->table);
+  inputs_release(&s->read);
   free(s->shipped);
 }
 

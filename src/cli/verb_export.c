@@ -6,7 +6,8 @@
 #include <torsor/result.h>
 
 #include "cli/folder.h"
-#include "cli/session.h"
+#include "cli/inputs.h"
+#include "results/file.h"
 
 enum { OPTION_VTK = 512, OPTION_EVERY, OPTION_FROM, OPTION_TO };
 
@@ -23,6 +24,7 @@ typedef struct exporting {
   torsor_geometry geometry;
   double *time;
   char *output;
+  folder_lock lock; /* of the output */
   long every, written;
   double from, to;
 } exporting;
@@ -62,6 +64,12 @@ static torsor_status open_states(exporting *e, const char *folder, torsor_error 
   torsor_status status =
       folder_find_result(&file, folder, "state.nc", "torsor run SCENE --full -o FOLDER", error);
   if (!status) status = torsor_states_open(&e->states, file, error);
+  if (!status && torsor_states_count(e->states) == 0) {
+    file_fail(error, file, "", 0);
+    status = torsor_fail(error, TORSOR_FILE, "there are no states in the file, only its header");
+    torsor_hint(error, "a run that ends before its first state leaves such a file: run the scene "
+                       "again");
+  }
   free(file);
   if (status) return status;
   e->time = calloc((size_t)torsor_states_count(e->states) + 1, sizeof *e->time);
@@ -99,9 +107,22 @@ static torsor_status write_frames(exporting *e, torsor_vtk *vtk, torsor_error *e
   return status;
 }
 
+static torsor_status check_output(const exporting *e, const export_options *options,
+                                  torsor_error *error) {
+  static const char *const written[] = {"model.pvd",  "bodies_*.vtp", "beams_*.vtp", "ground.vtp",
+                                        "forces.pvd", "forces_*.vtp", NULL};
+  inputs in = {0};
+  torsor_status status = inputs_add_result(&in, options->common.argument[0], error);
+  if (!status) status = inputs_add_scene(&in, &e->s, &options->common, error);
+  if (!status) status = inputs_check_folder(&in, e->output, written, error);
+  inputs_release(&in);
+  return status;
+}
+
 static torsor_status write_vtk(exporting *e, torsor_error *error) {
   torsor_vtk *vtk = NULL;
   torsor_status status = folder_make(e->output, error);
+  if (!status) status = folder_lock_take(&e->lock, e->output, error);
   if (!status)
     status =
         torsor_vtk_create(&vtk, e->output, &e->geometry, torsor_states_layout(e->states), error);
@@ -120,7 +141,7 @@ static torsor_status tell(const exporting *e, const cli *common, torsor_error *e
   } else if (!common->quiet) {
     text_printf(&t, "%s: %ld frames, open model.pvd\n", e->output, e->written);
   }
-  return cli_print(&t, error);
+  return cli_answer(common, &t, error);
 }
 
 static torsor_status export_result(exporting *e, const export_options *options,
@@ -133,7 +154,8 @@ static torsor_status export_result(exporting *e, const export_options *options,
   e->output = options->output ? path_format(error, "%s", options->output)
                               : path_format(error, "%s/vtk", folder);
   if (!e->output) return TORSOR_MEMORY;
-  status = write_vtk(e, error);
+  status = check_output(e, options, error);
+  if (!status) status = write_vtk(e, error);
   return status ? status : tell(e, &options->common, error);
 }
 
@@ -141,6 +163,7 @@ static void release(exporting *e) {
   torsor_geometry_destroy(&e->geometry);
   session_close(&e->s);
   torsor_states_close(e->states);
+  folder_lock_release(&e->lock);
   free(e->time);
   free(e->output);
 }
@@ -191,7 +214,7 @@ static const struct argp argp = {
 static int act(int argc, char **argv) {
   export_options options = {0};
   torsor_error error = {0};
-  exporting e = {0};
+  exporting e = {.lock = {-1}};
   torsor_status status = cli_parse(&options.common, &argp, &options, argc, argv, 1, 1, &error);
   if (!status) status = export_result(&e, &options, &error);
   release(&e);

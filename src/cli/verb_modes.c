@@ -10,6 +10,7 @@
 
 #include "cli/campbell.h"
 #include "cli/folder.h"
+#include "cli/inputs.h"
 #include "cli/session.h"
 #include "results/file.h"
 
@@ -133,9 +134,7 @@ static torsor_status write_files(const torsor_modes *modes, const char *folder,
                                    .warning = (const char *const *)told->line,
                                    .warnings = told->count};
   char *document = NULL;
-  torsor_status status = folder_make(folder, error);
-  if (status) return status;
-  status = session_keep_scene(s, folder, error);
+  torsor_status status = session_keep_scene(s, folder, error);
   if (!status) status = torsor_modes_csv_text(&document, modes, error);
   status = write_text(folder, "modes.csv", document, status, error);
   for (int i = 0; i < modes->count && !status; ++i) {
@@ -190,30 +189,54 @@ static torsor_status answer(const torsor_modes *modes, const cli *common, const 
   if (status) return status;
   text_printf(&t, "%s%s; results %s/\n", modes->undamped ? "undamped" : "general",
               modes->moves ? ", about a steady motion" : "", folder);
-  return cli_print(&t, error);
+  return cli_answer(common, &t, error);
+}
+
+/* The folder, if it is there, is kept for this process; nothing that is read is in the way. */
+static torsor_status claim_folder(folder_lock *lock, const char *folder, const session *s,
+                                  const cli *common, torsor_error *error) {
+  static const char *const written[] = {
+      "modes.csv", "mode_*.csv", "summary.json", "scene.json", "*.mtx", "unknowns.csv", NULL};
+  inputs in = {0};
+  torsor_status status = folder_lock_take(lock, folder, error);
+  if (!status) status = inputs_add_scene(&in, s, common, error);
+  if (!status) status = inputs_check_folder(&in, folder, written, error);
+  if (!status) status = folder_check_stranger(folder, error);
+  inputs_release(&in);
+  return status;
+}
+
+/* What there is to be found, into `folder`. */
+static torsor_status find_into(const char *folder, session *s, modes_options *options,
+                               const torsor_modes_settings *settings, torsor_error *error) {
+  const cli *common = &options->common;
+  torsor_modes *modes = NULL;
+  folder_lock lock = {-1};
+  remarks told = {.common = common};
+  const torsor_hooks hooks = {.data = &told, .warn = warn, .threads = common->threads};
+  torsor_status status = claim_folder(&lock, folder, s, common, error);
+  if (!status)
+    status = session_locate(s, torsor_modes_find(&modes, s->model, settings, &hooks, error), error);
+  if (!status) status = folder_make(folder, error);
+  if (!status) status = folder_lock_take(&lock, folder, error);
+  if (!status) status = write_files(modes, folder, settings, s, &told, error);
+  if (!status) status = answer(modes, common, folder, error);
+  folder_lock_release(&lock);
+  torsor_modes_destroy(modes);
+  release_remarks(&told);
+  return status;
 }
 
 static torsor_status find_modes(session *s, modes_options *options, torsor_error *error) {
   cli *common = &options->common;
   torsor_modes_settings settings;
-  torsor_modes *modes = NULL;
   torsor_status status = session_open(s, common, common->argument[0], error);
   if (!status) status = read_settings(&settings, options, s->scene, error);
   if (status) return status;
-  remarks told = {.common = common};
-  const torsor_hooks hooks = {.data = &told, .warn = warn, .threads = common->threads};
-  status = session_locate(s, torsor_modes_find(&modes, s->model, &settings, &hooks, error), error);
-  if (status) {
-    release_remarks(&told);
-    return status;
-  }
   char *folder = options->folder ? path_format(error, "%s", options->folder)
                                  : path_format(error, "out/%s_modes", torsor_scene_name(s->scene));
-  status = folder ? write_files(modes, folder, &settings, s, &told, error) : TORSOR_MEMORY;
-  if (!status) status = answer(modes, common, folder, error);
+  status = folder ? find_into(folder, s, options, &settings, error) : TORSOR_MEMORY;
   free(folder);
-  torsor_modes_destroy(modes);
-  release_remarks(&told);
   return status;
 }
 

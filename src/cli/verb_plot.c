@@ -10,6 +10,7 @@
 
 #include "cli/cli.h"
 #include "cli/folder.h"
+#include "cli/inputs.h"
 #include "cli/plot.h"
 #include "cli/reference.h"
 #include "results/file.h"
@@ -124,30 +125,21 @@ static torsor_status run_gnuplot(int input, int output, torsor_error *error) {
   return torsor_fail(error, TORSOR_FILE, "gnuplot ended with an error");
 }
 
-/* Draw to a file beside `output` first: what was there stays until the new one is whole. */
+/* What was there stays until the new drawing is whole. */
 static torsor_status draw(const plotting *p, torsor_error *error) {
   FILE *script = tmpfile();
   if (!script) return torsor_fail(error, TORSOR_FILE, "cannot make a temporary file");
-  char *drawing = path_format(error, "%s.tmp", p->output);
-  torsor_status status = drawing ? TORSOR_OK : TORSOR_MEMORY;
-  int file = -1;
-  if (status == TORSOR_OK) {
-    file = open(drawing, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0) status = file_fail(error, p->output, "write the file", errno);
-  }
+  file_draft drawing;
+  torsor_status status = file_draft_open(&drawing, p->output, error);
   if (status == TORSOR_OK &&
       (fwrite(p->script.data, 1, p->script.length, script) != p->script.length ||
        fflush(script) != 0 || fseek(script, 0, SEEK_SET) != 0))
     status = torsor_fail(error, TORSOR_FILE, "cannot write a temporary file");
-  if (status == TORSOR_OK) status = run_gnuplot(fileno(script), file, error);
-  if (file >= 0 && close(file) != 0 && status == TORSOR_OK)
-    status = file_fail(error, p->output, "write the file", errno);
-  if (status == TORSOR_OK && rename(drawing, p->output) != 0)
-    status = file_fail(error, p->output, "write the file", errno);
-  if (status != TORSOR_OK && file >= 0) unlink(drawing);
+  if (status == TORSOR_OK) status = run_gnuplot(fileno(script), drawing.file, error);
+  const torsor_status closed =
+      file_draft_close(&drawing, status ? ECANCELED : 0, false, status ? NULL : error);
   fclose(script);
-  free(drawing);
-  return status;
+  return status ? status : closed;
 }
 
 static torsor_status find_output(plotting *p, const plot_options *options, torsor_error *error) {
@@ -159,6 +151,20 @@ static torsor_status find_output(plotting *p, const plot_options *options, torso
   else
     p->output = path_format(error, "%s.svg", result);
   return p->output ? TORSOR_OK : TORSOR_MEMORY;
+}
+
+/* The drawing must not replace what it shows. */
+static torsor_status check_output(const plotting *p, const plot_options *options,
+                                  torsor_error *error) {
+  inputs in = {0};
+  torsor_status status = TORSOR_OK;
+  for (int i = 0; i < options->common.argument_count && !status; ++i)
+    status = inputs_add_result(&in, options->common.argument[i], error);
+  if (!status && options->reference) status = inputs_add_result(&in, options->reference, error);
+  if (!status && p->sidecar.data[0]) status = inputs_add(&in, p->sidecar.data, error);
+  if (!status) status = inputs_check(&in, p->output, error);
+  inputs_release(&in);
+  return status;
 }
 
 static torsor_status tell(const plotting *p, const cli *common, torsor_error *error) {
@@ -173,7 +179,7 @@ static torsor_status tell(const plotting *p, const cli *common, torsor_error *er
     text_printf(&t, "%s: %d panels, %d curves\n", p->output, p->plot.panel_count,
                 p->plot.curve_count);
   }
-  return cli_print(&t, error);
+  return cli_answer(common, &t, error);
 }
 
 static torsor_status plot_results(plotting *p, const plot_options *options, torsor_error *error) {
@@ -187,7 +193,8 @@ static torsor_status plot_results(plotting *p, const plot_options *options, tors
   plot_script(&p->script, &p->plot, format);
   if (p->script.failed) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   if (options->script) return cli_print(&p->script, error);
-  status = draw(p, error);
+  status = check_output(p, options, error);
+  if (status == TORSOR_OK) status = draw(p, error);
   return status == TORSOR_OK ? tell(p, &options->common, error) : status;
 }
 

@@ -21,7 +21,7 @@ static torsor_status tell(const char *file, const cli *common, torsor_error *err
   } else if (!common->quiet) {
     text_printf(&t, "%s\n", file);
   }
-  return cli_print(&t, error);
+  return cli_answer(common, &t, error);
 }
 
 static torsor_status report_results(const report_options *options, torsor_error *error) {

@@ -127,8 +127,9 @@ static const struct argp argp = {
     .doc =
         "Simulate SCENE and write trajectory.csv, summary.json, scene.json and checkpoint; or go "
         "on with a run that was ended.\v"
-        "An interrupt (SIGINT, SIGTERM) finishes the step and writes what there is; a second one "
-        "ends at once.  A run that goes on leaves the bytes that it would have left without "
+        "An interrupt (SIGINT, SIGTERM) finishes the step and writes what there is; a second one, "
+        "and any before the first step is done, ends at once.  A run that goes on leaves the bytes "
+        "that it would have left without "
         "the break; of the scene only simulation.duration can be changed.",
     .children = cli_children};
 

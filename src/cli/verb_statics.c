@@ -68,8 +68,8 @@ static const struct argp argp = {
     .doc = "Find the equilibrium of SCENE at rest while its loads grow from 0, and write "
            "trajectory.csv, a row for each load, and summary.json.\v"
            "What grows, how far, and whether the path goes on beyond limit points is said under "
-           "\"statics\" in the scene.  An interrupt (SIGINT) finishes the step and writes what "
-           "there is; a second one ends at once.",
+           "\"statics\" in the scene.  An interrupt (SIGINT, SIGTERM) finishes the step and writes "
+           "what there is; a second one, and any before the first step is done, ends at once.",
     .children = cli_children};
 
 static int act(int argc, char **argv) {

@@ -20,7 +20,7 @@ static double seconds_now(void) {
 
 /* A pipe is not waited for: without a reader it cannot be opened. */
 static int open_file(const char *name) {
-  const int file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
+  const int file = file_create(name);
   const int flags = file < 0 ? -1 : fcntl(file, F_GETFL);
   if (flags >= 0) fcntl(file, F_SETFL, flags & ~O_NONBLOCK);
   return file;
@@ -30,6 +30,8 @@ static torsor_status fail_open(torsor_error *error, const char *name) {
   const int error_number = errno;
   file_fail(error, name, "open the file for writing", error_number);
   if (error_number == ENXIO) torsor_hint(error, "a pipe needs somebody who reads it");
+  if (error_number == ELOOP)
+    torsor_hint(error, "it is a symbolic link, which is not followed: put the file in its place");
   return TORSOR_FILE;
 }
 
@@ -114,7 +116,7 @@ torsor_status append_reopen(append_file *a, const char *name, size_t row, double
   a->name = strdup(name);
   a->buffer = malloc(APPEND_BUFFER_BYTES + row);
   if (!a->name || !a->buffer) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
-  a->file = open(name, O_RDWR | O_CLOEXEC);
+  a->file = open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
   struct stat about;
   if (a->file < 0) return fail_open(error, name);
   const bool regular = fstat(a->file, &about) == 0 && S_ISREG(about.st_mode);

@@ -14,24 +14,11 @@ struct torsor_csv {
   int columns;
 };
 
-static void append_nower_field(text *t, const char *name) {
-  if (!strpbrk(name, "\",\r\n")) {
-    text_append(t, name);
-    return;
-  }
-  text_append(t, "\"");
-  for (; *name; ++name) {
-    if (*name == '"') text_append(t, "\"");
-    text_append_bytes(t, name, 1);
-  }
-  text_append(t, "\"");
-}
-
 static void append_nower(text *header, const torsor_signals *signals) {
   text_append(header, "t");
   for (int j = 0; j < torsor_signals_count(signals); ++j) {
     text_append(header, ",");
-    append_nower_field(header, torsor_signals_name(signals, j));
+    text_csv_field(header, torsor_signals_name(signals, j));
   }
   text_append(header, "\n");
 }

@@ -9,7 +9,7 @@
 
 /* The head of an array that begins here; the caller adds members and closes it. */
 static void begin(page_data *data, const char *kind, size_t count) {
-  while (data->bytes.length % 8) text_append_bytes(&data->bytes, "\0", 1);
+  text_append_bytes(&data->bytes, "\0\0\0\0\0\0\0", (8 - data->bytes.length % 8) % 8);
   text_printf(&data->heads, "%s{\"kind\": \"%s\", \"block\": 0, \"offset\": %zu, \"count\": %zu",
               data->count ? ",\n" : "", kind, data->bytes.length, count);
 }

@@ -2,13 +2,14 @@
 #include "scene/expression.h"
 
 #include <math.h>
-#include <muParserDLL.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* muParser's own constants _pi and _e hold 13 digits only: they are cleared. */
+#include "scene/parser.h"
+
+/* muParser's own constants _pi and _e hold 13 digits only: they are left out. */
 static const struct {
   const char *name;
   double value;
@@ -114,9 +115,8 @@ static torsor_status fail_at(torsor_error *error, const char *text, const char *
   return TORSOR_SCENE;
 }
 
-/* muParser's codes (muParserError.h is C++).  Its texts are not used: they pass through one static
- * buffer of 2048 bytes that threads share and long tokens overrun. */
-static torsor_status fail_code(torsor_error *error, const char *text, int code, int position) {
+/* muParser's codes; its texts are not used. */
+static torsor_status fail_code(torsor_error *error, const char *text, parser_fault fault) {
   static const struct {
     int code;
     const char *what, *hint;
@@ -135,9 +135,11 @@ static torsor_status fail_code(torsor_error *error, const char *text, int code, 
       {34, ": without ?", "write condition ? a : b"},
   };
   const size_t length = strlen(text);
-  const size_t where = position < 0 || (size_t)position > length ? length : (size_t)position;
+  const bool placed = fault.position >= 0 && (size_t)fault.position <= length;
+  const size_t where = placed ? (size_t)fault.position : length;
   for (int i = 0; i < LENGTH(known); ++i)
-    if (known[i].code == code) return fail_at(error, text, known[i].what, where, known[i].hint);
+    if (known[i].code == fault.code)
+      return fail_at(error, text, known[i].what, where, known[i].hint);
   return fail_at(error, text, "not understood", where, "an example: 2*m*sqrt(1 - cos(pi/3)^2)");
 }
 
@@ -222,46 +224,52 @@ static void spell_degrees(char *text) {
   }
 }
 
-static void define_names(muParserHandle_t parser, const char *text, const expression_scope *scope) {
+static parser_result define_names(parser *p, const char *text, const expression_scope *scope) {
   char name[EXPRESSION_WORD + 1];
-  mupClearConst(parser);
-  mupDefineNameChars(parser, letters);
-  while (expression_next_name(&text, name)) {
+  parser_result result = PARSER_GOOD;
+  while (result == PARSER_GOOD && expression_next_name(&text, name)) {
     const int constant = find_constant(name);
     double *known = constant < 0 ? expression_lookup(scope, name) : NULL;
     if (constant >= 0)
-      mupDefineConst(parser, name, constants[constant].value);
+      result = parser_define_constant(p, name, constants[constant].value);
     else if (expression_is_load(scope, name))
-      mupDefineVar(parser, name, scope->load);
+      result = parser_define_variable(p, name, scope->load);
     else if (known && scope->varies && expression_find(scope, name) >= 0)
-      mupDefineVar(parser, name, known);
+      result = parser_define_variable(p, name, known);
     else if (known)
-      mupDefineConst(parser, name, *known);
+      result = parser_define_constant(p, name, *known);
   }
+  return result;
 }
 
 struct expression {
-  muParserHandle_t parser; /* NULL: ... */
-  const double *plain;     /* ... the value itself */
+  parser *parser;      /* NULL: ... */
+  const double *plain; /* ... the value itself */
 };
 
 void expression_destroy(expression *e) {
   if (!e) return;
-  if (e->parser) mupRelease(e->parser);
+  parser_destroy(e->parser);
   free(e);
 }
 
 double expression_value(const expression *e) {
-  return e->parser ? mupEval(e->parser) : *e->plain;
+  return e->parser ? parser_value(e->parser) : *e->plain;
 }
 
-/* Let muParser translate; the first evaluation does. */
-static torsor_status translate(const expression *e, const char *text, torsor_error *error) {
+static torsor_status out_of_memory(torsor_error *error) {
+  return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+}
+
+/* Names are known and can be defined: what fails there is memory. */
+static torsor_status translate(const expression *e, const char *text, const expression_scope *scope,
+                               torsor_error *error) {
   int values = 0;
-  mupSetExpr(e->parser, text);
-  if (!mupError(e->parser)) mupEvalMulti(e->parser, &values);
-  if (mupError(e->parser))
-    return fail_code(error, text, mupGetErrorCode(e->parser), mupGetErrorPos(e->parser));
+  parser_fault fault = {0, -1};
+  if (define_names(e->parser, text, scope) != PARSER_GOOD) return out_of_memory(error);
+  const parser_result result = parser_translate(e->parser, text, &values, &fault);
+  if (result == PARSER_NO_MEMORY) return out_of_memory(error);
+  if (result != PARSER_GOOD) return fail_code(error, text, fault);
   if (values == 1) return TORSOR_OK;
   torsor_fail(error, TORSOR_SCENE, "the expression \"%.*s\" has %d values", SHOWN, text, values);
   torsor_hint(error, "numbers have a decimal point, not a comma");
@@ -275,17 +283,15 @@ torsor_status expression_compile(expression **out, const char *text, const expre
   torsor_status status = check_text(text, scope, error);
   if (status) return status;
   expression *e = calloc(1, sizeof *e);
-  if (!e) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  if (!e) return out_of_memory(error);
   const int plain = scope->varies ? expression_find(scope, text) : -1;
   if (plain >= 0) {
     e->plain = &scope->value[plain];
   } else {
     strcpy(spelled, text);
     spell_degrees(spelled);
-    e->parser = mupCreate(muBASETYPE_FLOAT);
-    if (!e->parser) status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
-    if (!status) define_names(e->parser, spelled, scope);
-    if (!status) status = translate(e, spelled, error);
+    e->parser = parser_create(letters);
+    status = e->parser ? translate(e, spelled, scope, error) : out_of_memory(error);
   }
   if (status)
     expression_destroy(e);
@@ -345,7 +351,7 @@ torsor_status expression_evaluate_cached(double *out, expression_cache *cache, c
   while (entry && entry->key != key) entry = entry->next;
   if (!entry) {
     entry = calloc(1, sizeof *entry);
-    if (!entry) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+    if (!entry) return out_of_memory(error);
     const torsor_status status = expression_compile(&entry->e, text, scope, error);
     if (status) {
       free(entry);

@@ -50,6 +50,12 @@ void include_release(scene_parts *parts) {
   *parts = (scene_parts){0};
 }
 
+const char *include_file(const scene_parts *parts, int i) {
+  const scene_source *source = parts->first;
+  while (source && i-- > 0) source = source->next;
+  return source ? source->file : NULL;
+}
+
 /* ---- reading ------------------------------------------------------------------------------- */
 
 static bool same_file(const scene_source *a, const scene_source *b) {

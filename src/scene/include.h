@@ -17,6 +17,8 @@ typedef struct scene_parts {
  *  gone afterwards.  A file that is met again is not read again.  To be released even after a
  *  failure. */
 torsor_status include_read(scene_parts *parts, cJSON *root, arena *memory, const reader *r);
+/** Name of the i-th file, from 0; NULL beyond the last. */
+const char *include_file(const scene_parts *parts, int i);
 void include_release(scene_parts *parts);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "scene/json_string.h"
 
 /* The longest number that the parser behind the scan reads whole. */
@@ -457,6 +458,9 @@ static torsor_status scan_encoding(const scan *s) {
   const size_t seen = s->length < 4096 ? s->length : 4096;
   const char *zero = seen ? memchr(s->text, '\0', seen) : NULL;
   if (!zero) return TORSOR_OK;
+  if (zero - s->text < 4)
+    return scan_fail(s, 0, "save the file as UTF-8", "the %s is UTF-16 or UTF-32, not UTF-8",
+                     s->what);
   return scan_fail(s, (size_t)(zero - s->text), "a scene is JSON text in UTF-8",
                    "the %s is not text: it holds a zero byte", s->what);
 }

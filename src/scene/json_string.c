@@ -3,20 +3,6 @@
 
 #include <string.h>
 
-int utf8_length(const char *bytes, size_t length) {
-  const unsigned char *b = (const unsigned char *)bytes;
-  if (b[0] < 0x80) return 1;
-  if (b[0] < 0xc2 || b[0] > 0xf4) return 0;
-  const int count = b[0] < 0xe0 ? 2 : b[0] < 0xf0 ? 3 : 4;
-  if (length < (size_t)count) return 0;
-  for (int i = 1; i < count; ++i)
-    if ((b[i] & 0xc0) != 0x80) return 0;
-  const bool overlong = (b[0] == 0xe0 && b[1] < 0xa0) || (b[0] == 0xf0 && b[1] < 0x90);
-  const bool surrogate = b[0] == 0xed && b[1] >= 0xa0;
-  const bool beyond = b[0] == 0xf4 && b[1] >= 0x90;
-  return overlong || surrogate || beyond ? 0 : count;
-}
-
 long json_string_hex4(const char *digits, size_t length) {
   if (length < 4) return -1;
   long value = 0;

@@ -5,10 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Bytes of the well-formed UTF-8 sequence at `bytes` [length > 0], 0 when it is not one
- *  (overlong forms, surrogates and what is beyond U+10FFFF included). */
-int utf8_length(const char *bytes, size_t length);
-
 /** The four hexadecimal digits at `digits` [length], or -1. */
 long json_string_hex4(const char *digits, size_t length);
 

@@ -143,8 +143,8 @@ static cJSON *make_rows(const double *value, int rows, int columns) {
   return all;
 }
 
-static torsor_status read_file(cJSON **out, const reader *r, const json_node *node,
-                               const char *name) {
+static torsor_status read_file(cJSON **out, scene_files *files, const reader *r,
+                               const json_node *node, const char *name) {
   char path[320], *text = NULL;
   size_t length = 0;
   torsor_error found = {0};
@@ -154,6 +154,10 @@ static torsor_status read_file(cJSON **out, const reader *r, const json_node *no
       (int)sizeof path)
     return reader_fail(r, node, NULL, "the name of the file is too long");
   torsor_status status = source_read(&text, &length, path, &found);
+  if (!status && !scene_files_add(files, path)) {
+    free(text);
+    status = TORSOR_MEMORY;
+  }
   if (status == TORSOR_MEMORY) return torsor_fail(r->error, status, "out of memory");
   if (status) return reader_fail(r, node, found.hint, "\"%s\" %s", path, found.message);
   market m = {.file = path, .at = text, .error = r->error};
@@ -168,13 +172,13 @@ static torsor_status read_file(cJSON **out, const reader *r, const json_node *no
 }
 
 static torsor_status inline_element(cJSON *element, const torsor_element_type *type,
-                                    const reader *r, const json_node *node) {
+                                    scene_files *files, const reader *r, const json_node *node) {
   for (const torsor_param *param = type->params; param && param->key; ++param) {
     if (param->kind != TORSOR_PARAM_MATRIX) continue;
     const json_node name = json_member(node, param->key);
     cJSON *rows = NULL;
     if (!cJSON_IsString(name.item)) continue;
-    const torsor_status status = read_file(&rows, r, &name, name.item->valuestring);
+    const torsor_status status = read_file(&rows, files, r, &name, name.item->valuestring);
     if (status) return status;
     if (!cJSON_ReplaceItemInObjectCaseSensitive(element, param->key, rows)) {
       cJSON_Delete(rows);
@@ -185,7 +189,7 @@ static torsor_status inline_element(cJSON *element, const torsor_element_type *t
 }
 
 torsor_status market_inline(cJSON *root, const char *key, const torsor_registry *registry,
-                            const reader *r) {
+                            scene_files *files, const reader *r) {
   const json_node scene = json_root(root), list = json_member(&scene, key);
   cJSON *element = cJSON_IsArray(list.item) ? list.item->child : NULL;
   torsor_status status = TORSOR_OK;
@@ -193,7 +197,7 @@ torsor_status market_inline(cJSON *root, const char *key, const torsor_registry 
     const json_node node = json_item(&list, element, i), type = json_member(&node, "type");
     const torsor_element_type *known =
         cJSON_IsString(type.item) ? torsor_registry_find(registry, type.item->valuestring) : NULL;
-    if (known) status = inline_element(element, known, r, &node);
+    if (known) status = inline_element(element, known, files, r, &node);
   }
   return status;
 }

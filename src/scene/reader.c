@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "scene/json_scan.h"
-#include "scene/json_string.h"
 
 /* ---- where ------------------------------------------------------------------------------------
  */

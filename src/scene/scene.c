@@ -174,11 +174,12 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   return status;
 }
 
-static torsor_status inline_matrices(const torsor_scene *scene, torsor_error *error) {
+static torsor_status inline_matrices(torsor_scene *scene, torsor_error *error) {
+  scene->files.memory = &scene->memory;
   const reader r = scene_reader(scene, error);
   torsor_status status = TORSOR_OK;
   for (int kind = 0; kind < 3 && !status; ++kind)
-    status = market_inline(scene->root, scene_lists[kind], scene->registry, &r);
+    status = market_inline(scene->root, scene_lists[kind], scene->registry, &scene->files, &r);
   return status;
 }
 
@@ -296,6 +297,17 @@ const char *torsor_scene_name(const torsor_scene *scene) {
   return scene->name;
 }
 
+const char *torsor_scene_file(const torsor_scene *scene, int i) {
+  if (i == 0) return scene->file;
+  const char *part;
+  int parts = 0;
+  for (; (part = include_file(&scene->parts, parts)); ++parts)
+    if (parts == i - 1) return part;
+  const scene_file *file = scene->files.first;
+  for (i -= 1 + parts; file && i > 0; --i) file = file->next;
+  return file ? file->name : NULL;
+}
+
 const char *torsor_scene_title(const torsor_scene *scene) {
   return scene->title;
 }
@@ -348,17 +360,30 @@ void torsor_scene_locate_signal(const torsor_scene *scene, int index, torsor_err
   reader_place(&r, &name.path, false);
 }
 
+/* The member that a key with dots names, or as much of it as there is. */
+static void place_key(const reader *r, const cJSON *root, char *key) {
+  enum { DEEPEST = 3 };
+  json_node node[DEEPEST + 1] = {
+      json_root(root)}; /* the path of each goes through that before it */
+  int depth = 0;
+  for (char *rest = NULL, *part = strtok_r(key, ".", &rest); part && depth < DEEPEST;
+       part = strtok_r(NULL, ".", &rest)) {
+    node[depth + 1] = json_member(&node[depth], part);
+    if (!node[depth + 1].item) break;
+    ++depth;
+  }
+  if (depth) reader_place(r, &node[depth].path, false);
+}
+
 void torsor_scene_locate(const torsor_scene *scene, torsor_error *error) {
   if (!error || error->file[0]) return;
   const reader r = scene_reader(scene, error);
-  const json_node root = json_root(scene->root);
   /* Copies: the place is written over what it is found by. */
   char key[sizeof error->path], name[sizeof error->element];
   memcpy(key, error->path, sizeof key);
   memcpy(name, error->element, sizeof name);
-  const json_node member = json_member(&root, key);
   if (name[0])
     scene_place_element(scene, error, name);
-  else if (member.item)
-    reader_place(&r, &member.path, false);
+  else
+    place_key(&r, scene->root, key);
 }

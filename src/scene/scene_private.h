@@ -5,6 +5,7 @@
 #include <torsor/scene.h>
 
 #include "base/arena.h"
+#include "scene/files.h"
 #include "scene/functions.h"
 #include "scene/include.h"
 #include "scene/reader.h"
@@ -14,6 +15,7 @@ struct torsor_scene {
   char *text; /* as read, behind a byte order mark; zero-terminated */
   cJSON *root;
   scene_parts parts;
+  scene_files files;
   const scene_change *change;
   int changes;
   expression_scope scope;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "scene/json_scan.h"
-#include "scene/json_string.h"
 
 /* A walk along PATH. */
 typedef struct walk {
@@ -163,7 +163,8 @@ static torsor_status make_value(cJSON **out, const walk *w, const char *value) {
     torsor_hint(w->error, "%s", found.hint);
     return status == TORSOR_MEMORY ? status : TORSOR_ARGUMENT;
   }
-  *out = status ? cJSON_CreateString(value) : cJSON_Parse(value);
+  *out =
+      status ? cJSON_CreateString(value) : cJSON_Parse(value + json_scan_bom(value, strlen(value)));
   return *out ? TORSOR_OK : out_of_memory(w->error);
 }
 

@@ -88,6 +88,8 @@ torsor_status source_parse(cJSON **out, const char *text, size_t length, const c
   name_file(error, name);
   const torsor_status status = json_scan_check(text, length, "file", error);
   if (status) return status;
-  *out = cJSON_ParseWithLength(text, length);
+  /* the parser takes a byte order mark for one in longer texts only */
+  const size_t mark = json_scan_bom(text, length);
+  *out = cJSON_ParseWithLength(text + mark, length - mark);
   return *out ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
 }

@@ -40,6 +40,7 @@ torsor_status torsor_units_load(torsor_units *out, const char *file, torsor_erro
       snprintf(signal->name, sizeof signal->name, "%s", text_of(item, "signal"));
       snprintf(signal->unit, sizeof signal->unit, "%s", text_of(item, "unit"));
     }
+  if (!status && error) *error = (torsor_error){0};
   cJSON_Delete(root);
   free(bytes);
   return status;

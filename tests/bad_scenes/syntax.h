@@ -10,6 +10,16 @@ static const bad_scene bad_syntax[] = {
     {NULL, "", NULL, "", "the file is empty", "{ \"torsor\": 1"},
     {NULL, "  ", "  ", "", "the file is empty", NULL},
     {NULL, "\xef\xbb\xbf", NULL, "", "the file is empty", NULL},
+    {NULL,
+     "\xef\xbb\xbf"
+     "0",
+     "0", "", "must be a scene, an object {...}, but is 0", NULL},
+    {NULL,
+     "\xef\xbb\xbf"
+     "{}",
+     "{}", "torsor", "is missing", NULL},
+    {NULL, "\xef\xbb\xbf\xef\xbb\xbf{}", "\xef\xbb\xbf{}", "", "a value is missing before", NULL},
+    {NULL, "\xfe\xff{", "\xfe\xff", "", "the file is UTF-16, not UTF-8", "UTF-8"},
     {NULL, "{", NULL, "", "ends inside the object that begins on line 1, column 1",
      "close it with }"},
     {NULL, "[1, 2", NULL, "", "ends inside the array that begins on line 1, column 1", "with ]"},
