@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elements/axis_kit.h"
+#include "elements/branch_kit.h"
 #include "elements/relative_kit.h"
 
 typedef struct joint_screw_data {
@@ -42,6 +43,11 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   return TORSOR_OK;
 }
 
+static const char *astray(const void *self, const torsor_element_in *in, m3 *turn) {
+  const joint_screw_data *data = self;
+  return branch_direction(&data->joint, in, data->pair.axis, data->pair.axis_b, turn);
+}
+
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_screw_data *data = self;
   if (data->pitch == 0) {
@@ -77,5 +83,6 @@ const torsor_element_type joint_screw = {
                " \"a\": \"ground\", \"b\": \"nut\"}]}",
     .coordinates = coordinates,
     .coordinate = torsor_joint_coordinate,
+    .astray = astray,
     .symbol = TORSOR_SYMBOL_SCREW,
 };
