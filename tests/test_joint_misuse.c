@@ -156,10 +156,6 @@ static const misuse table[] = {
     {ON("screw", ", \"pitch\": 0"), "joints[2]", "the pitch of screw \"bad\" is 0", "revolute"},
     {ON("distance", ""), "joints[2]", "coincide: the distance would be 0", "spherical"},
     {ON("distance", ", \"length\": 0"), "joints[2].length", "greater than 0", NULL},
-    {ON("universal", ", \"axis_a\": [0, 1, 0]"), "joints[2]", "parallel at the start",
-     "perpendicular"},
-    {TURNED("constant_velocity", "[3.141592653589793, 0, 0]", ", \"axis_b\": [0, 0, 1]"),
-     "joints[2]", "opposite at the start", "same way"},
     {"\"type\": \"drive\", \"coordinate\": \"pin.angle\"", "joints[2].motion", "is missing",
      "function of t"},
     {"\"type\": \"drive\", \"coordinate\": \"pin.angle\", \"motion\": \"swing\"",
@@ -242,6 +238,12 @@ static const misuse starts[] = {
     {"\"type\": \"drive\", \"coordinate\": \"pin.angle\", \"motion\": 1", "bad", "positions", NULL},
     {WIRE("[0, 1, 1], [1, 1, 1], [2, 1, 1], [3, 1, 1]", ""), "bad", "positions", NULL},
     {ON("motion", ", \"x\": \"1 + t\""), "bad", "positions", NULL},
+    {ON("universal", ", \"axis_a\": [0, 1, 0]"), "bad", "row 3 is 1 instead of 0", NULL},
+    {TURNED("constant_velocity", "[3.141592653589793, 0, 0]", ", \"axis_b\": [0, 0, 1]"), "bad",
+     "point the same way", NULL},
+    {TURNED("weld", "[3.141592653589793, 0, 0]", ""), "bad", "180 or 120 degrees", NULL},
+    {TURNED("revolute", "[3.141592653589793, 0, 0]", ", \"axis_b\": [0, 0, 1]"), "bad",
+     "opposite to that of marker a", NULL},
 };
 
 /* The joint is blamed by name. */

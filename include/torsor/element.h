@@ -480,7 +480,8 @@ typedef struct torsor_element_type {
   /** Optional, of joints whose rows are also 0 where the joint is not meant to be, as those of a hinge are with
    *  its axes in opposite directions: NULL where the markers stand nearer to what is meant, else how they
    *  stand, as the end of a sentence.  `turn`, which may be NULL, then receives a rotation of marker b, in its
-   *  axes, that leads back.  Asked where a simulation begins and after each step. */
+   *  axes, that leads back.  Asked where a simulation begins and after each step.  Instances of such types
+   *  begin with a torsor_joint. */
   const char *(*astray)(const void *self, const torsor_element_in *in, m3 *turn);
   /** Of types whose `eval` answers TORSOR_DOMAIN: what it takes, with its limit, as the end of the sentence
    *  "it takes ..", and what to do where more is needed.  Optional in plug-ins. */

@@ -68,6 +68,10 @@ typedef struct torsor_joint {
   torsor_relative relative;
   int coordinates;                       /* set in `prepare` by joints that have coordinates, */
   torsor_relative_coordinate coordinate; /* with what evaluates them ... */
+  const char *
+      taken; /* set in `prepare`: what of marker b it took from the frames at the start, e.g. "axis_b";
+                      * "" = all of the orientation that it keeps; NULL = nothing, ... */
+  double taken_angle; /* ... and how far (rad) that is from the same numbers on marker a */
   double period; /* ... and the period of the first one where parameters decide on it, else 0 */
   double
       highest; /* largest value of the first one, from 0 on, which no step may pass; 0 = no limits */

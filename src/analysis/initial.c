@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/initial.h"
 
+#include <torsor/joint.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,12 +236,13 @@ enum { MOST_TOLD = 10 };
 static void tell_guesses(const initial_state *state, const torsor_model *model,
                          void (*tell)(void *data, const char *message), void *data) {
   char message[240];
+  const double near = DECIMAL_ROUNDING * position_scale(model);
   int moved = 0;
   for (int i = 0; i < model->node_count; ++i) {
     const model_node *node = &model->node[i];
     if (!node->init.guess) continue;
     const placement_change change = placement_moved(node, state->q);
-    if (!(change.distance > DECIMAL_ROUNDING) && !(change.angle > DECIMAL_ROUNDING)) continue;
+    if (!(change.distance > near) && !(change.angle > DECIMAL_ROUNDING)) continue;
     if (++moved > MOST_TOLD) continue;
     snprintf(
         message, sizeof message,
@@ -253,11 +256,50 @@ static void tell_guesses(const initial_state *state, const torsor_model *model,
   tell(data, message);
 }
 
+static const char *guessed_body(const torsor_model *model, const torsor_joint *joint) {
+  const int nodes[2] = {joint->b.node, joint->a.node};
+  for (int k = 0; k < 2; ++k)
+    if (nodes[k] >= 0 && model->node[nodes[k]].init.guess)
+      return model->element[model->node[nodes[k]].element].name;
+  return NULL;
+}
+
+/* Joints that take an axis on a body from its orientation keep what was a guess. */
+static void tell_taken(const torsor_model *model, void (*tell)(void *data, const char *message),
+                       void *data) {
+  char message[320];
+  int told = 0;
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    if (!e->type->astray) continue;
+    const torsor_joint *joint = e->instance;
+    const char *body = joint->taken ? guessed_body(model, joint) : NULL;
+    if (!body || !(joint->taken_angle > DECIMAL_ROUNDING) || ++told > MOST_TOLD) continue;
+    const double degrees = joint->taken_angle * 180 / M_PI;
+    if (*joint->taken)
+      snprintf(message, sizeof message,
+               "the axis of %s \"%s\" on marker b follows from the guessed orientation of body "
+               "\"%s\", %.3g degrees from that on marker a: give \"%s\" if another one is meant",
+               e->type->name, e->name, body, degrees, joint->taken);
+    else
+      snprintf(message, sizeof message,
+               "the orientation that %s \"%s\" keeps follows from the guessed one of body \"%s\": "
+               "its markers are turned by %.3g degrees against each other",
+               e->type->name, e->name, body, degrees);
+    tell(data, message);
+  }
+  if (told <= MOST_TOLD) return;
+  snprintf(message, sizeof message, "... and %d more joints have axes from guesses",
+           told - MOST_TOLD);
+  tell(data, message);
+}
+
 void initial_state_tell(const initial_state *state, const torsor_model *model,
                         void (*tell)(void *data, const char *message), void *data) {
   char message[240];
   int local;
   tell_guesses(state, model, tell, data);
+  tell_taken(model, tell, data);
   if (state->moved_position > 0) {
     const int e = torsor_model_row_element(model, state->position_row, &local);
     snprintf(message, sizeof message,

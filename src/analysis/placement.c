@@ -101,28 +101,38 @@ static torsor_status move_nodes(fit *f) {
   return status;
 }
 
-static bool is_astray(const fit *f) {
-  const torsor_point p = {.q = f->q};
-  return assembly_astray(f->a, &p) >= 0;
+/* `open`: rows do not hold in the end, `row` the worst. */
+static torsor_status fit_once(fit *f, bool *open, int *row) {
+  torsor_status status = move_nodes(f);
+  if (!status) status = constraints_scale(f->rows, f->a, f->q, f->length);
+  if (!status)
+    *open = !(constraints_largest(f->phi, f->rows, f->problem->nl, row) <= DECIMAL_ROUNDING);
+  return status;
 }
 
-/* A fit that ends with a joint in a position that it does not mean begins anew from a guess that is turned
- * there: once for each joint that others turn with. */
+/* Where the joints that are astray at the end, or where none is but rows stay open, those that are so at the guess,
+ * are to be turned: false where there are none. */
+static bool turn_guess(fit *f, bool open) {
+  const torsor_point p = {.q = f->q};
+  if (assembly_astray(f->a, &p) >= 0) return branches_turn(f->guess, f->a, f->model, f->q);
+  return open && branches_turn(f->guess, f->a, f->model, f->guess);
+}
+
+/* A fit that ends with a joint in a position that it does not mean, or does not end, begins anew from a guess that
+ * is turned there: once for each joint that others turn with. */
 static torsor_status fit_nodes(fit *f, torsor_error *error) {
   const torsor_point p = {.q = f->q};
   int row = 0;
   f->scale = assembly_mass_scale(f->a, &p);
   if (!(f->scale > 0)) f->scale = 1;
-  torsor_status status = move_nodes(f);
-  for (int k = 0; !status && k < MOST_TURNS && is_astray(f); ++k) {
-    if (!branches_turn(f->guess, f->a, f->model, f->q)) break;
+  bool open = true;
+  torsor_status status = fit_once(f, &open, &row);
+  for (int k = 0; !status && k < MOST_TURNS && turn_guess(f, open); ++k) {
     memcpy(f->q, f->guess, (size_t)f->problem->nq * sizeof *f->q);
-    status = move_nodes(f);
+    status = fit_once(f, &open, &row);
   }
-  if (!status) status = constraints_scale(f->rows, f->a, f->q, f->length);
   if (status) return ranges_refuse(f->a, f->model, status, error);
-  if (constraints_largest(f->phi, f->rows, f->problem->nl, &row) <= DECIMAL_ROUNDING)
-    return TORSOR_OK;
+  if (!open) return TORSOR_OK;
   return constraints_refuse(
       f->model, row, f->phi[row], "positions",
       "no frames near the guesses fit all joints: check lengths and markers, or guess closer",

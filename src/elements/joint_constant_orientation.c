@@ -28,6 +28,7 @@ static const char *astray(const void *self, const torsor_element_in *in, m3 *tur
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_constant_orientation_data *data = self;
   const m3 R = axis_start(&data->joint);
+  axis_hold(&data->joint);
   for (int i = 0; i < 3; ++i) data->held[i] = m3_tmulv(R, axis[i]);
   return torsor_joint_prepare(&data->joint, setup, 3, relative, false, error);
 }

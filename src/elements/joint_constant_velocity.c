@@ -49,7 +49,9 @@ static const char *astray(const void *self, const torsor_element_in *in, m3 *tur
   const double s = v3_dot(pair->e2, f1) - v3_dot(pair->e1, f2);
   if (!(open > FOLDED)) {
     if (turn) *turn = branch_smallest(pair->axis_b, m3_tmulv(R, pair->axis));
-    return "its shafts are folded back onto each other";
+    return "its shafts are folded back onto each other: `axis` and `axis_b` point the same way "
+           "along "
+           "them when the joint is straight";
   }
   if (c > open / 2) return NULL;
   if (turn) *turn = so3_rodrigues(v3_scale(pair->axis_b, -atan2(s, c)));
@@ -60,16 +62,9 @@ static const char *astray(const void *self, const torsor_element_in *in, m3 *tur
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_constant_velocity_data *data = self;
   axis_pair *pair = &data->pair;
-  axis_find(pair, &data->joint);
+  axis_find(pair, &data->joint, "axis_b");
   const m3 R = axis_start(&data->joint);
   const v3 shaft = m3_mulv(R, pair->axis_b);
-  if (1 + v3_dot(pair->axis, shaft) < FOLDED) {
-    torsor_fail(error, TORSOR_SCENE,
-                "the shafts of constant velocity joint \"%s\" are opposite at the start",
-                setup->name);
-    torsor_hint(error, "axis and axis_b point the same way along the shafts when it is straight");
-    return TORSOR_SCENE;
-  }
   pair->f1 = m3_tmulv(R, axis_carry(pair->axis, shaft, pair->e1));
   pair->f2 = v3_cross(pair->axis_b, pair->f1);
   return torsor_joint_prepare_point(&data->joint, setup, 4, relative, false, error);

@@ -36,7 +36,7 @@ static const char *astray(const void *self, const torsor_element_in *in, m3 *tur
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_cylindrical_data *data = self;
-  axis_find(&data->pair, &data->joint);
+  axis_find(&data->pair, &data->joint, "axis_b");
   data->joint.coordinates = 2;
   data->joint.coordinate = coordinate;
   return torsor_joint_prepare(&data->joint, setup, 4, relative, false, error);

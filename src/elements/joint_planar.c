@@ -40,7 +40,7 @@ static const char *astray(const void *self, const torsor_element_in *in, m3 *tur
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_planar_data *data = self;
-  axis_find(&data->pair, &data->joint);
+  axis_find(&data->pair, &data->joint, "normal_b");
   data->joint.coordinates = 3;
   data->joint.coordinate = coordinate;
   return torsor_joint_prepare(&data->joint, setup, 3, relative, false, error);

@@ -38,6 +38,7 @@ static const char *astray(const void *self, const torsor_element_in *in, m3 *tur
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_prismatic_data *data = self;
   axis_find_held(&data->pair, &data->joint);
+  axis_hold(&data->joint);
   data->joint.coordinates = 1;
   data->joint.coordinate = coordinate;
   return torsor_joint_prepare(&data->joint, setup, 5, relative, false, error);

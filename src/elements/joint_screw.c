@@ -55,7 +55,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
     torsor_hint(error, "a revolute joint turns without travel");
     return TORSOR_SCENE;
   }
-  axis_find(&data->pair, &data->joint);
+  axis_find(&data->pair, &data->joint, "axis_b");
   data->lead = data->pitch / TWO_PI;
   data->angle = (torsor_coordinate_ref){.place = setup->first_coordinate + 1, .period = TWO_PI};
   data->joint.coordinates = 2;
