@@ -87,6 +87,16 @@ typedef struct torsor_joint {
         (conditions)                                                                               \
   }
 
+/** The same of joints that act on a point of b in the axes of a: its force has an arm there, so that a needs an
+ *  orientation to take the moment, while b may be a point mass. */
+#define TORSOR_JOINT_PARAMS_OF_POINT(type)                                                         \
+  {"a",  TORSOR_PARAM_MARKER,     offsetof(type, joint.a), NULL, NULL, "first marker",             \
+   NULL, TORSOR_NEEDS_ORIENTATION},                                                                \
+  {                                                                                                \
+    "b", TORSOR_PARAM_MARKER, offsetof(type, joint.b), NULL, NULL,                                 \
+        "second marker; force and moment of the joint are what it applies here", NULL, 0           \
+  }
+
 /** What the tables of all joints have in common; the file's `params` and `prepare` are taken up. */
 #define TORSOR_JOINT_TABLE(type)                                                                   \
   .abi = TORSOR_ELEMENT_ABI, .kind = TORSOR_JOINT, .size = sizeof(type), .params = params,         \

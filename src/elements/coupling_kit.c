@@ -75,7 +75,8 @@ torsor_status coupling_prepare(coupling *c, torsor_setup *setup, torsor_error *e
   double length = 0;
   for (int i = 0; i < COUPLING_SIDES; ++i) {
     c->link[i] = (torsor_joint){.a = c->on[i].joint->a, .b = c->on[i].joint->b};
-    const torsor_status status = torsor_joint_prepare(&c->link[i], setup, 0, NULL, false, error);
+    torsor_status status = relative_check_points(&c->on[i], setup->name, error);
+    if (!status) status = torsor_joint_prepare(&c->link[i], setup, 0, NULL, false, error);
     if (status) return status;
     length = fmax(length, setup->length);
   }

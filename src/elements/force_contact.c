@@ -95,6 +95,14 @@ static torsor_status law(const void *self, const torsor_relative_in *in, torsor_
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   force_contact_data *data = self;
+  if (data->pair.joint.b.point && data->radius > 0 && data->friction > 0) {
+    torsor_fail(error, TORSOR_SCENE,
+                "\"%s\" has friction at the radius of a sphere that is a point mass, which cannot "
+                "turn",
+                setup->name);
+    torsor_hint(error, "use a rigid_body, or leave \"radius\" or \"friction\" out");
+    return TORSOR_SCENE;
+  }
   const torsor_status status = penalty_check(&data->wall, setup->name, error);
   return status ? status : torsor_pair_prepare(&data->pair, setup, law, false, error);
 }

@@ -102,6 +102,8 @@ torsor_status torsor_actor_prepare(torsor_actor *actor, torsor_setup *setup, tor
     torsor_hint(error, "name a coordinate of the joint that carries the load");
     return TORSOR_SCENE;
   }
+  const torsor_status status = relative_check_points(&actor->on, setup->name, error);
+  if (status) return status;
   if (actor->reactive) setup->reaction_of = actor->on.element;
   actor->effort = effort;
   actor->joint = (torsor_joint){.a = actor->on.joint->a, .b = actor->on.joint->b};

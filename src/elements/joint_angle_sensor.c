@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elements/axis_kit.h"
+#include "elements/turn_kit.h"
 
 typedef struct joint_angle_sensor_data {
   torsor_joint joint;
@@ -15,21 +16,10 @@ static const torsor_param params[] = {
      "axis of the angle in the frame of a, and in that of b", NULL, 0},
     {0}};
 
-/* With the quaternion (w, v) of R and s = n.v: value 2 atan2(s, w); a turn theta of b changes w by
- * -v.theta/2 and v by (w theta + v x theta)/2, and so the gradients of both, -v/2 and
- * (w n + n x v)/2. */
 static void coordinate(const void *self, int index, const torsor_relative_in *in,
                        torsor_coordinate_out *out) {
-  const v3 n = ((const joint_angle_sensor_data *)self)->axis;
   (void)index;
-  const so3 q = so3_from_matrix(in->R);
-  const v3 v = {q.x, q.y, q.z};
-  const m3 turned = m3_axpy(q.w, m3_identity(), m3_skew(v)); /* D v = turned theta/2 */
-  const m3 by_n = m3_sub(m3_mul(m3_skew(n), turned), m3_outer(n, v));
-  const torsor_turned w = {q.w, v3_scale(v, -0.5), m3_scale(turned, -0.25)};
-  const torsor_turned s = {v3_dot(n, v), v3_scale(v3_axpy(q.w, n, v3_cross(n, v)), 0.5),
-                           m3_scale(by_n, 0.25)};
-  torsor_coordinate_turn(out, &s, &w, 2);
+  turn_spin(out, ((const joint_angle_sensor_data *)self)->axis, &in->R);
 }
 
 static torsor_status relative(const void *self, const torsor_relative_in *in,

@@ -36,7 +36,8 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   const double off = torsor_coordinate_start(data->on.joint, data->on.index) -
                      data->motion.eval(data->motion.self, 0, NULL, NULL);
   if (data->on.period > 0) data->turns = data->on.period * nearbyint(off / data->on.period);
-  return torsor_joint_prepare(&data->joint, setup, 1, relative, false, error);
+  const torsor_status status = relative_check_points(&data->on, setup->name, error);
+  return status ? status : torsor_joint_prepare(&data->joint, setup, 1, relative, false, error);
 }
 
 static const torsor_output outputs[] = {

@@ -15,7 +15,7 @@ typedef struct joint_motion_data {
   }
 
 static const torsor_param params[] = {
-    TORSOR_JOINT_PARAMS(joint_motion_data, 0),
+    TORSOR_JOINT_PARAMS_OF_POINT(joint_motion_data),
     ALONG("x", 0),
     ALONG("y", 1),
     ALONG("z", 2),
@@ -99,7 +99,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   if (!rows)
     return refuse(setup, error, "prescribes nothing",
                   "give functions of t for some of \"x\", \"y\", \"z\" and \"angle\"");
-  if (data->angle.eval && (data->joint.a.point || data->joint.b.point))
+  if (data->angle.eval && data->joint.b.point)
     return refuse(setup, error, "turns a point mass, which has no orientation",
                   "use a rigid_body, or leave \"angle\" out");
   return torsor_joint_prepare(&data->joint, setup, rows, relative, false, error);

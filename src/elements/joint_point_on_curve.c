@@ -11,7 +11,7 @@ typedef struct joint_point_on_curve_data {
   torsor_coordinate_ref travel; /* its own: tells which branch of the curve is meant */
 } joint_point_on_curve_data;
 
-static const torsor_param params[] = {TORSOR_JOINT_PARAMS(joint_point_on_curve_data, 0),
+static const torsor_param params[] = {TORSOR_JOINT_PARAMS_OF_POINT(joint_point_on_curve_data),
                                       {"curve", TORSOR_PARAM_CURVE,
                                        offsetof(joint_point_on_curve_data, curve), "m", NULL,
                                        "curve through points in the frame of marker a", NULL, 0},
@@ -219,4 +219,7 @@ const torsor_element_type joint_point_on_curve = {
         " [-2.1, -2.1, 0.4], [0, -3, 0.5], [2.1, -2.1, 0.2]], \"closed\": true}}]}",
     .coordinates = coordinates,
     .coordinate = torsor_joint_coordinate,
+    .range = "points within the ends of its curve, nearer to it than its radius of curvature",
+    .beyond_range =
+        "give the curve more points beyond its ends, or close it; a smaller step where it bends",
 };

@@ -31,7 +31,8 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   data->joint.a = data->on.joint->a;
   data->joint.b = data->on.joint->b;
   setup->nonholonomic = 1;
-  return torsor_joint_prepare(&data->joint, setup, 1, relative, false, error);
+  const torsor_status status = relative_check_points(&data->on, setup->name, error);
+  return status ? status : torsor_joint_prepare(&data->joint, setup, 1, relative, false, error);
 }
 
 static const torsor_output outputs[] = {

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* Sine of the angle between a force and the line to marker a below which it is round-off. */
+#define SMALL_ARM 1e-9
+
 /* Ad(C^-1) V for C = (R, x). */
 static twist carry_twist(const m3 *R, v3 x, twist V) {
   return (twist){.lin = m3_tmulv(*R, v3_add(V.lin, v3_cross(V.ang, x))),
@@ -169,4 +172,24 @@ void relative_add_coordinate(torsor_relative_out *out, int row, double factor,
       out->Z[row][k] += factor * V[j] * c->K[j][k];
     }
   }
+}
+
+torsor_status relative_check_points(const torsor_coordinate_ref *on, const char *name,
+                                    torsor_error *error) {
+  const torsor_joint *joint = on->joint;
+  /* any frame will do: the moments of a coordinate that has some vanish at few only */
+  const torsor_relative_in in = {.R = m3_identity(), .p = {0.3, -0.5, 0.7}};
+  if (!joint->a.point && !joint->b.point) return TORSOR_OK;
+  torsor_coordinate_out c;
+  relative_coordinate(&c, joint, on->index, &in, false);
+  const v3 force = v3_load(c.J), moment = v3_load(c.J + 3), arm = v3_cross(in.p, force);
+  const bool on_a = joint->a.point && v3_norm(v3_add(moment, arm)) > SMALL_ARM * v3_norm(force);
+  const bool on_b = joint->b.point && v3_norm(moment) > 0;
+  if (!on_a && !on_b) return TORSOR_OK;
+  torsor_fail(error, TORSOR_SCENE,
+              "\"%s\" acts along a coordinate whose marker %s is on a point mass: its force would "
+              "have a moment there, which has no orientation to take it",
+              name, on_a ? "a" : "b");
+  torsor_hint(error, "measure from the ground or a rigid_body, or act on the distance");
+  return TORSOR_SCENE;
 }

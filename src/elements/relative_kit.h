@@ -60,6 +60,11 @@ m3 relative_axes_b(const torsor_joint *joint, const torsor_element_in *in);
 void relative_output(double *values, const torsor_joint *joint, const torsor_element_in *in,
                      twist f);
 
+/** Fails where a force along a coordinate has a moment on a point mass, which has no orientation to take it: where it
+ *  acts at an arm from marker a, or turns b. */
+torsor_status relative_check_points(const torsor_coordinate_ref *on, const char *name,
+                                    torsor_error *error);
+
 /** J, KL and Z of row `row` += those of factor * c. */
 void relative_add_coordinate(torsor_relative_out *out, int row, double factor,
                              const torsor_coordinate_out *c, const torsor_relative_in *in);
