@@ -84,8 +84,12 @@ static const misuse misuses[] = {
      "kg/m^3"},
     {WIND ", \"coefficient\": 1, \"area\": 1, \"wind\": 3", "forces[0].wind", "3 numbers", "m/s"},
     /* spring_damper */
-    {"\"type\": \"spring_damper\", \"a\": \"ground\", \"b\": \"rotor\", \"stiffness\": 1",
-     "forces[0]", "coincide", "bushing"},
+    {"\"type\": \"spring_damper\", \"a\": \"ground\", \"b\": \"rotor\", \"stiffness\": 1, "
+     "\"length\": 0.1",
+     "forces[0]", "coincide", "\"length\": 0"},
+    {"\"type\": \"spring_damper\", \"a\": \"ground\", \"b\": \"rotor\", \"stiffness\": 1, "
+     "\"preload\": 2",
+     "forces[0]", "coincide", "\"length\": 0"},
     {"\"type\": \"spring_damper\", \"a\": {\"body\": \"rotor\", \"position\": [1, 0, 0]}, \"b\":"
      " \"rotor\"",
      "forces[0]", "same body", "two bodies"},

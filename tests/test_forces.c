@@ -336,9 +336,11 @@ static void domains_are_named(void **state) {
             " \"mass\"}"),
       SCENE(BODY("mass", ", \"angular_velocity\": [0, 0, 2]"), "",
             "{\"name\": \"mount\", \"type\": \"bushing\", \"a\": \"ground\", \"b\": \"mass\","
-            " \"stiffness\": [1, 1, 1]}")};
+            " \"rotational_stiffness\": [0.01, 0.01, 0.01]}")};
   static const char *const named[] = {"evaluation of spring_damper \"spring\"",
                                       "evaluation of bushing \"mount\""};
+  static const char *const hints[] = {"\"spring\" takes markers that do not meet",
+                                      "\"mount\" takes rotations of at most 2.8 rad"};
   static const char *const set[] = {"simulation={\"step\": 0.25, \"duration\": 2}", NULL};
   for (int i = 0; i < 2; ++i) {
     support_world world;
@@ -349,6 +351,7 @@ static void domains_are_named(void **state) {
     CHECK_INT(support_run(&trace, &summary, &world, &error), TORSOR_STEP);
     print_message("  %s\n", error.message);
     CHECK_CONTAINS(error.message, named[i]);
+    CHECK_CONTAINS(error.hint, hints[i]);
     support_trace_release(&trace);
     support_close(&world);
   }

@@ -308,6 +308,8 @@ static const wrong wrongs[] = {
     {"\"functions\": {\"a\": null},", "\"f\": 1", "functions.a", "function of t, but is null",
      NULL},
     {"\"functions\": {\"a\": \"q\"},", "\"f\": 1", "functions.a", "no parameter \"q\"", NULL},
+    {"", "\"f\": \"t = 3\"", "forces[0].f", "an operator out of place at character 3",
+     "== compares"},
     {"", "\"coordinate\": 3", "forces[0].coordinate", "must be a text in quotes", NULL},
     {"", "\"coordinate\": \"hinge.angel\"", "forces[0].coordinate", "angel",
      "did you mean \"hinge.angle\"? (the joint stands before"},

@@ -18,7 +18,7 @@
 #include <torsor/lie.h>
 
 /** Changes whenever a struct of this header changes; a plug-in built for another value is refused. */
-#define TORSOR_ELEMENT_ABI 15
+#define TORSOR_ELEMENT_ABI 16
 
 /** Most nodes and constraint rows that one element may use. */
 #define TORSOR_ELEMENT_NODES 8
@@ -476,6 +476,16 @@ typedef struct torsor_element_type {
   void (*draw)(const void *self, const torsor_drawing *to);
   /** Optional: what is worth a warning in this state, as the end of a sentence, e.g. "is slack"; else NULL. */
   const char *(*remark)(const void *self, const torsor_element_in *in);
+
+  /** Optional, of joints whose rows are also 0 where the joint is not meant to be, as those of a hinge are with
+   *  its axes in opposite directions: NULL where the markers stand nearer to what is meant, else how they
+   *  stand, as the end of a sentence.  `turn`, which may be NULL, then receives a rotation of marker b, in its
+   *  axes, that leads back.  Asked where a simulation begins and after each step.  Instances of such types
+   *  begin with a torsor_joint. */
+  const char *(*astray)(const void *self, const torsor_element_in *in, m3 *turn);
+  /** Of types whose `eval` answers TORSOR_DOMAIN: what it takes, with its limit, as the end of the sentence
+   *  "it takes ..", and what to do where more is needed.  Optional in plug-ins. */
+  const char *range, *beyond_range;
 
   /** Composite types, such as a beam: adds elements of the types `parts` (NULL-terminated), whose
    *  suffixes begin with a dot or a bracket.  The outputs of "wing.element[0]" are "wing.<output>[0]".

@@ -59,6 +59,7 @@ typedef struct torsor_weights {
       follow; /* INDEX3, STABILISED: the matrix will be kept, and may turn with the bodies to the point of
                 * the last residual when it is solved with */
   const unsigned char *fixed; /* [nv], VELOCITY only: 1 = this velocity is given */
+  const double *rows;         /* [nl], VELOCITY only: e times their squares in place of e; NULL = 1 */
   bool holonomic;             /* VELOCITY only: without the nonholonomic rows */
   bool pinned;                /* INDEX3 only: B0^T in place of B^T */
   /** ACCELERATION, VELOCITY: the factorisation that steps are solved with must survive; `recall` goes back to it. */

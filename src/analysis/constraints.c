@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/constraints.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static torsor_status find_rank(row_rank *out, assembly *a, const torsor_point *p,
@@ -16,6 +17,35 @@ static torsor_status find_rank(row_rank *out, assembly *a, const torsor_point *p
 torsor_status constraints_rank(row_rank *out, assembly *a, const double *q) {
   const torsor_point p = {.q = q};
   return find_rank(out, a, &p, RANK_THRESHOLD);
+}
+
+torsor_status constraints_scale(double *scale, assembly *a, const double *q, double length) {
+  const unsigned char *rotation = assembly_problem(a)->rotation;
+  const torsor_point p = {.q = q};
+  gradient_rows B = {0};
+  const torsor_status status = assembly_gradient(&B, a, &p);
+  for (int i = 0; !status && i < B.rows; ++i) {
+    double moved = 0, turned = 0;
+    for (int k = B.first[i]; k < B.first[i + 1]; ++k) {
+      double *most = rotation[B.column[k]] ? &turned : &moved;
+      *most = fmax(*most, fabs(B.value[k]));
+    }
+    scale[i] = moved * length + turned;
+  }
+  gradient_rows_release(&B);
+  return status;
+}
+
+double constraints_largest(const double *x, const double *scale, int n, int *at) {
+  double most = -1;
+  for (int i = 0; i < n; ++i) {
+    const double part = x[i] == 0 ? 0 : fabs(x[i]) / scale[i];
+    if (part <= most) continue;
+    most = part;
+    *at = i;
+    if (isnan(part)) break;
+  }
+  return n ? most : 0;
 }
 
 static bool is_dependent(const row_rank *rank, int row) {

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/initial.h"
 
+#include <torsor/joint.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/branches.h"
 #include "analysis/constraints.h"
 #include "analysis/placement.h"
+#include "analysis/ranges.h"
 
 /* Corrections stop here: a few units of round-off on sums of a few terms. */
 #define ROUND_OFF (16 * 2.220446049250313e-16)
@@ -26,6 +30,7 @@ typedef struct finder {
   double *x;        /* [nv + nl] */
   double *w, *y;    /* [nv], [nl] correction of v and its multipliers */
   double *r;        /* [nv] */
+  double *rows;     /* [nl] scale of the rows */
   double length;    /* scale of positions, m */
 } finder;
 
@@ -41,12 +46,12 @@ static double largest(const double *x, int n, int *at) {
   return max;
 }
 
-/* Position scale: the farthest node or lever arm, at least 1 m (decimal input is absolute too). */
+/* Position scale: the farthest node or lever arm; 1 m where all are at the origin, and nothing has a size. */
 static double position_scale(const torsor_model *model) {
-  double scale = fmax(1, model->length);
+  double scale = model->length;
   for (int i = 0; i < model->node_count; ++i)
-    scale = fmax(scale, v3_norm(model->node[i].init.frame.x));
-  return scale;
+    if (!model->node[i].init.abstract) scale = fmax(scale, v3_norm(model->node[i].init.frame.x));
+  return scale > 0 ? scale : 1;
 }
 
 /* Gauss-Newton onto Phi = 0 in the metric of the mass matrix; regularised, so that redundant rows do
@@ -57,21 +62,23 @@ static torsor_status find_position(finder *f, torsor_error *error) {
   const torsor_point p = {.q = s->q};
   const torsor_weights weights = {.system = TORSOR_SYSTEM_VELOCITY,
                                   .m = 1 / assembly_mass_scale(f->a, &p),
-                                  .e = REGULARISATION,
+                                  .e = REGULARISATION / (f->length * f->length),
+                                  .rows = f->rows,
                                   .holonomic = true};
   double before = HUGE_VAL;
   for (int k = 0; k < CORRECTIONS; ++k) {
     torsor_status status = pr->residual(pr->self, &p, NULL, f->residual, NULL);
-    if (status) return torsor_fail(error, status, "%s", torsor_status_text(status));
+    if (!status) status = constraints_scale(f->rows, f->a, s->q, f->length);
+    if (status) return ranges_refuse(f->a, f->model, status, error);
     int row = 0;
-    const double off = largest(f->residual, pr->nl, &row);
-    if (!(off <= DECIMAL_ROUNDING * f->length))
+    const double off = constraints_largest(f->residual, f->rows, pr->nl, &row);
+    if (!(off <= DECIMAL_ROUNDING))
       return constraints_refuse(
           f->model, row, f->residual[row], "positions",
           "correct the markers, positions or orientations so that the joint fits, or give "
           "\"placement\": \"guess\" to the bodies that may be moved",
           error);
-    if (off <= ROUND_OFF * f->length || off >= before) return TORSOR_OK;
+    if (off <= ROUND_OFF || off >= before) return TORSOR_OK;
     if (!k) s->position_row = row;
     before = off;
     status = pr->factor(pr->self, &p, &weights);
@@ -83,6 +90,15 @@ static torsor_status find_position(finder *f, torsor_error *error) {
     s->moved_position += largest(f->x, pr->nv, NULL);
   }
   return TORSOR_OK;
+}
+
+/* Largest rate at which v turns a body or moves it past the model's length, 1/s: times the scale of a row that
+ * of its rates. */
+static double fastest(const finder *f, const double *v) {
+  double rate = 0;
+  for (int i = 0; i < f->problem->nv; ++i)
+    rate = fmax(rate, fabs(v[i]) / (f->problem->rotation[i] ? 1 : f->length));
+  return rate;
 }
 
 /* f->r = -(M w + B^T y) / scale, f->residual = -(B (v + w) + Phi_t), from the residual with v' = w
@@ -110,8 +126,12 @@ static torsor_status complete_velocity(finder *f, const unsigned char *fixed, do
   double *v_now = scratch, *r0 = scratch + pr->nv;
   const torsor_point p = {.q = f->state->q};
   const double scale = assembly_mass_scale(f->a, &p);
-  const torsor_weights weights = {
-      .system = TORSOR_SYSTEM_VELOCITY, .m = 1 / scale, .e = REGULARISATION, .fixed = fixed};
+  const torsor_weights weights = {.system = TORSOR_SYSTEM_VELOCITY,
+                                  .m = 1 / scale,
+                                  .e = REGULARISATION / (f->length * f->length),
+                                  .rows = f->rows,
+                                  .fixed = fixed};
+  int row = 0;
   memset(f->w, 0, (size_t)pr->nv * sizeof *f->w);
   memset(f->y, 0, (size_t)pr->nl * sizeof *f->y);
   torsor_status status = pr->factor(pr->self, &p, &weights);
@@ -120,8 +140,8 @@ static torsor_status complete_velocity(finder *f, const unsigned char *fixed, do
   double before = HUGE_VAL;
   for (int k = 0; !status && k < CORRECTIONS; ++k) {
     status = velocity_residual(f, fixed, scale, v_now, r0);
-    const double off = largest(f->residual, pr->nl, NULL);
-    if (status || off <= ROUND_OFF || (k > 2 && off >= before / 2)) break;
+    const double off = constraints_largest(f->residual, f->rows, pr->nl, &row);
+    if (status || off <= ROUND_OFF * fastest(f, v_now) || (k > 2 && off >= before / 2)) break;
     before = off;
     memcpy(f->x, f->r, (size_t)pr->nv * sizeof *f->x);
     memcpy(f->x + pr->nv, f->residual, (size_t)pr->nl * sizeof *f->x);
@@ -138,7 +158,7 @@ static torsor_status velocity_error(finder *f, double *off, int *row) {
   const torsor_problem *pr = f->problem;
   const torsor_point p = {.q = f->state->q, .v = f->state->v};
   const torsor_status status = pr->residual(pr->self, &p, NULL, NULL, f->residual);
-  *off = largest(f->residual, pr->nl, row);
+  *off = constraints_largest(f->residual, f->rows, pr->nl, row);
   return status;
 }
 
@@ -150,7 +170,7 @@ static torsor_status find_velocity(finder *f, double *scratch, torsor_error *err
   int row = 0;
   if (!status) status = velocity_error(f, &off, &row);
   if (status) return torsor_fail(error, status, "%s", torsor_status_text(status));
-  const double scale = (1 + largest(s->v, pr->nv, NULL)) * f->length;
+  const double scale = fastest(f, s->v);
   if (!(off <= DECIMAL_ROUNDING * scale))
     return constraints_refuse(
         f->model, row, f->residual[row], "velocities",
@@ -163,13 +183,23 @@ static torsor_status find_velocity(finder *f, double *scratch, torsor_error *err
   return status ? torsor_fail(error, status, "%s", torsor_status_text(status)) : TORSOR_OK;
 }
 
+/* Are all elements, forces too, defined there? */
+static torsor_status check_ranges(finder *f, torsor_error *error) {
+  const torsor_problem *pr = f->problem;
+  memset(f->w, 0, (size_t)pr->nv * sizeof *f->w);
+  memset(f->y, 0, (size_t)pr->nl * sizeof *f->y);
+  const torsor_point p = {.q = f->state->q, .v = f->state->v, .a = f->w, .lambda = f->y};
+  const torsor_status status = pr->residual(pr->self, &p, f->r, NULL, NULL);
+  return status == TORSOR_DOMAIN ? ranges_refuse(f->a, f->model, status, error) : TORSOR_OK;
+}
+
 torsor_status initial_state_find(initial_state *out, assembly *a, const torsor_model *model,
                                  const double *q, arena *memory, torsor_error *error) {
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nl = (size_t)model->nl;
   *out = (initial_state){.q = arena_take(memory, nq, sizeof(double)),
                          .v = arena_take(memory, nv, sizeof(double))};
   arena scratch = {0};
-  double *work = arena_take(&scratch, 5 * nv + 3 * nl, sizeof *work);
+  double *work = arena_take(&scratch, 5 * nv + 4 * nl, sizeof *work);
   unsigned char *given = arena_take(&scratch, nv, 1);
   torsor_status status = TORSOR_OK;
   if (!out->q || !out->v || !work || !given) {
@@ -186,12 +216,15 @@ torsor_status initial_state_find(initial_state *out, assembly *a, const torsor_m
     f.r = f.w + nv;
     f.residual = f.r + nv;
     f.y = f.residual + nl;
+    f.rows = f.y + nl;
     assembly_initial(a, out->q, out->v, given);
     if (q) memcpy(out->q, q, nq * sizeof *q);
     if (nl && !q) status = placement_fit(out->q, a, model, f.length, error);
     assembly_initial_velocity(a, out->q, out->v);
     if (nl && !status) status = find_position(&f, error);
-    if (nl && !status) status = find_velocity(&f, f.y + nl, error);
+    if (nl && !status) status = branches_check(a, model, out->q, error);
+    if (nl && !status) status = find_velocity(&f, f.rows + nl, error);
+    if (!status) status = check_ranges(&f, error);
   }
   arena_release(&scratch);
   return status;
@@ -203,12 +236,13 @@ enum { MOST_TOLD = 10 };
 static void tell_guesses(const initial_state *state, const torsor_model *model,
                          void (*tell)(void *data, const char *message), void *data) {
   char message[240];
+  const double near = DECIMAL_ROUNDING * position_scale(model);
   int moved = 0;
   for (int i = 0; i < model->node_count; ++i) {
     const model_node *node = &model->node[i];
     if (!node->init.guess) continue;
     const placement_change change = placement_moved(node, state->q);
-    if (!(change.distance > DECIMAL_ROUNDING) && !(change.angle > DECIMAL_ROUNDING)) continue;
+    if (!(change.distance > near) && !(change.angle > DECIMAL_ROUNDING)) continue;
     if (++moved > MOST_TOLD) continue;
     snprintf(
         message, sizeof message,
@@ -222,11 +256,50 @@ static void tell_guesses(const initial_state *state, const torsor_model *model,
   tell(data, message);
 }
 
+static const char *guessed_body(const torsor_model *model, const torsor_joint *joint) {
+  const int nodes[2] = {joint->b.node, joint->a.node};
+  for (int k = 0; k < 2; ++k)
+    if (nodes[k] >= 0 && model->node[nodes[k]].init.guess)
+      return model->element[model->node[nodes[k]].element].name;
+  return NULL;
+}
+
+/* Joints that take an axis on a body from its orientation keep what was a guess. */
+static void tell_taken(const torsor_model *model, void (*tell)(void *data, const char *message),
+                       void *data) {
+  char message[320];
+  int told = 0;
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    if (!e->type->astray) continue;
+    const torsor_joint *joint = e->instance;
+    const char *body = joint->taken ? guessed_body(model, joint) : NULL;
+    if (!body || !(joint->taken_angle > DECIMAL_ROUNDING) || ++told > MOST_TOLD) continue;
+    const double degrees = joint->taken_angle * 180 / M_PI;
+    if (*joint->taken)
+      snprintf(message, sizeof message,
+               "the axis of %s \"%s\" on marker b follows from the guessed orientation of body "
+               "\"%s\", %.3g degrees from that on marker a: give \"%s\" if another one is meant",
+               e->type->name, e->name, body, degrees, joint->taken);
+    else
+      snprintf(message, sizeof message,
+               "the orientation that %s \"%s\" keeps follows from the guessed one of body \"%s\": "
+               "its markers are turned by %.3g degrees against each other",
+               e->type->name, e->name, body, degrees);
+    tell(data, message);
+  }
+  if (told <= MOST_TOLD) return;
+  snprintf(message, sizeof message, "... and %d more joints have axes from guesses",
+           told - MOST_TOLD);
+  tell(data, message);
+}
+
 void initial_state_tell(const initial_state *state, const torsor_model *model,
                         void (*tell)(void *data, const char *message), void *data) {
   char message[240];
   int local;
   tell_guesses(state, model, tell, data);
+  tell_taken(model, tell, data);
   if (state->moved_position > 0) {
     const int e = torsor_model_row_element(model, state->position_row, &local);
     snprintf(message, sizeof message,

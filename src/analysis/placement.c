@@ -5,14 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/branches.h"
 #include "analysis/constraints.h"
+#include "analysis/ranges.h"
 
 /* Levenberg and Marquardt's method: with the metric of the mass matrix a damped step is the solution of
  * [[M, B^T], [B, -e]] (u, y) = (0, -Phi).  e falls by QUICKER after a step that helps and rises by SLOWER
  * after one that does not. */
 static const double DAMPING = 1e-3, LEAST_DAMPING = 1e-10, MOST_DAMPING = 1e10;
 static const double QUICKER = 0.1, SLOWER = 8;
-enum { MOST_STEPS = 200 };
+enum { MOST_STEPS = 200, MOST_TURNS = 20 };
 
 /* No step turns a body further (rad) or moves it further (in scales of positions): it would jump from
  * one branch of solutions to another. */
@@ -29,23 +31,18 @@ typedef struct fit {
   double *q, *trial;      /* [nq] */
   double *phi, *next_phi; /* [nl] */
   double *x;              /* [nv + nl] */
+  double *guess, *rows;   /* [nq] where it began, [nl] scale of the rows */
   double length, scale;   /* of positions, of masses */
 } fit;
 
-static double norm(const double *x, int n) {
+/* Of residuals, each in parts of its row's scale. */
+static double norm(const fit *f, const double *phi) {
   double sum = 0;
-  for (int i = 0; i < n; ++i) sum += x[i] * x[i];
+  for (int i = 0; i < f->problem->nl; ++i) {
+    const double part = phi[i] / (f->rows[i] > 0 ? f->rows[i] : 1);
+    sum += part * part;
+  }
   return sqrt(sum);
-}
-
-static double largest(const double *x, int n, int *at) {
-  double size = -1;
-  for (int i = 0; i < n; ++i)
-    if (!(fabs(x[i]) <= size)) {
-      size = fabs(x[i]);
-      *at = i;
-    }
-  return fmax(size, 0);
 }
 
 /* Shorten a step that goes too far. */
@@ -67,7 +64,8 @@ static torsor_status try_step(fit *f, double e) {
   const torsor_point p = {.q = f->q}, next = {.q = f->trial};
   const torsor_weights weights = {.system = TORSOR_SYSTEM_VELOCITY,
                                   .m = 1 / f->scale,
-                                  .e = e,
+                                  .e = e / (f->length * f->length),
+                                  .rows = f->rows,
                                   .fixed = f->fixed,
                                   .holonomic = true};
   torsor_status status = pr->factor(pr->self, &p, &weights);
@@ -84,10 +82,11 @@ static torsor_status move_nodes(fit *f) {
   const torsor_problem *pr = f->problem;
   const torsor_point p = {.q = f->q};
   torsor_status status = pr->residual(pr->self, &p, NULL, f->phi, NULL);
-  double now = norm(f->phi, pr->nl), e = DAMPING;
-  for (int k = 0; !status && k < MOST_STEPS && now > ROUND_OFF * f->length; ++k) {
+  if (!status) status = constraints_scale(f->rows, f->a, f->q, f->length);
+  double now = norm(f, f->phi), e = DAMPING;
+  for (int k = 0; !status && k < MOST_STEPS && now > ROUND_OFF; ++k) {
     status = try_step(f, e);
-    const double then = status ? HUGE_VAL : norm(f->next_phi, pr->nl);
+    const double then = status ? HUGE_VAL : norm(f, f->next_phi);
     if (status < 0) return status;
     status = TORSOR_OK; /* one that leaves the domain of an element is too long */
     if (then < now) {
@@ -102,14 +101,38 @@ static torsor_status move_nodes(fit *f) {
   return status;
 }
 
+/* `open`: rows do not hold in the end, `row` the worst. */
+static torsor_status fit_once(fit *f, bool *open, int *row) {
+  torsor_status status = move_nodes(f);
+  if (!status) status = constraints_scale(f->rows, f->a, f->q, f->length);
+  if (!status)
+    *open = !(constraints_largest(f->phi, f->rows, f->problem->nl, row) <= DECIMAL_ROUNDING);
+  return status;
+}
+
+/* Where the joints that are astray at the end, or where none is but rows stay open, those that are so at the guess,
+ * are to be turned: false where there are none. */
+static bool turn_guess(fit *f, bool open) {
+  const torsor_point p = {.q = f->q};
+  if (assembly_astray(f->a, &p) >= 0) return branches_turn(f->guess, f->a, f->model, f->q);
+  return open && branches_turn(f->guess, f->a, f->model, f->guess);
+}
+
+/* A fit that ends with a joint in a position that it does not mean, or does not end, begins anew from a guess that
+ * is turned there: once for each joint that others turn with. */
 static torsor_status fit_nodes(fit *f, torsor_error *error) {
   const torsor_point p = {.q = f->q};
   int row = 0;
   f->scale = assembly_mass_scale(f->a, &p);
   if (!(f->scale > 0)) f->scale = 1;
-  const torsor_status status = move_nodes(f);
-  if (status) return torsor_fail(error, status, "%s", torsor_status_text(status));
-  if (largest(f->phi, f->problem->nl, &row) <= DECIMAL_ROUNDING * f->length) return TORSOR_OK;
+  bool open = true;
+  torsor_status status = fit_once(f, &open, &row);
+  for (int k = 0; !status && k < MOST_TURNS && turn_guess(f, open); ++k) {
+    memcpy(f->q, f->guess, (size_t)f->problem->nq * sizeof *f->q);
+    status = fit_once(f, &open, &row);
+  }
+  if (status) return ranges_refuse(f->a, f->model, status, error);
+  if (!open) return TORSOR_OK;
   return constraints_refuse(
       f->model, row, f->phi[row], "positions",
       "no frames near the guesses fit all joints: check lengths and markers, or guess closer",
@@ -123,7 +146,7 @@ torsor_status placement_fit(double *q, assembly *a, const torsor_model *model, d
   if (!any) return TORSOR_OK;
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nl = (size_t)model->nl;
   arena memory = {0};
-  double *work = arena_take(&memory, nq + nv + 3 * nl, sizeof *work);
+  double *work = arena_take(&memory, 2 * nq + nv + 4 * nl, sizeof *work);
   unsigned char *fixed = arena_take(&memory, nv, 1);
   torsor_status status = TORSOR_MEMORY;
   if (work && fixed) {
@@ -139,8 +162,11 @@ torsor_status placement_fit(double *q, assembly *a, const torsor_model *model, d
              .trial = work,
              .phi = work + nq,
              .next_phi = work + nq + nl,
-             .x = work + nq + 2 * nl,
+             .rows = work + nq + 2 * nl,
+             .guess = work + nq + 3 * nl,
+             .x = work + 2 * nq + 3 * nl,
              .length = length};
+    memcpy(f.guess, q, nq * sizeof *q);
     status = fit_nodes(&f, error);
   } else {
     torsor_fail(error, status, "out of memory");

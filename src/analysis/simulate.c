@@ -10,6 +10,7 @@
 #include "analysis/initial.h"
 #include "analysis/linear_state.h"
 #include "analysis/method_check.h"
+#include "analysis/ranges.h"
 #include "analysis/remarks.h"
 #include "analysis/run.h"
 #include "analysis/statics.h"
@@ -62,8 +63,8 @@ static void name_failure(text *out, const run *r, const torsor_failure *failure)
   }
 }
 
-static void hint_failure(const torsor_settings *settings, torsor_status cause, bool astray,
-                         torsor_error *error) {
+static void hint_failure(const run *r, torsor_status cause, bool astray, torsor_error *error) {
+  const torsor_settings *settings = &r->simulation->settings;
   const bool other =
       torsor_method_takes(settings->method, "formulation") && !torsor_settings_stabilised(settings);
   if (astray)
@@ -74,7 +75,7 @@ static void hint_failure(const torsor_settings *settings, torsor_status cause, b
     torsor_hint(error, "the constraints may have become dependent here (a dead centre), or a "
                        "direction has neither inertia nor constraint");
   else if (cause == TORSOR_DOMAIN)
-    torsor_hint(error, "an element left the range where it is defined; see `torsor describe`");
+    ranges_hint(r->model, assembly_failed_element(r->assembly), error);
   else if (cause == TORSOR_TURN)
     torsor_hint(error, "its rate changes by half a turn or more in one step: try a smaller step");
   else
@@ -115,12 +116,12 @@ static torsor_status report_failure(const run *r, torsor_status status, torsor_e
               failure.h, failure.iterations, where.data && !where.failed ? where.data : "");
   text_release(&where);
   if (cause == TORSOR_DOMAIN || !hint_dead_centre(r, error))
-    hint_failure(&r->simulation->settings, cause, failure.astray, error);
+    hint_failure(r, cause, failure.astray, error);
   return answer;
 }
 
-static torsor_status report_failed_start(const torsor_settings *settings, double t,
-                                         torsor_status status, torsor_error *error) {
+static torsor_status report_failed_start(const run *r, double t, torsor_status status,
+                                         torsor_error *error) {
   const torsor_status answer = final_status(status);
   if (t > 0)
     torsor_fail(error, answer,
@@ -129,7 +130,7 @@ static torsor_status report_failed_start(const torsor_settings *settings, double
   else
     torsor_fail(error, answer, "the accelerations at the start cannot be found: %s",
                 torsor_status_text(status));
-  hint_failure(settings, status, false, error);
+  hint_failure(r, status, false, error);
   return answer;
 }
 
@@ -360,7 +361,7 @@ static torsor_status restart(run *r, const happening *h, torsor_error *error) {
   if (status) return status;
   events_settle(&r->events);
   status = torsor_integrator_restart(r->integrator, h->t);
-  if (status) return report_failed_start(&r->simulation->settings, h->t, status, error);
+  if (status) return report_failed_start(r, h->t, status, error);
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = observer_point(&state);
   r->summary->t = state.t;
@@ -650,7 +651,7 @@ static torsor_status create_observer(run *r, torsor_error *error) {
 static torsor_status begin(run *r, const initial_state *initial, torsor_error *error) {
   assembly_start_coordinates(r->assembly, &(torsor_point){.q = initial->q, .v = initial->v});
   torsor_status status = torsor_integrator_start(r->integrator, 0, initial->q, initial->v);
-  if (status) return report_failed_start(&r->simulation->settings, 0, status, error);
+  if (status) return report_failed_start(r, 0, status, error);
   tell_jerk(r);
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = observer_point(&state);

@@ -12,6 +12,7 @@
 #include "analysis/initial.h"
 #include "analysis/load_path.h"
 #include "analysis/observer.h"
+#include "analysis/ranges.h"
 #include "analysis/unheld.h"
 #include "base/text.h"
 
@@ -123,7 +124,7 @@ static torsor_status report_failure(statics_run *r, torsor_status status, double
               path->found ? "beyond" : "near", path->now.p.load, step, torsor_status_text(status),
               where);
   if (status == TORSOR_DOMAIN)
-    torsor_hint(error, "an element left the range where it is defined; see `torsor describe`");
+    ranges_hint(r->model, failed, error);
   else if (!path->arc)
     torsor_hint(error, "where the load cannot grow, a limit point, \"method\": \"arc_length\" goes "
                        "on: the load then falls");

@@ -298,9 +298,12 @@ static torsor_status recall(void *self) {
 
 static torsor_status accept(void *self, const torsor_point *p) {
   assembly *a = self;
-  if (!a->model->coordinate_count) return TORSOR_OK;
-  int blamed = -1;
+  const bool counts = a->model->coordinate_count > 0;
+  if (!counts && !a->guards.count) return TORSOR_OK;
   assembly_set_motion(a, p);
+  int blamed = guards_find(&a->guards, a, p);
+  if (blamed >= 0) return assembly_fail(a, blamed, TORSOR_DOMAIN);
+  if (!counts) return TORSOR_OK;
   const torsor_status status = coordinates_follow(&a->coordinates, &blamed, a, p);
   return status ? assembly_fail(a, blamed, status) : TORSOR_OK;
 }
@@ -551,6 +554,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
   if (!status) status = share_out(a, 1);
   if (!status) status = assembly_create_stresses(a);
   if (!status) status = coordinates_create(&a->coordinates, model, &a->memory);
+  if (!status) status = guards_create(&a->guards, model, &a->memory);
   if (!status) status = turning_create(&a->turning, model, &a->memory);
   if (!status) status = create_matrix(a, &a->plain, KKT_NARROW);
   if (!status && stabilised) status = create_matrix(a, &a->stabilised, KKT_STABILISED);
@@ -611,6 +615,11 @@ void assembly_switch(assembly *a, int force, bool acts) {
 
 bool assembly_acts(const assembly *a, int i) {
   return a->active[i];
+}
+
+int assembly_astray(assembly *a, const torsor_point *p) {
+  assembly_set_motion(a, p);
+  return guards_find(&a->guards, a, p);
 }
 
 int assembly_failed_element(const assembly *a) {

@@ -75,6 +75,9 @@ const torsor_motion *assembly_motion(const assembly *a, int i);
 /** The element whose evaluation failed last; -1 = none did. */
 int assembly_failed_element(const assembly *a);
 
+/** The first joint that is astray at p (see torsor_element_type), or -1. */
+int assembly_astray(assembly *a, const torsor_point *p);
+
 /** Initial q [nq] and v [nv] as the scene gives them; given [nv] = 1 where a velocity is given. */
 void assembly_initial(const assembly *a, double *q, double *v, unsigned char *given);
 

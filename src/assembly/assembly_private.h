@@ -5,6 +5,7 @@
 /** Shared by the files that make up the assembly. */
 
 #include "assembly/coordinates.h"
+#include "assembly/guards.h"
 #include "assembly/kkt.h"
 #include "assembly/node_map.h"
 #include "assembly/shares.h"
@@ -48,6 +49,7 @@ struct assembly {
   unsigned char *nonholonomic;       /* [nl]; NULL: no such rows */
   bool *active;                      /* [elements] false = a force that does not act now */
   coordinates coordinates;           /* followed over the steps */
+  guards guards;                     /* joints that are looked at after each step */
   unsigned char *rotation;           /* [nv] 1 = component of a rotation */
   double *B0;                        /* pinned gradient, dense blocks [rows x dofs]... */
   int *first_gradient;               /* ... [elements] and where an element's begins */

@@ -89,10 +89,24 @@ static double *entry_at(double *x, const pattern_place *place, int column) {
   return x + place->corner + column * place->stride;
 }
 
+static bool is_left_out(const torsor_weights *w, bool nonholonomic) {
+  if (w->system == TORSOR_SYSTEM_MASS) return true;
+  return w->system == TORSOR_SYSTEM_VELOCITY && w->holonomic && nonholonomic;
+}
+
+/* What regularises row `row` of an element; y = 0 of rows that are left out or that nothing moves. */
+static double regularisation(const torsor_weights *w, const model_element *e, int row,
+                             bool nonholonomic) {
+  if (!w->rows) return w->e;
+  const double scale = w->rows[e->first_row + row];
+  return is_left_out(w, nonholonomic) || !(scale > 0) ? 1 : w->e * scale * scale;
+}
+
 /* The diagonal of one row's multipliers: regularisation; s = 0 where there is no position to keep. */
-static void add_diagonal(kkt *k, const element_places *places, int row, bool nonholonomic,
-                         const torsor_weights *w) {
-  if (!k->stabilised || nonholonomic) *entry_at(k->Ax, places->E, row) -= w->e;
+static void add_diagonal(kkt *k, const element_places *places, const model_element *e, int row,
+                         bool nonholonomic, const torsor_weights *w) {
+  if (!k->stabilised || nonholonomic)
+    *entry_at(k->Ax, places->E, row) -= regularisation(w, e, row, nonholonomic);
   if (!k->stabilised) return;
   if (nonholonomic)
     *entry_at(k->Ax, places->rate_s, row) += 1;
@@ -119,11 +133,6 @@ static void add_reaction(assembly *a, int s, kkt *k, const model_element *e,
   }
 }
 
-static bool is_left_out(const torsor_weights *w, bool nonholonomic) {
-  if (w->system == TORSOR_SYSTEM_MASS) return true;
-  return w->system == TORSOR_SYSTEM_VELOCITY && w->holonomic && nonholonomic;
-}
-
 /* B^T or that of B0 [rows x dofs], B E and, stabilised, B P + z (Z E + B N); a nonholonomic row has the
  * latter in place of B E. */
 static void add_constraints(assembly *a, int s, kkt *k, const model_element *e,
@@ -137,7 +146,7 @@ static void add_constraints(assembly *a, int s, kkt *k, const model_element *e,
     const bool nonholonomic = row >= e->rows - e->nonholonomic;
     const bool rate = stage && nonholonomic; /* the row is that of B v + Phi_t */
     const pattern_place *velocity_row = rate ? places->B : places->V;
-    if (own) add_diagonal(k, places, row, nonholonomic, w);
+    if (own) add_diagonal(k, places, e, row, nonholonomic, w);
     if (is_left_out(w, nonholonomic)) continue;
     for (int j = 0; j < e->nodes; ++j) {
       const node_map *map = &a->map[e->node[j]];

@@ -40,13 +40,24 @@ static inline v3 axis_carry(v3 from, v3 to, v3 v) {
   return v3_sub(v, v3_scale(v3_add(from, to), v3_dot(to, v) / c));
 }
 
-/** Fill what `axis` and `axis_b` (which may be absent) leave open. */
-static inline void axis_find(axis_pair *pair, const torsor_joint *joint) {
-  if (torsor_absent_vector(pair->axis_b)) pair->axis_b = m3_tmulv(axis_start(joint), pair->axis);
+/** Fill what `axis` and `axis_b` (which may be absent, and is called `key`) leave open. */
+static inline void axis_find(axis_pair *pair, torsor_joint *joint, const char *key) {
+  if (torsor_absent_vector(pair->axis_b)) {
+    pair->axis_b = m3_tmulv(axis_start(joint), pair->axis);
+    joint->taken = key;
+    joint->taken_angle =
+        atan2(v3_norm(v3_cross(pair->axis, pair->axis_b)), v3_dot(pair->axis, pair->axis_b));
+  }
   pair->e1 = v3_across(pair->axis);
   pair->e2 = v3_cross(pair->axis, pair->e1);
   pair->f1 = axis_carry(pair->axis, pair->axis_b, pair->e1);
   pair->f2 = v3_cross(pair->axis_b, pair->f1);
+}
+
+/** All of the orientation of b that the joint keeps is that at the start. */
+static inline void axis_hold(torsor_joint *joint) {
+  joint->taken = "";
+  joint->taken_angle = v3_norm(so3_log_matrix(axis_start(joint)));
 }
 
 /** The same with b held as it stands to a at the start. */

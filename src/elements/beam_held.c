@@ -81,6 +81,9 @@ const torsor_element_type beam_held = {
     .name = "beam_held_element",
     .title = "geometrically exact beam element with strains that are held",
     .doc = "See beam.",
+    .range = "rotations of at most 2.8 rad (160 degrees) between its two nodes",
+    .beyond_range =
+        "give the beam more elements; what turns farther in itself needs a joint between two beams",
     .size = sizeof(beam_held_data),
     .prepare = prepare,
     .eval = eval,

@@ -175,6 +175,9 @@ const torsor_element_type beam_load = {
     .source = true,
     .title = "distributed load on one element of a beam",
     .doc = "See beam_load.",
+    .range = "rotations of at most 2.8 rad (160 degrees) between its two nodes",
+    .beyond_range =
+        "give the beam more elements; what turns farther in itself needs a joint between two beams",
     .example = "",
     .size = sizeof(beam_load_data),
     .params = params,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <torsor/force.h>
 
-/* Rotation vectors jump at pi.  The gap, 0.68 rad wide, is one that no sensible step skips. */
-#define LARGEST_ROTATION 2.8
+#include "elements/turn_kit.h"
 
 typedef struct force_bushing_data {
   torsor_pair pair;
   v3 stiffness, damping, rotational_stiffness, rotational_damping; /* as given */
   v3 preload, rotational_preload;
   m6 K, C;
+  turn_measure measure;
+  int axis; /* the free one of TURN_AXLE */
 } force_bushing_data;
 
 #define MEMBER(name) offsetof(force_bushing_data, name)
@@ -34,11 +35,18 @@ static const torsor_param params[] = {
      "moment on b where the frames agree, axes of a", NULL, 0},
     {0}};
 
-/* y = (p, psi) of marker b in a, its rate y' = A V with A = diag(R, T^-1(psi)). */
-static torsor_status find_state(twist *y, m6 *A, const torsor_relative_in *in) {
-  *y = (twist){in->p, so3_log_matrix(in->R)};
-  if (!(v3_norm(y->ang) <= LARGEST_ROTATION)) return TORSOR_DOMAIN;
-  *A = m6_blocks(in->R, m3_zero(), m3_zero(), so3_taninv(y->ang));
+/* y = (p, psi) of marker b in a, its rate y' = A V with A = diag(R, S). */
+typedef struct bushing_state {
+  twist y;
+  m6 A;
+  turn_state turn;
+} bushing_state;
+
+static torsor_status find_state(bushing_state *s, const force_bushing_data *data,
+                                const torsor_relative_in *in, bool second) {
+  if (!turn_find(&s->turn, data->measure, data->axis, &in->R, second)) return TORSOR_DOMAIN;
+  s->y = (twist){in->p, s->turn.y};
+  s->A = m6_blocks(in->R, m3_zero(), m3_zero(), s->turn.S);
   return TORSOR_OK;
 }
 
@@ -47,17 +55,20 @@ static twist preload(const force_bushing_data *data) {
 }
 
 /* With w = -A^T f: D w = -A^T (K A + C D(A V)) - D(A^T) f, where D(R U) = -R U~ theta,
- * D(R^T g) = (R^T g)~ theta and D psi = T^-1 theta. */
+ * D(R^T g) = (R^T g)~ theta, D psi = S theta and row i of S changes by (G_i theta)^T. */
 static void add_tangent(torsor_law_out *out, const force_bushing_data *data,
-                        const torsor_relative_in *in, v3 psi, const m6 *A, twist f) {
-  const m3 S = m6_block(*A, 1, 1);
-  const m3 turn = so3_map_gradient(psi, in->V.ang, lie_map_taninv(v3_norm2(psi)));
-  const m6 rate = m6_blocks(m3_zero(), m3_scale(m3_mul(in->R, m3_skew(in->V.lin)), -1), m3_zero(),
-                            m3_mul(turn, S));
-  const m6 df = m6_add(m6_mul(data->K, *A), m6_mul(data->C, rate));
-  const m6 dA = m6_blocks(m3_zero(), m3_skew(m3_tmulv(in->R, f.lin)), m3_zero(),
-                          m3_mul(so3_dtaninvT(psi, f.ang), S));
-  const m6 H = m6_add(m6_tmul(*A, df), dA), V = m6_tmul(*A, m6_mul(data->C, *A));
+                        const torsor_relative_in *in, const bushing_state *s, twist f) {
+  const double *const rate_of[3] = {&f.ang.x, &f.ang.y, &f.ang.z};
+  m3 turn = m3_zero(), bend = m3_zero();
+  for (int i = 0; i < 3; ++i) {
+    v3_store(turn.m[i], m3_tmulv(s->turn.G[i], in->V.ang));
+    bend = m3_axpy(*rate_of[i], s->turn.G[i], bend);
+  }
+  const m6 rate =
+      m6_blocks(m3_zero(), m3_scale(m3_mul(in->R, m3_skew(in->V.lin)), -1), m3_zero(), turn);
+  const m6 df = m6_add(m6_mul(data->K, s->A), m6_mul(data->C, rate));
+  const m6 dA = m6_blocks(m3_zero(), m3_skew(m3_tmulv(in->R, f.lin)), m3_zero(), bend);
+  const m6 H = m6_add(m6_tmul(s->A, df), dA), V = m6_tmul(s->A, m6_mul(data->C, s->A));
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < 6; ++j) {
       out->H[i][j] = -H.m[i][j];
@@ -67,14 +78,13 @@ static void add_tangent(torsor_law_out *out, const force_bushing_data *data,
 
 static torsor_status law(const void *self, const torsor_relative_in *in, torsor_law_out *out) {
   const force_bushing_data *data = self;
-  twist y;
-  m6 A;
-  const torsor_status status = find_state(&y, &A, in);
+  bushing_state s;
+  const torsor_status status = find_state(&s, data, in, out->tangent);
   if (status) return status;
-  const twist rate = m6_mulv(A, in->V);
-  const twist f = tw_sub(tw_add(m6_mulv(data->K, y), m6_mulv(data->C, rate)), preload(data));
-  out->w = tw_neg(m6_tmulv(A, f));
-  if (out->tangent) add_tangent(out, data, in, y.ang, &A, f);
+  const twist rate = m6_mulv(s.A, in->V);
+  const twist f = tw_sub(tw_add(m6_mulv(data->K, s.y), m6_mulv(data->C, rate)), preload(data));
+  out->w = tw_neg(m6_tmulv(s.A, f));
+  if (out->tangent) add_tangent(out, data, in, &s, f);
   return TORSOR_OK;
 }
 
@@ -143,6 +153,26 @@ static bool is_symmetric(m6 A) {
   return true;
 }
 
+/* Is there anything elastic about axis i? */
+static bool resists(const force_bushing_data *data, int i) {
+  double preload[3];
+  v3_store(preload, data->rotational_preload);
+  bool any = preload[i] != 0;
+  for (int j = 0; j < 6; ++j) any |= data->K.m[3 + i][j] != 0;
+  return any;
+}
+
+static void choose_measure(force_bushing_data *data) {
+  int count = 0;
+  for (int i = 0; i < 3; ++i) {
+    if (resists(data, i))
+      ++count;
+    else
+      data->axis = i;
+  }
+  data->measure = !count ? TURN_FREE : count == 2 ? TURN_AXLE : TURN_VECTOR;
+}
+
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   static const char *const stiffness[] = {"stiffness", "rotational_stiffness", "stiffness_matrix"};
   static const char *const damping[] = {"damping", "rotational_damping", "damping_matrix"};
@@ -166,6 +196,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
     return fail(error, name, damping[2], "has a direction of negative damping",
                 "no eigenvalue of its symmetric part is negative");
   data->K = m6_scale(m6_add(data->K, m6_transpose(data->K)), 0.5);
+  choose_measure(data);
   return torsor_pair_prepare(&data->pair, setup, law, false, error);
 }
 
@@ -181,8 +212,9 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
   const force_bushing_data *data = self;
   torsor_relative_in relative;
   torsor_joint_relative(&data->pair.joint, in, &relative);
-  const twist y = {relative.p, so3_log_matrix(relative.R)};
-  sum->elastic += tw_dot(y, m6_mulv(data->K, y)) / 2 - tw_dot(y, preload(data));
+  bushing_state s;
+  if (find_state(&s, data, &relative, false)) return;
+  sum->elastic += tw_dot(s.y, m6_mulv(data->K, s.y)) / 2 - tw_dot(s.y, preload(data));
 }
 
 const torsor_element_type force_bushing = {
@@ -198,7 +230,10 @@ const torsor_element_type force_bushing = {
         "K is symmetric and C need not be; no eigenvalue of them (of C: of its symmetric part) is\n"
         "negative.  Rows and columns: x, y, z, then the rotations, in the axes of a; the four\n"
         "vectors are the diagonals.  Elastic energy: y.K y/2 - preload.y.\n"
-        "Fails at rotations above 2.8 rad: the rotation vector jumps at pi.",
+        "Without stiffness and preload about any axis psi' = R Omega, and b turns without limit.\n"
+        "Without those about one axis n of a, psi is across n: the shortest rotation that takes n\n"
+        "where it goes, and psi' about n the rate of the rest; b spins about n without limit.\n"
+        "Rotations psi are at most 2.8 rad: those of log R jump at pi.",
     .example =
         "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"engine\","
         " \"type\": \"rigid_body\", \"mass\": 2, \"inertia\": [0.1, 0.2, 0.3]}],"
@@ -211,5 +246,10 @@ const torsor_element_type force_bushing = {
         " \"preload\": [1, 0, 19.62], \"rotational_preload\": [0.1, 0, 0.2]}]}",
     .balance = balance,
     .obstacle = obstacle,
+    .range = "rotations of at most 2.8 rad (160 degrees) between its markers, as it has rotational "
+             "stiffness or preload",
+    .beyond_range = "turn a marker so that its axes are nearer to those of the other, or make it a "
+                    "bushing without rotational stiffness, which turns without limit, with a "
+                    "joint and a coordinate_spring, which count turns",
     .symbol = TORSOR_SYMBOL_SPRING,
 };

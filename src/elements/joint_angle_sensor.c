@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elements/axis_kit.h"
+#include "elements/turn_kit.h"
 
 typedef struct joint_angle_sensor_data {
   torsor_joint joint;
@@ -15,18 +16,10 @@ static const torsor_param params[] = {
      "axis of the angle in the frame of a, and in that of b", NULL, 0},
     {0}};
 
-/* With the quaternion (w, v) of R and s = n.v: value 2 atan2(s, w); a turn theta of b changes w by
- * -v.theta/2 and v by (w theta + v x theta)/2. */
 static void coordinate(const void *self, int index, const torsor_relative_in *in,
                        torsor_coordinate_out *out) {
-  const v3 n = ((const joint_angle_sensor_data *)self)->axis;
   (void)index;
-  const so3 q = so3_from_matrix(in->R);
-  const v3 v = {q.x, q.y, q.z};
-  const double s = v3_dot(n, v);
-  const v3 by_turn = v3_axpy(q.w * q.w, n, v3_axpy(q.w, v3_cross(n, v), v3_scale(v, s)));
-  out->value = 2 * atan2(s, q.w);
-  tw_store(out->J, (twist){.ang = v3_scale(by_turn, 1 / (s * s + q.w * q.w))});
+  turn_spin(out, ((const joint_angle_sensor_data *)self)->axis, &in->R);
 }
 
 static torsor_status relative(const void *self, const torsor_relative_in *in,

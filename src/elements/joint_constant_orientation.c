@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elements/axis_kit.h"
+#include "elements/branch_kit.h"
 
 typedef struct joint_constant_orientation_data {
   torsor_joint joint;
@@ -19,9 +20,15 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   return TORSOR_OK;
 }
 
+static const char *astray(const void *self, const torsor_element_in *in, m3 *turn) {
+  const joint_constant_orientation_data *data = self;
+  return branch_frame(&data->joint, in, axis, data->held, turn);
+}
+
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_constant_orientation_data *data = self;
   const m3 R = axis_start(&data->joint);
+  axis_hold(&data->joint);
   for (int i = 0; i < 3; ++i) data->held[i] = m3_tmulv(R, axis[i]);
   return torsor_joint_prepare(&data->joint, setup, 3, relative, false, error);
 }
@@ -39,4 +46,5 @@ const torsor_element_type joint_constant_orientation = {
                " \"orientation\": {\"rotation_vector\": [0, 0, 0.5]}}],"
                " \"joints\": [{\"name\": \"guide\", \"type\": \"constant_orientation\","
                " \"a\": \"ground\", \"b\": \"tray\"}]}",
+    .astray = astray,
 };

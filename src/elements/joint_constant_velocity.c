@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elements/axis_kit.h"
+#include "elements/branch_kit.h"
+
+/* Shafts that are bent by an angle t with 1 + cos t below this, within 0.08 degrees of half a turn, are folded
+ * back: how they are twisted is then round-off over this. */
+#define FOLDED 1e-6
 
 typedef struct joint_constant_velocity_data {
   torsor_joint joint;
@@ -31,20 +36,35 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   return TORSOR_OK;
 }
 
+/* The row is (1 + cos t) sin g: it vanishes at g = pi and, whatever g, at t = pi, too. */
+static const char *astray(const void *self, const torsor_element_in *in, m3 *turn) {
+  const joint_constant_velocity_data *data = self;
+  const axis_pair *pair = &data->pair;
+  m3 Ra, Rb;
+  branch_axes(&Ra, &Rb, &data->joint, in);
+  const m3 R = m3_tmul(Ra, Rb);
+  const v3 shaft = m3_mulv(R, pair->axis_b), f1 = m3_mulv(R, pair->f1), f2 = m3_mulv(R, pair->f2);
+  const double open = 1 + v3_dot(pair->axis, shaft);
+  const double c = v3_dot(pair->e1, f1) + v3_dot(pair->e2, f2);
+  const double s = v3_dot(pair->e2, f1) - v3_dot(pair->e1, f2);
+  if (!(open > FOLDED)) {
+    if (turn) *turn = branch_smallest(pair->axis_b, m3_tmulv(R, pair->axis));
+    return "its shafts are folded back onto each other: `axis` and `axis_b` point the same way "
+           "along "
+           "them when the joint is straight";
+  }
+  if (c > open / 2) return NULL;
+  if (turn) *turn = so3_rodrigues(v3_scale(pair->axis_b, -atan2(s, c)));
+  return "its shafts are twisted against each other by half a turn";
+}
+
 /* f1, f2 are where the smallest rotation between the shafts takes e1, e2 at the start. */
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_constant_velocity_data *data = self;
   axis_pair *pair = &data->pair;
-  axis_find(pair, &data->joint);
+  axis_find(pair, &data->joint, "axis_b");
   const m3 R = axis_start(&data->joint);
   const v3 shaft = m3_mulv(R, pair->axis_b);
-  if (1 + v3_dot(pair->axis, shaft) < 1e-6) {
-    torsor_fail(error, TORSOR_SCENE,
-                "the shafts of constant velocity joint \"%s\" are opposite at the start",
-                setup->name);
-    torsor_hint(error, "axis and axis_b point the same way along the shafts when it is straight");
-    return TORSOR_SCENE;
-  }
   pair->f1 = m3_tmulv(R, axis_carry(pair->axis, shaft, pair->e1));
   pair->f2 = v3_cross(pair->axis_b, pair->f1);
   return torsor_joint_prepare_point(&data->joint, setup, 4, relative, false, error);
@@ -66,5 +86,6 @@ const torsor_element_type joint_constant_velocity = {
                " \"mass\": 1, \"inertia\": [0.08, 0.08, 0.01], \"position\": [0, 0, 0.5]}],"
                " \"joints\": [{\"name\": \"knuckle\", \"type\": \"constant_velocity\","
                " \"a\": \"ground\", \"b\": {\"body\": \"shaft\", \"position\": [0, 0, -0.5]}}]}",
+    .astray = astray,
     .symbol = TORSOR_SYMBOL_BALL,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elements/axis_kit.h"
+#include "elements/branch_kit.h"
 
 typedef struct joint_cylindrical_data {
   torsor_joint joint;
@@ -28,9 +29,14 @@ static void coordinate(const void *self, int index, const torsor_relative_in *in
     torsor_coordinate_angle(out, pair->e1, pair->e2, pair->f1, in);
 }
 
+static const char *astray(const void *self, const torsor_element_in *in, m3 *turn) {
+  const joint_cylindrical_data *data = self;
+  return branch_direction(&data->joint, in, data->pair.axis, data->pair.axis_b, turn);
+}
+
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_cylindrical_data *data = self;
-  axis_find(&data->pair, &data->joint);
+  axis_find(&data->pair, &data->joint, "axis_b");
   data->joint.coordinates = 2;
   data->joint.coordinate = coordinate;
   return torsor_joint_prepare(&data->joint, setup, 4, relative, false, error);
@@ -56,5 +62,6 @@ const torsor_element_type joint_cylindrical = {
                " \"b\": \"piston\"}]}",
     .coordinates = coordinates,
     .coordinate = torsor_joint_coordinate,
+    .astray = astray,
     .symbol = TORSOR_SYMBOL_CYLINDER,
 };

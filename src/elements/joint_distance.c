@@ -51,7 +51,9 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
       return TORSOR_SCENE;
     }
   }
-  return torsor_joint_prepare(&data->joint, setup, 1, relative, false, error);
+  const torsor_status status = torsor_joint_prepare(&data->joint, setup, 1, relative, false, error);
+  setup->length = fmax(setup->length, data->length);
+  return status;
 }
 
 const torsor_element_type joint_distance = {
@@ -65,5 +67,8 @@ const torsor_element_type joint_distance = {
                " \"type\": \"point_mass\", \"mass\": 1, \"position\": [0.6, -0.8, 0]}],"
                " \"joints\": [{\"name\": \"rod\", \"type\": \"distance\", \"a\": \"ground\","
                " \"b\": \"bob\", \"length\": 1, \"form\": \"squared\"}]}",
+    .range = "markers that do not meet, as the rod has no direction then",
+    .beyond_range =
+        "\"form\": \"squared\" is defined there; a spherical joint keeps points together",
     .symbol = TORSOR_SYMBOL_ROD,
 };

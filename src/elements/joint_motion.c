@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <torsor/joint.h>
+#include "elements/branch_kit.h"
 
 typedef struct joint_motion_data {
   torsor_joint joint;
@@ -15,7 +15,7 @@ typedef struct joint_motion_data {
   }
 
 static const torsor_param params[] = {
-    TORSOR_JOINT_PARAMS(joint_motion_data, 0),
+    TORSOR_JOINT_PARAMS_OF_POINT(joint_motion_data),
     ALONG("x", 0),
     ALONG("y", 1),
     ALONG("z", 2),
@@ -75,6 +75,16 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   return TORSOR_OK;
 }
 
+static const char *astray(const void *self, const torsor_element_in *in, m3 *turn) {
+  const joint_motion_data *data = self;
+  if (!data->angle.eval) return NULL;
+  const double angle = data->angle.eval(data->angle.self, in->t, NULL, NULL);
+  const m3 turned = so3_rodrigues(v3_scale(data->axis, angle));
+  v3 a[3];
+  for (int i = 0; i < 3; ++i) a[i] = m3_mulv(turned, directions[i]);
+  return branch_frame(&data->joint, in, a, directions, turn);
+}
+
 static torsor_status refuse(const torsor_setup *setup, torsor_error *error, const char *what,
                             const char *hint) {
   torsor_fail(error, TORSOR_SCENE, "motion \"%s\" %s", setup->name, what);
@@ -89,7 +99,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   if (!rows)
     return refuse(setup, error, "prescribes nothing",
                   "give functions of t for some of \"x\", \"y\", \"z\" and \"angle\"");
-  if (data->angle.eval && (data->joint.a.point || data->joint.b.point))
+  if (data->angle.eval && data->joint.b.point)
     return refuse(setup, error, "turns a point mass, which has no orientation",
                   "use a rigid_body, or leave \"angle\" out");
   return torsor_joint_prepare(&data->joint, setup, rows, relative, false, error);
@@ -113,4 +123,5 @@ const torsor_element_type joint_motion = {
                " \"b\": \"plate\", \"x\": 0.1, \"y\": \"0.05*sin(2*t)\","
                " \"z\": \"0.2 + 0.1*sin(3*t)\", \"axis\": [0, 0.6, 0.8],"
                " \"angle\": \"0.4*sin(2*t)\"}]}",
+    .astray = astray,
 };

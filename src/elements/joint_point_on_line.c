@@ -7,7 +7,7 @@ typedef struct joint_point_on_line_data {
 } joint_point_on_line_data;
 
 static const torsor_param params[] = {
-    TORSOR_JOINT_PARAMS(joint_point_on_line_data, 0),
+    TORSOR_JOINT_PARAMS_OF_POINT(joint_point_on_line_data),
     {"axis", TORSOR_PARAM_DIRECTION, offsetof(joint_point_on_line_data, pair.axis), NULL,
      "[0, 0, 1]", "direction of the line in the frame of marker a", NULL, 0},
     {0}};

@@ -8,7 +8,7 @@ typedef struct joint_point_on_plane_data {
 } joint_point_on_plane_data;
 
 static const torsor_param params[] = {
-    TORSOR_JOINT_PARAMS(joint_point_on_plane_data, 0),
+    TORSOR_JOINT_PARAMS_OF_POINT(joint_point_on_plane_data),
     {"normal", TORSOR_PARAM_DIRECTION, offsetof(joint_point_on_plane_data, normal), NULL,
      "[0, 0, 1]", "normal of the plane in the frame of marker a", NULL, 0},
     {"height", TORSOR_PARAM_NUMBER, offsetof(joint_point_on_plane_data, height), "m", "0",
@@ -24,7 +24,9 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_point_on_plane_data *data = self;
-  return torsor_joint_prepare(&data->joint, setup, 1, relative, false, error);
+  const torsor_status status = torsor_joint_prepare(&data->joint, setup, 1, relative, false, error);
+  setup->length = fmax(setup->length, fabs(data->height));
+  return status;
 }
 
 const torsor_element_type joint_point_on_plane = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elements/axis_kit.h"
+#include "elements/branch_kit.h"
 
 typedef struct joint_prismatic_data {
   torsor_joint joint;
@@ -27,9 +28,17 @@ static void coordinate(const void *self, int index, const torsor_relative_in *in
   torsor_coordinate_along(out, ((const joint_prismatic_data *)self)->pair.axis, in);
 }
 
+static const char *astray(const void *self, const torsor_element_in *in, m3 *turn) {
+  const joint_prismatic_data *data = self;
+  const axis_pair *pair = &data->pair;
+  const v3 a[3] = {pair->e1, pair->e2, pair->axis}, b[3] = {pair->f1, pair->f2, pair->axis_b};
+  return branch_frame(&data->joint, in, a, b, turn);
+}
+
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_prismatic_data *data = self;
   axis_find_held(&data->pair, &data->joint);
+  axis_hold(&data->joint);
   data->joint.coordinates = 1;
   data->joint.coordinate = coordinate;
   return torsor_joint_prepare(&data->joint, setup, 5, relative, false, error);
@@ -54,5 +63,6 @@ const torsor_element_type joint_prismatic = {
                " \"a\": \"ground\", \"b\": \"block\"}]}",
     .coordinates = coordinates,
     .coordinate = torsor_joint_coordinate,
+    .astray = astray,
     .symbol = TORSOR_SYMBOL_SLIDER,
 };

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elements/axis_kit.h"
 
+/* Sine of an angle below which a direction across an axis is rounding rather than meant. */
+#define PARALLEL 1e-6
+
 typedef struct joint_universal_data {
   torsor_joint joint;
   v3 axis_a, axis_b; /* of the cross, in a and in b */
@@ -35,28 +38,24 @@ static void coordinate(const void *self, int index, const torsor_relative_in *in
     return;
   }
   const v3 u = m3_tmulv(in->R, data->axis_a);
-  const double c = v3_dot(data->g1, u), s = -v3_dot(data->g2, u);
-  const v3 across =
-      v3_scale(v3_add(v3_scale(data->g2, c), v3_scale(data->g1, s)), 1 / (c * c + s * s));
-  out->value = atan2(s, c);
-  tw_store(out->J, (twist){.ang = v3_cross(u, across)});
+  const torsor_turned c = torsor_turned_cosine(u, data->g1),
+                      s = torsor_turned_cosine(u, v3_neg(data->g2));
+  torsor_coordinate_turn(out, &s, &c, 1);
+}
+
+/* The unit vector across `axis` nearest to v; any where v is along it, as a guess may have it, which is then moved. */
+static v3 lay_across(v3 axis, v3 v) {
+  const v3 across = v3_axpy(-v3_dot(axis, v), axis, v);
+  return v3_norm(across) < PARALLEL ? v3_across(axis) : v3_unit(across);
 }
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_universal_data *data = self;
   const m3 R = axis_start(&data->joint);
   const v3 other = m3_mulv(R, data->axis_b);
-  const v3 across = v3_sub(other, v3_scale(data->axis_a, v3_dot(data->axis_a, other)));
-  if (v3_norm(across) < 1e-6) {
-    torsor_fail(error, TORSOR_SCENE, "the axes of universal joint \"%s\" are parallel at the start",
-                setup->name);
-    torsor_hint(error, "axis_a and axis_b are perpendicular: the arms of the cross");
-    return TORSOR_SCENE;
-  }
-  data->e1 = v3_unit(across);
+  data->e1 = lay_across(data->axis_a, other);
   data->e2 = v3_cross(data->axis_a, data->e1);
-  const v3 a_in_b = m3_tmulv(R, data->axis_a);
-  data->g1 = v3_unit(v3_sub(a_in_b, v3_scale(data->axis_b, v3_dot(data->axis_b, a_in_b))));
+  data->g1 = lay_across(data->axis_b, m3_tmulv(R, data->axis_a));
   data->g2 = v3_cross(data->axis_b, data->g1);
   data->joint.coordinates = 2;
   data->joint.coordinate = coordinate;

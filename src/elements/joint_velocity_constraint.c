@@ -15,7 +15,7 @@ typedef struct joint_velocity_constraint_data {
 static const char *const axes_words[] = {"a", "b", NULL};
 
 static const torsor_param params[] = {
-    TORSOR_JOINT_PARAMS(joint_velocity_constraint_data, 0),
+    TORSOR_JOINT_PARAMS_OF_POINT(joint_velocity_constraint_data),
     {"linear", TORSOR_PARAM_VECTOR, MEMBER(linear), NULL, "[0, 0, 0]",
      "coefficients of the velocity of marker b as seen from a", NULL, 0},
     {"angular", TORSOR_PARAM_VECTOR, MEMBER(angular), "m", "[0, 0, 0]",
@@ -61,7 +61,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   if (!turns && !(v3_norm(data->linear) > 0))
     return refuse(setup, error, "has no coefficients",
                   "\"linear\" or \"angular\" is not zero, e.g. \"linear\": [1, 0, 0]");
-  if (turns && (data->joint.a.point || data->joint.b.point))
+  if (turns && data->joint.b.point)
     return refuse(setup, error, "asks for the angular velocity of a point mass",
                   "use a rigid_body, or leave \"angular\" out");
   if (data->axes == AXES_B && data->joint.b.point)

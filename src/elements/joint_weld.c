@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <torsor/joint.h>
+#include "elements/branch_kit.h"
 
 typedef struct joint_weld_data {
   torsor_joint joint;
@@ -8,15 +8,20 @@ typedef struct joint_weld_data {
 static const torsor_param params[] = {
     TORSOR_JOINT_PARAMS(joint_weld_data, TORSOR_NEEDS_ORIENTATION), {0}};
 
+static const v3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
 static torsor_status relative(const void *self, const torsor_relative_in *in,
                               torsor_relative_out *out) {
   (void)self;
-  static const v3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   for (int i = 0; i < 3; ++i) {
     torsor_block_along(out, i, axis[i], 0, in);
     torsor_block_cosine(out, 3 + i, axis[(i + 2) % 3], axis[(i + 1) % 3], in);
   }
   return TORSOR_OK;
+}
+
+static const char *astray(const void *self, const torsor_element_in *in, m3 *turn) {
+  return branch_frame(self, in, axis, axis, turn);
 }
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
@@ -38,5 +43,6 @@ const torsor_element_type joint_weld = {
         " \"joints\": [{\"name\": \"bolt\", \"type\": \"weld\","
         " \"a\": {\"body\": \"ground\", \"position\": [0.1, 0, 0.3]},"
         " \"b\": {\"body\": \"block\", \"position\": [0, -0.2, 0]}}]}",
+    .astray = astray,
     .symbol = TORSOR_SYMBOL_WELD,
 };

@@ -545,6 +545,9 @@ const torsor_element_type superelement = {
     .name = "superelement_body",
     .title = "reduced flexible body between interface frames",
     .doc = "See superelement.",
+    .range = "rotations of at most 2 rad (115 degrees) of its interfaces against the first one",
+    .beyond_range =
+        "its matrices are linear in the deformation: part the body, or model it by beams",
     .size = sizeof(superelement_data),
     .prepare = prepare,
     .eval = eval,

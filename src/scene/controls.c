@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As that of characteristics. */
-#define DIFFERENCE_STEP 0x1p-14
-
 /* The variables of a control: t, then words such as hinge.angle. */
 typedef struct control_words {
   int count;
@@ -29,7 +26,7 @@ static double control_at(const void *self, double t, const double *x, double *gr
   for (int i = 0; i < inputs; ++i) f->variable[1 + i] = x[i];
   const double value = expression_value(f->value);
   for (int i = 0; gradient && i < inputs; ++i)
-    gradient[i] = function_difference(NULL, &f->variable[1 + i], DIFFERENCE_STEP, f->value, value);
+    gradient[i] = expression_derivatives(f->value, &f->variable[1 + i]).first;
   function_leave(f);
   return value;
 }

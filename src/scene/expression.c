@@ -176,6 +176,19 @@ static torsor_status fail_unknown(torsor_error *error, const expression_scope *s
 
 /* ---- evaluation ---------------------------------------------------------------------------- */
 
+/* Place of the first = that is no part of a comparison, or the end: muParser would assign to variables. */
+static size_t find_assignment(const char *text) {
+  size_t i = 0;
+  for (; text[i]; ++i) {
+    if (text[i] != '=') continue;
+    if (text[i + 1] == '=')
+      ++i;
+    else if (!i || !strchr("<>!", text[i - 1]))
+      break;
+  }
+  return i;
+}
+
 /* Only what an expression can need reaches muParser, and every name is known. */
 static torsor_status check_text(const char *text, const expression_scope *scope,
                                 torsor_error *error) {
@@ -191,6 +204,10 @@ static torsor_status check_text(const char *text, const expression_scope *scope,
     torsor_hint(error, "write a number, or an expression such as \"2*m\"");
     return TORSOR_SCENE;
   }
+  const size_t assigned = find_assignment(text);
+  if (text[assigned])
+    return fail_at(error, text, "an operator out of place", assigned,
+                   "values cannot be assigned; == compares");
   const char *at = text;
   char name[EXPRESSION_WORD + 1];
   while (expression_next_name(&at, name)) {
@@ -245,11 +262,13 @@ static parser_result define_names(parser *p, const char *text, const expression_
 struct expression {
   parser *parser;      /* NULL: ... */
   const double *plain; /* ... the value itself */
+  derivative *slope;   /* where the scope varies */
 };
 
 void expression_destroy(expression *e) {
   if (!e) return;
   parser_destroy(e->parser);
+  derivative_destroy(e->slope);
   free(e);
 }
 
@@ -259,6 +278,30 @@ double expression_value(const expression *e) {
 
 static torsor_status out_of_memory(torsor_error *error) {
   return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+}
+
+derivative_jet expression_derivatives(const expression *e, const double *by) {
+  if (!e->parser) return (derivative_jet){*e->plain, e->plain == by, 0};
+  return derivative_eval(e->slope, by);
+}
+
+/* As define_names does. */
+static derivative_name find_name(const void *data, const char *name) {
+  const expression_scope *scope = data;
+  const int constant = find_constant(name);
+  if (constant >= 0) return (derivative_name){NULL, constants[constant].value};
+  if (expression_is_load(scope, name)) return (derivative_name){scope->load, 0};
+  const double *known = expression_lookup(scope, name);
+  const bool varies = scope->varies && expression_find(scope, name) >= 0;
+  return varies ? (derivative_name){known, 0} : (derivative_name){NULL, known ? *known : 0};
+}
+
+static torsor_status translate_slope(expression *e, const char *text, const expression_scope *scope,
+                                     torsor_error *error) {
+  if (!scope->varies) return TORSOR_OK;
+  const torsor_status status = derivative_compile(&e->slope, text, find_name, scope);
+  if (status == TORSOR_MEMORY) return out_of_memory(error);
+  return status ? fail_code(error, text, (parser_fault){-1, -1}) : TORSOR_OK;
 }
 
 /* Names are known and can be defined: what fails there is memory. */
@@ -292,6 +335,7 @@ torsor_status expression_compile(expression **out, const char *text, const expre
     spell_degrees(spelled);
     e->parser = parser_create(letters);
     status = e->parser ? translate(e, spelled, scope, error) : out_of_memory(error);
+    if (!status) status = translate_slope(e, spelled, scope, error);
   }
   if (status)
     expression_destroy(e);

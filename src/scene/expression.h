@@ -6,6 +6,8 @@
 
 #include <torsor/base.h>
 
+#include "scene/derivative.h"
+
 /** Longest name of a parameter, longest word (a name, or several joined by dots) and longest
  *  expression, in bytes. */
 enum { EXPRESSION_NAME = 63, EXPRESSION_WORD = 127, EXPRESSION_BYTES = 1000 };
@@ -45,6 +47,10 @@ void expression_destroy(expression *e);
 
 /** Value now; perhaps not finite.  Allocates nothing. */
 double expression_value(const expression *e);
+
+/** Value and exact derivatives now by the variable whose value is at `by`, of a scope that varies.  At a kink
+ *  they are those ahead.  Allocates nothing. */
+derivative_jet expression_derivatives(const expression *e, const double *by);
 
 /** Compiled expressions by the address of their text: for texts that are read again with other values
  *  of the same scope.  Zero is empty. */

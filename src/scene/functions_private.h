@@ -69,11 +69,6 @@ double function_table_straight(const void *self, double x, double *slope, double
 torsor_status function_find(const torsor_function **out, const function_list *list, const reader *r,
                             const json_node *node, const char *variable);
 
-/** Derivative of `e` by *variable, and the second one (may be NULL), where it has `value`: central
- *  differences of order 8. */
-double function_difference(double *second, double *variable, double step, const expression *e,
-                           double value);
-
 torsor_status function_out_of_memory(const reader *r);
 
 #endif
