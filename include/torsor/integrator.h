@@ -59,9 +59,9 @@ typedef struct torsor_weights {
       follow; /* INDEX3, STABILISED: the matrix will be kept, and may turn with the bodies to the point of
                 * the last residual when it is solved with */
   const unsigned char *fixed; /* [nv], VELOCITY only: 1 = this velocity is given */
-  const double *rows;         /* [nl], VELOCITY only: e times their squares in place of e; NULL = 1 */
-  bool holonomic;             /* VELOCITY only: without the nonholonomic rows */
-  bool pinned;                /* INDEX3 only: B0^T in place of B^T */
+  const double *rows; /* [nl], VELOCITY only: e times their squares in place of e; NULL = 1 */
+  bool holonomic;     /* VELOCITY only: without the nonholonomic rows */
+  bool pinned;        /* INDEX3 only: B0^T in place of B^T */
   /** ACCELERATION, VELOCITY: the factorisation that steps are solved with must survive; `recall` goes back to it. */
   bool aside;
 } torsor_weights;
@@ -324,6 +324,13 @@ typedef struct torsor_findings {
    *  the first. */
   long undetermined;
   double undetermined_at;
+  /** Index 3: what velocities that were shown are off B v + Phi_t = 0 by, in parts of the largest, both in the metric of the mass
+   *  matrix, and when. */
+  double violation, violation_at;
+  /** Ends of steps that no step was found to, and that a longer one passed: constraint rows depend on each other there, or nearly
+   *  so; and the first of them. */
+  long passed;
+  double passed_at;
   /** What the local errors of constant steps add up to, without what constraints, stiff forces and dampers take out of them:
    *  the largest part of the way that components of its kind covered (of a turn of 1 rad at least), or of their largest velocity,
    *  and the index in v of the component that has most of it, -1 = none. */

@@ -6,14 +6,22 @@
 #include "assembly/model.h"
 #include "base/text.h"
 
+typedef struct teller {
+  const torsor_integrator *integrator;
+  const torsor_model *model;
+  const torsor_simulation *simulation;
+  void (*tell)(void *data, const char *message);
+  void *data;
+} teller;
+
 static void append_name(text *out, const torsor_model *model, int element) {
   const model_element *e = &model->element[element];
   text_printf(out, "%s \"%s\"", e->type->name, e->name);
 }
 
-void remarks_tell_impulse(const torsor_integrator *integrator, const torsor_model *model,
-                          void (*tell)(void *data, const char *message), void *data) {
-  const torsor_impulse i = torsor_integrator_impulse(integrator);
+static void tell_impulse(const teller *t) {
+  const torsor_model *model = t->model;
+  const torsor_impulse i = torsor_integrator_impulse(t->integrator);
   text message = {0};
   int local;
   if (i.count == 0) return;
@@ -30,17 +38,18 @@ void remarks_tell_impulse(const torsor_integrator *integrator, const torsor_mode
   text_printf(&message, " within the step of %.3g s that ends at t = %.9g s", i.h, i.t);
   if (i.count > 1) text_printf(&message, ", and %ld other steps are like it", i.count - 1);
   if (driven) text_append(&message, ": its force there is no finite one, and none is shown");
-  if (!message.failed) tell(data, message.data);
+  if (!message.failed) t->tell(t->data, message.data);
   text_release(&message);
 }
 
-/* Local errors that add up to more than this part of the motion; where they grow with h^5 their estimates for large steps are
- * too small, and a step that is larger by a third makes four times as much of them. */
-static const double MOST_ERROR = 0.05, MOST_ERROR_HIGH = 0.01;
+/* Local errors that add up to more than this part of the motion are told; of methods of order 5, where estimates for large steps are
+ * too small and a step that is larger by a third makes four times as much of them, to more than a smaller one.  The sums
+ * are estimates: motions that multiply errors are off by more, those that forget them by less. */
+static const double MOST_COARSE = 0.0125, MOST_ERROR = 0.05, MOST_ERROR_HIGH = 0.01;
 
-void remarks_tell_errors(const torsor_integrator *integrator, int order,
-                         void (*tell)(void *data, const char *message), void *data) {
-  const torsor_errors e = torsor_integrator_errors(integrator);
+static void tell_errors(const teller *t) {
+  const torsor_errors e = torsor_integrator_errors(t->integrator);
+  const int order = torsor_method_order(t->simulation->settings.method);
   const struct {
     const char *what, *of;
     double part;
@@ -57,5 +66,65 @@ void remarks_tell_errors(const torsor_integrator *integrator, int order,
            "steps are too coarse: errors of %s add up to about %.2g %% of %s: smaller steps are "
            "needed",
            kinds[worst].what, 100 * kinds[worst].part, kinds[worst].of);
-  tell(data, message);
+  t->tell(t->data, message);
+}
+
+static void tell_coarse(const teller *t, const torsor_findings *f) {
+  text message = {0};
+  if (!(f->coarseness > MOST_COARSE) || f->coarsest < 0) return;
+  text_printf(&message,
+              "steps of %.3g s are too coarse: their errors add up to about %.2g %% of the motion; "
+              "most of ",
+              t->simulation->settings.step, 100 * f->coarseness);
+  append_name(&message, t->model, torsor_model_velocity_element(t->model, f->coarsest, NULL));
+  text_append(&message, "; half the step leaves about a quarter of them");
+  if (!message.failed) t->tell(t->data, message.data);
+  text_release(&message);
+}
+
+static void tell_undetermined(const teller *t, const torsor_findings *f) {
+  char message[300];
+  if (!f->undetermined) return;
+  snprintf(message, sizeof message,
+           "note: a change point of the mechanism is near at t = %.6g s (in %ld states shown): "
+           "reactions and accelerations are hardly determined there, and shown as the method has "
+           "them",
+           f->undetermined_at, f->undetermined);
+  t->tell(t->data, message);
+}
+
+static void tell_passed(const teller *t, const torsor_findings *f) {
+  char message[300];
+  if (!f->passed) return;
+  snprintf(message, sizeof message,
+           "note: no step ends at t = %.6g s, as at a change point, where constraint rows depend "
+           "on each other: %ld such times were stepped over",
+           f->passed_at, f->passed);
+  t->tell(t->data, message);
+}
+
+/* Part of the largest velocity. */
+static const double MOST_VIOLATION = 0.01;
+
+static void tell_violation(const teller *t, const torsor_findings *f) {
+  char message[300];
+  if (!(f->violation > MOST_VIOLATION)) return;
+  snprintf(message, sizeof message,
+           "velocities do not meet the constraints: they are off by %.2g %% of the largest at t = "
+           "%.6g s, and dampers and friction see it; \"formulation\": \"ggl\" meets them",
+           100 * f->violation, f->violation_at);
+  t->tell(t->data, message);
+}
+
+void remarks_tell(const torsor_integrator *integrator, const torsor_model *model,
+                  const torsor_simulation *simulation,
+                  void (*tell)(void *data, const char *message), void *data) {
+  const teller t = {integrator, model, simulation, tell, data};
+  const torsor_findings f = torsor_integrator_findings(integrator);
+  tell_coarse(&t, &f);
+  tell_errors(&t);
+  tell_violation(&t, &f);
+  tell_impulse(&t);
+  tell_undetermined(&t, &f);
+  tell_passed(&t, &f);
 }

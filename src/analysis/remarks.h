@@ -2,17 +2,12 @@
 #ifndef TORSOR_ANALYSIS_REMARKS_H
 #define TORSOR_ANALYSIS_REMARKS_H
 
-/** What an integrator has noted of a motion, in words. */
+#include <torsor/analysis.h>
 
-#include <torsor/integrator.h>
-#include <torsor/model.h>
-
-/** Once the run has ended: tell of velocities that jumped. */
-void remarks_tell_impulse(const torsor_integrator *integrator, const torsor_model *model,
-                          void (*tell)(void *data, const char *message), void *data);
-
-/** The same of local errors of a method of that order that add up to a part of the motion that can be seen. */
-void remarks_tell_errors(const torsor_integrator *integrator, int order,
-                         void (*tell)(void *data, const char *message), void *data);
+/** Hand to `tell`, a line each, what is to be told of a run that has ended: steps that are too coarse, velocities that jumped or do not
+ *  meet the constraints, change points. */
+void remarks_tell(const torsor_integrator *integrator, const torsor_model *model,
+                  const torsor_simulation *simulation,
+                  void (*tell)(void *data, const char *message), void *data);
 
 #endif

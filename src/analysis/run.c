@@ -96,6 +96,7 @@ static void walk(run *r, tape *t) {
   TAPE_VALUE(t, r->energy.step);
   TAPE_VALUE(t, r->rows.next);
   TAPE_VALUE(t, r->rejected);
+  TAPE_VALUE(t, r->passed);
   TAPE_VALUE(t, r->redundant);
   /* The last two, as no two runs have the same. */
   TAPE_VALUE(t, r->summary->cpu_seconds);

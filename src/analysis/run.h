@@ -35,7 +35,8 @@ typedef struct run {
   bool reactions, work_reactions; /* rows, or the sums of work, depend on v' or lambda */
   rows rows;
   events events;
-  long rejected;  /* rejected steps already told */
+  long rejected;  /* rejected steps already told... */
+  long passed;    /* ... and ends of steps that were passed by then */
   bool redundant; /* constraint rows depend on each other, and it was told */
   double cpu_before,
       wall_before;              /* s of the time loop, of the runs that this one goes on from... */

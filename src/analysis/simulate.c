@@ -258,10 +258,13 @@ static torsor_status follow(run *r, torsor_error *error) {
 
 /* A halved step is worth a line: it costs accuracy in the index-3 formulation. */
 static void tell_rejected(run *r) {
-  const long rejected = r->summary->counters.rejected_steps;
-  if (rejected == r->rejected) return;
-  /* what the control of the step size tries is no fault */
-  if (torsor_accuracy_is_set(&r->simulation->settings.accuracy)) return;
+  const long passed = torsor_integrator_findings(r->integrator).passed;
+  const long halved = r->summary->counters.rejected_steps - r->rejected - (passed - r->passed);
+  if (r->summary->counters.rejected_steps == r->rejected) return;
+  r->rejected = r->summary->counters.rejected_steps;
+  r->passed = passed;
+  /* what the control of the step size tries is no fault, and what was passed is told in the end */
+  if (torsor_accuracy_is_set(&r->simulation->settings.accuracy) || halved <= 0) return;
   const torsor_failure failure = torsor_integrator_failure(r->integrator);
   const int failed = assembly_failed_element(r->assembly);
   text where = {0};
@@ -269,10 +272,9 @@ static void tell_rejected(run *r) {
   if (failure.status == TORSOR_DOMAIN || failure.status == TORSOR_TURN)
     append_element(&where, r->model, failed, "last");
   snprintf(message, sizeof message, "the step before t = %.9g s was halved %ld time(s): %s%s",
-           r->summary->t, rejected - r->rejected, torsor_status_text(failure.status),
+           r->summary->t, halved, torsor_status_text(failure.status),
            where.data && !where.failed ? where.data : "");
   text_release(&where);
-  r->rejected = rejected;
   warn(r, message);
 }
 
@@ -459,44 +461,6 @@ static torsor_status advance(run *r, torsor_error *error) {
   /* A step after a restart may lead beyond the end. */
   r->summary->t = fmin(r->summary->t, r->rows.end);
   return status;
-}
-
-/* Errors that add up to more than this part of the motion are told.  The sum is an estimate: motions that multiply errors are off
- * by more, those that forget them by less. */
-static const double MOST_COARSE = 0.0125;
-
-static void tell_coarse(run *r, const torsor_findings *f) {
-  text message = {0};
-  if (!(f->coarseness > MOST_COARSE) || f->coarsest < 0) return;
-  text_printf(&message,
-              "steps of %.3g s are too coarse: their errors add up to about %.2g %% of the motion",
-              r->simulation->settings.step, 100 * f->coarseness);
-  append_element(&message, r->model, torsor_model_velocity_element(r->model, f->coarsest, NULL),
-                 "most");
-  text_append(&message, "; half the step leaves a quarter of them");
-  if (!message.failed) conclude(r, message.data);
-  text_release(&message);
-}
-
-static void tell_undetermined(run *r, const torsor_findings *f) {
-  char message[300];
-  if (!f->undetermined) return;
-  snprintf(message, sizeof message,
-           "note: a change point of the mechanism is near at t = %.6g s (in %ld states shown): "
-           "reactions and accelerations are "
-           "hardly determined there, and shown as the method has them",
-           f->undetermined_at, f->undetermined);
-  conclude(r, message);
-}
-
-/* What is to be told of the whole run once it has ended. */
-static void tell_findings(run *r) {
-  const torsor_findings f = torsor_integrator_findings(r->integrator);
-  tell_coarse(r, &f);
-  tell_undetermined(r, &f);
-  remarks_tell_impulse(r->integrator, r->model, conclude, r);
-  remarks_tell_errors(r->integrator, torsor_method_order(r->simulation->settings.method), conclude,
-                      r);
 }
 
 /* Smoothed starting values: the motion is good, but its first moments are not those of the scene. */
@@ -728,7 +692,7 @@ static torsor_status simulate(torsor_summary *summary, const torsor_model *model
     run_stop_watch(&r);
     summary->error_estimate = error_estimate(&r);
     energy_tell(&r.energy, conclude, &r);
-    tell_findings(&r);
+    remarks_tell(r.integrator, model, &chosen, conclude, &r);
   }
   run_note_time(&r);
   summary->status = status;

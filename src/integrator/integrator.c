@@ -333,9 +333,18 @@ static torsor_status change_level(torsor_integrator *it, int level) {
   return resize(it, level_size(it, level));
 }
 
+/* How far beyond an end that no step is found to the next one leads, in steps. */
+static const double BEYOND = 0.37;
+
+static void note_passed(torsor_integrator *it) {
+  torsor_findings *f = &it->findings;
+  if (f->passed++ == 0) f->passed_at = it->grid.to - BEYOND * it->settings.step;
+}
+
 /* The next leg is a full one. */
 static torsor_status end_leg(torsor_integrator *it) {
   grid *g = &it->grid;
+  if (g->passing) note_passed(it);
   g->left = g->off;
   g->ticks = 0;
   if (g->left) return TORSOR_OK;
@@ -381,10 +390,6 @@ static void leave_grid(torsor_integrator *it, double end) {
                     .off = true};
 }
 
-/* Halvings that lead to the same place before it is stepped over, and how far beyond, in steps. */
-enum { HALVINGS_TO_PASS = 0 };
-static const double BEYOND = 0.37;
-
 /* Where constraints become dependent at the very end of a leg (a change point), no step that ends there is to be had, however
  * short, but longer ones pass it. */
 static torsor_status try_to_pass(torsor_integrator *it) {
@@ -400,7 +405,7 @@ static torsor_status give_up_passing(torsor_integrator *it) {
   const double end = it->grid.to - BEYOND * it->settings.step;
   leave_grid(it, end);
   it->grid.passed = true;
-  it->grid.level = HALVINGS_TO_PASS + 1;
+  it->grid.level = 1;
   return resize(it, level_size(it, it->grid.level));
 }
 
@@ -410,8 +415,7 @@ static torsor_status note_failure(torsor_integrator *it, torsor_status status) {
   ++it->counters.rejected_steps;
   if (status < 0) return status;
   if (g->passing) return give_up_passing(it);
-  if (halvings == HALVINGS_TO_PASS && !g->passed && !g->off && it->counters.steps > 0)
-    return try_to_pass(it);
+  if (halvings == 0 && !g->passed && !g->off && it->counters.steps > 0) return try_to_pass(it);
   if (halvings >= it->settings.max_halvings) return TORSOR_STEP;
   return change_level(it, g->level + 1);
 }

@@ -122,7 +122,8 @@ struct torsor_integrator {
   newton newton;
   saddle systems;
   bool started;
-  bool regularises; /* a step whose matrix is singular may end where constraint rows depend on each other */
+  bool
+      regularises; /* a step whose matrix is singular may end where constraint rows depend on each other */
   grid grid;
   step_control control;
   last_step last;

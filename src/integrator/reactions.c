@@ -93,10 +93,28 @@ static torsor_status displace(double *x, saddle *systems, double size) {
   return saddle_solve(systems, x, NULL);
 }
 
-/* *off = what B v + Phi_t = 0 is off by: now, or where positions are displaced by what Phi = 0 is off by, or by rounding.  x [nv +
- * nl], `work` [nq + 2 nl]. */
-static torsor_status find_off(double *off, saddle *systems, const torsor_point *p, double *x,
-                              double *work) {
+/* Index 3 leaves B v + Phi_t = 0 to itself: what velocities are off by, in parts of the largest that were shown. */
+static torsor_status note_violation(torsor_integrator *it, const torsor_point *p,
+                                    const double *rest, double *x, double *work) {
+  const torsor_problem *problem = it->problem;
+  const int nv = problem->nv;
+  torsor_findings *f = &it->findings;
+  double off = 0;
+  memset(x, 0, (size_t)nv * sizeof *x);
+  torsor_status status = problem->residual(problem->self, p, NULL, NULL, x + nv);
+  if (!status) status = saddle_solve(&it->systems, x, NULL);
+  if (!status) status = weigh(&off, problem, *p, x, rest, work);
+  const double part = it->last.most.speed > 0 ? sqrt(fmax(0, off) / it->last.most.speed) : 0;
+  if (status || !(part > f->violation)) return status;
+  f->violation = part;
+  f->violation_at = p->t;
+  return TORSOR_OK;
+}
+
+/* *off = what B v + Phi_t = 0 is off by: now, where the method meets it, or where positions are displaced by what Phi = 0 is off
+ * by, or by rounding.  x [nv + nl], `work` [nq + 2 nl]. */
+static torsor_status find_off(double *off, bool met, saddle *systems, const torsor_point *p,
+                              double *x, double *work) {
   const torsor_problem *problem = systems->problem;
   const int nl = problem->nl;
   double *q = work, *here = q + problem->nq, *there = here + nl;
@@ -108,21 +126,26 @@ static torsor_status find_off(double *off, saddle *systems, const torsor_point *
   torsor_point moved = *p;
   moved.q = q;
   status = problem->residual(problem->self, &moved, NULL, NULL, there);
-  for (int i = 0; i < nl; ++i) *off = fmax(*off, fmax(fabs(here[i]), fabs(there[i] - here[i])));
+  for (int i = 0; i < nl; ++i)
+    *off = fmax(*off, fmax(met ? fabs(here[i]) : 0, fabs(there[i] - here[i])));
   return status;
 }
 
 /* With the matrix of the acceleration level at p, whose a and lambda are its solution.  `work` [nq + 3 nv + 3 nl]. */
-static torsor_status find_determined(bool *determined, shown_sizes *most, saddle *systems,
-                                     const torsor_point *p, double *work) {
-  const torsor_problem *problem = systems->problem;
+static torsor_status find_determined(bool *determined, torsor_integrator *it, const torsor_point *p,
+                                     double *work) {
+  const torsor_problem *problem = it->problem;
+  saddle *systems = &it->systems;
+  shown_sizes *most = &it->last.most;
+  const bool met = it->settings.formulation != TORSOR_INDEX3;
   const int nv = problem->nv, nl = problem->nl;
   const double rounding = kit_roundoff_velocity(problem, p);
   double *x = work, *rest = x + nv + nl, *other = rest + nv, moved = 0, off = rounding;
   *determined = true;
   torsor_status status = follow_sizes(most, problem, *p, rest, x);
   if (status || !(rounding > 0)) return status;
-  status = find_off(&off, systems, p, x, other);
+  if (!met) status = note_violation(it, p, rest, x, other);
+  if (!status) status = find_off(&off, met, systems, p, x, other);
   if (!status) status = displace(x, systems, off);
   if (!status) status = weigh(&moved, problem, *p, x, rest, other);
   if (status) return status;
@@ -141,8 +164,7 @@ torsor_status start_reactions(bool *determined, double *a, double *lambda, torso
   torsor_status status = start_accelerations_near(a, lambda, NULL, systems, t, q, v, work);
   const torsor_point p = {.t = t, .q = q, .v = v, .a = a, .lambda = lambda};
   *determined = true;
-  if (!status && problem->nl > 0)
-    status = find_determined(determined, &it->last.most, systems, &p, work);
+  if (!status && problem->nl > 0) status = find_determined(determined, it, &p, work);
   if (!status && systems->e > 0) status = saddle_filter(systems, lambda, NULL);
   systems->aside = false;
   if (!problem->recall || problem->recall(problem->self)) newton_forget(&it->newton);

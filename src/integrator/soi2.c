@@ -511,6 +511,19 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   return TORSOR_OK;
 }
 
+/* That of the position stage. */
+static torsor_weights weights_of(const torsor_integrator *it, double h) {
+  const soi2_step *s = it->own;
+  const double mass = s->systems->mass;
+  (void)h;
+  return (torsor_weights){.system = TORSOR_SYSTEM_INDEX3,
+                          .m = s->m / mass,
+                          .c = s->c / mass,
+                          .k = s->k / mass,
+                          .z = s->z,
+                          .e = s->systems->e};
+}
+
 const method method_soi2 = {
     .name = "soi2",
     .title = "Generalised-alpha-SOI2: weighted balance, overdetermined index 2, order 2",
@@ -523,5 +536,6 @@ const method method_soi2 = {
     .step = step,
     .resize = resize,
     .own_multipliers = true,
+    .weigh = weights_of,
     .estimates_error = true,
     .starts_small = true};
