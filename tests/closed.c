@@ -14,8 +14,9 @@ support_trace closed_run(const char *text, const char *const *signals, const cha
   snprintf(step, sizeof step, "simulation.step=%.17g", h);
   snprintf(time, sizeof time, "simulation.duration=%.17g", duration);
   snprintf(set_group, sizeof set_group, "group=%s", group);
-  const char *const set[] = {"simulation={\"step\": 1, \"duration\": 1, \"rtol\": 1e-12}", step,
-                             time, set_group, NULL};
+  const char *const set[] = {
+      "simulation={\"start\": \"plain\", \"step\": 1, \"duration\": 1, \"rtol\": 1e-12}", step,
+      time, set_group, NULL};
   support_world world;
   support_trace trace = {0};
   torsor_summary summary;

@@ -5,6 +5,7 @@
 #include "support.h"
 
 #include <stdio.h>
+#include <string.h>
 
 typedef struct moment {
   double kinetic, potential, elastic;
@@ -12,6 +13,12 @@ typedef struct moment {
 
 static void keep_message(void *data, const char *message) {
   snprintf(data, 300, "%s", message);
+}
+
+/* All of them, in `data` [2000]. */
+static void add_message(void *data, const char *message) {
+  const size_t length = strlen(data);
+  snprintf((char *)data + length, 2000 - length, "%s\n", message);
 }
 
 static void told_of(char *message, const moment *at, bool exchanged) {
@@ -78,8 +85,8 @@ static void chain_at_large_steps(void **state) {
     torsor_signals *signals;
     torsor_summary summary;
     torsor_error error = {0};
-    char message[300] = "";
-    const torsor_hooks hooks = {.data = message, .conclude = keep_message};
+    char message[2000] = "";
+    const torsor_hooks hooks = {.data = message, .conclude = add_message};
     support_load(&world, "chain", set);
     CHECK_INT(torsor_signals_create(&signals, world.model, &runs[i].signal, 1, NULL, &error),
               TORSOR_OK);
@@ -91,7 +98,7 @@ static void chain_at_large_steps(void **state) {
     if (runs[i].told)
       CHECK_CONTAINS(message, "this is no solution");
     else
-      CHECK_STR(message, "");
+      CHECK_TRUE(strstr(message, "this is no solution") == NULL);
     torsor_signals_destroy(signals);
     support_close(&world);
   }

@@ -88,7 +88,7 @@ static const char ball[] =
     "60],"
     " \"active\": false}],"
     "\"events\": [%s],"
-    "\"simulation\": {\"step\": 0.01, \"duration\": 1},"
+    "\"simulation\": {\"start\": \"plain\", \"step\": 0.01, \"duration\": 1},"
     "\"output\": {\"every\": 10, \"signals\": [\"ball.position.z\", \"ball.velocity.z\","
     " \"ball.acceleration.z\", \"lift.force.z\", \"lift.work\", \"energy.balance\","
     " \"impulse.z\"]}}";
@@ -282,8 +282,9 @@ static const char spring[] =
     " \"stiffness\": 90, \"length\": 0.5, \"active\": false}],"
     "\"events\": [{\"name\": \"swap\", \"when\": \"mass.position.x - 1.3\", \"times\": 1,"
     " \"action\": {\"off\": [\"first\"], \"on\": [\"second\"]}}],"
-    "\"simulation\": {\"step\": 1e-3, \"duration\": 0.3, \"rtol\": 1e-11},"
-    "\"output\": {\"step\": 3e-4, \"signals\": [\"energy.balance\", \"energy.elastic\","
+    "\"simulation\": {\"start\": \"plain\", \"step\": 1e-3, \"duration\": 0.3, \"rtol\": 1e-11},"
+    "\"output\": {\"step\": 3e-4, \"interpolate\": true, \"signals\": [\"energy.balance\", "
+    "\"energy.elastic\","
     " \"first.work\", \"second.work\", \"energy.kinetic\"]}}";
 
 static void energy_goes_with_its_spring(void **state) {

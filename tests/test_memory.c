@@ -135,7 +135,11 @@ static torsor_status first_row(void *data, double t, const double *values, int c
   return TORSOR_OK;
 }
 
+/* All that is taken until the last row; what is told of the whole run after that is text. */
+static long own_at_last;
+
 static torsor_status write_frame(void *data, const torsor_frame *frame) {
+  own_at_last = own;
   return torsor_netcdf_write(data, frame);
 }
 
@@ -175,9 +179,10 @@ static void steps_allocate_nothing(void **state) {
                               &hooks, NULL),
               TORSOR_OK);
     print_message("  %s, %s: %ld of ours in %ld steps, %.2f of SuiteSparse per factorisation\n",
-                  scenes[k / 2], formulations[k % 2], own - own_at_start, summary.counters.steps,
+                  scenes[k / 2], formulations[k % 2], own_at_last - own_at_start,
+                  summary.counters.steps,
                   (double)(foreign - foreign_at_start) / (double)summary.counters.factorizations);
-    CHECK_INT(own - own_at_start, 0);
+    CHECK_INT(own_at_last - own_at_start, 0);
     /* and of the library's: KLU keeps its factors unless it has to pivot anew, which is rare */
     CHECK_LE((double)(foreign - foreign_at_start), 0.1 * (double)summary.counters.steps);
     CHECK_INT(torsor_netcdf_close(netcdf, NULL), TORSOR_OK);

@@ -29,7 +29,9 @@ typedef struct form {
 
 static const form forms[] = {
     {"index3", "generalized_alpha", TORSOR_INDEX3, false, "simulation.formulation=index3"},
-    {"ggl", "generalized_alpha", TORSOR_GGL, false, "simulation.formulation=ggl"},
+    {"ggl", "generalized_alpha", TORSOR_GGL, false,
+     "simulation={\"formulation\": \"ggl\", \"start\": \"perturbed\", \"step\": 0.01, "
+     "\"duration\": 3}"},
     {"soi2", "soi2", TORSOR_INDEX3, false, "simulation.method=soi2"},
     {"soi2 additive", "soi2", TORSOR_INDEX3, true,
      "simulation={\"method\": \"soi2\", \"additive\": true, \"step\": 0.01, \"duration\": 3}"},

@@ -15,8 +15,9 @@ static const char rotor[] =
     "\"forces\": [{\"name\": \"motor\", \"type\": \"coordinate_force\", \"coordinate\": "
     "\"axle.angle\","
     " \"effort\": 2}],"
-    "\"simulation\": {\"step\": 0.01, \"duration\": 1},"
-    "\"output\": {\"step\": 0.007, \"signals\": [\"axle.angle\", \"axle.rate\", \"motor.work\","
+    "\"simulation\": {\"start\": \"plain\", \"step\": 0.01, \"duration\": 1},"
+    "\"output\": {\"step\": 0.007, \"interpolate\": true, \"signals\": [\"axle.angle\", "
+    "\"axle.rate\", \"motor.work\","
     " \"energy.balance\", \"angular_impulse.z\", \"disc.angular_acceleration.z\"]}}";
 
 static void rotor_is_exact_within_steps(void **state) {
@@ -77,7 +78,8 @@ static long run_top(support_trace *out, double accuracy, const char *step, const
 /* Steps meet the end and nothing else, and the errors at the output times go with the accuracy. */
 static void controlled_steps_are_free(void **state) {
   (void)state;
-  static const char free_output[] = "output={\"step\": 2e-4}", step[] = "simulation.step=0.03";
+  static const char free_output[] = "output={\"step\": 2e-4, \"interpolate\": true}",
+                    step[] = "simulation.step=0.03";
   support_trace trace[3] = {0}, met = {0};
   double error[2] = {0};
   const long free_steps = run_top(&trace[0], 0.1, step, free_output);

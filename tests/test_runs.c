@@ -13,7 +13,9 @@
 #define AT(body, x) "{\"body\": \"" body "\", \"position\": " x "}"
 #define JOINT(name, type, a, b)                                                                    \
   "{\"name\": \"" name "\", \"type\": \"" type "\", \"a\": " a ", \"b\": " b "}"
-#define SHORT " \"simulation\": {\"step\": 0.01, \"duration\": 0.2}, \"output\": {}}"
+/* From a plain start, whose first steps are as long as the others. */
+#define SHORT                                                                                      \
+  " \"simulation\": {\"start\": \"plain\", \"step\": 0.01, \"duration\": 0.2}, \"output\": {}}"
 
 /* clang-format off */
 /* A force that fails, on one of two bodies that have nothing to do with each other. */

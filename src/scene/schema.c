@@ -460,6 +460,7 @@ static void append_output(text *t) {
          "      \"additionalProperties\": false,\n"
          "      \"patternProperties\": {\"^_\": {}},\n      \"properties\": {\n"
          "        \"comment\": {},\n"
+         "        \"interpolate\": {\"type\": \"boolean\", \"default\": false},\n"
          "        \"every\": {\"allOf\": [{\"$ref\": \"#/definitions/positive_integer\"}], "
          "\"default\": 1, \"description\": \"steps between output times\"},\n"
          "        \"step\": {\"allOf\": [{\"$ref\": \"#/definitions/positive\"}], "
