@@ -139,7 +139,7 @@ typedef enum torsor_formulation {
   TORSOR_INDEX3,
   TORSOR_GGL
 } torsor_formulation;
-/** Starting values: USUAL is damped with GGL, else perturbed.  PERTURBED: S4 eq. 56, 57.  PLAIN: a_0 = v'(0).  DAMPED: the same,
+/** Starting values: USUAL is damped where the method knows formulations, else perturbed.  PERTURBED: S4 eq. 56, 57.  PLAIN: a_0 = v'(0).  DAMPED: the same,
  *  smoothed to what a step can follow, and the first steps with rho_inf = 0; with formulations only. */
 typedef enum torsor_start {
   TORSOR_START_USUAL,
@@ -324,8 +324,8 @@ typedef struct torsor_findings {
    *  the first. */
   long undetermined;
   double undetermined_at;
-  /** Index 3: what velocities that were shown are off B v + Phi_t = 0 by, in parts of the largest, both in the metric of the mass
-   *  matrix, and when. */
+  /** Index 3: the most that velocities that were shown are off B v + Phi_t = 0 by, in parts of the largest, both in the metric of
+   *  the mass matrix, and when. */
   double violation, violation_at;
   /** Ends of steps that no step was found to, and that a longer one passed: constraint rows depend on each other there, or nearly
    *  so; and the first of them. */

@@ -10,6 +10,9 @@
 enum { SAMPLE = 8 };
 static const double SUDDEN = 2, MEMORY = 1.0 / 16;
 
+/* Errors count that last for so many more steps: those of motions that stiff dampers end are gone by then. */
+enum { LASTING = 6 };
+
 /* Steps that differ by this part have one size. */
 static const double SAME = 1e-9;
 
@@ -30,6 +33,7 @@ void coarse_walk(coarse_watch *w, const torsor_problem *problem, tape *t) {
   TAPE_VALUE(t, w->h_before);
   TAPE_WORK(t, w->error, problem->nv + problem->nl);
   TAPE_WORK(t, w->here, problem->nv);
+  TAPE_WORK(t, w->first, problem->nv);
   TAPE_WORK(t, w->moved, problem->nv + problem->nl);
 }
 
@@ -106,6 +110,28 @@ static torsor_status take_out(coarse_watch *w, const torsor_problem *problem,
   return status ? status : problem->solve(problem->self, x);
 }
 
+/* Add the error that is in w->error, as far as it outlives the step and those that follow. */
+static torsor_status add_lasting(coarse_watch *w, const torsor_problem *problem,
+                                 const torsor_point *end, double h, double m, bool velocity,
+                                 double weight) {
+  double *x = w->error, all[2] = {0, 0}, most[2] = {0, 0};
+  torsor_status status = take_out(w, problem, end, h, m, velocity);
+  memcpy(w->first, x, (size_t)problem->nv * sizeof *x);
+  if (!status) status = take_out(w, problem, end, h, m, velocity);
+  if (status) return status;
+  for (int i = 0; i < problem->nv; ++i) {
+    const int k = kind_of(problem, i);
+    all[k] = fmax(all[k], fabs(w->first[i]));
+    most[k] = fmax(most[k], fabs(x[i]));
+  }
+  for (int i = 0; i < problem->nv; ++i) {
+    const int k = kind_of(problem, i);
+    if (all[k] > 0) x[i] *= pow(fmin(most[k] / all[k], 1), LASTING);
+  }
+  coarse_add(w, problem, x, velocity, weight);
+  return TORSOR_OK;
+}
+
 torsor_status coarse_look(coarse_watch *w, const torsor_problem *problem, const torsor_point *begin,
                           const torsor_point *end, double weight, const torsor_weights *weights) {
   const double h = end->t - begin->t, *a0 = begin->a, *a1 = end->a;
@@ -117,15 +143,12 @@ torsor_status coarse_look(coarse_watch *w, const torsor_problem *problem, const 
   problem->bracket(problem->self, w->here, end->v, a1);
   for (int i = 0; i < problem->nv; ++i)
     x[i] -= h * (begin->v[i] + h * (a0[i] / 3 + a1[i] / 6 + h * w->here[i] / 12));
-  if ((status = take_out(w, problem, end, h, weights->m, false))) return status;
-  coarse_add(w, problem, x, false, weight);
+  if ((status = add_lasting(w, problem, end, h, weights->m, false, weight))) return status;
   if (fabs(w->h_before - h) > SAME * h) return TORSOR_OK;
   for (int i = 0; i < problem->nv; ++i)
     x[i] = end->v[i] - begin->v[i] - h * (a0[i] + a1[i]) / 2 +
            h / 12 * (a1[i] - 2 * a0[i] + w->before[i]);
-  if ((status = take_out(w, problem, end, h, weights->m, true))) return status;
-  coarse_add(w, problem, x, true, weight);
-  return TORSOR_OK;
+  return add_lasting(w, problem, end, h, weights->m, true, weight);
 }
 
 void coarse_keep(coarse_watch *w, const torsor_problem *problem, const torsor_point *begin,

@@ -18,7 +18,7 @@ typedef struct coarse_watch {
   double *way, *low, *high;        /* [nv] integral of v, and its extremes */
   double *before,
       h_before; /* [nv] v' at the begin of the last step, and its size; 0 = there is none */
-  double *error, *here, *moved; /* [nv + nl], [nv], [nv + nl]: work */
+  double *error, *first, *here, *moved; /* [nv + nl], [nv], [nv], [nv + nl]: work */
 } coarse_watch;
 
 /** All that moves; takes the memory. */

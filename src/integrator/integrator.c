@@ -34,7 +34,8 @@ torsor_settings torsor_settings_chosen(const torsor_settings *settings) {
   if (s.formulation == TORSOR_FORMULATION_USUAL && torsor_method_takes(s.method, "formulation"))
     s.formulation = TORSOR_GGL;
   if (s.start == TORSOR_START_USUAL && torsor_method_takes(s.method, "start"))
-    s.start = s.formulation == TORSOR_GGL ? TORSOR_START_DAMPED : TORSOR_START_PERTURBED;
+    s.start =
+        torsor_method_takes(s.method, "formulation") ? TORSOR_START_DAMPED : TORSOR_START_PERTURBED;
   return s;
 }
 
@@ -700,6 +701,8 @@ torsor_counters torsor_integrator_counters(const torsor_integrator *it) {
 torsor_findings torsor_integrator_findings(const torsor_integrator *it) {
   torsor_findings f = it->findings;
   f.coarsest = -1;
+  const shown_sizes *most = &it->last.most;
+  f.violation = most->violation > 0 ? sqrt(most->violation / most->speed) : 0;
   if (it->started && it->method->find) it->method->find(it, &f);
   return f;
 }

@@ -93,9 +93,10 @@ typedef struct step_end {
   double *q, *v, *a, *lambda;
 } step_end;
 
-/** Largest v^T M v, v'^T M v' and |lambda_i| of the states that were shown since the start. */
+/** Largest v^T M v, v'^T M v' and |lambda_i| of the states that were shown since the start, and of v^T M v of what velocities are
+ *  off their constraints by. */
 typedef struct shown_sizes {
-  double speed, action, reaction;
+  double speed, action, reaction, violation;
 } shown_sizes;
 
 /** The last accepted step: where it began, and the curve from there. */

@@ -93,7 +93,7 @@ static torsor_status displace(double *x, saddle *systems, double size) {
   return saddle_solve(systems, x, NULL);
 }
 
-/* Index 3 leaves B v + Phi_t = 0 to itself: what velocities are off by, in parts of the largest that were shown. */
+/* Index 3 leaves B v + Phi_t = 0 to itself: what velocities are off by at most. */
 static torsor_status note_violation(torsor_integrator *it, const torsor_point *p,
                                     const double *rest, double *x, double *work) {
   const torsor_problem *problem = it->problem;
@@ -104,9 +104,8 @@ static torsor_status note_violation(torsor_integrator *it, const torsor_point *p
   torsor_status status = problem->residual(problem->self, p, NULL, NULL, x + nv);
   if (!status) status = saddle_solve(&it->systems, x, NULL);
   if (!status) status = weigh(&off, problem, *p, x, rest, work);
-  const double part = it->last.most.speed > 0 ? sqrt(fmax(0, off) / it->last.most.speed) : 0;
-  if (status || !(part > f->violation)) return status;
-  f->violation = part;
+  if (status || !(off > it->last.most.violation)) return status;
+  it->last.most.violation = off;
   f->violation_at = p->t;
   return TORSOR_OK;
 }
