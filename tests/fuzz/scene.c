@@ -11,6 +11,8 @@ static torsor_registry *registry;
 
 static void expect_told(torsor_status status, const torsor_error *error) {
   FUZZ_EXPECT(error->message[0], "status %d without a message", (int)status);
+  FUZZ_EXPECT(status < 0, "status %d: %s", (int)status, error->message);
+  FUZZ_EXPECT(status != TORSOR_ARGUMENT || error->path[0], "%s", error->message);
   FUZZ_EXPECT(status != TORSOR_MEMORY || strstr(error->message, "large"), "%s", error->message);
   /* at the end: the words may stand in the scene */
   const char *vague = torsor_status_text(TORSOR_ARGUMENT), *end = error->message;
