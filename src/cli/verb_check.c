@@ -107,6 +107,10 @@ static torsor_status check_scene(const cli *common, session *s, torsor_error *er
   torsor_check check = {0};
   full_size size = {0};
   status = session_locate(s, torsor_check_model(&check, s->model, error), error);
+  if (status == TORSOR_OK) {
+    status = torsor_check_jumps(&check, s->model, torsor_scene_simulation(s->scene)->duration);
+    if (status) torsor_fail(error, status, "out of memory");
+  }
   if (status == TORSOR_OK) status = full_measure(&size, s, true, error);
   if (status == TORSOR_OK) {
     text t = {0};
