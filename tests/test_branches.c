@@ -261,12 +261,72 @@ static void chains_and_first_markers(void **state) {
   let_go(&f);
 }
 
+/* What is said of an axis that a guess has turned: with the angle, and nothing where axes agree or are given. */
+static void axes_from_guesses_are_told(void **state) {
+  (void)state;
+  static const struct {
+    const char *orientation, *joint, *told;
+  } cases[] = {
+      {"[\"10 deg\", 0, 0]", "\"type\": \"revolute\"", "\"b\", 10 degrees"},
+      {"[0, \"-25 deg\", 0]", "\"type\": \"planar\"", "give \"normal_b\""},
+      {"[\"10 deg\", 0, 0]", "\"type\": \"prismatic\"", "turned by 10 degrees"},
+      {"[0, 0, \"10 deg\"]", "\"type\": \"revolute\"", NULL},
+      {"[\"10 deg\", 0, 0]", "\"type\": \"revolute\", \"axis_b\": [0, 0, 1]", NULL},
+      {"[0, 0, 0]", "\"type\": \"prismatic\"", NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    char text[900];
+    support_world world;
+    support_trace trace = {0};
+    torsor_summary summary;
+    torsor_error error = {0};
+    snprintf(
+        text, sizeof text,
+        "{\"torsor\": 1, \"bodies\": [{\"name\": \"b\", \"type\": \"rigid_body\", \"mass\": 1, "
+        "\"inertia\": [1, 1, 1], \"placement\": \"guess\", \"orientation\": {\"rotation_vector\": "
+        "%s}}], \"joints\": [{\"name\": \"h\", %s, \"a\": \"ground\", \"b\": \"b\"}]}",
+        cases[i].orientation, cases[i].joint);
+    if (support_open(&world, text, NULL, &error) || support_run(&trace, &summary, &world, &error))
+      fail_msg("%s", error.message);
+    const char *told = strstr(trace.warnings, "follows from the guessed");
+    CHECK_TRUE(!told == !cases[i].told);
+    if (told) CHECK_CONTAINS(told, cases[i].told);
+    support_trace_release(&trace);
+    support_close(&world);
+  }
+}
+
+/* What is off by 1e-3 of the size is refused, by 1e-8 it is rounding, at any size. */
+static void rounding_follows_the_size(void **state) {
+  (void)state;
+  static const double sizes[] = {1e-6, 1e-3, 1, 1e4}, off[] = {1e-3, 1e-8};
+  for (int i = 0; i < 4; ++i)
+    for (int k = 0; k < 2; ++k) {
+      const double s = sizes[i];
+      char text[900];
+      found f = {0};
+      snprintf(
+          text, sizeof text,
+          "{\"torsor\": 1, \"bodies\": [{\"name\": \"b\", \"type\": \"rigid_body\", \"mass\": 1, "
+          "\"inertia\": [%.17g, %.17g, %.17g], \"position\": [%.17g, 0, 0]}], \"joints\": "
+          "[{\"name\": "
+          "\"h\", \"type\": \"revolute\", \"a\": \"ground\", \"b\": {\"body\": \"b\", "
+          "\"position\": "
+          "[%.17g, 0, 0]}}]}",
+          s * s, s * s, s * s, s * (1 + off[k]), -s);
+      if (support_open(&f.world, text, NULL, &f.error)) fail_msg("%s", f.error.message);
+      CHECK_INT(assembly_create(&f.a, f.world.model, NULL, false, NULL), TORSOR_OK);
+      f.status = initial_state_find(&f.state, f.a, f.world.model, NULL, &f.memory, &f.error);
+      CHECK_INT(f.status, k ? TORSOR_OK : TORSOR_INCONSISTENT);
+      let_go(&f);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(exact_bodies_are_refused),
-      cmocka_unit_test(guesses_come_to_the_near_side),
-      cmocka_unit_test(steps_do_not_enter),
-      cmocka_unit_test(chains_and_first_markers),
+      cmocka_unit_test(exact_bodies_are_refused),   cmocka_unit_test(guesses_come_to_the_near_side),
+      cmocka_unit_test(steps_do_not_enter),         cmocka_unit_test(chains_and_first_markers),
+      cmocka_unit_test(axes_from_guesses_are_told), cmocka_unit_test(rounding_follows_the_size),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

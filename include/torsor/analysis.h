@@ -149,6 +149,9 @@ typedef struct torsor_check {
  *  (INCONSISTENT).  Free with torsor_check_destroy. */
 TORSOR_API torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
                                             torsor_error *error);
+/** Add to the warnings which given motions jump in their rates at some 0 < t <= duration.  MEMORY. */
+TORSOR_API torsor_status torsor_check_jumps(torsor_check *check, const torsor_model *model,
+                                            double duration);
 TORSOR_API void torsor_check_destroy(torsor_check *check);
 
 /** Would torsor_simulate begin?  Its times, its method with the model (which must have consistent initial values), the

@@ -62,6 +62,8 @@ enum {
   TORSOR_POSITIVE = 1,          /* number > 0 */
   TORSOR_NONNEGATIVE = 2,       /* number >= 0 */
   TORSOR_NEEDS_ORIENTATION = 4, /* marker: the body must have an orientation (not a point mass) */
+  TORSOR_GIVES_POSITION =
+      8, /* function of t: a jump of its rate is an impulse, and worth a warning */
 };
 
 /** `fallback` of a parameter that may be left out and has no default value: the member is then
@@ -97,11 +99,21 @@ typedef struct torsor_marker {
   bool point; /* on a point mass, which has no orientation and feels no moment */
 } torsor_marker;
 
+/** Where the rate of a function of time jumps; the texts live as long as the scene. */
+typedef struct torsor_jump {
+  double t, change;   /* s, unit/s */
+  const char *what;   /* as the end of a sentence, "where .." */
+  const char *place;  /* in the scene: file, line, column and path */
+  const char *advice; /* what makes it smooth */
+} torsor_jump;
+
 /** A function of time t (s) with its first two derivatives, which may be NULL.  Absent: eval is NULL.
  *  What `self` points at lives as long as the scene. */
 typedef struct torsor_function {
   double (*eval)(const void *self, double t, double *rate, double *second);
   const void *self;
+  /** The first jump of the rate at a time > after; false when there is none.  NULL: none are known. */
+  bool (*jump)(const void *self, double after, torsor_jump *out);
 } torsor_function;
 
 /** A joint coordinate of the model that another element acts on. */

@@ -5,6 +5,7 @@
 
 #include "analysis/constraints.h"
 #include "analysis/initial.h"
+#include "analysis/jumps.h"
 #include "analysis/warnings.h"
 #include "base/text.h"
 
@@ -79,6 +80,12 @@ torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
   if (!status) return TORSOR_OK;
   torsor_check_destroy(out);
   return told ? status : torsor_fail(error, status, "%s", torsor_status_text(status));
+}
+
+torsor_status torsor_check_jumps(torsor_check *check, const torsor_model *model, double duration) {
+  lines more = {.check = check, .size = check->warning_count};
+  jumps_tell(model, duration, keep_line, &more);
+  return more.failed ? TORSOR_MEMORY : TORSOR_OK;
 }
 
 void torsor_check_destroy(torsor_check *check) {

@@ -8,6 +8,7 @@
 #include "analysis/clock.h"
 #include "analysis/constraints.h"
 #include "analysis/initial.h"
+#include "analysis/jumps.h"
 #include "analysis/linear_state.h"
 #include "analysis/method_check.h"
 #include "analysis/ranges.h"
@@ -585,6 +586,7 @@ static torsor_status find_initial(initial_state *initial, run *r, torsor_error *
   r->summary->moved_position = initial->moved_position;
   r->summary->moved_velocity = initial->moved_velocity;
   if (!settled && !r->simulation->steady) initial_state_tell(initial, r->model, warn_of, r);
+  jumps_tell(r->model, r->simulation->duration, warn_of, r);
   status = warnings_tell(r->assembly, r->model, initial->q, warn_of, r);
   return status ? torsor_fail(error, status, "%s", torsor_status_text(status)) : TORSOR_OK;
 }

@@ -12,7 +12,7 @@ static const torsor_param params[] = {
     {"coordinate", TORSOR_PARAM_COORDINATE, offsetof(joint_drive_data, on), NULL, NULL,
      "coordinate of a joint that stands before, e.g. \"hinge.angle\"", NULL, 0},
     {"motion", TORSOR_PARAM_FUNCTION, offsetof(joint_drive_data, motion), "m or rad", NULL,
-     "value of the coordinate, function of t", NULL, 0},
+     "value of the coordinate, function of t", NULL, TORSOR_GIVES_POSITION},
     {0}};
 
 static torsor_status relative(const void *self, const torsor_relative_in *in,

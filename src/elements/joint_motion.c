@@ -11,7 +11,8 @@ typedef struct joint_motion_data {
 #define ALONG(key, i)                                                                              \
   {                                                                                                \
     key, TORSOR_PARAM_FUNCTION, MEMBER(position[i]), "m", TORSOR_OPTIONAL,                         \
-        "position of marker b along " key " of marker a, function of t; default: free", NULL, 0    \
+        "position of marker b along " key " of marker a, function of t; default: free", NULL,      \
+        TORSOR_GIVES_POSITION                                                                      \
   }
 
 static const torsor_param params[] = {
@@ -21,7 +22,7 @@ static const torsor_param params[] = {
     ALONG("z", 2),
     {"angle", TORSOR_PARAM_FUNCTION, MEMBER(angle), "rad", TORSOR_OPTIONAL,
      "angle of b about `axis`, zero where the frames agree, function of t; default: b turns freely",
-     NULL, 0},
+     NULL, TORSOR_GIVES_POSITION},
     {"axis", TORSOR_PARAM_DIRECTION, MEMBER(axis), NULL, "[0, 0, 1]",
      "fixed axis of the angle in the frame of marker a", NULL, 0},
     {0}};

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/text.h"
+
 static void store(double *out, double value) {
   if (out) *out = value;
 }
@@ -23,6 +25,62 @@ double function_table_at_time(const void *self, double t, double *rate, double *
   store(rate, nothing);
   store(second, nothing);
   return isnan(t) ? t : f->y[t < first ? 0 : f->rows - 1];
+}
+
+/* Changes of the slope below this part of the largest one are the rounding of values typed with six digits. */
+#define ROUNDING 1e-6
+
+/* Slope from row i - 1 to row i of a table that is straight between its rows; that of the constant outside. */
+static double slope_before(const function *f, size_t i) {
+  return i == 0 || i == f->rows ? 0 : (f->y[i] - f->y[i - 1]) / (f->x[i] - f->x[i - 1]);
+}
+
+/* Change of the rate at row i. */
+static double change_at(const function *f, size_t i) {
+  if (i == 0) return f->end_slope[0];
+  if (i + 1 == f->rows) return -f->end_slope[1];
+  return f->straight ? slope_before(f, i + 1) - slope_before(f, i) : 0;
+}
+
+static double find_steepest(const function *f) {
+  double most = fmax(fabs(f->end_slope[0]), fabs(f->end_slope[1]));
+  for (size_t i = 1; i < f->rows; ++i) most = fmax(most, fabs(slope_before(f, i)));
+  return most;
+}
+
+/* The first row after a time. */
+static size_t row_after(const function *f, double after) {
+  size_t low = 0, high = f->rows;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (f->x[middle] > after)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+bool function_table_jump(const void *self, double after, torsor_jump *out) {
+  const function *f = self;
+  for (size_t i = row_after(f, after); i < f->rows; ++i) {
+    const double change = change_at(f, i);
+    if (!(fabs(change) > ROUNDING * f->steepest)) continue;
+    const bool end = i == 0 || i + 1 == f->rows;
+    *out = (torsor_jump){.t = f->x[i],
+                         .change = change,
+                         .what = i == 0 ? "where the table begins with a slope"
+                                 : end  ? "where the table ends with a slope"
+                                        : "at a row of a table that is straight between its rows",
+                         .place = f->place ? f->place : "",
+                         .advice =
+                             end ? "add rows beyond the times of the run, or let it begin and end "
+                                   "with two rows of the same "
+                                   "value and \"interpolation\": \"monotone\""
+                                 : "\"interpolation\": \"cubic\" or \"monotone\" is smooth there"};
+    return true;
+  }
+  return false;
 }
 
 /* Integral of the table from its first row to x within it. */
@@ -85,6 +143,18 @@ static torsor_status make_spline(function *f, const reader *r, const gsl_interp_
   return TORSOR_OK;
 }
 
+/* "scene.json:12:5: functions.road" */
+static torsor_status keep_place(function *f, const reader *r, const json_node *node) {
+  torsor_error found = {0};
+  reader at = *r;
+  text words = {0};
+  at.error = &found;
+  reader_locate(&at, &node->path, TORSOR_SCENE);
+  text_printf(&words, "%s:%d:%d: %s", found.file, found.line, found.column, found.path);
+  f->place = text_take(&words);
+  return f->place ? TORSOR_OK : function_out_of_memory(r);
+}
+
 torsor_status function_read_table(function *f, const reader *r, const json_node *node,
                                   const char *what, int interpolation) {
   static const char *const keys[] = {"table", "interpolation"};
@@ -110,5 +180,8 @@ torsor_status function_read_table(function *f, const reader *r, const json_node 
                                                         : "\"interpolation\": \"linear\" needs two",
                        "%s interpolation needs at least %zu rows, but has %zu",
                        words[interpolation], least[interpolation], rows);
-  return make_spline(f, r, types[interpolation]);
+  f->straight = interpolation == FUNCTION_LINEAR;
+  status = make_spline(f, r, types[interpolation]);
+  f->steepest = find_steepest(f);
+  return status ? status : keep_place(f, r, node);
 }

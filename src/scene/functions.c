@@ -137,7 +137,9 @@ static torsor_status define(torsor_function *out, function_list *list, const rea
     return fail_kind(r, node);
   torsor_status status = function_add(&f, list, r);
   if (status) return status;
-  *out = (torsor_function){table ? function_table_at_time : expression_eval, f};
+  *out = (torsor_function){.eval = table ? function_table_at_time : expression_eval,
+                           .self = f,
+                           .jump = table ? function_table_jump : NULL};
   if (cJSON_IsNumber(item)) {
     f->constant = item->valuedouble;
     out->eval = constant_eval;
@@ -229,6 +231,7 @@ void functions_destroy(function_list *list) {
     if (f->rule) gsl_integration_glfixed_table_free(f->rule);
     pthread_mutex_destroy(&f->one);
     free(f->many);
+    free(f->place);
     free(f->knot);
     free(f->section);
     free(f->point);

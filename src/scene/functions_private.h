@@ -25,6 +25,9 @@ typedef struct function {
   gsl_interp *spline;
   gsl_interp_accel *accel;
   double end_slope[2];                 /* of the table, below and above */
+  double steepest;                     /* largest slope of the table over time, */
+  bool straight;                       /* between the rows of the table */
+  char *place;                         /* of the table: file, line, column and path */
   double origin;                       /* of the integral: its value at 0 */
   gsl_integration_glfixed_table *rule; /* of a characteristic whose integral is not given */
   torsor_curve_knot *knot;             /* of a curve */
@@ -60,6 +63,9 @@ torsor_status function_read_table(function *f, const reader *r, const json_node 
                                   const char *what, int interpolation);
 /** Value at t within the table, the first or last one outside. */
 double function_table_at_time(const void *self, double t, double *rate, double *second);
+
+/** First jump of the rate of a table over time at t > after. */
+bool function_table_jump(const void *self, double after, torsor_jump *out);
 
 /** Value at x within the table, straight on outside; the integral from 0. */
 double function_table_straight(const void *self, double x, double *slope, double *integral);

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Motions by tables whose rate jumps: told once, with time and size, by check and run; others are not. */
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "support.h"
+
+#define SCENE(table, use)                                                                          \
+  "{\"torsor\": 1, \"functions\": {\"road\": {\"table\": " table "}}, \"bodies\": [{\"name\": "    \
+  "\"b\", \"type\": \"rigid_body\", \"mass\": 1, \"inertia\": [1, 1, 1]}], \"joints\": [" use      \
+  "], "                                                                                            \
+  "\"simulation\": {\"step\": 0.01, \"duration\": 1}}"
+#define RAIL                                                                                       \
+  "{\"name\": \"rail\", \"type\": \"prismatic\", \"a\": \"ground\", \"b\": \"b\"}, {\"name\": "    \
+  "\"act\", \"type\": \"drive\", \"coordinate\": \"rail.travel\", \"motion\": \"road\"}"
+#define HINGE                                                                                      \
+  "{\"name\": \"pin\", \"type\": \"revolute\", \"a\": \"ground\", \"b\": \"b\"}, {\"name\": "      \
+  "\"act\", \"type\": \"drive\", \"coordinate\": \"pin.angle\", \"motion\": \"road\"}"
+#define SHAKER                                                                                     \
+  "{\"name\": \"act\", \"type\": \"motion\", \"a\": \"ground\", \"b\": \"b\", \"x\": 0, \"y\": "   \
+  "\"road\", \"z\": 0, \"angle\": 0}"
+#define BELT                                                                                       \
+  "{\"name\": \"rail\", \"type\": \"prismatic\", \"a\": \"ground\", \"b\": \"b\"}, {\"name\": "    \
+  "\"act\", \"type\": \"velocity_drive\", \"coordinate\": \"rail.travel\", \"rate\": \"road\"}"
+#define LINEAR ", \"interpolation\": \"linear\""
+
+static const struct {
+  const char *text, *told[4]; /* parts of the one warning; NULL: none */
+} cases[] = {
+    {SCENE("[[0, 0], [0.2, 0], [0.4, 0.1], [2, 0.1]]" LINEAR, RAIL),
+     {"jumps by 0.5 m/s at t = 0.2 s and 1 time later", "\"act\"", "functions.road", "\"cubic\""}},
+    {SCENE("[[0, 0], [0.2, 0], [0.4, 0.1], [2, 0.1]]" LINEAR, HINGE),
+     {"jumps by 0.5 rad/s at t = 0.2 s", "\"motion\" of drive \"act\"", "straight",
+      "\"monotone\""}},
+    {SCENE("[[-1, 0], [0, 0], [0.5, 0.1]]" LINEAR, SHAKER),
+     {"jumps by -0.2 m/s at t = 0.5 s,", "\"y\" of motion", "ends with a slope", "an impulse"}},
+    /* natural spline through (0, 0), (1/4, 0), (1/2, 1): y'' = 24 in the middle, end slope 4 + 24/4/3 */
+    {SCENE("[[0, 0], [0.25, 0], [0.5, 1]]", RAIL),
+     {"jumps by -5 m/s at t = 0.5 s,", "ends with a slope", "rows beyond", ":1:"}},
+    {SCENE("[[0.3, 0], [0.5, 1], [3, 1]]" LINEAR, RAIL),
+     {"jumps by 5 m/s at t = 0.3 s and 1 time later", "begins with a slope", "", ""}},
+    {SCENE("[[0, 0], [0.5, 1], [0.8, 1.6], [2, 4]]" LINEAR, RAIL), {NULL}}, /* one line */
+    {SCENE("[[0, 0], [0.25, 0], [1.5, 1]]", RAIL), {NULL}},                 /* ends after the run */
+    {SCENE("[[0, 0], [0.2, 0], [0.5, 1], [0.6, 1]], \"interpolation\": \"monotone\"", RAIL),
+     {NULL}},
+    {SCENE("[[0, 0], [0.2, 0], [0.4, 0.1], [2, 0.1]]" LINEAR, BELT), {NULL}}, /* no positions */
+};
+
+static void check_case(size_t i, const char *warnings, int count) {
+  if (!cases[i].told[0]) {
+    if (count) fail_msg("case %zu: %s", i, warnings);
+    return;
+  }
+  print_message("  %s\n", warnings);
+  CHECK_INT(count, 1);
+  for (int k = 0; k < 4; ++k) CHECK_CONTAINS(warnings, cases[i].told[k]);
+}
+
+static void jumps_are_told_by_both(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    support_world world;
+    support_trace trace = {0};
+    torsor_summary summary;
+    torsor_error error = {0};
+    torsor_check check;
+    if (support_open(&world, cases[i].text, NULL, &error)) fail_msg("%s", error.message);
+    CHECK_INT(torsor_check_model(&check, world.model, &error), TORSOR_OK);
+    const int before = check.warning_count;
+    CHECK_INT(torsor_check_jumps(&check, world.model, 1), TORSOR_OK);
+    check_case(i, check.warning_count > before ? check.warnings[before] : "",
+               check.warning_count - before);
+    torsor_check_destroy(&check);
+    CHECK_INT(support_run(&trace, &summary, &world, &error), TORSOR_OK);
+    const char *told = strstr(trace.warnings, "the rate of");
+    CHECK_TRUE(!told == !cases[i].told[0]);
+    if (told) CHECK_TRUE(!strstr(told + 1, "the rate of"));
+    support_trace_release(&trace);
+    support_close(&world);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(jumps_are_told_by_both)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
