@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/buckling.h"
@@ -13,6 +14,7 @@
 #include "analysis/load_path.h"
 #include "analysis/observer.h"
 #include "analysis/unheld.h"
+#include "analysis/unstable.h"
 #include "base/text.h"
 
 /* Steps of arc aim at so many corrections by Newton. */
@@ -20,6 +22,10 @@ enum { WANTED_ITERATIONS = 4 };
 
 /* Steps are cut down to this part of the longest to find a critical point. */
 static const double SHORT = 0x1p-12;
+
+/* Critical points that are no farther from each other are one, in which several directions become unstable: a part
+ * of the longest step, near which a column that is meant to be round is round. */
+static const double AT_ONCE = 0x1p-10;
 
 /* A path that goes on for longer than this without meeting its load goes in a circle. */
 enum { MOST_POINTS = 20000 };
@@ -148,13 +154,16 @@ static bool is_stopped(const statics_run *r) {
   return r->hooks && r->hooks->stop && r->hooks->stop(r->hooks->data);
 }
 
-/* A critical point within a step of at most `longest`.  One that is not found is missed by a step across two
+/* A critical point within a step of at most `longest`.  Several are parted by shorter steps.  One that is not found is missed by a step across two
  * paths: NEWTON, until the step is short. */
 static torsor_status note_critical(statics_run *r, double step, double longest, bool limit,
                                    torsor_error *error) {
   torsor_statics_summary *s = r->summary;
   load_path *path = &r->path;
+  const int turned = load_path_turned(path);
   torsor_status status = load_path_locate(path, step, limit);
+  if (!status && abs(turned) > 1)
+    status = load_path_confirm(path, step, path->now.unstable + turned, AT_ONCE * fabs(longest));
   if (status < 0) return torsor_fail(error, status, "%s", torsor_status_text(status));
   if (status && fabs(step) > SHORT * fabs(longest)) return status;
   if (status) {
@@ -169,8 +178,8 @@ static torsor_status note_critical(statics_run *r, double step, double longest, 
   const static_point *at = &path->critical.p;
   ++r->point;
   if (s->critical_count < TORSOR_CRITICAL_POINTS)
-    s->critical[s->critical_count] =
-        (torsor_critical_point){.limit = limit, .load = at->load, .row = r->point};
+    s->critical[s->critical_count] = (torsor_critical_point){
+        .limit = limit, .load = at->load, .row = r->point, .directions = turned};
   ++s->critical_count;
   if (!path->arc && !r->settings->only_critical) return TORSOR_OK;
   return record(r, at, r->settings->only_critical ? s->critical_count : at->load, error);
@@ -388,6 +397,16 @@ static double energy_now(statics_run *r) {
   return sum.potential + sum.elastic;
 }
 
+static torsor_status count_unstable(statics_run *r, torsor_error *error) {
+  load_path *path = &r->path;
+  torsor_status status = TORSOR_OK;
+  r->summary->unstable = path->now.known ? path->now.unstable : -1;
+  if (!path->now.known || path->now.unstable >= 0 || r->settles) return TORSOR_OK;
+  status = equilibrium_factor(&path->e, &path->now.p, 0);
+  if (!status) status = unstable_diverging(&r->summary->unstable, &path->e);
+  return status < 0 ? torsor_fail(error, status, "%s", torsor_status_text(status)) : TORSOR_OK;
+}
+
 static torsor_status follow(statics_run *r, torsor_error *error) {
   r->summary->energy_initial = energy_now(r);
   torsor_status status = record_now(r, error);
@@ -397,6 +416,7 @@ static torsor_status follow(statics_run *r, torsor_error *error) {
   r->summary->energy_final = energy_now(r);
   r->summary->pivot_ratio = r->path.now.known ? r->path.now.pivot_ratio : 0;
   r->summary->tangent_sign = r->path.now.known ? r->path.now.sign : 0;
+  if (!status) status = count_unstable(r, error);
   return status;
 }
 
