@@ -13,8 +13,8 @@
 
 /** Position and derivatives by u; a vector across the curve. */
 typedef struct torsor_curve_point {
-  v3 x, d1, d2;
-  v3 side, side_d1; /* not along d1, of length about 1 */
+  v3 x, d1, d2, d3;          /* at a point of the curve d3 is that of the segment */
+  v3 side, side_d1, side_d2; /* not along d1, of length about 1 */
 } torsor_curve_point;
 
 /** Largest u. */
@@ -71,7 +71,9 @@ static inline torsor_curve_point torsor_curve_in(const torsor_curve *curve, int 
                            .d2 = v3_axpy(a, p->x2, v3_scale(q->x2, b)),
                            .side = torsor_curve_blend(&value, p->side, q->side, p->side2, q->side2),
                            .side_d1 =
-                               torsor_curve_blend(&slope, p->side, q->side, p->side2, q->side2)};
+                               torsor_curve_blend(&slope, p->side, q->side, p->side2, q->side2),
+                           .side_d2 = v3_axpy(a, p->side2, v3_scale(q->side2, b))};
+  if (beyond == 0) at.d3 = v3_scale(v3_sub(q->x2, p->x2), 1 / h);
   at.x = v3_axpy(beyond, at.d1, at.x);
   at.side = v3_axpy(beyond, at.side_d1, at.side);
   return at;

@@ -46,9 +46,11 @@ typedef torsor_status (*torsor_relative)(const void *self, const torsor_relative
                                          torsor_relative_out *out);
 
 /** Value (raw: angles in (-pi, pi]) of a joint coordinate and its gradient: D value[e] = J e, so that
- *  its rate is J V. */
+ *  its rate is J V.  K is zero on entry where `second` is set. */
 typedef struct torsor_coordinate_out {
   double value, J[6];
+  bool second;    /* in: is K wanted? */
+  double K[6][6]; /* column k: D(J^T)[e_k] */
 } torsor_coordinate_out;
 
 typedef void (*torsor_relative_coordinate)(const void *self, int index,
@@ -60,7 +62,9 @@ typedef struct torsor_joint {
   torsor_marker a, b;
   int rows;
   int side_a, side_b; /* which of the element's nodes is a's and b's; -1 = ground */
-  bool numeric;       /* KL and Z by differences of J over the 6 directions */
+  bool numeric;       /* KL, Z and K of the coordinates by differences of J over the 6 directions */
+  double scale;       /* length (m) over which J changes, for those; 0 = the larger of |p| and the
+                       * arms of the markers, or 1 m where all of them are 0 */
   torsor_relative relative;
   int coordinates;                       /* set in `prepare` by joints that have coordinates, */
   torsor_relative_coordinate coordinate; /* with what evaluates them ... */
@@ -165,22 +169,58 @@ static inline double torsor_coordinate_turns(const torsor_coordinate_ref *ref, d
   return raw + ref->period * nearbyint((coordinate[ref->place] - raw) / ref->period);
 }
 
+/** K of a coordinate that is a function of p alone, of gradient g and second derivative H, both in the
+ *  axes of b: D(R^T grad)[u, theta] = H u + g~ theta. */
+static inline void torsor_coordinate_bend(torsor_coordinate_out *out, v3 g, m3 H) {
+  torsor_relative_add(out->K, 0, 0, H);
+  torsor_relative_add(out->K, 0, 3, m3_skew(g));
+}
+
 /** Coordinate: component of p along the unit vector a (axes of marker a), m. */
 static inline void torsor_coordinate_along(torsor_coordinate_out *out, v3 a,
                                            const torsor_relative_in *in) {
+  const v3 g = m3_tmulv(in->R, a);
   out->value = v3_dot(a, in->p);
-  tw_store(out->J, (twist){.lin = m3_tmulv(in->R, a)});
+  tw_store(out->J, (twist){.lin = g});
+  if (out->second) torsor_coordinate_bend(out, g, m3_zero());
+}
+
+/** A function y of the rotation alone, its gradient g (axes of b) and the derivative of g: D g[theta] =
+ *  G theta. */
+typedef struct torsor_turned {
+  double y;
+  v3 g;
+  m3 G;
+} torsor_turned;
+
+/** a.(R b) for a direction of marker a, seen from b, and one of marker b. */
+static inline torsor_turned torsor_turned_cosine(v3 a_in_b, v3 b) {
+  return (torsor_turned){v3_dot(a_in_b, b), v3_cross(b, a_in_b),
+                         m3_mul(m3_skew(b), m3_skew(a_in_b))};
+}
+
+/** Coordinate: factor atan2(s, c).  With w = c^2 + s^2 and N = c s' - s c' the gradient is N/w, and its
+ *  derivative (c s'' - s c'' + s' c'^T - c' s'^T)/w - N (2 c c' + 2 s s')^T/w^2. */
+static inline void torsor_coordinate_turn(torsor_coordinate_out *out, const torsor_turned *s,
+                                          const torsor_turned *c, double factor) {
+  const double w = c->y * c->y + s->y * s->y;
+  const v3 N = v3_sub(v3_scale(s->g, c->y), v3_scale(c->g, s->y));
+  out->value = factor * atan2(s->y, c->y);
+  tw_store(out->J, (twist){.ang = v3_scale(N, factor / w)});
+  if (!out->second) return;
+  const v3 dw = v3_scale(v3_axpy(c->y, c->g, v3_scale(s->g, s->y)), 2 / w);
+  m3 K = m3_sub(m3_outer(s->g, c->g), m3_outer(c->g, s->g));
+  K = m3_axpy(c->y, s->G, m3_axpy(-s->y, c->G, m3_sub(K, m3_outer(N, dw))));
+  torsor_relative_add(out->K, 3, 3, m3_scale(K, factor / w));
 }
 
 /** Coordinate: angle (rad) from e1 to R f about n, where (e1, e2, n) are right-handed directions of
  *  marker a and f is a direction of marker b; exact also where R f leaves the plane across n. */
 static inline void torsor_coordinate_angle(torsor_coordinate_out *out, v3 e1, v3 e2, v3 f,
                                            const torsor_relative_in *in) {
-  const v3 now = m3_mulv(in->R, f);
-  const double c = v3_dot(e1, now), s = v3_dot(e2, now);
-  const v3 across = v3_scale(v3_sub(v3_scale(e2, c), v3_scale(e1, s)), 1 / (c * c + s * s));
-  out->value = atan2(s, c);
-  tw_store(out->J, (twist){.ang = v3_cross(f, m3_tmulv(in->R, across))});
+  const torsor_turned c = torsor_turned_cosine(m3_tmulv(in->R, e1), f);
+  const torsor_turned s = torsor_turned_cosine(m3_tmulv(in->R, e2), f);
+  torsor_coordinate_turn(out, &s, &c, 1);
 }
 
 #endif

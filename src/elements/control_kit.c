@@ -36,30 +36,27 @@ torsor_status torsor_control_prepare(torsor_control *control, torsor_setup *setu
 }
 
 static double find_input(control_state *state, const torsor_control_input *input,
-                         const torsor_element_in *in) {
+                         const torsor_element_in *in, bool tangent) {
   const torsor_coordinate_ref *on = &input->on;
   const torsor_joint link = {
       .a = on->joint->a, .b = on->joint->b, .side_a = input->side_a, .side_b = input->side_b};
   double V[6];
-  state->c = (torsor_coordinate_out){0};
   relative_find(&state->s, &link, in);
   relative_velocity(&state->s, in);
-  on->joint->coordinate(on->joint, on->index, &state->s.in, &state->c);
+  relative_coordinate(&state->c, on->joint, on->index, &state->s.in, tangent && input->rate);
   tw_store(V, state->s.in.V);
   return input->rate ? relative_dot(state->c.J, V)
                      : torsor_coordinate_turns(on, state->c.value, in->coordinate);
 }
 
 /* D(J V)[e] = V^T D(J^T)[e] - J ad(Wa) e_rel, as the relative twist of resting body twists turns. */
-static void add_rate_gradient(double *q, const control_state *state,
-                              const torsor_coordinate_ref *on, double factor) {
-  double KJ[6][6], V[6], row[6];
-  relative_coordinate_tangent(KJ, on->joint, on->index, &state->s.in);
+static void add_rate_gradient(double *q, const control_state *state, double factor) {
+  double V[6], row[6];
   tw_store(V, state->s.in.V);
   tw_store(row, se3_adT_apply(state->s.Wa, tw_load(state->c.J)));
   for (int k = 0; k < 6; ++k) {
     row[k] = -row[k];
-    for (int j = 0; j < 6; ++j) row[k] += V[j] * KJ[j][k];
+    for (int j = 0; j < 6; ++j) row[k] += V[j] * state->c.K[j][k];
     row[k] *= factor;
   }
   relative_add_row(q, &state->s, row);
@@ -69,14 +66,15 @@ double torsor_control_eval(double *q, double *V, const torsor_control *control,
                            const torsor_element_in *in) {
   control_state state[TORSOR_CONTROL_INPUTS];
   double x[TORSOR_CONTROL_INPUTS], gradient[TORSOR_CONTROL_INPUTS];
-  for (int i = 0; i < control->inputs; ++i) x[i] = find_input(&state[i], &control->input[i], in);
+  for (int i = 0; i < control->inputs; ++i)
+    x[i] = find_input(&state[i], &control->input[i], in, q != NULL);
   const double value = control->eval(control->self, in->t, x, q ? gradient : NULL);
   for (int i = 0; q && i < control->inputs; ++i) {
     const torsor_control_input *input = &control->input[i];
     double row[6];
     tw_store(row, tw_scale(tw_load(state[i].c.J), gradient[i]));
     relative_add_row(input->rate ? V : q, &state[i].s, row);
-    if (input->rate) add_rate_gradient(q, &state[i], &input->on, gradient[i]);
+    if (input->rate) add_rate_gradient(q, &state[i], gradient[i]);
   }
   return value;
 }

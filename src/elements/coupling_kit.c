@@ -9,27 +9,26 @@ typedef struct coupling_side {
   torsor_coordinate_out c;
 } coupling_side;
 
-static void find_side(coupling_side *side, const coupling *c, int i, const torsor_element_in *in) {
+static void find_side(coupling_side *side, const coupling *c, int i, const torsor_element_in *in,
+                      bool second) {
   const torsor_coordinate_ref *on = &c->on[i];
   relative_find(&side->s, &c->link[i], in);
   relative_velocity(&side->s, in);
-  side->c = (torsor_coordinate_out){0};
-  on->joint->coordinate(on->joint, on->index, &side->s.in, &side->c);
+  relative_coordinate(&side->c, on->joint, on->index, &side->s.in, second);
   side->c.value = torsor_coordinate_turns(on, side->c.value, in->coordinate);
 }
 
 /* Second derivatives: K, and through g = V^T D(J^T) the rows Z and phi_a, as in the joint kit. */
-static void add_second(torsor_element_out *out, const coupling_side *side,
-                       const torsor_coordinate_ref *on, double factor, double lambda, int n) {
-  double KJ[6][6], KL[6][6], V[6], g[6], turned[6], scaled[6];
-  relative_coordinate_tangent(KJ, on->joint, on->index, &side->s.in);
+static void add_second(torsor_element_out *out, const coupling_side *side, double factor,
+                       double lambda, int n) {
+  double KL[6][6], V[6], g[6], turned[6], scaled[6];
   tw_store(V, side->s.in.V);
   tw_store(turned, se3_adT_apply(side->s.Wa, tw_load(side->c.J)));
   for (int k = 0; k < 6; ++k) {
     g[k] = 0;
     for (int j = 0; j < 6; ++j) {
-      g[k] += V[j] * KJ[j][k];
-      KL[j][k] = factor * lambda * KJ[j][k];
+      g[k] += V[j] * side->c.K[j][k];
+      KL[j][k] = factor * lambda * side->c.K[j][k];
     }
     scaled[k] = factor * (g[k] - turned[k]);
   }
@@ -49,9 +48,10 @@ void coupling_add(const coupling *c, const double factor[COUPLING_SIDES],
   for (int i = 0; i < COUPLING_SIDES; ++i)
     n += 6 * ((c->link[i].side_a >= 0) + (c->link[i].side_b >= 0));
   const double lambda = in->lambda ? in->lambda[0] : 0;
+  const bool second = out->K || out->Z || out->phi_a;
   for (int i = 0; i < COUPLING_SIDES; ++i) {
     coupling_side side;
-    find_side(&side, c, i, in);
+    find_side(&side, c, i, in, second);
     double V[6], J[6];
     tw_store(V, side.s.in.V);
     for (int k = 0; k < 6; ++k) J[k] = factor[i] * side.c.J[k];
@@ -60,7 +60,7 @@ void coupling_add(const coupling *c, const double factor[COUPLING_SIDES],
     if (out->phi_v) out->phi_v[0] += relative_dot(J, V);
     if (out->r) relative_add_wrench(out->r, &side.s, tw_scale(tw_load(J), lambda));
     if (out->B) relative_add_row(out->B, &side.s, J);
-    if (out->K || out->Z || out->phi_a) add_second(out, &side, &c->on[i], factor[i], lambda, n);
+    if (second) add_second(out, &side, factor[i], lambda, n);
   }
 }
 

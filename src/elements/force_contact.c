@@ -34,27 +34,69 @@ static double depth(const force_contact_data *data, v3 p) {
   return data->radius - v3_dot(data->normal, p);
 }
 
+/* What the law makes of a motion, in the axes of b. */
+typedef struct touch {
+  v3 n;                           /* the normal */
+  double push, by_depth, by_rate; /* and its derivatives by depth and rate of closing */
+  v3 arm;                         /* from the centre to the plane */
+  v3 moving, slip;                /* of the sphere there, and along the plane */
+  double drag;                    /* force = push n - drag slip */
+  v3 force;
+} touch;
+
+static touch find_touch(const force_contact_data *data, const torsor_relative_in *in) {
+  const double d = depth(data, in->p), width = data->speed_width;
+  touch t = {.n = m3_tmulv(in->R, data->normal)};
+  t.push = penalty_force(&data->wall, d, -v3_dot(t.n, in->V.lin), &t.by_depth, &t.by_rate);
+  t.arm = v3_scale(t.n, d - data->radius);
+  t.moving = v3_add(in->V.lin, v3_cross(in->V.ang, t.arm));
+  t.slip = v3_axpy(-v3_dot(t.n, t.moving), t.n, t.moving);
+  t.drag = data->friction * t.push / sqrt(v3_norm2(t.slip) + width * width);
+  t.force = v3_axpy(-t.drag, t.slip, v3_scale(t.n, t.push));
+  return t;
+}
+
+/* Change of the wrench as the frame moves along `e` and the twist changes by dV: D n = n x e.ang,
+ * D depth = -n.e.lin. */
+static twist change_along(const force_contact_data *data, const touch *t,
+                          const torsor_relative_in *in, twist e, twist dV) {
+  const double width = data->speed_width, d = depth(data, in->p), deeper = -v3_dot(t->n, e.lin);
+  const v3 n = v3_cross(t->n, e.ang);
+  const double closing = -v3_dot(n, in->V.lin) - v3_dot(t->n, dV.lin);
+  const double push = t->by_depth * deeper + t->by_rate * closing;
+  const v3 arm = v3_axpy(deeper, t->n, v3_scale(n, d - data->radius));
+  const v3 moving = v3_add(dV.lin, v3_add(v3_cross(dV.ang, t->arm), v3_cross(in->V.ang, arm)));
+  const double rising = v3_dot(n, t->moving) + v3_dot(t->n, moving);
+  const v3 slip = v3_sub(moving, v3_axpy(rising, t->n, v3_scale(n, v3_dot(t->n, t->moving))));
+  const double size2 = v3_norm2(t->slip) + width * width;
+  const double drag = data->friction * push / sqrt(size2) - t->drag * v3_dot(t->slip, slip) / size2;
+  const v3 sliding = v3_axpy(drag, t->slip, v3_scale(slip, t->drag));
+  const v3 force = v3_sub(v3_axpy(push, t->n, v3_scale(n, t->push)), sliding);
+  return (twist){force, v3_add(v3_cross(arm, t->force), v3_cross(t->arm, force))};
+}
+
 static torsor_status law(const void *self, const torsor_relative_in *in, torsor_law_out *out) {
   const force_contact_data *data = self;
-  const double d = depth(data, in->p);
-  const v3 n = m3_tmulv(in->R, data->normal);
-  const double closing = -v3_dot(n, in->V.lin);
-  const double push = penalty_force(&data->wall, d, closing, NULL, NULL);
-  if (!(push > 0)) return TORSOR_OK;
-  const v3 arm = v3_scale(n, d - data->radius); /* centre to the plane */
-  const v3 moving = v3_add(in->V.lin, v3_cross(in->V.ang, arm));
-  const v3 slip = v3_axpy(-v3_dot(n, moving), n, moving);
-  const double width = data->speed_width;
-  const double drag = data->friction * push / sqrt(v3_norm2(slip) + width * width);
-  out->w.lin = v3_axpy(-drag, slip, v3_scale(n, push));
-  out->w.ang = v3_cross(arm, out->w.lin);
+  const touch t = find_touch(data, in);
+  if (!(t.push > 0)) return TORSOR_OK;
+  out->w = (twist){t.force, v3_cross(t.arm, t.force)};
+  for (int k = 0; out->tangent && k < 6; ++k) {
+    double unit[6] = {0}, H[6], V[6];
+    unit[k] = 1;
+    tw_store(H, change_along(data, &t, in, tw_load(unit), tw_zero()));
+    tw_store(V, change_along(data, &t, in, tw_zero(), tw_load(unit)));
+    for (int i = 0; i < 6; ++i) {
+      out->H[i][k] = H[i];
+      out->V[i][k] = V[i];
+    }
+  }
   return TORSOR_OK;
 }
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   force_contact_data *data = self;
   const torsor_status status = penalty_check(&data->wall, setup->name, error);
-  return status ? status : torsor_pair_prepare(&data->pair, setup, law, true, error);
+  return status ? status : torsor_pair_prepare(&data->pair, setup, law, false, error);
 }
 
 static const char *obstacle(const void *self) {

@@ -28,10 +28,10 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   double q[6 * TORSOR_ELEMENT_NODES] = {0}, V[6 * TORSOR_ELEMENT_NODES] = {0};
   double column[6 * TORSOR_ELEMENT_NODES] = {0};
   actor_state state;
-  actor_find(&state, &data->actor, in);
+  actor_find(&state, &data->actor, in, tangent);
   const double Q = torsor_control_load(&data->given, in) *
                    torsor_control_eval(tangent ? q : NULL, tangent ? V : NULL, &data->given, in);
-  actor_add(out, &state, &data->actor, &(torsor_effort_out){.Q = Q}, NULL, n);
+  actor_add(out, &state, &(torsor_effort_out){.Q = Q}, NULL, n);
   if (!tangent || !data->given.inputs) return TORSOR_OK;
   relative_add_wrench(column, &state.s, tw_neg(tw_load(state.c.J)));
   torsor_control_add(out, column, q, V, n);

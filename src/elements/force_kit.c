@@ -10,12 +10,19 @@ torsor_status torsor_pair_prepare(torsor_pair *pair, torsor_setup *setup, torsor
   return torsor_joint_prepare(&pair->joint, setup, 0, NULL, false, error);
 }
 
+/* Step of component k of the twist: of an angular velocity relative to how fast the markers turn and move
+ * past each other, 1 rad/s where they rest, and of a velocity that times the length of the law. */
+static double twist_step(const torsor_pair *pair, const torsor_relative_in *in, int k) {
+  const double length = relative_step(&pair->joint, in, 0) / RELATIVE_STEP;
+  const double turning = v3_norm(in->V.ang) + v3_norm(in->V.lin) / length;
+  return RELATIVE_STEP * (turning > 0 ? turning : 1) * (k < 3 ? length : 1);
+}
+
 /* H and V by central differences of w. */
 static torsor_status difference_law(torsor_law_out *out, const torsor_relative_in *in,
                                     const torsor_pair *pair) {
-  const double speed = 1 + v3_norm(in->V.lin) + v3_norm(in->V.ang);
   for (int k = 0; k < 12; ++k) {
-    const double h = RELATIVE_STEP * (k < 6 ? 1 + v3_norm(in->p) : speed);
+    const double h = k < 6 ? relative_step(&pair->joint, in, k) : twist_step(pair, in, k - 6);
     double(*const column)[6] = k < 6 ? out->H : out->V;
     for (int sign = -1; sign <= 1; sign += 2) {
       torsor_relative_in at = k < 6 ? relative_moved(in, k, sign * h) : *in;
@@ -103,10 +110,9 @@ torsor_status torsor_actor_prepare(torsor_actor *actor, torsor_setup *setup, tor
 
 /* The coordinate at a relative motion: value with its turns counted, gradient, rate. */
 static double eval_coordinate(torsor_coordinate_out *c, const torsor_actor *actor,
-                              const torsor_relative_in *in) {
+                              const torsor_relative_in *in, bool second) {
   double V[6];
-  *c = (torsor_coordinate_out){0};
-  actor->on.joint->coordinate(actor->on.joint, actor->on.index, in, c);
+  relative_coordinate(c, actor->on.joint, actor->on.index, in, second);
   c->value = torsor_coordinate_turns(&actor->on, c->value, in->coordinate);
   tw_store(V, in->V);
   return relative_dot(c->J, V);
@@ -141,21 +147,22 @@ static void add_reaction(double *L, const relative_state *s, const double J[6], 
     for (int row = 0; row < rows; ++row) L[i * rows + row] += column[i] * by_lambda[row];
 }
 
-void actor_find(actor_state *state, const torsor_actor *actor, const torsor_element_in *in) {
+void actor_find(actor_state *state, const torsor_actor *actor, const torsor_element_in *in,
+                bool tangent) {
   relative_find(&state->s, &actor->joint, in);
   relative_velocity(&state->s, in);
-  state->rate = eval_coordinate(&state->c, actor, &state->s.in);
+  state->rate = eval_coordinate(&state->c, actor, &state->s.in, tangent);
 }
 
-void actor_add(torsor_element_out *out, const actor_state *state, const torsor_actor *actor,
-               const torsor_effort_out *effort, const double *by_frame, int n) {
+void actor_add(torsor_element_out *out, const actor_state *state, const torsor_effort_out *effort,
+               const double *by_frame, int n) {
   const double *J = state->c.J;
   torsor_law_out law = {.w = tw_scale(tw_load(J), effort->Q)};
   if (out->r) relative_add_wrench(out->r, &state->s, tw_neg(law.w));
   if (!out->K && !out->C) return;
   /* w = J^T Q: H = D(J^T) Q + J^T (dQ/dc J + dQ/drate V^T D(J^T) + dQ/df Df), V = J^T dQ/drate J. */
-  double KJ[6][6], V[6];
-  relative_coordinate_tangent(KJ, actor->on.joint, actor->on.index, &state->s.in);
+  const double(*const KJ)[6] = (const double(*)[6])state->c.K;
+  double V[6];
   tw_store(V, state->s.in.V);
   for (int k = 0; k < 6; ++k) {
     double slope = effort->dQ_dc * J[k], turn = 0;
@@ -176,8 +183,8 @@ torsor_status torsor_actor_eval(const void *self, const torsor_element_in *in,
   const int n = pair_size(&actor->joint);
   actor_state state;
   torsor_effort_out effort = {0};
-  actor_find(&state, actor, in);
   const bool tangent = out->K || out->C || out->L;
+  actor_find(&state, actor, in, tangent);
   double by_frame[6] = {0}, by_lambda[TORSOR_ELEMENT_ROWS];
   torsor_status status = TORSOR_OK;
   if (actor->reactive)
@@ -188,7 +195,7 @@ torsor_status torsor_actor_eval(const void *self, const torsor_element_in *in,
   if (out->L)
     add_reaction(out->L, &state.s, state.c.J, effort.dQ_dreaction, by_lambda, actor->on.joint->rows,
                  n);
-  actor_add(out, &state, actor, &effort, by_frame, n);
+  actor_add(out, &state, &effort, by_frame, n);
   return TORSOR_OK;
 }
 
@@ -197,7 +204,7 @@ void torsor_actor_coordinate(const torsor_actor *actor, const torsor_element_in 
   torsor_relative_in relative;
   torsor_coordinate_out out;
   torsor_joint_relative(&actor->joint, in, &relative);
-  *rate = eval_coordinate(&out, actor, &relative);
+  *rate = eval_coordinate(&out, actor, &relative, false);
   *c = out.value;
 }
 

@@ -16,17 +16,20 @@ static const torsor_param params[] = {
     {0}};
 
 /* With the quaternion (w, v) of R and s = n.v: value 2 atan2(s, w); a turn theta of b changes w by
- * -v.theta/2 and v by (w theta + v x theta)/2. */
+ * -v.theta/2 and v by (w theta + v x theta)/2, and so the gradients of both, -v/2 and
+ * (w n + n x v)/2. */
 static void coordinate(const void *self, int index, const torsor_relative_in *in,
                        torsor_coordinate_out *out) {
   const v3 n = ((const joint_angle_sensor_data *)self)->axis;
   (void)index;
   const so3 q = so3_from_matrix(in->R);
   const v3 v = {q.x, q.y, q.z};
-  const double s = v3_dot(n, v);
-  const v3 by_turn = v3_axpy(q.w * q.w, n, v3_axpy(q.w, v3_cross(n, v), v3_scale(v, s)));
-  out->value = 2 * atan2(s, q.w);
-  tw_store(out->J, (twist){.ang = v3_scale(by_turn, 1 / (s * s + q.w * q.w))});
+  const m3 turned = m3_axpy(q.w, m3_identity(), m3_skew(v)); /* D v = turned theta/2 */
+  const m3 by_n = m3_sub(m3_mul(m3_skew(n), turned), m3_outer(n, v));
+  const torsor_turned w = {q.w, v3_scale(v, -0.5), m3_scale(turned, -0.25)};
+  const torsor_turned s = {v3_dot(n, v), v3_scale(v3_axpy(q.w, n, v3_cross(n, v)), 0.5),
+                           m3_scale(by_n, 0.25)};
+  torsor_coordinate_turn(out, &s, &w, 2);
 }
 
 static torsor_status relative(const void *self, const torsor_relative_in *in,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <torsor/joint.h>
+#include "elements/relative_kit.h"
 
 typedef struct joint_drive_data {
   torsor_joint joint; /* markers of the driven joint */
@@ -18,14 +18,14 @@ static const torsor_param params[] = {
 static torsor_status relative(const void *self, const torsor_relative_in *in,
                               torsor_relative_out *out) {
   const joint_drive_data *data = self;
-  torsor_coordinate_out c = {0};
+  torsor_coordinate_out c;
   double rate, second;
-  data->on.joint->coordinate(data->on.joint, data->on.index, in, &c);
+  relative_coordinate(&c, data->on.joint, data->on.index, in, out->second);
   out->phi[0] = torsor_coordinate_turns(&data->on, c.value, in->coordinate) - data->turns -
                 data->motion.eval(data->motion.self, in->t, &rate, &second);
   out->phi_t[0] = -rate;
   out->phi_tt[0] = -second;
-  tw_store(out->J[0], tw_load(c.J));
+  relative_add_coordinate(out, 0, 1, &c, in);
   return TORSOR_OK;
 }
 
@@ -36,7 +36,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   const double off = torsor_coordinate_start(data->on.joint, data->on.index) -
                      data->motion.eval(data->motion.self, 0, NULL, NULL);
   if (data->on.period > 0) data->turns = data->on.period * nearbyint(off / data->on.period);
-  return torsor_joint_prepare(&data->joint, setup, 1, relative, true, error);
+  return torsor_joint_prepare(&data->joint, setup, 1, relative, false, error);
 }
 
 static const torsor_output outputs[] = {

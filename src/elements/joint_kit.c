@@ -19,10 +19,10 @@ static void clear_relative(torsor_relative_out *out, int rows, bool second) {
 /* KL and Z by central differences of J over the 6 directions of H exp(e). */
 static torsor_status difference_relative(torsor_relative_out *out, const torsor_relative_in *in,
                                          const torsor_joint *joint) {
-  const double h = RELATIVE_STEP * (1 + v3_norm(in->p));
   double V[6];
   tw_store(V, in->V);
   for (int k = 0; k < 6; ++k) {
+    const double h = relative_step(joint, in, k);
     for (int sign = -1; sign <= 1; sign += 2) {
       const torsor_relative_in at = relative_moved(in, k, sign * h);
       torsor_relative_out moved;
@@ -121,8 +121,8 @@ void torsor_joint_coordinate(const void *self, const torsor_element_in *in, doub
   double V[6];
   tw_store(V, relative.V);
   for (int i = 0; i < joint->coordinates; ++i) {
-    torsor_coordinate_out out = {0};
-    joint->coordinate(self, i, &relative, &out);
+    torsor_coordinate_out out;
+    relative_coordinate(&out, joint, i, &relative, false);
     value[i] = out.value;
     rate[i] = relative_dot(out.J, V);
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "elements/relative_kit.h"
+
 #include <torsor/curve.h>
-#include <torsor/joint.h>
 
 #include <float.h>
 
@@ -77,19 +78,57 @@ static bool find_point(nearest *out, const joint_point_on_curve_data *data, v3 p
   return find_anywhere(out, curve, p);
 }
 
-/* Unit normals at a point of the curve and their derivatives by u, as far as they lie across it. */
-static void find_normals(v3 n[2], v3 n_d1[2], const torsor_curve_point *at) {
-  const double speed = v3_norm(at->d1);
-  const v3 t = v3_scale(at->d1, 1 / speed);
-  const v3 t_d1 = v3_scale(v3_axpy(-v3_dot(at->d2, t), t, at->d2), 1 / speed);
-  const double along = v3_dot(at->side, t);
-  const v3 across = v3_axpy(-along, t, at->side);
-  const v3 across_d1 = v3_axpy(-along, t_d1, at->side_d1);
-  const double size = v3_norm(across);
-  n[0] = v3_scale(across, 1 / size);
-  n_d1[0] = v3_scale(v3_axpy(-v3_dot(across_d1, n[0]), n[0], across_d1), 1 / size);
-  n[1] = v3_cross(t, n[0]);
-  n_d1[1] = v3_add(v3_cross(t_d1, n[0]), v3_cross(t, n_d1[0]));
+/* A vector and its first two derivatives by u. */
+typedef struct curve_jet {
+  v3 v, d1, d2;
+} curve_jet;
+
+static curve_jet jet_cross(const curve_jet *a, const curve_jet *b) {
+  const v3 mixed = v3_cross(a->d1, b->d1);
+  return (curve_jet){v3_cross(a->v, b->v), v3_add(v3_cross(a->d1, b->v), v3_cross(a->v, b->d1)),
+                     v3_axpy(2, mixed, v3_add(v3_cross(a->d2, b->v), v3_cross(a->v, b->d2)))};
+}
+
+/* y = v/|v|: with s = |v|, v = s y gives y' = (v' - s' y)/s and y'' = (v'' - s'' y - 2 s' y')/s, where
+ * s' = y.v' and s'' = y'.v' + y.v''. */
+static curve_jet jet_unit(const curve_jet *a) {
+  const double s = v3_norm(a->v);
+  curve_jet y = {.v = v3_scale(a->v, 1 / s)};
+  const double s1 = v3_dot(y.v, a->d1);
+  y.d1 = v3_scale(v3_axpy(-s1, y.v, a->d1), 1 / s);
+  const double s2 = v3_dot(y.d1, a->d1) + v3_dot(y.v, a->d2);
+  y.d2 = v3_scale(v3_axpy(-2 * s1, y.d1, v3_axpy(-s2, y.v, a->d2)), 1 / s);
+  return y;
+}
+
+/* Unit normals: the tangent across the side, and that across the tangent. */
+static void find_normals(curve_jet n[2], const torsor_curve_point *at) {
+  const curve_jet along = {at->d1, at->d2, at->d3}, side = {at->side, at->side_d1, at->side_d2};
+  const curve_jet t = jet_unit(&along), level = jet_cross(&t, &side);
+  n[1] = jet_unit(&level);
+  n[0] = jet_cross(&n[1], &t);
+}
+
+/* Derivative of g = x'.x' - off.x'' by u, off = p - x. */
+static double denominator_slope(const nearest *near, v3 off) {
+  return 3 * v3_dot(near->at.d1, near->at.d2) - v3_dot(off, near->at.d3);
+}
+
+/* Second derivative by p of n.off, whose gradient is n + a x', a = n'.off/g: (n' + a' x' + a x'') x'^T/g
+ * + x' n'^T/g + a x' x''^T/g, with a' = (n''.off - n'.x' - a g')/g. */
+static m3 row_curvature(const nearest *near, const curve_jet *n, v3 off) {
+  const torsor_curve_point *at = &near->at;
+  const double g = near->g, a = v3_dot(n->d1, off) / g;
+  const double slope =
+      (v3_dot(n->d2, off) - v3_dot(n->d1, at->d1) - a * denominator_slope(near, off)) / g;
+  const v3 moving = v3_axpy(a, at->d2, v3_axpy(slope, at->d1, n->d1));
+  const m3 fixed = m3_outer(at->d1, v3_axpy(a, at->d2, n->d1));
+  return m3_scale(m3_add(m3_outer(moving, at->d1), fixed), 1 / g);
+}
+
+/* H seen from b. */
+static m3 turn_curvature(const m3 *R, m3 H) {
+  return m3_mul(m3_tmul(*R, H), *R);
 }
 
 /* D u = x'/g . dp;  D(n.(p - x)) = (n + (n'.(p - x)) x'/g) . dp. */
@@ -97,16 +136,32 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
                               torsor_relative_out *out) {
   const joint_point_on_curve_data *data = self;
   nearest near;
-  v3 n[2], n_d1[2];
+  curve_jet n[2];
   if (!find_point(&near, data, in->p, in->coordinate)) return TORSOR_DOMAIN;
-  find_normals(n, n_d1, &near.at);
+  find_normals(n, &near.at);
   const v3 off = v3_sub(in->p, near.at.x);
   for (int i = 0; i < 2; ++i) {
-    const v3 gradient = v3_axpy(v3_dot(n_d1[i], off) / near.g, near.at.d1, n[i]);
-    out->phi[i] = v3_dot(n[i], off);
-    tw_store(out->J[i], (twist){.lin = m3_tmulv(in->R, gradient)});
+    torsor_coordinate_out row = {.second = out->second};
+    const v3 gradient = v3_axpy(v3_dot(n[i].d1, off) / near.g, near.at.d1, n[i].v);
+    const v3 seen = m3_tmulv(in->R, gradient);
+    tw_store(row.J, (twist){.lin = seen});
+    if (out->second)
+      torsor_coordinate_bend(&row, seen, turn_curvature(&in->R, row_curvature(&near, &n[i], off)));
+    out->phi[i] = v3_dot(n[i].v, off);
+    relative_add_coordinate(out, i, 1, &row, in);
   }
   return TORSOR_OK;
+}
+
+/* Second derivative by p of the travel, whose gradient is x' |x'|/g. */
+static m3 travel_curvature(const nearest *near, v3 p) {
+  const torsor_curve_point *at = &near->at;
+  const double speed = v3_norm(at->d1), g = near->g;
+  const double stretch =
+      v3_dot(at->d1, at->d2) / (speed * speed) - denominator_slope(near, v3_sub(p, at->x)) / g;
+  const v3 moving = v3_axpy(stretch, at->d1, at->d2);
+  const m3 sum = m3_add(m3_outer(moving, at->d1), m3_outer(at->d1, at->d2));
+  return m3_scale(sum, speed / (g * g));
 }
 
 static void coordinate(const void *self, int index, const torsor_relative_in *in,
@@ -118,8 +173,10 @@ static void coordinate(const void *self, int index, const torsor_relative_in *in
   find_point(&near, data, in->p, in->coordinate);
   const double u = torsor_curve_wrap(curve, near.u), speed = v3_norm(near.at.d1);
   out->value = torsor_curve_arc(curve, torsor_curve_segment(curve, u, false), u);
-  const v3 gradient = v3_scale(near.at.d1, speed / near.g);
-  tw_store(out->J, (twist){.lin = m3_tmulv(in->R, gradient)});
+  const v3 gradient = m3_tmulv(in->R, v3_scale(near.at.d1, speed / near.g));
+  tw_store(out->J, (twist){.lin = gradient});
+  if (out->second)
+    torsor_coordinate_bend(out, gradient, turn_curvature(&in->R, travel_curvature(&near, in->p)));
 }
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
@@ -130,7 +187,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   data->joint.period = data->curve.closed ? length : 0;
   data->joint.highest = data->curve.closed ? 0 : length;
   data->travel.place = setup->first_coordinate;
-  const torsor_status status = torsor_joint_prepare(&data->joint, setup, 2, relative, true, error);
+  const torsor_status status = torsor_joint_prepare(&data->joint, setup, 2, relative, false, error);
   for (int k = 0; k < data->curve.count; ++k)
     setup->length = fmax(setup->length, v3_norm(data->curve.knot[k].x));
   return status;
@@ -153,9 +210,7 @@ const torsor_element_type joint_point_on_curve = {
         "the ends of an open curve or comes as far from it as its radius of curvature.\n"
         "Coordinate: travel (m) along the curve from the first point, on a closed one counted "
         "over\n"
-        "many rounds; speed (m/s).  lambda: forces on a along the normals (N).  Second "
-        "derivatives\n"
-        "by differences.",
+        "many rounds; speed (m/s).  lambda: forces on a along the normals (N).",
     .example =
         "{\"torsor\": 1, \"bodies\": [{\"name\": \"bead\", \"type\": \"point_mass\","
         " \"mass\": 0.2, \"position\": [3, 0, 0]}], \"joints\": [{\"name\": \"wire\","

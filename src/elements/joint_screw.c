@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elements/axis_kit.h"
+#include "elements/relative_kit.h"
 
 typedef struct joint_screw_data {
   torsor_joint joint;
@@ -32,11 +33,12 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   torsor_coordinate_out travel, angle;
   axis_keep_point(out, 0, &data->pair, in);
   axis_keep_parallel(out, 2, &data->pair, in);
-  coordinate(self, 0, in, &travel);
-  coordinate(self, 1, in, &angle);
+  relative_coordinate(&travel, &data->joint, 0, in, out->second);
+  relative_coordinate(&angle, &data->joint, 1, in, out->second);
   const double turned = torsor_coordinate_turns(&data->angle, angle.value, in->coordinate);
   out->phi[4] = travel.value - data->start - data->lead * turned;
-  for (int k = 0; k < 6; ++k) out->J[4][k] = travel.J[k] - data->lead * angle.J[k];
+  relative_add_coordinate(out, 4, 1, &travel, in);
+  relative_add_coordinate(out, 4, -data->lead, &angle, in);
   return TORSOR_OK;
 }
 
@@ -54,7 +56,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   data->joint.coordinate = coordinate;
   data->start = torsor_coordinate_start(&data->joint, 0) -
                 data->lead * torsor_coordinate_start(&data->joint, 1);
-  return torsor_joint_prepare(&data->joint, setup, 5, relative, true, error);
+  return torsor_joint_prepare(&data->joint, setup, 5, relative, false, error);
 }
 
 static const torsor_coordinate coordinates[] = {
@@ -68,7 +70,7 @@ const torsor_element_type joint_screw = {
            "angle\n"
            "counted over many turns; start is the value of the last row at the start.\n"
            "Coordinates: travel (m) and speed (m/s); angle (rad) and rate (rad/s).\n"
-           "lambda.4 is the axial force on a (N).  Second derivatives by differences.",
+           "lambda.4 is the axial force on a (N).",
     .example = "{\"torsor\": 1, \"bodies\": [{\"name\": \"nut\", \"type\": \"rigid_body\","
                " \"mass\": 1, \"inertia\": [0.02, 0.02, 0.03], \"position\": [0, 0, 0.3]}],"
                " \"joints\": [{\"name\": \"thread\", \"type\": \"screw\", \"pitch\": 2,"

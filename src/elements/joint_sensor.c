@@ -17,8 +17,12 @@ enum { DISTANCE = 3 };
 /* Where the markers meet, the distance has no gradient: 0 is taken. */
 static void find_distance(torsor_coordinate_out *out, const torsor_relative_in *in) {
   out->value = v3_norm(in->p);
-  const v3 n = out->value > 0 ? v3_scale(in->p, 1 / out->value) : v3_zero();
-  tw_store(out->J, (twist){.lin = m3_tmulv(in->R, n)});
+  const double nearness = out->value > 0 ? 1 / out->value : 0;
+  const v3 n = m3_tmulv(in->R, v3_scale(in->p, nearness));
+  tw_store(out->J, (twist){.lin = n});
+  if (!out->second) return;
+  const m3 across = m3_sub(m3_identity(), m3_outer(n, n));
+  torsor_coordinate_bend(out, n, m3_scale(across, nearness));
 }
 
 static void coordinate(const void *self, int index, const torsor_relative_in *in,

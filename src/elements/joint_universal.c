@@ -35,11 +35,9 @@ static void coordinate(const void *self, int index, const torsor_relative_in *in
     return;
   }
   const v3 u = m3_tmulv(in->R, data->axis_a);
-  const double c = v3_dot(data->g1, u), s = -v3_dot(data->g2, u);
-  const v3 across =
-      v3_scale(v3_add(v3_scale(data->g2, c), v3_scale(data->g1, s)), 1 / (c * c + s * s));
-  out->value = atan2(s, c);
-  tw_store(out->J, (twist){.ang = v3_cross(u, across)});
+  const torsor_turned c = torsor_turned_cosine(u, data->g1),
+                      s = torsor_turned_cosine(u, v3_neg(data->g2));
+  torsor_coordinate_turn(out, &s, &c, 1);
 }
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <torsor/joint.h>
+#include "elements/relative_kit.h"
 
 typedef struct joint_velocity_drive_data {
   torsor_joint joint; /* markers of the driven joint */
@@ -17,12 +17,12 @@ static const torsor_param params[] = {
 static torsor_status relative(const void *self, const torsor_relative_in *in,
                               torsor_relative_out *out) {
   const joint_velocity_drive_data *data = self;
-  torsor_coordinate_out c = {0};
+  torsor_coordinate_out c;
   double slope;
-  data->on.joint->coordinate(data->on.joint, data->on.index, in, &c);
+  relative_coordinate(&c, data->on.joint, data->on.index, in, out->second);
   out->phi_t[0] = -data->rate.eval(data->rate.self, in->t, &slope, NULL);
   out->phi_tt[0] = -slope;
-  tw_store(out->J[0], tw_load(c.J));
+  relative_add_coordinate(out, 0, 1, &c, in);
   return TORSOR_OK;
 }
 
@@ -31,7 +31,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   data->joint.a = data->on.joint->a;
   data->joint.b = data->on.joint->b;
   setup->nonholonomic = 1;
-  return torsor_joint_prepare(&data->joint, setup, 1, relative, true, error);
+  return torsor_joint_prepare(&data->joint, setup, 1, relative, false, error);
 }
 
 static const torsor_output outputs[] = {

@@ -55,6 +55,15 @@ void relative_velocity(relative_state *s, const torsor_element_in *in) {
   s->in.V = tw_sub(Vb, s->Wa);
 }
 
+double relative_step(const torsor_joint *joint, const torsor_relative_in *in, int k) {
+  if (k >= 3) return RELATIVE_STEP;
+  const torsor_marker *a = &joint->a, *b = &joint->b;
+  const double arm_a = v3_norm(a->node == TORSOR_GROUND ? a->x0 : a->x),
+               arm_b = v3_norm(b->node == TORSOR_GROUND ? b->x0 : b->x),
+               own = fmax(v3_norm(in->p), fmax(arm_a, arm_b));
+  return RELATIVE_STEP * (joint->scale > 0 ? joint->scale : own > 0 ? own : 1);
+}
+
 torsor_relative_in relative_moved(const torsor_relative_in *in, int k, double h) {
   double e[6] = {0};
   e[k] = h;
@@ -129,14 +138,35 @@ void relative_output(double *values, const torsor_joint *joint, const torsor_ele
   v3_store(values + 3, m3_mulv(R, f.ang));
 }
 
-void relative_coordinate_tangent(double KJ[6][6], const torsor_joint *joint, int index,
-                                 const torsor_relative_in *in) {
-  const double h = RELATIVE_STEP * (1 + v3_norm(in->p));
+static void difference_coordinate(torsor_coordinate_out *c, const torsor_joint *joint, int index,
+                                  const torsor_relative_in *in) {
   for (int k = 0; k < 6; ++k) {
+    const double h = relative_step(joint, in, k);
     const torsor_relative_in up = relative_moved(in, k, h), down = relative_moved(in, k, -h);
-    torsor_coordinate_out at_up, at_down;
+    torsor_coordinate_out at_up = {0}, at_down = {0};
     joint->coordinate(joint, index, &up, &at_up);
     joint->coordinate(joint, index, &down, &at_down);
-    for (int j = 0; j < 6; ++j) KJ[j][k] = (at_up.J[j] - at_down.J[j]) / (2 * h);
+    for (int j = 0; j < 6; ++j) c->K[j][k] = (at_up.J[j] - at_down.J[j]) / (2 * h);
+  }
+}
+
+void relative_coordinate(torsor_coordinate_out *c, const torsor_joint *joint, int index,
+                         const torsor_relative_in *in, bool second) {
+  c->second = second && !joint->numeric;
+  if (second) memset(c->K, 0, sizeof c->K);
+  joint->coordinate(joint, index, in, c);
+  if (second && joint->numeric) difference_coordinate(c, joint, index, in);
+}
+
+void relative_add_coordinate(torsor_relative_out *out, int row, double factor,
+                             const torsor_coordinate_out *c, const torsor_relative_in *in) {
+  double V[6];
+  tw_store(V, in->V);
+  for (int k = 0; k < 6; ++k) {
+    out->J[row][k] += factor * c->J[k];
+    for (int j = 0; out->second && j < 6; ++j) {
+      out->KL[j][k] += factor * in->lambda[row] * c->K[j][k];
+      out->Z[row][k] += factor * V[j] * c->K[j][k];
+    }
   }
 }

@@ -6,7 +6,8 @@
 
 #include <torsor/joint.h>
 
-/** Step of central differences: round-off eps/h and truncation h^2 in balance. */
+/** Step of central differences relative to what they change over: round-off eps/h and truncation h^2 in
+ *  balance. */
 #define RELATIVE_STEP 6.055454452393343e-06
 
 /** Relative frame of two markers at one motion.  A "frame map" is the frame of marker b seen from
@@ -25,6 +26,9 @@ void relative_find(relative_state *s, const torsor_joint *joint, const torsor_el
 
 /** Relative twist into in.V, and Wa. */
 void relative_velocity(relative_state *s, const torsor_element_in *in);
+
+/** Step of differences along e_k: of positions relative to what J changes over, of rotations to 1 rad. */
+double relative_step(const torsor_joint *joint, const torsor_relative_in *in, int k);
 
 /** The relative frame moved by exp(h e_k). */
 torsor_relative_in relative_moved(const torsor_relative_in *in, int k, double h);
@@ -56,12 +60,16 @@ m3 relative_axes_b(const torsor_joint *joint, const torsor_element_in *in);
 void relative_output(double *values, const torsor_joint *joint, const torsor_element_in *in,
                      twist f);
 
+/** J, KL and Z of row `row` += those of factor * c. */
+void relative_add_coordinate(torsor_relative_out *out, int row, double factor,
+                             const torsor_coordinate_out *c, const torsor_relative_in *in);
+
 static inline double relative_dot(const double a[6], const double b[6]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
 
-/** Gradient of a coordinate and its derivative D(J^T)[e_k] in column k, by differences. */
-void relative_coordinate_tangent(double KJ[6][6], const torsor_joint *joint, int index,
-                                 const torsor_relative_in *in);
+/** A coordinate of `joint`; with `second` also its K, by differences where the joint wants them so. */
+void relative_coordinate(torsor_coordinate_out *c, const torsor_joint *joint, int index,
+                         const torsor_relative_in *in, bool second);
 
 #endif
