@@ -130,11 +130,19 @@ static torsor_status report_failure(statics_run *r, torsor_status status, double
               where);
   if (status == TORSOR_DOMAIN)
     torsor_hint(error, "an element left the range where it is defined; see `torsor describe`");
+  else if (r->settles)
+    torsor_hint(error,
+                "`torsor statics` follows the load with more \"steps\" and tells how far it goes: "
+                "where the load cannot grow there is no equilibrium nearby");
+  else if (!path->found || !path->now.known)
+    torsor_hint(error,
+                "nothing may hold the scene where it begins: begin nearer to its equilibrium, or "
+                "hold it by a weak spring; more \"max_iterations\" help contacts");
   else if (!path->arc)
     torsor_hint(error, "where the load cannot grow, a limit point, \"method\": \"arc_length\" goes "
-                       "on: the load then falls");
+                       "on: the load then falls; more \"max_iterations\" help contacts");
   else
-    torsor_hint(error, "a smaller \"arc\" may help, or less stiff contacts and kinks");
+    torsor_hint(error, "a smaller \"arc\" may help, or more \"max_iterations\"");
   return answer;
 }
 
@@ -204,6 +212,19 @@ static torsor_status go_on(statics_run *r, double step, double longest, torsor_e
              : TORSOR_OK;
 }
 
+/* Friction may hold what nothing else does: from now on it holds what no force moves, and the step is tried again. */
+static bool may_stick(statics_run *r) {
+  load_path *path = &r->path;
+  torsor_error unheld = {0};
+  if (path->e.sticks || path->now.known || !unheld_may_stick(r->model)) return false;
+  if (!unheld_blame(&path->e, &path->next.p, &unheld)) return false;
+  path->e.sticks = true;
+  warn_of(r, "friction alone keeps the scene where it is: without a force of its own it holds what "
+             "no force "
+             "moves, and this is one of many equilibria");
+  return true;
+}
+
 /* Before a smaller step is tried: nothing holds the scene, and none would help. */
 static bool is_unheld(statics_run *r, torsor_error *error) {
   load_path *path = &r->path;
@@ -229,6 +250,7 @@ static torsor_status follow_load(statics_run *r, torsor_error *error) {
       if (!status) status = go_on(r, last ? left : step, spacing, error);
       if (status == TORSOR_INTERRUPTED) record_now(r, NULL);
       if (status < 0) return status;
+      if (status && may_stick(r)) continue;
       if (status) {
         if (is_unheld(r, error)) return TORSOR_STEP;
         ++r->summary->counters.rejected_steps;
@@ -288,6 +310,7 @@ static torsor_status follow_arc(statics_run *r, torsor_error *error) {
     if (!status) status = go_on(r, step, settings->arc, error);
     if (status == TORSOR_INTERRUPTED) record_now(r, NULL);
     if (status < 0) return status;
+    if (status && may_stick(r)) continue;
     if (status) {
       if (is_unheld(r, error)) return TORSOR_STEP;
       ++r->summary->counters.rejected_steps;
