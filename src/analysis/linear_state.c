@@ -188,8 +188,13 @@ static torsor_status refuse(const linear_state *s, torsor_error *error) {
               "%.3g rad/s^2, and %.2g of the forces are out of balance",
               s->moves ? " and no steady motion" : "", body, v3_norm(s->left.A.lin),
               v3_norm(s->left.A.ang), s->left.part);
-  torsor_hint(error, "\"simulation\": {\"initial\": \"equilibrium\"} or --about equilibrium finds "
-                     "the equilibrium at rest");
+  if (s->moves)
+    torsor_hint(error, "--about steady finds a steady motion nearby; \"simulation\": {\"initial\": "
+                       "\"equilibrium\"} or --about equilibrium the equilibrium at rest");
+  else
+    torsor_hint(error,
+                "\"simulation\": {\"initial\": \"equilibrium\"} or --about equilibrium finds the "
+                "equilibrium at rest of what is held, --about steady also of what is free");
   return TORSOR_INCONSISTENT;
 }
 

@@ -80,7 +80,7 @@ static void find_rigid(torsor_modes *out, finder *f) {
 static void normalise(double *re, double *im, finder *f) {
   const int nv = f->model->nv;
   const unsigned char *rotation = assembly_problem(f->state.a)->rotation;
-  const double length = f->model->length > 0 ? f->model->length : 1;
+  const double length = f->pencil.length;
   const double size = sqrt(product(f, re, re) + product(f, im, im));
   double most = 0;
   int largest = 0;
@@ -178,11 +178,11 @@ static torsor_status solve(torsor_modes *out, finder *f, torsor_error *error) {
   const torsor_status status =
       dense ? solve_dense(out, f, wanted)
             : eigen_sparse(&f->list, &f->pencil, wanted, s->linear_solver, &f->state.memory);
+  if (status) torsor_fail(error, status, "the modes are not found: %s", torsor_status_text(status));
   if (status == TORSOR_SINGULAR)
     torsor_hint(error,
                 "every body needs inertia in all directions in which the joints let it move");
-  if (status)
-    return torsor_fail(error, status, "the modes are not found: %s", torsor_status_text(status));
+  if (status) return status;
   if (s->fewer || s->count <= f->list.count) return TORSOR_OK;
   torsor_fail(error, TORSOR_ARGUMENT, "%d modes are wanted, and there are %s %d", s->count,
               out->dense ? "only" : "found", f->list.count);

@@ -673,8 +673,7 @@ static int block_negative(void *self) {
   for (int k = 0; k < s->order.count; ++k) {
     const block_pivot *pivot = &s->order.pivot[k];
     const int n = pivot->size, *unknown = s->order.unknown + pivot->first;
-    const double *X = s->values + s->at[k].values;
-    double *D = s->work[0].product;
+    double *D = s->work[0].product, *X = s->values + s->at[k].values;
     for (int i = 0; i < n * n; ++i)
       D[i] = X[i % n + i / n * rows_of(pivot)] * s->scale[unknown[i / n]];
     negative += inertia_negative(D, n);
