@@ -689,7 +689,7 @@ class StaticsTest(CliTest):
             self.assertAlmostEqual(z, -1 - 0.2 * load, delta=1e-15)
         summary = json.loads((self.folder / "out" / "summary.json").read_text())
         expected = {"status": "OK", "analysis": "statics", "method": "newton", "load": 1, "rows": 5,
-                    "critical": [], "buckling": [], "tangent_sign": 1, "steps": 4,
+                    "critical": [], "buckling": [], "unstable": 0, "tangent_sign": 1, "steps": 4,
                     "signals": [{"signal": "m.position.z", "unit": "m"}]}
         self.assertEqual({key: summary[key] for key in expected}, expected)
         self.assertEqual(json.loads(self.expect(self.statics("--json"), 0).out)["rows"], 5)

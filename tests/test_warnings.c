@@ -2,6 +2,7 @@
 /* What looks like an oversight is told, and the scenes that ship have none. */
 #include <dirent.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "check.h"
 #include "support.h"
@@ -33,6 +34,56 @@ static void warnings_of(char *out, size_t size, const char *text) {
   }
   torsor_check_destroy(&check);
   support_close(&world);
+}
+
+/* Two hinges side by side hold a plate, unless a drive leads what they leave: rows that repeat others leave nothing more free.
+ * A bar between two posts whose axes are off by a little is held by that little alone. */
+#define PLATE(more)                                                                                \
+  "{\"torsor\": 1, \"bodies\": [" BODY(                                                            \
+      "b", "[1, 1, 1]", "0.5") "], \"joints\": [{\"name\": \"h\", \"type\": "                      \
+                               "\"revolute\", \"a\": \"ground\", \"b\": {\"body\": \"b\", "        \
+                               "\"position\": [-0.5, 0, 0]}}" more "]}"
+#define POST(angle)                                                                                \
+  ", {\"name\": \"g\", \"type\": \"revolute\", \"axis\": [0, " angle                               \
+  ", 1], \"a\": {\"body\": \"ground\", "                                                           \
+  "\"position\": [0, 0, 0]}, \"b\": {\"body\": \"b\", \"position\": [-0.5, 0, 0]}}"
+
+static void what_cannot_move_is_told(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *told, *more;
+  } cases[] = {
+      {PLATE(", {\"name\": \"g\", \"type\": \"revolute\", \"a\": {\"body\": \"ground\", "
+             "\"position\": [1, 0, 0]}, "
+             "\"b\": {\"body\": \"b\", \"position\": [0.5, 0, 0]}}"),
+       "the scene cannot move", NULL},
+      {PLATE(POST("1e-6")), "the scene cannot move", "of joint \"g\" nearly repeats others"},
+      {PLATE(POST("0.3")), "the scene cannot move", NULL},
+      {PLATE(POST("0")), NULL, NULL},
+      {PLATE(""), NULL, NULL},
+      {PLATE(", {\"name\": \"d\", \"type\": \"drive\", \"coordinate\": \"h.angle\", \"motion\": "
+             "\"0.1*t\"}"),
+       NULL, NULL},
+      {PLATE(", {\"name\": \"d\", \"type\": \"drive\", \"coordinate\": \"h.angle\", \"motion\": "
+             "\"0.1*load\"}"),
+       NULL, NULL},
+      {PLATE(", {\"name\": \"d\", \"type\": \"velocity_drive\", \"coordinate\": \"h.angle\", "
+             "\"rate\": 2}"),
+       NULL, NULL},
+      {PLATE(", {\"name\": \"d\", \"type\": \"drive\", \"coordinate\": \"h.angle\", \"motion\": "
+             "\"0\"}"),
+       "the scene cannot move", NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    char told[2000];
+    warnings_of(told, sizeof told, cases[i].text);
+    if (cases[i].told)
+      CHECK_CONTAINS(told, cases[i].told);
+    else
+      CHECK_STR(told, "");
+    if (cases[i].more) CHECK_CONTAINS(told, cases[i].more);
+    if (cases[i].told && !cases[i].more) CHECK_TRUE(!strstr(told, "nearly repeats"));
+  }
 }
 
 static void oversights_are_told(void **state) {
@@ -97,6 +148,7 @@ static void shipped_scenes_have_none(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(oversights_are_told),
+      cmocka_unit_test(what_cannot_move_is_told),
       cmocka_unit_test(shipped_scenes_have_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

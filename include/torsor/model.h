@@ -42,6 +42,9 @@ TORSOR_API torsor_status torsor_builder_marker(torsor_marker *marker, const tors
                                                const char *body, so3 R, v3 x, unsigned conditions,
                                                torsor_error *error);
 
+/** Is the node of a marker one of a beam, whose frames follow from its line, and which is no guess? */
+TORSOR_API bool torsor_builder_on_beam(const torsor_builder *builder, int node);
+
 /** Fill `out`: the beam or cable called `name`, added before.  TORSOR_SCENE with a near name in the hint
  *  when there is none. */
 TORSOR_API torsor_status torsor_builder_chain(torsor_chain *out, const torsor_builder *builder,

@@ -40,7 +40,8 @@ enum { TORSOR_CRITICAL_POINTS = 32, TORSOR_BUCKLING_FACTORS = 16 };
 typedef struct torsor_critical_point {
   bool limit; /* the load turns back; else other paths cross */
   double load;
-  long row; /* its number along the path */
+  int directions; /* that become unstable there, negative: stable again; 0: not known */
+  long row;       /* its number along the path */
 } torsor_critical_point;
 
 typedef struct torsor_statics_summary {
@@ -52,8 +53,9 @@ typedef struct torsor_statics_summary {
   double max_phi;                      /* over the points */
   double energy_initial, energy_final; /* potential and elastic, J */
   double pivot_ratio;                  /* smallest over largest pivot at the end */
-  int tangent_sign; /* +1: an even number of directions, as a rule none, is unstable at the end; -1: an
-                     * odd number; 0: not known */
+  int unstable; /* directions in which the equilibrium at the end is unstable, 0: stable; -1: not known */
+  int tangent_sign; /* +1: an even number of directions is unstable at the end; -1: an odd number; 0: not
+                     * known */
   double moved_position; /* by the assembly of the initial state */
   int critical_count;    /* may exceed what is kept */
   torsor_critical_point critical[TORSOR_CRITICAL_POINTS];

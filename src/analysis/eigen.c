@@ -22,7 +22,7 @@ void eigen_list_add(eigen_list *list, const pencil *p, double re, double im, con
   if (list->count == list->room) return;
   const size_t nv = (size_t)list->nv;
   double *shape = list->shape + 2 * nv * (size_t)list->count;
-  const double noise = pencil_round_off(p, real, imaginary);
+  const double noise = pencil_round_off(p, hypot(re, im), real, imaginary);
   const bool none = re * re + im * im <= noise;
   list->noise[list->count] = noise;
   list->re[list->count] = none ? 0 : re;
@@ -44,6 +44,29 @@ torsor_status eigen_list_mirror(eigen_list *list, const pencil *p) {
       eigen_list_add(list, p, -list->re[i], 0, list->shape + 2 * (size_t)list->nv * (size_t)i,
                      NULL);
   return list->count > count ? eigen_list_sort(list) : TORSOR_OK;
+}
+
+/* Vectors of an eigenvalue 0 that is defective, as drifts make it, come out alike up to the root of round-off. */
+static const double ALIKE = 1e-4;
+
+void eigen_list_drop_repeated(eigen_list *list, const pencil *p, double *work) {
+  const int nv = list->nv, last = list->count - 1;
+  double *x = list->shape + 2 * (size_t)nv * (size_t)last, before = 0, left = 0;
+  for (int i = 0; i <= last; ++i) {
+    const double *y = list->shape + 2 * (size_t)nv * (size_t)i;
+    double dot = 0;
+    if (list->re[i] != 0 || list->im[i] != 0) continue;
+    pencil_multiply(work, p, p->A2, x);
+    for (int k = 0; k < nv; ++k) dot += y[k] * work[k];
+    if (i == last)
+      left = sqrt(dot);
+    else
+      before += dot * dot;
+    for (int k = 0; i < last && k < nv; ++k) x[k] -= dot * y[k];
+  }
+  for (int k = 0; k < nv && left > 0; ++k) x[k] /= left;
+  memset(x + nv, 0, (size_t)nv * sizeof *x);
+  if (!(left > ALIKE * sqrt(before + left * left))) --list->count;
 }
 
 /* ---- the equation ------------------------------------------------------------------------ */

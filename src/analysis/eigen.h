@@ -34,6 +34,10 @@ torsor_status eigen_list_create(eigen_list *out, int nv, int room, arena *memory
 void eigen_list_add(eigen_list *list, const pencil *p, double re, double im, const double *real,
                     const double *imaginary);
 
+/** The mode added last, of the eigenvalue 0, is taken away where it is one of those of 0 before it, all of which came here:
+ *  they are made orthonormal in A2.  work [nv]. */
+void eigen_list_drop_repeated(eigen_list *list, const pencil *p, double *work);
+
 /** Add the mode of a real mu^2.  Where it is positive, of the two real eigenvalues the one that decays: see
  *  eigen_list_mirror. */
 void eigen_list_add_square(eigen_list *list, const pencil *p, double square, const double *shape);

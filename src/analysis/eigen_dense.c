@@ -323,6 +323,7 @@ static torsor_status list_modes(eigen_list *out, reduced *r, const double *A, co
   for (int i = 0; i < d->nulls; ++i) {
     lapack_multiply(shape, r->N, false, d->null + (size_t)i * (size_t)size, nv, n, 1);
     eigen_list_add(out, r->p, 0, 0, shape, NULL);
+    eigen_list_drop_repeated(out, r->p, shape);
   }
   out->zeros = size - left;
   for (int i = 0; i < left; ++i) {
@@ -332,6 +333,9 @@ static torsor_status list_modes(eigen_list *out, reduced *r, const double *A, co
       lapack_multiply(shape + nv, r->N, false, full + (size_t)(i + 1) * (size_t)size, nv, n, 1);
     eigen_list_add(out, r->p, re[i], fabs(im[i]), shape, pair ? shape + nv : NULL);
     i += pair;
+    if (out->re[out->count - 1] != 0 || out->im[out->count - 1] != 0) continue;
+    out->zeros += pair ? 2 : 1;
+    eigen_list_drop_repeated(out, r->p, shape);
   }
   return TORSOR_OK;
 }

@@ -92,35 +92,11 @@ static bool list_second(eigen_list *out, const inverted *s, const arnoldi_spectr
     const double *x = found->vector + (size_t)i * (size_t)s->p->nv;
     double re, im;
     value_of(&re, &im, -s->shift * s->shift, found->re[i], found->im[i]);
-    if (fabs(im) > fmax(REAL * fabs(re), pencil_round_off(s->p, x, NULL))) return false;
+    if (fabs(im) > fmax(REAL * fabs(re), pencil_round_off(s->p, sqrt(hypot(re, im)), x, NULL)))
+      return false;
     eigen_list_add_square(out, s->p, -re, x);
   }
   return true;
-}
-
-/* Vectors of an eigenvalue 0 that is defective, as drifts make it, come out alike up to the root of round-off. */
-static const double ALIKE = 1e-4;
-
-/* Is the mode added last, of the eigenvalue 0, one of those before it?  In the metric of A2; they are made
- * orthonormal on the way. */
-static bool repeats(eigen_list *out, const inverted *s) {
-  const int nv = out->nv, last = out->count - 1;
-  double *x = out->shape + 2 * (size_t)nv * (size_t)last, before = 0, left = 0;
-  for (int i = 0; i <= last; ++i) {
-    const double *y = out->shape + 2 * (size_t)nv * (size_t)i;
-    double dot = 0;
-    if (out->re[i] != 0 || out->im[i] != 0) continue;
-    pencil_multiply(s->part, s->p, s->p->A2, x);
-    for (int k = 0; k < nv; ++k) dot += y[k] * s->part[k];
-    if (i == last)
-      left = sqrt(dot);
-    else
-      before += dot * dot;
-    for (int k = 0; i < last && k < nv; ++k) x[k] -= dot * y[k];
-  }
-  for (int k = 0; k < nv && left > 0; ++k) x[k] /= left;
-  memset(x + nv, 0, (size_t)nv * sizeof *x);
-  return !(left > ALIKE * sqrt(before + left * left));
 }
 
 static void list_first(eigen_list *out, const inverted *s, const arnoldi_spectrum *found) {
@@ -137,7 +113,7 @@ static void list_first(eigen_list *out, const inverted *s, const arnoldi_spectru
     i += pair;
     if (out->re[out->count - 1] != 0 || out->im[out->count - 1] != 0) continue;
     out->zeros += pair ? 2 : 1;
-    if (repeats(out, s)) --out->count;
+    eigen_list_drop_repeated(out, p, s->part);
   }
 }
 

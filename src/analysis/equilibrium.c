@@ -4,20 +4,36 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/kinks.h"
+
 /* Of dependent rows, in matrices whose stiffnesses are at most 1. */
 static const double REGULARISATION = 1e-9;
 
 /* Corrections that are as small as this and shrink no more are round-off. */
 static const double NEARLY = 1e-6;
 
+/* Of the largest forces that a row can have: some hundred roundings. */
+static const double ROUNDING = 1e-13;
+
 /* Shortest part of a correction that is tried. */
 static const double SHORTEST = 0x1p-8;
+
+/* Corrections are made longer up to here: parts of the model's size, rad. */
+static const double FARTHEST = 0.5;
+
+/* Iterations that a search among kinks may take, in which a few contacts open or close each time: times those of a smooth
+ * point. */
+enum { KINKED = 4 };
 
 /* Corrections that are larger lead nowhere: parts of the model's size, rad. */
 static const double LARGEST = 10;
 
 /* Mass lent to a tangent that is singular at a critical point, relative to the largest stiffness. */
 static const double LENT = 1e-12;
+
+/* The same where friction holds: round-off of the forces moves what is free by no more than the tolerance, and all else
+ * converges by this factor in each iteration. */
+static const double STUCK = 1e-6;
 
 /* Difference quotients by the load: exact for loads that grow with it; else truncation h^2/6 against
  * round-off eps/h.  They decide how fast the iteration converges, not where to. */
@@ -47,6 +63,20 @@ double equilibrium_length(const torsor_model *model) {
   return length > 0 ? length : 1;
 }
 
+/* Where nothing is stiff yet: the stiffness that gives way by the model's size under the whole load. */
+static torsor_status scale_by_loads(equilibrium *e, const double *q) {
+  const double load = assembly_load(e->a);
+  double force = 0;
+  const torsor_point at = {.q = q};
+  assembly_set_load(e->a, 1, e->all);
+  const torsor_status status = e->problem->residual(e->problem->self, &at, e->r, NULL, NULL);
+  assembly_set_load(e->a, load, e->all);
+  for (int i = 0; i < e->problem->nv && !status; ++i)
+    force = fmax(force, fabs(e->r[i]) / (e->problem->rotation[i] ? e->length : 1));
+  e->k = force > 0 && isfinite(force) ? e->length / force : 1; /* no forces: of any size */
+  return status < 0 ? status : TORSOR_OK;
+}
+
 torsor_status equilibrium_create(equilibrium *out, assembly *a, const torsor_model *model,
                                  const double *q, arena *memory) {
   const size_t nv = (size_t)model->nv, nl = (size_t)model->nl;
@@ -55,7 +85,8 @@ torsor_status equilibrium_create(equilibrium *out, assembly *a, const torsor_mod
   out->model = model;
   out->length = equilibrium_length(model);
   double *work = arena_take(memory, 2 * nv + nl + 3 * (nv + nl), sizeof *work);
-  if (!work || static_point_create(&out->trial, model, memory) ||
+  out->moves = arena_take(memory, (size_t)model->node_count, sizeof *out->moves);
+  if (!work || !out->moves || static_point_create(&out->trial, model, memory) ||
       static_point_create(&out->begin, model, memory))
     return TORSOR_MEMORY;
   out->weight = work;
@@ -68,8 +99,11 @@ torsor_status equilibrium_create(equilibrium *out, assembly *a, const torsor_mod
   for (int i = 0; i < model->nv; ++i)
     out->weight[i] = (out->problem->rotation[i] ? 1 : 1 / (out->length * out->length)) / nodes;
   const double scale = assembly_stiffness_scale(a, &(torsor_point){.q = q});
-  out->k = scale > 0 ? 1 / scale : 1;
-  return TORSOR_OK;
+  if (scale > 0) {
+    out->k = 1 / scale;
+    return TORSOR_OK;
+  }
+  return scale_by_loads(out, q);
 }
 
 double equilibrium_dot(const equilibrium *e, const double *x, const double *y) {
@@ -112,6 +146,7 @@ static torsor_status factor_with(equilibrium *e, const torsor_point *at, double 
 torsor_status equilibrium_factor(equilibrium *e, const static_point *p, double mass) {
   const torsor_point at = at_rest(p);
   assembly_set_load(e->a, p->load, e->all);
+  if (e->sticks && !(mass > 0)) return factor_with(e, &at, STUCK);
   const torsor_status status = factor_with(e, &at, mass);
   return status == TORSOR_SINGULAR && e->held && !(mass > 0) ? factor_with(e, &at, LENT) : status;
 }
@@ -196,10 +231,59 @@ static torsor_status search_line(equilibrium *e, static_point *p, const double *
   return status;
 }
 
+/* A correction of a point along which the potential is followed. */
+typedef struct descent {
+  equilibrium *e;
+  const static_point *p;
+  double load;
+} descent;
+
+/* Work of the forces left over at p + s (x, load) on the velocity part of x: the slope of the potential, where there is one. */
+static torsor_status find_slope(void *self, double s, double *slope) {
+  const descent *d = self;
+  equilibrium *e = d->e;
+  equilibrium_move(e, &e->trial, d->p, e->x, d->load, s);
+  const torsor_status status = equilibrium_residual(e, &e->trial);
+  *slope = 0;
+  for (int i = 0; i < e->problem->nv; ++i) *slope += e->r[i] * e->x[i];
+  return status;
+}
+
+/* Down the potential along the correction e->x, which must lead down.  Forces with kinks, of contacts and stops, have a
+ * potential without: each tangent is that of one side, too stiff or too soft for the other. */
+static torsor_status descend(equilibrium *e, static_point *p, double load, double size) {
+  descent d = {e, p, load};
+  double part;
+  const torsor_status status = slope_search(&part, find_slope, &d, FARTHEST / size);
+  if (!status) equilibrium_move(e, p, p, e->x, load, part);
+  return status;
+}
+
 void equilibrium_foresee(equilibrium *e, const static_point *from, const double *d, double s) {
   for (int i = 0; i < e->problem->nv; ++i) e->aside[i] = s * d[i];
   const torsor_point at = {.q = from->q, .v = e->aside};
   assembly_foresee(e->a, &at);
+}
+
+/* Are the forces left over, e->r, what rounding leaves of stiffnesses times lengths and of reactions?  Row by row of the tangent
+ * last factored: where a kink sends corrections to and fro they are no smaller either, but forces are left. */
+static bool is_rounding(equilibrium *e, const static_point *p) {
+  const torsor_problem *pr = e->problem;
+  const int *Ap, *Ai;
+  int count;
+  const double *A = assembly_matrix(e->a, &count, &Ap, &Ai);
+  double *size = e->aside;
+  memset(size, 0, (size_t)pr->nv * sizeof *size);
+  for (int j = 0; j < pr->nv + pr->nl; ++j) {
+    const double part = j >= pr->nv       ? fabs(e->k * p->lambda[j - pr->nv])
+                        : pr->rotation[j] ? 1
+                                          : e->length;
+    for (int k = Ap[j]; k < Ap[j + 1]; ++k)
+      if (Ai[k] < pr->nv) size[Ai[k]] += fabs(A[k]) * part;
+  }
+  for (int i = 0; i < pr->nv; ++i)
+    if (!(fabs(e->k * e->r[i]) <= ROUNDING * size[i])) return false;
+  return true;
 }
 
 /* One iteration: the correction e->x at p, and whether it is the last. */
@@ -213,7 +297,7 @@ static torsor_status iterate(equilibrium *e, static_point *p, bool free_load, do
   ++e->iterations;
   ++e->counters->newton_iterations;
   if (e->corrected) e->corrected(e->data, p->load, e->iterations, *size);
-  *last = *size <= e->tolerance || (*size <= NEARLY && *size >= before / 2);
+  *last = *size <= e->tolerance || (*size <= NEARLY && *size >= before / 2 && is_rounding(e, p));
   if (*last) equilibrium_move(e, p, p, e->x, *load, 1);
   return TORSOR_OK;
 }
@@ -230,32 +314,54 @@ static torsor_status find_damped(equilibrium *e, static_point *p, bool free_load
   return TORSOR_NEWTON;
 }
 
+/* Down the potential. */
+static torsor_status find_lowest(equilibrium *e, static_point *p, bool free_load) {
+  double load, size = HUGE_VAL;
+  bool last = false;
+  for (e->iterations = 0; e->iterations < KINKED * e->max_iterations;) {
+    torsor_status status = iterate(e, p, free_load, &load, &size, &last);
+    stopwatch_enter(e->watch, TORSOR_PHASE_SEARCH);
+    if (!status && !last) status = descend(e, p, load, size);
+    stopwatch_leave(e->watch);
+    if (status || last) return status;
+  }
+  return TORSOR_NEWTON;
+}
+
 /* The mixed form, whose stresses are unknowns of their own, eliminated element by element: the tangent has
  * those that the last correction foresaw in place of those of the strains, in which errors of second
  * order in the displacements are multiplied by the largest stiffnesses (Magisano, Leonetti and Garcea
  * 2017, Comput. Methods Appl. Mech. Eng. 313, 986-1005). */
-static torsor_status find_mixed(equilibrium *e, static_point *p, bool free_load) {
+static torsor_status find_mixed(equilibrium *e, static_point *p, bool free_load, bool searched) {
   double load, size = HUGE_VAL;
   bool last = false;
-  for (e->iterations = 0; e->iterations < e->max_iterations;) {
+  const int most = searched ? KINKED * e->max_iterations : e->max_iterations;
+  for (e->iterations = 0; e->iterations < most;) {
     const torsor_status status = iterate(e, p, free_load, &load, &size, &last);
     if (status || last) return status;
-    if (size > LARGEST) return TORSOR_NEWTON;
-    equilibrium_foresee(e, p, e->x, 1);
-    equilibrium_move(e, p, p, e->x, load, 1);
+    double part = 1;
+    const torsor_status found = searched ? kinks_search(&part, e, p, load, size) : TORSOR_OK;
+    if (found || size > LARGEST) return found ? found : TORSOR_NEWTON;
+    equilibrium_foresee(e, p, e->x, part);
+    equilibrium_move(e, p, p, e->x, load, part);
   }
   return TORSOR_NEWTON;
 }
 
 torsor_status equilibrium_find(equilibrium *e, static_point *p, bool free_load) {
   torsor_status status = TORSOR_NEWTON;
+  static_point_copy(&e->begin, p, e->model);
   if (assembly_has_stresses(e->a)) {
-    static_point_copy(&e->begin, p, e->model);
-    status = find_mixed(e, p, free_load);
-    assembly_forget(e->a);
-    if (status > 0) static_point_copy(p, &e->begin, e->model);
+    for (int attempt = 0; attempt < 2 && status == TORSOR_NEWTON; ++attempt) {
+      status = find_mixed(e, p, free_load, attempt > 0);
+      assembly_forget(e->a);
+      if (status > 0) static_point_copy(p, &e->begin, e->model);
+    }
   }
-  return status > 0 ? find_damped(e, p, free_load) : status;
+  if (status > 0) status = find_damped(e, p, free_load);
+  if (status != TORSOR_NEWTON) return status;
+  static_point_copy(p, &e->begin, e->model);
+  return find_lowest(e, p, free_load);
 }
 
 torsor_status equilibrium_guess(equilibrium *e, static_point *p) {

@@ -28,6 +28,7 @@ typedef struct equilibrium {
   double *x, *r, *phi; /* [nv + nl], [nv], [nl] */
   double *rate;        /* [nv + nl] d(u, k lambda)/dload with the last factorisation */
   double *aside;       /* [nv + nl] */
+  twist *moves;        /* [nodes] work of the line search */
   static_point trial, begin;
   torsor_counters *counters;
   stopwatch *watch; /* of the line search; NULL: nothing is timed */
@@ -35,6 +36,7 @@ typedef struct equilibrium {
   bool
       held; /* a singular tangent is that of a critical point, met exactly: a little mass regularises
                    * it */
+  bool sticks; /* friction holds what no force moves: a little mass does */
   /** Newton's corrections, as they come; NULL: not wanted. */
   void (*corrected)(void *data, double load, int iteration, double size);
   void *data;

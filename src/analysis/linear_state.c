@@ -123,15 +123,7 @@ static torsor_status find_imbalance(linear_state *s) {
   torsor_status status = x ? force_scale(s, &force, &moment) : TORSOR_MEMORY;
   if (status) return status;
   assembly_set_motion(s->a, &p);
-  for (int i = 0; i < model->node_count; ++i) {
-    const model_node *node = &model->node[i];
-    double full[6];
-    tw_store(full, left_over(s, i));
-    memcpy(x + node->first_v, full + group_first_component(node->init.group),
-           (size_t)node->group->nv * sizeof *x);
-  }
-  const pencil mass = {.nv = model->nv, .p = s->t.p};
-  pencil_multiply(s->work, &mass, s->t.M, x);
+  steady_multiply_mass(s, x, left_over);
   s->left = (steady_remainder){.otherwise = -1};
   for (int i = 0; i < model->node_count; ++i) {
     const twist w = steady_node_twist(&model->node[i], s->work + model->node[i].first_v);
@@ -196,8 +188,13 @@ static torsor_status refuse(const linear_state *s, torsor_error *error) {
               "%.3g rad/s^2, and %.2g of the forces are out of balance",
               s->moves ? " and no steady motion" : "", body, v3_norm(s->left.A.lin),
               v3_norm(s->left.A.ang), s->left.part);
-  torsor_hint(error, "\"simulation\": {\"initial\": \"equilibrium\"} or --about equilibrium finds "
-                     "the equilibrium at rest");
+  if (s->moves)
+    torsor_hint(error, "--about steady finds a steady motion nearby; \"simulation\": {\"initial\": "
+                       "\"equilibrium\"} or --about equilibrium the equilibrium at rest");
+  else
+    torsor_hint(error,
+                "\"simulation\": {\"initial\": \"equilibrium\"} or --about equilibrium finds the "
+                "equilibrium at rest of what is held, --about steady also of what is free");
   return TORSOR_INCONSISTENT;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/load_path.h"
+#include "analysis/unstable.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -58,6 +59,9 @@ static torsor_status inspect(load_path *path, path_point *at, const path_point *
   if (!status) {
     at->sign = tangent_sign(e);
     at->pivot_ratio = assembly_pivot_ratio(e->a);
+    status = unstable_count(&at->unstable, e, before && before->known ? before->unstable : -1);
+  }
+  if (!status) {
     status = equilibrium_rate(e, &at->p);
   }
   at->known = !status;
@@ -220,7 +224,14 @@ torsor_status load_path_meet(load_path *path, double load) {
 bool load_path_is_critical(const load_path *path, bool *limit) {
   const path_point *now = &path->now, *next = &path->next;
   *limit = path->arc && now->load * next->load < 0;
-  return now->known && next->known && (*limit || now->sign * next->sign < 0);
+  if (!now->known || !next->known) return false;
+  return *limit || now->sign * next->sign < 0 || load_path_turned(path) != 0;
+}
+
+int load_path_turned(const load_path *path) {
+  const path_point *now = &path->now, *next = &path->next;
+  const bool counted = now->known && next->known && now->unstable >= 0 && next->unstable >= 0;
+  return counted ? next->unstable - now->unstable : 0;
 }
 
 /* path->null by inverse iteration with the last factorisation. */
@@ -309,6 +320,7 @@ torsor_status load_path_locate(load_path *path, double step, bool limit) {
     if (status) break;
     if (fabs(value) < best) {
       best = fabs(value);
+      path->critical_step = middle;
       static_point_copy(&path->critical.p, &path->next.p, path->e.model);
     } else if (fabs(value) > 10 * best) {
       break;
@@ -317,4 +329,15 @@ torsor_status load_path_locate(load_path *path, double step, bool limit) {
     narrow(&b, middle, value);
   }
   return !status && best > zero ? TORSOR_NEWTON : status;
+}
+
+torsor_status load_path_confirm(load_path *path, double step, int unstable, double near) {
+  const int before = path->now.unstable;
+  const double at = path->critical_step, side = step < 0 ? -near : near;
+  torsor_status status = TORSOR_OK;
+  if (fabs(at) > near) status = load_path_try(path, at - side);
+  if (!status && fabs(at) > near && path->next.unstable != before) status = TORSOR_NEWTON;
+  if (!status && fabs(step - at) > near) status = load_path_try(path, at + side);
+  if (!status && fabs(step - at) > near && path->next.unstable != unstable) status = TORSOR_NEWTON;
+  return status;
 }

@@ -14,6 +14,7 @@ typedef struct path_point {
       direction; /* [nv + nl] of the path in (u, k lambda); arc length: of length 1 with the load */
   double load;   /* its part in the load; else 1 */
   int sign;      /* of the tangent's determinant, 1 with an even number of unstable directions */
+  int unstable;  /* directions; -1: not known */
   double pivot_ratio;
 } path_point;
 
@@ -24,7 +25,8 @@ typedef struct load_path {
   bool arc;   /* steps are lengths of arc, not of load */
   bool found; /* path->now is in equilibrium: without load there may be none */
   path_point now, next, critical;
-  double *null; /* [nv + nl] direction in which a critical point is neutral */
+  double critical_step; /* from path->now to path->critical */
+  double *null;         /* [nv + nl] direction in which a critical point is neutral */
   void (*warn)(void *data, const char *message);
   void *data;
 } load_path;
@@ -47,8 +49,15 @@ torsor_status load_path_meet(load_path *path, double load);
 /** Is there a critical point between path->now and path->next?  `limit`: the load turns back there. */
 bool load_path_is_critical(const load_path *path, bool *limit);
 
+/** How many directions become unstable between them, negative: stable again; 0 where that is not known. */
+int load_path_turned(const load_path *path);
+
 /** path->critical: that point, between 0 and `step`.  NEWTON: there is none, the path jumped to another one,
  *  or it cannot be come near to.  path->next is then lost. */
 torsor_status load_path_locate(load_path *path, double step, bool limit);
+
+/** Do all directions that become unstable between path->now and the point at `step`, which has `unstable` of them, become
+ *  so within `near` of path->critical?  NEWTON: no.  path->next is then lost. */
+torsor_status load_path_confirm(load_path *path, double step, int unstable, double near);
 
 #endif

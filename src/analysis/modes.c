@@ -18,6 +18,9 @@ static const double PI = 3.14159265358979323846;
 /* Growth below this part of |mu| is round-off, and so is what the stiffnesses leave. */
 static const double GROWTH = 1e-9;
 
+/* Equal eigenvalues are parted by no more than some times the root of what round-off leaves of mu^2. */
+static const double EQUAL = 4;
+
 typedef struct finder {
   const torsor_model *model;
   const torsor_modes_settings *settings;
@@ -77,7 +80,7 @@ static void find_rigid(torsor_modes *out, finder *f) {
 static void normalise(double *re, double *im, finder *f) {
   const int nv = f->model->nv;
   const unsigned char *rotation = assembly_problem(f->state.a)->rotation;
-  const double length = f->model->length > 0 ? f->model->length : 1;
+  const double length = f->pencil.length;
   const double size = sqrt(product(f, re, re) + product(f, im, im));
   double most = 0;
   int largest = 0;
@@ -122,6 +125,17 @@ static void show(torsor_mode_amplitude *out, const finder *f, const double *re, 
   }
 }
 
+/* Round-off moves a single eigenvalue by what it leaves of mu^2, over mu, but equal ones, which come apart, by the root of
+ * that: those of a drift in a frame that turns, or where flutter begins. */
+static double growth_by_round_off(const eigen_list *list, int i) {
+  const double re = list->re[i], im = list->im[i], apart = EQUAL * sqrt(list->noise[i]);
+  const double size = hypot(re, im);
+  for (int k = 0; k < list->count; ++k)
+    if (k != i && hypot(list->re[k] - re, list->im[k] - im) <= apart)
+      return fmax(GROWTH * size, apart);
+  return GROWTH * size + list->noise[i] / size;
+}
+
 static void fill_mode(torsor_mode *out, const finder *f, int i) {
   const double re = f->list.re[i], im = f->list.im[i], size = hypot(re, im);
   out->re = re;
@@ -129,7 +143,7 @@ static void fill_mode(torsor_mode *out, const finder *f, int i) {
   out->frequency_hz = im / (2 * PI);
   out->damping_ratio = size > 0 && re != 0 ? -re / size : 0;
   out->kind = size == 0 ? TORSOR_MODE_RIGID : im > 0 ? TORSOR_MODE_OSCILLATION : TORSOR_MODE_REAL;
-  out->unstable = size > 0 && re > GROWTH * size + f->list.noise[i] / size;
+  out->unstable = size > 0 && re > growth_by_round_off(&f->list, i);
 }
 
 /* ---- all ----------------------------------------------------------------------------------- */
@@ -164,11 +178,11 @@ static torsor_status solve(torsor_modes *out, finder *f, torsor_error *error) {
   const torsor_status status =
       dense ? solve_dense(out, f, wanted)
             : eigen_sparse(&f->list, &f->pencil, wanted, s->linear_solver, &f->state.memory);
+  if (status) torsor_fail(error, status, "the modes are not found: %s", torsor_status_text(status));
   if (status == TORSOR_SINGULAR)
     torsor_hint(error,
                 "every body needs inertia in all directions in which the joints let it move");
-  if (status)
-    return torsor_fail(error, status, "the modes are not found: %s", torsor_status_text(status));
+  if (status) return status;
   if (s->fewer || s->count <= f->list.count) return TORSOR_OK;
   torsor_fail(error, TORSOR_ARGUMENT, "%d modes are wanted, and there are %s %d", s->count,
               out->dense ? "only" : "found", f->list.count);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/constraints.h"
+#include "analysis/equilibrium.h"
 
 /* ---- frames ------------------------------------------------------------------------------ */
 
@@ -108,11 +109,16 @@ torsor_status pencil_create(pencil *out, assembly *a, const torsor_model *model,
                   .A2 = t->M,
                   .nonholonomic = pr->nonholonomic,
                   .dropped = arena_take(memory, (size_t)pr->nl, 1),
+                  .rotation = pr->rotation,
+                  .length = equilibrium_length(model),
                   .reactive = model->reactive};
   if (!out->dropped) return TORSOR_MEMORY;
   for (int i = 0; i < pr->nv; ++i) {
     const double mass = pencil_diagonal(out, out->A2, i);
-    if (mass > 0) out->largest = fmax(out->largest, fabs(pencil_diagonal(out, out->A0, i)) / mass);
+    const double stiffness = fabs(pencil_diagonal(out, out->A0, i));
+    const double arm = pr->rotation[i] ? 1 : out->length;
+    if (mass > 0) out->largest = fmax(out->largest, stiffness / mass);
+    out->stiffest = fmax(out->stiffest, stiffness * arm * arm);
   }
   return find_dropped(out, a, q);
 }
@@ -138,16 +144,20 @@ void pencil_multiply_rows(double *y, const pencil *p, const double *A, const dou
 /* Some hundred roundings of stiffnesses that cancel. */
 static const double ROUND_OFF = 1e-13;
 
-double pencil_round_off(const pencil *p, const double *re, const double *im) {
-  double stiffness = 0, mass = 0;
-  for (int j = 0; j < p->nv; ++j)
+double pencil_round_off(const pencil *p, double mu, const double *re, const double *im) {
+  double stiffness = 0, mass = 0, square = 0;
+  for (int j = 0; j < p->nv; ++j) {
+    const double arm = p->rotation[j] ? 1 : p->length;
+    square += pow(hypot(re[j], im ? im[j] : 0) / arm, 2);
     for (int k = p->p->Ap[j]; k < p->p->Ap[j + 1]; ++k) {
       const int i = p->p->Ai[k];
       if (i >= p->nv) break;
       const double size = hypot(re[i], im ? im[i] : 0) * hypot(re[j], im ? im[j] : 0);
-      stiffness += fabs(p->A0[k]) * size;
+      stiffness += (fabs(p->A0[k]) + mu * fabs(p->A1[k]) + mu * mu * fabs(p->A2[k])) * size;
       mass += p->A2[k] * (re[i] * re[j] + (im ? im[i] * im[j] : 0));
     }
+  }
+  stiffness += ROUND_OFF * p->stiffest * square;
   return mass > 0 ? ROUND_OFF * stiffness / mass : 0;
 }
 

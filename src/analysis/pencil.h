@@ -16,6 +16,9 @@ typedef struct pencil {
   unsigned char *dropped;            /* [nl] rows that repeat others */
   bool reactive;                     /* columns of multipliers are not those of B^T */
   double largest;                    /* of the diagonals' quotients A0/A2: scale of mu^2, 1/s^2 */
+  const unsigned char *rotation;     /* [nv] */
+  double length;                     /* scale of positions, m */
+  double stiffest;                   /* of A0's diagonal, positions in lengths: N m */
 } pencil;
 
 /** The tangents' matrices, seen in frames that move with the twists eta [nodes] while the bodies turn in
@@ -36,9 +39,10 @@ void pencil_multiply(double *y, const pencil *p, const double *A, const double *
 /** y [nl] = rows of constraints of A times x [nv]. */
 void pencil_multiply_rows(double *y, const pencil *p, const double *A, const double *x);
 
-/** What round-off leaves of mu^2 in the mode e = re + i im [nv] (im may be NULL): a part of sum |A0_ij| |e_i| |e_j|
- *  over e^H A2 e. */
-double pencil_round_off(const pencil *p, const double *re, const double *im);
+/** What round-off leaves of mu^2 in the mode e = re + i im [nv] (im may be NULL) of an eigenvalue of magnitude mu: with
+ *  A = |A0| + mu |A1| + mu^2 |A2| a part of sum A_ij |e_i| |e_j| over e^H A2 e, and of the stiffest direction the square of
+ *  that part: entries that cancel to nothing in a free direction couple it to the others by that part. */
+double pencil_round_off(const pencil *p, double mu, const double *re, const double *im);
 
 /** Ax [nonzeros] = s^2 A2 + s A1 + A0; rows left out have 1 on the diagonal. */
 void pencil_shift(double *Ax, const pencil *p, double s);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/buckling.h"
@@ -14,6 +15,7 @@
 #include "analysis/observer.h"
 #include "analysis/ranges.h"
 #include "analysis/unheld.h"
+#include "analysis/unstable.h"
 #include "base/text.h"
 
 /* Steps of arc aim at so many corrections by Newton. */
@@ -21,6 +23,10 @@ enum { WANTED_ITERATIONS = 4 };
 
 /* Steps are cut down to this part of the longest to find a critical point. */
 static const double SHORT = 0x1p-12;
+
+/* Critical points that are no farther from each other are one, in which several directions become unstable: a part
+ * of the longest step, near which a column that is meant to be round is round. */
+static const double AT_ONCE = 0x1p-10;
 
 /* A path that goes on for longer than this without meeting its load goes in a circle. */
 enum { MOST_POINTS = 20000 };
@@ -125,11 +131,19 @@ static torsor_status report_failure(statics_run *r, torsor_status status, double
               where);
   if (status == TORSOR_DOMAIN)
     ranges_hint(r->model, failed, error);
+  else if (r->settles)
+    torsor_hint(error,
+                "`torsor statics` follows the load with more \"steps\" and tells how far it goes: "
+                "where the load cannot grow there is no equilibrium nearby");
+  else if (!path->found || !path->now.known)
+    torsor_hint(error,
+                "nothing may hold the scene where it begins: begin nearer to its equilibrium, or "
+                "hold it by a weak spring; more \"max_iterations\" help contacts");
   else if (!path->arc)
     torsor_hint(error, "where the load cannot grow, a limit point, \"method\": \"arc_length\" goes "
-                       "on: the load then falls");
+                       "on: the load then falls; more \"max_iterations\" help contacts");
   else
-    torsor_hint(error, "a smaller \"arc\" may help, or less stiff contacts and kinks");
+    torsor_hint(error, "a smaller \"arc\" may help, or more \"max_iterations\"");
   return answer;
 }
 
@@ -149,13 +163,16 @@ static bool is_stopped(const statics_run *r) {
   return r->hooks && r->hooks->stop && r->hooks->stop(r->hooks->data);
 }
 
-/* A critical point within a step of at most `longest`.  One that is not found is missed by a step across two
+/* A critical point within a step of at most `longest`.  Several are parted by shorter steps.  One that is not found is missed by a step across two
  * paths: NEWTON, until the step is short. */
 static torsor_status note_critical(statics_run *r, double step, double longest, bool limit,
                                    torsor_error *error) {
   torsor_statics_summary *s = r->summary;
   load_path *path = &r->path;
+  const int turned = load_path_turned(path);
   torsor_status status = load_path_locate(path, step, limit);
+  if (!status && abs(turned) > 1)
+    status = load_path_confirm(path, step, path->now.unstable + turned, AT_ONCE * fabs(longest));
   if (status < 0) return torsor_fail(error, status, "%s", torsor_status_text(status));
   if (status && fabs(step) > SHORT * fabs(longest)) return status;
   if (status) {
@@ -170,8 +187,8 @@ static torsor_status note_critical(statics_run *r, double step, double longest, 
   const static_point *at = &path->critical.p;
   ++r->point;
   if (s->critical_count < TORSOR_CRITICAL_POINTS)
-    s->critical[s->critical_count] =
-        (torsor_critical_point){.limit = limit, .load = at->load, .row = r->point};
+    s->critical[s->critical_count] = (torsor_critical_point){
+        .limit = limit, .load = at->load, .row = r->point, .directions = turned};
   ++s->critical_count;
   if (!path->arc && !r->settings->only_critical) return TORSOR_OK;
   return record(r, at, r->settings->only_critical ? s->critical_count : at->load, error);
@@ -194,6 +211,19 @@ static torsor_status go_on(statics_run *r, double step, double longest, torsor_e
   return is_stopped(r)
              ? torsor_fail(error, TORSOR_INTERRUPTED, "interrupted at load %.9g", r->summary->load)
              : TORSOR_OK;
+}
+
+/* Friction may hold what nothing else does: from now on it holds what no force moves, and the step is tried again. */
+static bool may_stick(statics_run *r) {
+  load_path *path = &r->path;
+  torsor_error unheld = {0};
+  if (path->e.sticks || path->now.known || !unheld_may_stick(r->model)) return false;
+  if (!unheld_blame(&path->e, &path->next.p, &unheld)) return false;
+  path->e.sticks = true;
+  warn_of(r, "friction alone keeps the scene where it is: without a force of its own it holds what "
+             "no force "
+             "moves, and this is one of many equilibria");
+  return true;
 }
 
 /* Before a smaller step is tried: nothing holds the scene, and none would help. */
@@ -221,6 +251,7 @@ static torsor_status follow_load(statics_run *r, torsor_error *error) {
       if (!status) status = go_on(r, last ? left : step, spacing, error);
       if (status == TORSOR_INTERRUPTED) record_now(r, NULL);
       if (status < 0) return status;
+      if (status && may_stick(r)) continue;
       if (status) {
         if (is_unheld(r, error)) return TORSOR_STEP;
         ++r->summary->counters.rejected_steps;
@@ -280,6 +311,7 @@ static torsor_status follow_arc(statics_run *r, torsor_error *error) {
     if (!status) status = go_on(r, step, settings->arc, error);
     if (status == TORSOR_INTERRUPTED) record_now(r, NULL);
     if (status < 0) return status;
+    if (status && may_stick(r)) continue;
     if (status) {
       if (is_unheld(r, error)) return TORSOR_STEP;
       ++r->summary->counters.rejected_steps;
@@ -389,6 +421,16 @@ static double energy_now(statics_run *r) {
   return sum.potential + sum.elastic;
 }
 
+static torsor_status count_unstable(statics_run *r, torsor_error *error) {
+  load_path *path = &r->path;
+  torsor_status status = TORSOR_OK;
+  r->summary->unstable = path->now.known ? path->now.unstable : -1;
+  if (!path->now.known || path->now.unstable >= 0 || r->settles) return TORSOR_OK;
+  status = equilibrium_factor(&path->e, &path->now.p, 0);
+  if (!status) status = unstable_diverging(&r->summary->unstable, &path->e);
+  return status < 0 ? torsor_fail(error, status, "%s", torsor_status_text(status)) : TORSOR_OK;
+}
+
 static torsor_status follow(statics_run *r, torsor_error *error) {
   r->summary->energy_initial = energy_now(r);
   torsor_status status = record_now(r, error);
@@ -398,6 +440,7 @@ static torsor_status follow(statics_run *r, torsor_error *error) {
   r->summary->energy_final = energy_now(r);
   r->summary->pivot_ratio = r->path.now.known ? r->path.now.pivot_ratio : 0;
   r->summary->tangent_sign = r->path.now.known ? r->path.now.sign : 0;
+  if (!status) status = count_unstable(r, error);
   return status;
 }
 

@@ -43,7 +43,37 @@ void steady_see(linear_state *s, twist frame) {
   }
 }
 
+void steady_multiply_mass(linear_state *s, double *x, twist (*of)(const linear_state *, int)) {
+  for (int i = 0; i < s->model->node_count; ++i) {
+    const model_node *node = &s->model->node[i];
+    double full[6];
+    tw_store(full, of(s, i));
+    memcpy(x + node->first_v, full + group_first_component(node->init.group),
+           (size_t)node->group->nv * sizeof *x);
+  }
+  const pencil mass = {.nv = s->model->nv, .p = s->t.p};
+  pencil_multiply(s->work, &mass, s->t.M, x);
+}
+
+static twist velocity_of(const linear_state *s, int i) {
+  return assembly_motion(s->a, i)->V;
+}
+
+/* What turns needs forces of its momentum times its rate: a body that spins freely about an axis of symmetry has them in
+ * balance with each other, up to round-off. */
+static void add_momentum(double *sum, linear_state *s, double *x) {
+  steady_multiply_mass(s, x, velocity_of);
+  for (int i = 0; i < s->model->node_count; ++i) {
+    const twist V = velocity_of(s, i);
+    const twist P = steady_node_twist(&s->model->node[i], s->work + s->model->node[i].first_v);
+    sum[2 * i] += v3_norm(V.ang) * v3_norm(P.lin);
+    sum[2 * i + 1] += v3_norm(V.ang) * v3_norm(P.ang) + v3_norm(V.lin) * v3_norm(P.lin);
+  }
+}
+
 torsor_status steady_forces(double *sum, linear_state *s) {
+  double *x = arena_take(&s->memory, (size_t)s->model->nv, sizeof *x);
+  if (!x) return TORSOR_MEMORY;
   const torsor_model *model = s->model;
   const torsor_point p = {.q = s->q, .v = s->v, .lambda = s->lambda};
   memset(sum, 0, 2 * (size_t)model->node_count * sizeof *sum);
@@ -61,6 +91,7 @@ torsor_status steady_forces(double *sum, linear_state *s) {
       sum[2 * e->node[k] + 1] += v3_norm(v3_load(r + 6 * k + 3));
     }
   }
+  add_momentum(sum, s, x);
   return TORSOR_OK;
 }
 

@@ -9,8 +9,11 @@
 /** eta and sigma of frames that move with the twist `frame` of space (inertial axes, at the origin). */
 void steady_see(linear_state *s, twist frame);
 
+/** s->work = M x, where x [nv] becomes the components of a twist of each node. */
+void steady_multiply_mass(linear_state *s, double *x, twist (*of)(const linear_state *, int));
+
 /** Magnitudes of forces and of moments, N and N m, of all elements on a node, summed: sum [2 nodes]; without those of
- *  accelerations, which come in one with a body's weight. */
+ *  accelerations, which come in one with a body's weight, but with those that its momentum needs as it turns. */
 torsor_status steady_forces(double *sum, linear_state *s);
 
 /** Parts of a node's velocities as a body twist. */

@@ -282,16 +282,24 @@ static torsor_status follow(settling *c) {
   return TORSOR_OK;
 }
 
-/* Do the velocities satisfy the constraints? */
+/* Do the velocities satisfy the constraints?  Row by row, beside what the fastest velocity of all would do in it. */
 static torsor_status check_rates(const settling *c) {
   const torsor_problem *pr = c->problem;
   const torsor_point p = state_point(c->s);
-  const torsor_status status = pr->residual(pr->self, &p, NULL, NULL, c->phi_v);
-  double off = 0, fastest = 0;
-  for (int i = 0; i < pr->nl; ++i) off = fmax(off, fabs(c->phi_v[i]));
-  for (int i = 0; i < pr->nv; ++i) fastest = fmax(fastest, fabs(c->s->v[i]));
-  if (status) return status;
-  return off <= DECIMAL_ROUNDING * (1 + fastest) * fmax(1, c->length) ? TORSOR_OK : TORSOR_NEWTON;
+  gradient_rows B = {0};
+  torsor_status status = pr->residual(pr->self, &p, NULL, NULL, c->phi_v);
+  if (!status) status = assembly_gradient(&B, c->s->a, &p);
+  double fastest = 0;
+  for (int i = 0; i < pr->nv; ++i)
+    fastest = fmax(fastest, fabs(c->s->v[i]) * (pr->rotation[i] ? c->length : 1));
+  for (int i = 0; i < pr->nl && !status; ++i) {
+    double size = 0;
+    for (int k = B.first[i]; k < B.first[i + 1]; ++k)
+      size += fabs(B.value[k]) * fastest / (pr->rotation[B.column[k]] ? c->length : 1);
+    if (!(fabs(c->phi_v[i]) <= DECIMAL_ROUNDING * size)) status = TORSOR_NEWTON;
+  }
+  gradient_rows_release(&B);
+  return status;
 }
 
 static torsor_status take_memory(settling *c, arena *memory) {

@@ -81,6 +81,18 @@ static v3 tidy(v3 d) {
   return v3_load(part);
 }
 
+bool unheld_may_stick(const torsor_model *model) {
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    if (!strcmp(e->type->name, "friction")) return true;
+    for (const torsor_param *p = e->type->params; p->key; ++p)
+      if (p->kind == TORSOR_PARAM_NUMBER && !strcmp(p->key, "friction") &&
+          *(const double *)((const char *)e->instance + p->offset) > 0)
+        return true;
+  }
+  return false;
+}
+
 bool unheld_blame(equilibrium *e, const static_point *p, torsor_error *error) {
   if (!find_free(e, p)) return false;
   const torsor_point moving = {.q = p->q, .v = e->x};
@@ -97,8 +109,12 @@ bool unheld_blame(equilibrium *e, const static_point *p, torsor_error *error) {
   torsor_fail(error, TORSOR_STEP,
               "nothing holds body \"%s\" at load %.9g: it can %s [%.3g, %.3g, %.3g]%s", body,
               p->load, turns ? "turn about its axis" : "move along", d.x, d.y, d.z, free);
-  torsor_hint(error, "add a joint, a spring or a drive that holds it; `torsor check` counts the "
-                     "mobility, and `torsor run` lets it move");
+  torsor_hint(
+      error,
+      "%sadd a joint, a spring or a drive that holds it; `torsor check` counts the mobility. "
+      "What is meant to be free: \"initial\": \"steady\" and --about steady find it at rest, "
+      "\"initial\": \"scene\" lets it move",
+      e->sticks ? "friction, of which statics know no force, would have to hold it: " : "");
   torsor_blame(error, body);
   return true;
 }

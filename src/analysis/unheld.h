@@ -8,4 +8,7 @@
  *  is free; false when all is held. */
 bool unheld_blame(equilibrium *e, const static_point *p, torsor_error *error);
 
+/** Does the model have friction, which could hold what nothing else does? */
+bool unheld_may_stick(const torsor_model *model);
+
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/warnings.h"
+#include "analysis/mobility.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -100,7 +101,7 @@ static v3 weak_axis(const m3 *J) {
 /* Do the joints leave the turn of a node about `axis` free?  Its answer to a unit moment, relative to
  * that of a mass. */
 static torsor_status is_free(bool *out, assembly *a, const torsor_model *model, const double *q,
-                             int node, v3 axis) {
+                             int node, v3 axis, double moment) {
   const torsor_problem *pr = assembly_problem(a);
   const torsor_point p = {.q = q};
   const double scale = assembly_mass_scale(a, &p);
@@ -112,10 +113,9 @@ static torsor_status is_free(bool *out, assembly *a, const torsor_model *model, 
   v3_store(x + n->first_v + n->group->nv - 3, axis);
   torsor_status status = pr->factor(pr->self, &p, &weights);
   if (!status) status = pr->solve(pr->self, x);
-  double most = 0;
-  for (int i = 0; i < model->nv; ++i) most = fmax(most, fabs(x[i]));
+  const double answer = fabs(v3_dot(axis, v3_load(x + n->first_v + n->group->nv - 3)));
   free(x);
-  *out = status == TORSOR_SINGULAR || !(most < FREE);
+  *out = status == TORSOR_SINGULAR || !(answer * moment < FREE * scale);
   return status < 0 && status != TORSOR_SINGULAR ? status : TORSOR_OK;
 }
 
@@ -130,7 +130,7 @@ static torsor_status tell_inertia(const teller *t, assembly *a, const double *q,
   const v3 axis = weak_axis(&J);
   const double moment = v3_dot(axis, m3_mulv(J, axis)), size = fmax(gyration(M), arm);
   if (moment > NO_INERTIA * M[0] * size * size) return TORSOR_OK;
-  torsor_status status = is_free(&unheld, a, t->model, q, node, axis);
+  torsor_status status = is_free(&unheld, a, t->model, q, node, axis, M[0] * size * size);
   if (status || !unheld) return status;
   snprintf(
       message, sizeof message,
@@ -187,5 +187,5 @@ torsor_status warnings_tell(assembly *a, const torsor_model *model, const double
   }
   free(used);
   free(arm);
-  return status;
+  return status ? status : mobility_tell(a, model, q, tell, data);
 }

@@ -356,6 +356,10 @@ int assembly_factor_sign(const assembly *a) {
   return a->factored ? linear_solver_sign(a->factored->solver) : 0;
 }
 
+int assembly_factor_negative(const assembly *a) {
+  return a->factored ? linear_solver_negative(a->factored->solver) : -1;
+}
+
 double assembly_pivot_ratio(const assembly *a) {
   return a->factored ? linear_solver_pivot_ratio(a->factored->solver) : 0;
 }

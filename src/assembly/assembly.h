@@ -93,6 +93,8 @@ double assembly_stiffness_scale(assembly *a, const torsor_point *p);
 
 /** Of the matrix last factored: sign of its determinant (0: not known), smallest over largest pivot. */
 int assembly_factor_sign(const assembly *a);
+/** The same of a symmetric one: number of its negative eigenvalues; -1 where the solver cannot tell. */
+int assembly_factor_negative(const assembly *a);
 double assembly_pivot_ratio(const assembly *a);
 
 /** Steps take a matrix in which some joints couple no velocities of two bodies (narrowing.h). From now on systems

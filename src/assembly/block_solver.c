@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assembly/block_kernels.h"
 #include "assembly/block_order.h"
+#include "assembly/inertia.h"
 #include "assembly/linear_solver.h"
 
 #include <float.h>
@@ -665,6 +666,21 @@ static double block_growth(void *self) {
   return worst > DBL_EPSILON ? DBL_EPSILON / worst : worst <= DBL_EPSILON;
 }
 
+/* Of a symmetric matrix: by Sylvester's law those of the pivots together, whose inverses have as many. */
+static int block_negative(void *self) {
+  const block_self *s = self;
+  int negative = 0;
+  for (int k = 0; k < s->order.count; ++k) {
+    const block_pivot *pivot = &s->order.pivot[k];
+    const int n = pivot->size, *unknown = s->order.unknown + pivot->first;
+    double *D = s->work[0].product, *X = s->values + s->at[k].values;
+    for (int i = 0; i < n * n; ++i)
+      D[i] = X[i % n + i / n * rows_of(pivot)] * s->scale[unknown[i / n]];
+    negative += inertia_negative(D, n);
+  }
+  return negative;
+}
+
 const linear_solver_type linear_solver_block = {
     .name = "block",
     .analyse = block_analyse,
@@ -675,6 +691,7 @@ const linear_solver_type linear_solver_block = {
     .part_of = block_part_of,
     .pivot_ratio = block_pivot_ratio,
     .sign = block_sign,
+    .negative = block_negative,
     .growth = block_growth,
     .pivots = block_pivots,
     .set_team = block_set_team,

@@ -261,6 +261,11 @@ int linear_solver_sign(const linear_solver *solver) {
   return solver->active ? solver->active->type->sign(solver->active->self) : 0;
 }
 
+int linear_solver_negative(const linear_solver *solver) {
+  const solver_instance *active = solver->active;
+  return active && active->type->negative ? active->type->negative(active->self) : -1;
+}
+
 double linear_solver_pivot_ratio(const linear_solver *solver) {
   return solver->active ? solver->active->type->pivot_ratio(solver->active->self) : 0;
 }

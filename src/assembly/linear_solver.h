@@ -41,6 +41,8 @@ typedef struct linear_solver_type {
   double (*pivot_ratio)(const void *self);
   /** Sign of the determinant of the last factorisation, 0 where it is not known. */
   int (*sign)(void *self);
+  /** Optional: number of negative eigenvalues of the last factorisation's matrix, which is symmetric. */
+  int (*negative)(void *self);
   /** Reciprocal pivot growth of the last factorisation (1 = none): 1e-k loses k digits. */
   double (*growth)(void *self);
   /** Optional: what the last factor leaves for refactor to keep, [n]. */
@@ -90,6 +92,8 @@ torsor_status linear_solver_solve_changed(linear_solver *solver, double *x,
 int linear_solver_part_of(const linear_solver *solver, int unknown);
 /** Of the last factorisation: sign of the determinant (0: not known), and smallest over largest pivot. */
 int linear_solver_sign(const linear_solver *solver);
+/** Of the last factorisation, of a symmetric matrix: number of negative eigenvalues; -1: the solver cannot tell. */
+int linear_solver_negative(const linear_solver *solver);
 double linear_solver_pivot_ratio(const linear_solver *solver);
 /** Name of the solver that made the last factorisation. */
 const char *linear_solver_name(const linear_solver *solver);

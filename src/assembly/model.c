@@ -434,6 +434,12 @@ torsor_status torsor_builder_marker(torsor_marker *marker, const torsor_builder 
   return TORSOR_OK;
 }
 
+bool torsor_builder_on_beam(const torsor_builder *builder, int node) {
+  if (node < 0) return false;
+  const model_node *n = &builder->model->node[node];
+  return !strcmp(builder->model->element[n->element].type->name, "beam_node") && !n->init.guess;
+}
+
 torsor_status torsor_builder_chain(torsor_chain *out, const torsor_builder *builder,
                                    const char *name, torsor_error *error) {
   enum { MOST = 256 };

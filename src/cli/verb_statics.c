@@ -2,10 +2,16 @@
 #include "cli/profile.h"
 #include "cli/results.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 static void print_critical(text *t, const torsor_statics_summary *s) {
-  for (int i = 0; i < s->critical_count && i < TORSOR_CRITICAL_POINTS; ++i)
-    text_printf(t, "  %-18s load %.12g\n", s->critical[i].limit ? "limit point" : "bifurcation",
-                s->critical[i].load);
+  for (int i = 0; i < s->critical_count && i < TORSOR_CRITICAL_POINTS; ++i) {
+    const torsor_critical_point *c = &s->critical[i];
+    text_printf(t, "  %-18s load %.12g", c->limit ? "limit point" : "bifurcation", c->load);
+    if (abs(c->directions) > 1) text_printf(t, ", of %d directions at once", abs(c->directions));
+    text_append(t, "\n");
+  }
   if (!s->buckling_count) return;
   text_append(t, "  buckling loads     ");
   for (int i = 0; i < s->buckling_count; ++i)
@@ -15,9 +21,11 @@ static void print_critical(text *t, const torsor_statics_summary *s) {
 
 static void print_for_people(text *t, const results *r, const torsor_statics_summary *s) {
   const torsor_counters *c = &s->counters;
-  const char *stability = s->tangent_sign > 0   ? "stable, or an even number of unstable directions"
-                          : s->tangent_sign < 0 ? "unstable: an odd number of directions"
-                                                : "not known";
+  char stability[80] = "not known";
+  if (s->unstable == 0) snprintf(stability, sizeof stability, "stable");
+  if (s->unstable > 0)
+    snprintf(stability, sizeof stability, "unstable in %d direction%s", s->unstable,
+             s->unstable > 1 ? "s" : "");
   text_printf(t, "%s: %s\n", torsor_scene_name(r->session->scene),
               s->status == TORSOR_OK ? "done" : torsor_status_text(s->status));
   text_printf(t, "  load reached       %.9g\n", s->load);

@@ -134,7 +134,7 @@ static void add_critical(text *t, const torsor_statics_summary *summary) {
     const torsor_critical_point *c = &summary->critical[i];
     text_printf(t, "%s{\"kind\": \"%s\", ", i ? ", " : "", c->limit ? "limit" : "bifurcation");
     settings_add_member(t, "load", c->load, ", ");
-    text_printf(t, "\"row\": %ld}", c->row);
+    text_printf(t, "\"directions\": %d, \"row\": %ld}", c->directions, c->row);
   }
   text_append(t, "],\n  \"buckling\": [");
   for (int i = 0; i < summary->buckling_count; ++i) {
@@ -160,6 +160,7 @@ torsor_status torsor_statics_summary_text(char **out, const torsor_statics_summa
   add_number(&t, "max_phi", summary->max_phi);
   add_number(&t, "moved_position", summary->moved_position);
   add_number(&t, "pivot_ratio", summary->pivot_ratio);
+  add_count(&t, "unstable", summary->unstable);
   add_count(&t, "tangent_sign", summary->tangent_sign);
   add_critical(&t, summary);
   add_signals(&t, info->signals);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/element_values.h"
+#include "scene/fitted_markers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -94,7 +95,8 @@ static torsor_status read_marker(torsor_marker *out, const element_context *cont
   torsor_status status = object ? reader_object(r, node, "a marker", keys, 3) : TORSOR_OK;
   if (!status) status = reader_pattern(&name, buffer, sizeof buffer, r, &body);
   if (!status && object && position.item) status = reader_vector(&x, r, &position);
-  if (!status && object && orientation.item) status = physical_orientation(&R, r, &orientation);
+  if (!status && object && orientation.item && !fitted_marker_asked(&orientation))
+    status = physical_orientation(&R, r, &orientation);
   if (status) return status;
   if (r->error) r->error->path[0] = '\0';
   status = torsor_builder_marker(out, context->builder, name, R, x, conditions, r->error);
@@ -313,5 +315,5 @@ torsor_status element_values_read(void *instance, const element_context *context
       mark_absent(member, context, param);
     if (status == TORSOR_SCENE) hint_param(r, param);
   }
-  return status;
+  return status ? status : fitted_markers_find(instance, context, type, node);
 }

@@ -108,7 +108,8 @@ static const char *const fixed_definitions[] = {
     "\"required\": [\"body\"], \"additionalProperties\": false, "
     "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
     "\"body\": {\"type\": \"string\"}, \"position\": {\"$ref\": \"#/definitions/vector\"}, "
-    "\"orientation\": {\"$ref\": \"#/definitions/orientation\"}}}]}",
+    "\"orientation\": {\"anyOf\": [{\"$ref\": \"#/definitions/orientation\"}, "
+    "{\"enum\": [\"fit\"]}]}}}]}",
 };
 
 /* Members of the object "simulation" beside "method". */
