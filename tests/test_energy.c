@@ -64,6 +64,30 @@ static void gains_are_told(void **state) {
   }
 }
 
+/* A body of 2 kg that its rounding errors move by 8 eps of 3 m in steps of 1e-3 s has 2 (8 eps 3 1000)^2 = 6e-23 J; ten thousand times as
+ * much is a motion. */
+static void rest_is_still(void **state) {
+  (void)state;
+  for (int moves = 0; moves < 2; ++moves) {
+    energy_record record;
+    torsor_summary s = {.counters.smallest_step = 1e-3};
+    const work none = {0};
+    char message[300] = "";
+    energy_begin(&record, 2, 3);
+    for (int i = 0; i < 3; ++i) {
+      const torsor_balance sum = {.kinetic = i * (moves ? 1e-19 : 1e-23)};
+      s.counters.steps = i;
+      energy_note(&record, &s, &sum, &none);
+    }
+    energy_tell(&record, keep_message, message);
+    print_message("  %s\n", message);
+    if (moves)
+      CHECK_CONTAINS(message, "the energy grew by");
+    else
+      CHECK_STR(message, "");
+  }
+}
+
 #define PUSH                                                                                       \
   "forces=[{\"name\": \"push\", \"type\": \"force\", \"at\": \"link0\", \"force\": [1e-9, 0, 0]}]"
 
@@ -107,6 +131,7 @@ static void chain_at_large_steps(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gains_are_told),
+      cmocka_unit_test(rest_is_still),
       cmocka_unit_test(chain_at_large_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -236,13 +236,87 @@ static void floors_of_divergence(void **state) {
   CHECK_LE(step(&d, 1e6, 1e6), 1);
 }
 
+/* ---- rounding errors ---------------------------------------------------------------------- */
+
+/* Corrections that go round in a circle of rounding errors, whatever the matrix. */
+typedef struct circle {
+  newton n;
+  torsor_counters counters;
+  double tolerance, floor, x[1];
+  int count;
+} circle;
+
+static void predict_circle(void *self) {
+  circle *c = self;
+  c->n.blocks[0].tolerance = c->tolerance;
+  c->count = 0;
+}
+
+/* 1000, then 1, 2, 1/2 ... of 3/2 floors. */
+static torsor_status next_of_circle(void *self, double *x) {
+  static const double part[] = {1, 2, 1};
+  circle *c = self;
+  x[0] = c->count == 0 ? 1000 * c->floor : 1.5 * c->floor * part[c->count % 3];
+  ++c->count;
+  return TORSOR_OK;
+}
+
+static torsor_status factor_circle(void *self) {
+  (void)self;
+  return TORSOR_OK;
+}
+
+static torsor_status solve_circle(void *self, double *x) {
+  (void)self, (void)x;
+  return TORSOR_OK;
+}
+
+static torsor_status round_circle(void *self, double *x) {
+  x[0] = ((circle *)self)->floor;
+  return TORSOR_OK;
+}
+
+static void ignore(void *self, const double *x) {
+  (void)self, (void)x;
+}
+
+static int circle_ends(double tolerance) {
+  static const torsor_problem problem = {.factor_cost = 3};
+  circle c = {.tolerance = tolerance, .floor = 1e-15};
+  const newton_system system = {&c,           predict_circle, next_of_circle, factor_circle,
+                                solve_circle, ignore,         ignore,         round_circle};
+  c.n.x = c.x;
+  c.n.block_count = 1;
+  c.n.blocks[0] = (newton_block){.data = c.x, .length = 1};
+  newton_limit(&c.n, 20, &problem);
+  newton_init(&c.n);
+  CHECK_INT(newton_solve(&c.n, &system, &c.counters), TORSOR_OK);
+  return c.n.iterations;
+}
+
+/* Two corrections that are not below half of the least are enough; at rest, where the tolerance is 0 and norms are infinite, the
+ * floors are found, too. */
+static void circles_of_rounding_errors(void **state) {
+  (void)state;
+  const int small = circle_ends(1e-18), none = circle_ends(0);
+  print_message("  %d and %d iterations\n", small, none);
+  CHECK_LE(small, 6);
+  CHECK_LE(none, 6);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(floors_of_divergence), cmocka_unit_test(known_rates),
-      cmocka_unit_test(growing_rates),        cmocka_unit_test(slow_directions),
-      cmocka_unit_test(other_compositions),   cmocka_unit_test(other_compositions_later),
-      cmocka_unit_test(hidden_rates),         cmocka_unit_test(new_factorisations),
-      cmocka_unit_test(steps_that_tell),      cmocka_unit_test(other_laws),
+      cmocka_unit_test(floors_of_divergence),
+      cmocka_unit_test(known_rates),
+      cmocka_unit_test(growing_rates),
+      cmocka_unit_test(slow_directions),
+      cmocka_unit_test(other_compositions),
+      cmocka_unit_test(other_compositions_later),
+      cmocka_unit_test(hidden_rates),
+      cmocka_unit_test(new_factorisations),
+      cmocka_unit_test(steps_that_tell),
+      cmocka_unit_test(other_laws),
+      cmocka_unit_test(circles_of_rounding_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,8 +125,9 @@ static void error_follows_accuracy(void **state) {
                     method, cases[c].name, accuracy, r.error, r.counters.steps,
                     r.counters.smallest_step, r.counters.largest_step, r.counters.rejected_steps);
       CHECK_LE(r.error, 10 * allowed);
-      /* The local error of the top is less than S4's with SOI2. */
-      CHECK_LE(allowed / (i < CASES ? 10 : 20), r.error);
+      /* The local error of the top is less than S4's with SOI2; with HHT it is that before the constraints take their part, which all
+       * kinds of rows at once do most. */
+      CHECK_LE(allowed / (i < CASES ? 10 : i < 2 * CASES ? 20 : 30), r.error);
       if (before > 0) CHECK_NEAR(log10(before / r.error), 1, 0.25);
       before = r.error;
     }

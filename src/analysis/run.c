@@ -66,6 +66,12 @@ double run_row_time(const run *r, long n) {
   return (double)(n * r->rows.steps) * r->simulation->settings.step;
 }
 
+torsor_status run_look_at(torsor_state *state, const run *r, double t, bool reactions) {
+  const bool end = !(t < torsor_integrator_state(r->integrator).t);
+  return end && !reactions ? torsor_integrator_motion(r->integrator, t, state)
+                           : torsor_integrator_interpolate(r->integrator, t, state);
+}
+
 /* What the summary gathers on the way.  A run that goes on was not stopped. */
 static void walk_summary(torsor_summary *s, tape *t) {
   TAPE_VALUE(t, s->t);

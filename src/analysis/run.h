@@ -57,6 +57,13 @@ void run_note_time(run *r);
 void run_start_watch(run *r);
 void run_stop_watch(run *r);
 
+/** The state to be shown at t in the last step.  At its end, of which q and v are there, v' and lambda are found where they are
+ *  asked for. */
+torsor_status run_look_at(torsor_state *state, const run *r, double t, bool reactions);
+
+/** Powers of the accepted step that ends at `end`, to be summed up. */
+torsor_status run_follow_work(run *r, const torsor_state *end);
+
 /** Hand the state out, if that is wanted: between two steps, where all rows up to now are recorded. */
 torsor_status run_keep(run *r, torsor_error *error);
 

@@ -164,19 +164,11 @@ static torsor_status record(run *r, const torsor_state *state, bool full, torsor
                     : TORSOR_OK;
 }
 
-/* The state to be shown at t in the last step.  At its end, of which q and v are there, v' and lambda are found where they are
- * asked for. */
-static torsor_status look_at(torsor_state *state, const run *r, double t, bool reactions) {
-  const bool end = !(t < torsor_integrator_state(r->integrator).t);
-  return end && !reactions ? torsor_integrator_motion(r->integrator, t, state)
-                           : torsor_integrator_interpolate(r->integrator, t, state);
-}
-
 /* A row at t in the last step. */
 static torsor_status record_at(run *r, double t, bool full, torsor_error *error) {
   torsor_state state;
   stopwatch_enter(r->watch, TORSOR_PHASE_OUTPUT);
-  torsor_status status = look_at(&state, r, t, full || r->reactions);
+  torsor_status status = run_look_at(&state, r, t, full || r->reactions);
   if (status)
     status = torsor_fail(error, TORSOR_STEP, "the output at t = %.9g s cannot be interpolated: %s",
                          t, torsor_status_text(status));
@@ -208,39 +200,6 @@ static void tell_dependent(run *r, double t) {
   warn(r, message);
 }
 
-/* What is dissipated at the mean velocity of its ends, or of its way. */
-static torsor_status follow_middle(run *r, bool way) {
-  torsor_state state;
-  torsor_status status = torsor_integrator_middle(r->integrator, way, &state);
-  if (!status) {
-    const torsor_point p = observer_point(&state);
-    assembly_set_motion(r->assembly, &p);
-    status = work_look_middle(&r->observer.work, way, r->assembly, &p);
-  }
-  return status < 0 ? status : TORSOR_OK;
-}
-
-/* Powers of the step that ends at `end`. */
-static torsor_status follow_work(run *r, const torsor_state *end) {
-  work *w = &r->observer.work;
-  torsor_status status = TORSOR_OK;
-  work_follow(w, end->t);
-  for (int k = w->points - 1; k >= WORK_END && !status; --k) {
-    torsor_state state = *end;
-    status = look_at(&state, r, work_time(w, k), r->work_reactions);
-    if (status > 0 && k > WORK_END) {
-      w->points = k = WORK_BETWEEN;
-      status = TORSOR_OK;
-      continue;
-    }
-    const torsor_point p = observer_point(&state);
-    assembly_set_motion(r->assembly, &p);
-    if (!status) status = work_look(w, k, r->assembly, &p);
-  }
-  if (!status && w->energies) status = follow_middle(r, false);
-  return !status && work_wants_way(w) ? follow_middle(r, true) : status;
-}
-
 /* What accepted steps leave to be followed. */
 static torsor_status follow(run *r, torsor_error *error) {
   const torsor_state state = torsor_integrator_state(r->integrator);
@@ -250,7 +209,7 @@ static torsor_status follow(run *r, torsor_error *error) {
   const work *w = &r->observer.work;
   if (!w->energies && !w->impulses) return TORSOR_OK;
   stopwatch_enter(r->watch, TORSOR_PHASE_POWERS);
-  const torsor_status status = follow_work(r, &state);
+  const torsor_status status = run_follow_work(r, &state);
   stopwatch_leave(r->watch);
   return status ? torsor_fail(error, status, "cannot find the powers at t = %.9g s: %s", state.t,
                               torsor_status_text(status))

@@ -240,9 +240,11 @@ static double integral(int points, int one, double x) {
   return x / 2 * sum;
 }
 
-/* A step does not resolve what a force dissipates where a formula of higher order and the power of the mean velocity differ by more
- * than this part of the largest power. */
-static const double UNRESOLVED = 0.5;
+/* A step does not resolve what a force dissipates where the powers of the mean velocities of its ends and of its way differ by more
+ * than this part of the largest power at the ends: formulas of higher order mean nothing then... */
+static const double UNRESOLVED = 0.1;
+/* ... and where they ask for more than this many times that power. */
+static const double MOST_BETWEEN = 2;
 /* Errors of the formula are about the square of that part, times this. */
 static const double OF_SQUARE = 4;
 
@@ -273,10 +275,10 @@ static double mean_power(const work *w, int i) {
 static double dissipation(const work *w, double *doubt, int i, double sum) {
   const double h = w->end - w->t, taken = h * mean_power(w, i), off = fabs(sum - taken);
   const double ends = fmax(fabs(w->at[WORK_BEGIN].power[i]), fabs(w->at[WORK_END].power[i]));
-  const double size = fmax(h * ends, fmax(fabs(sum), fabs(taken)));
+  const double size = fmax(h * ends, fabs(taken)), apart = h * fabs(w->middle[i] - w->way[i]);
   *doubt = coarseness(w, i);
   if (!w->high) return taken;
-  if (off > UNRESOLVED * size) {
+  if (!w->has_way || apart > UNRESOLVED * size || fabs(sum) > MOST_BETWEEN * size) {
     *doubt += size;
     return taken;
   }

@@ -368,10 +368,12 @@ static torsor_status iterate(newton *n, const newton_system *s, torsor_counters 
       note_contraction(n, &p);
       return TORSOR_OK;
     }
-    if (v == GIVE_UP) break;
+    if (v == GIVE_UP) return fail(n, &p, TORSOR_NEWTON);
     if (v == REFACTOR) newton_forget(n);
     ++p.factor_age;
   }
+  /* Iterations are used up on the way to the floors, which are reached but for some of them. */
+  if (n->factored && is_rounding(n)) return TORSOR_OK;
   return fail(n, &p, TORSOR_NEWTON);
 }
 
