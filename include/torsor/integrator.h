@@ -70,6 +70,8 @@ typedef struct torsor_problem {
   void *self;
   int nq, nv, nl; /* coordinates, velocities, constraints */
   double length;  /* scale of positions beside |q|: largest lever arm, for the round-off floor */
+  /** m: the way that a turn of 1 rad counts as in the corrections B0^T s, whose B0 is B W, W = 1/turn_length^2 for turns; 0: 1 m. */
+  double turn_length;
   /** [nl] 1 = the row demands k(t, q, v) = phi_v = 0 only, with dk/dv = B at v and force -B^T lambda;
    *  its phi is 0.  NULL: all rows are holonomic. */
   const unsigned char *nonholonomic;
@@ -139,7 +141,7 @@ typedef enum torsor_formulation {
   TORSOR_INDEX3,
   TORSOR_GGL
 } torsor_formulation;
-/** Starting values: USUAL is damped where the method knows formulations, else perturbed.  PERTURBED: S4 eq. 56, 57.  PLAIN: a_0 = v'(0).  DAMPED: the same,
+/** Starting values: USUAL is damped with GGL, else perturbed.  PERTURBED: S4 eq. 56, 57.  PLAIN: a_0 = v'(0).  DAMPED: the same,
  *  smoothed to what a step can follow, and the first steps with rho_inf = 0; with formulations only. */
 typedef enum torsor_start {
   TORSOR_START_USUAL,

@@ -404,6 +404,8 @@ static void walk_own(assembly *a, tape *t) {
   TAPE_WORK(t, a->wrench, model->node_count);
   TAPE_WORK(t, a->map, model->node_count);
   TAPE_VALUE(t, a->problem.redundant);
+  TAPE_VALUE(t, a->problem.turn_length);
+  TAPE_VALUE(t, a->weighs);
   TAPE_VALUE(t, a->follows);
   TAPE_VALUE(t, a->recalled_turns);
   TAPE_VALUE(t, a->load);

@@ -51,6 +51,7 @@ struct assembly {
   coordinates coordinates;           /* followed over the steps */
   guards guards;                     /* joints that are looked at after each step */
   unsigned char *rotation;           /* [nv] 1 = component of a rotation */
+  bool weighs;                       /* the metric of corrections is known */
   double *B0;                        /* pinned gradient, dense blocks [rows x dofs]... */
   int *first_gradient;               /* ... [elements] and where an element's begins */
   team *team;                        /* NULL: one thread */
@@ -122,6 +123,10 @@ torsor_status assembly_residual(assembly *a, const torsor_point *p, double *r, d
 static inline const kkt *assembly_whole(const assembly *a) {
   return a->whole.solver ? &a->whole : &a->plain;
 }
+
+/** Length of the uniform rod that has the radius of gyration of all bodies about their nodes, m: sqrt(12 tr J/tr m) with the blocks
+ *  of the mass matrix; 0 without mass. */
+double assembly_turn_length(assembly *a, const torsor_point *p);
 
 /** Keep the gradient B0 of the constraints at q, or `weighed` that in the metric of corrections, and out [nv] = B0^T s. */
 torsor_status assembly_pin(assembly *a, double t, const double *q, bool weighed);

@@ -3,31 +3,13 @@
 
 #include <string.h>
 
-/* Corrections B0^T s of the positions are least in a metric W^-1 where a turn counts as what it moves at the model's length: W is 1
- * for translations and 1/length^2 for turns.  What is kept is B W, each row divided by its B W B^T, so that rows of lengths and
- * of angles are alike whatever the model's size. */
-static double weigh_node(double *gradient, const model_node *node, double length) {
+/* Corrections B0^T s of the positions are least in a metric W^-1 where a turn counts as what it moves at the end of a uniform
+ * rod with the bodies' radius of gyration: W is 1 for translations and 1/turn_length^2 for turns.  What is kept is B W.  The length does not depend on where the
+ * scene lies or how its joints are built, as lever arms do. */
+static void weigh_turns(double *gradient, const model_node *node, double turn_length) {
   const int nv = node->group->nv;
   const int turns = node->init.group == TORSOR_GROUP_R3 ? 0 : 3;
-  double sum = 0;
-  for (int j = 0; j < nv; ++j) {
-    const double b = gradient[j];
-    if (j >= nv - turns && length > 0) gradient[j] /= length * length;
-    sum += b * gradient[j];
-  }
-  return sum;
-}
-
-/* One row of an element. */
-static void weigh_row(double *gradient, const torsor_model *model, const model_element *e) {
-  double sum = 0;
-  int at = 0;
-  for (int k = 0; k < e->nodes; ++k) {
-    const model_node *node = &model->node[e->node[k]];
-    sum += weigh_node(gradient + at, node, model->length);
-    at += node->group->nv;
-  }
-  for (int j = 0; j < at && sum > 0; ++j) gradient[j] /= sum;
+  for (int j = nv - turns; j < nv && turn_length > 0; ++j) gradient[j] /= turn_length * turn_length;
 }
 
 /* B of one element in node coordinates, [rows x dofs], or `weighed` as above. */
@@ -40,15 +22,13 @@ static torsor_status find_gradient(double *out, const assembly *a, int element,
   torsor_element_out wanted = {.B = B};
   const torsor_status status = e->type->eval(e->instance, &in, &wanted);
   if (status) return status;
-  for (int row = 0; row < e->rows; ++row) {
-    double *begin = out;
+  for (int row = 0; row < e->rows; ++row)
     for (int k = 0; k < e->nodes; ++k) {
       const model_node *node = &a->model->node[e->node[k]];
       node_wrench(out, node, &a->motion[e->node[k]], B + (row * e->nodes + k) * 6);
+      if (weighed) weigh_turns(out, node, a->problem.turn_length);
       out += node->group->nv;
     }
-    if (weighed) weigh_row(begin, a->model, e);
-  }
   return TORSOR_OK;
 }
 
@@ -80,6 +60,10 @@ static void pin_share(void *self, int s) {
 torsor_status assembly_pin(assembly *a, double t, const double *q, bool weighed) {
   const torsor_point p = {.t = t, .q = q};
   pinning w = {a, &p, weighed};
+  if (weighed && !a->weighs) {
+    a->problem.turn_length = assembly_turn_length(a, &p);
+    a->weighs = true;
+  }
   assembly_set_motion(a, &p);
   assembly_run(a, pin_share, &w);
   return assembly_first_failure(a);

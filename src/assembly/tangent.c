@@ -351,6 +351,25 @@ static double find_scale(assembly *a, const torsor_point *p, unsigned wanted) {
   return largest;
 }
 
+double assembly_turn_length(assembly *a, const torsor_point *p) {
+  const double *M = a->work[0].blocks.M;
+  double mass = 0, inertia = 0;
+  assembly_set_motion(a, p);
+  for (int i = 0; i < a->model->element_count; ++i) {
+    const model_element *e = &a->model->element[i];
+    if (!(e->type->tangents & TORSOR_HAS_M)) continue;
+    if (eval_blocks(a, 0, i, p, TORSOR_HAS_M, false, false)) continue;
+    for (int k = 0; k < e->nodes; ++k) {
+      if (a->model->node[e->node[k]].init.abstract) continue;
+      for (int j = 0; j < 6; ++j) {
+        const double entry = M[(6 * k + j) * (6 * e->nodes) + 6 * k + j];
+        *(j < 3 ? &mass : &inertia) += entry;
+      }
+    }
+  }
+  return mass > 0 ? sqrt(12 * inertia / mass) : 0;
+}
+
 double assembly_mass_scale(assembly *a, const torsor_point *p) {
   return find_scale(a, p, TORSOR_HAS_M);
 }

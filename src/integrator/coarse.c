@@ -11,7 +11,7 @@ enum { SAMPLE = 8 };
 static const double SUDDEN = 2, MEMORY = 1.0 / 16;
 
 /* Errors count that last for so many more steps: those of motions that stiff dampers end are gone by then. */
-enum { LASTING = 6 };
+enum { LASTING = 2 };
 
 /* Steps that differ by this part have one size. */
 static const double SAME = 1e-9;

@@ -346,6 +346,17 @@ static torsor_status damp(alpha_step *s, double t, double h) {
   return start_smooth_jerk(s->a0, &velocity, s->systems, &s->alpha, h, &at, s->x);
 }
 
+/* Where the step follows hardly anything of v'', there is nothing to perturb the start by. */
+static torsor_status perturb_or_damp(alpha_step *s, double t, double h) {
+  const size_t size = (size_t)s->nv * sizeof(double);
+  int unresolved;
+  const torsor_status status = perturb(s, t, h, &unresolved);
+  if (status || unresolved < 0) return status;
+  memcpy(s->v0, s->it->v, size);
+  memcpy(s->a0, s->y0, size);
+  return damp(s, t, h);
+}
+
 static torsor_status start(torsor_integrator *it, double h) {
   alpha_step *s = it->own;
   const size_t nv = (size_t)s->nv;
@@ -363,7 +374,7 @@ static torsor_status start(torsor_integrator *it, double h) {
   if (it->eta) memset(it->eta, 0, (size_t)s->nl * sizeof *it->eta);
   switch (s->settings->start) {
   case TORSOR_START_PERTURBED:
-    return perturb(s, it->t, h, &it->jerk);
+    return perturb_or_damp(s, it->t, h);
   case TORSOR_START_DAMPED:
     return damp(s, it->t, h);
   default:
@@ -430,10 +441,10 @@ static double local_error(const alpha_step *s, int i, double bracket) {
   return h * h * ((0.5 - p->beta) * a0 + p->beta * a1 - y0 / 3 - y1 / 6 - h * bracket / 12);
 }
 
-/* A turn is what it moves at the model's length. */
+/* In the metric of the corrections. */
 static double arm_of(const alpha_step *s, int i) {
   const torsor_problem *p = s->problem;
-  return p->length > 0 && p->rotation && p->rotation[i] ? p->length : 1;
+  return p->turn_length > 0 && p->rotation && p->rotation[i] ? p->turn_length : 1;
 }
 
 static void weigh_part(void *self, int part) {
@@ -516,7 +527,7 @@ static bool is_loose(const alpha_step *s) {
   if (!(floor > 0)) return false;
   const torsor_point p = trial_point(s);
   /* Of rows in m, which turn bodies by more than they move them where arms are short. */
-  const double length = s->problem->length,
+  const double length = s->problem->turn_length,
                noise = saddle_noise(kit_roundoff_position(s->problem, &p));
   return floor > noise && !(length > 0 && floor <= noise / length);
 }

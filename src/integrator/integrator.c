@@ -393,9 +393,8 @@ static void leave_grid(torsor_integrator *it, double end) {
 
 /* Where constraints become dependent at the very end of a leg (a change point), no step that ends there is to be had, however
  * short, but longer ones pass it. */
-static torsor_status try_to_pass(torsor_integrator *it) {
+static torsor_status try_to_pass(torsor_integrator *it, double end) {
   const grid *g = &it->grid;
-  const double end = grid_time(it, level_ticks(it, 0));
   leave_grid(it, end + BEYOND * it->settings.step);
   it->grid.passing = true;
   return resize(it, g->length);
@@ -416,7 +415,10 @@ static torsor_status note_failure(torsor_integrator *it, torsor_status status) {
   ++it->counters.rejected_steps;
   if (status < 0) return status;
   if (g->passing) return give_up_passing(it);
-  if (halvings == 0 && !g->passed && !g->off && it->counters.steps > 0) return try_to_pass(it);
+  if (halvings == 0 && !g->passed && !g->off && it->counters.steps > 0) {
+    const double end = grid_time(it, level_ticks(it, 0));
+    if (start_is_loose(it, end)) return try_to_pass(it, end);
+  }
   if (halvings >= it->settings.max_halvings) return TORSOR_STEP;
   return change_level(it, g->level + 1);
 }

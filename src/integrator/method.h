@@ -185,6 +185,10 @@ torsor_status start_reactions(bool *determined, double *a, double *lambda,
 torsor_status start_jerk(double *jerk, saddle *systems, double t, double h, const double *q,
                          const double *v, const double *a, double *work);
 
+/** Whether the motion goes on from here to a place at t where constraint rows depend on each other, or so nearly that rounding
+ *  errors move it by more than they may while a dead centre is passed. */
+bool start_is_loose(torsor_integrator *integrator, double t);
+
 /** out [nv] = M(q) w at p: what the acceleration w adds to the balance.  `work` [nv]. */
 torsor_status start_momentum(double *out, const torsor_problem *problem, torsor_point p,
                              const double *w, double *work);

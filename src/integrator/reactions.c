@@ -155,6 +155,24 @@ static torsor_status find_determined(bool *determined, torsor_integrator *it, co
   return status ? status : is_small(determined, problem, p, most, x, rest, other);
 }
 
+bool start_is_loose(torsor_integrator *it, double t) {
+  const torsor_problem *problem = it->problem;
+  saddle *systems = &it->systems;
+  const int nv = problem->nv;
+  double *q = it->last.shown.q, *x = it->last.work, h = t - it->t;
+  if (problem->nl == 0 || systems->e > 0) return false;
+  for (int i = 0; i < nv; ++i) x[i] = h * (it->v[i] + h / 2 * it->a[i]);
+  problem->plus(problem->self, q, it->q, x);
+  const torsor_point p = {.t = t, .q = q, .v = it->v};
+  systems->aside = true;
+  torsor_status status = saddle_factor(systems, &p, TORSOR_SYSTEM_VELOCITY);
+  const double rounding = kit_roundoff_position(problem, &p);
+  if (!status) status = displace(x, systems, rounding);
+  systems->aside = false;
+  if (!problem->recall || problem->recall(problem->self)) newton_forget(&it->newton);
+  return status == TORSOR_SINGULAR || (!status && vec_largest(x, nv) > saddle_noise(rounding));
+}
+
 torsor_status start_reactions(bool *determined, double *a, double *lambda, torsor_integrator *it,
                               double t, const double *q, const double *v, double *work) {
   const torsor_problem *problem = it->problem;

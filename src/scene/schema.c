@@ -116,7 +116,7 @@ static const char *const fixed_definitions[] = {
 static const char simulation_members[] =
     "        \"formulation\": {\"enum\": [\"index3\", \"ggl\"], \"default\": \"ggl\"},\n"
     "        \"start\": {\"enum\": [\"perturbed\", \"plain\", \"damped\"], "
-    "\"description\": \"damped with generalized_alpha by default, else perturbed\"},\n"
+    "\"description\": \"damped with ggl by default, else perturbed\"},\n"
     "        \"multipliers\": {\"enum\": [\"acceleration_level\", \"method\"], "
     "\"default\": \"acceleration_level\"},\n"
     "        \"mass_alpha\": {\"enum\": [\"carried\", \"evaluated\"], \"default\": \"carried\"},\n"
