@@ -158,6 +158,10 @@ typedef enum torsor_multipliers {
   TORSOR_MULTIPLIERS_METHOD
 } torsor_multipliers;
 
+/** Where the corrections of positions of stabilised methods are least: where a turn counts as what it moves at the end of a rod of the
+ *  bodies' size, or PLAIN: as a metre, B0^T s with B itself (S4 eq. 58). */
+typedef enum torsor_metric { TORSOR_METRIC_BODIES, TORSOR_METRIC_PLAIN } torsor_metric;
+
 /** What the weighted balances of S0 and S1 take for M_alpha. */
 typedef enum torsor_mass_alpha {
   TORSOR_MASS_CARRIED,  /* M_{1+alpha} of the step before, with the acceleration that it had */
@@ -208,6 +212,7 @@ typedef struct torsor_settings {
   torsor_formulation formulation;
   torsor_start start;
   torsor_multipliers multipliers;
+  torsor_metric metric; /* of problems made from models */
   torsor_mass_alpha mass_alpha;
   bool additive; /* S1's variant below eq. 14: the position stage sees the forces at v1 */
   bool

@@ -612,6 +612,7 @@ static torsor_status start(run *r, tape *kept, torsor_error *error) {
   r->rows = rows_plan(r->simulation);
   status = assembly_create(&r->assembly, r->model, r->simulation->linear_solver,
                            torsor_settings_stabilised(settings), error);
+  if (!status && settings->metric == TORSOR_METRIC_PLAIN) assembly_correct_plainly(r->assembly);
   if (!status && r->hooks) status = assembly_set_threads(r->assembly, r->hooks->threads, error);
   if (!status) status = kept ? run_read_assembly(r, kept, error) : find_initial(&initial, r, error);
   if (!status) status = method_open(&r->integrator, assembly_problem(r->assembly), settings, error);

@@ -85,6 +85,9 @@ void assembly_initial(const assembly *a, double *q, double *v, unsigned char *gi
  *  velocities given in inertial axes keep their direction there. */
 void assembly_initial_velocity(const assembly *a, const double *q, double *v);
 
+/** From now on corrections B0^T s are made with B itself: turns count as metres. */
+void assembly_correct_plainly(assembly *a);
+
 /** Largest entry of the elements' mass matrices at `p`: scale of masses.  Sets the motion. */
 double assembly_mass_scale(assembly *a, const torsor_point *p);
 

@@ -69,6 +69,11 @@ torsor_status assembly_pin(assembly *a, double t, const double *q, bool weighed)
   return assembly_first_failure(a);
 }
 
+void assembly_correct_plainly(assembly *a) {
+  a->problem.turn_length = 0;
+  a->weighs = true;
+}
+
 /* A product with the gradient that was kept. */
 typedef struct pushing {
   const assembly *a;

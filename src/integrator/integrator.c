@@ -34,8 +34,7 @@ torsor_settings torsor_settings_chosen(const torsor_settings *settings) {
   if (s.formulation == TORSOR_FORMULATION_USUAL && torsor_method_takes(s.method, "formulation"))
     s.formulation = TORSOR_GGL;
   if (s.start == TORSOR_START_USUAL && torsor_method_takes(s.method, "start"))
-    s.start =
-        torsor_method_takes(s.method, "formulation") ? TORSOR_START_DAMPED : TORSOR_START_PERTURBED;
+    s.start = s.formulation == TORSOR_GGL ? TORSOR_START_DAMPED : TORSOR_START_PERTURBED;
   return s;
 }
 
@@ -101,6 +100,8 @@ static torsor_status check_settings(const torsor_settings *s, torsor_error *erro
   if (s->multipliers != TORSOR_MULTIPLIERS_ACCELERATION &&
       s->multipliers != TORSOR_MULTIPLIERS_METHOD)
     return torsor_fail(error, TORSOR_ARGUMENT, "unknown multipliers %d", (int)s->multipliers);
+  if (s->metric != TORSOR_METRIC_BODIES && s->metric != TORSOR_METRIC_PLAIN)
+    return torsor_fail(error, TORSOR_ARGUMENT, "unknown metric %d", (int)s->metric);
   if (s->mass_alpha != TORSOR_MASS_CARRIED && s->mass_alpha != TORSOR_MASS_EVALUATED)
     return torsor_fail(error, TORSOR_ARGUMENT, "unknown mass_alpha %d", (int)s->mass_alpha);
   if (s->reaction < TORSOR_REACTION_END || s->reaction > TORSOR_REACTION_MIDPOINT_EXPLICIT)
@@ -117,6 +118,7 @@ static torsor_status check_known(const method *m, const torsor_settings *s, tors
   } special[] = {{"formulation", s->formulation != TORSOR_FORMULATION_USUAL},
                  {"start", s->start != TORSOR_START_USUAL},
                  {"multipliers", s->multipliers != TORSOR_MULTIPLIERS_ACCELERATION},
+                 {"correction_metric", s->metric != TORSOR_METRIC_BODIES},
                  {"mass_alpha", s->mass_alpha != TORSOR_MASS_CARRIED},
                  {"additive", s->additive},
                  {"step_correction", s->uncorrected},

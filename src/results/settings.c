@@ -22,6 +22,7 @@ static void add_special_settings(text *t, const torsor_settings *settings) {
       {"start", start[s->start]},
       {"multipliers",
        s->multipliers == TORSOR_MULTIPLIERS_METHOD ? "\"method\"" : "\"acceleration_level\""},
+      {"correction_metric", s->metric == TORSOR_METRIC_PLAIN ? "\"plain\"" : "\"bodies\""},
       {"mass_alpha", s->mass_alpha == TORSOR_MASS_EVALUATED ? "\"evaluated\"" : "\"carried\""},
       {"additive", s->additive ? "true" : "false"},
       {"step_correction", s->uncorrected ? "false" : "true"},

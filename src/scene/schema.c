@@ -117,6 +117,8 @@ static const char simulation_members[] =
     "        \"formulation\": {\"enum\": [\"index3\", \"ggl\"], \"default\": \"ggl\"},\n"
     "        \"start\": {\"enum\": [\"perturbed\", \"plain\", \"damped\"], "
     "\"description\": \"damped with ggl by default, else perturbed\"},\n"
+    "        \"correction_metric\": {\"enum\": [\"bodies\", \"plain\"], \"default\": \"bodies\", "
+    "\"description\": \"where the corrections of positions of ggl are least\"},\n"
     "        \"multipliers\": {\"enum\": [\"acceleration_level\", \"method\"], "
     "\"default\": \"acceleration_level\"},\n"
     "        \"mass_alpha\": {\"enum\": [\"carried\", \"evaluated\"], \"default\": \"carried\"},\n"

@@ -30,8 +30,9 @@ static torsor_status read_method(const char **out, const reader *r, const json_n
 /* A key that would be without effect is a mistake. */
 static torsor_status check_known(const char *method, const reader *r, const json_node *node) {
   static const char *const special[] = {
-      "formulation",     "start",    "multipliers",     "mass_alpha", "additive",
-      "step_correction", "reaction", "reaction_weight", "atol",       "rtol"};
+      "formulation", "start",           "multipliers", "correction_metric", "mass_alpha",
+      "additive",    "step_correction", "reaction",    "reaction_weight",   "atol",
+      "rtol"};
   for (size_t i = 0; i < sizeof special / sizeof *special; ++i) {
     const json_node member = json_member(node, special[i]);
     if (member.item && !torsor_method_takes(method, special[i]))
@@ -82,9 +83,11 @@ static torsor_status read_words(torsor_simulation *out, const reader *r, const j
   static const torsor_start start_of[] = {TORSOR_START_PERTURBED, TORSOR_START_PLAIN,
                                           TORSOR_START_DAMPED};
   static const char *const multipliers[] = {"acceleration_level", "method"};
+  static const char *const metrics[] = {"bodies", "plain"};
   const json_node formulation = json_member(node, "formulation");
   const json_node start = json_member(node, "start");
   const json_node shown = json_member(node, "multipliers");
+  const json_node metric = json_member(node, "correction_metric");
   const json_node solver = json_member(node, "linear_solver");
   torsor_settings *settings = &out->settings;
   int chosen = 0;
@@ -104,6 +107,10 @@ static torsor_status read_words(torsor_simulation *out, const reader *r, const j
   if (shown.item && !status) {
     status = reader_word(&chosen, r, &shown, multipliers, 2);
     settings->multipliers = chosen ? TORSOR_MULTIPLIERS_METHOD : TORSOR_MULTIPLIERS_ACCELERATION;
+  }
+  if (metric.item && !status) {
+    status = reader_word(&chosen, r, &metric, metrics, 2);
+    settings->metric = chosen ? TORSOR_METRIC_PLAIN : TORSOR_METRIC_BODIES;
   }
   if (solver.item && !status) {
     status = reader_word(&chosen, r, &solver, solvers, 3);
@@ -286,13 +293,28 @@ static torsor_status read_accuracy(torsor_settings *out, const reader *r, const 
 }
 
 torsor_status simulation_read(torsor_simulation *out, const reader *r, const json_node *node) {
-  static const char *const keys[] = {"method",          "formulation",  "start",
-                                     "multipliers",     "mass_alpha",   "additive",
-                                     "step_correction", "rho_inf",      "hht",
-                                     "newmark",         "alpha",        "step",
-                                     "duration",        "atol",         "rtol",
-                                     "max_iterations",  "max_halvings", "linear_solver",
-                                     "accuracy",        "reaction",     "reaction_weight",
+  static const char *const keys[] = {"method",
+                                     "formulation",
+                                     "start",
+                                     "multipliers",
+                                     "correction_metric",
+                                     "mass_alpha",
+                                     "additive",
+                                     "step_correction",
+                                     "rho_inf",
+                                     "hht",
+                                     "newmark",
+                                     "alpha",
+                                     "step",
+                                     "duration",
+                                     "atol",
+                                     "rtol",
+                                     "max_iterations",
+                                     "max_halvings",
+                                     "linear_solver",
+                                     "accuracy",
+                                     "reaction",
+                                     "reaction_weight",
                                      "initial"};
   *out = (torsor_simulation){
       .settings = torsor_settings_default(), .every = 1, .linear_solver = solvers[0]};
