@@ -557,7 +557,7 @@ static void rigid_motion_leaves_the_matrix(void **state) {
   close_subject(&s);
 }
 
-/* pinned_force is the transposed gradient at the pinned configuration, whatever comes after. */
+/* pinned_force is the transposed gradient at the pinned configuration in the metric of corrections, whatever comes after. */
 static void pinned_gradient(void **state) {
   (void)state;
   subject s;
@@ -571,6 +571,7 @@ static void pinned_gradient(void **state) {
   const torsor_point elsewhere = {.t = 1, .q = s.q0, .v = s.v, .a = zero, .lambda = s.lambda};
   CHECK_INT(s.problem->residual(s.problem->self, &elsewhere, without, NULL, NULL), TORSOR_OK);
   s.problem->pinned_force(s.problem->self, force, s.s);
+  for (int i = 0; i < s.nv; ++i) force[i] *= s.problem->metric[i] * s.problem->metric[i];
   const double off = relative_error(force, with, s.nv);
   check_report("pinned B0^T s", off, ROUND_OFF);
   CHECK_LE(off, ROUND_OFF);

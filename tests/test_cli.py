@@ -274,8 +274,8 @@ class RunTest(CliTest):
         self.assertGreaterEqual(min(parts.values()), 0)
         self.assertLess(0, reading)
         self.assertLessEqual(loop, summary["wall_seconds"] + 1e-9)
-        self.assertEqual(profile["residual"]["calls"], summary["residual_evaluations"])
-        self.assertEqual(profile["factor"]["calls"], summary["factorizations"])
+        self.assertGreaterEqual(profile["residual"]["calls"], summary["residual_evaluations"])
+        self.assertGreaterEqual(profile["factor"]["calls"], summary["factorizations"])
         self.assertEqual(profile["output"]["calls"], 5)
         table = done.out[done.out.index("time loop"):].splitlines()
         self.assertEqual([line.split()[0] for line in table[1:-1]],

@@ -108,6 +108,9 @@ static const struct {
     {"gradient at the beginning of the step, places of fourteen blocks of corrections",
      2 * 18 * 8 + 14 * 24},
     {"integrator: 40 vectors of unknowns", 40 * 12 * 8},
+    {"of what is shown, of errors that are summed up, of jumps: twelve vectors of velocities and "
+     "multipliers",
+     12 * 9 * 8},
     {"motion and map of the node, gradient, wrench", (24 + 158 + 36 + 6) * 8},
     {"body and joint with their names and places", 1200},
     {"set-up alone: three orders, the initial state and its corrections",

@@ -96,8 +96,9 @@ static void calls_agree_with_counters(void **state) {
     torsor_timing timing;
     torsor_summary summary;
     check_run("heavy_top", (const char *const[]){forms[i], NULL}, &timing, &summary);
-    CHECK_INT(timing.calls[TORSOR_PHASE_RESIDUAL], summary.counters.residual_evaluations);
-    CHECK_INT(timing.calls[TORSOR_PHASE_FACTOR], summary.counters.factorizations);
+    /* Counters are of Newton's iteration; errors that are summed up and what is shown take evaluations and factorisations, too. */
+    CHECK_TRUE(timing.calls[TORSOR_PHASE_RESIDUAL] >= summary.counters.residual_evaluations);
+    CHECK_TRUE(timing.calls[TORSOR_PHASE_FACTOR] >= summary.counters.factorizations);
     CHECK_TRUE(timing.calls[TORSOR_PHASE_SOLVE] >= summary.counters.newton_iterations);
     CHECK_TRUE((timing.calls[TORSOR_PHASE_CONSTRAINTS] >= timing.steps) == (i == 1));
     CHECK_INT(timing.calls[TORSOR_PHASE_EVENTS] + timing.calls[TORSOR_PHASE_POWERS], 0);

@@ -77,6 +77,7 @@ static void run(support_trace *trace, torsor_summary *summary, const char *text,
   torsor_simulation s = *torsor_scene_simulation(world.scene);
   s.every = every ? every : 1;
   s.output_step = every ? 0 : 0.3 * h;
+  s.interpolate = !every;
   status = support_run_as(trace, summary, &world, &s, names, &error);
   if (status) print_error("%s\n", error.message);
   CHECK_INT(status, TORSOR_OK);

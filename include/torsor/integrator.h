@@ -70,8 +70,9 @@ typedef struct torsor_problem {
   void *self;
   int nq, nv, nl; /* coordinates, velocities, constraints */
   double length;  /* scale of positions beside |q|: largest lever arm, for the round-off floor */
-  /** m: the way that a turn of 1 rad counts as in the corrections B0^T s, whose B0 is B W, W = 1/turn_length^2 for turns; 0: 1 m. */
-  double turn_length;
+  /** [nv] the metric in which corrections B0^T s of positions are least: squares of these are the weights of the components.  B0
+   *  is B divided by them.  NULL: all are 1. */
+  const double *metric;
   /** [nl] 1 = the row demands k(t, q, v) = phi_v = 0 only, with dk/dv = B at v and force -B^T lambda;
    *  its phi is 0.  NULL: all rows are holonomic. */
   const unsigned char *nonholonomic;

@@ -404,8 +404,9 @@ static void walk_own(assembly *a, tape *t) {
   TAPE_WORK(t, a->wrench, model->node_count);
   TAPE_WORK(t, a->map, model->node_count);
   TAPE_VALUE(t, a->problem.redundant);
-  TAPE_VALUE(t, a->problem.turn_length);
   TAPE_VALUE(t, a->weighs);
+  TAPE_ARRAY(t, a->inertia, model->node_count);
+  TAPE_ARRAY(t, a->metric, model->nv);
   TAPE_VALUE(t, a->follows);
   TAPE_VALUE(t, a->recalled_turns);
   TAPE_VALUE(t, a->load);
@@ -576,6 +577,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .length = model->length,
                                 .nonholonomic = a->nonholonomic,
                                 .rotation = a->rotation,
+                                .metric = a->metric,
                                 .reactive = model->reactive,
                                 .plus = plus,
                                 .minus = minus,

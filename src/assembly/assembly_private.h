@@ -38,6 +38,11 @@ typedef struct share_work {
   torsor_status status;
 } share_work;
 
+/** Of a node: mass, and moments of inertia about its axes, m^2, in parts of a mass. */
+typedef struct node_inertia {
+  double mass, moment[3];
+} node_inertia;
+
 struct assembly {
   arena memory;
   const torsor_model *model;
@@ -51,7 +56,9 @@ struct assembly {
   coordinates coordinates;           /* followed over the steps */
   guards guards;                     /* joints that are looked at after each step */
   unsigned char *rotation;           /* [nv] 1 = component of a rotation */
-  bool weighs;                       /* the metric of corrections is known */
+  node_inertia *inertia;             /* [nodes] the metric of corrections, ... */
+  double *metric;                    /* [nv] ... the roots of its weights, ... */
+  bool weighs;                       /* ... once it is known */
   double *B0;                        /* pinned gradient, dense blocks [rows x dofs]... */
   int *first_gradient;               /* ... [elements] and where an element's begins */
   team *team;                        /* NULL: one thread */
@@ -124,9 +131,9 @@ static inline const kkt *assembly_whole(const assembly *a) {
   return a->whole.solver ? &a->whole : &a->plain;
 }
 
-/** Length of the uniform rod that has the radius of gyration of all bodies about their nodes, m: sqrt(12 tr J/tr m) with the blocks
- *  of the mass matrix; 0 without mass. */
-double assembly_turn_length(assembly *a, const torsor_point *p);
+/** of [nodes] = weights of the metric of corrections: masses over that of the mean node, divided by the square of its radius of gyration;
+ *  a multiple of moments of inertia over the mean one.  Nodes without any have the mean ones. */
+void assembly_find_inertias(node_inertia *of, assembly *a, const torsor_point *p);
 
 /** Keep the gradient B0 of the constraints at q, or `weighed` that in the metric of corrections, and out [nv] = B0^T s. */
 torsor_status assembly_pin(assembly *a, double t, const double *q, bool weighed);

@@ -1,15 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assembly/assembly_private.h"
 
+#include <math.h>
 #include <string.h>
 
-/* Corrections B0^T s of the positions are least in a metric W^-1 where a turn counts as what it moves at the end of a uniform
- * rod with the bodies' radius of gyration: W is 1 for translations and 1/turn_length^2 for turns.  What is kept is B W.  The length does not depend on where the
- * scene lies or how its joints are built, as lever arms do. */
-static void weigh_turns(double *gradient, const model_node *node, double turn_length) {
+/* Corrections B0^T s of the positions are least in the metric of the masses, or nearly so, as those are that index 3 makes by its
+ * multipliers: what is kept is B W, W the inverse of the weights that assembly_find_inertias gives.  Similar models of any size
+ * have similar corrections, wherever they lie and however their joints are built. */
+static void weigh(double *gradient, const model_node *node, const node_inertia *inertia) {
   const int nv = node->group->nv;
   const int turns = node->init.group == TORSOR_GROUP_R3 ? 0 : 3;
-  for (int j = nv - turns; j < nv && turn_length > 0; ++j) gradient[j] /= turn_length * turn_length;
+  for (int j = 0; j < nv - turns; ++j) gradient[j] /= inertia->mass;
+  for (int j = 0; j < turns; ++j) gradient[nv - turns + j] /= inertia->moment[j];
+}
+
+static void set_metric(assembly *a) {
+  for (int i = 0; i < a->model->node_count; ++i) {
+    const model_node *node = &a->model->node[i];
+    const node_inertia *of = &a->inertia[i];
+    const int nv = node->group->nv, turns = node->init.group == TORSOR_GROUP_R3 ? 0 : 3;
+    double *out = a->metric + node->first_v;
+    for (int j = 0; j < nv; ++j)
+      out[j] =
+          node->init.abstract ? 1 : sqrt(j < nv - turns ? of->mass : of->moment[j - nv + turns]);
+  }
+  a->weighs = true;
 }
 
 /* B of one element in node coordinates, [rows x dofs], or `weighed` as above. */
@@ -26,7 +41,7 @@ static torsor_status find_gradient(double *out, const assembly *a, int element,
     for (int k = 0; k < e->nodes; ++k) {
       const model_node *node = &a->model->node[e->node[k]];
       node_wrench(out, node, &a->motion[e->node[k]], B + (row * e->nodes + k) * 6);
-      if (weighed) weigh_turns(out, node, a->problem.turn_length);
+      if (weighed && !node->init.abstract) weigh(out, node, &a->inertia[e->node[k]]);
       out += node->group->nv;
     }
   return TORSOR_OK;
@@ -61,8 +76,8 @@ torsor_status assembly_pin(assembly *a, double t, const double *q, bool weighed)
   const torsor_point p = {.t = t, .q = q};
   pinning w = {a, &p, weighed};
   if (weighed && !a->weighs) {
-    a->problem.turn_length = assembly_turn_length(a, &p);
-    a->weighs = true;
+    assembly_find_inertias(a->inertia, a, &p);
+    set_metric(a);
   }
   assembly_set_motion(a, &p);
   assembly_run(a, pin_share, &w);
@@ -70,8 +85,8 @@ torsor_status assembly_pin(assembly *a, double t, const double *q, bool weighed)
 }
 
 void assembly_correct_plainly(assembly *a) {
-  a->problem.turn_length = 0;
-  a->weighs = true;
+  for (int i = 0; i < a->model->node_count; ++i) a->inertia[i] = (node_inertia){1, {1, 1, 1}};
+  set_metric(a);
 }
 
 /* A product with the gradient that was kept. */

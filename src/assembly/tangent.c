@@ -351,23 +351,50 @@ static double find_scale(assembly *a, const torsor_point *p, unsigned wanted) {
   return largest;
 }
 
-double assembly_turn_length(assembly *a, const torsor_point *p) {
+/* Masses, a third of their trace, and moments of inertia about the axes of the nodes, from the mass matrix. */
+static void sum_inertias(node_inertia *of, assembly *a, const torsor_point *p) {
   const double *M = a->work[0].blocks.M;
-  double mass = 0, inertia = 0;
+  memset(of, 0, (size_t)a->model->node_count * sizeof *of);
   assembly_set_motion(a, p);
   for (int i = 0; i < a->model->element_count; ++i) {
     const model_element *e = &a->model->element[i];
     if (!(e->type->tangents & TORSOR_HAS_M)) continue;
     if (eval_blocks(a, 0, i, p, TORSOR_HAS_M, false, false)) continue;
-    for (int k = 0; k < e->nodes; ++k) {
-      if (a->model->node[e->node[k]].init.abstract) continue;
-      for (int j = 0; j < 6; ++j) {
-        const double entry = M[(6 * k + j) * (6 * e->nodes) + 6 * k + j];
-        *(j < 3 ? &mass : &inertia) += entry;
+    for (int k = 0; k < e->nodes; ++k)
+      for (int j = 0; j < 3; ++j) {
+        const int first = 6 * k, row = 6 * e->nodes;
+        node_inertia *n = &of[e->node[k]];
+        n->mass += M[(first + j) * row + first + j] / 3;
+        n->moment[j] += M[(first + 3 + j) * row + first + 3 + j];
       }
-    }
   }
-  return mass > 0 ? sqrt(12 * inertia / mass) : 0;
+}
+
+static double mean_moment(const node_inertia *n) {
+  return (n->moment[0] + n->moment[1] + n->moment[2]) / 3;
+}
+
+/* Turns count more than moments of inertia alone let them: bodies turn about joints, not about their centres (a rod about its end has
+ * four times the moment).  Measured from 1 to 25 on tops, chains, squeezers and four-bars, errors change little about this. */
+static const double TURNS = 7;
+
+void assembly_find_inertias(node_inertia *of, assembly *a, const torsor_point *p) {
+  double mass = 0, moment = 0;
+  int count = 0;
+  sum_inertias(of, a, p);
+  for (int i = 0; i < a->model->node_count; ++i) {
+    if (!(of[i].mass > 0) || a->model->node[i].init.abstract) continue;
+    mass += of[i].mass;
+    moment += mean_moment(&of[i]);
+    ++count;
+  }
+  const double usual = mass > 0 && moment > 0 ? moment / mass : 1;
+  for (int i = 0; i < a->model->node_count; ++i) {
+    node_inertia *n = &of[i];
+    n->mass = (n->mass > 0 ? n->mass * count / mass : 1) / usual;
+    for (int j = 0; j < 3; ++j)
+      n->moment[j] = TURNS * (n->moment[j] > 0 ? n->moment[j] * count / mass : usual) / usual;
+  }
 }
 
 double assembly_mass_scale(assembly *a, const torsor_point *p) {

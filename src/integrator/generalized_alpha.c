@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "alpha_kit.h"
-#include "error_sum.h"
+#include "alpha_step.h"
 #include "parts.h"
 
 /* Generalised-alpha of S4 eq. 9 for index 3 and with S4 eq. 58 for the stabilised index 2 (GGL).
@@ -19,46 +18,13 @@
  * back in lambda amplified, by up to 34 for rho_inf = 0.9 (S4 section 4.1). */
 static const double INDEX3_SHARE = 1.0 / 32;
 
-/* Largest correction of positions: part of the step's motion, and what is never too much, in lengths of the model
- * (as much as positions may be off at the start). */
+/* Largest correction of positions: part of the step's motion, and what is never too much, as a turn of a body or in lengths of the
+ * model (as much as positions may be off at the start). */
 static const double MOST_CORRECTION = 0.125, LEAST_CORRECTION = 1e-6;
 
 /* Corrections of positions by more of their local errors are none: B turns away from B0 in a step, and where v' jumps within
  * the step the cubic is off by up to 4.5 of these errors. */
 static const double MOST_ERRORS = 8;
-
-typedef struct alpha_step {
-  const torsor_problem *problem;
-  const torsor_settings *settings;
-  newton *newton;
-  saddle *systems;
-  torsor_integrator *it; /* has q, v, v' and lambda at t_n */
-  bool ggl;
-  int nv, nl, ny;
-  int parts; /* of loops over all components */
-
-  double h, t1;
-  torsor_alpha alpha; /* the settings', or that of the first steps after a damped start, ... */
-  int damped;         /* ... of which so many are left */
-  double m, c, k, z;  /* weights of the iteration matrix */
-  double dv_du, dvd_du;
-
-  bool shifted; /* v_n of the formulas is not that of the motion, */
-  double *v0;   /* but this: off B v = 0 by O(h^2), see resize */
-  double *a0;   /* auxiliary a_n */
-  double *y0;   /* v', lambda, s at t_n: the last of... */
-  extrapolation past;
-
-  double *q1, *v1, *y1;
-  double *u;     /* increment: q1 = q0 exp(u), the unknown - force */
-  double *force; /* GGL: B0^T s */
-  double *moved; /* its change in the last correction */
-  double *x;
-  double largest[2][PARTS]; /* of parts of v1' and lambda, or of positions */
-  double squares[2][PARTS]; /* of the corrections of positions and of their local errors */
-  double *rate;             /* [nl] B v + Phi_t, for nonholonomic rows */
-  error_sum errors;
-} alpha_step;
 
 static void set_step(alpha_step *s, double h) {
   const torsor_alpha *p = &s->alpha;
@@ -100,11 +66,6 @@ static void set_tolerances(alpha_step *s) {
   b[2].tolerance = b[0].tolerance;
 }
 
-/* Auxiliary a_n+1 of the balance S4 eq. 9d. */
-static double next_auxiliary(const torsor_alpha *p, double y1, double y0, double a0) {
-  return ((1 - p->alpha_f) * y1 + p->alpha_f * y0 - p->alpha_m * a0) / (1 - p->alpha_m);
-}
-
 static void predict_part(void *self, int part) {
   alpha_step *s = self;
   const torsor_alpha p = s->alpha;
@@ -140,11 +101,6 @@ static void predict(void *self) {
   }
   set_configuration(s);
   set_tolerances(s);
-}
-
-static torsor_point trial_point(const alpha_step *s) {
-  return (torsor_point){
-      .t = s->t1, .q = s->q1, .v = s->v1, .a = s->y1, .lambda = s->y1 + s->nv, .u = s->u};
 }
 
 /* From the problem's residual in x. */
@@ -432,19 +388,9 @@ static void accept(torsor_integrator *it, alpha_step *s) {
   s->y0 = s->past.value[0];
 }
 
-/* What the formulas of the positions are off by in the step: against the cubic that v', which is of the motion, makes of
- * it, with `bracket` = [v, v'] (S4 eq. 17). */
-static double local_error(const alpha_step *s, int i, double bracket) {
-  const torsor_alpha *p = &s->alpha;
-  const double h = s->h, y0 = s->y0[i], y1 = s->y1[i], a0 = s->a0[i];
-  const double a1 = next_auxiliary(p, y1, y0, a0);
-  return h * h * ((0.5 - p->beta) * a0 + p->beta * a1 - y0 / 3 - y1 / 6 - h * bracket / 12);
-}
-
 /* In the metric of the corrections. */
 static double arm_of(const alpha_step *s, int i) {
-  const torsor_problem *p = s->problem;
-  return p->turn_length > 0 && p->rotation && p->rotation[i] ? p->turn_length : 1;
+  return s->problem->metric ? s->problem->metric[i] : 1;
 }
 
 static void weigh_part(void *self, int part) {
@@ -482,7 +428,7 @@ static double whole_error(alpha_step *s) {
 static bool is_all_correction(const alpha_step *s) {
   const double moved = vec_largest(s->largest[0], s->parts);
   return moved > MOST_CORRECTION * vec_largest(s->largest[1], s->parts) &&
-         moved > LEAST_CORRECTION * s->problem->length;
+         moved > LEAST_CORRECTION * (s->problem->metric ? 1 : s->problem->length);
 }
 
 /* Part of what the uncorrected step violates the constraints by that the linearised ones may leave. */
@@ -527,7 +473,7 @@ static bool is_loose(const alpha_step *s) {
   if (!(floor > 0)) return false;
   const torsor_point p = trial_point(s);
   /* Of rows in m, which turn bodies by more than they move them where arms are short. */
-  const double length = s->problem->turn_length,
+  const double length = s->problem->length,
                noise = saddle_noise(kit_roundoff_position(s->problem, &p));
   return floor > noise && !(length > 0 && floor <= noise / length);
 }
@@ -548,8 +494,9 @@ static bool is_astray(alpha_step *s) {
   const torsor_point p = trial_point(s);
   const double noise = saddle_noise(kit_roundoff_position(s->problem, &p));
   if (floor > noise) return true;
+  const double arm = s->problem->metric ? vec_largest(s->problem->metric, s->nv) : 1;
   return long_one &&
-         length > MOST_ERRORS * whole_error(s) + sqrt(s->nv) * (b[2].tolerance + noise) &&
+         length > MOST_ERRORS * whole_error(s) + arm * sqrt(s->nv) * (b[2].tolerance + noise) &&
          !is_linear(s);
 }
 
@@ -559,81 +506,6 @@ static void describe_failure(alpha_step *s, torsor_status status, double h, bool
   if (astray) memcpy(s->x, s->force, (size_t)s->nv * sizeof *s->x);
   kit_describe_failure(&s->it->failure, s->problem, status, h, &p, s->newton, s->x);
   s->it->failure.astray = astray;
-}
-
-/* x [ny] = what the matrix of the step leaves of a displacement of positions, or of velocities:
- *
- *      S x = (m M x, 0, 0),
- *
- * without the parts that constraints hold and those that stiff forces bring back.  Nonholonomic rows leave positions free: B x
- * is theirs then. */
-static torsor_status keep_free(alpha_step *s, double *x, bool velocities) {
-  const torsor_problem *problem = s->problem;
-  const unsigned char *nonholonomic = problem->nonholonomic;
-  const int nv = s->nv, nl = s->nl;
-  const torsor_point p = trial_point(s);
-  double *force = s->x, *work = force + nv;
-  torsor_status status = TORSOR_OK;
-  if (nonholonomic && !velocities) status = start_constraint_rate(s->rate, problem, &p, x, work);
-  if (!status) status = start_momentum(force, problem, p, x, work);
-  for (int i = 0; i < nv; ++i) x[i] = force[i] * s->m / s->systems->mass;
-  memset(x + nv, 0, (size_t)(s->ny - nv) * sizeof *x);
-  for (int i = 0; i < nl && nonholonomic && !velocities; ++i)
-    if (nonholonomic[i]) x[nv + i] = s->rate[i];
-  return status ? status : problem->solve(problem->self, x);
-}
-
-/* Part of the velocities that dampers are tried with. */
-static const double TRIAL = 1e-4;
-
-/* What dampers leave of an oscillation in the direction x of velocities within a time: exp(-time x^T C x/(2 x^T M x)). */
-static double damping_factor(alpha_step *s, const double *x, double time) {
-  const torsor_problem *problem = s->problem;
-  const int nv = s->nv;
-  double *v = s->x, *here = v + nv, *there = here + nv, *momentum = there + nv;
-  const double size = vec_largest(x, nv), scale = TRIAL * vec_largest(s->v1, nv) / size;
-  torsor_point p = trial_point(s);
-  if (!(size > 0) || !(scale > 0)) return 1;
-  torsor_status status = problem->residual(problem->self, &p, here, NULL, NULL);
-  if (!status) status = start_momentum(momentum, problem, p, x, v);
-  for (int i = 0; i < nv; ++i) v[i] = s->v1[i] + scale * x[i];
-  p.v = v;
-  if (!status) status = problem->residual(problem->self, &p, there, NULL, NULL);
-  double power = 0, energy = 0;
-  for (int i = 0; i < nv; ++i) {
-    power += x[i] * (there[i] - here[i]) / scale;
-    energy += x[i] * momentum[i];
-  }
-  return status || !(energy > 0) || !(power > 0) ? 1 : exp(-time * power / energy / 2);
-}
-
-/* The error x of the step goes on through this one and the next. */
-static void add_error(alpha_step *s, bool velocities, double weight) {
-  error_sum *sum = &s->errors;
-  if (keep_free(s, sum->x, velocities)) return;
-  memcpy(sum->before, sum->x, (size_t)s->nv * sizeof *sum->x);
-  if (keep_free(s, sum->x, velocities)) return;
-  error_sum_add(sum, velocities, weight, sum->before, sum->x);
-}
-
-/* Of the step that is about to be taken, and of those since errors were last found: the local errors of S4 eq. 17, of the
- * velocities h (1/6 - (d^2 + 2 gamma d + gamma)/2) (h^2 v'''), d = alpha_m - alpha_f.  The h^2 v''' of these steps add up to the
- * difference of what v' changes by in the last and before the first. */
-static void sum_errors(alpha_step *s) {
-  error_sum *sum = &s->errors;
-  const long window = sum->on ? error_sum_window(sum, s->y0, s->y1) : 0;
-  if (!window) return;
-  const torsor_alpha *p = &s->alpha;
-  const double d = p->alpha_m - p->alpha_f;
-  const double of_v = s->h * (1.0 / 6 - (d * d + 2 * p->gamma * d + p->gamma) / 2);
-  double *bracket = s->x;
-  s->problem->bracket(s->problem->self, bracket, s->v1, s->y1);
-  for (int i = 0; i < s->nv; ++i) sum->x[i] = local_error(s, i, bracket[i]);
-  add_error(s, false, (double)window);
-  error_sum_change(sum, sum->x, s->y0, s->y1);
-  for (int i = 0; i < s->nv; ++i) sum->x[i] *= of_v;
-  error_sum_fade(sum, damping_factor(s, sum->x, (double)window * s->h));
-  if (s->past.history) add_error(s, true, fmax(1, (double)window / 4));
 }
 
 static torsor_status step(torsor_integrator *it, double t1, double h) {
@@ -662,7 +534,7 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   const torsor_point p = trial_point(s);
   if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &p);
   if (!status) {
-    sum_errors(s);
+    alpha_sum_errors(s);
     accept(it, s);
     end_damping(s);
     error_sum_follow(&s->errors, h, it->last.spare.v, it->v);

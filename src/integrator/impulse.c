@@ -58,8 +58,8 @@ static void find_changes(change of[2], impulse_watch *w, const torsor_problem *p
   }
 }
 
-/* Velocities of so many rounding errors of the other kind's may be nothing else. */
-static const double MOST_ROUNDING = 1e6;
+/* Velocities of so many rounding errors of the other kind's, 2e-8 of these, may be nothing else. */
+static const double MOST_ROUNDING = 1e8;
 
 double impulse_least(const impulse_watch *w, const torsor_problem *problem, int kind) {
   const double length = problem->length;

@@ -6,8 +6,6 @@
 #include "integrator/walk.h"
 #include "method.h"
 
-enum { MOST_HALVINGS = 40 };
-
 /* A damped start begins with steps of step/2^4, which grow: a motion that decays within a step, and is damped to nothing in the
  * first, leaves positions off by a part of that. */
 enum { DAMPED_HALVINGS = 4 };
@@ -18,128 +16,6 @@ enum { SUCCESSES_TO_DOUBLE = 2 };
 /* Nothing is known of the velocities' error at first: the size begins at step/2^8, or what max_halvings
  * allows, and grows. */
 enum { UNSURE_HALVINGS = 8 };
-
-torsor_settings torsor_settings_default(void) {
-  return (torsor_settings){.method = "generalized_alpha",
-                           .alpha = torsor_alpha_chung_hulbert(0.8),
-                           .step = 1e-3,
-                           .atol = 1e-12,
-                           .rtol = 1e-8,
-                           .max_iterations = 20,
-                           .max_halvings = 10};
-}
-
-torsor_settings torsor_settings_chosen(const torsor_settings *settings) {
-  torsor_settings s = *settings;
-  if (s.formulation == TORSOR_FORMULATION_USUAL && torsor_method_takes(s.method, "formulation"))
-    s.formulation = TORSOR_GGL;
-  if (s.start == TORSOR_START_USUAL && torsor_method_takes(s.method, "start"))
-    s.start = s.formulation == TORSOR_GGL ? TORSOR_START_DAMPED : TORSOR_START_PERTURBED;
-  return s;
-}
-
-static torsor_status check_method(const method **found, const torsor_settings *s,
-                                  torsor_error *error) {
-  *found = method_find(s->method);
-  if (*found) return TORSOR_OK;
-  torsor_fail(error, TORSOR_ARGUMENT, "unknown method \"%s\"", s->method ? s->method : "");
-  const char *names[16];
-  int count = 0;
-  while (count < 16 && (names[count] = torsor_method_name(count))) ++count;
-  const char *near = s->method ? torsor_near_name(s->method, names, count) : NULL;
-  if (near)
-    torsor_hint(error, "did you mean \"%s\"?", near);
-  else
-    torsor_hint(error, "one method is \"%s\"", names[0]);
-  return TORSOR_ARGUMENT;
-}
-
-static torsor_status check_alpha(const torsor_alpha *a, torsor_error *error) {
-  const bool finite =
-      isfinite(a->alpha_m) && isfinite(a->alpha_f) && isfinite(a->beta) && isfinite(a->gamma);
-  if (!finite || !(a->beta > 0) || !(a->gamma > 0) || !(a->alpha_m < 1) || !(a->alpha_f < 1))
-    return torsor_fail(error, TORSOR_ARGUMENT,
-                       "the method is not defined for alpha_m = %g, alpha_f = %g, beta = %g, "
-                       "gamma = %g: beta, gamma > 0 and alpha_m, alpha_f < 1 are needed",
-                       a->alpha_m, a->alpha_f, a->beta, a->gamma);
-  return TORSOR_OK;
-}
-
-static torsor_status check_accuracy(const torsor_settings *s, const method *chosen,
-                                    torsor_error *error) {
-  const torsor_accuracy *a = &s->accuracy;
-  if (!(a->position >= 0) || !(a->rotation >= 0) || !(a->velocity >= 0) ||
-      !isfinite(a->position + a->rotation + a->velocity))
-    return torsor_fail(error, TORSOR_ARGUMENT,
-                       "accuracy of %g m/s, %g rad/s, %g: not negative is needed", a->position,
-                       a->rotation, a->velocity);
-  if (torsor_accuracy_is_set(a) && !chosen->estimates_error)
-    return torsor_fail(error, TORSOR_ARGUMENT, "the method \"%s\" has constant steps only",
-                       chosen->name);
-  return TORSOR_OK;
-}
-
-static torsor_status check_settings(const torsor_settings *s, torsor_error *error) {
-  if (!(s->step > 0) || !isfinite(s->step))
-    return torsor_fail(error, TORSOR_ARGUMENT, "step = %g is not a positive number", s->step);
-  if (!(s->atol >= 0) || !(s->rtol >= 0) || !isfinite(s->atol) || !isfinite(s->rtol))
-    return torsor_fail(error, TORSOR_ARGUMENT, "atol = %g, rtol = %g: not negative is needed",
-                       s->atol, s->rtol);
-  if (s->max_iterations < 1)
-    return torsor_fail(error, TORSOR_ARGUMENT, "max_iterations = %d: at least 1 is needed",
-                       s->max_iterations);
-  if (s->max_halvings < 0 || s->max_halvings > MOST_HALVINGS)
-    return torsor_fail(error, TORSOR_ARGUMENT, "max_halvings = %d is not in 0 .. %d",
-                       s->max_halvings, MOST_HALVINGS);
-  if (s->formulation < TORSOR_FORMULATION_USUAL || s->formulation > TORSOR_GGL)
-    return torsor_fail(error, TORSOR_ARGUMENT, "unknown formulation %d", (int)s->formulation);
-  if (s->start < TORSOR_START_USUAL || s->start > TORSOR_START_DAMPED)
-    return torsor_fail(error, TORSOR_ARGUMENT, "unknown start %d", (int)s->start);
-  if (s->start == TORSOR_START_DAMPED && !torsor_method_takes(s->method, "formulation"))
-    return torsor_fail(error, TORSOR_ARGUMENT, "the method \"%s\" has no damped start", s->method);
-  if (s->multipliers != TORSOR_MULTIPLIERS_ACCELERATION &&
-      s->multipliers != TORSOR_MULTIPLIERS_METHOD)
-    return torsor_fail(error, TORSOR_ARGUMENT, "unknown multipliers %d", (int)s->multipliers);
-  if (s->metric != TORSOR_METRIC_BODIES && s->metric != TORSOR_METRIC_PLAIN)
-    return torsor_fail(error, TORSOR_ARGUMENT, "unknown metric %d", (int)s->metric);
-  if (s->mass_alpha != TORSOR_MASS_CARRIED && s->mass_alpha != TORSOR_MASS_EVALUATED)
-    return torsor_fail(error, TORSOR_ARGUMENT, "unknown mass_alpha %d", (int)s->mass_alpha);
-  if (s->reaction < TORSOR_REACTION_END || s->reaction > TORSOR_REACTION_MIDPOINT_EXPLICIT)
-    return torsor_fail(error, TORSOR_ARGUMENT, "unknown reaction %d", (int)s->reaction);
-  return check_alpha(&s->alpha, error);
-}
-
-/* A setting that would be without effect is a mistake. */
-static torsor_status check_known(const method *m, const torsor_settings *s, torsor_error *error) {
-  const torsor_settings usual = torsor_settings_default();
-  const struct {
-    const char *key;
-    bool set;
-  } special[] = {{"formulation", s->formulation != TORSOR_FORMULATION_USUAL},
-                 {"start", s->start != TORSOR_START_USUAL},
-                 {"multipliers", s->multipliers != TORSOR_MULTIPLIERS_ACCELERATION},
-                 {"correction_metric", s->metric != TORSOR_METRIC_BODIES},
-                 {"mass_alpha", s->mass_alpha != TORSOR_MASS_CARRIED},
-                 {"additive", s->additive},
-                 {"step_correction", s->uncorrected},
-                 {"reaction", s->reaction != TORSOR_REACTION_END},
-                 {"reaction_weight", s->reaction_weight != 0},
-                 {"atol", s->atol != usual.atol},
-                 {"rtol", s->rtol != usual.rtol}};
-  for (size_t i = 0; i < sizeof special / sizeof *special; ++i)
-    if (special[i].set && !torsor_method_takes(m->name, special[i].key))
-      return torsor_fail(error, TORSOR_ARGUMENT, "the method \"%s\" does not know \"%s\"", m->name,
-                         special[i].key);
-  if (!torsor_method_takes(m->name, "hht") &&
-      memcmp(&s->alpha, &usual.alpha, sizeof usual.alpha) != 0)
-    return torsor_fail(error, TORSOR_ARGUMENT, "the method \"%s\" has no parameters", m->name);
-  return TORSOR_OK;
-}
-
-bool torsor_settings_stabilised(const torsor_settings *s) {
-  const method *found = method_find(s->method);
-  return torsor_settings_chosen(s).formulation == TORSOR_GGL || (found && found->stabilised);
-}
 
 static void walk_grid(grid *g, tape *t) {
   TAPE_VALUE(t, g->t0);
@@ -178,6 +54,11 @@ static void walk_failure(torsor_failure *f, tape *t) {
   TAPE_VALUE(t, f->astray);
 }
 
+/* Methods whose errors are summed up here, or that sum them up by these means. */
+static bool sums_coarsely(const torsor_integrator *it) {
+  return it->method->weigh || it->method->order > 2;
+}
+
 /* All that moves but what is the method's. */
 static void walk_common(torsor_integrator *it, tape *t) {
   const torsor_problem *p = it->problem;
@@ -198,7 +79,7 @@ static void walk_common(torsor_integrator *it, tape *t) {
   saddle_walk(&it->systems, t);
   interpolate_walk(it, t);
   impulse_walk(&it->impulse, p, t);
-  coarse_walk(&it->coarse, p, t);
+  if (sums_coarsely(it)) coarse_walk(&it->coarse, p, t);
 }
 
 void integrator_walk(torsor_integrator *it, tape *t) {
@@ -217,11 +98,7 @@ torsor_status torsor_integrator_create(torsor_integrator **out, const torsor_pro
                                        const torsor_settings *settings, torsor_error *error) {
   *out = NULL;
   const method *found;
-  torsor_status status = check_method(&found, settings, error);
-  if (!status) status = check_settings(settings, error);
-  if (!status) status = check_accuracy(settings, found, error);
-  if (!status) status = check_known(found, settings, error);
-  if (!status && found->check) status = found->check(problem, settings, error);
+  const torsor_status status = settings_check(&found, problem, settings, error);
   if (status) return status;
   torsor_integrator *it = calloc(1, sizeof *it);
   if (!it) return torsor_fail(error, TORSOR_MEMORY, "out of memory for the integrator");
@@ -232,9 +109,10 @@ torsor_status torsor_integrator_create(torsor_integrator **out, const torsor_pro
   it->regularises = true;
   newton_limit(&it->newton, settings->max_iterations, problem);
   it->failure = (torsor_failure){.velocity = -1, .constraint = -1};
-  if ((status = take_memory(it))) {
+  const torsor_status taken = take_memory(it);
+  if (taken) {
     torsor_integrator_destroy(it);
-    return torsor_fail(error, status, "out of memory for the integrator");
+    return torsor_fail(error, taken, "out of memory for the integrator");
   }
   *out = it;
   return TORSOR_OK;
@@ -317,7 +195,7 @@ torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const do
   it->findings = (torsor_findings){0};
   it->last.most = (shown_sizes){0};
   impulse_begin(&it->impulse);
-  coarse_begin(&it->coarse, it->problem);
+  if (sums_coarsely(it)) coarse_begin(&it->coarse, it->problem);
   it->failure = (torsor_failure){.velocity = -1, .constraint = -1};
   it->grid.level = first_level(it);
   return start_method(it, it->control.on ? it->settings.step : level_size(it, it->grid.level));
@@ -695,7 +573,7 @@ torsor_impulse torsor_integrator_impulse(const torsor_integrator *it) {
 }
 
 torsor_errors torsor_integrator_errors(const torsor_integrator *it) {
-  return coarse_errors(&it->coarse, it->problem);
+  return sums_coarsely(it) ? coarse_errors(&it->coarse, it->problem) : (torsor_errors){0};
 }
 
 torsor_counters torsor_integrator_counters(const torsor_integrator *it) {

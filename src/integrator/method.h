@@ -58,6 +58,11 @@ typedef struct method {
 /** Method of that name, or NULL. */
 const method *method_find(const char *name);
 
+/** The method of the settings; ARGUMENT where there is none, it does not take the problem, or a setting is out of range, or not the
+ *  default one and unknown to it. */
+torsor_status settings_check(const method **found, const torsor_problem *problem,
+                             const torsor_settings *settings, torsor_error *error);
+
 extern const method method_generalized_alpha, method_soi2;
 extern const method method_hht_odae, method_rattle, method_radau;
 
