@@ -124,9 +124,10 @@ class PluginTest(ToldTest):
     def test_evaluation(self):
         """Nothing that a force returns is a wrong use of the command, and all of it is told."""
         plugin = ["--plugin", os.environ["FAULTY_PLUGIN"]]
-        for status in [1, 4, 99, -2, -5]:
+        out_of_range = 4  # refused where the scene begins
+        for status in [1, out_of_range, 99, -2, -5]:
             self.write(evaluated=status)
-            done = self.torsor("run", "scene.json", "-o", "out", *plugin, code=4)
+            done = self.torsor("run", "scene.json", "-o", "out", *plugin, code=3 if status == out_of_range else 4)
             self.assertIn("torsor: ", done.stderr)
 
 

@@ -62,7 +62,7 @@ static void a_blow_is_survived(void **state) {
     CHECK_TRUE((strstr(perturbed.warnings, "begins with a jerk; most of beam_node \"arm[1]\"") !=
                 NULL) == soi2);
     CHECK_TRUE((strstr(perturbed.warnings, "give velocities to all that moves") != NULL) == soi2);
-    CHECK_STR(plain.warnings, "");
+    CHECK_TRUE(strstr(plain.warnings, "begins with a jerk") == NULL);
   }
 }
 

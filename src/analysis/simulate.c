@@ -654,7 +654,8 @@ static torsor_status simulate(torsor_summary *summary, const torsor_model *model
     run_stop_watch(&r);
     summary->error_estimate = error_estimate(&r);
     energy_tell(&r.energy, conclude, &r);
-    remarks_tell(r.integrator, model, &chosen, conclude, &r);
+    /* What was stopped by hand is not judged. */
+    if (status != TORSOR_INTERRUPTED) remarks_tell(r.integrator, model, &chosen, conclude, &r);
   }
   run_note_time(&r);
   summary->status = status;

@@ -470,7 +470,7 @@ static bool is_linear(alpha_step *s) {
 static bool is_loose(const alpha_step *s) {
   const newton_block *b = s->newton->blocks;
   const double floor = s->nl > 0 ? fmax(b[0].floor, s->ggl ? b[2].floor : 0) : 0;
-  if (!(floor > 0)) return false;
+  if (!(floor > 0) || s->systems->e > 0) return false;
   const torsor_point p = trial_point(s);
   /* Of rows in m, which turn bodies by more than they move them where arms are short. */
   const double length = s->problem->length,
