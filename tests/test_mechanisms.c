@@ -42,7 +42,7 @@ static const mechanism mechanisms[] = {
      {{"hinge.angle", "bar.position"}, {"hinge.rate", "bar.velocity"}, {"hinge.force"}}},
     {"exudyn_pendulum", 4e-3, {{"bob.position"}, {"bob.velocity"}, {"rod.force"}}},
     {"four_bar_3d",
-     2e-3,
+     1e-3,
      {{"A.angle", "D.angle"}, {"A.rate", "D.rate"}, {"A.force", "B.force", "C.force", "D.force"}}},
     {"double_wishbone",
      2e-3,

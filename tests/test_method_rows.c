@@ -208,8 +208,9 @@ static void rest_stays(void **state) {
       "{\"name\": \"j\", \"type\": \"spherical\", \"a\": {\"body\": \"ground\", \"position\": "
       "[0.19392886947487023, -0.2477869134257349, -0.041987375233263846]}, \"b\": {\"body\": "
       "\"b\", \"position\": [0.3, 0.2, -0.8]}}",
-      "{\"name\": \"p\", \"type\": \"planar\", \"a\": \"ground\", \"b\": \"b\"}, {\"name\": \"k\", "
-      "\"type\": \"knife_edge\", \"a\": \"ground\", \"b\": \"b\", \"across\": [0, 1, 0]}",
+      ("{\"name\": \"p\", \"type\": \"planar\", \"a\": \"ground\", \"b\": \"b\"}, {\"name\": "
+       "\"k\", "
+       "\"type\": \"knife_edge\", \"a\": \"ground\", \"b\": \"b\", \"across\": [0, 1, 0]}"),
       ""};
   static const char *const poses[] = {
       ", \"position\": [0.1, -1, 0.4], \"orientation\": {\"rotation_vector\": [0.1, -1, 1.6]}",

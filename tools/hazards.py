@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs the hazard scenes of tests/hazards with every method and writes docs/hazards.md, by the command that $TORSOR names (default:
+torsor).  tests/test_hazards.py holds the default method and the page against this.
+
+A cell is `right` (all columns within their limits), `told` (they are not, but the run failed or a warning says so), `warned` (right,
+but a warning says that it is not), or `WRONG` (neither right nor told)."""
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "tests" / "hazards"
+PAGE = ROOT / "docs" / "hazards.md"
+METHODS = {"default": {}, "index 3": {"formulation": "index3"}, "SOI2": {"method": "soi2"},
+           "HHT for ODAEs": {"method": "hht_odae"}, "RATTLE": {"method": "rattle"}, "Radau IIA": {"method": "radau"}}
+FACTORS = [1, 0.5, 3]
+
+# Words that tell nothing of the answer: of a step that was halved, of rows that are redundant, of what is only noted.
+HARMLESS = re.compile(r"was halved|redundan|moved|follows the reactions|impulse|kink|note:|will jump")
+
+
+@dataclass
+class Cell:
+    verdict: str
+    error: float  # the largest in parts of its column's largest exact value
+    said: str
+
+
+def index():
+    """Name: limits and scales of the columns, whether an impulse is to be told."""
+    entries = json.loads((FOLDER / "index.json").read_text())
+    return {name: entry for name, entry in entries.items() if (FOLDER / f"{name}.json").exists()}
+
+
+def rows(path):
+    with open(path, newline="") as file:
+        lines = list(csv.reader(file))
+    return lines[0], [[float(x) for x in line] for line in lines[1:]]
+
+
+def column_errors(name, columns, folder):
+    """The largest error of each column, and whether all rows of the answer were there."""
+    head, want = rows(FOLDER / f"{name}.csv")
+    try:
+        got_head, got = rows(folder / "trajectory.csv")
+    except OSError:
+        return {column: float("inf") for column in columns}, False
+    place = {column: i for i, column in enumerate(got_head)}
+    errors, complete, at = {column: 0.0 for column in columns}, True, 0
+    for row in want:
+        near = 1e-9 * max(1, abs(row[0])) if row[0] > 1e-3 else 1e-6 * row[0] + 1e-12
+        while at < len(got) and got[at][0] < row[0] - near:
+            at += 1
+        if at == len(got) or abs(got[at][0] - row[0]) > near:
+            complete = False
+            continue
+        for i, column in enumerate(head[1:], 1):
+            error = abs(got[at][place[column]] - row[i]) / columns[column]["scale"]
+            errors[column] = max(errors[column], float("inf") if error != error else error)
+    return errors, complete
+
+
+def scene_of(name, settings, factor):
+    """The scene with those settings and steps of `factor` times the size, rows at the same times."""
+    scene = json.loads((FOLDER / f"{name}.json").read_text())
+    simulation = scene["simulation"]
+    if factor != 1:
+        every = scene["output"].pop("every", 1)
+        scene["output"]["step"] = simulation["step"] * every
+        simulation["step"] = simulation["duration"] / max(4, round(simulation["duration"] / (simulation["step"] * factor)))
+    simulation.update(settings)
+    return scene
+
+
+def run(name, settings, factor=1, entry=None):
+    entry = entry or index()[name]
+    with tempfile.TemporaryDirectory(prefix="hazard") as text:
+        folder = Path(text)
+        (folder / "in.json").write_text(json.dumps(scene_of(name, settings, factor)))
+        done = subprocess.run([os.environ.get("TORSOR", "torsor"), "run", folder / "in.json", "-o", folder / "out",
+                               "--progress=never"], capture_output=True, text=True, timeout=600)
+        errors, complete = column_errors(name, entry["columns"], folder / "out")
+    warnings = re.findall(r"torsor: warning: (.*)", done.stderr)
+    serious = [w for w in warnings if not HARMLESS.search(w)]
+    impulse = [w for w in warnings if re.search("impulse|kink", w)]
+    right = done.returncode == 0 and complete and all(errors[c] <= entry["columns"][c]["limit"] for c in errors)
+    told = done.returncode != 0 or bool(serious) or (entry["must_tell"] and bool(impulse))
+    said = (serious or impulse or done.stderr.splitlines() or [""])[0]
+    if entry["must_tell"]:
+        verdict = "told" if told else "WRONG"
+    else:
+        verdict = ("warned" if told else "right") if right else "told" if told else "WRONG"
+    return Cell(verdict, max(errors.values()), said)
+
+
+def matrix(method, factor):
+    return {name: run(name, METHODS[method], factor, entry) for name, entry in index().items()}
+
+
+def page():
+    cells = {(method, factor): matrix(method, factor) for method in METHODS for factor in FACTORS}
+    out = ["# Hazards", "",
+           "Scenes that integrators fail at without a word, with exact answers: drives that stop or jump, noisy tables, stiff springs and dampers,",
+           "change points, redundant rows, coarse steps, sizes from 1e-5 m to 1e4 m (`tests/hazards/`). `tools/hazards.py` writes this page;",
+           "`tests/test_hazards.py` holds the default method against it.", "",
+           "`right`: every column within its limit, 1 % of positions and velocities and 2 % of forces for most. `told`: not within, but the run ended",
+           "with the reason or a warning says so; all impulses are. `warned`: within the limit, which is wide for scenes that are coarse by intent, and",
+           "told nevertheless. `WRONG`: neither right nor told.", "",
+           "| method | step | right | told | warned | WRONG |", "|---|---|---|---|---|---|"]
+    for (method, factor), found in cells.items():
+        count = {v: sum(c.verdict == v for c in found.values()) for v in ["right", "told", "warned", "WRONG"]}
+        out.append(f"| {method} | x {factor:g} | " + " | ".join(str(n) for n in count.values()) + " |")
+    out += ["", "## Cells", "", "At the step of the scene; the largest error in parts of the column's largest value.", "",
+            "| hazard | " + " | ".join(METHODS) + " |", "|---|" + "---|" * len(METHODS)]
+    for name in index():
+        row = [cells[method, 1][name] for method in METHODS]
+        out.append(f"| `{name}` | " + " | ".join(f"{c.verdict}, {c.error:.0e}" if c.verdict != "right" else f"{c.error:.0e}"
+                                                 for c in row) + " |")
+    PAGE.write_text("\n".join(out) + "\n")
+    for key, found in cells.items():
+        for name, cell in found.items():
+            if cell.verdict in ("warned", "WRONG"):
+                print(*key, name, cell.verdict, f"{cell.error:.2g}", cell.said[:100], file=sys.stderr)
+
+
+if __name__ == "__main__":
+    page()
