@@ -11,7 +11,7 @@
 #include "analysis/initial.h"
 #include "support.h"
 
-enum { MOST_SET = 8 };
+enum { MOST_SET = 12 };
 
 /* ---- the pendulum -------------------------------------------------------------------------------
  */
