@@ -826,6 +826,73 @@ class ModesTest(CliTest):
         self.expect_error(torsor("modes"), 2, "an argument is missing")
 
 
+class ChosenStepsTest(CliTest):
+    """Scenes without a step, and the errors of those with one."""
+
+    def scene(self, **simulation):
+        scene = json.loads(Path(TOP).read_text())
+        scene["simulation"] = {"duration": 0.2, **simulation}
+        scene["output"] = {"step": 0.02, "signals": ["top.position"]}
+        file = self.folder / "free.json"
+        file.write_text(json.dumps(scene))
+        return file
+
+    def rows(self, folder):
+        return (self.folder / folder / "trajectory.csv").read_bytes()
+
+    def test_scene_that_is_written_needs_no_trials(self):
+        done = self.expect(torsor("run", self.scene(), "-o", self.folder / "out", "-v"), 0)
+        self.assertRegex(done.err, r"3 trial runs of \d+ steps")
+        self.assertIn("error estimate", done.out)
+        again = self.expect(torsor("run", self.folder / "out" / "scene.json", "-o", self.folder / "again", "-v"), 0)
+        self.assertNotIn("trial", again.err)
+        self.assertEqual(self.rows("out"), self.rows("again"))
+        simulation = json.loads((self.folder / "out" / "scene.json").read_text())["simulation"]
+        self.assertEqual(simulation["step"], 0.2 / 500)
+        self.assertGreater(simulation["accuracy"]["position"], 0)
+        summary = json.loads((self.folder / "out" / "summary.json").read_text())
+        self.assertLess(summary["error_estimate"], 3e-3)
+        self.assertEqual(summary["settings"]["accuracy"]["position"], simulation["accuracy"]["position"])
+
+    def test_resumed(self):
+        file = self.scene()
+        self.expect(torsor("run", file, "-o", self.folder / "out"), 0)
+        self.expect(torsor("run", "--resume", self.folder / "out", "--set", "simulation.duration=0.3"), 0)
+        scene = json.loads((self.folder / "out" / "scene.json").read_text())
+        (self.folder / "long.json").write_text(json.dumps(scene))
+        self.expect(torsor("run", self.folder / "long.json", "-o", self.folder / "long"), 0)
+        self.assertEqual(self.rows("out").count(b"\n"), 17)
+        self.assertEqual(self.rows("out").splitlines()[:10], self.rows("long").splitlines()[:10])
+
+    def test_every_counts_steps(self):
+        done = torsor("run", self.scene(), "--set", 'output={"every": 2}', "-o", self.folder / "out")
+        self.expect_error(done, 3, "output.every", "counts steps", "time between two rows")
+
+    def test_check_says_which_method_and_why(self):
+        answer = json.loads(self.expect(torsor("check", self.scene(), "--json"), 0).out)
+        self.assertRegex(answer["method"], r"^generalized_alpha, stabilised index 2 \(GGL\), rho_inf 0.8, damped start, as the scene names no other")
+        self.assertRegex(answer["steps"], r"^under error control, of 0.0004 s at most.*trial runs")
+        out = self.expect(torsor("check", self.scene(step=1e-3, method="radau")), 0).out
+        self.assertRegex(out, r"method +radau, as the scene says\n +steps +constant, of 0.001 s\n")
+        out = self.expect(torsor("check", self.scene(accuracy={"position": 1e-4}, formulation="index3")), 0).out
+        self.assertRegex(out, r"index 3, rho_inf 0.9, perturbed start, as the scene says\n +steps +under error control, of 0.0004 s at most, errors of 0.0001 m a second\n")
+
+    def test_errors_are_verified(self):
+        """Halving the step again shows the errors that the first halving told, for a method of order 2 to its next order: within a fifth."""
+        told = []
+        for step in ["1e-3", "5e-4"]:
+            done = self.expect(torsor("run", self.scene(step=float(step)), "-o", self.folder / step, "--verify-error", "--json"), 0)
+            verified = json.loads(done.out)["verified"]
+            self.assertEqual(verified["by"], "half the step")
+            self.assertEqual([s["signal"] for s in verified["signals"]], ["top.position"])
+            self.assertAlmostEqual(verified["signals"][0]["largest"], 1, places=9)
+            told.append(verified["signals"][0]["error"])
+        print(f"  errors told: {told[0]:.3g} m and, with half the step, {told[1]:.3g} m")
+        self.assertAlmostEqual(told[0] / told[1], 4, delta=0.8)
+        done = self.expect(torsor("run", self.scene(), "-o", self.folder / "free", "--verify-error"), 0)
+        self.assertRegex(done.out, r"errors, by a second run with half the tolerances:\n +top.position  .* % of the largest")
+
+
 class CheckTest(CliTest):
     def test_counts(self):
         done = self.expect(torsor("check", TOP, "--json"), 0)

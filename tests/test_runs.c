@@ -298,7 +298,7 @@ static void bad_arguments(void **state) {
   bad[0].every = 0;
   bad[1].duration = (double)NAN;
   bad[2].duration = -1;
-  bad[3].settings.step = 0;
+  bad[3].settings.step = -1;
   bad[4].settings.step = (double)NAN;
   bad[5].duration = 1e300;
   bad[6].linear_solver = "pardiso";

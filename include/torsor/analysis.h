@@ -29,10 +29,10 @@ TORSOR_API const char *torsor_signals_unit(const torsor_signals *signals, int co
 /* ---- simulation -------------------------------------------------------------------------- */
 
 typedef struct torsor_simulation {
-  torsor_settings settings;
-  double duration;    /* s */
-  int every;          /* output every so many steps... */
-  double output_step; /* ... or, where it is not 0, at its multiples, s... */
+  torsor_settings settings; /* step = 0: torsor_choose_steps */
+  double duration;          /* s */
+  int every;                /* output every so many steps... */
+  double output_step;       /* ... or, where it is not 0, at its multiples, s... */
   bool
       interpolate; /* ... between the ends of steps; else constant steps are `step` or the next smaller part of it */
   const char *linear_solver; /* "block" | "klu" | "umfpack"; NULL = "block" */
@@ -109,7 +109,36 @@ typedef struct torsor_summary {
    * |E - E(0) - supplied + dissipated| over the output times, which is an error; else NaN. */
   double energy_supplied, energy_dissipated, energy_max_balance;
   double moved_position, moved_velocity; /* by the assembly of the initial state */
+  double last_step;                      /* size of the last step, s; 0: none */
+  int limiting; /* step-size control: the body whose error the last step was limited by, -1 = none */
 } torsor_summary;
+
+/** What torsor_choose_steps found. */
+typedef struct torsor_choice {
+  double way, turn; /* how far bodies move, m, and turn, rad (1 at most); 0: not at all */
+  double
+      error; /* of positions and orientations, in parts of these, by trial runs; NaN: not known */
+  bool constant;    /* steps are constant: controlled ones, where the method has them, failed */
+  bool dear;        /* by taking too many steps, */
+  double failed_at; /* up to this time, s; NaN: they did not fail */
+  double step;      /* of this size there, s, */
+  int element;      /* for the errors of this body, -1 = not known */
+  int trials;       /* trial runs, */
+  long steps;       /* and the steps of all */
+} torsor_choice;
+
+/** Complete a simulation without a step (settings.step = 0) and accuracy: by trial runs find how far the model moves and which
+ *  accuracy, at most 1e-3 of that, leaves errors of 3e-3 of it at most; `out` then has steps under error control with largest steps and
+ *  rows of duration/500, or constant steps where these fail.  A simulation with a step is left as it is.  Threads and the `stop` of
+ *  `hooks` are used; NULL: none.  Statuses and errors as torsor_simulate. */
+TORSOR_API torsor_status torsor_choose_steps(torsor_simulation *out, torsor_choice *choice,
+                                             const torsor_model *model,
+                                             const torsor_simulation *simulation,
+                                             const torsor_hooks *hooks, torsor_error *error);
+
+/** Tell the hooks what of a choice its user should know. */
+TORSOR_API void torsor_choice_tell(const torsor_choice *choice, const torsor_simulation *chosen,
+                                   const torsor_model *model, const torsor_hooks *hooks);
 
 /** Initial state from the scene's values: positions must satisfy the constraints, velocities left
  *  out follow from the joints.  Then integrate to the end, or to an event that stops it.  On failure the error names time and

@@ -339,6 +339,13 @@ typedef struct torsor_findings {
    *  so; and the first of them. */
   long passed;
   double passed_at;
+  /** Step-size control: places where no step was accurate enough, as where velocities jump, and the motion began anew; and the first
+   *  of them. */
+  long restarts;
+  double restarted_at;
+  /** Size of the last step, s, and, under step-size control, the index in v of the component whose error limits it, -1 = none. */
+  double last_step;
+  int limiting;
   /** What the local errors of constant steps add up to, without what constraints, stiff forces and dampers take out of them:
    *  the largest part of the way that components of its kind covered (of a turn of 1 rad at least), or of their largest velocity,
    *  and the index in v of the component that has most of it, -1 = none. */
@@ -382,6 +389,8 @@ TORSOR_API const char *torsor_method_title(int i);
 /** Order of a method's q and v; 0 where there is no method of that name. */
 TORSOR_API int torsor_method_order(const char *method);
 
+/** Has the method of that name step-size control? */
+TORSOR_API bool torsor_method_controls(const char *name);
 /** Whether a method knows a key of a scene's "simulation" that not every method knows: "formulation",
  *  "start", "mass_alpha", "additive", "step_correction", "reaction", "reaction_weight", "rho_inf", "hht",
  *  "newmark", "alpha", "atol", "rtol". */

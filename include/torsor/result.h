@@ -35,6 +35,12 @@ TORSOR_API torsor_status torsor_csv_close(torsor_csv *csv, torsor_error *error);
 TORSOR_API torsor_status torsor_csv_read(torsor_table *out, const char *file, torsor_error *error);
 
 /** What summary.json says beside the numbers of torsor_summary. */
+/** Error of a signal, its components together, as a second run with smaller steps shows it. */
+typedef struct torsor_verified_signal {
+  char signal[96];
+  double error, at, largest; /* the largest error, its time, the largest value */
+} torsor_verified_signal;
+
 typedef struct torsor_result_info {
   const char *scene, *title, *hash; /* scene name, title and canonical hash */
   const char *canonical;            /* canonical text; NULL: not told */
@@ -46,7 +52,10 @@ typedef struct torsor_result_info {
   const torsor_signals *signals; /* the columns of the trajectory; NULL: not told */
   const char *const *warning;    /* [warnings] */
   int warnings;
-  const torsor_timing *timing; /* NULL: not told */
+  const torsor_timing *timing;            /* NULL: not told */
+  const torsor_verified_signal *verified; /* [verified_count] */
+  int verified_count;
+  const char *verified_by; /* what the second run has: "half the step"; NULL: there was none */
 } torsor_result_info;
 
 /** Writer of one state.nc: full states as NetCDF, in the classic format with 64-bit offsets.  What a killed

@@ -42,6 +42,11 @@ TORSOR_API const char *torsor_scene_hash(const torsor_scene *scene);
 TORSOR_API const char *torsor_scene_resume_hash(const torsor_scene *scene);
 TORSOR_API const char *torsor_scene_canonical(const torsor_scene *scene);
 TORSOR_API const torsor_simulation *torsor_scene_simulation(const torsor_scene *scene);
+/** Put the steps, rows and accuracy of `chosen` (torsor_choose_steps) into a scene that names no step: its canonical text is then that
+ *  of a scene that needs no trial runs. */
+TORSOR_API torsor_status torsor_scene_settle_steps(torsor_scene *scene,
+                                                   const torsor_simulation *chosen,
+                                                   torsor_error *error);
 /** Is it for statics: does it say how the load goes, and nothing of a motion? */
 TORSOR_API bool torsor_scene_is_static(const torsor_scene *scene);
 TORSOR_API const torsor_statics *torsor_scene_statics(const torsor_scene *scene);

@@ -68,12 +68,13 @@ static torsor_status open_and_close(assembly *a, const double *q, const torsor_s
 
 torsor_status torsor_check_simulation(const torsor_model *model,
                                       const torsor_simulation *simulation, torsor_error *error) {
-  const torsor_settings *settings = &simulation->settings;
+  const torsor_simulation chosen = torsor_simulation_chosen(simulation);
+  const torsor_settings *settings = &chosen.settings;
   assembly *a = NULL;
   arena memory = {0};
   initial_state initial = {0};
-  torsor_status status = method_check_times(simulation, error);
-  if (!status) status = method_check_multipliers(model, simulation, error);
+  torsor_status status = method_check_times(&chosen, error);
+  if (!status) status = method_check_multipliers(model, &chosen, error);
   if (!status)
     status = assembly_create(&a, model, simulation->linear_solver,
                              torsor_settings_stabilised(settings), error);

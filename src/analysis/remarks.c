@@ -103,6 +103,17 @@ static void tell_passed(const teller *t, const torsor_findings *f) {
   t->tell(t->data, message);
 }
 
+static void tell_restarts(const teller *t, const torsor_findings *f) {
+  char message[200];
+  if (!f->restarts) return;
+  snprintf(
+      message, sizeof message,
+      "note: no step is accurate at t = %.6g s, as where velocities jump: the motion began anew "
+      "at %ld such times",
+      f->restarted_at, f->restarts);
+  t->tell(t->data, message);
+}
+
 /* Part of the largest velocity. */
 static const double MOST_VIOLATION = 0.01;
 
@@ -127,4 +138,5 @@ void remarks_tell(const torsor_integrator *integrator, const torsor_model *model
   tell_impulse(&t);
   tell_undetermined(&t, &f);
   tell_passed(&t, &f);
+  tell_restarts(&t, &f);
 }

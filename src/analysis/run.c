@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "analysis/choose.h"
 #include "analysis/clock.h"
 #include "integrator/walk.h"
 
@@ -32,8 +33,8 @@ static double steps_in_row(const torsor_simulation *s) {
 }
 
 torsor_simulation torsor_simulation_chosen(const torsor_simulation *simulation) {
-  torsor_simulation s = *simulation;
-  s.settings = torsor_settings_chosen(&simulation->settings);
+  torsor_simulation s = choose_shape(simulation);
+  s.settings = torsor_settings_chosen(&s.settings);
   const double count = steps_in_row(&s);
   if (count > 0) s.settings.step = s.output_step / count;
   return s;

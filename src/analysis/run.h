@@ -47,6 +47,11 @@ typedef struct run {
   long steps_before;            /* steps taken when it began */
 } run;
 
+/** A simulation with a step, from its beginning or from a state that was kept (NULL: none). */
+torsor_status run_simulate(torsor_summary *summary, const torsor_model *model,
+                           const torsor_simulation *simulation, const torsor_signals *signals,
+                           const torsor_hooks *hooks, tape *kept, torsor_error *error);
+
 /** Time of row n. */
 double run_row_time(const run *r, long n);
 

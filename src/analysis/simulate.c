@@ -627,13 +627,22 @@ static double error_estimate(const run *r) {
   return f.coarsest >= 0 ? f.coarseness : nan("");
 }
 
-static torsor_status simulate(torsor_summary *summary, const torsor_model *model,
-                              const torsor_simulation *simulation, const torsor_signals *signals,
-                              const torsor_hooks *hooks, tape *kept, torsor_error *error) {
+/* What the last step shows of the integrator. */
+static void note_last_step(torsor_summary *summary, const run *r) {
+  const torsor_findings f = torsor_integrator_findings(r->integrator);
+  summary->last_step = f.last_step;
+  if (f.limiting >= 0)
+    summary->limiting = torsor_model_velocity_element(r->model, f.limiting, NULL);
+}
+
+torsor_status run_simulate(torsor_summary *summary, const torsor_model *model,
+                           const torsor_simulation *simulation, const torsor_signals *signals,
+                           const torsor_hooks *hooks, tape *kept, torsor_error *error) {
   *summary = (torsor_summary){.error_estimate = nan(""),
                               .energy_supplied = nan(""),
                               .energy_dissipated = nan(""),
-                              .energy_max_balance = nan("")};
+                              .energy_max_balance = nan(""),
+                              .limiting = -1};
   for (int i = 0; i < model->element_count; ++i)
     summary->energy_exchanged |= work_is_done_by(&model->element[i]);
   const torsor_simulation chosen = torsor_simulation_chosen(simulation);
@@ -653,6 +662,7 @@ static torsor_status simulate(torsor_summary *summary, const torsor_model *model
     if (status == TORSOR_ARGUMENT) status = blame_step(&r, error);
     run_stop_watch(&r);
     summary->error_estimate = error_estimate(&r);
+    note_last_step(summary, &r);
     energy_tell(&r.energy, conclude, &r);
     /* What was stopped by hand is not judged. */
     if (status != TORSOR_INTERRUPTED) remarks_tell(r.integrator, model, &chosen, conclude, &r);
@@ -666,18 +676,4 @@ static torsor_status simulate(torsor_summary *summary, const torsor_model *model
   tape_release(&r.tape);
   arena_release(&r.memory);
   return status;
-}
-
-torsor_status torsor_simulate(torsor_summary *summary, const torsor_model *model,
-                              const torsor_simulation *simulation, const torsor_signals *signals,
-                              const torsor_hooks *hooks, torsor_error *error) {
-  return simulate(summary, model, simulation, signals, hooks, NULL, error);
-}
-
-torsor_status torsor_simulate_on(torsor_summary *summary, const torsor_model *model,
-                                 const torsor_simulation *simulation, const torsor_signals *signals,
-                                 const torsor_hooks *hooks, const void *state, size_t size,
-                                 torsor_error *error) {
-  tape kept = {.mode = TAPE_READ, .data = (unsigned char *)state, .length = size};
-  return simulate(summary, model, simulation, signals, hooks, &kept, error);
 }

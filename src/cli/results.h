@@ -36,6 +36,7 @@ typedef struct results_options {
   const char *resume; /* folder of a run to go on with, in place of a scene; NULL = none */
   double checkpoint;  /* s between two; below 0: as the scene says */
   bool profile;       /* the time of the loop is to be told */
+  bool verify;        /* a second run is to show the errors of the first */
 } results_options;
 
 /** The folder with scene.json, a new trajectory.csv, and state.nc where it is wanted; the old summary goes.

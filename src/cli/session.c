@@ -149,17 +149,32 @@ torsor_status session_record_statics(torsor_table *table, torsor_statics_summary
                         error);
 }
 
-torsor_status session_record(torsor_table *table, torsor_summary *summary, const session *s,
-                             const torsor_simulation *simulation, const cli *common,
-                             torsor_error *error) {
+static torsor_status record(torsor_table *table, torsor_summary *summary, const session *s,
+                            const torsor_simulation *simulation, const cli *common,
+                            torsor_hooks hooks, torsor_error *error) {
   *table = (torsor_table){0};
   const torsor_status status = name_columns(table, s->signals, error);
   if (status != TORSOR_OK) return status;
   recorder r = {.table = table, .common = common};
-  const torsor_hooks hooks = {
-      .data = &r, .record = record_row, .warn = warn_user, .threads = common->threads};
+  hooks.data = &r;
+  hooks.record = record_row;
+  hooks.threads = common->threads;
   return session_locate(
       s, torsor_simulate(summary, s->model, simulation, s->signals, &hooks, error), error);
+}
+
+torsor_status session_record(torsor_table *table, torsor_summary *summary, const session *s,
+                             const torsor_simulation *simulation, const cli *common,
+                             torsor_error *error) {
+  const torsor_hooks hooks = {.warn = warn_user};
+  return record(table, summary, s, simulation, common, hooks, error);
+}
+
+torsor_status session_record_quietly(torsor_table *table, torsor_summary *summary, const session *s,
+                                     const torsor_simulation *simulation, const cli *common,
+                                     bool (*stop)(void *data), torsor_error *error) {
+  const torsor_hooks hooks = {.stop = stop};
+  return record(table, summary, s, simulation, common, hooks, error);
 }
 
 /* ---- modes -------------------------------------------------------------------------------- */

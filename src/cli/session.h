@@ -41,6 +41,10 @@ torsor_status session_keep_scene(const session *s, const char *folder, torsor_er
 torsor_status session_record(torsor_table *table, torsor_summary *summary, const session *s,
                              const torsor_simulation *simulation, const cli *common,
                              torsor_error *error);
+/** The same without a warning, and `stop` after each step. */
+torsor_status session_record_quietly(torsor_table *table, torsor_summary *summary, const session *s,
+                                     const torsor_simulation *simulation, const cli *common,
+                                     bool (*stop)(void *data), torsor_error *error);
 /** The same for statics. */
 torsor_status session_record_statics(torsor_table *table, torsor_statics_summary *summary,
                                      const session *s, const cli *common, torsor_error *error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/full.h"
+#include "cli/method_words.h"
 
 static void add_row_name(text *t, const torsor_model *model, int element, int row) {
   text_printf(t, "%s[%d]", torsor_model_element_name(model, element), row);
@@ -8,6 +9,24 @@ static void add_row_name(text *t, const torsor_model *model, int element, int ro
 /* A scene for statics alone has no rows that are known before. */
 static bool has_rows(const session *s) {
   return !torsor_scene_is_static(s->scene);
+}
+
+/* Which method and steps the scene gets, and why. */
+static void add_method(text *t, const session *s, const torsor_check *check, bool json) {
+  const torsor_simulation *simulation = torsor_scene_simulation(s->scene);
+  text method = {0}, steps = {0};
+  method_words(&method, &check->counts, simulation);
+  steps_words(&steps, simulation);
+  if (method.failed || steps.failed) {
+    t->failed = true;
+  } else if (json) {
+    json_text(t, "method", method.data);
+    json_text(t, "steps", steps.data);
+  } else {
+    text_printf(t, "  method        %s\n  steps         %s\n", method.data, steps.data);
+  }
+  text_release(&method);
+  text_release(&steps);
 }
 
 static void print_json(text *t, const session *s, const torsor_check *check,
@@ -52,6 +71,7 @@ static void print_json(text *t, const session *s, const torsor_check *check,
   }
   text_append(t, "]");
   if (has_rows(s)) {
+    add_method(t, s, check, true);
     json_key(t, "output");
     text_append(t, "{");
     json_count(t, "rows", size->rows);
@@ -96,7 +116,10 @@ static void print_for_people(text *t, const session *s, const torsor_check *chec
     }
     text_append(t, "\n");
   }
-  if (has_rows(s)) print_output(t, s, size);
+  if (has_rows(s)) {
+    add_method(t, s, check, false);
+    print_output(t, s, size);
+  }
   for (int i = 0; i < check->warning_count; ++i)
     text_printf(t, "  warning       %s\n", check->warnings[i]);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "cli/profile.h"
 #include "cli/results.h"
+#include "cli/verify_error.h"
 
 /* The text about an event. */
 enum { EVENT_ROOM = 160 };
@@ -16,6 +16,9 @@ static void print_for_people(text *t, const results *r, const torsor_summary *s)
               s->status == TORSOR_OK ? "done" : torsor_status_text(s->status));
   text_printf(t, "  time reached       %.9g s\n", s->t);
   text_printf(t, "  steps              %ld, %ld rejected\n", c->steps, c->rejected_steps);
+  const torsor_accuracy *a = &torsor_scene_simulation(r->session->scene)->settings.accuracy;
+  if (torsor_accuracy_is_set(a))
+    text_printf(t, "  accuracy           %.3g m/s, %.3g rad/s\n", a->position, a->rotation);
   if (c->smallest_step < 0.999 * c->largest_step)
     text_printf(t, "  step sizes         %.3g s to %.3g s\n", c->smallest_step, c->largest_step);
   text_printf(t, "  Newton iterations  %ld, %.2f per step\n", c->newton_iterations,
@@ -35,9 +38,23 @@ static void print_for_people(text *t, const results *r, const torsor_summary *s)
   text_printf(t, "  results            %s/\n", r->folder);
 }
 
-/* From the beginning, or from what a run has left. */
-static torsor_status open_results(results *r, session *s, const results_options *options,
+/* A scene without a step receives one by trial runs: what is written can be run again as it is. */
+static torsor_status choose_steps(torsor_choice *choice, session *s, const cli *common,
                                   torsor_error *error) {
+  const torsor_simulation *asked = torsor_scene_simulation(s->scene);
+  const torsor_hooks hooks = {.threads = common->threads};
+  torsor_simulation chosen;
+  torsor_status status = session_locate(
+      s, torsor_choose_steps(&chosen, choice, s->model, asked, &hooks, error), error);
+  if (choice->trials)
+    cli_note(common, "%s: %d trial runs of %ld steps", torsor_scene_name(s->scene), choice->trials,
+             choice->steps);
+  return status ? status : torsor_scene_settle_steps(s->scene, &chosen, error);
+}
+
+/* From the beginning, or from what a run has left. */
+static torsor_status open_results(results *r, session *s, torsor_choice *choice,
+                                  const results_options *options, torsor_error *error) {
   const cli *common = &options->common;
   torsor_status status = TORSOR_OK;
   if (options->resume) {
@@ -45,6 +62,7 @@ static torsor_status open_results(results *r, session *s, const results_options 
     if (!status) status = results_resume(r, options, s, error);
   } else {
     status = session_open(s, common, common->argument[0], error);
+    if (!status) status = choose_steps(choice, s, common, error);
     if (!status) status = results_open(r, options, s, false, error);
   }
   if (status) return status;
@@ -62,24 +80,43 @@ static torsor_status simulate(torsor_summary *summary, results *r, const session
                             from->size, error);
 }
 
+/* The results stand, but nothing is known of their errors. */
+static torsor_status unverified(const torsor_error *late, torsor_error *error) {
+  torsor_fail(error, late->status, "the second run that was to show the errors failed: %.400s",
+              late->message);
+  torsor_hint(error, "%.200s", late->hint);
+  return late->status;
+}
+
 static torsor_status run_scene(results *r, session *s, const results_options *options,
                                torsor_error *error) {
   const cli *common = &options->common;
-  torsor_status status = open_results(r, s, options, error);
+  torsor_choice choice = {.error = nan("")};
+  torsor_status status = open_results(r, s, &choice, options, error);
   if (status != TORSOR_OK) return status;
   cli_note(common, "%s: set up in %.3g s", results_name(r), s->setup_seconds);
   torsor_summary summary = {0};
   torsor_timing timing = {0};
   torsor_hooks hooks = results_hooks(r, "t", "s");
   if (options->profile) hooks.timing = &timing;
+  torsor_choice_tell(&choice, torsor_scene_simulation(s->scene), s->model, &hooks);
   status = simulate(&summary, r, s, &hooks, error);
   status = results_end(r, status, error);
+  verified_error verified = {0};
+  torsor_error late = {0};
+  const torsor_status verifying = !status && options->verify
+                                      ? verify_error_find(&verified, s, r->folder, common, &late)
+                                      : TORSOR_OK;
   summary.status = status;
   summary.setup_seconds += s->setup_seconds;
+  if (isfinite(choice.error)) summary.error_estimate = choice.error;
   text answer = {0};
   char *document = NULL;
   torsor_result_info info = results_info(r, status, error);
   info.timing = hooks.timing;
+  info.verified = verified.signal;
+  info.verified_count = verified.count;
+  info.verified_by = verified.by;
   char stopped[EVENT_ROOM];
   if (summary.stopped_by && status == TORSOR_OK) {
     snprintf(stopped, sizeof stopped, "stopped by event \"%s\" at t = %.9g s",
@@ -88,11 +125,14 @@ static torsor_status run_scene(results *r, session *s, const results_options *op
   }
   torsor_summary_text(&document, &summary, &info, NULL);
   print_for_people(&answer, r, &summary);
+  verify_error_print(&answer, &verified);
+  verify_error_release(&verified);
   if (options->profile) profile_print(&answer, &timing, "time loop");
-  return results_finish(r, status, summary.t, document, &answer, error);
+  status = results_finish(r, status, summary.t, document, &answer, error);
+  return status || !verifying ? status : unverified(&late, error);
 }
 
-enum { OPTION_RESUME = 896, OPTION_CHECKPOINT };
+enum { OPTION_RESUME = 896, OPTION_CHECKPOINT, OPTION_VERIFY };
 
 static const struct argp_option run_options[] = {
     RESULTS_OPTIONS,
@@ -100,6 +140,11 @@ static const struct argp_option run_options[] = {
      "Go on from the checkpoint that a run left in DIR, there or in the folder of -o", 0},
     {"checkpoint", OPTION_CHECKPOINT, "SECONDS", 0,
      "Wall time between two checkpoints, 0 for none (default: what the scene says, or 60)", 0},
+    {"verify-error", OPTION_VERIFY, NULL, 0,
+     "Run a second time with half the step or, under error control, half the tolerances, and show "
+     "the "
+     "errors of all signals by the difference",
+     0},
     {0}};
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
@@ -110,6 +155,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     return results_parse(key, argument, state);
   case OPTION_RESUME:
     options->resume = argument;
+    return 0;
+  case OPTION_VERIFY:
+    options->verify = true;
     return 0;
   case OPTION_CHECKPOINT:
     if (!cli_number(&options->checkpoint, argument) || !(options->checkpoint >= 0))

@@ -84,23 +84,23 @@ torsor_status kit_start_motion(double *a, double *lambda, torsor_integrator *it,
   return left > CONTRADICTION ? TORSOR_SINGULAR : saddle_filter(systems, lambda, NULL);
 }
 
-double kit_allowed_part(const torsor_problem *problem, const double *x, double factor,
-                        double position, double rotation) {
-  const unsigned char *turns = problem->rotation;
-  double part = 0;
+void kit_note_error(torsor_integrator *it, const double *x, double factor, double position,
+                    double rotation) {
+  const torsor_problem *problem = it->problem;
+  step_control *c = &it->control;
   for (int i = 0; i < problem->nv; ++i) {
-    const double allowed = turns && turns[i] ? rotation : position;
-    if (allowed > 0) part = fmax(part, fabs(factor * x[i]) / allowed);
+    const double allowed = problem->rotation && problem->rotation[i] ? rotation : position;
+    const double part = allowed > 0 ? fabs(factor * x[i]) / allowed : 0;
+    if (part <= c->error || isnan(c->error)) continue;
+    c->error = part;
+    c->worst = i;
   }
-  return part;
 }
 
-torsor_status kit_judge(torsor_integrator *it, double position, bool known, double velocity) {
+torsor_status kit_judge(torsor_integrator *it, bool known) {
   step_control *c = &it->control;
-  const bool wanted = it->settings.accuracy.velocity > 0;
-  c->unsure = !known && wanted;
-  c->error = known && wanted ? fmax(position, velocity) : position;
-  return c->error > 1 ? TORSOR_ACCURACY : TORSOR_OK;
+  c->unsure = !known && it->settings.accuracy.velocity > 0;
+  return c->error <= 1 || c->passing ? TORSOR_OK : TORSOR_ACCURACY;
 }
 
 /* Local errors per second of S4 eq. 17, l_q/h = h^2/6 ((1 - 6 beta - 3 d) v'' + [v, v']/2), d = alpha_m -
@@ -119,11 +119,10 @@ torsor_status kit_check_error(torsor_integrator *it, double h, const double *v,
   double *x = work;
   problem->bracket(problem->self, x, v, a1);
   for (int i = 0; i < problem->nv; ++i) x[i] = of_q * (a1[i] - a0[i]) / h + x[i] / 2;
-  const double position =
-      kit_allowed_part(problem, x, h * h / 6, allowed->position, allowed->rotation);
+  kit_note_error(it, x, h * h / 6, allowed->position, allowed->rotation);
   for (int i = 0; i < problem->nv && before; ++i) x[i] = a1[i] - a0[i] - (a0[i] - before[i]);
-  return kit_judge(it, position, before,
-                   kit_allowed_part(problem, x, of_v, allowed->velocity, allowed->velocity));
+  if (before) kit_note_error(it, x, of_v, allowed->velocity, allowed->velocity);
+  return kit_judge(it, before);
 }
 
 /* Index of the largest entry, or of the first that is not finite; -1 when n = 0. */

@@ -35,13 +35,13 @@ torsor_status kit_check_error(torsor_integrator *it, double h, const double *v,
                               const double *before, const double *a0, const double *a1,
                               double *work);
 
-/** Largest |factor x_i| of x [nv] over what is allowed for its kind: translations and rotations. */
-double kit_allowed_part(const torsor_problem *problem, const double *x, double factor,
-                        double position, double rotation);
+/** Step-size control: factor x [nv] is an error of positions, or of velocities, per second.  Its largest part of what is allowed for
+ *  translations and for rotations (0 = anything) is noted where it is larger than what has been noted. */
+void kit_note_error(torsor_integrator *it, const double *x, double factor, double position,
+                    double rotation);
 
-/** Step-size control: note the local error in parts of what is allowed, that of the velocities where
- *  `known`; TORSOR_ACCURACY where it is above. */
-torsor_status kit_judge(torsor_integrator *it, double position, bool known, double velocity);
+/** TORSOR_ACCURACY where an error that was noted is above what is allowed; `known`: those of the velocities are among them. */
+torsor_status kit_judge(torsor_integrator *it, bool known);
 
 /** What is known of a step to p of size h that failed.  x [nv + nl, at least] is n's correction, and
  *  overwritten. */

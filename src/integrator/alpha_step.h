@@ -64,4 +64,7 @@ static inline double local_error(const alpha_step *s, int i, double bracket) {
  *  forces and dampers leave. */
 void alpha_sum_errors(alpha_step *s);
 
+/** Step-size control: TORSOR_ACCURACY where the local error of the step that is about to be taken is above what is allowed. */
+torsor_status alpha_check_error(alpha_step *s);
+
 #endif

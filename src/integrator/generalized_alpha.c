@@ -526,9 +526,8 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
     newton_reject(s->newton);
     status = TORSOR_NEWTON;
   }
-  if (!status) {
-    const double *before = s->past.history ? s->past.value[1] : NULL;
-    status = kit_check_error(it, h, s->v1, before, s->y0, s->y1, s->x);
+  if (!status && it->control.on) {
+    status = alpha_check_error(s);
     if (status) return status;
   }
   const torsor_point p = trial_point(s);

@@ -550,8 +550,7 @@ static torsor_status check_error(torsor_integrator *it, hht_step *s) {
   for (int i = 0; i < s->nv; ++i)
     x[i] =
         of_f * (s->y[i] - s->f0[i]) / h + of_R * (s->mean[i] - s->before[i]) / spacing + x[i] / 2;
-  const double position =
-      kit_allowed_part(problem, x, h * h / 6, allowed->position, allowed->rotation);
+  kit_note_error(it, x, h * h / 6, allowed->position, allowed->rotation);
   const double of_f2 = 1.0 / 6 - (p->gamma * (1 + 2 * s->alpha) - s->alpha) / 2;
   const double of_R2 = midpoint ? 1.0 / 24 : -1.0 / 12;
   const double *now = s->past.value[0], *then = s->past.value[1];
@@ -561,8 +560,8 @@ static torsor_status check_error(torsor_integrator *it, hht_step *s) {
     x[i] = of_f2 * (s->y[i] - s->f0[i] - (now[i] - then[i])) +
            of_R2 * (s->mean[i] - s->before[i] - before);
   }
-  return kit_judge(it, position, known,
-                   kit_allowed_part(problem, x, 1, allowed->velocity, allowed->velocity));
+  if (known) kit_note_error(it, x, 1, allowed->velocity, allowed->velocity);
+  return kit_judge(it, known);
 }
 
 static torsor_status accept(torsor_integrator *it, hht_step *s) {

@@ -41,6 +41,10 @@ static void walk_control(step_control *c, tape *t) {
   TAPE_VALUE(t, c->error);
   TAPE_VALUE(t, c->before);
   TAPE_VALUE(t, c->unsure);
+  TAPE_VALUE(t, c->worst);
+  TAPE_VALUE(t, c->usual);
+  TAPE_VALUE(t, c->anew);
+  TAPE_VALUE(t, c->passed);
 }
 
 static void walk_failure(torsor_failure *f, tape *t) {
@@ -188,7 +192,8 @@ torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const do
   it->grid = (grid){.t0 = t0};
   it->control = (step_control){.on = torsor_accuracy_is_set(&it->settings.accuracy),
                                .h = it->settings.step,
-                               .wanted = first_size(it)};
+                               .wanted = first_size(it),
+                               .passed = t0 - it->settings.step};
   memmove(it->q, q0, (size_t)it->problem->nq * sizeof *it->q);
   memmove(it->v, v0, (size_t)it->problem->nv * sizeof *it->v);
   it->counters = (torsor_counters){0};
@@ -217,15 +222,15 @@ static torsor_status change_level(torsor_integrator *it, int level) {
 /* How far beyond an end that no step is found to the next one leads, in steps. */
 static const double BEYOND = 0.37;
 
-static void note_passed(torsor_integrator *it) {
+static void note_passed(torsor_integrator *it, double t) {
   torsor_findings *f = &it->findings;
-  if (f->passed++ == 0) f->passed_at = it->grid.to - BEYOND * it->settings.step;
+  if (f->passed++ == 0) f->passed_at = t;
 }
 
 /* The next leg is a full one. */
 static torsor_status end_leg(torsor_integrator *it) {
   grid *g = &it->grid;
-  if (g->passing) note_passed(it);
+  if (g->passing) note_passed(it, g->to - BEYOND * it->settings.step);
   g->left = g->off;
   g->ticks = 0;
   if (g->left) return TORSOR_OK;
@@ -425,28 +430,97 @@ static torsor_status choose_size(torsor_integrator *it, double *t1, double end) 
   return fabs(h - h_old) <= 1e-9 * h_old ? TORSOR_OK : resize(it, h);
 }
 
-static torsor_status advance_controlled(torsor_integrator *it, double end) {
+/* Part that a step leaves of the usual size. */
+static const double FADING = 0.98;
+
+static torsor_status accept_controlled(torsor_integrator *it, double t1) {
+  step_control *c = &it->control;
+  note_step(it, t1, c->h);
+  c->wanted = next_size(c, it->method->order);
+  c->before = fmax(c->error, LEAST_ERROR);
+  c->usual = fmax(c->h, FADING * c->usual);
+  return TORSOR_OK;
+}
+
+/* Parts of the smallest size between two places that are passed: where the motion is refused all the way it is not passed. */
+static const double LEAST_WAY = 1024;
+
+static bool may_pass(const torsor_integrator *it, double smallest) {
+  return it->t - it->control.passed >= LEAST_WAY * smallest;
+}
+
+/* A step of size h that is taken as it is. */
+static torsor_status take_unjudged(torsor_integrator *it, double h) {
+  step_control *c = &it->control;
+  const double t1 = it->t + h;
+  torsor_status status = h == c->h ? TORSOR_OK : resize(it, h);
+  c->passing = true;
+  if (!status) status = take_step(it, t1, h);
+  c->passing = false;
+  if (status) return status < 0 ? status : TORSOR_STEP;
+  accept_controlled(it, t1);
+  c->passed = t1;
+  return TORSOR_OK;
+}
+
+/* Where velocities jump no step is accurate, however small, and the smallest one ends beyond: it is taken as it is, and the motion
+ * begins anew at its end. */
+static torsor_status pass_jump(torsor_integrator *it) {
+  step_control *c = &it->control;
+  torsor_findings *f = &it->findings;
+  const double usual = c->usual;
+  const torsor_status status = take_unjudged(it, c->h);
+  if (status) return status;
+  if (f->restarts++ == 0) f->restarted_at = it->t;
+  c->anew = true;
+  c->wanted = ldexp(usual, -DAMPED_HALVINGS);
+  return TORSOR_OK;
+}
+
+/* Where constraint rows become dependent (a change point) no step ends, but a longer one passes. */
+static torsor_status pass_dependent(torsor_integrator *it) {
+  step_control *c = &it->control;
+  const double wanted = c->wanted, end = it->t + c->h;
+  const torsor_status status = take_unjudged(it, (1 + BEYOND) * c->h);
+  if (status) return status;
+  note_passed(it, end);
+  c->wanted = wanted;
+  return TORSOR_OK;
+}
+
+/* The step to t1 was refused: OK where it was passed, a positive status where a smaller one is to be tried. */
+static torsor_status refuse_controlled(torsor_integrator *it, double t1, torsor_status status) {
   step_control *c = &it->control;
   const double smallest = ldexp(it->settings.step, -it->settings.max_halvings);
+  ++it->counters.rejected_steps;
+  if (may_pass(it, smallest) && start_is_loose(it, t1)) return pass_dependent(it);
+  c->wanted = smaller_size(c, it->method->order);
+  if (status == TORSOR_ACCURACY)
+    it->failure = (torsor_failure){.status = status,
+                                   .t = t1,
+                                   .h = c->h,
+                                   .velocity = c->worst,
+                                   .value = c->error,
+                                   .constraint = -1};
+  if (c->wanted >= smallest) return status;
+  return status == TORSOR_ACCURACY && may_pass(it, smallest) ? pass_jump(it) : TORSOR_STEP;
+}
+
+static torsor_status advance_controlled(torsor_integrator *it, double end) {
+  step_control *c = &it->control;
+  torsor_status status = c->anew ? torsor_integrator_restart(it, it->t) : TORSOR_OK;
+  if (status) return status;
   for (;;) {
     double t1;
-    torsor_status status = choose_size(it, &t1, end);
+    status = choose_size(it, &t1, end);
     if (status) return status;
     c->error = 0;
+    c->worst = -1;
     status = take_step(it, t1, c->h);
     if (status < 0) return status;
-    if (!status) {
-      note_step(it, t1, c->h);
-      c->wanted = next_size(c, it->method->order);
-      c->before = fmax(c->error, LEAST_ERROR);
-      return TORSOR_OK;
-    }
-    ++it->counters.rejected_steps;
-    c->wanted = smaller_size(c, it->method->order);
-    if (status == TORSOR_ACCURACY)
-      it->failure =
-          (torsor_failure){.status = status, .t = t1, .h = c->h, .velocity = -1, .constraint = -1};
-    if (!(c->wanted >= smallest)) return TORSOR_STEP;
+    if (!status) return accept_controlled(it, t1);
+    status = refuse_controlled(it, t1, status);
+    if (status <= 0) return status;
   }
 }
 
@@ -521,7 +595,8 @@ static double begin_again(torsor_integrator *it) {
     return level_size(it, it->grid.level);
   }
   const double wanted = fmin(c->wanted, first_size(it));
-  *c = (step_control){.on = true, .h = wanted, .wanted = wanted};
+  *c = (step_control){
+      .on = true, .h = wanted, .wanted = wanted, .usual = c->usual, .passed = c->passed};
   return wanted;
 }
 
@@ -583,6 +658,8 @@ torsor_counters torsor_integrator_counters(const torsor_integrator *it) {
 torsor_findings torsor_integrator_findings(const torsor_integrator *it) {
   torsor_findings f = it->findings;
   f.coarsest = -1;
+  f.last_step = it->t - it->last.begin.t;
+  f.limiting = it->control.on ? it->control.worst : -1;
   const shown_sizes *most = &it->last.most;
   f.violation = most->violation > 0 ? sqrt(most->violation / most->speed) : 0;
   if (it->started && it->method->find) it->method->find(it, &f);

@@ -89,7 +89,12 @@ typedef struct grid {
 typedef struct step_control {
   bool on;
   double h, wanted, error, before;
-  bool unsure; /* `error` lacks the velocities: they want two steps of one size */
+  bool unsure;   /* `error` lacks the velocities: they want two steps of one size */
+  int worst;     /* component of v that has most of the error, -1 = not known */
+  double usual;  /* size of the steps so far, that of a few small ones aside */
+  bool passing;  /* the present step is taken whatever its error, and ... */
+  bool anew;     /* ... the next one begins anew at its end */
+  double passed; /* end of the last such step */
 } step_control;
 
 /** A state at an end of a step, or within. */

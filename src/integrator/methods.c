@@ -19,6 +19,11 @@ int torsor_method_order(const char *name) {
   return found ? found->order : 0;
 }
 
+bool torsor_method_controls(const char *name) {
+  const method *found = method_find(name);
+  return found && found->estimates_error;
+}
+
 bool torsor_method_takes(const char *name, const char *setting) {
   const method *found = method_find(name);
   for (int i = 0; found && found->settings[i]; ++i)

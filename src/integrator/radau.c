@@ -427,7 +427,7 @@ static torsor_status check_error(torsor_integrator *it, radau_step *s) {
   if (!status) status = estimate(&error, s, it->a, true);
   if (status) return status;
   it->control.error = error;
-  return error > 1 || isnan(error) ? TORSOR_ACCURACY : TORSOR_OK;
+  return error <= 1 || it->control.passing ? TORSOR_OK : TORSOR_ACCURACY;
 }
 
 /* The method's own error of a velocity that decays with the rate z/h is R(z) ~ 3/z of it where z is large, by 1/(1 + z gamma) less than the

@@ -22,7 +22,7 @@ typedef struct header {
   uint64_t checksum; /* XXH3-64 of the content, its seed that of all before */
 } header;
 
-enum { FORMAT = 4 };
+enum { FORMAT = 5 };
 
 static header make_header(size_t length) {
   header h = {.magic = {'T', 'O', 'R', 'S', 'O', 'R', 'C', 'P'},

@@ -91,6 +91,23 @@ static void add_profile(text *t, const torsor_timing *p) {
   settings_add_member(t, "seconds", 1e-9 * (double)torsor_timing_rest(p), "}},\n");
 }
 
+static void add_verified(text *t, const torsor_result_info *info) {
+  if (!info->verified_by) return;
+  text_append(t, "  \"verified\": {\"by\": ");
+  text_json_string(t, info->verified_by);
+  text_append(t, ", \"signals\": [");
+  for (int i = 0; i < info->verified_count; ++i) {
+    const torsor_verified_signal *s = &info->verified[i];
+    text_append(t, i ? ",\n    {\"signal\": " : "\n    {\"signal\": ");
+    text_json_string(t, s->signal);
+    text_append(t, ", ");
+    settings_add_member(t, "error", s->error, ", ");
+    settings_add_member(t, "at", s->at, ", ");
+    settings_add_member(t, "largest", s->largest, "}");
+  }
+  text_append(t, "]},\n");
+}
+
 torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
                                   const torsor_result_info *info, torsor_error *error) {
   text t = {0};
@@ -105,6 +122,7 @@ torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
   add_number(&t, "max_phi", summary->max_phi);
   add_number(&t, "max_phi_velocity", summary->max_phi_velocity);
   add_number(&t, "error_estimate", summary->error_estimate);
+  add_verified(&t, info);
   add_number(&t, "moved_position", summary->moved_position);
   add_number(&t, "moved_velocity", summary->moved_velocity);
   add_signals(&t, info->signals);

@@ -128,6 +128,9 @@ static torsor_status read_output(torsor_scene *scene, const reader *r, const jso
   if (!status && every.item && step.item)
     return reader_fail_key(r, &step, "give one of the two",
                            "\"every\" and \"step\" both set the output times");
+  if (!status && every.item && scene->simulation.settings.step == 0)
+    return reader_fail_key(r, &every, "give \"step\", the time between two rows, in place of it",
+                           "\"every\" counts steps, and the simulation names none");
   if (!status && every.item) status = reader_integer(&scene->simulation.every, r, &every, 1);
   if (!status) status = simulation_read_output(&scene->simulation, r, &output);
   if (!status) status = recording_read(&scene->recording, r, &output);
@@ -288,6 +291,40 @@ torsor_status torsor_scene_parse(torsor_scene **out, const char *bytes, size_t l
   memcpy(copy, bytes, length);
   copy[length] = '\0';
   return create_scene(out, copy, length, name, registry, set, set_count, error);
+}
+
+/* The number `key` of an object; those of the text stay where errors find them. */
+static bool put_number(cJSON *object, const char *key, double value) {
+  return cJSON_GetObjectItemCaseSensitive(object, key) ||
+         cJSON_AddNumberToObject(object, key, value);
+}
+
+static cJSON *member_object(cJSON *object, const char *key) {
+  cJSON *found = cJSON_GetObjectItemCaseSensitive(object, key);
+  return found ? found : cJSON_AddObjectToObject(object, key);
+}
+
+static bool put_accuracy(cJSON *simulation, const torsor_accuracy *a) {
+  if (!torsor_accuracy_is_set(a)) return true;
+  cJSON *accuracy = member_object(simulation, "accuracy");
+  return accuracy && (!(a->position > 0) || put_number(accuracy, "position", a->position)) &&
+         (!(a->rotation > 0) || put_number(accuracy, "rotation", a->rotation));
+}
+
+torsor_status torsor_scene_settle_steps(torsor_scene *scene, const torsor_simulation *chosen,
+                                        torsor_error *error) {
+  const torsor_settings *s = &chosen->settings;
+  if (scene->simulation.settings.step != 0) return TORSOR_OK;
+  cJSON *simulation = cJSON_GetObjectItemCaseSensitive(scene->root, "simulation");
+  cJSON *output = member_object(scene->root, "output");
+  if (!simulation || !output || !put_number(simulation, "step", s->step) ||
+      !put_number(simulation, "max_halvings", s->max_halvings) ||
+      !put_accuracy(simulation, &s->accuracy) || !put_number(output, "step", chosen->output_step))
+    return out_of_memory(error);
+  scene->simulation = *chosen;
+  torsor_text_free(scene->canonical);
+  scene->canonical = NULL;
+  return make_canonical(scene, error);
 }
 
 /* ---- asking -------------------------------------------------------------------------------------

@@ -445,7 +445,7 @@ static void append_definitions(text *t, const torsor_registry *registry) {
 
 static void append_simulation(text *t) {
   text_append(t, "    \"simulation\": {\n      \"type\": \"object\",\n"
-                 "      \"required\": [\"step\", \"duration\"],\n"
+                 "      \"required\": [\"duration\"],\n"
                  "      \"additionalProperties\": false,\n"
                  "      \"patternProperties\": {\"^_\": {}},\n      \"properties\": {\n"
                  "        \"comment\": {},\n        \"method\": {\"enum\": [");

@@ -232,15 +232,17 @@ double simulation_steps(double duration, double step) {
 static torsor_status read_time(torsor_simulation *out, const reader *r, const json_node *node) {
   const json_node step = json_member(node, "step"), duration = json_member(node, "duration");
   char shown[96];
-  if (!step.item) return reader_fail(r, &step, "step size in s", "is missing");
   if (!duration.item) return reader_fail(r, &duration, "simulated time in s", "is missing");
-  torsor_status status = reader_positive(&out->settings.step, r, &step, "step size in s");
+  torsor_status status = TORSOR_OK;
+  out->settings.step = 0;
+  if (step.item) status = reader_positive(&out->settings.step, r, &step, "step size in s");
   if (!status) status = reader_number(&out->duration, r, &duration);
   if (status) return status;
   const double h = out->settings.step;
   if (!(out->duration >= 0))
     return reader_fail(r, &duration, "simulated time in s", "must be 0 or greater, but is %s",
                        reader_show(duration.item, shown));
+  if (!step.item) return TORSOR_OK;
   if (!(out->duration / h < MOST_STEPS))
     return reader_fail(r, &duration, "a longer step or a shorter duration",
                        "would take %g steps of %g s", out->duration / h, h);

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <torsor/analysis.h>
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/choose.h"
+#include "analysis/run.h"
+#include "assembly/model.h"
+#include "base/arena.h"
+#include "base/text.h"
+
+/* Steps of a simulation that names none are controlled, and how accurate they have to be is found by trial runs.  The first one,
+ * of constant steps, shows how far bodies move and turn: the accuracy is a part of that.  Two controlled ones, of which the second
+ * has a quarter of the errors of the first, show by their difference what its errors are, as a motion may multiply
+ * them; where they are too large, further ones with smaller errors follow. */
+
+/* Local errors of the whole duration, in parts of the motion. */
+static const double ACCURACY = 1e-3;
+
+/* The motion may multiply them by a few. */
+static const double MOST_ERROR = 3e-3;
+
+/* Largest step and rows of a duration. */
+enum { ROWS = 500 };
+
+/* States of a trial run that are kept, and compared. */
+enum { STATES = 125 };
+
+/* Trial runs whose errors are a quarter, or that to this power, of those of the one before. */
+enum { MOST_TRIALS = 8, MOST_QUARTERINGS = 3 };
+
+/* Steps times unknowns of a trial run: some seconds, or, of models so large that these are few steps, minutes of one processor. */
+static const double MOST_WORK = 3e7;
+enum { LEAST_STEPS = 20 * ROWS };
+
+/* Motions of so many rounding errors may be nothing else. */
+static const double MOST_ROUNDING = 1e6;
+
+/* Halvings of the largest step: a velocity that jumps is passed by a step of the smallest size. */
+enum { HALVINGS = 26 };
+
+double choose_step(const torsor_simulation *simulation) {
+  return simulation->duration > 0 ? simulation->duration / ROWS : 1;
+}
+
+torsor_simulation choose_shape(const torsor_simulation *simulation) {
+  torsor_simulation s = *simulation;
+  if (s.settings.step != 0) return s;
+  s.settings.step = choose_step(simulation);
+  s.settings.max_halvings = HALVINGS;
+  if (!(s.output_step > 0)) s.output_step = s.settings.step;
+  return s;
+}
+
+/* ---- trial runs ---------------------------------------------------------------------------- */
+
+/* Times, positions and orientations (as quaternions) of all nodes. */
+typedef struct trial {
+  double *state; /* [states x (1 + 7 nodes)] */
+  int states;
+  torsor_summary summary;
+  torsor_status status;
+  bool dear; /* it was stopped, as it took too many steps */
+} trial;
+
+typedef struct chooser {
+  const torsor_model *model;
+  const torsor_simulation *simulation;
+  const torsor_hooks *hooks;
+  torsor_choice *choice;
+  arena memory;
+  trial *now; /* the trial run that goes on */
+} chooser;
+
+static size_t state_size(const chooser *c) {
+  return 1 + 7 * (size_t)c->model->node_count;
+}
+
+static torsor_status keep_state(void *data, const torsor_frame *frame) {
+  chooser *c = data;
+  trial *t = c->now;
+  const size_t nodes = (size_t)c->model->node_count;
+  if (t->states > STATES) return TORSOR_OK;
+  double *to = t->state + (size_t)t->states++ * state_size(c);
+  to[0] = frame->value[0];
+  memcpy(to + 1, frame->field[TORSOR_FIELD_POSITION], 3 * nodes * sizeof *to);
+  memcpy(to + 1 + 3 * nodes, frame->field[TORSOR_FIELD_QUATERNION], 4 * nodes * sizeof *to);
+  return TORSOR_OK;
+}
+
+static void watch_work(void *data, double t, double duration, const torsor_counters *counters) {
+  chooser *c = data;
+  const double unknowns = c->model->nv + 2.0 * c->model->nl;
+  (void)t;
+  (void)duration;
+  c->now->dear = counters->steps > LEAST_STEPS && (double)counters->steps * unknowns > MOST_WORK;
+}
+
+static bool is_over(void *data) {
+  const chooser *c = data;
+  const torsor_hooks *hooks = c->hooks;
+  return c->now->dear || (hooks && hooks->stop && hooks->stop(hooks->data));
+}
+
+/* `rows` of the duration, of which STATES are kept. */
+static torsor_status run_trial(trial *out, chooser *c, const torsor_simulation *simulation,
+                               torsor_error *error) {
+  torsor_simulation s = *simulation;
+  const int spacings = (int)lround(s.duration / s.output_step);
+  const torsor_hooks hooks = {
+      .data = c,
+      .frame = keep_state,
+      .recording = {.full = true,
+                    .every = spacings / STATES,
+                    .fields = 1u << TORSOR_FIELD_POSITION | 1u << TORSOR_FIELD_QUATERNION},
+      .progress = watch_work,
+      .stop = is_over,
+      .threads = c->hooks ? c->hooks->threads : 0};
+  out->states = 0;
+  out->dear = false;
+  if (!out->state)
+    out->state = arena_take(&c->memory, (STATES + 1) * state_size(c), sizeof *out->state);
+  if (!out->state) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  c->now = out;
+  out->status = run_simulate(&out->summary, c->model, &s, NULL, &hooks, NULL, error);
+  ++c->choice->trials;
+  c->choice->steps += out->summary.counters.steps;
+  return out->status == TORSOR_INTERRUPTED && !out->dear ? TORSOR_INTERRUPTED : TORSOR_OK;
+}
+
+/* Steps whose square, which the errors go with, is `part` of that of the usual ones. */
+static torsor_simulation constant_part(const chooser *c, double part) {
+  torsor_simulation s = *c->simulation;
+  s.output_step = choose_step(&s);
+  s.settings.step = s.output_step * sqrt(part);
+  s.settings.max_halvings = HALVINGS;
+  s.every = 1;
+  s.interpolate = false;
+  return s;
+}
+
+/* The same for the largest steps, and for the accuracy. */
+static torsor_simulation controlled(const chooser *c, double part) {
+  const torsor_choice *found = c->choice;
+  const double duration = c->simulation->duration;
+  torsor_simulation s = constant_part(c, part);
+  if (s.settings.step > s.output_step) s.output_step = s.settings.step;
+  s.settings.accuracy = (torsor_accuracy){.position = part * ACCURACY * found->way / duration,
+                                          .rotation = part * ACCURACY * found->turn / duration};
+  return s;
+}
+
+/* ---- what they show ------------------------------------------------------------------------ */
+
+static const double *state_of(const chooser *c, const trial *t, int state) {
+  return t->state + (size_t)state * state_size(c);
+}
+
+static const double *place(const chooser *c, const trial *t, int state, int node) {
+  return state_of(c, t, state) + 1 + 3 * node;
+}
+
+static const double *orientation(const chooser *c, const trial *t, int state, int node) {
+  return state_of(c, t, state) + 1 + 3 * c->model->node_count + 4 * node;
+}
+
+static double distance(const double *a, const double *b) {
+  return sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2));
+}
+
+/* Angle between two orientations, from |a -+ b| = 2 sin(angle/4), which is exact for small ones. */
+static double angle(const double *a, const double *b) {
+  double plus = 0, minus = 0;
+  for (int i = 0; i < 4; ++i) {
+    plus += (a[i] + b[i]) * (a[i] + b[i]);
+    minus += (a[i] - b[i]) * (a[i] - b[i]);
+  }
+  return 4 * asin(fmin(1, sqrt(fmin(plus, minus)) / 2));
+}
+
+/* Not coordinates of modes, or the like. */
+static bool is_place(const chooser *c, int node) {
+  return !c->model->node[node].init.abstract;
+}
+
+/* Largest distances and turns from where the nodes begin; what may be nothing but rounding is none. */
+static void find_motion(chooser *c, const trial *t) {
+  static const double origin[3] = {0, 0, 0};
+  torsor_choice *found = c->choice;
+  double way = 0, turn = 0, size = c->model->length;
+  for (int i = 0; i < t->states; ++i) {
+    for (int k = 0; k < c->model->node_count; ++k) {
+      if (!is_place(c, k)) continue;
+      size = fmax(size, distance(place(c, t, i, k), origin));
+      way = fmax(way, distance(place(c, t, i, k), place(c, t, 0, k)));
+      turn = fmax(turn, angle(orientation(c, t, i, k), orientation(c, t, 0, k)));
+    }
+  }
+  const double least = MOST_ROUNDING * DBL_EPSILON;
+  found->way = way > least * size ? way : 0;
+  found->turn = turn > least || found->way == 0 ? fmin(1, turn) : 0;
+}
+
+/* Largest difference of two trial runs, in parts of the motion. */
+static double compare(const chooser *c, const trial *a, const trial *b) {
+  const torsor_choice *found = c->choice;
+  double most = 0;
+  for (int i = 0; i < a->states && i < b->states; ++i) {
+    /* not where an event has ended one of them */
+    if (fabs(*state_of(c, a, i) - *state_of(c, b, i)) > 1e-9 * c->simulation->duration) break;
+    for (int k = 0; k < c->model->node_count; ++k) {
+      if (!is_place(c, k)) continue;
+      if (found->way > 0)
+        most = fmax(most, distance(place(c, a, i, k), place(c, b, i, k)) / found->way);
+      if (found->turn > 0)
+        most = fmax(most, angle(orientation(c, a, i, k), orientation(c, b, i, k)) / found->turn);
+    }
+  }
+  return most;
+}
+
+/* ---- the choice ---------------------------------------------------------------------------- */
+
+/* Quarterings that bring an error to half of what is allowed. */
+static int quarterings(double error) {
+  const double wanted = ceil(log(2 * error / MOST_ERROR) / log(4));
+  return (int)fmin(fmax(wanted, 1), MOST_QUARTERINGS);
+}
+
+/* Further trial runs after `two[0]`, whose errors are `part` of the usual ones, until two that follow each other agree: `out` is the
+ * latter.  One that fails or is too dear ends it, too. */
+static torsor_status refine(torsor_simulation *out, chooser *c, trial two[2], double part,
+                            torsor_error *error) {
+  torsor_choice *found = c->choice;
+  trial *before = &two[0], *now = &two[1];
+  for (int i = 0, power = 1; i < MOST_TRIALS; ++i) {
+    const double ratio = ldexp(1, -2 * power);
+    const torsor_simulation s =
+        found->constant ? constant_part(c, part * ratio) : controlled(c, part * ratio);
+    const torsor_status status = run_trial(now, c, &s, error);
+    if (status || now->status) return status;
+    part *= ratio;
+    *out = s;
+    found->error = compare(c, before, now) * ratio / (1 - ratio);
+    if (!(found->error > MOST_ERROR)) return TORSOR_OK;
+    power = quarterings(found->error);
+    trial *spare = before;
+    before = now;
+    now = spare;
+  }
+  return TORSOR_OK;
+}
+
+/* What a controlled trial run failed by. */
+static void note_failed(chooser *c, const trial *t) {
+  torsor_choice *found = c->choice;
+  if (!t->status) return;
+  found->failed_at = t->summary.t;
+  found->step = t->summary.last_step;
+  found->element = t->summary.limiting;
+  found->dear = t->dear;
+}
+
+/* Controlled steps: the first trial run has four times the errors, and half the rows. */
+static torsor_status choose_controlled(torsor_simulation *out, chooser *c, torsor_error *error) {
+  trial two[2] = {0};
+  *out = controlled(c, 4);
+  torsor_status status = run_trial(&two[0], c, out, error);
+  if (!status && !two[0].status) status = refine(out, c, two, 4, error);
+  note_failed(c, two[0].status ? &two[0] : &two[1]);
+  return status;
+}
+
+/* Constant steps, where the method has no others, or controlled ones would have to follow vibrations that nobody asks for. */
+static torsor_status choose_constant(torsor_simulation *out, chooser *c, const trial *first,
+                                     torsor_error *error) {
+  trial two[2] = {*first};
+  *out = constant_part(c, 1);
+  c->choice->constant = true;
+  return refine(out, c, two, 1, error);
+}
+
+/* With the rows that were asked for. */
+static void finish(torsor_simulation *s, const torsor_simulation *asked) {
+  s->output_step = asked->output_step > 0 ? asked->output_step : choose_step(asked);
+  s->interpolate = asked->interpolate;
+}
+
+static torsor_status choose(torsor_simulation *out, chooser *c, torsor_error *error) {
+  trial first = {0};
+  const torsor_simulation s = constant_part(c, 1);
+  torsor_status status = run_trial(&first, c, &s, error);
+  /* What is wrong from the beginning on is so with any step. */
+  if (!status && first.states < 2) status = first.status;
+  if (status) return status;
+  find_motion(c, &first);
+  if (torsor_method_controls(s.settings.method)) status = choose_controlled(out, c, error);
+  const bool known = isfinite(c->choice->error);
+  if (!status && !known && !first.status) status = choose_constant(out, c, &first, error);
+  if (!status) finish(out, c->simulation);
+  return status;
+}
+
+torsor_status torsor_choose_steps(torsor_simulation *out, torsor_choice *choice,
+                                  const torsor_model *model, const torsor_simulation *simulation,
+                                  const torsor_hooks *hooks, torsor_error *error) {
+  *out = choose_shape(simulation);
+  *choice = (torsor_choice){.error = nan(""), .failed_at = nan(""), .element = -1};
+  const bool chosen = simulation->settings.step != 0 || !(simulation->duration > 0) ||
+                      torsor_accuracy_is_set(&simulation->settings.accuracy);
+  if (chosen) return TORSOR_OK;
+  chooser c = {.model = model, .simulation = simulation, .hooks = hooks, .choice = choice};
+  const torsor_status status = choose(out, &c, error);
+  arena_release(&c.memory);
+  if (!status && error) *error = (torsor_error){0};
+  return status;
+}
+
+/* ---- words --------------------------------------------------------------------------------- */
+
+/* Part of the motion that errors may be without a word. */
+static const double MOST_LEFT = 0.01;
+
+static void append_failed(text *out, const torsor_choice *choice, const torsor_model *model) {
+  if (choice->dear)
+    text_printf(out,
+                "steps under error control are too many: they are of %.2g s only at t = %.6g s",
+                choice->step, choice->failed_at);
+  else
+    text_printf(out, "steps under error control do not go on at t = %.6g s", choice->failed_at);
+  if (choice->element >= 0) {
+    const model_element *e = &model->element[choice->element];
+    text_printf(out, ", limited by errors of %s \"%s\"", e->type->name, e->name);
+  }
+}
+
+static void append_chosen(text *out, const torsor_choice *choice, const torsor_simulation *chosen) {
+  text_printf(out, "constant steps of %.6g s are taken", chosen->settings.step);
+  if (isfinite(choice->error))
+    text_printf(out, ", which leave errors of about %.2g %% of the motion by trial runs",
+                100 * choice->error);
+  if (choice->dear) text_append(out, "; vibrations that are faster are damped, not followed");
+}
+
+void torsor_choice_tell(const torsor_choice *choice, const torsor_simulation *chosen,
+                        const torsor_model *model, const torsor_hooks *hooks) {
+  text message = {0};
+  if (choice->constant && isfinite(choice->failed_at)) {
+    append_failed(&message, choice, model);
+    text_append(&message, ": ");
+    append_chosen(&message, choice, chosen);
+  } else if (choice->constant) {
+    text_printf(&message,
+                "note: the method \"%s\" has constant steps only: ", chosen->settings.method);
+    append_chosen(&message, choice, chosen);
+  } else if (choice->error > MOST_LEFT) {
+    text_printf(
+        &message,
+        "errors of about %.2g %% of the motion are left, by trial runs: it multiplies small "
+        "errors, and more steps than can be taken would be needed",
+        100 * choice->error);
+  }
+  if (message.length && !message.failed && hooks && hooks->warn)
+    hooks->warn(hooks->data, message.data);
+  text_release(&message);
+}
+
+/* ---- simulations, with steps that are chosen where they name none ------------------------------ */
+
+static torsor_status simulate_chosen(torsor_summary *summary, const torsor_model *model,
+                                     const torsor_simulation *simulation,
+                                     const torsor_signals *signals, const torsor_hooks *hooks,
+                                     tape *kept, torsor_error *error) {
+  torsor_simulation chosen;
+  torsor_choice choice;
+  const torsor_status status =
+      torsor_choose_steps(&chosen, &choice, model, simulation, hooks, error);
+  if (status) {
+    *summary = (torsor_summary){.status = status, .error_estimate = nan(""), .limiting = -1};
+    return status;
+  }
+  torsor_choice_tell(&choice, &chosen, model, hooks);
+  const torsor_status answer = run_simulate(summary, model, &chosen, signals, hooks, kept, error);
+  if (isfinite(choice.error)) summary->error_estimate = choice.error;
+  return answer;
+}
+
+torsor_status torsor_simulate(torsor_summary *summary, const torsor_model *model,
+                              const torsor_simulation *simulation, const torsor_signals *signals,
+                              const torsor_hooks *hooks, torsor_error *error) {
+  return simulate_chosen(summary, model, simulation, signals, hooks, NULL, error);
+}
+
+torsor_status torsor_simulate_on(torsor_summary *summary, const torsor_model *model,
+                                 const torsor_simulation *simulation, const torsor_signals *signals,
+                                 const torsor_hooks *hooks, const void *state, size_t size,
+                                 torsor_error *error) {
+  tape kept = {.mode = TAPE_READ, .data = (unsigned char *)state, .length = size};
+  return simulate_chosen(summary, model, simulation, signals, hooks, &kept, error);
+}
