@@ -182,7 +182,7 @@ class Complete(unittest.TestCase):
         self.documented(verbs, "docs/commands.md", 8)
         self.documented(verbs, "README.md", 8)
         options = {option for verb in verbs
-                   for option in re.findall(r"^ .*--([a-z]+)", torsor(verb, "--help"), re.M)}
+                   for option in re.findall(r"^ .*--([a-z-]+)", torsor(verb, "--help"), re.M)}
         self.documented({"--" + option for option in options} - {"--output", "--quiet", "--verbose",
                                                                  "--usage"}, "docs/commands.md", 9)
         table = first_cells((SOURCE / "docs/commands.md").read_text().split("## Exit")[0])

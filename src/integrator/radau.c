@@ -22,8 +22,9 @@
  * this leaves of positions and velocities is 8e-12 of them at most, and four times as much leaves up to 2e-10. */
 static const double SHARE = 1.0 / 4096;
 
-/* Part of the allowed error that Newton may leave. */
-static const double CONTROLLED_SHARE = 0.02;
+/* Part of the allowed error that Newton may leave, and of its tolerance then: what is left of positions makes forces of stiff springs,
+ * (h omega)^2 times as large in parts of the largest. */
+static const double CONTROLLED_SHARE = 0.02, CONTROLLED_TOLERANCE = 1.0 / 64;
 
 typedef struct stage {
   double t;
@@ -95,16 +96,18 @@ static double least(double a, double b) {
 }
 
 /* Tolerances on v', lambda and q', brought to the scale of the unknowns.  Under step-size control those of
- * v' and q' follow from what a step may leave. */
+ * v' and q' follow from what a step may leave, and are at most those of the settings: stiff springs make large forces of what is left
+ * of positions. */
 static void set_tolerances(radau_step *s) {
   const torsor_accuracy *allowed = &s->settings->accuracy;
   const double atol = s->settings->atol, rtol = s->settings->rtol;
-  double a = SHARE * (atol + rtol * vec_largest(s->it->a, s->nv));
-  double f = SHARE * (atol + rtol * vec_largest(s->it->v, s->nv));
+  const double share = s->it->control.on ? CONTROLLED_TOLERANCE : SHARE;
+  double a = share * (atol + rtol * vec_largest(s->it->a, s->nv));
+  double f = share * (atol + rtol * vec_largest(s->it->v, s->nv));
   if (s->it->control.on) {
     const double way = least(allowed->position, allowed->rotation);
-    f = CONTROLLED_SHARE * least(way, s->h * allowed->velocity);
-    a = CONTROLLED_SHARE * least(way / s->h, allowed->velocity);
+    f = fmin(f, CONTROLLED_SHARE * least(way, s->h * allowed->velocity));
+    a = fmin(a, CONTROLLED_SHARE * least(way / s->h, allowed->velocity));
   }
   newton_block *b = s->newton->blocks;
   b[0].tolerance = s->k * a;
