@@ -354,8 +354,8 @@ typedef struct tally {
 } tally;
 
 static const char *const properties[] = {
-    "turned and moved",   "other order", "a tenth of the size",
-    "100 times the size", "rest",        "momentum and impulse"};
+    "turned and moved",    "other order", "a ten-thousandth of the size",
+    "1000 times the size", "rest",        "momentum and impulse"};
 
 /* The largest difference of positions in parts of what they move, 1 m at least. */
 static double difference(const double *base, const double *other, const change *c) {
@@ -428,8 +428,8 @@ static void try_mechanism(tally *t, uint64_t seed) {
   const se3 there = {so3_exp((v3){0.7, -1.1, 0.4}), {0.5, -0.3, 0.8}}, here = se3_identity();
   const change moved = {.move = there, .s = 1, .step = 2e-3};
   const change reversed = {.move = here, .reversed = true, .s = 1, .step = 2e-3};
-  const change small = {.move = here, .s = 0.1, .step = 2e-3};
-  const change large = {.move = here, .s = 100, .step = 2e-3};
+  const change small = {.move = here, .s = 1e-4, .step = 2e-3};
+  const change large = {.move = here, .s = 1e3, .step = 2e-3};
   const change rest = {.move = here, .s = 1, .rest = true, .step = 2e-3};
   compare_with(t, 0, seed, &m, base, &moved, SAME);
   compare_with(t, 1, seed, &m, base, &reversed, SAME);
