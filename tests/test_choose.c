@@ -217,6 +217,76 @@ static void sensitive_motions_get_smaller_errors(void **state) {
   support_close(&world);
 }
 
+/* A push of 11 ms in 10 s, between two rows: 1000 N sin^2, which is 5.5 N s; before it nothing moves. */
+static const char *const pushed =
+    "{\"torsor\": 1, \"bodies\": [{\"name\": \"b\", \"type\": \"rigid_body\", \"mass\": 2, "
+    "\"inertia\":"
+    " [1, 1, 1]}], \"joints\": [{\"name\": \"rail\", \"type\": \"prismatic\", \"axis\": [1, 0, 0],"
+    " \"a\": \"ground\", \"b\": \"b\"}], \"forces\": [{\"name\": \"push\", \"type\": "
+    "\"coordinate_force\","
+    " \"coordinate\": \"rail.travel\", \"effort\":"
+    " \"t > 4.003 && t < 4.014 ? 1000*sin(3.14159265358979324*(t - 4.003)/0.011)^2 : 0\"}],"
+    " \"simulation\": {\"duration\": 10}, \"output\": {\"signals\": [\"rail.travel\", "
+    "\"rail.speed\"]}}";
+
+/* A table that a motor of 50 Hz leads: in 10 s each row is at a whole period, where it is at 0.  A mass hangs on it
+ * by a spring of 5 Hz. */
+static const char *const shaken =
+    "{\"torsor\": 1, \"bodies\": [{\"name\": \"table\", \"type\": \"rigid_body\", \"mass\": 2, "
+    "\"inertia\":"
+    " [1, 1, 1]}, {\"name\": \"load\", \"type\": \"rigid_body\", \"velocity\": [0, 0, 0], "
+    "\"mass\": 1, \"inertia\": [1, 1, "
+    "1]}],"
+    " \"joints\": [{\"name\": \"rail\", \"type\": \"prismatic\", \"axis\": [1, 0, 0], \"a\": "
+    "\"ground\", \"b\":"
+    " \"table\"}, {\"name\": \"slide\", \"type\": \"prismatic\", \"axis\": [1, 0, 0], \"a\": "
+    "\"table\", \"b\":"
+    " \"load\"}, {\"name\": \"lead\", \"type\": \"drive\", \"coordinate\": \"rail.travel\", "
+    "\"motion\":"
+    " \"0.001*sin(100*3.14159265358979324*t)\"}], \"forces\": [{\"name\": \"s\", \"type\": "
+    "\"coordinate_spring\","
+    " \"coordinate\": \"slide.travel\", \"stiffness\": 986.96044010893586}],"
+    " \"simulation\": {\"duration\": 10}, \"output\": {\"signals\": [\"load.position.x\"]}}";
+
+/* Both are right to what is told, three times. */
+static void short_events_are_seen(void **state) {
+  (void)state;
+  support_world world;
+  support_trace trace = {0};
+  torsor_summary summary;
+  CHECK_INT(support_open(&world, pushed, NULL, NULL), TORSOR_OK);
+  CHECK_INT(support_run(&trace, &summary, &world, NULL), TORSOR_OK);
+  const double *last = support_row(&trace, trace.rows - 1);
+  const double speed = 5.5 / 2, way = speed * (10 - 4.0085);
+  print_message("  a push of 11 ms: %ld steps, way off by %.2e, told %.2e\n",
+                summary.counters.steps, last[1] / way - 1, summary.error_estimate);
+  CHECK_NEAR(last[1] / way, 1, 3 * summary.error_estimate);
+  support_trace_release(&trace);
+  support_close(&world);
+
+  /* x'' = w^2 (y - x), y = A sin W t, from rest: x = A/(1 - W^2/w^2) (sin W t - W/w sin w t) */
+  CHECK_INT(support_open(&world, shaken, NULL, NULL), TORSOR_OK);
+  trace = (support_trace){0};
+  CHECK_INT(support_run(&trace, &summary, &world, NULL), TORSOR_OK);
+  const double W = 100 * M_PI, w = 10 * M_PI, forced = 1e-3 / (1 - W * W / (w * w));
+  double most = 0;
+  const double begin = support_row(&trace, 0)[1];
+  for (int i = 0; i < trace.rows; ++i) {
+    const double t = support_row(&trace, i)[0];
+    const double exact = forced * (sin(W * t) - W / w * sin(w * t));
+    most = check_max(most, fabs(support_row(&trace, i)[1] - begin - exact));
+  }
+  torsor_simulation chosen;
+  const torsor_choice choice = choose(&chosen, &world);
+  print_message("  a table of 50 Hz: %ld steps, error %.2e of the way, told %.2e\n",
+                summary.counters.steps, most / choice.way, summary.error_estimate);
+  CHECK_LE(most / choice.way, 3 * summary.error_estimate);
+  /* velocities show the way of the table, 2 mm, where its rows do not: what they lead to in 0.02 s */
+  CHECK_NEAR(choice.way, 1e-3 * W * 0.02, 1e-4);
+  support_trace_release(&trace);
+  support_close(&world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(error_is_a_part_of_the_motion),
@@ -224,6 +294,7 @@ int main(void) {
       cmocka_unit_test(what_is_given_is_kept),
       cmocka_unit_test(rest_is_no_motion),
       cmocka_unit_test(trial_runs_are_interrupted),
+      cmocka_unit_test(short_events_are_seen),
       cmocka_unit_test(sensitive_motions_get_smaller_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

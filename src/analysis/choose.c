@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/choose.h"
+#include "analysis/features.h"
 #include "analysis/run.h"
 #include "assembly/model.h"
 #include "base/arena.h"
@@ -71,7 +72,9 @@ typedef struct chooser {
   const torsor_hooks *hooks;
   torsor_choice *choice;
   arena memory;
-  trial *now; /* the trial run that goes on */
+  int parts;       /* of the usual step that functions of time ask for */
+  double speed[2]; /* largest velocity and angular velocity that was seen */
+  trial *now;      /* the trial run that goes on */
 } chooser;
 
 static size_t state_size(const chooser *c) {
@@ -82,6 +85,13 @@ static torsor_status keep_state(void *data, const torsor_frame *frame) {
   chooser *c = data;
   trial *t = c->now;
   const size_t nodes = (size_t)c->model->node_count;
+  const double *velocity = frame->field[TORSOR_FIELD_VELOCITY];
+  const double *angular = frame->field[TORSOR_FIELD_ANGULAR_VELOCITY];
+  for (size_t k = 0; k < nodes; ++k) {
+    if (c->model->node[k].init.abstract) continue;
+    c->speed[0] = fmax(c->speed[0], v3_norm(v3_load(velocity + 3 * k)));
+    c->speed[1] = fmax(c->speed[1], v3_norm(v3_load(angular + 3 * k)));
+  }
   if (t->states > STATES) return TORSOR_OK;
   double *to = t->state + (size_t)t->states++ * state_size(c);
   to[0] = frame->value[0];
@@ -95,7 +105,8 @@ static void watch_work(void *data, double t, double duration, const torsor_count
   const double unknowns = c->model->nv + 2.0 * c->model->nl;
   (void)t;
   (void)duration;
-  c->now->dear = counters->steps > LEAST_STEPS && (double)counters->steps * unknowns > MOST_WORK;
+  c->now->dear = counters->steps > (long)c->parts * LEAST_STEPS &&
+                 (double)counters->steps * unknowns > MOST_WORK;
 }
 
 static bool is_over(void *data) {
@@ -114,7 +125,8 @@ static torsor_status run_trial(trial *out, chooser *c, const torsor_simulation *
       .frame = keep_state,
       .recording = {.full = true,
                     .every = spacings / STATES,
-                    .fields = 1u << TORSOR_FIELD_POSITION | 1u << TORSOR_FIELD_QUATERNION},
+                    .fields = 1u << TORSOR_FIELD_POSITION | 1u << TORSOR_FIELD_QUATERNION |
+                              1u << TORSOR_FIELD_VELOCITY | 1u << TORSOR_FIELD_ANGULAR_VELOCITY},
       .progress = watch_work,
       .stop = is_over,
       .threads = c->hooks ? c->hooks->threads : 0};
@@ -134,7 +146,7 @@ static torsor_status run_trial(trial *out, chooser *c, const torsor_simulation *
 static torsor_simulation constant_part(const chooser *c, double part) {
   torsor_simulation s = *c->simulation;
   s.output_step = choose_step(&s);
-  s.settings.step = s.output_step * sqrt(part);
+  s.settings.step = s.output_step / c->parts * sqrt(part);
   s.settings.max_halvings = HALVINGS;
   s.every = 1;
   s.interpolate = false;
@@ -185,11 +197,13 @@ static bool is_place(const chooser *c, int node) {
   return !c->model->node[node].init.abstract;
 }
 
-/* Largest distances and turns from where the nodes begin; what may be nothing but rounding is none. */
+/* Largest distances and turns from where the nodes begin, and at least what the largest velocities make in the time between two
+ * rows: states at the times of a motion's period show none.  What may be nothing but rounding is none. */
 static void find_motion(chooser *c, const trial *t) {
   static const double origin[3] = {0, 0, 0};
   torsor_choice *found = c->choice;
-  double way = 0, turn = 0, size = c->model->length;
+  const double spacing = choose_step(c->simulation);
+  double way = c->speed[0] * spacing, turn = c->speed[1] * spacing, size = c->model->length;
   for (int i = 0; i < t->states; ++i) {
     for (int k = 0; k < c->model->node_count; ++k) {
       if (!is_place(c, k)) continue;
@@ -290,8 +304,10 @@ static void finish(torsor_simulation *s, const torsor_simulation *asked) {
 
 static torsor_status choose(torsor_simulation *out, chooser *c, torsor_error *error) {
   trial first = {0};
+  torsor_status status = features_find(&c->parts, c->model, c->simulation->duration, ROWS);
+  if (status) return torsor_fail(error, status, "out of memory");
   const torsor_simulation s = constant_part(c, 1);
-  torsor_status status = run_trial(&first, c, &s, error);
+  status = run_trial(&first, c, &s, error);
   /* What is wrong from the beginning on is so with any step. */
   if (!status && first.states < 2) status = first.status;
   if (status) return status;
@@ -311,7 +327,8 @@ torsor_status torsor_choose_steps(torsor_simulation *out, torsor_choice *choice,
   const bool chosen = simulation->settings.step != 0 || !(simulation->duration > 0) ||
                       torsor_accuracy_is_set(&simulation->settings.accuracy);
   if (chosen) return TORSOR_OK;
-  chooser c = {.model = model, .simulation = simulation, .hooks = hooks, .choice = choice};
+  chooser c = {
+      .parts = 1, .model = model, .simulation = simulation, .hooks = hooks, .choice = choice};
   const torsor_status status = choose(out, &c, error);
   arena_release(&c.memory);
   if (!status && error) *error = (torsor_error){0};
