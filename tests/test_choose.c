@@ -287,6 +287,25 @@ static void short_events_are_seen(void **state) {
   support_close(&world);
 }
 
+/* A pendulum of some seconds for a million of them: constant steps that are damped to rest agree with each other, but follow
+ * nothing, and controlled ones are too many. */
+static void motions_that_no_steps_follow_are_refused(void **state) {
+  (void)state;
+  support_world world;
+  support_trace trace = {0};
+  torsor_summary summary;
+  torsor_error error = {0};
+  CHECK_INT(
+      support_open(&world, chaotic, (const char *const[]){"simulation.duration=1e6", NULL}, &error),
+      TORSOR_OK);
+  CHECK_INT(support_run(&trace, &summary, &world, &error), TORSOR_STEP);
+  print_message("  %s; %s\n", error.message, error.hint);
+  CHECK_CONTAINS(error.message, "under error control");
+  CHECK_CONTAINS(error.hint, "\"step\"");
+  support_trace_release(&trace);
+  support_close(&world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(error_is_a_part_of_the_motion),
@@ -295,6 +314,7 @@ int main(void) {
       cmocka_unit_test(rest_is_no_motion),
       cmocka_unit_test(trial_runs_are_interrupted),
       cmocka_unit_test(short_events_are_seen),
+      cmocka_unit_test(motions_that_no_steps_follow_are_refused),
       cmocka_unit_test(sensitive_motions_get_smaller_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,26 +72,34 @@ typedef struct chooser {
   const torsor_hooks *hooks;
   torsor_choice *choice;
   arena memory;
-  int parts;       /* of the usual step that functions of time ask for */
-  double speed[2]; /* largest velocity and angular velocity that was seen */
-  trial *now;      /* the trial run that goes on */
+  int parts;                        /* of the usual step that functions of time ask for */
+  double speed, rate, acceleration; /* largest ones that were seen: m/s, rad/s, m/s^2 */
+  trial *now;                       /* the trial run that goes on */
+  trial failed;                     /* that of controlled steps which failed */
 } chooser;
 
 static size_t state_size(const chooser *c) {
   return 1 + 7 * (size_t)c->model->node_count;
 }
 
+static void note_largest(double *largest, const double *field, size_t node) {
+  *largest = fmax(*largest, v3_norm(v3_load(field + 3 * node)));
+}
+
+static void note_rates(chooser *c, const torsor_frame *frame) {
+  for (size_t k = 0; k < (size_t)c->model->node_count; ++k) {
+    if (c->model->node[k].init.abstract) continue;
+    note_largest(&c->speed, frame->field[TORSOR_FIELD_VELOCITY], k);
+    note_largest(&c->rate, frame->field[TORSOR_FIELD_ANGULAR_VELOCITY], k);
+    note_largest(&c->acceleration, frame->field[TORSOR_FIELD_ACCELERATION], k);
+  }
+}
+
 static torsor_status keep_state(void *data, const torsor_frame *frame) {
   chooser *c = data;
   trial *t = c->now;
   const size_t nodes = (size_t)c->model->node_count;
-  const double *velocity = frame->field[TORSOR_FIELD_VELOCITY];
-  const double *angular = frame->field[TORSOR_FIELD_ANGULAR_VELOCITY];
-  for (size_t k = 0; k < nodes; ++k) {
-    if (c->model->node[k].init.abstract) continue;
-    c->speed[0] = fmax(c->speed[0], v3_norm(v3_load(velocity + 3 * k)));
-    c->speed[1] = fmax(c->speed[1], v3_norm(v3_load(angular + 3 * k)));
-  }
+  note_rates(c, frame);
   if (t->states > STATES) return TORSOR_OK;
   double *to = t->state + (size_t)t->states++ * state_size(c);
   to[0] = frame->value[0];
@@ -124,9 +132,10 @@ static torsor_status run_trial(trial *out, chooser *c, const torsor_simulation *
       .data = c,
       .frame = keep_state,
       .recording = {.full = true,
-                    .every = spacings / STATES,
+                    .every = spacings < STATES ? 1 : spacings / STATES,
                     .fields = 1u << TORSOR_FIELD_POSITION | 1u << TORSOR_FIELD_QUATERNION |
-                              1u << TORSOR_FIELD_VELOCITY | 1u << TORSOR_FIELD_ANGULAR_VELOCITY},
+                              1u << TORSOR_FIELD_VELOCITY | 1u << TORSOR_FIELD_ANGULAR_VELOCITY |
+                              1u << TORSOR_FIELD_ACCELERATION},
       .progress = watch_work,
       .stop = is_over,
       .threads = c->hooks ? c->hooks->threads : 0};
@@ -170,12 +179,12 @@ static const double *state_of(const chooser *c, const trial *t, int state) {
   return t->state + (size_t)state * state_size(c);
 }
 
-static const double *place(const chooser *c, const trial *t, int state, int node) {
-  return state_of(c, t, state) + 1 + 3 * node;
+static const double *place(const double *state, int node) {
+  return state + 1 + 3 * node;
 }
 
-static const double *orientation(const chooser *c, const trial *t, int state, int node) {
-  return state_of(c, t, state) + 1 + 3 * c->model->node_count + 4 * node;
+static const double *orientation(const chooser *c, const double *state, int node) {
+  return state + 1 + 3 * c->model->node_count + 4 * node;
 }
 
 static double distance(const double *a, const double *b) {
@@ -197,19 +206,28 @@ static bool is_place(const chooser *c, int node) {
   return !c->model->node[node].init.abstract;
 }
 
-/* Largest distances and turns from where the nodes begin, and at least what the largest velocities make in the time between two
- * rows: states at the times of a motion's period show none.  What may be nothing but rounding is none. */
+/* What the largest velocity leads to in the time between two rows, or until the largest acceleration has turned it round: a motion
+ * whose period is that time is nowhere else to be seen. */
+static double way_of_speed(const chooser *c) {
+  const double way = c->speed * choose_step(c->simulation);
+  return c->speed * c->speed < way * c->acceleration ? c->speed * c->speed / c->acceleration : way;
+}
+
+/* Largest distances and turns from where the nodes begin, and at least what the largest velocities make; what may be nothing but
+ * rounding is none. */
 static void find_motion(chooser *c, const trial *t) {
   static const double origin[3] = {0, 0, 0};
   torsor_choice *found = c->choice;
-  const double spacing = choose_step(c->simulation);
-  double way = c->speed[0] * spacing, turn = c->speed[1] * spacing, size = c->model->length;
+  double way = way_of_speed(c), turn = c->rate * choose_step(c->simulation);
+  double size = c->model->length;
+  const double *begin = state_of(c, t, 0);
   for (int i = 0; i < t->states; ++i) {
+    const double *state = state_of(c, t, i);
     for (int k = 0; k < c->model->node_count; ++k) {
       if (!is_place(c, k)) continue;
-      size = fmax(size, distance(place(c, t, i, k), origin));
-      way = fmax(way, distance(place(c, t, i, k), place(c, t, 0, k)));
-      turn = fmax(turn, angle(orientation(c, t, i, k), orientation(c, t, 0, k)));
+      size = fmax(size, distance(place(state, k), origin));
+      way = fmax(way, distance(place(state, k), place(begin, k)));
+      turn = fmax(turn, angle(orientation(c, state, k), orientation(c, begin, k)));
     }
   }
   const double least = MOST_ROUNDING * DBL_EPSILON;
@@ -217,22 +235,37 @@ static void find_motion(chooser *c, const trial *t) {
   found->turn = turn > least || found->way == 0 ? fmin(1, turn) : 0;
 }
 
-/* Largest difference of two trial runs, in parts of the motion. */
-static double compare(const chooser *c, const trial *a, const trial *b) {
+/* Largest difference of two states, in parts of the motion. */
+static double compare_states(const chooser *c, const double *a, const double *b) {
   const torsor_choice *found = c->choice;
   double most = 0;
-  for (int i = 0; i < a->states && i < b->states; ++i) {
-    /* not where an event has ended one of them */
-    if (fabs(*state_of(c, a, i) - *state_of(c, b, i)) > 1e-9 * c->simulation->duration) break;
-    for (int k = 0; k < c->model->node_count; ++k) {
-      if (!is_place(c, k)) continue;
-      if (found->way > 0)
-        most = fmax(most, distance(place(c, a, i, k), place(c, b, i, k)) / found->way);
-      if (found->turn > 0)
-        most = fmax(most, angle(orientation(c, a, i, k), orientation(c, b, i, k)) / found->turn);
-    }
+  for (int k = 0; k < c->model->node_count; ++k) {
+    if (!is_place(c, k)) continue;
+    if (found->way > 0) most = fmax(most, distance(place(a, k), place(b, k)) / found->way);
+    if (found->turn > 0)
+      most = fmax(most, angle(orientation(c, a, k), orientation(c, b, k)) / found->turn);
   }
   return most;
+}
+
+/* The same of two trial runs, but not where an event has ended one of them. */
+static double compare(const chooser *c, const trial *a, const trial *b) {
+  double most = 0;
+  for (int i = 0; i < a->states && i < b->states; ++i) {
+    const double *one = state_of(c, a, i), *other = state_of(c, b, i);
+    if (fabs(one[0] - other[0]) > 1e-9 * c->simulation->duration) break;
+    most = fmax(most, compare_states(c, one, other));
+  }
+  return most;
+}
+
+static void append_failed(text *out, const torsor_choice *choice, const torsor_model *model) {
+  text_printf(out, "steps under error control are too many: they are of %.2g s only at t = %.6g s",
+              choice->step, choice->failed_at);
+  if (choice->element >= 0) {
+    const model_element *e = &model->element[choice->element];
+    text_printf(out, ", limited by errors of %s \"%s\"", e->type->name, e->name);
+  }
 }
 
 /* ---- the choice ---------------------------------------------------------------------------- */
@@ -275,6 +308,7 @@ static void note_failed(chooser *c, const trial *t) {
   found->step = t->summary.last_step;
   found->element = t->summary.limiting;
   found->dear = t->dear;
+  c->failed = *t;
 }
 
 /* Controlled steps: the first trial run has four times the errors, and half the rows. */
@@ -287,13 +321,50 @@ static torsor_status choose_controlled(torsor_simulation *out, chooser *c, torso
   return status;
 }
 
+static torsor_status refuse(const chooser *c, const char *more, torsor_error *error) {
+  text why = {0};
+  append_failed(&why, c->choice, c->model);
+  torsor_fail(error, TORSOR_STEP, "%s%s", why.failed ? "" : why.data, more);
+  text_release(&why);
+  torsor_hint(error, "name a \"step\" (of constant size, in s), or a shorter duration");
+  return TORSOR_STEP;
+}
+
+/* Controlled steps came as far as the last state: constant ones must lead there, too.  Where they do not, what they do not follow is
+ * the motion itself. */
+static torsor_status check_constant(chooser *c, const torsor_simulation *chosen,
+                                    torsor_error *error) {
+  const double *last = state_of(c, &c->failed, c->failed.states - 1);
+  trial again = {0};
+  torsor_simulation s = *chosen;
+  s.duration = s.output_step = last[0];
+  s.settings.step = last[0] / ceil(last[0] / chosen->settings.step);
+  const torsor_status status = run_trial(&again, c, &s, error);
+  if (status) return status;
+  const bool there = !again.status && compare_states(c, state_of(c, &again, again.states - 1),
+                                                     last) <= 3 * MOST_ERROR;
+  return there ? TORSOR_OK : refuse(c, ", and constant steps do not follow the motion", error);
+}
+
+/* The error of a trial run, which `error` still has. */
+static torsor_status repeat(const trial *failed, torsor_error *error) {
+  torsor_error why = error ? *error : (torsor_error){0};
+  torsor_fail(error, failed->status, "under error control, as no step is named: %.440s",
+              why.message);
+  torsor_hint(error, "a \"step\" of constant size may go on; of the run that failed: %.160s",
+              why.hint);
+  return failed->status;
+}
+
 /* Constant steps, where the method has no others, or controlled ones would have to follow vibrations that nobody asks for. */
 static torsor_status choose_constant(torsor_simulation *out, chooser *c, const trial *first,
                                      torsor_error *error) {
   trial two[2] = {*first};
+  if (c->failed.status && !c->failed.dear) return repeat(&c->failed, error);
   *out = constant_part(c, 1);
   c->choice->constant = true;
-  return refine(out, c, two, 1, error);
+  const torsor_status status = refine(out, c, two, 1, error);
+  return status || !c->failed.dear ? status : check_constant(c, out, error);
 }
 
 /* With the rows that were asked for. */
@@ -339,19 +410,6 @@ torsor_status torsor_choose_steps(torsor_simulation *out, torsor_choice *choice,
 
 /* Part of the motion that errors may be without a word. */
 static const double MOST_LEFT = 0.01;
-
-static void append_failed(text *out, const torsor_choice *choice, const torsor_model *model) {
-  if (choice->dear)
-    text_printf(out,
-                "steps under error control are too many: they are of %.2g s only at t = %.6g s",
-                choice->step, choice->failed_at);
-  else
-    text_printf(out, "steps under error control do not go on at t = %.6g s", choice->failed_at);
-  if (choice->element >= 0) {
-    const model_element *e = &model->element[choice->element];
-    text_printf(out, ", limited by errors of %s \"%s\"", e->type->name, e->name);
-  }
-}
 
 static void append_chosen(text *out, const torsor_choice *choice, const torsor_simulation *chosen) {
   text_printf(out, "constant steps of %.6g s are taken", chosen->settings.step);

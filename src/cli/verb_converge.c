@@ -59,7 +59,9 @@ static torsor_status with_output_step(torsor_simulation *s, double step, torsor_
 /* The scene's simulation with another step and the same output times. */
 static torsor_status with_step(torsor_simulation *out, const converge *s, double step,
                                torsor_error *error) {
-  *out = *torsor_scene_simulation(s->session.scene);
+  const torsor_simulation *asked = torsor_scene_simulation(s->session.scene);
+  /* rows of a scene without a step are those that a run would have */
+  *out = asked->settings.step == 0 ? torsor_simulation_chosen(asked) : *asked;
   if (out->output_step > 0) return with_output_step(out, step, error);
   const double spacing = out->settings.step * out->every;
   const double every = study_whole_quotient(spacing, step);

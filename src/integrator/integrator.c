@@ -473,7 +473,7 @@ static torsor_status pass_jump(torsor_integrator *it) {
   if (status) return status;
   if (f->restarts++ == 0) f->restarted_at = it->t;
   c->anew = true;
-  c->wanted = ldexp(usual, -DAMPED_HALVINGS);
+  c->wanted = fmax(ldexp(usual, -DAMPED_HALVINGS), c->h);
   return TORSOR_OK;
 }
 
