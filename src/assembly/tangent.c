@@ -375,8 +375,8 @@ static double mean_moment(const node_inertia *n) {
 }
 
 /* Turns count more than moments of inertia alone let them: bodies turn about joints, not about their centres (a rod about its end has
- * four times the moment).  The factor is a choice between scenes: near 1 a four-bar that
- * multiplies errors is off by three times as much, from 8 on one step near a dead centre of test_redundant goes to another branch. */
+ * four times the moment).  Factors from 2 to 12 serve: near 1 a four-bar that multiplies errors is off by three times as much, and
+ * dead centres are passed less surely. */
 static const double TURNS = 7;
 
 void assembly_find_inertias(node_inertia *of, assembly *a, const torsor_point *p) {

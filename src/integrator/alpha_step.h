@@ -37,6 +37,8 @@ typedef struct alpha_step {
   double *x;
   double largest[2][PARTS]; /* of parts of v1' and lambda, or of positions */
   double squares[2][PARTS]; /* of the corrections of positions and of their local errors */
+  double correction;        /* length of that of the present step */
+  double corrected;         /* the largest of the last steps, over h^3; 0: none */
   double *rate;             /* [nl] B v + Phi_t, for nonholonomic rows */
   error_sum errors;
 } alpha_step;

@@ -211,6 +211,7 @@ static void walk(torsor_integrator *it, tape *t) {
   TAPE_VALUE(t, s->alpha);
   TAPE_VALUE(t, s->damped);
   TAPE_VALUE(t, s->shifted);
+  TAPE_VALUE(t, s->corrected);
   TAPE_ARRAY(t, s->v0, nv);
   TAPE_ARRAY(t, s->a0, nv);
   TAPE_WORK(t, s->q1, s->problem->nq);
@@ -319,6 +320,7 @@ static torsor_status start(torsor_integrator *it, double h) {
   newton_init(s->newton);
   extrapolation_clear(&s->past);
   s->errors.on = !it->control.on;
+  s->corrected = 0;
   set_alpha(s, 0);
   memcpy(s->v0, it->v, nv * sizeof *s->v0);
   s->shifted = true;
@@ -431,8 +433,21 @@ static bool is_all_correction(const alpha_step *s) {
          moved > LEAST_CORRECTION * (s->problem->metric ? 1 : s->problem->length);
 }
 
-/* Part of what the uncorrected step violates the constraints by that the linearised ones may leave. */
-static const double MOST_NONLINEAR = 0.1;
+/* Corrections grow with h^3 and, but where a drive jumps, little from step to step: by more where another branch attracts the step,
+ * whose local errors are large there, too.  Those of the last steps count less and less. */
+static const double MOST_GROWTH = 4, FADING = 0.8;
+
+static double by_cube(const alpha_step *s, double length) {
+  return length / (s->h * s->h * s->h);
+}
+
+static bool has_grown(const alpha_step *s, double length) {
+  return s->corrected > 0 && by_cube(s, length) > MOST_GROWTH * s->corrected;
+}
+
+/* Part of what the uncorrected step violates the constraints by that the linearised ones may leave: about what bodies turn by in the
+ * step, in rad.  A correction that has grown is held against less. */
+static const double MOST_NONLINEAR = 0.1, MOST_NONLINEAR_GROWN = 0.025;
 
 /* The correction f = B0^T s is what the constraints ask for where they are linear, as those of drives are in the driven
  * coordinate, however they jump:
@@ -440,7 +455,7 @@ static const double MOST_NONLINEAR = 0.1;
  *      B0 f = Phi(q0 exp(u + f), t1),   u + f the increment without correction.
  *
  * A step to another branch lives on the quadratic term. */
-static bool is_linear(alpha_step *s) {
+static bool is_linear(alpha_step *s, double most) {
   const torsor_problem *problem = s->problem;
   const unsigned char *nonholonomic = problem->nonholonomic;
   const int nv = s->nv, nl = s->nl;
@@ -462,7 +477,7 @@ static bool is_linear(alpha_step *s) {
     left = fmax(left, fabs(phi[i] - rate[i]));
     size = fmax(size, fabs(phi[i]));
   }
-  return left <= MOST_NONLINEAR * size + 4 * kit_roundoff_position(problem, &end);
+  return left <= most * size + 4 * kit_roundoff_position(problem, &end);
 }
 
 /* Rounding errors of constraints would move the end of the step by more than they may while a dead centre is passed: Newton's
@@ -485,19 +500,22 @@ static bool is_astray(alpha_step *s) {
   if (!s->it->regularises && is_loose(s)) return true;
   if (!s->ggl) return false;
   parts_run(s->problem, s->parts, weigh_part, s);
-  if (is_all_correction(s) && !is_linear(s)) return true;
+  if (is_all_correction(s) && !is_linear(s, MOST_NONLINEAR)) return true;
   const newton_block *b = s->newton->blocks;
   const double floor = s->systems->e > 0 ? fmax(b[0].floor, b[2].floor) : 0;
   const double length = root_of_sum(s->squares[0], s->parts);
   const bool long_one = length > MOST_ERRORS * root_of_sum(s->squares[1], s->parts);
-  if (!long_one && !(floor > 0)) return false;
+  const bool grown = has_grown(s, length);
+  s->correction = length;
+  if (!long_one && !grown && !(floor > 0)) return false;
   const torsor_point p = trial_point(s);
   const double noise = saddle_noise(kit_roundoff_position(s->problem, &p));
   if (floor > noise) return true;
   const double arm = s->problem->metric ? vec_largest(s->problem->metric, s->nv) : 1;
-  return long_one &&
-         length > MOST_ERRORS * whole_error(s) + arm * sqrt(s->nv) * (b[2].tolerance + noise) &&
-         !is_linear(s);
+  const double least = arm * sqrt(s->nv) * (b[2].tolerance + noise);
+  if (!(length > least)) return false;
+  if (grown) return !is_linear(s, MOST_NONLINEAR_GROWN);
+  return long_one && length > MOST_ERRORS * whole_error(s) + least && !is_linear(s, MOST_NONLINEAR);
 }
 
 /* Of a step that was refused: `astray` has an iteration that ended, and the correction is that of the positions. */
@@ -534,6 +552,7 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &p);
   if (!status) {
     alpha_sum_errors(s);
+    s->corrected = fmax(by_cube(s, s->correction), FADING * s->corrected);
     accept(it, s);
     end_damping(s);
     error_sum_follow(&s->errors, h, it->last.spare.v, it->v);
