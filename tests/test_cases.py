@@ -429,6 +429,13 @@ class Forces(CaseTest):
         for name, part in (("c0", 0.5 + (0.03 + lean) / 0.4), ("c2", 0.5 - (0.03 + lean) / 0.4)):
             for row in (0, -1):
                 self.near(got[f"{name}.force.z"][row], part * 98.1 / 2, 1e-3, name)
+        for vector in ([0, 0, 1], [0.3, -1.1, 0.7], [2, 0.1, -0.4], [-1, 1, 1]):
+            other = self.run_case(turn(scene("equilibrium_on_friction"), rotation(vector)), warnings=1)
+            for name in ("c0", "c2"):
+                self.near(math.hypot(*other.vector(f"{name}.force")), math.hypot(*got.vector(f"{name}.force")), 1e-9, f"{name}, {vector}")
+            # its feet sink in by 0.9 mm and it stays where it was but for what they do before all bear
+            moved = math.dist(other.vector("box.position"), turned(rotation(vector), [0, 0, 0.1]))
+            self.near(moved, 0.9e-3, 0.1e-3, "moved")
 
 
 def two_bodies_on_a_spring(_, state):

@@ -63,17 +63,19 @@ double equilibrium_length(const torsor_model *model) {
   return length > 0 ? length : 1;
 }
 
-/* Where nothing is stiff yet: the stiffness that gives way by the model's size under the whole load. */
-static torsor_status scale_by_loads(equilibrium *e, const double *q) {
+/* One over the largest stiffness, or over that which gives way by the model's size under the whole load: nothing may be stiff yet, or as little as the
+ * rounding errors of a contact that is about to close make it. */
+static torsor_status find_scale(equilibrium *e, const double *q) {
   const double load = assembly_load(e->a);
-  double force = 0;
+  double force = 0, stiffness = assembly_stiffness_scale(e->a, &(torsor_point){.q = q});
   const torsor_point at = {.q = q};
   assembly_set_load(e->a, 1, e->all);
   const torsor_status status = e->problem->residual(e->problem->self, &at, e->r, NULL, NULL);
   assembly_set_load(e->a, load, e->all);
   for (int i = 0; i < e->problem->nv && !status; ++i)
     force = fmax(force, fabs(e->r[i]) / (e->problem->rotation[i] ? e->length : 1));
-  e->k = force > 0 && isfinite(force) ? e->length / force : 1; /* no forces: of any size */
+  if (isfinite(force)) stiffness = fmax(stiffness, force / e->length);
+  e->k = stiffness > 0 ? 1 / stiffness : 1; /* no forces: of any size */
   return status < 0 ? status : TORSOR_OK;
 }
 
@@ -98,12 +100,7 @@ torsor_status equilibrium_create(equilibrium *out, assembly *a, const torsor_mod
   const double nodes = model->node_count;
   for (int i = 0; i < model->nv; ++i)
     out->weight[i] = (out->problem->rotation[i] ? 1 : 1 / (out->length * out->length)) / nodes;
-  const double scale = assembly_stiffness_scale(a, &(torsor_point){.q = q});
-  if (scale > 0) {
-    out->k = 1 / scale;
-    return TORSOR_OK;
-  }
-  return scale_by_loads(out, q);
+  return find_scale(out, q);
 }
 
 double equilibrium_dot(const equilibrium *e, const double *x, const double *y) {

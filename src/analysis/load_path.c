@@ -109,18 +109,19 @@ static torsor_status relax(load_path *path, static_point *p) {
   return equilibrium_find(e, p, false);
 }
 
-/* Newton from p, then with multipliers that balance best, then relaxation. */
+/* Newton from p, then with multipliers that balance best, then relaxation.  Where friction holds, corrections of Newton's would go far where nothing is
+ * stiff yet, and it would stay there: relaxation at once. */
 static torsor_status find_first(load_path *path, static_point *p, const double *q) {
   equilibrium *e = &path->e;
   const size_t nq = (size_t)e->problem->nq * sizeof *q, nl = (size_t)e->problem->nl * sizeof *q;
   torsor_status status = TORSOR_NEWTON;
-  for (int attempt = 0; attempt < 3 && status > 0; ++attempt) {
+  for (int attempt = e->sticks ? 2 : 0; attempt < 3 && status > 0; ++attempt) {
     memcpy(p->q, q, nq);
     memset(p->lambda, 0, nl);
     status = attempt ? equilibrium_guess(e, p) : TORSOR_OK;
     if (status) continue;
     status = attempt < 2 ? equilibrium_find(e, p, false) : relax(path, p);
-    if (!status && attempt == 2 && path->warn)
+    if (!status && attempt == 2 && !e->sticks && path->warn)
       path->warn(path->data, "nothing holds the scene where it begins: it was let go, in a thick "
                              "fluid, until it came to rest");
   }

@@ -213,24 +213,23 @@ static torsor_status go_on(statics_run *r, double step, double longest, torsor_e
              : TORSOR_OK;
 }
 
+/* A step failed as nothing holds the scene where it ended, or where it began: none would help. */
+static bool is_unheld(statics_run *r, torsor_error *error) {
+  load_path *path = &r->path;
+  return !path->now.known && (unheld_blame(&path->e, &path->next.p, error) ||
+                              unheld_blame(&path->e, &path->now.p, error));
+}
+
 /* Friction may hold what nothing else does: from now on it holds what no force moves, and the step is tried again. */
 static bool may_stick(statics_run *r) {
   load_path *path = &r->path;
   torsor_error unheld = {0};
-  if (path->e.sticks || path->now.known || !unheld_may_stick(r->model)) return false;
-  if (!unheld_blame(&path->e, &path->next.p, &unheld)) return false;
+  if (path->e.sticks || !unheld_may_stick(r->model) || !is_unheld(r, &unheld)) return false;
   path->e.sticks = true;
   warn_of(r, "friction alone keeps the scene where it is: without a force of its own it holds what "
              "no force "
              "moves, and this is one of many equilibria");
   return true;
-}
-
-/* Before a smaller step is tried: nothing holds the scene, and none would help. */
-static bool is_unheld(statics_run *r, torsor_error *error) {
-  load_path *path = &r->path;
-  return !path->now.known && (unheld_blame(&path->e, &path->next.p, error) ||
-                              unheld_blame(&path->e, &path->now.p, error));
 }
 
 /* The load in steps, whose multiples are rows. */
