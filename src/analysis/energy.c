@@ -24,9 +24,9 @@ void energy_begin(energy_record *e, double mass, double length) {
   *e = (energy_record){.mass = mass, .length = length};
 }
 
-/* Kinetic energy of a model at rest whose positions and turns move by their rounding errors in every step. */
+/* Kinetic energy of a model at rest whose positions and turns move by their rounding errors in every step, which index 3 multiplies by 1/(1 - rho). */
 static double still(const energy_record *e) {
-  const double ROUNDOFF = 8 * DBL_EPSILON;
+  const double ROUNDOFF = 64 * DBL_EPSILON;
   if (!(e->step > 0)) return 0;
   const double turn = ROUNDOFF / e->step, speed = e->length * turn;
   return e->mass * (speed * speed + turn * turn);

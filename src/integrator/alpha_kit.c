@@ -32,6 +32,13 @@ double kit_roundoff_velocity(const torsor_problem *problem, const torsor_point *
   return ROUNDOFF * fmax(1, problem->length) * parts_largest(problem, p->v, problem->nv);
 }
 
+/* What a model at rest gathers over steps, and index 3 multiplies by 1/(1 - rho). */
+static const double GATHERED = 32;
+
+double kit_still(const torsor_problem *problem, const torsor_point *p, bool turns, double h) {
+  return GATHERED / h * (turns ? ROUNDOFF : kit_roundoff_position(problem, p));
+}
+
 /* x_i <- x_i + size of the rounding error i in one of three patterns: no direction in space is at right angles to all of them, as a stiff
  * spring that turns sooner or later is to one. */
 static void displace(double *x, int n, double size, int pattern) {

@@ -16,6 +16,9 @@ double kit_part(int i);
 double kit_roundoff_position(const torsor_problem *problem, const torsor_point *p);
 double kit_roundoff_velocity(const torsor_problem *problem, const torsor_point *p);
 
+/** Velocities of a model at rest, of translations or of turns: what rounding errors of positions make within steps of h. */
+double kit_still(const torsor_problem *problem, const torsor_point *p, bool turns, double h);
+
 /** r [nv] = scale times the change of forces with rounding errors `shift` of the positions and with those of the
  *  velocities, which matter where springs or dampers are stiff.  `work` [nq + 3 nv]. */
 torsor_status kit_roundoff_force(double *r, const torsor_problem *problem, const torsor_point *p,

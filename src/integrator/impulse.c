@@ -16,9 +16,6 @@ static const double MOST_SHOWN = 1.5;
  * the corners of measured motions. */
 static const double LEAST_JUMP = 1e-3;
 
-/* Of a turn. */
-static const double ROUNDOFF = 8 * DBL_EPSILON;
-
 /* Part of a row's own change of speed by which B v must jump for the row to be what makes it. */
 static const double OWN = 0.5;
 
@@ -107,13 +104,6 @@ static int find_row(double *size, impulse_watch *w, const torsor_problem *proble
   return row;
 }
 
-/* Velocities of a model at rest: rounding errors of its positions, or of its turns, in every step. */
-static double rounding(const torsor_problem *problem, int kind, const torsor_point *begin,
-                       const torsor_point *end) {
-  const double size = kind ? ROUNDOFF : kit_roundoff_position(problem, end);
-  return size / (end->t - begin->t);
-}
-
 void impulse_follow(impulse_watch *w, const torsor_problem *problem, const torsor_point *begin,
                     const torsor_point *end) {
   change of[2];
@@ -122,7 +112,7 @@ void impulse_follow(impulse_watch *w, const torsor_problem *problem, const torso
   int kind = -1;
   for (int k = 0; k < 2 && kind < 0; ++k) {
     const double least = fmax(MOST_SHOWN * of[k].shown, impulse_least(w, problem, k));
-    if (of[k].jump > fmax(least, rounding(problem, k, begin, end))) kind = k;
+    if (of[k].jump > fmax(least, kit_still(problem, end, k, end->t - begin->t))) kind = k;
   }
   if (kind < 0) return;
   torsor_impulse now = {.count = found->count + 1,

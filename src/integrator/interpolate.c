@@ -300,12 +300,14 @@ static torsor_status meet(bool *found, torsor_integrator *it, double t) {
   return status < 0 ? status : TORSOR_OK;
 }
 
-/* The motion at t that was found, on the constraints, with the reactions there.  Near a change point neither is to be had. */
+/* The motion at t that was found, on the constraints, with the reactions there.  Near a change point neither is to be had, and what rounding leaves of both
+ * is not to be told from what is right: within a step that leads over one, all is between its ends. */
 static torsor_status show_between(torsor_integrator *it, double t) {
   const step_end *m = &it->last.shown;
-  bool found = true;
+  bool found = !it->grid.passing;
   torsor_status status = TORSOR_OK;
-  if (!is_high(it) && it->settings.formulation != TORSOR_INDEX3) status = meet(&found, it, t);
+  if (found && !is_high(it) && it->settings.formulation != TORSOR_INDEX3)
+    status = meet(&found, it, t);
   if (!status && found) status = find_reactions(&found, m->a, m->lambda, it, t, m->q, m->v);
   if (status < 0 || found) return status;
   if (!is_high(it)) fill_cubic(it, t);

@@ -21,6 +21,17 @@ static const double MOST_SPREAD = 0.01;
 /* Rounding error of a velocity constraint, in parts of its terms: see kit_roundoff_velocity. */
 static const double ROUNDOFF = 8 * DBL_EPSILON;
 
+/* Are the velocities no more than what rounding errors of positions make within the smallest step? */
+static bool is_still(const torsor_integrator *it, const torsor_point *p) {
+  const torsor_problem *problem = it->problem;
+  const double least = it->counters.smallest_step, h = least > 0 ? least : it->settings.step;
+  for (int i = 0; i < problem->nv; ++i) {
+    const bool turns = problem->rotation && problem->rotation[i];
+    if (fabs(p->v[i]) > kit_still(problem, p, turns, h)) return false;
+  }
+  return true;
+}
+
 static double largest_turn(const torsor_problem *problem, const double *v) {
   double most = 0;
   for (int i = 0; i < problem->nv; ++i)
@@ -141,6 +152,7 @@ static torsor_status find_determined(bool *determined, torsor_integrator *it, co
   const double rounding = kit_roundoff_velocity(problem, p);
   double *x = work, *rest = x + nv + nl, *other = rest + nv, moved = 0, off = rounding;
   *determined = true;
+  if (is_still(it, p)) return TORSOR_OK;
   torsor_status status = follow_sizes(most, problem, *p, rest, x);
   if (status || !(rounding > 0)) return status;
   if (!met) status = note_violation(it, p, rest, x, other);
