@@ -54,10 +54,10 @@ static bool is_dependent(const row_rank *rank, int row) {
   return false;
 }
 
-int constraints_nearly_dependent(assembly *a, const torsor_point *p) {
-  row_rank exact, near = {0};
+int constraints_nearly_dependent(assembly *a, const torsor_point *p, bool redundant) {
+  row_rank exact = {0}, near = {0};
   int row = -1;
-  torsor_status status = find_rank(&exact, a, p, RANK_THRESHOLD);
+  torsor_status status = redundant ? find_rank(&exact, a, p, RANK_THRESHOLD) : TORSOR_OK;
   if (!status) status = find_rank(&near, a, p, RANK_NEAR);
   for (int i = 0; !status && row < 0 && i < near.dependent_count; ++i)
     if (!is_dependent(&exact, near.dependent[i].row)) row = near.dependent[i].row;

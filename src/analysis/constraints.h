@@ -25,9 +25,9 @@ double constraints_largest(const double *x, const double *scale, int n, int *at)
 torsor_status constraints_refuse(const torsor_model *model, int row, double value, const char *what,
                                  const char *hint, torsor_error *error);
 
-/** A constraint row that at `p` nearly depends on earlier ones, but not quite: a dead centre is near.
- *  -1 = none (or memory is short). */
-int constraints_nearly_dependent(assembly *a, const torsor_point *p);
+/** A constraint row that at `p` nearly depends on earlier ones: a dead centre is near.  Where rows are `redundant` from the start on, those that depend on
+ *  others exactly do not count.  -1 = none (or memory is short). */
+int constraints_nearly_dependent(assembly *a, const torsor_point *p, bool redundant);
 
 /** out [size] = "k of m constraint rows are redundant, ..."; there must be one. */
 void constraints_describe(char *out, size_t size, const row_rank *rank, const torsor_model *model);

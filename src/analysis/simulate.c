@@ -88,7 +88,7 @@ static void hint_failure(const run *r, torsor_status cause, bool astray, torsor_
 static bool hint_dead_centre(const run *r, torsor_error *error) {
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = observer_point(&state);
-  const int row = constraints_nearly_dependent(r->assembly, &p);
+  const int row = constraints_nearly_dependent(r->assembly, &p, r->redundant);
   int local;
   if (row < 0) return false;
   const model_element *joint = &r->model->element[torsor_model_row_element(r->model, row, &local)];
