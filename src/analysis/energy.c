@@ -8,6 +8,9 @@
 /* A gain of this part of the largest kinetic energy is no error of a motion. */
 static const double LARGE_GAIN = 0.25;
 
+/* Sums of powers are off by so much of what is exchanged, at the most: of motions so slow that their kinetic energy is nothing beside it. */
+static const double SUM_ERROR = 1.0 / 256;
+
 /* What rounding errors and the iteration's tolerance make of the energy of a state at rest, in parts of its terms. */
 static const double NO_GAIN = 1e-6;
 
@@ -40,6 +43,7 @@ void energy_note(energy_record *e, torsor_summary *s, const torsor_balance *sum,
   e->step = s->counters.smallest_step;
   e->kinetic = fmax(e->kinetic, sum->kinetic);
   e->terms = fmax(e->terms, fabs(sum->kinetic) + fabs(sum->potential) + fabs(sum->elastic));
+  e->changed = fmax(e->changed, fabs(gained));
   if (!s->energy_exchanged) e->gained = fmax(e->gained, gained);
   if (w->energies) note_work(e, s, w);
 }
@@ -48,7 +52,7 @@ void energy_tell(const energy_record *e, void (*tell)(void *data, const char *me
                  void *data) {
   char message[240];
   if (!(e->gained > LARGE_GAIN * e->kinetic) || !(e->gained > NO_GAIN * e->terms)) return;
-  if (!(e->gained > still(e))) return;
+  if (!(e->gained > still(e)) || !(e->gained > SUM_ERROR * e->changed)) return;
   snprintf(message, sizeof message,
            "the energy grew by %.3g J that nothing supplies, where the largest kinetic energy is "
            "%.3g J: this is no solution, "

@@ -9,8 +9,9 @@
 /** Largest of the output times, J. */
 typedef struct energy_record {
   double kinetic;
-  double terms;  /* the magnitudes of kinetic, potential and elastic energy */
-  double gained; /* what nothing has supplied, beyond what sums of powers may be off by */
+  double terms;   /* the magnitudes of kinetic, potential and elastic energy */
+  double changed; /* from the first one */
+  double gained;  /* what nothing has supplied, beyond what sums of powers may be off by */
   double mass, length,
       step; /* scales of the model, and the smallest step: of rounding errors at rest */
 } energy_record;

@@ -45,7 +45,7 @@ static void tell_impulse(const teller *t) {
 /* Local errors that add up to more than this part of the motion are told; of methods of order 5, where estimates for large steps are
  * too small and a step that is larger by a third makes four times as much of them, to more than a smaller one.  The sums
  * are estimates: motions that multiply errors are off by more, those that forget them by less. */
-static const double MOST_COARSE = 1.0 / 64, MOST_ERROR = 0.03, MOST_ERROR_HIGH = 0.01;
+static const double MOST_COARSE = 0.01, MOST_ERROR = 0.03, MOST_ERROR_HIGH = 0.01;
 
 static void tell_errors(const teller *t) {
   const torsor_errors e = torsor_integrator_errors(t->integrator);

@@ -97,6 +97,7 @@ static void walk(run *r, tape *t) {
   walk_summary(r->summary, t);
   TAPE_VALUE(t, r->energy.kinetic);
   TAPE_VALUE(t, r->energy.terms);
+  TAPE_VALUE(t, r->energy.changed);
   TAPE_VALUE(t, r->energy.gained);
   TAPE_VALUE(t, r->energy.mass);
   TAPE_VALUE(t, r->energy.length);
