@@ -493,6 +493,18 @@ static bool is_loose(const alpha_step *s) {
   return floor > noise && !(length > 0 && floor <= noise / length);
 }
 
+/* The largest arm, and how many times the smallest it is. */
+static double arms_ratio(const alpha_step *s, double *most) {
+  double least = s->nv > 0 ? arm_of(s, 0) : 1;
+  *most = least;
+  for (int i = 1; i < s->nv; ++i) {
+    const double arm = arm_of(s, i);
+    least = fmin(least, arm);
+    *most = fmax(*most, arm);
+  }
+  return *most / least;
+}
+
 /* The correction B0^T s of the positions is what their local error is off the constraints by: its projection, which is no
  * longer, as far as B is B0.  Where rows become dependent Newton's iteration also finds solutions that are nothing
  * but correction, or on another branch of the motion, or has no more than rounding errors to tell by. */
@@ -502,17 +514,19 @@ static bool is_astray(alpha_step *s) {
   parts_run(s->problem, s->parts, weigh_part, s);
   if (is_all_correction(s) && !is_linear(s, MOST_NONLINEAR)) return true;
   const newton_block *b = s->newton->blocks;
-  const double floor = s->systems->e > 0 ? fmax(b[0].floor, b[2].floor) : 0;
   const double length = root_of_sum(s->squares[0], s->parts);
   const bool long_one = length > MOST_ERRORS * root_of_sum(s->squares[1], s->parts);
   const bool grown = has_grown(s, length);
+  const bool floored = s->systems->e > 0 && fmax(b[0].floor, b[2].floor) > 0;
   s->correction = length;
-  if (!long_one && !grown && !(floor > 0)) return false;
+  if (!long_one && !grown && !floored) return false;
+  /* Rounding errors of rows move light bodies, and slender ones about their axis, by as much more as corrections do. */
+  double most, ratio = arms_ratio(s, &most);
+  const double floor = floored ? fmax(b[0].floor, b[2].floor / ratio) : 0;
   const torsor_point p = trial_point(s);
   const double noise = saddle_noise(kit_roundoff_position(s->problem, &p));
   if (floor > noise) return true;
-  const double arm = s->problem->metric ? vec_largest(s->problem->metric, s->nv) : 1;
-  const double least = arm * sqrt(s->nv) * (b[2].tolerance + noise);
+  const double least = most * sqrt(s->nv) * (b[2].tolerance + noise);
   if (!(length > least)) return false;
   if (grown) return !is_linear(s, MOST_NONLINEAR_GROWN);
   return long_one && length > MOST_ERRORS * whole_error(s) + least && !is_linear(s, MOST_NONLINEAR);
