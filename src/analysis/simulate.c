@@ -105,6 +105,12 @@ static torsor_status final_status(torsor_status status) {
   return status < 0 && status != TORSOR_ARGUMENT ? status : TORSOR_STEP;
 }
 
+/* In words: an iteration may have ended, but elsewhere. */
+static const char *words_of(const torsor_failure *failure, torsor_status cause) {
+  return failure->astray ? "the positions need a correction that is no error of the step's"
+                         : torsor_status_text(cause);
+}
+
 static torsor_status report_failure(const run *r, torsor_status status, torsor_error *error) {
   const torsor_failure failure = torsor_integrator_failure(r->integrator);
   const torsor_status cause = failure.status ? failure.status : status;
@@ -112,9 +118,8 @@ static torsor_status report_failure(const run *r, torsor_status status, torsor_e
   text where = {0};
   name_failure(&where, r, &failure);
   torsor_fail(error, answer, "at t = %.9g s %s (step %.3g s, %d iterations%s)", failure.t,
-              failure.astray ? "the positions need a correction that is no error of the step's"
-                             : torsor_status_text(cause),
-              failure.h, failure.iterations, where.data && !where.failed ? where.data : "");
+              words_of(&failure, cause), failure.h, failure.iterations,
+              where.data && !where.failed ? where.data : "");
   text_release(&where);
   if (cause == TORSOR_DOMAIN || !hint_dead_centre(r, error))
     hint_failure(r, cause, failure.astray, error);
@@ -232,7 +237,7 @@ static void tell_rejected(run *r) {
   if (failure.status == TORSOR_DOMAIN || failure.status == TORSOR_TURN)
     append_element(&where, r->model, failed, "last");
   snprintf(message, sizeof message, "the step before t = %.9g s was halved %ld time(s): %s%s",
-           r->summary->t, halved, torsor_status_text(failure.status),
+           r->summary->t, halved, words_of(&failure, failure.status),
            where.data && !where.failed ? where.data : "");
   text_release(&where);
   warn(r, message);
