@@ -153,9 +153,10 @@ class Steps(unittest.TestCase):
 
 
 class Default(unittest.TestCase):
-    """References hold with the default method in place of the scenes' own; but for energies that index 3 keeps better, whose
-    errors are of order 2."""
-    BETTER = {("heavy_top_se3", "energy.total"), ("table", "energy.total"), ("whipple_bicycle", "energy.total")}
+    """References hold with the default method in place of the scenes' own; but for rows to which index 3 is nearer, whose errors
+    are of order 2."""
+    BETTER = {("drive_shafts", "motor.effort"), ("drive_shafts", "second.angular_acceleration"), ("heavy_top_se3", "energy.total"),
+              ("table", "energy.total"), ("whipple_bicycle", "energy.total")}
 
     def verify(self, factor, names=()):
         with tempfile.TemporaryDirectory(prefix="shipped") as text:
