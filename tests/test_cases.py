@@ -149,6 +149,44 @@ def quarter_car(road, duration, rows, substeps, stops=()):
     return out
 
 
+def doubled(what):
+    """Every joint twice, so that half of the rows are redundant."""
+    again = [{**joint, "name": joint["name"] + "_again"} for joint in what["joints"] if joint["type"] != "drive"]
+    return {**what, "joints": what["joints"] + again}
+
+
+class Redundant(CaseTest):
+    """What joints hold they hold twice, in any axes."""
+
+    def check(self, name, vector, **settings):
+        what = scene(name, **settings)
+        want, got = Result(what), self.run_case(turn(doubled(what), rotation(vector)), warnings=1)
+        self.assertIn("redundant", got.warnings[0])
+        for column in ("r.travel", "m.effort", "h.angle", "h.rate"):
+            if column in want.columns:  # Newton's rtol of 1e-8 of the largest, and what it leaves of 0
+                largest = max(abs(x) for x in want[column])
+                self.all_near(got[column], want[column], 1e-6 * largest + 1e-12, column)
+
+    def test_joints_twice(self):
+        for name in ("slider_trapezoid_ggl", "slider_stop_cos_ggl", "slider_start_late_ggl", "perturbed_start_stiff_damper"):
+            for settings in ({}, {"formulation": "index3"}, {"method": "radau", "formulation": None}):
+                if name.startswith("perturbed") and settings.get("formulation"):
+                    continue  # told to be no solution
+                for vector in TURNS:
+                    with self.subTest(name, **settings, vector=vector):
+                        self.check(name, vector, **settings)
+
+    def test_small_joints_twice(self):
+        """Multipliers of least norm, though moments of inertia are 1e-10 of masses."""
+        for method in ("soi2", "radau"):
+            with self.subTest(method):
+                got = self.run_case(doubled(scene("two_bars_of_a_tenth_mm", method=method)), warnings=1)
+                want = self.run_case(scene("two_bars_of_a_tenth_mm", method=method))
+                self.all_near(got["l1.position.z"], want["l1.position.z"], 1e-6 * 2e-4)
+                force, half = got["p0.force.z"], [x / 2 for x in want["p0.force.z"]]  # shared by two
+                self.all_near(force, half, 1e-5 * max(abs(x) for x in half))
+
+
 class QuarterCar(CaseTest):
     def test_noisy_table(self):
         what = scene("quarter_car_noisy_table")

@@ -10,6 +10,11 @@
  * each pass. */
 #define REGULARISATION 1e-8
 enum { PASSES = 12 };
+
+/* Moments of inertia of small bodies are nothing beside their masses: where the matrix is singular, larger weights, whose effect takes
+ * more passes. */
+#define MORE 100
+#define MOST_REGULARISATION 0.05
 #define ROUND_OFF (16 * DBL_EPSILON)
 
 torsor_status least_norm_create(least_norm *out, const torsor_model *model, const char *solver,
@@ -53,6 +58,17 @@ static torsor_status find_residual(least_norm *l, const torsor_point *p) {
   return status;
 }
 
+static torsor_status factor(least_norm *l, const torsor_point *rest) {
+  const torsor_problem *pr = assembly_problem(l->assembly);
+  const double scale = assembly_mass_scale(l->assembly, rest);
+  torsor_status status = TORSOR_SINGULAR;
+  for (double e = REGULARISATION; status == TORSOR_SINGULAR && e < MOST_REGULARISATION; e *= MORE) {
+    const torsor_weights weights = {.system = TORSOR_SYSTEM_VELOCITY, .m = e / scale, .e = 1};
+    status = pr->factor(pr->self, rest, &weights);
+  }
+  return status;
+}
+
 /* lambda = B w - n with B^T n = 0: its part -n makes no force. */
 torsor_status least_norm_find(least_norm *l, const torsor_point *p) {
   const torsor_problem *pr = assembly_problem(l->assembly);
@@ -60,10 +76,7 @@ torsor_status least_norm_find(least_norm *l, const torsor_point *p) {
   memset(l->w, 0, (size_t)nv * sizeof *l->w);
   memset(l->n, 0, (size_t)nl * sizeof *l->n);
   const torsor_point rest = {.t = p->t, .q = p->q, .v = l->w, .lambda = l->n};
-  const torsor_weights weights = {.system = TORSOR_SYSTEM_VELOCITY,
-                                  .m = REGULARISATION / assembly_mass_scale(l->assembly, p),
-                                  .e = 1};
-  torsor_status status = pr->factor(pr->self, &rest, &weights);
+  torsor_status status = factor(l, &rest);
   if (!status) status = pr->residual(pr->self, &rest, l->at_rest, NULL, l->rate_at_rest);
   double before = HUGE_VAL;
   for (int k = 0; !status && k < PASSES; ++k) {

@@ -68,7 +68,8 @@ static torsor_status iterate(saddle *s, double *x, double *left) {
     if (status) return status;
     double off = 0;
     for (int i = 0; i < nl; ++i) off = fmax(off, fabs(s->e * (x[nv + i] - s->y[i])));
-    const double size = fmax(vec_largest(x, nv), vec_largest(s->b + nv, nl));
+    /* Where constraints hold all that forces would move, accelerations are rounding errors of those. */
+    const double size = fmax(vec_largest(x, nv), vec_largest(s->b, nv + nl));
     off = off > 0 ? off / size : 0;
     memcpy(s->y, x + nv, (size_t)nl * sizeof *s->y);
     const bool stalled = k > 1 && off > *left / 2;
