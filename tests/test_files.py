@@ -89,9 +89,9 @@ class LockTest(FilesTest):
         self.addCleanup(process.kill)
         return process
 
-    def wait_for(self, file):
-        end = time.monotonic() + 60
-        while not (self.folder / file).exists():
+    def wait_for(self, file, lines=0):
+        end, path = time.monotonic() + 60, self.folder / file
+        while not path.exists() or path.read_bytes().count(b"\n") < lines:
             self.assertLess(time.monotonic(), end, f"{file} does not come")
             time.sleep(0.01)
 
@@ -119,7 +119,7 @@ class LockTest(FilesTest):
     def test_lock_of_exports(self):
         self.torsor("run", TOP, "-o", "out", "--full", *SHORT)
         first = self.start("run", TOP, "-o", "busy", *ENDLESS)
-        self.wait_for("busy/trajectory.csv")
+        self.wait_for("busy/trajectory.csv", 3)  # the header and rows
         done = self.torsor("export", "out", "--vtk", "-o", "busy", code=5)
         self.assertIn(f"process {first.pid} is writing", done.stderr)
         # Reading is no writing.
