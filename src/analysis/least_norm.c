@@ -13,9 +13,9 @@ enum { PASSES = 12 };
 
 /* Moments of inertia of small bodies are nothing beside their masses: where the matrix is singular, larger weights, whose effect takes
  * more passes. */
-#define MORE 100
+#define MORE                100
 #define MOST_REGULARISATION 0.05
-#define ROUND_OFF (16 * DBL_EPSILON)
+#define ROUND_OFF           (16 * DBL_EPSILON)
 
 torsor_status least_norm_create(least_norm *out, const torsor_model *model, const char *solver,
                                 arena *memory, torsor_error *error) {
