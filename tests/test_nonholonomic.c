@@ -32,10 +32,16 @@ static const form forms[] = {
     {"ggl", "generalized_alpha", TORSOR_GGL, false,
      "simulation={\"formulation\": \"ggl\", \"start\": \"perturbed\", \"step\": 0.01, "
      "\"duration\": 3}"},
-    {"soi2", "soi2", TORSOR_INDEX3, false, "simulation.method=soi2"},
+    {"soi2", "soi2", TORSOR_INDEX3, false,
+     "simulation={\"method\": \"soi2\", \"start\": \"perturbed\", \"step\": 0.01, \"duration\": "
+     "3}"},
     {"soi2 additive", "soi2", TORSOR_INDEX3, true,
-     "simulation={\"method\": \"soi2\", \"additive\": true, \"step\": 0.01, \"duration\": 3}"},
-    {"hht", "hht_odae", TORSOR_INDEX3, false, "simulation.method=hht_odae"},
+     "simulation={\"method\": \"soi2\", \"additive\": true, \"start\": \"perturbed\", \"step\": "
+     "0.01, "
+     "\"duration\": 3}"},
+    {"hht", "hht_odae", TORSOR_INDEX3, false,
+     "simulation={\"method\": \"hht_odae\", \"start\": \"perturbed\", \"step\": 0.01, "
+     "\"duration\": 3}"},
 };
 
 static torsor_settings settings_of(double h, const form *f) {

@@ -101,7 +101,7 @@ static void default_method(void **state) {
       {"simulation={\"formulation\": \"ggl\", " TIMES, TORSOR_GGL, TORSOR_START_DAMPED, 0.8},
       {"simulation={\"formulation\": \"index3\", " TIMES, TORSOR_INDEX3, TORSOR_START_PERTURBED,
        0.9},
-      {"simulation={\"method\": \"soi2\", " TIMES, TORSOR_FORMULATION_USUAL, TORSOR_START_PERTURBED,
+      {"simulation={\"method\": \"soi2\", " TIMES, TORSOR_FORMULATION_USUAL, TORSOR_START_DAMPED,
        0.9}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     const torsor_settings s = settings_of(cases[i].simulation);

@@ -45,24 +45,19 @@ static outcome run(const char *method, const char *start, const char *more) {
 }
 
 /* The blow costs energy whatever the start; with the jerk as it is elements turn over, steps are refused, and
- * the balance is off by six times as much.  Smoothed, the perturbed start of SOI2 is as good as the plain one, but for what a step
- * resolves.  Generalised-alpha damps what no step resolves in its first steps instead, and has nothing to tell: what these
- * cost stays below twice the balance of the plain start. */
+ * the balance is off by six times as much.  A perturbed start damps what no step resolves in its first steps instead, and has nothing
+ * to tell: what these cost stays below twice the balance of the plain start. */
 static void a_blow_is_survived(void **state) {
   (void)state;
   static const char *const method[] = {"formulation=index3", "formulation=ggl", "method=soi2"};
   for (int i = 0; i < 3; ++i) {
     const outcome plain = run(method[i], "plain", NULL);
     const outcome perturbed = run(method[i], "perturbed", NULL);
-    const bool soi2 = i == 2;
     print_message("  %s: off by %.3g from the perturbed start, %.3g from the plain one\n",
                   method[i], perturbed.off, plain.off);
-    CHECK_LE(perturbed.off, (soi2 ? 1.2 : 2) * plain.off);
+    CHECK_LE(perturbed.off, 2 * plain.off);
     CHECK_INT(perturbed.summary.counters.rejected_steps, 0);
-    CHECK_TRUE((strstr(perturbed.warnings, "begins with a jerk; most of beam_node \"arm[1]\"") !=
-                NULL) == soi2);
-    CHECK_TRUE((strstr(perturbed.warnings, "give velocities to all that moves") != NULL) == soi2);
-    CHECK_TRUE(strstr(plain.warnings, "begins with a jerk") == NULL);
+    CHECK_STR(perturbed.warnings, "");
   }
 }
 

@@ -142,8 +142,9 @@ typedef enum torsor_formulation {
   TORSOR_INDEX3,
   TORSOR_GGL
 } torsor_formulation;
-/** Starting values: USUAL is damped with GGL, else perturbed.  PERTURBED: S4 eq. 56, 57.  PLAIN: a_0 = v'(0).  DAMPED: the same,
- *  smoothed to what a step can follow, and the first steps with rho_inf = 0; with formulations only. */
+/** Starting values: USUAL is damped with GGL and SOI2, else perturbed.  PERTURBED: S4 eq. 56, 57; damped where the step does not follow
+ *  what it would be perturbed by.  PLAIN: a_0 = v'(0).  DAMPED: the same, smoothed to what a step can follow, and the first steps, which
+ *  are short, with parameters that forget it. */
 typedef enum torsor_start {
   TORSOR_START_USUAL,
   TORSOR_START_PERTURBED,
@@ -267,13 +268,6 @@ typedef struct torsor_impulse {
       size; /* by how much: that of the row (its unit is that of its rate, such as m/s or rad/s), or of the velocity */
 } torsor_impulse;
 
-/** Local errors of all steps added up, in parts of what has moved: of positions in parts of the largest way, of rotations in radians or, of
- *  smaller ones, in parts of these, of velocities in parts of the largest.  Estimates without a bound: parts of a few per cent and more say that steps are too
- *  coarse. */
-typedef struct torsor_errors {
-  double position, rotation, velocity, angular_velocity;
-} torsor_errors;
-
 typedef struct torsor_integrator torsor_integrator;
 
 /** Integrator for `problem` (which must outlive it).  All memory is taken here.  ARGUMENT where a setting
@@ -367,17 +361,9 @@ TORSOR_API torsor_status torsor_integrator_middle(torsor_integrator *integrator,
  *  started. */
 TORSOR_API torsor_status torsor_integrator_restart(torsor_integrator *integrator, double t);
 
-/** Whether the last start found a jerk that its step cannot follow: the index of a velocity whose
- *  acceleration would change it within a step by more than it is, so that starting values were smoothed; -1:
- *  there was none. */
-TORSOR_API int torsor_integrator_jerk(const torsor_integrator *integrator);
-
 /** Jumps of velocities since the start, found with methods whose steps end with the accelerations of the equations of motion;
  *  restarts are none. */
 TORSOR_API torsor_impulse torsor_integrator_impulse(const torsor_integrator *integrator);
-
-/** Local errors since the start, less what constraints and stiff forces take out of them; 0 with methods that do not estimate them. */
-TORSOR_API torsor_errors torsor_integrator_errors(const torsor_integrator *integrator);
 
 TORSOR_API torsor_counters torsor_integrator_counters(const torsor_integrator *integrator);
 TORSOR_API torsor_failure torsor_integrator_failure(const torsor_integrator *integrator);

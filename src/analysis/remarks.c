@@ -42,42 +42,23 @@ static void tell_impulse(const teller *t) {
   text_release(&message);
 }
 
-/* Local errors that add up to more than this part of the motion are told; of methods of order 5, where estimates for large steps are
- * too small and a step that is larger by a third makes four times as much of them, to more than a smaller one.  The sums
- * are estimates: motions that multiply errors are off by more, those that forget them by less. */
-static const double MOST_COARSE = 0.01, MOST_ERROR = 0.03, MOST_ERROR_HIGH = 0.01;
-
-static void tell_errors(const teller *t) {
-  const torsor_errors e = torsor_integrator_errors(t->integrator);
-  const int order = torsor_method_order(t->simulation->settings.method);
-  const struct {
-    const char *what, *of;
-    double part;
-  } kinds[] = {{"positions", "the way", e.position},
-               {"rotations", "the motion", e.rotation},
-               {"velocities", "the largest", e.velocity},
-               {"angular velocities", "the largest", e.angular_velocity}};
-  int worst = 0;
-  for (int i = 1; i < 4; ++i)
-    if (kinds[i].part > kinds[worst].part) worst = i;
-  if (!(kinds[worst].part > (order > 2 ? MOST_ERROR_HIGH : MOST_ERROR))) return;
-  char message[200];
-  snprintf(message, sizeof message,
-           "steps are too coarse: errors of %s add up to about %.2g %% of %s: smaller steps are "
-           "needed",
-           kinds[worst].what, 100 * kinds[worst].part, kinds[worst].of);
-  t->tell(t->data, message);
-}
+/* Local errors that add up to more than this part of the motion, which is the accuracy that most want, are reported.  The sums are
+ * estimates: motions that multiply errors are off by more, those that forget them by less. */
+static const double MOST_COARSE = 0.01;
 
 static void tell_coarse(const teller *t, const torsor_findings *f) {
   text message = {0};
+  const int order = torsor_method_order(t->simulation->settings.method);
   if (!(f->coarseness > MOST_COARSE) || f->coarsest < 0) return;
   text_printf(&message,
               "steps of %.3g s are too coarse: their errors add up to about %.2g %% of the motion; "
               "most of ",
               t->simulation->settings.step, 100 * f->coarseness);
   append_name(&message, t->model, torsor_model_velocity_element(t->model, f->coarsest, NULL));
-  text_append(&message, "; half the step leaves about a quarter of them");
+  if (order > 2)
+    text_printf(&message, "; half the step leaves about 1/%d of them", 1 << order);
+  else
+    text_append(&message, "; half the step leaves about a quarter of them");
   if (!message.failed) t->tell(t->data, message.data);
   text_release(&message);
 }
@@ -133,7 +114,6 @@ void remarks_tell(const torsor_integrator *integrator, const torsor_model *model
   const teller t = {integrator, model, simulation, tell, data};
   const torsor_findings f = torsor_integrator_findings(integrator);
   tell_coarse(&t, &f);
-  tell_errors(&t);
   tell_violation(&t, &f);
   tell_impulse(&t);
   tell_undetermined(&t, &f);

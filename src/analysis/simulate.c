@@ -428,24 +428,6 @@ static torsor_status advance(run *r, torsor_error *error) {
   return status;
 }
 
-/* Smoothed starting values: the motion is good, but its first moments are not those of the scene. */
-static void tell_jerk(const run *r) {
-  const int velocity = torsor_integrator_jerk(r->integrator);
-  if (velocity < 0) return;
-  const int body = torsor_model_velocity_element(r->model, velocity, NULL);
-  text message = {0};
-  text_append(&message, "the motion begins with a jerk");
-  append_element(&message, r->model, body, "most");
-  text_printf(
-      &message,
-      ": its accelerations change faster than a step of %g s follows, and the starting "
-      "values are smoothed; give velocities to all that moves, let drives begin at rest, or "
-      "take shorter steps",
-      r->simulation->settings.step);
-  if (!message.failed) warn(r, message.data);
-  text_release(&message);
-}
-
 /* A method that is not convergent for the model is refused; what is only less good is told. */
 static torsor_status check_method(const run *r, torsor_error *error) {
   const torsor_alpha *alpha = &r->simulation->settings.alpha;
@@ -582,7 +564,6 @@ static torsor_status begin(run *r, const initial_state *initial, torsor_error *e
   assembly_start_coordinates(r->assembly, &(torsor_point){.q = initial->q, .v = initial->v});
   torsor_status status = torsor_integrator_start(r->integrator, 0, initial->q, initial->v);
   if (status) return report_failed_start(r, 0, status, error);
-  tell_jerk(r);
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = observer_point(&state);
   assembly_set_motion(r->assembly, &p);

@@ -24,6 +24,10 @@ double kit_part(int i) {
   return bits & 1 ? -size : size;
 }
 
+torsor_alpha kit_parameters(const torsor_settings *settings, int damped) {
+  return damped > 0 ? torsor_alpha_chung_hulbert(0) : settings->alpha;
+}
+
 double kit_roundoff_position(const torsor_problem *problem, const torsor_point *p) {
   return ROUNDOFF * fmax(parts_largest(problem, p->q, problem->nq), problem->length);
 }
@@ -37,6 +41,16 @@ static const double GATHERED = 32;
 
 double kit_still(const torsor_problem *problem, const torsor_point *p, bool turns, double h) {
   return GATHERED / h * (turns ? ROUNDOFF : kit_roundoff_position(problem, p));
+}
+
+bool kit_is_loose(const torsor_integrator *it, const torsor_point *p) {
+  const torsor_problem *problem = it->problem;
+  const newton_block *b = it->newton.blocks;
+  const double floor = fmax(b[0].floor, it->newton.block_count > 2 ? b[2].floor : 0);
+  if (it->regularises || problem->nl == 0 || !(floor > 0) || it->systems.e > 0) return false;
+  /* Of rows in m, which turn bodies by more than they move them where arms are short. */
+  const double length = problem->length, noise = saddle_noise(kit_roundoff_position(problem, p));
+  return floor > noise && !(length > 0 && floor <= noise / length);
 }
 
 /* x_i <- x_i + size of the rounding error i in one of three patterns: no direction in space is at right angles to all of them, as a stiff

@@ -11,6 +11,13 @@
  *  share, or combinations of them that nearly depend on each other. */
 double kit_part(int i);
 
+/** Steps after a damped start that take rho_inf = 0.  What is stiff has three values per component (q, v, a) of which such steps
+ *  keep nothing; one more for what is nonlinear. */
+enum { KIT_DAMPED_STEPS = 4 };
+
+/** The settings' parameters, or those of the steps after a damped start, of which so many are left. */
+torsor_alpha kit_parameters(const torsor_settings *settings, int damped);
+
 /** Rounding errors of a constraint residual at p, as a length: those of a rotation applied to a lever
  *  arm, of sums, of the stored positions; and the same of the velocities. */
 double kit_roundoff_position(const torsor_problem *problem, const torsor_point *p);
@@ -23,6 +30,10 @@ double kit_still(const torsor_problem *problem, const torsor_point *p, bool turn
  *  velocities, which matter where springs or dampers are stiff.  `work` [nq + 3 nv]. */
 torsor_status kit_roundoff_force(double *r, const torsor_problem *problem, const torsor_point *p,
                                  double shift, double scale, double *work);
+
+/** Rounding errors of constraints would move the end p of the step that Newton's iteration has found by more than they may while a
+ *  dead centre is passed: it has ended where the constraints hold nothing.  Not where such steps may be regularised. */
+bool kit_is_loose(const torsor_integrator *it, const torsor_point *p);
 
 /** A nonholonomic row has its velocity in place of its position, and nothing in place of that. */
 void kit_move_nonholonomic(const torsor_problem *problem, double *phi, double *phi_v);

@@ -5,7 +5,6 @@
 /** A step of generalised-alpha, for the files that it is made of. */
 
 #include "alpha_kit.h"
-#include "error_sum.h"
 #include "parts.h"
 
 typedef struct alpha_step {
@@ -40,7 +39,6 @@ typedef struct alpha_step {
   double correction;        /* length of that of the present step */
   double corrected;         /* the largest of the last steps, over h^3; 0: none */
   double *rate;             /* [nl] B v + Phi_t, for nonholonomic rows */
-  error_sum errors;
 } alpha_step;
 
 static inline torsor_point trial_point(const alpha_step *s) {
@@ -61,10 +59,6 @@ static inline double local_error(const alpha_step *s, int i, double bracket) {
   const double a1 = next_auxiliary(p, y1, y0, a0);
   return h * h * ((0.5 - p->beta) * a0 + p->beta * a1 - y0 / 3 - y1 / 6 - h * bracket / 12);
 }
-
-/** Of the step that is about to be taken, and of those since errors were last found: add up what local errors constraints, stiff
- *  forces and dampers leave. */
-void alpha_sum_errors(alpha_step *s);
 
 /** Step-size control: TORSOR_ACCURACY where the local error of the step that is about to be taken is above what is allowed. */
 torsor_status alpha_check_error(alpha_step *s);

@@ -15,6 +15,10 @@ static const double SUDDEN = 2;
 /* Errors count that last for so many more steps: those of motions that stiff dampers end are gone by then. */
 enum { LASTING = 6 };
 
+/* Positions that move by less than this part of a step otherwise than velocities say are not worth to be looked at: what dampers make of them
+ * is less than so much of the velocities. */
+static const double LEAST_UNSEEN = 1e-3;
+
 /* Part of the usual change that one step makes. */
 static const double NEW = 1.0 / 16;
 
@@ -28,11 +32,15 @@ void error_sum_walk(error_sum *sum, tape *t) {
   TAPE_VALUE(t, sum->extent);
   TAPE_VALUE(t, sum->speed);
   TAPE_ARRAY(t, sum->change, nv);
+  TAPE_VALUE(t, sum->most_lost);
   TAPE_ARRAY(t, sum->way, nv);
+  TAPE_ARRAY(t, sum->unseen, nv);
+  TAPE_ARRAY(t, sum->lost, nv);
   TAPE_ARRAY(t, sum->low, nv);
   TAPE_ARRAY(t, sum->high, nv);
   TAPE_WORK(t, sum->x, nv + 2 * nl);
   TAPE_WORK(t, sum->before, nv);
+  TAPE_WORK(t, sum->work, 4 * nv + 2 * nl);
 }
 
 void error_sum_clear(error_sum *sum) {
@@ -43,7 +51,10 @@ void error_sum_clear(error_sum *sum) {
   memset(sum->extent, 0, sizeof sum->extent);
   memset(sum->speed, 0, sizeof sum->speed);
   memset(sum->change, 0, size);
+  memset(sum->most_lost, 0, sizeof sum->most_lost);
   memset(sum->way, 0, size);
+  memset(sum->unseen, 0, size);
+  memset(sum->lost, 0, size);
   memset(sum->low, 0, size);
   memset(sum->high, 0, size);
 }
@@ -54,6 +65,7 @@ static void note_change(error_sum *sum, const double *y0, const double *y1) {
 
 long error_sum_window(error_sum *sum, const double *y0, const double *y1) {
   double change = 0;
+  if (!sum->on) return 0;
   for (int i = 0; i < sum->problem->nv; ++i) change = fmax(change, fabs(y1[i] - y0[i]));
   const bool sudden = change > SUDDEN * sum->usual;
   sum->usual += NEW * (change - sum->usual);
@@ -106,6 +118,26 @@ void error_sum_add(error_sum *sum, bool velocities, double weight, const double 
   }
 }
 
+bool error_sum_is_unseen(const error_sum *sum, double h) {
+  for (int i = 0; i < sum->problem->nv; ++i)
+    if (fabs(sum->unseen[i]) > LEAST_UNSEEN * h * sum->speed[kind_of(sum, i)]) return true;
+  return false;
+}
+
+void error_sum_lose(error_sum *sum, const double *before, const double *x) {
+  double all[2], most[2];
+  int place[2];
+  find_largest(all, place, sum, before);
+  find_largest(most, place, sum, x);
+  for (int i = 0; i < sum->problem->nv; ++i) {
+    const int kind = kind_of(sum, i);
+    if (most[kind] > 0) sum->lost[i] += x[i] * pow(fmin(most[kind] / all[kind], 1), LASTING);
+    if (!(fabs(sum->lost[i]) > sum->most_lost[kind])) continue;
+    sum->most_lost[kind] = fabs(sum->lost[i]);
+    if (sum->most_lost[kind] > sum->velocity.most[kind]) sum->velocity.worst[kind] = i;
+  }
+}
+
 void error_sum_fade(error_sum *sum, double factor) {
   for (int kind = 0; kind < 2; ++kind) {
     sum->position.now[kind] *= factor;
@@ -116,11 +148,13 @@ void error_sum_fade(error_sum *sum, double factor) {
 void error_sum_follow(error_sum *sum, double h, const double *v0, const double *v1) {
   for (int i = 0; i < sum->problem->nv; ++i) {
     const int kind = kind_of(sum, i);
-    sum->way[i] += h / 2 * (v0[i] + v1[i]);
+    const double way = h / 2 * (v0[i] + v1[i]);
+    sum->way[i] += way;
+    if (sum->increment) sum->unseen[i] += sum->increment[i] - way;
     sum->low[i] = fmin(sum->low[i], sum->way[i]);
     sum->high[i] = fmax(sum->high[i], sum->way[i]);
     sum->extent[kind] = fmax(sum->extent[kind], sum->high[i] - sum->low[i]);
-    sum->speed[kind] = fmax(sum->speed[kind], fabs(v1[i]));
+    sum->speed[kind] = fmax(sum->speed[kind], fmax(fabs(v0[i]), fabs(v1[i])));
   }
 }
 
@@ -135,7 +169,8 @@ double error_sum_part(const error_sum *sum, double rounding, int *component) {
     if (!(sum->extent[kind] > least)) continue;
     const double size = kind ? fmin(1, sum->extent[kind]) : sum->extent[kind];
     const double of_positions = sum->position.most[kind] / size;
-    const double of_velocities = sum->velocity.most[kind] / sum->speed[kind];
+    const double of_velocities =
+        fmax(sum->velocity.most[kind], sum->most_lost[kind]) / sum->speed[kind];
     const bool velocities = of_velocities > of_positions;
     const double here = velocities ? of_velocities : of_positions;
     if (!(here > part)) continue;

@@ -23,9 +23,13 @@ typedef struct error_sum {
   double usual;   /* change of v' in a step, averaged over the last ones */
   double *change; /* [nv] change of v' in the step before those whose errors are found next */
   double *way, *low, *high; /* [nv] integral of v, and its extremes */
-  double *x, *before;       /* work: [nv + 2 nl], [nv] */
+  const double *increment;  /* [nv] of the last step: q1 = q0 exp(u); NULL: not told */
+  double *unseen; /* [nv] by what positions moved and velocities at the ends of steps do not say */
+  double *lost;   /* [nv] what forces made of that in the velocities */
+  double *x, *before, *work; /* work: [nv + 2 nl], [nv], [4 nv + 2 nl] */
   error_level position, velocity;
   double extent[2], speed[2]; /* way that a component covered, largest component of v */
+  double most_lost[2];
 } error_sum;
 
 /** Everything but the problem, which is to be set. */
@@ -34,7 +38,8 @@ void error_sum_walk(error_sum *sum, tape *t);
 /** Nothing has happened yet. */
 void error_sum_clear(error_sum *sum);
 
-/** A step, at whose ends v' is y0 and y1: how many steps its errors are to stand for, 0 where they need not be found. */
+/** A step, at whose ends v' is y0 and y1: how many steps its errors are to stand for, 0 where they need not be found.  0 also where
+ *  the sum is off. */
 long error_sum_window(error_sum *sum, const double *y0, const double *y1);
 
 /** x [nv] = sum of the second differences of v' over the last steps of the window, see error_sum_add. */
@@ -44,6 +49,12 @@ void error_sum_change(error_sum *sum, double *x, const double *y0, const double 
  *  last. */
 void error_sum_add(error_sum *sum, bool velocities, double weight, const double *before,
                    const double *x);
+
+/** Whether there is anything to speak of in `unseen`, for steps of size h. */
+bool error_sum_is_unseen(const error_sum *sum, double h);
+
+/** Add an error x [nv] of the velocities with its sign: see error_sum_add. */
+void error_sum_lose(error_sum *sum, const double *before, const double *x);
 
 /** Dampers take the part 1 - `factor` of the errors so far. */
 void error_sum_fade(error_sum *sum, double factor);

@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "alpha_step.h"
 #include "parts.h"
+#include "step_errors.h"
 
 /* Generalised-alpha of S4 eq. 9 for index 3 and with S4 eq. 58 for the stabilised index 2 (GGL).
  *
@@ -221,7 +222,6 @@ static void walk(torsor_integrator *it, tape *t) {
   TAPE_WORK(t, s->force, s->ggl ? nv : 0);
   TAPE_WORK(t, s->moved, s->ggl ? nv : 0);
   TAPE_WORK(t, s->rate, s->nl);
-  error_sum_walk(&s->errors, t);
   /* Newton's correction, and work for the start. */
   TAPE_WORK(t, s->x, s->problem->nq + 6 * nv + 4 * s->nl);
 }
@@ -239,7 +239,7 @@ static torsor_status create(torsor_integrator *it) {
   s->ny = s->nv + s->nl + (s->ggl ? s->nl : 0);
   s->it = it;
   s->parts = parts_of(s->ny);
-  s->past.problem = s->errors.problem = it->problem;
+  s->past.problem = it->problem;
   s->past.length = s->ny;
   s->past.first = s->nv;
   s->past.counted = s->nv + s->nl;
@@ -247,6 +247,7 @@ static torsor_status create(torsor_integrator *it) {
   tape take = {.memory = &it->memory};
   walk(it, &take);
   if (take.status) return take.status;
+  it->errors.increment = s->u;
   newton *n = s->newton;
   n->x = s->x;
   n->block_count = s->ggl ? 3 : 2;
@@ -257,8 +258,8 @@ static torsor_status create(torsor_integrator *it) {
 }
 
 /* Bring v0 to v(t0) + Delta_v and a0 to v'(t0) + (alpha_m - alpha_f) h v''(t0): S4 eq. 56, 57.  The
- * stabilised form wants the second only.  `jerky`: see start_smooth_jerk. */
-static torsor_status perturb(alpha_step *s, double t, double h, int *jerky) {
+ * stabilised form wants the second only.  `unresolved`: see start_smooth_jerk. */
+static torsor_status perturb(alpha_step *s, double t, double h, bool *unresolved) {
   const torsor_problem *problem = s->problem;
   const torsor_alpha *p = &s->alpha;
   const int nv = s->nv;
@@ -266,7 +267,7 @@ static torsor_status perturb(alpha_step *s, double t, double h, int *jerky) {
   double *jerk = s->u;
   torsor_status status = start_jerk(jerk, s->systems, t, h, s->it->q, s->v0, s->y0, s->x);
   const torsor_point at = {.t = t, .q = s->it->q, .v = s->v0, .a = s->y0, .lambda = s->y0 + nv};
-  if (!status) status = start_smooth_jerk(jerk, jerky, s->systems, p, h, &at, s->x);
+  if (!status) status = start_smooth_jerk(jerk, unresolved, s->systems, p, h, &at, s->x);
   if (status) return status;
   for (int i = 0; i < nv; ++i) s->a0[i] = s->y0[i] + shift * h * jerk[i];
   if (s->ggl || s->nl == 0) return TORSOR_OK;
@@ -283,13 +284,9 @@ static torsor_status perturb(alpha_step *s, double t, double h, int *jerky) {
   return TORSOR_OK;
 }
 
-/* Steps after a damped start that take rho_inf = 0.  What is stiff has three values per component (q, v, a) of which such steps
- * keep nothing; one more for what is nonlinear. */
-enum { DAMPED_STEPS = 4 };
-
 static void set_alpha(alpha_step *s, int damped) {
   s->damped = damped;
-  s->alpha = damped > 0 ? torsor_alpha_chung_hulbert(0) : s->settings->alpha;
+  s->alpha = kit_parameters(s->settings, damped);
 }
 
 /* A damped start: a0 = v'(t0), or of that what the step can follow, as the acceleration of a stiff damper whose velocity is gone
@@ -297,18 +294,19 @@ static void set_alpha(alpha_step *s, int damped) {
  * first steps damp (as R. Rannacher, Numer. Math. 43 (1984) 309-327, begins the trapezoidal rule), where rho_inf^n would let it
  * ring. */
 static torsor_status damp(alpha_step *s, double t, double h) {
-  set_alpha(s, DAMPED_STEPS);
+  set_alpha(s, KIT_DAMPED_STEPS);
   const torsor_point at = {.t = t, .q = s->it->q, .v = s->v0, .a = s->y0, .lambda = s->y0 + s->nv};
-  int velocity;
-  return start_smooth_jerk(s->a0, &velocity, s->systems, &s->alpha, h, &at, s->x);
+  bool unresolved;
+  return start_smooth_jerk(s->a0, &unresolved, s->systems, &s->alpha, h, &at, s->x);
 }
 
 /* Where the step follows hardly anything of v'', there is nothing to perturb the start by. */
 static torsor_status perturb_or_damp(alpha_step *s, double t, double h) {
   const size_t size = (size_t)s->nv * sizeof(double);
-  int unresolved;
+  bool unresolved = false;
   const torsor_status status = perturb(s, t, h, &unresolved);
-  if (status || unresolved < 0) return status;
+  if (status || !unresolved) return status;
+  s->it->begun = TORSOR_START_DAMPED;
   memcpy(s->v0, s->it->v, size);
   memcpy(s->a0, s->y0, size);
   return damp(s, t, h);
@@ -319,7 +317,6 @@ static torsor_status start(torsor_integrator *it, double h) {
   const size_t nv = (size_t)s->nv;
   newton_init(s->newton);
   extrapolation_clear(&s->past);
-  s->errors.on = !it->control.on;
   s->corrected = 0;
   set_alpha(s, 0);
   memcpy(s->v0, it->v, nv * sizeof *s->v0);
@@ -330,7 +327,7 @@ static torsor_status start(torsor_integrator *it, double h) {
   memcpy(it->a, s->y0, nv * sizeof *it->a);
   memcpy(it->lambda, s->y0 + nv, (size_t)s->nl * sizeof *it->lambda);
   if (it->eta) memset(it->eta, 0, (size_t)s->nl * sizeof *it->eta);
-  switch (s->settings->start) {
+  switch (it->begun) {
   case TORSOR_START_PERTURBED:
     return perturb_or_damp(s, it->t, h);
   case TORSOR_START_DAMPED:
@@ -480,19 +477,6 @@ static bool is_linear(alpha_step *s, double most) {
   return left <= most * size + 4 * kit_roundoff_position(problem, &end);
 }
 
-/* Rounding errors of constraints would move the end of the step by more than they may while a dead centre is passed: Newton's
- * iteration has ended where the constraints hold nothing. */
-static bool is_loose(const alpha_step *s) {
-  const newton_block *b = s->newton->blocks;
-  const double floor = s->nl > 0 ? fmax(b[0].floor, s->ggl ? b[2].floor : 0) : 0;
-  if (!(floor > 0) || s->systems->e > 0) return false;
-  const torsor_point p = trial_point(s);
-  /* Of rows in m, which turn bodies by more than they move them where arms are short. */
-  const double length = s->problem->length,
-               noise = saddle_noise(kit_roundoff_position(s->problem, &p));
-  return floor > noise && !(length > 0 && floor <= noise / length);
-}
-
 /* The largest arm, and how many times the smallest it is. */
 static double arms_ratio(const alpha_step *s, double *most) {
   double least = s->nv > 0 ? arm_of(s, 0) : 1;
@@ -509,7 +493,8 @@ static double arms_ratio(const alpha_step *s, double *most) {
  * longer, as far as B is B0.  Where rows become dependent Newton's iteration also finds solutions that are nothing
  * but correction, or on another branch of the motion, or has no more than rounding errors to tell by. */
 static bool is_astray(alpha_step *s) {
-  if (!s->it->regularises && is_loose(s)) return true;
+  const torsor_point end = trial_point(s);
+  if (kit_is_loose(s->it, &end)) return true;
   if (!s->ggl) return false;
   parts_run(s->problem, s->parts, weigh_part, s);
   if (is_all_correction(s) && !is_linear(s, MOST_NONLINEAR)) return true;
@@ -523,8 +508,7 @@ static bool is_astray(alpha_step *s) {
   /* Rounding errors of rows move light bodies, and slender ones about their axis, by as much more as corrections do. */
   double most, ratio = arms_ratio(s, &most);
   const double floor = floored ? fmax(b[0].floor, b[2].floor / ratio) : 0;
-  const torsor_point p = trial_point(s);
-  const double noise = saddle_noise(kit_roundoff_position(s->problem, &p));
+  const double noise = saddle_noise(kit_roundoff_position(s->problem, &end));
   if (floor > noise) return true;
   const double least = most * sqrt(s->nv) * (b[2].tolerance + noise);
   if (!(length > least)) return false;
@@ -538,6 +522,28 @@ static void describe_failure(alpha_step *s, torsor_status status, double h, bool
   if (astray) memcpy(s->x, s->force, (size_t)s->nv * sizeof *s->x);
   kit_describe_failure(&s->it->failure, s->problem, status, h, &p, s->newton, s->x);
   s->it->failure.astray = astray;
+}
+
+/* Of the step that is about to be taken: the local errors of S4 eq. 17, of the velocities
+ * h (1/6 - (d^2 + 2 gamma d + gamma)/2) (h^2 v'''), d = alpha_m - alpha_f. */
+static void add_errors(alpha_step *s) {
+  const torsor_alpha *p = &s->alpha;
+  const double d = p->alpha_m - p->alpha_f;
+  const step_errors e = {.it = s->it,
+                         .h = s->h,
+                         .end = trial_point(s),
+                         .v0 = s->v0,
+                         .a0 = s->y0,
+                         .a1 = s->y1,
+                         .m = s->m,
+                         .third = 1.0 / 6 - (d * d + 2 * p->gamma * d + p->gamma) / 2,
+                         .known = s->past.history > 0};
+  double *x = s->it->errors.x, *bracket = s->x;
+  const long window = error_sum_window(&s->it->errors, s->y0, s->y1);
+  if (!window) return;
+  s->problem->bracket(s->problem->self, bracket, s->v1, s->y1);
+  for (int i = 0; i < s->nv; ++i) x[i] = local_error(s, i, bracket[i]);
+  step_errors_add(&e, window);
 }
 
 static torsor_status step(torsor_integrator *it, double t1, double h) {
@@ -565,11 +571,10 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   const torsor_point p = trial_point(s);
   if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &p);
   if (!status) {
-    alpha_sum_errors(s);
+    add_errors(s);
     s->corrected = fmax(by_cube(s, s->correction), FADING * s->corrected);
     accept(it, s);
     end_damping(s);
-    error_sum_follow(&s->errors, h, it->last.spare.v, it->v);
     return TORSOR_OK;
   }
   describe_failure(s, status, h, astray);
@@ -605,14 +610,6 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   return status > 0 ? TORSOR_OK : status;
 }
 
-/* What the errors so far come to. */
-static void find(const torsor_integrator *it, torsor_findings *out) {
-  const alpha_step *s = it->own;
-  const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
-  out->coarseness =
-      error_sum_part(&s->errors, kit_roundoff_position(s->problem, &p), &out->coarsest);
-}
-
 const method method_generalized_alpha = {
     .name = "generalized_alpha",
     .title = "Generalised-alpha on Lie groups, index 3 or stabilised index 2, order 2",
@@ -624,9 +621,9 @@ const method method_generalized_alpha = {
     .start = start,
     .step = step,
     .resize = resize,
-    .find = find,
     .hands_over = true,
     .own_multipliers = true,
     .balanced = true,
     .estimates_error = true,
-    .starts_small = true};
+    .starts_small = true,
+    .starts_damped = true};

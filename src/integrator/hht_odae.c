@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "alpha_kit.h"
+#include "step_errors.h"
 
 /* The extended HHT-alpha method for overdetermined DAEs, S3 eq. 3.4.  With f = -M^-1 g and the reactions
  * R_j = -M^-1 (what the multipliers Lambda_j do) at two places,
@@ -36,6 +37,8 @@ typedef struct hht_step {
   torsor_counters *counters;
   const double *q0, *v0; /* accepted */
   int nv, nl, ny;
+  torsor_alpha p; /* of the settings, or of the first steps after a damped start, ... */
+  int damped;     /* ... of which so many are left */
   double alpha;
   bool index2; /* no row of positions: S3 section 6 */
 
@@ -63,8 +66,18 @@ typedef struct hht_step {
   double *x;                           /* Newton's correction, and work */
 } hht_step;
 
+/* After a damped start: Newmark's method that forgets within two steps what is stiff (its roots at infinity are 0), as none of HHT's does.  It
+ * is of first order, and what so few steps are off by of second. */
+static const torsor_alpha FORGETFUL = {.alpha_m = 0, .alpha_f = 0, .beta = 1, .gamma = 1.5};
+
+static void set_parameters(hht_step *s, int damped) {
+  s->damped = damped;
+  s->p = damped > 0 ? FORGETFUL : s->settings->alpha;
+  s->alpha = -s->p.alpha_f;
+}
+
 static void set_step(hht_step *s, double t0, double t1, double h) {
-  const torsor_alpha *p = &s->settings->alpha;
+  const torsor_alpha *p = &s->p;
   s->t0 = t0;
   s->t1 = t1;
   s->h = h;
@@ -136,7 +149,7 @@ static int first_reaction(const hht_step *s) {
 /* ---- Newton's iteration ------------------------------------------------------------------- */
 
 static void set_motion(hht_step *s) {
-  const torsor_alpha *p = &s->settings->alpha;
+  const torsor_alpha *p = &s->p;
   const double h = s->h;
   for (int i = 0; i < s->nv; ++i) {
     const double a1 = (1 + s->alpha) * s->y[i] - s->alpha * s->f0[i];
@@ -349,6 +362,9 @@ static void walk(torsor_integrator *it, tape *t) {
   const int nv = s->nv, nl = s->nl, nq = s->problem->nq;
   extrapolation_walk(&s->past, t);
   TAPE_VALUE(t, s->h_before);
+  TAPE_VALUE(t, s->p);
+  TAPE_VALUE(t, s->damped);
+  TAPE_VALUE(t, s->alpha);
   TAPE_ARRAY(t, s->a0, nv);
   TAPE_ARRAY(t, s->f0, nv);
   TAPE_ARRAY(t, s->r0, nv);
@@ -397,7 +413,7 @@ static torsor_status create(torsor_integrator *it) {
   s->nv = it->problem->nv;
   s->nl = it->problem->nl;
   s->ny = s->nv + s->nl;
-  s->alpha = -it->settings.alpha.alpha_f;
+  set_parameters(s, 0);
   s->index2 = has_rows(it->problem, 1) && !has_rows(it->problem, 0);
   s->q0 = it->q;
   s->v0 = it->v;
@@ -409,6 +425,7 @@ static torsor_status create(torsor_integrator *it) {
   tape take = {.memory = &it->memory};
   walk(it, &take);
   if (take.status) return take.status;
+  it->errors.increment = s->u;
   for (int j = 0; j < 2; ++j) {
     s->reaction[j].R = s->y + (1 + j) * s->nv;
     s->reaction[j].lambda = s->y + 3 * s->nv + j * s->nl;
@@ -458,8 +475,21 @@ static bool is_beyond(const hht_step *s, const torsor_integrator *it, double h) 
   return false;
 }
 
-/* a0 = f + alpha h f', by differences over +-h along the motion; f alone where those leave it. */
-static torsor_status perturb(hht_step *s, const torsor_integrator *it, double h) {
+/* a0 = f, and of v' what the step can follow; the first steps forget what else there is. */
+static torsor_status damp(hht_step *s, torsor_integrator *it, double h) {
+  const torsor_point p = {.t = it->t, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda};
+  double *smooth = s->sum;
+  bool unresolved;
+  set_parameters(s, KIT_DAMPED_STEPS);
+  memcpy(smooth, it->a, (size_t)s->nv * sizeof *smooth);
+  const torsor_status status =
+      start_smooth_jerk(smooth, &unresolved, s->systems, &s->p, h, &p, s->x);
+  for (int i = 0; i < s->nv; ++i) s->a0[i] = s->f0[i] + smooth[i] - it->a[i];
+  return status;
+}
+
+/* a0 = f + alpha h f', by differences over +-h along the motion; a damped start where those leave it. */
+static torsor_status perturb(hht_step *s, torsor_integrator *it, double h) {
   double *f = s->here;
   torsor_status status = TORSOR_OK;
   for (int side = -1; side <= 1 && !status; side += 2) {
@@ -472,20 +502,22 @@ static torsor_status perturb(hht_step *s, const torsor_integrator *it, double h)
     status = find_forces(s, f, it->t + d, s->q_place, s->v_place);
     for (int i = 0; i < s->nv; ++i) s->a0[i] += side * s->alpha / 2 * f[i];
   }
-  if (!status && is_beyond(s, it, h)) memcpy(s->a0, s->f0, (size_t)s->nv * sizeof *s->a0);
+  if (!status && is_beyond(s, it, h)) it->begun = TORSOR_START_DAMPED;
   return status;
 }
 
 static torsor_status start(torsor_integrator *it, double h) {
   hht_step *s = it->own;
   const size_t nv = (size_t)s->nv, nl = (size_t)s->nl;
+  set_parameters(s, 0);
   set_step(s, it->t, it->t, h);
   newton_init(s->newton);
   extrapolation_clear(&s->past);
   torsor_status status = kit_start_motion(it->a, it->lambda, it, s->x);
   if (!status) status = find_forces(s, s->f0, it->t, it->q, it->v);
   memcpy(s->a0, s->f0, nv * sizeof *s->a0);
-  if (!status && s->settings->start == TORSOR_START_PERTURBED) status = perturb(s, it, h);
+  if (!status && it->begun == TORSOR_START_PERTURBED) status = perturb(s, it, h);
+  if (!status && it->begun == TORSOR_START_DAMPED) status = damp(s, it, h);
   double *y = s->past.value[0];
   for (int i = 0; i < s->nv; ++i) {
     y[i] = s->f0[i];
@@ -537,7 +569,7 @@ static void set_means(hht_step *s) {
  * one in the middle. */
 static torsor_status check_error(torsor_integrator *it, hht_step *s) {
   const torsor_problem *problem = s->problem;
-  const torsor_alpha *p = &s->settings->alpha;
+  const torsor_alpha *p = &s->p;
   const torsor_accuracy *allowed = &it->settings.accuracy;
   const bool midpoint = is_midpoint(s), known = s->past.history > 1;
   const double h = s->h, spacing = (h + s->h_before) / 2;
@@ -574,6 +606,39 @@ static torsor_status accept(torsor_integrator *it, hht_step *s) {
   return set_output(it, s);
 }
 
+/* Of the step that was taken.  Errors of f and of the reactions differ in their factors, but not by much. */
+static torsor_status add_errors(torsor_integrator *it, hht_step *s) {
+  const step_end *begin = &it->last.spare;
+  const step_errors e = {
+      .it = it,
+      .h = s->h,
+      .end = {.t = s->t1, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda, .u = s->u},
+      .v0 = begin->v,
+      .a0 = begin->a,
+      .a1 = it->a,
+      .m = 1,
+      .third = 1.0 / 6 - (s->p.gamma * (1 + 2 * s->alpha) - s->alpha) / 2,
+      .known = s->past.history > 1};
+  const long window = error_sum_window(&it->errors, begin->a, it->a);
+  if (!window) return TORSOR_OK;
+  const torsor_weights w = stage_weights(s);
+  const torsor_status status = s->problem->factor(s->problem->self, &e.end, &w);
+  newton_forget(s->newton);
+  if (status) return status < 0 ? status : TORSOR_OK;
+  step_errors_find(&e, s->u);
+  step_errors_add(&e, window);
+  return TORSOR_OK;
+}
+
+/* The first steps are over: a0 stands for f behind the end of the step, not at it, on the line through f at both ends. */
+static void end_damping(hht_step *s) {
+  if (s->damped == 0 || --s->damped > 0) return;
+  set_parameters(s, 0);
+  const double *now = s->past.value[0], *then = s->past.value[1];
+  for (int i = 0; i < s->nv; ++i) s->a0[i] = s->f0[i] + s->alpha * (now[i] - then[i]);
+  newton_forget(s->newton);
+}
+
 /* Everything of the step that does not depend on its unknowns, and M near its end. */
 static torsor_status prepare(hht_step *s) {
   const torsor_point p = {.t = s->t0, .q = s->q0, .v = s->v0, .a = s->f0, .lambda = s->zero};
@@ -593,24 +658,26 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   if (!status && (status = check_error(it, s))) return status;
   const torsor_point p = end_point(s, s->y, s->reaction[1].lambda);
   if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &p);
-  if (!status) return accept(it, s);
+  if (!status) {
+    status = accept(it, s);
+    if (!status) status = add_errors(it, s);
+    end_damping(s);
+    return status;
+  }
   kit_describe_failure(&it->failure, s->problem, status, h, &p, s->newton, s->x);
   return status;
 }
 
-/* a0 stands for f at t0 + alpha h: its distance from f0 scales with h (S3 eq. 2.3). */
+/* a0 stands for f at t0 + alpha h: its distance from f0 scales with h (S3 eq. 2.3).  A first step that is refused is tried again with the
+ * settings' parameters: beside stiff forces the iteration converges for smaller steps only, and for half as large ones with the others. */
 static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   hht_step *s = it->own;
+  if (h < h_old && s->damped > 0) set_parameters(s, 0);
   extrapolation_forget(&s->past);
   newton_forget(s->newton);
   if (s->settings->uncorrected) return TORSOR_OK;
   for (int i = 0; i < s->nv; ++i) s->a0[i] = s->f0[i] + h / h_old * (s->a0[i] - s->f0[i]);
   return TORSOR_OK;
-}
-
-static torsor_weights weigh(const torsor_integrator *it, double h) {
-  (void)h;
-  return stage_weights(it->own);
 }
 
 const method method_hht_odae = {
@@ -625,6 +692,5 @@ const method method_hht_odae = {
     .step = step,
     .resize = resize,
     .settles = true,
-    .weigh = weigh,
     .estimates_error = true,
     .starts_small = true};

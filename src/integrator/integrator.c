@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "integrator/walk.h"
-#include "method.h"
+#include "alpha_kit.h"
 
 /* A damped start begins with steps of step/2^4, which grow: a motion that decays within a step, and is damped to nothing in the
  * first, leaves positions off by a part of that. */
@@ -58,11 +58,6 @@ static void walk_failure(torsor_failure *f, tape *t) {
   TAPE_VALUE(t, f->astray);
 }
 
-/* Methods whose errors are summed up here, or that sum them up by these means. */
-static bool sums_coarsely(const torsor_integrator *it) {
-  return it->method->weigh || it->method->order > 2;
-}
-
 /* All that moves but what is the method's. */
 static void walk_common(torsor_integrator *it, tape *t) {
   const torsor_problem *p = it->problem;
@@ -73,7 +68,6 @@ static void walk_common(torsor_integrator *it, tape *t) {
   TAPE_VALUE(t, it->t);
   TAPE_VALUE(t, it->counters);
   TAPE_VALUE(t, it->findings);
-  TAPE_VALUE(t, it->jerk);
   TAPE_ARRAY(t, it->q, p->nq);
   TAPE_ARRAY(t, it->v, p->nv);
   TAPE_ARRAY(t, it->a, p->nv);
@@ -83,7 +77,7 @@ static void walk_common(torsor_integrator *it, tape *t) {
   saddle_walk(&it->systems, t);
   interpolate_walk(it, t);
   impulse_walk(&it->impulse, p, t);
-  if (sums_coarsely(it)) coarse_walk(&it->coarse, p, t);
+  error_sum_walk(&it->errors, t);
 }
 
 void integrator_walk(torsor_integrator *it, tape *t) {
@@ -106,7 +100,7 @@ torsor_status torsor_integrator_create(torsor_integrator **out, const torsor_pro
   if (status) return status;
   torsor_integrator *it = calloc(1, sizeof *it);
   if (!it) return torsor_fail(error, TORSOR_MEMORY, "out of memory for the integrator");
-  it->problem = problem;
+  it->problem = it->errors.problem = problem;
   it->settings = torsor_settings_chosen(settings);
   it->settings.method = found->name;
   it->method = found;
@@ -141,25 +135,6 @@ static bool looks_aside(const torsor_integrator *it) {
          !torsor_settings_stabilised(&it->settings);
 }
 
-/* The method's starting values for steps of size h from the integrator's state. */
-static torsor_status start_method(torsor_integrator *it, double h) {
-  it->control.h = h;
-  it->jerk = -1;
-  coarse_restart(&it->coarse);
-  it->systems.aside = looks_aside(it); /* so that its matrix is there before the steps */
-  const torsor_status status = it->method->start(it, h);
-  it->systems.aside = false;
-  it->started = status == TORSOR_OK;
-  interpolate_keep(it);
-  interpolate_follow(it);
-  interpolate_begin(it);
-  if (status) {
-    it->failure.status = status;
-    it->failure.t = it->t;
-  }
-  return status;
-}
-
 /* One tick more than max_halvings makes: a leg may be longer than `step`. */
 static long long level_ticks(const torsor_integrator *it, int level) {
   return 1LL << (it->settings.max_halvings + 1 - level);
@@ -178,11 +153,38 @@ static double level_size(const torsor_integrator *it, int level) {
   return ldexp(it->grid.between ? it->grid.length : it->settings.step, -level);
 }
 
+static int damped_halvings(const torsor_integrator *it) {
+  const int most = it->settings.max_halvings;
+  return most < DAMPED_HALVINGS ? most : DAMPED_HALVINGS;
+}
+
 /* Level of the first constant steps, above the least one. */
 static int first_level(const torsor_integrator *it) {
-  const torsor_settings *settings = &it->settings;
-  if (it->control.on || settings->start != TORSOR_START_DAMPED) return 0;
-  return settings->max_halvings < DAMPED_HALVINGS ? settings->max_halvings : DAMPED_HALVINGS;
+  return it->control.on || it->settings.start != TORSOR_START_DAMPED ? 0 : damped_halvings(it);
+}
+
+/* The method's starting values for steps of size h from the integrator's state, or for smaller ones where a perturbed start turns out
+ * to need damping. */
+static torsor_status start_method(torsor_integrator *it, double h) {
+  it->control.h = h;
+  it->systems.aside = looks_aside(it); /* so that its matrix is there before the steps */
+  it->begun = it->settings.start;
+  torsor_status status = it->method->start(it, h);
+  if (!status && it->begun != it->settings.start && !it->control.on) {
+    it->grid.level += damped_halvings(it);
+    it->control.h = level_size(it, it->grid.level);
+    status = it->method->start(it, it->control.h);
+  }
+  it->systems.aside = false;
+  it->started = status == TORSOR_OK;
+  interpolate_keep(it);
+  interpolate_follow(it);
+  interpolate_begin(it);
+  if (status) {
+    it->failure.status = status;
+    it->failure.t = it->t;
+  }
+  return status;
 }
 
 torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const double *q0,
@@ -200,7 +202,8 @@ torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const do
   it->findings = (torsor_findings){0};
   it->last.most = (shown_sizes){0};
   impulse_begin(&it->impulse);
-  if (sums_coarsely(it)) coarse_begin(&it->coarse, it->problem);
+  error_sum_clear(&it->errors);
+  it->errors.on = !it->control.on;
   it->failure = (torsor_failure){.velocity = -1, .constraint = -1};
   it->grid.level = first_level(it);
   return start_method(it, it->control.on ? it->settings.step : level_size(it, it->grid.level));
@@ -340,26 +343,13 @@ static torsor_status watch_jumps(torsor_integrator *it, torsor_point begin, tors
   return TORSOR_OK;
 }
 
-static torsor_status watch_errors(torsor_integrator *it, const torsor_point *begin,
-                                  const torsor_point *end) {
-  const double h = end->t - begin->t, weight = coarse_follow(&it->coarse, it->problem, begin, end);
-  torsor_status status = TORSOR_OK;
-  if (weight > 0) {
-    const torsor_weights w = it->method->weigh(it, h);
-    status = coarse_look(&it->coarse, it->problem, begin, end, weight, &w);
-    newton_forget(&it->newton);
-  }
-  coarse_keep(&it->coarse, it->problem, begin, h);
-  return status < 0 ? status : TORSOR_OK;
-}
-
 /* What the ends of the step that has just been taken tell. */
 static torsor_status watch_step(torsor_integrator *it, double t1) {
   const step_end *m = &it->last.begin;
   const torsor_point begin = {.t = m->t, .q = m->q, .v = m->v, .a = m->a, .lambda = m->lambda};
   const torsor_point end = {.t = t1, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda};
-  const torsor_status status = watch_jumps(it, begin, end);
-  return status || !it->method->weigh ? status : watch_errors(it, &begin, &end);
+  error_sum_follow(&it->errors, t1 - m->t, m->v, it->v);
+  return watch_jumps(it, begin, end);
 }
 
 static torsor_status take_step(torsor_integrator *it, double t1, double h) {
@@ -639,16 +629,8 @@ torsor_state torsor_integrator_state(const torsor_integrator *it) {
                         .redundant = it->systems.e > 0};
 }
 
-int torsor_integrator_jerk(const torsor_integrator *it) {
-  return it->jerk;
-}
-
 torsor_impulse torsor_integrator_impulse(const torsor_integrator *it) {
   return it->impulse.found;
-}
-
-torsor_errors torsor_integrator_errors(const torsor_integrator *it) {
-  return sums_coarsely(it) ? coarse_errors(&it->coarse, it->problem) : (torsor_errors){0};
 }
 
 torsor_counters torsor_integrator_counters(const torsor_integrator *it) {
@@ -657,12 +639,13 @@ torsor_counters torsor_integrator_counters(const torsor_integrator *it) {
 
 torsor_findings torsor_integrator_findings(const torsor_integrator *it) {
   torsor_findings f = it->findings;
-  f.coarsest = -1;
+  const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
+  const double rounding = it->started ? kit_roundoff_position(it->problem, &p) : 0;
+  f.coarseness = error_sum_part(&it->errors, rounding, &f.coarsest);
   f.last_step = it->t - it->last.begin.t;
   f.limiting = it->control.on ? it->control.worst : -1;
   const shown_sizes *most = &it->last.most;
   f.violation = most->violation > 0 ? sqrt(most->violation / most->speed) : 0;
-  if (it->started && it->method->find) it->method->find(it, &f);
   return f;
 }
 

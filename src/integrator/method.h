@@ -7,7 +7,7 @@
 #include <torsor/integrator.h>
 
 #include "base/tape.h"
-#include "coarse.h"
+#include "error_sum.h"
 #include "impulse.h"
 #include "newton.h"
 #include "saddle.h"
@@ -32,8 +32,6 @@ typedef struct method {
   torsor_status (*step)(torsor_integrator *integrator, double t1, double h);
   /** The next step has size h instead of h_old.  Must not change q, v, a, lambda, eta. */
   torsor_status (*resize)(torsor_integrator *integrator, double h, double h_old);
-  /** What the method itself has found since the start; NULL: nothing. */
-  void (*find)(const torsor_integrator *integrator, torsor_findings *out);
   /** A `step` that succeeds calls interpolate_hand_over. */
   bool hands_over;
   /** The v' and lambda that a `step` leaves are those of its recursion, not of the acceleration level. */
@@ -48,11 +46,10 @@ typedef struct method {
   /** v' and multipliers after a step are those of the equations of motion at its end, not what the method carries along: its
    *  steps are watched for jumps of velocities. */
   bool settles;
-  /** The matrix at the end of a step of size h that its local errors are sent through, to be added up; NULL: the method adds them
-   *  up itself, or does not. */
-  torsor_weights (*weigh)(const torsor_integrator *integrator, double h);
   /** The velocities' error wants two steps of one size: the first is small. */
   bool starts_small;
+  /** The usual start is damped, but with index 3. */
+  bool starts_damped;
 } method;
 
 /** Method of that name, or NULL. */
@@ -144,9 +141,9 @@ struct torsor_integrator {
   torsor_counters counters;
   torsor_findings findings;
   torsor_failure failure;
-  int jerk; /* see torsor_integrator_jerk */
+  torsor_start begun; /* the settings', or DAMPED where a perturbed start is not resolved */
   impulse_watch impulse;
-  coarse_watch coarse;
+  error_sum errors; /* of constant steps: methods add to it */
 };
 
 /** All that moves in `last`. */
@@ -205,9 +202,9 @@ torsor_status start_momentum(double *out, const torsor_problem *problem, torsor_
 
 /** What of v'' at p (p->a = v') a step of size h can follow: with the matrix of the index-3 form, smooth in
  *      [[M + gamma h C + beta h^2 K, B^T], [B, 0]] (smooth, y) = (M v'', B v'')
- *  takes the place of v'' where that has less than half of v''^T M v''.  `velocity` receives the largest term
- *  of this where hardly anything is left of it and h^2 v'' is larger than v, by the same measure; else -1.  `work` [4 nv + 2 nl]. */
-torsor_status start_smooth_jerk(double *jerk, int *velocity, saddle *systems,
+ *  takes the place of v'' where that has less than half of v''^T M v''.  `unresolved`: hardly anything is left of it and h^2 v'' is
+ *  larger than v, by the same measure.  `work` [4 nv + 2 nl]. */
+torsor_status start_smooth_jerk(double *jerk, bool *unresolved, saddle *systems,
                                 const torsor_alpha *alpha, double h, const torsor_point *p,
                                 double *work);
 

@@ -433,28 +433,33 @@ static torsor_status check_error(torsor_integrator *it, radau_step *s) {
   return error <= 1 || it->control.passing ? TORSOR_OK : TORSOR_ACCURACY;
 }
 
-/* The method's own error of a velocity that decays with the rate z/h is R(z) ~ 3/z of it where z is large, by 1/(1 + z gamma) less than the
- * filtered estimate; and what is left of it after the next step is as much less again. */
-static torsor_status forget_transients(radau_step *s) {
-  const torsor_status status = filter_change(s, true);
-  return status ? status : filter_change(s, true);
+/* Multiply by the factors of its kind what is in errors.before and, less what is gone after one more step, in `change`, and add it. */
+static void add_change(torsor_integrator *it, radau_step *s, bool velocity, long window,
+                       const double factor[2]) {
+  error_sum *sum = &it->errors;
+  const unsigned char *turns = s->problem->rotation;
+  for (int i = 0; i < s->nv; ++i) {
+    sum->before[i] *= factor[turns && turns[i]];
+    s->change[i] *= factor[turns && turns[i]];
+  }
+  error_sum_add(sum, velocity, (double)window, sum->before, s->change);
 }
 
-/* Local errors of the step that is found, for all that coarse_watch lets it stand for. */
+/* Local errors of the step that is found, for the steps that it stands for. */
 static torsor_status add_errors(torsor_integrator *it, radau_step *s) {
-  const torsor_point end = stage_point(&s->stage[RADAU_STAGES - 1]);
-  const torsor_point begin = {.t = it->t, .q = it->q, .v = it->v, .a = it->a};
-  const double weight = coarse_follow(&it->coarse, s->problem, &begin, &end);
-  const unsigned char *turns = s->problem->rotation;
-  for (int velocity = 0; velocity < 2 && weight > 0; ++velocity) {
+  const long window = error_sum_window(&it->errors, it->a, s->stage[RADAU_STAGES - 1].w);
+  for (int velocity = 0; velocity < 2 && window; ++velocity) {
     double share[2], lasting[2];
-    const torsor_status status = find_error(share, lasting, s, velocity ? it->a : it->v, velocity);
+    torsor_status status = find_error(share, lasting, s, velocity ? it->a : it->v, velocity);
+    /* The method's own error of a velocity that decays with the rate z/h is R(z) ~ 3/z of it where z is large, by 1/(1 + z gamma) less
+     * than the filtered estimate. */
+    if (!status && velocity) status = filter_change(s, true);
+    memcpy(it->errors.before, s->change, (size_t)s->nv * sizeof *s->change);
+    if (!status) status = filter_change(s, velocity);
     if (status) return status < 0 ? status : TORSOR_OK;
-    if (velocity && forget_transients(s)) return TORSOR_OK;
-    for (int i = 0; i < s->nv; ++i) s->change[i] *= s->h * share[turns && turns[i]];
-    coarse_add(&it->coarse, s->problem, s->change, velocity, weight);
-    for (int i = 0; i < s->nv; ++i) s->change[i] *= lasting[turns && turns[i]];
-    if (velocity) coarse_add(&it->coarse, s->problem, s->change, false, weight);
+    for (int i = 0; i < 2; ++i) share[i] *= s->h;
+    add_change(it, s, velocity, window, share);
+    if (velocity) add_change(it, s, false, window, lasting);
   }
   return TORSOR_OK;
 }

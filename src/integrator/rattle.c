@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "alpha_kit.h"
+#include "step_errors.h"
 
 /* A variational integrator: RATTLE on Lie groups.  From the discrete Lagrangian, u = log(q0^-1 q1),
  *
@@ -299,6 +300,7 @@ static torsor_status create(torsor_integrator *it) {
   tape take = {.memory = &it->memory};
   walk(it, &take);
   if (take.status) return take.status;
+  it->errors.increment = s->u;
   newton *n = s->newton;
   n->x = s->x;
   n->block_count = 2;
@@ -331,6 +333,24 @@ static void accept(torsor_integrator *it, rattle_step *s) {
   memcpy(it->lambda, s->lambda1, nl * sizeof *it->lambda);
 }
 
+/* Forces act at the ends of steps, however stiff they are: by the matrix of the velocities, nothing is taken out but what constraints do. */
+static void add_errors(torsor_integrator *it, rattle_step *s) {
+  const step_errors e = {
+      .it = it,
+      .h = s->h,
+      .end = {.t = s->t1, .q = s->q1, .v = s->v1, .a = s->a1, .lambda = s->lambda1},
+      .v0 = it->v,
+      .a0 = it->a,
+      .a1 = s->a1,
+      .m = 1,
+      .third = 1.0 / 12,
+      .known = s->past.history > 0};
+  const long window = error_sum_window(&it->errors, it->a, s->a1);
+  if (!window) return;
+  step_errors_find(&e, s->u);
+  step_errors_add(&e, window);
+}
+
 static torsor_status step(torsor_integrator *it, double t1, double h) {
   rattle_step *s = it->own;
   set_step(s, it->t, t1, h);
@@ -343,9 +363,10 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   const torsor_point p = {
       .t = t1, .q = s->q1, .v = s->v1, .a = s->a1, .lambda = s->lambda1, .u = s->u};
   if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &p);
-  if (!status)
+  if (!status) {
+    add_errors(it, s);
     accept(it, s);
-  else
+  } else
     kit_describe_failure(&it->failure, s->problem, status, h, &p, s->newton, s->x);
   return status;
 }
@@ -356,13 +377,6 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   rattle_step *s = it->own;
   extrapolation_forget(&s->past);
   return TORSOR_OK;
-}
-
-/* Forces act at the ends of steps, however stiff they are: nothing is taken out but what constraints do. */
-static torsor_weights weigh(const torsor_integrator *it, double h) {
-  (void)h;
-  return (torsor_weights){
-      .system = TORSOR_SYSTEM_ACCELERATION, .m = 1 / it->systems.mass, .e = it->systems.e};
 }
 
 const method method_rattle = {
@@ -376,5 +390,4 @@ const method method_rattle = {
     .step = step,
     .resize = resize,
     .settles = true,
-    .weigh = weigh,
     .estimates_error = false};

@@ -20,8 +20,10 @@ torsor_settings torsor_settings_chosen(const torsor_settings *settings) {
   torsor_settings s = *settings;
   if (s.formulation == TORSOR_FORMULATION_USUAL && torsor_method_takes(s.method, "formulation"))
     s.formulation = TORSOR_GGL;
-  if (s.start == TORSOR_START_USUAL && torsor_method_takes(s.method, "start"))
-    s.start = s.formulation == TORSOR_GGL ? TORSOR_START_DAMPED : TORSOR_START_PERTURBED;
+  if (s.start == TORSOR_START_USUAL && torsor_method_takes(s.method, "start")) {
+    const bool damped = method_find(s.method)->starts_damped && s.formulation != TORSOR_INDEX3;
+    s.start = damped ? TORSOR_START_DAMPED : TORSOR_START_PERTURBED;
+  }
   return s;
 }
 
@@ -82,8 +84,6 @@ static torsor_status check_settings(const torsor_settings *s, torsor_error *erro
     return torsor_fail(error, TORSOR_ARGUMENT, "unknown formulation %d", (int)s->formulation);
   if (s->start < TORSOR_START_USUAL || s->start > TORSOR_START_DAMPED)
     return torsor_fail(error, TORSOR_ARGUMENT, "unknown start %d", (int)s->start);
-  if (s->start == TORSOR_START_DAMPED && !torsor_method_takes(s->method, "formulation"))
-    return torsor_fail(error, TORSOR_ARGUMENT, "the method \"%s\" has no damped start", s->method);
   if (s->multipliers != TORSOR_MULTIPLIERS_ACCELERATION &&
       s->multipliers != TORSOR_MULTIPLIERS_METHOD)
     return torsor_fail(error, TORSOR_ARGUMENT, "unknown multipliers %d", (int)s->multipliers);

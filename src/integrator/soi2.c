@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "alpha_kit.h"
+#include "step_errors.h"
 
 /* Generalised-alpha-SOI2 of S1 eq. 14: a weighted balance with M at t_{1+alpha}.  With eta =
  * (1 - alpha_m)/(1 - alpha_f) and r = g + B^T lambda, so that f = -r,
@@ -37,8 +38,12 @@ struct soi2_step {
   torsor_counters *counters;
   const double *q0, *v0; /* accepted */
   int nv, nl;
-  bool split; /* there is a velocity stage */
-  double alpha;
+  bool split;        /* there is a velocity stage */
+  torsor_alpha p;    /* of the settings, or of the first steps after a damped start, ... */
+  int damped;        /* ... of which so many are left */
+  double alpha;      /* alpha_m - alpha_f */
+  double alpha_last; /* the same in the last step */
+  bool stiff; /* the velocity stage is not to be solved with the matrix of the position stage */
 
   double t0, t1, h;
   double m, c, k, z; /* weights of the iteration matrix */
@@ -63,11 +68,18 @@ struct soi2_step {
   double *rate;          /* [nl] B v + Phi_t */
   double *shared;        /* velocity that the forces of the position stage see */
   double *Ma;
-  double *x; /* Newton's correction, and work */
+  double *left; /* [nv] what the position stage leaves of its balance, in the scale of x */
+  double *x;    /* Newton's correction, and work */
 };
 
+static void set_parameters(soi2_step *s, int damped) {
+  s->damped = damped;
+  s->p = kit_parameters(s->settings, damped);
+  s->alpha = s->p.alpha_m - s->p.alpha_f;
+}
+
 static void set_step(soi2_step *s, double t0, double t1, double h) {
-  const torsor_alpha *p = &s->settings->alpha;
+  const torsor_alpha *p = &s->p;
   s->t0 = t0;
   s->t1 = t1;
   s->h = h;
@@ -127,7 +139,7 @@ static torsor_point trial_point(const stage *g) {
 
 static void set_motion(stage *g) {
   soi2_step *s = g->step;
-  const torsor_alpha *p = &s->settings->alpha;
+  const torsor_alpha *p = &s->p;
   const double h = s->h;
   for (int i = 0; i < s->nv; ++i)
     g->v[i] = s->v0[i] + h * ((1 - p->gamma) * s->a0[i] + p->gamma * g->y[i]);
@@ -179,6 +191,7 @@ static torsor_status residual(void *self, double *x) {
   if (status) return status;
   for (int i = 0; i < s->nv; ++i)
     x[i] = -s->k / s->systems->mass * (s->m * s->Ma[i] + x[i] + s->past[i]);
+  for (int i = 0; i < s->nv && !g->position; ++i) x[i] -= s->left[i];
   choose_rows(g, phi, s->rate);
   for (int i = 0; i < s->nl; ++i) phi[i] = -phi[i];
   return TORSOR_OK;
@@ -246,12 +259,59 @@ static torsor_status solve_stage(stage *g) {
   return newton_solve(g->newton, &system, g->step->counters);
 }
 
-/* The matrix of the position stage is that of the velocity stage but for its stiffness: it is tried first.
- */
+/* Positions are moved by this part of the model's length, or of a turn, to find what stiffness they meet. */
+static const double TRIAL = 1e-6;
+
+/* Part of the inertia that stiffness may have where the velocity stage does without it. */
+static const double MOST_STIFFNESS = 1.0 / 8;
+
+/* Stiffness k K displaces no velocities: corrections by a matrix with it are too small by 1 + k K/M along a stiff spring, and look
+ * as if they had converged.  It is compared with m M in three displacements, one of which moves any spring. */
+static torsor_status find_stiffness(soi2_step *s) {
+  const torsor_problem *problem = s->problem;
+  const int nv = s->nv;
+  const stage *g = &s->stage[0];
+  const torsor_point here = trial_point(g);
+  torsor_point there = here;
+  const double length = fmax(vec_largest(s->q1, problem->nq), problem->length);
+  double *u = s->x, *inertia = u + nv, *rest = inertia + nv, *force = rest + nv, *q = force + nv;
+  torsor_status status = problem->residual(problem->self, &here, rest, NULL, NULL);
+  s->stiff = false;
+  for (int pattern = 0; pattern < 3 && !status && !s->stiff; ++pattern) {
+    for (int i = 0; i < nv; ++i) {
+      const double size = TRIAL * (problem->rotation && problem->rotation[i] ? 1 : length);
+      u[i] = size * (pattern && i % 3 == pattern ? -1 : 1) * kit_part(i);
+    }
+    problem->plus(problem->self, q, s->q1, u);
+    there.q = q;
+    status = weigh(s, inertia, u);
+    if (!status) status = problem->residual(problem->self, &there, force, NULL, NULL);
+    for (int i = 0; i < nv && !status; ++i) {
+      const double stiffness = s->k * fabs(force[i] - rest[i]);
+      if (!(stiffness <= MOST_STIFFNESS * s->m * fabs(inertia[i]))) s->stiff = true;
+    }
+  }
+  return status;
+}
+
+/* What an iteration leaves in q1, and rounding errors of it, are (h omega)^2 times as much in the forces of a stiff spring, which a
+ * would follow: the balance of the velocity stage is that of the position stage in this. */
+static torsor_status find_left(soi2_step *s) {
+  ++s->counters->residual_evaluations;
+  const torsor_status status = residual(&s->stage[0], s->x);
+  memcpy(s->left, s->x, (size_t)s->nv * sizeof *s->left);
+  return status;
+}
+
+/* The matrix of the position stage is that of the velocity stage but for its stiffness: it is tried first where that is small. */
 static torsor_status solve_velocity(soi2_step *s) {
   stage *position = &s->stage[0], *velocity = &s->stage[1];
+  torsor_status status = find_left(s);
+  if (!status && position->newton->made_here) status = find_stiffness(s);
+  if (status) return status;
   newton_share(velocity->newton, position->newton);
-  const torsor_status status = solve_stage(velocity);
+  if (s->stiff) newton_forget(velocity->newton);
+  status = solve_stage(velocity);
   if (!newton_is_shared(velocity->newton)) newton_forget(position->newton);
   return status;
 }
@@ -306,6 +366,11 @@ static void walk(torsor_integrator *it, tape *t) {
   for (int i = 0; i < 2; ++i) walk_stage(&s->stage[i], nv, nl, t);
   newton_walk(&s->newton, t);
   TAPE_VALUE(t, s->h_last);
+  TAPE_VALUE(t, s->p);
+  TAPE_VALUE(t, s->damped);
+  TAPE_VALUE(t, s->alpha);
+  TAPE_VALUE(t, s->alpha_last);
+  TAPE_VALUE(t, s->stiff);
   TAPE_ARRAY(t, s->gap, nv);
   TAPE_ARRAY(t, s->zero, nv + nl);
   TAPE_ARRAY(t, s->a0, nv);
@@ -326,6 +391,7 @@ static void walk(torsor_integrator *it, tape *t) {
   TAPE_ARRAY(t, s->rate, nl);
   TAPE_ARRAY(t, s->shared, nv);
   TAPE_ARRAY(t, s->Ma, nv);
+  TAPE_ARRAY(t, s->left, nv);
   TAPE_ARRAY(t, s->x, nq + 6 * nv + 4 * nl);
 }
 
@@ -344,7 +410,7 @@ static torsor_status create(torsor_integrator *it) {
   s->nv = it->problem->nv;
   s->nl = it->problem->nl;
   s->split = has_holonomic_rows(it->problem);
-  s->alpha = it->settings.alpha.alpha_m - it->settings.alpha.alpha_f;
+  set_parameters(s, 0);
   s->q0 = it->q;
   s->v0 = it->v;
   for (int i = 0; i < 2; ++i) {
@@ -357,6 +423,7 @@ static torsor_status create(torsor_integrator *it) {
   tape take = {.memory = &it->memory};
   walk(it, &take);
   if (take.status) return take.status;
+  it->errors.increment = s->u;
   for (int i = 0; i < 2; ++i) {
     stage *g = &s->stage[i];
     g->step = s;
@@ -371,25 +438,35 @@ static torsor_status create(torsor_integrator *it) {
   return TORSOR_OK;
 }
 
-static torsor_status find_jerk(double *jerk, soi2_step *s, torsor_integrator *it, double h) {
+/* a_last = v'(t0) + alpha h v'', and the same a step before; v'(t0) for both from a plain start. */
+static torsor_status perturb(soi2_step *s, torsor_integrator *it, double h) {
+  const int nv = s->nv;
   const torsor_point p = {.t = it->t, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda};
-  const torsor_status status = start_jerk(jerk, s->systems, it->t, h, it->q, it->v, it->a, s->x);
-  if (status) return status;
-  return start_smooth_jerk(jerk, &it->jerk, s->systems, &s->settings->alpha, h, &p, s->x);
+  double *jerk = s->past;
+  bool unresolved = it->begun == TORSOR_START_DAMPED;
+  torsor_status status = TORSOR_OK;
+  memset(jerk, 0, (size_t)nv * sizeof *jerk);
+  if (it->begun == TORSOR_START_PERTURBED) {
+    status = start_jerk(jerk, s->systems, it->t, h, it->q, it->v, it->a, s->x);
+    if (!status) status = start_smooth_jerk(jerk, &unresolved, s->systems, &s->p, h, &p, s->x);
+  }
+  if (unresolved) {
+    it->begun = TORSOR_START_DAMPED;
+    set_parameters(s, KIT_DAMPED_STEPS);
+    memset(jerk, 0, (size_t)nv * sizeof *jerk);
+  }
+  for (int i = 0; i < nv; ++i) s->a_last[i] = it->a[i] + s->alpha * h * jerk[i];
+  if (!status && unresolved)
+    status = start_smooth_jerk(s->a_last, &unresolved, s->systems, &s->p, h, &p, s->x);
+  for (int i = 0; i < nv; ++i) s->a_before[i] = s->a_last[i] - h * jerk[i];
+  return status;
 }
 
-/* a_last = v'(t0) + alpha h v'' and M a_last with M there, and the same a step before; a plain start takes
- * v'(t0) for both. */
+/* ... and M times both, with M where they stand. */
 static torsor_status start_weights(soi2_step *s, torsor_integrator *it, double h) {
   const int nv = s->nv;
-  double *jerk = s->past;
-  memset(jerk, 0, (size_t)nv * sizeof *jerk);
-  torsor_status status = TORSOR_OK;
-  if (s->settings->start == TORSOR_START_PERTURBED) status = find_jerk(jerk, s, it, h);
-  for (int i = 0; i < nv; ++i) {
-    s->a_last[i] = it->a[i] + s->alpha * h * jerk[i];
-    s->a_before[i] = s->a_last[i] - h * jerk[i];
-  }
+  set_parameters(s, 0);
+  torsor_status status = perturb(s, it, h);
   if (!status) status = place_mass(s, (s->alpha - 1) * h);
   if (!status) status = weigh(s, s->w_before, s->a_before);
   if (!status) status = place_mass(s, s->alpha * h);
@@ -397,6 +474,7 @@ static torsor_status start_weights(soi2_step *s, torsor_integrator *it, double h
   memcpy(s->a0, s->a_last, (size_t)nv * sizeof *s->a0);
   memcpy(s->w0, s->w_last, (size_t)nv * sizeof *s->w0);
   s->h_last = h;
+  s->alpha_last = s->alpha;
   return status;
 }
 
@@ -418,13 +496,11 @@ static torsor_status start(torsor_integrator *it, double h) {
   return status;
 }
 
-/* What the next step starts from. */
+/* What the next step starts from: r is what the balance says, without the rounding errors of stiff forces. */
 static torsor_status weigh_end(soi2_step *s) {
-  torsor_point p = trial_point(s->end);
-  p.v = s->end->v;
-  ++s->counters->residual_evaluations;
-  const torsor_status status = s->problem->residual(s->problem->self, &p, s->r1, NULL, NULL);
-  return status ? status : weigh(s, s->w1, s->end->y);
+  const torsor_status status = weigh(s, s->w1, s->end->y);
+  for (int i = 0; i < s->nv; ++i) s->r1[i] = -s->m * s->w1[i] - s->past[i];
+  return status;
 }
 
 static void accept(torsor_integrator *it, soi2_step *s) {
@@ -443,6 +519,7 @@ static void accept(torsor_integrator *it, soi2_step *s) {
   memcpy(s->w0, s->w1, size);
   memcpy(s->r0, s->r1, size);
   s->h_last = s->h;
+  s->alpha_last = s->alpha;
   for (int i = 0; i < (s->split ? 2 : 1); ++i) {
     stage *g = &s->stage[i];
     /* Extrapolated multipliers must not gather what no force comes from.  A filter that fails leaves
@@ -452,9 +529,53 @@ static void accept(torsor_integrator *it, soi2_step *s) {
   }
 }
 
+/* a_alpha and M a_alpha at alpha h behind the end of the last step, on the lines through the last values of both: S1 eq. 15, 16. */
+static void carry_weights(soi2_step *s, double h) {
+  const double weight = s->alpha * h / s->h_last - s->alpha_last;
+  for (int i = 0; i < s->nv; ++i) {
+    s->a0[i] = s->a_last[i] + weight * (s->a_last[i] - s->a_before[i]);
+    s->w0[i] = s->w_last[i] + weight * (s->w_last[i] - s->w_before[i]);
+  }
+}
+
+/* Of the step that was taken, by the matrix of the position stage, as that of the velocity stage does without stiff forces. */
+static torsor_status add_errors(torsor_integrator *it, soi2_step *s) {
+  const step_end *begin = &it->last.spare;
+  stage *g = &s->stage[0];
+  const torsor_alpha *p = &s->p;
+  const step_errors e = {
+      .it = it,
+      .h = s->h,
+      .end = {.t = s->t1, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda, .u = s->u},
+      .v0 = begin->v,
+      .a0 = begin->a,
+      .a1 = it->a,
+      .m = s->m,
+      .third = 1.0 / 6 - (s->alpha * s->alpha + 2 * p->gamma * s->alpha + p->gamma) / 2,
+      .known = g->past.history > 1};
+  const long window = error_sum_window(&it->errors, begin->a, it->a);
+  if (!window) return TORSOR_OK;
+  if (!g->newton->factored) {
+    const torsor_status status = factor(g);
+    newton_forget(s->stage[1].newton);
+    if (status) return status < 0 ? status : TORSOR_OK;
+  }
+  step_errors_find(&e, s->u);
+  step_errors_add(&e, window);
+  return TORSOR_OK;
+}
+
+/* The first steps are over: another alpha from here on. */
+static void end_damping(soi2_step *s) {
+  if (s->damped == 0 || --s->damped > 0) return;
+  set_parameters(s, 0);
+  carry_weights(s, s->h_last);
+  for (int i = 0; i < 2; ++i) newton_forget(s->stage[i].newton);
+}
+
 /* Everything of the step that does not depend on its unknowns. */
 static torsor_status prepare(soi2_step *s) {
-  const torsor_alpha *p = &s->settings->alpha;
+  const torsor_alpha *p = &s->p;
   torsor_status status = TORSOR_OK;
   if (s->settings->mass_alpha == TORSOR_MASS_EVALUATED) {
     status = place_mass(s, s->alpha * s->h);
@@ -465,17 +586,28 @@ static torsor_status prepare(soi2_step *s) {
   return status ? status : place_mass(s, (1 + s->alpha) * s->h);
 }
 
+/* Of a step that ends where the constraints hold nothing. */
+static torsor_status refuse_loose(torsor_integrator *it, soi2_step *s) {
+  torsor_point p = trial_point(s->end);
+  if (!kit_is_loose(it, &p)) return TORSOR_OK;
+  for (int i = 0; i < 2; ++i) newton_reject(s->stage[i].newton);
+  p.v = s->end->v;
+  kit_describe_failure(&it->failure, s->problem, TORSOR_NEWTON, s->h, &p, s->end->newton, s->x);
+  return TORSOR_NEWTON;
+}
+
 static torsor_status step(torsor_integrator *it, double t1, double h) {
   soi2_step *s = it->own;
   set_step(s, it->t, t1, h);
   s->end = &s->stage[0];
   torsor_status status = prepare(s);
   if (!status) status = solve_stages(s);
-  if (status == TORSOR_SINGULAR && s->nl > 0 && !(s->systems->e > 0)) {
+  if (status == TORSOR_SINGULAR && s->nl > 0 && !(s->systems->e > 0) && it->regularises) {
     const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
     saddle_regularise(s->systems, &p);
     status = solve_stages(s);
   }
+  if (!status && (status = refuse_loose(it, s))) return status;
   if (!status) {
     const extrapolation *past = &s->end->past;
     const double *before = past->history ? past->value[1] : NULL;
@@ -488,13 +620,14 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &p);
   if (!status) {
     accept(it, s);
-    return TORSOR_OK;
+    status = add_errors(it, s);
+    end_damping(s);
+    return status;
   }
   kit_describe_failure(&it->failure, s->problem, status, h, &p, s->end->newton, s->x);
   return status;
 }
 
-/* a_alpha and M_alpha a_alpha on the line through their last values: S1 eq. 15, 16. */
 static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   (void)h_old;
   soi2_step *s = it->own;
@@ -502,26 +635,8 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
     extrapolation_forget(&s->stage[i].past);
     newton_forget(s->stage[i].newton);
   }
-  if (s->settings->uncorrected) return TORSOR_OK;
-  const double weight = s->alpha * (h / s->h_last - 1);
-  for (int i = 0; i < s->nv; ++i) {
-    s->a0[i] = s->a_last[i] + weight * (s->a_last[i] - s->a_before[i]);
-    s->w0[i] = s->w_last[i] + weight * (s->w_last[i] - s->w_before[i]);
-  }
+  if (!s->settings->uncorrected) carry_weights(s, h);
   return TORSOR_OK;
-}
-
-/* That of the position stage. */
-static torsor_weights weights_of(const torsor_integrator *it, double h) {
-  const soi2_step *s = it->own;
-  const double mass = s->systems->mass;
-  (void)h;
-  return (torsor_weights){.system = TORSOR_SYSTEM_INDEX3,
-                          .m = s->m / mass,
-                          .c = s->c / mass,
-                          .k = s->k / mass,
-                          .z = s->z,
-                          .e = s->systems->e};
 }
 
 const method method_soi2 = {
@@ -536,6 +651,6 @@ const method method_soi2 = {
     .step = step,
     .resize = resize,
     .own_multipliers = true,
-    .weigh = weights_of,
     .estimates_error = true,
-    .starts_small = true};
+    .starts_small = true,
+    .starts_damped = true};

@@ -113,8 +113,9 @@ torsor_status start_jerk(double *jerk, saddle *systems, double t, double h, cons
   return status;
 }
 
-/* Of v''^T M v'': 1/(1 + beta (h omega)^2)^2 for a mode of frequency omega, which this is at h omega = 20. */
-static const double UNRESOLVED = 1e-4;
+/* Of v''^T M v'': 1/(1 + beta (h omega)^2)^2 for a mode of frequency omega, which this is at h omega = 4, and 1/(1 + gamma h l)^2 for a
+ * velocity that decays with the rate l. */
+static const double UNRESOLVED = 0.05;
 
 torsor_status start_momentum(double *out, const torsor_problem *problem, torsor_point p,
                              const double *w, double *work) {
@@ -135,19 +136,12 @@ static double dot(const double *a, const double *b, int n) {
   return sum;
 }
 
-static int largest_product(const double *a, const double *b, int n) {
-  int largest = 0;
-  for (int i = 1; i < n; ++i)
-    if (a[i] * b[i] > a[largest] * b[largest]) largest = i;
-  return largest;
-}
-
-torsor_status start_smooth_jerk(double *jerk, int *velocity, saddle *systems,
+torsor_status start_smooth_jerk(double *jerk, bool *unresolved, saddle *systems,
                                 const torsor_alpha *alpha, double h, const torsor_point *p,
                                 double *work) {
   const torsor_problem *problem = systems->problem;
   const int nv = problem->nv, nl = problem->nl;
-  *velocity = -1;
+  *unresolved = false;
   double *smooth = work, *force = smooth + nv + nl, *rest = force + nv;
   torsor_status status = start_momentum(force, problem, *p, jerk, rest);
   if (!status && nl) status = start_constraint_rate(smooth + nv, problem, p, jerk, rest);
@@ -162,13 +156,12 @@ torsor_status start_smooth_jerk(double *jerk, int *velocity, saddle *systems,
   if (!status) status = problem->solve(problem->self, smooth);
   if (status) return status > 0 ? TORSOR_OK : status; /* v'' stays */
   const double before = dot(force, jerk, nv);
-  const int worst = largest_product(force, jerk, nv);
   status = start_momentum(force, problem, *p, smooth, rest);
   const double after = dot(force, smooth, nv);
   if (status || !(after < before / 2)) return status;
   memcpy(jerk, smooth, (size_t)nv * sizeof *jerk);
   status = start_momentum(force, problem, *p, p->v, rest);
-  if (after < UNRESOLVED * before && pow(h, 4) * before > dot(force, p->v, nv)) *velocity = worst;
+  *unresolved = after < UNRESOLVED * before && pow(h, 4) * before > dot(force, p->v, nv);
   return status;
 }
 

@@ -116,7 +116,7 @@ static const char *const fixed_definitions[] = {
 static const char simulation_members[] =
     "        \"formulation\": {\"enum\": [\"index3\", \"ggl\"], \"default\": \"ggl\"},\n"
     "        \"start\": {\"enum\": [\"perturbed\", \"plain\", \"damped\"], "
-    "\"description\": \"damped with ggl by default, else perturbed\"},\n"
+    "\"description\": \"damped with ggl and soi2 by default, else perturbed\"},\n"
     "        \"correction_metric\": {\"enum\": [\"bodies\", \"plain\"], \"default\": \"bodies\", "
     "\"description\": \"where the corrections of positions of ggl are least\"},\n"
     "        \"multipliers\": {\"enum\": [\"acceleration_level\", \"method\"], "

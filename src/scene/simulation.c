@@ -99,10 +99,6 @@ static torsor_status read_words(torsor_simulation *out, const reader *r, const j
   if (start.item && !status) {
     status = reader_word(&chosen, r, &start, starts, 3);
     settings->start = start_of[chosen];
-    if (!status && settings->start == TORSOR_START_DAMPED &&
-        !torsor_method_takes(settings->method, "formulation"))
-      status = reader_fail(r, &start, "leave it out, or give \"plain\"",
-                           "the method \"%s\" has no damped start", settings->method);
   }
   if (shown.item && !status) {
     status = reader_word(&chosen, r, &shown, multipliers, 2);

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "step_errors.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+/* x [nv + multipliers] = what the matrix of the step leaves of a displacement of positions, or of velocities:
+ *
+ *      S x = (m M x, 0, 0),
+ *
+ * without the parts that constraints hold and those that stiff forces bring back.  Nonholonomic rows leave positions free: B x
+ * is theirs then. */
+static torsor_status keep_free(const step_errors *e, bool velocities) {
+  const torsor_problem *problem = e->it->problem;
+  const unsigned char *nonholonomic = problem->nonholonomic;
+  const int nv = problem->nv, nl = problem->nl;
+  error_sum *sum = &e->it->errors;
+  double *x = sum->x, *force = sum->work, *work = force + nv, *rate = work + nv + nl;
+  torsor_status status = TORSOR_OK;
+  if (nonholonomic && !velocities) status = start_constraint_rate(rate, problem, &e->end, x, work);
+  if (!status) status = start_momentum(force, problem, e->end, x, work);
+  for (int i = 0; i < nv; ++i) x[i] = force[i] * e->m / e->it->systems.mass;
+  memset(x + nv, 0, (size_t)(2 * nl) * sizeof *x);
+  for (int i = 0; i < nl && nonholonomic && !velocities; ++i)
+    if (nonholonomic[i]) x[nv + i] = rate[i];
+  return status ? status : problem->solve(problem->self, x);
+}
+
+/* Part of the velocities that dampers are tried with. */
+static const double TRIAL = 1e-4;
+
+/* What dampers leave of an oscillation in the direction x of velocities within a time: exp(-time x^T C x/(2 x^T M x)). */
+static double damping_factor(const step_errors *e, const double *x, double time) {
+  const torsor_problem *problem = e->it->problem;
+  const int nv = problem->nv;
+  double *v = e->it->errors.work, *here = v + nv, *there = here + nv, *momentum = there + nv;
+  const double size = vec_largest(x, nv), scale = TRIAL * vec_largest(e->end.v, nv) / size;
+  torsor_point p = e->end;
+  if (!(size > 0) || !(scale > 0)) return 1;
+  torsor_status status = problem->residual(problem->self, &p, here, NULL, NULL);
+  if (!status) status = start_momentum(momentum, problem, p, x, v);
+  for (int i = 0; i < nv; ++i) v[i] = e->end.v[i] + scale * x[i];
+  p.v = v;
+  if (!status) status = problem->residual(problem->self, &p, there, NULL, NULL);
+  double power = 0, energy = 0;
+  for (int i = 0; i < nv; ++i) {
+    power += x[i] * (there[i] - here[i]) / scale;
+    energy += x[i] * momentum[i];
+  }
+  return status || !(energy > 0) || !(power > 0) ? 1 : exp(-time * power / energy / 2);
+}
+
+/* Whether constraints move anything at the end of the step: Phi_t is not 0. */
+static bool is_driven(const step_errors *e) {
+  const torsor_problem *problem = e->it->problem;
+  double *v = e->it->errors.work, *rate = v + problem->nv;
+  torsor_point p = e->end;
+  memset(v, 0, (size_t)problem->nv * sizeof *v);
+  p.v = v;
+  if (problem->nl == 0 || problem->residual(problem->self, &p, NULL, NULL, rate)) return false;
+  return vec_largest(rate, problem->nl) > 0;
+}
+
+/* Positions of a driven body move by what its drive asks for, and velocities at the ends of steps need not say so, as where a table is noisy:
+ * dampers and such lack that times C, which is an impulse. */
+static void add_unseen(const step_errors *e, long window) {
+  const torsor_problem *problem = e->it->problem;
+  error_sum *sum = &e->it->errors;
+  const int nv = problem->nv;
+  double *v = sum->work, *here = v + nv, *there = here + nv;
+  const double size = vec_largest(sum->unseen, nv);
+  const double scale = TRIAL * vec_largest(e->end.v, nv) / size;
+  torsor_point p = e->end;
+  if (!(size > 0) || !(scale > 0)) return;
+  torsor_status status = problem->residual(problem->self, &p, here, NULL, NULL);
+  for (int i = 0; i < nv; ++i) v[i] = e->end.v[i] + scale * sum->unseen[i];
+  p.v = v;
+  if (!status) status = problem->residual(problem->self, &p, there, NULL, NULL);
+  for (int i = 0; i < nv; ++i)
+    sum->x[i] = -(there[i] - here[i]) / scale * e->m / e->it->systems.mass;
+  memset(sum->x + nv, 0, (size_t)(2 * problem->nl) * sizeof *sum->x);
+  memset(sum->unseen, 0, (size_t)nv * sizeof *sum->unseen);
+  if (!status) status = problem->solve(problem->self, sum->x);
+  memcpy(sum->before, sum->x, (size_t)nv * sizeof *sum->x);
+  if (status || keep_free(e, true)) return;
+  const double factor = damping_factor(e, sum->lost, (double)window * e->h);
+  for (int i = 0; i < nv; ++i) sum->lost[i] *= factor;
+  error_sum_lose(sum, sum->before, sum->x);
+}
+
+/* The error x of the step goes on through this one and the next. */
+static void add_error(const step_errors *e, bool velocities, double weight) {
+  error_sum *sum = &e->it->errors;
+  if (keep_free(e, velocities)) return;
+  memcpy(sum->before, sum->x, (size_t)e->it->problem->nv * sizeof *sum->x);
+  if (keep_free(e, velocities)) return;
+  error_sum_add(sum, velocities, weight, sum->before, sum->x);
+}
+
+void step_errors_find(const step_errors *e, const double *u) {
+  const torsor_problem *problem = e->it->problem;
+  double *x = e->it->errors.x, *bracket = e->it->errors.work;
+  const double h = e->h;
+  problem->bracket(problem->self, bracket, e->end.v, e->a1);
+  for (int i = 0; i < problem->nv; ++i)
+    x[i] = u[i] - h * (e->v0[i] + h * (e->a0[i] / 3 + e->a1[i] / 6 + h * bracket[i] / 12));
+}
+
+/* The h^2 v''' of the steps of the window add up to the difference of what v' changes by in the last and before the first. */
+void step_errors_add(const step_errors *e, long window) {
+  error_sum *sum = &e->it->errors;
+  const int nv = e->it->problem->nv;
+  add_error(e, false, (double)window);
+  error_sum_change(sum, sum->x, e->a0, e->a1);
+  for (int i = 0; i < nv; ++i) sum->x[i] *= e->h * e->third;
+  error_sum_fade(sum, damping_factor(e, sum->x, (double)window * e->h));
+  if (e->known) add_error(e, true, fmax(1, (double)window / 4));
+  if (error_sum_is_unseen(sum, e->h) && is_driven(e)) add_unseen(e, window);
+}

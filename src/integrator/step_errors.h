@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_INTEGRATOR_STEP_ERRORS_H
+#define TORSOR_INTEGRATOR_STEP_ERRORS_H
+
+/** What steps of order 2 leave of their local errors, for the sum of these (error_sum.h). */
+
+#include "method.h"
+
+/** A step that has been found, and the matrix that its errors are sent through. */
+typedef struct step_errors {
+  torsor_integrator *it;
+  double h;
+  torsor_point end; /* t, q, v and u there; a and lambda are any that the forces are defined with */
+  const double *v0, *a0, *a1; /* [nv] v at its begin, and v' of the motion at both ends */
+  double m;     /* weight of M in the matrix that is factored, divided by systems.mass */
+  double third; /* local errors of the velocities are third h^3 v'''... */
+  bool known;   /* ... where the last steps were of this size */
+} step_errors;
+
+/** errors.x [nv] of the integrator = what the increment u [nv] of the positions is off the cubic by that v and v' at the ends make. */
+void step_errors_find(const step_errors *e, const double *u);
+
+/** Add the errors of the positions that are in errors.x, and those of the velocities, for `window` steps (error_sum_window). */
+void step_errors_add(const step_errors *e, long window);
+
+#endif
