@@ -41,6 +41,7 @@ void error_sum_walk(error_sum *sum, tape *t) {
   TAPE_WORK(t, sum->x, nv + 2 * nl);
   TAPE_WORK(t, sum->before, nv);
   TAPE_WORK(t, sum->work, 4 * nv + 2 * nl);
+  TAPE_WORK(t, sum->rest, nv);
 }
 
 void error_sum_clear(error_sum *sum) {

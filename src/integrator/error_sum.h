@@ -27,6 +27,7 @@ typedef struct error_sum {
   double *unseen; /* [nv] by what positions moved and velocities at the ends of steps do not say */
   double *lost;   /* [nv] what forces made of that in the velocities */
   double *x, *before, *work; /* work: [nv + 2 nl], [nv], [4 nv + 2 nl] */
+  double *rest;              /* [nv] the balance at the end of the step without accelerations */
   error_level position, velocity;
   double extent[2], speed[2]; /* way that a component covered, largest component of v */
   double most_lost[2];

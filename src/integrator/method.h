@@ -199,6 +199,9 @@ bool start_is_loose(torsor_integrator *integrator, double t);
 /** out [nv] = M(q) w at p: what the acceleration w adds to the balance.  `work` [nv]. */
 torsor_status start_momentum(double *out, const torsor_problem *problem, torsor_point p,
                              const double *w, double *work);
+/** The same where the balance without accelerations is known: `rest` [nv]. */
+torsor_status start_momentum_beside(double *out, const torsor_problem *problem, torsor_point p,
+                                    const double *w, const double *rest);
 
 /** What of v'' at p (p->a = v') a step of size h can follow: with the matrix of the index-3 form, smooth in
  *      [[M + gamma h C + beta h^2 K, B^T], [B, 0]] (smooth, y) = (M v'', B v'')

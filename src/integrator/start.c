@@ -119,14 +119,18 @@ static const double UNRESOLVED = 0.05;
 
 torsor_status start_momentum(double *out, const torsor_problem *problem, torsor_point p,
                              const double *w, double *work) {
-  const int nv = problem->nv;
-  memset(work, 0, (size_t)nv * sizeof *work);
+  memset(work, 0, (size_t)problem->nv * sizeof *work);
   p.a = work;
   torsor_status status = problem->residual(problem->self, &p, out, NULL, NULL);
-  memcpy(work, out, (size_t)nv * sizeof *work);
+  memcpy(work, out, (size_t)problem->nv * sizeof *work);
+  return status ? status : start_momentum_beside(out, problem, p, w, work);
+}
+
+torsor_status start_momentum_beside(double *out, const torsor_problem *problem, torsor_point p,
+                                    const double *w, const double *rest) {
   p.a = w;
-  if (!status) status = problem->residual(problem->self, &p, out, NULL, NULL);
-  for (int i = 0; i < nv; ++i) out[i] -= work[i];
+  const torsor_status status = problem->residual(problem->self, &p, out, NULL, NULL);
+  for (int i = 0; i < problem->nv; ++i) out[i] -= rest[i];
   return status;
 }
 

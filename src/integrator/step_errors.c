@@ -6,22 +6,36 @@
 
 #include "base/vec.h"
 
-/* x [nv + multipliers] = what the matrix of the step leaves of a displacement of positions, or of velocities:
+/* The balance at the end of the step without accelerations, beside which all products with the mass matrix are found. */
+static torsor_status find_rest(const step_errors *e) {
+  const torsor_problem *problem = e->it->problem;
+  error_sum *sum = &e->it->errors;
+  torsor_point p = e->end;
+  memset(sum->work, 0, (size_t)problem->nv * sizeof *sum->work);
+  p.a = sum->work;
+  return problem->residual(problem->self, &p, sum->rest, NULL, NULL);
+}
+
+/* out [nv] = M x at the end of the step. */
+static torsor_status find_momentum(const step_errors *e, double *out, const double *x) {
+  return start_momentum_beside(out, e->it->problem, e->end, x, e->it->errors.rest);
+}
+
+/* x [nv + multipliers] = what the matrix of the step leaves of a displacement of positions, or of velocities, of the `momentum` M x:
  *
  *      S x = (m M x, 0, 0),
  *
  * without the parts that constraints hold and those that stiff forces bring back.  Nonholonomic rows leave positions free: B x
  * is theirs then. */
-static torsor_status keep_free(const step_errors *e, bool velocities) {
+static torsor_status keep_free(const step_errors *e, const double *momentum, bool velocities) {
   const torsor_problem *problem = e->it->problem;
   const unsigned char *nonholonomic = problem->nonholonomic;
   const int nv = problem->nv, nl = problem->nl;
   error_sum *sum = &e->it->errors;
-  double *x = sum->x, *force = sum->work, *work = force + nv, *rate = work + nv + nl;
+  double *x = sum->x, *work = sum->work + nv, *rate = work + nv + nl;
   torsor_status status = TORSOR_OK;
   if (nonholonomic && !velocities) status = start_constraint_rate(rate, problem, &e->end, x, work);
-  if (!status) status = start_momentum(force, problem, e->end, x, work);
-  for (int i = 0; i < nv; ++i) x[i] = force[i] * e->m / e->it->systems.mass;
+  for (int i = 0; i < nv; ++i) x[i] = momentum[i] * e->m / e->it->systems.mass;
   memset(x + nv, 0, (size_t)(2 * nl) * sizeof *x);
   for (int i = 0; i < nl && nonholonomic && !velocities; ++i)
     if (nonholonomic[i]) x[nv + i] = rate[i];
@@ -31,22 +45,25 @@ static torsor_status keep_free(const step_errors *e, bool velocities) {
 /* Part of the velocities that dampers are tried with. */
 static const double TRIAL = 1e-4;
 
-/* What dampers leave of an oscillation in the direction x of velocities within a time: exp(-time x^T C x/(2 x^T M x)). */
-static double damping_factor(const step_errors *e, const double *x, double time) {
+/* What dampers leave of an oscillation in the direction x of velocities, whose `momentum` is M x, within a time:
+ * exp(-time x^T C x/(2 x^T M x)). */
+static double damping_factor(const step_errors *e, const double *x, const double *momentum,
+                             double time) {
   const torsor_problem *problem = e->it->problem;
   const int nv = problem->nv;
-  double *v = e->it->errors.work, *here = v + nv, *there = here + nv, *momentum = there + nv;
+  const double *rest = e->it->errors.rest;
+  double *v = e->it->errors.work, *there = v + nv, *still = there + nv;
   const double size = vec_largest(x, nv), scale = TRIAL * vec_largest(e->end.v, nv) / size;
   torsor_point p = e->end;
   if (!(size > 0) || !(scale > 0)) return 1;
-  torsor_status status = problem->residual(problem->self, &p, here, NULL, NULL);
-  if (!status) status = start_momentum(momentum, problem, p, x, v);
+  memset(still, 0, (size_t)nv * sizeof *still);
   for (int i = 0; i < nv; ++i) v[i] = e->end.v[i] + scale * x[i];
   p.v = v;
-  if (!status) status = problem->residual(problem->self, &p, there, NULL, NULL);
+  p.a = still;
+  const torsor_status status = problem->residual(problem->self, &p, there, NULL, NULL);
   double power = 0, energy = 0;
   for (int i = 0; i < nv; ++i) {
-    power += x[i] * (there[i] - here[i]) / scale;
+    power += x[i] * (there[i] - rest[i]) / scale;
     energy += x[i] * momentum[i];
   }
   return status || !(energy > 0) || !(power > 0) ? 1 : exp(-time * power / energy / 2);
@@ -84,18 +101,20 @@ static void add_unseen(const step_errors *e, long window) {
   memset(sum->unseen, 0, (size_t)nv * sizeof *sum->unseen);
   if (!status) status = problem->solve(problem->self, sum->x);
   memcpy(sum->before, sum->x, (size_t)nv * sizeof *sum->x);
-  if (status || keep_free(e, true)) return;
-  const double factor = damping_factor(e, sum->lost, (double)window * e->h);
+  if (status || find_momentum(e, sum->work, sum->x) || keep_free(e, sum->work, true)) return;
+  double *momentum = sum->work + 3 * nv;
+  if (find_momentum(e, momentum, sum->lost)) return;
+  const double factor = damping_factor(e, sum->lost, momentum, (double)window * e->h);
   for (int i = 0; i < nv; ++i) sum->lost[i] *= factor;
   error_sum_lose(sum, sum->before, sum->x);
 }
 
-/* The error x of the step goes on through this one and the next. */
+/* The error x of the step, of the momentum in sum->before, goes on through this one and the next. */
 static void add_error(const step_errors *e, bool velocities, double weight) {
   error_sum *sum = &e->it->errors;
-  if (keep_free(e, velocities)) return;
+  if (keep_free(e, sum->before, velocities)) return;
   memcpy(sum->before, sum->x, (size_t)e->it->problem->nv * sizeof *sum->x);
-  if (keep_free(e, velocities)) return;
+  if (find_momentum(e, sum->work, sum->x) || keep_free(e, sum->work, velocities)) return;
   error_sum_add(sum, velocities, weight, sum->before, sum->x);
 }
 
@@ -112,10 +131,12 @@ void step_errors_find(const step_errors *e, const double *u) {
 void step_errors_add(const step_errors *e, long window) {
   error_sum *sum = &e->it->errors;
   const int nv = e->it->problem->nv;
+  if (find_rest(e) || find_momentum(e, sum->before, sum->x)) return;
   add_error(e, false, (double)window);
   error_sum_change(sum, sum->x, e->a0, e->a1);
   for (int i = 0; i < nv; ++i) sum->x[i] *= e->h * e->third;
-  error_sum_fade(sum, damping_factor(e, sum->x, (double)window * e->h));
+  if (find_momentum(e, sum->before, sum->x)) return;
+  error_sum_fade(sum, damping_factor(e, sum->x, sum->before, (double)window * e->h));
   if (e->known) add_error(e, true, fmax(1, (double)window / 4));
   if (error_sum_is_unseen(sum, e->h) && is_driven(e)) add_unseen(e, window);
 }
