@@ -129,6 +129,8 @@ static void open_subject(subject *out, const char *text, const char *const *set)
   out->s = random_numbers(&rng, out->nl, 0.05);
   out->problem->plus(out->problem->self, out->q, out->q0, out->w);
   out->weights = (torsor_weights){.m = 1.3, .c = 0.7, .k = 0.31, .z = 0.31 / 0.7};
+  const torsor_weights whole = {.system = TORSOR_SYSTEM_STABILISED};
+  CHECK_INT(out->problem->expect(out->problem->self, &whole), TORSOR_OK);
 }
 
 static void close_subject(subject *s) {
@@ -575,10 +577,47 @@ static void pinned_gradient(void **state) {
   const double off = relative_error(force, with, s.nv);
   check_report("pinned B0^T s", off, ROUND_OFF);
   CHECK_LE(off, ROUND_OFF);
-  free(zero);
-  free(with);
-  free(without);
-  free(force);
+  double *arrays[] = {zero, with, without, force};
+  for (int i = 0; i < 4; ++i) free(arrays[i]);
+  close_subject(&s);
+}
+
+/* The first matrix is that of index 3; the second leaves u - B0^T s in u, with B T u - e s = phi: rows of the zoo are dependent. */
+static void halves(void **state) {
+  (void)state;
+  subject s;
+  open_subject(&s, zoo, NULL);
+  const int nv = s.nv, nl = s.nl, n = nv + nl;
+  const torsor_problem *pr = s.problem;
+  check_rng rng = {.state = 2718281828};
+  s.weights.e = 1e-2;
+  torsor_weights w = s.weights;
+  w.system = TORSOR_SYSTEM_STABILISED, w.split = true;
+  CHECK_INT(pr->pin(pr->self, 0.4, s.q0), TORSOR_OK);
+  const torsor_point p = {.t = 0.4, .q = s.q, .v = s.v, .a = s.acc, .lambda = s.lambda, .u = s.w};
+  CHECK_INT(pr->factor(pr->self, &p, &w), TORSOR_OK);
+  double *given = random_numbers(&rng, n, 1), *x = numbers(n), *y = numbers(n),
+         *force = numbers(nv);
+  for (int i = 0; i < n; ++i) {
+    if (i >= nv && is_nonholonomic(&s, i - nv)) given[i] = 0;
+    x[i] = y[i] = given[i];
+  }
+  CHECK_INT(pr->solve(pr->self, x), TORSOR_OK);
+  CHECK_INT(pr->solve_correction(pr->self, y), TORSOR_OK);
+  pr->pinned_force(pr->self, force, y + nv);
+  double *A = assemble(&s, TORSOR_SYSTEM_INDEX3, s.w), off = 0, most = 1;
+  for (int i = 0; i < n; ++i) most = check_max(most, check_max(fabs(x[i]), fabs(y[i])));
+  for (int i = 0; i < n; ++i) {
+    double left = -given[i], of_correction = -given[i];
+    for (int j = 0; j < n; ++j) left += A[i * n + j] * x[j];
+    for (int j = 0; j < nv; ++j) of_correction += i < nv ? (i == j) * y[j] : A[i * n + j] * y[j];
+    of_correction += i < nv ? force[i] : -w.e * y[i];
+    if (i >= nv && is_nonholonomic(&s, i - nv)) of_correction = y[i];
+    off = check_max(off, check_max(fabs(left), fabs(of_correction)) / most);
+  }
+  check_report("solutions by halves", off, ROUND_OFF);
+  CHECK_LE(off, ROUND_OFF);
+  for (int i = 0; i < 5; ++i) free((double *[]){A, force, y, x, given}[i]);
   close_subject(&s);
 }
 
@@ -652,6 +691,7 @@ int main(void) {
       cmocka_unit_test(rigid_motion_leaves_the_matrix),
 
       cmocka_unit_test(pinned_gradient),
+      cmocka_unit_test(halves),
       cmocka_unit_test(no_constraints),
       cmocka_unit_test(bad_solver_is_refused),
       cmocka_unit_test(costs_of_factorisations),

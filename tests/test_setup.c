@@ -91,8 +91,8 @@ static void check_linear(const char *what, double one, double two, double four, 
   CHECK_LE(then, most * first + 1);
 }
 
-/* Of a link of the chain, six velocities and a joint of three rows, in the stabilised form: doubles and numbers of places.
- * Corrections of positions by a joint's rows reach all that its two bodies are coupled with: four bodies and three joints. */
+/* Of a link of the chain, six velocities and a joint of three rows, in the stabilised form: doubles and numbers of places.  Its steps
+ * are solved by halves, and what is shown is solved for beside them. */
 static const struct {
   const char *what;
   double bytes;
@@ -101,16 +101,14 @@ static const struct {
      (3 * 36 + 2 * 2 * 18 + 3) * 12},
     {"factor: nine columns with six neighbours below and beside, as much for places and work",
      2 * 9 * (9 + 6 + 6) * 8},
-    {"stabilised matrix: the same, rows of velocities, columns of corrections",
-     (3 * 36 + 3 * 2 * 18 + 3 * 3 + 3 * (4 * 6 + 3 * 6)) * 12},
-    {"its factor: twelve columns with as many below and beside, as much for places and work",
-     2 * 12 * (12 + 12 + 12) * 8},
-    {"gradient at the beginning of the step, places of fourteen blocks of corrections",
-     2 * 18 * 8 + 14 * 24},
+    {"matrices of corrections and of accelerations: the same, twice",
+     2 * (3 * 36 + 2 * 2 * 18 + 3) * 12},
+    {"their factors", 2 * 2 * 9 * (9 + 6 + 6) * 8},
+    {"gradient at the beginning of the step", 2 * 18 * 8},
     {"integrator: 40 vectors of unknowns", 40 * 12 * 8},
-    {"of what is shown, of errors that are summed up, of jumps: twelve vectors of velocities and "
+    {"of what is shown, of errors that are summed up, of jumps: fifteen vectors of velocities and "
      "multipliers",
-     12 * 9 * 8},
+     15 * 9 * 8},
     {"motion and map of the node, gradient, wrench", (24 + 158 + 36 + 6) * 8},
     {"body and joint with their names and places", 1200},
     {"set-up alone: three orders, the initial state and its corrections",

@@ -64,6 +64,9 @@ typedef struct torsor_weights {
   bool pinned;        /* INDEX3 only: B0^T in place of B^T */
   /** ACCELERATION, VELOCITY: the factorisation that steps are solved with must survive; `recall` goes back to it. */
   bool aside;
+  /** STABILISED, where the problem has `solve_correction`: without what corrections of positions change of forces, and positions of
+   *  velocity constraints.  Two matrices of the size of INDEX3 take the place of one, the first of which is that of INDEX3. */
+  bool split;
 } torsor_weights;
 
 typedef struct torsor_problem {
@@ -106,13 +109,21 @@ typedef struct torsor_problem {
                             double *phi_v);
   /** phi_a = R(v, v) + 2 Phi_tq v + Phi_tt [nl]: the acceleration constraint is B v' + phi_a = 0. */
   torsor_status (*hidden)(void *self, const torsor_point *p, double *phi_a);
+  /** Matrices with these weights will be factored: what memory that takes is taken now.  NULL: nothing to do.  MEMORY. */
+  torsor_status (*expect)(void *self, const torsor_weights *w);
   /** Assemble and factor.  SINGULAR when the matrix is. */
   torsor_status (*factor)(void *self, const torsor_point *p, const torsor_weights *w);
   /** Solve with the last factorisation, in place; x has the length of the system's unknowns. */
   torsor_status (*solve)(void *self, double *x);
+  /** x [nv + nl], after a `split` factorisation: (u, phi) becomes (u - B0^T s, s) with which the linearised positions meet phi, in
+   *  place; phi = 0 in nonholonomic rows.  NULL: there are no split ones. */
+  torsor_status (*solve_correction)(void *self, double *x);
   /** Solve with the last factorisation of INDEX3 or STABILISED again, though others came after it.  SINGULAR when it is
    *  lost, as others that were not made `aside` may have taken its place.  NULL: it is made anew. */
   torsor_status (*recall)(void *self);
+  /** The same with the last one of ACCELERATION that was made `aside`, turned with the bodies to the point of the last residual.
+   *  SINGULAR when it is lost.  NULL: it always is. */
+  torsor_status (*recall_aside)(void *self);
   /** x [nv] <- M^-1 x with M as last factored by MASS, which other systems leave alone; x has length
    *  nv + nl.  NULL: methods that need it are refused. */
   torsor_status (*solve_mass)(void *self, double *x);
@@ -305,6 +316,10 @@ typedef struct torsor_state {
   bool redundant; /* constraint rows depend on each other: known before, or found on the way */
 } torsor_state;
 TORSOR_API torsor_state torsor_integrator_state(const torsor_integrator *integrator);
+
+/** The same with v' and lambda near those that are shown, for sums over all steps: where a method's own meet the balance, they are moved
+ *  towards those of the acceleration level by the matrix that these were last found with, as long as it does. */
+TORSOR_API torsor_status torsor_integrator_settle(torsor_integrator *integrator, torsor_state *out);
 
 /** State to be shown at t within the last accepted (sub)step, its end included: the motion at its ends, or between them with
  *  errors of the order of the method, and v' and lambda as settings.multipliers has them.  Those of the acceleration level take a

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static torsor_status find_rank(row_rank *out, assembly *a, const torsor_point *p,
                                double threshold) {
@@ -63,6 +64,28 @@ int constraints_nearly_dependent(assembly *a, const torsor_point *p, bool redund
     if (!is_dependent(&exact, near.dependent[i].row)) row = near.dependent[i].row;
   row_rank_release(&near);
   row_rank_release(&exact);
+  return row;
+}
+
+/* Places along a step that are looked at. */
+enum { AHEAD = 8 };
+
+int constraints_nearly_dependent_ahead(assembly *a, const torsor_point *p, double h,
+                                       bool redundant) {
+  const torsor_problem *problem = assembly_problem(a);
+  const size_t nq = (size_t)problem->nq, nv = (size_t)problem->nv;
+  int row = constraints_nearly_dependent(a, p, redundant);
+  double *q = row < 0 ? calloc(nq + nv, sizeof *q) : NULL, *u = q ? q + nq : NULL;
+  for (int k = 1; q && row < 0 && k <= AHEAD; ++k) {
+    const double t = h * k / AHEAD;
+    for (size_t i = 0; i < nv; ++i) u[i] = t * (p->v[i] + t / 2 * p->a[i]);
+    problem->plus(problem->self, q, p->q, u);
+    torsor_point ahead = *p;
+    ahead.t = p->t + t;
+    ahead.q = q;
+    row = constraints_nearly_dependent(a, &ahead, redundant);
+  }
+  free(q);
   return row;
 }
 

@@ -29,6 +29,10 @@ torsor_status constraints_refuse(const torsor_model *model, int row, double valu
  *  others exactly do not count.  -1 = none (or memory is short). */
 int constraints_nearly_dependent(assembly *a, const torsor_point *p, bool redundant);
 
+/** The same on the way that velocities and accelerations lead to in a time h. */
+int constraints_nearly_dependent_ahead(assembly *a, const torsor_point *p, double h,
+                                       bool redundant);
+
 /** out [size] = "k of m constraint rows are redundant, ..."; there must be one. */
 void constraints_describe(char *out, size_t size, const row_rank *rank, const torsor_model *model);
 

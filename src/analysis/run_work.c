@@ -19,7 +19,10 @@ torsor_status run_follow_work(run *r, const torsor_state *end) {
   work_follow(w, end->t);
   for (int k = w->points - 1; k >= WORK_END && !status; --k) {
     torsor_state state = *end;
-    status = run_look_at(&state, r, work_time(w, k), r->work_reactions);
+    if (k > WORK_END)
+      status = run_look_at(&state, r, work_time(w, k), r->work_reactions);
+    else if (r->work_reactions)
+      status = torsor_integrator_settle(r->integrator, &state);
     if (status > 0 && k > WORK_END) {
       w->points = k = WORK_BETWEEN;
       status = TORSOR_OK;

@@ -85,10 +85,11 @@ static void hint_failure(const run *r, torsor_status cause, bool astray, torsor_
 }
 
 /* Where rows are about to depend on each other, that is the reason; false where they are not. */
-static bool hint_dead_centre(const run *r, torsor_error *error) {
+static bool hint_dead_centre(const run *r, const torsor_failure *failure, torsor_error *error) {
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = observer_point(&state);
-  const int row = constraints_nearly_dependent(r->assembly, &p, r->redundant);
+  const int row =
+      constraints_nearly_dependent_ahead(r->assembly, &p, failure->t - state.t, r->redundant);
   int local;
   if (row < 0) return false;
   const model_element *joint = &r->model->element[torsor_model_row_element(r->model, row, &local)];
@@ -121,7 +122,7 @@ static torsor_status report_failure(const run *r, torsor_status status, torsor_e
               words_of(&failure, cause), failure.h, failure.iterations,
               where.data && !where.failed ? where.data : "");
   text_release(&where);
-  if (cause == TORSOR_DOMAIN || !hint_dead_centre(r, error))
+  if (cause == TORSOR_DOMAIN || !hint_dead_centre(r, &failure, error))
     hint_failure(r, cause, failure.astray, error);
   return answer;
 }

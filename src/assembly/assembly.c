@@ -120,7 +120,7 @@ static torsor_status hidden(void *self, const torsor_point *p, double *phi_a) {
 static torsor_status pin(void *self, double t, const double *q) {
   assembly *a = self;
   stopwatch_enter(a->watch, TORSOR_PHASE_CONSTRAINTS);
-  const torsor_status status = assembly_pin(a, t, q, a->stabilised.solver != NULL);
+  const torsor_status status = assembly_pin(a, t, q, a->stabilises);
   stopwatch_leave(a->watch);
   return status;
 }
@@ -201,101 +201,6 @@ static void bracket(void *self, double *out, const double *x, const double *y) {
   }
 }
 
-static torsor_status create_matrix(assembly *a, kkt *k, unsigned has) {
-  const torsor_status status = kkt_create(k, a->model, has, a->solver, &a->memory);
-  if (!status) linear_solver_set_team(k->solver, a->team);
-  return status;
-}
-
-/* A new pattern, once, where constraint rows are found to depend on each other. */
-static torsor_status make_room(assembly *a) {
-  if (a->stabilised.dependent) return TORSOR_OK;
-  kkt_release(&a->stabilised);
-  return create_matrix(a, &a->stabilised, KKT_STABILISED | KKT_DEPENDENT);
-}
-
-/* A matrix in the pattern of the plain one, once. */
-static torsor_status make_narrow(assembly *a, kkt *k) {
-  return k->solver ? TORSOR_OK : create_matrix(a, k, KKT_NARROW);
-}
-
-torsor_status assembly_make_whole(assembly *a) {
-  if (a->whole.solver || !a->plain.narrowing.of) return TORSOR_OK;
-  return create_matrix(a, &a->whole, 0);
-}
-
-static torsor_status fill_and_factor(assembly *a, kkt *k, const torsor_point *p,
-                                     const torsor_weights *weights) {
-  stopwatch_enter(a->watch, TORSOR_PHASE_TANGENT);
-  linear_solver_forget(k->solver);
-  torsor_status status = assembly_fill(a, k, p, weights);
-  stopwatch_leave(a->watch);
-  if (status) return status;
-  stopwatch_enter(a->watch, TORSOR_PHASE_FACTOR);
-  status = linear_solver_factor(k->solver, k->Ax);
-  stopwatch_leave(a->watch);
-  return status;
-}
-
-/* The rows and columns of multipliers are those of the negative identity. */
-static torsor_status factor_mass(assembly *a, const torsor_point *p) {
-  const torsor_weights w = {.system = TORSOR_SYSTEM_MASS, .m = 1, .e = 1};
-  const torsor_status status = make_narrow(a, &a->mass);
-  return status ? status : fill_and_factor(a, &a->mass, p, &w);
-}
-
-/* Steps of models whose rows depend on each other: regularised, the rows are nearly dependent still. */
-static torsor_status expect_dependent_rows(assembly *a, kkt *k, const torsor_weights *weights) {
-  if (!(weights->e > 0) || weights->system == TORSOR_SYSTEM_VELOCITY) return TORSOR_OK;
-  const torsor_status status = k->stabilised ? make_room(a) : TORSOR_OK;
-  return status ? status : linear_solver_exchange(k->solver);
-}
-
-/* The matrix of a system.  The narrow one has no room for rows that depend on each other, nor all entries of K for those
- * who asked for the whole one, which steps do without. */
-static torsor_status choose_matrix(kkt **out, assembly *a, const torsor_weights *weights) {
-  torsor_status status = TORSOR_OK;
-  *out = weights->system == TORSOR_SYSTEM_STABILISED ? &a->stabilised : &a->plain;
-  if (weights->aside && !a->stabilised.solver) {
-    *out = &a->aside;
-    return make_narrow(a, &a->aside);
-  }
-  if (weights->system != TORSOR_SYSTEM_INDEX3) return TORSOR_OK;
-  if (weights->e > 0) status = assembly_make_whole(a);
-  if (!status && a->whole.solver && (weights->e > 0 || !weights->follow)) *out = &a->whole;
-  return status;
-}
-
-static torsor_status factor(void *self, const torsor_point *p, const torsor_weights *weights) {
-  assembly *a = self;
-  kkt *k;
-  if (weights->system == TORSOR_SYSTEM_MASS) return factor_mass(a, p);
-  torsor_status status = choose_matrix(&k, a, weights);
-  if (status) return status;
-  if (!k->solver) return TORSOR_ARGUMENT;
-  a->factored = NULL;
-  if (k == a->recalled || weights->follow) a->recalled = NULL;
-  status = expect_dependent_rows(a, k, weights);
-  if (!status) status = fill_and_factor(a, k, p, weights);
-  if (status) return status;
-  a->factored = k;
-  a->follows = weights->follow;
-  if (a->follows) turning_keep(&a->turning, a->model, a->motion);
-  if (weights->system != TORSOR_SYSTEM_STABILISED && weights->system != TORSOR_SYSTEM_INDEX3)
-    return TORSOR_OK;
-  a->recalled = k;
-  a->recalled_turns = a->follows;
-  return TORSOR_OK;
-}
-
-static torsor_status recall(void *self) {
-  assembly *a = self;
-  if (!a->recalled) return TORSOR_SINGULAR;
-  a->factored = a->recalled;
-  a->follows = a->recalled_turns;
-  return TORSOR_OK;
-}
-
 static torsor_status accept(void *self, const torsor_point *p) {
   assembly *a = self;
   const bool counts = a->model->coordinate_count > 0;
@@ -316,60 +221,6 @@ static void cut(void *self, const torsor_point *p) {
 
 static double mass_scale(void *self, const torsor_point *p) {
   return assembly_mass_scale(self, p);
-}
-
-/* Rotations and multipliers of joints that are narrowed are not among what turns. */
-static void change_part(void *self, double *x, int part, bool back) {
-  const assembly *a = self;
-  const kkt *k = a->factored;
-  if (a->follows) turning_apply(x, &a->turning, &k->turning, a->motion, part, back);
-  if (k->narrowing.joints) narrowing_apply(x, &k->narrowing, part, back);
-}
-
-static torsor_status solve_factored(assembly *a, double *x) {
-  const solver_change change = {change_part, a};
-  if (!a->factored) return TORSOR_SINGULAR;
-  if (!a->follows && !a->factored->narrowing.joints)
-    return linear_solver_solve(a->factored->solver, x);
-  return linear_solver_solve_changed(a->factored->solver, x, &change);
-}
-
-static torsor_status solve(void *self, double *x) {
-  assembly *a = self;
-  stopwatch_enter(a->watch, TORSOR_PHASE_SOLVE);
-  const torsor_status status = solve_factored(a, x);
-  stopwatch_leave(a->watch);
-  return status;
-}
-
-static torsor_status solve_mass(void *self, double *x) {
-  const assembly *a = self;
-  if (!a->mass.solver) return TORSOR_SINGULAR;
-  stopwatch_enter(a->watch, TORSOR_PHASE_SOLVE);
-  memset(x + a->model->nv, 0, (size_t)a->model->nl * sizeof *x);
-  const torsor_status status = linear_solver_solve(a->mass.solver, x);
-  stopwatch_leave(a->watch);
-  return status;
-}
-
-int assembly_factor_sign(const assembly *a) {
-  return a->factored ? linear_solver_sign(a->factored->solver) : 0;
-}
-
-int assembly_factor_negative(const assembly *a) {
-  return a->factored ? linear_solver_negative(a->factored->solver) : -1;
-}
-
-double assembly_pivot_ratio(const assembly *a) {
-  return a->factored ? linear_solver_pivot_ratio(a->factored->solver) : 0;
-}
-
-const double *assembly_matrix(const assembly *a, int *nonzeros, const int **Ap, const int **Ai) {
-  const kkt *k = a->factored ? a->factored : &a->plain;
-  *nonzeros = k->p.nonzeros;
-  if (Ap) *Ap = k->p.Ap;
-  if (Ai) *Ai = k->p.Ai;
-  return k->Ax;
 }
 
 typedef struct sharing {
@@ -409,45 +260,12 @@ static void walk_own(assembly *a, tape *t) {
   TAPE_ARRAY(t, a->metric, model->nv);
   TAPE_VALUE(t, a->follows);
   TAPE_VALUE(t, a->recalled_turns);
+  TAPE_VALUE(t, a->aside_kept);
+  TAPE_VALUE(t, a->splits);
+  TAPE_VALUE(t, a->recalled_splits);
   TAPE_VALUE(t, a->load);
   TAPE_VALUE(t, a->factor);
   TAPE_VALUE(t, a->failed);
-}
-
-/* One of the matrices, or none. */
-static void walk_choice(kkt **chosen, assembly *a, tape *t) {
-  kkt *const matrices[] = {NULL, &a->plain, &a->stabilised, &a->whole, &a->aside};
-  const int count = sizeof matrices / sizeof *matrices;
-  int choice = 0;
-  for (int i = 1; i < count; ++i)
-    if (*chosen == matrices[i]) choice = i;
-  TAPE_VALUE(t, choice);
-  if (t->mode == TAPE_READ && !t->status && choice >= 0 && choice < count)
-    *chosen = matrices[choice];
-}
-
-/* Matrices, those that are made on demand too. */
-static void walk_matrices(assembly *a, tape *t) {
-  bool wide = a->stabilised.dependent, mass = a->mass.solver != NULL;
-  bool whole = a->whole.solver != NULL, aside = a->aside.solver != NULL;
-  TAPE_VALUE(t, wide);
-  TAPE_VALUE(t, mass);
-  TAPE_VALUE(t, whole);
-  TAPE_VALUE(t, aside);
-  walk_choice(&a->factored, a, t);
-  walk_choice(&a->recalled, a, t);
-  if (t->mode == TAPE_READ && !t->status) {
-    if (wide) t->status = make_room(a);
-    if (mass && !t->status) t->status = make_narrow(a, &a->mass);
-    if (whole && !t->status) t->status = assembly_make_whole(a);
-    if (aside && !t->status) t->status = make_narrow(a, &a->aside);
-  }
-  if (t->status) return;
-  kkt_walk(&a->plain, t);
-  if (a->stabilised.solver) kkt_walk(&a->stabilised, t);
-  if (mass) kkt_walk(&a->mass, t);
-  if (whole) kkt_walk(&a->whole, t);
-  if (aside) kkt_walk(&a->aside, t);
 }
 
 void assembly_walk(assembly *a, tape *t) {
@@ -455,7 +273,8 @@ void assembly_walk(assembly *a, tape *t) {
   stresses_walk(a, t);
   coordinates_walk(&a->coordinates, t);
   turning_walk(&a->turning, t);
-  walk_matrices(a, t);
+  turning_walk(&a->turning_aside, t);
+  assembly_walk_matrices(a, t);
 }
 
 /* ---- creation ----------------------------------------------------------------------------------- */
@@ -513,7 +332,8 @@ torsor_status assembly_set_threads(assembly *a, int threads, torsor_error *error
   a->team = a->shares.threads > 1 ? team_create(a->shares.threads) : NULL;
   if (a->shares.threads > 1 && !a->team)
     return torsor_fail(error, TORSOR_MEMORY, "no further threads are to be had");
-  kkt *const matrices[] = {&a->plain, &a->stabilised, &a->mass, &a->whole, &a->aside};
+  kkt *const matrices[] = {&a->plain, &a->stabilised, &a->mass,
+                           &a->whole, &a->aside,      &a->correction};
   for (size_t i = 0; i < sizeof matrices / sizeof *matrices; ++i)
     if (matrices[i]->solver) linear_solver_set_team(matrices[i]->solver, a->team);
   return TORSOR_OK;
@@ -557,14 +377,15 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
   a->failed = -1;
   a->load = a->factor = 1;
   a->solver = name;
+  a->stabilises = stabilised;
   torsor_status status = take_memory(a);
   if (!status) status = share_out(a, 1);
   if (!status) status = assembly_create_stresses(a);
   if (!status) status = coordinates_create(&a->coordinates, model, &a->memory);
   if (!status) status = guards_create(&a->guards, model, &a->memory);
   if (!status) status = turning_create(&a->turning, model, &a->memory);
-  if (!status) status = create_matrix(a, &a->plain, KKT_NARROW);
-  if (!status && stabilised) status = create_matrix(a, &a->stabilised, KKT_STABILISED);
+  if (!status) status = turning_create(&a->turning_aside, model, &a->memory);
+  if (!status) status = assembly_make_plain(a);
   if (status) {
     assembly_destroy(a);
     return torsor_fail(error, status, "cannot set up the linear systems: %s",
@@ -586,10 +407,6 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .bracket = bracket,
                                 .residual = residual,
                                 .hidden = hidden,
-                                .factor = factor,
-                                .solve = solve,
-                                .recall = recall,
-                                .solve_mass = solve_mass,
                                 .pin = pin,
                                 .pinned_force = pinned_force,
                                 .accept = accept,
@@ -597,6 +414,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .mass_scale = mass_scale,
                                 .share = share_loop,
                                 .factor_cost = factor_cost(model)};
+  assembly_set_systems(a);
   if (assembly_find_obstacle(a)) {
     assembly_destroy(a);
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");
@@ -612,6 +430,7 @@ void assembly_destroy(assembly *a) {
   kkt_release(&a->mass);
   kkt_release(&a->whole);
   kkt_release(&a->aside);
+  kkt_release(&a->correction);
   team_destroy(a->team);
   arena_release(&a->memory);
   free(a);

@@ -65,13 +65,18 @@ struct assembly {
   shares shares;                     /* of the threads */
   share_work *work;                  /* [shares] */
   kkt plain, stabilised, *factored;
+  bool stabilises; /* `stabilised` may be asked for, and is made then */
   kkt *
       recalled; /* what steps were last solved with, as long as it is factored; NULL: there is none */
-  turning turning;
-  bool follows;        /* the matrix last factored turns with the bodies... */
-  bool recalled_turns; /* ... and the recalled one does */
-  /* Made when they are first asked for; `whole`, where plain is narrow, has all of K, `aside` is for what must leave plain alone. */
-  kkt mass, whole, aside;
+  turning turning, turning_aside; /* of what steps are solved with, and of `aside` */
+  bool aside_kept;                /* that is of accelerations */
+  bool follows;                   /* the matrix last factored turns with the bodies... */
+  bool recalled_turns;            /* ... and the recalled one does */
+  /* Made when they are first asked for; `whole`, where plain is narrow, has all of K, `aside` is for what must leave plain alone,
+   * `correction` moves positions onto their constraints. */
+  kkt mass, whole, aside, correction;
+  bool splits,
+      recalled_splits; /* the matrix last factored, or the recalled one, goes with that of corrections */
   int *stress_first; /* [elements] place in `stress` */
   int stresses;
   double *stress;     /* [stresses] foreseen stresses of the elements, */
@@ -125,6 +130,13 @@ torsor_status assembly_first_failure(assembly *a);
 /** Residual r [nv], phi and phi_v [nl], as of the problem; what is NULL is not wanted. */
 torsor_status assembly_residual(assembly *a, const torsor_point *p, double *r, double *phi,
                                 double *phi_v);
+
+/** The matrix that every model has. */
+torsor_status assembly_make_plain(assembly *a);
+
+/** What of the problem has to do with matrices, and what of them moves, those that are made on demand too. */
+void assembly_set_systems(assembly *a);
+void assembly_walk_matrices(assembly *a, tape *t);
 
 /** The index-3 matrix that has the pattern of all tangents, once assembly_make_whole was called. */
 static inline const kkt *assembly_whole(const assembly *a) {

@@ -33,18 +33,23 @@ static bool is_narrow(const kkt *k, const model_element *e) {
 
 /* Blocks (velocity, velocity) of an element. */
 static int count_squares(const kkt *k, const model_element *e) {
-  if (!e->type->tangents) return 0;
+  if (!e->type->tangents || k->bare) return 0;
   return is_narrow(k, e) ? e->nodes : e->nodes * e->nodes;
+}
+
+/* Blocks (velocity, multiplier) of a reaction that the element answers to. */
+static bool has_reaction(const kkt *k, const model_element *e) {
+  return e->reaction_rows && !k->bare;
 }
 
 /* Blocks of one element, in the order in which kkt_element reads them. */
 static void list_element(block_list *list, const torsor_model *model, int element, const kkt *k) {
   const model_element *e = &model->element[element];
   const int y = multipliers_of(model, element, 0), s = multipliers_of(model, element, 1);
-  for (int i = 0; i < e->nodes && e->type->tangents; ++i)
+  for (int i = 0; i < e->nodes && count_squares(k, e); ++i)
     for (int j = 0; j < e->nodes; ++j)
       if (i == j || !is_narrow(k, e)) block_list_add(list, e->node[i], e->node[j]);
-  for (int i = 0; i < e->nodes && e->reaction_rows; ++i)
+  for (int i = 0; i < e->nodes && has_reaction(k, e); ++i)
     block_list_add(list, e->node[i], multipliers_of(model, e->reaction_of, 0));
   if (!e->rows) return;
   for (int i = 0; i < e->nodes; ++i) block_list_add(list, e->node[i], y);
@@ -59,7 +64,7 @@ static void list_element(block_list *list, const torsor_model *model, int elemen
 
 static int count_blocks(const model_element *e, const kkt *k) {
   const int square = count_squares(k, e);
-  const int reaction = e->reaction_rows ? e->nodes : 0;
+  const int reaction = has_reaction(k, e) ? e->nodes : 0;
   const int rows = k->stabilised ? 3 * e->nodes + 3 + k->dependent : 2 * e->nodes + 1;
   return square + reaction + (e->rows ? rows : 0);
 }
@@ -68,7 +73,7 @@ element_places kkt_element(const kkt *k, const model_element *e, int element) {
   const pattern_place *at = k->element[element];
   element_places p = {.S = at};
   p.L = p.S + count_squares(k, e);
-  p.Bt = p.L + (e->reaction_rows ? e->nodes : 0);
+  p.Bt = p.L + (has_reaction(k, e) ? e->nodes : 0);
   p.B = p.Bt + e->nodes;
   p.E = p.B + e->nodes;
   p.V = p.E + 1;
@@ -205,7 +210,8 @@ torsor_status kkt_create(kkt *out, const torsor_model *model, unsigned has, cons
   const bool stabilised = has & KKT_STABILISED;
   *out = (kkt){.stabilised = stabilised,
                .dependent = stabilised && has & KKT_DEPENDENT,
-               .narrow = has & KKT_NARROW};
+               .narrow = has & KKT_NARROW,
+               .bare = has & KKT_BARE};
   making m = {.model = model};
   torsor_status status = make_pattern(out, &m, memory);
   block_list_release(&m.list);

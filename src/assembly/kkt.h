@@ -35,6 +35,7 @@ typedef struct kkt {
   bool stabilised;
   bool dependent; /* stabilised: there is room for rows that depend on each other */
   bool narrow;    /* joints couple no velocities of two nodes */
+  bool bare;      /* nothing but constraints does */
   double *Ax;     /* [nonzeros] */
   double *W;      /* [wide] stabilised: K T, B T and Z T alone, in the columns of u */
   int wide;
@@ -48,8 +49,8 @@ typedef struct kkt {
   narrowing narrowing;  /* no joints unless it is narrow */
 } kkt;
 
-/** What a matrix has: unknowns s, room for constraint rows that depend on each other, narrow pivots. */
-enum { KKT_STABILISED = 1, KKT_DEPENDENT = 2, KKT_NARROW = 4 };
+/** What a matrix has: unknowns s, room for constraint rows that depend on each other, narrow pivots, constraints alone. */
+enum { KKT_STABILISED = 1, KKT_DEPENDENT = 2, KKT_NARROW = 4, KKT_BARE = 8 };
 
 /** Pattern, places and symbolic analysis; arrays come from `memory`.  `has`: KKT_STABILISED and others together. */
 torsor_status kkt_create(kkt *out, const torsor_model *model, unsigned has, const char *solver,

@@ -96,20 +96,32 @@ typedef struct pushing {
   const double *s;
 } pushing;
 
+/* out [n] += the rows of B0, a `stride` apart, times s; n is a constant where this is inlined. */
+static inline __attribute__((always_inline)) void push(double *out, const double *B0, int stride,
+                                                       const double *s, int rows, int n) {
+  double sum[6];
+  for (int j = 0; j < n; ++j) sum[j] = out[j];
+  for (int row = 0; row < rows; ++row, B0 += stride)
+    for (int j = 0; j < n; ++j) sum[j] += B0[j] * s[row];
+  for (int j = 0; j < n; ++j) out[j] = sum[j];
+}
+
 /* A row of an element after the other, on the nodes of the share. */
-static void push_element(const pushing *w, int s, int i) {
+static void push_element(const pushing *w, int of, int i) {
   const torsor_model *model = w->a->model;
   const model_element *e = &model->element[i];
-  const double *B0 = w->a->B0 + w->a->first_gradient[i];
-  for (int row = 0; row < e->rows; ++row) {
-    const double size = w->s[e->first_row + row];
-    for (int k = 0; k < e->nodes; ++k) {
-      const model_node *node = &model->node[e->node[k]];
-      double *out = w->out + node->first_v;
-      for (int j = 0; j < node->group->nv && assembly_owns(w->a, s, e->node[k]); ++j)
-        out[j] += B0[j] * size;
-      B0 += node->group->nv;
-    }
+  const double *B0 = w->a->B0 + w->a->first_gradient[i], *s = w->s + e->first_row;
+  for (int k = 0; k < e->nodes; ++k) {
+    const model_node *node = &model->node[e->node[k]];
+    double *out = w->out + node->first_v;
+    const int nv = node->group->nv;
+    if (!assembly_owns(w->a, of, e->node[k]))
+      ;
+    else if (nv == 6)
+      push(out, B0, e->dofs, s, e->rows, 6);
+    else
+      push(out, B0, e->dofs, s, e->rows, nv);
+    B0 += nv;
   }
 }
 

@@ -72,6 +72,11 @@ static void add_dynamics(assembly *a, int s, kkt *k, const model_element *e,
   }
 }
 
+/* Is the matrix the first of the two that stand for the stabilised one? */
+static bool is_split(const kkt *k, const torsor_weights *w) {
+  return w->system == TORSOR_SYSTEM_STABILISED && !k->stabilised;
+}
+
 static bool is_stage(const torsor_weights *w) {
   return w->system == TORSOR_SYSTEM_INDEX3 || w->system == TORSOR_SYSTEM_STABILISED;
 }
@@ -180,6 +185,41 @@ static void add_constraints(assembly *a, int s, kkt *k, const model_element *e,
   }
 }
 
+/* The matrix that moves x onto Phi = 0 by B0^T s, least in the metric of corrections: [[I, B0^T], [B E, 0]]. */
+static void add_correction(assembly *a, int s, kkt *k, const model_element *e, int element,
+                           const torsor_weights *w) {
+  const element_places places = kkt_element(k, e, element);
+  const double *given = a->B0 + a->first_gradient[element], *B = a->work[s].blocks.B;
+  const bool own = assembly_owns(a, s, e->node[0]);
+  for (int row = 0; row < e->rows - e->nonholonomic; ++row) {
+    if (own) *entry_at(k->Ax, places.E, row) -= regularisation(w, e, row, false);
+    for (int j = 0; j < e->nodes; ++j) {
+      const node_map *map = &a->map[e->node[j]];
+      double E[6];
+      tw_store(E, node_map_variation(map, tw_load(B + (row * e->nodes + j) * 6)));
+      if (assembly_owns(a, s, e->node[j])) {
+        double *column = entry_at(k->Ax, &places.Bt[j], row);
+        for (int i = 0; i < map->nv; ++i) column[i] += given[i];
+      }
+      given += map->nv;
+      for (int i = 0; own && i < map->nv; ++i)
+        k->Ax[places.B[j].corner + row + i * places.B[j].stride] += E[map->first + i];
+    }
+  }
+  /* Nonholonomic rows have no position to keep. */
+  for (int row = e->rows - e->nonholonomic; own && row < e->rows; ++row)
+    *entry_at(k->Ax, places.E, row) += 1;
+}
+
+static void add_units(const assembly *a, int s, kkt *k) {
+  const share *mine = &a->shares.of[s];
+  for (int n = 0; n < mine->nodes; ++n) {
+    const int i = mine->node[n];
+    for (int j = 0; j < a->model->node[i].group->nv; ++j)
+      *(entry_at(k->Ax, &k->node[i], j) + j) += 1;
+  }
+}
+
 /* Derivative of P^T at the total wrench of each node. */
 static void add_map_tangent(assembly *a, int s, kkt *k) {
   const share *mine = &a->shares.of[s];
@@ -241,7 +281,7 @@ static void add_wrench(assembly *a, int s, const model_element *e) {
 /* A matrix to be filled. */
 typedef struct filling {
   assembly *a;
-  kkt *k;
+  kkt *k, *correction; /* NULL: there is none beside it */
   const torsor_point *p;
   const torsor_weights *w;
 } filling;
@@ -260,6 +300,7 @@ static void prepare_share(void *self, int s) {
   const share *mine = &a->shares.of[s];
   clear_part(f->k->Ax, f->k->p.nonzeros, s, a->shares.count);
   clear_part(f->k->W, f->k->wide, s, a->shares.count);
+  if (f->correction) clear_part(f->correction->Ax, f->correction->p.nonzeros, s, a->shares.count);
   for (int n = 0; n < mine->nodes; ++n) {
     const int i = mine->node[n];
     const model_node *node = &a->model->node[i];
@@ -290,6 +331,7 @@ static torsor_status fill_element(const filling *f, int s, int i) {
   if (f->k->narrowing.of && is_narrowed(e)) narrow_element(f, s, i, has);
   if (has) add_dynamics(a, s, f->k, e, &places, has);
   add_constraints(a, s, f->k, e, &places, a->B0 + a->first_gradient[i], w);
+  if (f->correction) add_correction(a, s, f->correction, e, i, w);
   if (e->reaction_rows && w->system != TORSOR_SYSTEM_VELOCITY && w->system != TORSOR_SYSTEM_MASS)
     add_reaction(a, s, f->k, e, &places);
   return TORSOR_OK;
@@ -309,6 +351,7 @@ static void fill_share(void *self, int s) {
     }
   }
   if (is_stage(f->w) && f->w->k != 0) add_map_tangent(f->a, s, f->k);
+  if (f->correction) add_units(f->a, s, f->correction);
 }
 
 /* The columns of s of the share's elements, once all of W is there. */
@@ -325,7 +368,7 @@ static void subtract_share(void *self, int s) {
 }
 
 torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const torsor_weights *w) {
-  filling f = {a, k, p, w};
+  filling f = {a, k, is_split(k, w) ? &a->correction : NULL, p, w};
   assembly_set_motion(a, p);
   assembly_run(a, prepare_share, &f);
   assembly_run(a, fill_share, &f);

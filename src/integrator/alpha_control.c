@@ -35,16 +35,27 @@ static torsor_status find_middle(double *phi, bool *zero, alpha_step *s) {
   return status;
 }
 
+/* With the whole matrix. */
+static torsor_status solve_whole(double *way, alpha_step *s, double *x) {
+  double *lambda = x + s->nv, *correction = lambda + s->nl;
+  torsor_status status = s->problem->solve(s->problem->self, x);
+  if (!status && s->systems->e > 0) status = saddle_filter(s->systems, lambda, correction);
+  if (!status) s->problem->pinned_force(s->problem->self, way, correction);
+  return status;
+}
+
 /* way [nv] = what moves the middle of the step onto the constraints, in the metric of the corrections: whether the step follows
  * drives that move between its ends. */
 static torsor_status find_way_to_constraints(double *way, alpha_step *s) {
-  double *x = s->x, *lambda = x + s->nv, *correction = lambda + s->nl;
+  double *x = s->x;
   bool zero;
   memset(x, 0, (size_t)s->ny * sizeof *x);
-  torsor_status status = find_middle(lambda, &zero, s);
-  if (!status && !zero) status = s->problem->solve(s->problem->self, x);
-  if (!status && !zero && s->systems->e > 0) status = saddle_filter(s->systems, lambda, correction);
-  if (!status) s->problem->pinned_force(s->problem->self, way, correction);
+  memset(way, 0, (size_t)s->nv * sizeof *way);
+  torsor_status status = find_middle(x + s->nv, &zero, s);
+  if (status || zero) return status;
+  if (!alpha_is_halved(s)) return solve_whole(way, s, x);
+  status = s->problem->solve_correction(s->problem->self, x);
+  if (!status) memcpy(way, x, (size_t)s->nv * sizeof *way);
   return status;
 }
 

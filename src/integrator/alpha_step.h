@@ -14,6 +14,7 @@ typedef struct alpha_step {
   saddle *systems;
   torsor_integrator *it; /* has q, v, v' and lambda at t_n */
   bool ggl;
+  int whole; /* GGL: so many steps are still solved with one matrix of all unknowns, not by halves; < 0: all */
   int nv, nl, ny;
   int parts; /* of loops over all components */
 
@@ -38,8 +39,22 @@ typedef struct alpha_step {
   double squares[2][PARTS]; /* of the corrections of positions and of their local errors */
   double correction;        /* length of that of the present step */
   double corrected;         /* the largest of the last steps, over h^3; 0: none */
-  double *rate;             /* [nl] B v + Phi_t, for nonholonomic rows */
+  double *rest;             /* [nv + nl] GGL by halves: what positions are corrected by */
+  double
+      reach; /* corrections of positions in parts of what they take out of the constraints, as last seen */
+  bool moves,
+      thorough; /* the last solution has some; the next one has them however small they are */
+  double *rate; /* [nl] B v + Phi_t, for nonholonomic rows */
 } alpha_step;
+
+/** Components of a part of a loop over n. */
+typedef struct alpha_range {
+  int from, to;
+} alpha_range;
+
+static inline alpha_range alpha_part_of(const alpha_step *s, int n, int i) {
+  return (alpha_range){parts_begin(n, i, s->parts), parts_begin(n, i + 1, s->parts)};
+}
 
 static inline torsor_point trial_point(const alpha_step *s) {
   return (torsor_point){
@@ -59,6 +74,15 @@ static inline double local_error(const alpha_step *s, int i, double bracket) {
   const double a1 = next_auxiliary(p, y1, y0, a0);
   return h * h * ((0.5 - p->beta) * a0 + p->beta * a1 - y0 / 3 - y1 / 6 - h * bracket / 12);
 }
+
+/** Is a step of the stabilised form solved for by halves?  Not where rows depend on each other. */
+bool alpha_is_halved(const alpha_step *s);
+
+/** Did the iteration of a step end elsewhere than on the motion: at a correction of the positions that no error of the step accounts
+ *  for, or where the constraints hold nothing? */
+bool alpha_is_astray(alpha_step *s);
+/** The correction of the step that alpha_is_astray judged is one of the motion. */
+void alpha_note_correction(alpha_step *s);
 
 /** Step-size control: TORSOR_ACCURACY where the local error of the step that is about to be taken is above what is allowed. */
 torsor_status alpha_check_error(alpha_step *s);

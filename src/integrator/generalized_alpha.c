@@ -19,14 +19,6 @@
  * back in lambda amplified, by up to 34 for rho_inf = 0.9 (S4 section 4.1). */
 static const double INDEX3_SHARE = 1.0 / 32;
 
-/* Largest correction of positions: part of the step's motion, and what is never too much, as a turn of a body or in lengths of the
- * model (as much as positions may be off at the start). */
-static const double MOST_CORRECTION = 0.125, LEAST_CORRECTION = 1e-6;
-
-/* Corrections of positions by more of their local errors are none: B turns away from B0 in a step, and where v' jumps within
- * the step the cubic is off by up to 4.5 of these errors. */
-static const double MOST_ERRORS = 8;
-
 static void set_step(alpha_step *s, double h) {
   const torsor_alpha *p = &s->alpha;
   s->h = h;
@@ -36,15 +28,6 @@ static void set_step(alpha_step *s, double h) {
   s->z = p->beta * h / p->gamma;
   s->dv_du = p->gamma / (p->beta * h);
   s->dvd_du = s->m / s->k;
-}
-
-/* Components of a part of a loop. */
-typedef struct range {
-  int from, to;
-} range;
-
-static range part_of(const alpha_step *s, int n, int i) {
-  return (range){parts_begin(n, i, s->parts), parts_begin(n, i + 1, s->parts)};
 }
 
 static const double *begin_velocity(const alpha_step *s) {
@@ -71,7 +54,7 @@ static void predict_part(void *self, int part) {
   alpha_step *s = self;
   const torsor_alpha p = s->alpha;
   const int nv = s->nv, nl = s->nl;
-  const range r = part_of(s, nv, part), of_y = part_of(s, nl, part);
+  const alpha_range r = alpha_part_of(s, nv, part), of_y = alpha_part_of(s, nl, part);
   const double h = s->h, beta = p.beta, gamma = p.gamma;
   const double *v0 = begin_velocity(s), *a0 = s->a0, *y0 = s->y0, *y1 = s->y1;
   extrapolation_predict_range(&s->past, s->y1, r.from, r.to);
@@ -89,7 +72,7 @@ static void predict_part(void *self, int part) {
 
 static void subtract_part(void *self, int part) {
   alpha_step *s = self;
-  const range r = part_of(s, s->nv, part);
+  const alpha_range r = alpha_part_of(s, s->nv, part);
   vec_add_scaled(s->u + r.from, -1, s->force + r.from, r.to - r.from);
 }
 
@@ -107,7 +90,7 @@ static void predict(void *self) {
 /* From the problem's residual in x. */
 static void scale_part(void *self, int part) {
   alpha_step *s = self;
-  const range of_v = part_of(s, s->nv, part), of_y = part_of(s, s->nl, part);
+  const alpha_range of_v = alpha_part_of(s, s->nv, part), of_y = alpha_part_of(s, s->nl, part);
   const double factor = -s->k / s->systems->mass;
   double *x = s->x, *phi = x + s->nv, *phi_v = phi + s->nl;
   for (int i = of_v.from; i < of_v.to; ++i) x[i] *= factor;
@@ -128,21 +111,76 @@ static torsor_status residual(void *self, double *x) {
   return TORSOR_OK;
 }
 
+bool alpha_is_halved(const alpha_step *s) {
+  return s->ggl && s->whole == 0 && !(s->systems->e > 0);
+}
+
+static torsor_weights weigh_matrix(const alpha_step *s) {
+  return (torsor_weights){.system = s->ggl ? TORSOR_SYSTEM_STABILISED : TORSOR_SYSTEM_INDEX3,
+                          .follow = s->systems->e == 0,
+                          .split = alpha_is_halved(s),
+                          .m = s->m / s->systems->mass,
+                          .c = s->c / s->systems->mass,
+                          .k = s->k / s->systems->mass,
+                          .z = s->z,
+                          .e = s->systems->e};
+}
+
 static torsor_status factor(void *self) {
   alpha_step *s = self;
   const torsor_point p = trial_point(s);
-  const torsor_weights w = {.system = s->ggl ? TORSOR_SYSTEM_STABILISED : TORSOR_SYSTEM_INDEX3,
-                            .follow = s->systems->e == 0,
-                            .m = s->m / s->systems->mass,
-                            .c = s->c / s->systems->mass,
-                            .k = s->k / s->systems->mass,
-                            .z = s->z,
-                            .e = s->systems->e};
+  const torsor_weights w = weigh_matrix(s);
   return s->problem->factor(s->problem->self, &p, &w);
+}
+
+/* Rounding errors in constraints that leave them known to a few digits. */
+static const double MOST_NOISE = 64;
+
+/* Corrections of positions by this part of their tolerance are left to the next iteration, or step. */
+static const double LEAST_MOVED = 1.0 / 8;
+
+/* Put what the solution of the velocities is to meet before it, and what that of the positions is to meet behind `rest`.  Returns the
+ * most that positions and velocities disagree by. */
+static double part_rows(alpha_step *s, double *x) {
+  const unsigned char *nonholonomic = s->problem->nonholonomic;
+  double *phi = x + s->nv, *phi_v = phi + s->nl, *of_positions = s->rest + s->nv, most = 0;
+  for (int i = 0; i < s->nl; ++i) {
+    const bool kept = !(nonholonomic && nonholonomic[i]);
+    of_positions[i] = kept ? phi[i] : 0;
+    if (!kept) continue;
+    most = fmax(most, fabs(phi[i] - phi_v[i]));
+    phi[i] = phi_v[i];
+  }
+  return most;
+}
+
+/* By halves: velocities that meet their constraints, and then the correction s that moves the positions onto theirs.  What that
+ * changes of forces and velocity constraints, the next iteration meets. */
+static torsor_status solve_halves(alpha_step *s, double *x) {
+  const torsor_problem *problem = s->problem;
+  const int nv = s->nv, nl = s->nl;
+  double *rest = s->rest, *correction = x + nv + nl;
+  const double off = part_rows(s, x);
+  torsor_status status = problem->solve(problem->self, x);
+  const double least = LEAST_MOVED * s->newton->blocks[2].tolerance;
+  s->moves = s->thorough || !(s->reach > 0) || !(off * s->reach <= least);
+  s->thorough = false;
+  memset(correction, 0, (size_t)nl * sizeof *correction);
+  if (status || !s->moves) return status;
+  memcpy(rest, x, (size_t)nv * sizeof *rest);
+  status = problem->solve_correction(problem->self, rest);
+  memcpy(correction, rest + nv, (size_t)nl * sizeof *correction);
+  double most = 0;
+  for (int i = 0; i < nv; ++i) most = fmax(most, fabs(x[i] - rest[i]));
+  const torsor_point p = trial_point(s);
+  if (off > MOST_NOISE * kit_roundoff_position(problem, &p)) s->reach = fmax(s->reach, most / off);
+  return status;
 }
 
 static torsor_status solve(void *self, double *x) {
   alpha_step *s = self;
+  s->moves = true;
+  if (alpha_is_halved(s)) return solve_halves(s, x);
   const torsor_status status = s->problem->solve(s->problem->self, x);
   if (status || !(s->systems->e > 0)) return status;
   double *y = x + s->nv;
@@ -151,13 +189,16 @@ static torsor_status solve(void *self, double *x) {
 
 static void measure(void *self, const double *x) {
   alpha_step *s = self;
-  if (s->ggl) s->problem->pinned_force(s->problem->self, s->moved, x + s->nv + s->nl);
+  if (s->ggl && s->moves)
+    s->problem->pinned_force(s->problem->self, s->moved, x + s->nv + s->nl);
+  else if (s->ggl)
+    memset(s->moved, 0, (size_t)s->nv * sizeof *s->moved);
 }
 
 static void correct_part(void *self, int part) {
   alpha_step *s = self;
   const int nv = s->nv, nl = s->nl;
-  const range of_v = part_of(s, nv, part), of_y = part_of(s, nl, part);
+  const alpha_range of_v = alpha_part_of(s, nv, part), of_y = alpha_part_of(s, nl, part);
   const int first = of_y.from, count = of_y.to - first;
   const double dv_du = s->dv_du, dvd_du = s->dvd_du;
   const double *restrict x = s->x, *restrict moved = s->moved;
@@ -193,6 +234,7 @@ static torsor_status roundoff(void *self, double *x) {
   for (int i = 0; i < nl; ++i) phi_rows[i] = phi * kit_part(i);
   for (int i = 0; i < nl; ++i) rate[i] = phi_v * kit_part(i);
   kit_move_nonholonomic(s->problem, phi_rows, rate);
+  s->thorough = true;
   return kit_roundoff_force(x, s->problem, &p, phi, s->k / s->systems->mass, x + s->ny);
 }
 
@@ -222,9 +264,15 @@ static void walk(torsor_integrator *it, tape *t) {
   TAPE_WORK(t, s->force, s->ggl ? nv : 0);
   TAPE_WORK(t, s->moved, s->ggl ? nv : 0);
   TAPE_WORK(t, s->rate, s->nl);
+  TAPE_WORK(t, s->rest, s->ggl ? nv + s->nl : 0);
+  TAPE_VALUE(t, s->whole);
+  TAPE_VALUE(t, s->reach);
   /* Newton's correction, and work for the start. */
   TAPE_WORK(t, s->x, s->problem->nq + 6 * nv + 4 * s->nl);
 }
+
+/* Of matrices that are no larger, as that of a body on a ball joint, two cost no less than the whole one. */
+enum { SMALL = 12 };
 
 static torsor_status create(torsor_integrator *it) {
   alpha_step *s = arena_take(&it->memory, 1, sizeof *s);
@@ -237,6 +285,7 @@ static torsor_status create(torsor_integrator *it) {
   s->nl = it->problem->nl;
   s->ggl = it->settings.formulation == TORSOR_GGL && s->nl > 0;
   s->ny = s->nv + s->nl + (s->ggl ? s->nl : 0);
+  s->whole = s->problem->solve_correction && s->nv + 2 * s->nl > SMALL ? 0 : -1;
   s->it = it;
   s->parts = parts_of(s->ny);
   s->past.problem = it->problem;
@@ -319,9 +368,12 @@ static torsor_status start(torsor_integrator *it, double h) {
   extrapolation_clear(&s->past);
   s->corrected = 0;
   set_alpha(s, 0);
+  s->reach = 0;
   memcpy(s->v0, it->v, nv * sizeof *s->v0);
   s->shifted = true;
-  const torsor_status status = kit_start_motion(s->y0, s->y0 + s->nv, it, s->x);
+  torsor_status status = kit_start_motion(s->y0, s->y0 + s->nv, it, s->x);
+  const torsor_weights w = weigh_matrix(s);
+  if (!status && s->problem->expect) status = s->problem->expect(s->problem->self, &w);
   if (status) return status;
   memcpy(s->a0, s->y0, nv * sizeof *s->a0);
   memcpy(it->a, s->y0, nv * sizeof *it->a);
@@ -355,7 +407,7 @@ static bool is_filtered(const alpha_step *s) {
 static void accept_part(void *self, int part) {
   alpha_step *s = self;
   const torsor_alpha p = s->alpha;
-  const range of_v = part_of(s, s->nv, part), of_y = part_of(s, s->nl, part);
+  const alpha_range of_v = alpha_part_of(s, s->nv, part), of_y = alpha_part_of(s, s->nl, part);
   const double *restrict y0 = s->y0, *restrict y1 = s->y1, *lambda = y1 + s->nv;
   double *restrict a0 = s->a0, *restrict a = s->it->a;
   for (int i = of_v.from; i < of_v.to; ++i) {
@@ -385,135 +437,6 @@ static void accept(torsor_integrator *it, alpha_step *s) {
   parts_run(s->problem, s->parts, accept_part, s);
   s->y1 = extrapolation_take(&s->past, s->y1);
   s->y0 = s->past.value[0];
-}
-
-/* In the metric of the corrections. */
-static double arm_of(const alpha_step *s, int i) {
-  return s->problem->metric ? s->problem->metric[i] : 1;
-}
-
-static void weigh_part(void *self, int part) {
-  alpha_step *s = self;
-  const range r = part_of(s, s->nv, part);
-  double moved = 0, local = 0, largest = 0, most = 0;
-  for (int i = r.from; i < r.to; ++i) {
-    const double arm = arm_of(s, i), error = arm * local_error(s, i, 0), f = arm * s->force[i];
-    moved += f * f;
-    local += error * error;
-    largest = fmax(largest, fabs(f));
-    most = fmax(most, fabs(arm * s->u[i] + f));
-  }
-  s->squares[0][part] = moved;
-  s->squares[1][part] = local;
-  s->largest[0][part] = largest;
-  s->largest[1][part] = most;
-}
-
-static double root_of_sum(const double *squares, int parts) {
-  double sum = 0;
-  for (int i = 0; i < parts; ++i) sum += squares[i];
-  return sqrt(sum);
-}
-
-/* Euclid's norm of the local errors, with the brackets, which weigh_part does without. */
-static double whole_error(alpha_step *s) {
-  double *bracket = s->x + s->ny, sum = 0;
-  s->problem->bracket(s->problem->self, bracket, s->v1, s->y1);
-  for (int i = 0; i < s->nv; ++i) sum += pow(arm_of(s, i) * local_error(s, i, bracket[i]), 2);
-  return sqrt(sum);
-}
-
-/* Positions are moved by hardly anything else. */
-static bool is_all_correction(const alpha_step *s) {
-  const double moved = vec_largest(s->largest[0], s->parts);
-  return moved > MOST_CORRECTION * vec_largest(s->largest[1], s->parts) &&
-         moved > LEAST_CORRECTION * (s->problem->metric ? 1 : s->problem->length);
-}
-
-/* Corrections grow with h^3 and, but where a drive jumps, little from step to step: by more where another branch attracts the step,
- * whose local errors are large there, too.  Those of the last steps count less and less. */
-static const double MOST_GROWTH = 4, FADING = 0.8;
-
-static double by_cube(const alpha_step *s, double length) {
-  return length / (s->h * s->h * s->h);
-}
-
-static bool has_grown(const alpha_step *s, double length) {
-  return s->corrected > 0 && by_cube(s, length) > MOST_GROWTH * s->corrected;
-}
-
-/* Part of what the uncorrected step violates the constraints by that the linearised ones may leave: about what bodies turn by in the
- * step, in rad.  A correction that has grown is held against less. */
-static const double MOST_NONLINEAR = 0.1, MOST_NONLINEAR_GROWN = 0.025;
-
-/* The correction f = B0^T s is what the constraints ask for where they are linear, as those of drives are in the driven
- * coordinate, however they jump:
- *
- *      B0 f = Phi(q0 exp(u + f), t1),   u + f the increment without correction.
- *
- * A step to another branch lives on the quadratic term. */
-static bool is_linear(alpha_step *s, double most) {
-  const torsor_problem *problem = s->problem;
-  const unsigned char *nonholonomic = problem->nonholonomic;
-  const int nv = s->nv, nl = s->nl;
-  double *q = s->x, *u = q + problem->nq, *phi = u + nv, *rate = phi + nl, *work = rate + nl;
-  for (int i = 0; i < nv; ++i) u[i] = s->u[i] + s->force[i];
-  problem->plus(problem->self, q, s->it->q, u);
-  const torsor_point end = trial_point(s);
-  torsor_point without = end;
-  without.q = q;
-  without.u = NULL;
-  const torsor_point begin = {
-      .t = s->it->t, .q = s->it->q, .v = s->it->v, .a = s->y0, .lambda = s->y0 + nv};
-  torsor_status status = problem->residual(problem->self, &without, NULL, phi, NULL);
-  if (!status) status = start_constraint_rate(rate, problem, &begin, s->force, work);
-  if (status) return false;
-  double left = 0, size = 0;
-  for (int i = 0; i < nl; ++i) {
-    if (nonholonomic && nonholonomic[i]) continue;
-    left = fmax(left, fabs(phi[i] - rate[i]));
-    size = fmax(size, fabs(phi[i]));
-  }
-  return left <= most * size + 4 * kit_roundoff_position(problem, &end);
-}
-
-/* The largest arm, and how many times the smallest it is. */
-static double arms_ratio(const alpha_step *s, double *most) {
-  double least = s->nv > 0 ? arm_of(s, 0) : 1;
-  *most = least;
-  for (int i = 1; i < s->nv; ++i) {
-    const double arm = arm_of(s, i);
-    least = fmin(least, arm);
-    *most = fmax(*most, arm);
-  }
-  return *most / least;
-}
-
-/* The correction B0^T s of the positions is what their local error is off the constraints by: its projection, which is no
- * longer, as far as B is B0.  Where rows become dependent Newton's iteration also finds solutions that are nothing
- * but correction, or on another branch of the motion, or has no more than rounding errors to tell by. */
-static bool is_astray(alpha_step *s) {
-  const torsor_point end = trial_point(s);
-  if (kit_is_loose(s->it, &end)) return true;
-  if (!s->ggl) return false;
-  parts_run(s->problem, s->parts, weigh_part, s);
-  if (is_all_correction(s) && !is_linear(s, MOST_NONLINEAR)) return true;
-  const newton_block *b = s->newton->blocks;
-  const double length = root_of_sum(s->squares[0], s->parts);
-  const bool long_one = length > MOST_ERRORS * root_of_sum(s->squares[1], s->parts);
-  const bool grown = has_grown(s, length);
-  const bool floored = s->systems->e > 0 && fmax(b[0].floor, b[2].floor) > 0;
-  s->correction = length;
-  if (!long_one && !grown && !floored) return false;
-  /* Rounding errors of rows move light bodies, and slender ones about their axis, by as much more as corrections do. */
-  double most, ratio = arms_ratio(s, &most);
-  const double floor = floored ? fmax(b[0].floor, b[2].floor / ratio) : 0;
-  const double noise = saddle_noise(kit_roundoff_position(s->problem, &end));
-  if (floor > noise) return true;
-  const double least = most * sqrt(s->nv) * (b[2].tolerance + noise);
-  if (!(length > least)) return false;
-  if (grown) return !is_linear(s, MOST_NONLINEAR_GROWN);
-  return long_one && length > MOST_ERRORS * whole_error(s) + least && !is_linear(s, MOST_NONLINEAR);
 }
 
 /* Of a step that was refused: `astray` has an iteration that ended, and the correction is that of the positions. */
@@ -546,23 +469,41 @@ static void add_errors(alpha_step *s) {
   step_errors_add(&e, window);
 }
 
-static torsor_status step(torsor_integrator *it, double t1, double h) {
-  alpha_step *s = it->own;
-  set_step(s, h);
-  s->t1 = t1;
-  torsor_status status = s->ggl ? s->problem->pin(s->problem->self, it->t, it->q) : TORSOR_OK;
+/* Newton's iteration to the end of the step, which must not be *astray. */
+static torsor_status find_end(bool *astray, alpha_step *s) {
+  torsor_integrator *it = s->it;
   newton_system system = system_table;
   system.self = s;
-  if (!status) status = newton_solve(s->newton, &system, &it->counters);
+  torsor_status status = newton_solve(s->newton, &system, &it->counters);
   if (status == TORSOR_SINGULAR && s->nl > 0 && !(s->systems->e > 0) && it->regularises) {
     const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
     saddle_regularise(s->systems, &p);
     status = newton_solve(s->newton, &system, &it->counters);
   }
-  const bool astray = !status && is_astray(s);
-  if (astray) {
+  *astray = !status && alpha_is_astray(s);
+  if (!*astray) return status;
+  newton_reject(s->newton);
+  return TORSOR_NEWTON;
+}
+
+/* Where the halves do not contract, or the correction is suspicious, the whole matrix is taken for so many steps. */
+enum { WHOLE_STEPS = 16 };
+
+static void end_whole(alpha_step *s) {
+  if (s->whole > 0 && --s->whole == 0) newton_forget(s->newton);
+}
+
+static torsor_status step(torsor_integrator *it, double t1, double h) {
+  alpha_step *s = it->own;
+  set_step(s, h);
+  s->t1 = t1;
+  bool astray = false;
+  torsor_status status = s->ggl ? s->problem->pin(s->problem->self, it->t, it->q) : TORSOR_OK;
+  if (!status) status = find_end(&astray, s);
+  if (alpha_is_halved(s) && status > 0) {
+    s->whole = WHOLE_STEPS;
     newton_reject(s->newton);
-    status = TORSOR_NEWTON;
+    status = find_end(&astray, s);
   }
   if (!status && it->control.on) {
     status = alpha_check_error(s);
@@ -572,9 +513,10 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &p);
   if (!status) {
     add_errors(s);
-    s->corrected = fmax(by_cube(s, s->correction), FADING * s->corrected);
+    alpha_note_correction(s);
     accept(it, s);
     end_damping(s);
+    end_whole(s);
     return TORSOR_OK;
   }
   describe_failure(s, status, h, astray);

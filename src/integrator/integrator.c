@@ -132,7 +132,7 @@ static double first_size(const torsor_integrator *it) {
 /* Whether v' and lambda that are shown are solved for beside the matrix of the steps. */
 static bool looks_aside(const torsor_integrator *it) {
   return it->problem->nl > 0 && it->settings.multipliers == TORSOR_MULTIPLIERS_ACCELERATION &&
-         !torsor_settings_stabilised(&it->settings);
+         !it->method->stabilised;
 }
 
 /* One tick more than max_halvings makes: a leg may be longer than `step`. */

@@ -22,6 +22,12 @@ static void walk_end(step_end *m, const torsor_problem *p, tape *t) {
   TAPE_ARRAY(t, m->lambda, p->nl);
 }
 
+static void walk_near(near_reactions *n, const torsor_problem *p, tape *t) {
+  TAPE_VALUE(t, n->known);
+  TAPE_ARRAY(t, n->a, p->nv);
+  TAPE_ARRAY(t, n->lambda, p->nl);
+}
+
 void interpolate_walk(torsor_integrator *it, tape *t) {
   const torsor_problem *p = it->problem;
   last_step *s = &it->last;
@@ -32,6 +38,8 @@ void interpolate_walk(torsor_integrator *it, tape *t) {
   TAPE_ARRAY(t, s->a, p->nv);
   TAPE_ARRAY(t, s->lambda, p->nl);
   TAPE_VALUE(t, s->most);
+  walk_near(&s->near, p, t);
+  walk_near(&s->near_begin, p, t);
   TAPE_VALUE(t, s->ready);
   TAPE_ARRAY(t, s->theta, p->nv);
   TAPE_ARRAY(t, s->rate, p->nv);
@@ -70,7 +78,10 @@ void interpolate_follow(torsor_integrator *it) {
   const step_end kept = s->spare;
   s->spare = s->begin;
   s->begin = kept;
-  s->ready = s->known = false;
+  const near_reactions before = s->near_begin;
+  s->near_begin = s->near;
+  s->near = before;
+  s->near.known = s->ready = s->known = false;
 }
 
 void interpolate_begin(torsor_integrator *it) {
@@ -78,6 +89,7 @@ void interpolate_begin(torsor_integrator *it) {
   memcpy(s->a, it->a, (size_t)it->problem->nv * sizeof *s->a);
   memcpy(s->lambda, it->lambda, (size_t)it->problem->nl * sizeof *s->lambda);
   s->known = true;
+  s->near.known = false;
 }
 
 /* How far along the rate T can be taken for a polynomial of degree 4. */
@@ -249,15 +261,64 @@ static torsor_status show_begin(torsor_integrator *it) {
   return TORSOR_OK;
 }
 
+static void copy_near(near_reactions *n, const torsor_problem *problem, const double *a,
+                      const double *lambda) {
+  memcpy(n->a, a, (size_t)problem->nv * sizeof *a);
+  memcpy(n->lambda, lambda, (size_t)problem->nl * sizeof *lambda);
+}
+
+/* At the begin of the step. */
+static torsor_status find_near_begin(torsor_integrator *it) {
+  last_step *last = &it->last;
+  near_reactions *n = &last->near_begin;
+  const step_end *begin = &last->begin;
+  if (n->known) return TORSOR_OK;
+  copy_near(n, it->problem, begin->a, begin->lambda);
+  torsor_status status = TORSOR_SINGULAR;
+  if (it->method->balanced)
+    status = start_reactions_near(n->a, n->lambda, it, begin->t, begin->q, begin->v, last->work);
+  if (status > 0 && !(status = show_begin(it)))
+    copy_near(n, it->problem, last->shown.a, last->shown.lambda);
+  n->known = !status;
+  return status;
+}
+
+/* At its end. */
+static torsor_status find_near_end(torsor_integrator *it, double t) {
+  last_step *last = &it->last;
+  near_reactions *n = &last->near;
+  torsor_status status = TORSOR_SINGULAR;
+  if (n->known) return TORSOR_OK;
+  copy_near(n, it->problem, it->a, it->lambda);
+  if (!last->known && it->method->balanced)
+    status = start_reactions_near(n->a, n->lambda, it, t, it->q, it->v, last->work);
+  if (status > 0 && !(status = show_end(it, t))) copy_near(n, it->problem, last->a, last->lambda);
+  n->known = !status;
+  return status;
+}
+
 torsor_status interpolate_settle(torsor_integrator *it, torsor_point *begin, torsor_point *end) {
   last_step *last = &it->last;
-  torsor_status status = show_begin(it);
-  if (!status) status = show_end(it, end->t);
-  begin->a = last->shown.a;
-  begin->lambda = last->shown.lambda;
-  end->a = last->a;
-  end->lambda = last->lambda;
+  torsor_status status = find_near_begin(it);
+  if (!status) status = find_near_end(it, end->t);
+  begin->a = last->near_begin.a;
+  begin->lambda = last->near_begin.lambda;
+  end->a = last->near.a;
+  end->lambda = last->near.lambda;
   return status;
+}
+
+torsor_status torsor_integrator_settle(torsor_integrator *it, torsor_state *out) {
+  const bool own =
+      it->method->own_multipliers && it->settings.multipliers == TORSOR_MULTIPLIERS_ACCELERATION;
+  *out = torsor_integrator_state(it);
+  if (!it->started) return TORSOR_ARGUMENT;
+  if (!own || it->problem->nl == 0) return torsor_integrator_interpolate(it, it->t, out);
+  const torsor_status status = find_near_end(it, it->t);
+  if (status) return status;
+  out->a = it->last.near.a;
+  out->lambda = it->last.near.lambda;
+  return TORSOR_OK;
 }
 
 /* v' and lambda straight between those of the ends, where what lies between does not determine them. */

@@ -106,6 +106,12 @@ typedef struct shown_sizes {
   double speed, action, reaction, violation;
 } shown_sizes;
 
+/** v' and lambda near those of the acceleration level. */
+typedef struct near_reactions {
+  bool known;
+  double *a, *lambda;
+} near_reactions;
+
 /** The last accepted step: where it began, and the curve from there. */
 typedef struct last_step {
   step_end begin, spare; /* `spare` takes the begin of a step that is tried */
@@ -113,12 +119,13 @@ typedef struct last_step {
   bool known;            /* v' and lambda of the acceleration level at the end are here: */
   double *a, *lambda;
   shown_sizes most;
-  bool ready;    /* the following are those of this step */
-  double *theta; /* [nv] increment to the end */
-  double *rate;  /* [nv] its rate there, T^-1 v */
-  double *rate2; /* [nv] and the rate of that, with methods of higher order */
-  double *u;     /* [nv] work */
-  double *work;  /* [nq + 3 nv + 3 nl] */
+  near_reactions near, near_begin; /* at the end and at the begin of the step */
+  bool ready;                      /* the following are those of this step */
+  double *theta;                   /* [nv] increment to the end */
+  double *rate;                    /* [nv] its rate there, T^-1 v */
+  double *rate2;                   /* [nv] and the rate of that, with methods of higher order */
+  double *u;                       /* [nv] work */
+  double *work;                    /* [nq + 3 nv + 3 nl] */
 } last_step;
 
 struct torsor_integrator {
@@ -156,7 +163,7 @@ void interpolate_keep(torsor_integrator *integrator);
 void interpolate_hand_over(torsor_integrator *integrator, double **q, double **v);
 /** The step from what was kept to the integrator's state is accepted. */
 void interpolate_follow(torsor_integrator *integrator);
-/** The accelerations of the equations of motion at both ends of the step that was just accepted, at t = end->t. */
+/** Near the accelerations of the equations of motion at both ends of the step that was just accepted, at t = end->t. */
 torsor_status interpolate_settle(torsor_integrator *integrator, torsor_point *begin,
                                  torsor_point *end);
 /** The integrator's state is a start, whose v' and lambda are of the acceleration level. */
@@ -185,6 +192,12 @@ torsor_status start_accelerations_within(double *a, double *lambda, torsor_integ
 torsor_status start_reactions(bool *determined, double *a, double *lambda,
                               torsor_integrator *integrator, double t, const double *q,
                               const double *v, double *work);
+
+/** a and lambda, a method's own where the balance holds, moved towards those of the acceleration level by the matrix that these were last
+ *  found with, turned with the bodies; SINGULAR where that is lost or does not do, and the whole of it is to be solved.
+ *  `work` [2 nv + 3 nl]. */
+torsor_status start_reactions_near(double *a, double *lambda, torsor_integrator *integrator,
+                                   double t, const double *q, const double *v, double *work);
 
 /** jerk = v'' at (t, q, v, a = v') by second order differences over +-h (S4 section 4.2, s = 1), or from t
  *  to t + h where nothing is defined before.

@@ -185,6 +185,63 @@ bool start_is_loose(torsor_integrator *it, double t) {
   return status == TORSOR_SINGULAR || (!status && vec_largest(x, nv) > saddle_noise(rounding));
 }
 
+/* out [nl] = B a + phi_a, what accelerations violate the constraints by; `met`: B v + Phi_t = 0 holds.  `work` [nv + nl]. */
+static torsor_status find_defect(double *out, const torsor_problem *problem, torsor_point p,
+                                 const double *a, bool met, double *work) {
+  double *v = work, *rate = v + problem->nv;
+  const int nl = problem->nl;
+  torsor_status status = problem->hidden(problem->self, &p, out);
+  if (!met && !status) status = problem->residual(problem->self, &p, NULL, NULL, rate);
+  for (int i = 0; i < nl && !met; ++i) out[i] -= rate[i];
+  for (int i = 0; i < problem->nv; ++i) v[i] = p.v[i] + a[i];
+  p.v = v;
+  if (!status) status = problem->residual(problem->self, &p, NULL, NULL, rate);
+  for (int i = 0; i < nl; ++i) out[i] += rate[i];
+  return status;
+}
+
+/* A matrix does that takes all but this part of a defect away, or that moves v' and lambda by so small a part that it need not be
+ * known any better. */
+static const double CONTRACTION = 0.1, SMALL_CHANGE = 1e-3;
+
+/* x [nv + nl] is added. */
+static bool change(double *a, double *lambda, const double *x, int nv, int nl) {
+  const double in_a = vec_largest(x, nv), in_lambda = vec_largest(x + nv, nl);
+  vec_add_scaled(a, 1, x, nv);
+  vec_add_scaled(lambda, 1, x + nv, nl);
+  return in_a <= SMALL_CHANGE * vec_largest(a, nv) &&
+         in_lambda <= SMALL_CHANGE * vec_largest(lambda, nl);
+}
+
+/* With the matrix that is there. */
+static torsor_status move_near(double *a, double *lambda, torsor_integrator *it,
+                               const torsor_point *p, double *work) {
+  const torsor_problem *problem = it->problem;
+  const int nv = problem->nv, nl = problem->nl;
+  const bool met = it->settings.formulation == TORSOR_GGL;
+  double *x = work, *defect = x + nv, *rest = defect + nl;
+  torsor_status status = find_defect(defect, problem, *p, a, met, rest);
+  const double before = vec_largest(defect, nl);
+  memset(x, 0, (size_t)nv * sizeof *x);
+  for (int i = 0; i < nl; ++i) defect[i] = -defect[i];
+  if (!status) status = saddle_solve(&it->systems, x, NULL);
+  if (status || change(a, lambda, x, nv, nl)) return status;
+  status = find_defect(defect, problem, *p, a, met, rest);
+  if (status) return status;
+  return vec_largest(defect, nl) <= CONTRACTION * before ? TORSOR_OK : TORSOR_SINGULAR;
+}
+
+torsor_status start_reactions_near(double *a, double *lambda, torsor_integrator *it, double t,
+                                   const double *q, const double *v, double *work) {
+  const torsor_problem *problem = it->problem;
+  const torsor_point p = {.t = t, .q = q, .v = v, .lambda = lambda};
+  if (it->systems.e > 0 || problem->reactive || !problem->recall_aside) return TORSOR_SINGULAR;
+  if (problem->recall_aside(problem->self)) return TORSOR_SINGULAR;
+  const torsor_status status = move_near(a, lambda, it, &p, work);
+  if (!problem->recall || problem->recall(problem->self)) newton_forget(&it->newton);
+  return status;
+}
+
 torsor_status start_reactions(bool *determined, double *a, double *lambda, torsor_integrator *it,
                               double t, const double *q, const double *v, double *work) {
   const torsor_problem *problem = it->problem;

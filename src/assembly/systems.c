@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "assembly/assembly.h"
+#include "assembly/assembly_private.h"
+
+/* The linear systems of a problem: which matrix takes which, what is factored, and solutions. */
+
+static torsor_status create_matrix(assembly *a, kkt *k, unsigned has) {
+  const torsor_status status = kkt_create(k, a->model, has, a->solver, &a->memory);
+  if (!status) linear_solver_set_team(k->solver, a->team);
+  return status;
+}
+
+/* A new pattern, once, where constraint rows are found to depend on each other. */
+static torsor_status make_room(assembly *a) {
+  if (a->stabilised.dependent) return TORSOR_OK;
+  kkt_release(&a->stabilised);
+  return create_matrix(a, &a->stabilised, KKT_STABILISED | KKT_DEPENDENT);
+}
+
+/* A matrix in the pattern of the plain one, once. */
+static torsor_status make_narrow(assembly *a, kkt *k) {
+  return k->solver ? TORSOR_OK : create_matrix(a, k, KKT_NARROW);
+}
+
+torsor_status assembly_make_whole(assembly *a) {
+  if (a->whole.solver || !a->plain.narrowing.of) return TORSOR_OK;
+  return create_matrix(a, &a->whole, 0);
+}
+
+/* What a stabilised step is solved with beside the plain matrix. */
+static torsor_status make_split(assembly *a) {
+  return a->correction.solver ? TORSOR_OK : create_matrix(a, &a->correction, KKT_BARE);
+}
+
+static torsor_status make_stabilised(assembly *a) {
+  if (!a->stabilises) return TORSOR_ARGUMENT;
+  return a->stabilised.solver ? TORSOR_OK : create_matrix(a, &a->stabilised, KKT_STABILISED);
+}
+
+static torsor_status fill_and_factor(assembly *a, kkt *k, const torsor_point *p,
+                                     const torsor_weights *weights) {
+  stopwatch_enter(a->watch, TORSOR_PHASE_TANGENT);
+  linear_solver_forget(k->solver);
+  torsor_status status = assembly_fill(a, k, p, weights);
+  stopwatch_leave(a->watch);
+  if (status) return status;
+  stopwatch_enter(a->watch, TORSOR_PHASE_FACTOR);
+  status = linear_solver_factor(k->solver, k->Ax);
+  stopwatch_leave(a->watch);
+  return status;
+}
+
+/* The rows and columns of multipliers are those of the negative identity. */
+static torsor_status factor_mass(assembly *a, const torsor_point *p) {
+  const torsor_weights w = {.system = TORSOR_SYSTEM_MASS, .m = 1, .e = 1};
+  const torsor_status status = make_narrow(a, &a->mass);
+  return status ? status : fill_and_factor(a, &a->mass, p, &w);
+}
+
+/* Steps of models whose rows depend on each other: regularised, the rows are nearly dependent still. */
+static torsor_status expect_dependent_rows(assembly *a, kkt *k, const torsor_weights *weights) {
+  if (!(weights->e > 0) || weights->system == TORSOR_SYSTEM_VELOCITY) return TORSOR_OK;
+  const torsor_status status = k->stabilised ? make_room(a) : TORSOR_OK;
+  return status ? status : linear_solver_exchange(k->solver);
+}
+
+/* The matrix of a system.  The narrow one has no room for rows that depend on each other, nor all entries of K for those
+ * who asked for the whole one, which steps do without. */
+static torsor_status choose_matrix(kkt **out, assembly *a, const torsor_weights *weights) {
+  torsor_status status = TORSOR_OK;
+  const bool stabilised = weights->system == TORSOR_SYSTEM_STABILISED;
+  *out = &a->plain;
+  if (stabilised && !weights->split) {
+    *out = &a->stabilised;
+    return make_stabilised(a);
+  }
+  if (weights->aside && (!a->stabilised.solver || a->correction.solver)) {
+    *out = &a->aside;
+    return make_narrow(a, &a->aside);
+  }
+  if (stabilised) status = make_split(a);
+  if (status || (weights->system != TORSOR_SYSTEM_INDEX3 && !stabilised)) return status;
+  if (weights->e > 0) status = assembly_make_whole(a);
+  if (!status && a->whole.solver && (weights->e > 0 || !weights->follow)) *out = &a->whole;
+  return status;
+}
+
+static torsor_status factor(void *self, const torsor_point *p, const torsor_weights *weights) {
+  assembly *a = self;
+  kkt *k;
+  if (weights->system == TORSOR_SYSTEM_MASS) return factor_mass(a, p);
+  torsor_status status = choose_matrix(&k, a, weights);
+  if (status) return status;
+  const bool splits = weights->system == TORSOR_SYSTEM_STABILISED && !k->stabilised;
+  a->factored = NULL;
+  if (k == a->recalled || weights->follow) a->recalled = NULL;
+  if (k == &a->aside) a->aside_kept = false;
+  status = expect_dependent_rows(a, k, weights);
+  if (!status && splits) status = expect_dependent_rows(a, &a->correction, weights);
+  if (!status) status = fill_and_factor(a, k, p, weights);
+  if (!status && splits) status = linear_solver_factor(a->correction.solver, a->correction.Ax);
+  if (status) return status;
+  a->factored = k;
+  a->splits = splits;
+  a->follows = weights->follow;
+  if (a->follows) turning_keep(&a->turning, a->model, a->motion);
+  if (k == &a->aside && weights->system == TORSOR_SYSTEM_ACCELERATION) {
+    turning_keep(&a->turning_aside, a->model, a->motion);
+    a->aside_kept = true;
+  }
+  if (weights->system != TORSOR_SYSTEM_STABILISED && weights->system != TORSOR_SYSTEM_INDEX3)
+    return TORSOR_OK;
+  a->recalled = k;
+  a->recalled_turns = a->follows;
+  a->recalled_splits = splits;
+  return TORSOR_OK;
+}
+
+static torsor_status recall(void *self) {
+  assembly *a = self;
+  if (!a->recalled) return TORSOR_SINGULAR;
+  a->factored = a->recalled;
+  a->follows = a->recalled_turns;
+  a->splits = a->recalled_splits;
+  return TORSOR_OK;
+}
+
+static torsor_status recall_aside(void *self) {
+  assembly *a = self;
+  if (!a->aside_kept) return TORSOR_SINGULAR;
+  a->factored = &a->aside;
+  a->follows = true;
+  a->splits = false;
+  return TORSOR_OK;
+}
+
+torsor_status assembly_make_plain(assembly *a) {
+  return create_matrix(a, &a->plain, KKT_NARROW);
+}
+
+static torsor_status expect(void *self, const torsor_weights *weights) {
+  kkt *k;
+  return choose_matrix(&k, self, weights);
+}
+
+/* A matrix that is solved with. */
+typedef struct solving {
+  const assembly *a;
+  const kkt *k;
+} solving;
+
+/* Rotations and multipliers of joints that are narrowed are not among what turns. */
+static void change_part(void *self, double *x, int part, bool back) {
+  const assembly *a = ((const solving *)self)->a;
+  const kkt *k = ((const solving *)self)->k;
+  const turning *turns = k == &a->aside ? &a->turning_aside : &a->turning;
+  if (a->follows) turning_apply(x, turns, &k->turning, a->motion, part, back);
+  if (k->narrowing.joints) narrowing_apply(x, &k->narrowing, part, back);
+}
+
+static torsor_status solve_with(const assembly *a, const kkt *k, double *x) {
+  solving s = {a, k};
+  const solver_change change = {change_part, &s};
+  if (!a->follows && !k->narrowing.joints) return linear_solver_solve(k->solver, x);
+  return linear_solver_solve_changed(k->solver, x, &change);
+}
+
+static torsor_status solve_timed(assembly *a, const kkt *k, double *x) {
+  if (!k || !k->solver) return TORSOR_SINGULAR;
+  stopwatch_enter(a->watch, TORSOR_PHASE_SOLVE);
+  const torsor_status status = solve_with(a, k, x);
+  stopwatch_leave(a->watch);
+  return status;
+}
+
+static torsor_status solve(void *self, double *x) {
+  assembly *a = self;
+  return solve_timed(a, a->factored, x);
+}
+
+static torsor_status solve_correction(void *self, double *x) {
+  assembly *a = self;
+  return solve_timed(a, a->splits ? &a->correction : NULL, x);
+}
+
+static torsor_status solve_mass(void *self, double *x) {
+  const assembly *a = self;
+  if (!a->mass.solver) return TORSOR_SINGULAR;
+  stopwatch_enter(a->watch, TORSOR_PHASE_SOLVE);
+  memset(x + a->model->nv, 0, (size_t)a->model->nl * sizeof *x);
+  const torsor_status status = linear_solver_solve(a->mass.solver, x);
+  stopwatch_leave(a->watch);
+  return status;
+}
+
+int assembly_factor_sign(const assembly *a) {
+  return a->factored ? linear_solver_sign(a->factored->solver) : 0;
+}
+
+int assembly_factor_negative(const assembly *a) {
+  return a->factored ? linear_solver_negative(a->factored->solver) : -1;
+}
+
+double assembly_pivot_ratio(const assembly *a) {
+  return a->factored ? linear_solver_pivot_ratio(a->factored->solver) : 0;
+}
+
+const double *assembly_matrix(const assembly *a, int *nonzeros, const int **Ap, const int **Ai) {
+  const kkt *k = a->factored ? a->factored : &a->plain;
+  *nonzeros = k->p.nonzeros;
+  if (Ap) *Ap = k->p.Ap;
+  if (Ai) *Ai = k->p.Ai;
+  return k->Ax;
+}
+
+/* One of the matrices, or none. */
+static void walk_choice(kkt **chosen, assembly *a, tape *t) {
+  kkt *const matrices[] = {NULL, &a->plain, &a->stabilised, &a->whole, &a->aside};
+  const int count = sizeof matrices / sizeof *matrices;
+  int choice = 0;
+  for (int i = 1; i < count; ++i)
+    if (*chosen == matrices[i]) choice = i;
+  TAPE_VALUE(t, choice);
+  if (t->mode == TAPE_READ && !t->status && choice >= 0 && choice < count)
+    *chosen = matrices[choice];
+}
+
+void assembly_walk_matrices(assembly *a, tape *t) {
+  bool wide = a->stabilised.dependent, mass = a->mass.solver != NULL;
+  bool whole = a->whole.solver != NULL, aside = a->aside.solver != NULL;
+  bool stabilised = a->stabilised.solver != NULL, split = a->correction.solver != NULL;
+  TAPE_VALUE(t, wide);
+  TAPE_VALUE(t, mass);
+  TAPE_VALUE(t, whole);
+  TAPE_VALUE(t, aside);
+  TAPE_VALUE(t, stabilised);
+  TAPE_VALUE(t, split);
+  walk_choice(&a->factored, a, t);
+  walk_choice(&a->recalled, a, t);
+  if (t->mode == TAPE_READ && !t->status) {
+    if (stabilised) t->status = make_stabilised(a);
+    if (wide && !t->status) t->status = make_room(a);
+    if (mass && !t->status) t->status = make_narrow(a, &a->mass);
+    if (whole && !t->status) t->status = assembly_make_whole(a);
+    if (aside && !t->status) t->status = make_narrow(a, &a->aside);
+    if (split && !t->status) t->status = make_split(a);
+  }
+  if (t->status) return;
+  kkt_walk(&a->plain, t);
+  if (a->stabilised.solver) kkt_walk(&a->stabilised, t);
+  if (mass) kkt_walk(&a->mass, t);
+  if (whole) kkt_walk(&a->whole, t);
+  if (aside) kkt_walk(&a->aside, t);
+  if (split) kkt_walk(&a->correction, t);
+}
+
+void assembly_set_systems(assembly *a) {
+  torsor_problem *problem = &a->problem;
+  problem->expect = expect;
+  problem->factor = factor;
+  problem->solve = solve;
+  problem->solve_correction = solve_correction;
+  problem->recall = recall;
+  problem->recall_aside = recall_aside;
+  problem->solve_mass = solve_mass;
+}
