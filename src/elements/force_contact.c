@@ -34,11 +34,16 @@ static double depth(const force_contact_data *data, v3 p) {
   return data->radius - v3_dot(data->normal, p);
 }
 
+/* Along the normal, to where forces act: the foot of the centre on the plane, but a point mass can take no moment. */
+static double reach(const force_contact_data *data, double d) {
+  return data->pair.joint.b.point ? 0 : d - data->radius;
+}
+
 /* What the law makes of a motion, in the axes of b. */
 typedef struct touch {
   v3 n;                           /* the normal */
   double push, by_depth, by_rate; /* and its derivatives by depth and rate of closing */
-  v3 arm;                         /* from the centre to the plane */
+  v3 arm;                         /* from the centre to where it acts */
   v3 moving, slip;                /* of the sphere there, and along the plane */
   double drag;                    /* force = push n - drag slip */
   v3 force;
@@ -48,7 +53,7 @@ static touch find_touch(const force_contact_data *data, const torsor_relative_in
   const double d = depth(data, in->p), width = data->speed_width;
   touch t = {.n = m3_tmulv(in->R, data->normal)};
   t.push = penalty_force(&data->wall, d, -v3_dot(t.n, in->V.lin), &t.by_depth, &t.by_rate);
-  t.arm = v3_scale(t.n, d - data->radius);
+  t.arm = v3_scale(t.n, reach(data, d));
   t.moving = v3_add(in->V.lin, v3_cross(in->V.ang, t.arm));
   t.slip = v3_axpy(-v3_dot(t.n, t.moving), t.n, t.moving);
   t.drag = data->friction * t.push / sqrt(v3_norm2(t.slip) + width * width);
@@ -64,7 +69,8 @@ static twist change_along(const force_contact_data *data, const touch *t,
   const v3 n = v3_cross(t->n, e.ang);
   const double closing = -v3_dot(n, in->V.lin) - v3_dot(t->n, dV.lin);
   const double push = t->by_depth * deeper + t->by_rate * closing;
-  const v3 arm = v3_axpy(deeper, t->n, v3_scale(n, d - data->radius));
+  const double longer = data->pair.joint.b.point ? 0 : deeper;
+  const v3 arm = v3_axpy(longer, t->n, v3_scale(n, reach(data, d)));
   const v3 moving = v3_add(dV.lin, v3_add(v3_cross(dV.ang, t->arm), v3_cross(in->V.ang, arm)));
   const double rising = v3_dot(n, t->moving) + v3_dot(t->n, moving);
   const v3 slip = v3_sub(moving, v3_axpy(rising, t->n, v3_scale(n, v3_dot(t->n, t->moving))));
@@ -127,7 +133,8 @@ const torsor_element_type force_contact = {
         "Where the sphere reaches behind the plane by d = radius - normal.p > 0, the plane pushes\n"
         "with N = k d^n (1 + b d') along its normal and never pulls: N = 0 where 1 + b d' < 0.\n"
         "Friction: -friction N s/sqrt(|s|^2 + speed_width^2) at the foot of the centre on the\n"
-        "plane, s the slip of the sphere there: smooth, so that what would stick creeps.\n"
+        "plane, or at a point mass itself, s the slip there: smooth, so that what would stick\n"
+        "creeps.\n"
         "The plane is endless and the side behind it solid.  Elastic energy: k d^(n+1)/(n+1).\n"
         "A blow alone at the speed v ends with w < v, b v - ln(1 + b v) = -b w - ln(1 - b w):\n"
         "w/v = 1 - 2 b v/3 + ... whatever k and n.\n"
