@@ -122,6 +122,26 @@ static void add_outside(v3 *force, v3 *moment, const double *r, const torsor_mod
   }
 }
 
+/* The origin of a body of the group SO(3) is fixed without a joint: the reaction there is the sum of the residuals, in motion, of all
+ * elements of its node, its inertia among them.  Add the part of one element. */
+static torsor_status add_origin_reaction(v3 *force, v3 *moment, const torsor_model *model,
+                                         const model_element *e, const torsor_element_in *in) {
+  bool fixed = false;
+  for (int k = 0; k < e->nodes; ++k)
+    fixed |= model->node[e->node[k]].init.group == TORSOR_GROUP_SO3;
+  if (!fixed) return TORSOR_OK;
+  double r[6 * TORSOR_ELEMENT_NODES] = {0};
+  torsor_element_out out = {.r = r};
+  const torsor_status status = e->type->eval(e->instance, in, &out);
+  for (int k = 0; k < e->nodes; ++k) {
+    if (model->node[e->node[k]].init.group != TORSOR_GROUP_SO3) continue;
+    const v3 f = m3_mulv(in->node[k]->R, v3_load(r + 6 * k));
+    *force = v3_add(*force, f);
+    *moment = v3_add(*moment, v3_cross(in->node[k]->x, f));
+  }
+  return status;
+}
+
 /* The power of one element, and what it adds to the resultant where that is wanted (`sum`): inner forces cancel, and bodies at
  * rest answer with their weight. */
 static torsor_status find_rate(work *w, double *power, work_rates *sum, const assembly *a, int i,
@@ -142,8 +162,9 @@ static torsor_status find_rate(work *w, double *power, work_rates *sum, const as
   torsor_element_out out = {.r = r};
   status = e->type->eval(e->instance, &at, &out);
   if (kind == TORSOR_FORCE) *power = wrench_power(r, e, &in) + stored_rate(w, e, &in);
-  if (sum) add_outside(&sum->force, &sum->moment, r, w->model, e, &in);
-  return status;
+  if (!sum || status) return status;
+  add_outside(&sum->force, &sum->moment, r, w->model, e, &in);
+  return add_origin_reaction(&sum->force, &sum->moment, w->model, e, &in);
 }
 
 torsor_status work_look(work *w, int point, const assembly *a, const torsor_point *p) {
