@@ -75,6 +75,13 @@ static const char turned[] = SCENE(
               TURNS("{\"in\": \"inertial\", \"value\": [4, 5, 6]}") MOVES("[1, 2, 3]")), "");
 
 static const char fixed_and_moving[] = SCENE(BODY("b", "\"group\": \"SO3\"" MOVES("[1, 0, 0]")), "");
+/* A rod to a place that does not move, whose length is rounded: no velocity changes it. */
+#define ROD_TO_FIXED(length) SCENE(                                                                \
+    BODY("b", "\"group\": \"SO3\", \"position\": [0.1, 0.2, 0.7]"),                                \
+    "{\"name\": \"rod\", \"type\": \"distance\", \"a\": " AT("ground", "[1.3, -0.4, 2.9]")           \
+    ", \"b\": \"b\", \"length\": " length "}")
+static const char rod_rounded[] = ROD_TO_FIXED("2.576819745345027");
+static const char rod_too_long[] = ROD_TO_FIXED("2.577");
 /* clang-format on */
 
 /* Initial state of a scene; nothing is left open. */
@@ -269,6 +276,23 @@ static void rounded_position_is_closed(void **state) {
   release(&f);
 }
 
+/* A row that no motion changes holds within rounding, or does not. */
+static void row_of_a_fixed_place(void **state) {
+  (void)state;
+  found f;
+  find_text(&f, rod_rounded, NULL);
+  if (f.status) print_error("%s\n", f.error.message);
+  CHECK_INT(f.status, TORSOR_OK);
+  check_report("left open", f.off_position, 2e-15);
+  CHECK_GE(f.off_position, 1e-15);
+  CHECK_LE(f.off_position, 2e-15);
+  release(&f);
+  find_text(&f, rod_too_long, NULL);
+  CHECK_INT(f.status, TORSOR_INCONSISTENT);
+  CHECK_CONTAINS(f.error.message, "positions contradict joint \"rod\"");
+  release(&f);
+}
+
 /* Rounding of the input grows with the size of the model, and so does what is forgiven. */
 static void positions_far_away(void **state) {
   (void)state;
@@ -368,6 +392,7 @@ int main(void) {
       cmocka_unit_test(redundant_loop),
       cmocka_unit_test(open_position_is_refused),
       cmocka_unit_test(rounded_position_is_closed),
+      cmocka_unit_test(row_of_a_fixed_place),
       cmocka_unit_test(positions_far_away),
       cmocka_unit_test(numbers_that_are_none),
       cmocka_unit_test(warnings),

@@ -230,11 +230,66 @@ static void a_tangle_is_assembled(void **state) {
   let_go(&f);
 }
 
+/* The four-bar in the size s, masses s^3. */
+#define SIZED_BAR(name, x, y, angle)                                                               \
+  "{\"name\": \"" name                                                                             \
+  "\", \"type\": \"rigid_body\", \"mass\": \"s^3\", \"inertia\": [\"s^5/100\", "                   \
+  "\"s^5/10\", \"s^5/10\"], \"position\": [\"" x "*s\", \"" y                                      \
+  "*s\", 0], \"orientation\": {\"euler\": "                                                        \
+  "\"zyx\", \"angles\": [" angle ", 0, 0]}}"
+#define SIZED_PIN(name, a, ax, b, bx)                                                              \
+  "{\"name\": \"" name "\", \"type\": \"revolute\", \"a\": {\"body\": \"" a                        \
+  "\", \"position\": [\"" ax "*s\", 0, 0]}, \"b\": {\"body\": \"" b "\", \"position\": [\"" bx     \
+  "*s\", 0, 0]}}"
+
+/* The steps are the same but for rounding, which the damping multiplies by the roots of 1e-8: the last step ends within 1e-9. */
+static void guesses_of_any_size(void **state) {
+  (void)state;
+  static const char scene
+      [] = "{\"torsor\": 1, \"parameters\": {\"s\": 1}, \"placement\": \"guess\", \"bodies\": "
+           "[" SIZED_BAR("crank", "0.1", "0.4", "1.3") ", " SIZED_BAR("coupler", "1", "1.2", "0") ", " SIZED_BAR(
+               "rocker", "2.1", "0.7",
+               "1.2") "], \"joints\": [" SIZED_PIN("A", "ground", "0", "crank",
+                                                   "-0.4") ", " SIZED_PIN("B", "crank", "0.4",
+                                                                          "coupler",
+                                                                          "-1") ", " SIZED_PIN("C",
+                                                                                               "cou"
+                                                                                               "ple"
+                                                                                               "r",
+                                                                                               "1",
+                                                                                               "roc"
+                                                                                               "ke"
+                                                                                               "r",
+                                                                                               "0."
+                                                                                               "7") ", " SIZED_PIN("D",
+                                                                                                                   "ground",
+                                                                                                                   "2",
+                                                                                                                   "rocker",
+                                                                                                                   "-0.7") "]}";
+  double one[3] = {0};
+  for (int exponent = 0; exponent <= 4; exponent += 1) {
+    found f;
+    char size[40];
+    snprintf(size, sizeof size, "parameters.s=1e%d", exponent);
+    const char *const set[] = {size, NULL};
+    find(&f, scene, set);
+    if (f.status) print_error("%s: %s\n", size, f.error.message);
+    CHECK_INT(f.status, TORSOR_OK);
+    for (int i = 0; i < 3; ++i) {
+      if (!exponent) one[i] = angle_of(&f, i);
+      CHECK_NEAR(angle_of(&f, i), one[i], 1e-9);
+    }
+    print_message("  %s: crank at %.12f rad\n", size, angle_of(&f, 0));
+    let_go(&f);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_guess_finds_its_branch), cmocka_unit_test(what_is_exact_stays),
       cmocka_unit_test(velocities_keep_their_axes),  cmocka_unit_test(spins_keep_their_axes),
       cmocka_unit_test(what_cannot_fit_is_named),    cmocka_unit_test(a_tangle_is_assembled),
+      cmocka_unit_test(guesses_of_any_size),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,21 +54,29 @@ static double position_scale(const torsor_model *model) {
   return scale > 0 ? scale : 1;
 }
 
+/* Rows give B (M/scale)^-1 B^T of the size of the squares of their scales over the length's and a mass in parts of `scale`: rows
+ * that depend on each other are told apart by a part of that, whatever the size of the model. */
+static double regularisation(const finder *f, const torsor_point *p, double scale) {
+  const double mass = assembly_moved_mass(f->a, p);
+  return REGULARISATION * (mass > 0 ? scale / mass : 1) / (f->length * f->length);
+}
+
 /* Gauss-Newton onto Phi = 0 in the metric of the mass matrix; regularised, so that redundant rows do
  * no harm. */
 static torsor_status find_position(finder *f, torsor_error *error) {
   const torsor_problem *pr = f->problem;
   initial_state *s = f->state;
   const torsor_point p = {.q = s->q};
+  const double scale = assembly_mass_scale(f->a, &p);
   const torsor_weights weights = {.system = TORSOR_SYSTEM_VELOCITY,
-                                  .m = 1 / assembly_mass_scale(f->a, &p),
-                                  .e = REGULARISATION / (f->length * f->length),
+                                  .m = 1 / scale,
+                                  .e = regularisation(f, &p, scale),
                                   .rows = f->rows,
                                   .holonomic = true};
   double before = HUGE_VAL;
   for (int k = 0; k < CORRECTIONS; ++k) {
     torsor_status status = pr->residual(pr->self, &p, NULL, f->residual, NULL);
-    if (!status) status = constraints_scale(f->rows, f->a, s->q, f->length);
+    if (!status) status = constraints_scale(f->rows, f->a, f->model, s->q, f->length);
     if (status) return ranges_refuse(f->a, f->model, status, error);
     int row = 0;
     const double off = constraints_largest(f->residual, f->rows, pr->nl, &row);
@@ -128,7 +136,7 @@ static torsor_status complete_velocity(finder *f, const unsigned char *fixed, do
   const double scale = assembly_mass_scale(f->a, &p);
   const torsor_weights weights = {.system = TORSOR_SYSTEM_VELOCITY,
                                   .m = 1 / scale,
-                                  .e = REGULARISATION / (f->length * f->length),
+                                  .e = regularisation(f, &p, scale),
                                   .rows = f->rows,
                                   .fixed = fixed};
   int row = 0;

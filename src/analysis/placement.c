@@ -32,7 +32,8 @@ typedef struct fit {
   double *phi, *next_phi; /* [nl] */
   double *x;              /* [nv + nl] */
   double *guess, *rows;   /* [nq] where it began, [nl] scale of the rows */
-  double length, scale;   /* of positions, of masses */
+  double length, scale;   /* of positions, of masses, */
+  double mass;            /* which translations have so much of */
 } fit;
 
 /* Of residuals, each in parts of its row's scale. */
@@ -64,7 +65,7 @@ static torsor_status try_step(fit *f, double e) {
   const torsor_point p = {.q = f->q}, next = {.q = f->trial};
   const torsor_weights weights = {.system = TORSOR_SYSTEM_VELOCITY,
                                   .m = 1 / f->scale,
-                                  .e = e / (f->length * f->length),
+                                  .e = e / (f->mass * f->length * f->length),
                                   .rows = f->rows,
                                   .fixed = f->fixed,
                                   .holonomic = true};
@@ -82,7 +83,7 @@ static torsor_status move_nodes(fit *f) {
   const torsor_problem *pr = f->problem;
   const torsor_point p = {.q = f->q};
   torsor_status status = pr->residual(pr->self, &p, NULL, f->phi, NULL);
-  if (!status) status = constraints_scale(f->rows, f->a, f->q, f->length);
+  if (!status) status = constraints_scale(f->rows, f->a, f->model, f->q, f->length);
   double now = norm(f, f->phi), e = DAMPING;
   for (int k = 0; !status && k < MOST_STEPS && now > ROUND_OFF; ++k) {
     status = try_step(f, e);
@@ -104,7 +105,7 @@ static torsor_status move_nodes(fit *f) {
 /* `open`: rows do not hold in the end, `row` the worst. */
 static torsor_status fit_once(fit *f, bool *open, int *row) {
   torsor_status status = move_nodes(f);
-  if (!status) status = constraints_scale(f->rows, f->a, f->q, f->length);
+  if (!status) status = constraints_scale(f->rows, f->a, f->model, f->q, f->length);
   if (!status)
     *open = !(constraints_largest(f->phi, f->rows, f->problem->nl, row) <= DECIMAL_ROUNDING);
   return status;
@@ -125,6 +126,8 @@ static torsor_status fit_nodes(fit *f, torsor_error *error) {
   int row = 0;
   f->scale = assembly_mass_scale(f->a, &p);
   if (!(f->scale > 0)) f->scale = 1;
+  f->mass = assembly_moved_mass(f->a, &p) / f->scale;
+  if (!(f->mass > 0)) f->mass = 1;
   bool open = true;
   torsor_status status = fit_once(f, &open, &row);
   for (int k = 0; !status && k < MOST_TURNS && turn_guess(f, open); ++k) {

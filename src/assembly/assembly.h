@@ -91,6 +91,9 @@ void assembly_correct_plainly(assembly *a);
 /** Largest entry of the elements' mass matrices at `p`: scale of masses.  Sets the motion. */
 double assembly_mass_scale(assembly *a, const torsor_point *p);
 
+/** The same of translations alone, kg: in large models moments of inertia are the largest entries.  Sets the motion. */
+double assembly_moved_mass(assembly *a, const torsor_point *p);
+
 /** Largest entry of the elements' stiffness matrices at `p`: scale of stiffnesses.  Sets the motion. */
 double assembly_stiffness_scale(assembly *a, const torsor_point *p);
 

@@ -380,7 +380,7 @@ torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const to
 }
 
 /* Largest entry of one kind of blocks, `wanted` as in TORSOR_HAS_M. */
-static double find_scale(assembly *a, const torsor_point *p, unsigned wanted) {
+static double find_scale(assembly *a, const torsor_point *p, unsigned wanted, bool translations) {
   const element_blocks *b = &a->work[0].blocks;
   const double *block = wanted == TORSOR_HAS_M ? b->M : b->K;
   double largest = 0;
@@ -389,7 +389,10 @@ static double find_scale(assembly *a, const torsor_point *p, unsigned wanted) {
     const model_element *e = &a->model->element[i];
     if (!(e->type->tangents & wanted)) continue;
     if (eval_blocks(a, 0, i, p, wanted, wanted == TORSOR_HAS_K, false)) continue;
-    for (int k = 0; k < 36 * e->nodes * e->nodes; ++k) largest = fmax(largest, fabs(block[k]));
+    const int row = 6 * e->nodes;
+    for (int k = 0; k < row * row; ++k)
+      if (!translations || (k / row % 6 < 3 && k % row % 6 < 3))
+        largest = fmax(largest, fabs(block[k]));
   }
   return largest;
 }
@@ -442,9 +445,13 @@ void assembly_find_inertias(node_inertia *of, assembly *a, const torsor_point *p
 }
 
 double assembly_mass_scale(assembly *a, const torsor_point *p) {
-  return find_scale(a, p, TORSOR_HAS_M);
+  return find_scale(a, p, TORSOR_HAS_M, false);
+}
+
+double assembly_moved_mass(assembly *a, const torsor_point *p) {
+  return find_scale(a, p, TORSOR_HAS_M, true);
 }
 
 double assembly_stiffness_scale(assembly *a, const torsor_point *p) {
-  return find_scale(a, p, TORSOR_HAS_K);
+  return find_scale(a, p, TORSOR_HAS_K, false);
 }
