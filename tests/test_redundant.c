@@ -338,10 +338,91 @@ static void steps_to_another_branch_are_told(void **state) {
   }
 }
 
+/* A body that a weld and two rods fix has no accelerations but rounding, and all of its weight is in the multipliers: the welds' of
+ * least norm, which with the rods' have the resultant m g. */
+static void what_cannot_move_rests(void **state) {
+  (void)state;
+  static const char clamped[] =
+      "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"b\", \"type\": "
+      "\"rigid_body\", \"mass\": 1.3, \"inertia\": [0.1, 0.12, 0.13], \"center_of_mass\": [0.03, "
+      "-0.07, "
+      "0.05], \"position\": [0.31, -0.2, 0.7], \"orientation\": {\"rotation_vector\": [0.3, -0.8, "
+      "0.4]}}], "
+      "\"joints\": [{\"name\": \"clamp\", \"type\": \"weld\", \"a\": {\"body\": \"ground\", "
+      "\"orientation\": \"fit\", \"position\": [0.31, -0.2, 0.7]}, \"b\": \"b\"}, {\"name\": "
+      "\"rod\", "
+      "\"type\": \"distance\", \"a\": {\"body\": \"ground\", \"position\": [0.4, 1.3, 2]}, \"b\": "
+      "{\"body\": \"b\", \"position\": [0.1, 0.2, 0.3]}}, {\"name\": \"again\", \"type\": "
+      "\"distance\", "
+      "\"a\": {\"body\": \"ground\", \"position\": [0.4, 1.3, 2]}, \"b\": {\"body\": \"b\", "
+      "\"position\": [0.1, 0.2, 0.3]}}], \"simulation\": {\"step\": 1e-3, \"duration\": 0.01}}";
+  static const char *const signals[] = {"clamp.force.z", "rod.force.z", "again.force.z",
+                                        "b.position", NULL};
+  static const char *const none[] = {"gravity=[0, 0, 0]", NULL};
+  for (int weightless = 0; weightless < 2; ++weightless) {
+    support_trace trace = run(clamped, weightless ? none : NULL, signals);
+    const double *first = support_row(&trace, 0), *last = support_row(&trace, trace.rows - 1);
+    double moved = 0;
+    for (int i = 4; i < 7; ++i) moved = check_max(moved, fabs(last[i] - first[i]));
+    check_report("moved by", moved, 10 * 8 * CHECK_EPS); /* rounding of each step */
+    CHECK_LE(moved, 10 * 8 * CHECK_EPS);
+    /* the filter of dependent rows' multipliers leaves parts of 1e-9 */
+    CHECK_NEAR(last[1] + last[2] + last[3], weightless ? 0 : 1.3 * 9.81, 1e-9 * 1.3 * 9.81);
+    support_trace_release(&trace);
+  }
+}
+
+/* A hinge in the frame of a body on SO(3), whose rows of place are none, and a slider that is there twice, in models of the size s with
+ * masses s^3 and times sqrt(s): what they do in parts of s. */
+static void run_similar(double out[4], double s) {
+  char text[2000];
+  const double m = s * s * s, j = m * s * s, T = sqrt(s);
+  snprintf(
+      text, sizeof text,
+      "{\"torsor\": 1, \"gravity\": [1, 2, -9], \"bodies\": ["
+      "{\"name\": \"top\", \"type\": \"rigid_body\", \"group\": \"SO3\", \"mass\": %.17g, "
+      "\"inertia\":"
+      " [%.17g, %.17g, %.17g], \"center_of_mass\": [%.17g, %.17g, 0], \"position\": [%.17g, 0, 0]},"
+      "{\"name\": \"block\", \"type\": \"rigid_body\", \"mass\": %.17g, \"inertia\": [%.17g, "
+      "%.17g, "
+      "%.17g], \"position\": [0, %.17g, 0]}], \"joints\": ["
+      "{\"name\": \"hinge\", \"type\": \"revolute\", \"axis\": [0.6, 0, 0.8], \"a\": {\"body\": "
+      "\"ground\", \"position\": [%.17g, 0, 0]}, \"b\": \"top\"},"
+      "{\"name\": \"rail\", \"type\": \"prismatic\", \"axis\": [0, 0.6, 0.8], \"a\": \"ground\", "
+      "\"b\": {\"body\": \"block\", \"position\": [0, %.17g, 0]}},"
+      "{\"name\": \"again\", \"type\": \"prismatic\", \"axis\": [0, 0.6, 0.8], \"a\": \"ground\", "
+      "\"b\": {\"body\": \"block\", \"position\": [0, %.17g, 0]}}],"
+      " \"simulation\": {\"step\": %.17g, \"duration\": %.17g}}",
+      m, 0.1 * j, 0.12 * j, 0.14 * j, 0.1 * s, 0.05 * s, 4 * s, 2 * m, 0.1 * j, 0.12 * j, 0.14 * j,
+      0.5 * s, 4 * s, -0.5 * s, -0.5 * s, 2e-3 * T, 0.2 * T);
+  static const char *const signals[] = {"hinge.angle", "block.position", NULL};
+  support_trace trace = run(text, NULL, signals);
+  const double *last = support_row(&trace, trace.rows - 1);
+  out[0] = last[1];
+  for (int i = 1; i < 4; ++i) out[i] = last[1 + i] / s;
+  support_trace_release(&trace);
+}
+
+/* Newton leaves 1e-8 of accelerations, which are g in parts of the length: 1e-8 g t^2/2 of the way. */
+static void models_of_any_size(void **state) {
+  (void)state;
+  double one[4], other[4];
+  run_similar(one, 1);
+  for (int exponent = -4; exponent <= 3; ++exponent) {
+    double off = 0;
+    run_similar(other, pow(10, exponent));
+    for (int i = 0; i < 4; ++i) off = check_max(off, fabs(other[i] - one[i]));
+    print_message("  size 1e%d m: off by %.2e\n", exponent, off);
+    CHECK_LE(off, 1e-8 * 10 * 0.2 * 0.2 / 2);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(motion_of_the_independent_rows),
                                      cmocka_unit_test(door_on_two_hinges),
                                      cmocka_unit_test(order_does_not_matter),
+                                     cmocka_unit_test(what_cannot_move_rests),
+                                     cmocka_unit_test(models_of_any_size),
                                      cmocka_unit_test(dead_centres_are_passed),
                                      cmocka_unit_test(steps_that_end_at_a_dead_centre),
                                      cmocka_unit_test(steps_that_another_branch_attracts),
