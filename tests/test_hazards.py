@@ -10,9 +10,19 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
 import hazards  # noqa: E402
 
-matrix = functools.cache(hazards.matrix)
 METHODS = list(hazards.METHODS)
+CONSTANT = [method for method in METHODS if len(hazards.factors_of(method)) > 1]
 ALL = sys.argv[1:2] == ["all"]
+
+# Trial runs of these take some seconds each: with `all` only.
+DEAR = {"light_jerk_h_omega_100", "light_jerk_h_omega_10000", "redundant_free_four_bar"}
+
+
+@functools.cache
+def matrix(method, factor):
+    names = [name for name in hazards.index() if ALL or method != "no step" or name not in DEAR]
+    return {name: hazards.run(name, hazards.METHODS[method], factor) for name in names}
+
 
 # Warnings are none of an error below this part, however wide the limit of the scene.
 LEAST = 4e-3
@@ -33,10 +43,10 @@ class Hazards(unittest.TestCase):
         self.check(METHODS, 1)
 
     def test_half_the_steps(self):
-        self.check(METHODS if ALL else ["default"], 0.5)
+        self.check(CONSTANT if ALL else ["default"], 0.5)
 
     def test_three_times_the_steps(self):
-        self.check(METHODS if ALL else ["default"], 3)
+        self.check(CONSTANT if ALL else ["default"], 3)
 
     def test_rows_at_ends_of_three_times_longer_steps(self):
         """Rows that shorten no step: what is between them, such as the noise of a table, is not met."""
@@ -50,6 +60,8 @@ class Hazards(unittest.TestCase):
         self.assertEqual({line[0].strip("`") for line in lines}, set(hazards.index()))
         for name, *cells in lines:
             for method, text in zip(METHODS, cells, strict=True):
+                if name.strip("`") not in matrix(method, 1):
+                    continue
                 verdict = text.split(",")[0] if "," in text else "right"
                 self.assertEqual(matrix(method, 1)[name.strip("`")].verdict, verdict, (name, method))
 
