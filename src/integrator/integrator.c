@@ -484,6 +484,10 @@ static torsor_status refuse_controlled(torsor_integrator *it, double t1, torsor_
   const double smallest = ldexp(it->settings.step, -it->settings.max_halvings);
   ++it->counters.rejected_steps;
   if (may_pass(it, smallest) && start_is_loose(it, t1)) return pass_dependent(it);
+  if (status == TORSOR_SINGULAR && !it->regularises) {
+    it->regularises = true; /* the same size again */
+    return status;
+  }
   c->wanted = smaller_size(c, it->method->order);
   if (status == TORSOR_ACCURACY)
     it->failure = (torsor_failure){.status = status,
@@ -500,18 +504,19 @@ static torsor_status advance_controlled(torsor_integrator *it, double end) {
   step_control *c = &it->control;
   torsor_status status = c->anew ? torsor_integrator_restart(it, it->t) : TORSOR_OK;
   if (status) return status;
-  for (;;) {
+  it->regularises = false;
+  do {
     double t1;
     status = choose_size(it, &t1, end);
-    if (status) return status;
+    if (status) break;
     c->error = 0;
     c->worst = -1;
     status = take_step(it, t1, c->h);
-    if (status < 0) return status;
-    if (!status) return accept_controlled(it, t1);
-    status = refuse_controlled(it, t1, status);
-    if (status <= 0) return status;
-  }
+    if (!status) status = accept_controlled(it, t1);
+    if (status > 0) status = refuse_controlled(it, t1, status);
+  } while (status > 0);
+  it->regularises = true;
+  return status;
 }
 
 /* A leg from anywhere to the next grid point, or to the one after it where that is nearer than half a
