@@ -2,12 +2,13 @@
 #include "analysis/arnoldi.h"
 
 #include <arpack.h>
-#include <gsl/gsl_eigen.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "analysis/lapack.h"
 
 /* Up to here the dense matrix is faster than the iteration, and nothing can be missed. */
 enum { DENSE = 64 };
@@ -89,62 +90,30 @@ static torsor_status put_in_order(arnoldi_spectrum *out, const double *re, const
 
 /* ---- dense ------------------------------------------------------------------------------- */
 
-static torsor_status fill_matrix(gsl_matrix *A, const arnoldi_operator *op) {
+/* A [n x n], column by column. */
+static torsor_status fill_matrix(double *A, const arnoldi_operator *op) {
   const size_t n = (size_t)op->n;
-  double *x = calloc(2 * n + 1, sizeof *x);
+  double *x = calloc(n + 1, sizeof *x);
   torsor_status status = x ? TORSOR_OK : TORSOR_MEMORY;
   for (size_t j = 0; !status && j < n; ++j) {
     x[j] = 1;
-    status = op->apply(op->self, x + n, x);
+    status = op->apply(op->self, A + j * n, x);
     x[j] = 0;
-    for (size_t i = 0; i < n; ++i) gsl_matrix_set(A, i, j, x[n + i]);
   }
   free(x);
+  for (size_t i = 0; !status && i < n * n; ++i)
+    if (!isfinite(A[i])) status = TORSOR_NONFINITE;
   return status;
-}
-
-/* Values and vectors in the form of put_in_order, which ARPACK has too.  Pairs are side by side. */
-static void spread(double *re, double *im, double *vector, const gsl_vector_complex *value,
-                   const gsl_matrix_complex *column) {
-  const size_t n = value->size;
-  for (size_t k = 0; k < n; ++k) {
-    const gsl_complex mu = gsl_vector_complex_get(value, k);
-    const bool pair = GSL_IMAG(mu) != 0 && k + 1 < n;
-    for (size_t i = 0; i < n; ++i) {
-      const gsl_complex x = gsl_matrix_complex_get(column, i, k);
-      vector[k * n + i] = GSL_REAL(x);
-      if (pair) vector[(k + 1) * n + i] = GSL_IMAG(x);
-    }
-    re[k] = GSL_REAL(mu);
-    im[k] = GSL_IMAG(mu);
-    if (!pair) continue;
-    re[k + 1] = re[k];
-    im[k + 1] = -im[k];
-    ++k;
-  }
 }
 
 static torsor_status find_dense(arnoldi_spectrum *out, const arnoldi_operator *op) {
   const size_t n = (size_t)op->n;
-  gsl_matrix *A = gsl_matrix_alloc(n, n);
-  gsl_vector_complex *value = gsl_vector_complex_alloc(n);
-  gsl_matrix_complex *column = gsl_matrix_complex_alloc(n, n);
-  gsl_eigen_nonsymmv_workspace *w = gsl_eigen_nonsymmv_alloc(n);
-  double *re = calloc(2 * n + n * n + 1, sizeof *re);
-  torsor_status status = A && value && column && w && re ? TORSOR_OK : TORSOR_MEMORY;
-  if (!status) status = fill_matrix(A, op);
-  if (!status) {
-    gsl_eigen_nonsymmv_params(1, w);
-    if (gsl_eigen_nonsymmv(A, value, column, w)) status = TORSOR_NEWTON;
-  }
-  if (!status) {
-    spread(re, re + n, re + 2 * n, value, column);
-    status = put_in_order(out, re, re + n, re + 2 * n, op->n, op->n);
-  }
-  gsl_matrix_free(A);
-  gsl_vector_complex_free(value);
-  gsl_matrix_complex_free(column);
-  gsl_eigen_nonsymmv_free(w);
+  double *re = calloc(2 * n + 2 * n * n + 1, sizeof *re);
+  if (!re) return TORSOR_MEMORY;
+  double *im = re + n, *vectors = im + n, *A = vectors + n * n;
+  torsor_status status = fill_matrix(A, op);
+  if (!status) status = lapack_eigen(re, im, vectors, A, op->n);
+  if (!status) status = put_in_order(out, re, im, vectors, op->n, op->n);
   free(re);
   return status;
 }
