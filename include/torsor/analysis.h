@@ -119,7 +119,7 @@ typedef struct torsor_choice {
   double
       error; /* of positions and orientations, in parts of these, by trial runs; NaN: not known */
   bool constant;    /* steps are constant: controlled ones, where the method has them, failed */
-  bool dear;        /* by taking too many steps, */
+  bool costly;        /* by taking too many steps, */
   double failed_at; /* up to this time, s; NaN: they did not fail */
   double step;      /* of this size there, s, */
   int element;      /* for the errors of this body, -1 = not known */

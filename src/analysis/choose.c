@@ -63,7 +63,7 @@ typedef struct trial {
   int states;
   torsor_summary summary;
   torsor_status status;
-  bool dear; /* it was stopped, as it took too many steps */
+  bool costly; /* it was stopped, as it took too many steps */
 } trial;
 
 typedef struct chooser {
@@ -113,17 +113,18 @@ static void watch_work(void *data, double t, double duration, const torsor_count
   const double unknowns = c->model->nv + 2.0 * c->model->nl;
   (void)t;
   (void)duration;
-  c->now->dear = counters->steps > (long)c->parts * LEAST_STEPS &&
+  c->now->costly = counters->steps > (long)c->parts * LEAST_STEPS &&
                  (double)counters->steps * unknowns > MOST_WORK;
 }
 
 static bool is_over(void *data) {
   const chooser *c = data;
   const torsor_hooks *hooks = c->hooks;
-  return c->now->dear || (hooks && hooks->stop && hooks->stop(hooks->data));
+  return c->now->costly || (hooks && hooks->stop && hooks->stop(hooks->data));
 }
 
-/* `rows` of the duration, of which STATES are kept. */
+/* A run whose states are kept at STATES equal parts of its duration, and of which nothing else is seen.  Its own failure is in
+ * out->status. */
 static torsor_status run_trial(trial *out, chooser *c, const torsor_simulation *simulation,
                                torsor_error *error) {
   torsor_simulation s = *simulation;
@@ -140,7 +141,7 @@ static torsor_status run_trial(trial *out, chooser *c, const torsor_simulation *
       .stop = is_over,
       .threads = c->hooks ? c->hooks->threads : 0};
   out->states = 0;
-  out->dear = false;
+  out->costly = false;
   if (!out->state)
     out->state = arena_take(&c->memory, (STATES + 1) * state_size(c), sizeof *out->state);
   if (!out->state) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
@@ -148,7 +149,7 @@ static torsor_status run_trial(trial *out, chooser *c, const torsor_simulation *
   out->status = run_simulate(&out->summary, c->model, &s, NULL, &hooks, NULL, error);
   ++c->choice->trials;
   c->choice->steps += out->summary.counters.steps;
-  return out->status == TORSOR_INTERRUPTED && !out->dear ? TORSOR_INTERRUPTED : TORSOR_OK;
+  return out->status == TORSOR_INTERRUPTED && !out->costly ? TORSOR_INTERRUPTED : TORSOR_OK;
 }
 
 /* Steps whose square, which the errors go with, is `part` of that of the usual ones. */
@@ -277,7 +278,7 @@ static int quarterings(double error) {
 }
 
 /* Further trial runs after `two[0]`, whose errors are `part` of the usual ones, until two that follow each other agree: `out` is the
- * latter.  One that fails or is too dear ends it, too. */
+ * latter.  One that fails or is too costly ends it, too. */
 static torsor_status refine(torsor_simulation *out, chooser *c, trial two[2], double part,
                             torsor_error *error) {
   torsor_choice *found = c->choice;
@@ -307,7 +308,7 @@ static void note_failed(chooser *c, const trial *t) {
   found->failed_at = t->summary.t;
   found->step = t->summary.last_step;
   found->element = t->summary.limiting;
-  found->dear = t->dear;
+  found->costly = t->costly;
   c->failed = *t;
 }
 
@@ -360,11 +361,11 @@ static torsor_status repeat(const trial *failed, torsor_error *error) {
 static torsor_status choose_constant(torsor_simulation *out, chooser *c, const trial *first,
                                      torsor_error *error) {
   trial two[2] = {*first};
-  if (c->failed.status && !c->failed.dear) return repeat(&c->failed, error);
+  if (c->failed.status && !c->failed.costly) return repeat(&c->failed, error);
   *out = constant_part(c, 1);
   c->choice->constant = true;
   const torsor_status status = refine(out, c, two, 1, error);
-  return status || !c->failed.dear ? status : check_constant(c, out, error);
+  return status || !c->failed.costly ? status : check_constant(c, out, error);
 }
 
 /* With the rows that were asked for. */
@@ -416,7 +417,7 @@ static void append_chosen(text *out, const torsor_choice *choice, const torsor_s
   if (isfinite(choice->error))
     text_printf(out, ", which leave errors of about %.2g %% of the motion by trial runs",
                 100 * choice->error);
-  if (choice->dear) text_append(out, "; vibrations that are faster are damped, not followed");
+  if (choice->costly) text_append(out, "; vibrations that are faster are damped, not followed");
 }
 
 void torsor_choice_tell(const torsor_choice *choice, const torsor_simulation *chosen,
