@@ -91,7 +91,7 @@ static void check_balance(tally *t, uint64_t seed, const mechanism *m, method k,
   const double off = mechanism_unbalanced(fine, b), bound = mechanism_balance_bound(m, coarse, b);
   char message[200];
   snprintf(message, sizeof message, "%s: %.3g, at most %.3g expected", names[b], off, bound);
-  if (!(off <= bound)) wrong(t, k, seed, m, message);
+  if (!(off <= bound)) wrong(t, (int)k, seed, m, message);
 }
 
 /* What rests stays where it is, to rounding in each step. */
@@ -103,13 +103,13 @@ static void check_rest(tally *t, uint64_t seed, const mechanism *m, method k) {
   rest.rest = true;
   if (!mechanism_rests(m)) return;
   if (!mechanism_run(&still, m, &rest, &error)) {
-    if (!may_refuse(m, k, &error)) wrong(t, k, seed, m, error.message);
+    if (!may_refuse(m, k, &error)) wrong(t, (int)k, seed, m, error.message);
     return;
   }
   const double moved = mechanism_difference(m, &still.at, mechanism_row(&still, 0),
                                             mechanism_row(&still, still.count - 1), &rest);
   snprintf(message, sizeof message, "from rest it moved by %.3g", moved);
-  if (!(moved <= 1e5 * CHECK_EPS)) wrong(t, k, seed, m, message);
+  if (!(moved <= 1e5 * CHECK_EPS)) wrong(t, (int)k, seed, m, message);
   mechanism_release(&still);
 }
 
@@ -125,21 +125,21 @@ static void check_method(tally *t, uint64_t seed, const mechanism *m, method k, 
     if (may_refuse(m, k, &error))
       ++t->declined[k];
     else
-      wrong(t, k, seed, m, error.message);
+      wrong(t, (int)k, seed, m, error.message);
     return;
   }
   ++t->tried[k];
   const double before = fmax(*usual, largest_difference(m, &coarse, exact));
   if (k == INDEX3) *usual = before;
   if (!mechanism_run(&fine, m, &twice, &error)) {
-    wrong(t, k, seed, m, error.message);
+    wrong(t, (int)k, seed, m, error.message);
   } else {
     const double after = largest_difference(m, &fine, exact);
     t->worst[k] = check_max(t->worst[k], after);
     snprintf(message, sizeof message, "errors %.3g, with half the step %.3g %.300s", before, after,
              coarse.warnings);
     for (int b = 0; b < BALANCES; ++b) check_balance(t, seed, m, k, &coarse, &fine, (balance)b);
-    if (!(after <= before / 3 + SETTLED + slack_error(m))) wrong(t, k, seed, m, message);
+    if (!(after <= before / 3 + SETTLED + slack_error(m))) wrong(t, (int)k, seed, m, message);
   }
   mechanism_release(&coarse);
   mechanism_release(&fine);
