@@ -407,13 +407,48 @@ static void corners_are_passed(void **state) {
   }
 }
 
+/* What a drive leads has no error, though its acceleration jumps from 2 to 0 m/s^2: pieces of parabolas are what a step's cubic is, so that no
+ * step is refused. */
+static void driven_coordinates_have_no_error(void **state) {
+  static const char *const scene =
+      "{\"torsor\": 1, \"bodies\": [{\"name\": \"b\", \"type\": \"rigid_body\", \"mass\": 1, "
+      "\"inertia\":"
+      " [1, 1, 1]}], \"joints\": [{\"name\": \"rail\", \"type\": \"prismatic\", \"axis\": [1, 0, "
+      "0], \"a\":"
+      " \"ground\", \"b\": \"b\"}, {\"name\": \"lead\", \"type\": \"drive\", \"coordinate\": "
+      "\"rail.travel\","
+      " \"motion\": {\"value\": \"t < 0.5 ? t^2 : t - 0.25\"}}], \"simulation\": {\"step\": 0.02, "
+      "\"duration\": 2,"
+      " \"accuracy\": {\"position\": 1e-9, \"rotation\": 1e-9}}, \"output\": {\"step\": 0.02,"
+      " \"signals\": [\"lead.effort\"]}}";
+  support_world world;
+  support_trace trace = {0};
+  torsor_summary summary;
+  torsor_error error = {0};
+  (void)state;
+  CHECK_INT(support_open(&world, scene, NULL, &error), TORSOR_OK);
+  CHECK_INT(support_run(&trace, &summary, &world, &error), TORSOR_OK);
+  print_message("  %ld steps, %ld rejected\n", summary.counters.steps,
+                summary.counters.rejected_steps);
+  CHECK_INT(summary.counters.rejected_steps, 0);
+  CHECK_INT(summary.counters.steps, 100);
+  CHECK_STR(trace.warnings, ""); /* no velocity jumps */
+  support_trace_release(&trace);
+  support_close(&world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(error_follows_accuracy),     cmocka_unit_test(reactions_are_controlled),
-      cmocka_unit_test(velocity_is_controlled),     cmocka_unit_test(impacts_get_small_steps),
-      cmocka_unit_test(impacts_cost_less),          cmocka_unit_test(impacts_make_no_energy),
-      cmocka_unit_test(bad_accuracies_are_refused), cmocka_unit_test(too_much_is_told),
+      cmocka_unit_test(error_follows_accuracy),
+      cmocka_unit_test(reactions_are_controlled),
+      cmocka_unit_test(velocity_is_controlled),
+      cmocka_unit_test(impacts_get_small_steps),
+      cmocka_unit_test(impacts_cost_less),
+      cmocka_unit_test(impacts_make_no_energy),
+      cmocka_unit_test(bad_accuracies_are_refused),
+      cmocka_unit_test(too_much_is_told),
       cmocka_unit_test(corners_are_passed),
+      cmocka_unit_test(driven_coordinates_have_no_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

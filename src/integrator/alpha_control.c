@@ -4,16 +4,6 @@
 
 #include "alpha_step.h"
 
-/* error [nv] of positions = what the formulas are off by, less what the constraints take of it: the corrections B0^T s of the
- * stabilised form project the local error, so that coordinates which drives lead have none, however rough the drives are. */
-static void find_local_error(double *error, const alpha_step *s) {
-  s->problem->bracket(s->problem->self, error, s->v1, s->y1);
-  for (int i = 0; i < s->nv; ++i) {
-    error[i] = local_error(s, i, error[i]);
-    if (s->ggl) error[i] -= s->force[i];
-  }
-}
-
 /* Phi [nl] at the middle of the cubic that has the positions and velocities of both ends of the step; rounding errors are none. */
 static torsor_status find_middle(double *phi, bool *zero, alpha_step *s) {
   const torsor_problem *problem = s->problem;
@@ -35,27 +25,48 @@ static torsor_status find_middle(double *phi, bool *zero, alpha_step *s) {
   return status;
 }
 
-/* With the whole matrix. */
-static torsor_status solve_whole(double *way, alpha_step *s, double *x) {
-  double *lambda = x + s->nv, *correction = lambda + s->nl;
-  torsor_status status = s->problem->solve(s->problem->self, x);
+/* way [nv] = displacement of the positions, least in the metric of the corrections, with B way = the rows of s->x, which are lost. */
+static torsor_status find_displacement(double *way, alpha_step *s) {
+  const torsor_problem *problem = s->problem;
+  double *x = s->x, *lambda = x + s->nv, *correction = lambda + s->nl;
+  torsor_status status;
+  memset(x, 0, (size_t)s->nv * sizeof *x);
+  if (alpha_is_halved(s)) {
+    status = problem->solve_correction(problem->self, x);
+    memcpy(way, x, (size_t)s->nv * sizeof *way);
+    return status;
+  }
+  memset(correction, 0, (size_t)s->nl * sizeof *correction);
+  status = problem->solve(problem->self, x);
   if (!status && s->systems->e > 0) status = saddle_filter(s->systems, lambda, correction);
-  if (!status) s->problem->pinned_force(s->problem->self, way, correction);
-  return status;
+  if (status) return status;
+  problem->pinned_force(problem->self, way, correction);
+  for (int i = 0; i < s->nv; ++i) way[i] = -way[i];
+  return TORSOR_OK;
 }
 
-/* way [nv] = what moves the middle of the step onto the constraints, in the metric of the corrections: whether the step follows
- * drives that move between its ends. */
+/* way [nv] = what moves the middle of the step onto the constraints: whether the step follows drives that move between its ends. */
 static torsor_status find_way_to_constraints(double *way, alpha_step *s) {
-  double *x = s->x;
   bool zero;
-  memset(x, 0, (size_t)s->ny * sizeof *x);
   memset(way, 0, (size_t)s->nv * sizeof *way);
-  torsor_status status = find_middle(x + s->nv, &zero, s);
-  if (status || zero) return status;
-  if (!alpha_is_halved(s)) return solve_whole(way, s, x);
-  status = s->problem->solve_correction(s->problem->self, x);
-  if (!status) memcpy(way, x, (size_t)s->nv * sizeof *way);
+  const torsor_status status = find_middle(s->x + s->nv, &zero, s);
+  return status || zero ? status : find_displacement(way, s);
+}
+
+/* error [nv] of positions = what the formulas are off by, less what the constraints take of it: the stabilised form projects positions
+ * onto them, so that coordinates which drives lead have none, however rough the drives are.  `way` [nv]: work, there. */
+static torsor_status find_local_error(double *error, double *way, alpha_step *s) {
+  const torsor_problem *problem = s->problem;
+  const torsor_point end = trial_point(s);
+  const unsigned char *nonholonomic = problem->nonholonomic;
+  double *rate = s->x + s->nv;
+  problem->bracket(problem->self, error, s->v1, s->y1);
+  for (int i = 0; i < s->nv; ++i) error[i] = local_error(s, i, error[i]);
+  if (!s->ggl) return TORSOR_OK;
+  torsor_status status = start_constraint_rate(rate, problem, &end, error, error + s->nv);
+  for (int i = 0; i < s->nl; ++i) rate[i] = nonholonomic && nonholonomic[i] ? 0 : -rate[i];
+  if (!status) status = find_displacement(way, s);
+  for (int i = 0; i < s->nv && !status; ++i) error[i] += way[i];
   return status;
 }
 
@@ -85,11 +96,12 @@ static void note_error(alpha_step *s, double *x) {
 torsor_status alpha_check_error(alpha_step *s) {
   const torsor_accuracy *allowed = &s->settings->accuracy;
   const bool known = s->past.history > 0;
-  double *x = s->x;
-  find_local_error(x, s);
-  note_error(s, x);
+  double *x = s->x, *error = x + s->ny; /* with room for nv + nl more */
+  torsor_status status = find_local_error(error, s->moved, s);
+  if (status) return status;
+  note_error(s, error);
   if (s->ggl && s->problem->taninv) {
-    const torsor_status status = find_way_to_constraints(s->moved, s);
+    status = find_way_to_constraints(s->moved, s);
     if (status) return status;
     note_error(s, s->moved);
   }
