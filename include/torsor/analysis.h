@@ -113,13 +113,13 @@ typedef struct torsor_summary {
   int limiting; /* step-size control: the body whose error the last step was limited by, -1 = none */
 } torsor_summary;
 
-/** What torsor_choose_steps found. */
+/** The findings of torsor_choose_steps. */
 typedef struct torsor_choice {
   double way, turn; /* how far bodies move, m, and turn, rad (1 at most); 0: not at all */
   double
       error; /* of positions and orientations, in parts of these, by trial runs; NaN: not known */
   bool constant;    /* steps are constant: controlled ones, where the method has them, failed */
-  bool costly;        /* by taking too many steps, */
+  bool costly;      /* by taking too many steps, */
   double failed_at; /* up to this time, s; NaN: they did not fail */
   double step;      /* of this size there, s, */
   int element;      /* for the errors of this body, -1 = not known */

@@ -114,7 +114,7 @@ static void watch_work(void *data, double t, double duration, const torsor_count
   (void)t;
   (void)duration;
   c->now->costly = counters->steps > (long)c->parts * LEAST_STEPS &&
-                 (double)counters->steps * unknowns > MOST_WORK;
+                   (double)counters->steps * unknowns > MOST_WORK;
 }
 
 static bool is_over(void *data) {
@@ -207,7 +207,7 @@ static bool is_place(const chooser *c, int node) {
   return !c->model->node[node].init.abstract;
 }
 
-/* What the largest velocity leads to in the time between two rows, or until the largest acceleration has turned it round: a motion
+/* The way that the largest velocity leads to in the time between two rows, or until the largest acceleration has turned it round: a motion
  * whose period is that time is nowhere else to be seen. */
 static double way_of_speed(const chooser *c) {
   const double way = c->speed * choose_step(c->simulation);
@@ -301,7 +301,7 @@ static torsor_status refine(torsor_simulation *out, chooser *c, trial two[2], do
   return TORSOR_OK;
 }
 
-/* What a controlled trial run failed by. */
+/* The time, the step and the body at which a controlled trial run failed. */
 static void note_failed(chooser *c, const trial *t) {
   torsor_choice *found = c->choice;
   if (!t->status) return;
@@ -380,7 +380,7 @@ static torsor_status choose(torsor_simulation *out, chooser *c, torsor_error *er
   if (status) return torsor_fail(error, status, "out of memory");
   const torsor_simulation s = constant_part(c, 1);
   status = run_trial(&first, c, &s, error);
-  /* What is wrong from the beginning on is so with any step. */
+  /* A scene that fails from the beginning on does so with any step. */
   if (!status && first.states < 2) status = first.status;
   if (status) return status;
   find_motion(c, &first);

@@ -2,7 +2,7 @@
 #ifndef TORSOR_ANALYSIS_CHOOSE_H
 #define TORSOR_ANALYSIS_CHOOSE_H
 
-/** What a simulation that names no step runs with. */
+/** The steps of a simulation that names none. */
 
 #include <torsor/analysis.h>
 

@@ -614,7 +614,7 @@ static double error_estimate(const run *r) {
   return f.coarsest >= 0 ? f.coarseness : nan("");
 }
 
-/* What the last step shows of the integrator. */
+/* The size of the last step, and the body whose error limited it. */
 static void note_last_step(torsor_summary *summary, const run *r) {
   const torsor_findings f = torsor_integrator_findings(r->integrator);
   summary->last_step = f.last_step;

@@ -496,7 +496,7 @@ static torsor_status start(torsor_integrator *it, double h) {
   return status;
 }
 
-/* What the next step starts from: r is what the balance says, without the rounding errors of stiff forces. */
+/* The force that the next step starts from: r is what the balance says, without the rounding errors of stiff forces. */
 static torsor_status weigh_end(soi2_step *s) {
   const torsor_status status = weigh(s, s->w1, s->end->y);
   for (int i = 0; i < s->nv; ++i) s->r1[i] = -s->m * s->w1[i] - s->past[i];

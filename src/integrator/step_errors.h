@@ -2,7 +2,7 @@
 #ifndef TORSOR_INTEGRATOR_STEP_ERRORS_H
 #define TORSOR_INTEGRATOR_STEP_ERRORS_H
 
-/** What steps of order 2 leave of their local errors, for the sum of these (error_sum.h). */
+/** The local errors of steps of order 2, as the step and the next one leave them, for the sum of these (error_sum.h). */
 
 #include "method.h"
 
