@@ -44,7 +44,15 @@ static torsor_status find_signals(events *e, const torsor_model *model, int tota
 
 void events_walk(events *e, tape *t) {
   TAPE_VALUE(t, e->begun);
+  TAPE_VALUE(t, e->t0);
+  TAPE_VALUE(t, e->told);
   TAPE_ARRAY(t, e->sample, e->count);
+  TAPE_ARRAY(t, e->side_before, e->count);
+  TAPE_ARRAY(t, e->count_before, e->count);
+  TAPE_ARRAY(t, e->from_before, e->count);
+  TAPE_ARRAY(t, e->value_before, e->count);
+  TAPE_ARRAY(t, e->told_code, PARTS * e->count);
+  TAPE_ARRAY(t, e->told_t, PARTS * e->count);
   for (int i = 0; i < e->count; ++i) {
     watch *w = &e->watch[i];
     TAPE_VALUE(t, w->side);
@@ -230,7 +238,38 @@ void events_scan(events *e, double t0, double t1) {
   e->t1 = t1;
   e->part = e->found = e->next = 0;
   e->limit = HUGE_VAL;
-  for (int i = 0; i < e->count; ++i) e->watch[i].from = t0;
+  e->told = 0;
+  for (int i = 0; i < e->count; ++i) {
+    watch *w = &e->watch[i];
+    w->from = t0;
+    e->side_before[i] = w->side;
+    e->count_before[i] = w->count;
+    e->from_before[i] = w->from;
+    e->value_before[i] = w->value;
+  }
+}
+
+torsor_status events_take_back(events *e, double t, torsor_error *error) {
+  const crossing *c = NULL;
+  torsor_status status = TORSOR_OK;
+  for (int i = 0; i < e->count; ++i) {
+    watch *w = &e->watch[i];
+    w->side = e->side_before[i];
+    w->count = e->count_before[i];
+    w->from = e->from_before[i];
+    w->value = e->value_before[i];
+  }
+  events_scan(e, e->t0, t);
+  if (e->count && t > e->t0)
+    while (!(status = events_next(&c, e, error)) && c) continue;
+  return status;
+}
+
+torsor_occurrence events_occurrence(const events *e, int i) {
+  const int code = e->told_code[i];
+  return (torsor_occurrence){.event = e->watch[code > 0 ? code - 1 : -code - 1].event,
+                             .t = e->told_t[i],
+                             .rising = code > 0};
 }
 
 static bool is_wanted(const watch *w, const crossing *c) {
@@ -248,6 +287,8 @@ torsor_status events_next(const crossing **out, events *e, torsor_error *error) 
       if (!is_wanted(&e->watch[c->watch], c)) continue;
       ++e->watch[c->watch].count;
       c->told = true;
+      e->told_code[e->told] = c->rising ? c->watch + 1 : -c->watch - 1;
+      e->told_t[e->told++] = c->t;
       *out = c;
       return TORSOR_OK;
     }

@@ -35,6 +35,13 @@ typedef struct events {
   observer *observer;
   torsor_integrator *integrator;
   bool begun;
+  /* Signs, times and values with which the step began, to go through it again. */
+  int *side_before, *count_before;
+  double *from_before, *value_before;
+  /* What was found in it: at told_t[i] event |code| - 1, rising where the code is positive. */
+  int told;
+  int *told_code;
+  double *told_t;
   /* The step that is gone through. */
   double t0, t1;
   int part, found, next; /* crossings found in this part, the next one to be told */
@@ -53,6 +60,12 @@ torsor_status events_begin(events *e, torsor_error *error);
 
 /** Go through the step from t0 to t1, which the integrator has just taken. */
 void events_scan(events *e, double t0, double t1);
+
+/** That step is about to end at t: events in it after that have not happened. */
+torsor_status events_take_back(events *e, double t, torsor_error *error);
+
+/** Occurrence i of `told` in the step. */
+torsor_occurrence events_occurrence(const events *e, int i);
 
 /** Its next occurrence; NULL = no more.  Crossings in directions that are not wanted and those of events
  *  that are over are passed over. */

@@ -7,13 +7,13 @@
 #include "analysis/clock.h"
 #include "integrator/walk.h"
 
-void run_note_time(run *r) {
+void run_note_time(torsor_run *r) {
   torsor_summary *s = r->summary;
   s->cpu_seconds = r->cpu_before + clock_seconds(CLOCK_THREAD_CPUTIME_ID) - r->cpu_start;
   s->wall_seconds = r->wall_before + clock_seconds(CLOCK_MONOTONIC) - r->wall_start;
 }
 
-void run_start_watch(run *r) {
+void run_start_watch(torsor_run *r) {
   if (!r->hooks || !r->hooks->timing) return;
   r->watch = &r->stopwatch;
   r->steps_before = r->summary->counters.steps;
@@ -21,7 +21,7 @@ void run_start_watch(run *r) {
   stopwatch_start(r->watch, r->hooks->timing);
 }
 
-void run_stop_watch(run *r) {
+void run_stop_watch(torsor_run *r) {
   if (r->watch) stopwatch_stop(r->watch, r->summary->counters.steps - r->steps_before);
 }
 
@@ -61,16 +61,26 @@ long torsor_simulation_rows(const torsor_simulation *simulation) {
 }
 
 /* As the integrator has them, to the bit. */
-double run_row_time(const run *r, long n) {
+double run_row_time(const torsor_run *r, long n) {
   if (n >= r->rows.last) return r->rows.end;
   if (!r->rows.steps) return (double)n * r->rows.spacing;
   return (double)(n * r->rows.steps) * r->simulation->settings.step;
 }
 
-torsor_status run_look_at(torsor_state *state, const run *r, double t, bool reactions) {
+torsor_status run_look_at(torsor_state *state, const torsor_run *r, double t, bool reactions) {
   const bool end = !(t < torsor_integrator_state(r->integrator).t);
   return end && !reactions ? torsor_integrator_motion(r->integrator, t, state)
                            : torsor_integrator_interpolate(r->integrator, t, state);
+}
+
+torsor_status run_look(torsor_run *r, torsor_point *p, double t, bool reactions,
+                       torsor_error *error) {
+  torsor_state state;
+  const torsor_status status = run_look_at(&state, r, t, reactions);
+  if (status)
+    return torsor_fail(error, TORSOR_STEP, "the state at t = %.9g s cannot be interpolated: %s", t,
+                       torsor_status_text(status));
+  return observer_look(&r->observer, p, &state, error);
 }
 
 /* What the summary gathers on the way.  A run that goes on was not stopped. */
@@ -90,7 +100,14 @@ static void walk_summary(torsor_summary *s, tape *t) {
   TAPE_VALUE(t, s->moved_velocity);
 }
 
-static void walk(run *r, tape *t) {
+static void walk_last(step_outcome *last, tape *t) {
+  TAPE_VALUE(t, last->t);
+  TAPE_VALUE(t, last->switches);
+  TAPE_VALUE(t, last->stop);
+  TAPE_VALUE(t, last->told);
+}
+
+void run_walk(torsor_run *r, tape *t) {
   integrator_walk(r->integrator, t);
   observer_walk(&r->observer, t);
   events_walk(&r->events, t);
@@ -103,6 +120,10 @@ static void walk(run *r, tape *t) {
   TAPE_VALUE(t, r->energy.length);
   TAPE_VALUE(t, r->energy.step);
   TAPE_VALUE(t, r->rows.next);
+  TAPE_VALUE(t, r->off_rows);
+  walk_last(&r->last, t);
+  TAPE_VALUE(t, r->time);
+  TAPE_VALUE(t, r->disturbed);
   TAPE_VALUE(t, r->rejected);
   TAPE_VALUE(t, r->passed);
   TAPE_VALUE(t, r->redundant);
@@ -111,14 +132,14 @@ static void walk(run *r, tape *t) {
   TAPE_VALUE(t, r->summary->wall_seconds);
 }
 
-static torsor_status keep(run *r, torsor_error *error) {
+static torsor_status keep(torsor_run *r, torsor_error *error) {
   const torsor_hooks *hooks = r->hooks;
   tape *t = &r->tape;
   run_note_time(r);
   t->mode = TAPE_WRITE;
   tape_rewind(t);
   assembly_walk(r->assembly, t);
-  walk(r, t);
+  run_walk(r, t);
   if (t->status) return torsor_fail(error, t->status, "out of memory for the state to be kept");
   const torsor_status status = hooks->keep(hooks->data, r->summary->t, t->data, t->length);
   return status < 0 ? torsor_fail(error, status, "the state at t = %.9g s could not be kept: %s",
@@ -126,7 +147,7 @@ static torsor_status keep(run *r, torsor_error *error) {
                     : TORSOR_OK;
 }
 
-torsor_status run_keep(run *r, torsor_error *error) {
+torsor_status run_keep(torsor_run *r, torsor_error *error) {
   stopwatch_enter(r->watch, TORSOR_PHASE_UPKEEP);
   const torsor_status status = keep(r, error);
   stopwatch_leave(r->watch);
@@ -142,13 +163,13 @@ static torsor_status answer(const tape *t, torsor_error *error) {
   return t->status;
 }
 
-torsor_status run_read_assembly(run *r, tape *t, torsor_error *error) {
+torsor_status run_read_assembly(torsor_run *r, tape *t, torsor_error *error) {
   assembly_walk(r->assembly, t);
   return answer(t, error);
 }
 
-torsor_status run_read(run *r, tape *t, torsor_error *error) {
-  walk(r, t);
+torsor_status run_read(torsor_run *r, tape *t, torsor_error *error) {
+  run_walk(r, t);
   tape_end(t);
   r->cpu_before = r->summary->cpu_seconds;
   r->wall_before = r->summary->wall_seconds;

@@ -2,7 +2,7 @@
 #include "analysis/run.h"
 
 /* What is dissipated at the mean velocity of its ends, or of its way. */
-static torsor_status follow_middle(run *r, bool way) {
+static torsor_status follow_middle(torsor_run *r, bool way) {
   torsor_state state;
   torsor_status status = torsor_integrator_middle(r->integrator, way, &state);
   if (!status) {
@@ -13,7 +13,7 @@ static torsor_status follow_middle(run *r, bool way) {
   return status < 0 ? status : TORSOR_OK;
 }
 
-torsor_status run_follow_work(run *r, const torsor_state *end) {
+torsor_status run_follow_work(torsor_run *r, const torsor_state *end) {
   work *w = &r->observer.work;
   torsor_status status = TORSOR_OK;
   work_follow(w, end->t);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/tape.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,17 +32,18 @@ void tape_reserve(tape *t, size_t bytes) {
 static unsigned char *make_room(tape *t, size_t bytes) {
   if (bytes > SIZE_MAX / 2 - t->length) return NULL;
   const size_t needed = t->length + bytes;
+  if (t->fixed && needed > t->room) return NULL;
   return needed <= t->room || grow(t, 2 * needed) ? t->data + t->length : NULL;
 }
 
 static void write_block(tape *t, const label *here, const void *bytes) {
   unsigned char *to = make_room(t, sizeof *here + here->bytes);
-  if (!to) {
+  if (!to && !t->fixed) {
     t->status = TORSOR_MEMORY;
     return;
   }
-  memcpy(to, here, sizeof *here);
-  if (here->bytes) memcpy(to + sizeof *here, bytes, here->bytes);
+  if (to) memcpy(to, here, sizeof *here);
+  if (to && here->bytes) memcpy(to + sizeof *here, bytes, here->bytes);
   t->length += sizeof *here + here->bytes;
 }
 

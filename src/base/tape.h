@@ -7,6 +7,8 @@
  *  members once, in a function X_walk(x, tape): an array that is not listed is never taken.  Work, which
  *  holds nothing between steps, is listed as such, and spoiled where a test asks whether that is true. */
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 
 #include <torsor/base.h>
@@ -18,6 +20,7 @@ typedef struct tape {
   arena *memory;       /* TAKE: where arrays come from */
   unsigned char *data; /* WRITE: [room], from malloc; READ: [length], the caller's */
   size_t length, room; /* WRITE: bytes so far, and for how many there is room */
+  bool fixed;          /* WRITE: `data` is the caller's, NULL too; what has no room in it is counted only */
   size_t at;           /* READ: bytes so far */
   torsor_status
       status; /* MEMORY, or FILE where the tape has something else; nothing is done any more */
