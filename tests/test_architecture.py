@@ -44,6 +44,7 @@ PUBLIC = {
     "analysis.h": "analysis",
     "geometry.h": "analysis",
     "modes.h": "analysis",
+    "run.h": "analysis",
     "statics.h": "analysis",
     "scene.h": "scene",
     "result.h": "results",

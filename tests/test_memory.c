@@ -191,6 +191,47 @@ static void steps_allocate_nothing(void **state) {
   }
 }
 
+/* A run that a caller steps, looks at and saves takes no memory either. */
+static void runs_allocate_nothing(void **state) {
+  (void)state;
+  static const char *const scenes[] = {"heavy_top", "triple_pendulum", "cart_pendulum", "latch"};
+  for (int k = 0; k < 4; ++k) {
+    support_world world;
+    torsor_signals *signals;
+    torsor_run *run;
+    size_t size;
+    support_load(&world, scenes[k], NULL);
+    CHECK_INT(torsor_signals_create(&signals, world.model, NULL, 0, NULL, NULL), TORSOR_OK);
+    CHECK_INT(
+        torsor_run_create(&run, world.model, torsor_scene_simulation(world.scene), NULL, NULL),
+        TORSOR_OK);
+    double *values = __real_calloc((size_t)torsor_signals_count(signals), sizeof *values);
+    CHECK_INT(torsor_run_save(run, NULL, 0, &size, NULL), TORSOR_OK);
+    size_t room = 2 * size;
+    void *bytes = __real_malloc(room);
+    torsor_run_q(run);
+    torsor_run_lambda(run);
+    const long before = own, live_before = live;
+    for (int i = 1; i <= 100; ++i) {
+      const double end = torsor_run_step_end(run);
+      CHECK_INT(torsor_run_step(run, NULL), TORSOR_OK);
+      CHECK_INT(torsor_run_advance(run, end + 0.3 * (torsor_run_step_end(run) - end), NULL),
+                TORSOR_OK);
+      CHECK_INT(torsor_run_values(run, signals, values, NULL), TORSOR_OK);
+      CHECK_INT(torsor_run_save(run, bytes, room, &size, NULL), TORSOR_OK);
+      if (i % 10 == 0) CHECK_INT(torsor_run_restore(run, bytes, size, NULL), TORSOR_OK);
+    }
+    print_message("  %s: %ld of ours in 100 steps of a run\n", scenes[k], own - before);
+    CHECK_INT(own - before, 0);
+    CHECK_INT(live, live_before);
+    torsor_run_destroy(run);
+    __real_free(bytes);
+    __real_free(values);
+    torsor_signals_destroy(signals);
+    support_close(&world);
+  }
+}
+
 /* ---- every allocation fails once
  * --------------------------------------------------------------------- */
 
@@ -280,6 +321,15 @@ static torsor_status simulate(torsor_error *error) {
   return status;
 }
 
+static torsor_status make_run(torsor_error *error) {
+  torsor_run *run = NULL;
+  torsor_status status = torsor_run_create(&run, world.model, &simulation, NULL, error);
+  CHECK_TRUE(!status == (run != NULL));
+  if (!status) status = torsor_run_step(run, error);
+  torsor_run_destroy(run);
+  return status;
+}
+
 /* Every allocation of `work` fails, alone or with all after it: MEMORY with a message and nothing
  * left behind, until there are no more of them. */
 static void exhaust(const char *name, torsor_status (*work)(torsor_error *error)) {
@@ -324,10 +374,12 @@ static void cold_paths(void **state) {
   exhaust("full states read", read_states);
   expected_rank = 8;
   exhaust("check", check);
+  exhaust("run", make_run);
   support_close(&world);
   open_world(redundant_text, NULL);
   expected_rank = 6;
   exhaust("check, redundant", check);
+  exhaust("run, redundant", make_run);
   support_close(&world);
 }
 
@@ -413,6 +465,7 @@ static void modes(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_allocate_nothing),
+      cmocka_unit_test(runs_allocate_nothing),
       cmocka_unit_test(cold_paths),
       cmocka_unit_test(simulations),
       cmocka_unit_test(modes),

@@ -376,6 +376,15 @@ TORSOR_API torsor_status torsor_integrator_middle(torsor_integrator *integrator,
  *  started. */
 TORSOR_API torsor_status torsor_integrator_restart(torsor_integrator *integrator, double t);
 
+/** The same from q [nq] and v [nv] in place of those at t.  Where these cannot be moved onto the constraints the integrator has the state
+ *  that it had. */
+TORSOR_API torsor_status torsor_integrator_restart_from(torsor_integrator *integrator, double t,
+                                                        const double *q, const double *v);
+
+/** The same as torsor_integrator_restart with steps of another size, whose grid begins at t.  ARGUMENT unless step > 0. */
+TORSOR_API torsor_status torsor_integrator_set_step(torsor_integrator *integrator, double t,
+                                                    double step);
+
 /** Jumps of velocities since the start, found with methods whose steps end with the accelerations of the equations of motion;
  *  restarts are none. */
 TORSOR_API torsor_impulse torsor_integrator_impulse(const torsor_integrator *integrator);

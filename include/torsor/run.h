@@ -13,8 +13,8 @@ typedef struct torsor_run torsor_run;
 
 /** How a run is led.  Begin with TORSOR_RUN_OPTIONS_INIT: members that are added later then have their defaults. */
 typedef struct torsor_run_options {
-  size_t size;   /* of this struct, set by TORSOR_RUN_OPTIONS_INIT */
-  int threads;   /* most threads that share the work; 0 = 1.  Results are the same, whatever it is */
+  size_t size; /* of this struct, set by TORSOR_RUN_OPTIONS_INIT */
+  int threads; /* most threads that share the work; 0 = 1.  Results are the same, whatever it is */
   bool open_end; /* the duration of the simulation is no end: steps go on */
   /** Signals whose integrals over time (work, impulse) are to be followed from the start; NULL = none.  They may go once the run is
    *  created.  Other signals need no word beforehand. */
@@ -23,7 +23,8 @@ typedef struct torsor_run_options {
   void (*warn)(void *data, const char *message);
   void *data; /* handed to `warn` */
 } torsor_run_options;
-#define TORSOR_RUN_OPTIONS_INIT {.size = sizeof(torsor_run_options)}
+#define TORSOR_RUN_OPTIONS_INIT                                                                    \
+  { .size = sizeof(torsor_run_options) }
 
 /* ---- life ----------------------------------------------------------------------------------- */
 

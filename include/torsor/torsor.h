@@ -16,6 +16,7 @@
 #include <torsor/integrator.h>
 #include <torsor/frame.h>
 #include <torsor/analysis.h>
+#include <torsor/run.h>
 #include <torsor/statics.h>
 #include <torsor/modes.h>
 #include <torsor/scene.h>

@@ -29,14 +29,15 @@ static void note_tellers(full_state *f) {
 torsor_status full_state_create(full_state *out, const torsor_model *model,
                                 const torsor_hooks *hooks, arena *memory) {
   *out = (full_state){.model = model, .hooks = hooks};
+  out->teller = arena_take(memory, (size_t)count_tellers(model), sizeof *out->teller);
+  if (!out->teller) return TORSOR_MEMORY;
+  note_tellers(out);
   if (!hooks || !hooks->frame) return TORSOR_OK;
   const unsigned fields = hooks->recording.fields;
   const torsor_layout layout = layout_count(model, fields);
   out->own = arena_take(memory, torsor_frame_size(&layout, fields), sizeof *out->own);
-  out->teller = arena_take(memory, (size_t)count_tellers(model), sizeof *out->teller);
-  if (!out->own || !out->teller) return TORSOR_MEMORY;
+  if (!out->own) return TORSOR_MEMORY;
   torsor_frame_lay(&out->frame, &layout, fields, out->own);
-  note_tellers(out);
   return TORSOR_OK;
 }
 
@@ -99,8 +100,9 @@ static void copy(double *field, const double *from, int count) {
   if (field) memcpy(field, from, (size_t)count * sizeof *field);
 }
 
-static void fill(torsor_frame *frame, const full_state *f, const observer *o, const torsor_point *p,
-                 const torsor_balance *sum) {
+void full_state_fill(torsor_frame *frame, const full_state *f, const observer *o,
+                     const torsor_point *p, double t, const torsor_balance *sum) {
+  frame->value[0] = t;
   const torsor_model *model = f->model;
   const coordinates *c = assembly_coordinates(o->assembly);
   double *const *field = frame->field;
@@ -139,7 +141,6 @@ torsor_status full_state_hand_out(const full_state *f, const observer *o, const 
                                   double t, const torsor_balance *sum) {
   if (!f->hooks || !f->hooks->frame) return TORSOR_OK;
   torsor_frame frame = find_frame(f);
-  frame.value[0] = t;
-  fill(&frame, f, o, p, sum);
+  full_state_fill(&frame, f, o, p, t, sum);
   return f->hooks->frame(f->hooks->data, &frame);
 }

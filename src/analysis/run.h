@@ -45,7 +45,8 @@ struct torsor_run {
   double *row;
   bool reactions, work_reactions; /* rows, or the sums of work, depend on v' or lambda */
   rows rows;
-  bool off_rows; /* the size of the steps was changed: they end at the end of the run, whatever the rows are */
+  bool
+      off_rows; /* the size of the steps was changed: they end at the end of the run, whatever the rows are */
   events events;
   step_outcome last;
   double time;    /* where it is read: in the last step */

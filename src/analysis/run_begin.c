@@ -150,7 +150,8 @@ static torsor_status create_observer(torsor_run *r, torsor_error *error) {
 }
 
 /* The integrator at the initial state. */
-static torsor_status begin_motion(torsor_run *r, const initial_state *initial, torsor_error *error) {
+static torsor_status begin_motion(torsor_run *r, const initial_state *initial,
+                                  torsor_error *error) {
   assembly_start_coordinates(r->assembly, &(torsor_point){.q = initial->q, .v = initial->v});
   torsor_status status = torsor_integrator_start(r->integrator, 0, initial->q, initial->v);
   if (status) return run_report_failed_start(r, 0, status, error);

@@ -53,7 +53,8 @@ static void name_failure(text *out, const torsor_run *r, const torsor_failure *f
   }
 }
 
-static void hint_failure(const torsor_run *r, torsor_status cause, bool astray, torsor_error *error) {
+static void hint_failure(const torsor_run *r, torsor_status cause, bool astray,
+                         torsor_error *error) {
   const torsor_settings *settings = &r->simulation->settings;
   const bool other =
       torsor_method_takes(settings->method, "formulation") && !torsor_settings_stabilised(settings);
@@ -74,7 +75,8 @@ static void hint_failure(const torsor_run *r, torsor_status cause, bool astray, 
 }
 
 /* Where rows are about to depend on each other, that is the reason; false where they are not. */
-static bool hint_dead_centre(const torsor_run *r, const torsor_failure *failure, torsor_error *error) {
+static bool hint_dead_centre(const torsor_run *r, const torsor_failure *failure,
+                             torsor_error *error) {
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = observer_point(&state);
   const int row =
@@ -117,7 +119,7 @@ torsor_status run_report_failure(const torsor_run *r, torsor_status status, tors
 }
 
 torsor_status run_report_failed_start(const torsor_run *r, double t, torsor_status status,
-                                         torsor_error *error) {
+                                      torsor_error *error) {
   const torsor_status answer = final_status(status);
   if (t > 0)
     torsor_fail(error, answer,

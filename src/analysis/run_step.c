@@ -121,8 +121,7 @@ torsor_status run_follow_restart(torsor_run *r, torsor_error *error) {
 }
 
 torsor_status run_cut(torsor_run *r, torsor_error *error) {
-  const torsor_status status =
-      r->time < r->last.t ? take_events_back(r, error) : TORSOR_OK;
+  const torsor_status status = r->time < r->last.t ? take_events_back(r, error) : TORSOR_OK;
   return status ? status : close_step(r, r->last.t, error);
 }
 

@@ -8,7 +8,8 @@
 
 /* One run from its beginning to its end, with rows of output and what hooks want after a step. */
 
-static torsor_status hand_out(torsor_run *r, const torsor_point *p, const torsor_balance *sum, bool full) {
+static torsor_status hand_out(torsor_run *r, const torsor_point *p, const torsor_balance *sum,
+                              bool full) {
   const torsor_hooks *hooks = r->hooks;
   torsor_status status = TORSOR_OK;
   if (hooks && hooks->record) {
@@ -21,7 +22,8 @@ static torsor_status hand_out(torsor_run *r, const torsor_point *p, const torsor
 }
 
 /* One output row, and the extremes that the summary keeps; `full`: a full state, too. */
-static torsor_status record(torsor_run *r, const torsor_state *state, bool full, torsor_error *error) {
+static torsor_status record(torsor_run *r, const torsor_state *state, bool full,
+                            torsor_error *error) {
   torsor_point p;
   torsor_summary *s = r->summary;
   const observer *o = &r->observer;

@@ -64,6 +64,7 @@ static void walk_common(torsor_integrator *it, tape *t) {
   walk_grid(&it->grid, t);
   walk_control(&it->control, t);
   walk_failure(&it->failure, t);
+  TAPE_VALUE(t, it->settings.step);
   TAPE_VALUE(t, it->started);
   TAPE_VALUE(t, it->t);
   TAPE_VALUE(t, it->counters);
@@ -595,24 +596,56 @@ static double begin_again(torsor_integrator *it) {
   return wanted;
 }
 
-torsor_status torsor_integrator_restart(torsor_integrator *it, double t) {
+static void take_motion(torsor_integrator *it, double t, const double *q, const double *v) {
+  memmove(it->q, q, (size_t)it->problem->nq * sizeof *it->q);
+  memmove(it->v, v, (size_t)it->problem->nv * sizeof *it->v);
+  it->t = t;
+}
+
+/* From the integrator's state, which meets the constraints. */
+static torsor_status go_on_anew(torsor_integrator *it) {
   const torsor_problem *problem = it->problem;
+  const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
+  if (problem->cut) problem->cut(problem->self, &p);
+  return start_method(it, begin_again(it));
+}
+
+static torsor_status fail_restart(torsor_integrator *it, double t, torsor_status status) {
+  it->failure = (torsor_failure){.status = status, .t = t, .velocity = -1, .constraint = -1};
+  return status;
+}
+
+torsor_status torsor_integrator_restart(torsor_integrator *it, double t) {
   torsor_state at;
   torsor_status status = torsor_integrator_motion(it, t, &at);
   if (status) return status;
-  if (at.q != it->q) {
-    memcpy(it->q, at.q, (size_t)problem->nq * sizeof *it->q);
-    memcpy(it->v, at.v, (size_t)problem->nv * sizeof *it->v);
-    it->t = t;
-  }
+  if (at.q != it->q) take_motion(it, t, at.q, at.v);
   it->started = false;
   newton_forget(&it->newton);
   status = start_consistent(it->q, it->v, &it->systems, t, it->last.work);
-  const torsor_point p = {.t = t, .q = it->q, .v = it->v};
-  if (!status && problem->cut) problem->cut(problem->self, &p);
-  if (!status) return start_method(it, begin_again(it));
-  it->failure = (torsor_failure){.status = status, .t = t, .velocity = -1, .constraint = -1};
-  return status;
+  return status ? fail_restart(it, t, status) : go_on_anew(it);
+}
+
+torsor_status torsor_integrator_restart_from(torsor_integrator *it, double t, const double *q,
+                                             const double *v) {
+  const step_end *m = &it->last.shown;
+  if (!it->started || !(t >= it->last.begin.t && t <= it->t)) return TORSOR_ARGUMENT;
+  memmove(m->q, q, (size_t)it->problem->nq * sizeof *m->q);
+  memmove(m->v, v, (size_t)it->problem->nv * sizeof *m->v);
+  newton_forget(&it->newton);
+  const torsor_status status = start_consistent(m->q, m->v, &it->systems, t, it->last.work);
+  if (status) return fail_restart(it, t, status);
+  take_motion(it, t, m->q, m->v);
+  it->started = false;
+  return go_on_anew(it);
+}
+
+torsor_status torsor_integrator_set_step(torsor_integrator *it, double t, double step) {
+  if (!(step > 0) || !isfinite(step)) return TORSOR_ARGUMENT;
+  it->settings.step = step;
+  it->grid = (grid){.t0 = t};
+  it->control.wanted = step;
+  return torsor_integrator_restart(it, t);
 }
 
 torsor_status torsor_integrator_step_by(torsor_integrator *it, double h) {

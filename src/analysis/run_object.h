@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ANALYSIS_RUN_OBJECT_H
+#define TORSOR_ANALYSIS_RUN_OBJECT_H
+
+/** A run that a caller of the library leads, with what it has beside a run's own: copies of what it was made from, numbers at fixed
+ *  addresses, lines of text that wait to be read. */
+
+#include "analysis/run.h"
+
+/** Lines of text, read one by one. */
+typedef struct lines {
+  char **line; /* [count], from malloc */
+  int count, room, read;
+  bool lost; /* one that there was no memory for */
+} lines;
+
+typedef struct led_run {
+  torsor_run run; /* first: a torsor_run of the library's callers is the beginning of this */
+  torsor_simulation simulation;
+  torsor_hooks hooks;
+  torsor_summary summary, shown;
+  torsor_choice choice; /* of steps, where none were given */
+  void (*warn)(void *data, const char *message);
+  void *data;
+  lines warnings;
+  bool open_end;
+  bool concluded; /* what is to be said at the end of the run was said */
+  torsor_occurrence *occurrence;
+  int occurrences, occurrence_room;
+  bool shows_motion, shows_reactions; /* views that were asked for */
+  double *q, *v, *a, *lambda;         /* [nq], [nv], [nv], [nl] */
+} led_run;
+
+static inline led_run *led(torsor_run *run) {
+  return (led_run *)run;
+}
+
+/** The run stands at r->time: views follow. */
+void run_show(led_run *l);
+
+#endif
