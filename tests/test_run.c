@@ -241,11 +241,11 @@ static void look(double *out, torsor_run *run, const subject *s) {
   }
 }
 
-/* Go on by so many steps, not beyond the end, with a look after each. */
+/* Go on by so many steps less one, not beyond the end, with a look before each and after the last. */
 static void go_on(double *out, torsor_run *run, const subject *s, int steps) {
   const int length = state_length(run, s);
   for (int i = 0; i < steps; ++i) {
-    if (!torsor_run_finished(run)) CHECK_INT(torsor_run_step(run, NULL), TORSOR_OK);
+    if (i > 0 && !torsor_run_finished(run)) CHECK_INT(torsor_run_step(run, NULL), TORSOR_OK);
     look(out + i * length, run, s);
   }
 }
@@ -526,6 +526,39 @@ static void test_occurrences(void **state) {
   close_subject(&s);
 }
 
+/* Saved anywhere, with events in the last step that are ahead or are about to switch a force: all that follows is the same. */
+static void test_restored_among_events(void **state) {
+  (void)state;
+  subject s;
+  double end;
+  open_bouncing(&s);
+  const happened want = simulate_events(&s, &end);
+  torsor_run *run = create_run(&s);
+  for (int i = 1; !torsor_run_finished(run); ++i) {
+    size_t size;
+    const torsor_occurrence *o;
+    happened got = {0};
+    CHECK_INT(torsor_run_advance(run, 0.0013 * i, NULL), TORSOR_OK);
+    void *bytes = save(run, &size);
+    torsor_run *other = create_run(&s);
+    CHECK_INT(torsor_run_restore(other, bytes, size, NULL), TORSOR_OK);
+    CHECK_TRUE(torsor_run_time(other) == torsor_run_time(run));
+    CHECK_TRUE(torsor_run_step_end(other) == torsor_run_step_end(run));
+    while (!torsor_run_finished(other)) {
+      CHECK_INT(torsor_run_step(other, NULL), TORSOR_OK);
+      const int count = torsor_run_occurrences(other, &o);
+      for (int k = 0; k < count; ++k) note_event(&got, &o[k]);
+    }
+    CHECK_TRUE(torsor_run_time(other) == end);
+    for (int k = 0; k < got.count; ++k) CHECK_TRUE(got.t[k] == want.t[want.count - got.count + k]);
+    CHECK_INT(got.count + torsor_run_summary(run)->events, want.count);
+    free(bytes);
+    torsor_run_destroy(other);
+  }
+  torsor_run_destroy(run);
+  close_subject(&s);
+}
+
 /* What lies ahead in the last step has not happened where the motion begins anew before it. */
 static void test_events_taken_back(void **state) {
   (void)state;
@@ -767,6 +800,7 @@ int main(int count, char **argument) {
                                      cmocka_unit_test(test_restored_in_another_process),
                                      cmocka_unit_test(test_foreign_bytes),
                                      cmocka_unit_test(test_occurrences),
+                                     cmocka_unit_test(test_restored_among_events),
                                      cmocka_unit_test(test_events_taken_back),
                                      cmocka_unit_test(test_ends_and_states),
                                      cmocka_unit_test(test_misuse),
