@@ -20,6 +20,7 @@ typedef struct subject {
   double lambda[ROWS], reaction[ROWS];
   bool points;                      /* all nodes are */
   bool modal[TORSOR_ELEMENT_NODES]; /* holds modal coordinates, which are nowhere in space */
+  torsor_now now;
   torsor_element_in in;
 } subject;
 
@@ -52,8 +53,9 @@ static void randomise(subject *s, const torsor_model *model, check_rng *rng) {
   }
   for (int i = 0; i < ROWS; ++i) s->lambda[i] = check_uniform(rng, -5, 5);
   for (int i = 0; i < ROWS; ++i) s->reaction[i] = check_uniform(rng, -5, 5);
+  s->now = (torsor_now){.t = 0.3, .load = 0.7};
   s->in = (torsor_element_in){
-      .t = 0.3, .load = 0.7, .node = s->seen, .lambda = s->lambda, .reaction = s->reaction};
+      .now = &s->now, .load = 0.7, .node = s->seen, .lambda = s->lambda, .reaction = s->reaction};
 }
 
 static double size_of(const double *a, int n) {
@@ -114,7 +116,8 @@ static void flow(subject *moved, const subject *s, double t) {
   moved->in.node = moved->seen;
   moved->in.lambda = moved->lambda;
   moved->in.reaction = moved->reaction;
-  moved->in.t = s->in.t + t;
+  moved->now.t = s->now.t + t;
+  moved->in.now = &moved->now;
 }
 
 /* phi and phi_v one difference step along the motion. */
@@ -185,11 +188,11 @@ static void measure_gradient(conformance *c, const subject *s) {
     e[k % 6] = 1;
     for (int i = 0; i < s->e->nodes; ++i) still.motion[i].V = still.motion[i].A = tw_zero();
     still.motion[k / 6].V = tw_load(e);
-    const double time = still.in.t;
+    const double time = still.now.t;
     for (int side = 0; side < 2; ++side) {
       subject moved;
       flow(&moved, &still, side ? -DIFFERENCE_STEP : DIFFERENCE_STEP);
-      moved.in.t = time;
+      moved.now.t = time;
       torsor_element_out at = {.phi = phi[side], .phi_v = phi_v[side]};
       eval(&moved, &moved.in, &at);
     }

@@ -57,36 +57,36 @@ typedef struct answer {
 
 static answer of_time(double x) {
   answer a;
-  a.value = kept.time.eval(kept.time.self, x, &a.more, NULL);
+  a.value = kept.time.eval(kept.time.self, &(torsor_now){.t = x}, &a.more, NULL);
   return a;
 }
 
 static answer of_table(double x) {
   answer a;
-  a.value = kept.table.eval(kept.table.self, x, &a.more, NULL);
+  a.value = kept.table.eval(kept.table.self, &(torsor_now){.t = x}, &a.more, NULL);
   return a;
 }
 
 static answer of_law(double x) {
   answer a;
-  a.value = kept.law.eval(kept.law.self, x, &a.more, NULL);
+  a.value = kept.law.eval(kept.law.self, &(torsor_now){.t = 0}, x, &a.more, NULL);
   return a;
 }
 
 static answer of_law_table(double x) {
   answer a;
-  a.value = kept.law_table.eval(kept.law_table.self, x, &a.more, NULL);
+  a.value = kept.law_table.eval(kept.law_table.self, &(torsor_now){.t = 0}, x, &a.more, NULL);
   return a;
 }
 
 static answer of_control(double x) {
   answer a;
-  a.value = kept.control.eval(kept.control.self, x, &x, &a.more);
+  a.value = kept.control.eval(kept.control.self, &(torsor_now){.t = x}, &x, &a.more);
   return a;
 }
 
 static answer of_profile(double x) {
-  return (answer){kept.profile.eval(kept.profile.self, x, 2 * x), 0};
+  return (answer){kept.profile.eval(kept.profile.self, &(torsor_now){.t = 2 * x}, x), 0};
 }
 
 static const struct {

@@ -110,7 +110,7 @@ static torsor_status fuse_prepare(void *self, torsor_setup *setup, torsor_error 
 static torsor_status fuse_eval(const void *self, const torsor_element_in *in,
                                torsor_element_out *out) {
   const fuse *f = self;
-  if (in->t <= f->time) return TORSOR_OK;
+  if (in->now->t <= f->time) return TORSOR_OK;
   if (f->effect == LEAVES_ITS_DOMAIN) return TORSOR_DOMAIN;
   if (!out->r) return TORSOR_OK;
   if (f->effect == GIVES_NAN)

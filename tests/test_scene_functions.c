@@ -112,12 +112,13 @@ static void build_good(const char *top, const char *values) {
 
 static void check_at(double t, double value, double rate, double second, double tolerance) {
   double r = -1, s = -1;
-  CHECK_NEAR(kept.f.eval(kept.f.self, t, &r, &s), value, tolerance);
+  CHECK_NEAR(kept.f.eval(kept.f.self, &(torsor_now){.t = t, .load = 1}, &r, &s), value, tolerance);
   CHECK_NEAR(r, rate, tolerance);
   CHECK_NEAR(s, second, tolerance);
-  CHECK_NEAR(kept.f.eval(kept.f.self, t, NULL, NULL), value, tolerance);
+  CHECK_NEAR(kept.f.eval(kept.f.self, &(torsor_now){.t = t, .load = 1}, NULL, NULL), value,
+             tolerance);
   double alone = -1;
-  kept.f.eval(kept.f.self, t, NULL, &alone);
+  kept.f.eval(kept.f.self, &(torsor_now){.t = t, .load = 1}, NULL, &alone);
   CHECK_NEAR(alone, second, tolerance);
 }
 
@@ -156,7 +157,7 @@ static void derivatives_of_expressions(void **state) {
   for (int i = 0; i <= 1000; ++i) {
     const double t = 0.02 * i;
     double rate, second;
-    kept.f.eval(kept.f.self, t, &rate, &second);
+    kept.f.eval(kept.f.self, &(torsor_now){.t = t, .load = 1}, &rate, &second);
     worst_rate = fmax(worst_rate, fabs(rate - (cos(t) - exp(-t / 3) / 3)));
     worst_second = fmax(worst_second, fabs(second - (-sin(t) + exp(-t / 3) / 9)));
   }
@@ -199,15 +200,16 @@ static void tables(void **state) {
   check_at(-1.5, 5, 0, 0, 0);
   check_at(3.5, -4, 0, 0, 0);
   double rate = 0, second = 0;
-  CHECK_TRUE(isnan(kept.f.eval(kept.f.self, nan(""), &rate, &second)));
+  CHECK_TRUE(
+      isnan(kept.f.eval(kept.f.self, &(torsor_now){.t = nan(""), .load = 1}, &rate, &second)));
   CHECK_TRUE(isnan(rate) && isnan(second));
 }
 
 static void undefined_values_are_nan(void **state) {
   (void)state;
   build_good("", "\"f\": \"sqrt(t - 1)\"");
-  CHECK_TRUE(isnan(kept.f.eval(kept.f.self, 0, NULL, NULL)));
-  CHECK_NEAR(kept.f.eval(kept.f.self, 5, NULL, NULL), 2, 0);
+  CHECK_TRUE(isnan(kept.f.eval(kept.f.self, &(torsor_now){.t = 0, .load = 1}, NULL, NULL)));
+  CHECK_NEAR(kept.f.eval(kept.f.self, &(torsor_now){.t = 5, .load = 1}, NULL, NULL), 2, 0);
 }
 
 /* A sanitizer's allocator may stand before the one that is watched here. */
@@ -227,7 +229,8 @@ static void evaluation_allocates_nothing(void **state) {
   CHECK_TRUE(allocations > 0);
   allocations = 0;
   double rate, second, sum = 0;
-  for (int i = 0; i < 1000; ++i) sum += kept.f.eval(kept.f.self, 0.01 * i, &rate, &second);
+  for (int i = 0; i < 1000; ++i)
+    sum += kept.f.eval(kept.f.self, &(torsor_now){.t = 0.01 * i, .load = 1}, &rate, &second);
   CHECK_TRUE(sum > 0);
   CHECK_INT(allocations, 0);
 }
@@ -257,7 +260,9 @@ static void functions_of_the_index(void **state) {
   build_good("", values);
   CHECK_INT(count_kept, 5);
   for (int i = 0; i < 3; ++i)
-    CHECK_NEAR(all_kept[1 + i].f.eval(all_kept[1 + i].f.self, 0.5, NULL, NULL), 0.5 + 10 * i, 0);
+    CHECK_NEAR(all_kept[1 + i].f.eval(all_kept[1 + i].f.self, &(torsor_now){.t = 0.5, .load = 1},
+                                      NULL, NULL),
+               0.5 + 10 * i, 0);
 }
 
 typedef struct wrong {

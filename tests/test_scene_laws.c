@@ -82,10 +82,11 @@ static void build(const char *values) {
 
 static void check_law(double x, double value, double slope, double integral, double tolerance) {
   double s = -1, i = -1;
-  CHECK_NEAR(kept.law.eval(kept.law.self, x, &s, &i), value, tolerance);
+  CHECK_NEAR(kept.law.eval(kept.law.self, &(torsor_now){.load = 1}, x, &s, &i), value, tolerance);
   CHECK_NEAR(s, slope, tolerance);
   CHECK_NEAR(i, integral, tolerance);
-  CHECK_NEAR(kept.law.eval(kept.law.self, x, NULL, NULL), value, tolerance);
+  CHECK_NEAR(kept.law.eval(kept.law.self, &(torsor_now){.load = 1}, x, NULL, NULL), value,
+             tolerance);
 }
 
 /* Differences of order 8 at h = 2^-14: rounding of the value times 1.5/h. */
@@ -117,9 +118,9 @@ static void laws_by_table(void **state) {
   check_law(4, 25, 8, -0.5 + 5 + 34, 64 * CHECK_EPS);
   build("\"law\": {\"table\": [[1, 2], [2, 4], [4, 5]]}"); /* 0 is outside */
   double integral = -1, slope;
-  kept.law.eval(kept.law.self, 0, &slope, &integral);
+  kept.law.eval(kept.law.self, &(torsor_now){.load = 1}, 0, &slope, &integral);
   CHECK_NEAR(integral, 0, 4 * CHECK_EPS);
-  CHECK_TRUE(isnan(kept.law.eval(kept.law.self, nan(""), NULL, NULL)));
+  CHECK_TRUE(isnan(kept.law.eval(kept.law.self, &(torsor_now){.load = 1}, nan(""), NULL, NULL)));
 }
 
 /* A monotone table gives a monotone curve through its points, whose slope and integral are its own,
@@ -129,17 +130,17 @@ static void monotone_curve(void **state) {
   static const double points[][2] = {{-1, -9}, {-0.2, -1}, {0, 0}, {0.1, 6}, {0.9, 6.1}, {1, 30}};
   build("\"law\": {\"table\": [[-1, -9], [-0.2, -1], [0, 0], [0.1, 6], [0.9, 6.1], [1, 30]]}");
   for (int i = 0; i < 6; ++i)
-    CHECK_NEAR(kept.law.eval(kept.law.self, points[i][0], NULL, NULL), points[i][1],
-               64 * CHECK_EPS);
+    CHECK_NEAR(kept.law.eval(kept.law.self, &(torsor_now){.load = 1}, points[i][0], NULL, NULL),
+               points[i][1], 64 * CHECK_EPS);
   double before = -HUGE_VAL, worst_slope = 0, worst_integral = 0;
   const double h = 1e-5;
   for (double x = -1.5; x < 1.5; x += 0.00637) {
     double slope, up, down;
-    const double value = kept.law.eval(kept.law.self, x, &slope, NULL);
+    const double value = kept.law.eval(kept.law.self, &(torsor_now){.load = 1}, x, &slope, NULL);
     CHECK_GE(value, before);
     before = value;
-    const double above = kept.law.eval(kept.law.self, x + h, NULL, &up);
-    const double below = kept.law.eval(kept.law.self, x - h, NULL, &down);
+    const double above = kept.law.eval(kept.law.self, &(torsor_now){.load = 1}, x + h, NULL, &up);
+    const double below = kept.law.eval(kept.law.self, &(torsor_now){.load = 1}, x - h, NULL, &down);
     worst_slope = check_max(worst_slope, fabs((above - below) / (2 * h) - slope));
     worst_integral = check_max(worst_integral, fabs((up - down) / (2 * h) - value));
   }
@@ -164,12 +165,14 @@ static void controls(void **state) {
   CHECK_NEAR(kept.control.input[0].on.period, 6.283185307179586, 0);
   const double x[] = {0.4, -2, 1.5};
   double gradient[3];
-  const double value = kept.control.eval(kept.control.self, 0.5, x, gradient);
+  const double value =
+      kept.control.eval(kept.control.self, &(torsor_now){.t = 0.5, .load = 1}, x, gradient);
   CHECK_NEAR(value, 1.2 + 2 + 0.6, 8 * CHECK_EPS);
   CHECK_NEAR(gradient[0], 4.5, rounded_slope(4));
   CHECK_NEAR(gradient[1], -2, rounded_slope(4));
   CHECK_NEAR(gradient[2], 0.4, rounded_slope(4));
-  CHECK_NEAR(kept.control.eval(kept.control.self, 0.5, x, NULL), value, 0);
+  CHECK_NEAR(kept.control.eval(kept.control.self, &(torsor_now){.t = 0.5, .load = 1}, x, NULL),
+             value, 0);
 }
 
 static void controls_of_time(void **state) {
@@ -180,10 +183,13 @@ static void controls_of_time(void **state) {
   for (int i = 0; i < 4; ++i) {
     build(forms[i]);
     CHECK_INT(kept.control.inputs, 0);
-    CHECK_NEAR(kept.control.eval(kept.control.self, 0.75, NULL, NULL), 1.5, 4 * CHECK_EPS);
+    CHECK_NEAR(
+        kept.control.eval(kept.control.self, &(torsor_now){.t = 0.75, .load = 1}, NULL, NULL), 1.5,
+        4 * CHECK_EPS);
   }
   build("\"control\": 7");
-  CHECK_NEAR(kept.control.eval(kept.control.self, 0.75, NULL, NULL), 7, 0);
+  CHECK_NEAR(kept.control.eval(kept.control.self, &(torsor_now){.t = 0.75, .load = 1}, NULL, NULL),
+             7, 0);
   build("\"law\": \"x\"");
   CHECK_TRUE(kept.control.eval == NULL);
 }

@@ -18,7 +18,7 @@
 #include <torsor/lie.h>
 
 /** Changes whenever a struct of this header changes; a plug-in built for another value is refused. */
-#define TORSOR_ELEMENT_ABI 16
+#define TORSOR_ELEMENT_ABI 17
 
 /** Most nodes and constraint rows that one element may use. */
 #define TORSOR_ELEMENT_NODES 8
@@ -107,13 +107,24 @@ typedef struct torsor_jump {
   const char *advice; /* what makes it smooth */
 } torsor_jump;
 
-/** A function of time t (s) with its first two derivatives, which may be NULL.  Absent: eval is NULL.
+/** What functions depend on beside their own argument.  It belongs to one run, so that runs of one model may differ in it. */
+typedef struct torsor_now {
+  double t;    /* s */
+  double load; /* "load" of functions: 1 but in statics, where it is the load of the path */
+  /** [inputs x 3] of the model's inputs the value, its rate (1/s) and its second derivative (1/s^2) at t; NULL: those with which the
+   *  model begins. */
+  const double *input;
+} torsor_now;
+
+/** A function of time and of inputs, with its first two derivatives by time, which may be NULL.  Absent: eval is NULL.
  *  What `self` points at lives as long as the scene. */
 typedef struct torsor_function {
-  double (*eval)(const void *self, double t, double *rate, double *second);
+  double (*eval)(const void *self, const torsor_now *now, double *rate, double *second);
   const void *self;
   /** The first jump of the rate at a time > after; false when there is none.  NULL: none are known. */
   bool (*jump)(const void *self, double after, torsor_jump *out);
+  /** Does it depend on this input of the model?  NULL: on none. */
+  bool (*reads)(const void *self, int input);
 } torsor_function;
 
 /** A joint coordinate of the model that another element acts on. */
@@ -259,8 +270,10 @@ typedef struct torsor_drawing {
 /** A characteristic y(x), as of a spring, with its slope and its integral from 0, which may be NULL.
  *  Absent: eval is NULL.  What `self` points at lives as long as the scene. */
 typedef struct torsor_characteristic {
-  double (*eval)(const void *self, double x, double *slope, double *integral);
+  double (*eval)(const void *self, const torsor_now *now, double x, double *slope,
+                 double *integral);
   const void *self;
+  bool (*reads)(const void *self, int input); /* see torsor_function */
 } torsor_characteristic;
 
 /** Most coordinates and rates that one control uses. */
@@ -277,8 +290,9 @@ typedef struct torsor_control_input {
  *  [inputs], which may be NULL.  Absent: eval is NULL.  What `self` points at lives as long as the
  *  scene. */
 typedef struct torsor_control {
-  double (*eval)(const void *self, double t, const double *x, double *gradient);
+  double (*eval)(const void *self, const torsor_now *now, const double *x, double *gradient);
   const void *self;
+  bool (*reads)(const void *self, int input); /* see torsor_function */
   int inputs;
   torsor_control_input input[TORSOR_CONTROL_INPUTS];
 } torsor_control;
@@ -295,8 +309,9 @@ typedef struct torsor_chain {
 /** A function of the place s along a chain, 0 to 1, and of time t.  Absent: eval is NULL.  What `self`
  *  points at lives as long as the scene. */
 typedef struct torsor_profile {
-  double (*eval)(const void *self, double s, double t);
+  double (*eval)(const void *self, const torsor_now *now, double s);
   const void *self;
+  bool (*reads)(const void *self, int input); /* see torsor_function */
 } torsor_profile;
 
 /** True when an optional number or vector was left out. */
@@ -358,7 +373,7 @@ typedef struct torsor_motion {
 } torsor_motion;
 
 typedef struct torsor_element_in {
-  double t;
+  const torsor_now *now; /* the time, and what else functions depend on */
   double load; /* factor of gravity and of given forces: 1 but in statics, where it grows from 0 */
   const torsor_motion *const *node; /* [nodes]  motion of the nodes declared in `prepare` */
   const double *lambda;             /* [rows]   multipliers */

@@ -65,8 +65,8 @@ typedef struct torsor_effort_out {
 } torsor_effort_out;
 
 /** `c` with its turns counted, `rate` = c'. */
-typedef torsor_status (*torsor_effort)(const void *self, double t, double c, double rate,
-                                       torsor_effort_out *out);
+typedef torsor_status (*torsor_effort)(const void *self, const torsor_now *now, double c,
+                                       double rate, torsor_effort_out *out);
 
 /** First member of every instance of a force on a coordinate. */
 typedef struct torsor_actor {

@@ -16,7 +16,7 @@
 #include <torsor/element.h>
 
 typedef struct torsor_relative_in {
-  double t;
+  const torsor_now *now;    /* see torsor_element_in */
   m3 R;                     /* axes of marker b in those of marker a */
   v3 p;                     /* origin of marker b in marker a, m */
   twist V;                  /* direction of Z: the relative twist, axes of b */

@@ -17,9 +17,14 @@ TORSOR_API void torsor_builder_destroy(torsor_builder *builder);
 /** From here on initial frames of bodies that do not say otherwise are first guesses. */
 TORSOR_API void torsor_builder_guess(torsor_builder *builder, bool guess);
 
-/** Functions of the elements read the load at `load`, which must outlive the model; analyses write it.
- *  `follows`: one of them does read it. */
-TORSOR_API void torsor_builder_load(torsor_builder *builder, double *load, bool follows);
+/** A function of the elements reads the load (torsor_now). */
+TORSOR_API void torsor_builder_follows_load(torsor_builder *builder);
+
+/** Add an input: a value that whoever leads a run changes while it goes on, and that functions read (torsor_now.input).  Its index is
+ *  how many were added before.  `unit` and `doc` may be NULL; all texts are copied.  Names are unique. */
+TORSOR_API torsor_status torsor_builder_input(torsor_builder *builder, const char *name,
+                                              const char *unit, const char *doc, double value,
+                                              torsor_error *error);
 
 /** Add an element: `instance` (type->size bytes, parameters filled in) is copied and prepared.
  *  Bodies come before what is attached to them.  Names are unique; "ground" is taken.  A composite
@@ -79,7 +84,7 @@ typedef struct torsor_event {
   const char *name;
   /** The function; x [signals] are the values of the signals.  What `self` points at lives as long as the
    *  model. */
-  double (*when)(const void *self, double t, const double *x);
+  double (*when)(const void *self, const torsor_now *now, const double *x);
   const void *self;
   const char *const *signal; /* [signals] full names: "ball.position.z" */
   int signals;
@@ -113,6 +118,15 @@ TORSOR_API const torsor_element_type *torsor_model_element_type(const torsor_mod
 
 /** Events of the model, in the order in which they were added; NULL past the end. */
 TORSOR_API const torsor_event *torsor_model_event(const torsor_model *model, int i);
+
+/** Inputs: how many, the index of the one called `name` (-1 = none), and of each its name, unit ("" = none), meaning ("" = not said)
+ *  and the value with which runs begin. */
+TORSOR_API int torsor_model_inputs(const torsor_model *model);
+TORSOR_API int torsor_model_input_find(const torsor_model *model, const char *name);
+TORSOR_API const char *torsor_model_input_name(const torsor_model *model, int i);
+TORSOR_API const char *torsor_model_input_unit(const torsor_model *model, int i);
+TORSOR_API const char *torsor_model_input_doc(const torsor_model *model, int i);
+TORSOR_API double torsor_model_input_value(const torsor_model *model, int i);
 
 /** The element that owns constraint row `row`; `local` receives the row within it. */
 TORSOR_API int torsor_model_row_element(const torsor_model *model, int row, int *local);

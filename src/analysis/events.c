@@ -117,7 +117,7 @@ static torsor_status look(events *e, double t, torsor_error *error) {
 static torsor_status value_of(double *out, const events *e, int i, double t, torsor_error *error) {
   const watch *w = &e->watch[i];
   for (int k = 0; k < w->event->signals; ++k) e->x[k] = e->values[w->column[k]];
-  *out = w->event->when(w->event->self, t, e->x);
+  *out = w->event->when(w->event->self, assembly_now(e->observer->assembly, t), e->x);
   if (isfinite(*out)) return TORSOR_OK;
   torsor_fail(error, TORSOR_NONFINITE, "event \"%s\": \"when\" is %s at t = %.9g s", w->event->name,
               isnan(*out) ? "nan (not a number)" : "infinite", t);

@@ -33,9 +33,10 @@ typedef struct search {
 static double evaluate(const feature *f, double t) {
   static const double zero[TORSOR_CONTROL_INPUTS] = {0};
   double rate, second;
-  if (f->function) return f->function->eval(f->function->self, t, &rate, &second);
-  if (f->control) return f->control->eval(f->control->self, t, zero, NULL);
-  return f->profile->eval(f->profile->self, f->s, t);
+  const torsor_now now = {.t = t, .load = 1};
+  if (f->function) return f->function->eval(f->function->self, &now, &rate, &second);
+  if (f->control) return f->control->eval(f->control->self, &now, zero, NULL);
+  return f->profile->eval(f->profile->self, &now, f->s);
 }
 
 /* The values, and what they cover; 0 where one is not finite. */

@@ -22,11 +22,34 @@ static void move_share(void *self, int s) {
   }
 }
 
+/* Inputs are parabolas from where they were given last. */
+static void set_now(assembly *a, double t) {
+  a->now.t = t;
+  a->now.load = a->load;
+  for (int i = 0; i < a->model->inputs; ++i) {
+    const double *given = a->given + 3 * i, since = t - a->since[i];
+    double *input = a->input + 3 * i;
+    input[0] = given[0] + since * (given[1] + since * given[2] / 2);
+    input[1] = given[1] + since * given[2];
+    input[2] = given[2];
+  }
+}
+
+const torsor_now *assembly_now(assembly *a, double t) {
+  set_now(a, t);
+  return &a->now;
+}
+
+void assembly_set_input(assembly *a, int i, double t, const double value[3]) {
+  a->since[i] = t;
+  memcpy(a->given + 3 * i, value, 3 * sizeof *value);
+}
+
 void assembly_set_motion(assembly *a, const torsor_point *p) {
   moving m = {a, p};
   assembly_run(a, move_share, &m);
   coordinates_expect(&a->coordinates, p->t);
-  if (a->model->load) *a->model->load = a->load;
+  set_now(a, p->t);
 }
 
 void assembly_set_load(assembly *a, double load, bool all) {
@@ -59,6 +82,8 @@ void assembly_copy_state(assembly *a, const assembly *from) {
   a->load = from->load;
   a->factor = from->factor;
   coordinates_copy(&a->coordinates, &from->coordinates);
+  memcpy(a->since, from->since, (size_t)a->model->inputs * sizeof *a->since);
+  memcpy(a->given, from->given, 3 * (size_t)a->model->inputs * sizeof *a->given);
   memcpy(a->active, from->active, (size_t)a->model->element_count * sizeof *a->active);
 }
 
@@ -263,6 +288,9 @@ static void walk_own(assembly *a, tape *t) {
   TAPE_VALUE(t, a->aside_kept);
   TAPE_VALUE(t, a->splits);
   TAPE_VALUE(t, a->recalled_splits);
+  TAPE_ARRAY(t, a->since, model->inputs);
+  TAPE_ARRAY(t, a->given, 3 * model->inputs);
+  TAPE_WORK(t, a->input, 3 * model->inputs);
   TAPE_VALUE(t, a->load);
   TAPE_VALUE(t, a->factor);
   TAPE_VALUE(t, a->failed);
@@ -291,6 +319,8 @@ static torsor_status take_memory(assembly *a) {
   a->first_gradient =
       arena_take(&a->memory, (size_t)model->element_count, sizeof *a->first_gradient);
   if (take.status || !a->seen || !seen || !a->first_gradient) return TORSOR_MEMORY;
+  for (int i = 0; i < model->inputs; ++i) a->given[3 * i] = model->input[i].value;
+  a->now = (torsor_now){.load = 1, .input = a->input};
   a->rotation = arena_take(&a->memory, (size_t)model->nv, sizeof *a->rotation);
   if (!a->rotation) return TORSOR_MEMORY;
   for (int i = 0; i < model->node_count; ++i) {

@@ -42,6 +42,12 @@ void assembly_set_watch(assembly *a, stopwatch *watch);
 void assembly_set_load(assembly *a, double load, bool all);
 double assembly_load(const assembly *a);
 
+/** What functions see at time t. */
+const torsor_now *assembly_now(assembly *a, double t);
+
+/** From t on input i is value[0] + value[1] (t' - t) + value[2] (t' - t)^2 / 2. */
+void assembly_set_input(assembly *a, int i, double t, const double value[3]);
+
 /** Body motions at a point, for what is evaluated element by element: see assembly_element_in. */
 void assembly_set_motion(assembly *a, const torsor_point *p);
 

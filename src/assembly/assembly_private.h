@@ -83,9 +83,13 @@ struct assembly {
   bool foreseen;      /* which count in tangents */
   const char *solver; /* name */
   double load;        /* for functions that use it */
-  double factor;      /* of gravity and given forces */
-  int failed;         /* element whose evaluation failed last, -1 = none */
-  stopwatch *watch;   /* NULL: nothing is timed */
+  torsor_now now;     /* what functions see at the point last set */
+  double *since,
+      *given; /* [inputs], [3 inputs] time at which inputs were given, value, rate and second derivative there */
+  double *input;    /* [3 inputs] the same at the point last set */
+  double factor;    /* of gravity and given forces */
+  int failed;       /* element whose evaluation failed last, -1 = none */
+  stopwatch *watch; /* NULL: nothing is timed */
 };
 
 /** Remember which element's evaluation failed; returns the status. */
@@ -98,7 +102,7 @@ static inline torsor_status assembly_fail(assembly *a, int element, torsor_statu
 static inline torsor_element_in element_in(const assembly *a, int i, const torsor_point *p) {
   static const double no_reaction[TORSOR_ELEMENT_ROWS];
   const model_element *e = &a->model->element[i];
-  torsor_element_in in = {.t = p->t,
+  torsor_element_in in = {.now = &a->now,
                           .load = a->factor,
                           .node = a->seen[i],
                           .lambda = p->lambda ? p->lambda + e->first_row : NULL,

@@ -42,9 +42,8 @@ void torsor_builder_guess(torsor_builder *builder, bool guess) {
   builder->guess = guess;
 }
 
-void torsor_builder_load(torsor_builder *builder, double *load, bool follows) {
-  builder->model->load = load;
-  builder->model->follows_load = follows;
+void torsor_builder_follows_load(torsor_builder *builder) {
+  builder->model->follows_load = true;
 }
 
 /* Entries of the tree belong to the model's arena. */
@@ -536,6 +535,7 @@ torsor_status torsor_builder_finish(torsor_model **out, torsor_builder *builder,
     torsor_hint(error, "add one, e.g. {\"name\": \"ball\", \"type\": \"point_mass\", \"mass\": 1}");
     return TORSOR_SCENE;
   }
+  model_reach_inputs(model);
   *out = model;
   builder->model = NULL;
   return TORSOR_OK;

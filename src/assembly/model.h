@@ -20,6 +20,14 @@ typedef struct model_node {
   int first_v; /* place in v */
 } model_node;
 
+/** A value that changes while a run goes on, as its caller has it. */
+typedef struct model_input {
+  const char *name, *unit, *doc;
+  double value; /* with which runs begin */
+  bool moves;   /* a joint has rows that depend on it: its rates must not jump in a step */
+  int positions; /* element that gets its position from it, so that the value must not jump at all; -1 = none */
+} model_input;
+
 typedef struct model_element {
   const torsor_element_type *type;
   const char *name;
@@ -75,13 +83,17 @@ struct torsor_model {
   int nonholonomic;     /* rows of that kind among nl */
   int coordinate_count; /* joint coordinates */
   bool reactive;        /* forces depend on multipliers */
-  double *load;         /* where functions read the load; NULL: none do */
-  bool follows_load;    /* a function of the scene uses the load */
-  double length;        /* largest lever arm, m */
+  int inputs;
+  model_input *input; /* [inputs] */
+  bool follows_load;  /* a function of the scene uses the load */
+  double length;      /* largest lever arm, m */
   const torsor_solid *ground_solid;
   int ground_solids;
   int event_count;
   torsor_event *event;
 };
+
+/** Find what the inputs of a complete model reach. */
+void model_reach_inputs(torsor_model *model);
 
 #endif

@@ -58,7 +58,7 @@ static void find_point(load_point *p, const beam_load_data *load, const relative
   double factor = weight[i] * part * load->length;
   if (load->profile.eval) {
     const double along = load->start + p->s * (load->end - load->start);
-    factor *= load->profile.eval(load->profile.self, along, in->t);
+    factor *= load->profile.eval(load->profile.self, in->now, along);
   }
   p->W = (twist){v3_scale(load->force, factor), v3_scale(load->moment, factor)};
   if (load->follows) return;

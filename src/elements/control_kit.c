@@ -68,7 +68,7 @@ double torsor_control_eval(double *q, double *V, const torsor_control *control,
   double x[TORSOR_CONTROL_INPUTS], gradient[TORSOR_CONTROL_INPUTS];
   for (int i = 0; i < control->inputs; ++i)
     x[i] = find_input(&state[i], &control->input[i], in, q != NULL);
-  const double value = control->eval(control->self, in->t, x, q ? gradient : NULL);
+  const double value = control->eval(control->self, in->now, x, q ? gradient : NULL);
   for (int i = 0; q && i < control->inputs; ++i) {
     const torsor_control_input *input = &control->input[i];
     double row[6];

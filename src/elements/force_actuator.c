@@ -21,11 +21,11 @@ static const torsor_param params[] = {
      "largest effort, either way; default: none", NULL, TORSOR_POSITIVE},
     {0}};
 
-static torsor_status effort(const void *self, double t, double c, double rate,
+static torsor_status effort(const void *self, const torsor_now *now, double c, double rate,
                             torsor_effort_out *out) {
   const force_actuator_data *data = self;
   double target_rate;
-  const double target = data->target.eval(data->target.self, t, &target_rate, NULL);
+  const double target = data->target.eval(data->target.self, now, &target_rate, NULL);
   out->Q = data->kp * (target - c) + data->kd * (target_rate - rate);
   out->dQ_dc = -data->kp;
   out->dQ_drate = -data->kd;

@@ -17,11 +17,11 @@ static const torsor_param params[] = {
      "value of the coordinate at which the stretch is 0", NULL, 0},
     {0}};
 
-static torsor_status effort(const void *self, double t, double c, double rate,
+static torsor_status effort(const void *self, const torsor_now *now, double c, double rate,
                             torsor_effort_out *out) {
   const force_coordinate_spring_data *data = self;
-  (void)t;
-  out->Q = -spring_force(&data->spring, c - data->rest, rate, &out->dQ_dc, &out->dQ_drate);
+  (void)now;
+  out->Q = -spring_force(&data->spring, now, c - data->rest, rate, &out->dQ_dc, &out->dQ_drate);
   out->dQ_dc = -out->dQ_dc;
   out->dQ_drate = -out->dQ_drate;
   return TORSOR_OK;
@@ -42,7 +42,7 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
   const force_coordinate_spring_data *data = self;
   double c, rate;
   torsor_actor_coordinate(&data->actor, in, &c, &rate);
-  sum->elastic += spring_energy(&data->spring, c - data->rest);
+  sum->elastic += spring_energy(&data->spring, in->now, c - data->rest);
 }
 
 const torsor_element_type force_coordinate_spring = {

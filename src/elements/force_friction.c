@@ -35,20 +35,20 @@ static const torsor_param params[] = {
      TORSOR_POSITIVE},
     {0}};
 
-static torsor_status effort(const void *self, double t, double c, double rate,
+static torsor_status effort(const void *self, const torsor_now *now, double c, double rate,
                             torsor_effort_out *out) {
   const force_friction_data *data = self;
-  (void)t;
+  (void)now;
   (void)c;
   const double s = rate / data->stribeck_rate, excess = exp(-s * s);
   const double direction = tanh(rate / data->rate_width);
   const double slope = (1 - direction * direction) / data->rate_width;
   const double sliding = data->coulomb + data->coefficient * data->radius * out->reaction;
   const double sticking = data->breakaway + data->static_coefficient * data->radius * out->reaction;
-  const double now = sliding + (sticking - sliding) * excess;
-  out->Q = -now * direction - data->viscous * rate;
+  const double limit = sliding + (sticking - sliding) * excess;
+  out->Q = -limit * direction - data->viscous * rate;
   out->dQ_drate = 2 * s / data->stribeck_rate * (sticking - sliding) * excess * direction -
-                  now * slope - data->viscous;
+                  limit * slope - data->viscous;
   out->dQ_dreaction = -data->radius * direction *
                       (data->coefficient + (data->static_coefficient - data->coefficient) * excess);
   return TORSOR_OK;

@@ -192,7 +192,7 @@ torsor_status torsor_actor_eval(const void *self, const torsor_element_in *in,
   if (actor->reactive)
     status = eval_reaction(&effort.reaction, tangent ? by_frame : NULL, by_lambda, actor->on.joint,
                            &state.s.in, in->reaction);
-  if (!status) status = actor->effort(actor, in->t, state.c.value, state.rate, &effort);
+  if (!status) status = actor->effort(actor, in->now, state.c.value, state.rate, &effort);
   if (status) return status;
   if (out->L)
     add_reaction(out->L, &state.s, state.c.J, effort.dQ_dreaction, by_lambda, actor->on.joint->rows,
@@ -223,6 +223,6 @@ void torsor_actor_output(const void *self, const torsor_element_in *in, double *
     torsor_joint_relative(&actor->joint, in, &relative);
     eval_reaction(&effort.reaction, NULL, NULL, actor->on.joint, &relative, in->reaction);
   }
-  actor->effort(actor, in->t, c, rate, &effort);
+  actor->effort(actor, in->now, c, rate, &effort);
   *values = effort.Q;
 }

@@ -36,12 +36,12 @@ static void add_parting(torsor_law_out *out, const spring *s, const torsor_relat
   force_line line;
   double by_stretch, by_rate;
   if (line_find(&line, in)) {
-    const double tension = spring_force(&damper, 0, line.rate, &by_stretch, &by_rate);
+    const double tension = spring_force(&damper, in->now, 0, line.rate, &by_stretch, &by_rate);
     line_law(out, &line, in, tension, 0, by_rate);
     return;
   }
   const double speed = v3_norm(in->V.lin);
-  const double tension = spring_force(&damper, 0, speed, &by_stretch, &by_rate);
+  const double tension = spring_force(&damper, in->now, 0, speed, &by_stretch, &by_rate);
   const double resistance = speed > 0 ? tension / speed : by_rate;
   out->w.lin = v3_scale(in->V.lin, -resistance);
   if (out->tangent) torsor_relative_add(out->V, 0, 0, m3_scale(m3_identity(), -resistance));
@@ -57,8 +57,8 @@ static torsor_status law(const void *self, const torsor_relative_in *in, torsor_
   }
   double by_stretch, by_rate;
   if (!line_find(&line, in)) return TORSOR_DOMAIN;
-  const double tension =
-      spring_force(&data->spring, line.length - data->length, line.rate, &by_stretch, &by_rate);
+  const double tension = spring_force(&data->spring, in->now, line.length - data->length, line.rate,
+                                      &by_stretch, &by_rate);
   line_law(out, &line, in, tension, by_stretch, by_rate);
   return TORSOR_OK;
 }
@@ -90,7 +90,7 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
   const force_spring_damper_data *data = self;
   torsor_relative_in relative;
   torsor_joint_relative(&data->pair.joint, in, &relative);
-  sum->elastic += spring_energy(&data->spring, v3_norm(relative.p) - data->length);
+  sum->elastic += spring_energy(&data->spring, in->now, v3_norm(relative.p) - data->length);
 }
 
 const torsor_element_type force_spring_damper = {

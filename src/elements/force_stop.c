@@ -27,10 +27,10 @@ static double depth(const force_stop_data *data, double c, double *inwards) {
   return c < data->lower ? data->lower - c : 0;
 }
 
-static torsor_status effort(const void *self, double t, double c, double rate,
+static torsor_status effort(const void *self, const torsor_now *now, double c, double rate,
                             torsor_effort_out *out) {
   const force_stop_data *data = self;
-  (void)t;
+  (void)now;
   double inwards, by_rate;
   const double d = depth(data, c, &inwards); /* d' = -inwards c' */
   out->Q = inwards * penalty_force(&data->wall, d, -inwards * rate, &out->dQ_dc, &by_rate);

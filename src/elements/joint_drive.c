@@ -22,7 +22,7 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   double rate, second;
   relative_coordinate(&c, data->on.joint, data->on.index, in, out->second);
   out->phi[0] = torsor_coordinate_turns(&data->on, c.value, in->coordinate) - data->turns -
-                data->motion.eval(data->motion.self, in->t, &rate, &second);
+                data->motion.eval(data->motion.self, in->now, &rate, &second);
   out->phi_t[0] = -rate;
   out->phi_tt[0] = -second;
   relative_add_coordinate(out, 0, 1, &c, in);
@@ -34,7 +34,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   data->joint.a = data->on.joint->a;
   data->joint.b = data->on.joint->b;
   const double off = torsor_coordinate_start(data->on.joint, data->on.index) -
-                     data->motion.eval(data->motion.self, 0, NULL, NULL);
+                     data->motion.eval(data->motion.self, &(torsor_now){0}, NULL, NULL);
   if (data->on.period > 0) data->turns = data->on.period * nearbyint(off / data->on.period);
   const torsor_status status = relative_check_points(&data->on, setup->name, error);
   return status ? status : torsor_joint_prepare(&data->joint, setup, 1, relative, false, error);

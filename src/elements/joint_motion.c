@@ -48,7 +48,7 @@ static void keep_cosine(torsor_relative_out *out, int row, const turning *a, v3 
 static void keep_rotation(torsor_relative_out *out, int row, const joint_motion_data *data,
                           const torsor_relative_in *in) {
   double rate, second;
-  const double angle = data->angle.eval(data->angle.self, in->t, &rate, &second);
+  const double angle = data->angle.eval(data->angle.self, in->now, &rate, &second);
   const m3 turned = so3_rodrigues(v3_scale(data->axis, angle));
   for (int i = 0; i < 3; ++i) {
     turning a = {.now = m3_mulv(turned, directions[(i + 2) % 3])};
@@ -67,7 +67,7 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
     const torsor_function *f = &data->position[i];
     if (!f->eval) continue;
     double rate, second;
-    const double at = f->eval(f->self, in->t, &rate, &second);
+    const double at = f->eval(f->self, in->now, &rate, &second);
     torsor_block_along(out, row, directions[i], at, in);
     out->phi_t[row] = -rate;
     out->phi_tt[row++] = -second;
@@ -79,7 +79,7 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
 static const char *astray(const void *self, const torsor_element_in *in, m3 *turn) {
   const joint_motion_data *data = self;
   if (!data->angle.eval) return NULL;
-  const double angle = data->angle.eval(data->angle.self, in->t, NULL, NULL);
+  const double angle = data->angle.eval(data->angle.self, in->now, NULL, NULL);
   const m3 turned = so3_rodrigues(v3_scale(data->axis, angle));
   v3 a[3];
   for (int i = 0; i < 3; ++i) a[i] = m3_mulv(turned, directions[i]);

@@ -41,7 +41,7 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   const v3 linear = turning ? m3_tmulv(in->R, data->linear) : data->linear;
   const v3 angular = turning ? m3_tmulv(in->R, data->angular) : data->angular;
   double slope;
-  out->phi_t[0] = -data->rate.eval(data->rate.self, in->t, &slope, NULL);
+  out->phi_t[0] = -data->rate.eval(data->rate.self, in->now, &slope, NULL);
   out->phi_tt[0] = -slope;
   tw_store(out->J[0], (twist){.lin = linear, .ang = angular});
   if (out->second && turning) add_turning(out, linear, angular, in);

@@ -20,7 +20,7 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   torsor_coordinate_out c;
   double slope;
   relative_coordinate(&c, data->on.joint, data->on.index, in, out->second);
-  out->phi_t[0] = -data->rate.eval(data->rate.self, in->t, &slope, NULL);
+  out->phi_t[0] = -data->rate.eval(data->rate.self, in->now, &slope, NULL);
   out->phi_tt[0] = -slope;
   relative_add_coordinate(out, 0, 1, &c, in);
   return TORSOR_OK;

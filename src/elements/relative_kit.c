@@ -38,7 +38,7 @@ void relative_find(relative_state *s, const torsor_joint *joint, const torsor_el
   v3 xa, xb;
   marker_frame(&Ra, &xa, &joint->a, side_motion(in, joint->side_a));
   marker_frame(&Rb, &xb, &joint->b, side_motion(in, joint->side_b));
-  s->in = (torsor_relative_in){.t = in->t,
+  s->in = (torsor_relative_in){.now = in->now,
                                .R = m3_tmul(Ra, Rb),
                                .p = m3_tmulv(Ra, v3_sub(xb, xa)),
                                .lambda = in->lambda,

@@ -47,12 +47,14 @@ static inline torsor_status spring_check(const spring *s, const char *name, tors
 }
 
 /** Force that pulls back at the stretch x and its rate v, and its derivatives. */
-static inline double spring_force(const spring *s, double x, double v, double *by_x, double *by_v) {
+static inline double spring_force(const spring *s, const torsor_now *now, double x, double v,
+                                  double *by_x, double *by_v) {
   double force = s->preload + s->stiffness * x, damping = s->damping * v;
   *by_x = s->stiffness;
   *by_v = s->damping;
-  if (s->force.eval) force = s->force.eval(s->force.self, x, by_x, NULL);
-  if (s->damping_force.eval) damping = s->damping_force.eval(s->damping_force.self, v, by_v, NULL);
+  if (s->force.eval) force = s->force.eval(s->force.self, now, x, by_x, NULL);
+  if (s->damping_force.eval)
+    damping = s->damping_force.eval(s->damping_force.self, now, v, by_v, NULL);
   return force + damping;
 }
 
@@ -62,9 +64,9 @@ static inline const char *spring_obstacle(const spring *s) {
 }
 
 /** Elastic energy at the stretch x, from 0. */
-static inline double spring_energy(const spring *s, double x) {
+static inline double spring_energy(const spring *s, const torsor_now *now, double x) {
   double energy = x * (s->preload + s->stiffness * x / 2);
-  if (s->force.eval) s->force.eval(s->force.self, x, NULL, &energy);
+  if (s->force.eval) s->force.eval(s->force.self, now, x, NULL, &energy);
   return energy;
 }
 

@@ -7,6 +7,7 @@
 /* Gauss-Legendre: exact for polynomials up to degree 63. */
 enum { POINTS = 32 };
 
+/* The own variable goes through the interval. */
 static double integrate(const function *f, double x) {
   double sum = 0;
   for (size_t i = 0; i < POINTS; ++i) {
@@ -17,15 +18,27 @@ static double integrate(const function *f, double x) {
   return sum;
 }
 
-static double expression_at(const void *self, double x, double *slope, double *integral) {
+/* From 0: what a given integral is there depends on what else it uses. */
+static double given_integral(const function *f, double x) {
+  const double there = expression_value(f->second);
+  if (!function_depends(f)) return there - f->origin;
+  *f->variable = 0;
+  const double origin = expression_value(f->second);
+  *f->variable = x;
+  return there - origin;
+}
+
+static double expression_at(const void *self, const torsor_now *now, double x, double *slope,
+                            double *integral) {
   const function *f = self;
   function_enter(f);
+  function_set(f, now);
   *f->variable = x;
   const double value = expression_value(f->value);
   if (slope)
     *slope =
         f->rate ? expression_value(f->rate) : expression_derivatives(f->value, f->variable).first;
-  if (integral) *integral = f->second ? expression_value(f->second) - f->origin : integrate(f, x);
+  if (integral) *integral = f->second ? given_integral(f, x) : integrate(f, x);
   function_leave(f);
   return value;
 }
@@ -36,10 +49,9 @@ static torsor_status read_expressions(function *f, const reader *r, const json_n
   const json_node value = json_member(node, "value"), slope = json_member(node, "slope");
   const json_node integral = json_member(node, "integral");
   torsor_status status = reader_object(r, node, "a characteristic", keys, 3);
-  if (!status) status = function_compile(&f->value, f, r, &value, &variable, 1);
-  if (!status && slope.item) status = function_compile(&f->rate, f, r, &slope, &variable, 1);
-  if (!status && integral.item)
-    status = function_compile(&f->second, f, r, &integral, &variable, 1);
+  if (!status) status = function_compile(&f->value, f, r, &value, &variable);
+  if (!status && slope.item) status = function_compile(&f->rate, f, r, &slope, &variable);
+  if (!status && integral.item) status = function_compile(&f->second, f, r, &integral, &variable);
   return status;
 }
 
@@ -49,7 +61,7 @@ static torsor_status finish(function *f, const reader *r, const json_node *node,
   f->rule = gsl_integration_glfixed_table_alloc(POINTS);
   if (!f->rule) return function_out_of_memory(r);
   double slope, integral;
-  const double value = expression_at(f, 0, &slope, &integral);
+  const double value = expression_at(f, &(torsor_now){0}, 0, &slope, &integral);
   if (!isfinite(value) || !isfinite(integral))
     return reader_fail(r, node, "it is needed on both sides of 0",
                        "the characteristic is not finite at %s = 0", variable);
@@ -74,20 +86,22 @@ torsor_status characteristic_read(torsor_characteristic *out, function_list *lis
   if (!word && !cJSON_IsObject(node->item)) return fail_kind(r, node, variable);
   torsor_status status = word ? function_find(&named, list, r, node, variable) : TORSOR_OK;
   if (named) {
-    *out = (torsor_characteristic){function_table_straight, named->self};
+    *out = (torsor_characteristic){.eval = function_table_straight, .self = named->self};
     if (named->eval == function_table_at_time) return TORSOR_OK;
     return reader_fail(r, node, "name a table of \"functions\", or write the expression here",
                        "\"%s\" is a function of t, not of %s", node->item->valuestring, variable);
   }
   if (!status) status = function_add(&f, list, r);
+  if (!status) status = function_reserve(f, r, 1);
   if (status) return status;
-  *out = (torsor_characteristic){table ? function_table_straight : expression_at, f};
+  *out = (torsor_characteristic){table ? function_table_straight : expression_at, f,
+                                 table ? NULL : function_reads};
   if (table) {
     char what[80];
     snprintf(what, sizeof what, "values of %s", variable);
     return function_read_table(f, r, node, what, FUNCTION_MONOTONE);
   }
-  status = word ? function_compile(&f->value, f, r, node, &variable, 1)
+  status = word ? function_compile(&f->value, f, r, node, &variable)
                 : read_expressions(f, r, node, variable);
   return status ? status : finish(f, r, node, variable);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/functions_private.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The variables of a control: t, then words such as hinge.angle. */
@@ -11,18 +10,25 @@ typedef struct control_words {
   char word[TORSOR_CONTROL_INPUTS][EXPRESSION_WORD + 1];
 } control_words;
 
-static double plain_at(const void *self, double t, const double *x, double *gradient) {
+static double plain_at(const void *self, const torsor_now *now, const double *x, double *gradient) {
   const function *f = self;
   (void)x;
   (void)gradient;
-  return f->plain.eval(f->plain.self, t, NULL, NULL);
+  return f->plain.eval(f->plain.self, now, NULL, NULL);
 }
 
-static double control_at(const void *self, double t, const double *x, double *gradient) {
+static bool plain_reads(const void *self, int input) {
+  const function *f = self;
+  return f->plain.reads && f->plain.reads(f->plain.self, input);
+}
+
+static double control_at(const void *self, const torsor_now *now, const double *x,
+                         double *gradient) {
   const function *f = self;
   const int inputs = (int)f->rows;
   function_enter(f);
-  f->variable[0] = t;
+  function_set(f, now);
+  f->variable[0] = now->t;
   for (int i = 0; i < inputs; ++i) f->variable[1 + i] = x[i];
   const double value = expression_value(f->value);
   for (int i = 0; gradient && i < inputs; ++i)
@@ -67,6 +73,7 @@ static torsor_status read_plain(torsor_control *out, function_list *list, const 
   if (!status) status = function_read(&f->plain, list, r, node);
   out->eval = plain_at;
   out->self = f;
+  out->reads = plain_reads;
   return status;
 }
 
@@ -83,9 +90,10 @@ torsor_status control_read(torsor_control *out, function_list *list, const torso
   status = function_add(&f, list, r);
   if (status) return status;
   f->rows = (size_t)out->inputs;
-  f->variable = f->many = calloc(f->rows + 1, sizeof *f->many);
-  if (!f->many) return function_out_of_memory(r);
+  status = function_reserve(f, r, 1 + out->inputs);
+  if (status) return status;
   out->eval = control_at;
   out->self = f;
-  return function_compile_text(&f->value, f, r, node, text, words.name, words.count);
+  out->reads = function_reads;
+  return function_compile_text(&f->value, f, r, node, text, words.name);
 }

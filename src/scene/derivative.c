@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/derivative.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,7 +216,15 @@ static int operands(const instruction *i) {
   }
 }
 
-derivative_jet derivative_eval(const derivative *d, const double *by) {
+/* A variable on the way. */
+static jet variable_along(const double *at, const derivative_path *path) {
+  const uintptr_t begin = (uintptr_t)path->variable, here = (uintptr_t)at;
+  const size_t index = (here - begin) / sizeof *at;
+  const bool moves = here >= begin && index < (size_t)path->count;
+  return moves ? (jet){*at, path->rate[index], path->second[index]} : (jet){*at, 0, 0};
+}
+
+static derivative_jet evaluate(const derivative *d, const double *by, const derivative_path *path) {
   jet *top = d->stack;
   for (int k = 0; k < d->count; ++k) {
     const instruction *i = &d->code[k];
@@ -223,7 +232,7 @@ derivative_jet derivative_eval(const derivative *d, const double *by) {
     if (i->op == OP_NUMBER)
       *a = jet_number(i->number);
     else if (i->op == OP_VARIABLE)
-      *a = (jet){*i->at, i->at == by, 0};
+      *a = path ? variable_along(i->at, path) : (jet){*i->at, i->at == by, 0};
     else if (i->op == OP_NEGATE)
       *a = jet_scale(-1, *a);
     else if (i->op == OP_SELECT)
@@ -236,6 +245,14 @@ derivative_jet derivative_eval(const derivative *d, const double *by) {
     top = a + 1;
   }
   return d->stack[0];
+}
+
+derivative_jet derivative_eval(const derivative *d, const double *by) {
+  return evaluate(d, by, NULL);
+}
+
+derivative_jet derivative_along(const derivative *d, const derivative_path *path) {
+  return evaluate(d, NULL, path);
 }
 
 /* ---- translation ----------------------------------------------------------------------------- */

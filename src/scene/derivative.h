@@ -23,6 +23,12 @@ typedef struct derivative_name {
 
 typedef derivative_name (*derivative_find)(const void *data, const char *name);
 
+/** A curve: variables [count] with their derivatives along it. */
+typedef struct derivative_path {
+  const double *variable, *rate, *second;
+  int count;
+} derivative_path;
+
 /** One thread at a time may evaluate it. */
 typedef struct derivative derivative;
 
@@ -35,5 +41,8 @@ void derivative_destroy(derivative *d);
 /** Derivatives by the variable that is read at `by`.  Where two branches meet, as those of abs, min and max,
  *  they are those of the branch ahead, where the variable grows.  Allocates nothing. */
 derivative_jet derivative_eval(const derivative *d, const double *by);
+
+/** The same along a curve of the variables (chain rule).  Names that are none of its variables do not change. */
+derivative_jet derivative_along(const derivative *d, const derivative_path *path);
 
 #endif

@@ -175,14 +175,11 @@ torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
   if (error) *error = (torsor_error){0};
   torsor_status status = torsor_builder_create(&builder, scene->gravity, error);
   if (!status) torsor_builder_guess(builder, scene->guess);
-  bool follows;
-  double *load = functions_load(scene->functions, &follows);
-  *load = 0; /* the state of the scene is where its path begins */
+  if (!status) status = scene_inputs_add(builder, &scene->inputs, &r);
   if (!status) status = add_elements(builder, scene, &r);
   if (!status) status = events_read(builder, scene->functions, &r, &events);
   if (!status) {
-    functions_load(scene->functions, &follows);
-    torsor_builder_load(builder, load, follows);
+    if (functions_follow_load(scene->functions)) torsor_builder_follows_load(builder);
     status = torsor_builder_finish(out, builder, error);
     status = reader_locate(&r, &bodies.path, status);
   }
@@ -192,7 +189,6 @@ torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
     *out = NULL;
   }
   torsor_builder_destroy(builder);
-  *load = 1;
   if (!status && error) *error = (torsor_error){0};
   return status;
 }

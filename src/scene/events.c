@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/events.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <torsor/analysis.h>
@@ -18,10 +17,11 @@ typedef struct event_words {
   char word[MOST_SIGNALS][EXPRESSION_WORD + 1];
 } event_words;
 
-static double event_at(const void *self, double t, const double *x) {
+static double event_at(const void *self, const torsor_now *now, const double *x) {
   const function *f = self;
   function_enter(f);
-  f->variable[0] = t;
+  function_set(f, now);
+  f->variable[0] = now->t;
   memcpy(f->variable + 1, x, f->rows * sizeof *x);
   const double value = expression_value(f->value);
   function_leave(f);
@@ -53,13 +53,13 @@ static torsor_status compile(torsor_event *out, event_words *words, function *f,
     if (strchr(word, '.')) status = add_word(words, word, r, node);
   if (status) return status;
   f->rows = (size_t)words->count - 1;
-  f->variable = f->many = calloc(f->rows + 1, sizeof *f->many);
-  if (!f->many) return function_out_of_memory(r);
+  status = function_reserve(f, r, words->count);
+  if (status) return status;
   out->when = event_at;
   out->self = f;
   out->signal = words->name + 1;
   out->signals = words->count - 1;
-  return function_compile_text(&f->value, f, r, node, text, words->name, words->count);
+  return function_compile_text(&f->value, f, r, node, text, words->name);
 }
 
 static torsor_status read_when(torsor_event *out, event_words *words, function_list *functions,

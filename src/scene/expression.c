@@ -72,10 +72,6 @@ double *expression_lookup(const expression_scope *scope, const char *name) {
   return NULL;
 }
 
-bool expression_is_load(const expression_scope *scope, const char *name) {
-  return scope->load && strcmp(name, EXPRESSION_LOAD) == 0 && !expression_lookup(scope, name);
-}
-
 static const char *skip_number(const char *at) {
   while (is_digit(*at) || *at == '.') ++at;
   if (*at != 'e' && *at != 'E') return at;
@@ -150,8 +146,25 @@ static const char *near_value(const expression_scope *scope, const char *name) {
   return near ? near : torsor_near_name(name, (const char *[]){"pi", "e", "deg"}, 3);
 }
 
+static bool is_input(const expression_scope *scope, const char *name) {
+  for (; scope; scope = scope->outer)
+    for (int i = 0; i < scope->input_count; ++i)
+      if (strcmp(scope->inputs[i], name) == 0) return true;
+  return false;
+}
+
 static torsor_status fail_unknown(torsor_error *error, const expression_scope *scope,
                                   const char *text, const char *name, bool called) {
+  if (!called && is_input(scope, name)) {
+    torsor_fail(error, TORSOR_SCENE,
+                "\"%s\" is an input and changes during a run, but this number is read once "
+                "(expression \"%.*s\")",
+                name, SHOWN, text);
+    torsor_hint(error,
+                "inputs stand in functions, such as \"scale\", \"effort\" and \"motion\", and "
+                "in \"when\" of events; what is read once can be a parameter");
+    return TORSOR_SCENE;
+  }
   if (strchr(name, '.')) {
     torsor_fail(error, TORSOR_SCENE, "\"%s\" cannot be used here (expression \"%.*s\")", name,
                 SHOWN, text);
@@ -213,9 +226,7 @@ static torsor_status check_text(const char *text, const expression_scope *scope,
   while (expression_next_name(&at, name)) {
     const bool called = at[strspn(at, " \t\r\n")] == '(';
     if (called && is_function(name)) continue;
-    if (!called && (find_constant(name) >= 0 || expression_lookup(scope, name) ||
-                    expression_is_load(scope, name)))
-      continue;
+    if (!called && (find_constant(name) >= 0 || expression_lookup(scope, name))) continue;
     if (!called && is_function(name))
       return fail_at(error, text, "a function without arguments", (size_t)(at - text) - 1,
                      "write sin(x)");
@@ -249,8 +260,6 @@ static parser_result define_names(parser *p, const char *text, const expression_
     double *known = constant < 0 ? expression_lookup(scope, name) : NULL;
     if (constant >= 0)
       result = parser_define_constant(p, name, constants[constant].value);
-    else if (expression_is_load(scope, name))
-      result = parser_define_variable(p, name, scope->load);
     else if (known && scope->varies && expression_find(scope, name) >= 0)
       result = parser_define_variable(p, name, known);
     else if (known)
@@ -285,12 +294,17 @@ derivative_jet expression_derivatives(const expression *e, const double *by) {
   return derivative_eval(e->slope, by);
 }
 
+derivative_jet expression_rates(const expression *e, const derivative_path *path) {
+  if (e->parser) return derivative_along(e->slope, path);
+  const ptrdiff_t at = e->plain - path->variable;
+  return (derivative_jet){*e->plain, path->rate[at], path->second[at]};
+}
+
 /* As define_names does. */
 static derivative_name find_name(const void *data, const char *name) {
   const expression_scope *scope = data;
   const int constant = find_constant(name);
   if (constant >= 0) return (derivative_name){NULL, constants[constant].value};
-  if (expression_is_load(scope, name)) return (derivative_name){scope->load, 0};
   const double *known = expression_lookup(scope, name);
   const bool varies = scope->varies && expression_find(scope, name) >= 0;
   return varies ? (derivative_name){known, 0} : (derivative_name){NULL, known ? *known : 0};

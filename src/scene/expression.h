@@ -25,8 +25,9 @@ typedef struct expression_scope {
   const char **name;
   double *value;
   bool varies; /* `value` changes after an expression is compiled */
-  double *
-      load; /* EXPRESSION_LOAD, where no name above hides it; read at each evaluation; NULL = unknown */
+  const char *const *
+      inputs; /* [input_count] names that stand for nothing here, as they change while a run goes on */
+  int input_count;
   const struct expression_scope *outer;
 } expression_scope;
 
@@ -52,6 +53,9 @@ double expression_value(const expression *e);
  *  they are those ahead.  Allocates nothing. */
 derivative_jet expression_derivatives(const expression *e, const double *by);
 
+/** Value and derivatives now along a path of the variables of a scope that varies.  Allocates nothing. */
+derivative_jet expression_rates(const expression *e, const derivative_path *path);
+
 /** Compiled expressions by the address of their text: for texts that are read again with other values
  *  of the same scope.  Zero is empty. */
 enum { EXPRESSION_BUCKETS = 64 };
@@ -74,9 +78,6 @@ int expression_find(const expression_scope *scope, const char *name);
 
 /** The value called `name` in `scope` and around it, or NULL. */
 double *expression_lookup(const expression_scope *scope, const char *name);
-
-/** Does `name` mean the load there? */
-bool expression_is_load(const expression_scope *scope, const char *name);
 
 /** Is `name` a function or a constant, and so not free for a parameter? */
 bool expression_reserved(const char *name);

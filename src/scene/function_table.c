@@ -10,8 +10,7 @@ static void store(double *out, double value) {
   if (out) *out = value;
 }
 
-double function_table_at_time(const void *self, double t, double *rate, double *second) {
-  const function *f = self;
+double function_table_at(const function *f, double t, double *rate, double *second) {
   const double first = f->x[0], last = f->x[f->rows - 1];
   if (t >= first && t <= last) {
     function_enter(f);
@@ -25,6 +24,11 @@ double function_table_at_time(const void *self, double t, double *rate, double *
   store(rate, nothing);
   store(second, nothing);
   return isnan(t) ? t : f->y[t < first ? 0 : f->rows - 1];
+}
+
+double function_table_at_time(const void *self, const torsor_now *now, double *rate,
+                              double *second) {
+  return function_table_at(self, now->t, rate, second);
 }
 
 /* Changes of the slope below this part of the largest one are the rounding of values typed with six digits. */
@@ -104,8 +108,10 @@ static double straight_at(const function *f, double x, double *slope, double *in
   return y + steep * d;
 }
 
-double function_table_straight(const void *self, double x, double *slope, double *integral) {
+double function_table_straight(const void *self, const torsor_now *now, double x, double *slope,
+                               double *integral) {
   const function *f = self;
+  (void)now;
   function_enter(f);
   const double value = straight_at(f, x, slope, integral);
   function_leave(f);
@@ -138,7 +144,7 @@ static torsor_status make_spline(function *f, const reader *r, const gsl_interp_
     f->end_slope[end] =
         gsl_interp_eval_deriv(f->spline, f->x, f->y, f->x[end ? f->rows - 1 : 0], f->accel);
   double integral;
-  function_table_straight(f, 0, NULL, &integral);
+  function_table_straight(f, NULL, 0, NULL, &integral);
   f->origin = integral;
   return TORSOR_OK;
 }

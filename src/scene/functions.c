@@ -7,8 +7,9 @@
 
 struct function_list {
   function *last;
-  double load;  /* now; written by analyses */
-  bool follows; /* an expression uses it */
+  const scene_inputs *inputs;
+  const char **word; /* [OWN + inputs + 1] of the scope of one function */
+  bool follows;      /* an expression uses the load */
   int count;
   const char **name; /* [count] owned by the scene */
   torsor_function *named;
@@ -20,31 +21,56 @@ static void store(double *out, double value) {
   if (out) *out = value;
 }
 
-static double constant_eval(const void *self, double t, double *rate, double *second) {
+static double constant_eval(const void *self, const torsor_now *now, double *rate, double *second) {
   const function *f = self;
-  (void)t;
+  (void)now;
   store(rate, 0);
   store(second, 0);
   return f->constant;
 }
 
-static double value_at(const function *f, const expression *e, double t) {
-  *f->variable = t;
-  return expression_value(e);
+void function_set(const function *f, const torsor_now *now) {
+  const double *start = f->list->inputs->value;
+  for (int k = 0; k < f->uses; ++k) {
+    const int i = f->used[k];
+    double *at = &f->variable[f->own + i];
+    *at = now->input ? now->input[3 * i] : start[i];
+    f->rate_of[f->own + i] = now->input ? now->input[3 * i + 1] : 0;
+    f->second_of[f->own + i] = now->input ? now->input[3 * i + 2] : 0;
+  }
+  if (f->uses_load) f->variable[f->variables - 1] = now->load;
+}
+
+bool function_reads(const void *self, int input) {
+  const function *f = self;
+  for (int k = 0; k < f->uses; ++k)
+    if (f->used[k] == input) return true;
+  return false;
+}
+
+/* Derivatives by time, with what inputs change by. */
+static derivative_jet slope_of(const function *f) {
+  if (!f->uses) return expression_derivatives(f->value, f->variable);
+  f->rate_of[0] = 1;
+  return expression_rates(f->value,
+                          &(derivative_path){f->variable, f->rate_of, f->second_of, f->variables});
 }
 
 /* Derivatives that are not given are those of the expression before them. */
-static double expression_eval(const void *self, double t, double *rate, double *second) {
+static double expression_eval(const void *self, const torsor_now *now, double *rate,
+                              double *second) {
   const function *f = self;
   function_enter(f);
-  const double value = value_at(f, f->value, t);
+  function_set(f, now);
+  *f->variable = now->t;
+  const double value = expression_value(f->value);
   if (f->rate) {
     if (rate) *rate = expression_value(f->rate);
     if (second)
       *second = f->second ? expression_value(f->second)
                           : expression_derivatives(f->rate, f->variable).first;
   } else if (rate || second) {
-    const derivative_jet slope = expression_derivatives(f->value, f->variable);
+    const derivative_jet slope = slope_of(f);
     store(rate, slope.first);
     store(second, slope.second);
   }
@@ -58,25 +84,54 @@ torsor_status function_out_of_memory(const reader *r) {
   return torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
 }
 
-torsor_status function_compile_text(expression **out, const function *f, const reader *r,
-                                    const json_node *node, const char *words, const char **name,
-                                    int count) {
-  const expression_scope scope = {.count = count,
-                                  .name = name,
-                                  .value = f->variable,
-                                  .varies = true,
-                                  .load = &f->list->load,
-                                  .outer = r->scope};
+torsor_status function_reserve(function *f, const reader *r, int own) {
+  const int inputs = f->list->inputs->count;
+  f->own = own;
+  f->variables = own + inputs + 1;
+  f->variable = calloc(3 * (size_t)f->variables, sizeof *f->variable);
+  f->used = calloc((size_t)inputs + 1, sizeof *f->used);
+  if (!f->variable || !f->used) return function_out_of_memory(r);
+  f->rate_of = f->variable + f->variables;
+  f->second_of = f->rate_of + f->variables;
+  return TORSOR_OK;
+}
+
+/* What a word of an expression means beyond its own variables and the parameters. */
+static void note_word(function *f, const reader *r, const expression_scope *scope,
+                      const char *word) {
+  const int at = expression_find(scope, word), input = at - f->own;
+  if (at < f->own || expression_lookup(r->scope, word)) return;
+  if (at == f->variables - 1)
+    f->uses_load = f->list->follows = true;
+  else if (!function_reads(f, input))
+    f->used[f->uses++] = input;
+}
+
+/* Its own variables, inputs, and the load; parameters of these names hide both. */
+static expression_scope scope_of(const function *f, const reader *r, const char **name) {
+  const scene_inputs *inputs = f->list->inputs;
+  const char **word = f->list->word;
+  for (int i = 0; i < f->own; ++i) word[i] = name[i];
+  for (int i = 0; i <= inputs->count; ++i) {
+    const char *other = i < inputs->count ? inputs->name[i] : EXPRESSION_LOAD;
+    word[f->own + i] = expression_lookup(r->scope, other) ? name[0] : other;
+  }
+  return (expression_scope){
+      .count = f->variables, .name = word, .value = f->variable, .varies = true, .outer = r->scope};
+}
+
+torsor_status function_compile_text(expression **out, function *f, const reader *r,
+                                    const json_node *node, const char *words, const char **name) {
+  const expression_scope scope = scope_of(f, r, name);
   char word[EXPRESSION_WORD + 1];
-  for (const char *at = words; expression_next_name(&at, word);)
-    f->list->follows |= expression_is_load(&scope, word);
+  for (const char *at = words; expression_next_name(&at, word);) note_word(f, r, &scope, word);
   if (r->error) r->error->path[0] = '\0';
   const torsor_status status = expression_compile(out, words, &scope, r->error);
   return status ? reader_locate(r, &node->path, status) : TORSOR_OK;
 }
 
-torsor_status function_compile(expression **out, const function *f, const reader *r,
-                               const json_node *node, const char **name, int count) {
+torsor_status function_compile(expression **out, function *f, const reader *r,
+                               const json_node *node, const char **name) {
   const char *words = NULL;
   char number[32];
   torsor_status status = TORSOR_OK;
@@ -86,7 +141,7 @@ torsor_status function_compile(expression **out, const function *f, const reader
   } else {
     status = reader_text(&words, r, node);
   }
-  return status ? status : function_compile_text(out, f, r, node, words, name, count);
+  return status ? status : function_compile_text(out, f, r, node, words, name);
 }
 
 static torsor_status read_derivatives(function *f, const reader *r, const json_node *node) {
@@ -95,11 +150,14 @@ static torsor_status read_derivatives(function *f, const reader *r, const json_n
   const json_node second = json_member(node, "second");
   const char *time = EXPRESSION_TIME;
   torsor_status status = reader_object(r, node, "a function", keys, 3);
-  if (!status) status = function_compile(&f->value, f, r, &value, &time, 1);
+  if (!status) status = function_compile(&f->value, f, r, &value, &time);
   if (!status && second.item && !rate.item)
     return reader_fail(r, &second, "add \"rate\"", "a second derivative without \"rate\"");
-  if (!status && rate.item) status = function_compile(&f->rate, f, r, &rate, &time, 1);
-  if (!status && second.item) status = function_compile(&f->second, f, r, &second, &time, 1);
+  if (!status && rate.item) status = function_compile(&f->rate, f, r, &rate, &time);
+  if (!status && rate.item && f->uses)
+    return reader_fail(r, &rate, "leave it out: derivatives are exact without it",
+                       "the rate of a function of inputs is not for the scene to give");
+  if (!status && second.item) status = function_compile(&f->second, f, r, &second, &time);
   return status;
 }
 
@@ -111,7 +169,6 @@ torsor_status function_add(function **out, function_list *list, const reader *r)
     return function_out_of_memory(r);
   }
   f->lock = &f->one;
-  f->variable = &f->single;
   f->list = list;
   f->next = list->last;
   list->last = f;
@@ -146,7 +203,10 @@ static torsor_status define(torsor_function *out, function_list *list, const rea
     return TORSOR_OK;
   }
   const char *time = EXPRESSION_TIME;
-  if (cJSON_IsString(item)) return function_compile(&f->value, f, r, node, &time, 1);
+  out->reads = table ? NULL : function_reads;
+  if (!table) status = function_reserve(f, r, 1);
+  if (status) return status;
+  if (cJSON_IsString(item)) return function_compile(&f->value, f, r, node, &time);
   return table ? function_read_table(f, r, node, "times", FUNCTION_CUBIC)
                : read_derivatives(f, r, node);
 }
@@ -159,7 +219,7 @@ torsor_status function_find(const torsor_function **out, const function_list *li
     if (strcmp(list->name[i], word) == 0) *out = &list->named[i];
   const bool free = !*out && expression_is_name(word) && strcmp(word, variable) != 0 &&
                     strcmp(word, EXPRESSION_LOAD) != 0 && !expression_reserved(word) &&
-                    !expression_lookup(r->scope, word);
+                    !expression_lookup(r->scope, word) && scene_inputs_find(list->inputs, word) < 0;
   const char *near = free ? torsor_near_name(word, list->name, list->count) : NULL;
   if (!near) return TORSOR_OK;
   reader_fail(r, node, NULL, "there is no function \"%s\"", word);
@@ -177,24 +237,33 @@ torsor_status function_read(torsor_function *out, function_list *list, const rea
   return TORSOR_OK;
 }
 
-static torsor_status check_name(const reader *r, const json_node *node) {
+static torsor_status check_name(const scene_inputs *inputs, const reader *r,
+                                const json_node *node) {
   const char *name = node->path.key;
   char shown[96];
   if (!expression_is_name(name))
     return reader_fail_key(r, node, "letters, digits and _, beginning with a letter",
                            "%s cannot be the name of a function", reader_show_text(name, shown));
   if (expression_reserved(name) || strcmp(name, EXPRESSION_TIME) == 0 ||
-      strcmp(name, EXPRESSION_LOAD) == 0 || expression_lookup(r->scope, name))
+      strcmp(name, EXPRESSION_LOAD) == 0 || expression_lookup(r->scope, name) ||
+      scene_inputs_find(inputs, name) >= 0)
     return reader_fail_key(r, node, "choose another name",
-                           "\"%s\" is taken: a parameter, or a word of expressions", name);
+                           "\"%s\" is taken: a parameter, an input, or a word of expressions",
+                           name);
   return TORSOR_OK;
 }
 
-torsor_status functions_read(function_list **out, const reader *r, const json_node *object) {
+/* Most own variables of a function: those of events. */
+enum { OWN = 64 };
+
+torsor_status functions_read(function_list **out, const scene_inputs *inputs, const reader *r,
+                             const json_node *object) {
   function_list *list = calloc(1, sizeof *list);
   *out = list;
   if (!list) return function_out_of_memory(r);
-  list->load = 1;
+  list->inputs = inputs;
+  list->word = calloc(OWN + (size_t)inputs->count + 1, sizeof *list->word);
+  if (!list->word) return function_out_of_memory(r);
   if (!object->item) return TORSOR_OK;
   if (!cJSON_IsObject(object->item)) return reader_object(r, object, "the functions", NULL, 0);
   const size_t size = (size_t)cJSON_GetArraySize(object->item);
@@ -205,7 +274,7 @@ torsor_status functions_read(function_list **out, const reader *r, const json_no
   cJSON_ArrayForEach(item, object->item) {
     if (reader_is_comment(item->string)) continue;
     const json_node node = {item, {&object->path, item->string, 0}};
-    torsor_status status = check_name(r, &node);
+    torsor_status status = check_name(inputs, r, &node);
     if (!status) status = define(&list->named[list->count], list, r, &node);
     if (status) return status;
     list->name[list->count++] = item->string;
@@ -213,9 +282,8 @@ torsor_status functions_read(function_list **out, const reader *r, const json_no
   return TORSOR_OK;
 }
 
-double *functions_load(function_list *list, bool *follows) {
-  *follows = list->follows;
-  return &list->load;
+bool functions_follow_load(const function_list *list) {
+  return list->follows;
 }
 
 void functions_destroy(function_list *list) {
@@ -230,7 +298,8 @@ void functions_destroy(function_list *list) {
     gsl_interp_accel_free(f->accel);
     if (f->rule) gsl_integration_glfixed_table_free(f->rule);
     pthread_mutex_destroy(&f->one);
-    free(f->many);
+    free(f->variable);
+    free(f->used);
     free(f->place);
     free(f->knot);
     free(f->section);
@@ -240,6 +309,7 @@ void functions_destroy(function_list *list) {
     free(f->y);
     free(f);
   }
+  free(list->word);
   free(list->name);
   free(list->named);
   free(list);

@@ -4,6 +4,7 @@
 
 #include <torsor/model.h>
 
+#include "scene/inputs.h"
 #include "scene/reader.h"
 
 /** Functions of time: those under "functions", by name, and those written where they are used.  Owns
@@ -11,12 +12,13 @@
  *  one thread at a time. */
 typedef struct function_list function_list;
 
-/** Read the object "functions" into a new list; it may be missing. */
-torsor_status functions_read(function_list **out, const reader *r, const json_node *object);
+/** Read the object "functions", whose expressions may use inputs, into a new list; it may be missing. */
+torsor_status functions_read(function_list **out, const scene_inputs *inputs, const reader *r,
+                             const json_node *object);
 void functions_destroy(function_list *list);
 
-/** Where they read the load; `follows`: one of them does. */
-double *functions_load(function_list *list, bool *follows);
+/** Does one of them read the load? */
+bool functions_follow_load(const function_list *list);
 
 /** A number, the name of a function of `list`, an expression in t, {"value", "rate", "second"} or
  *  {"table", "interpolation"}. */

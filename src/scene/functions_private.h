@@ -17,8 +17,12 @@ typedef struct function {
   function_list *list;
   pthread_mutex_t one, *lock; /* = &one */
   double constant;
-  double single, *variable; /* of the expressions: `single`, or `many` with the time first */
-  double *many;             /* [1 + inputs of a control] */
+  double *
+      variable; /* [variables] of the expressions: their own, then inputs of the model and the load */
+  double *rate_of, *second_of; /* [variables] and their derivatives by time */
+  int own, variables;
+  bool uses_load;
+  int *used, uses;                   /* [uses] inputs that the expressions use */
   expression *value, *rate, *second; /* of a characteristic: value, slope and integral */
   double *x, *y;                     /* [rows] of the table */
   size_t rows;
@@ -46,29 +50,45 @@ static inline void function_leave(const function *f) {
 
 enum { FUNCTION_CUBIC, FUNCTION_LINEAR, FUNCTION_AKIMA, FUNCTION_MONOTONE };
 
+/** Where evaluations begin: `now` goes to the variables behind the own ones. */
+void function_set(const function *f, const torsor_now *now);
+
+/** See torsor_function. */
+bool function_reads(const void *self, int input);
+
+/** Does it depend on more than its own variables? */
+static inline bool function_depends(const function *f) {
+  return f->uses || f->uses_load;
+}
+
 /** A new function of `list`, which owns it. */
 torsor_status function_add(function **out, function_list *list, const reader *r);
 
-/** A number or an expression in the variables name [count], whose values are at f->variable. */
-torsor_status function_compile(expression **out, const function *f, const reader *r,
-                               const json_node *node, const char **name, int count);
+/** Room for so many own variables of its expressions, and all that they may use beside. */
+torsor_status function_reserve(function *f, const reader *r, int own);
+
+/** A number or an expression in the own variables name [own]. */
+torsor_status function_compile(expression **out, function *f, const reader *r,
+                               const json_node *node, const char **name);
 /** The same for a text that is read already. */
-torsor_status function_compile_text(expression **out, const function *f, const reader *r,
-                                    const json_node *node, const char *words, const char **name,
-                                    int count);
+torsor_status function_compile_text(expression **out, function *f, const reader *r,
+                                    const json_node *node, const char *words, const char **name);
 
 /** {"table", "interpolation"}; `what` names the first column in messages, `interpolation` is what
  *  counts when none is given. */
 torsor_status function_read_table(function *f, const reader *r, const json_node *node,
                                   const char *what, int interpolation);
 /** Value at t within the table, the first or last one outside. */
-double function_table_at_time(const void *self, double t, double *rate, double *second);
+double function_table_at_time(const void *self, const torsor_now *now, double *rate,
+                              double *second);
+double function_table_at(const function *f, double t, double *rate, double *second);
 
 /** First jump of the rate of a table over time at t > after. */
 bool function_table_jump(const void *self, double after, torsor_jump *out);
 
 /** Value at x within the table, straight on outside; the integral from 0. */
-double function_table_straight(const void *self, double x, double *slope, double *integral);
+double function_table_straight(const void *self, const torsor_now *now, double x, double *slope,
+                               double *integral);
 
 /** The function that `list` has under the word `node`, NULL when there is none.  Fails where the word
  *  can only be a misspelt name; `variable` is none. */

@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdlib.h>
-
 #include "scene/functions_private.h"
 
 /* Functions of the place s along a beam and of time. */
 
-static double constant_at(const void *self, double s, double t) {
+static double constant_at(const void *self, const torsor_now *now, double s) {
   const function *f = self;
   (void)s;
-  (void)t;
+  (void)now;
   return f->constant;
 }
 
-static double expression_at(const void *self, double s, double t) {
+static double expression_at(const void *self, const torsor_now *now, double s) {
   const function *f = self;
   function_enter(f);
+  function_set(f, now);
   f->variable[0] = s;
-  f->variable[1] = t;
+  f->variable[1] = now->t;
   const double value = expression_value(f->value);
   function_leave(f);
   return value;
 }
 
-static double table_at(const void *self, double s, double t) {
-  (void)t;
-  return function_table_at_time(self, s, NULL, NULL);
+static double table_at(const void *self, const torsor_now *now, double s) {
+  (void)now;
+  return function_table_at(self, s, NULL, NULL);
 }
 
 static torsor_status read_expression(torsor_profile *out, function_list *list, const reader *r,
@@ -34,17 +33,16 @@ static torsor_status read_expression(torsor_profile *out, function_list *list, c
   function *f = NULL;
   torsor_status status = function_find(&named, list, r, node, names[0]);
   if (named) {
-    *out = (torsor_profile){table_at, named->self};
+    *out = (torsor_profile){.eval = table_at, .self = named->self};
     if (named->eval == function_table_at_time) return TORSOR_OK;
     return reader_fail(r, node, "name a table of \"functions\", or write the expression here",
                        "\"%s\" is a function of t, not of s", node->item->valuestring);
   }
   if (!status) status = function_add(&f, list, r);
+  if (!status) status = function_reserve(f, r, 2);
   if (status) return status;
-  f->variable = f->many = calloc(2, sizeof *f->many);
-  if (!f->many) return function_out_of_memory(r);
-  *out = (torsor_profile){expression_at, f};
-  return function_compile(&f->value, f, r, node, names, 2);
+  *out = (torsor_profile){expression_at, f, function_reads};
+  return function_compile(&f->value, f, r, node, names);
 }
 
 torsor_status profile_read(torsor_profile *out, function_list *list, const reader *r,
@@ -58,7 +56,7 @@ torsor_status profile_read(torsor_profile *out, function_list *list, const reade
                        "must be a function of s and t, but is %s", reader_show(item, shown));
   torsor_status status = function_add(&f, list, r);
   if (status) return status;
-  *out = (torsor_profile){cJSON_IsNumber(item) ? constant_at : table_at, f};
+  *out = (torsor_profile){.eval = cJSON_IsNumber(item) ? constant_at : table_at, .self = f};
   if (cJSON_IsNumber(item)) return reader_number(&f->constant, r, node);
   return function_read_table(f, r, node, "values of s", FUNCTION_LINEAR);
 }

@@ -49,10 +49,10 @@ void torsor_scene_destroy(torsor_scene *scene) {
  */
 
 static torsor_status check_top(const reader *r, const json_node *root) {
-  static const char *const keys[] = {"torsor",  "$schema",   "title",      "parameters", "gravity",
-                                     "group",   "placement", "functions",  "bodies",     "joints",
-                                     "forces",  "events",    "simulation", "output",     "sections",
-                                     "statics", "ground"};
+  static const char *const keys[] = {"torsor",   "$schema", "title",     "parameters", "inputs",
+                                     "gravity",  "group",   "placement", "functions",  "bodies",
+                                     "joints",   "forces",  "events",    "simulation", "output",
+                                     "sections", "statics", "ground"};
   return reader_object(r, root, "a scene", keys, sizeof keys / sizeof *keys);
 }
 
@@ -157,6 +157,7 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   const json_node root = json_root(scene->root);
   const json_node title = json_member(&root, "title"), gravity = json_member(&root, "gravity");
   const json_node parameters = json_member(&root, "parameters");
+  const json_node inputs = json_member(&root, "inputs");
   const json_node functions = json_member(&root, "functions");
   const json_node simulation = json_member(&root, "simulation");
   const json_node statics = json_member(&root, "statics");
@@ -164,7 +165,10 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   if (!status) status = check_format(&r, &root);
   if (!status && title.item) status = reader_text(&scene->title, &r, &title);
   if (!status) status = parameters_read(&scene->scope, &scene->memory, &r, &parameters);
-  if (!status) status = functions_read(&scene->functions, &r, &functions);
+  if (!status) status = scene_inputs_read(&scene->inputs, &scene->memory, &r, &inputs);
+  scene->scope.inputs = scene->inputs.name;
+  scene->scope.input_count = scene->inputs.count;
+  if (!status) status = functions_read(&scene->functions, &scene->inputs, &r, &functions);
   if (!status && gravity.item) status = reader_vector(&scene->gravity, &r, &gravity);
   if (!status) status = read_group(&scene->group, &r, &root);
   if (!status) status = read_placement(&scene->guess, &r, &root);

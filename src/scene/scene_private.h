@@ -19,6 +19,7 @@ struct torsor_scene {
   const scene_change *change;
   int changes;
   expression_scope scope;
+  scene_inputs inputs;
   function_list *functions;
   const torsor_registry *registry;
   const char *file, *name, *title;

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scene/inputs.h"
+
+#include <string.h>
+
+int scene_inputs_find(const scene_inputs *inputs, const char *name) {
+  for (int i = 0; i < inputs->count; ++i)
+    if (strcmp(inputs->name[i], name) == 0) return i;
+  return -1;
+}
+
+static torsor_status check_name(const reader *r, const json_node *node) {
+  const char *name = node->path.key;
+  char shown[96];
+  if (!expression_is_name(name))
+    return reader_fail_key(r, node, "letters, digits and _, beginning with a letter",
+                           "%s cannot be the name of an input", reader_show_text(name, shown));
+  if (expression_reserved(name) || strcmp(name, EXPRESSION_TIME) == 0 ||
+      strcmp(name, EXPRESSION_LOAD) == 0 || expression_lookup(r->scope, name))
+    return reader_fail_key(r, node, "choose another name",
+                           "\"%s\" is taken: a parameter, or a word of expressions", name);
+  return TORSOR_OK;
+}
+
+static torsor_status read_input(scene_inputs *out, const reader *r, const json_node *node) {
+  static const char *const keys[] = {"value", "unit", "doc"};
+  const int i = out->count;
+  const json_node value = json_member(node, "value"), unit = json_member(node, "unit");
+  const json_node doc = json_member(node, "doc");
+  out->name[i] = node->path.key;
+  out->unit[i] = out->doc[i] = "";
+  torsor_status status = check_name(r, node);
+  if (status || !cJSON_IsObject(node->item))
+    return status ? status : reader_number(&out->value[i], r, node);
+  status = reader_object(r, node, "an input", keys, sizeof keys / sizeof *keys);
+  if (!status && value.item) status = reader_number(&out->value[i], r, &value);
+  if (!status && unit.item) status = reader_text(&out->unit[i], r, &unit);
+  if (!status && doc.item) status = reader_text(&out->doc[i], r, &doc);
+  return status;
+}
+
+torsor_status scene_inputs_read(scene_inputs *out, arena *memory, const reader *r,
+                                const json_node *object) {
+  *out = (scene_inputs){0};
+  if (!object->item) return TORSOR_OK;
+  if (!cJSON_IsObject(object->item)) return reader_object(r, object, "the inputs", NULL, 0);
+  const size_t size = (size_t)cJSON_GetArraySize(object->item);
+  out->name = arena_take(memory, 3 * size, sizeof *out->name);
+  out->value = arena_take(memory, size, sizeof *out->value);
+  if (!out->name || !out->value) return torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
+  out->unit = out->name + size;
+  out->doc = out->unit + size;
+  const cJSON *item;
+  cJSON_ArrayForEach(item, object->item) {
+    if (reader_is_comment(item->string)) continue;
+    const json_node node = {item, {&object->path, item->string, 0}};
+    const torsor_status status = read_input(out, r, &node);
+    if (status) return status;
+    ++out->count;
+  }
+  return TORSOR_OK;
+}
+
+torsor_status scene_inputs_add(torsor_builder *builder, const scene_inputs *inputs,
+                               const reader *r) {
+  torsor_status status = TORSOR_OK;
+  for (int i = 0; i < inputs->count && !status; ++i)
+    status = torsor_builder_input(builder, inputs->name[i], inputs->unit[i], inputs->doc[i],
+                                  inputs->value[i], r->error);
+  return status;
+}

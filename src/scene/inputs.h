@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_SCENE_INPUTS_H
+#define TORSOR_SCENE_INPUTS_H
+
+#include <torsor/model.h>
+
+#include "base/arena.h"
+#include "scene/reader.h"
+
+/** Inputs: values that whoever leads a run changes while it goes on. */
+typedef struct scene_inputs {
+  int count;
+  const char **name, **unit, **doc; /* [count] */
+  double *value;                    /* [count] with which runs begin */
+} scene_inputs;
+
+/** Read the object "inputs", whose members are numbers or {"value", "unit", "doc"}; it may be missing.  Memory from `memory`. */
+torsor_status scene_inputs_read(scene_inputs *out, arena *memory, const reader *r,
+                                const json_node *object);
+
+/** Index of the one called `name`; -1 = none. */
+int scene_inputs_find(const scene_inputs *inputs, const char *name);
+
+/** Add them to a model. */
+torsor_status scene_inputs_add(torsor_builder *builder, const scene_inputs *inputs,
+                               const reader *r);
+
+#endif
