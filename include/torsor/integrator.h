@@ -253,6 +253,7 @@ TORSOR_API torsor_settings torsor_settings_default(void);
 /** Counters since the start. */
 typedef struct torsor_counters {
   long steps, rejected_steps, newton_iterations, factorizations, residual_evaluations;
+  long starts; /* of the method: at the start, and wherever the motion began anew */
   double smallest_step, largest_step; /* s, of the steps taken; 0 before the first */
 } torsor_counters;
 

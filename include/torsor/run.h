@@ -107,6 +107,23 @@ TORSOR_API const char *torsor_run_warning(torsor_run *run);
  *  its warnings, as the end of a run does by itself. */
 TORSOR_API void torsor_run_conclude(torsor_run *run);
 
+/* ---- inputs --------------------------------------------------------------------------------- */
+
+/* Inputs are values that the caller changes while the run goes on (torsor_model_inputs, "inputs" of a scene).  They belong to the run, not
+ * to the model.  Where a change makes the motion jump, or comes inside the last step, the motion begins anew at torsor_run_time before
+ * the run goes on or is looked at; nothing else has to be called.  A kink of a force, whose value is continuous, costs nothing at the
+ * end of a step. */
+
+/** From now on input i is `value`. */
+TORSOR_API torsor_status torsor_run_set_input(torsor_run *run, int i, double value,
+                                              torsor_error *error);
+/** From now on, torsor_run_time, it is value + rate (t - now) + second (t - now)^2 / 2.  ARGUMENT where it is not finite, there is no such
+ *  input, or a position that a drive takes from it would jump. */
+TORSOR_API torsor_status torsor_run_set_input_rate(torsor_run *run, int i, double value,
+                                                   double rate, double second, torsor_error *error);
+/** Its value at torsor_run_time; NaN where there is no such input. */
+TORSOR_API double torsor_run_input(torsor_run *run, int i);
+
 /* ---- changing the state --------------------------------------------------------------------- */
 
 /** Go on at the present time from q [nq], v [nv], which are moved onto the constraints; v', lambda and the method's starting values are

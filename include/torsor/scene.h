@@ -5,8 +5,7 @@
 /** Scenes: JSON files that describe a model and what to do with it.
  *
  *  A scene owns the functions of time of the models built from it: it must outlive them.  Threads may
- *  evaluate them, one after the other.  The load that statics set is the scene's: models of a scene whose
- *  functions use it belong to one analysis at a time. */
+ *  evaluate them, one after the other. */
 
 #include <torsor/modes.h>
 

@@ -155,6 +155,7 @@ torsor_status torsor_run_create(torsor_run **out, const torsor_model *model,
   const torsor_run_options all = complete(options);
   led_run *l = calloc(1, sizeof *l);
   if (!l) return no_memory(error);
+  l->floor = -HUGE_VAL;
   l->warn = all.warn;
   l->data = all.data;
   l->open_end = all.open_end;
@@ -259,10 +260,18 @@ torsor_view torsor_run_lambda(torsor_run *run) {
   return view_reactions(led(run), led(run)->lambda, run->model->nl);
 }
 
+torsor_status run_settle_here(led_run *l, torsor_error *error) {
+  if (!l->run.disturbed) return TORSOR_OK;
+  const torsor_status status = run_settle(&l->run, error);
+  run_show(l);
+  return status;
+}
+
 torsor_status torsor_run_values(torsor_run *run, const torsor_signals *signals, double *values,
                                 torsor_error *error) {
   torsor_point p;
-  const torsor_status status = run_look(run, &p, run->time, signals_need_reactions(signals), error);
+  torsor_status status = run_settle_here(led(run), error);
+  if (!status) status = run_look(run, &p, run->time, signals_need_reactions(signals), error);
   if (status) return status;
   observer_note_residuals(run->summary, &run->observer);
   observer_remark(&run->observer, &p, "t", p.t, run_warn_of, run);
@@ -274,7 +283,8 @@ torsor_status torsor_run_frame(torsor_run *run, const torsor_layout *layout, uns
                                double *values, torsor_error *error) {
   torsor_point p;
   torsor_frame frame;
-  const torsor_status status = run_look(run, &p, run->time, true, error);
+  torsor_status status = run_settle_here(led(run), error);
+  if (!status) status = run_look(run, &p, run->time, true, error);
   if (status) return status;
   const torsor_balance sum = balance_sum(run->assembly, run->model, &p);
   torsor_frame_lay(&frame, layout, fields, values);
@@ -305,6 +315,7 @@ const torsor_summary *torsor_run_summary(torsor_run *run) {
   run_note_time(run);
   l->shown = l->summary;
   l->shown.t = run->time;
+  l->shown.counters = torsor_integrator_counters(run->integrator);
   l->shown.events = l->summary.events - (run->events.told - run->last.told);
   l->shown.last_step = f.last_step;
   if (!torsor_run_finished(run)) l->shown.stopped_by = NULL;
@@ -382,7 +393,7 @@ static double step_begin(const torsor_run *run) {
 
 static torsor_status check_time(const torsor_run *run, double t, torsor_error *error) {
   if (!isfinite(t)) return torsor_fail(error, TORSOR_ARGUMENT, "a run cannot stand at t = %g s", t);
-  const double begin = run->disturbed ? run->time : step_begin(run);
+  const double begin = fmax(((const led_run *)run)->floor, step_begin(run));
   if (t >= begin) return TORSOR_OK;
   torsor_fail(error, TORSOR_ARGUMENT,
               "a run cannot go back to t = %.9g s: its last step leads from %.9g s to %.9g s", t,

@@ -24,6 +24,8 @@ typedef struct led_run {
   void *data;
   lines warnings;
   bool open_end;
+  double
+      floor; /* s, time of the last change of an input: nothing before it can be looked at any more */
   bool concluded; /* what is to be said at the end of the run was said */
   torsor_occurrence *occurrence;
   int occurrences, occurrence_room;
@@ -37,5 +39,8 @@ static inline led_run *led(torsor_run *run) {
 
 /** The run stands at r->time: views follow. */
 void run_show(led_run *l);
+
+/** Before the state is looked at: where something jumped here, the motion begins anew. */
+torsor_status run_settle_here(led_run *l, torsor_error *error);
 
 #endif

@@ -54,6 +54,7 @@ static void walk(led_run *l, tape *t) {
   run_walk(&l->run, t);
   TAPE_VALUE(t, l->simulation.settings.step);
   TAPE_VALUE(t, l->concluded);
+  TAPE_VALUE(t, l->floor);
 }
 
 torsor_status torsor_run_save(torsor_run *run, void *data, size_t room, size_t *size,

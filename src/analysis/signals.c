@@ -27,6 +27,7 @@ typedef enum source_kind {
   SOURCE_BALANCE,
   SOURCE_WORK_SUM,
   SOURCE_IMPULSE,
+  SOURCE_INPUT,
   SOURCE_LOAD
 } source_kind;
 
@@ -257,6 +258,17 @@ static bool add_momenta(torsor_signals *list, const char *linear, const char *an
   return true;
 }
 
+/* "inputs.<name>" */
+static bool add_inputs(torsor_signals *list) {
+  for (int i = 0; i < list->model->inputs; ++i) {
+    const model_input *input = &list->model->input[i];
+    column c = {.unit = input->unit, .kind = SOURCE_INPUT, .element = -1, .at = i};
+    snprintf(c.name, sizeof c.name, "inputs.%.100s", input->name);
+    if (!add_column(list, &c)) return false;
+  }
+  return true;
+}
+
 static bool add_balance(torsor_signals *list) {
   static const char *const energies[] = {"kinetic", "potential", "elastic", "total"};
   static const char *const sums[] = {"supplied", "dissipated", "balance"};
@@ -281,7 +293,7 @@ static bool list_all(torsor_signals *list) {
         !add_rows(list, i, "phi_velocity", SOURCE_PHI_VELOCITY) || !add_work(list, i))
       return false;
   }
-  return list->parts || (add_places(list) && add_balance(list));
+  return list->parts || (add_places(list) && add_balance(list) && add_inputs(list));
 }
 
 /* Part of an element's signals that full states name. */
@@ -486,11 +498,12 @@ static void eval_work_sum(double *out, const torsor_model *model, const signal_s
 }
 
 /* Numbers of the whole model. */
-static void eval_sum(double *out, source_kind kind, const torsor_model *model,
+static void eval_sum(double *out, source_kind kind, int at, const torsor_model *model,
                      const signal_state *s) {
   if (kind == SOURCE_BALANCE) eval_balance(out, model, s);
   if (kind == SOURCE_WORK_SUM) eval_work_sum(out, model, s);
   if (kind == SOURCE_LOAD) *out = assembly_load(s->assembly);
+  if (kind == SOURCE_INPUT) *out = assembly_input(s->assembly, at)[0];
   if (kind != SOURCE_IMPULSE) return;
   v3_store(out, s->work->shown_impulse);
   v3_store(out + 3, s->work->shown_angular_impulse);
@@ -530,7 +543,7 @@ static bool eval_motion(double *out, source_kind kind, const model_node *node,
 static void eval_source(double out[SOURCE_SIZE], const column *c, const torsor_model *model,
                         const signal_state *s) {
   if (c->element < 0) {
-    eval_sum(out, c->kind, model, s);
+    eval_sum(out, c->kind, c->at, model, s);
     return;
   }
   const assembly *a = s->assembly;

@@ -40,6 +40,10 @@ const torsor_now *assembly_now(assembly *a, double t) {
   return &a->now;
 }
 
+const double *assembly_input(const assembly *a, int i) {
+  return a->input + 3 * i;
+}
+
 void assembly_set_input(assembly *a, int i, double t, const double value[3]) {
   a->since[i] = t;
   memcpy(a->given + 3 * i, value, 3 * sizeof *value);

@@ -45,6 +45,9 @@ double assembly_load(const assembly *a);
 /** What functions see at time t. */
 const torsor_now *assembly_now(assembly *a, double t);
 
+/** [3] value, rate and second derivative of input i where functions were evaluated last. */
+const double *assembly_input(const assembly *a, int i);
+
 /** From t on input i is value[0] + value[1] (t' - t) + value[2] (t' - t)^2 / 2. */
 void assembly_set_input(assembly *a, int i, double t, const double value[3]);
 

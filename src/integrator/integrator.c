@@ -170,6 +170,7 @@ static torsor_status start_method(torsor_integrator *it, double h) {
   it->control.h = h;
   it->systems.aside = looks_aside(it); /* so that its matrix is there before the steps */
   it->begun = it->settings.start;
+  ++it->counters.starts;
   torsor_status status = it->method->start(it, h);
   if (!status && it->begun != it->settings.start && !it->control.on) {
     it->grid.level += damped_halvings(it);
