@@ -9,6 +9,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -174,6 +175,116 @@ class PendulumProblem(Example):
             print(f"  orders of q and lambda: {order_q}, {order_lambda}")
             self.assertAlmostEqual(float(order_q), 2, delta=0.1)
             self.assertAlmostEqual(float(order_lambda), 2, delta=0.1)
+
+
+def integrate(rates, state, t0, t1, steps):
+    """The classical method of Runge and Kutta, of order 4; every state on the way."""
+    h = (t1 - t0) / steps
+    way = [state]
+    for n in range(steps):
+        t = t0 + n * h
+        a = rates(t, state)
+        b = rates(t + h / 2, [x + h / 2 * y for x, y in zip(state, a)])
+        c = rates(t + h / 2, [x + h / 2 * y for x, y in zip(state, b)])
+        d = rates(t + h, [x + h * y for x, y in zip(state, c)])
+        state = [x + h / 6 * (p + 2 * q + 2 * r + s) for x, p, q, r, s in zip(state, a, b, c, d)]
+        way.append(state)
+    return way
+
+
+def program(name, *words):
+    done = run(BUILT / name, *words)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def numbers(text):
+    return [float(x) for x in re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?", text)]
+
+
+class Runs(unittest.TestCase):
+    """Programs that lead a run, beside motions that are integrated here.  Their steps of 1e-3 s leave errors of about (h w)^2/12 of the
+    motion in each oscillation, w = 4 rad/s: 2e-6 of it; bounds are ten times that, of numbers that the programs print."""
+
+    def pendulum(self, torque):
+        # 2 kg at 0.5 m, 0.2 kg m^2 about the centre
+        return lambda t, x: [x[1], (torque(t) - 2 * GRAVITY * 0.5 * math.sin(x[0])) / 0.7]
+
+    def test_threads(self):
+        for line in program("threads").splitlines():
+            torque, largest = numbers(line)
+            way = integrate(self.pendulum(lambda t: torque), [0, 0], 0, 0.501, 501)
+            way += integrate(self.pendulum(lambda t: 0), way[-1], 0.501, 2, 1499)
+            want = max(abs(x[0]) for x in way)
+            print(f"  {torque} N m: {largest:.9f} rad, off by {largest - want:.2g}")
+            self.assertAlmostEqual(largest, want, delta=2e-5 * want)
+
+    def test_checkpoint(self):
+        _, found = numbers(program("checkpoint"))[:2]
+        start = integrate(self.pendulum(lambda t: 0), [0, 3], 0, 1, 1000)[-1]
+
+        def over(torque):
+            way = integrate(self.pendulum(lambda t: torque), start, 0, 0.4, 400)
+            way += integrate(self.pendulum(lambda t: 0), way[-1], 0.4, 2, 1600)
+            return any(abs(x[0]) > math.pi for x in way)
+
+        low, high = 0, 60
+        while high - low > 1e-5:
+            middle = (low + high) / 2
+            low, high = (low, middle) if over(middle) else (middle, high)
+        print(f"  over the top from {found} N m on, {high:.4f} by integration here")
+        self.assertAlmostEqual(found, high, delta=2e-3)
+
+    def test_controller(self):
+        # cart 1 kg; pole 0.1 kg, centre at 0.5 m, 0.0083 kg m^2: M (x'', a'') = forces
+        M, m, l, J = 1, 0.1, 0.5, 0.0083
+        state = [0, 0, 0.1, 0]  # travel, speed, angle, rate
+        want = {}
+        for i in range(300):
+            if i % 50 == 0:
+                want[round(i * 0.01, 1)] = (state[2], state[0])
+            push = 40 * state[2] + 9 * state[3] + state[0] + 2.5 * state[1]
+
+            def rates(t, y):
+                s, c = math.sin(y[2]), math.cos(y[2])
+                a, b, d = M + m, m * l * c, J + m * l * l
+                f, g = push + m * l * s * y[3] ** 2, m * GRAVITY * l * s
+                determinant = a * d - b * b
+                return [y[1], (d * f - b * g) / determinant, y[3], (a * g - b * f) / determinant]
+            state = integrate(rates, state, 0, 0.01, 10)[-1]
+        for line in program("controller").splitlines():
+            t, angle, travel = numbers(line)
+            print(f"  t = {t}: off by {angle - want[t][0]:.2g} rad, {travel - want[t][1]:.2g} m")
+            self.assertAlmostEqual(angle, want[t][0], delta=2e-5)
+            self.assertAlmostEqual(travel, want[t][1], delta=2e-5)
+
+    def test_cosimulation(self):
+        lines = program("cosimulation").splitlines()
+        self.assertEqual(len(lines), 3)
+        for line in lines[1:]:
+            print(" ", line)
+            self.assertAlmostEqual(numbers(line)[-1], 2, delta=0.1)
+
+    def test_hello(self):
+        angle = numbers(program("hello"))[0]
+        want = integrate(self.pendulum(lambda t: 0), [0, 3], 0, 2, 2000)[-1][0]
+        print(f"  C++: {angle} rad, off by {angle - want:.2g}")
+        self.assertAlmostEqual(angle, want, delta=2e-5)
+
+    def test_pendulum_json(self):
+        scene = DATA / "scenes" / "cart_pendulum.json"
+        rows = [numbers(line) for line in program("pendulum_json", scene).splitlines()]
+        with tempfile.TemporaryDirectory() as folder:
+            done = run(os.environ["TORSOR"], "run", "-q", "-o", folder, "--set", "output.every=50", scene)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(os.path.join(folder, "trajectory.csv"), newline="") as file:
+                want = {round(float(r["t"]), 1): float(r["hinge.angle"]) for r in csv.DictReader(file)}
+        self.assertGreaterEqual(len(rows), 40)
+        for t, angle in rows:
+            self.assertAlmostEqual(angle, want[t], delta=1e-14)
+        wrong = run(BUILT / "pendulum_json", scene, "hinge.angel")
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn("hinge.angle", wrong.stderr)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@
 #include <torsor/model.h>
 #include <torsor/timing.h>
 
+TORSOR_BEGIN_DECLS
+
 /* ---- signals ----------------------------------------------------------------------------- */
 
 /** Chosen signals of a model, in columns. */
@@ -225,5 +227,7 @@ TORSOR_API torsor_status torsor_compare(torsor_difference **out, int *count,
 
 /** Observed order between two errors at two steps: log(e1/e2)/log(h1/h2); NaN where undefined. */
 TORSOR_API double torsor_order(double e1, double e2, double h1, double h2);
+
+TORSOR_END_DECLS
 
 #endif

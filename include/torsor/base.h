@@ -6,6 +6,17 @@
 
 #include <stddef.h>
 
+/* Public declarations are those of C in C++, too. */
+#ifdef __cplusplus
+#define TORSOR_BEGIN_DECLS extern "C" {
+#define TORSOR_END_DECLS   }
+#else
+#define TORSOR_BEGIN_DECLS
+#define TORSOR_END_DECLS
+#endif
+
+TORSOR_BEGIN_DECLS
+
 #if defined(__GNUC__)
 #define TORSOR_API                         __attribute__((visibility("default")))
 #define TORSOR_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
@@ -58,12 +69,22 @@ typedef struct torsor_error {
   char path[160];
   char element[64]; /* name of the element concerned, as far as there is one */
   int line, column;
+  char parameter[64]; /* key of the element's parameter that is wrong, as far as it is one */
+  double t;           /* s, time in a simulation at which it failed; NaN = none */
+  char reserve[64];
 } torsor_error;
 
 /** Set status and message of `error` (may be NULL), keeping file, path, line, column and clearing
  *  the hint.  Returns `status`, so that `return torsor_fail(error, TORSOR_SCENE, "...")` reads well. */
 TORSOR_API torsor_status torsor_fail(torsor_error *error, torsor_status status, const char *format,
                                      ...) TORSOR_PRINTF(3, 4);
+
+/** Set the time at which a simulation failed. */
+TORSOR_API void torsor_fail_at(torsor_error *error, double t);
+
+/** Write "file:line:column: path: message" and, in a second line, "  hint: .." to out [room], each as far as there is one; returns the
+ *  length that the whole text has, like snprintf. */
+TORSOR_API int torsor_error_text(char *out, size_t room, const torsor_error *error);
 
 /** Name the element that `error` (may be NULL) concerns. */
 TORSOR_API void torsor_blame(torsor_error *error, const char *element);
@@ -79,5 +100,7 @@ TORSOR_API void torsor_text_free(char *text);
 
 /** Library version, e.g. "0.1.0". */
 TORSOR_API const char *torsor_version(void);
+
+TORSOR_END_DECLS
 
 #endif

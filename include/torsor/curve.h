@@ -11,6 +11,8 @@
 
 #include <torsor/element.h>
 
+TORSOR_BEGIN_DECLS
+
 /** Position and derivatives by u; a vector across the curve. */
 typedef struct torsor_curve_point {
   v3 x, d1, d2, d3;          /* at a point of the curve d3 is that of the segment */
@@ -98,5 +100,7 @@ static inline double torsor_curve_arc(const torsor_curve *curve, int k, double u
       sum += weight[i] * v3_norm(torsor_curve_in(curve, k, middle + side * node[i] * half).d1);
   return curve->knot[k].s + half * sum;
 }
+
+TORSOR_END_DECLS
 
 #endif

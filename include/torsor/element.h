@@ -17,6 +17,8 @@
 #include <torsor/base.h>
 #include <torsor/lie.h>
 
+TORSOR_BEGIN_DECLS
+
 /** Changes whenever a struct of this header changes; a plug-in built for another value is refused. */
 #define TORSOR_ELEMENT_ABI 17
 
@@ -560,5 +562,7 @@ TORSOR_API const torsor_element_type *torsor_registry_at(const torsor_registry *
 /** The type called `name`, or NULL. */
 TORSOR_API const torsor_element_type *torsor_registry_find(const torsor_registry *registry,
                                                            const char *name);
+
+TORSOR_END_DECLS
 
 #endif

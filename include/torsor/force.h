@@ -12,6 +12,8 @@
 
 #include <torsor/joint.h>
 
+TORSOR_BEGIN_DECLS
+
 /* ---- between two markers ----------------------------------------------------------------- */
 
 /** Zero on entry. */
@@ -128,5 +130,7 @@ static inline void torsor_control_add(torsor_element_out *out, const double *col
       if (out->C) out->C[i * n + j] += column[i] * V[j];
     }
 }
+
+TORSOR_END_DECLS
 
 #endif

@@ -6,6 +6,8 @@
 
 #include <torsor/model.h>
 
+TORSOR_BEGIN_DECLS
+
 /** The arrays of a full state, row by row.  Velocities and accelerations are those of the origin of a
  *  node's frame, angular ones of its axes. */
 typedef enum torsor_field {
@@ -56,7 +58,7 @@ typedef struct torsor_layout {
   int *output_element;
   const char **stress_name, **stress_unit; /* [stresses] "wing.stress[3].top.axial" */
   int *stress_element;
-  struct arena_block *memory; /* of all that */
+  void *memory; /* of all that; the library's */
 } torsor_layout;
 
 /** Layout of a model, which need not outlive it.  Stresses, of which there are many, are in it only where `fields`
@@ -95,5 +97,7 @@ TORSOR_API torsor_recording torsor_recording_default(void);
 
 /** Frames among `rows` rows of output. */
 TORSOR_API long torsor_recording_frames(const torsor_recording *recording, long rows);
+
+TORSOR_END_DECLS
 
 #endif

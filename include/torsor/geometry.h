@@ -8,6 +8,8 @@
 
 #include <torsor/model.h>
 
+TORSOR_BEGIN_DECLS
+
 /** The frame of a node, or of the ground, and what it belongs to. */
 typedef struct torsor_geometry_node {
   int element;   /* the body that made it */
@@ -93,5 +95,7 @@ TORSOR_API int torsor_outline_points(double yz[TORSOR_OUTLINE_POINTS][2],
 /** Frame in a piece: a part s, 0 to 1, of the way from the frame `a` to the frame `b` of its nodes.  Of pieces
  *  that are not framed x points to b, and y is across it, the same for the same direction. */
 TORSOR_API se3 torsor_piece_frame(const torsor_geometry_piece *piece, se3 a, se3 b, double s);
+
+TORSOR_END_DECLS
 
 #endif

@@ -13,6 +13,8 @@
 
 #include <torsor/base.h>
 
+TORSOR_BEGIN_DECLS
+
 /** Where the problem is evaluated. */
 typedef struct torsor_point {
   double t;
@@ -449,5 +451,7 @@ typedef struct torsor_dense {
 TORSOR_API torsor_status torsor_dense_create(torsor_problem **out, const torsor_dense *dense,
                                              torsor_error *error);
 TORSOR_API void torsor_dense_destroy(torsor_problem *problem);
+
+TORSOR_END_DECLS
 
 #endif

@@ -15,6 +15,8 @@
 
 #include <torsor/element.h>
 
+TORSOR_BEGIN_DECLS
+
 typedef struct torsor_relative_in {
   const torsor_now *now;    /* see torsor_element_in */
   m3 R;                     /* axes of marker b in those of marker a */
@@ -236,5 +238,7 @@ static inline void torsor_coordinate_angle(torsor_coordinate_out *out, v3 e1, v3
   const torsor_turned s = torsor_turned_cosine(m3_tmulv(in->R, e2), f);
   torsor_coordinate_turn(out, &s, &c, 1);
 }
+
+TORSOR_END_DECLS
 
 #endif

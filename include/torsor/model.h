@@ -6,6 +6,8 @@
 
 #include <torsor/element.h>
 
+TORSOR_BEGIN_DECLS
+
 typedef struct torsor_builder torsor_builder;
 typedef struct torsor_model torsor_model;
 
@@ -132,5 +134,7 @@ TORSOR_API double torsor_model_input_value(const torsor_model *model, int i);
 TORSOR_API int torsor_model_row_element(const torsor_model *model, int row, int *local);
 /** The body that owns velocity `index`; `local` receives the component within its node. */
 TORSOR_API int torsor_model_velocity_element(const torsor_model *model, int index, int *local);
+
+TORSOR_END_DECLS
 
 #endif

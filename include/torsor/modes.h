@@ -6,6 +6,8 @@
 
 #include <torsor/statics.h>
 
+TORSOR_BEGIN_DECLS
+
 /** The state about which the model is linearised. */
 typedef enum torsor_about {
   TORSOR_ABOUT_INITIAL,     /* the initial state of the scene: an equilibrium or a steady motion */
@@ -133,5 +135,7 @@ typedef struct torsor_mode_match {
 TORSOR_API torsor_status torsor_modes_match(torsor_mode_match *out, const torsor_modes *from,
                                             const int *which, int count, const torsor_modes *to,
                                             torsor_error *error);
+
+TORSOR_END_DECLS
 
 #endif

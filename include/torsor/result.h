@@ -7,6 +7,8 @@
 #include <torsor/geometry.h>
 #include <torsor/modes.h>
 
+TORSOR_BEGIN_DECLS
+
 /** Writer of one trajectory.csv. */
 typedef struct torsor_csv torsor_csv;
 
@@ -157,5 +159,7 @@ TORSOR_API torsor_status torsor_unknowns_csv_text(char **out, const torsor_modes
 TORSOR_API const char *torsor_matrix_file(int i);
 TORSOR_API torsor_status torsor_summary_write(const char *file, const torsor_summary *summary,
                                               const torsor_result_info *info, torsor_error *error);
+
+TORSOR_END_DECLS
 
 #endif

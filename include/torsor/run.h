@@ -9,6 +9,8 @@
 
 #include <torsor/analysis.h>
 
+TORSOR_BEGIN_DECLS
+
 typedef struct torsor_run torsor_run;
 
 /** How a run is led.  Begin with TORSOR_RUN_OPTIONS_INIT: members that are added later then have their defaults. */
@@ -139,5 +141,7 @@ TORSOR_API torsor_status torsor_run_save(torsor_run *run, void *data, size_t roo
  *  the run is then to be restored from what fits, or destroyed. */
 TORSOR_API torsor_status torsor_run_restore(torsor_run *run, const void *data, size_t size,
                                             torsor_error *error);
+
+TORSOR_END_DECLS
 
 #endif

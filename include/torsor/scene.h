@@ -9,6 +9,8 @@
 
 #include <torsor/modes.h>
 
+TORSOR_BEGIN_DECLS
+
 typedef struct torsor_scene torsor_scene;
 
 /** Read a scene file.  `set` [set_count] are changes "PATH=VALUE" made before anything is
@@ -97,5 +99,7 @@ TORSOR_API torsor_status torsor_units_load(torsor_units *out, const char *file,
 /** Unit of the column `signal`; "" when it is not known. */
 TORSOR_API const char *torsor_units_find(const torsor_units *units, const char *signal);
 TORSOR_API void torsor_units_destroy(torsor_units *units);
+
+TORSOR_END_DECLS
 
 #endif

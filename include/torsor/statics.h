@@ -6,6 +6,8 @@
 
 #include <torsor/analysis.h>
 
+TORSOR_BEGIN_DECLS
+
 typedef enum torsor_statics_method {
   TORSOR_STATICS_NEWTON,    /* the load is given step by step */
   TORSOR_STATICS_ARC_LENGTH /* the load is an unknown: the path goes on where it turns back */
@@ -72,5 +74,7 @@ TORSOR_API torsor_status torsor_statics_run(torsor_statics_summary *summary,
                                             const char *linear_solver,
                                             const torsor_signals *signals,
                                             const torsor_hooks *hooks, torsor_error *error);
+
+TORSOR_END_DECLS
 
 #endif

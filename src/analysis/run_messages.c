@@ -53,6 +53,18 @@ static void name_failure(text *out, const torsor_run *r, const torsor_failure *f
   }
 }
 
+/* The element that failed, else the joint of the worst row, else the body of the worst correction. */
+static void blame_failed(const torsor_run *r, const torsor_failure *failure, torsor_error *error) {
+  int element = -1;
+  if (failure->status == TORSOR_DOMAIN || failure->status == TORSOR_TURN)
+    element = assembly_failed_element(r->assembly);
+  else if (failure->constraint >= 0)
+    element = torsor_model_row_element(r->model, failure->constraint, NULL);
+  else if (failure->velocity >= 0)
+    element = torsor_model_velocity_element(r->model, failure->velocity, NULL);
+  if (element >= 0) torsor_blame(error, r->model->element[element].name);
+}
+
 static void hint_failure(const torsor_run *r, torsor_status cause, bool astray,
                          torsor_error *error) {
   const torsor_settings *settings = &r->simulation->settings;
@@ -113,6 +125,8 @@ torsor_status run_report_failure(const torsor_run *r, torsor_status status, tors
               words_of(&failure, cause), failure.h, failure.iterations,
               where.data && !where.failed ? where.data : "");
   text_release(&where);
+  torsor_fail_at(error, failure.t);
+  blame_failed(r, &failure, error);
   if (cause == TORSOR_DOMAIN || !hint_dead_centre(r, &failure, error))
     hint_failure(r, cause, failure.astray, error);
   return answer;
@@ -128,6 +142,7 @@ torsor_status run_report_failed_start(const torsor_run *r, double t, torsor_stat
   else
     torsor_fail(error, answer, "the accelerations at the start cannot be found: %s",
                 torsor_status_text(status));
+  torsor_fail_at(error, t);
   hint_failure(r, status, false, error);
   return answer;
 }

@@ -2,6 +2,7 @@
 #include <torsor/base.h>
 
 #include <ctype.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,7 +39,24 @@ torsor_status torsor_fail(torsor_error *error, torsor_status status, const char 
   va_end(arguments);
   error->status = status;
   error->hint[0] = '\0';
+  error->t = nan("");
   return status;
+}
+
+void torsor_fail_at(torsor_error *error, double t) {
+  if (error) error->t = t;
+}
+
+int torsor_error_text(char *out, size_t room, const torsor_error *e) {
+  char place[sizeof e->file + 32] = "";
+  if (e->file[0] && e->line > 0 && e->column > 0)
+    snprintf(place, sizeof place, "%s:%d:%d: ", e->file, e->line, e->column);
+  else if (e->file[0] && e->line > 0)
+    snprintf(place, sizeof place, "%s:%d: ", e->file, e->line);
+  else if (e->file[0])
+    snprintf(place, sizeof place, "%s: ", e->file);
+  return snprintf(out, room, "%s%s%s%s%s%s", place, e->path, e->path[0] ? ": " : "", e->message,
+                  e->hint[0] ? "\n  hint: " : "", e->hint);
 }
 
 void torsor_blame(torsor_error *error, const char *element) {
