@@ -38,6 +38,7 @@ PUBLIC = {
     "joint.h": "elements",
     "curve.h": "elements",
     "force.h": "elements",
+    "callback.h": "elements",
     "model.h": "assembly",
     "integrator.h": "integrator",
     "frame.h": "analysis",

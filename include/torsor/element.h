@@ -56,7 +56,8 @@ typedef enum torsor_param_kind {
   TORSOR_PARAM_CHAIN,            /* "wing": a beam or cable        torsor_chain */
   TORSOR_PARAM_PROFILE,          /* function of s and t            torsor_profile */
   TORSOR_PARAM_MATRIX,           /* "file.mtx" or a list of rows   torsor_matrix */
-  TORSOR_PARAM_FRAMES            /* list of places or frames       torsor_frames */
+  TORSOR_PARAM_FRAMES,           /* list of places or frames       torsor_frames */
+  TORSOR_PARAM_CALLBACK          /* "name" of one that is bound    const torsor_callback * */
 } torsor_param_kind;
 
 /** Conditions on a parameter's value; they may be combined. */
@@ -80,7 +81,8 @@ typedef struct torsor_param {
   const char *fallback;       /* default as JSON text; NULL = required; TORSOR_OPTIONAL */
   const char *doc;            /* one sentence */
   const char *const *choices; /* NULL-terminated, for TORSOR_PARAM_CHOICE; the variable's name for
-                               * TORSOR_PARAM_CHARACTERISTIC */
+                               * TORSOR_PARAM_CHARACTERISTIC and the signature for
+                               * TORSOR_PARAM_CALLBACK (callback.h) */
   unsigned conditions;        /* TORSOR_POSITIVE ... */
 } torsor_param;
 
@@ -116,6 +118,8 @@ typedef struct torsor_now {
   /** [inputs x 3] of the model's inputs the value, its rate (1/s) and its second derivative (1/s^2) at t; NULL: those with which the
    *  model begins. */
   const double *input;
+  struct torsor_complaint
+      *complaint; /* of the library: see torsor_callback_fail; NULL: nobody listens */
 } torsor_now;
 
 /** A function of time and of inputs, with its first two derivatives by time, which may be NULL.  Absent: eval is NULL.

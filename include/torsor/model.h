@@ -4,7 +4,7 @@
 
 /** The model: elements assembled over nodes.  Constant once built; threads may share it. */
 
-#include <torsor/element.h>
+#include <torsor/callback.h>
 
 TORSOR_BEGIN_DECLS
 
@@ -21,6 +21,9 @@ TORSOR_API void torsor_builder_guess(torsor_builder *builder, bool guess);
 
 /** A function of the elements reads the load (torsor_now). */
 TORSOR_API void torsor_builder_follows_load(torsor_builder *builder);
+
+/** A function of the elements may be called by one thread at a time only: runs of the model have one thread each. */
+TORSOR_API void torsor_builder_one_thread(torsor_builder *builder);
 
 /** Add an input: a value that whoever leads a run changes while it goes on, and that functions read (torsor_now.input).  Its index is
  *  how many were added before.  `unit` and `doc` may be NULL; all texts are copied.  Names are unique. */
@@ -101,6 +104,24 @@ typedef struct torsor_event {
  *  by the simulation. */
 TORSOR_API torsor_status torsor_builder_event(torsor_builder *builder, const torsor_event *event,
                                               torsor_error *error);
+
+/** What has memory and acts at samples: at offset + n period (s) it is called from the values of signals to inputs, which then are held. */
+typedef struct torsor_controller {
+  const char *name;
+  double period, offset;
+  const char *const *read; /* [reads] full names of signals: "hinge.angle" */
+  int reads;
+  const int *write; /* [writes] indices of inputs */
+  int writes;
+  const torsor_callback *callback; /* of the signature "controller"; it outlives the model */
+} torsor_controller;
+
+/** Add a controller; names are copied and unique among controllers.  Signals are looked up by the simulation. */
+TORSOR_API torsor_status torsor_builder_controller(torsor_builder *builder,
+                                                   const torsor_controller *controller,
+                                                   torsor_error *error);
+/** Controllers of the model, in the order in which they were added; NULL past the end. */
+TORSOR_API const torsor_controller *torsor_model_controller(const torsor_model *model, int i);
 
 /** Close the model: numbering, sparsity pattern, scatter maps.  The builder stays to be destroyed. */
 TORSOR_API torsor_status torsor_builder_finish(torsor_model **out, torsor_builder *builder,

@@ -11,6 +11,7 @@
 #include <torsor/joint.h>
 #include <torsor/curve.h>
 #include <torsor/force.h>
+#include <torsor/callback.h>
 #include <torsor/model.h>
 #include <torsor/geometry.h>
 #include <torsor/integrator.h>

@@ -104,6 +104,7 @@ static void walk_last(step_outcome *last, tape *t) {
   TAPE_VALUE(t, last->t);
   TAPE_VALUE(t, last->switches);
   TAPE_VALUE(t, last->stop);
+  TAPE_VALUE(t, last->samples);
   TAPE_VALUE(t, last->told);
 }
 
@@ -111,6 +112,7 @@ void run_walk(torsor_run *r, tape *t) {
   integrator_walk(r->integrator, t);
   observer_walk(&r->observer, t);
   events_walk(&r->events, t);
+  controllers_walk(&r->controllers, t);
   walk_summary(r->summary, t);
   TAPE_VALUE(t, r->energy.kinetic);
   TAPE_VALUE(t, r->energy.terms);

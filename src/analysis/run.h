@@ -7,6 +7,7 @@
 
 #include <torsor/run.h>
 
+#include "analysis/controllers.h"
 #include "analysis/energy.h"
 #include "analysis/events.h"
 #include "analysis/full_state.h"
@@ -27,6 +28,7 @@ typedef struct step_outcome {
   double t;      /* its end: that of the integrator's, or an event that ends it */
   bool switches; /* forces are to be switched there, and the motion begins anew */
   int stop;      /* the event that stops the run there, -1 = none */
+  bool samples;  /* controllers are due there */
   int told;      /* occurrences in it that were handed to whoever leads the run */
 } step_outcome;
 
@@ -48,6 +50,7 @@ struct torsor_run {
   bool
       off_rows; /* the size of the steps was changed: they end at the end of the run, whatever the rows are */
   events events;
+  controllers controllers;
   step_outcome last;
   double time;    /* where it is read: in the last step */
   bool disturbed; /* something jumped there: the motion begins anew from it */
@@ -93,6 +96,14 @@ torsor_status run_settle(torsor_run *r, torsor_error *error);
 torsor_status run_cut(torsor_run *r, torsor_error *error);
 /** ... and what watches the run follows it from the integrator's state on. */
 torsor_status run_follow_restart(torsor_run *r, torsor_error *error);
+
+/** Call the controllers that are due at the end of the last step. */
+torsor_status run_sample(torsor_run *r, torsor_error *error);
+
+/** From t, in the last step, on input i is value[0] + value[1] (t' - t) + value[2] (t' - t)^2 / 2; r->disturbed where the motion has to
+ *  begin anew for it. */
+torsor_status run_give_input(torsor_run *r, int i, double t, const double value[3],
+                             torsor_error *error);
 
 /** Is there anything left to do? */
 bool run_goes_on(const torsor_run *r);

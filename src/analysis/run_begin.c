@@ -139,6 +139,11 @@ static torsor_status create_observer(torsor_run *r, torsor_error *error) {
   const torsor_status status =
       events_create(&r->events, r->model, o, r->integrator, &r->memory, error);
   if (status) return status;
+  const torsor_status found = controllers_create(&r->controllers, r->model, &r->memory, error);
+  if (found) return found;
+  for (int i = 0; i < r->controllers.count; ++i)
+    if (r->controllers.sampler[i].signals)
+      signals_need(r->controllers.sampler[i].signals, &o->work.energies, &o->work.impulses);
   if (r->signals) signals_need(r->signals, &o->work.energies, &o->work.impulses);
   if (r->events.signals) signals_need(r->events.signals, &o->work.energies, &o->work.impulses);
   o->work.high = torsor_method_order(r->simulation->settings.method) > 2;
@@ -166,7 +171,9 @@ static torsor_status begin_motion(torsor_run *r, const initial_state *initial,
     return torsor_fail(error, status, "cannot find the powers at the start: %s",
                        torsor_status_text(status));
   r->last = (step_outcome){.stop = -1};
-  return r->events.count ? events_begin(&r->events, error) : TORSOR_OK;
+  if (r->events.count && (status = events_begin(&r->events, error))) return status;
+  r->last.samples = controllers_due(&r->controllers) <= 0;
+  return run_settle(r, error);
 }
 
 /* The state that was kept. */
@@ -210,6 +217,7 @@ void run_release(torsor_run *r) {
   torsor_integrator_destroy(r->integrator);
   assembly_destroy(r->assembly);
   events_release(&r->events);
+  controllers_release(&r->controllers);
   observer_release(&r->observer);
   tape_release(&r->tape);
   arena_release(&r->memory);

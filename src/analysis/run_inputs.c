@@ -25,34 +25,40 @@ static torsor_status check(const torsor_model *model, int i, const double value[
                      model->input[i].name, value[0], value[1], value[2]);
 }
 
-static torsor_status refuse_jump(const torsor_run *r, const model_input *input, double jump,
-                                 torsor_error *error) {
+static torsor_status refuse_jump(const torsor_run *r, const model_input *input, double t,
+                                 double jump, torsor_error *error) {
   const model_element *e = &r->model->element[input->positions];
   torsor_fail(
       error, TORSOR_ARGUMENT,
       "the input \"%s\" jumps by %.3g at t = %.9g s, which the positions that %s \"%s\" gives "
       "cannot follow",
-      input->name, jump, r->time, e->type->name, e->name);
+      input->name, jump, t, e->type->name, e->name);
   torsor_hint(error, "give it a rate (torsor_run_set_input_rate), so that the values join");
   torsor_blame(error, e->name);
   return TORSOR_ARGUMENT;
 }
 
+torsor_status run_give_input(torsor_run *r, int i, double t, const double value[3],
+                             torsor_error *error) {
+  torsor_status status = check(r->model, i, value, error);
+  if (status) return status;
+  const model_input *input = &r->model->input[i];
+  const double *before = assembly_now(r->assembly, t)->input + 3 * i;
+  const bool jumps = differs(value[0], before[0]);
+  const bool bends = differs(value[1], before[1]) || differs(value[2], before[2]);
+  if (jumps && input->positions >= 0) return refuse_jump(r, input, t, value[0] - before[0], error);
+  const bool inside = t < torsor_integrator_state(r->integrator).t;
+  if (jumps || (bends && (inside || input->moves))) r->disturbed = true;
+  assembly_set_input(r->assembly, i, t, value);
+  return TORSOR_OK;
+}
+
 torsor_status torsor_run_set_input_rate(torsor_run *run, int i, double value, double rate,
                                         double second, torsor_error *error) {
-  const double now[3] = {value, rate, second};
-  torsor_status status = check(run->model, i, now, error);
-  if (status) return status;
-  const model_input *input = &run->model->input[i];
-  const double *before = assembly_now(run->assembly, run->time)->input + 3 * i;
-  const bool jumps = differs(value, before[0]);
-  const bool bends = differs(rate, before[1]) || differs(second, before[2]);
-  if (jumps && input->positions >= 0) return refuse_jump(run, input, value - before[0], error);
-  const bool inside = run->time < run->last.t;
-  if (jumps || (bends && (inside || input->moves))) run->disturbed = true;
-  if (jumps || bends) led(run)->floor = run->time;
-  assembly_set_input(run->assembly, i, run->time, now);
-  return TORSOR_OK;
+  const torsor_status status =
+      run_give_input(run, i, run->time, (const double[3]){value, rate, second}, error);
+  if (!status) led(run)->floor = run->time;
+  return status;
 }
 
 torsor_status torsor_run_set_input(torsor_run *run, int i, double value, torsor_error *error) {

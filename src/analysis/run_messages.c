@@ -110,7 +110,9 @@ static torsor_status final_status(torsor_status status) {
 }
 
 /* In words: an iteration may have ended, but elsewhere. */
-static const char *words_of(const torsor_failure *failure, torsor_status cause) {
+static const char *words_of(const torsor_run *r, const torsor_failure *failure,
+                            torsor_status cause) {
+  if (assembly_complaint(r->assembly)[0]) return assembly_complaint(r->assembly);
   return failure->astray ? "the positions need a correction that is no error of the step's"
                          : torsor_status_text(cause);
 }
@@ -122,7 +124,7 @@ torsor_status run_report_failure(const torsor_run *r, torsor_status status, tors
   text where = {0};
   name_failure(&where, r, &failure);
   torsor_fail(error, answer, "at t = %.9g s %s (step %.3g s, %d iterations%s)", failure.t,
-              words_of(&failure, cause), failure.h, failure.iterations,
+              words_of(r, &failure, cause), failure.h, failure.iterations,
               where.data && !where.failed ? where.data : "");
   text_release(&where);
   torsor_fail_at(error, failure.t);
@@ -135,13 +137,13 @@ torsor_status run_report_failure(const torsor_run *r, torsor_status status, tors
 torsor_status run_report_failed_start(const torsor_run *r, double t, torsor_status status,
                                       torsor_error *error) {
   const torsor_status answer = final_status(status);
+  const char *complaint = assembly_complaint(r->assembly);
+  const char *why = complaint[0] ? complaint : torsor_status_text(status);
   if (t > 0)
     torsor_fail(error, answer,
-                "the accelerations after the event at t = %.9g s cannot be found: %s", t,
-                torsor_status_text(status));
+                "the accelerations after the event at t = %.9g s cannot be found: %s", t, why);
   else
-    torsor_fail(error, answer, "the accelerations at the start cannot be found: %s",
-                torsor_status_text(status));
+    torsor_fail(error, answer, "the accelerations at the start cannot be found: %s", why);
   torsor_fail_at(error, t);
   hint_failure(r, status, false, error);
   return answer;
@@ -173,7 +175,7 @@ void run_warn_rejected(torsor_run *r) {
   if (failure.status == TORSOR_DOMAIN || failure.status == TORSOR_TURN)
     append_element(&where, r->model, failed, "last");
   snprintf(message, sizeof message, "the step before t = %.9g s was halved %ld time(s): %s%s",
-           r->summary->t, halved, words_of(&failure, failure.status),
+           r->summary->t, halved, words_of(r, &failure, failure.status),
            where.data && !where.failed ? where.data : "");
   text_release(&where);
   run_warn(r, message);

@@ -63,7 +63,7 @@ static torsor_status find_events(torsor_run *r, double t0, torsor_error *error) 
   torsor_status status;
   if (!r->events.count) return TORSOR_OK;
   stopwatch_enter(r->watch, TORSOR_PHASE_EVENTS);
-  events_scan(&r->events, t0, fmin(r->summary->t, r->rows.end));
+  events_scan(&r->events, t0, fmin(r->last.t, r->rows.end));
   while (!(status = events_next(&c, &r->events, error)) && c) note_event(r, c);
   if (!status && r->last.switches) events_settle(&r->events);
   stopwatch_leave(r->watch);
@@ -97,7 +97,7 @@ static torsor_status close_step(torsor_run *r, double t, torsor_error *error) {
 /* Events that lie ahead of where the motion begins anew have not happened. */
 static torsor_status take_events_back(torsor_run *r, torsor_error *error) {
   const int before = r->events.told;
-  r->last.switches = false;
+  r->last.switches = r->last.samples = false;
   r->last.stop = -1;
   r->last.t = r->time;
   r->summary->stopped_by = NULL;
@@ -126,6 +126,11 @@ torsor_status run_cut(torsor_run *r, torsor_error *error) {
 }
 
 torsor_status run_settle(torsor_run *r, torsor_error *error) {
+  if (r->last.samples && !(r->disturbed && r->time < r->last.t)) {
+    const torsor_status sampled = run_sample(r, error);
+    if (sampled) return sampled;
+    if (r->disturbed) r->time = r->last.t;
+  }
   if (!r->disturbed && !r->last.switches) return TORSOR_OK;
   if (!r->disturbed) r->time = r->last.t;
   torsor_status status = run_cut(r, error);
@@ -141,8 +146,10 @@ bool run_goes_on(const torsor_run *r) {
 
 /* The events of the step that has just been taken from t0. */
 static torsor_status finish_step(torsor_run *r, double t0, torsor_error *error) {
-  r->last = (step_outcome){.t = r->summary->t, .stop = -1};
+  const double due = controllers_due(&r->controllers);
+  r->last = (step_outcome){.t = fmin(r->summary->t, due), .stop = -1};
   const torsor_status status = find_events(r, t0, error);
+  r->last.samples = r->last.t >= due;
   if (status || r->last.stop < 0) return status;
   r->summary->t = r->last.t;
   r->summary->stopped_by = r->events.watch[r->last.stop].event;
@@ -153,6 +160,7 @@ torsor_status run_step(torsor_run *r, double limit, torsor_error *error) {
   torsor_status status = run_settle(r, error);
   if (status) return status;
   const double t0 = r->summary->t;
+  limit = fmin(limit, controllers_due(&r->controllers));
   status = torsor_integrator_advance(r->integrator, fmin(step_target(r), limit));
   if (status) {
     follow(r, NULL);

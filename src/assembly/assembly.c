@@ -230,8 +230,18 @@ static void bracket(void *self, double *out, const double *x, const double *y) {
   }
 }
 
+void assembly_clear_complaint(assembly *a) {
+  a->complaint.text[0] = '\0';
+  atomic_flag_clear(&a->complaint.taken);
+}
+
+const char *assembly_complaint(const assembly *a) {
+  return a->complaint.text;
+}
+
 static torsor_status accept(void *self, const torsor_point *p) {
   assembly *a = self;
+  if (a->complaint.text[0]) assembly_clear_complaint(a);
   const bool counts = a->model->coordinate_count > 0;
   if (!counts && !a->guards.count) return TORSOR_OK;
   assembly_set_motion(a, p);
@@ -324,7 +334,8 @@ static torsor_status take_memory(assembly *a) {
       arena_take(&a->memory, (size_t)model->element_count, sizeof *a->first_gradient);
   if (take.status || !a->seen || !seen || !a->first_gradient) return TORSOR_MEMORY;
   for (int i = 0; i < model->inputs; ++i) a->given[3 * i] = model->input[i].value;
-  a->now = (torsor_now){.load = 1, .input = a->input};
+  a->now = (torsor_now){.load = 1, .input = a->input, .complaint = &a->complaint};
+  assembly_clear_complaint(a);
   a->rotation = arena_take(&a->memory, (size_t)model->nv, sizeof *a->rotation);
   if (!a->rotation) return TORSOR_MEMORY;
   for (int i = 0; i < model->node_count; ++i) {
@@ -358,7 +369,9 @@ static torsor_status share_out(assembly *a, int threads) {
 }
 
 torsor_status assembly_set_threads(assembly *a, int threads, torsor_error *error) {
-  const int most = threads < 1 ? 1 : threads < TEAM_MOST ? threads : TEAM_MOST;
+  const int most = threads < 1 || a->model->one_thread ? 1
+                   : threads < TEAM_MOST               ? threads
+                                                       : TEAM_MOST;
   if (most == 1 && a->shares.threads == 1) return TORSOR_OK;
   const torsor_status status = share_out(a, most);
   if (status) return torsor_fail(error, status, "out of memory");

@@ -48,6 +48,10 @@ const torsor_now *assembly_now(assembly *a, double t);
 /** [3] value, rate and second derivative of input i where functions were evaluated last. */
 const double *assembly_input(const assembly *a, int i);
 
+/** What a callback that failed has said of it since the last accepted step; "" = nothing. */
+const char *assembly_complaint(const assembly *a);
+void assembly_clear_complaint(assembly *a);
+
 /** From t on input i is value[0] + value[1] (t' - t) + value[2] (t' - t)^2 / 2. */
 void assembly_set_input(assembly *a, int i, double t, const double value[3]);
 

@@ -12,6 +12,7 @@
 #include "assembly/turning.h"
 #include "base/stopwatch.h"
 #include "base/team.h"
+#include "elements/registry.h"
 
 enum { ELEMENT_SIZE = 6 * TORSOR_ELEMENT_NODES };
 
@@ -79,11 +80,12 @@ struct assembly {
       recalled_splits; /* the matrix last factored, or the recalled one, goes with that of corrections */
   int *stress_first; /* [elements] place in `stress` */
   int stresses;
-  double *stress;     /* [stresses] foreseen stresses of the elements, */
-  bool foreseen;      /* which count in tangents */
-  const char *solver; /* name */
-  double load;        /* for functions that use it */
-  torsor_now now;     /* what functions see at the point last set */
+  double *stress;                    /* [stresses] foreseen stresses of the elements, */
+  bool foreseen;                     /* which count in tangents */
+  const char *solver;                /* name */
+  double load;                       /* for functions that use it */
+  struct torsor_complaint complaint; /* of a callback that fails */
+  torsor_now now;                    /* what functions see at the point last set */
   double *since,
       *given; /* [inputs], [3 inputs] time at which inputs were given, value, rate and second derivative there */
   double *input;    /* [3 inputs] the same at the point last set */

@@ -42,6 +42,10 @@ void torsor_builder_guess(torsor_builder *builder, bool guess) {
   builder->guess = guess;
 }
 
+void torsor_builder_one_thread(torsor_builder *builder) {
+  builder->model->one_thread = true;
+}
+
 void torsor_builder_follows_load(torsor_builder *builder) {
   builder->model->follows_load = true;
 }
@@ -536,6 +540,7 @@ torsor_status torsor_builder_finish(torsor_model **out, torsor_builder *builder,
     return TORSOR_SCENE;
   }
   model_reach_inputs(model);
+  model_note_callbacks(model);
   *out = model;
   builder->model = NULL;
   return TORSOR_OK;

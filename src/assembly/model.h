@@ -83,6 +83,9 @@ struct torsor_model {
   int nonholonomic;     /* rows of that kind among nl */
   int coordinate_count; /* joint coordinates */
   bool reactive;        /* forces depend on multipliers */
+  bool one_thread;      /* a callback may be called by one thread at a time only */
+  int controllers;
+  torsor_controller *controller; /* [controllers] */
   int inputs;
   model_input *input; /* [inputs] */
   bool follows_load;  /* a function of the scene uses the load */
@@ -92,6 +95,9 @@ struct torsor_model {
   int event_count;
   torsor_event *event;
 };
+
+/** Find whether callbacks of a complete model want one thread. */
+void model_note_callbacks(torsor_model *model);
 
 /** Find what the inputs of a complete model reach. */
 void model_reach_inputs(torsor_model *model);

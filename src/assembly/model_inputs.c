@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <torsor/callback.h>
+
 #include "assembly/model.h"
 
 static torsor_status no_memory(torsor_error *error) {
@@ -37,6 +39,50 @@ torsor_status torsor_builder_input(torsor_builder *builder, const char *name, co
   ++model->inputs;
   return TORSOR_OK;
 }
+
+/* ---- controllers ------------------------------------------------------------------------------ */
+
+static bool copy_names(const char *const **to, int count, arena *memory) {
+  const char **copy = arena_take(memory, (size_t)count, sizeof *copy);
+  for (int i = 0; copy && i < count; ++i)
+    if (!(copy[i] = arena_string(memory, (*to)[i]))) return false;
+  *to = copy;
+  return copy != NULL;
+}
+
+static bool copy_indices(const int **to, int count, arena *memory) {
+  int *copy = arena_take(memory, (size_t)count, sizeof *copy);
+  if (copy && count) memcpy(copy, *to, (size_t)count * sizeof *copy);
+  *to = copy;
+  return copy != NULL;
+}
+
+torsor_status torsor_builder_controller(torsor_builder *builder,
+                                        const torsor_controller *controller, torsor_error *error) {
+  torsor_model *model = builder_model(builder);
+  const size_t count = (size_t)model->controllers;
+  for (int i = 0; i < model->controllers; ++i)
+    if (strcmp(model->controller[i].name, controller->name) == 0)
+      return torsor_fail(error, TORSOR_SCENE, "there are two controllers \"%s\"", controller->name);
+  torsor_controller *more = arena_take(&model->memory, count + 1, sizeof *more);
+  if (!more) return no_memory(error);
+  if (count) memcpy(more, model->controller, count * sizeof *more);
+  torsor_controller *c = &more[count];
+  *c = *controller;
+  c->name = arena_string(&model->memory, controller->name);
+  if (!c->name || !copy_names(&c->read, c->reads, &model->memory) ||
+      !copy_indices(&c->write, c->writes, &model->memory))
+    return no_memory(error);
+  model->controller = more;
+  ++model->controllers;
+  return TORSOR_OK;
+}
+
+const torsor_controller *torsor_model_controller(const torsor_model *model, int i) {
+  return i >= 0 && i < model->controllers ? &model->controller[i] : NULL;
+}
+
+/* ---- what inputs reach ------------------------------------------------------------------------ */
 
 /* Does the value that `p` has in the element depend on the input? */
 static bool param_reads(const model_element *e, const torsor_param *p, int input) {
@@ -74,6 +120,18 @@ static void reach(model_input *input, int index, const torsor_model *model, int 
 void model_reach_inputs(torsor_model *model) {
   for (int i = 0; i < model->inputs; ++i)
     for (int k = 0; k < model->element_count; ++k) reach(&model->input[i], i, model, k);
+}
+
+void model_note_callbacks(torsor_model *model) {
+  for (int k = 0; k < model->element_count; ++k) {
+    const model_element *e = &model->element[k];
+    for (const torsor_param *p = e->type->params; p && p->key; ++p) {
+      if (p->kind != TORSOR_PARAM_CALLBACK) continue;
+      const torsor_callback *const *callback =
+          (const void *)((const char *)e->instance + p->offset);
+      model->one_thread |= *callback && !(*callback)->threads;
+    }
+  }
 }
 
 int torsor_model_inputs(const torsor_model *model) {

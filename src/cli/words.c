@@ -63,6 +63,8 @@ const char *word_param_kind(torsor_param_kind kind) {
     return "matrix";
   case TORSOR_PARAM_FRAMES:
     return "frames";
+  case TORSOR_PARAM_CALLBACK:
+    return "callback";
   }
   return "unknown";
 }

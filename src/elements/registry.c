@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <torsor/element.h>
+#include "elements/registry.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -14,13 +14,6 @@ static const torsor_element_type *const built_in[] = {
 #define ELEMENT(name) &name,
 #include "element_list.h"
 #undef ELEMENT
-};
-
-struct torsor_registry {
-  int count, size;
-  const torsor_element_type **types;
-  int handle_count;
-  void **handles;
 };
 
 torsor_registry *torsor_registry_create(torsor_error *error) {
@@ -39,6 +32,7 @@ torsor_registry *torsor_registry_create(torsor_error *error) {
 
 void torsor_registry_destroy(torsor_registry *registry) {
   if (!registry) return;
+  registry_release_bound(registry);
   for (int i = 0; i < registry->handle_count; ++i) dlclose(registry->handles[i]);
   free(registry->handles);
   free(registry->types);
@@ -85,7 +79,8 @@ static const char *taken_key(const torsor_element_type *type) {
 /* A parameter without the words that its kind needs, or NULL. */
 static const char *wordless_key(const torsor_element_type *type) {
   for (const torsor_param *p = type->params; p->key; ++p) {
-    const bool needed = p->kind == TORSOR_PARAM_CHOICE || p->kind == TORSOR_PARAM_CHARACTERISTIC;
+    const bool needed = p->kind == TORSOR_PARAM_CHOICE || p->kind == TORSOR_PARAM_CHARACTERISTIC ||
+                        p->kind == TORSOR_PARAM_CALLBACK;
     if (needed && (!p->choices || !p->choices[0])) return p->key;
   }
   return NULL;
@@ -133,6 +128,21 @@ static torsor_status keep_handle(torsor_registry *registry, void *handle, torsor
   return TORSOR_OK;
 }
 
+static torsor_status bind_callbacks(torsor_registry *registry, void *handle,
+                                    const torsor_plugin_callback *c, const char *path,
+                                    torsor_error *error) {
+  const uint32_t *abi = dlsym(handle, "torsor_plugin_callbacks_abi");
+  torsor_status status = TORSOR_OK;
+  if (!abi || *abi != TORSOR_ELEMENT_ABI)
+    return torsor_fail(error, TORSOR_PLUGIN,
+                       "%s has callbacks built for ABI version %u, this library has %u: build it "
+                       "again",
+                       path, abi ? (unsigned)*abi : 0, (unsigned)TORSOR_ELEMENT_ABI);
+  for (; c->name && !status; ++c)
+    status = torsor_registry_bind(registry, c->name, &c->callback, error);
+  return status == TORSOR_ARGUMENT ? TORSOR_PLUGIN : status;
+}
+
 torsor_status torsor_registry_load(torsor_registry *registry, const char *path,
                                    torsor_error *error) {
   void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -147,8 +157,13 @@ torsor_status torsor_registry_load(torsor_registry *registry, const char *path,
     return status;
   }
   const torsor_plugin_table *plugin = dlsym(handle, "torsor_plugin");
-  if (!plugin || !plugin->types)
-    return torsor_fail(error, TORSOR_PLUGIN, "%s exports no table \"torsor_plugin\"", path);
+  const torsor_plugin_callback *callback = dlsym(handle, "torsor_plugin_callbacks");
+  if ((!plugin || !plugin->types) && !callback)
+    return torsor_fail(error, TORSOR_PLUGIN,
+                       "%s exports no table \"torsor_plugin\" or \"torsor_plugin_callbacks\"",
+                       path);
+  if (callback) status = bind_callbacks(registry, handle, callback, path, error);
+  if (status || !plugin || !plugin->types) return status;
   if (plugin->abi != TORSOR_ELEMENT_ABI)
     return torsor_fail(error, TORSOR_PLUGIN,
                        "%s was built for ABI version %u, this library has %u: build it again", path,

@@ -69,6 +69,12 @@ static torsor_status finish(function *f, const reader *r, const json_node *node,
   return TORSOR_OK;
 }
 
+static double called_at(const void *self, const torsor_now *now, double x, double *slope,
+                        double *integral) {
+  const torsor_callback *c = ((const function *)self)->callback;
+  return ((torsor_call_characteristic)c->call)(c->data, now, x, slope, integral);
+}
+
 static torsor_status fail_kind(const reader *r, const json_node *node, const char *variable) {
   char shown[96], example[96];
   snprintf(example, sizeof example,
@@ -94,6 +100,10 @@ torsor_status characteristic_read(torsor_characteristic *out, function_list *lis
   if (!status) status = function_add(&f, list, r);
   if (!status) status = function_reserve(f, r, 1);
   if (status) return status;
+  if (!word && json_member(node, "callback").item) {
+    *out = (torsor_characteristic){.eval = called_at, .self = f};
+    return function_read_callback(f, "characteristic", r, node);
+  }
   *out = (torsor_characteristic){table ? function_table_straight : expression_at, f,
                                  table ? NULL : function_reads};
   if (table) {

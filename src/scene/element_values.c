@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/callbacks.h"
 #include "scene/json_scan.h"
 #include "scene/physical.h"
 #include "scene/sections.h"
@@ -192,6 +193,8 @@ static torsor_status read_param(void *member, const element_context *context,
     return matrix_read(member, context->functions, r, node);
   case TORSOR_PARAM_FRAMES:
     return frames_read(member, context->functions, r, node);
+  case TORSOR_PARAM_CALLBACK:
+    return callback_read(member, context->registry, param->choices[0], r, node);
   }
   return torsor_fail(r->error, TORSOR_PLUGIN, "parameter \"%s\" has an unknown kind", param->key);
 }

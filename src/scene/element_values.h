@@ -18,11 +18,12 @@ void element_defaults_release(element_defaults *defaults);
 /** What the values of an element depend on. */
 typedef struct element_context {
   const reader *r;
-  const torsor_builder *builder; /* where markers find their bodies */
-  function_list *functions;      /* owns the functions of time */
-  torsor_group group;            /* of bodies that name none */
-  const json_node *sections;     /* of the scene */
-  element_defaults *defaults;    /* of the object */
+  const torsor_builder *builder;   /* where markers find their bodies */
+  function_list *functions;        /* owns the functions of time */
+  torsor_group group;              /* of bodies that name none */
+  const json_node *sections;       /* of the scene */
+  element_defaults *defaults;      /* of the object */
+  const torsor_registry *registry; /* with callbacks that are bound */
 } element_context;
 
 /** Fill `instance` (zeroed, type->size bytes) from the object `node` as the parameter table of

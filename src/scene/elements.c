@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scene/controllers.h"
 #include "scene/scene_private.h"
 
 #include <stdlib.h>
@@ -127,7 +128,8 @@ static torsor_status add_object(torsor_builder *builder, const torsor_scene *sce
                                    .functions = scene->functions,
                                    .group = scene->group,
                                    .sections = &sections,
-                                   .defaults = &defaults};
+                                   .defaults = &defaults,
+                                   .registry = scene->registry};
   torsor_status status = repeat_begin(&all, r, element);
   for (int i = 0; i < all.count && !status; ++i) {
     all.i = i;
@@ -170,6 +172,7 @@ torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
   const json_node root = json_root(scene->root);
   const json_node bodies = json_member(&root, scene_lists[TORSOR_BODY]);
   const json_node events = json_member(&root, "events");
+  const json_node controllers = json_member(&root, "controllers");
   torsor_builder *builder = NULL;
   *out = NULL;
   if (error) *error = (torsor_error){0};
@@ -177,9 +180,12 @@ torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
   if (!status) torsor_builder_guess(builder, scene->guess);
   if (!status) status = scene_inputs_add(builder, &scene->inputs, &r);
   if (!status) status = add_elements(builder, scene, &r);
+  if (!status)
+    status = controllers_read(builder, &scene->inputs, scene->registry, &r, &controllers);
   if (!status) status = events_read(builder, scene->functions, &r, &events);
   if (!status) {
     if (functions_follow_load(scene->functions)) torsor_builder_follows_load(builder);
+    if (functions_want_one_thread(scene->functions)) torsor_builder_one_thread(builder);
     status = torsor_builder_finish(out, builder, error);
     status = reader_locate(&r, &bodies.path, status);
   }

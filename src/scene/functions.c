@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scene/callbacks.h"
 #include "scene/functions_private.h"
 
 #include <stdio.h>
@@ -8,6 +9,8 @@
 struct function_list {
   function *last;
   const scene_inputs *inputs;
+  const torsor_registry *registry;
+  bool one_thread;   /* a callback is not to be called by two threads at once */
   const char **word; /* [OWN + inputs + 1] of the scope of one function */
   bool follows;      /* an expression uses the load */
   int count;
@@ -184,6 +187,21 @@ static torsor_status fail_kind(const reader *r, const json_node *node) {
       reader_show(node->item, shown));
 }
 
+static double called_eval(const void *self, const torsor_now *now, double *rate, double *second) {
+  const torsor_callback *c = ((const function *)self)->callback;
+  return ((torsor_call_function)c->call)(c->data, now, rate, second);
+}
+
+torsor_status function_read_callback(function *f, const char *signature, const reader *r,
+                                     const json_node *node) {
+  static const char *const keys[] = {"callback"};
+  const json_node name = json_member(node, "callback");
+  torsor_status status = reader_object(r, node, "a callback", keys, 1);
+  if (!status) status = callback_read(&f->callback, f->list->registry, signature, r, &name);
+  f->list->one_thread |= !status && !f->callback->threads;
+  return status;
+}
+
 /* A function that is no name of another. */
 static torsor_status define(torsor_function *out, function_list *list, const reader *r,
                             const json_node *node) {
@@ -197,6 +215,10 @@ static torsor_status define(torsor_function *out, function_list *list, const rea
   *out = (torsor_function){.eval = table ? function_table_at_time : expression_eval,
                            .self = f,
                            .jump = table ? function_table_jump : NULL};
+  if (json_member(node, "callback").item) {
+    *out = (torsor_function){.eval = called_eval, .self = f};
+    return function_read_callback(f, "function", r, node);
+  }
   if (cJSON_IsNumber(item)) {
     f->constant = item->valuedouble;
     out->eval = constant_eval;
@@ -256,12 +278,14 @@ static torsor_status check_name(const scene_inputs *inputs, const reader *r,
 /* Most own variables of a function: those of events. */
 enum { OWN = 64 };
 
-torsor_status functions_read(function_list **out, const scene_inputs *inputs, const reader *r,
+torsor_status functions_read(function_list **out, const scene_inputs *inputs,
+                             const torsor_registry *registry, const reader *r,
                              const json_node *object) {
   function_list *list = calloc(1, sizeof *list);
   *out = list;
   if (!list) return function_out_of_memory(r);
   list->inputs = inputs;
+  list->registry = registry;
   list->word = calloc(OWN + (size_t)inputs->count + 1, sizeof *list->word);
   if (!list->word) return function_out_of_memory(r);
   if (!object->item) return TORSOR_OK;
@@ -280,6 +304,10 @@ torsor_status functions_read(function_list **out, const scene_inputs *inputs, co
     list->name[list->count++] = item->string;
   }
   return TORSOR_OK;
+}
+
+bool functions_want_one_thread(const function_list *list) {
+  return list->one_thread;
 }
 
 bool functions_follow_load(const function_list *list) {

@@ -13,9 +13,13 @@
 typedef struct function_list function_list;
 
 /** Read the object "functions", whose expressions may use inputs, into a new list; it may be missing. */
-torsor_status functions_read(function_list **out, const scene_inputs *inputs, const reader *r,
+torsor_status functions_read(function_list **out, const scene_inputs *inputs,
+                             const torsor_registry *registry, const reader *r,
                              const json_node *object);
 void functions_destroy(function_list *list);
+
+/** Does one of them call what only one thread at a time may call? */
+bool functions_want_one_thread(const function_list *list);
 
 /** Does one of them read the load? */
 bool functions_follow_load(const function_list *list);

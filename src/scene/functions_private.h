@@ -8,6 +8,8 @@
 #include <gsl/gsl_interp.h>
 #include <pthread.h>
 
+#include <torsor/callback.h>
+
 #include "scene/functions.h"
 
 /** What one function needs.  Evaluation writes to *variable and to the accelerator only, by one thread at a time:
@@ -39,6 +41,7 @@ typedef struct function {
   torsor_section_point *point;         /* of a section */
   se3 *frame;                          /* of a list of them */
   torsor_function plain;               /* of a control that uses no coordinates */
+  const torsor_callback *callback;
 } function;
 
 static inline void function_enter(const function *f) {
@@ -94,6 +97,10 @@ double function_table_straight(const void *self, const torsor_now *now, double x
  *  can only be a misspelt name; `variable` is none. */
 torsor_status function_find(const torsor_function **out, const function_list *list, const reader *r,
                             const json_node *node, const char *variable);
+
+/** {"callback": name} of this signature, for `f`. */
+torsor_status function_read_callback(function *f, const char *signature, const reader *r,
+                                     const json_node *node);
 
 torsor_status function_out_of_memory(const reader *r);
 

@@ -49,10 +49,10 @@ void torsor_scene_destroy(torsor_scene *scene) {
  */
 
 static torsor_status check_top(const reader *r, const json_node *root) {
-  static const char *const keys[] = {"torsor",   "$schema", "title",     "parameters", "inputs",
-                                     "gravity",  "group",   "placement", "functions",  "bodies",
-                                     "joints",   "forces",  "events",    "simulation", "output",
-                                     "sections", "statics", "ground"};
+  static const char *const keys[] = {
+      "torsor",     "$schema",   "title",     "parameters", "inputs", "controllers", "gravity",
+      "group",      "placement", "functions", "bodies",     "joints", "forces",      "events",
+      "simulation", "output",    "sections",  "statics",    "ground"};
   return reader_object(r, root, "a scene", keys, sizeof keys / sizeof *keys);
 }
 
@@ -168,7 +168,8 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   if (!status) status = scene_inputs_read(&scene->inputs, &scene->memory, &r, &inputs);
   scene->scope.inputs = scene->inputs.name;
   scene->scope.input_count = scene->inputs.count;
-  if (!status) status = functions_read(&scene->functions, &scene->inputs, &r, &functions);
+  if (!status)
+    status = functions_read(&scene->functions, &scene->inputs, scene->registry, &r, &functions);
   if (!status && gravity.item) status = reader_vector(&scene->gravity, &r, &gravity);
   if (!status) status = read_group(&scene->group, &r, &root);
   if (!status) status = read_placement(&scene->guess, &r, &root);

@@ -42,7 +42,8 @@ static const char *const fixed_definitions[] = {
     "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
     "\"in\": {\"enum\": [\"body\", \"inertial\"]}, "
     "\"value\": {\"$ref\": \"#/definitions/vector\"}}}]}",
-    "\"function\": {\"anyOf\": [{\"type\": [\"number\", \"string\"]}, {\"type\": \"object\", "
+    "\"function\": {\"anyOf\": [{\"$ref\": \"#/definitions/callback_object\"}, "
+    "{\"type\": [\"number\", \"string\"]}, {\"type\": \"object\", "
     "\"required\": [\"value\"], \"additionalProperties\": false, "
     "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
     "\"value\": {\"$ref\": \"#/definitions/number\"}, "
@@ -55,7 +56,12 @@ static const char *const fixed_definitions[] = {
     "\"items\": {\"$ref\": \"#/definitions/number\"}, \"minItems\": 2, \"maxItems\": 2}}, "
     "\"interpolation\": {\"enum\": [\"cubic\", \"linear\", \"akima\", \"monotone\"], "
     "\"default\": \"cubic\"}}}]}",
-    "\"characteristic\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", "
+    "\"callback\": {\"type\": \"string\"}",
+    "\"callback_object\": {\"type\": \"object\", \"required\": [\"callback\"], "
+    "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, "
+    "\"properties\": {\"comment\": {}, \"callback\": {\"type\": \"string\"}}}",
+    "\"characteristic\": {\"anyOf\": [{\"$ref\": \"#/definitions/callback_object\"}, "
+    "{\"type\": \"string\"}, {\"type\": \"object\", "
     "\"required\": [\"value\"], \"additionalProperties\": false, "
     "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
     "\"value\": {\"$ref\": \"#/definitions/number\"}, "
@@ -261,6 +267,8 @@ static const char *definition_of(const torsor_param *param) {
     return "any_matrix";
   case TORSOR_PARAM_FRAMES:
     return "frames";
+  case TORSOR_PARAM_CALLBACK:
+    return "callback";
   }
   return NULL;
 }
@@ -507,6 +515,15 @@ torsor_status torsor_schema_text(char **out, const torsor_registry *registry, to
       "{\"comment\": {}, \"value\": {\"$ref\": \"#/definitions/number\"}, "
       "\"unit\": {\"type\": \"string\"}, \"doc\": {\"type\": \"string\"}}}]}, \"^_\": {}}, "
       "\"additionalProperties\": false},\n"
+      "    \"controllers\": {\"type\": \"array\", \"items\": {\"type\": \"object\", "
+      "\"required\": [\"name\", \"callback\", \"period\"], \"additionalProperties\": false, "
+      "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
+      "\"name\": {\"type\": \"string\"}, \"type\": {\"enum\": [\"callback\"], \"default\": "
+      "\"callback\"}, \"callback\": {\"type\": \"string\"}, "
+      "\"period\": {\"$ref\": \"#/definitions/number\"}, "
+      "\"offset\": {\"$ref\": \"#/definitions/number\"}, "
+      "\"reads\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}, "
+      "\"writes\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}}}},\n"
       "    \"functions\": {\"type\": \"object\", \"patternProperties\": {\"^_\": {}}, "
       "\"properties\": {\"comment\": {}}, "
       "\"additionalProperties\": {\"$ref\": \"#/definitions/function\"}},\n"
