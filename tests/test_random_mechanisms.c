@@ -76,12 +76,8 @@ static void count(tally *t, property p, uint64_t seed, const mechanism *m, doubl
   mechanism_print(m);
 }
 
-/* Rows that depend on each other are told apart by parts of 1e-9 of rows of N and N m as they come, which sizes far from a metre leave
- * no room for: such mechanisms are scaled by a hundred. */
 static void compare(tally *t, property p, uint64_t seed, const mechanism *m, const rows *base) {
   change c = changes[p];
-  if (p == SMALL && mechanism_is_redundant(m)) c.s = 1e-2;
-  if (p == LARGE && mechanism_is_redundant(m)) c.s = 1e2;
   if (p == MOVED) c.move = (se3){so3_exp((v3){0.7, -1.1, 0.4}), {0.5, -0.3, 0.8}};
   rows other;
   torsor_error error;

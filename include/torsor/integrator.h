@@ -61,15 +61,24 @@ typedef struct torsor_weights {
       follow; /* INDEX3, STABILISED: the matrix will be kept, and may turn with the bodies to the point of
                 * the last residual when it is solved with */
   const unsigned char *fixed; /* [nv], VELOCITY only: 1 = this velocity is given */
-  const double *rows; /* [nl], VELOCITY only: e times their squares in place of e; NULL = 1 */
-  bool holonomic;     /* VELOCITY only: without the nonholonomic rows */
-  bool pinned;        /* INDEX3 only: B0^T in place of B^T */
+  /** [nl] e times their squares in place of e: those of y, and in STABILISED of (constraint, s); NULL = 1. */
+  const double *rows, *corrections;
+  bool holonomic; /* VELOCITY only: without the nonholonomic rows */
+  bool pinned;    /* INDEX3 only: B0^T in place of B^T */
   /** ACCELERATION, VELOCITY: the factorisation that steps are solved with must survive; `recall` goes back to it. */
   bool aside;
   /** STABILISED, where the problem has `solve_correction`: without what corrections of positions change of forces, and positions of
    *  velocity constraints.  Two matrices of the size of INDEX3 take the place of one, the first of which is that of INDEX3. */
   bool split;
 } torsor_weights;
+
+/** Sizes by which quantities with different units can be compared: rows that depend on each other are told apart by them. */
+typedef struct torsor_scales {
+  double mass;        /* of the entries of M that belong to a metre: forces are divided by it */
+  double *component;  /* [nv] what one unit of a velocity counts as, m/s */
+  double *row;        /* [nl] what a row of B answers to components of that size 1 at most */
+  double *correction; /* [nl] the root of the diagonal of B B0^T, or what that can be */
+} torsor_scales;
 
 typedef struct torsor_problem {
   void *self;
@@ -140,6 +149,8 @@ typedef struct torsor_problem {
   void (*cut)(void *self, const torsor_point *p);
   /** Largest entry of M, which systems are divided by; NULL = 1. */
   double (*mass_scale)(void *self, const torsor_point *p);
+  /** Fill `out`, whose arrays are given.  NULL: `mass` is that of mass_scale, and all others are 1. */
+  void (*scales)(void *self, const torsor_point *p, torsor_scales *out);
   /** Do part(data, i) for i = 0 .. parts - 1, in any order and at the same time where threads are to be had;
    *  returns when all are done.  Integrators ask for loops over long vectors so.  NULL: one after the other. */
   void (*share)(void *self, int parts, void (*part)(void *data, int i), void *data);

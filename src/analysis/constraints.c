@@ -20,39 +20,6 @@ torsor_status constraints_rank(row_rank *out, assembly *a, const double *q) {
   return find_rank(out, a, &p, RANK_THRESHOLD);
 }
 
-/* Every place counts as one that moves: also that of a body which turns about it. */
-static torsor_status element_scale(double *scale, const torsor_model *model, const model_element *e,
-                                   const torsor_element_in *in, double length) {
-  double B[TORSOR_ELEMENT_ROWS * 6 * TORSOR_ELEMENT_NODES] = {0};
-  torsor_element_out out = {.B = B};
-  const torsor_status status = e->type->eval(e->instance, in, &out);
-  for (int i = 0; i < e->rows; ++i) {
-    double moved = 0, turned = 0;
-    for (int k = 0; k < 6 * e->nodes; ++k) {
-      const bool rotation = k % 6 > 2;
-      if (rotation && model->node[e->node[k / 6]].init.group == TORSOR_GROUP_R3) continue;
-      double *most = rotation ? &turned : &moved;
-      *most = fmax(*most, fabs(B[i * 6 * e->nodes + k]));
-    }
-    scale[i] = moved * length + turned;
-  }
-  return status;
-}
-
-torsor_status constraints_scale(double *scale, assembly *a, const torsor_model *model,
-                                const double *q, double length) {
-  const torsor_point p = {.q = q};
-  torsor_status status = TORSOR_OK;
-  assembly_set_motion(a, &p);
-  for (int i = 0; !status && i < model->element_count; ++i) {
-    const model_element *e = &model->element[i];
-    if (!e->rows) continue;
-    const torsor_element_in in = assembly_element_in(a, i, &p);
-    status = element_scale(scale + e->first_row, model, e, &in, length);
-  }
-  return status;
-}
-
 double constraints_largest(const double *x, const double *scale, int n, int *at) {
   double most = -1;
   for (int i = 0; i < n; ++i) {

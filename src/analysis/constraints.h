@@ -14,11 +14,6 @@ torsor_status constraints_rank(row_rank *out, assembly *a, const double *q);
  *  and is moved onto the constraints (and reported); what is farther is refused. */
 #define DECIMAL_ROUNDING 1e-6
 
-/** scale [nl]: by how much, to first order, a row changes where a node moves by `length` (m) or turns by
- *  1 rad.  What is rounding in a row is so much of that, whatever the row's unit. */
-torsor_status constraints_scale(double *scale, assembly *a, const torsor_model *model,
-                                const double *q, double length);
-
 /** Largest |x_i|/scale_i [n] and its place; an entry that is not zero where the scale is 0 is infinite. */
 double constraints_largest(const double *x, const double *scale, int n, int *at);
 

@@ -76,7 +76,7 @@ static torsor_status find_position(finder *f, torsor_error *error) {
   double before = HUGE_VAL;
   for (int k = 0; k < CORRECTIONS; ++k) {
     torsor_status status = pr->residual(pr->self, &p, NULL, f->residual, NULL);
-    if (!status) status = constraints_scale(f->rows, f->a, f->model, s->q, f->length);
+    if (!status) status = assembly_row_scales(f->rows, f->a, &p, f->length);
     if (status) return ranges_refuse(f->a, f->model, status, error);
     int row = 0;
     const double off = constraints_largest(f->residual, f->rows, pr->nl, &row);

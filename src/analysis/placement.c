@@ -83,7 +83,7 @@ static torsor_status move_nodes(fit *f) {
   const torsor_problem *pr = f->problem;
   const torsor_point p = {.q = f->q};
   torsor_status status = pr->residual(pr->self, &p, NULL, f->phi, NULL);
-  if (!status) status = constraints_scale(f->rows, f->a, f->model, f->q, f->length);
+  if (!status) status = assembly_row_scales(f->rows, f->a, &p, f->length);
   double now = norm(f, f->phi), e = DAMPING;
   for (int k = 0; !status && k < MOST_STEPS && now > ROUND_OFF; ++k) {
     status = try_step(f, e);
@@ -104,8 +104,9 @@ static torsor_status move_nodes(fit *f) {
 
 /* `open`: rows do not hold in the end, `row` the worst. */
 static torsor_status fit_once(fit *f, bool *open, int *row) {
+  const torsor_point p = {.q = f->q};
   torsor_status status = move_nodes(f);
-  if (!status) status = constraints_scale(f->rows, f->a, f->model, f->q, f->length);
+  if (!status) status = assembly_row_scales(f->rows, f->a, &p, f->length);
   if (!status)
     *open = !(constraints_largest(f->phi, f->rows, f->problem->nl, row) <= DECIMAL_ROUNDING);
   return status;

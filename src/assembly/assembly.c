@@ -262,6 +262,10 @@ static double mass_scale(void *self, const torsor_point *p) {
   return assembly_mass_scale(self, p);
 }
 
+static void find_scales(void *self, const torsor_point *p, torsor_scales *out) {
+  assembly_system_scales(self, p, out);
+}
+
 typedef struct sharing {
   void (*part)(void *data, int i);
   void *data;
@@ -459,6 +463,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .accept = accept,
                                 .cut = cut,
                                 .mass_scale = mass_scale,
+                                .scales = find_scales,
                                 .share = share_loop,
                                 .factor_cost = factor_cost(model)};
   assembly_set_systems(a);

@@ -107,6 +107,17 @@ double assembly_mass_scale(assembly *a, const torsor_point *p);
 /** The same of translations alone, kg: in large models moments of inertia are the largest entries.  Sets the motion. */
 double assembly_moved_mass(assembly *a, const torsor_point *p);
 
+/** The same of rotations alone, kg m^2.  Sets the motion. */
+double assembly_turned_mass(assembly *a, const torsor_point *p);
+
+/** The length that a rad counts as, m: the radius of gyration that the largest mass and the largest moment of inertia have together, or
+ *  where there is none the model's length; `mass` receives the largest mass, or what the moment makes one.  Sets the motion. */
+double assembly_turn_length(assembly *a, const torsor_point *p, double *mass);
+
+/** scale [nl]: by how much, to first order, a row changes where a node moves by `length` (m) or turns by
+ *  1 rad.  What is rounding in a row is so much of that, whatever the row's unit.  Sets the motion. */
+torsor_status assembly_row_scales(double *scale, assembly *a, const torsor_point *p, double length);
+
 /** Largest entry of the elements' stiffness matrices at `p`: scale of stiffnesses.  Sets the motion. */
 double assembly_stiffness_scale(assembly *a, const torsor_point *p);
 

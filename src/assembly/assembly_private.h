@@ -153,6 +153,12 @@ static inline const kkt *assembly_whole(const assembly *a) {
  *  a multiple of moments of inertia over the mean one.  Nodes without any have the mean ones. */
 void assembly_find_inertias(node_inertia *of, assembly *a, const torsor_point *p);
 
+/** The metric of corrections, once. */
+void assembly_find_metric(assembly *a, const torsor_point *p);
+
+/** See torsor_problem. */
+void assembly_system_scales(assembly *a, const torsor_point *p, torsor_scales *out);
+
 /** Keep the gradient B0 of the constraints at q, or `weighed` that in the metric of corrections, and out [nv] = B0^T s. */
 torsor_status assembly_pin(assembly *a, double t, const double *q, bool weighed);
 void assembly_pinned_force(const assembly *a, double *out, const double *s);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assembly/equilibrate.h"
 #include "assembly/linear_solver.h"
 
 #include <math.h>
@@ -12,12 +13,12 @@
  */
 #define PIVOT_TOLERANCE 0.1
 
-/* KLU would find new row scales in every refactorisation; ours are found with the pivots and kept
+/* KLU would find new row scales in every refactorisation, and knows none of columns; ours are found with the pivots and kept
  * with them. */
 typedef struct klu_self {
   pattern p;
-  double *Ax;    /* [nonzeros] scaled values */
-  double *scale; /* [n] 1 over the largest entry of each row */
+  double *Ax;                  /* [nonzeros] scaled values */
+  double *row, *column, *work; /* [n] [n] scales, [2 n] */
   klu_common common;
   klu_symbolic *symbolic;
   klu_numeric *numeric;
@@ -29,7 +30,7 @@ static void klu_destroy(void *self) {
   klu_free_numeric(&s->numeric, &s->common);
   klu_free_symbolic(&s->symbolic, &s->common);
   free(s->Ax);
-  free(s->scale);
+  free(s->row);
   free(s->seen);
   free(s);
 }
@@ -56,10 +57,12 @@ static torsor_status klu_analyse_pattern(void **self, const pattern *p, const bl
   s->common.scale = -1;
   s->common.tol = PIVOT_TOLERANCE;
   s->Ax = calloc((size_t)p->nonzeros, sizeof *s->Ax);
-  s->scale = calloc((size_t)p->n, sizeof *s->scale);
+  s->row = calloc(4 * (size_t)p->n, sizeof *s->row);
   s->seen = calloc((size_t)p->n, sizeof *s->seen);
-  torsor_status status = s->Ax && s->scale && s->seen ? TORSOR_OK : TORSOR_MEMORY;
+  torsor_status status = s->Ax && s->row && s->seen ? TORSOR_OK : TORSOR_MEMORY;
   if (!status) {
+    s->column = s->row + p->n;
+    s->work = s->column + p->n;
     s->symbolic = klu_analyze(p->n, s->p.Ap, s->p.Ai, &s->common);
     if (!s->symbolic) status = s->common.status ? klu_status(s) : TORSOR_SINGULAR;
   }
@@ -71,23 +74,10 @@ static torsor_status klu_analyse_pattern(void **self, const pattern *p, const bl
   return TORSOR_OK;
 }
 
-static void find_scale(klu_self *s, const double *Ax) {
-  for (int i = 0; i < s->p.n; ++i) s->scale[i] = 0;
-  for (int k = 0; k < s->p.nonzeros; ++k) {
-    double *largest = &s->scale[s->p.Ai[k]];
-    *largest = fmax(*largest, fabs(Ax[k]));
-  }
-  for (int i = 0; i < s->p.n; ++i) s->scale[i] = s->scale[i] > 0 ? 1 / s->scale[i] : 1;
-}
-
-static void scale_values(klu_self *s, const double *Ax) {
-  for (int k = 0; k < s->p.nonzeros; ++k) s->Ax[k] = Ax[k] * s->scale[s->p.Ai[k]];
-}
-
 static torsor_status klu_factor_values(void *self, const double *Ax) {
   klu_self *s = self;
-  find_scale(s, Ax);
-  scale_values(s, Ax);
+  equilibrate(s->row, s->column, s->work, &s->p, Ax);
+  equilibrate_values(s->Ax, &s->p, Ax, s->row, s->column);
   klu_free_numeric(&s->numeric, &s->common);
   s->numeric = klu_factor(s->p.Ap, s->p.Ai, s->Ax, s->symbolic, &s->common);
   return s->numeric ? klu_status(s) : s->common.status ? klu_status(s) : TORSOR_SINGULAR;
@@ -96,15 +86,16 @@ static torsor_status klu_factor_values(void *self, const double *Ax) {
 static torsor_status klu_refactor_values(void *self, const double *Ax) {
   klu_self *s = self;
   if (!s->numeric) return TORSOR_SINGULAR;
-  scale_values(s, Ax);
+  equilibrate_values(s->Ax, &s->p, Ax, s->row, s->column);
   klu_refactor(s->p.Ap, s->p.Ai, s->Ax, s->symbolic, s->numeric, &s->common);
   return klu_status(s);
 }
 
 static torsor_status klu_solve_values(void *self, double *x) {
   klu_self *s = self;
-  for (int i = 0; i < s->p.n; ++i) x[i] *= s->scale[i];
+  for (int i = 0; i < s->p.n; ++i) x[i] *= s->row[i];
   if (!klu_solve(s->symbolic, s->numeric, s->p.n, 1, x, &s->common)) return klu_status(s);
+  for (int i = 0; i < s->p.n; ++i) x[i] *= s->column[i];
   return TORSOR_OK;
 }
 

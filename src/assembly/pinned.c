@@ -72,13 +72,16 @@ static void pin_share(void *self, int s) {
   }
 }
 
+void assembly_find_metric(assembly *a, const torsor_point *p) {
+  if (a->weighs) return;
+  assembly_find_inertias(a->inertia, a, p);
+  set_metric(a);
+}
+
 torsor_status assembly_pin(assembly *a, double t, const double *q, bool weighed) {
   const torsor_point p = {.t = t, .q = q};
   pinning w = {a, &p, weighed};
-  if (weighed && !a->weighs) {
-    assembly_find_inertias(a->inertia, a, &p);
-    set_metric(a);
-  }
+  if (weighed) assembly_find_metric(a, &p);
   assembly_set_motion(a, &p);
   assembly_run(a, pin_share, &w);
   return assembly_first_failure(a);

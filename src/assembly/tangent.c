@@ -102,7 +102,7 @@ static bool is_left_out(const torsor_weights *w, bool nonholonomic) {
 /* What regularises row `row` of an element; y = 0 of rows that are left out or that nothing moves. */
 static double regularisation(const torsor_weights *w, const model_element *e, int row,
                              bool nonholonomic) {
-  if (!w->rows) return w->e;
+  if (!w->rows || !(w->e > 0)) return w->e;
   const double scale = w->rows[e->first_row + row];
   return is_left_out(w, nonholonomic) || !(scale > 0) ? 1 : w->e * scale * scale;
 }
@@ -116,8 +116,9 @@ static void add_diagonal(kkt *k, const element_places *places, const model_eleme
   if (nonholonomic)
     *entry_at(k->Ax, places->rate_s, row) += 1;
   else if (k->dependent) {
-    *entry_at(k->Ax, places->phi_s, row) -= w->e;
-    *entry_at(k->Ax, places->rate_y, row) -= w->e;
+    const double scale = w->corrections ? w->corrections[e->first_row + row] : 1;
+    *entry_at(k->Ax, places->phi_s, row) -= w->e * scale * scale;
+    *entry_at(k->Ax, places->rate_y, row) -= regularisation(w, e, row, false);
   }
 }
 
@@ -379,8 +380,16 @@ torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const to
   return TORSOR_OK;
 }
 
+/* Entries of blocks. */
+typedef enum entries { MOVES, TURN, ALL } entries;
+
+static bool is_among(entries of, int row, int column) {
+  const bool row_turns = row % 6 > 2, column_turns = column % 6 > 2;
+  return of == ALL || (row_turns == column_turns && row_turns == (of == TURN));
+}
+
 /* Largest entry of one kind of blocks, `wanted` as in TORSOR_HAS_M. */
-static double find_scale(assembly *a, const torsor_point *p, unsigned wanted, bool translations) {
+static double find_scale(assembly *a, const torsor_point *p, unsigned wanted, entries of) {
   const element_blocks *b = &a->work[0].blocks;
   const double *block = wanted == TORSOR_HAS_M ? b->M : b->K;
   double largest = 0;
@@ -391,8 +400,7 @@ static double find_scale(assembly *a, const torsor_point *p, unsigned wanted, bo
     if (eval_blocks(a, 0, i, p, wanted, wanted == TORSOR_HAS_K, false)) continue;
     const int row = 6 * e->nodes;
     for (int k = 0; k < row * row; ++k)
-      if (!translations || (k / row % 6 < 3 && k % row % 6 < 3))
-        largest = fmax(largest, fabs(block[k]));
+      if (is_among(of, k / row, k % row)) largest = fmax(largest, fabs(block[k]));
   }
   return largest;
 }
@@ -445,13 +453,17 @@ void assembly_find_inertias(node_inertia *of, assembly *a, const torsor_point *p
 }
 
 double assembly_mass_scale(assembly *a, const torsor_point *p) {
-  return find_scale(a, p, TORSOR_HAS_M, false);
+  return find_scale(a, p, TORSOR_HAS_M, ALL);
 }
 
 double assembly_moved_mass(assembly *a, const torsor_point *p) {
-  return find_scale(a, p, TORSOR_HAS_M, true);
+  return find_scale(a, p, TORSOR_HAS_M, MOVES);
+}
+
+double assembly_turned_mass(assembly *a, const torsor_point *p) {
+  return find_scale(a, p, TORSOR_HAS_M, TURN);
 }
 
 double assembly_stiffness_scale(assembly *a, const torsor_point *p) {
-  return find_scale(a, p, TORSOR_HAS_K, false);
+  return find_scale(a, p, TORSOR_HAS_K, ALL);
 }

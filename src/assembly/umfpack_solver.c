@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assembly/equilibrate.h"
 #include "assembly/linear_solver.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <umfpack.h>
 
@@ -14,9 +14,10 @@ typedef struct umfpack_self {
   pattern p;
   void *symbolic, *numeric;
   double control[UMFPACK_CONTROL], info[UMFPACK_INFO];
-  double *Ax;       /* [nonzeros] UMFPACK's solve wants the matrix of the factorisation */
-  double *b, *work; /* [n], [n] */
-  int *iwork;       /* [n] */
+  double *Ax;           /* [nonzeros] UMFPACK's solve wants the matrix of the factorisation */
+  double *row, *column; /* [n] [n] scales, whose products with the matrix are the values */
+  double *b, *work;     /* [n], [5 n] */
+  int *iwork;           /* [n] */
 } umfpack_self;
 
 static void umfpack_destroy(void *self) {
@@ -24,6 +25,7 @@ static void umfpack_destroy(void *self) {
   umfpack_di_free_numeric(&s->numeric);
   umfpack_di_free_symbolic(&s->symbolic);
   free(s->Ax);
+  free(s->row);
   free(s->b);
   free(s->work);
   free(s->iwork);
@@ -45,17 +47,19 @@ static torsor_status umfpack_analyse(void **self, const pattern *p, const block_
   s->p = *p;
   umfpack_di_defaults(s->control);
   s->Ax = calloc((size_t)p->nonzeros, sizeof *s->Ax);
+  s->row = calloc(2 * n, sizeof *s->row);
   s->b = calloc(n, sizeof *s->b);
   s->work = calloc(5 * n, sizeof *s->work);
   s->iwork = calloc(n, sizeof *s->iwork);
   torsor_status status = TORSOR_MEMORY;
-  if (s->Ax && s->b && s->work && s->iwork)
+  if (s->Ax && s->row && s->b && s->work && s->iwork)
     status = umfpack_status(
         umfpack_di_symbolic(p->n, p->n, p->Ap, p->Ai, NULL, &s->symbolic, s->control, s->info));
   if (status) {
     umfpack_destroy(s);
     return status;
   }
+  s->column = s->row + n;
   *self = s;
   return TORSOR_OK;
 }
@@ -63,7 +67,8 @@ static torsor_status umfpack_analyse(void **self, const pattern *p, const block_
 static torsor_status umfpack_factor(void *self, const double *Ax) {
   umfpack_self *s = self;
   umfpack_di_free_numeric(&s->numeric);
-  memcpy(s->Ax, Ax, (size_t)s->p.nonzeros * sizeof *Ax);
+  equilibrate(s->row, s->column, s->work, &s->p, Ax);
+  equilibrate_values(s->Ax, &s->p, Ax, s->row, s->column);
   const torsor_status status = umfpack_status(
       umfpack_di_numeric(s->p.Ap, s->p.Ai, s->Ax, s->symbolic, &s->numeric, s->control, s->info));
   /* Rows are scaled to sums of 1: pivots far above that come from growth. */
@@ -73,9 +78,12 @@ static torsor_status umfpack_factor(void *self, const double *Ax) {
 
 static torsor_status umfpack_solve(void *self, double *x) {
   umfpack_self *s = self;
-  memcpy(s->b, x, (size_t)s->p.n * sizeof *x);
-  return umfpack_status(umfpack_di_wsolve(UMFPACK_A, s->p.Ap, s->p.Ai, s->Ax, x, s->b, s->numeric,
-                                          s->control, s->info, s->iwork, s->work));
+  for (int i = 0; i < s->p.n; ++i) s->b[i] = x[i] * s->row[i];
+  const torsor_status status =
+      umfpack_status(umfpack_di_wsolve(UMFPACK_A, s->p.Ap, s->p.Ai, s->Ax, x, s->b, s->numeric,
+                                       s->control, s->info, s->iwork, s->work));
+  for (int i = 0; i < s->p.n; ++i) x[i] *= s->column[i];
+  return status;
 }
 
 static double umfpack_pivot_ratio(const void *self) {

@@ -116,14 +116,15 @@ bool alpha_is_halved(const alpha_step *s) {
 }
 
 static torsor_weights weigh_matrix(const alpha_step *s) {
-  return (torsor_weights){.system = s->ggl ? TORSOR_SYSTEM_STABILISED : TORSOR_SYSTEM_INDEX3,
-                          .follow = s->systems->e == 0,
-                          .split = alpha_is_halved(s),
-                          .m = s->m / s->systems->mass,
-                          .c = s->c / s->systems->mass,
-                          .k = s->k / s->systems->mass,
-                          .z = s->z,
-                          .e = s->systems->e};
+  torsor_weights w = {.system = s->ggl ? TORSOR_SYSTEM_STABILISED : TORSOR_SYSTEM_INDEX3,
+                      .follow = s->systems->e == 0,
+                      .split = alpha_is_halved(s),
+                      .m = s->m / s->systems->mass,
+                      .c = s->c / s->systems->mass,
+                      .k = s->k / s->systems->mass,
+                      .z = s->z};
+  saddle_weigh(s->systems, &w);
+  return w;
 }
 
 static torsor_status factor(void *self) {

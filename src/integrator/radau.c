@@ -233,13 +233,13 @@ static torsor_status residual(void *self, double *x) {
 }
 
 static torsor_status factor_at(radau_step *s, const torsor_point *p) {
-  const torsor_weights w = {.system = TORSOR_SYSTEM_STABILISED,
-                            .follow = s->systems->e == 0,
-                            .m = 1 / s->systems->mass,
-                            .c = s->z / s->systems->mass,
-                            .k = s->k / s->systems->mass,
-                            .z = s->z,
-                            .e = s->systems->e};
+  torsor_weights w = {.system = TORSOR_SYSTEM_STABILISED,
+                      .follow = s->systems->e == 0,
+                      .m = 1 / s->systems->mass,
+                      .c = s->z / s->systems->mass,
+                      .k = s->k / s->systems->mass,
+                      .z = s->z};
+  saddle_weigh(s->systems, &w);
   return s->problem->factor(s->problem->self, p, &w);
 }
 

@@ -116,11 +116,11 @@ static torsor_status factor(void *self) {
   const rattle_step *s = self;
   const torsor_point p = {
       .t = s->t1, .q = s->q1, .v = s->V, .a = s->zero, .lambda = s->zero, .u = s->u};
-  const torsor_weights w = {.system = TORSOR_SYSTEM_INDEX3,
-                            .m = 1 / s->systems->mass,
-                            .c = s->h / 2 / s->systems->mass,
-                            .e = s->systems->e,
-                            .pinned = true};
+  torsor_weights w = {.system = TORSOR_SYSTEM_INDEX3,
+                      .m = 1 / s->systems->mass,
+                      .c = s->h / 2 / s->systems->mass,
+                      .pinned = true};
+  saddle_weigh(s->systems, &w);
   return s->problem->factor(s->problem->self, &p, &w);
 }
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/vec.h"
 #include "saddle.h"
 
 #include "alpha_kit.h"
@@ -26,6 +25,9 @@ void saddle_walk(saddle *s, tape *t) {
   const int nv = s->problem->nv, nl = s->problem->nl;
   TAPE_VALUE(t, s->e);
   TAPE_VALUE(t, s->mass);
+  TAPE_ARRAY(t, s->scales.component, nv);
+  TAPE_ARRAY(t, s->scales.row, nl);
+  TAPE_ARRAY(t, s->scales.correction, nl);
   TAPE_ARRAY(t, s->b, nv + nl);
   TAPE_ARRAY(t, s->y, nl);
   TAPE_ARRAY(t, s->x, nv + 2 * nl);
@@ -45,14 +47,49 @@ void saddle_scale(saddle *s, const torsor_point *p) {
   s->mass = mass > 0 ? mass : 1;
 }
 
+static void fill(double *x, int n, double value) {
+  for (int i = 0; i < n; ++i) x[i] = value;
+}
+
 void saddle_regularise(saddle *s, const torsor_point *p) {
+  const torsor_problem *problem = s->problem;
   saddle_scale(s, p);
   s->e = REGULARISATION;
+  s->scales.mass = s->mass;
+  fill(s->scales.component, problem->nv, 1);
+  fill(s->scales.row, problem->nl, 1);
+  fill(s->scales.correction, problem->nl, 1);
+  if (problem->scales) problem->scales(problem->self, p, &s->scales);
+  if (s->scales.mass > 0) s->mass = s->scales.mass;
+}
+
+void saddle_weigh(const saddle *s, torsor_weights *w) {
+  w->e = s->e;
+  w->rows = s->scales.row;
+  w->corrections = s->scales.correction;
 }
 
 torsor_status saddle_factor(saddle *s, const torsor_point *p, torsor_system system) {
-  const torsor_weights w = {.system = system, .m = 1 / s->mass, .e = s->e, .aside = s->aside};
+  torsor_weights w = {.system = system, .m = 1 / s->mass, .aside = s->aside};
+  saddle_weigh(s, &w);
   return s->problem->factor(s->problem->self, p, &w);
+}
+
+static double squared(double x) {
+  return x * x;
+}
+
+/* Largest of what is known and looked for, in components and rows of size 1. */
+static double size_of(const saddle *s, const double *x) {
+  const int nv = s->problem->nv, nl = s->problem->nl;
+  const torsor_scales *scales = &s->scales;
+  double size = 0;
+  for (int i = 0; i < nv; ++i) {
+    size = fmax(size, fabs(x[i]) * scales->component[i]);
+    size = fmax(size, fabs(s->b[i]) / scales->component[i]);
+  }
+  for (int i = 0; i < nl; ++i) size = fmax(size, fabs(s->b[nv + i]) / scales->row[i]);
+  return size;
 }
 
 /* A0 x = b by A x_k+1 = b + e D x_k, whose constraint rows lack e (y_k+1 - y_k). */
@@ -63,13 +100,14 @@ static torsor_status iterate(saddle *s, double *x, double *left) {
   *left = HUGE_VAL;
   for (int k = 0; k < MOST_SOLVES; ++k) {
     memcpy(x, s->b, (size_t)(nv + nl) * sizeof *x);
-    for (int i = 0; i < nl; ++i) x[nv + i] -= s->e * s->y[i];
+    for (int i = 0; i < nl; ++i) x[nv + i] -= s->e * squared(s->scales.row[i]) * s->y[i];
     const torsor_status status = s->problem->solve(s->problem->self, x);
     if (status) return status;
     double off = 0;
-    for (int i = 0; i < nl; ++i) off = fmax(off, fabs(s->e * (x[nv + i] - s->y[i])));
+    for (int i = 0; i < nl; ++i)
+      off = fmax(off, fabs(s->e * s->scales.row[i] * (x[nv + i] - s->y[i])));
     /* Where constraints hold all that forces would move, accelerations are rounding errors of those. */
-    const double size = fmax(vec_largest(x, nv), vec_largest(s->b, nv + nl));
+    const double size = size_of(s, x);
     off = off > 0 ? off / size : 0;
     memcpy(s->y, x + nv, (size_t)nl * sizeof *s->y);
     const bool stalled = k > 1 && off > *left / 2;
@@ -92,12 +130,14 @@ torsor_status saddle_solve(saddle *s, double *x, double *left) {
 
 torsor_status saddle_filter(saddle *s, double *y, double *other) {
   const int nv = s->problem->nv, nl = s->problem->nl;
+  const double *row = s->scales.row, *correction = s->scales.correction;
   double *x = s->x;
   memset(x, 0, (size_t)nv * sizeof *x);
   for (int i = 0; i < nl; ++i) {
     const bool crossed = other && !(s->problem->nonholonomic && s->problem->nonholonomic[i]);
-    x[nv + i] = -s->e * (crossed ? other[i] : y[i]);
-    if (other) x[nv + nl + i] = crossed ? -s->e * y[i] : 0;
+    const double of_y = -s->e * squared(row[i]) * y[i];
+    x[nv + i] = crossed ? -s->e * squared(correction[i]) * other[i] : of_y;
+    if (other) x[nv + nl + i] = crossed ? of_y : 0;
   }
   const torsor_status status = s->problem->solve(s->problem->self, x);
   if (status) return status;

@@ -6,7 +6,8 @@
  *
  *  The rows of forces are divided by `mass`, the scale of masses, so that the entries of M are in the size of those of B
  *  whatever the bodies weigh.  With independent rows e = 0, and this is the problem as it is.  Otherwise e is a plain number, and
- *  the matrix A = A0 + e D is regular: D = -1 on (constraint, y) or, stabilised, on (velocity constraint, y) and (constraint, s).  What A^-1 makes large are
+ *  the matrix A = A0 + e D is regular: D is diagonal on (constraint, y) or, stabilised, on (velocity constraint, y) and (constraint, s), and has there minus
+ *  the squares of the rows' scales, so that rows of any unit in models of any size are told apart alike.  What A^-1 makes large are
  *  parts of y and s that no force comes from. */
 
 #include <torsor/integrator.h>
@@ -16,6 +17,7 @@
 typedef struct saddle {
   const torsor_problem *problem;
   double e, mass;
+  torsor_scales scales; /* while e > 0 */
   bool aside;        /* factorisations leave that of the steps alone, which `recall` goes back to */
   double *b, *y, *x; /* work: [nv + nl], [nl], [nv + 2 nl] */
 } saddle;
@@ -32,6 +34,9 @@ void saddle_scale(saddle *s, const torsor_point *p);
 
 /** Regularise from now on, with the scale of masses at `p`. */
 void saddle_regularise(saddle *s, const torsor_point *p);
+
+/** Regularise a matrix as the others are. */
+void saddle_weigh(const saddle *s, torsor_weights *w);
 
 /** Factor [[M, B^T], [B, 0]] at p: system ACCELERATION, where reactive problems have B^T + L, or
  *  VELOCITY, for projections. */

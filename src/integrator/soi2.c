@@ -202,13 +202,13 @@ static torsor_status factor(void *self) {
   const soi2_step *s = g->step;
   const torsor_point p = trial_point(g);
   const double mass = s->systems->mass;
-  const torsor_weights w = {.system = TORSOR_SYSTEM_INDEX3,
-                            .follow = s->systems->e == 0,
-                            .m = s->m / mass,
-                            .c = s->c / mass,
-                            .k = g->position ? s->k / mass : 0,
-                            .z = g->position ? s->z : 0,
-                            .e = s->systems->e};
+  torsor_weights w = {.system = TORSOR_SYSTEM_INDEX3,
+                      .follow = s->systems->e == 0,
+                      .m = s->m / mass,
+                      .c = s->c / mass,
+                      .k = g->position ? s->k / mass : 0,
+                      .z = g->position ? s->z : 0};
+  saddle_weigh(s->systems, &w);
   return s->problem->factor(s->problem->self, &p, &w);
 }
 

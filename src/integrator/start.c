@@ -149,12 +149,12 @@ torsor_status start_smooth_jerk(double *jerk, bool *unresolved, saddle *systems,
   double *smooth = work, *force = smooth + nv + nl, *rest = force + nv;
   torsor_status status = start_momentum(force, problem, *p, jerk, rest);
   if (!status && nl) status = start_constraint_rate(smooth + nv, problem, p, jerk, rest);
-  const torsor_weights w = {.system = TORSOR_SYSTEM_INDEX3,
-                            .m = 1 / systems->mass,
-                            .c = alpha->gamma * h / systems->mass,
-                            .k = alpha->beta * h * h / systems->mass,
-                            .z = alpha->beta * h / alpha->gamma,
-                            .e = systems->e};
+  torsor_weights w = {.system = TORSOR_SYSTEM_INDEX3,
+                      .m = 1 / systems->mass,
+                      .c = alpha->gamma * h / systems->mass,
+                      .k = alpha->beta * h * h / systems->mass,
+                      .z = alpha->beta * h / alpha->gamma};
+  saddle_weigh(systems, &w);
   if (!status) status = problem->factor(problem->self, p, &w);
   for (int i = 0; i < nv; ++i) smooth[i] = force[i] / systems->mass;
   if (!status) status = problem->solve(problem->self, smooth);
