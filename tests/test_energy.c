@@ -73,7 +73,7 @@ static void rest_is_still(void **state) {
     torsor_summary s = {.counters.smallest_step = 1e-3};
     const work none = {0};
     char message[300] = "";
-    energy_begin(&record, 2, 3);
+    energy_begin(&record, 2, 2, 3);
     for (int i = 0; i < 3; ++i) {
       const torsor_balance sum = {.kinetic = i * (moves ? 1e-19 : 1e-23)};
       s.counters.steps = i;

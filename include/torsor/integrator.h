@@ -95,6 +95,8 @@ typedef struct torsor_problem {
   bool redundant;
   /** [nv] 1 = a component of rotation (rad); NULL: all are translations (m). */
   const unsigned char *rotation;
+  /** [nq] 1 = a number without a unit, as those of a quaternion are; NULL: all are lengths (m). */
+  const unsigned char *unitless;
   /** g depends on lambda: L = dg/dlambda is added to B^T in the column of y, but for VELOCITY. */
   bool reactive;
   /** [nl] first guess of lambda at the start, where g depends on it; NULL = 0. */
@@ -149,6 +151,9 @@ typedef struct torsor_problem {
   void (*cut)(void *self, const torsor_point *p);
   /** Largest entry of M, which systems are divided by; NULL = 1. */
   double (*mass_scale)(void *self, const torsor_point *p);
+  /** moved [nl], turned [nl]: by how much, to first order, a row changes where something moves by 1 m or turns by 1 rad, m or rad: what is rounding
+   *  in a row is so much of that of positions and of turns.  NULL: rows are lengths, 1 and `length`. */
+  void (*row_sizes)(void *self, const torsor_point *p, double *moved, double *turned);
   /** Fill `out`, whose arrays are given.  NULL: `mass` is that of mass_scale, and all others are 1. */
   void (*scales)(void *self, const torsor_point *p, torsor_scales *out);
   /** Do part(data, i) for i = 0 .. parts - 1, in any order and at the same time where threads are to be had;
@@ -449,7 +454,8 @@ typedef struct torsor_dense {
                    double *out);
   const double *lambda0;
   bool conservative; /* see torsor_problem */
-  /** R(v,v) + 2 Phi_tq v + Phi_tt [nl]; NULL = by differences of B v + Phi_t. */
+  /** R(v,v) + 2 Phi_tq v + Phi_tt [nl]; NULL = by differences of B v + Phi_t, over 6e-6 s at most where there is phi_t: give it
+   *  where that changes much faster than in a second. */
   void (*hidden)(void *data, double t, const double *q, const double *v, double *phi_a);
   /** The group; all NULL = R^n. */
   void (*plus)(void *data, double *q1, const double *q, const double *u);

@@ -23,8 +23,8 @@ static void note_work(energy_record *e, torsor_summary *s, const work *w) {
   e->gained = fmax(e->gained, sums.balance - fmin(sums.doubt, fmax(0, sums.dissipated)));
 }
 
-void energy_begin(energy_record *e, double mass, double length) {
-  *e = (energy_record){.mass = mass, .length = length};
+void energy_begin(energy_record *e, double mass, double moment, double length) {
+  *e = (energy_record){.mass = mass, .moment = moment, .length = length};
 }
 
 /* Kinetic energy of a model at rest whose positions and turns move by their rounding errors in every step, which index 3 multiplies by 1/(1 - rho). */
@@ -32,7 +32,7 @@ static double still(const energy_record *e) {
   const double ROUNDOFF = 64 * DBL_EPSILON;
   if (!(e->step > 0)) return 0;
   const double turn = ROUNDOFF / e->step, speed = e->length * turn;
-  return e->mass * (speed * speed + turn * turn);
+  return e->mass * speed * speed + e->moment * turn * turn;
 }
 
 void energy_note(energy_record *e, torsor_summary *s, const torsor_balance *sum, const work *w) {

@@ -12,12 +12,12 @@ typedef struct energy_record {
   double terms;   /* the magnitudes of kinetic, potential and elastic energy */
   double changed; /* from the first one */
   double gained;  /* what nothing has supplied, beyond what sums of powers may be off by */
-  double mass, length,
+  double mass, moment, length,
       step; /* scales of the model, and the smallest step: of rounding errors at rest */
 } energy_record;
 
-/** Nothing noted yet.  `mass` = the largest mass or moment of inertia, `length` = that of positions and lever arms. */
-void energy_begin(energy_record *e, double mass, double length);
+/** Nothing noted yet.  `mass`, `moment` = the largest mass and moment of inertia, `length` = that of positions and lever arms. */
+void energy_begin(energy_record *e, double mass, double moment, double length);
 
 /** Note the energy of an output time, also in the summary. */
 void energy_note(energy_record *e, torsor_summary *s, const torsor_balance *sum, const work *w);

@@ -154,6 +154,17 @@ static torsor_status create_observer(torsor_run *r, torsor_error *error) {
   return TORSOR_OK;
 }
 
+/* The farthest node or lever arm. */
+static double position_scale(const torsor_model *model, const double *q) {
+  double scale = model->length;
+  for (int i = 0; i < model->node_count; ++i) {
+    const model_node *node = &model->node[i];
+    if (node->init.group != TORSOR_GROUP_SO3)
+      scale = fmax(scale, vec_largest(q + node->first_q, 3));
+  }
+  return scale;
+}
+
 /* The integrator at the initial state. */
 static torsor_status begin_motion(torsor_run *r, const initial_state *initial,
                                   torsor_error *error) {
@@ -163,8 +174,8 @@ static torsor_status begin_motion(torsor_run *r, const initial_state *initial,
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = observer_point(&state);
   assembly_set_motion(r->assembly, &p);
-  energy_begin(&r->energy, assembly_mass_scale(r->assembly, &p),
-               fmax(r->model->length, vec_largest(initial->q, r->model->nq)));
+  energy_begin(&r->energy, assembly_moved_mass(r->assembly, &p),
+               assembly_turned_mass(r->assembly, &p), position_scale(r->model, initial->q));
   assembly_set_motion(r->assembly, &p);
   status = work_start(&r->observer.work, r->assembly, &p);
   if (status)

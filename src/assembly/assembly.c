@@ -262,6 +262,10 @@ static double mass_scale(void *self, const torsor_point *p) {
   return assembly_mass_scale(self, p);
 }
 
+static void row_sizes(void *self, const torsor_point *p, double *moved, double *turned) {
+  assembly_row_sizes(self, p, moved, turned);
+}
+
 static void find_scales(void *self, const torsor_point *p, torsor_scales *out) {
   assembly_system_scales(self, p, out);
 }
@@ -341,11 +345,14 @@ static torsor_status take_memory(assembly *a) {
   a->now = (torsor_now){.load = 1, .input = a->input, .complaint = &a->complaint};
   assembly_clear_complaint(a);
   a->rotation = arena_take(&a->memory, (size_t)model->nv, sizeof *a->rotation);
-  if (!a->rotation) return TORSOR_MEMORY;
+  a->unitless = arena_take(&a->memory, (size_t)model->nq, sizeof *a->unitless);
+  if (!a->rotation || !a->unitless) return TORSOR_MEMORY;
   for (int i = 0; i < model->node_count; ++i) {
     const model_node *node = &model->node[i];
     const int turns = node->init.group == TORSOR_GROUP_R3 ? 0 : 3;
     memset(a->rotation + node->first_v + node->group->nv - turns, 1, (size_t)turns);
+    const int numbers = turns ? 4 : 0;
+    memset(a->unitless + node->first_q + node->group->nq - numbers, 1, (size_t)numbers);
   }
   if (model->nonholonomic) {
     a->nonholonomic = arena_take(&a->memory, (size_t)model->nl, sizeof *a->nonholonomic);
@@ -400,6 +407,23 @@ static double tangent_cost(const model_element *e) {
   return e->type->tangent_cost > 0 ? e->type->tangent_cost : 7;
 }
 
+/* Lever arms, or the size of the bodies themselves where these are at their joints. */
+static torsor_status set_length(assembly *a) {
+  const torsor_model *model = a->model;
+  arena scratch = {0};
+  double *q = arena_take(&scratch, (size_t)(model->nq + model->nv), sizeof *q), mass;
+  unsigned char *given = arena_take(&scratch, (size_t)model->nv, sizeof *given);
+  const torsor_status status = q && given ? TORSOR_OK : TORSOR_MEMORY;
+  if (!status) {
+    assembly_initial(a, q, q + model->nq, given);
+    const torsor_point p = {.q = q};
+    if (assembly_turned_mass(a, &p) > 0)
+      a->problem.length = fmax(model->length, assembly_turn_length(a, &p, &mass));
+  }
+  arena_release(&scratch);
+  return status;
+}
+
 /* Measured on tops, chains, loops and beams: what tangents cost, those that cost much counting more; but 3 for one
  * body, where the iteration itself takes most of its time. */
 static double factor_cost(const torsor_model *model) {
@@ -449,6 +473,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .length = model->length,
                                 .nonholonomic = a->nonholonomic,
                                 .rotation = a->rotation,
+                                .unitless = a->unitless,
                                 .metric = a->metric,
                                 .reactive = model->reactive,
                                 .plus = plus,
@@ -463,11 +488,12 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .accept = accept,
                                 .cut = cut,
                                 .mass_scale = mass_scale,
+                                .row_sizes = row_sizes,
                                 .scales = find_scales,
                                 .share = share_loop,
                                 .factor_cost = factor_cost(model)};
   assembly_set_systems(a);
-  if (assembly_find_obstacle(a)) {
+  if (set_length(a) || assembly_find_obstacle(a)) {
     assembly_destroy(a);
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   }

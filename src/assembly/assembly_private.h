@@ -39,6 +39,11 @@ typedef struct share_work {
   torsor_status status;
 } share_work;
 
+/** Turns count more than moments of inertia alone let them: bodies turn about joints, not about their centres (a rod about its end has
+ * four times the moment).  Factors from 2 to 12 serve: near 1 a four-bar that multiplies errors is off by three times as much, and
+ * dead centres are passed less surely. */
+#define NODE_TURNS 7.0
+
 /** Of a node: mass, and moments of inertia about its axes, m^2, in parts of a mass. */
 typedef struct node_inertia {
   double mass, moment[3];
@@ -57,6 +62,7 @@ struct assembly {
   coordinates coordinates;           /* followed over the steps */
   guards guards;                     /* joints that are looked at after each step */
   unsigned char *rotation;           /* [nv] 1 = component of a rotation */
+  unsigned char *unitless;           /* [nq] 1 = part of a quaternion */
   node_inertia *inertia;             /* [nodes] the metric of corrections, ... */
   double *metric;                    /* [nv] ... the roots of its weights, ... */
   bool weighs;                       /* ... once it is known */
@@ -157,6 +163,7 @@ void assembly_find_inertias(node_inertia *of, assembly *a, const torsor_point *p
 void assembly_find_metric(assembly *a, const torsor_point *p);
 
 /** See torsor_problem. */
+void assembly_row_sizes(assembly *a, const torsor_point *p, double *moved, double *turned);
 void assembly_system_scales(assembly *a, const torsor_point *p, torsor_scales *out);
 
 /** Keep the gradient B0 of the constraints at q, or `weighed` that in the metric of corrections, and out [nv] = B0^T s. */

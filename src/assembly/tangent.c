@@ -428,11 +428,6 @@ static double mean_moment(const node_inertia *n) {
   return (n->moment[0] + n->moment[1] + n->moment[2]) / 3;
 }
 
-/* Turns count more than moments of inertia alone let them: bodies turn about joints, not about their centres (a rod about its end has
- * four times the moment).  Factors from 2 to 12 serve: near 1 a four-bar that multiplies errors is off by three times as much, and
- * dead centres are passed less surely. */
-static const double TURNS = 7;
-
 void assembly_find_inertias(node_inertia *of, assembly *a, const torsor_point *p) {
   double mass = 0, moment = 0;
   int count = 0;
@@ -448,7 +443,7 @@ void assembly_find_inertias(node_inertia *of, assembly *a, const torsor_point *p
     node_inertia *n = &of[i];
     n->mass = (n->mass > 0 ? n->mass * count / mass : 1) / usual;
     for (int j = 0; j < 3; ++j)
-      n->moment[j] = TURNS * (n->moment[j] > 0 ? n->moment[j] * count / mass : usual) / usual;
+      n->moment[j] = NODE_TURNS * (n->moment[j] > 0 ? n->moment[j] * count / mass : usual) / usual;
   }
 }
 

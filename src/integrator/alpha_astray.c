@@ -97,25 +97,36 @@ static bool is_linear(alpha_step *s, double most) {
   torsor_status status = problem->residual(problem->self, &without, NULL, phi, NULL);
   if (!status) status = start_constraint_rate(rate, problem, &begin, s->force, work);
   if (status) return false;
+  const double places = kit_place_size(problem, end.q);
   double left = 0, size = 0;
   for (int i = 0; i < nl; ++i) {
     if (nonholonomic && nonholonomic[i]) continue;
-    left = fmax(left, fabs(phi[i] - rate[i]));
-    size = fmax(size, fabs(phi[i]));
+    const double length = kit_row_length(s->systems, i, places);
+    left = fmax(left, fabs(phi[i] - rate[i]) / length);
+    size = fmax(size, fabs(phi[i]) / length);
   }
   return left <= most * size + 4 * kit_roundoff_position(problem, &end);
 }
 
-/* The largest arm, and how many times the smallest it is. */
-static double arms_ratio(const alpha_step *s, double *most) {
-  double least = s->nv > 0 ? arm_of(s, 0) : 1;
-  *most = least;
-  for (int i = 1; i < s->nv; ++i) {
-    const double arm = arm_of(s, i);
-    least = fmin(least, arm);
-    *most = fmax(*most, arm);
+/* How many times the smallest weight of its kind, of translations or of turns, the largest one is. */
+static double arms_ratio(const alpha_step *s) {
+  double least[2] = {HUGE_VAL, HUGE_VAL}, most[2] = {0, 0};
+  for (int i = 0; i < s->nv; ++i) {
+    const int kind = s->problem->rotation && s->problem->rotation[i];
+    least[kind] = fmin(least[kind], arm_of(s, i));
+    most[kind] = fmax(most[kind], arm_of(s, i));
   }
-  return *most / least;
+  return fmax(most[0] / least[0], most[1] / least[1]);
+}
+
+/* Length of a correction that moves everything by its tolerance and by rounding errors. */
+static double least_length(const alpha_step *s, const double noise[2]) {
+  double most = 0;
+  for (int i = 0; i < s->nv; ++i) {
+    const int kind = s->problem->rotation && s->problem->rotation[i];
+    most = fmax(most, arm_of(s, i) * (s->newton->blocks[2].tolerance + noise[kind]));
+  }
+  return most * sqrt(s->nv);
 }
 
 /* The correction B0^T s of the positions is what their local error is off the constraints by: its projection, which is no
@@ -135,11 +146,11 @@ bool alpha_is_astray(alpha_step *s) {
   s->correction = length;
   if (!long_one && !grown && !floored) return false;
   /* Rounding errors of rows move light bodies, and slender ones about their axis, by as much more as corrections do. */
-  double most, ratio = arms_ratio(s, &most);
-  const double floor = floored ? fmax(b[0].floor, b[2].floor / ratio) : 0;
-  const double noise = saddle_noise(kit_roundoff_position(s->problem, &end));
-  if (floor > noise) return true;
-  const double least = most * sqrt(s->nv) * (b[2].tolerance + noise);
+  const double floor = floored ? fmax(b[0].floor, b[2].floor / arms_ratio(s)) : 0;
+  const double noise[2] = {kit_centre_noise(s->problem, &end, false),
+                           kit_centre_noise(s->problem, &end, true)};
+  if (floor > fmax(noise[0], noise[1])) return true;
+  const double least = least_length(s, noise);
   if (!(length > least)) return false;
   if (grown) return alpha_is_halved(s) || !is_linear(s, MOST_NONLINEAR_GROWN);
   return long_one && length > MOST_ERRORS * whole_error(s) + least &&

@@ -16,10 +16,10 @@ static torsor_status find_middle(double *phi, bool *zero, alpha_step *s) {
   const torsor_status status = problem->residual(problem->self, &middle, NULL, phi, NULL);
   memset(no_rate, 0, (size_t)s->nl * sizeof *no_rate);
   kit_move_nonholonomic(problem, phi, no_rate);
-  const double noise = kit_roundoff_position(problem, &middle);
+  const double noise = kit_roundoff_position(problem, &middle), size = kit_place_size(problem, q);
   *zero = true;
   for (int i = 0; i < s->nl; ++i) {
-    if (fabs(phi[i]) <= noise) phi[i] = 0;
+    if (fabs(phi[i]) <= noise * kit_row_length(s->systems, i, size)) phi[i] = 0;
     *zero &= phi[i] == 0;
   }
   return status;

@@ -28,12 +28,46 @@ torsor_alpha kit_parameters(const torsor_settings *settings, int damped) {
   return damped > 0 ? torsor_alpha_chung_hulbert(0) : settings->alpha;
 }
 
+double kit_place_size(const torsor_problem *problem, const double *q) {
+  return fmax(parts_largest_of(problem, q, problem->unitless, 0, problem->nq), problem->length);
+}
+
+static double size_of_turns(const torsor_problem *problem, const double *v) {
+  return parts_largest_of(problem, v, problem->rotation, 1, problem->nv);
+}
+
+/* m/s: a model's turns count as what they move at its size. */
+static double size_of_velocities(const torsor_problem *problem, const double *v, double turns) {
+  const double length = problem->length > 0 ? problem->length : 1; /* nothing has a size */
+  return fmax(parts_largest_of(problem, v, problem->rotation, 0, problem->nv), turns * length);
+}
+
+double kit_motion_size(const torsor_problem *problem, const double *v) {
+  return size_of_velocities(problem, v, size_of_turns(problem, v));
+}
+
 double kit_roundoff_position(const torsor_problem *problem, const torsor_point *p) {
-  return ROUNDOFF * fmax(parts_largest(problem, p->q, problem->nq), problem->length);
+  return ROUNDOFF * kit_place_size(problem, p->q);
 }
 
 double kit_roundoff_velocity(const torsor_problem *problem, const torsor_point *p) {
-  return ROUNDOFF * fmax(1, problem->length) * parts_largest(problem, p->v, problem->nv);
+  return ROUNDOFF * kit_motion_size(problem, p->v);
+}
+
+double kit_row_length(const saddle *systems, int i, double size) {
+  return fmax(systems->moved[i], systems->turned[i] / (size > 0 ? size : 1));
+}
+
+void kit_roundoff_rows(double *phi, double *phi_v, const saddle *systems, const torsor_point *p,
+                       double z) {
+  const torsor_problem *problem = systems->problem;
+  const double places = kit_place_size(problem, p->q), turns = size_of_turns(problem, p->v);
+  const double velocities = size_of_velocities(problem, p->v, 0);
+  for (int i = 0; i < problem->nl; ++i) {
+    const double moved = systems->moved[i], turned = systems->turned[i], part = kit_part(i);
+    phi[i] = ROUNDOFF * fmax(moved * places, turned) * part;
+    if (phi_v) phi_v[i] = z * ROUNDOFF * fmax(moved * velocities, turned * turns) * part;
+  }
 }
 
 /* What a model at rest gathers over steps, and index 3 multiplies by 1/(1 - rho). */
@@ -43,36 +77,44 @@ double kit_still(const torsor_problem *problem, const torsor_point *p, bool turn
   return GATHERED / h * (turns ? ROUNDOFF : kit_roundoff_position(problem, p));
 }
 
+double kit_centre_noise(const torsor_problem *problem, const torsor_point *p, bool turns) {
+  const double rounding = kit_roundoff_position(problem, p), length = problem->length;
+  return saddle_noise(!turns ? rounding : length > 0 ? rounding / length : ROUNDOFF);
+}
+
 bool kit_is_loose(const torsor_integrator *it, const torsor_point *p) {
   const torsor_problem *problem = it->problem;
   const newton_block *b = it->newton.blocks;
   const double floor = fmax(b[0].floor, it->newton.block_count > 2 ? b[2].floor : 0);
   if (it->regularises || problem->nl == 0 || !(floor > 0) || it->systems.e > 0) return false;
-  /* Of rows in m, which turn bodies by more than they move them where arms are short. */
-  const double length = problem->length, noise = saddle_noise(kit_roundoff_position(problem, p));
-  return floor > noise && !(length > 0 && floor <= noise / length);
+  return floor > kit_centre_noise(problem, p, false) && floor > kit_centre_noise(problem, p, true);
 }
 
-/* x_i <- x_i + size of the rounding error i in one of three patterns: no direction in space is at right angles to all of them, as a stiff
- * spring that turns sooner or later is to one. */
-static void displace(double *x, int n, double size, int pattern) {
-  for (int i = 0; i < n; ++i) x[i] += (pattern && i % 3 == pattern ? -size : size) * kit_part(i);
+/* x_i <- x_i + size, or angle, of the rounding error i in one of three patterns: no direction in
+ * space is at right angles to all of them, as a stiff spring that turns sooner or later is to one. */
+static void displace(double *x, const torsor_problem *problem, double size, double angle,
+                     int pattern) {
+  for (int i = 0; i < problem->nv; ++i) {
+    const double error = problem->rotation && problem->rotation[i] ? angle : size;
+    x[i] += (pattern && i % 3 == pattern ? -error : error) * kit_part(i);
+  }
 }
 
 torsor_status kit_roundoff_force(double *r, const torsor_problem *problem, const torsor_point *p,
-                                 double shift, double scale, double *work) {
+                                 double scale, double *work) {
   const int nv = problem->nv;
-  const double shift_v = kit_roundoff_velocity(problem, p);
+  const double shift = kit_roundoff_position(problem, p);
+  const double shift_v = kit_roundoff_velocity(problem, p), turns = size_of_turns(problem, p->v);
   double *u = work, *here = u + nv, *there = here + nv, *q = there + nv;
   torsor_point at = *p;
   torsor_status status = problem->residual(problem->self, &at, here, NULL, NULL);
   memset(r, 0, (size_t)nv * sizeof *r);
   for (int pattern = 0; pattern < 3 && !status; ++pattern) {
     memset(u, 0, (size_t)nv * sizeof *u);
-    displace(u, nv, shift, pattern);
+    displace(u, problem, shift, ROUNDOFF, pattern);
     problem->plus(problem->self, q, p->q, u);
     memcpy(u, p->v, (size_t)nv * sizeof *u);
-    displace(u, nv, shift_v, pattern);
+    displace(u, problem, shift_v, ROUNDOFF * turns, pattern);
     at.q = q;
     at.v = u;
     status = problem->residual(problem->self, &at, there, NULL, NULL);

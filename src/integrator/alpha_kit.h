@@ -18,18 +18,35 @@ enum { KIT_DAMPED_STEPS = 4 };
 /** The settings' parameters, or those of the steps after a damped start, of which so many are left. */
 torsor_alpha kit_parameters(const torsor_settings *settings, int damped);
 
+/** The largest position, m, or lever arm. */
+double kit_place_size(const torsor_problem *problem, const double *q);
+
+/** The largest component of a motion [nv], m or m/s: turns count as what they move at the model's length. */
+double kit_motion_size(const torsor_problem *problem, const double *v);
+
 /** Rounding errors of a constraint residual at p, as a length: those of a rotation applied to a lever
- *  arm, of sums, of the stored positions; and the same of the velocities. */
+ *  arm, of sums, of the stored positions; and the same of the velocities, m/s. */
 double kit_roundoff_position(const torsor_problem *problem, const torsor_point *p);
 double kit_roundoff_velocity(const torsor_problem *problem, const torsor_point *p);
+
+/** What one unit of row i is, m, where rows of angles count as what they move at a distance of `size`. */
+double kit_row_length(const saddle *systems, int i, double size);
+
+/** phi [nl], phi_v [nl] = those of the rows, each in its unit, and z times those of their velocities, which may be NULL. */
+void kit_roundoff_rows(double *phi, double *phi_v, const saddle *systems, const torsor_point *p,
+                       double z);
 
 /** Velocities of a model at rest, of translations or of turns: what rounding errors of positions make within steps of h. */
 double kit_still(const torsor_problem *problem, const torsor_point *p, bool turns, double h);
 
-/** r [nv] = scale times the change of forces with rounding errors `shift` of the positions and with those of the
+/** r [nv] = scale times the change of forces with rounding errors of the positions and of the
  *  velocities, which matter where springs or dampers are stiff.  `work` [nq + 3 nv]. */
 torsor_status kit_roundoff_force(double *r, const torsor_problem *problem, const torsor_point *p,
-                                 double shift, double scale, double *work);
+                                 double scale, double *work);
+
+/** How far rounding errors of constraints move or turn what they hold at most while a dead centre is passed: rows in m turn bodies by more
+ *  than they move them where arms are short. */
+double kit_centre_noise(const torsor_problem *problem, const torsor_point *p, bool turns);
 
 /** Rounding errors of constraints would move the end p of the step that Newton's iteration has found by more than they may while a
  *  dead centre is passed: it has ended where the constraints hold nothing.  Not where such steps may be regularised. */

@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "base/arena.h"
 #include "integrator/alpha_kit.h"
+#include "integrator/parts.h"
 
 typedef struct dense {
   torsor_problem problem; /* first: a problem pointer is a dense pointer */
@@ -32,9 +33,30 @@ typedef struct dense {
   unsigned char *nonholonomic; /* [nl] */
 } dense;
 
-/* Central differences lose (third derivative) h^2 and eps / h. */
+/* Central differences lose (third derivative) h^2 and eps / h, h in parts of the scale.  Where nothing has a size any step does. */
 static double difference_step(double scale) {
-  return cbrt(DBL_EPSILON) * fmax(1, scale);
+  return cbrt(DBL_EPSILON) * (scale > 0 ? scale : 1);
+}
+
+static bool is_rotation(const dense *s, int i) {
+  return s->d.rotation && s->d.rotation[i];
+}
+
+/* The largest of the components of the kind of component i. */
+static double largest_of_kind(const dense *s, const double *x, int i) {
+  return parts_largest_of(NULL, x, s->d.rotation, is_rotation(s, i), s->d.nv);
+}
+
+/* Scale of displacements in direction i, m or rad. */
+static double displacement_scale(const dense *s, const double *q, int i) {
+  return is_rotation(s, i) ? 1 : fmax(s->d.length, vec_largest(q, s->d.nq));
+}
+
+/* Scale of the velocity in direction i: of those there are, or that which accelerations lead to over the scale of displacements. */
+static double velocity_scale(const dense *s, const double *q, const double *v, const double *a,
+                             int i) {
+  const double speed = largest_of_kind(s, v, i), gained = a ? largest_of_kind(s, a, i) : 0;
+  return fmax(speed, sqrt(gained * displacement_scale(s, q, i)));
 }
 
 static void plus(void *self, double *q1, const double *q, const double *u) {
@@ -67,9 +89,9 @@ static int holonomic(const torsor_dense *d) {
 /* B = dk/dv [nonholonomic x nv] by differences. */
 static void differentiate_rate(dense *s, double *B, double t, const double *q, const double *v) {
   const int nv = s->d.nv, n = s->d.nonholonomic;
-  const double e = difference_step(vec_largest(v, nv));
   memcpy(s->w, v, (size_t)nv * sizeof *s->w);
   for (int j = 0; j < nv; ++j) {
+    const double e = difference_step(velocity_scale(s, q, v, NULL, j));
     s->w[j] = v[j] + e;
     s->d.rate(s->d.data, t, q, s->w, s->y);
     for (int i = 0; i < n; ++i) B[i * nv + j] = s->y[i] / (2 * e);
@@ -139,14 +161,24 @@ static torsor_status residual(void *self, const torsor_point *p, double *r, doub
   return TORSOR_OK;
 }
 
+/* d/dt of B v + Phi_t along v with v' = 0: the way moved is that of a difference in q.  Constraints that depend on the time are taken to
+ * change over seconds. */
+static double way_time(const dense *s, const torsor_point *p) {
+  double rate = s->d.constraint_rate ? 1 : 0;
+  for (int i = 0; i < s->d.nv; ++i) {
+    const double scale = displacement_scale(s, p->q, i);
+    if (scale > 0) rate = fmax(rate, fabs(p->v[i]) / scale);
+  }
+  return difference_step(rate > 0 ? 1 / rate : 0);
+}
+
 static torsor_status hidden(void *self, const torsor_point *p, double *phi_a) {
   dense *s = self;
   if (s->d.hidden) {
     s->d.hidden(s->d.data, p->t, p->q, p->v, phi_a);
     return TORSOR_OK;
   }
-  /* d/dt of B v + Phi_t along v with v' = 0; the way moved is that of a difference in q. */
-  const double e = difference_step(0) / fmax(1, vec_largest(p->v, s->d.nv));
+  const double e = way_time(s, p);
   for (int side = 0; side < 2; ++side) {
     const double dt = side ? -e : e;
     for (int i = 0; i < s->d.nv; ++i) s->v[i] = dt * p->v[i];
@@ -160,8 +192,8 @@ static torsor_status hidden(void *self, const torsor_point *p, double *phi_a) {
 /* K and Z, by central differences along the group's directions. */
 static void differentiate_by_q(dense *s, const torsor_point *p) {
   const int nv = s->d.nv, nl = s->d.nl;
-  const double e = difference_step(0);
   for (int j = 0; j < nv; ++j) {
+    const double e = difference_step(displacement_scale(s, p->q, j));
     for (int side = 0; side < 2; ++side) {
       double *out = side ? s->minus : s->plus;
       displace(s, p->q, j, side ? -e : e);
@@ -176,9 +208,9 @@ static void differentiate_by_q(dense *s, const torsor_point *p) {
 
 static void differentiate_by_v(dense *s, const torsor_point *p) {
   const int nv = s->d.nv;
-  const double e = difference_step(vec_largest(p->v, nv));
   memcpy(s->v, p->v, (size_t)nv * sizeof *s->v);
   for (int j = 0; j < nv; ++j) {
+    const double e = difference_step(velocity_scale(s, p->q, p->v, p->a, j));
     s->v[j] = p->v[j] + e;
     s->d.force(s->d.data, p->t, p->q, s->v, s->plus);
     if (s->d.nl) add_reaction(s, s->plus, p->t, p->q, s->v, p->lambda);

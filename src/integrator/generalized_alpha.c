@@ -229,14 +229,11 @@ static torsor_status roundoff(void *self, double *x) {
   alpha_step *s = self;
   const int nv = s->nv, nl = s->nl;
   const torsor_point p = trial_point(s);
-  const double phi = kit_roundoff_position(s->problem, &p);
-  const double phi_v = s->z * kit_roundoff_velocity(s->problem, &p);
   double *phi_rows = x + nv, *rate = s->ggl ? phi_rows + nl : s->rate;
-  for (int i = 0; i < nl; ++i) phi_rows[i] = phi * kit_part(i);
-  for (int i = 0; i < nl; ++i) rate[i] = phi_v * kit_part(i);
+  kit_roundoff_rows(phi_rows, rate, s->systems, &p, s->z);
   kit_move_nonholonomic(s->problem, phi_rows, rate);
   s->thorough = true;
-  return kit_roundoff_force(x, s->problem, &p, phi, s->k / s->systems->mass, x + s->ny);
+  return kit_roundoff_force(x, s->problem, &p, s->k / s->systems->mass, x + s->ny);
 }
 
 static const newton_system system_table = {.predict = predict,

@@ -295,16 +295,11 @@ static torsor_status roundoff(void *self, double *x) {
   hht_step *s = self;
   const reaction *r = &s->reaction[1];
   const torsor_point p = end_point(s, s->y, r->lambda);
-  const double phi = kit_roundoff_position(s->problem, &p);
-  const double phi_v = kit_roundoff_velocity(s->problem, &p);
   double *rows = x + s->nv, *force = x + s->ny;
-  for (int i = 0; i < s->nl; ++i) {
-    rows[i] = phi * kit_part(i);
-    s->rate[i] = phi_v * kit_part(i);
-  }
+  kit_roundoff_rows(rows, s->rate, s->systems, &p, 1);
   choose_rows(s, rows, force + s->nv, s->rate, s->rate);
   const torsor_status status =
-      kit_roundoff_force(x, s->problem, &p, phi, s->k / s->systems->mass, x + 2 * s->ny);
+      kit_roundoff_force(x, s->problem, &p, s->k / s->systems->mass, x + 2 * s->ny);
   memcpy(force, x, (size_t)s->nv * sizeof *force);
   return status;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "parts.h"
 
+#include <math.h>
+
 /* To hand out work and to wait for it was measured to take 1 us; a component of a pass over some vectors takes about
  * 0.5 ns, of which two threads save half. */
 enum { LEAST_SHARED = 4096 };
@@ -11,6 +13,8 @@ int parts_of(int n) {
 
 typedef struct search {
   const double *x;
+  const unsigned char *flag;
+  unsigned char wanted;
   int n, parts;
   double most[PARTS];
 } search;
@@ -21,8 +25,27 @@ static void search_part(void *data, int i) {
   s->most[i] = vec_largest(s->x + from, parts_begin(s->n, i + 1, s->parts) - from);
 }
 
+static void search_flagged(void *data, int i) {
+  search *s = data;
+  const int to = parts_begin(s->n, i + 1, s->parts);
+  double most = 0;
+  for (int k = parts_begin(s->n, i, s->parts); k < to; ++k) {
+    const double size = s->flag[k] == s->wanted ? fabs(s->x[k]) : 0;
+    most = size > most ? size : most;
+  }
+  s->most[i] = most;
+}
+
 double parts_largest(const torsor_problem *problem, const double *x, int n) {
   search s = {.x = x, .n = n, .parts = parts_of(n)};
   parts_run(problem, s.parts, search_part, &s);
+  return vec_largest(s.most, s.parts);
+}
+
+double parts_largest_of(const torsor_problem *problem, const double *x, const unsigned char *flag,
+                        unsigned char wanted, int n) {
+  if (!flag) return wanted ? 0 : parts_largest(problem, x, n);
+  search s = {.x = x, .flag = flag, .wanted = wanted, .n = n, .parts = parts_of(n)};
+  parts_run(problem, s.parts, search_flagged, &s);
   return vec_largest(s.most, s.parts);
 }

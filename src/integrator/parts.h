@@ -38,4 +38,8 @@ static inline void parts_run(const torsor_problem *problem, int parts, part_work
 /** vec_largest of a vector that may be long. */
 double parts_largest(const torsor_problem *problem, const double *x, int n);
 
+/** The same of the components whose flag is `wanted`; flag NULL: all have 0. */
+double parts_largest_of(const torsor_problem *problem, const double *x, const unsigned char *flag,
+                        unsigned char wanted, int n);
+
 #endif

@@ -302,14 +302,11 @@ static torsor_status roundoff(void *self, double *x) {
   stage *g = &s->stage[RADAU_STAGES - 1];
   s->problem->plus(s->problem->self, g->q, s->it->q, g->theta);
   const torsor_point p = stage_point(g);
-  const double phi = kit_roundoff_position(s->problem, &p);
-  const double phi_v = s->z * kit_roundoff_velocity(s->problem, &p);
   double *phi_rows = x + nv, *rate = phi_rows + nl;
-  for (int i = 0; i < nl; ++i) phi_rows[i] = phi * kit_part(i);
-  for (int i = 0; i < nl; ++i) rate[i] = phi_v * kit_part(i);
+  kit_roundoff_rows(phi_rows, rate, s->systems, &p, s->z);
   kit_move_nonholonomic(s->problem, phi_rows, rate);
   s->rounding = true;
-  return kit_roundoff_force(x, s->problem, &p, phi, s->k / s->systems->mass, rate + nl);
+  return kit_roundoff_force(x, s->problem, &p, s->k / s->systems->mass, rate + nl);
 }
 
 static const newton_system system_table = {.predict = predict,

@@ -145,11 +145,10 @@ static void correct(void *self, const double *x) {
 static torsor_status roundoff(void *self, double *x) {
   rattle_step *s = self;
   const torsor_point p = {.t = s->t1, .q = s->q1, .v = s->V};
-  const double phi = kit_roundoff_position(s->problem, &p);
   const double impulse = fmax(s->h * vec_largest(s->p0, s->nv), vec_largest(s->force, s->nv));
   const double size = fmax(impulse, s->k * vec_largest(s->f0, s->nv)) / s->systems->mass;
   for (int i = 0; i < s->nv; ++i) x[i] = ROUNDOFF * size * kit_part(i);
-  for (int i = 0; i < s->nl; ++i) x[s->nv + i] = phi * kit_part(i);
+  kit_roundoff_rows(x + s->nv, NULL, s->systems, &p, 0);
   return TORSOR_OK;
 }
 

@@ -97,10 +97,11 @@ static torsor_status is_small(bool *small, const torsor_problem *problem, const 
 }
 
 /* x = dx with M dx + B^T y = 0 and B dx = size times rounding errors of the rows, by the matrix last factored. */
-static torsor_status displace(double *x, saddle *systems, double size) {
+static torsor_status displace(double *x, saddle *systems, const torsor_point *p, double size) {
   const int nv = systems->problem->nv, nl = systems->problem->nl;
+  const double places = kit_place_size(systems->problem, p->q);
   memset(x, 0, (size_t)nv * sizeof *x);
-  for (int i = 0; i < nl; ++i) x[nv + i] = size * kit_part(i);
+  for (int i = 0; i < nl; ++i) x[nv + i] = size * kit_row_length(systems, i, places) * kit_part(i);
   return saddle_solve(systems, x, NULL);
 }
 
@@ -129,15 +130,20 @@ static torsor_status find_off(double *off, bool met, saddle *systems, const tors
   const int nl = problem->nl;
   double *q = work, *here = q + problem->nq, *there = here + nl;
   torsor_status status = problem->residual(problem->self, p, NULL, there, here);
-  const double size = fmax(vec_largest(there, nl), kit_roundoff_position(problem, p));
-  if (!status) status = displace(x, systems, size);
+  const double places = kit_place_size(problem, p->q);
+  double size = kit_roundoff_position(problem, p);
+  for (int i = 0; i < nl; ++i)
+    size = fmax(size, fabs(there[i]) / kit_row_length(systems, i, places));
+  if (!status) status = displace(x, systems, p, size);
   if (status) return status;
   problem->plus(problem->self, q, p->q, x);
   torsor_point moved = *p;
   moved.q = q;
   status = problem->residual(problem->self, &moved, NULL, NULL, there);
-  for (int i = 0; i < nl; ++i)
-    *off = fmax(*off, fmax(met ? fabs(here[i]) : 0, fabs(there[i] - here[i])));
+  for (int i = 0; i < nl; ++i) {
+    const double most = fmax(met ? fabs(here[i]) : 0, fabs(there[i] - here[i]));
+    *off = fmax(*off, most / kit_row_length(systems, i, places));
+  }
   return status;
 }
 
@@ -157,7 +163,7 @@ static torsor_status find_determined(bool *determined, torsor_integrator *it, co
   if (status || !(rounding > 0)) return status;
   if (!met) status = note_violation(it, p, rest, x, other);
   if (!status) status = find_off(&off, met, systems, p, x, other);
-  if (!status) status = displace(x, systems, off);
+  if (!status) status = displace(x, systems, p, off);
   if (!status) status = weigh(&moved, problem, *p, x, rest, other);
   if (status) return status;
   /* Were the second solution to enlarge as the first one did, this would be the square of the part of v' that it moves. */
@@ -179,10 +185,11 @@ bool start_is_loose(torsor_integrator *it, double t) {
   systems->aside = true;
   torsor_status status = saddle_factor(systems, &p, TORSOR_SYSTEM_VELOCITY);
   const double rounding = kit_roundoff_position(problem, &p);
-  if (!status) status = displace(x, systems, rounding);
+  if (!status) status = displace(x, systems, &p, rounding);
   systems->aside = false;
   if (!problem->recall || problem->recall(problem->self)) newton_forget(&it->newton);
-  return status == TORSOR_SINGULAR || (!status && vec_largest(x, nv) > saddle_noise(rounding));
+  return status == TORSOR_SINGULAR ||
+         (!status && kit_motion_size(problem, x) > saddle_noise(rounding));
 }
 
 /* out [nl] = B a + phi_a, what accelerations violate the constraints by; `met`: B v + Phi_t = 0 holds.  `work` [nv + nl]. */

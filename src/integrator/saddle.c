@@ -25,6 +25,8 @@ void saddle_walk(saddle *s, tape *t) {
   const int nv = s->problem->nv, nl = s->problem->nl;
   TAPE_VALUE(t, s->e);
   TAPE_VALUE(t, s->mass);
+  TAPE_ARRAY(t, s->moved, nl);
+  TAPE_ARRAY(t, s->turned, nl);
   TAPE_ARRAY(t, s->scales.component, nv);
   TAPE_ARRAY(t, s->scales.row, nl);
   TAPE_ARRAY(t, s->scales.correction, nl);
@@ -40,15 +42,32 @@ torsor_status saddle_create(saddle *out, const torsor_problem *problem, arena *m
   return take.status;
 }
 
+static void fill(double *x, int n, double value) {
+  for (int i = 0; i < n; ++i) x[i] = value;
+}
+
+/* Rows that nothing moves now count as lengths. */
+static void find_sizes(saddle *s, const torsor_point *p) {
+  const torsor_problem *problem = s->problem;
+  const int nl = problem->nl;
+  fill(s->moved, nl, 1);
+  fill(s->turned, nl, problem->length);
+  if (!nl || !problem->row_sizes) return;
+  problem->row_sizes(problem->self, p, s->moved, s->turned);
+  for (int i = 0; i < nl; ++i) {
+    const double sum = s->moved[i] + s->turned[i];
+    if (sum > 0 && isfinite(sum)) continue;
+    s->moved[i] = 1;
+    s->turned[i] = problem->length;
+  }
+}
+
 void saddle_scale(saddle *s, const torsor_point *p) {
   const torsor_problem *problem = s->problem;
+  find_sizes(s, p);
   const double mass = problem->mass_scale ? problem->mass_scale(problem->self, p) : 1;
   s->e = 0;
   s->mass = mass > 0 ? mass : 1;
-}
-
-static void fill(double *x, int n, double value) {
-  for (int i = 0; i < n; ++i) x[i] = value;
 }
 
 void saddle_regularise(saddle *s, const torsor_point *p) {

@@ -17,7 +17,8 @@
 typedef struct saddle {
   const torsor_problem *problem;
   double e, mass;
-  torsor_scales scales; /* while e > 0 */
+  torsor_scales scales;   /* while e > 0 */
+  double *moved, *turned; /* [nl] sizes of the rows: see torsor_problem */
   bool aside;        /* factorisations leave that of the steps alone, which `recall` goes back to */
   double *b, *y, *x; /* work: [nv + nl], [nl], [nv + 2 nl] */
 } saddle;
@@ -29,7 +30,7 @@ void saddle_walk(saddle *s, tape *t);
 /** Both, with memory from `memory`. */
 torsor_status saddle_create(saddle *out, const torsor_problem *problem, arena *memory);
 
-/** Take the scale of masses at `p`, and e = 0. */
+/** Take the scale of masses and the sizes of the rows at `p`, and e = 0. */
 void saddle_scale(saddle *s, const torsor_point *p);
 
 /** Regularise from now on, with the scale of masses at `p`. */

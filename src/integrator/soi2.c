@@ -236,14 +236,9 @@ static torsor_status roundoff(void *self, double *x) {
   const stage *g = self;
   const soi2_step *s = g->step;
   const torsor_point p = trial_point(g);
-  const double phi = kit_roundoff_position(s->problem, &p);
-  const double phi_v = kit_roundoff_velocity(s->problem, &p);
-  for (int i = 0; i < s->nl; ++i) {
-    x[s->nv + i] = phi * kit_part(i);
-    s->rate[i] = phi_v * kit_part(i);
-  }
+  kit_roundoff_rows(x + s->nv, s->rate, s->systems, &p, 1);
   choose_rows(g, x + s->nv, s->rate);
-  return kit_roundoff_force(x, s->problem, &p, phi, s->k / s->systems->mass, x + s->nv + s->nl);
+  return kit_roundoff_force(x, s->problem, &p, s->k / s->systems->mass, x + s->nv + s->nl);
 }
 
 static torsor_status solve_stage(stage *g) {
@@ -273,7 +268,7 @@ static torsor_status find_stiffness(soi2_step *s) {
   const stage *g = &s->stage[0];
   const torsor_point here = trial_point(g);
   torsor_point there = here;
-  const double length = fmax(vec_largest(s->q1, problem->nq), problem->length);
+  const double length = kit_place_size(problem, s->q1);
   double *u = s->x, *inertia = u + nv, *rest = inertia + nv, *force = rest + nv, *q = force + nv;
   torsor_status status = problem->residual(problem->self, &here, rest, NULL, NULL);
   s->stiff = false;

@@ -189,11 +189,13 @@ static torsor_status meet_constraints(double *q, double *v, bool positions, sadd
     torsor_status status =
         problem->residual(problem->self, &p, NULL, positions ? off : NULL, positions ? NULL : off);
     if (status) return status;
-    const double size = positions ? fmax(vec_largest(q, problem->nq), problem->length)
-                                  : fmax(1, problem->length) * vec_largest(v, nv);
-    const double now = vec_largest(off, nl);
-    if (!isfinite(now)) return TORSOR_NONFINITE;
-    if (now <= ROUNDOFF * size || now > before / 2) return TORSOR_OK;
+    const double rounding =
+        positions ? kit_roundoff_position(problem, &p) : kit_roundoff_velocity(problem, &p);
+    const double size = kit_place_size(problem, q);
+    double now = 0;
+    for (int i = 0; i < nl; ++i) now = fmax(now, fabs(off[i]) / kit_row_length(systems, i, size));
+    if (!vec_is_finite(off, nl)) return TORSOR_NONFINITE;
+    if (now <= 2 * rounding || now > before / 2) return TORSOR_OK;
     before = now;
     if ((status = correct_constraints(work, systems, &p))) return status;
     if (positions) problem->plus(problem->self, q, q, work);
