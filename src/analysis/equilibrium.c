@@ -6,7 +6,7 @@
 
 #include "analysis/kinks.h"
 
-/* Of dependent rows, in matrices whose stiffnesses are at most 1. */
+/* Of dependent rows with scales of their own, in matrices whose stiffnesses are at most 1, those of turns at the model's size. */
 static const double REGULARISATION = 1e-9;
 
 /* Corrections that are as small as this and shrink no more are round-off. */
@@ -67,7 +67,7 @@ double equilibrium_length(const torsor_model *model) {
  * rounding errors of a contact that is about to close make it. */
 static torsor_status find_scale(equilibrium *e, const double *q) {
   const double load = assembly_load(e->a);
-  double force = 0, stiffness = assembly_stiffness_scale(e->a, &(torsor_point){.q = q});
+  double force = 0, stiffness = assembly_stiffness_scale(e->a, &(torsor_point){.q = q}, e->length);
   const torsor_point at = {.q = q};
   assembly_set_load(e->a, 1, e->all);
   const torsor_status status = e->problem->residual(e->problem->self, &at, e->r, NULL, NULL);
@@ -76,7 +76,9 @@ static torsor_status find_scale(equilibrium *e, const double *q) {
     force = fmax(force, fabs(e->r[i]) / (e->problem->rotation[i] ? e->length : 1));
   if (isfinite(force)) stiffness = fmax(stiffness, force / e->length);
   e->k = stiffness > 0 ? 1 / stiffness : 1; /* no forces: of any size */
-  return status < 0 ? status : TORSOR_OK;
+  if (status < 0) return status;
+  const torsor_status found = assembly_regular_rows(e->rows, e->a, &at, e->length);
+  return found < 0 ? found : TORSOR_OK;
 }
 
 torsor_status equilibrium_create(equilibrium *out, assembly *a, const torsor_model *model,
@@ -87,8 +89,9 @@ torsor_status equilibrium_create(equilibrium *out, assembly *a, const torsor_mod
   out->model = model;
   out->length = equilibrium_length(model);
   double *work = arena_take(memory, 2 * nv + nl + 3 * (nv + nl), sizeof *work);
+  out->rows = arena_take(memory, nl, sizeof *out->rows);
   out->moves = arena_take(memory, (size_t)model->node_count, sizeof *out->moves);
-  if (!work || !out->moves || static_point_create(&out->trial, model, memory) ||
+  if (!work || !out->rows || !out->moves || static_point_create(&out->trial, model, memory) ||
       static_point_create(&out->begin, model, memory))
     return TORSOR_MEMORY;
   out->weight = work;
@@ -131,11 +134,13 @@ torsor_status equilibrium_residual(equilibrium *e, const static_point *p) {
 
 static torsor_status factor_with(equilibrium *e, const torsor_point *at, double mass) {
   const torsor_problem *pr = e->problem;
-  const double scale = mass > 0 ? assembly_mass_scale(e->a, at) : 0;
+  double scale = 0;
+  if (mass > 0) assembly_turn_length(e->a, at, &scale);
   const torsor_weights weights = {.system = TORSOR_SYSTEM_INDEX3,
                                   .m = scale > 0 ? mass / scale : mass,
                                   .k = e->k,
-                                  .e = pr->redundant ? REGULARISATION : 0};
+                                  .e = pr->redundant ? REGULARISATION : 0,
+                                  .rows = e->rows};
   ++e->counters->factorizations;
   return pr->factor(pr->self, at, &weights);
 }
@@ -366,10 +371,12 @@ torsor_status equilibrium_guess(equilibrium *e, static_point *p) {
   const torsor_point at = {.q = p->q};
   const static_point rest = {.load = p->load, .q = p->q, .lambda = NULL};
   torsor_status status = equilibrium_residual(e, &rest);
-  const double scale = assembly_mass_scale(e->a, &at);
+  double scale;
+  assembly_turn_length(e->a, &at, &scale);
   const torsor_weights weights = {.system = TORSOR_SYSTEM_ACCELERATION,
                                   .m = scale > 0 ? 1 / scale : 1,
-                                  .e = pr->redundant ? REGULARISATION : 0};
+                                  .e = pr->redundant ? REGULARISATION : 0,
+                                  .rows = e->rows};
   if (!status) status = pr->factor(pr->self, &at, &weights);
   if (status) return status;
   for (int i = 0; i < pr->nv; ++i) e->x[i] = -e->r[i];

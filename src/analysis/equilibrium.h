@@ -23,6 +23,7 @@ typedef struct equilibrium {
   double k;            /* factor of forces: 1 over the scale of stiffnesses */
   double tolerance;    /* of corrections: parts of `length`, rad */
   int max_iterations;  /* per point */
+  double *rows;        /* [nl] scales of rows that depend on each other */
   double *weight;      /* [nv] of the metric <u, u> = sum weight u^2 */
   double load_weight;  /* of load^2 in it */
   double *x, *r, *phi; /* [nv + nl], [nv], [nl] */

@@ -100,7 +100,7 @@ static torsor_status force_scale(linear_state *s, double *force, double *moment)
   const torsor_status status = sum ? steady_forces(sum, s) : TORSOR_MEMORY;
   if (status) return status;
   const double length = equilibrium_length(model);
-  *force = assembly_stiffness_scale(s->a, &p) * length * ROUND_OFF / BALANCED;
+  *force = assembly_stiffness_scale(s->a, &p, length) * length * ROUND_OFF / BALANCED;
   *moment = *force;
   for (int i = 0; i < model->node_count; ++i) {
     *force = fmax(*force, sum[2 * i]);

@@ -71,7 +71,7 @@ static const double NO_INERTIA = 1e-12;
 /* A unit moment about an axis without inertia that joints hold moves no more than masses do. */
 static const double FREE = 1e6;
 
-/* Regularisation of redundant rows. */
+/* Regularisation of redundant rows, with scales of their own. */
 static const double REGULARISATION = 1e-9;
 
 static v3 row_of(const m3 *A, int i) {
@@ -104,14 +104,16 @@ static torsor_status is_free(bool *out, assembly *a, const torsor_model *model, 
                              int node, v3 axis, double moment) {
   const torsor_problem *pr = assembly_problem(a);
   const torsor_point p = {.q = q};
-  const double scale = assembly_mass_scale(a, &p);
-  const torsor_weights weights = {
-      .system = TORSOR_SYSTEM_VELOCITY, .m = 1 / scale, .e = REGULARISATION};
-  double *x = calloc((size_t)(model->nv + model->nl) + 1, sizeof *x);
+  double scale, *x = calloc((size_t)(model->nv + 2 * model->nl) + 1, sizeof *x);
   if (!x) return TORSOR_MEMORY;
+  double *rows = x + model->nv + model->nl;
+  const double length = assembly_turn_length(a, &p, &scale);
+  const torsor_weights weights = {
+      .system = TORSOR_SYSTEM_VELOCITY, .m = 1 / scale, .e = REGULARISATION, .rows = rows};
   const model_node *n = &model->node[node];
   v3_store(x + n->first_v + n->group->nv - 3, axis);
-  torsor_status status = pr->factor(pr->self, &p, &weights);
+  torsor_status status = assembly_regular_rows(rows, a, &p, length);
+  if (!status) status = pr->factor(pr->self, &p, &weights);
   if (!status) status = pr->solve(pr->self, x);
   const double answer = fabs(v3_dot(axis, v3_load(x + n->first_v + n->group->nv - 3)));
   free(x);

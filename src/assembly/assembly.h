@@ -118,8 +118,13 @@ double assembly_turn_length(assembly *a, const torsor_point *p, double *mass);
  *  1 rad.  What is rounding in a row is so much of that, whatever the row's unit.  Sets the motion. */
 torsor_status assembly_row_scales(double *scale, assembly *a, const torsor_point *p, double length);
 
-/** Largest entry of the elements' stiffness matrices at `p`: scale of stiffnesses.  Sets the motion. */
-double assembly_stiffness_scale(assembly *a, const torsor_point *p);
+/** What regularises rows in matrices whose entries that belong to translations are at most 1, and to rotations the square of `length`: scale [nl] is
+ *  the root of what B makes of such a one at least.  Sets the motion. */
+torsor_status assembly_regular_rows(double *scale, assembly *a, const torsor_point *p,
+                                    double length);
+
+/** Largest entry of the elements' stiffness matrices at `p`, N/m: scale of stiffnesses.  A turn counts as what it moves at `length`.  Sets the motion. */
+double assembly_stiffness_scale(assembly *a, const torsor_point *p, double length);
 
 /** Of the matrix last factored: sign of its determinant (0: not known), smallest over largest pivot. */
 int assembly_factor_sign(const assembly *a);

@@ -21,8 +21,10 @@ static torsor_status element_sizes(double *moved, double *turned, const torsor_m
   return status;
 }
 
-torsor_status assembly_row_scales(double *scale, assembly *a, const torsor_point *p,
-                                  double length) {
+typedef double scale_of(double moved, double turned, double length);
+
+static torsor_status find_scales(double *scale, assembly *a, const torsor_point *p, double length,
+                                 scale_of *of) {
   torsor_status status = TORSOR_OK;
   assembly_set_motion(a, p);
   for (int i = 0; !status && i < a->model->element_count; ++i) {
@@ -32,9 +34,18 @@ torsor_status assembly_row_scales(double *scale, assembly *a, const torsor_point
     const torsor_element_in in = element_in(a, i, p);
     status = element_sizes(moved, turned, a->model, e, &in);
     for (int row = 0; row < e->rows; ++row)
-      scale[e->first_row + row] = moved[row] * length + turned[row];
+      scale[e->first_row + row] = of(moved[row], turned[row], length);
   }
   return status;
+}
+
+static double change_of(double moved, double turned, double length) {
+  return moved * length + turned;
+}
+
+torsor_status assembly_row_scales(double *scale, assembly *a, const torsor_point *p,
+                                  double length) {
+  return find_scales(scale, a, p, length, change_of);
 }
 
 void assembly_row_sizes(assembly *a, const torsor_point *p, double *moved, double *turned) {
@@ -47,12 +58,14 @@ void assembly_row_sizes(assembly *a, const torsor_point *p, double *moved, doubl
   }
 }
 
-double assembly_turn_length(assembly *a, const torsor_point *p, double *mass) {
-  const double moved = assembly_moved_mass(a, p), turned = assembly_turned_mass(a, p);
-  const double length = moved > 0 && turned > 0 ? sqrt(turned / moved) : a->model->length;
-  const double radius = length > 0 ? length : 1; /* nothing has a size */
-  *mass = moved > 0 ? moved : turned / (radius * radius);
-  return radius;
+/* The root of the diagonal of B B^T with these weights of translations and of rotations in place of those of the single nodes: light
+ * nodes between heavy ones would hide what these hold. */
+static double weigh_row(double moved, double turned, double moves, double turns) {
+  return sqrt(moved * moved / moves + turned * turned / turns);
+}
+
+static double weight_of(double moved, double turned, double length) {
+  return weigh_row(moved, turned, 1, length * length);
 }
 
 /* Rows that nothing moves now may be moved later, then as much as others are. */
@@ -66,6 +79,21 @@ static void fill_gaps(double *scale, int n) {
   }
   for (int i = 0; i < n; ++i)
     if (!(scale[i] > 0)) scale[i] = count ? sum / count : 1;
+}
+
+torsor_status assembly_regular_rows(double *scale, assembly *a, const torsor_point *p,
+                                    double length) {
+  const torsor_status status = find_scales(scale, a, p, length, weight_of);
+  fill_gaps(scale, a->model->nl);
+  return status;
+}
+
+double assembly_turn_length(assembly *a, const torsor_point *p, double *mass) {
+  const double moved = assembly_moved_mass(a, p), turned = assembly_turned_mass(a, p);
+  const double length = moved > 0 && turned > 0 ? sqrt(turned / moved) : a->model->length;
+  const double radius = length > 0 ? length : 1; /* nothing has a size */
+  *mass = moved > 0 ? moved : turned / (radius * radius);
+  return radius;
 }
 
 /* The largest weights of the metric of corrections. */
@@ -82,12 +110,6 @@ static void find_weights(assembly *a, const torsor_point *p, double *moves, doub
   if (!(*turns > 0)) *turns = 1;
 }
 
-/* The root of the diagonal of B B^T with these weights of translations and of rotations in place of those of the single nodes: light
- * nodes between heavy ones would hide what these hold. */
-static double weigh_row(double moved, double turned, double moves, double turns) {
-  return sqrt(moved * moved / moves + turned * turned / turns);
-}
-
 /* Rows that hold positions give way more than those that hold velocities: with factors from 3 to 10 a chain of four-bars, which multiplies
  * errors at its dead centres, is off by half of what its reference allows, with 1 by six times that. */
 static const double CORRECTIONS = 5;
@@ -100,7 +122,7 @@ void assembly_system_scales(assembly *a, const torsor_point *p, torsor_scales *o
   assembly_row_sizes(a, p, out->row, out->correction);
   for (int i = 0; i < a->model->nl; ++i) {
     const double moved = out->row[i], turned = out->correction[i];
-    out->row[i] = weigh_row(moved, turned, 1, length * length);
+    out->row[i] = weight_of(moved, turned, length);
     out->correction[i] = CORRECTIONS * weigh_row(moved, turned, moves, turns);
   }
   fill_gaps(out->row, a->model->nl);

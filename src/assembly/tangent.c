@@ -381,11 +381,10 @@ torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const to
 }
 
 /* Entries of blocks. */
-typedef enum entries { MOVES, TURN, ALL } entries;
+typedef enum entries { MOVES, MIXED, TURN, ALL } entries;
 
 static bool is_among(entries of, int row, int column) {
-  const bool row_turns = row % 6 > 2, column_turns = column % 6 > 2;
-  return of == ALL || (row_turns == column_turns && row_turns == (of == TURN));
+  return of == ALL || (row % 6 > 2) + (column % 6 > 2) == (int)of;
 }
 
 /* Largest entry of one kind of blocks, `wanted` as in TORSOR_HAS_M. */
@@ -459,6 +458,8 @@ double assembly_turned_mass(assembly *a, const torsor_point *p) {
   return find_scale(a, p, TORSOR_HAS_M, TURN);
 }
 
-double assembly_stiffness_scale(assembly *a, const torsor_point *p) {
-  return find_scale(a, p, TORSOR_HAS_K, ALL);
+double assembly_stiffness_scale(assembly *a, const torsor_point *p, double length) {
+  const double turned = find_scale(a, p, TORSOR_HAS_K, TURN) / (length * length);
+  const double mixed = find_scale(a, p, TORSOR_HAS_K, MIXED) / length;
+  return fmax(find_scale(a, p, TORSOR_HAS_K, MOVES), fmax(turned, mixed));
 }
