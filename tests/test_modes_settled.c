@@ -244,6 +244,9 @@ static void refusals(void **state) {
   CHECK_CONTAINS(error.message, "no steady motion is found");
   CHECK_CONTAINS(error.message, "only a balance that does not last: later on \"blade");
   CHECK_CONTAINS(error.hint, "angular_velocity");
+  /* what is hinted at gets on */
+  write_blade(text, 6, 1e4, "SE3");
+  torsor_modes_destroy(modes_of(text, NULL, &steady));
 }
 
 /* A motor that starts from rest, or speeds up, keeps the places and velocities of a steady motion at t = 0, and forces can

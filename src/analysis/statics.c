@@ -143,7 +143,8 @@ static torsor_status report_failure(statics_run *r, torsor_status status, double
     torsor_hint(error, "where the load cannot grow, a limit point, \"method\": \"arc_length\" goes "
                        "on: the load then falls; more \"max_iterations\" help contacts");
   else
-    torsor_hint(error, "a smaller \"arc\" may help, or more \"max_iterations\"");
+    torsor_hint(error, "the path may have a corner here, where contacts open or close: \"method\": "
+                       "\"newton\" goes on to loads that have an equilibrium");
   return answer;
 }
 

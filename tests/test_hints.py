@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hints of runs and statics are followed: what they say is done to the scene, which then gets on."""
+
+import math
+import unittest
+
+from case_kit import Result
+
+
+
+def body(**more):
+    return {"name": "b", "type": "rigid_body", "mass": 1, "inertia": [0.01, 0.02, 0.03], **more}
+
+
+def scene(bodies, joints=(), forces=(), gravity=(0, 0, 0), **more):
+    return {"torsor": 1, "gravity": list(gravity), "bodies": bodies, "joints": list(joints), "forces": list(forces), **more}
+
+
+def truss(**statics):
+    """Two bars in compression under a load that is twice what they bear."""
+    def bar(name, x):
+        return {"name": name, "type": "spring_damper", "a": {"body": "ground", "position": [x, 0, 0]}, "b": "apex",
+                "stiffness": 1000, "length": math.sqrt(1.09)}
+    load = {"name": "P", "type": "force", "at": "apex", "force": [0, 0, -20]}
+    return scene([{"name": "apex", "type": "point_mass", "mass": 1, "position": [0, 0, 0.3]}],
+                 [{"name": "guide", "type": "point_on_line", "axis": [0, 0, 1], "a": "ground", "b": "apex"}],
+                 [bar("left", -1), bar("right", 1), load], statics={"steps": 10, **statics}, output={"signals": ["apex.position.z"]})
+
+
+def dropped(**statics):
+    """A body above the ground, which nothing but a soft spring holds."""
+    return scene([body(position=[0, 0, 0.5])], [{"name": "r", "type": "prismatic", "axis": [0, 0, 1], "a": "ground", "b": "b"}],
+                 [{"name": "c", "type": "contact", "a": "ground", "b": "b", "stiffness": 1e4, "exponent": 1},
+                  {"name": "w", "type": "coordinate_spring", "coordinate": "r.travel", "stiffness": 1}],
+                 gravity=(0, 0, -9.81), statics={"steps": 1, **statics}, output={"signals": ["b.position"]})
+
+
+# Below the ground both the spring of 1 N/m and the contact of 10000 N/m bear the weight.
+RESTS = -9.81 / 10001
+
+
+class Statics(unittest.TestCase):
+    def check(self, what, hint, follow, *, verb="statics"):
+        refused = Result(what, verb)
+        self.assertNotEqual(refused.code, 0)
+        self.assertIn(hint, refused.said)
+        got = Result(follow, verb)
+        self.assertEqual(got.code, 0, got.said)
+        return got
+
+    def test_points(self):
+        """A path that does not meet its last load, and the same by a number of points."""
+        got = self.check(truss(method="arc_length", until=1e6), 'give "points"', truss(method="arc_length", until=1e6, points=20))
+        self.assertEqual(len(got["apex.position.z"]), 1 + 20 + 2)  # the start, the points and two limits
+
+    def test_arc_length_goes_on(self):
+        """Newton's method ends at the limit point, behind which the path meets the load again."""
+        got = self.check(truss(), '"method": "arc_length" goes on', truss(method="arc_length"))
+        z = got["apex.position.z"][-1]
+        self.assertLess(z, -0.3)
+        # P = 2 k z (L/l - 1), of forces of 2000 N
+        self.assertAlmostEqual(2000 * z * (math.sqrt(1.09) / math.hypot(1, z) - 1), 20, delta=2000 * 64 * 2.2e-16)
+
+    def test_newton_passes_corners(self):
+        """The path has a corner where the body meets the ground."""
+        got = self.check(dropped(method="arc_length"), '"method": "newton" goes on', dropped())
+        self.assertAlmostEqual(got["b.position.z"][-1], RESTS, delta=1e-10)  # statics' tolerance, times the size of 1 m
+
+    def test_more_iterations_for_contacts(self):
+        def pressed(**statics):
+            what = dropped(**statics)
+            what["bodies"] = [body(position=[0, 0, -1e-3])]
+            what["forces"] = [{"name": "c", "type": "contact", "a": "ground", "b": "b", "stiffness": 1e4, "exponent": 1.5}]
+            return what
+        got = self.check(pressed(max_iterations=2), 'more "max_iterations" help contacts', pressed(max_iterations=50))
+        self.assertAlmostEqual(got["b.position.z"][-1], -(9.81e-4 ** (1 / 1.5)), delta=1e-10)
+
+    def test_how_far_the_load_goes(self):
+        """A run that is to start from an equilibrium that there is not; statics tell at which load it ends."""
+        what = truss()
+        what["simulation"] = {"duration": 1, "step": 1e-2, "initial": "equilibrium"}
+        refused = Result(what)
+        self.assertNotEqual(refused.code, 0)
+        self.assertIn('`torsor statics` follows the load with more "steps" and tells how far it goes', refused.said)
+        got = Result(truss(steps=100), "statics")
+        limit = math.sqrt(1.09 ** (1 / 3) - 1)
+        load = 2000 * limit * (1.09 ** (1 / 3) - 1) / 20
+        self.assertIn("where the load cannot grow", got.said)
+        self.assertAlmostEqual(float(got.said.split("beyond load ")[1].split(" ")[0]), load, delta=1e-2 / 2 ** 10)  # steps of 1e-2 are halved ten times at least
+
+    def test_inertia(self):
+        """Modes of a body that next to no inertia turns about its axis."""
+        def hung(moment):
+            arm = [{"name": "s", "type": "spherical", "a": "ground", "b": {"body": "b", "position": [-0.5, 0, 0]}}]
+            spring = [{"name": "w", "type": "spring_damper", "a": {"body": "ground", "position": [0.6, 0, 2]},
+                       "b": {"body": "b", "position": [0, 0.1, 0]}, "stiffness": 100, "length": 1.8}]
+            return scene([body(position=[0.5, 0, 0], inertia=[moment, 1e-3, 1e-3])], arm, spring, gravity=(0, 0, -9.81))
+        refused = Result(hung(1e-18), "modes", "--about", "equilibrium")
+        self.assertNotEqual(refused.code, 0)
+        self.assertIn("every body needs inertia in all directions", refused.said)
+        got = Result(hung(1e-3), "modes", "--about", "equilibrium")
+        self.assertEqual(got.code, 0, got.said)
+        self.assertEqual(len(got["frequency_hz"]), 3)
+
+
+class Ranges(unittest.TestCase):
+    """Elements that leave the range where they are defined: what their hints offer is defined there."""
+
+    def check(self, what, hints, *followed, step=0.25, duration=2):
+        def run(scene, **simulation):
+            return Result({**scene, "simulation": {"step": step, "duration": duration, **simulation}})
+        refused = run(what)
+        self.assertNotEqual(refused.code, 0)
+        for hint in hints:
+            self.assertIn(hint, refused.said)
+        for other, simulation in followed:
+            got = run(other, **simulation)
+            self.assertEqual(got.code, 0, got.said)
+
+    def test_spring(self):
+        mass = [body(position=[1, 0, 0], velocity=[-1, 0, 0])]
+
+        def spring(**more):
+            return {"name": "s", "type": "spring_damper", "a": "ground", "b": "b", **more}
+        aside = {"body": "ground", "position": [0, 0.1, 0]}
+        self.check(scene(mass, forces=[spring()]), ["takes markers that do not meet", "move a marker", '"length": 0'],
+                   (scene(mass, forces=[spring(a=aside)]), {}), (scene(mass, forces=[spring(length=0, stiffness=1)]), {}))
+
+    def test_bushing(self):
+        mass = [body(angular_velocity=[0, 0, 2])]
+
+        def bushing(**more):
+            return {"name": "m", "type": "bushing", "a": "ground", "b": "b", "stiffness": [100, 100, 100], **more}
+        joint = [{"name": "j", "type": "revolute", "a": "ground", "b": "b"}]
+        counted = {"name": "t", "type": "coordinate_spring", "coordinate": "j.angle", "stiffness": 0.01}
+        self.check(scene(mass, forces=[bushing(rotational_stiffness=[0.01, 0.01, 0.01])]),
+                   ["takes rotations of at most 2.8 rad", "without rotational stiffness", "coordinate_spring"],
+                   (scene(mass, joint, [bushing(), counted]), {}))
+
+    def test_attraction(self):
+        def falls(speed):
+            return scene([body(position=[1, 0, 0], velocity=[-1, speed, 0])],
+                         forces=[{"name": "g", "type": "attraction", "a": "ground", "b": "b", "strength": 0}])
+        self.check(falls(0), ["takes markers that do not meet", "start farther from a straight fall"], (falls(0.3), {}))
+
+    def test_distance(self):
+        """A rod without a length is a spherical joint."""
+        mass = [body(angular_velocity=[0, 0, 2])]
+        joint = {"name": "j", "a": "ground", "b": "b"}
+        self.check(scene(mass, [{**joint, "type": "distance"}]), ["a spherical joint keeps two points together"],
+                   (scene(mass, [{**joint, "type": "spherical"}]), {}))
+
+
+if __name__ == "__main__":
+    unittest.main()
