@@ -603,25 +603,17 @@ static torsor_status accept(torsor_integrator *it, hht_step *s) {
 
 /* Of the step that was taken.  Errors of f and of the reactions differ in their factors, but not by much. */
 static torsor_status add_errors(torsor_integrator *it, hht_step *s) {
-  const step_end *begin = &it->last.spare;
-  const step_errors e = {
-      .it = it,
-      .h = s->h,
-      .end = {.t = s->t1, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda, .u = s->u},
-      .v0 = begin->v,
-      .a0 = begin->a,
-      .a1 = it->a,
-      .m = 1,
-      .third = 1.0 / 6 - (s->p.gamma * (1 + 2 * s->alpha) - s->alpha) / 2,
-      .known = s->past.history > 1};
-  const long window = error_sum_window(&it->errors, begin->a, it->a);
+  step_errors e = step_errors_of(it, s->t1, s->h, s->u);
+  e.m = 1;
+  e.third = 1.0 / 6 - (s->p.gamma * (1 + 2 * s->alpha) - s->alpha) / 2;
+  e.known = s->past.history > 1;
+  const long window = error_sum_window(&it->errors, e.a0, e.a1);
   if (!window) return TORSOR_OK;
   const torsor_weights w = stage_weights(s);
   const torsor_status status = s->problem->factor(s->problem->self, &e.end, &w);
   newton_forget(s->newton);
   if (status) return status < 0 ? status : TORSOR_OK;
-  step_errors_find(&e, s->u);
-  step_errors_add(&e, window);
+  step_errors_end(&e, window);
   return TORSOR_OK;
 }
 

@@ -195,13 +195,6 @@ static torsor_status stage_residual(radau_step *s, double *x, const stage *g) {
   return TORSOR_OK;
 }
 
-static torsor_status solve_stage(radau_step *s, double *x) {
-  const torsor_status status = s->problem->solve(s->problem->self, x);
-  if (status || !(s->systems->e > 0)) return status;
-  double *y = x + s->nv;
-  return saddle_filter(s->systems, y, y + s->nl);
-}
-
 static void correct_stage(radau_step *s, int i, const double *x) {
   stage *g = &s->stage[i];
   const int nv = s->nv, nl = s->nl;
@@ -257,7 +250,7 @@ static torsor_status factor(void *self) {
 /* Rounding errors of one stage tell enough. */
 static torsor_status solve_rounding(radau_step *s, double *x) {
   s->rounding = false;
-  const torsor_status status = solve_stage(s, x);
+  const torsor_status status = saddle_solve_stage(s->systems, x, true);
   s->problem->pinned_force(s->problem->self, s->force, x + s->nv + s->nl);
   for (int i = 0; i < s->nv; ++i) {
     s->u[i] = x[i];
@@ -280,7 +273,7 @@ static torsor_status solve(void *self, double *x) {
     torsor_status status = s->own ? factor_at(s, &p) : TORSOR_OK;
     s->counters->factorizations += s->own;
     if (!status) status = stage_residual(s, x, &s->stage[i]);
-    if (!status) status = solve_stage(s, x);
+    if (!status) status = saddle_solve_stage(s->systems, x, true);
     if (status) return status;
     correct_stage(s, i, x);
   }

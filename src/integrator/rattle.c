@@ -126,9 +126,7 @@ static torsor_status factor(void *self) {
 
 static torsor_status solve(void *self, double *x) {
   const rattle_step *s = self;
-  const torsor_status status = s->problem->solve(s->problem->self, x);
-  if (status || !(s->systems->e > 0)) return status;
-  return saddle_filter(s->systems, x + s->nv, NULL);
+  return saddle_solve_stage(s->systems, x, false);
 }
 
 static void measure(void *self, const double *x) {

@@ -165,6 +165,14 @@ torsor_status saddle_filter(saddle *s, double *y, double *other) {
   return TORSOR_OK;
 }
 
+torsor_status saddle_solve_stage(saddle *s, double *x, bool corrected) {
+  const torsor_problem *problem = s->problem;
+  const torsor_status status = problem->solve(problem->self, x);
+  if (status || !(s->e > 0)) return status;
+  double *y = x + problem->nv;
+  return saddle_filter(s, y, corrected ? y + problem->nl : NULL);
+}
+
 double saddle_noise(double phi) {
   return phi / sqrt(REGULARISATION);
 }

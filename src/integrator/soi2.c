@@ -215,9 +215,7 @@ static torsor_status factor(void *self) {
 static torsor_status solve(void *self, double *x) {
   const stage *g = self;
   const soi2_step *s = g->step;
-  const torsor_status status = s->problem->solve(s->problem->self, x);
-  if (status || !(s->systems->e > 0)) return status;
-  return saddle_filter(s->systems, x + s->nv, NULL);
+  return saddle_solve_stage(s->systems, x, false);
 }
 
 static void measure(void *self, const double *x) {
@@ -535,28 +533,20 @@ static void carry_weights(soi2_step *s, double h) {
 
 /* Of the step that was taken, by the matrix of the position stage, as that of the velocity stage does without stiff forces. */
 static torsor_status add_errors(torsor_integrator *it, soi2_step *s) {
-  const step_end *begin = &it->last.spare;
   stage *g = &s->stage[0];
   const torsor_alpha *p = &s->p;
-  const step_errors e = {
-      .it = it,
-      .h = s->h,
-      .end = {.t = s->t1, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda, .u = s->u},
-      .v0 = begin->v,
-      .a0 = begin->a,
-      .a1 = it->a,
-      .m = s->m,
-      .third = 1.0 / 6 - (s->alpha * s->alpha + 2 * p->gamma * s->alpha + p->gamma) / 2,
-      .known = g->past.history > 1};
-  const long window = error_sum_window(&it->errors, begin->a, it->a);
+  step_errors e = step_errors_of(it, s->t1, s->h, s->u);
+  e.m = s->m;
+  e.third = 1.0 / 6 - (s->alpha * s->alpha + 2 * p->gamma * s->alpha + p->gamma) / 2;
+  e.known = g->past.history > 1;
+  const long window = error_sum_window(&it->errors, e.a0, e.a1);
   if (!window) return TORSOR_OK;
   if (!g->newton->factored) {
     const torsor_status status = factor(g);
     newton_forget(s->stage[1].newton);
     if (status) return status < 0 ? status : TORSOR_OK;
   }
-  step_errors_find(&e, s->u);
-  step_errors_add(&e, window);
+  step_errors_end(&e, window);
   return TORSOR_OK;
 }
 

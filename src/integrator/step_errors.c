@@ -6,6 +6,17 @@
 
 #include "base/vec.h"
 
+step_errors step_errors_of(torsor_integrator *it, double t1, double h, const double *u) {
+  const step_end *begin = &it->last.spare;
+  return (step_errors){
+      .it = it,
+      .h = h,
+      .end = {.t = t1, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda, .u = u},
+      .v0 = begin->v,
+      .a0 = begin->a,
+      .a1 = it->a};
+}
+
 /* The balance at the end of the step without accelerations, beside which all products with the mass matrix are found. */
 static torsor_status find_rest(const step_errors *e) {
   const torsor_problem *problem = e->it->problem;
@@ -139,4 +150,9 @@ void step_errors_add(const step_errors *e, long window) {
   error_sum_fade(sum, damping_factor(e, sum->x, sum->before, (double)window * e->h));
   if (e->known) add_error(e, true, fmax(1, (double)window / 4));
   if (error_sum_is_unseen(sum, e->h) && is_driven(e)) add_unseen(e, window);
+}
+
+void step_errors_end(const step_errors *e, long window) {
+  step_errors_find(e, e->end.u);
+  step_errors_add(e, window);
 }

@@ -17,10 +17,17 @@ typedef struct step_errors {
   bool known;   /* ... where the last steps were of this size */
 } step_errors;
 
+/** What steps of any method end their sums with: the step of size h to t1 that was taken by the increment u, between the motions at its ends.  The
+ *  method's own numbers are left to it. */
+step_errors step_errors_of(torsor_integrator *it, double t1, double h, const double *u);
+
 /** errors.x [nv] of the integrator = what the increment u [nv] of the positions is off the cubic by that v and v' at the ends make. */
 void step_errors_find(const step_errors *e, const double *u);
 
 /** Add the errors of the positions that are in errors.x, and those of the velocities, for `window` steps (error_sum_window). */
 void step_errors_add(const step_errors *e, long window);
+
+/** Both, with the matrix that is factored. */
+void step_errors_end(const step_errors *e, long window);
 
 #endif
