@@ -162,7 +162,7 @@ static torsor_status read_file(cJSON **out, scene_files *files, const reader *r,
   if (status) return reader_fail(r, node, found.hint, "\"%s\" %s", path, found.message);
   market m = {.file = path, .at = text, .error = r->error};
   double *value = NULL;
-  int rows, columns;
+  int rows = 0, columns = 0;
   status = read_market(&value, &rows, &columns, &m);
   if (!status && !(*out = make_rows(value, rows, columns)))
     status = torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
