@@ -93,7 +93,7 @@ static void measure_tangents(conformance *c, const subject *s) {
                                    .K = other.K,
                                    .Z = s->e->rows ? other.Z : NULL,
                                    .L = reactive ? other.L : NULL};
-  CHECK_INT(numeric_tangent(s->e, &s->in, &difference), TORSOR_OK);
+  CHECK_INT(numeric_tangent(s->e, &s->in, &difference, 1), TORSOR_OK);
   c->M = check_max(c->M, distance(own.M, other.M, s->n * s->n));
   c->C = check_max(c->C, distance(own.C, other.C, s->n * s->n));
   c->K = check_max(c->K, distance(own.K, other.K, s->n * s->n));
@@ -390,7 +390,7 @@ static void stressed_tangent(double *K, const subject *s, const double *stress, 
   in.stress = stress;
   memset(K, 0, SIZE * SIZE * sizeof *K);
   if (differenced)
-    CHECK_INT(numeric_tangent(s->e, &in, &out), TORSOR_OK);
+    CHECK_INT(numeric_tangent(s->e, &in, &out, 1), TORSOR_OK);
   else
     eval(s, &in, &out);
 }

@@ -181,9 +181,9 @@ void stresses_walk(assembly *a, tape *t);
 /** Whether the problem is conservative, and if not, the element that is in the way. */
 torsor_status assembly_find_obstacle(assembly *a);
 
-/** M, C, K, Z and L of an element by central differences of eval. */
+/** M, C, K, Z and L of an element by central differences of eval, in parts of a length that the element belongs to. */
 torsor_status numeric_tangent(const model_element *element, const torsor_element_in *in,
-                              torsor_element_out *out);
+                              torsor_element_out *out, double length);
 
 /** Assemble the matrix of `weights` into `k` (not factored). */
 torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p,

@@ -20,10 +20,12 @@ static void move(torsor_motion *motion, int what, int k, double step) {
   motion->R = m3_mul(motion->R, so3_rodrigues(v3_load(e + 3)));
 }
 
-static double step_size(const torsor_motion *motion, int what, int k) {
+/* In parts of 1 rad or of the length, and of the rates at which the node moves and turns in these units.  Where it hardly moves its forces are taken to
+ * change over seconds: steps that are too small would show what rounding makes of forces that do not depend on them. */
+static double step_size(const torsor_motion *motion, int what, int k, double length) {
   const twist moving = what == BY_VELOCITY ? motion->V : motion->A;
-  const v3 part = k < 3 ? moving.lin : moving.ang;
-  return STEP * (what == BY_POSITION ? 1 : 1 + v3_norm(part));
+  const double rate = v3_norm(moving.ang) + v3_norm(moving.lin) / length;
+  return STEP * (what == BY_POSITION ? 1 : 1 + rate) * (k < 3 ? length : 1);
 }
 
 /* Column `column` of a [rows x n] matrix: what moved up minus what moved down over the width. */
@@ -35,12 +37,12 @@ static void add_column(double *matrix, const double *up, const double *down, int
 /* L alone. */
 static torsor_status difference_reaction(const model_element *e, const torsor_element_in *in,
                                          torsor_element_out *out) {
-  double reaction[TORSOR_ELEMENT_ROWS], size = 1;
+  double reaction[TORSOR_ELEMENT_ROWS], size = 0;
   for (int i = 0; i < e->reaction_rows; ++i) size = fmax(size, fabs(in->reaction[i]));
   memcpy(reaction, in->reaction, (size_t)e->reaction_rows * sizeof *reaction);
   torsor_element_in at = *in;
   at.reaction = reaction;
-  const double h = STEP * size;
+  const double h = STEP * (size > 0 ? size : 1);
   for (int row = 0; row < e->reaction_rows; ++row) {
     double r[2][ELEMENT_SIZE] = {0};
     for (int side = 0; side < 2; ++side) {
@@ -56,7 +58,7 @@ static torsor_status difference_reaction(const model_element *e, const torsor_el
 }
 
 torsor_status numeric_tangent(const model_element *e, const torsor_element_in *in,
-                              torsor_element_out *out) {
+                              torsor_element_out *out, double length) {
   double *const matrix[3] = {out->K, out->C, out->M};
   const int n = 6 * e->nodes;
   torsor_motion moved[TORSOR_ELEMENT_NODES];
@@ -68,7 +70,7 @@ torsor_status numeric_tangent(const model_element *e, const torsor_element_in *i
     const int what = column / n, node = column % n / 6, k = column % 6;
     if (!matrix[what] && !(what == BY_POSITION && out->Z)) continue;
     double r[2][ELEMENT_SIZE] = {0}, phi_v[2][TORSOR_ELEMENT_ROWS] = {0};
-    const double h = step_size(in->node[node], what, k);
+    const double h = step_size(in->node[node], what, k, length);
     for (int side = 0; side < 2; ++side) {
       for (int i = 0; i < e->nodes; ++i) moved[i] = *in->node[i];
       move(&moved[node], what, k, side ? -h : h);
@@ -88,6 +90,7 @@ torsor_status assembly_eval(const assembly *a, int element, const torsor_element
   if (!e->type->numeric_tangent) return e->type->eval(e->instance, in, out);
   torsor_element_out values = *out;
   values.M = values.C = values.K = values.Z = values.L = NULL;
+  const double length = a->problem.length > 0 ? a->problem.length : 1; /* nothing has a size */
   const torsor_status status = e->type->eval(e->instance, in, &values);
-  return status ? status : numeric_tangent(e, in, out);
+  return status ? status : numeric_tangent(e, in, out, length);
 }
