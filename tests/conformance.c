@@ -428,7 +428,7 @@ static void measure_stresses(conformance *c, const subject *s, check_rng *rng) {
   c->stress_K = check_max(c->stress_K, distance(K[0], K[2], s->n * s->n));
 }
 
-/* What a residual asks for, added to the same numbers, and its status. */
+/* All that a residual asks for, added to the same numbers, and its status. */
 typedef struct residual_outputs {
   double number[SIZE + 2 * ROWS];
   torsor_status status;

@@ -11,7 +11,7 @@ static const double LARGE_GAIN = 0.25;
 /* Sums of powers are off by so much of what is exchanged, at the most: of motions so slow that their kinetic energy is nothing beside it. */
 static const double SUM_ERROR = 1.0 / 256;
 
-/* What rounding errors and the iteration's tolerance make of the energy of a state at rest, in parts of its terms. */
+/* A state at rest gains no more energy than this part of its terms, by rounding errors and the iteration's tolerance. */
 static const double NO_GAIN = 1e-6;
 
 static void note_work(energy_record *e, torsor_summary *s, const work *w) {

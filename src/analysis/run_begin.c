@@ -127,7 +127,7 @@ static torsor_status find_initial(initial_state *initial, torsor_run *r, torsor_
   return status ? torsor_fail(error, status, "%s", torsor_status_text(status)) : TORSOR_OK;
 }
 
-/* What looks on: memory for rows, events and work. */
+/* Those who look on get memory for rows, events and work. */
 static torsor_status create_observer(torsor_run *r, torsor_error *error) {
   const int count = r->signals ? torsor_signals_count(r->signals) : 0;
   observer *o = &r->observer;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a team needs to move the nodes. */
+/* The motion of nodes, as a team works on it. */
 typedef struct moving {
   assembly *a;
   const torsor_point *p;

@@ -42,7 +42,7 @@ void assembly_set_watch(assembly *a, stopwatch *watch);
 void assembly_set_load(assembly *a, double load, bool all);
 double assembly_load(const assembly *a);
 
-/** What functions see at time t. */
+/** Functions see these values at time t. */
 const torsor_now *assembly_now(assembly *a, double t);
 
 /** [3] value, rate and second derivative of input i where functions were evaluated last. */
@@ -118,8 +118,8 @@ double assembly_turn_length(assembly *a, const torsor_point *p, double *mass);
  *  1 rad.  What is rounding in a row is so much of that, whatever the row's unit.  Sets the motion. */
 torsor_status assembly_row_scales(double *scale, assembly *a, const torsor_point *p, double length);
 
-/** What regularises rows in matrices whose entries that belong to translations are at most 1, and to rotations the square of `length`: scale [nl] is
- *  the root of what B makes of such a one at least.  Sets the motion. */
+/** Rows are regularised by the squares of scale [nl] where the entries of a matrix that belong to translations are at most 1, and those of rotations the
+ *  square of `length`: it is the root of the diagonal of B times its inverse times B^T, at least.  Sets the motion. */
 torsor_status assembly_regular_rows(double *scale, assembly *a, const torsor_point *p,
                                     double length);
 

@@ -26,12 +26,12 @@ typedef struct element_blocks {
   double L[ELEMENT_SIZE * TORSOR_ELEMENT_ROWS];
 } element_blocks;
 
-/** What a residual takes of one element. */
+/** Values of one element that a residual takes. */
 typedef struct residual_block {
   double r[ELEMENT_SIZE], phi[TORSOR_ELEMENT_ROWS], phi_v[TORSOR_ELEMENT_ROWS];
 } residual_block;
 
-/** What a share of the elements is evaluated with, and the first one that failed, -1 = none. */
+/** Memory that a share of the elements is evaluated with, and the first one that failed, -1 = none. */
 typedef struct share_work {
   element_blocks blocks;
   residual_block residual[2]; /* elements go two at a time where they can */
@@ -146,7 +146,7 @@ torsor_status assembly_residual(assembly *a, const torsor_point *p, double *r, d
 /** The matrix that every model has. */
 torsor_status assembly_make_plain(assembly *a);
 
-/** What of the problem has to do with matrices, and what of them moves, those that are made on demand too. */
+/** The problem's calls that have to do with matrices, and all of these that moves, with those that are made on demand. */
 void assembly_set_systems(assembly *a);
 void assembly_walk_matrices(assembly *a, tape *t);
 
@@ -189,7 +189,7 @@ torsor_status numeric_tangent(const model_element *element, const torsor_element
 torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p,
                             const torsor_weights *weights);
 
-/** What an element sees where its tangents are asked for: with the stresses that were foreseen. */
+/** An element sees this where its tangents are asked for: with the stresses that were foreseen. */
 torsor_element_in assembly_tangent_in(const assembly *a, int i, const torsor_point *p);
 
 #endif

@@ -28,7 +28,7 @@ static void narrow_stiffness(element_blocks *b, const model_element *e, m3 force
     }
 }
 
-/* What a solution with the matrix changes before and after, where this share has theta. */
+/* A solution with the matrix changes this before and after, where this share has theta. */
 static void set_narrowing(const assembly *a, int s, kkt *k, int element, m3 force, double factor) {
   const model_element *e = &a->model->element[element];
   const int node = e->node[e->seen_from], joint = k->narrowing.of[element];
@@ -99,7 +99,7 @@ static bool is_left_out(const torsor_weights *w, bool nonholonomic) {
   return w->system == TORSOR_SYSTEM_VELOCITY && w->holonomic && nonholonomic;
 }
 
-/* What regularises row `row` of an element; y = 0 of rows that are left out or that nothing moves. */
+/* Row `row` of an element is regularised by this; y = 0 of rows that are left out or that nothing moves. */
 static double regularisation(const torsor_weights *w, const model_element *e, int row,
                              bool nonholonomic) {
   if (!w->rows || !(w->e > 0)) return w->e;

@@ -98,7 +98,7 @@ static int umfpack_sign(void *self) {
   return (mantissa > 0) - (mantissa < 0);
 }
 
-/* What growth takes, the refinement gives back. */
+/* The refinement gives back the digits that growth takes. */
 static double umfpack_growth(void *self) {
   (void)self;
   return 1;

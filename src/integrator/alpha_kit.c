@@ -70,7 +70,7 @@ void kit_roundoff_rows(double *phi, double *phi_v, const saddle *systems, const 
   }
 }
 
-/* What a model at rest gathers over steps, and index 3 multiplies by 1/(1 - rho). */
+/* A model at rest gathers so many rounding errors over steps, which index 3 multiplies by 1/(1 - rho). */
 static const double GATHERED = 32;
 
 double kit_still(const torsor_problem *problem, const torsor_point *p, bool turns, double h) {

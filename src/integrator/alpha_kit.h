@@ -2,7 +2,7 @@
 #ifndef TORSOR_INTEGRATOR_ALPHA_KIT_H
 #define TORSOR_INTEGRATOR_ALPHA_KIT_H
 
-/** What the methods of the generalised-alpha family share: rounding errors, the start. */
+/** The methods of the generalised-alpha family share these: rounding errors, the start. */
 
 #include "extrapolation.h"
 #include "method.h"
@@ -29,7 +29,7 @@ double kit_motion_size(const torsor_problem *problem, const double *v);
 double kit_roundoff_position(const torsor_problem *problem, const torsor_point *p);
 double kit_roundoff_velocity(const torsor_problem *problem, const torsor_point *p);
 
-/** What one unit of row i is, m, where rows of angles count as what they move at a distance of `size`. */
+/** One unit of row i is so many m, where rows of angles count as what they move at a distance of `size`. */
 double kit_row_length(const saddle *systems, int i, double size);
 
 /** phi [nl], phi_v [nl] = those of the rows, each in its unit, and z times those of their velocities, which may be NULL. */

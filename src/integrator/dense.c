@@ -266,19 +266,24 @@ static void fill_velocity_rows(dense *s, double *rows, int first, int count,
     multiply_add(rows + nv + nl, n, -w->z, Z, s->TB0, count, nv, nl);
 }
 
+static double weight_of(const double *scales, int i) {
+  return scales ? scales[i] * scales[i] : 1;
+}
+
 /* The diagonals of the multipliers: regularisation, and s = 0 of nonholonomic rows. */
 static void fill_diagonals(dense *s, const torsor_weights *w) {
   const int nv = s->d.nv, nl = s->d.nl, n = s->n;
   for (int i = 0; i < nl; ++i) {
     const int y = nv + i, other = nv + nl + i;
     const bool stabilised = w->system == TORSOR_SYSTEM_STABILISED, held = i < holonomic(&s->d);
-    if (!stabilised || !held) s->A[y * n + y] -= w->e;
+    const double of_y = w->e * weight_of(w->rows, i);
+    if (!stabilised || !held) s->A[y * n + y] -= of_y;
     if (!stabilised) continue;
     if (!held) {
       s->A[other * n + other] += 1;
     } else {
-      s->A[y * n + other] -= w->e;
-      s->A[other * n + y] -= w->e;
+      s->A[y * n + other] -= w->e * weight_of(w->corrections, i);
+      s->A[other * n + y] -= of_y;
     }
   }
 }
@@ -442,6 +447,27 @@ static double mass_scale(void *self, const torsor_point *p) {
   return vec_largest(s->M, s->d.nv * s->d.nv);
 }
 
+/* Of components by their masses, and of rows by these: none depends on the unit of another.  Rows that nothing moves keep 1. */
+static void find_scales(void *self, const torsor_point *p, torsor_scales *out) {
+  dense *s = self;
+  const int nv = s->d.nv;
+  out->mass = mass_scale(self, p);
+  for (int j = 0; j < nv; ++j) {
+    const double mass = s->M[j * nv + j];
+    if (mass > 0) out->component[j] = sqrt(mass / out->mass);
+  }
+  gradient(s, s->B, p->t, p->q, p->v);
+  for (int i = 0; i < s->d.nl; ++i) {
+    double moved = 0, plain = 0;
+    for (int j = 0; j < nv; ++j) {
+      moved = hypot(moved, s->B[i * nv + j] / out->component[j]);
+      plain = hypot(plain, s->B[i * nv + j]);
+    }
+    if (moved > 0) out->row[i] = moved;
+    if (plain > 0) out->correction[i] = plain;
+  }
+}
+
 static torsor_status pin(void *self, double t, const double *q) {
   dense *s = self;
   gradient(s, s->B0, t, q, NULL);
@@ -552,7 +578,8 @@ torsor_status torsor_dense_create(torsor_problem **out, const torsor_dense *d,
                                 .solve_mass = solve_mass,
                                 .pin = pin,
                                 .pinned_force = pinned_force,
-                                .mass_scale = mass_scale};
+                                .mass_scale = mass_scale,
+                                .scales = find_scales};
   for (int i = holonomic(d); i < d->nl; ++i) s->nonholonomic[i] = 1;
   if (d->nonholonomic) s->problem.nonholonomic = s->nonholonomic;
   *out = &s->problem;

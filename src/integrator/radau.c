@@ -164,7 +164,7 @@ static torsor_point stage_point(const stage *g) {
   return (torsor_point){.t = g->t, .q = g->q, .v = g->v, .a = g->w, .lambda = g->lambda};
 }
 
-/* What the stages before this one have changed, and the way that its velocity leads. */
+/* Changes by the stages before this one, and the way that its velocity leads. */
 static void advance_stage(radau_step *s, int i) {
   stage *g = &s->stage[i];
   for (int m = 0; m < i; ++m)

@@ -21,7 +21,7 @@
 /* Newton goes on to round-off: what it would leave in every step adds up over a long run. */
 static const double ROUNDOFF = 4 * DBL_EPSILON;
 
-/* What the iteration leaves has the same sign in step after step, which rounding errors have not: it goes on until
+/* The rest that the iteration leaves has the same sign in step after step, which rounding errors have not: it goes on until
  * corrections are below what storing the largest unknown rounds away. */
 static const double LEFT = DBL_EPSILON / 2;
 
@@ -173,7 +173,7 @@ static torsor_status find_positions(rattle_step *s) {
 
 /* ---- velocities --------------------------------------------------------------------------- */
 
-/* What rounding errors of the solution left in p1 = M v1 and in the constraints. */
+/* Rounding errors of the solution in p1 = M v1 and in the constraints. */
 static torsor_status refine_velocities(rattle_step *s) {
   const torsor_point p = {.t = s->t1, .q = s->q1, .v = s->v1};
   double *x = s->x;

@@ -287,7 +287,7 @@ static torsor_status find_stiffness(soi2_step *s) {
   return status;
 }
 
-/* What an iteration leaves in q1, and rounding errors of it, are (h omega)^2 times as much in the forces of a stiff spring, which a
+/* Errors that an iteration leaves in q1, and rounding errors of it, are (h omega)^2 times as much in the forces of a stiff spring, which a
  * would follow: the balance of the velocity stage is that of the position stage in this. */
 static torsor_status find_left(soi2_step *s) {
   ++s->counters->residual_evaluations;

@@ -11,7 +11,7 @@
 enum { MOST_ITERATIONS = 30 };
 static const double ROUNDOFF = 16 * DBL_EPSILON;
 
-/* What a and lambda of the linear system lack.  B v' + phi_a = 0 holds already. */
+/* Corrections that a and lambda of the linear system lack.  B v' + phi_a = 0 holds already. */
 static torsor_status correct_reactions(double *a, double *lambda, saddle *systems,
                                        const torsor_point *p, double *work) {
   const torsor_problem *problem = systems->problem;

@@ -56,7 +56,7 @@ static torsor_status keep_free(const step_errors *e, const double *momentum, boo
 /* Part of the velocities that dampers are tried with. */
 static const double TRIAL = 1e-4;
 
-/* What dampers leave of an oscillation in the direction x of velocities, whose `momentum` is M x, within a time:
+/* Dampers leave this part of an oscillation in the direction x of velocities, whose `momentum` is M x, within a time:
  * exp(-time x^T C x/(2 x^T M x)). */
 static double damping_factor(const step_errors *e, const double *x, const double *momentum,
                              double time) {

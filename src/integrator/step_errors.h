@@ -17,7 +17,7 @@ typedef struct step_errors {
   bool known;   /* ... where the last steps were of this size */
 } step_errors;
 
-/** What steps of any method end their sums with: the step of size h to t1 that was taken by the increment u, between the motions at its ends.  The
+/** Steps of any method end their sums with this: the step of size h to t1 that was taken by the increment u, between the motions at its ends.  The
  *  method's own numbers are left to it. */
 step_errors step_errors_of(torsor_integrator *it, double t1, double h, const double *u);
 
