@@ -146,7 +146,12 @@ static torsor_status roundoff(void *self, double *x) {
   const double impulse = fmax(s->h * vec_largest(s->p0, s->nv), vec_largest(s->force, s->nv));
   const double size = fmax(impulse, s->k * vec_largest(s->f0, s->nv)) / s->systems->mass;
   for (int i = 0; i < s->nv; ++i) x[i] = ROUNDOFF * size * kit_part(i);
-  kit_roundoff_rows(x + s->nv, NULL, s->systems, &p, 0);
+  double *rows = x + s->nv;
+  kit_roundoff_rows(rows, NULL, s->systems, &p, 0);
+  /* In models of some metres rows of angles count as lengths: what passes a change point is judged by the largest of all. */
+  const double phi = kit_roundoff_position(s->problem, &p);
+  for (int i = 0; i < s->nl; ++i)
+    if (fabs(rows[i]) < fabs(phi * kit_part(i))) rows[i] = phi * kit_part(i);
   return TORSOR_OK;
 }
 
