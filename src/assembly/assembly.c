@@ -448,10 +448,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
   }
   assembly *a = calloc(1, sizeof *a);
   if (!a) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
-  a->model = model;
-  a->failed = -1;
-  a->load = a->factor = 1;
-  a->solver = name;
+  *a = (assembly){.model = model, .failed = -1, .load = 1, .factor = 1, .solver = name};
   a->stabilises = stabilised;
   torsor_status status = take_memory(a);
   if (!status) status = share_out(a, 1);
