@@ -30,13 +30,19 @@ static void append_element(text *out, const torsor_model *model, int element, co
               model->element[element].name);
 }
 
+/* Has a callback said why it fails? */
+static bool complains(const torsor_run *r) {
+  return assembly_complaint(r->assembly)[0] != '\0';
+}
+
 /* The element that failed, or the body whose correction and the constraint row that are worst. */
 static void name_failure(text *out, const torsor_run *r, const torsor_failure *failure) {
   char what[64];
   int local;
   const int failed = assembly_failed_element(r->assembly);
-  if (failure->status == TORSOR_DOMAIN && failed >= 0)
+  if ((failure->status == TORSOR_DOMAIN || complains(r)) && failed >= 0)
     append_element(out, r->model, failed, "evaluation");
+  if (complains(r)) return;
   if (failure->status == TORSOR_TURN) {
     append_element(out, r->model, failed, "coordinate");
     return;
@@ -56,7 +62,7 @@ static void name_failure(text *out, const torsor_run *r, const torsor_failure *f
 /* The element that failed, else the joint of the worst row, else the body of the worst correction. */
 static void blame_failed(const torsor_run *r, const torsor_failure *failure, torsor_error *error) {
   int element = -1;
-  if (failure->status == TORSOR_DOMAIN || failure->status == TORSOR_TURN)
+  if (failure->status == TORSOR_DOMAIN || failure->status == TORSOR_TURN || complains(r))
     element = assembly_failed_element(r->assembly);
   else if (failure->constraint >= 0)
     element = torsor_model_row_element(r->model, failure->constraint, NULL);
@@ -112,7 +118,7 @@ static torsor_status final_status(torsor_status status) {
 /* In words: an iteration may have ended, but elsewhere. */
 static const char *words_of(const torsor_run *r, const torsor_failure *failure,
                             torsor_status cause) {
-  if (assembly_complaint(r->assembly)[0]) return assembly_complaint(r->assembly);
+  if (complains(r)) return assembly_complaint(r->assembly);
   return failure->astray ? "the positions need a correction that is no error of the step's"
                          : torsor_status_text(cause);
 }
