@@ -271,6 +271,57 @@ class Runs(unittest.TestCase):
         print(f"  C++: {angle} rad, off by {angle - want:.2g}")
         self.assertAlmostEqual(angle, want, delta=2e-5)
 
+    def test_user_force(self):
+        """A point on a sphere of radius L about the hook, under gravity and the magnet; the small body turns with the string."""
+        hook, start, L2 = [0, 0, 1.2], [0.5, 0, 0.3], 0.25 + 0.81
+        mass, J, strength = 1, 0.01, 0.05
+
+        def acceleration(t, y):
+            p, v = y[:3], y[3:]
+            r = math.sqrt(sum(x * x for x in p))
+            f = [-strength * x / r ** 5 for x in p]
+            f[2] -= mass * GRAVITY
+            n = [a - b for a, b in zip(p, hook)]
+            # inertia about the hook in all directions across the string: m L^2 + J
+            share = mass * L2 / (mass * L2 + J)
+            along = sum(a * b for a, b in zip(f, n)) / L2
+            speed = sum(x * x for x in v)
+            return v + [share * (a - along * b) / mass - speed * b / L2 for a, b in zip(f, n)]
+
+        state, want = start + [0, 0.4, 0], {0.0: start[:2]}
+        for i in range(5):
+            state = integrate(acceleration, state, 0, 0.2, 400)[-1]
+            want[round(0.2 * (i + 1), 1)] = state[:2]
+        for line in program("user_force").splitlines():
+            t, x, y = numbers(line)[:3]
+            off = max(abs(x - want[t][0]), abs(y - want[t][1]))
+            print(f"  t = {t}: off by {off:.2g} m")
+            self.assertLess(off, 2e-5)
+
+    def test_user_joint(self):
+        """Through the lowest point with the energy of the fall; the end of a step is within h v^2/(2 curvature) of it."""
+        lowest, speed = numbers(program("user_joint"))
+        print(f"  lowest {lowest}, speed {speed}, {math.sqrt(2 * GRAVITY):.6f} by the energy")
+        self.assertAlmostEqual(lowest, -1, delta=2e-6)
+        self.assertAlmostEqual(abs(speed), math.sqrt(2 * GRAVITY), delta=1e-4)
+
+    def test_plugin_of_callbacks(self):
+        scene = {"torsor": 1, "gravity": [0, 0, -9.81], "bodies": [
+            {"name": "bead", "type": "rigid_body", "mass": 1, "inertia": [0.01, 0.01, 0.01], "position": [2, 0, 0]}],
+            "joints": [{"name": "wire", "type": "user_joint", "a": "ground", "b": "bead", "constraint": "ellipse", "rows": 2}],
+            "simulation": {"step": 1e-3, "duration": 0.1}}
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "bead.json"
+            path.write_text(json.dumps(scene))
+            done = run(os.environ["TORSOR"], "run", "-q", "--plugin", BUILT / "user_joint_plugin.so", "-o", folder + "/out", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            without = run(os.environ["TORSOR"], "run", "-q", "-o", folder + "/out2", path)
+            self.assertEqual(without.returncode, 3)
+            print(" ", without.stderr.strip())
+            self.assertIn("--plugin", without.stderr)
+            described = run(os.environ["TORSOR"], "describe", "--plugin", BUILT / "user_joint_plugin.so", "user_joint")
+            self.assertIn("constraint", described.stdout)
+
     def test_pendulum_json(self):
         scene = DATA / "scenes" / "cart_pendulum.json"
         rows = [numbers(line) for line in program("pendulum_json", scene).splitlines()]

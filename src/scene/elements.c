@@ -56,6 +56,9 @@ static torsor_status fail_type(const reader *r, const torsor_registry *registry,
               reader_show_text(word, shown));
   if (near)
     torsor_hint(r->error, "did you mean \"%s\"?", near);
+  else if (strncmp(word, "user_", 5) == 0)
+    torsor_hint(r->error, "it is known where a callback is bound: by torsor_registry_bind, or by a "
+                          "plug-in (--plugin)");
   else
     torsor_hint(r->error, "`torsor list` shows the types");
   return TORSOR_SCENE;
