@@ -222,6 +222,18 @@ class Complete(unittest.TestCase):
                 text = text.split("A signal is")[0]
             self.assertEqual(first_cells(text), keys, heading)
 
+    def test_architecture(self):
+        """Files that the page on the architecture names exist, rooms are all there, and the glossary is short."""
+        text = (SOURCE / "docs/architecture.md").read_text()
+        known = {file.name for room in ("src", "include", "tests") for file in (SOURCE / room).rglob("*.*")}
+        named = {name.split("/")[-1] for name in re.findall(r"[\w/]+\.(?:c|h|py)\b", text)}
+        self.assertEqual(named - known, set())
+        rooms = set(re.findall(r"^\| `(\w+)`", section("architecture.md", "## Rooms"), re.M))
+        self.assertEqual(rooms, {folder.name for folder in (SOURCE / "src").iterdir() if folder.is_dir()})
+        words = re.findall(r"^\| (?!term|---)", section("architecture.md", "## Glossary"), re.M)
+        print(f"  {len(named)} files, {len(words)} words")
+        self.assertTrue(30 <= len(words) <= 40, len(words))
+
     def test_signals(self):
         names = {entry["signal"] for entry in json.loads(torsor("list", "signals", "--json"))}
         words = {re.sub(r"^<\w+>(\[0\])?\.|\[0\]|\.[xyzw\d]+$", "", name) for name in names}
