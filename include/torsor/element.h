@@ -66,7 +66,8 @@ enum {
   TORSOR_NONNEGATIVE = 2,       /* number >= 0 */
   TORSOR_NEEDS_ORIENTATION = 4, /* marker: the body must have an orientation (not a point mass) */
   TORSOR_GIVES_POSITION =
-      8, /* function of t: a jump of its rate is an impulse, and worth a warning */
+      8,              /* function of t: a jump of its rate is an impulse, and worth a warning */
+  TORSOR_INITIAL = 16 /* it says how a motion begins, and nothing of how it goes on */
 };
 
 /** `fallback` of a parameter that may be left out and has no default value: the member is then

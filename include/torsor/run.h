@@ -126,6 +126,17 @@ TORSOR_API torsor_status torsor_run_set_input_rate(torsor_run *run, int i, doubl
 /** Its value at torsor_run_time; NaN where there is no such input. */
 TORSOR_API double torsor_run_input(torsor_run *run, int i);
 
+/* ---- parameters ----------------------------------------------------------------------------- */
+
+/** Change a number of an element for this run, now: "spring.stiffness", "ball.center_of_mass.x".  The element is prepared anew, the
+ *  motion begins anew, and energy that comes or goes with the change counts as supplied.  For quantities that change often inputs are
+ *  cheaper.  ARGUMENT where there is no such number, it is out of range, it only says how the motion begins, another element refers to
+ *  the joint, or the model would have to be numbered anew. */
+TORSOR_API torsor_status torsor_run_set_parameter(torsor_run *run, const char *path, double value,
+                                                  torsor_error *error);
+/** The number; NaN = there is none. */
+TORSOR_API double torsor_run_parameter(const torsor_run *run, const char *path);
+
 /* ---- changing the state --------------------------------------------------------------------- */
 
 /** Go on at the present time from q [nq], v [nv], which are moved onto the constraints; v', lambda and the method's starting values are

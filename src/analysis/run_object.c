@@ -12,8 +12,7 @@
 
 /* ---- lines of text --------------------------------------------------------------------------- */
 
-/* Room for one more of `count` things of `size` bytes. */
-static bool make_room(void **array, int count, int *room, size_t size) {
+bool run_make_room(void **array, int count, int *room, size_t size) {
   if (count < *room) return true;
   const int wanted = *room ? 2 * *room : 8;
   void *moved = realloc(*array, (size_t)wanted * size);
@@ -27,7 +26,7 @@ static void keep_line(lines *l, const char *message) {
   void *array = l->line;
   const size_t size = strlen(message) + 1;
   char *copy = malloc(size);
-  if (!copy || !make_room(&array, l->count, &l->room, sizeof *l->line)) {
+  if (!copy || !run_make_room(&array, l->count, &l->room, sizeof *l->line)) {
     free(copy);
     l->lost = true;
     return;
@@ -161,7 +160,9 @@ torsor_status torsor_run_create(torsor_run **out, const torsor_model *model,
   l->open_end = all.open_end;
   l->hooks = (torsor_hooks){.data = l, .warn = take_line, .threads = all.threads};
   l->summary = run_no_summary(model);
-  l->run.model = model;
+  l->original = model;
+  l->model = *model;
+  l->run.model = &l->model;
   l->run.hooks = &l->hooks;
   l->run.summary = &l->summary;
   const torsor_status status = check_lines(l, begin(l, simulation, &all, error), error);
@@ -178,6 +179,7 @@ void torsor_run_destroy(torsor_run *run) {
   run_release(run);
   release_lines(&l->warnings);
   free(l->occurrence);
+  free(l->change);
   free(l);
 }
 
@@ -338,7 +340,8 @@ static torsor_status note_occurrences(led_run *l, torsor_error *error) {
     const torsor_occurrence o = events_occurrence(&r->events, r->last.told);
     void *array = l->occurrence;
     if (o.t > r->time) return TORSOR_OK;
-    if (!make_room(&array, l->occurrences, &l->occurrence_room, sizeof o)) return no_memory(error);
+    if (!run_make_room(&array, l->occurrences, &l->occurrence_room, sizeof o))
+      return no_memory(error);
     l->occurrence = array;
     l->occurrence[l->occurrences++] = o;
   }

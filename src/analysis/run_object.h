@@ -14,8 +14,19 @@ typedef struct lines {
   bool lost; /* one that there was no memory for */
 } lines;
 
+/** A number of an element that was changed. */
+typedef struct parameter_change {
+  int element, param, component;
+  double value;
+} parameter_change;
+
 typedef struct led_run {
   torsor_run run; /* first: a torsor_run of the library's callers is the beginning of this */
+  const torsor_model *original;
+  torsor_model model; /* the same; with elements of its own once numbers of them change */
+  bool forked;        /* they are its own */
+  parameter_change *change;
+  int changes, change_room;
   torsor_simulation simulation;
   torsor_hooks hooks;
   torsor_summary summary, shown;
@@ -36,6 +47,12 @@ typedef struct led_run {
 static inline led_run *led(torsor_run *run) {
   return (led_run *)run;
 }
+
+/** Room for one more of `count` things of `size` bytes in an array from malloc. */
+bool run_make_room(void **array, int count, int *room, size_t size);
+
+/** Numbers that were changed: to be written, or read and applied. */
+void run_walk_parameters(led_run *l, tape *t);
 
 /** The run stands at r->time: views follow. */
 void run_show(led_run *l);

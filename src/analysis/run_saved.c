@@ -50,6 +50,7 @@ static saved_header header_of(const torsor_run *r, size_t length) {
 }
 
 static void walk(led_run *l, tape *t) {
+  run_walk_parameters(l, t);
   assembly_walk(l->run.assembly, t);
   run_walk(&l->run, t);
   TAPE_VALUE(t, l->simulation.settings.step);

@@ -592,7 +592,7 @@ void signals_eval(const torsor_signals *signals, double *values, const signal_st
   for (int i = 0; i < signals->count; ++i) {
     const column *now = &signals->column[i];
     if (!last || last->kind != now->kind || last->element != now->element || last->at != now->at)
-      eval_source(source, now, signals->model, state);
+      eval_source(source, now, assembly_model(state->assembly), state);
     values[i] = source[now->component];
     last = now;
   }

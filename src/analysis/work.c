@@ -357,6 +357,10 @@ void work_switch(work *w, const assembly *a, int force, bool acts, const torsor_
   w->done[force] += acts ? energy : -energy;
 }
 
+void work_supply(work *w, int element, double energy) {
+  if (w->energies) w->done[element] += energy;
+}
+
 void work_cut(work *w, double t) {
   if (w->energies || w->impulses) close_step(w, t);
 }

@@ -75,6 +75,8 @@ void work_cut(work *w, double t);
 /** ... where a force is about to be switched: energy that appears or vanishes with it is its work.  The
  *  motion is that at p... */
 void work_switch(work *w, const assembly *a, int force, bool acts, const torsor_point *p);
+/** Energy that an element has got from outside by a change of its numbers. */
+void work_supply(work *w, int element, double energy);
 /** ... and the powers are now those at p (motion set). */
 torsor_status work_restart(work *w, const assembly *a, const torsor_point *p);
 

@@ -44,6 +44,14 @@ const double *assembly_input(const assembly *a, int i) {
   return a->input + 3 * i;
 }
 
+const torsor_model *assembly_model(const assembly *a) {
+  return a->model;
+}
+
+void assembly_change_element(assembly *a) {
+  a->weighs = false;
+}
+
 void assembly_set_input(assembly *a, int i, double t, const double value[3]) {
   a->since[i] = t;
   memcpy(a->given + 3 * i, value, 3 * sizeof *value);

@@ -52,6 +52,12 @@ const double *assembly_input(const assembly *a, int i);
 const char *assembly_complaint(const assembly *a);
 void assembly_clear_complaint(assembly *a);
 
+/** The model that it is of. */
+const torsor_model *assembly_model(const assembly *a);
+
+/** Numbers of an element were changed: what was found from them is to be found anew. */
+void assembly_change_element(assembly *a);
+
 /** From t on input i is value[0] + value[1] (t' - t) + value[2] (t' - t)^2 / 2. */
 void assembly_set_input(assembly *a, int i, double t, const double value[3]);
 

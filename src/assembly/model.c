@@ -356,9 +356,11 @@ torsor_status torsor_builder_add(torsor_builder *builder, const torsor_element_t
     return out_of_memory(error);
   model_element element = {.type = type,
                            .name = arena_string(&model->memory, name),
-                           .instance = arena_take(&model->memory, 1, type->size)};
-  if (!element.name || !element.instance) return out_of_memory(error);
+                           .instance = arena_take(&model->memory, 1, type->size),
+                           .given = arena_take(&model->memory, 1, type->size)};
+  if (!element.name || !element.instance || !element.given) return out_of_memory(error);
   memcpy(element.instance, instance, type->size);
+  memcpy(element.given, instance, type->size);
   torsor_setup setup = {.gravity = model->gravity,
                         .guess = builder->guess,
                         .name = element.name,

@@ -32,6 +32,8 @@ typedef struct model_element {
   const torsor_element_type *type;
   const char *name;
   void *instance;
+  void *given; /* the instance before `prepare` */
+  void *spare; /* runs that change numbers of the element: memory of the same size; else NULL */
   int nodes, node[TORSOR_ELEMENT_NODES];
   bool body; /* its first node is its own: a frame that others may hold */
   bool dissipative;
@@ -95,6 +97,11 @@ struct torsor_model {
   int event_count;
   torsor_event *event;
 };
+
+/** Prepare `instance`, which has another number than element `element` of the model under the key `key`, in the place of that element.
+ *  ARGUMENT where it is not good, or the model would have to be numbered anew. */
+torsor_status model_prepare_changed(void *instance, const torsor_model *model, int element,
+                                    const char *key, torsor_error *error);
 
 /** Find whether callbacks of a complete model want one thread. */
 void model_note_callbacks(torsor_model *model);

@@ -12,9 +12,10 @@ static const torsor_param params[] = {
     {"mass", TORSOR_PARAM_NUMBER, offsetof(body_point_mass_data, mass), "kg", NULL, "mass", NULL,
      TORSOR_POSITIVE},
     {"position", TORSOR_PARAM_VECTOR, offsetof(body_point_mass_data, position), "m", "[0, 0, 0]",
-     "initial position, inertial axes", NULL, 0},
+     "initial position, inertial axes", NULL, TORSOR_INITIAL},
     {"velocity", TORSOR_PARAM_VECTOR, offsetof(body_point_mass_data, velocity), "m/s",
-     TORSOR_OPTIONAL, "initial velocity, inertial axes; default: follows from the joints", NULL, 0},
+     TORSOR_OPTIONAL, "initial velocity, inertial axes; default: follows from the joints", NULL,
+     TORSOR_INITIAL},
     BODY_PLACEMENT(offsetof(body_point_mass_data, placement)),
     {0}};
 
