@@ -85,6 +85,7 @@ torsor_status control_read(torsor_control *out, function_list *list, const torso
   function *f = NULL;
   if (!cJSON_IsString(node->item)) return read_plain(out, list, r, node);
   torsor_status status = reader_pattern(&text, buffer, sizeof buffer, r, node);
+  if (!status && reader_postpones(r)) return TORSOR_SCENE;
   if (!status) status = find_inputs(out, &words, builder, r, node, text);
   if (status || !out->inputs) return status ? status : read_plain(out, list, r, node);
   status = function_add(&f, list, r);

@@ -130,6 +130,8 @@ static torsor_status make_curve(const torsor_curve *curve, function *f, const re
   find_seconds(f->knot, curve->count, &s, offsetof(torsor_curve_knot, side),
                offsetof(torsor_curve_knot, side2));
   const int sharp = find_sharp(curve);
+  /* "closed" may be set behind the points */
+  if (sharp >= 0 && !curve->closed && reader_postpones(r)) return TORSOR_SCENE;
   if (sharp >= 0)
     return reader_fail(r, points, "add points where it bends: no turn above some 60 degrees",
                        "the curve turns too sharply behind point %d", sharp);

@@ -11,6 +11,7 @@
 #include "scene/json_scan.h"
 #include "scene/physical.h"
 #include "scene/sections.h"
+#include "scene/setters.h"
 
 /* ---- conditions and hints ----------------------------------------------------------------------
  */
@@ -22,8 +23,10 @@ static bool is_compound(const torsor_param *param) {
 }
 
 static void hint_param(const reader *r, const torsor_param *param) {
-  if (is_compound(param) || !r->error || r->error->hint[0]) return;
-  torsor_hint(r->error, param->unit ? "%s, in %s" : "%s", param->doc, param->unit);
+  if (!r->error) return;
+  if (!is_compound(param) && !r->error->hint[0])
+    torsor_hint(r->error, param->unit ? "%s, in %s" : "%s", param->doc, param->unit);
+  setters_hint(r->error, setters_of(param->kind));
 }
 
 static torsor_status read_number(double *out, const reader *r, const json_node *node,
@@ -98,7 +101,7 @@ static torsor_status read_marker(torsor_marker *out, const element_context *cont
   if (!status && object && position.item) status = reader_vector(&x, r, &position);
   if (!status && object && orientation.item && !fitted_marker_asked(&orientation))
     status = physical_orientation(&R, r, &orientation);
-  if (status) return status;
+  if (status || reader_postpones(r)) return status ? status : TORSOR_SCENE;
   if (r->error) r->error->path[0] = '\0';
   status = torsor_builder_marker(out, context->builder, name, R, x, conditions, r->error);
   return status ? reader_locate(r, &body.path, status) : TORSOR_OK;
@@ -110,7 +113,7 @@ static torsor_status read_chain(torsor_chain *out, const element_context *contex
   const char *name = NULL;
   char buffer[256];
   torsor_status status = reader_pattern(&name, buffer, sizeof buffer, r, node);
-  if (status) return status;
+  if (status || reader_postpones(r)) return status ? status : TORSOR_SCENE;
   if (r->error) r->error->path[0] = '\0';
   status = torsor_builder_chain(out, context->builder, name, r->error);
   return status ? reader_locate(r, &node->path, status) : TORSOR_OK;
@@ -123,7 +126,7 @@ static torsor_status read_coordinate(torsor_coordinate_ref *out, const element_c
   const char *name = NULL;
   char buffer[256];
   torsor_status status = reader_pattern(&name, buffer, sizeof buffer, r, node);
-  if (status) return status;
+  if (status || reader_postpones(r)) return status ? status : TORSOR_SCENE;
   if (r->error) r->error->path[0] = '\0';
   status = torsor_builder_coordinate(out, context->builder, name, r->error);
   if (status != TORSOR_SCENE) return status;
@@ -288,8 +291,8 @@ static torsor_status read_fallback(void *member, const element_context *context,
 /* ---- the element --------------------------------------------------------------------------------
  */
 
-static torsor_status check_keys(const reader *r, const torsor_element_type *type,
-                                const json_node *node) {
+torsor_status element_keys_check(const reader *r, const torsor_element_type *type,
+                                 const json_node *node) {
   enum { KEYS = 256 };
   const char *keys[KEYS] = {"name", "type", "repeat", "index"};
   int count = 4;
@@ -302,7 +305,7 @@ static torsor_status check_keys(const reader *r, const torsor_element_type *type
 torsor_status element_values_read(void *instance, const element_context *context,
                                   const torsor_element_type *type, const json_node *node) {
   const reader *r = context->r;
-  torsor_status status = context->defaults->checked ? TORSOR_OK : check_keys(r, type, node);
+  torsor_status status = context->defaults->checked ? TORSOR_OK : element_keys_check(r, type, node);
   context->defaults->checked = !status;
   for (const torsor_param *param = type->params; param->key && !status; ++param) {
     void *member = (char *)instance + param->offset;
@@ -319,4 +322,58 @@ torsor_status element_values_read(void *instance, const element_context *context
     if (status == TORSOR_SCENE) hint_param(r, param);
   }
   return status ? status : fitted_markers_find(instance, context, type, node);
+}
+
+/* ---- an element in the making ------------------------------------------------------------------
+ */
+
+static const torsor_param *find_param(const torsor_element_type *type, const char *key) {
+  const torsor_param *param = type->params;
+  while (param->key && strcmp(param->key, key) != 0) ++param;
+  return param->key ? param : NULL;
+}
+
+torsor_status element_value_check(const reader *r, const torsor_registry *registry,
+                                  const torsor_element_type *type, const json_node *element,
+                                  const char *key) {
+  const json_node value = json_member(element, key), none = {0};
+  const torsor_param *param = find_param(type, key);
+  if (!param) return TORSOR_OK;
+  void *instance = calloc(1, type->size);
+  if (!instance) return torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
+  const scene_inputs inputs = {0};
+  function_list *functions = NULL;
+  torsor_status status = functions_read(&functions, &inputs, registry, r, &none);
+  const element_context context = {
+      .r = r, .registry = registry, .functions = functions, .sections = &none};
+  if (!status) status = read_param((char *)instance + param->offset, &context, param, &value);
+  if (status == TORSOR_SCENE) hint_param(r, param);
+  functions_destroy(functions);
+  free(instance);
+  return status;
+}
+
+bool element_takes_curve(const torsor_element_type *type, const char *key) {
+  const torsor_param *param = find_param(type, key);
+  return param && param->kind == TORSOR_PARAM_CURVE;
+}
+
+bool element_takes_object(const torsor_element_type *type, const char *key) {
+  const torsor_param *param = find_param(type, key);
+  if (!param) return strcmp(key, "shape") == 0;
+  switch (param->kind) {
+  case TORSOR_PARAM_ORIENTATION:
+  case TORSOR_PARAM_ANGULAR_VELOCITY:
+  case TORSOR_PARAM_MARKER:
+  case TORSOR_PARAM_CURVE:
+  case TORSOR_PARAM_SECTION:
+  case TORSOR_PARAM_SECTION_TABLE:
+  case TORSOR_PARAM_FUNCTION:
+  case TORSOR_PARAM_CHARACTERISTIC:
+  case TORSOR_PARAM_CONTROL:
+  case TORSOR_PARAM_PROFILE:
+    return true;
+  default:
+    return false;
+  }
 }

@@ -31,4 +31,20 @@ typedef struct element_context {
 torsor_status element_values_read(void *instance, const element_context *context,
                                   const torsor_element_type *type, const json_node *node);
 
+/** The keys of the object `node` are those of an element of this type. */
+torsor_status element_keys_check(const reader *r, const torsor_element_type *type,
+                                 const json_node *node);
+
+/** Check the member `key` of `element`, where it is a parameter of the type, as far as that is possible without other
+ *  elements: r->postponed says that more follows when the scene is read. */
+torsor_status element_value_check(const reader *r, const torsor_registry *registry,
+                                  const torsor_element_type *type, const json_node *element,
+                                  const char *key);
+
+/** Is the value at `key` of an element a curve? */
+bool element_takes_curve(const torsor_element_type *type, const char *key);
+
+/** Can the value at `key` of an element be an object of several members? */
+bool element_takes_object(const torsor_element_type *type, const char *key);
+
 #endif

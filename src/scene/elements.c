@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "scene/element_values.h"
+#include "scene/elements.h"
 #include "scene/events.h"
 #include "scene/repeat.h"
+#include "scene/setters.h"
 #include "scene/shapes.h"
 
 /* Longest name of an element: signal names hold it and their own words. */
@@ -34,10 +36,21 @@ static torsor_status read_name(const char **out, char buffer[NAME_ROOM], const r
   return TORSOR_OK;
 }
 
+/* The type of this kind with the nearest name; NULL when none is near. */
+static const char *near_type(const torsor_registry *registry, torsor_kind kind, const char *word) {
+  enum { TYPES = 256 };
+  const char *names[TYPES];
+  int count = 0;
+  for (int i = 0; i < torsor_registry_count(registry) && count < TYPES; ++i) {
+    const torsor_element_type *known = torsor_registry_at(registry, i);
+    if (known->kind == kind) names[count++] = known->name;
+  }
+  return torsor_near_name(word, names, count);
+}
+
 static torsor_status fail_type(const reader *r, const torsor_registry *registry, torsor_kind kind,
                                const json_node *type) {
-  enum { TYPES = 256 };
-  const char *names[TYPES], *word = type->item->valuestring;
+  const char *word = type->item->valuestring;
   char shown[96];
   const torsor_element_type *other = torsor_registry_find(registry, word);
   if (other) {
@@ -46,12 +59,7 @@ static torsor_status fail_type(const reader *r, const torsor_registry *registry,
     torsor_hint(r->error, "it belongs into \"%s\"", scene_lists[other->kind]);
     return TORSOR_SCENE;
   }
-  int count = 0;
-  for (int i = 0; i < torsor_registry_count(registry) && count < TYPES; ++i) {
-    const torsor_element_type *known = torsor_registry_at(registry, i);
-    if (known->kind == kind) names[count++] = known->name;
-  }
-  const char *near = torsor_near_name(word, names, count);
+  const char *near = near_type(registry, kind, word);
   reader_fail(r, type, NULL, "there is no %s type %s", kind_words[kind],
               reader_show_text(word, shown));
   if (near)
@@ -61,6 +69,7 @@ static torsor_status fail_type(const reader *r, const torsor_registry *registry,
                           "plug-in (--plugin)");
   else
     torsor_hint(r->error, "`torsor list` shows the types");
+  setters_hint(r->error, "torsor_registry_at");
   return TORSOR_SCENE;
 }
 
@@ -89,6 +98,22 @@ static torsor_status read_active(torsor_builder *builder, const reader *r, const
   return status;
 }
 
+static torsor_status add_instance(torsor_builder *builder, const element_context *context,
+                                  const torsor_element_type *type, const char *name,
+                                  const json_node *element) {
+  const reader *r = context->r;
+  void *instance = calloc(1, type->size);
+  if (!instance) return torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
+  torsor_status status = element_values_read(instance, context, type, element);
+  if (!status) {
+    if (r->error) r->error->path[0] = '\0';
+    status = torsor_builder_add(builder, type, name, instance, r->error);
+    status = reader_locate(r, &element->path, status);
+  }
+  free(instance);
+  return status;
+}
+
 static torsor_status add_element(torsor_builder *builder, const element_context *context,
                                  const torsor_registry *registry, torsor_kind kind,
                                  const json_node *element) {
@@ -97,20 +122,13 @@ static torsor_status add_element(torsor_builder *builder, const element_context 
   const char *name = NULL;
   char buffer[NAME_ROOM];
   torsor_status status = read_name(&name, buffer, r, element);
-  if (!status) status = read_type(&type, r, registry, kind, element);
   if (status) return status;
-  void *instance = calloc(1, type->size);
-  if (!instance) return torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
-  status = element_values_read(instance, context, type, element);
-  if (!status) {
-    if (r->error) r->error->path[0] = '\0';
-    status = torsor_builder_add(builder, type, name, instance, r->error);
-    status = reader_locate(r, &element->path, status);
-  }
-  free(instance);
-  if (status) return status;
-  if (kind == TORSOR_BODY) return shapes_read(builder, r, name, element);
-  return kind == TORSOR_FORCE ? read_active(builder, r, name, element) : TORSOR_OK;
+  status = read_type(&type, r, registry, kind, element);
+  if (!status) status = add_instance(builder, context, type, name, element);
+  if (!status && kind == TORSOR_BODY) status = shapes_read(builder, r, name, element);
+  if (!status && kind == TORSOR_FORCE) status = read_active(builder, r, name, element);
+  if (status) torsor_blame(r->error, name);
+  return status;
 }
 
 /* One element, or as many as "repeat" says. */
@@ -191,6 +209,7 @@ torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
     if (functions_want_one_thread(scene->functions)) torsor_builder_one_thread(builder);
     status = torsor_builder_finish(out, builder, error);
     status = reader_locate(&r, &bodies.path, status);
+    if (status) setters_hint(error, "torsor_element_new(draft, \"point_mass\", \"ball\")");
   }
   if (!status) status = events_check(*out, &r, &events);
   if (status) {
@@ -238,4 +257,30 @@ bool scene_place_element(const torsor_scene *scene, torsor_error *error, const c
     }
   }
   return false;
+}
+
+/* ---- an element in the making ---------------------------------------------------------------- */
+
+const torsor_element_type *element_type_near(const torsor_registry *registry, const char *word) {
+  for (int kind = TORSOR_BODY; kind <= TORSOR_FORCE; ++kind) {
+    const char *near = near_type(registry, (torsor_kind)kind, word);
+    if (near) return torsor_registry_find(registry, near);
+  }
+  return NULL;
+}
+
+torsor_status element_member_check(const torsor_element_type **type, const reader *r,
+                                   const torsor_registry *registry, const json_node *element,
+                                   const char *key) {
+  const json_node value = json_member(element, key);
+  char buffer[NAME_ROOM];
+  const char *name = NULL;
+  bool active;
+  int count;
+  if (strcmp(key, "name") == 0) return read_name(&name, buffer, r, element);
+  if (strcmp(key, "type") == 0) return read_type(type, r, registry, (*type)->kind, element);
+  if (strcmp(key, "active") == 0 && (*type)->kind == TORSOR_FORCE)
+    return reader_boolean(&active, r, &value);
+  if (strcmp(key, "repeat") == 0) return reader_integer(&count, r, &value, 0);
+  return element_value_check(r, registry, *type, element, key);
 }

@@ -149,14 +149,15 @@ static torsor_status make_spline(function *f, const reader *r, const gsl_interp_
   return TORSOR_OK;
 }
 
-/* "scene.json:12:5: functions.road" */
+/* "scene.json:12:5: functions.road", in a scene without a file "functions.road" */
 static torsor_status keep_place(function *f, const reader *r, const json_node *node) {
   torsor_error found = {0};
   reader at = *r;
   text words = {0};
   at.error = &found;
   reader_locate(&at, &node->path, TORSOR_SCENE);
-  text_printf(&words, "%s:%d:%d: %s", found.file, found.line, found.column, found.path);
+  if (found.file[0]) text_printf(&words, "%s:%d:%d: ", found.file, found.line, found.column);
+  text_append(&words, found.path);
   f->place = text_take(&words);
   return f->place ? TORSOR_OK : function_out_of_memory(r);
 }
@@ -180,12 +181,15 @@ torsor_status function_read_table(function *f, const reader *r, const json_node 
   if (!f->x || !f->y) return function_out_of_memory(r);
   status = read_rows(f, r, &table, what);
   if (status) return status;
-  if (rows < least[interpolation])
+  if (rows < least[interpolation]) {
+    /* "interpolation" may be set behind the table */
+    if (rows >= least[FUNCTION_LINEAR] && !given.item && reader_postpones(r)) return TORSOR_SCENE;
     return reader_fail(r, &table,
                        interpolation == FUNCTION_LINEAR ? NULL
                                                         : "\"interpolation\": \"linear\" needs two",
                        "%s interpolation needs at least %zu rows, but has %zu",
                        words[interpolation], least[interpolation], rows);
+  }
   f->straight = interpolation == FUNCTION_LINEAR;
   status = make_spline(f, r, types[interpolation]);
   f->steepest = find_steepest(f);

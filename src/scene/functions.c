@@ -125,6 +125,7 @@ static expression_scope scope_of(const function *f, const reader *r, const char 
 
 torsor_status function_compile_text(expression **out, function *f, const reader *r,
                                     const json_node *node, const char *words, const char **name) {
+  if (reader_postpones(r)) return TORSOR_SCENE;
   const expression_scope scope = scope_of(f, r, name);
   char word[EXPRESSION_WORD + 1];
   for (const char *at = words; expression_next_name(&at, word);) note_word(f, r, &scope, word);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
+
 long json_string_hex4(const char *digits, size_t length) {
   if (length < 4) return -1;
   long value = 0;
@@ -80,4 +82,14 @@ bool json_string_equals(const char *string, const char *plain) {
     if (byte < 0) return !*plain;
     if (byte != (unsigned char)*plain || !*plain) return false;
   }
+}
+
+bool json_string_is_utf8(const char *text) {
+  for (size_t left = strlen(text); left;) {
+    const int bytes = utf8_length(text, left);
+    if (!bytes) return false;
+    text += bytes;
+    left -= (size_t)bytes;
+  }
+  return true;
 }

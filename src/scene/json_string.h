@@ -18,4 +18,7 @@ int json_string_compare(const char *a, const char *b);
 /** Is the valid JSON string behind its opening quote equal to `plain`? */
 bool json_string_equals(const char *string, const char *plain);
 
+/** Is a text well-formed UTF-8? */
+bool json_string_is_utf8(const char *text);
+
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "scene/json_make.h"
 #include "scene/source.h"
 
 /* ---- the format (Boisvert, Pozo, Remington 1996) ---------------------------------------------- */
@@ -130,19 +131,6 @@ static torsor_status read_market(double **value, int *rows, int *columns, market
 
 /* ---- in place of names ------------------------------------------------------------------------ */
 
-/* Rows of a matrix; NULL when memory is short. */
-static cJSON *make_rows(const double *value, int rows, int columns) {
-  cJSON *all = cJSON_CreateArray();
-  for (int i = 0; i < rows && all; ++i) {
-    cJSON *row = cJSON_CreateDoubleArray(value + i * columns, columns);
-    if (row && cJSON_AddItemToArray(all, row)) continue;
-    cJSON_Delete(row);
-    cJSON_Delete(all);
-    return NULL;
-  }
-  return all;
-}
-
 static torsor_status read_file(cJSON **out, scene_files *files, const reader *r,
                                const json_node *node, const char *name) {
   char path[320], *text = NULL;
@@ -164,7 +152,7 @@ static torsor_status read_file(cJSON **out, scene_files *files, const reader *r,
   double *value = NULL;
   int rows = 0, columns = 0;
   status = read_market(&value, &rows, &columns, &m);
-  if (!status && !(*out = make_rows(value, rows, columns)))
+  if (!status && !(*out = json_make_rows(value, rows, columns)))
     status = torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
   free(value);
   free(text);

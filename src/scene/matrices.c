@@ -10,6 +10,7 @@
 torsor_status matrix_read(torsor_matrix *out, function_list *list, const reader *r,
                           const json_node *node) {
   function *f = NULL;
+  if (cJSON_IsString(node->item) && reader_postpones(r)) return TORSOR_SCENE;
   torsor_status status = reader_array(r, node, "the name of a Matrix Market file, or rows");
   if (!status) status = function_add(&f, list, r);
   if (status) return status;

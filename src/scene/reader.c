@@ -201,6 +201,7 @@ torsor_status reader_array(const reader *r, const json_node *node, const char *w
 
 torsor_status reader_expression(double *out, const reader *r, const json_node *node,
                                 const char *key, const char *text) {
+  if (reader_postpones(r)) return TORSOR_SCENE;
   if (r->error) r->error->path[0] = '\0';
   const torsor_status status =
       r->cache ? expression_evaluate_cached(out, r->cache, key, text, r->scope, r->error)

@@ -34,8 +34,17 @@ typedef struct reader {
   int changes;
   const expression_scope *scope;
   expression_cache *cache; /* of expressions that are read again and again; NULL = none */
+  /** Of a scene in the making, in which names and expressions have no meaning yet: set to true where a value depends
+   *  on them and cannot be judged now; reading then ends with TORSOR_SCENE.  NULL: everything is known. */
+  bool *postponed;
   torsor_error *error;
 } reader;
+
+/** Must the value that is being read wait until the scene is complete? */
+static inline bool reader_postpones(const reader *r) {
+  if (r->postponed) *r->postponed = true;
+  return r->postponed != NULL;
+}
 
 /** A value and where it stands.  `item` is NULL where the scene has no such value. */
 typedef struct json_node {

@@ -48,12 +48,13 @@ void torsor_scene_destroy(torsor_scene *scene) {
 /* ---- reading ------------------------------------------------------------------------------------
  */
 
-static torsor_status check_top(const reader *r, const json_node *root) {
+/* `making`: included files are still to be read. */
+static torsor_status check_top(const reader *r, const json_node *root, bool making) {
   static const char *const keys[] = {
       "torsor",     "$schema",   "title",     "parameters", "inputs", "controllers", "gravity",
       "group",      "placement", "functions", "bodies",     "joints", "forces",      "events",
-      "simulation", "output",    "sections",  "statics",    "ground"};
-  return reader_object(r, root, "a scene", keys, sizeof keys / sizeof *keys);
+      "simulation", "output",    "sections",  "statics",    "ground", "include"};
+  return reader_object(r, root, "a scene", keys, sizeof keys / sizeof *keys - !making);
 }
 
 static torsor_status check_format(const reader *r, const json_node *root) {
@@ -116,15 +117,19 @@ static torsor_status read_checkpoint(double *out, const reader *r, const json_no
                      "must be 0 or greater, but is %g", *out);
 }
 
-static torsor_status read_output(torsor_scene *scene, const reader *r, const json_node *root) {
+static torsor_status check_output(const reader *r, const json_node *output) {
   static const char *const keys[] = {"every", "step", "interpolate", "signals",
                                      "full",  "sync", "checkpoint"};
+  return reader_object(r, output, "output", keys, sizeof keys / sizeof *keys);
+}
+
+static torsor_status read_output(torsor_scene *scene, const reader *r, const json_node *root) {
   const json_node output = json_member(root, "output");
   scene->recording = torsor_recording_default();
   if (!output.item) return TORSOR_OK;
   const json_node every = json_member(&output, "every"), step = json_member(&output, "step");
   const json_node signals = json_member(&output, "signals");
-  torsor_status status = reader_object(r, &output, "output", keys, sizeof keys / sizeof *keys);
+  torsor_status status = check_output(r, &output);
   if (!status && every.item && step.item)
     return reader_fail_key(r, &step, "give one of the two",
                            "\"every\" and \"step\" both set the output times");
@@ -161,7 +166,7 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   const json_node functions = json_member(&root, "functions");
   const json_node simulation = json_member(&root, "simulation");
   const json_node statics = json_member(&root, "statics");
-  torsor_status status = check_top(&r, &root);
+  torsor_status status = check_top(&r, &root, false);
   if (!status) status = check_format(&r, &root);
   if (!status && title.item) status = reader_text(&scene->title, &r, &title);
   if (!status) status = parameters_read(&scene->scope, &scene->memory, &r, &parameters);
@@ -179,6 +184,56 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   if (!status) status = read_output(scene, &r, &root);
   const json_node sections = json_member(&root, "sections");
   if (!status) status = sections_check(scene->functions, &r, &sections);
+  return status;
+}
+
+torsor_status scene_keys_check(const reader *r, const json_node *root) {
+  return check_top(r, root, true);
+}
+
+torsor_status scene_member_check(const reader *r, const json_node *root, const char *key) {
+  static const char *const lists[] = {"bodies", "joints", "forces", "events", "include"};
+  const json_node value = json_member(root, key);
+  const char *title = NULL;
+  v3 gravity;
+  torsor_group group;
+  bool guess;
+  torsor_status status = scene_keys_check(r, root);
+  if (!status && strcmp(key, "torsor") == 0) status = check_format(r, root);
+  if (!status && strcmp(key, "title") == 0) status = reader_text(&title, r, &value);
+  if (!status && strcmp(key, "gravity") == 0) status = reader_vector(&gravity, r, &value);
+  if (!status) status = read_group(&group, r, root);
+  if (!status) status = read_placement(&guess, r, root);
+  for (size_t i = 0; i < sizeof lists / sizeof *lists && !status; ++i)
+    if (strcmp(key, lists[i]) == 0) status = reader_array(r, &value, key);
+  return status;
+}
+
+torsor_status scene_object_keys_check(const reader *r, const json_node *object, const char *word) {
+  if (strcmp(word, "simulation") == 0) return simulation_check_keys(r, object);
+  if (strcmp(word, "statics") == 0) return statics_check_keys(r, object);
+  return strcmp(word, "output") == 0 ? check_output(r, object) : TORSOR_OK;
+}
+
+torsor_status scene_named_check(const reader *r, const torsor_registry *registry,
+                                const json_node *object, const char *word) {
+  static const char *const words[] = {"parameters", "inputs", "functions", "sections"};
+  enum { WORDS = 4 };
+  arena memory = {0};
+  expression_scope scope = {0};
+  scene_inputs inputs = {0};
+  function_list *functions = NULL;
+  json_node node[WORDS] = {0};
+  reader inside = *r;
+  inside.scope = &scope;
+  for (int i = 0; i < WORDS; ++i)
+    if (strcmp(words[i], word) == 0) node[i] = *object;
+  torsor_status status = parameters_read(&scope, &memory, &inside, &node[0]);
+  if (!status) status = scene_inputs_read(&inputs, &memory, &inside, &node[1]);
+  if (!status) status = functions_read(&functions, &inputs, registry, &inside, &node[2]);
+  if (!status) status = sections_check(functions, &inside, &node[3]);
+  functions_destroy(functions);
+  arena_release(&memory);
   return status;
 }
 
@@ -231,15 +286,10 @@ static bool name_scene(torsor_scene *scene, const char *file) {
   return true;
 }
 
-static torsor_status open_scene(torsor_scene *scene, const char *file, size_t length,
-                                const char *const *set, int set_count, torsor_error *error) {
-  scene->title = "";
-  scene->checkpoint = USUAL_CHECKPOINT;
-  if (!name_scene(scene, file)) return out_of_memory(error);
-  torsor_status status = source_parse(&scene->root, scene->text, length, file, error);
-  if (status) return status;
-  const size_t bom = json_scan_bom(scene->text, length);
-  memmove(scene->text, scene->text + bom, length + 1 - bom);
+/* A scene whose tree is there. */
+static torsor_status open_tree(torsor_scene *scene, const char *const *set, int set_count,
+                               torsor_error *error) {
+  torsor_status status = TORSOR_OK;
   const reader r = scene_reader(scene, error);
   const bool object = cJSON_IsObject(scene->root);
   if (object) status = include_read(&scene->parts, scene->root, &scene->memory, &r);
@@ -253,18 +303,53 @@ static torsor_status open_scene(torsor_scene *scene, const char *file, size_t le
   return status;
 }
 
+static torsor_status open_text(torsor_scene *scene, const char *file, size_t length,
+                               const char *const *set, int set_count, torsor_error *error) {
+  if (!name_scene(scene, file)) return out_of_memory(error);
+  const torsor_status status = source_parse(&scene->root, scene->text, length, file, error);
+  if (status) return status;
+  const size_t bom = json_scan_bom(scene->text, length);
+  memmove(scene->text, scene->text + bom, length + 1 - bom);
+  return open_tree(scene, set, set_count, error);
+}
+
+static torsor_scene *allocate_scene(const torsor_registry *registry) {
+  torsor_scene *scene = calloc(1, sizeof *scene);
+  if (!scene) return NULL;
+  scene->registry = registry;
+  scene->title = "";
+  scene->checkpoint = USUAL_CHECKPOINT;
+  return scene;
+}
+
+torsor_status scene_from_tree(torsor_scene **out, const cJSON *root,
+                              const torsor_registry *registry, torsor_error *error) {
+  torsor_scene *scene = allocate_scene(registry);
+  *out = NULL;
+  if (error) *error = (torsor_error){0};
+  if (!scene) return out_of_memory(error);
+  scene->root = cJSON_Duplicate(root, true);
+  const torsor_status status = scene->root && name_scene(scene, "")
+                                   ? open_tree(scene, NULL, 0, error)
+                                   : out_of_memory(error);
+  if (status)
+    torsor_scene_destroy(scene);
+  else
+    *out = scene;
+  return status;
+}
+
 /* Takes `bytes`, zero-terminated. */
 static torsor_status create_scene(torsor_scene **out, char *bytes, size_t length, const char *name,
                                   const torsor_registry *registry, const char *const *set,
                                   int set_count, torsor_error *error) {
-  torsor_scene *scene = calloc(1, sizeof *scene);
+  torsor_scene *scene = allocate_scene(registry);
   if (!scene) {
     free(bytes);
     return out_of_memory(error);
   }
   scene->text = bytes;
-  scene->registry = registry;
-  const torsor_status status = open_scene(scene, name, length, set, set_count, error);
+  const torsor_status status = open_text(scene, name, length, set, set_count, error);
   if (status)
     torsor_scene_destroy(scene);
   else
@@ -419,6 +504,7 @@ static void place_key(const reader *r, const cJSON *root, char *key) {
 
 void torsor_scene_locate(const torsor_scene *scene, torsor_error *error) {
   if (!error || error->file[0]) return;
+  if (!scene->text && error->element[0] && error->path[0]) return; /* it has its place already */
   const reader r = scene_reader(scene, error);
   /* Copies: the place is written over what it is found by. */
   char key[sizeof error->path], name[sizeof error->element];

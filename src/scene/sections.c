@@ -235,6 +235,7 @@ static torsor_status fail_name(const reader *r, const json_node *sections, const
 torsor_status section_read(torsor_section *out, function_list *list, const reader *r,
                            const json_node *sections, const json_node *node) {
   if (!cJSON_IsString(node->item)) return read_object(out, list, r, node);
+  if (reader_postpones(r)) return TORSOR_SCENE;
   const json_node named = json_member(sections, node->item->valuestring);
   if (!sections->item || !named.item) return fail_name(r, sections, node);
   return read_object(out, list, r, &named);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
 #include "scene/json_scan.h"
+#include "scene/json_string.h"
 
 /* A walk along PATH. */
 typedef struct walk {
@@ -143,16 +143,6 @@ static torsor_status step(walk *w) {
   return step_key(w, key);
 }
 
-static bool is_utf8(const char *string) {
-  for (size_t left = strlen(string); left;) {
-    const int bytes = utf8_length(string, left);
-    if (!bytes) return false;
-    string += bytes;
-    left -= (size_t)bytes;
-  }
-  return true;
-}
-
 /* VALUE as JSON; what does not look like JSON at all is a text. */
 static torsor_status make_value(cJSON **out, const walk *w, const char *value) {
   torsor_error found = {0};
@@ -185,7 +175,7 @@ static torsor_status place_value(const walk *w, cJSON *value) {
 static torsor_status apply(scene_change *change, walk *w) {
   const char *equals = strchr(w->argument, '=');
   w->end = equals ? equals : w->argument + strlen(w->argument);
-  if (!equals || equals == w->argument || !is_utf8(w->argument)) {
+  if (!equals || equals == w->argument || !json_string_is_utf8(w->argument)) {
     torsor_fail(w->error, TORSOR_ARGUMENT, "a change is written PATH=VALUE");
     torsor_hint(w->error, "for example --set simulation.step=1e-4");
     return TORSOR_ARGUMENT;

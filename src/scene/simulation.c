@@ -290,7 +290,7 @@ static torsor_status read_accuracy(torsor_settings *out, const reader *r, const 
   return status;
 }
 
-torsor_status simulation_read(torsor_simulation *out, const reader *r, const json_node *node) {
+torsor_status simulation_check_keys(const reader *r, const json_node *node) {
   static const char *const keys[] = {"method",
                                      "formulation",
                                      "start",
@@ -314,6 +314,10 @@ torsor_status simulation_read(torsor_simulation *out, const reader *r, const jso
                                      "reaction",
                                      "reaction_weight",
                                      "initial"};
+  return reader_object(r, node, "simulation", keys, sizeof keys / sizeof *keys);
+}
+
+torsor_status simulation_read(torsor_simulation *out, const reader *r, const json_node *node) {
   *out = (torsor_simulation){
       .settings = torsor_settings_default(), .every = 1, .linear_solver = solvers[0]};
   if (!node->item) return TORSOR_OK;
@@ -322,7 +326,7 @@ torsor_status simulation_read(torsor_simulation *out, const reader *r, const jso
   const json_node atol = json_member(node, "atol"), rtol = json_member(node, "rtol");
   const json_node iterations = json_member(node, "max_iterations");
   const json_node halvings = json_member(node, "max_halvings");
-  torsor_status status = reader_object(r, node, "simulation", keys, sizeof keys / sizeof *keys);
+  torsor_status status = simulation_check_keys(r, node);
   if (!status) status = read_method(&settings->method, r, &method);
   if (!status) status = check_known(settings->method, r, node);
   if (!status) status = read_words(out, r, node);

@@ -42,10 +42,14 @@ static torsor_status read_until(double *out, const reader *r, const json_node *n
                      "the path begins at load 0, and cannot end there");
 }
 
-torsor_status statics_read(torsor_statics *out, const reader *r, const json_node *node) {
+torsor_status statics_check_keys(const reader *r, const json_node *node) {
   static const char *const keys[] = {"method",    "loads",          "until",       "steps",
                                      "arc",       "points",         "rows",        "buckling",
                                      "tolerance", "max_iterations", "max_halvings"};
+  return reader_object(r, node, "statics", keys, sizeof keys / sizeof *keys);
+}
+
+torsor_status statics_read(torsor_statics *out, const reader *r, const json_node *node) {
   *out = torsor_statics_default();
   if (!node->item) return TORSOR_OK;
   const json_node until = json_member(node, "until");
@@ -63,7 +67,7 @@ torsor_status statics_read(torsor_statics *out, const reader *r, const json_node
   } sizes[] = {
       {"arc", "longest step along the path", &out->arc},
       {"tolerance", "of the last correction: parts of the model's size, rad", &out->tolerance}};
-  torsor_status status = reader_object(r, node, "statics", keys, sizeof keys / sizeof *keys);
+  torsor_status status = statics_check_keys(r, node);
   if (!status) status = read_words(out, r, node);
   if (!status) status = read_until(&out->until, r, &until);
   for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; ++i) {

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_SCENE_SETTERS_H
+#define TORSOR_SCENE_SETTERS_H
+
+#include <torsor/element.h>
+
+/** Names of the functions of torsor/draft.h that set a parameter of this kind. */
+const char *setters_of(torsor_param_kind kind);
+
+/** Where an error of a scene that was made without a file speaks of JSON: add to its hint what a
+ *  program calls. */
+void setters_hint(torsor_error *error, const char *calls);
+
+#endif
