@@ -48,6 +48,7 @@ PUBLIC = {
     "run.h": "analysis",
     "statics.h": "analysis",
     "scene.h": "scene",
+    "draft.h": "scene",
     "result.h": "results",
     "torsor.h": "cli",
 }

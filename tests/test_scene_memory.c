@@ -322,6 +322,80 @@ static torsor_status open_bad_expression(torsor_error *error) {
   return open_text("{\"torsor\": 1, \"parameters\": {\"a\": \"2*sin(1, 2)\"}}", NULL, 0, error);
 }
 
+/* ---- drafts ---------------------------------------------------------------------------------- */
+
+/* What a draft says in the end: its scene, and its text. */
+static torsor_status finish_draft(torsor_draft *draft, torsor_error *error) {
+  torsor_scene *scene = NULL;
+  char *words = NULL;
+  torsor_status status = torsor_draft_scene(&scene, draft, error);
+  CHECK_TRUE(!status == (scene != NULL));
+  if (!status) status = torsor_draft_text(&words, draft, error);
+  CHECK_TRUE(!status == (words != NULL));
+  torsor_text_free(words);
+  torsor_scene_destroy(scene);
+  torsor_draft_destroy(draft);
+  return status;
+}
+
+/* Every setter, with objects that are found, made and replaced. */
+static torsor_status make_draft(torsor_error *error) {
+  static const double square[4][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+  static const double x[] = {0, 1, 2}, y[] = {0, 2, 0};
+  static const char *const signals[] = {"a.position", "energy"};
+  torsor_draft *draft = NULL;
+  const torsor_status status = torsor_draft_create(&draft, registry, error);
+  CHECK_TRUE(!status == (draft != NULL));
+  if (status) return status;
+  torsor_item *top = torsor_draft_item(draft, "scene");
+  torsor_set_vector(top, "gravity", (v3){0, 0, -1});
+  torsor_set_texts(torsor_draft_item(draft, "output"), "signals", signals, 2);
+  torsor_set_table(torsor_draft_item(draft, "functions"), "f", x, y, 3);
+  torsor_set_number(torsor_draft_item(draft, "parameters"), "p", 3);
+  torsor_item *a = torsor_element_new(draft, "rigid_body", "a");
+  torsor_set_number(a, "mass", 1);
+  torsor_set_vector(a, "inertia", (v3){1, 1, 1});
+  torsor_set_rotation(a, "orientation", so3_identity());
+  torsor_set_json(a, "orientation", "{\"rotation_vector\": [0, 0, 0]}");
+  torsor_set_json(torsor_item_at(a, "angular_velocity"), "value", "[0, 0, 1]");
+  torsor_set_text(torsor_item_at(a, "angular_velocity"), "in", "inertial");
+  torsor_set_number(torsor_element_new(draft, "point_mass", "b"), "mass", 1);
+  torsor_item *rail = torsor_element_new(draft, "point_on_curve", "rail");
+  torsor_set_text(rail, "a", "ground");
+  torsor_set_marker(rail, "b", "b", (v3){0, 0, 0});
+  torsor_set_matrix(rail, "curve", square[0], 4, 3);
+  torsor_set_bool(torsor_item_at(rail, "curve"), "closed", true);
+  torsor_item *weld = torsor_element_new(draft, "weld", "weld");
+  torsor_set_marker_frame(weld, "a", "ground", (v3){0, 0, 0}, so3_identity());
+  torsor_set_text(weld, "b", "a");
+  torsor_set_text(torsor_draft_find(draft, "rail"), "b", "b");
+  torsor_set_number(a, "_note", 1);
+  torsor_unset(a, "_note");
+  torsor_unset(a, "position");
+  return finish_draft(draft, error);
+}
+
+static torsor_status make_bad_draft(torsor_error *error) {
+  torsor_draft *draft = NULL;
+  const torsor_status status = torsor_draft_create(&draft, registry, error);
+  if (status) return status;
+  torsor_set_number(torsor_element_new(draft, "point_mass", "b"), "mass", -1);
+  return finish_draft(draft, error);
+}
+
+static torsor_status open_draft(torsor_error *error) {
+  torsor_scene *scene = NULL;
+  torsor_draft *draft = NULL;
+  torsor_status status =
+      torsor_scene_parse(&scene, good_scene, strlen(good_scene), "m", registry, NULL, 0, error);
+  if (!status) status = torsor_draft_open(&draft, scene, error);
+  CHECK_TRUE(!status == (draft != NULL));
+  torsor_scene_destroy(scene);
+  if (status) return status;
+  torsor_set_number(torsor_draft_find(draft, "top"), "mass", 3);
+  return finish_draft(draft, error);
+}
+
 static void every_allocation_fails(void **state) {
   (void)state;
   /* what muParser keeps for ever */
@@ -342,6 +416,9 @@ static void every_allocation_fails(void **state) {
   exhaust(open_file, TORSOR_OK, 0, "file");
   exhaust(open_including, TORSOR_OK, 0, "included file");
   exhaust(open_pipe, TORSOR_OK, 0, "pipe");
+  exhaust(make_draft, TORSOR_OK, 0, "draft");
+  exhaust(make_bad_draft, TORSOR_SCENE, 0, "bad draft");
+  exhaust(open_draft, TORSOR_OK, 0, "draft of a scene");
   exhaust(make_schema, TORSOR_OK, 0, "schema");
   exhaust(open_reference, TORSOR_OK, 0, "reference");
 }

@@ -226,8 +226,13 @@ torsor_status scene_named_check(const reader *r, const torsor_registry *registry
   json_node node[WORDS] = {0};
   reader inside = *r;
   inside.scope = &scope;
+  bool named = false;
   for (int i = 0; i < WORDS; ++i)
-    if (strcmp(words[i], word) == 0) node[i] = *object;
+    if (strcmp(words[i], word) == 0) {
+      node[i] = *object;
+      named = true;
+    }
+  if (!named) return TORSOR_OK;
   torsor_status status = parameters_read(&scope, &memory, &inside, &node[0]);
   if (!status) status = scene_inputs_read(&inputs, &memory, &inside, &node[1]);
   if (!status) status = functions_read(&functions, &inputs, registry, &inside, &node[2]);
