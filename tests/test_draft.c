@@ -241,6 +241,8 @@ static void text_is_readable(void **state) {
   torsor_draft *draft = draw_pendulum();
   char *text = NULL;
   torsor_item *top = torsor_draft_item(draft, "scene");
+  static const char *const names[] = {"rod.position", "hinge.angle", "hinge.rate"};
+  torsor_set_texts(torsor_draft_item(draft, "output"), "signals", names, 3);
   torsor_set_text(top, "title", "Pendel \"Nr. 1\"\n\xc3\xa4\\");
   CHECK_INT(torsor_draft_text(&text, draft, &error), TORSOR_OK);
   CHECK_STR(text, "{\n"
@@ -266,6 +268,8 @@ static void text_is_readable(void **state) {
                   "    }\n"
                   "  ],\n"
                   "  \"simulation\": {\"step\": 0.001, \"duration\": 2},\n"
+                  "  \"output\": {\"signals\": [\"rod.position\", \"hinge.angle\", "
+                  "\"hinge.rate\"]},\n"
                   "  \"title\": \"Pendel \\\"Nr. 1\\\"\\n\xc3\xa4\\\\\"\n"
                   "}\n");
   torsor_scene *scene = NULL;

@@ -78,6 +78,7 @@ static const char *differing(const torsor_error *draft, const torsor_error *file
   if (strcmp(draft->message, file->message) != 0) return "message";
   if (strcmp(draft->path, file->path) != 0) return "path";
   if (strncmp(draft->hint, file->hint, strlen(file->hint)) != 0) return "hint";
+  if (strstr(file->hint, "in C:")) return "hint of the file";
   if (draft->file[0]) return "file";
   if (draft->line || draft->column) return "line";
   const bool nameless = strstr(draft->path, "].name") != NULL;

@@ -209,7 +209,9 @@ static void sizes(void **state) {
 static void later_members(void **state) {
   (void)state;
   static const double x[] = {0, 1}, y[] = {0, 2};
-  static const double sharp[5][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0.5, 0}};
+  /* too sharp for an open curve, not for a closed one */
+  static const double sharp[6][3] = {{1.75, 2},   {0.25, 0.75}, {1.75, 1.25},
+                                     {0.5, 0.75}, {1.5, 1.5},   {0, 0.5}};
   torsor_item *force;
   torsor_error error;
   torsor_scene *scene = NULL;
@@ -220,7 +222,10 @@ static void later_members(void **state) {
   CHECK_CONTAINS(error.message, "cubic interpolation needs at least 3 rows, but has 2");
   CHECK_STR(error.element, "probe");
   torsor_set_text(torsor_item_at(force, "function"), "interpolation", "linear");
-  CHECK_INT(torsor_set_matrix(force, "curve", sharp[0], 5, 3), TORSOR_OK);
+  CHECK_INT(torsor_set_matrix(force, "curve", sharp[0], 6, 3), TORSOR_OK);
+  CHECK_INT(torsor_draft_scene(&scene, draft, &error), TORSOR_SCENE);
+  CHECK_STR(error.path, "forces[0].curve.points");
+  CHECK_CONTAINS(error.message, "too sharply");
   CHECK_INT(torsor_set_bool(torsor_item_at(force, "curve"), "closed", true), TORSOR_OK);
   CHECK_INT(torsor_draft_scene(&scene, draft, &error), TORSOR_OK);
   torsor_scene_destroy(scene);
