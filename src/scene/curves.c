@@ -83,17 +83,29 @@ static int find_sharp(const torsor_curve *curve) {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+/* Length of the polygon up to knot k > 0, which must grow: splines divide by what it grows by. */
+static torsor_status measure(torsor_curve_knot *knot, int k, const reader *r,
+                             const json_node *point) {
+  knot[k].u = knot[k - 1].u + v3_norm(v3_sub(knot[k].x, knot[k - 1].x));
+  if (!isfinite(knot[k].u))
+    return reader_fail(r, point, NULL, "is too far from the point before it");
+  if (knot[k].u > knot[k - 1].u) return TORSOR_OK;
+  return reader_fail(r, point, "leave one of them out",
+                     "is too near to the point before it for a curve of this length");
+}
+
 static torsor_status read_points(torsor_curve *curve, torsor_curve_knot *knot, const reader *r,
                                  const json_node *points) {
   const cJSON *item;
   int k = 0;
   cJSON_ArrayForEach(item, points->item) {
     const json_node point = json_item(points, item, k);
-    const torsor_status status = reader_vector(&knot[k].x, r, &point);
+    torsor_status status = reader_vector(&knot[k].x, r, &point);
     if (status) return status;
     const double way = k ? v3_norm(v3_sub(knot[k].x, knot[k - 1].x)) : 1;
     if (!(way > 0)) return reader_fail(r, &point, NULL, "repeats the point before it");
-    knot[k].u = k ? knot[k - 1].u + way : 0;
+    if (k) status = measure(knot, k, r, &point);
+    if (status) return status;
     ++k;
   }
   if (k < LEAST_POINTS)
@@ -106,7 +118,8 @@ static torsor_status read_points(torsor_curve *curve, torsor_curve_knot *knot, c
       return reader_fail(r, &point, "leave it out: a closed curve goes back to its first point",
                          "repeats the first point");
     knot[k].x = knot[0].x;
-    knot[k].u = knot[k - 1].u + way;
+    const torsor_status status = measure(knot, k, r, &point);
+    if (status) return status;
     ++k;
   }
   curve->count = k;
