@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 /** Scenes made by calls: the same as those read from files, to the bit. */
 
@@ -191,6 +192,56 @@ static void shipped_scenes(void **state) {
   CHECK_LE(longest, 100);
 }
 
+/* What is included and what was changed from outside is part of a draft. */
+static void parts_and_changes(void **state) {
+  (void)state;
+  static const char *const set[] = {"bodies.a.mass=5", "title=changed"};
+  char part[64], text[400];
+  torsor_error error = {0};
+  torsor_scene *scene = NULL, *copy = NULL, *again = NULL;
+  torsor_draft *draft = NULL;
+  char *words = NULL;
+  snprintf(part, sizeof part, "/tmp/torsor_test_%ld.part", (long)getpid());
+  FILE *file = fopen(part, "w");
+  CHECK_TRUE(file != NULL);
+  fputs("{\"torsor\": 1, \"parameters\": {\"m\": 2}, \"bodies\": [{\"name\": \"a\", "
+        "\"type\": \"point_mass\", \"mass\": \"m\"}]}",
+        file);
+  fclose(file);
+  snprintf(text, sizeof text,
+           "{\"torsor\": 1, \"include\": [\"%s\"], \"title\": \"t\", \"bodies\": [{\"name\": "
+           "\"b\", \"type\": \"point_mass\", \"mass\": \"m\"}]}",
+           part);
+  CHECK_INT(torsor_scene_parse(&scene, text, strlen(text), "x", types, set, 2, &error), TORSOR_OK);
+  CHECK_INT(torsor_draft_open(&draft, scene, &error), TORSOR_OK);
+  CHECK_TRUE(torsor_draft_find(draft, "a") != NULL);
+  copy = finish(draft);
+  check_same(copy, scene);
+  CHECK_INT(torsor_draft_text(&words, draft, &error), TORSOR_OK);
+  CHECK_CONTAINS(words, "\"title\": \"changed\"");
+  CHECK_INT(torsor_scene_parse(&again, words, strlen(words), "x", types, NULL, 0, &error),
+            TORSOR_OK);
+  check_same(again, scene);
+  torsor_draft_destroy(draft);
+  torsor_scene_destroy(copy);
+  /* a draft may include files itself */
+  CHECK_INT(torsor_draft_create(&draft, types, &error), TORSOR_OK);
+  const char *const files[] = {part};
+  CHECK_INT(torsor_set_texts(torsor_draft_item(draft, "scene"), "include", files, 1), TORSOR_OK);
+  copy = finish(draft);
+  CHECK_CONTAINS(torsor_scene_canonical(copy), "\"name\":\"a\"");
+  unlink(part);
+  torsor_scene *none = NULL;
+  CHECK_INT(torsor_draft_scene(&none, draft, &error), TORSOR_SCENE);
+  CHECK_STR(error.path, "include[0]");
+  CHECK_CONTAINS(error.message, "cannot be read");
+  torsor_text_free(words);
+  torsor_draft_destroy(draft);
+  torsor_scene_destroy(again);
+  torsor_scene_destroy(copy);
+  torsor_scene_destroy(scene);
+}
+
 /* ---- text ------------------------------------------------------------------------------------ */
 
 /* Numbers that are easily lost on the way. */
@@ -332,9 +383,10 @@ static void setters_are_quick(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pendulum),         cmocka_unit_test(go_on),
-      cmocka_unit_test(shipped_scenes),   cmocka_unit_test(numbers_are_kept),
-      cmocka_unit_test(text_is_readable), cmocka_unit_test(setters_are_quick),
+      cmocka_unit_test(pendulum),          cmocka_unit_test(go_on),
+      cmocka_unit_test(shipped_scenes),    cmocka_unit_test(parts_and_changes),
+      cmocka_unit_test(numbers_are_kept),  cmocka_unit_test(text_is_readable),
+      cmocka_unit_test(setters_are_quick),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
