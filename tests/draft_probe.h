@@ -53,7 +53,8 @@ static const torsor_param params[] = {
     PARAM(marker, MARKER), PARAM(curve, CURVE), PARAM(matrix6, MATRIX6), PARAM(numbers, NUMBERS),
     PARAM(section, SECTION), PARAM(sections, SECTION_TABLE), PARAM(function, FUNCTION),
     PARAM(characteristic, CHARACTERISTIC), PARAM(control, CONTROL), PARAM(coordinate, COORDINATE),
-    PARAM(chain, CHAIN), PARAM(profile, PROFILE), PARAM(matrix, MATRIX), PARAM(frames, FRAMES), {0}};
+    PARAM(chain, CHAIN), PARAM(profile, PROFILE), PARAM(matrix, MATRIX), PARAM(frames, FRAMES),
+    {0}};
 /* clang-format on */
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {

@@ -339,6 +339,37 @@ static void items_end(void **state) {
   torsor_draft_destroy(draft);
 }
 
+/* A refused element leaves nothing behind; a scene whose elements were not read yet may have
+ * something else in place of their lists. */
+static void refused_elements(void **state) {
+  (void)state;
+  static const char odd[] = "{\"torsor\": 1, \"bodies\": 3, \"joints\": [7, {}]}";
+  torsor_error error = {0};
+  torsor_scene *scene = NULL;
+  torsor_draft *draft = NULL;
+  char *text = NULL;
+  CHECK_INT(torsor_draft_create(&draft, types, &error), TORSOR_OK);
+  CHECK_TRUE(!torsor_element_new(draft, "probe", "a.b"));
+  check_error(draft, TORSOR_SCENE, "forces[0].name", "cannot be a name", NULL);
+  CHECK_INT(torsor_draft_text(&text, draft, &error), TORSOR_OK);
+  CHECK_STR(text, "{\n  \"torsor\": 1\n}\n");
+  torsor_text_free(text);
+  torsor_draft_destroy(draft);
+  CHECK_INT(torsor_scene_parse(&scene, odd, strlen(odd), "odd", types, NULL, 0, &error), TORSOR_OK);
+  CHECK_INT(torsor_draft_open(&draft, scene, &error), TORSOR_OK);
+  torsor_scene_destroy(scene);
+  CHECK_TRUE(!torsor_element_new(draft, "rigid_body", "a"));
+  check_error(draft, TORSOR_SCENE, "bodies", "is no list", "torsor_unset");
+  CHECK_TRUE(!torsor_draft_find(draft, "a"));
+  check_error(draft, TORSOR_SCENE, "", "there is no element \"a\"", NULL);
+  CHECK_TRUE(torsor_element_new(draft, "spherical", "a") != NULL);
+  CHECK_INT(torsor_set_number(torsor_draft_find(draft, "a"), "b", 1), TORSOR_SCENE);
+  check_error(draft, TORSOR_SCENE, "joints[2].b", "must be a marker", "torsor_set_marker");
+  CHECK_INT(torsor_draft_scene(&scene, draft, &error), TORSOR_SCENE);
+  CHECK_STR(error.path, "bodies");
+  torsor_draft_destroy(draft);
+}
+
 /* Another type for an element: its parameters are those of that type from then on. */
 static void types_change(void **state) {
   (void)state;
@@ -482,6 +513,7 @@ int main(void) {
                                      cmocka_unit_test(last_one_counts),
                                      cmocka_unit_test(first_error_is_kept),
                                      cmocka_unit_test(items_end),
+                                     cmocka_unit_test(refused_elements),
                                      cmocka_unit_test(types_change),
                                      cmocka_unit_test(texts),
                                      cmocka_unit_test(nesting),

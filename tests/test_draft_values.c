@@ -53,7 +53,8 @@ static torsor_status set_form(torsor_item *force, const char *key, const char *w
   }
 }
 
-/* For each kind: its parameter, a text that suits it (NULL: the name of a file), the forms that it takes. */
+/* For each kind: its parameter, a text that suits it (NULL: the name of a file), and the forms that
+ * it takes. */
 static const struct {
   const char *key, *word, *forms;
 } kinds[] = {

@@ -190,19 +190,33 @@ torsor_item *torsor_draft_item(torsor_draft *draft, const char *key) {
 
 /* ---- elements -------------------------------------------------------------------------------- */
 
-/* The list of elements of this kind, made where it is missing, and its length; NULL on failure. */
-static cJSON *find_list(int *count, torsor_draft *draft, torsor_kind kind) {
-  const char *key = scene_lists[kind];
-  cJSON *list = cJSON_GetObjectItemCaseSensitive(draft->root, key);
-  if (!list) list = cJSON_AddArrayToObject(draft->root, key);
-  if (!list) draft_fail(&draft->top, key, TORSOR_MEMORY, NULL, "out of memory");
-  if (!list || draft->known[kind].list == list) {
-    *count = draft->known[kind].count;
-    return list;
+/* The number of elements of this kind; negative, and an error, where something else stands in place
+ * of their list. */
+static int count_elements(torsor_draft *draft, torsor_kind kind) {
+  const cJSON *list = cJSON_GetObjectItemCaseSensitive(draft->root, scene_lists[kind]);
+  if (list && !cJSON_IsArray(list)) {
+    draft_fail(&draft->top, scene_lists[kind], TORSOR_SCENE, "torsor_unset removes it",
+               "is no list, to which an element could be added");
+    return -1;
   }
+  if (list && draft->known[kind].list == list) return draft->known[kind].count;
   draft->known[kind].list = list;
-  *count = draft->known[kind].count = cJSON_GetArraySize(list);
-  return list;
+  draft->known[kind].count = cJSON_GetArraySize(list);
+  return draft->known[kind].count;
+}
+
+/* Takes `object`, an element of this kind; false, and an error, when memory is short. */
+static bool append_element(torsor_draft *draft, torsor_kind kind, cJSON *object) {
+  cJSON *list = cJSON_GetObjectItemCaseSensitive(draft->root, scene_lists[kind]);
+  if (!list) list = cJSON_AddArrayToObject(draft->root, scene_lists[kind]);
+  if (list && cJSON_AddItemToArray(list, object)) {
+    draft->known[kind].list = list;
+    ++draft->known[kind].count;
+    return true;
+  }
+  cJSON_Delete(object);
+  draft_fail(&draft->top, scene_lists[kind], TORSOR_MEMORY, NULL, "out of memory");
+  return false;
 }
 
 /* Check "name" or "type" of an element that is no part of the draft yet. */
@@ -219,24 +233,19 @@ static torsor_status check_word(const torsor_item *element, const char *key) {
 /* Takes `object`.  `type`: its type, or the one whose name is nearest. */
 static torsor_item *add_element(torsor_draft *draft, const torsor_element_type *type,
                                 cJSON *object) {
-  int count = 0;
-  cJSON *list = find_list(&count, draft, type->kind);
+  const int count = count_elements(draft, type->kind);
   const torsor_item element = {.up = &draft->top,
                                .draft = draft,
                                .key = scene_lists[type->kind],
                                .type = type,
                                .index = count,
                                .object = object};
-  torsor_item *item = NULL;
-  if (list && !check_word(&element, "type") && !check_word(&element, "name"))
-    item = note_element(draft, type->kind, count, object, type);
-  if (!item) {
+  if (count < 0 || check_word(&element, "type") || check_word(&element, "name")) {
     cJSON_Delete(object);
     return NULL;
   }
-  cJSON_AddItemToArray(list, object);
-  ++draft->known[type->kind].count;
-  return item;
+  if (!append_element(draft, type->kind, object)) return NULL;
+  return note_element(draft, type->kind, count, object, type);
 }
 
 torsor_item *torsor_element_new(torsor_draft *draft, const char *type, const char *name) {

@@ -49,16 +49,22 @@ const char *setters_of(torsor_param_kind kind) {
   return "torsor_set_json";
 }
 
-static bool speaks_of_json(const char *words) {
-  static const char *const signs[] = {"{\"", "[", "in quotes", "array", "object", "torsor list"};
-  for (size_t i = 0; i < sizeof signs / sizeof *signs; ++i)
-    if (strstr(words, signs[i])) return true;
+static bool has_one_of(const char *words, const char *const *sign, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (strstr(words, sign[i])) return true;
   return false;
+}
+
+static bool speaks_of_json(const torsor_error *error) {
+  static const char *const in_message[] = {"an array", "an object", "in quotes", "must be [", "[["};
+  static const char *const in_hint[] = {"{\"", "[", "torsor list"};
+  return has_one_of(error->message, in_message, sizeof in_message / sizeof *in_message) ||
+         has_one_of(error->hint, in_hint, sizeof in_hint / sizeof *in_hint);
 }
 
 void setters_hint(torsor_error *error, const char *calls) {
   if (!error || error->file[0]) return;
-  if (!speaks_of_json(error->message) && !speaks_of_json(error->hint)) return;
+  if (!speaks_of_json(error)) return;
   const size_t used = strlen(error->hint);
   snprintf(error->hint + used, sizeof error->hint - used, used ? " (in C: %s)" : "in C: %s", calls);
 }
