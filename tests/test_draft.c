@@ -92,6 +92,14 @@ static void pendulum(void **state) {
   const double J = 0.7, w = last[2], lift = 9.81 * (1 - cos(last[1]));
   check_report("energy at the end, J", fabs(J * (w * w - 9) / 2 + lift), 6e-5);
   CHECK_NEAR(J * w * w / 2 + lift, J * 9 / 2, 6e-5);
+  torsor_run *run = NULL;
+  torsor_status status =
+      torsor_run_create(&run, drawn.model, torsor_scene_simulation(drawn.scene), NULL, &error);
+  while (!status && !torsor_run_finished(run)) status = torsor_run_step(run, &error);
+  CHECK_INT(status, TORSOR_OK);
+  CHECK_NEAR(torsor_run_signal(run, "hinge.angle"), last[1], 0);
+  CHECK_NEAR(torsor_run_signal(run, "hinge.rate"), last[2], 0);
+  torsor_run_destroy(run);
   support_trace_release(&traces[0]);
   support_trace_release(&traces[1]);
   support_close(&drawn);

@@ -241,6 +241,32 @@ static const char *canonical(torsor_scene **scene, torsor_draft *draft) {
   return torsor_scene_canonical(*scene);
 }
 
+/* Inputs, and what uses them before they are there. */
+static void inputs(void **state) {
+  (void)state;
+  torsor_item *force;
+  torsor_error error = {0};
+  torsor_scene *scene = NULL;
+  torsor_draft *draft = open_draft(&force);
+  CHECK_INT(torsor_set_text(force, "function", "2*push + t"), TORSOR_OK);
+  CHECK_INT(torsor_draft_scene(&scene, draft, &error), TORSOR_SCENE);
+  CHECK_STR(error.path, "forces[0].function");
+  torsor_item *all = torsor_draft_item(draft, "inputs");
+  CHECK_INT(torsor_set_text(torsor_item_at(all, "push"), "unit", "N"), TORSOR_OK);
+  CHECK_INT(torsor_set_number(all, "wind", 3), TORSOR_OK);
+  CHECK_INT(torsor_set_number(all, "sin", 3), TORSOR_SCENE);
+  check_error(draft, TORSOR_SCENE, "inputs.sin", "\"sin\" is taken", NULL);
+  CHECK_INT(torsor_set_bool(all, "gust", true), TORSOR_SCENE);
+  check_error(draft, TORSOR_SCENE, "inputs.gust", "must be a number", NULL);
+  CHECK_INT(torsor_set_json(all, "gust", "{\"vale\": 1}"), TORSOR_SCENE);
+  check_error(draft, TORSOR_SCENE, "inputs.gust.vale", "unknown key", "\"value\"");
+  CHECK_INT(torsor_draft_scene(&scene, draft, &error), TORSOR_OK);
+  CHECK_CONTAINS(torsor_scene_canonical(scene),
+                 "\"inputs\":{\"push\":{\"unit\":\"N\"},\"wind\":3}");
+  torsor_scene_destroy(scene);
+  torsor_draft_destroy(draft);
+}
+
 static void last_one_counts(void **state) {
   (void)state;
   torsor_item *force;
@@ -510,6 +536,7 @@ int main(void) {
                                      cmocka_unit_test(numbers_are_finite),
                                      cmocka_unit_test(sizes),
                                      cmocka_unit_test(later_members),
+                                     cmocka_unit_test(inputs),
                                      cmocka_unit_test(last_one_counts),
                                      cmocka_unit_test(first_error_is_kept),
                                      cmocka_unit_test(items_end),

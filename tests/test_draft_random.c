@@ -64,8 +64,9 @@ static const char *draw_json(world *w) {
 }
 
 static torsor_item *draw_item(world *w) {
-  static const char *const objects[] = {"scene",    "simulation", "parameters", "functions",
-                                        "sections", "output",     "statics",    "ground"};
+  static const char *const objects[] = {"scene",     "simulation", "parameters",
+                                        "functions", "inputs",     "sections",
+                                        "output",    "statics",    "ground"};
   static const char *const names[] = {"box", "wing", "hinge", "probe", "z"};
   switch (draw(w, 5)) {
   case 0:
