@@ -200,7 +200,7 @@ static void shipped_scenes(void **state) {
   CHECK_LE(longest, 100);
 }
 
-/* What is included and what was changed from outside is part of a draft. */
+/* Included files and changes from outside are part of a draft. */
 static void parts_and_changes(void **state) {
   (void)state;
   static const char *const set[] = {"bodies.a.mass=5", "title=changed"};

@@ -205,7 +205,7 @@ static void sizes(void **state) {
   torsor_draft_destroy(draft);
 }
 
-/* What is set behind a table or points may make them good. */
+/* A member that is set behind a table or behind points may make them good. */
 static void later_members(void **state) {
   (void)state;
   static const double x[] = {0, 1}, y[] = {0, 2};

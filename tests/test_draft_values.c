@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/** What the setters of a draft take and refuse. */
+/** Setters of a draft take the values that suit a parameter and refuse others. */
 
 enum { FORMS = 14 };
 
@@ -148,7 +148,7 @@ static void kinds_and_setters(void **state) {
   print_message("  %d values taken, %d refused\n", good, bad);
 }
 
-/* What arrives in the element. */
+/* The values arrive in the element. */
 static void values_arrive(void **state) {
   (void)state;
   torsor_item *force;

@@ -13,8 +13,8 @@
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-/* What no parameter takes: numbers that are not finite, texts that are no UTF-8, too many levels.
- */
+/* Refuse what no value of a scene may be: a number that is not finite, a text that is not UTF-8, a
+ * nesting that no scene file could have. */
 static torsor_status check_plain(const reader *r, const json_node *node, int depth) {
   const cJSON *item = node->item;
   if (cJSON_IsNumber(item) && !isfinite(item->valuedouble))

@@ -7,8 +7,8 @@
 /** Names of the functions of torsor/draft.h that set a parameter of this kind. */
 const char *setters_of(torsor_param_kind kind);
 
-/** Where an error of a scene that was made without a file speaks of JSON: add to its hint what a
- *  program calls. */
+/** Add the calls that a C program would make to the hint of an error that speaks of JSON, if the
+ *  error is of a scene that was made without a file. */
 void setters_hint(torsor_error *error, const char *calls);
 
 #endif
