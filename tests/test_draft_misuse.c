@@ -509,6 +509,7 @@ static void whole_scenes(void **state) {
   CHECK_STR(error.path, "bodies[0].mass");
   CHECK_STR(error.element, "ball");
   CHECK_STR(error.message, "is missing: point_mass needs it");
+  CHECK_STR(error.parameter, "mass");
   torsor_set_text(ball, "mass", "2*m"); /* what m is may follow */
   CHECK_INT(torsor_draft_scene(&scene, draft, &error), TORSOR_SCENE);
   CHECK_CONTAINS(error.message, "there is no parameter \"m\"");

@@ -120,6 +120,7 @@ static void check_form(const char *key, const char *word, int form, bool good) {
     snprintf(path, sizeof path, "forces[0].%s", key);
     CHECK_INT(strncmp(error.path, path, strlen(path)), 0);
     CHECK_STR(error.element, "probe");
+    CHECK_STR(error.parameter, key);
     CHECK_STR(error.file, "");
     CHECK_INT(error.line, 0);
     const bool json = strstr(error.message, "an array") || strstr(error.message, "in quotes") ||

@@ -344,6 +344,8 @@ static void refusals(void **state) {
     torsor_error error = {0};
     CHECK_INT(build(cases[i].values, "", &error), TORSOR_SCENE);
     CHECK_STR(error.path, cases[i].path);
+    CHECK_STR(error.element, "p");
+    CHECK_STR(error.parameter, cases[i].path + strlen("forces[0]."));
     CHECK_CONTAINS(error.message, cases[i].message);
     CHECK_INT(error.line, 1);
     CHECK_GE(error.column, 150);

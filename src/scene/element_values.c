@@ -22,8 +22,10 @@ static bool is_compound(const torsor_param *param) {
          param->kind == TORSOR_PARAM_SECTION || param->kind == TORSOR_PARAM_SECTION_TABLE;
 }
 
+/* Name the parameter, and say what it is. */
 static void hint_param(const reader *r, const torsor_param *param) {
   if (!r->error) return;
+  snprintf(r->error->parameter, sizeof r->error->parameter, "%s", param->key);
   if (!is_compound(param) && !r->error->hint[0])
     torsor_hint(r->error, param->unit ? "%s, in %s" : "%s", param->doc, param->unit);
   setters_hint(r->error, setters_of(param->kind));

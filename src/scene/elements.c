@@ -2,6 +2,7 @@
 #include "scene/controllers.h"
 #include "scene/scene_private.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,8 @@ static torsor_status add_instance(torsor_builder *builder, const element_context
   if (!status) {
     if (r->error) r->error->path[0] = '\0';
     status = torsor_builder_add(builder, type, name, instance, r->error);
+    if (status && r->error) /* elements leave the key there */
+      snprintf(r->error->parameter, sizeof r->error->parameter, "%.63s", r->error->path);
     status = reader_locate(r, &element->path, status);
   }
   free(instance);
