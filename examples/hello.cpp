@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 // The engine from C++: the functions are those of C, a unique_ptr destroys what they create.
 // Build: c++ hello.cpp $(pkg-config --cflags --libs torsor)
 #include <cstdio>

@@ -159,20 +159,20 @@ def compile_alone(root, cc, language, standard, header):
         source.write(f"#include <{header}>\n")
         source.flush()
         command = shlex.split(cc) + [
-            "-x", language, f"-std={standard}", "-fsyntax-only", "-Wall", "-Wextra", "-pedantic",
+            "-x", language, f"-std={standard}", "-fsyntax-only", "-Wall", "-Wextra",
+            # compound literals are an extension of C++, which leave members out
+            *(["-pedantic"] if language == "c" else ["-Wno-missing-field-initializers"]),
             "-Werror", "-I", str(root / "include"), source.name]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def check_headers_alone(found, root, cc):
-    cxx_fine, cxx_all = 0, 0
     for file in sorted((root / "include" / "torsor").rglob("*.h")):
         header = str(file.relative_to(root / "include"))
         result = compile_alone(root, cc, "c", "c17", header)
         found.check(result.returncode == 0, f"{header} does not compile alone:\n{result.stderr}")
-        cxx_all += 1
-        cxx_fine += compile_alone(root, cc, "c++", "c++17", header).returncode == 0
-    print(f"C++17 (for information): {cxx_fine} of {cxx_all} headers compile")
+        result = compile_alone(root, cc, "c++", "c++17", header)
+        found.check(result.returncode == 0, f"{header} does not compile in C++:\n{result.stderr}")
 
 
 def symbols(arguments, library):
@@ -183,7 +183,7 @@ def symbols(arguments, library):
 
 def check_exports(found, library):
     names = [fields[-1].split("@")[0] for fields in symbols(["-D", "--defined-only"], library)
-             if fields]
+             if fields and fields[-2] != "A"]
     for name in names:
         found.check(name.startswith("torsor_"), f"{library.name} exports {name}")
     found.check(len(names) > 20, f"{library.name} exports hardly anything")

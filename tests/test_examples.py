@@ -271,6 +271,22 @@ class Runs(unittest.TestCase):
         print(f"  C++: {angle} rad, off by {angle - want:.2g}")
         self.assertAlmostEqual(angle, want, delta=2e-5)
 
+    def test_pendulum(self):
+        angle = numbers(program("pendulum"))[0]
+        self.assertEqual(angle, numbers(program("hello"))[0])
+        lines = (SOURCE / "examples/pendulum.c").read_text().splitlines()
+        print(f"  {angle} rad; {len(lines)} lines")
+
+    def test_optimise(self):
+        """T = 4 sqrt(I/(m g L)) K(sin(a/2)) at a = pi/2, K by the arithmetic-geometric mean."""
+        length, period = numbers(program("optimise"))
+        a, b = 1, math.cos(math.pi / 4)
+        while abs(a - b) > EPS:
+            a, b = (a + b) / 2, math.sqrt(a * b)
+        exact = 4 * math.sqrt((length ** 2 + 1e-3) / (GRAVITY * length)) * math.pi / 2 / a
+        print(f"  L = {length} m: {period} s, exact {exact:.6f}")
+        self.assertAlmostEqual(exact, 2, delta=2e-5)
+
     def test_user_force(self):
         """A point on a sphere of radius L about the hook, under gravity and the magnet; the small body turns with the string."""
         hook, start, L2 = [0, 0, 1.2], [0.5, 0, 0.3], 0.25 + 0.81
