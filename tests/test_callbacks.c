@@ -503,6 +503,48 @@ static void test_bad_scenes(void **state) {
   torsor_registry_destroy(registry);
 }
 
+/* A scene without JSON that uses callbacks, written and read again. */
+static void test_drafts(void **state) {
+  (void)state;
+  torsor_registry *registry = create_registry();
+  torsor_draft *d = NULL;
+  torsor_scene *scene = NULL, *again = NULL;
+  torsor_error error = {0};
+  char *text = NULL;
+  double k = 80;
+  BIND(registry, "spring", "law", spring_law, &k);
+  BIND(registry, "wind", "function", wind, NULL);
+  CHECK_INT(torsor_draft_create(&d, registry, &error), TORSOR_OK);
+  torsor_item *ball = torsor_element_new(d, "point_mass", "ball");
+  torsor_set_number(ball, "mass", 1);
+  torsor_set_vector(ball, "position", (v3){1, 0, 0});
+  torsor_item *pull = torsor_element_new(d, "user_force", "pull");
+  torsor_set_text(pull, "a", "ground");
+  torsor_set_text(pull, "b", "ball");
+  CHECK_INT(torsor_set_callback(pull, "law", "spring"), TORSOR_OK);
+  torsor_item *gust = torsor_element_new(d, "force", "gust");
+  torsor_set_text(gust, "at", "ball");
+  torsor_set_vector(gust, "force", (v3){0, 1, 0});
+  CHECK_INT(torsor_set_callback(gust, "scale", "wind"), TORSOR_OK);
+  torsor_set_number(torsor_draft_item(d, "simulation"), "step", 1e-3);
+  torsor_set_number(torsor_draft_item(d, "simulation"), "duration", 0.1);
+  torsor_status status = torsor_draft_scene(&scene, d, &error);
+  if (status) print_error("%s: %s\n", error.path, error.message);
+  CHECK_INT(status, TORSOR_OK);
+  CHECK_INT(torsor_draft_text(&text, d, &error), TORSOR_OK);
+  CHECK_INT(torsor_scene_parse(&again, text, strlen(text), "again", registry, NULL, 0, &error),
+            TORSOR_OK);
+  CHECK_STR(torsor_scene_hash(again), torsor_scene_hash(scene));
+  CHECK_CONTAINS(text, "{\"callback\": \"wind\"}");
+  CHECK_INT(torsor_set_callback(pull, "law", "sprang"), TORSOR_SCENE);
+  CHECK_INT(torsor_set_callback(pull, "law", NULL), TORSOR_ARGUMENT);
+  torsor_text_free(text);
+  torsor_scene_destroy(again);
+  torsor_scene_destroy(scene);
+  torsor_draft_destroy(d);
+  torsor_registry_destroy(registry);
+}
+
 /* ---- threads --------------------------------------------------------------------------------------------- */
 
 static atomic_int inside, together;
@@ -546,6 +588,6 @@ int main(void) {
       cmocka_unit_test(test_joint),       cmocka_unit_test(test_forces),
       cmocka_unit_test(test_controllers), cmocka_unit_test(test_failures),
       cmocka_unit_test(test_binding),     cmocka_unit_test(test_bad_scenes),
-      cmocka_unit_test(test_threads)};
+      cmocka_unit_test(test_drafts),      cmocka_unit_test(test_threads)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,9 @@
  *  | curve, frames                     | matrix (n x 3), json                                   |
  *  | section, table of sections        | text (its name), torsor_item_at and its own keys, json |
  *  | function, control, profile        | number, text (a name or an expression), table          |
- *  | characteristic                    | text (a name or an expression), table                  |
+ *  | function                          | callback                                               |
+ *  | characteristic                    | text (a name or an expression), table, callback        |
+ *  | callback                          | callback, text (its name)                              |
  *
  *  TORSOR_SCENE: the value or the key is refused.  TORSOR_ARGUMENT: NULL, a negative count, an item
  *  of no use.  TORSOR_MEMORY.
@@ -113,6 +115,10 @@ TORSOR_API torsor_status torsor_set_marker_frame(torsor_item *item, const char *
  *  has "interpolation". */
 TORSOR_API torsor_status torsor_set_table(torsor_item *item, const char *key, const double *x,
                                           const double *y, int count);
+/** The name of a callback that is bound to the registry (torsor_registry_bind), for a parameter that is one, a function of time or a
+ *  characteristic. */
+TORSOR_API torsor_status torsor_set_callback(torsor_item *item, const char *key, const char *name);
+
 /** Anything else, as JSON: "[{\"name\": \"hit\", \"when\": \"ball.position.z\"}]". */
 TORSOR_API torsor_status torsor_set_json(torsor_item *item, const char *key, const char *text);
 /** Remove a value: the default counts again.  TORSOR_OK where there is none. */

@@ -249,6 +249,22 @@ torsor_status torsor_set_table(torsor_item *item, const char *key, const double 
   return put(item, key, json_make_object("table", json_make_pairs(x, y, count)));
 }
 
+/* Whether the name stands there by itself, else {"callback": name}. */
+static bool takes_name(const torsor_item *item, const char *key) {
+  const torsor_param *p = item->type ? item->type->params : NULL;
+  for (; p && p->key; ++p)
+    if (strcmp(p->key, key) == 0) return p->kind == TORSOR_PARAM_CALLBACK;
+  return false;
+}
+
+torsor_status torsor_set_callback(torsor_item *item, const char *key, const char *name) {
+  const torsor_status status = draft_begin(item, key);
+  if (status) return status;
+  if (!name) return fail_missing(item, key, "the name of a callback is");
+  cJSON *word = cJSON_CreateString(name);
+  return put(item, key, takes_name(item, key) ? word : json_make_object("callback", word));
+}
+
 /* A text that is no JSON: where it goes wrong, counted in characters from 1. */
 static torsor_status fail_json(const torsor_item *item, const char *key, torsor_error *found) {
   if (found->status == TORSOR_MEMORY)
