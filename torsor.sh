@@ -84,12 +84,23 @@ test_with() {
   meson test -C "$build-$1" --no-rebuild --print-errorlogs --no-suite slow >&2
 }
 
+# What threads share, under ThreadSanitizer: only the tests that have threads.
+threads="threads function_threads run run_inputs callbacks relay"
+test_threads() {
+  echo "torsor.sh: tests of threads with gcc-threads" >&2
+  targets=
+  for name in $threads; do targets="$targets tests/test_$name"; done
+  quietly ninja -C "$build-gcc-threads" $targets
+  meson test -C "$build-gcc-threads" --no-rebuild --print-errorlogs $threads >&2
+}
+
 # Sanitized: -g1 has the lines that reports name, and compiles in three quarters of the time of -g.  What -O2 saves in the tests
 # gcc spends in compiling, clang does not.
 run_tests() {
   need $build_packages $test_packages
   sanitize="-Dreport=disabled -Db_sanitize=address,undefined -Ddebug=false -Dc_args=-g1 -Db_lundef=false"
-  (prepare gcc gcc && prepare gcc-sanitized gcc $sanitize -Doptimization=1) &
+  (prepare gcc gcc && prepare gcc-sanitized gcc $sanitize -Doptimization=1 &&
+    prepare gcc-threads gcc -Dreport=disabled -Db_sanitize=thread -Db_lundef=false -Ddebug=false -Dc_args=-g1 -Doptimization=1) &
   set_ups=$!
   prepare clang clang -Dreport=disabled
   prepare clang-sanitized clang $sanitize -Doptimization=2
@@ -98,6 +109,7 @@ run_tests() {
   test_with clang
   test_with gcc-sanitized
   test_with clang-sanitized
+  test_threads
   echo "torsor.sh: all tests passed" >&2
 }
 
