@@ -52,17 +52,6 @@ void static_point_copy(static_point *to, const static_point *from, const torsor_
   memcpy(to->lambda, from->lambda, (size_t)model->nl * sizeof *to->lambda);
 }
 
-double equilibrium_length(const torsor_model *model) {
-  v3 low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-  for (int i = 0; i < model->node_count; ++i) {
-    const v3 x = model->node[i].init.frame.x;
-    low = (v3){fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z)};
-    high = (v3){fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z)};
-  }
-  const double length = fmax(v3_norm(v3_sub(high, low)) / 2, model->length);
-  return length > 0 ? length : 1;
-}
-
 /* One over the largest stiffness, or over that which gives way by the model's size under the whole load: nothing may be stiff yet, or as little as the
  * rounding errors of a contact that is about to close make it. */
 static torsor_status find_scale(equilibrium *e, const double *q) {
@@ -87,7 +76,7 @@ torsor_status equilibrium_create(equilibrium *out, assembly *a, const torsor_mod
   out->a = a;
   out->problem = assembly_problem(a);
   out->model = model;
-  out->length = equilibrium_length(model);
+  out->length = model_size(model);
   double *work = arena_take(memory, 2 * nv + nl + 3 * (nv + nl), sizeof *work);
   out->rows = arena_take(memory, nl, sizeof *out->rows);
   out->moves = arena_take(memory, (size_t)model->node_count, sizeof *out->moves);

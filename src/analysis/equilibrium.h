@@ -43,10 +43,6 @@ typedef struct equilibrium {
   void *data;
 } equilibrium;
 
-/** Scale of a model's positions, m: half of the largest extent of the nodes' origins, and the lever arms; 1
- *  where all of that is 0. */
-double equilibrium_length(const torsor_model *model);
-
 /** Memory comes from `memory`; length, weights and scales are those at q. */
 torsor_status equilibrium_create(equilibrium *out, assembly *a, const torsor_model *model,
                                  const double *q, arena *memory);

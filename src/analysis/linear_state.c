@@ -99,7 +99,7 @@ static torsor_status force_scale(linear_state *s, double *force, double *moment)
   double *sum = arena_take(&s->memory, 2 * (size_t)model->node_count, sizeof *sum);
   const torsor_status status = sum ? steady_forces(sum, s) : TORSOR_MEMORY;
   if (status) return status;
-  const double length = equilibrium_length(model);
+  const double length = model_size(model);
   *force = assembly_stiffness_scale(s->a, &p, length) * length * ROUND_OFF / BALANCED;
   *moment = *force;
   for (int i = 0; i < model->node_count; ++i) {

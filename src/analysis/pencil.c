@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analysis/constraints.h"
-#include "analysis/equilibrium.h"
 
 /* ---- frames ------------------------------------------------------------------------------ */
 
@@ -110,7 +109,7 @@ torsor_status pencil_create(pencil *out, assembly *a, const torsor_model *model,
                   .nonholonomic = pr->nonholonomic,
                   .dropped = arena_take(memory, (size_t)pr->nl, 1),
                   .rotation = pr->rotation,
-                  .length = equilibrium_length(model),
+                  .length = model_size(model),
                   .reactive = model->reactive};
   if (!out->dropped) return TORSOR_MEMORY;
   for (int i = 0; i < pr->nv; ++i) {

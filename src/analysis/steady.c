@@ -251,7 +251,7 @@ static v3 force_noise(const linear_state *s) {
   const unsigned char *rotation = assembly_problem(s->a)->rotation;
   const pattern *p = s->t.p;
   const int nv = s->model->nv;
-  const double length = equilibrium_length(s->model);
+  const double length = model_size(s->model);
   v3 noise = {0};
   memset(s->work, 0, (size_t)nv * sizeof *s->work);
   for (int j = 0; j < nv; ++j)

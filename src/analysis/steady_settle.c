@@ -332,7 +332,7 @@ torsor_status steady_settle(linear_state *s, twist frame) {
                 .problem = assembly_problem(s->a),
                 .frame = frame,
                 .part = 1,
-                .length = equilibrium_length(s->model)};
+                .length = model_size(s->model)};
   ++s->report.frames;
   steady_see(s, frame);
   torsor_status status = take_memory(&c, &memory);

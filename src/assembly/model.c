@@ -597,3 +597,14 @@ int torsor_model_velocity_element(const torsor_model *model, int index, int *loc
   if (local) *local = index - model->node[low].first_v;
   return model->node[low].element;
 }
+
+double model_size(const torsor_model *model) {
+  v3 low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+  for (int i = 0; i < model->node_count; ++i) {
+    const v3 x = model->node[i].init.frame.x;
+    low = (v3){fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z)};
+    high = (v3){fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z)};
+  }
+  const double length = fmax(v3_norm(v3_sub(high, low)) / 2, model->length);
+  return length > 0 ? length : 1;
+}

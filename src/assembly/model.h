@@ -109,4 +109,8 @@ void model_note_callbacks(torsor_model *model);
 /** Find what the inputs of a complete model reach. */
 void model_reach_inputs(torsor_model *model);
 
+/** Scale of a model's positions, m: half of the largest extent of the nodes' origins, and the lever arms; 1
+ *  where all of that is 0. */
+double model_size(const torsor_model *model);
+
 #endif
