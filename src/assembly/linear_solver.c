@@ -12,6 +12,8 @@
 #define SINGULAR_RATIO 1e-15
 /* A pivot growth of 1e8 leaves 8 of 16 digits, fewer than Newton's corrections need. */
 #define BAD_GROWTH 1e-8
+/* One of 1e12 leaves 4, which is enough where corrections are repeated. */
+#define BAD_REPEATED_GROWTH 1e-12
 /* Old pivots are dropped when their ratio falls so far below that of the last pivoting. */
 #define STALE_RATIO 1e-3
 
@@ -25,6 +27,7 @@ struct linear_solver {
   solver_instance chosen, fallback;
   const solver_instance *active; /* made the last factorisation */
   bool pivoted;                  /* `chosen` has pivots to reuse */
+  bool repeated;                 /* see linear_solver_allow_growth */
   double ratio;                  /* pivot ratio when it pivoted */
   bool reused;                   /* the last factorisation has pivots of an earlier one */
   bool remembers;                /* what it needs for a walk */
@@ -61,6 +64,10 @@ static torsor_status choose_klu(linear_solver *solver) {
   *chosen = (solver_instance){.type = &linear_solver_klu};
   const torsor_status status = make_room(solver);
   return status ? status : chosen->type->analyse(&chosen->self, solver->p, NULL);
+}
+
+void linear_solver_allow_growth(linear_solver *solver, bool repeated) {
+  solver->repeated = repeated;
 }
 
 torsor_status linear_solver_exchange(linear_solver *solver) {
@@ -207,8 +214,8 @@ static torsor_status factor_chosen(linear_solver *solver, const double *Ax) {
   solver->pivoted = false;
   if (status) return status;
   solver->ratio = chosen->type->pivot_ratio(chosen->self);
-  solver->pivoted =
-      solver->ratio > SINGULAR_RATIO && chosen->type->growth(chosen->self) > BAD_GROWTH;
+  const double least = solver->repeated ? BAD_REPEATED_GROWTH : BAD_GROWTH;
+  solver->pivoted = solver->ratio > SINGULAR_RATIO && chosen->type->growth(chosen->self) > least;
   return solver->pivoted ? TORSOR_OK : TORSOR_SINGULAR;
 }
 

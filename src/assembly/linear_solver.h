@@ -82,6 +82,8 @@ void linear_solver_forget(linear_solver *solver);
  *  blocks are bad, by UMFPACK when KLU's own are bad.  SINGULAR, or NONFINITE when an entry is not finite: a solve is then
  *  SINGULAR. */
 torsor_status linear_solver_factor(linear_solver *solver, const double *Ax);
+/** Are solutions repeated until what is left of them vanishes?  Then pivots may grow by more. */
+void linear_solver_allow_growth(linear_solver *solver, bool repeated);
 /** From now on exchange rows of the whole matrix and not of blocks, as rows nearly depend on each other. */
 torsor_status linear_solver_exchange(linear_solver *solver);
 torsor_status linear_solver_solve(linear_solver *solver, double *x);

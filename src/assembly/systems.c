@@ -24,9 +24,12 @@ static torsor_status make_narrow(assembly *a, kkt *k) {
   return k->solver ? TORSOR_OK : create_matrix(a, k, KKT_NARROW);
 }
 
+static torsor_status make_whole(assembly *a) {
+  return a->whole.solver ? TORSOR_OK : create_matrix(a, &a->whole, 0);
+}
+
 torsor_status assembly_make_whole(assembly *a) {
-  if (a->whole.solver || !a->plain.narrowing.of) return TORSOR_OK;
-  return create_matrix(a, &a->whole, 0);
+  return a->plain.narrowing.of ? make_whole(a) : TORSOR_OK;
 }
 
 /* What a stabilised step is solved with beside the plain matrix. */
@@ -59,9 +62,12 @@ static torsor_status factor_mass(assembly *a, const torsor_point *p) {
   return status ? status : fill_and_factor(a, &a->mass, p, &w);
 }
 
-/* Steps of models whose rows depend on each other: regularised, the rows are nearly dependent still. */
+/* Regularised, rows that depend on each other are nearly dependent still, and pivots grow by 1/e.  Newton's iteration mends what that
+ * takes of a correction's digits, not of accelerations'. */
 static torsor_status expect_dependent_rows(assembly *a, kkt *k, const torsor_weights *weights) {
-  if (!(weights->e > 0) || weights->system == TORSOR_SYSTEM_VELOCITY) return TORSOR_OK;
+  const bool repeated = k == &a->whole || k == &a->correction;
+  if (repeated) linear_solver_allow_growth(k->solver, weights->e > 0);
+  if (repeated || !(weights->e > 0) || weights->system == TORSOR_SYSTEM_VELOCITY) return TORSOR_OK;
   const torsor_status status = k->stabilised ? make_room(a) : TORSOR_OK;
   return status ? status : linear_solver_exchange(k->solver);
 }
@@ -82,7 +88,7 @@ static torsor_status choose_matrix(kkt **out, assembly *a, const torsor_weights 
   }
   if (stabilised) status = make_split(a);
   if (status || (weights->system != TORSOR_SYSTEM_INDEX3 && !stabilised)) return status;
-  if (weights->e > 0) status = assembly_make_whole(a);
+  if (weights->e > 0) status = make_whole(a);
   if (!status && a->whole.solver && (weights->e > 0 || !weights->follow)) *out = &a->whole;
   return status;
 }
@@ -243,7 +249,7 @@ void assembly_walk_matrices(assembly *a, tape *t) {
     if (stabilised) t->status = make_stabilised(a);
     if (wide && !t->status) t->status = make_room(a);
     if (mass && !t->status) t->status = make_narrow(a, &a->mass);
-    if (whole && !t->status) t->status = assembly_make_whole(a);
+    if (whole && !t->status) t->status = make_whole(a);
     if (aside && !t->status) t->status = make_narrow(a, &a->aside);
     if (split && !t->status) t->status = make_split(a);
   }

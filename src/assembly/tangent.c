@@ -107,6 +107,12 @@ static double regularisation(const torsor_weights *w, const model_element *e, in
   return is_left_out(w, nonholonomic) || !(scale > 0) ? 1 : w->e * scale * scale;
 }
 
+/* The same of a row of corrections. */
+static double regularise_correction(const torsor_weights *w, const model_element *e, int row) {
+  const double scale = w->corrections ? w->corrections[e->first_row + row] : 1;
+  return w->e * scale * scale;
+}
+
 /* The diagonal of one row's multipliers: regularisation; s = 0 where there is no position to keep. */
 static void add_diagonal(kkt *k, const element_places *places, const model_element *e, int row,
                          bool nonholonomic, const torsor_weights *w) {
@@ -116,8 +122,7 @@ static void add_diagonal(kkt *k, const element_places *places, const model_eleme
   if (nonholonomic)
     *entry_at(k->Ax, places->rate_s, row) += 1;
   else if (k->dependent) {
-    const double scale = w->corrections ? w->corrections[e->first_row + row] : 1;
-    *entry_at(k->Ax, places->phi_s, row) -= w->e * scale * scale;
+    *entry_at(k->Ax, places->phi_s, row) -= regularise_correction(w, e, row);
     *entry_at(k->Ax, places->rate_y, row) -= regularisation(w, e, row, false);
   }
 }
@@ -193,7 +198,7 @@ static void add_correction(assembly *a, int s, kkt *k, const model_element *e, i
   const double *given = a->B0 + a->first_gradient[element], *B = a->work[s].blocks.B;
   const bool own = assembly_owns(a, s, e->node[0]);
   for (int row = 0; row < e->rows - e->nonholonomic; ++row) {
-    if (own) *entry_at(k->Ax, places.E, row) -= regularisation(w, e, row, false);
+    if (own) *entry_at(k->Ax, places.E, row) -= regularise_correction(w, e, row);
     for (int j = 0; j < e->nodes; ++j) {
       const node_map *map = &a->map[e->node[j]];
       double E[6];

@@ -111,8 +111,13 @@ static torsor_status residual(void *self, double *x) {
   return TORSOR_OK;
 }
 
+/* Rows depend on each other: multipliers must not gather what no force comes from; those of the motion are left as they are. */
+static bool is_filtered(const alpha_step *s) {
+  return s->systems->e > 0;
+}
+
 bool alpha_is_halved(const alpha_step *s) {
-  return s->ggl && s->whole == 0 && !(s->systems->e > 0);
+  return s->ggl && s->whole == 0;
 }
 
 static torsor_weights weigh_matrix(const alpha_step *s) {
@@ -163,6 +168,7 @@ static torsor_status solve_halves(alpha_step *s, double *x) {
   double *rest = s->rest, *correction = x + nv + nl;
   const double off = part_rows(s, x);
   torsor_status status = problem->solve(problem->self, x);
+  if (!status && is_filtered(s)) status = saddle_filter(s->systems, x + nv, NULL);
   const double least = LEAST_MOVED * s->newton->blocks[2].tolerance;
   s->moves = s->thorough || !(s->reach > 0) || !(off * s->reach <= least);
   s->thorough = false;
@@ -170,6 +176,7 @@ static torsor_status solve_halves(alpha_step *s, double *x) {
   if (status || !s->moves) return status;
   memcpy(rest, x, (size_t)nv * sizeof *rest);
   status = problem->solve_correction(problem->self, rest);
+  if (!status && is_filtered(s)) status = saddle_filter_correction(s->systems, rest + nv);
   memcpy(correction, rest + nv, (size_t)nl * sizeof *correction);
   double most = 0;
   for (int i = 0; i < nv; ++i) most = fmax(most, fabs(x[i] - rest[i]));
@@ -182,10 +189,7 @@ static torsor_status solve(void *self, double *x) {
   alpha_step *s = self;
   s->moves = true;
   if (alpha_is_halved(s)) return solve_halves(s, x);
-  const torsor_status status = s->problem->solve(s->problem->self, x);
-  if (status || !(s->systems->e > 0)) return status;
-  double *y = x + s->nv;
-  return saddle_filter(s->systems, y, s->ggl ? y + s->nl : NULL);
+  return saddle_solve_stage(s->systems, x, s->ggl);
 }
 
 static void measure(void *self, const double *x) {
@@ -397,11 +401,6 @@ static void end_damping(alpha_step *s) {
   newton_forget(s->newton);
 }
 
-/* Extrapolated multipliers must not gather what no force comes from; those of the motion are left as they are. */
-static bool is_filtered(const alpha_step *s) {
-  return s->systems->e > 0;
-}
-
 static void accept_part(void *self, int part) {
   alpha_step *s = self;
   const torsor_alpha p = s->alpha;
@@ -421,7 +420,11 @@ static void filter(alpha_step *s) {
   double *lambda = s->y1 + s->nv;
   const double scale = s->k / s->systems->mass;
   for (int i = 0; i < s->nl; ++i) lambda[i] *= scale;
-  saddle_filter(s->systems, lambda, s->ggl ? lambda + s->nl : NULL);
+  if (alpha_is_halved(s)) {
+    saddle_filter(s->systems, lambda, NULL);
+    saddle_filter_correction(s->systems, lambda + s->nl);
+  } else
+    saddle_filter(s->systems, lambda, s->ggl ? lambda + s->nl : NULL);
   for (int i = 0; i < s->nl; ++i) lambda[i] /= scale;
 }
 

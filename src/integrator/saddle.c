@@ -173,6 +173,17 @@ torsor_status saddle_solve_stage(saddle *s, double *x, bool corrected) {
   return saddle_filter(s, y, corrected ? y + problem->nl : NULL);
 }
 
+torsor_status saddle_filter_correction(saddle *s, double *y) {
+  const int nv = s->problem->nv, nl = s->problem->nl;
+  const double *correction = s->scales.correction;
+  double *x = s->x;
+  memset(x, 0, (size_t)nv * sizeof *x);
+  for (int i = 0; i < nl; ++i) x[nv + i] = -s->e * squared(correction[i]) * y[i];
+  const torsor_status status = s->problem->solve_correction(s->problem->self, x);
+  for (int i = 0; i < nl && !status; ++i) y[i] -= x[nv + i];
+  return status;
+}
+
 double saddle_noise(double phi) {
   return phi / sqrt(REGULARISATION);
 }

@@ -56,6 +56,9 @@ torsor_status saddle_filter(saddle *s, double *y, double *other);
 /** Solve with the matrix of a stage that the problem has factored, weighed by saddle_weigh, and filter y and, where x has it, s. */
 torsor_status saddle_solve_stage(saddle *s, double *x, bool corrected);
 
+/** The same of multipliers y [nl] of corrections by halves, with the matrix that solves for these. */
+torsor_status saddle_filter_correction(saddle *s, double *y);
+
 /** How far errors `phi` of constraints move positions at most while a dead centre is passed, as far as it can be. */
 double saddle_noise(double phi);
 
