@@ -145,6 +145,44 @@ static void test_numbers(void **state) {
   CHECK_STR(written, "0.5");
 }
 
+/* printf rounds correctly: these bytes are known. */
+static void check_bytes(double value) {
+  char written[NUMBER_ROOM], printed[NUMBER_ROOM];
+  number_write(written, value);
+  snprintf(printed, sizeof printed, "%.17g", value);
+  CHECK_STR(written, printed);
+}
+
+/* Numbers of any bits, powers of 10 and of 2 with their neighbours, and whole and short ones, where digits end in zeros. */
+static void test_bytes_of_numbers(void **state) {
+  (void)state;
+  check_rng rng = {18};
+  for (int i = 0; i < 200000; ++i) {
+    const uint64_t bits = check_rng_next(&rng);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    if (isfinite(value)) check_bytes(value);
+  }
+  for (int e = -330; e <= 308; ++e) {
+    char text[16];
+    snprintf(text, sizeof text, "1e%d", e);
+    double below = strtod(text, NULL), above = below;
+    for (int i = 0; i < 20; ++i) {
+      check_bytes(-below);
+      check_bytes(above);
+      below = nextafter(below, 0);
+      above = nextafter(above, INFINITY);
+    }
+  }
+  for (int e = -1074; e < 1024; ++e) check_bytes(ldexp(1, e));
+  for (int i = 0; i < 20000; ++i) {
+    check_bytes(i);
+    check_bytes(i * 0.001);
+    check_bytes(1e16 + 2.0 * i);
+    check_bytes(1e17 + 16.0 * i);
+  }
+}
+
 static void test_exact_bytes(void **state) {
   fixture *f = *state;
   torsor_csv *csv = NULL;
@@ -389,6 +427,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_round_trip),
       cmocka_unit_test(test_numbers),
+      cmocka_unit_test(test_bytes_of_numbers),
       cmocka_unit_test(test_exact_bytes),
       cmocka_unit_test(test_cannot_open),
       cmocka_unit_test(test_full_disk_at_the_header),
