@@ -7,11 +7,22 @@
 /* Corrections B0^T s of the positions are least in the metric of the masses, or nearly so, as those are that index 3 makes by its
  * multipliers: what is kept is B W, W the inverse of the weights that assembly_find_inertias gives.  Similar models of any size
  * have similar corrections, wherever they lie and however their joints are built. */
-static void weigh(double *gradient, const model_node *node, const node_inertia *inertia) {
+static void find_weights(double out[6], const model_node *node, const node_inertia *inertia) {
   const int nv = node->group->nv;
   const int turns = node->init.group == TORSOR_GROUP_R3 ? 0 : 3;
-  for (int j = 0; j < nv - turns; ++j) gradient[j] /= inertia->mass;
-  for (int j = 0; j < turns; ++j) gradient[nv - turns + j] /= inertia->moment[j];
+  for (int j = 0; j < nv - turns; ++j) out[j] = 1 / inertia->mass;
+  for (int j = 0; j < turns; ++j) out[nv - turns + j] = 1 / inertia->moment[j];
+}
+
+/* Rows of a node, `stride` apart, in its coordinates and, with `weight`, times these; B are those of its twist. */
+static void keep_rows(double *out, int stride, const assembly *a, int number, const double *B,
+                      int row_length, int rows, const double *weight) {
+  const model_node *node = &a->model->node[number];
+  const int nv = node->group->nv;
+  for (int row = 0; row < rows; ++row, out += stride, B += row_length) {
+    node_wrench(out, node, &a->motion[number], B);
+    for (int j = 0; weight && j < nv; ++j) out[j] *= weight[j];
+  }
 }
 
 static void set_metric(assembly *a) {
@@ -37,13 +48,15 @@ static torsor_status find_gradient(double *out, const assembly *a, int element,
   torsor_element_out wanted = {.B = B};
   const torsor_status status = e->type->eval(e->instance, &in, &wanted);
   if (status) return status;
-  for (int row = 0; row < e->rows; ++row)
-    for (int k = 0; k < e->nodes; ++k) {
-      const model_node *node = &a->model->node[e->node[k]];
-      node_wrench(out, node, &a->motion[e->node[k]], B + (row * e->nodes + k) * 6);
-      if (weighed && !node->init.abstract) weigh(out, node, &a->inertia[e->node[k]]);
-      out += node->group->nv;
-    }
+  for (int k = 0; k < e->nodes; ++k) {
+    const model_node *node = &a->model->node[e->node[k]];
+    const bool counts = weighed && !node->init.abstract;
+    double weight[6];
+    if (counts) find_weights(weight, node, &a->inertia[e->node[k]]);
+    keep_rows(out, e->dofs, a, e->node[k], B + 6 * k, 6 * e->nodes, e->rows,
+              counts ? weight : NULL);
+    out += node->group->nv;
+  }
   return TORSOR_OK;
 }
 

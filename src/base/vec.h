@@ -9,6 +9,15 @@
 
 enum { VEC_LANES = 8 };
 
+/** fmax for loops, without a call: `most` where x is not a number. */
+static inline double vec_larger(double x, double most) {
+  return x > most ? x : most;
+}
+
+static inline double vec_smaller(double x, double least) {
+  return x < least ? x : least;
+}
+
 /** What is left of lanes: short vectors have no others. */
 static inline double vec_largest_short(const double *x, int n) {
   double most = 0;

@@ -25,8 +25,8 @@ static void weigh_part(void *self, int part) {
     const double arm = arm_of(s, i), error = arm * local_error(s, i, 0), f = arm * s->force[i];
     moved += f * f;
     local += error * error;
-    largest = fmax(largest, fabs(f));
-    most = fmax(most, fabs(arm * s->u[i] + f));
+    largest = vec_larger(fabs(f), largest);
+    most = vec_larger(fabs(arm * s->u[i] + f), most);
   }
   s->squares[0][part] = moved;
   s->squares[1][part] = local;

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vec.h"
+
 /* Errors are found once in so many steps, those of the velocities over the last ones of these: errors that change their signs from
  * step to step, as noisy forces make them, do not add up, those of motions that a step resolves do. */
 enum { SAMPLE = 8, WINDOW = 4 };
@@ -67,7 +69,7 @@ static void note_change(error_sum *sum, const double *y0, const double *y1) {
 long error_sum_window(error_sum *sum, const double *y0, const double *y1) {
   double change = 0;
   if (!sum->on) return 0;
-  for (int i = 0; i < sum->problem->nv; ++i) change = fmax(change, fabs(y1[i] - y0[i]));
+  for (int i = 0; i < sum->problem->nv; ++i) change = vec_larger(fabs(y1[i] - y0[i]), change);
   const bool sudden = change > SUDDEN * sum->usual;
   sum->usual += NEW * (change - sum->usual);
   ++sum->since;
@@ -147,16 +149,20 @@ void error_sum_fade(error_sum *sum, double factor) {
 }
 
 void error_sum_follow(error_sum *sum, double h, const double *v0, const double *v1) {
-  for (int i = 0; i < sum->problem->nv; ++i) {
+  const int nv = sum->problem->nv;
+  double extent[2] = {sum->extent[0], sum->extent[1]}, speed[2] = {sum->speed[0], sum->speed[1]};
+  for (int i = 0; i < nv; ++i) {
     const int kind = kind_of(sum, i);
     const double way = h / 2 * (v0[i] + v1[i]);
     sum->way[i] += way;
     if (sum->increment) sum->unseen[i] += sum->increment[i] - way;
-    sum->low[i] = fmin(sum->low[i], sum->way[i]);
-    sum->high[i] = fmax(sum->high[i], sum->way[i]);
-    sum->extent[kind] = fmax(sum->extent[kind], sum->high[i] - sum->low[i]);
-    sum->speed[kind] = fmax(sum->speed[kind], fmax(fabs(v0[i]), fabs(v1[i])));
+    sum->low[i] = vec_smaller(sum->way[i], sum->low[i]);
+    sum->high[i] = vec_larger(sum->way[i], sum->high[i]);
+    extent[kind] = vec_larger(sum->high[i] - sum->low[i], extent[kind]);
+    speed[kind] = vec_larger(fabs(v0[i]), vec_larger(fabs(v1[i]), speed[kind]));
   }
+  memcpy(sum->extent, extent, sizeof extent);
+  memcpy(sum->speed, speed, sizeof speed);
 }
 
 /* Motions of so many rounding errors may be nothing else. */

@@ -154,7 +154,7 @@ static double part_rows(alpha_step *s, double *x) {
     const bool kept = !(nonholonomic && nonholonomic[i]);
     of_positions[i] = kept ? phi[i] : 0;
     if (!kept) continue;
-    most = fmax(most, fabs(phi[i] - phi_v[i]));
+    most = vec_larger(fabs(phi[i] - phi_v[i]), most);
     phi[i] = phi_v[i];
   }
   return most;
@@ -179,7 +179,7 @@ static torsor_status solve_halves(alpha_step *s, double *x) {
   if (!status && is_filtered(s)) status = saddle_filter_correction(s->systems, rest + nv);
   memcpy(correction, rest + nv, (size_t)nl * sizeof *correction);
   double most = 0;
-  for (int i = 0; i < nv; ++i) most = fmax(most, fabs(x[i] - rest[i]));
+  for (int i = 0; i < nv; ++i) most = vec_larger(fabs(x[i] - rest[i]), most);
   const torsor_point p = trial_point(s);
   if (off > MOST_NOISE * kit_roundoff_position(problem, &p)) s->reach = fmax(s->reach, most / off);
   return status;

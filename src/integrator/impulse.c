@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "alpha_kit.h"
+#include "base/vec.h"
 
 /* A change of a velocity beyond h/2 (v0' + v1') by more than this part of h max|v'| comes from no acceleration that the ends of the
  * step show: an acceleration that jumps within it makes 1/2 at most, and one that rises and falls back in an
@@ -50,8 +51,9 @@ static void find_changes(change of[2], impulse_watch *w, const torsor_problem *p
       c->jump = fabs(w->jump[i]);
       c->velocity = i;
     }
-    c->shown = fmax(c->shown, h * fmax(fabs(begin->a[i]), fabs(end->a[i])));
-    w->fastest[kind] = fmax(w->fastest[kind], fmax(fabs(begin->v[i]), fabs(end->v[i])));
+    c->shown = vec_larger(h * vec_larger(fabs(begin->a[i]), fabs(end->a[i])), c->shown);
+    const double speed = vec_larger(fabs(begin->v[i]), fabs(end->v[i]));
+    w->fastest[kind] = vec_larger(speed, w->fastest[kind]);
   }
 }
 
@@ -67,7 +69,7 @@ double impulse_least(const impulse_watch *w, const torsor_problem *problem, int 
 void impulse_pass(impulse_watch *w, const torsor_problem *problem, const double *v) {
   for (int i = 0; i < problem->nv; ++i) {
     const int kind = problem->rotation && problem->rotation[i];
-    w->fastest[kind] = fmax(w->fastest[kind], fabs(v[i]));
+    w->fastest[kind] = vec_larger(fabs(v[i]), w->fastest[kind]);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "integrator/walk.h"
 #include "alpha_kit.h"
 
@@ -320,8 +321,8 @@ static bool may_jump(const torsor_integrator *it, double h) {
   double most[2] = {0, 0}, change[2] = {0, 0};
   for (int i = 0; i < it->problem->nv; ++i) {
     const int kind = it->problem->rotation && it->problem->rotation[i];
-    most[kind] = fmax(most[kind], fabs(a0[i]));
-    change[kind] = fmax(change[kind], fabs(a1[i] - a0[i]));
+    most[kind] = vec_larger(fabs(a0[i]), most[kind]);
+    change[kind] = vec_larger(fabs(a1[i] - a0[i]), change[kind]);
   }
   for (int kind = 0; kind < 2; ++kind)
     if (change[kind] > most[kind] &&
