@@ -268,6 +268,48 @@ static void growth_calls_umfpack(void **state) {
   release(&s);
 }
 
+/* x <- x + A^-1 (b - A x). */
+static void solve_again(linear_solver *solver, const sparse *s, const double *b, double *x) {
+  double left[MOST];
+  for (int i = 0; i < s->p.n; ++i) {
+    left[i] = b[i];
+    for (int j = 0; j < s->p.n; ++j) left[i] -= s->dense[i][j] * x[j];
+  }
+  CHECK_INT(linear_solver_solve(solver, left), TORSOR_OK);
+  for (int i = 0; i < s->p.n; ++i) x[i] += left[i];
+}
+
+/* Growth of 2^35 = 3.4e10 leaves a backward error of 36 * 3.4e10 * eps = 3e-4 at most, which three more solutions bring below rounding. */
+static void repeated_solutions_bear_growth(void **state) {
+  (void)state;
+  enum { N = 36 };
+  check_rng rng = {.state = 19};
+  sparse s;
+  build_full(&s, N);
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; j < N; ++j) s.dense[i][j] = i == j || j == N - 1 ? 1 : i > j ? -1 : 0;
+  linear_solver *solver;
+  CHECK_INT(linear_solver_create(&solver, "klu", &s.p, NULL), TORSOR_OK);
+  linear_solver_allow_growth(solver, true);
+  take_dense(&s);
+  CHECK_INT(linear_solver_factor(solver, s.Ax), TORSOR_OK);
+  CHECK_STR(linear_solver_name(solver), "klu");
+  double b[N], x[N];
+  for (int i = 0; i < N; ++i) x[i] = b[i] = check_uniform(&rng, -1, 1);
+  CHECK_INT(linear_solver_solve(solver, x), TORSOR_OK);
+  check_report("growth of 3.4e10: backward error", backward_error(&s, x, b), 3e-4);
+  CHECK_LE(backward_error(&s, x, b), 3e-4);
+  for (int k = 0; k < 3; ++k) solve_again(solver, &s, b, x);
+  check_report("the same, with three solutions more", backward_error(&s, x, b), bound_of(N));
+  CHECK_LE(backward_error(&s, x, b), bound_of(N));
+  linear_solver_destroy(solver);
+  CHECK_INT(linear_solver_create(&solver, "klu", &s.p, NULL), TORSOR_OK);
+  CHECK_INT(linear_solver_factor(solver, s.Ax), TORSOR_OK);
+  CHECK_STR(linear_solver_name(solver), "umfpack"); /* of others nothing is asked again */
+  linear_solver_destroy(solver);
+  release(&s);
+}
+
 /* ---- factorisations that come back ---------------------------------------------------------------- */
 
 /* A solver that remembers, and another one of the same pattern that reads what the first one wrote. */
@@ -578,6 +620,7 @@ int main(void) {
       cmocka_unit_test(refactoring_follows_the_values),
       cmocka_unit_test(degraded_pivots_are_replaced),
       cmocka_unit_test(growth_calls_umfpack),
+      cmocka_unit_test(repeated_solutions_bear_growth),
       cmocka_unit_test(factorisations_come_back),
       cmocka_unit_test(failures_come_back),
       cmocka_unit_test(other_factorisations_are_refused),
