@@ -582,7 +582,7 @@ static void pinned_gradient(void **state) {
   close_subject(&s);
 }
 
-/* The first matrix is that of index 3; the second leaves u - B0^T s in u, with B T u - e s = phi: rows of the zoo are dependent. */
+/* The first matrix is that of index 3; the second leaves u - B0^T s in u, with B T u - e D s = phi: rows of the zoo are dependent. */
 static void halves(void **state) {
   (void)state;
   subject s;
@@ -590,18 +590,17 @@ static void halves(void **state) {
   const int nv = s.nv, nl = s.nl, n = nv + nl;
   const torsor_problem *pr = s.problem;
   check_rng rng = {.state = 2718281828};
-  s.weights.e = 1e-2;
+  double *scale = numbers(2 * nl), *force = numbers(nv);
+  for (int i = 0; i < 2 * nl; ++i) scale[i] = check_uniform(&rng, 1, 2);
+  s.weights.e = 1e-2, s.weights.rows = scale, s.weights.corrections = scale + nl;
   torsor_weights w = s.weights;
   w.system = TORSOR_SYSTEM_STABILISED, w.split = true;
   CHECK_INT(pr->pin(pr->self, 0.4, s.q0), TORSOR_OK);
   const torsor_point p = {.t = 0.4, .q = s.q, .v = s.v, .a = s.acc, .lambda = s.lambda, .u = s.w};
   CHECK_INT(pr->factor(pr->self, &p, &w), TORSOR_OK);
-  double *given = random_numbers(&rng, n, 1), *x = numbers(n), *y = numbers(n),
-         *force = numbers(nv);
-  for (int i = 0; i < n; ++i) {
-    if (i >= nv && is_nonholonomic(&s, i - nv)) given[i] = 0;
-    x[i] = y[i] = given[i];
-  }
+  double *given = random_numbers(&rng, n, 1), *x = numbers(n), *y = numbers(n);
+  for (int i = 0; i < n; ++i)
+    x[i] = y[i] = given[i] = i >= nv && is_nonholonomic(&s, i - nv) ? 0 : given[i];
   CHECK_INT(pr->solve(pr->self, x), TORSOR_OK);
   CHECK_INT(pr->solve_correction(pr->self, y), TORSOR_OK);
   pr->pinned_force(pr->self, force, y + nv);
@@ -611,13 +610,13 @@ static void halves(void **state) {
     double left = -given[i], of_correction = -given[i];
     for (int j = 0; j < n; ++j) left += A[i * n + j] * x[j];
     for (int j = 0; j < nv; ++j) of_correction += i < nv ? (i == j) * y[j] : A[i * n + j] * y[j];
-    of_correction += i < nv ? force[i] : -w.e * y[i];
+    of_correction += i < nv ? force[i] : -w.e * pow(w.corrections[i - nv], 2) * y[i];
     if (i >= nv && is_nonholonomic(&s, i - nv)) of_correction = y[i];
     off = check_max(off, check_max(fabs(left), fabs(of_correction)) / most);
   }
   check_report("solutions by halves", off, ROUND_OFF);
   CHECK_LE(off, ROUND_OFF);
-  for (int i = 0; i < 5; ++i) free((double *[]){A, force, y, x, given}[i]);
+  for (int i = 0; i < 6; ++i) free((double *[]){A, force, y, x, given, scale}[i]);
   close_subject(&s);
 }
 

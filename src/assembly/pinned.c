@@ -10,18 +10,18 @@
 static void find_weights(double out[6], const model_node *node, const node_inertia *inertia) {
   const int nv = node->group->nv;
   const int turns = node->init.group == TORSOR_GROUP_R3 ? 0 : 3;
-  for (int j = 0; j < nv - turns; ++j) out[j] = 1 / inertia->mass;
-  for (int j = 0; j < turns; ++j) out[nv - turns + j] = 1 / inertia->moment[j];
+  for (int j = 0; j < nv - turns; ++j) out[j] = inertia->mass;
+  for (int j = 0; j < turns; ++j) out[nv - turns + j] = inertia->moment[j];
 }
 
-/* Rows of a node, `stride` apart, in its coordinates and, with `weight`, times these; B are those of its twist. */
+/* Rows of a node, `stride` apart, in its coordinates and, with `weight`, divided by these; B are those of its twist. */
 static void keep_rows(double *out, int stride, const assembly *a, int number, const double *B,
                       int row_length, int rows, const double *weight) {
   const model_node *node = &a->model->node[number];
   const int nv = node->group->nv;
   for (int row = 0; row < rows; ++row, out += stride, B += row_length) {
     node_wrench(out, node, &a->motion[number], B);
-    for (int j = 0; weight && j < nv; ++j) out[j] *= weight[j];
+    for (int j = 0; weight && j < nv; ++j) out[j] /= weight[j];
   }
 }
 

@@ -191,16 +191,6 @@ static torsor_status find_floors(newton *n, const newton_system *s) {
   return TORSOR_OK;
 }
 
-/* With an old tangent, and far above what rounding errors came to with the one before, slow progress is the tangent's. */
-static bool is_above_rounding(const newton *n) {
-  if (n->made_here || !n->has_floors) return false;
-  for (int i = 0; i < n->block_count; ++i) {
-    const newton_block *b = &n->blocks[i];
-    if (b->peak > b->tolerance && b->peak < STALL * b->floor) return false;
-  }
-  return true;
-}
-
 static torsor_status correct_once(newton *n, const newton_system *s, torsor_counters *counters) {
   torsor_status status = s->residual(s->self, n->x);
   ++counters->residual_evaluations;
@@ -346,7 +336,7 @@ static verdict judge(newton *n, const newton_system *s, progress *p, int left) {
     note_progress(n, p);
     return converged ? CONVERGED : GO_ON;
   }
-  if (!converged && p->rate > SUSPECT && !n->floored && !is_above_rounding(n)) {
+  if (!converged && p->rate > SUSPECT && !n->floored) {
     if (find_floors(n, s)) return GIVE_UP;
     p->norm = weighted_norm(n);
     converged = is_converged(n, p);
