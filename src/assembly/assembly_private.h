@@ -79,8 +79,8 @@ struct assembly {
   bool aside_kept;                /* that is of accelerations */
   bool follows;                   /* the matrix last factored turns with the bodies... */
   bool recalled_turns;            /* ... and the recalled one does */
-  /* Made when they are first asked for; `whole` has all of K, where plain is narrow, and is for steps where rows depend on each other, `aside` is for what must leave plain alone,
-   * `correction` moves positions onto their constraints. */
+  /* Made when they are first asked for; `whole` has all of K, where plain is narrow, and is for steps where rows depend on each
+   * other, `aside` is for what must leave plain alone, `correction` moves positions onto their constraints. */
   kkt mass, whole, aside, correction;
   bool splits,
       recalled_splits; /* the matrix last factored, or the recalled one, goes with that of corrections */

@@ -62,11 +62,11 @@ static torsor_status factor_mass(assembly *a, const torsor_point *p) {
   return status ? status : fill_and_factor(a, &a->mass, p, &w);
 }
 
-/* Regularised, rows that depend on each other are nearly dependent still, and pivots grow by 1/e.  Newton's iteration mends what that
- * takes of a correction's digits, not of accelerations'. */
+/* Regularised, rows that depend on each other are nearly dependent still, and pivots grow by 1/e.  The iteration by halves mends what
+ * that takes of a correction's digits; others, and accelerations, need them. */
 static torsor_status expect_dependent_rows(assembly *a, kkt *k, const torsor_weights *weights) {
-  const bool repeated = k == &a->whole || k == &a->correction;
-  if (repeated) linear_solver_allow_growth(k->solver, weights->e > 0);
+  const bool repeated = weights->split && weights->e > 0;
+  linear_solver_allow_growth(k->solver, repeated);
   if (repeated || !(weights->e > 0) || weights->system == TORSOR_SYSTEM_VELOCITY) return TORSOR_OK;
   const torsor_status status = k->stabilised ? make_room(a) : TORSOR_OK;
   return status ? status : linear_solver_exchange(k->solver);

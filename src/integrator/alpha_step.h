@@ -75,7 +75,7 @@ static inline double local_error(const alpha_step *s, int i, double bracket) {
   return h * h * ((0.5 - p->beta) * a0 + p->beta * a1 - y0 / 3 - y1 / 6 - h * bracket / 12);
 }
 
-/** Is a step of the stabilised form solved for by halves?  Not where rows depend on each other. */
+/** Is a step of the stabilised form solved for by halves? */
 bool alpha_is_halved(const alpha_step *s);
 
 /** Did the iteration of a step end elsewhere than on the motion: at a correction of the positions that no error of the step accounts
