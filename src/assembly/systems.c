@@ -88,8 +88,9 @@ static torsor_status choose_matrix(kkt **out, assembly *a, const torsor_weights 
   }
   if (stabilised) status = make_split(a);
   if (status || (weights->system != TORSOR_SYSTEM_INDEX3 && !stabilised)) return status;
-  if (weights->e > 0) status = make_whole(a);
-  if (!status && a->whole.solver && (weights->e > 0 || !weights->follow)) *out = &a->whole;
+  if (weights->e > 0) status = weights->split ? make_whole(a) : assembly_make_whole(a);
+  const bool apart = weights->split || a->plain.narrowing.of;
+  if (apart && a->whole.solver && (weights->e > 0 || !weights->follow)) *out = &a->whole;
   return status;
 }
 
