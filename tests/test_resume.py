@@ -74,8 +74,11 @@ class ResumeCase(unittest.TestCase):
         self.expect(torsor("run", SCENES / f"{case[0]}.json", "-q", "-o", folder, *changes(case)), 0)
         return folder
 
-    def expect_same(self, whole, other):
-        self.assertEqual(numbers_of(whole), numbers_of(other))
+    def expect_same(self, whole, other, longer=False):
+        """`longer`: the duration has changed, on which it depends where errors are looked at: some estimates differ."""
+        left_out = {"error_estimate"} if longer else set()
+        found, expected = ({k: v for k, v in numbers_of(folder).items() if k not in left_out} for folder in (other, whole))
+        self.assertEqual(found, expected)
         for name in ["scene.json", "trajectory.csv", "state.nc"]:
             if (whole / name).exists():
                 self.assertEqual((whole / name).read_bytes(), (other / name).read_bytes(), name)
@@ -196,10 +199,10 @@ class FolderTest(ResumeCase):
         whole = self.run_whole(["heavy_top", "simulation.duration=1.5", "output.every=7"])
         brief = self.run_whole(["heavy_top", "output.every=7"], "brief")
         self.expect(torsor("run", "--resume", brief, "-q", "--set", "simulation.duration=1.5"), 0)
-        self.expect_same(whole, brief)
+        self.expect_same(whole, brief, longer=True)
         self.expect(torsor("run", "--resume", brief, "-q", "--set", "simulation.duration=1.2"), 2,
                     "the duration is 1.2 s", "longer")
-        self.expect_same(whole, brief)
+        self.expect_same(whole, brief, longer=True)
 
     def test_other_folder(self):
         """The first one stays; neither knows where it is."""

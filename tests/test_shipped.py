@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every shipped scene with a motion: at most one warning, which is true; with twice the step, and with the default method in place of
+"""All shipped scenes with a motion: at most one warning, which is true; with twice the step, and with the default method in place of
 its own, nothing is wrong without a word.
 
 TORSOR is the path of the command, TORSOR_DATA that of data/."""
@@ -26,12 +26,6 @@ MOBILITY = {"andrews_squeezer": 1, "bennett": 1, "bricard": 1, "door": 1, "doubl
 
 # Settings of a method that scenes give, of papers and other codes that they are compared with.
 METHOD = ("method", "formulation", "rho_inf", "start")
-
-# Wrong without a word with twice the step, though by no more than this: the sums of local errors do not see them.  Motions that are small beside a
-# fast spin (the governors' arms; as they are, too), forces of vibrations that hardly move anything (blades, shaft), and loops that
-# multiply errors by 7 and by 20 while they pass their change points.
-KNOWN = {"flyball_governor": 0.12, "flyball_governor_slow": 0.45, "blades": 0.05, "rotating_shaft": 0.05, "four_bar_chain": 0.1,
-         "four_bar_chain_40": 0.04}
 
 HARMLESS = re.compile(r"redundant|note:|was halved|will jump")
 
@@ -91,6 +85,7 @@ def worst_error(got, want):
 
 class Warnings(unittest.TestCase):
     def test_at_most_one_and_true(self):
+        coarse = []
         for name, what in scenes():
             with self.subTest(name):
                 got = Result(load_matrices(what))
@@ -99,6 +94,9 @@ class Warnings(unittest.TestCase):
                 for warning in got.warnings:
                     print(f"  {name}: {warning[:100]}")
                     self.check(name, what, got, warning)
+                    if "too coarse" in warning:
+                        coarse.append(name)
+        self.assertLessEqual(len(coarse), 1, coarse)
 
     def check(self, name, what, got, warning):
         redundant = re.match(r"(\d+) of (\d+) constraint rows are redundant", warning)
@@ -141,7 +139,7 @@ class Steps(unittest.TestCase):
             told = [w for w in got.warnings if not HARMLESS.search(w)]
             if over > 1:
                 print(f"  {name}: {error:.2g} of {signal}, estimate {got.summary.get('error_estimate')}, {told[:1] or 'not told'}")
-            if over > 1 and not told and error > KNOWN.get(name, 0):
+            if over > 1 and not told:
                 silent[name] = (error, signal)
         self.assertEqual(silent, {})
 

@@ -350,6 +350,15 @@ TORSOR_API torsor_status torsor_integrator_settle(torsor_integrator *integrator,
 TORSOR_API torsor_status torsor_integrator_interpolate(torsor_integrator *integrator, double t,
                                                        torsor_state *out);
 
+/** Constant steps of generalised-alpha, from here on: a companion is to take the same steps with a part of their local errors taken out
+ *  of them, or to rest, as its errors are known to be small.  Without effect where the method has none. */
+TORSOR_API void torsor_integrator_accompany(torsor_integrator *integrator, bool on);
+/** That companion at the end of the last step, moved as the state `shown` there is from the integrator's own: *part of the estimated
+ *  global error is what it is away from `shown`.  False where there is none, or where it could not follow. */
+TORSOR_API bool torsor_integrator_companion(torsor_integrator *integrator,
+                                            const torsor_state *shown, torsor_state *out,
+                                            double *part);
+
 /** The motion alone, q and v: without factorisations.  v' and lambda are the method's own, straight between the ends. */
 TORSOR_API torsor_status torsor_integrator_motion(torsor_integrator *integrator, double t,
                                                   torsor_state *out);

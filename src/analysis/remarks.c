@@ -10,6 +10,7 @@ typedef struct teller {
   const torsor_integrator *integrator;
   const torsor_model *model;
   const torsor_simulation *simulation;
+  const signal_errors *errors;
   void (*tell)(void *data, const char *message);
   void *data;
 } teller;
@@ -63,6 +64,18 @@ static void tell_coarse(const teller *t, const torsor_findings *f) {
   text_release(&message);
 }
 
+/* The error of a signal, as a companion of the motion tells it. */
+static void tell_error(const teller *t, const worst_signal *worst) {
+  text message = {0};
+  const char *name = torsor_signals_name(t->errors->signals, worst->column);
+  text_printf(&message,
+              "steps of %.3g s are too coarse: their errors add up to about %.2g %% of the largest "
+              "value of %s; half the step leaves about a quarter of them",
+              t->simulation->settings.step, 100 * worst->error, name);
+  if (!message.failed) t->tell(t->data, message.data);
+  text_release(&message);
+}
+
 static void tell_undetermined(const teller *t, const torsor_findings *f) {
   char message[300];
   if (!f->undetermined) return;
@@ -109,11 +122,15 @@ static void tell_violation(const teller *t, const torsor_findings *f) {
 }
 
 void remarks_tell(const torsor_integrator *integrator, const torsor_model *model,
-                  const torsor_simulation *simulation,
+                  const torsor_simulation *simulation, const signal_errors *errors,
                   void (*tell)(void *data, const char *message), void *data) {
-  const teller t = {integrator, model, simulation, tell, data};
+  const teller t = {integrator, model, simulation, errors, tell, data};
   const torsor_findings f = torsor_integrator_findings(integrator);
-  tell_coarse(&t, &f);
+  const worst_signal worst = signal_errors_worst(errors);
+  if (worst.over > 1)
+    tell_error(&t, &worst);
+  else
+    tell_coarse(&t, &f);
   tell_violation(&t, &f);
   tell_impulse(&t);
   tell_undetermined(&t, &f);

@@ -4,10 +4,12 @@
 
 #include <torsor/analysis.h>
 
+#include "analysis/signal_errors.h"
+
 /** Hand to `tell`, a line each, what is to be told of a run that has ended: steps that are too coarse, velocities that jumped or do not
  *  meet the constraints, change points. */
 void remarks_tell(const torsor_integrator *integrator, const torsor_model *model,
-                  const torsor_simulation *simulation,
+                  const torsor_simulation *simulation, const signal_errors *errors,
                   void (*tell)(void *data, const char *message), void *data);
 
 #endif

@@ -121,6 +121,9 @@ void run_walk(torsor_run *r, tape *t) {
   TAPE_VALUE(t, r->energy.mass);
   TAPE_VALUE(t, r->energy.length);
   TAPE_VALUE(t, r->energy.step);
+  if (r->errors.signals) signal_errors_walk(&r->errors, t);
+  TAPE_VALUE(t, r->looked);
+  TAPE_VALUE(t, r->alone);
   TAPE_VALUE(t, r->rows.next);
   TAPE_VALUE(t, r->off_rows);
   walk_last(&r->last, t);

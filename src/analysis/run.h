@@ -11,6 +11,7 @@
 #include "analysis/energy.h"
 #include "analysis/events.h"
 #include "analysis/full_state.h"
+#include "analysis/signal_errors.h"
 #include "base/stopwatch.h"
 
 /** Times of the output: those of row n, the last one at the end. */
@@ -45,6 +46,9 @@ struct torsor_run {
   energy_record energy;
   full_state full;
   double *row;
+  signal_errors errors;           /* of constant steps */
+  long looked;                    /* steps before they were looked at last */
+  bool alone;                     /* they were so small that they are not followed any more */
   bool reactions, work_reactions; /* rows, or the sums of work, depend on v' or lambda */
   rows rows;
   bool
@@ -125,6 +129,13 @@ void run_stop_watch(torsor_run *r);
 /** The state to be shown at t in the last step.  At its end, of which q and v are there, v' and lambda are found where they are
  *  asked for. */
 torsor_status run_look_at(torsor_state *state, const torsor_run *r, double t, bool reactions);
+
+/** Have a companion tell the errors of constant steps, if rows are recorded. */
+torsor_status run_accompany(torsor_run *r, torsor_error *error);
+/** Note what it tells of the row that was recorded, `shown` at the end of a step. */
+void run_note_errors(torsor_run *r, const torsor_state *shown);
+/** Estimated error of the run up to now, in parts of the largest value of a signal or of the motion; NaN where the method makes none. */
+double run_error_estimate(const torsor_run *r);
 
 /** Powers of the accepted step that ends at `end`, to be summed up. */
 torsor_status run_follow_work(torsor_run *r, const torsor_state *end);

@@ -151,7 +151,7 @@ static torsor_status create_observer(torsor_run *r, torsor_error *error) {
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   r->reactions = r->signals && signals_need_reactions(r->signals);
   r->work_reactions = work_needs_reactions(&o->work);
-  return TORSOR_OK;
+  return run_accompany(r, error);
 }
 
 /* The farthest node or lever arm. */
@@ -190,6 +190,7 @@ static torsor_status begin_motion(torsor_run *r, const initial_state *initial,
 /* The state that was kept. */
 static torsor_status go_on(torsor_run *r, tape *kept, torsor_error *error) {
   const torsor_status status = run_read(r, kept, error);
+  torsor_integrator_accompany(r->integrator, r->errors.signals && !r->alone);
   if (status || run_goes_on(r)) return status;
   torsor_fail(error, TORSOR_ARGUMENT, "the state is at t = %.9g s, the duration is %.9g s",
               r->summary->t, r->simulation->duration);
@@ -248,9 +249,10 @@ torsor_summary run_no_summary(const torsor_model *model) {
 void run_conclude(torsor_run *r, bool interrupted) {
   torsor_summary *s = r->summary;
   const torsor_findings f = torsor_integrator_findings(r->integrator);
-  s->error_estimate = f.coarsest >= 0 ? f.coarseness : nan("");
+  s->error_estimate = run_error_estimate(r);
   s->last_step = f.last_step;
   if (f.limiting >= 0) s->limiting = torsor_model_velocity_element(r->model, f.limiting, NULL);
   energy_tell(&r->energy, run_conclude_of, r);
-  if (!interrupted) remarks_tell(r->integrator, r->model, r->simulation, run_conclude_of, r);
+  if (!interrupted)
+    remarks_tell(r->integrator, r->model, r->simulation, &r->errors, run_conclude_of, r);
 }

@@ -321,9 +321,7 @@ const torsor_summary *torsor_run_summary(torsor_run *run) {
   l->shown.events = l->summary.events - (run->events.told - run->last.told);
   l->shown.last_step = f.last_step;
   if (!torsor_run_finished(run)) l->shown.stopped_by = NULL;
-  l->shown.error_estimate = isfinite(l->choice.error) ? l->choice.error
-                            : f.coarsest >= 0         ? f.coarseness
-                                                      : nan("");
+  l->shown.error_estimate = isfinite(l->choice.error) ? l->choice.error : run_error_estimate(run);
   return &l->shown;
 }
 

@@ -598,16 +598,21 @@ void signals_eval(const torsor_signals *signals, double *values, const signal_st
   }
 }
 
+bool signals_column_reacts(const torsor_signals *signals, int i) {
+  switch (signals->column[i].kind) {
+  case SOURCE_ACCELERATION:
+  case SOURCE_ANGULAR_ACCELERATION:
+  case SOURCE_LAMBDA:
+  case SOURCE_OUTPUT:
+    return true;
+  default:
+    return false;
+  }
+}
+
 bool signals_need_reactions(const torsor_signals *signals) {
-  for (int i = 0; i < signals->count; ++i) switch (signals->column[i].kind) {
-    case SOURCE_ACCELERATION:
-    case SOURCE_ANGULAR_ACCELERATION:
-    case SOURCE_LAMBDA:
-    case SOURCE_OUTPUT:
-      return true;
-    default:
-      break;
-    }
+  for (int i = 0; i < signals->count; ++i)
+    if (signals_column_reacts(signals, i)) return true;
   return false;
 }
 

@@ -20,6 +20,8 @@ typedef struct signal_state {
 /** Evaluate the chosen signals [count]. */
 void signals_eval(const torsor_signals *signals, double *values, const signal_state *state);
 
+/** Whether column i depends on v' or lambda. */
+bool signals_column_reacts(const torsor_signals *signals, int i);
 /** Whether one of them depends on v' or lambda. */
 bool signals_need_reactions(const torsor_signals *signals);
 

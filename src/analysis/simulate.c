@@ -34,6 +34,7 @@ static torsor_status record(torsor_run *r, const torsor_state *state, bool full,
   energy_note(&r->energy, s, &sum, &o->work);
   observer_remark(&r->observer, &p, "t", p.t, run_warn_of, r);
   status = hand_out(r, &p, &sum, full);
+  if (status >= 0) run_note_errors(r, state);
   return status < 0 ? torsor_fail(error, status, "the output at t = %.9g s failed: %s", state->t,
                                   torsor_status_text(status))
                     : TORSOR_OK;

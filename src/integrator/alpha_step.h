@@ -4,6 +4,7 @@
 
 /** A step of generalised-alpha, for the files that it is made of. */
 
+#include "alpha_companion.h"
 #include "alpha_kit.h"
 #include "parts.h"
 
@@ -45,6 +46,7 @@ typedef struct alpha_step {
   bool moves,
       thorough; /* the last solution has some; the next one has them however small they are */
   double *rate; /* [nl] B v + Phi_t, for nonholonomic rows */
+  companion companion; /* of constant steps */
 } alpha_step;
 
 /** Components of a part of a loop over n. */

@@ -269,6 +269,7 @@ static void walk(torsor_integrator *it, tape *t) {
   TAPE_WORK(t, s->rest, s->ggl ? nv + s->nl : 0);
   TAPE_VALUE(t, s->whole);
   TAPE_VALUE(t, s->reach);
+  companion_walk(&s->companion, t, s->problem, s->ny);
   /* Newton's correction, and work for the start. */
   TAPE_WORK(t, s->x, s->problem->nq + 6 * nv + 4 * s->nl);
 }
@@ -367,6 +368,7 @@ static torsor_status start(torsor_integrator *it, double h) {
   alpha_step *s = it->own;
   const size_t nv = (size_t)s->nv;
   newton_init(s->newton);
+  s->companion.known = false;
   extrapolation_clear(&s->past);
   s->corrected = 0;
   set_alpha(s, 0);
@@ -398,6 +400,7 @@ static void end_damping(alpha_step *s) {
   set_alpha(s, 0);
   const double ratio = (s->alpha.alpha_m - s->alpha.alpha_f) / before;
   for (int i = 0; i < s->nv; ++i) s->a0[i] = s->y0[i] + ratio * (s->a0[i] - s->y0[i]);
+  companion_scale(&s->companion, s->problem, ratio);
   newton_forget(s->newton);
 }
 
@@ -448,6 +451,11 @@ static void describe_failure(alpha_step *s, torsor_status status, double h, bool
   s->it->failure.astray = astray;
 }
 
+/* Does the companion tell what errors add up to? */
+static bool is_accompanied(const alpha_step *s) {
+  return s->it->follows && !s->companion.lost && s->companion.resolved;
+}
+
 /* Of the step that is about to be taken: the local errors of S4 eq. 17, of the velocities
  * h (1/6 - (d^2 + 2 gamma d + gamma)/2) (h^2 v'''), d = alpha_m - alpha_f. */
 static void add_errors(alpha_step *s) {
@@ -465,6 +473,10 @@ static void add_errors(alpha_step *s) {
   double *x = s->it->errors.x, *bracket = s->x;
   const long window = error_sum_window(&s->it->errors, s->y0, s->y1);
   if (!window) return;
+  if (is_accompanied(s)) {
+    step_errors_add_unseen(&e, window);
+    return;
+  }
   s->problem->bracket(s->problem->self, bracket, s->v1, s->y1);
   for (int i = 0; i < s->nv; ++i) x[i] = local_error(s, i, bracket[i]);
   step_errors_add(&e, window);
@@ -513,6 +525,7 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   const torsor_point p = trial_point(s);
   if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &p);
   if (!status) {
+    if (it->follows) companion_follow(s);
     add_errors(s);
     alpha_note_correction(s);
     accept(it, s);
@@ -538,7 +551,11 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   if (!s->shifted) memcpy(s->v0, it->v, (size_t)nv * sizeof *s->v0);
   s->shifted = true;
   for (int i = 0; i < nv; ++i) s->a0[i] = s->y0[i] + ratio * (s->a0[i] - s->y0[i]);
-  for (int i = nv + nl; i < s->ny; ++i) s->y0[i] *= ratio * ratio * ratio;
+  companion_scale(&s->companion, problem, ratio);
+  for (int i = nv + nl; i < s->ny; ++i) {
+    s->y0[i] *= ratio * ratio * ratio;
+    s->companion.y[i] *= ratio * ratio * ratio;
+  }
   if (s->ggl || nl == 0) return TORSOR_OK;
 
   double *rate = s->x, *work = s->x + nl, *dv = s->u;
@@ -548,7 +565,10 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   for (int i = 0; i < nl; ++i) rate[i] *= ratio * ratio - 1;
   if (!status) status = start_project(dv, s->systems, rate, work);
   if (!status)
-    for (int i = 0; i < nv; ++i) s->v0[i] += dv[i];
+    for (int i = 0; i < nv; ++i) {
+      s->v0[i] += dv[i];
+      s->companion.v[i] += dv[i];
+    }
   /* Without the correction the step is of lower order but no less possible. */
   return status > 0 ? TORSOR_OK : status;
 }
@@ -569,4 +589,5 @@ const method method_generalized_alpha = {
     .balanced = true,
     .estimates_error = true,
     .starts_small = true,
-    .starts_damped = true};
+    .starts_damped = true,
+    .companion = companion_state};

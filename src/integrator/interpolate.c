@@ -241,6 +241,7 @@ static torsor_status show_end(torsor_integrator *it, double t) {
   const torsor_status status = find_reactions(&found, last->a, last->lambda, it, t, it->q, it->v);
   if (status) return status;
   last->known = true;
+  last->determined = found;
   if (found) return TORSOR_OK;
   memcpy(last->a, it->a, (size_t)it->problem->nv * sizeof *last->a);
   memcpy(last->lambda, it->lambda, (size_t)it->problem->nl * sizeof *last->lambda);

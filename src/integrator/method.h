@@ -50,6 +50,10 @@ typedef struct method {
   bool starts_small;
   /** The usual start is damped, but with index 3. */
   bool starts_damped;
+  /** The state that belongs to the one `shown` at the end of the last step, *part of its error away from it; false where none is known.
+   *  NULL: there never is. */
+  bool (*companion)(torsor_state *out, double *part, torsor_integrator *integrator,
+                    const torsor_state *shown);
 } method;
 
 /** Method of that name, or NULL. */
@@ -117,6 +121,7 @@ typedef struct last_step {
   step_end begin, spare; /* `spare` takes the begin of a step that is tried */
   step_end shown;        /* what interpolation answers with between the ends */
   bool known;            /* v' and lambda of the acceleration level at the end are here: */
+  bool determined;       /* ... or, where those are not determined, the method's own */
   double *a, *lambda;
   shown_sizes most;
   near_reactions near, near_begin; /* at the end and at the begin of the step */
@@ -150,6 +155,7 @@ struct torsor_integrator {
   torsor_failure failure;
   torsor_start begun; /* the settings', or DAMPED where a perturbed start is not resolved */
   impulse_watch impulse;
+  bool follows;     /* a companion does the motion, and tells the errors of constant steps */
   error_sum errors; /* of constant steps: methods add to it */
 };
 
@@ -198,6 +204,11 @@ torsor_status start_reactions(bool *determined, double *a, double *lambda,
  *  `work` [2 nv + 3 nl]. */
 torsor_status start_reactions_near(double *a, double *lambda, torsor_integrator *integrator,
                                    double t, const double *q, const double *v, double *work);
+
+/** a and lambda, of the acceleration level at `p`, moved to those at (q, v) nearby, to first order.  `work` [3 nv + 3 nl]. */
+torsor_status start_reactions_beside(double *a, double *lambda, torsor_integrator *integrator,
+                                     const torsor_point *p, const double *q, const double *v,
+                                     double *work);
 
 /** jerk = v'' at (t, q, v, a = v') by second order differences over +-h (S4 section 4.2, s = 1), or from t
  *  to t + h where nothing is defined before.

@@ -249,6 +249,29 @@ torsor_status start_reactions_near(double *a, double *lambda, torsor_integrator 
   return status;
 }
 
+torsor_status start_reactions_beside(double *a, double *lambda, torsor_integrator *it,
+                                     const torsor_point *p, const double *q, const double *v,
+                                     double *work) {
+  const torsor_problem *problem = it->problem;
+  saddle *systems = &it->systems;
+  const int nv = problem->nv, nl = problem->nl;
+  const bool met = it->settings.formulation != TORSOR_INDEX3;
+  double *x = work, *rest = x + nv + nl;
+  const torsor_point there = {.t = p->t, .q = q, .v = v, .a = p->a, .lambda = p->lambda};
+  systems->aside = true;
+  torsor_status status = problem->residual(problem->self, &there, x, NULL, NULL);
+  if (!status && nl) status = find_defect(x + nv, problem, there, p->a, met, rest);
+  for (int i = 0; i < nv + nl; ++i) x[i] = -x[i];
+  if (!status && (!problem->recall_aside || problem->recall_aside(problem->self)))
+    status = saddle_factor(systems, p, TORSOR_SYSTEM_ACCELERATION);
+  if (!status) status = saddle_solve(systems, x, NULL);
+  systems->aside = false;
+  if (!problem->recall || problem->recall(problem->self)) newton_forget(&it->newton);
+  for (int i = 0; i < nv; ++i) a[i] = p->a[i] + x[i];
+  for (int i = 0; i < nl; ++i) lambda[i] = p->lambda[i] + x[nv + i];
+  return status;
+}
+
 torsor_status start_reactions(bool *determined, double *a, double *lambda, torsor_integrator *it,
                               double t, const double *q, const double *v, double *work) {
   const torsor_problem *problem = it->problem;

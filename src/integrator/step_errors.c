@@ -138,6 +138,11 @@ void step_errors_find(const step_errors *e, const double *u) {
     x[i] = u[i] - h * (e->v0[i] + h * (e->a0[i] / 3 + e->a1[i] / 6 + h * bracket[i] / 12));
 }
 
+void step_errors_add_unseen(const step_errors *e, long window) {
+  if (!error_sum_is_unseen(&e->it->errors, e->h) || !is_driven(e)) return;
+  if (!find_rest(e)) add_unseen(e, window);
+}
+
 /* The h^2 v''' of the steps of the window add up to the difference of what v' changes by in the last and before the first. */
 void step_errors_add(const step_errors *e, long window) {
   error_sum *sum = &e->it->errors;

@@ -30,4 +30,7 @@ void step_errors_add(const step_errors *e, long window);
 /** Both, with the matrix that is factored. */
 void step_errors_end(const step_errors *e, long window);
 
+/** Add, of a driven motion, what its positions do within steps and velocities at the ends do not say. */
+void step_errors_add_unseen(const step_errors *e, long window);
+
 #endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "alpha_companion.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "alpha_step.h"
+#include "base/vec.h"
+
+/* Local errors are taken out in this part: the companion stays so near that its distance is linear in them, and so far that what
+ * rounding and Newton's iteration leave is no more than some 1e-5 of it. */
+static const double PART = 0x1p-10;
+
+/* Integrals over a step of v' and of (1 - s) v', s from 0 to 1, by the polynomials through the values at its end, at its begin, and
+ * at the begins of up to two steps before. */
+enum { MOST_BEFORE = 2 };
+static const double OF_VELOCITY[MOST_BEFORE + 1][4] = {{1.0 / 2, 1.0 / 2, 0, 0},
+                                                       {5.0 / 12, 2.0 / 3, -1.0 / 12, 0},
+                                                       {3.0 / 8, 19.0 / 24, -5.0 / 24, 1.0 / 24}};
+static const double OF_POSITION[MOST_BEFORE + 1][4] = {
+    {1.0 / 6, 1.0 / 3, 0, 0},
+    {1.0 / 8, 5.0 / 12, -1.0 / 24, 0},
+    {19.0 / 180, 19.0 / 40, -1.0 / 10, 7.0 / 360}};
+
+/* Local errors of velocities above this part of the largest are none that a step resolves: they are left alone.  The first steps, whose
+ * polynomials are of lower degree, tell less of a motion that a stiff damper ends. */
+static const double MOST_LOCAL = 1.0 / 16, MOST_LOCAL_FIRST = 1.0 / 256;
+
+/* Corrections end that move the velocities by no more than this part of their distance, or after so many. */
+static const double SMALL = 1.0 / 32;
+enum { CORRECTIONS = 4 };
+
+void companion_walk(companion *c, tape *t, const torsor_problem *problem, int ny) {
+  const int nv = problem->nv, nl = problem->nl;
+  TAPE_VALUE(t, c->known);
+  TAPE_VALUE(t, c->lost);
+  TAPE_VALUE(t, c->t);
+  TAPE_VALUE(t, c->h);
+  TAPE_VALUE(t, c->equal);
+  TAPE_ARRAY(t, c->q, problem->nq);
+  TAPE_ARRAY(t, c->v, nv);
+  TAPE_ARRAY(t, c->a, nv);
+  TAPE_ARRAY(t, c->y, ny);
+  for (int i = 0; i < MOST_BEFORE; ++i) TAPE_ARRAY(t, c->before[i], nv);
+  TAPE_ARRAY(t, c->bracket, nv);
+  TAPE_WORK(t, c->q1, problem->nq);
+  TAPE_WORK(t, c->v1, nv);
+  TAPE_WORK(t, c->y1, ny);
+  TAPE_WORK(t, c->u, nv);
+  TAPE_WORK(t, c->force, nv);
+  TAPE_WORK(t, c->moved, nv + nl);
+  TAPE_WORK(t, c->phi, nl);
+  TAPE_WORK(t, c->off, nl);
+  TAPE_WORK(t, c->x, ny + nl);
+  TAPE_WORK(t, c->shown_a, nv);
+  TAPE_WORK(t, c->shown_lambda, nl);
+}
+
+/* With the matrix of all unknowns, positions' corrections s among them. */
+static bool is_whole(const alpha_step *s) {
+  return s->ggl && !alpha_is_halved(s);
+}
+
+static const double *begin_velocity(const alpha_step *s) {
+  return s->shifted ? s->v0 : s->it->v;
+}
+
+/* It begins where the motion is. */
+static void begin(companion *c, const alpha_step *s) {
+  const size_t nv = (size_t)s->nv;
+  memcpy(c->q, s->it->q, (size_t)s->problem->nq * sizeof *c->q);
+  memcpy(c->v, begin_velocity(s), nv * sizeof *c->v);
+  memcpy(c->a, s->a0, nv * sizeof *c->a);
+  memcpy(c->y, s->y0, (size_t)s->ny * sizeof *c->y);
+  c->h = 0;
+  c->equal = 0;
+  c->known = true;
+}
+
+static double combine(const double weight[4], const double *y1, const double *y0,
+                      double *const *before, int i) {
+  return weight[0] * y1[i] + weight[1] * y0[i] + weight[2] * before[0][i] +
+         weight[3] * before[1][i];
+}
+
+/* v1 and u [nv] = what velocities and positions of the motion lack in the step: against the polynomial that v' at the ends of the last
+ * steps makes. */
+static void find_local(companion *c, const alpha_step *s) {
+  const torsor_alpha *p = &s->alpha;
+  const int k = c->equal < MOST_BEFORE ? c->equal : MOST_BEFORE;
+  const double h = s->h, *y0 = s->y0, *y1 = s->y1, *a0 = s->a0;
+  double *bracket = c->moved;
+  s->problem->bracket(s->problem->self, bracket, s->v1, y1);
+  for (int i = 0; i < s->nv; ++i) {
+    const double a1 = next_auxiliary(p, y1[i], y0[i], a0[i]);
+    const double turn = h / 12 * (k > 0 ? (bracket[i] + c->bracket[i]) / 2 : bracket[i]);
+    const double of_v = combine(OF_VELOCITY[k], y1, y0, c->before, i);
+    const double of_u = combine(OF_POSITION[k], y1, y0, c->before, i) + turn;
+    c->v1[i] = h * (of_v - (1 - p->gamma) * a0[i] - p->gamma * a1);
+    c->u[i] = h * h * (of_u - (0.5 - p->beta) * a0[i] - p->beta * a1);
+    c->bracket[i] = bracket[i];
+    c->before[1][i] = c->before[0][i];
+    c->before[0][i] = y0[i];
+  }
+}
+
+/* Does the step follow the motion, so that its local errors are small? */
+static bool is_resolved(const companion *c, const alpha_step *s) {
+  const double *v0 = begin_velocity(s);
+  double error[2] = {0, 0}, size[2] = {0, 0};
+  for (int i = 0; i < s->nv; ++i) {
+    const int kind = s->problem->rotation && s->problem->rotation[i];
+    error[kind] = fmax(error[kind], fmax(fabs(c->v1[i]), fabs(c->u[i]) / s->h));
+    size[kind] = fmax(size[kind], fmax(fabs(v0[i]), fabs(s->v1[i])));
+  }
+  const double most = c->equal > MOST_BEFORE ? MOST_LOCAL : MOST_LOCAL_FIRST;
+  return error[0] <= most * size[0] && error[1] <= most * size[1];
+}
+
+/* v' and lambda move on with those of the motion, and the rest by the formulas of the step. */
+static void predict(companion *c, const alpha_step *s) {
+  const torsor_alpha *p = &s->alpha;
+  const double h = s->h, part = c->resolved ? PART : 0;
+  for (int i = 0; i < s->ny; ++i) c->y1[i] = s->y1[i] + (c->y[i] - s->y0[i]);
+  if (is_whole(s)) s->problem->pinned_force(s->problem->self, c->force, c->y1 + s->nv + s->nl);
+  for (int i = 0; i < s->nv; ++i) {
+    const double a1 = next_auxiliary(p, c->y1[i], c->y[i], c->a[i]);
+    const double force = is_whole(s) ? c->force[i] : s->ggl ? s->force[i] : 0;
+    c->v1[i] = c->v[i] + h * ((1 - p->gamma) * c->a[i] + p->gamma * a1) + part * c->v1[i];
+    c->u[i] =
+        h * (c->v[i] + h * ((0.5 - p->beta) * c->a[i] + p->beta * a1)) + part * c->u[i] - force;
+  }
+}
+
+/* x = minus the residual, in the rows of the matrix that is there.  Where these are one per constraint they are those of the velocities,
+ * and positions have their own in phi [nl]. */
+static torsor_status find_residual(companion *c, const alpha_step *s) {
+  const torsor_problem *problem = s->problem;
+  const int nv = s->nv, nl = s->nl;
+  const torsor_point p = {
+      .t = s->t1, .q = c->q1, .v = c->v1, .a = c->y1, .lambda = c->y1 + nv, .u = c->u};
+  double *phi = c->x + nv, *phi_v = phi + nl;
+  const torsor_status status = problem->residual(problem->self, &p, c->x, phi, phi_v);
+  for (int i = 0; i < nv; ++i) c->x[i] *= -s->k / s->systems->mass;
+  for (int i = 0; i < nl; ++i) {
+    const double rate = -s->z * (phi_v[i] - (s->ggl ? 0 : (1 - PART) * c->off[i]));
+    const bool velocity = problem->nonholonomic && problem->nonholonomic[i];
+    if (is_whole(s)) {
+      phi[i] = velocity ? rate : -phi[i];
+      phi_v[i] = velocity ? 0 : rate;
+    } else {
+      c->phi[i] = velocity ? 0 : -phi[i];
+      phi[i] = rate;
+    }
+  }
+  return status;
+}
+
+/* moved [nv] = what positions move by, where that is not x but for B0^T s: as they meet their own rows.  With index 3 the matrix of the
+ * velocities does that, too. */
+static torsor_status move_positions(companion *c, const alpha_step *s) {
+  const torsor_problem *problem = s->problem;
+  const int nv = s->nv, nl = s->nl;
+  double *moved = c->moved;
+  if (s->ggl) {
+    memcpy(moved, c->x, (size_t)nv * sizeof *moved);
+    memcpy(moved + nv, c->phi, (size_t)nl * sizeof *moved);
+    return problem->solve_correction(problem->self, moved);
+  }
+  memset(moved, 0, (size_t)nv * sizeof *moved);
+  for (int i = 0; i < nl; ++i) moved[nv + i] = c->phi[i];
+  const torsor_status status = nl ? problem->solve(problem->self, moved) : TORSOR_OK;
+  for (int i = 0; i < nv; ++i) moved[i] += c->x[i];
+  return status;
+}
+
+static torsor_status solve(companion *c, const alpha_step *s) {
+  const torsor_problem *problem = s->problem;
+  double *y = c->x + s->nv;
+  for (int i = 0; i < s->nl && !is_whole(s) && !s->ggl; ++i)
+    if (!(problem->nonholonomic && problem->nonholonomic[i])) c->phi[i] -= y[i];
+  torsor_status status = problem->solve(problem->self, c->x);
+  if (!status && !is_whole(s)) status = move_positions(c, s);
+  if (status || !(s->systems->e > 0)) return status;
+  return saddle_filter(s->systems, y, is_whole(s) ? y + s->nl : NULL);
+}
+
+static void correct(companion *c, const alpha_step *s) {
+  const int nv = s->nv, nl = s->nl;
+  const double *x = c->x;
+  if (is_whole(s)) s->problem->pinned_force(s->problem->self, c->force, x + nv + nl);
+  for (int i = 0; i < nv; ++i) {
+    c->u[i] += is_whole(s) ? x[i] - c->force[i] : c->moved[i];
+    c->v1[i] += s->dv_du * x[i];
+    c->y1[i] += s->dvd_du * x[i];
+  }
+  vec_add_scaled(c->y1 + nv, s->systems->mass / s->k, x + nv, nl);
+  if (is_whole(s)) vec_add_scaled(c->y1 + nv + nl, 1, x + nv + nl, nl);
+}
+
+static double distance(const double *x, const double *y, int n) {
+  double most = 0;
+  for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i] - y[i]));
+  return most;
+}
+
+/* False where corrections do not become small. */
+static bool find_end(companion *c, const alpha_step *s) {
+  const torsor_problem *problem = s->problem;
+  double first = 0, size = 0;
+  for (int k = 0; k < CORRECTIONS; ++k) {
+    problem->plus(problem->self, c->q1, c->q, c->u);
+    if (find_residual(c, s) || solve(c, s)) return false;
+    correct(c, s);
+    size = vec_largest(c->x, s->nv);
+    if (k == 0) first = size;
+    const double enough = SMALL * distance(c->v1, s->v1, s->nv) / s->dv_du;
+    if (size <= fmax(enough, s->newton->blocks[0].tolerance)) break;
+  }
+  problem->plus(problem->self, c->q1, c->q, c->u);
+  return isfinite(size) && size <= first;
+}
+
+/* As those of the motion: see accept. */
+static void filter(companion *c, const alpha_step *s) {
+  double *lambda = c->y1 + s->nv;
+  const double scale = s->k / s->systems->mass;
+  for (int i = 0; i < s->nl; ++i) lambda[i] *= scale;
+  saddle_filter(s->systems, lambda, is_whole(s) ? lambda + s->nl : NULL);
+  for (int i = 0; i < s->nl; ++i) lambda[i] /= scale;
+}
+
+static void swap(double **a, double **b) {
+  double *other = *a;
+  *a = *b;
+  *b = other;
+}
+
+void companion_follow(alpha_step *s) {
+  companion *c = &s->companion;
+  if (c->lost) return;
+  if (!c->known || c->t < s->it->t || c->t > s->it->t) begin(c, s);
+  if (c->h != s->h) c->equal = 0;
+  find_local(c, s);
+  ++c->equal;
+  c->t = s->t1;
+  c->h = s->h;
+  c->resolved = is_resolved(c, s);
+  predict(c, s);
+  if (!s->ggl && s->nl > 0) {
+    const torsor_point end = trial_point(s);
+    c->lost = s->problem->residual(s->problem->self, &end, NULL, NULL, c->off);
+  }
+  c->lost = c->lost || !find_end(c, s);
+  if (c->lost) return;
+  if (s->systems->e > 0) filter(c, s);
+  for (int i = 0; i < s->nv; ++i) c->a[i] = next_auxiliary(&s->alpha, c->y1[i], c->y[i], c->a[i]);
+  swap(&c->q, &c->q1);
+  swap(&c->v, &c->v1);
+  swap(&c->y, &c->y1);
+}
+
+void companion_scale(companion *c, const torsor_problem *problem, double ratio) {
+  for (int i = 0; c->known && i < problem->nv; ++i) c->a[i] = c->y[i] + ratio * (c->a[i] - c->y[i]);
+}
+
+bool companion_state(torsor_state *out, double *part, torsor_integrator *it,
+                     const torsor_state *shown) {
+  const alpha_step *s = it->own;
+  const companion *c = &s->companion;
+  const last_step *last = &it->last;
+  const torsor_point p = {
+      .t = shown->t, .q = shown->q, .v = shown->v, .a = shown->a, .lambda = shown->lambda};
+  if (!c->known || c->lost || shown->t < it->t) return false;
+  *out = *shown;
+  out->q = c->q;
+  out->v = c->v;
+  *part = PART;
+  if (!last->known || !last->determined) return true;
+  out->a = c->shown_a;
+  out->lambda = c->shown_lambda;
+  return !start_reactions_beside(c->shown_a, c->shown_lambda, it, &p, c->q, c->v, it->last.work);
+}
