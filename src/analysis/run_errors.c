@@ -12,6 +12,8 @@ torsor_status run_accompany(torsor_run *r, torsor_error *error) {
     return TORSOR_OK;
   if (signal_errors_create(&r->errors, r->signals, reactions, &r->memory))
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  r->errors.length = &r->energy.length;
+  r->errors.step = settings->step;
   torsor_integrator_accompany(r->integrator, true);
   return TORSOR_OK;
 }
@@ -29,10 +31,10 @@ void run_note_errors(torsor_run *r, const torsor_state *shown) {
   const long steps = torsor_integrator_counters(r->integrator).steps;
   const double all = r->simulation->duration / r->simulation->settings.step;
   const double between = fmax(all / MOST_LOOKS, LEAST_BETWEEN);
-  if (!r->errors.signals || ((double)(steps - r->looked) < between && r->rows.next < r->rows.last))
-    return;
-  r->looked = steps;
+  if (!r->errors.signals) return;
   signal_errors_size(&r->errors, r->row);
+  if ((double)(steps - r->looked) < between && r->rows.next < r->rows.last) return;
+  r->looked = steps;
   if (r->alone) {
     r->alone = !signal_errors_grown(&r->errors);
     torsor_integrator_accompany(r->integrator, !r->alone);

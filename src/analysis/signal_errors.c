@@ -2,6 +2,7 @@
 #include "analysis/signal_errors.h"
 
 #include <ctype.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +11,10 @@ static const double MOST_OF_MOTION = 0.01, MOST_OF_REACTIONS = 0.02;
 
 /* Signals below this part of the largest one of their unit are measured against that part of it. */
 static const double LEAST_SIZE = 1e-3;
+
+/* Positions and turns in parts of the model's length and of a radian, whose errors come to be as large by rounding: the distance of the
+ * companion, 1/1024 of the error, has so much of it as many steps gather. */
+static const double ROUNDING = 1e8 * DBL_EPSILON;
 
 /* Errors are not followed any more where no more than this part of what they may be is to be expected, until a signal becomes so much
  * larger. */
@@ -87,6 +92,15 @@ torsor_status signal_errors_note(signal_errors *s, observer *o, const double *ro
   return TORSOR_OK;
 }
 
+/* Motions below that are rounding errors. */
+static double rounding_of(const signal_errors *s, const char *unit) {
+  const double length = *s->length, turn = ROUNDING;
+  if (strcmp(unit, "m") == 0) return length * turn;
+  if (strcmp(unit, "m/s") == 0) return length * turn / s->step;
+  if (strcmp(unit, "rad") == 0) return turn;
+  return strcmp(unit, "rad/s") == 0 ? turn / s->step : 0;
+}
+
 /* The largest value of a signal, or so much of the largest of its unit. */
 static double size_of(const signal_errors *s, int column) {
   const char *unit = torsor_signals_unit(s->signals, column);
@@ -94,7 +108,7 @@ static double size_of(const signal_errors *s, int column) {
   for (int i = 0; i < s->count; ++i)
     if (s->vector[i] == i && strcmp(torsor_signals_unit(s->signals, i), unit) == 0)
       most = fmax(most, s->size[i]);
-  return fmax(s->size[column], LEAST_SIZE * most);
+  return fmax(fmax(s->size[column], LEAST_SIZE * most), rounding_of(s, unit));
 }
 
 worst_signal signal_errors_worst(const signal_errors *s) {

@@ -33,6 +33,7 @@ enum { CORRECTIONS = 4 };
 void companion_walk(companion *c, tape *t, const torsor_problem *problem, int ny) {
   const int nv = problem->nv, nl = problem->nl;
   TAPE_VALUE(t, c->known);
+  TAPE_VALUE(t, c->apart);
   TAPE_VALUE(t, c->lost);
   TAPE_VALUE(t, c->t);
   TAPE_VALUE(t, c->h);
@@ -75,6 +76,7 @@ static void begin(companion *c, const alpha_step *s) {
   c->h = 0;
   c->equal = 0;
   c->known = true;
+  c->apart = false;
 }
 
 static double combine(const double weight[4], const double *y1, const double *y0,
@@ -104,7 +106,7 @@ static void find_local(companion *c, const alpha_step *s) {
   }
 }
 
-/* Does the step follow the motion, so that its local errors are small? */
+/* Does the step follow a motion, which is no rounding errors of a model at rest, so that its local errors are small? */
 static bool is_resolved(const companion *c, const alpha_step *s) {
   const double *v0 = begin_velocity(s);
   double error[2] = {0, 0}, size[2] = {0, 0};
@@ -114,7 +116,14 @@ static bool is_resolved(const companion *c, const alpha_step *s) {
     size[kind] = fmax(size[kind], fmax(fabs(v0[i]), fabs(s->v1[i])));
   }
   const double most = c->equal > MOST_BEFORE ? MOST_LOCAL : MOST_LOCAL_FIRST;
-  return error[0] <= most * size[0] && error[1] <= most * size[1];
+  const torsor_point p = trial_point(s);
+  bool moves = false;
+  for (int kind = 0; kind < 2; ++kind) {
+    if (!(size[kind] > kit_still(s->problem, &p, kind, s->h))) continue;
+    if (!(error[kind] <= most * size[kind])) return false;
+    moves = true;
+  }
+  return moves;
 }
 
 /* v' and lambda move on with those of the motion, and the rest by the formulas of the step. */
@@ -246,6 +255,7 @@ void companion_follow(alpha_step *s) {
   c->t = s->t1;
   c->h = s->h;
   c->resolved = is_resolved(c, s);
+  c->apart |= c->resolved;
   predict(c, s);
   if (!s->ggl && s->nl > 0) {
     const torsor_point end = trial_point(s);
@@ -271,7 +281,7 @@ bool companion_state(torsor_state *out, double *part, torsor_integrator *it,
   const last_step *last = &it->last;
   const torsor_point p = {
       .t = shown->t, .q = shown->q, .v = shown->v, .a = shown->a, .lambda = shown->lambda};
-  if (!c->known || c->lost || shown->t < it->t) return false;
+  if (!c->known || !c->apart || c->lost || shown->t < it->t) return false;
   *out = *shown;
   out->q = c->q;
   out->v = c->v;

@@ -15,6 +15,7 @@
 
 typedef struct companion {
   bool known;            /* it has begun */
+  bool apart;            /* local errors have been taken out since then */
   bool resolved;         /* the last step followed the motion: its local errors are small */
   bool lost;             /* it could not follow the motion, and does not any more */
   double t;              /* end of the last step, ... */

@@ -669,15 +669,6 @@ torsor_state torsor_integrator_state(const torsor_integrator *it) {
                         .redundant = it->systems.e > 0};
 }
 
-void torsor_integrator_accompany(torsor_integrator *it, bool on) {
-  it->follows = on && it->method->companion && !it->control.on;
-}
-
-bool torsor_integrator_companion(torsor_integrator *it, const torsor_state *shown,
-                                 torsor_state *out, double *part) {
-  return it->follows && it->method->companion(out, part, it, shown);
-}
-
 torsor_impulse torsor_integrator_impulse(const torsor_integrator *it) {
   return it->impulse.found;
 }

@@ -35,6 +35,7 @@ void interpolate_walk(torsor_integrator *it, tape *t) {
   walk_end(&s->spare, p, t);
   walk_end(&s->shown, p, t);
   TAPE_VALUE(t, s->known);
+  TAPE_VALUE(t, s->determined);
   TAPE_ARRAY(t, s->a, p->nv);
   TAPE_ARRAY(t, s->lambda, p->nl);
   TAPE_VALUE(t, s->most);
@@ -417,4 +418,13 @@ torsor_status torsor_integrator_middle(torsor_integrator *it, bool way, torsor_s
                         .lambda = m->lambda,
                         .redundant = out->redundant};
   return TORSOR_OK;
+}
+
+void torsor_integrator_accompany(torsor_integrator *it, bool on) {
+  it->follows = on && it->method->companion && !it->control.on;
+}
+
+bool torsor_integrator_companion(torsor_integrator *it, const torsor_state *shown,
+                                 torsor_state *out, double *part) {
+  return it->follows && it->method->companion(out, part, it, shown);
 }
