@@ -33,6 +33,7 @@ enum { CORRECTIONS = 4 };
 void companion_walk(companion *c, tape *t, const torsor_problem *problem, int ny) {
   const int nv = problem->nv, nl = problem->nl;
   TAPE_VALUE(t, c->known);
+  TAPE_VALUE(t, c->starts);
   TAPE_VALUE(t, c->apart);
   TAPE_VALUE(t, c->lost);
   TAPE_VALUE(t, c->t);
@@ -237,6 +238,18 @@ static void filter(companion *c, const alpha_step *s) {
   for (int i = 0; i < s->nl; ++i) lambda[i] *= scale;
   saddle_filter(s->systems, lambda, is_whole(s) ? lambda + s->nl : NULL);
   for (int i = 0; i < s->nl; ++i) lambda[i] /= scale;
+}
+
+/* The distance is lost where the motion begins anew: after more starts than these too much may be. */
+enum { MOST_STARTS = 2 };
+
+void companion_start(companion *c) {
+  c->known = false;
+  if (c->starts <= MOST_STARTS) ++c->starts;
+}
+
+bool companion_tells(const companion *c) {
+  return !c->lost && c->resolved && c->starts <= MOST_STARTS;
 }
 
 static void swap(double **a, double **b) {

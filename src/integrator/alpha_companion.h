@@ -15,6 +15,7 @@
 
 typedef struct companion {
   bool known;            /* it has begun */
+  int starts;            /* how often the motion has, at events and controllers' samples, too */
   bool apart;            /* local errors have been taken out since then */
   bool resolved;         /* the last step followed the motion: its local errors are small */
   bool lost;             /* it could not follow the motion, and does not any more */
@@ -36,6 +37,12 @@ void companion_walk(companion *c, tape *t, const torsor_problem *problem, int ny
 
 /** The step that is about to be accepted is followed. */
 void companion_follow(struct alpha_step *s);
+
+/** The motion begins (anew), and the companion with it. */
+void companion_start(companion *c);
+
+/** Do distances tell what errors add up to?  Not where those of many starts do. */
+bool companion_tells(const companion *c);
 
 /** The next step has another size, `ratio` times that of the last one, or other parameters with `ratio` times the distance between a_n and v'. */
 void companion_scale(companion *c, const torsor_problem *problem, double ratio);

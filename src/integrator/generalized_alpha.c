@@ -368,7 +368,7 @@ static torsor_status start(torsor_integrator *it, double h) {
   alpha_step *s = it->own;
   const size_t nv = (size_t)s->nv;
   newton_init(s->newton);
-  s->companion.known = false;
+  companion_start(&s->companion);
   extrapolation_clear(&s->past);
   s->corrected = 0;
   set_alpha(s, 0);
@@ -453,7 +453,7 @@ static void describe_failure(alpha_step *s, torsor_status status, double h, bool
 
 /* Does the companion tell what errors add up to? */
 static bool is_accompanied(const alpha_step *s) {
-  return s->it->follows && !s->companion.lost && s->companion.resolved;
+  return s->it->follows && companion_tells(&s->companion);
 }
 
 /* Of the step that is about to be taken: the local errors of S4 eq. 17, of the velocities
