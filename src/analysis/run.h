@@ -46,9 +46,11 @@ struct torsor_run {
   energy_record energy;
   full_state full;
   double *row;
-  signal_errors errors;           /* of constant steps */
-  long looked;                    /* steps before they were looked at last */
-  bool alone;                     /* they were so small that they are not followed any more */
+  const torsor_signals
+      *judged;          /* whose errors are looked at where no rows are recorded; NULL: none */
+  signal_errors errors; /* of constant steps */
+  long looked;          /* steps before they were looked at last */
+  bool alone;           /* they were so small that they are not followed any more */
   bool reactions, work_reactions; /* rows, or the sums of work, depend on v' or lambda */
   rows rows;
   bool
@@ -130,10 +132,14 @@ void run_stop_watch(torsor_run *r);
  *  asked for. */
 torsor_status run_look_at(torsor_state *state, const torsor_run *r, double t, bool reactions);
 
-/** Have a companion tell the errors of constant steps, if rows are recorded. */
+/** Have a companion tell the errors of constant steps: of the rows, or of positions and velocities among r->judged. */
 torsor_status run_accompany(torsor_run *r, torsor_error *error);
+/** It rests, or does not, as the state that has been read has it. */
+void run_set_companion(torsor_run *r);
 /** Note what it tells of the row that was recorded, `shown` at the end of a step. */
 void run_note_errors(torsor_run *r, const torsor_state *shown);
+/** The same of the last step, where no rows are recorded. */
+void run_note_step(torsor_run *r);
 /** Estimated error of the run up to now, in parts of the largest value of a signal or of the motion; NaN where the method makes none. */
 double run_error_estimate(const torsor_run *r);
 

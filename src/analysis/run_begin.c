@@ -190,7 +190,7 @@ static torsor_status begin_motion(torsor_run *r, const initial_state *initial,
 /* The state that was kept. */
 static torsor_status go_on(torsor_run *r, tape *kept, torsor_error *error) {
   const torsor_status status = run_read(r, kept, error);
-  torsor_integrator_accompany(r->integrator, r->errors.signals && !r->alone);
+  run_set_companion(r);
   if (status || run_goes_on(r)) return status;
   torsor_fail(error, TORSOR_ARGUMENT, "the state is at t = %.9g s, the duration is %.9g s",
               r->summary->t, r->simulation->duration);

@@ -135,6 +135,9 @@ static torsor_status begin(led_run *l, const torsor_simulation *simulation,
   torsor_status status = choose(l, simulation, error);
   if (status) return status;
   r->simulation = &l->simulation;
+  status = torsor_signals_create(&l->judged, r->model, NULL, 0, NULL, error);
+  if (status) return status;
+  r->judged = l->judged;
   r->signals = options->signals;
   status = run_begin(r, NULL, error);
   r->signals = NULL;
@@ -144,7 +147,9 @@ static torsor_status begin(led_run *l, const torsor_simulation *simulation,
     r->rows.last = LONG_MAX;
   }
   if (!status) status = take_views(l, error);
-  return status ? status : note_energy(l, error);
+  if (!status) status = note_energy(l, error);
+  if (!status) run_note_step(r);
+  return status;
 }
 
 torsor_status torsor_run_create(torsor_run **out, const torsor_model *model,
@@ -177,6 +182,7 @@ void torsor_run_destroy(torsor_run *run) {
   if (!run) return;
   led_run *l = led(run);
   run_release(run);
+  torsor_signals_destroy(l->judged);
   release_lines(&l->warnings);
   free(l->occurrence);
   free(l->change);
@@ -360,6 +366,7 @@ static torsor_status stand(led_run *l, double t, torsor_error *error) {
 static torsor_status take_step(led_run *l, double limit, torsor_error *error) {
   const torsor_status status = run_step(&l->run, limit, error);
   l->summary.status = status;
+  if (!status) run_note_step(&l->run);
   if (!status) return TORSOR_OK;
   l->run.time =
       fmax(l->run.time, fmin(l->run.last.t, torsor_integrator_state(l->run.integrator).t));

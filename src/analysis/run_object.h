@@ -30,7 +30,8 @@ typedef struct led_run {
   torsor_simulation simulation;
   torsor_hooks hooks;
   torsor_summary summary, shown;
-  torsor_choice choice; /* of steps, where none were given */
+  torsor_choice choice;   /* of steps, where none were given */
+  torsor_signals *judged; /* whose errors are estimated: the model's usual ones */
   void (*warn)(void *data, const char *message);
   void *data;
   lines warnings;

@@ -112,6 +112,7 @@ torsor_status torsor_run_restore(torsor_run *run, const void *data, size_t size,
   walk(l, &t);
   tape_end(&t);
   l->occurrences = 0;
+  run_set_companion(run);
   if (t.status)
     return refuse(error, t.failed ? t.failed : "there is no memory for it",
                   "restore it into a run of the same model, simulation and options");

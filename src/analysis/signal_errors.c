@@ -64,7 +64,8 @@ torsor_status signal_errors_create(signal_errors *out, const torsor_signals *sig
       .signals = signals, .reactions = reactions, .count = torsor_signals_count(signals)};
   out->vector = arena_take(memory, (size_t)out->count, sizeof *out->vector);
   out->row = arena_take(memory, (size_t)out->count, sizeof *out->row);
-  if (!out->vector || !out->row) return TORSOR_MEMORY;
+  out->shown = arena_take(memory, (size_t)out->count, sizeof *out->shown);
+  if (!out->vector || !out->row || !out->shown) return TORSOR_MEMORY;
   signal_errors_walk(out, &take);
   if (!take.status) find_vectors(out);
   return take.status;

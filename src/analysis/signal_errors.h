@@ -15,6 +15,7 @@ typedef struct signal_errors {
   double *size, *error; /* [count] the largest values and errors so far */
   double *kept;         /* [count] the largest values when errors were found to be small */
   double *row;          /* [count] where the companion is */
+  double *shown;        /* [count] where the motion is, if no row has it */
   const double *length; /* m, of positions and lever arms, once it is known */
   double step;          /* s */
 } signal_errors;
