@@ -280,6 +280,46 @@ static void test_frames(void **state) {
   kit_all_scenes(check_frame, NULL);
 }
 
+/* ---- the estimate of errors -------------------------------------------------------------------- */
+
+/* The estimate at the end of a run with this step, saved and restored halfway; whether a line of text names a signal. */
+static double estimate_errors(run_subject *s, double step, bool *warns) {
+  size_t size;
+  s->simulation.settings.step = step;
+  torsor_run *run = kit_create(s), *other = kit_create(s);
+  CHECK_INT(torsor_run_advance(run, s->simulation.duration / 2, NULL), TORSOR_OK);
+  void *bytes = kit_save(run, &size);
+  CHECK_INT(torsor_run_restore(other, bytes, size, NULL), TORSOR_OK);
+  CHECK_INT(torsor_run_advance(run, s->simulation.duration, NULL), TORSOR_OK);
+  while (!torsor_run_finished(other)) CHECK_INT(torsor_run_step(other, NULL), TORSOR_OK);
+  const double estimate[] = {torsor_run_summary(run)->error_estimate,
+                             torsor_run_summary(other)->error_estimate};
+  CHECK_TRUE(kit_same_bits(&estimate[0], &estimate[1], 1));
+  *warns = false;
+  for (const char *line; (line = torsor_run_warning(run));)
+    *warns |= strstr(line, "of the largest value of ") != NULL;
+  free(bytes);
+  torsor_run_destroy(other);
+  torsor_run_destroy(run);
+  return estimate[0];
+}
+
+/* Errors of a method of order 2 become a sixteenth with a quarter of the step; terms of higher order, which are large where errors are,
+ * may double that or halve it. */
+static void test_errors(void **state) {
+  (void)state;
+  run_subject s;
+  bool coarse, fine;
+  CHECK_TRUE(kit_open(&s, "heavy_top_se3"));
+  const double error = estimate_errors(&s, 1e-3, &coarse);
+  const double rest = estimate_errors(&s, 2.5e-4, &fine);
+  print_message("  %.3g of a signal, %.3g with a quarter of the step\n", error, rest);
+  CHECK_TRUE(coarse && !fine);
+  CHECK_GE(error / rest, 8);
+  CHECK_LE(error / rest, 32);
+  kit_close(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_of_the_command),
                                      cmocka_unit_test(test_odd_times),
@@ -288,6 +328,7 @@ int main(void) {
                                      cmocka_unit_test(test_open_end),
                                      cmocka_unit_test(test_runs_in_threads),
                                      cmocka_unit_test(test_warnings),
-                                     cmocka_unit_test(test_frames)};
+                                     cmocka_unit_test(test_frames),
+                                     cmocka_unit_test(test_errors)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
