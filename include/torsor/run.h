@@ -105,8 +105,8 @@ TORSOR_API const torsor_summary *torsor_run_summary(torsor_run *run);
 TORSOR_API int torsor_run_occurrences(const torsor_run *run, const torsor_occurrence **out);
 /** The next line of text that was kept for the user, valid until the next call; NULL = none is left. */
 TORSOR_API const char *torsor_run_warning(torsor_run *run);
-/** Put what is to be said of the run as a whole (steps that are too coarse, velocities that jumped, energy that nothing supplied) to
- *  its warnings, as the end of a run does by itself. */
+/** Put what is to be said of the run as a whole (steps that are too coarse for positions and velocities of the model's usual signals,
+ *  velocities that jumped, energy that nothing supplied) to its warnings, as the end of a run does by itself. */
 TORSOR_API void torsor_run_conclude(torsor_run *run);
 
 /* ---- inputs --------------------------------------------------------------------------------- */
