@@ -57,8 +57,8 @@ TORSOR_API const char *torsor_status_text(torsor_status status);
 /** Name of a status, e.g. "OK".  Never NULL. */
 TORSOR_API const char *torsor_status_name(torsor_status status);
 
-/** What went wrong, filled by cold calls; owned by the caller, who may pass NULL instead.  Analyses,
- *  which know no files, name the element; torsor_scene_locate finds it in the scene.
+/** What went wrong, filled by cold calls; owned by the caller, who may pass NULL instead.
+ *  Analyses, which know no files, name the element; torsor_scene_locate finds it in the scene.
  *  file, path (a JSON path such as bodies[0].mass), line and column (both from 1; 0 = unknown) say
  *  where; hint says what would be right. */
 typedef struct torsor_error {
@@ -75,15 +75,16 @@ typedef struct torsor_error {
 } torsor_error;
 
 /** Set status and message of `error` (may be NULL), keeping file, path, line, column and clearing
- *  the hint.  Returns `status`, so that `return torsor_fail(error, TORSOR_SCENE, "...")` reads well. */
+ *  the hint.  Returns `status`, so that `return torsor_fail(error, TORSOR_SCENE, "...")` reads
+ *  well. */
 TORSOR_API torsor_status torsor_fail(torsor_error *error, torsor_status status, const char *format,
                                      ...) TORSOR_PRINTF(3, 4);
 
 /** Set the time at which a simulation failed. */
 TORSOR_API void torsor_fail_at(torsor_error *error, double t);
 
-/** Write "file:line:column: path: message" and, in a second line, "  hint: .." to out [room], each as far as there is one; returns the
- *  length that the whole text has, like snprintf. */
+/** Write "file:line:column: path: message" and, in a second line, "  hint: .." to out [room], each
+ *  as far as there is one; returns the length that the whole text has, like snprintf. */
 TORSOR_API int torsor_error_text(char *out, size_t room, const torsor_error *error);
 
 /** Name the element that `error` (may be NULL) concerns. */

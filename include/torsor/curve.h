@@ -4,8 +4,9 @@
 
 /** Smooth curves through points, for elements that have a TORSOR_PARAM_CURVE.
  *
- *  x(u) is a cubic spline over u, the length (m) of the polygon through the points: natural, or periodic
- *  when closed, with two continuous derivatives.  Beyond the ends an open curve goes on straight. */
+ *  x(u) is a cubic spline over u, the length (m) of the polygon through the points: natural, or
+ *  periodic when closed, with two continuous derivatives.  Beyond the ends an open curve goes on
+ *  straight. */
 
 #include <math.h>
 
@@ -29,7 +30,8 @@ static inline double torsor_curve_length(const torsor_curve *curve) {
   return curve->knot[curve->count - 1].s;
 }
 
-/** Segment that holds u, or s when `arc`: from its first knot on, the last one holds what lies beyond. */
+/** Segment that holds u, or s when `arc`: from its first knot on, the last one holds what lies
+ *  beyond. */
 static inline int torsor_curve_segment(const torsor_curve *curve, double at, bool arc) {
   int low = 0, high = curve->count - 2;
   while (low < high) {

@@ -19,7 +19,8 @@
 
 TORSOR_BEGIN_DECLS
 
-/** Changes whenever a struct of this header changes; a plug-in built for another value is refused. */
+/** Changes whenever a struct of this header changes; a plug-in built for another value is
+ *  refused. */
 #define TORSOR_ELEMENT_ABI 17
 
 /** Most nodes and constraint rows that one element may use. */
@@ -112,23 +113,25 @@ typedef struct torsor_jump {
   const char *advice; /* what makes it smooth */
 } torsor_jump;
 
-/** What functions depend on beside their own argument.  It belongs to one run, so that runs of one model may differ in it. */
+/** What functions depend on beside their own argument.  It belongs to one run, so that runs of one
+ *  model may differ in it. */
 typedef struct torsor_now {
   double t;    /* s */
   double load; /* "load" of functions: 1 but in statics, where it is the load of the path */
-  /** [inputs x 3] of the model's inputs the value, its rate (1/s) and its second derivative (1/s^2) at t; NULL: those with which the
-   *  model begins. */
+  /** [inputs x 3] of the model's inputs the value, its rate (1/s) and its second derivative (1/s^2)
+   *  at t; NULL: those with which the model begins. */
   const double *input;
   struct torsor_complaint
       *complaint; /* of the library: see torsor_callback_fail; NULL: nobody listens */
 } torsor_now;
 
-/** A function of time and of inputs, with its first two derivatives by time, which may be NULL.  Absent: eval is NULL.
- *  What `self` points at lives as long as the scene. */
+/** A function of time and of inputs, with its first two derivatives by time, which may be NULL.
+ *  Absent: eval is NULL.  What `self` points at lives as long as the scene. */
 typedef struct torsor_function {
   double (*eval)(const void *self, const torsor_now *now, double *rate, double *second);
   const void *self;
-  /** The first jump of the rate at a time > after; false when there is none.  NULL: none are known. */
+  /** The first jump of the rate at a time > after; false when there is none.  NULL: none are
+   *  known. */
   bool (*jump)(const void *self, double after, torsor_jump *out);
   /** Does it depend on this input of the model?  NULL: on none. */
   bool (*reads)(const void *self, int input);
@@ -143,8 +146,8 @@ typedef struct torsor_coordinate_ref {
   double period;                    /* of the value: 2 pi for angles, 0 = none */
 } torsor_coordinate_ref;
 
-/** A smooth curve through points: its splines at the points, see torsor/curve.h.  Absent: knot is NULL.
- *  What `knot` points at lives as long as the scene. */
+/** A smooth curve through points: its splines at the points, see torsor/curve.h.  Absent: knot is
+ *  NULL.  What `knot` points at lives as long as the scene. */
 typedef struct torsor_curve_knot {
   double u, s;    /* length of the polygon and of the curve up to here, m */
   v3 x, x2;       /* position and its second derivative by u */
@@ -157,13 +160,15 @@ typedef struct torsor_curve {
   bool closed;
 } torsor_curve;
 
-/** A list of numbers.  Absent: value is NULL.  What `value` points at lives as long as the scene. */
+/** A list of numbers.  Absent: value is NULL.  What `value` points at lives as long as the
+ *  scene. */
 typedef struct torsor_numbers {
   const double *value; /* [count] */
   int count;
 } torsor_numbers;
 
-/** A matrix of any size.  Absent: value is NULL.  What `value` points at lives as long as the scene. */
+/** A matrix of any size.  Absent: value is NULL.  What `value` points at lives as long as the
+ *  scene. */
 typedef struct torsor_matrix {
   const double *value; /* [rows x columns], row by row */
   int rows, columns;
@@ -216,7 +221,8 @@ typedef struct torsor_section_table {
 
 /* ---- what is drawn ------------------------------------------------------------------------ */
 
-/** Solids with a box around them that is as large as `size` (m) and has its middle in the solid's frame. */
+/** Solids with a box around them that is as large as `size` (m) and has its middle in the solid's
+ *  frame. */
 typedef enum torsor_solid_kind {
   TORSOR_SOLID_BOX,
   TORSOR_SOLID_SPHERE,   /* three sizes: an ellipsoid */
@@ -266,16 +272,16 @@ typedef struct torsor_drawing {
   void *self; /* of the functions */
   /** A solid, in the frame of the element's node `node` (0 = its first one). */
   void (*solid)(void *self, int node, const torsor_solid *solid);
-  /** A piece of a beam between its first two nodes, with the section at both of them.  `framed`: x of the
-   *  nodes is along the beam, y and z are in the section, and frames in between are H_a exp(s log(H_a^-1
-   *  H_b)); else it is straight. */
+  /** A piece of a beam between its first two nodes, with the section at both of them.  `framed`: x
+   *  of the nodes is along the beam, y and z are in the section, and frames in between are H_a
+   *  exp(s log(H_a^-1 H_b)); else it is straight. */
   void (*piece)(void *self, const torsor_outline outline[2], bool framed);
   /** A thin line between two of its nodes. */
   void (*line)(void *self, int a, int b);
 } torsor_drawing;
 
-/** A characteristic y(x), as of a spring, with its slope and its integral from 0, which may be NULL.
- *  Absent: eval is NULL.  What `self` points at lives as long as the scene. */
+/** A characteristic y(x), as of a spring, with its slope and its integral from 0, which may be
+ *  NULL.  Absent: eval is NULL.  What `self` points at lives as long as the scene. */
 typedef struct torsor_characteristic {
   double (*eval)(const void *self, const torsor_now *now, double x, double *slope,
                  double *integral);
@@ -304,7 +310,8 @@ typedef struct torsor_control {
   torsor_control_input input[TORSOR_CONTROL_INPUTS];
 } torsor_control;
 
-/** Bodies in a row, such as a beam.  Absent: node is NULL.  What it points at lives as long as the model. */
+/** Bodies in a row, such as a beam.  Absent: node is NULL.  What it points at lives as long as the
+ *  model. */
 typedef struct torsor_chain {
   const int *node;        /* [count] in the model */
   const double *fraction; /* [count] where they are: parts of the length, ascending from 0 to 1 */
@@ -313,8 +320,8 @@ typedef struct torsor_chain {
   bool point;    /* the nodes are points, without orientation */
 } torsor_chain;
 
-/** A function of the place s along a chain, 0 to 1, and of time t.  Absent: eval is NULL.  What `self`
- *  points at lives as long as the scene. */
+/** A function of the place s along a chain, 0 to 1, and of time t.  Absent: eval is NULL.  What
+ *  `self` points at lives as long as the scene. */
 typedef struct torsor_profile {
   double (*eval)(const void *self, const torsor_now *now, double s);
   const void *self;
@@ -425,8 +432,8 @@ typedef struct torsor_output {
   int components;
 } torsor_output;
 
-/** Signals of an element at places that its instance names: "wing.stress[3].top.axial" is one of the place
- *  "top" of "wing.element[3]".  Each place is evaluated by itself. */
+/** Signals of an element at places that its instance names: "wing.stress[3].top.axial" is one of
+ *  the place "top" of "wing.element[3]".  Each place is evaluated by itself. */
 typedef struct torsor_place_outputs {
   const char *name, *unit, *doc;
   const char *const *component; /* words, NULL-terminated; TORSOR_PLACE_COMPONENTS at most */
@@ -451,12 +458,13 @@ typedef struct torsor_expansion {
    *  `node` (may be NULL) receives the index of its first node. */
   torsor_status (*add)(void *self, const struct torsor_element_type *type, const char *suffix,
                        const void *instance, int *node, torsor_error *error);
-  /** The bodies added last, with the suffixes "[0]" to "[count - 1]", are a chain of this length (m):
-   *  "<name>.start" and "<name>.end" stand for the first and the last of them, "<name>@<fraction>" for the
-   *  one at this fraction [count] of the length. */
+  /** The bodies added last, with the suffixes "[0]" to "[count - 1]", are a chain of this length
+   *  (m): "<name>.start" and "<name>.end" stand for the first and the last of them,
+   *  "<name>@<fraction>" for the one at this fraction [count] of the length. */
   torsor_status (*chain)(void *self, const double *fraction, int count, double length,
                          torsor_error *error);
-  /** A copy of `data` that lives as long as the model, for elements to share; NULL when memory is short. */
+  /** A copy of `data` that lives as long as the model, for elements to share; NULL when memory is
+   *  short. */
   const void *(*keep)(void *self, const void *data, size_t size);
 } torsor_expansion;
 
@@ -476,18 +484,20 @@ typedef struct torsor_element_type {
 
   /** Checks the parameters and declares the layout.  Cold; may fail with a message. */
   torsor_status (*prepare)(void *self, torsor_setup *setup, torsor_error *error);
-  /** Adds the wanted outputs.  Hot: no allocation; fails only with a status.  Threads may call it at once, for the
-   *  same element, too: it writes to nothing but `out`. */
+  /** Adds the wanted outputs.  Hot: no allocation; fails only with a status.  Threads may call it
+   *  at once, for the same element, too: it writes to nothing but `out`. */
   torsor_status (*eval)(const void *self, const torsor_element_in *in, torsor_element_out *out);
-  /** Optional: r, phi and phi_v of two elements at once, the same ones of both and nothing else, with the bits that
-   *  `eval` gives to each.  Where it fails, what it added is of no use: `eval` is then asked for one after the other. */
+  /** Optional: r, phi and phi_v of two elements at once, the same ones of both and nothing else,
+   *  with the bits that `eval` gives to each.  Where it fails, what it added is of no use: `eval`
+   *  is then asked for one after the other. */
   torsor_status (*eval_pair)(const void *const self[2], const torsor_element_in *const in[2],
                              torsor_element_out *const out[2]);
   /** Optional: adds energies and momenta. */
   void (*balance)(const void *self, const torsor_element_in *in, torsor_balance *balance);
-  /** Optional, for methods that keep energy: NULL where the element's forces come from a potential U(q, t)
-   *  and those of a body's inertia from a mass matrix that is constant in its group; else what is in the
-   *  way, e.g. "has damping".  Left out: joints do no more than keep their rows, of others it is not known. */
+  /** Optional, for methods that keep energy: NULL where the element's forces come from a potential
+   *  U(q, t) and those of a body's inertia from a mass matrix that is constant in its group; else
+   *  what is in the way, e.g. "has damping".  Left out: joints do no more than keep their rows, of
+   *  others it is not known. */
   const char *(*obstacle)(const void *self);
   /** Optional: value and rate of each coordinate (table ended by a zero name); raw values: the
    *  framework counts the turns.  Instances of such types begin with a torsor_joint (joint.h). */
@@ -497,9 +507,10 @@ typedef struct torsor_element_type {
   const torsor_output *outputs;
   void (*output)(const void *self, const torsor_element_in *in, double *values);
   const torsor_place_outputs *places; /* optional */
-  /** Optional, of stiff elements: r = B(q)^T stress(q), and the stresses at `in` plus their change, to first
-   *  order, by the displacement whose twists are V.  Newton's iteration in statics then converges where
-   *  displacements that are right to first order strain the element far too much. */
+  /** Optional, of stiff elements: r = B(q)^T stress(q), and the stresses at `in` plus their change,
+   *  to first order, by the displacement whose twists are V.  Newton's iteration in statics then
+   *  converges where displacements that are right to first order strain the element far too
+   *  much. */
   int stresses;
   void (*stress)(const void *self, const torsor_element_in *in, double *values);
   /** Optional, of elements that are no forces: power (W) that it takes out of the model. */
@@ -508,23 +519,24 @@ typedef struct torsor_element_type {
   torsor_symbol symbol;
   /** Optional: what bodies look like.  Cold. */
   void (*draw)(const void *self, const torsor_drawing *to);
-  /** Optional: what is worth a warning in this state, as the end of a sentence, e.g. "is slack"; else NULL. */
+  /** Optional: what is worth a warning in this state, as the end of a sentence, e.g. "is slack";
+   *  else NULL. */
   const char *(*remark)(const void *self, const torsor_element_in *in);
 
-  /** Optional, of joints whose rows are also 0 where the joint is not meant to be, as those of a hinge are with
-   *  its axes in opposite directions: NULL where the markers stand nearer to what is meant, else how they
-   *  stand, as the end of a sentence.  `turn`, which may be NULL, then receives a rotation of marker b, in its
-   *  axes, that leads back.  Asked where a simulation begins and after each step.  Instances of such types
-   *  begin with a torsor_joint. */
+  /** Optional, of joints whose rows are also 0 where the joint is not meant to be, as those of a
+   *  hinge are with its axes in opposite directions: NULL where the markers stand nearer to what is
+   *  meant, else how they stand, as the end of a sentence.  `turn`, which may be NULL, then
+   *  receives a rotation of marker b, in its axes, that leads back.  Asked where a simulation
+   *  begins and after each step.  Instances of such types begin with a torsor_joint. */
   const char *(*astray)(const void *self, const torsor_element_in *in, m3 *turn);
-  /** Of types whose `eval` answers TORSOR_DOMAIN: what it takes, with its limit, as the end of the sentence
-   *  "it takes ..", and what to do where more is needed.  Optional in plug-ins. */
+  /** Of types whose `eval` answers TORSOR_DOMAIN: what it takes, with its limit, as the end of the
+   *  sentence "it takes ..", and what to do where more is needed.  Optional in plug-ins. */
   const char *range, *beyond_range;
 
   /** Composite types, such as a beam: adds elements of the types `parts` (NULL-terminated), whose
-   *  suffixes begin with a dot or a bracket.  The outputs of "wing.element[0]" are "wing.<output>[0]".
-   *  Cold; may fail with a message.  Such a type is of the kind of what it adds first and needs nothing
-   *  of the above behind `params`. */
+   *  suffixes begin with a dot or a bracket.  The outputs of "wing.element[0]" are
+   *  "wing.<output>[0]".  Cold; may fail with a message.  Such a type is of the kind of what it
+   *  adds first and needs nothing of the above behind `params`. */
   torsor_status (*expand)(const void *self, const torsor_expansion *to, torsor_error *error);
   const struct torsor_element_type *const *parts;
 } torsor_element_type;
@@ -537,8 +549,8 @@ typedef struct torsor_plugin_table {
   const torsor_element_type *const *types; /* NULL-terminated */
 } torsor_plugin_table;
 
-/** Export the types of a plug-in: TORSOR_PLUGIN_TYPES(&my_joint, &my_force), once, at the end of its
- *  file. */
+/** Export the types of a plug-in: TORSOR_PLUGIN_TYPES(&my_joint, &my_force), once, at the end of
+ *  its file. */
 #define TORSOR_PLUGIN_TYPES(...)                                                                   \
   TORSOR_API extern const torsor_plugin_table torsor_plugin;                                       \
   const torsor_plugin_table torsor_plugin = {                                                      \
@@ -551,9 +563,9 @@ typedef struct torsor_registry torsor_registry;
 TORSOR_API torsor_registry *torsor_registry_create(torsor_error *error);
 TORSOR_API void torsor_registry_destroy(torsor_registry *registry);
 
-/** Add a type; it must outlive the registry.  Fails on an unknown ABI, a missing member, a name that
- *  is taken or a parameter called as a key of every element (name, type, repeat, index, active, shape,
- *  comment, _..). */
+/** Add a type; it must outlive the registry.  Fails on an unknown ABI, a missing member, a name
+ *  that is taken or a parameter called as a key of every element (name, type, repeat, index,
+ *  active, shape, comment, _..). */
 TORSOR_API torsor_status torsor_registry_add(torsor_registry *registry,
                                              const torsor_element_type *type, torsor_error *error);
 

@@ -4,11 +4,12 @@
 
 /** The force kit: forces between two markers, and forces on joint coordinates.
  *
- *  A force between markers is a law w(H, V, t): the wrench that acts on b at its marker, in the axes
- *  of b, as a function of the relative frame and the relative twist (joint.h); the opposite acts on
- *  a.  A force on a joint coordinate is a law Q(c, c', t): the generalised force along the
- *  coordinate, J^T Q on b.  The kits make residual and tangents of them (docs/theory.md).  A control
- *  makes any force depend on coordinates of other joints: its value and derivatives stand below. */
+ *  A force between markers is a law w(H, V, t): the wrench that acts on b at its marker, in the
+ *  axes of b, as a function of the relative frame and the relative twist (joint.h); the opposite
+ *  acts on a.  A force on a joint coordinate is a law Q(c, c', t): the generalised force along the
+ *  coordinate, J^T Q on b.  The kits make residual and tangents of them (docs/theory.md).  A
+ *  control makes any force depend on coordinates of other joints: its value and derivatives stand
+ *  below. */
 
 #include <torsor/joint.h>
 
@@ -103,8 +104,8 @@ TORSOR_API void torsor_actor_coordinate(const torsor_actor *actor, const torsor_
 
 /* ---- functions of coordinates ------------------------------------------------------------ */
 
-/** Add the nodes of the control's coordinates to those of the element; to be called when its own are
- *  there.  Fails where they become too many. */
+/** Add the nodes of the control's coordinates to those of the element; to be called when its own
+ *  are there.  Fails where they become too many. */
 TORSOR_API torsor_status torsor_control_prepare(torsor_control *control, torsor_setup *setup,
                                                 torsor_error *error);
 
@@ -113,8 +114,8 @@ TORSOR_API torsor_status torsor_control_prepare(torsor_control *control, torsor_
 TORSOR_API double torsor_control_eval(double *q, double *V, const torsor_control *control,
                                       const torsor_element_in *in);
 
-/** Factor of a force that a control gives: the load, but 1 where it answers to coordinates, as a spring
- *  does. */
+/** Factor of a force that a control gives: the load, but 1 where it answers to coordinates, as a
+ *  spring does. */
 static inline double torsor_control_load(const torsor_control *control,
                                          const torsor_element_in *in) {
   return control->inputs ? 1 : in->load;

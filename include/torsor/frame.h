@@ -8,8 +8,8 @@
 
 TORSOR_BEGIN_DECLS
 
-/** The arrays of a full state, row by row.  Velocities and accelerations are those of the origin of a
- *  node's frame, angular ones of its axes. */
+/** The arrays of a full state, row by row.  Velocities and accelerations are those of the origin of
+ *  a node's frame, angular ones of its axes. */
 typedef enum torsor_field {
   TORSOR_FIELD_POSITION,             /* [nodes x 3] inertial axes, m */
   TORSOR_FIELD_QUATERNION,           /* [nodes x 4] w x y z: axes of the node to inertial ones */
@@ -61,8 +61,8 @@ typedef struct torsor_layout {
   void *memory; /* of all that; the library's */
 } torsor_layout;
 
-/** Layout of a model, which need not outlive it.  Stresses, of which there are many, are in it only where `fields`
- *  has them.  Destroy with torsor_layout_destroy. */
+/** Layout of a model, which need not outlive it.  Stresses, of which there are many, are in it only
+ *  where `fields` has them.  Destroy with torsor_layout_destroy. */
 TORSOR_API torsor_status torsor_layout_create(torsor_layout *out, const torsor_model *model,
                                               unsigned fields, torsor_error *error);
 TORSOR_API void torsor_layout_destroy(torsor_layout *layout);

@@ -2,9 +2,9 @@
 #ifndef TORSOR_GEOMETRY_H
 #define TORSOR_GEOMETRY_H
 
-/** What a model looks like: solids on its bodies, pieces of beams between nodes, joints and forces between
- *  markers.  Everything is in the frames of the nodes and thus does not depend on time; the frames of the
- *  nodes at a time are in torsor_frame (frame.h) and in state.nc.  Lengths in m. */
+/** What a model looks like: solids on its bodies, pieces of beams between nodes, joints and forces
+ *  between markers.  Everything is in the frames of the nodes and thus does not depend on time; the
+ *  frames of the nodes at a time are in torsor_frame (frame.h) and in state.nc.  Lengths in m. */
 
 #include <torsor/model.h>
 
@@ -87,13 +87,15 @@ TORSOR_API const char *torsor_symbol_name(torsor_symbol symbol);
 /** Most points of a loop of an outline. */
 #define TORSOR_OUTLINE_POINTS 32
 
-/** Points (y, z), m, of an outline in the axes of the section, counterclockwise about x: returns their number.
- *  Loop 0 is the outer one; loop 1 is the hole of a tube or box; 0 points where there is none. */
+/** Points (y, z), m, of an outline in the axes of the section, counterclockwise about x: returns
+ *  their number.  Loop 0 is the outer one; loop 1 is the hole of a tube or box; 0 points where
+ *  there is none. */
 TORSOR_API int torsor_outline_points(double yz[TORSOR_OUTLINE_POINTS][2],
                                      const torsor_outline *outline, int loop);
 
-/** Frame in a piece: a part s, 0 to 1, of the way from the frame `a` to the frame `b` of its nodes.  Of pieces
- *  that are not framed x points to b, and y is across it, the same for the same direction. */
+/** Frame in a piece: a part s, 0 to 1, of the way from the frame `a` to the frame `b` of its nodes.
+ *  Of pieces that are not framed x points to b, and y is across it, the same for the same
+ *  direction. */
 TORSOR_API se3 torsor_piece_frame(const torsor_geometry_piece *piece, se3 a, se3 b, double s);
 
 TORSOR_END_DECLS

@@ -47,8 +47,8 @@ static inline void torsor_relative_add(double K[6][6], int row, int column, m3 b
 typedef torsor_status (*torsor_relative)(const void *self, const torsor_relative_in *in,
                                          torsor_relative_out *out);
 
-/** Value (raw: angles in (-pi, pi]) of a joint coordinate and its gradient: D value[e] = J e, so that
- *  its rate is J V.  K is zero on entry where `second` is set. */
+/** Value (raw: angles in (-pi, pi]) of a joint coordinate and its gradient: D value[e] = J e, so
+ *  that its rate is J V.  K is zero on entry where `second` is set. */
 typedef struct torsor_coordinate_out {
   double value, J[6];
   bool second;    /* in: is K wanted? */
@@ -89,8 +89,8 @@ typedef struct torsor_joint {
         (conditions)                                                                               \
   }
 
-/** The same of joints that act on a point of b in the axes of a: its force has an arm there, so that a needs an
- *  orientation to take the moment, while b may be a point mass. */
+/** The same of joints that act on a point of b in the axes of a: its force has an arm there, so
+ *  that a needs an orientation to take the moment, while b may be a point mass. */
 #define TORSOR_JOINT_PARAMS_OF_POINT(type)                                                         \
   {"a",  TORSOR_PARAM_MARKER,     offsetof(type, joint.a), NULL, NULL, "first marker",             \
    NULL, TORSOR_NEEDS_ORIENTATION},                                                                \
@@ -167,7 +167,8 @@ static inline void torsor_block_cosine(torsor_relative_out *out, int row, v3 a, 
   v3_store(out->Z[row] + 3, m3_tmulv(second, in->V.ang));
 }
 
-/** Raw value of coordinate `index` where the scene puts the markers: what turns are counted from. */
+/** Raw value of coordinate `index` where the scene puts the markers: what turns are counted
+ *  from. */
 static inline double torsor_coordinate_start(const torsor_joint *joint, int index) {
   const torsor_marker *a = &joint->a, *b = &joint->b;
   const torsor_relative_in start = {.R = m3_tmul(a->R0, b->R0),
@@ -177,16 +178,16 @@ static inline double torsor_coordinate_start(const torsor_joint *joint, int inde
   return c.value;
 }
 
-/** The raw value of a coordinate with its turns counted: the one nearest to what is expected.  Of `ref`
- *  only place and period count.  `coordinate`: see torsor_element_in. */
+/** The raw value of a coordinate with its turns counted: the one nearest to what is expected.  Of
+ *  `ref` only place and period count.  `coordinate`: see torsor_element_in. */
 static inline double torsor_coordinate_turns(const torsor_coordinate_ref *ref, double raw,
                                              const double *coordinate) {
   if (!(ref->period > 0) || !coordinate) return raw;
   return raw + ref->period * nearbyint((coordinate[ref->place] - raw) / ref->period);
 }
 
-/** K of a coordinate that is a function of p alone, of gradient g and second derivative H, both in the
- *  axes of b: D(R^T grad)[u, theta] = H u + g~ theta. */
+/** K of a coordinate that is a function of p alone, of gradient g and second derivative H, both in
+ *  the axes of b: D(R^T grad)[u, theta] = H u + g~ theta. */
 static inline void torsor_coordinate_bend(torsor_coordinate_out *out, v3 g, m3 H) {
   torsor_relative_add(out->K, 0, 0, H);
   torsor_relative_add(out->K, 0, 3, m3_skew(g));
@@ -201,8 +202,8 @@ static inline void torsor_coordinate_along(torsor_coordinate_out *out, v3 a,
   if (out->second) torsor_coordinate_bend(out, g, m3_zero());
 }
 
-/** A function y of the rotation alone, its gradient g (axes of b) and the derivative of g: D g[theta] =
- *  G theta. */
+/** A function y of the rotation alone, its gradient g (axes of b) and the derivative of g: D
+ *  g[theta] = G theta. */
 typedef struct torsor_turned {
   double y;
   v3 g;
@@ -215,8 +216,8 @@ static inline torsor_turned torsor_turned_cosine(v3 a_in_b, v3 b) {
                          m3_mul(m3_skew(b), m3_skew(a_in_b))};
 }
 
-/** Coordinate: factor atan2(s, c).  With w = c^2 + s^2 and N = c s' - s c' the gradient is N/w, and its
- *  derivative (c s'' - s c'' + s' c'^T - c' s'^T)/w - N (2 c c' + 2 s s')^T/w^2. */
+/** Coordinate: factor atan2(s, c).  With w = c^2 + s^2 and N = c s' - s c' the gradient is N/w, and
+ *  its derivative (c s'' - s c'' + s' c'^T - c' s'^T)/w - N (2 c c' + 2 s s')^T/w^2. */
 static inline void torsor_coordinate_turn(torsor_coordinate_out *out, const torsor_turned *s,
                                           const torsor_turned *c, double factor) {
   const double w = c->y * c->y + s->y * s->y;

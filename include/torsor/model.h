@@ -22,11 +22,13 @@ TORSOR_API void torsor_builder_guess(torsor_builder *builder, bool guess);
 /** A function of the elements reads the load (torsor_now). */
 TORSOR_API void torsor_builder_follows_load(torsor_builder *builder);
 
-/** A function of the elements may be called by one thread at a time only: runs of the model have one thread each. */
+/** A function of the elements may be called by one thread at a time only: runs of the model have
+ *  one thread each. */
 TORSOR_API void torsor_builder_one_thread(torsor_builder *builder);
 
-/** Add an input: a value that whoever leads a run changes while it goes on, and that functions read (torsor_now.input).  Its index is
- *  how many were added before.  `unit` and `doc` may be NULL; all texts are copied.  Names are unique. */
+/** Add an input: a value that whoever leads a run changes while it goes on, and that functions read
+ *  (torsor_now.input).  Its index is how many were added before.  `unit` and `doc` may be NULL; all
+ *  texts are copied.  Names are unique. */
 TORSOR_API torsor_status torsor_builder_input(torsor_builder *builder, const char *name,
                                               const char *unit, const char *doc, double value,
                                               torsor_error *error);
@@ -38,9 +40,9 @@ TORSOR_API torsor_status torsor_builder_add(torsor_builder *builder,
                                             const torsor_element_type *type, const char *name,
                                             const void *instance, torsor_error *error);
 
-/** What the body called `body`, added before, or "ground" looks like: solids [count] in its frame, which are
- *  copied, in place of what would follow from its inertia.  Of no consequence for the motion.  TORSOR_SCENE
- *  where it is no body of one frame. */
+/** What the body called `body`, added before, or "ground" looks like: solids [count] in its frame,
+ *  which are copied, in place of what would follow from its inertia.  Of no consequence for the
+ *  motion.  TORSOR_SCENE where it is no body of one frame. */
 TORSOR_API torsor_status torsor_builder_shape(torsor_builder *builder, const char *body,
                                               const torsor_solid *solid, int count,
                                               torsor_error *error);
@@ -52,16 +54,17 @@ TORSOR_API torsor_status torsor_builder_marker(torsor_marker *marker, const tors
                                                const char *body, so3 R, v3 x, unsigned conditions,
                                                torsor_error *error);
 
-/** Is the node of a marker one of a beam, whose frames follow from its line, and which is no guess? */
+/** Is the node of a marker one of a beam, whose frames follow from its line, and which is no
+ *  guess? */
 TORSOR_API bool torsor_builder_on_beam(const torsor_builder *builder, int node);
 
-/** Fill `out`: the beam or cable called `name`, added before.  TORSOR_SCENE with a near name in the hint
- *  when there is none. */
+/** Fill `out`: the beam or cable called `name`, added before.  TORSOR_SCENE with a near name in the
+ *  hint when there is none. */
 TORSOR_API torsor_status torsor_builder_chain(torsor_chain *out, const torsor_builder *builder,
                                               const char *name, torsor_error *error);
 
-/** Fill `out`: the coordinate called `name` ("hinge.angle") of a joint added before.  TORSOR_SCENE with
- *  a near name in the hint when there is none. */
+/** Fill `out`: the coordinate called `name` ("hinge.angle") of a joint added before.  TORSOR_SCENE
+ *  with a near name in the hint when there is none. */
 TORSOR_API torsor_status torsor_builder_coordinate(torsor_coordinate_ref *out,
                                                    const torsor_builder *builder, const char *name,
                                                    torsor_error *error);
@@ -71,8 +74,8 @@ TORSOR_API torsor_status torsor_builder_signal(torsor_coordinate_ref *out, bool 
                                                const torsor_builder *builder, const char *name,
                                                torsor_error *error);
 
-/** The force called `name`, added before: its index, or that of its first part, for events and torsor_builder_active.  TORSOR_SCENE
- *  with a near name in the hint when there is none. */
+/** The force called `name`, added before: its index, or that of its first part, for events and
+ *  torsor_builder_active.  TORSOR_SCENE with a near name in the hint when there is none. */
 TORSOR_API torsor_status torsor_builder_force(int *element, const torsor_builder *builder,
                                               const char *name, torsor_error *error);
 
@@ -87,8 +90,8 @@ typedef enum torsor_action { TORSOR_LOG, TORSOR_STOP, TORSOR_SWITCH } torsor_act
 /** Something that happens when a function of time and signals changes its sign. */
 typedef struct torsor_event {
   const char *name;
-  /** The function; x [signals] are the values of the signals.  What `self` points at lives as long as the
-   *  model. */
+  /** The function; x [signals] are the values of the signals.  What `self` points at lives as long
+   *  as the model. */
   double (*when)(const void *self, const torsor_now *now, const double *x);
   const void *self;
   const char *const *signal; /* [signals] full names: "ball.position.z" */
@@ -100,12 +103,13 @@ typedef struct torsor_event {
   int times; /* it is over after so many occurrences; 0 = never */
 } torsor_event;
 
-/** Add an event; everything but `self` is copied.  Names are unique among events.  Signals are looked up
- *  by the simulation. */
+/** Add an event; everything but `self` is copied.  Names are unique among events.  Signals are
+ *  looked up by the simulation. */
 TORSOR_API torsor_status torsor_builder_event(torsor_builder *builder, const torsor_event *event,
                                               torsor_error *error);
 
-/** What has memory and acts at samples: at offset + n period (s) it is called from the values of signals to inputs, which then are held. */
+/** What has memory and acts at samples: at offset + n period (s) it is called from the values of
+ *  signals to inputs, which then are held. */
 typedef struct torsor_controller {
   const char *name;
   double period, offset;
@@ -116,14 +120,16 @@ typedef struct torsor_controller {
   const torsor_callback *callback; /* of the signature "controller"; it outlives the model */
 } torsor_controller;
 
-/** Add a controller; names are copied and unique among controllers.  Signals are looked up by the simulation. */
+/** Add a controller; names are copied and unique among controllers.  Signals are looked up by the
+ *  simulation. */
 TORSOR_API torsor_status torsor_builder_controller(torsor_builder *builder,
                                                    const torsor_controller *controller,
                                                    torsor_error *error);
 /** Controllers of the model, in the order in which they were added; NULL past the end. */
 TORSOR_API const torsor_controller *torsor_model_controller(const torsor_model *model, int i);
 
-/** Close the model: numbering, sparsity pattern, scatter maps.  The builder stays to be destroyed. */
+/** Close the model: numbering, sparsity pattern, scatter maps.  The builder stays to be
+ *  destroyed. */
 TORSOR_API torsor_status torsor_builder_finish(torsor_model **out, torsor_builder *builder,
                                                torsor_error *error);
 TORSOR_API void torsor_model_destroy(torsor_model *model);
@@ -142,8 +148,8 @@ TORSOR_API const torsor_element_type *torsor_model_element_type(const torsor_mod
 /** Events of the model, in the order in which they were added; NULL past the end. */
 TORSOR_API const torsor_event *torsor_model_event(const torsor_model *model, int i);
 
-/** Inputs: how many, the index of the one called `name` (-1 = none), and of each its name, unit ("" = none), meaning ("" = not said)
- *  and the value with which runs begin. */
+/** Inputs: how many, the index of the one called `name` (-1 = none), and of each its name, unit (""
+ *  = none), meaning ("" = not said) and the value with which runs begin. */
 TORSOR_API int torsor_model_inputs(const torsor_model *model);
 TORSOR_API int torsor_model_input_find(const torsor_model *model, const char *name);
 TORSOR_API const char *torsor_model_input_name(const torsor_model *model, int i);

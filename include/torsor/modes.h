@@ -37,8 +37,8 @@ typedef enum torsor_mode_kind {
   TORSOR_MODE_REAL         /* one real eigenvalue: decays or grows without swinging */
 } torsor_mode_kind;
 
-/** Directions of participation: translations along x, y, z and rotations about them, inertial axes, through
- *  the centre of mass. */
+/** Directions of participation: translations along x, y, z and rotations about them, inertial axes,
+ *  through the centre of mass. */
 enum { TORSOR_MODE_DIRECTIONS = 6 };
 
 typedef struct torsor_mode {
@@ -59,15 +59,16 @@ typedef struct torsor_mode_node {
   so3 R;            /* body to inertial axes */
 } torsor_mode_node;
 
-/** Amplitude of a node in a mode, inertial axes: x + Re(translation exp(mu t)), R turned by Re(rotation ..). */
+/** Amplitude of a node in a mode, inertial axes: x + Re(translation exp(mu t)), R turned by
+ *  Re(rotation ..). */
 typedef struct torsor_mode_amplitude {
   v3 translation_re, translation_im; /* m */
   v3 rotation_re, rotation_im;       /* rad */
 } torsor_mode_amplitude;
 
-/** The linearised system M e'' + C e' + K e + G lambda = 0 with B e = 0 in holonomic rows and B e' + Z e = 0 in
- *  nonholonomic ones; e are the body variations (m, rad) of the nodes.  G is B^T and left out unless forces depend on
- *  multipliers, Z is left out without nonholonomic rows. */
+/** The linearised system M e'' + C e' + K e + G lambda = 0 with B e = 0 in holonomic rows and B e'
+ *  + Z e = 0 in nonholonomic ones; e are the body variations (m, rad) of the nodes.  G is B^T and
+ *  left out unless forces depend on multipliers, Z is left out without nonholonomic rows. */
 enum {
   TORSOR_MATRIX_M,
   TORSOR_MATRIX_C,
@@ -114,9 +115,10 @@ typedef struct torsor_modes {
   torsor_unknown *column, *row; /* ... [velocities] and rows [rows] are */
 } torsor_modes;
 
-/** Linearise and solve.  `warn` of the hooks (may be NULL) is used.  INCONSISTENT when the state is no
- *  equilibrium nor steady motion, or NEWTON when no steady motion is found: the error names the body that
- *  accelerates most.  The model must outlive the modes.  Free with torsor_modes_destroy. */
+/** Linearise and solve.  `warn` of the hooks (may be NULL) is used.  INCONSISTENT when the state is
+ *  no equilibrium nor steady motion, or NEWTON when no steady motion is found: the error names the
+ *  body that accelerates most.  The model must outlive the modes.  Free with
+ *  torsor_modes_destroy. */
 TORSOR_API torsor_status torsor_modes_find(torsor_modes **out, const torsor_model *model,
                                            const torsor_modes_settings *settings,
                                            const torsor_hooks *hooks, torsor_error *error);
@@ -129,9 +131,10 @@ typedef struct torsor_mode_match {
   double rival; /* the largest of the other modes */
 } torsor_mode_match;
 
-/** out [count]: which modes of `to` have the shapes of the modes which [count] of `from` (-1: none): the assignment of the
- *  largest sum of their modal assurance criteria, complex shapes in the metric of the mass matrix of `to`.  Both were found with
- *  `matrices`, of models that differ in numbers alone and still are there.  ARGUMENT otherwise. */
+/** out [count]: which modes of `to` have the shapes of the modes which [count] of `from` (-1:
+ *  none): the assignment of the largest sum of their modal assurance criteria, complex shapes in
+ *  the metric of the mass matrix of `to`.  Both were found with `matrices`, of models that differ
+ *  in numbers alone and still are there.  ARGUMENT otherwise. */
 TORSOR_API torsor_status torsor_modes_match(torsor_mode_match *out, const torsor_modes *from,
                                             const int *which, int count, const torsor_modes *to,
                                             torsor_error *error);

@@ -18,8 +18,8 @@ TORSOR_API torsor_status torsor_csv_create(torsor_csv **out, const char *file,
 /** Append one row (RFC 4180, %.17g).  TORSOR_FILE when the file cannot take it. */
 TORSOR_API torsor_status torsor_csv_write(torsor_csv *csv, double t, const double *values,
                                           int count);
-/** Rows wait in a buffer for up to so many seconds, at first torsor_recording_default().sync.  They are
- *  written when the next one comes, or by torsor_csv_flush_old. */
+/** Rows wait in a buffer for up to so many seconds, at first torsor_recording_default().sync.  They
+ *  are written when the next one comes, or by torsor_csv_flush_old. */
 TORSOR_API void torsor_csv_set_sync(torsor_csv *csv, double seconds);
 TORSOR_API torsor_status torsor_csv_flush_old(torsor_csv *csv);
 /** Write what is buffered, with `surely` also to the disk; the file then has so many bytes. */
@@ -60,8 +60,8 @@ typedef struct torsor_result_info {
   const char *verified_by; /* what the second run has: "half the step"; NULL: there was none */
 } torsor_result_info;
 
-/** Writer of one state.nc: full states as NetCDF, in the classic format with 64-bit offsets.  What a killed
- *  program has written is readable at any moment. */
+/** Writer of one state.nc: full states as NetCDF, in the classic format with 64-bit offsets.  What
+ *  a killed program has written is readable at any moment. */
 typedef struct torsor_netcdf torsor_netcdf;
 
 /** Create `file` for frames with these fields. */
@@ -69,15 +69,15 @@ TORSOR_API torsor_status torsor_netcdf_create(torsor_netcdf **out, const char *f
                                               const torsor_layout *layout,
                                               const torsor_recording *recording,
                                               const torsor_result_info *info, torsor_error *error);
-/** Where the next frame may stand, so that it need not be copied; until torsor_netcdf_write is called.  NULL:
- *  anywhere. */
+/** Where the next frame may stand, so that it need not be copied; until torsor_netcdf_write is
+ *  called.  NULL: anywhere. */
 TORSOR_API double *torsor_netcdf_room(torsor_netcdf *netcdf);
 /** Append a frame.  TORSOR_FILE when the file cannot take it; what it holds stays readable. */
 TORSOR_API torsor_status torsor_netcdf_write(torsor_netcdf *netcdf, const torsor_frame *frame);
 /** Write frames that have waited for recording->sync seconds. */
 TORSOR_API torsor_status torsor_netcdf_flush_old(torsor_netcdf *netcdf);
-/** As with trajectory.csv: to the file, which then has so many bytes and frames; a file that had them, to go
- *  on behind them; and the cut there. */
+/** As with trajectory.csv: to the file, which then has so many bytes and frames; a file that had
+ *  them, to go on behind them; and the cut there. */
 TORSOR_API torsor_status torsor_netcdf_sync(torsor_netcdf *netcdf, bool surely, long long *bytes,
                                             long *frames);
 TORSOR_API torsor_status torsor_netcdf_resume(torsor_netcdf **out, const char *file,
@@ -114,8 +114,9 @@ TORSOR_API torsor_status torsor_states_times(double *t, torsor_states *states, t
 TORSOR_API torsor_status torsor_states_read(const torsor_frame **out, torsor_states *states, long i,
                                             torsor_error *error);
 
-/** Writer of files for ParaView into a folder: model.pvd with bodies_NNNNNN.vtp, beams_NNNNNN.vtp and ground.vtp,
- *  forces.pvd with forces_NNNNNN.vtp, as far as the model has such; see docs/commands.md. */
+/** Writer of files for ParaView into a folder: model.pvd with bodies_NNNNNN.vtp, beams_NNNNNN.vtp
+ *  and ground.vtp, forces.pvd with forces_NNNNNN.vtp, as far as the model has such; see
+ *  docs/commands.md. */
 typedef struct torsor_vtk torsor_vtk;
 
 /** The folder exists; geometry and layout belong to one model and outlive the writer. */
@@ -137,8 +138,8 @@ TORSOR_API torsor_status torsor_statics_summary_text(char **out,
                                                      const torsor_statics *statics,
                                                      const torsor_result_info *info,
                                                      torsor_error *error);
-/** Modes: a CSV table of them, a CSV table of the shape of mode i (a row per node), the list as a JSON
- *  document, and the summary with that list in it. */
+/** Modes: a CSV table of them, a CSV table of the shape of mode i (a row per node), the list as a
+ *  JSON document, and the summary with that list in it. */
 TORSOR_API torsor_status torsor_modes_csv_text(char **out, const torsor_modes *modes,
                                                torsor_error *error);
 TORSOR_API torsor_status torsor_mode_shape_text(char **out, const torsor_modes *modes, int i,
@@ -149,8 +150,8 @@ TORSOR_API torsor_status torsor_modes_summary_text(char **out, const torsor_mode
                                                    const torsor_modes_settings *settings,
                                                    const torsor_result_info *info,
                                                    torsor_error *error);
-/** Matrix i of the linearised system as a Matrix Market file, and a CSV table of its unknowns; *out = NULL for a matrix
- *  that is left out. */
+/** Matrix i of the linearised system as a Matrix Market file, and a CSV table of its unknowns; *out
+ *  = NULL for a matrix that is left out. */
 TORSOR_API torsor_status torsor_matrix_text(char **out, const torsor_modes *modes, int i,
                                             torsor_error *error);
 TORSOR_API torsor_status torsor_unknowns_csv_text(char **out, const torsor_modes *modes,

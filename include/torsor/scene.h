@@ -4,8 +4,8 @@
 
 /** Scenes: JSON files that describe a model and what to do with it.
  *
- *  A scene owns the functions of time of the models built from it: it must outlive them.  Threads may
- *  evaluate them, one after the other. */
+ *  A scene owns the functions of time of the models built from it: it must outlive them.  Threads
+ *  may evaluate them, one after the other. */
 
 #include <torsor/modes.h>
 
@@ -31,20 +31,21 @@ TORSOR_API torsor_status torsor_scene_model(torsor_model **out, const torsor_sce
 
 /** File name without folder and ".json". */
 TORSOR_API const char *torsor_scene_name(const torsor_scene *scene);
-/** Name of the i-th file that the scene was read from (its own, included ones, matrices), NULL beyond the
- *  last. */
+/** Name of the i-th file that the scene was read from (its own, included ones, matrices), NULL
+ *  beyond the last. */
 TORSOR_API const char *torsor_scene_file(const torsor_scene *scene, int i);
 TORSOR_API const char *torsor_scene_title(const torsor_scene *scene);
-/** 32 hexadecimal digits: XXH3-128 of the canonical text (defaults not filled in, keys sorted, numbers
- *  as %.17g, comments left out, changes made, included files and the matrices of other files put in).  That
- *  text is a scene, the same one, and needs no other file. */
+/** 32 hexadecimal digits: XXH3-128 of the canonical text (defaults not filled in, keys sorted,
+ *  numbers as %.17g, comments left out, changes made, included files and the matrices of other
+ *  files put in).  That text is a scene, the same one, and needs no other file. */
 TORSOR_API const char *torsor_scene_hash(const torsor_scene *scene);
-/** The same without simulation.duration, which a run that goes on from a checkpoint may have longer. */
+/** The same without simulation.duration, which a run that goes on from a checkpoint may have
+ *  longer. */
 TORSOR_API const char *torsor_scene_resume_hash(const torsor_scene *scene);
 TORSOR_API const char *torsor_scene_canonical(const torsor_scene *scene);
 TORSOR_API const torsor_simulation *torsor_scene_simulation(const torsor_scene *scene);
-/** Put the steps, rows and accuracy of `chosen` (torsor_choose_steps) into a scene that names no step: its canonical text is then that
- *  of a scene that needs no trial runs. */
+/** Put the steps, rows and accuracy of `chosen` (torsor_choose_steps) into a scene that names no
+ *  step: its canonical text is then that of a scene that needs no trial runs. */
 TORSOR_API torsor_status torsor_scene_settle_steps(torsor_scene *scene,
                                                    const torsor_simulation *chosen,
                                                    torsor_error *error);
@@ -60,8 +61,8 @@ TORSOR_API const char *const *torsor_scene_signals(const torsor_scene *scene, in
 /** Point the error at output.signals[index] of the scene. */
 TORSOR_API void torsor_scene_locate_signal(const torsor_scene *scene, int index,
                                            torsor_error *error);
-/** Give an error of an analysis its file, path, line and column: those of the element that it names,
- *  or of `error->path`, a key of the scene. */
+/** Give an error of an analysis its file, path, line and column: those of the element that it
+ *  names, or of `error->path`, a key of the scene. */
 TORSOR_API void torsor_scene_locate(const torsor_scene *scene, torsor_error *error);
 
 /** JSON schema (draft-07) of scenes with the registry's types.  Free with torsor_text_free. */

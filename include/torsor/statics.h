@@ -65,9 +65,10 @@ typedef struct torsor_statics_summary {
   double buckling[TORSOR_BUCKLING_FACTORS]; /* loads, the smallest first */
 } torsor_statics_summary;
 
-/** From the scene's values, which must satisfy the constraints, into equilibrium at load 0 and along the
- *  path.  Hooks: `record` gets the load in place of the time, for critical points alone their number.  On
- *  failure the error names load and element, and `summary` tells how far it came. */
+/** From the scene's values, which must satisfy the constraints, into equilibrium at load 0 and
+ *  along the path.  Hooks: `record` gets the load in place of the time, for critical points alone
+ *  their number.  On failure the error names load and element, and `summary` tells how far it
+ *  came. */
 TORSOR_API torsor_status torsor_statics_run(torsor_statics_summary *summary,
                                             const torsor_model *model,
                                             const torsor_statics *statics,

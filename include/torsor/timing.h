@@ -32,8 +32,8 @@ typedef struct torsor_timing {
 
 /** "residual", ...; NULL outside. */
 TORSOR_API const char *torsor_phase_name(torsor_phase phase);
-/** ns of the loop that belong to no phase: the integrator's own arithmetic, motions on the groups, what
- *  follows accepted steps.  Not negative. */
+/** ns of the loop that belong to no phase: the integrator's own arithmetic, motions on the groups,
+ *  what follows accepted steps.  Not negative. */
 TORSOR_API long long torsor_timing_rest(const torsor_timing *timing);
 
 #endif

@@ -21,8 +21,9 @@ static size_t largest(size_t a, size_t b) {
   return a > b ? a : b;
 }
 
-/* Ask for huge pages: a step goes over all memory of a model, and the processor keeps the places of some thousand
- * pages only.  The pages at both ends may be shared with other blocks: it is advice. */
+/* Ask for huge pages: a step goes over all memory of a model, and the processor keeps the places of
+ * some thousand pages only.  The pages at both ends may be shared with other blocks: it is
+ * advice. */
 static void advise(void *block, size_t size) {
 #ifdef MADV_HUGEPAGE
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -33,8 +34,9 @@ static void advise(void *block, size_t size) {
 #endif
 }
 
-/* The system's own zeros: pages of large blocks are not touched before they are used.  Blocks grow with the arena, so
- * that the vectors of a large model lie together in huge pages, and an eighth of it at most is not used. */
+/* The system's own zeros: pages of large blocks are not touched before they are used.  Blocks grow
+ * with the arena, so that the vectors of a large model lie together in huge pages, and an eighth of
+ * it at most is not used. */
 static arena_block *add_block(arena *a, size_t bytes) {
   const size_t before = a->last ? a->last->whole : 0;
   const size_t size = largest(largest(bytes, BLOCK_BYTES), before / 8);

@@ -2,10 +2,11 @@
 #ifndef TORSOR_BASE_TAPE_H
 #define TORSOR_BASE_TAPE_H
 
-/** One walk over what moves, for all that is done with it: arrays are taken from an arena, everything is
- *  written, and read back into memory of the same kind, always in the same order.  A module lists its
- *  members once, in a function X_walk(x, tape): an array that is not listed is never taken.  Work, which
- *  holds nothing between steps, is listed as such, and spoiled where a test asks whether that is true. */
+/** One walk over what moves, for all that is done with it: arrays are taken from an arena,
+ *  everything is written, and read back into memory of the same kind, always in the same order.  A
+ *  module lists its members once, in a function X_walk(x, tape): an array that is not listed is
+ *  never taken.  Work, which holds nothing between steps, is listed as such, and spoiled where a
+ *  test asks whether that is true. */
 
 #include <stdbool.h>
 
@@ -27,8 +28,8 @@ typedef struct tape {
   const char *failed; /* READ: what did not fit; a text that lasts */
 } tape;
 
-/** The array `block` of count * size bytes that goes by `name`: taken (and returned, zeroed; NULL when
- *  memory is short), written or read.  Its bytes must hold neither pointers nor gaps. */
+/** The array `block` of count * size bytes that goes by `name`: taken (and returned, zeroed; NULL
+ *  when memory is short), written or read.  Its bytes must hold neither pointers nor gaps. */
 void *tape_block(tape *t, const char *name, void *block, size_t count, size_t size);
 
 /** The same for work: it is taken, no more. */

@@ -10,7 +10,8 @@
 
 #include "base/stopwatch.h"
 
-/* How long one looks for work or for the end of it before others may have the processor, and before one sleeps. */
+/* How long one looks for work or for the end of it before others may have the processor, and before
+ * one sleeps. */
 static const long long POLITE_AFTER = 20000, ASLEEP_AFTER = 2000000; /* ns */
 
 enum { COUNT_BITS = 6 };
@@ -26,8 +27,9 @@ struct team {
   team_work *work;
   void *self;
   int count;
-  /* In the lower half a bit for each part that nobody has begun, above it how many parts there are (COUNT_BITS) and the
-   * number of the work.  Who claims a part of a work keeps that work from ending, so that what it reads of it stays. */
+  /* In the lower half a bit for each part that nobody has begun, above it how many parts there are
+   * (COUNT_BITS) and the number of the work.  Who claims a part of a work keeps that work from
+   * ending, so that what it reads of it stays. */
   _Atomic uint64_t open;
   _Atomic int done;
   _Atomic int asleep;
@@ -48,7 +50,8 @@ static uint32_t parts_before(int part) {
   return (uint32_t)((UINT64_C(1) << part) - 1);
 }
 
-/* The parts of a work of `count` that thread `index` begins with, a bit for each: its equal share of them. */
+/* The parts of a work of `count` that thread `index` begins with, a bit for each: its equal share
+ * of them. */
 static uint32_t own_parts(const team *t, int index, int count) {
   const int begin = (index * count + t->threads - 1) / t->threads;
   const int end = ((index + 1) * count + t->threads - 1) / t->threads;

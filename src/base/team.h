@@ -4,10 +4,11 @@
 
 /** Threads that share work.
  *
- *  Parts are claimed: a thread begins with its own, an equal share of them and the same in every work of so many parts, as
- *  its cache holds what they need; what it has not begun another one does, and nobody waits for a thread that the system
- *  has set aside before it began, nor long for one that is slower.  (Regions of OpenMP end when all threads have been
- *  there: on a machine that is busy with other things that took ten times as long as one thread alone.)  Idle threads look
+ *  Parts are claimed: a thread begins with its own, an equal share of them and the same in every
+ *  work of so many parts, as its cache holds what they need; what it has not begun another one
+ *  does, and nobody waits for a thread that the system has set aside before it began, nor long for
+ *  one that is slower.  (Regions of OpenMP end when all threads have been there: on a machine that
+ *  is busy with other things that took ten times as long as one thread alone.)  Idle threads look
  *  for work for a while, leave the processor to others who want it, and sleep then. */
 
 /** Most threads, and most parts of a work. */
@@ -18,14 +19,16 @@ typedef struct team team;
 /** Part i of some work on `self`. */
 typedef void team_work(void *self, int i);
 
-/** A team of at most so many threads, the caller's included; NULL when there is no memory or no thread to be had. */
+/** A team of at most so many threads, the caller's included; NULL when there is no memory or no
+ *  thread to be had. */
 team *team_create(int threads);
 void team_destroy(team *t);
 
 /** All parts 0 .. count-1 among the threads of a team, at least two parts. */
 void team_share(team *t, int count, team_work *work, void *self);
 
-/** All parts 0 .. count-1; returns when they are done.  One caller at a time.  `t` may be NULL: the caller does them all. */
+/** All parts 0 .. count-1; returns when they are done.  One caller at a time.  `t` may be NULL: the
+ *  caller does them all. */
 static inline void team_run(team *t, int count, team_work *work, void *self) {
   if (t && count > 1)
     team_share(t, count, work, self);

@@ -29,8 +29,8 @@ static const char pictures[][4] = {
 static const char picture_of_delete[] = "\xe2\x90\xa1";
 static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
 
-/* U+0080 to U+009F, U+2028, U+2029, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069, and what is no character:
- * U+FEFF within a text, U+FFFE, U+FFFF. */
+/* U+0080 to U+009F, U+2028, U+2029, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069, and what is
+ * no character: U+FEFF within a text, U+FFFE, U+FFFF. */
 static bool is_obeyed(const unsigned char *b, int length) {
   if (length == 2) return b[0] == 0xc2 && b[1] < 0xa0;
   if (length != 3) return false;

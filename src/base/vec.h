@@ -2,7 +2,8 @@
 #ifndef TORSOR_BASE_VEC_H
 #define TORSOR_BASE_VEC_H
 
-/** Long vectors: several sums or maxima go on at once, as one would wait for itself at every number. */
+/** Long vectors: several sums or maxima go on at once, as one would wait for itself at every
+ *  number. */
 
 #include <math.h>
 #include <stdbool.h>

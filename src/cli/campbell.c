@@ -12,7 +12,8 @@
 /* Modes beyond those followed that are found as well, since branches cross. */
 enum { MORE = 8, DEFAULT_BRANCHES = 10, MOST_POINTS = 100000 };
 
-/* Shapes that have less than this in common, or hardly more than with another mode, do not tell which is which. */
+/* Shapes that have less than this in common, or hardly more than with another mode, do not tell
+ * which is which. */
 static const double LEAST = 0.5, MARGIN = 0.1;
 
 static const double PI = 3.14159265358979323846;

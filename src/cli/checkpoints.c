@@ -51,7 +51,7 @@ bool checkpoints_due(checkpoints *c) {
   return c->surely = true;
 }
 
-/* ---- going on ------------------------------------------------------------------------------------ */
+/* ---- going on -------------------------------------------------------------------------------- */
 
 static torsor_status check_changes(const cli *common, torsor_error *error) {
   static const char allowed[] = "simulation.duration=";
@@ -113,7 +113,7 @@ torsor_status checkpoints_pass_on(const checkpoints *c, const char *folder, tors
   return status;
 }
 
-/* ---- copies -------------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 static torsor_status copy_bytes(int to, int from, long long bytes) {
   char chunk[1 << 16];

@@ -28,8 +28,8 @@ void checkpoints_release(checkpoints *c);
 /** Has the time come? */
 bool checkpoints_due(checkpoints *c);
 
-/** Open (types are) the scene and the checkpoint that a run left in `folder`.  Of the changes of the command line only that of
- *  the duration is allowed. */
+/** Open (types are) the scene and the checkpoint that a run left in `folder`.  Of the changes of
+ *  the command line only that of the duration is allowed. */
 torsor_status checkpoints_resume(checkpoints *c, session *s, const cli *common, const char *folder,
                                  torsor_error *error);
 

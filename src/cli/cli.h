@@ -57,8 +57,8 @@ int cli_exit_code(torsor_status status);
 /** Print `t` on stdout as it is and release it. */
 torsor_status cli_print(text *t, torsor_error *error);
 
-/** Print `t`, an answer for people or, with --json, a document, and release it.  Names of files, titles and columns
- *  in words for people are shown, never obeyed by a terminal (utf8_shown). */
+/** Print `t`, an answer for people or, with --json, a document, and release it.  Names of files,
+ *  titles and columns in words for people are shown, never obeyed by a terminal (utf8_shown). */
 torsor_status cli_answer(const cli *common, text *t, torsor_error *error);
 
 /** The same for words on `stream`; takes no memory. */
@@ -104,7 +104,8 @@ extern const cli_verb verb_run, verb_statics, verb_modes, verb_check, verb_compa
     verb_plot, verb_report, verb_export, verb_verify, verb_list, verb_describe, verb_schema,
     verb_manual, verb_completion;
 
-/** One sentence of what the command is, and one line for each exit code, which is said everywhere. */
+/** One sentence of what the command is, and one line for each exit code, which is said
+ *  everywhere. */
 extern const char cli_summary[];
 typedef struct cli_code {
   int code;

@@ -11,8 +11,8 @@ typedef struct problem_run {
   double from; /* s: errors count from there on */
 } problem_run;
 
-/** Measure the test problem at the study's steps against its solution; `common` has the changes of its
- *  settings (--set simulation.method=...). */
+/** Measure the test problem at the study's steps against its solution; `common` has the changes of
+ *  its settings (--set simulation.method=...). */
 torsor_status converge_problem(study *s, const cli *common, const problem_run *run,
                                torsor_error *error);
 

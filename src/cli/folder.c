@@ -70,7 +70,7 @@ torsor_status folder_check_writable(const char *name, const char *const *files,
   return status;
 }
 
-/* ---- folders of results -------------------------------------------------------------------------- */
+/* ---- folders of results ---------------------------------------------------------------------- */
 
 bool folder_has_file(const char *folder, const char *name) {
   struct stat about;
@@ -153,7 +153,7 @@ torsor_status folder_check_stranger(const char *folder, torsor_error *error) {
   return status;
 }
 
-/* ---- what ships ----------------------------------------------------------------------------------- */
+/* ---- what ships ------------------------------------------------------------------------------ */
 
 /* The folder of the program; false where it is not known. */
 static bool find_program(char folder[PATH_MAX]) {
@@ -165,8 +165,9 @@ static bool find_program(char folder[PATH_MAX]) {
   return slash;
 }
 
-/* *out = the first of the places, ended by NULL, that is there, or NULL.  One that begins with a dot is seen from the
- * folder of the program.  `inside`: what must be in a folder; "": the place is a file. */
+/* *out = the first of the places, ended by NULL, that is there, or NULL.  One that begins with a
+ * dot is seen from the folder of the program.  `inside`: what must be in a folder; "": the place is
+ * a file. */
 static torsor_status find_place(char **out, const char *const *places, const char *inside,
                                 torsor_error *error) {
   char program[PATH_MAX];

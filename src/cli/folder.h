@@ -25,22 +25,23 @@ char *path_format(torsor_error *error, const char *format, ...) TORSOR_PRINTF(2,
 /** What follows the last slash, or all where nothing does. */
 const char *path_last(const char *path);
 
-/** Path of a file in a folder of results, to be freed.  Where it is not, the error tells what is there instead
- *  and how such a folder is made; `maker` is the command that leaves the file. */
+/** Path of a file in a folder of results, to be freed.  Where it is not, the error tells what is
+ *  there instead and how such a folder is made; `maker` is the command that leaves the file. */
 torsor_status folder_find_result(char **file, const char *folder, const char *name,
                                  const char *maker, torsor_error *error);
 
 /** Is there a file in it that a run, statics or modes leave beside scene.json? */
 bool folder_has_results(const char *folder);
 
-/** ARGUMENT where the folder has a scene.json that no run left: somebody's own, which results would replace. */
+/** ARGUMENT where the folder has a scene.json that no run left: somebody's own, which results would
+ *  replace. */
 torsor_status folder_check_stranger(const char *folder, torsor_error *error);
 
 /** TORSOR_FILE: such a folder or file of results is not there. */
 torsor_status folder_fail_missing(const char *name, torsor_error *error);
 
-/** The bundle of report pages: the file $TORSOR_REPORT, report.html beside the shipped scenes, or where the
- *  build puts it.  Free it; *file = NULL when there is none. */
+/** The bundle of report pages: the file $TORSOR_REPORT, report.html beside the shipped scenes, or
+ *  where the build puts it.  Free it; *file = NULL when there is none. */
 torsor_status folder_bundle(char **file, torsor_error *error);
 
 /** The folder with scenes/ and reference/: $TORSOR_DATA, ../share/torsor beside the folder of the

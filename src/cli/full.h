@@ -27,11 +27,12 @@ torsor_status full_measure(full_size *out, const session *s, bool state, torsor_
 torsor_status full_check_room(const full_size *size, bool state, const char *folder,
                               torsor_error *error);
 
-/** Create state.nc in `folder` where the scene or the command line (`asked`) wants it; an old one goes.
- *  To be released in any case. */
+/** Create state.nc in `folder` where the scene or the command line (`asked`) wants it; an old one
+ *  goes.  To be released in any case. */
 torsor_status full_open(full_output *f, const session *s, const char *folder, bool asked,
                         bool statics, torsor_error *error);
-/** Go on with the state.nc in `folder`, where it had so many bytes and frames; 0 = there was none. */
+/** Go on with the state.nc in `folder`, where it had so many bytes and frames; 0 = there was
+ *  none. */
 torsor_status full_resume(full_output *f, const session *s, const char *folder, long long bytes,
                           long frames, torsor_error *error);
 /** Close it; `error` says what went wrong in writing. */

@@ -2,7 +2,8 @@
 #ifndef TORSOR_CLI_INPUTS_H
 #define TORSOR_CLI_INPUTS_H
 
-/** What a verb reads, which it must not write over, and folders that one process at a time writes into. */
+/** What a verb reads, which it must not write over, and folders that one process at a time writes
+ *  into. */
 
 #include "cli/session.h"
 
@@ -20,7 +21,8 @@ torsor_status inputs_add_scene(inputs *in, const session *s, const cli *common,
 torsor_status inputs_add_result(inputs *in, const char *result, torsor_error *error);
 void inputs_release(inputs *in);
 
-/** ARGUMENT where `output`, by whatever name, is one of the inputs, or where it would be replaced on the way. */
+/** ARGUMENT where `output`, by whatever name, is one of the inputs, or where it would be replaced
+ *  on the way. */
 torsor_status inputs_check(const inputs *in, const char *output, torsor_error *error);
 /** The same for those files of the folder whose names match one of the patterns, ended by NULL. */
 torsor_status inputs_check_folder(const inputs *in, const char *folder, const char *const *patterns,
@@ -31,8 +33,9 @@ typedef struct folder_lock {
   int file;
 } folder_lock;
 
-/** Keep other processes from writing into `folder` until the lock is released or the process ends.  Where the folder
- *  is not there yet, nothing happens; nothing either where the lock is held.  FILE where another process has it. */
+/** Keep other processes from writing into `folder` until the lock is released or the process ends.
+ *  Where the folder is not there yet, nothing happens; nothing either where the lock is held.  FILE
+ *  where another process has it. */
 torsor_status folder_lock_take(folder_lock *lock, const char *folder, torsor_error *error);
 void folder_lock_release(folder_lock *lock);
 

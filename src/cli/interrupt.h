@@ -2,14 +2,15 @@
 #ifndef TORSOR_CLI_INTERRUPT_H
 #define TORSOR_CLI_INTERRUPT_H
 
-/** What SIGINT and SIGTERM do: they end the program at once with the exit code 128 + signal, unless there is something
- *  to finish. */
+/** What SIGINT and SIGTERM do: they end the program at once with the exit code 128 + signal, unless
+ *  there is something to finish. */
 
-/** At the beginning: they end the program at once, whatever it is doing.  One that the caller ignores stays so. */
+/** At the beginning: they end the program at once, whatever it is doing.  One that the caller
+ *  ignores stays so. */
 void interrupt_ends(void);
 
-/** The same for a verb with results, until interrupt_finishes is called: the first signal is then remembered, so that
- *  what was computed can be written, and the second one ends the program. */
+/** The same for a verb with results, until interrupt_finishes is called: the first signal is then
+ *  remembered, so that what was computed can be written, and the second one ends the program. */
 void interrupt_will_finish(void);
 void interrupt_finishes(void);
 

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* rho_inf of generalised-alpha with beta = (1 + alpha_f - alpha_m)^2/4, NaN for other parameters. */
+/* rho_inf of generalised-alpha with beta = (1 + alpha_f - alpha_m)^2/4, NaN for other
+ * parameters. */
 static double find_rho(const torsor_alpha *a) {
   const double rho = a->alpha_f / (1 - a->alpha_f);
   const torsor_alpha same = torsor_alpha_chung_hulbert(rho);

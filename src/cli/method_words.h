@@ -6,7 +6,8 @@
 
 #include "base/text.h"
 
-/** Which method a simulation gets and why, in words: "generalized_alpha, stabilised index 2 (GGL), ..". */
+/** Which method a simulation gets and why, in words: "generalized_alpha, stabilised index 2 (GGL),
+ *  ..". */
 void method_words(text *t, const torsor_model_counts *counts, const torsor_simulation *simulation);
 
 /** The same of its steps: "constant, of 0.001 s". */

@@ -34,7 +34,8 @@ static plot_panel *find_panel(const plot *p, const char *name, int length) {
   return NULL;
 }
 
-/* Panels for the columns that `wanted` stands for (NULL: all); returns how many columns it found. */
+/* Panels for the columns that `wanted` stands for (NULL: all); returns how many columns it
+ * found. */
 static int add_panels(plot *p, const char *wanted, int most, int *left_out,
                       const torsor_units *units) {
   const torsor_table *table = &p->series[0].table;

@@ -41,12 +41,13 @@ typedef struct plot {
 /** How to draw. */
 typedef enum plot_format { PLOT_SVG, PLOT_PNG, PLOT_PDF } plot_format;
 
-/** Append the label of a curve: "x", or "run 2: x" where several results are drawn; "" where it needs none. */
+/** Append the label of a curve: "x", or "run 2: x" where several results are drawn; "" where it
+ *  needs none. */
 void plot_label(text *out, const plot *p, const plot_curve *curve);
 
-/** Panels and curves for `signals` [count] of the first series, whose names stand for all signals below
- *  them; count = 0: for all, but no more than `most`.  `left_out` receives how many are not drawn.
- *  ARGUMENT with a near name for a signal that the first series has not. */
+/** Panels and curves for `signals` [count] of the first series, whose names stand for all signals
+ *  below them; count = 0: for all, but no more than `most`.  `left_out` receives how many are not
+ *  drawn.  ARGUMENT with a near name for a signal that the first series has not. */
 torsor_status plot_choose(plot *p, const char *const *signals, int count, int most, int *left_out,
                           const torsor_units *units, torsor_error *error);
 void plot_release(plot *p);

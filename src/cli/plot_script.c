@@ -18,10 +18,11 @@ typedef struct script {
   int count; /* of the words */
 } script;
 
-/* Append words to the commands as a string, whatever they are.  No quotes are safe in gnuplot: it ends strings at
- * doubled ones, and looks for macros and commands of the shell with a notion of strings of its own.  The words are
- * therefore lines of data, which it does not look into, and the commands name these.  The bar keeps a line from being
- * the end of the data, and pictures in place of control characters keep it one line. */
+/* Append words to the commands as a string, whatever they are.  No quotes are safe in gnuplot: it
+ * ends strings at doubled ones, and looks for macros and commands of the shell with a notion of
+ * strings of its own.  The words are therefore lines of data, which it does not look into, and the
+ * commands name these.  The bar keeps a line from being the end of the data, and pictures in place
+ * of control characters keep it one line. */
 static void add_words(script *s, const char *words) {
   text_append(&s->words, "|");
   for (const char *end; (end = strstr(words, "]]>")); words = end + 2) {

@@ -7,7 +7,8 @@
 #include "cli/cli.h"
 
 /** Progress of a simulation on stderr: one line that is written again on a terminal, lines
- *  elsewhere; on a terminal cut to its width.  Never coloured, so NO_COLOR asks for nothing more. */
+ *  elsewhere; on a terminal cut to its width.  Never coloured, so NO_COLOR asks for nothing
+ *  more. */
 typedef struct progress {
   bool on, terminal;
   const char *variable, *unit; /* what goes on */

@@ -10,9 +10,9 @@ extern const torsor_tolerance reference_exact;
 /** Read a result: a folder with its trajectory.csv, or a CSV file. */
 torsor_status result_read(torsor_table *table, const char *name, torsor_error *error);
 
-/** Read a reference: a result folder, a sidecar, or a CSV file, whose sidecar may be missing (then it has no
- *  tolerances: a plain result serves as reference, too).  Both are to be destroyed, also after a
- *  failure. */
+/** Read a reference: a result folder, a sidecar, or a CSV file, whose sidecar may be missing (then
+ *  it has no tolerances: a plain result serves as reference, too).  Both are to be destroyed, also
+ *  after a failure. */
 torsor_status reference_read(torsor_table *table, torsor_reference *sidecar, const char *name,
                              torsor_error *error);
 

@@ -16,8 +16,8 @@ typedef struct report_request {
   bool open;             /* show it in the browser */
 } report_request;
 
-/** Write the page; `file` (to be freed) receives its name.  FILE with a hint where the page's bundle is not
- *  built. */
+/** Write the page; `file` (to be freed) receives its name.  FILE with a hint where the page's
+ *  bundle is not built. */
 torsor_status report_make(char **file, const report_request *request, const cli *common,
                           torsor_error *error);
 

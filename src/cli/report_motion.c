@@ -13,8 +13,9 @@
 #include "cli/report_series.h"
 #include "cli/session.h"
 
-/* Numbers of all frames on a page, 2 bytes each before they are packed: for the view 1,000 bodies in 2,000 frames, beside
- * it those that are only plotted, more where they were asked for.  Without a view so many frames. */
+/* Numbers of all frames on a page, 2 bytes each before they are packed: for the view 1,000 bodies
+ * in 2,000 frames, beside it those that are only plotted, more where they were asked for.  Without
+ * a view so many frames. */
 enum { MOST_CODES = 14000000, PLOTTED_CODES = 8000000, CODES = 65535, PLOTTED_FRAMES = 4000 };
 
 /* Frames being read, twice: for the ranges, then for the codes. */
@@ -139,7 +140,8 @@ static void append_names(text *list, const torsor_layout *layout) {
   text_append(list, "]");
 }
 
-/* "pivot.force.x" is the x of the vector "force" of "pivot"; `stem` receives the length of the name. */
+/* "pivot.force.x" is the x of the vector "force" of "pivot"; `stem` receives the length of the
+ * name. */
 static const char *vector_kind(size_t *stem, const char *output) {
   static const char *const kinds[] = {"force", "moment"};
   const size_t length = strlen(output);
@@ -323,8 +325,8 @@ static torsor_status append_model(text *out, const torsor_model *model, bool nam
   return status;
 }
 
-/* The model as it was run; `names`: those of its nodes, too.  A page without geometry is better than none: a plug-in may
- * be missing.  Where memory is short there is no page. */
+/* The model as it was run; `names`: those of its nodes, too.  A page without geometry is better
+ * than none: a plug-in may be missing.  Where memory is short there is no page. */
 static torsor_status add_geometry(text *list, text *notices, const char *file, bool names,
                                   const cli *common) {
   const cli plain = {.plugin = common->plugin, .plugin_count = common->plugin_count};

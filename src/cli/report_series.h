@@ -18,10 +18,10 @@ typedef struct series_place {
 /** Append "name<tab>unit<newline>": the name of the signal. */
 void series_append_name(text *out, const torsor_layout *layout, series_place place);
 
-/** What is plotted beside what the page has in any case: the numbers of the fields `shown` and the outputs
- *  `vector` [3 each, by the first one].  The signals that were asked for, else fields as a whole while there is room for
- *  so many numbers; what has no room is told in `left_out`.  ARGUMENT where a name is none or too much is
- *  asked for.  `*out` is to be freed. */
+/** What is plotted beside what the page has in any case: the numbers of the fields `shown` and the
+ *  outputs `vector` [3 each, by the first one].  The signals that were asked for, else fields as a
+ *  whole while there is room for so many numbers; what has no room is told in `left_out`.  ARGUMENT
+ *  where a name is none or too much is asked for.  `*out` is to be freed. */
 typedef struct series_request {
   const torsor_layout *layout;
   unsigned fields, shown;

@@ -25,7 +25,8 @@ static torsor_status remove_summary(const results *r, torsor_error *error) {
   return file_fail(error, r->summary_file, "replace the file", errno);
 }
 
-/* A run that goes on has found its state and taken a step: what came after that state before goes. */
+/* A run that goes on has found its state and taken a step: what came after that state before
+ * goes. */
 static torsor_status settle(results *r) {
   if (!r->pending) return TORSOR_OK;
   r->pending = false;
@@ -73,7 +74,7 @@ static int kept_warnings(const results *r) {
   return count;
 }
 
-/* ---- checkpoints ---------------------------------------------------------------------------------- */
+/* ---- checkpoints ----------------------------------------------------------------------------- */
 
 static bool keep_now(void *data) {
   results *r = data;
@@ -108,8 +109,8 @@ static torsor_status note_results(checkpoint *c, text *warnings, const results *
   return warnings->failed ? TORSOR_MEMORY : TORSOR_OK;
 }
 
-/* The rows up to the state are in the files before the checkpoint is.  That of a short run, which is left near
- * its end, does not wait for the disk. */
+/* The rows up to the state are in the files before the checkpoint is.  That of a short run, which
+ * is left near its end, does not wait for the disk. */
 static torsor_status leave_checkpoint(results *r, double t, const void *state, size_t size,
                                       torsor_error *error) {
   checkpoint c = {.t = t, .state = (void *)state, .size = size};
@@ -142,7 +143,7 @@ static torsor_status keep(void *data, double t, const void *state, size_t size) 
   return TORSOR_OK;
 }
 
-/* ---- what else is told ---------------------------------------------------------------------------- */
+/* ---- what else is told ----------------------------------------------------------------------- */
 
 static void update(void *data, double t, double end, const torsor_counters *counters) {
   results *r = data;
@@ -211,7 +212,7 @@ static torsor_status check_room(const results *r, bool full, torsor_error *error
   return TORSOR_OK;
 }
 
-/* ---- the folder ----------------------------------------------------------------------------------- */
+/* ---- the folder ------------------------------------------------------------------------------ */
 
 /* Neither what the run reads nor what is no run's is replaced. */
 static torsor_status check_inputs(const results *r, const results_options *options,
@@ -430,7 +431,7 @@ void results_release(results *r) {
   free(r->warning);
 }
 
-/* ---- the verbs that leave results --------------------------------------------------------------- */
+/* ---- the verbs that leave results ------------------------------------------------------------ */
 
 error_t results_parse(int key, char *argument, struct argp_state *state) {
   results_options *options = state->input;

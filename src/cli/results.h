@@ -39,14 +39,14 @@ typedef struct results_options {
   bool verify;        /* a second run is to show the errors of the first */
 } results_options;
 
-/** The folder with scene.json, a new trajectory.csv, and state.nc where it is wanted; the old summary goes.
- *  Refuses a simulation (not `statics`) whose results the disk has no room for. */
+/** The folder with scene.json, a new trajectory.csv, and state.nc where it is wanted; the old
+ *  summary goes.  Refuses a simulation (not `statics`) whose results the disk has no room for. */
 torsor_status results_open(results *r, const results_options *options, const session *s,
                            bool statics, torsor_error *error);
 
-/** The same in the folder options->resume, where a run has left a checkpoint and its scene, which s receives (its
- *  types are open): the results go on there, or in the folder of the options.  What there is stays as it is until the
- *  first step is taken. */
+/** The same in the folder options->resume, where a run has left a checkpoint and its scene, which s
+ *  receives (its types are open): the results go on there, or in the folder of the options.  What
+ *  there is stays as it is until the first step is taken. */
 torsor_status results_resume(results *r, const results_options *options, session *s,
                              torsor_error *error);
 
@@ -56,20 +56,20 @@ torsor_status results_checkpoints(results *r, double interval, torsor_error *err
 /** Name of the scene, when the run began. */
 const char *results_name(const results *r);
 
-/** Begin: hooks that write, show progress in `variable` ("t", "s"), warn, leave checkpoints, and stop at
- *  the first SIGINT or SIGTERM; the second one ends the program. */
+/** Begin: hooks that write, show progress in `variable` ("t", "s"), warn, leave checkpoints, and
+ *  stop at the first SIGINT or SIGTERM; the second one ends the program. */
 torsor_hooks results_hooks(results *r, const char *variable, const char *unit);
 
-/** End: close the trajectory and give the error its place in the scene.  Returns `status`, or what went
- *  wrong in closing. */
+/** End: close the trajectory and give the error its place in the scene.  Returns `status`, or what
+ *  went wrong in closing. */
 torsor_status results_end(results *r, torsor_status status, torsor_error *error);
 
 /** What summary.json says beside the numbers. */
 torsor_result_info results_info(const results *r, torsor_status status, const torsor_error *error);
 
 /** Write the summary `document` (NULL: memory was short) and answer: a failed analysis, which left
- *  results up to `reached`, with its error, another one with `answer` or, as JSON, the document.  Both
- *  are released. */
+ *  results up to `reached`, with its error, another one with `answer` or, as JSON, the document.
+ *  Both are released. */
 torsor_status results_finish(results *r, torsor_status status, double reached, char *document,
                              text *answer, torsor_error *error);
 
@@ -78,7 +78,7 @@ void results_tell_kept(const results *r, const char *variable, const char *unit)
 
 void results_release(results *r);
 
-/* ---- the verbs that leave results --------------------------------------------------------------- */
+/* ---- the verbs that leave results ------------------------------------------------------------ */
 
 /** Of their argp, whose input is `results_options`. */
 enum { RESULTS_OPTION_REPORT = 768, RESULTS_OPTION_FULL, RESULTS_OPTION_PROFILE };

@@ -33,8 +33,8 @@ void session_close(session *s);
 /** Point the error of an analysis at what it names in the scene; returns `status`. */
 torsor_status session_locate(const session *s, torsor_status status, torsor_error *error);
 
-/** Write the scene as it was read, whole, to scene.json in `folder`, so that nothing else is needed to go back
- *  to it: changes made, other files put in. */
+/** Write the scene as it was read, whole, to scene.json in `folder`, so that nothing else is needed
+ *  to go back to it: changes made, other files put in. */
 torsor_status session_keep_scene(const session *s, const char *folder, torsor_error *error);
 
 /** Simulate and keep the rows in `table` (to be destroyed also after a failure). */
@@ -48,8 +48,8 @@ torsor_status session_record_quietly(torsor_table *table, torsor_summary *summar
 /** The same for statics. */
 torsor_status session_record_statics(torsor_table *table, torsor_statics_summary *summary,
                                      const session *s, const cli *common, torsor_error *error);
-/** The same for modes: one row, at t = 0, of the columns mode[i].frequency_hz, .damping_ratio, .eigenvalue_re and
- *  .eigenvalue_im with i from 1, as in modes.csv. */
+/** The same for modes: one row, at t = 0, of the columns mode[i].frequency_hz, .damping_ratio,
+ *  .eigenvalue_re and .eigenvalue_im with i from 1, as in modes.csv. */
 torsor_status session_record_modes(torsor_table *table, double *cpu_seconds,
                                    const torsor_modes_settings *settings, const session *s,
                                    const cli *common, torsor_error *error);

@@ -29,7 +29,7 @@ typedef struct exporting {
   double from, to;
 } exporting;
 
-/* ---- what is asked for ------------------------------------------------------------------------ */
+/* ---- what is asked for ----------------------------------------------------------------------- */
 
 static torsor_status read_time(double *out, const char *given, const char *option,
                                torsor_error *error) {
@@ -56,7 +56,7 @@ static torsor_status read_options(exporting *e, const export_options *options,
   return status ? status : read_time(&e->to, options->to, "--to", error);
 }
 
-/* ---- what there is ---------------------------------------------------------------------------- */
+/* ---- what there is --------------------------------------------------------------------------- */
 
 /* folder/name, which must be there. */
 static torsor_status open_states(exporting *e, const char *folder, torsor_error *error) {
@@ -91,7 +91,7 @@ static torsor_status open_model(exporting *e, const export_options *options, con
   return torsor_geometry_create(&e->geometry, e->s.model, error);
 }
 
-/* ---- writing ---------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static torsor_status write_frames(exporting *e, torsor_vtk *vtk, torsor_error *error) {
   torsor_status status = TORSOR_OK;

@@ -8,8 +8,9 @@
 #include "cli/interrupt.h"
 #include "cli/reference.h"
 
-/* Errors of a method of order p are 2^p times those with half the step, those under error control in proportion to the
- * tolerances: the difference of the two runs is so much less than the error. */
+/* Errors of a method of order p are 2^p times those with half the step, those under error control
+ * in proportion to the tolerances: the difference of the two runs is so much less than the
+ * error. */
 static double error_per_difference(const torsor_settings *s) {
   if (torsor_accuracy_is_set(&s->accuracy)) return 2;
   const double ratio = ldexp(1, torsor_method_order(s->method));

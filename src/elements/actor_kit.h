@@ -19,8 +19,8 @@ typedef struct actor_state {
 void actor_find(actor_state *state, const torsor_actor *actor, const torsor_element_in *in,
                 bool tangent);
 
-/** Add what `effort` does along the coordinate to r, K and C [n x n].  by_frame [6]: derivative of the
- *  joint's force along the relative frame, NULL when the effort does not depend on it. */
+/** Add what `effort` does along the coordinate to r, K and C [n x n].  by_frame [6]: derivative of
+ *  the joint's force along the relative frame, NULL when the effort does not depend on it. */
 void actor_add(torsor_element_out *out, const actor_state *state, const torsor_effort_out *effort,
                const double *by_frame, int n);
 

@@ -12,7 +12,8 @@
 /** Gauss points of an element's inertia. */
 enum { BEAM_POINTS = 2 };
 
-/** Where they are, as fractions of the element, and the weight of each: integrands of degree 3 are exact. */
+/** Where they are, as fractions of the element, and the weight of each: integrands of degree 3 are
+ *  exact. */
 static const double beam_point[BEAM_POINTS] = {0.21132486540518713, 0.78867513459481287};
 #define BEAM_WEIGHT 0.5
 
@@ -59,7 +60,8 @@ const char *beam_obstacle(const void *self);
 void beam_draw(const void *self, const torsor_drawing *to);
 extern const torsor_output beam_outputs[];
 
-/** Stresses at points of the section, from the section's forces, which are the first of the outputs. */
+/** Stresses at points of the section, from the section's forces, which are the first of the
+ *  outputs. */
 extern const char *const beam_stresses[];
 const char *beam_point_name(const void *self, int point);
 void beam_point_stress(const void *self, int point, const double force[6], double *values);
@@ -74,8 +76,8 @@ void beam_point_stress(const void *self, int point, const double force[6], doubl
   CHAIN_PART, .balance = beam_balance, .stresses = 6, .stress = beam_foresee, .loss = beam_loss,   \
               .obstacle = beam_obstacle, .outputs = beam_outputs, .draw = beam_draw
 
-/** Largest rotation (rad) between the nodes of an element: the logarithm jumps at pi, and no sensible step
- *  skips the gap of 0.68 rad. */
+/** Largest rotation (rad) between the nodes of an element: the logarithm jumps at pi, and no
+ *  sensible step skips the gap of 0.68 rad. */
 #define BEAM_LARGEST_ROTATION 2.8
 
 #endif

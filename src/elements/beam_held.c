@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The element of a beam some of whose strains are held: with d = log H of the second frame in the first the
- * rows are components of d - d_0, with D d[e] = T^-1(d) e along the relative twist, which the joint kit makes
- * constraints of.  They enter the balance like a stress, so that the multipliers are the forces of the
- * section. */
+/* The element of a beam some of whose strains are held: with d = log H of the second frame in the
+ * first the rows are components of d - d_0, with D d[e] = T^-1(d) e along the relative twist, which
+ * the joint kit makes constraints of.  They enter the balance like a stress, so that the
+ * multipliers are the forces of the section. */
 
 #include "elements/beam.h"
 

@@ -73,8 +73,8 @@ static inline const pair *components(const twists *a) {
   return (const pair *)a;
 }
 
-/* out = A^T x of the one and B^T x of the other element, for `count` x: matrices of sections are symmetric.  With
- * constants for the last two all loops vanish. */
+/* out = A^T x of the one and B^T x of the other element, for `count` x: matrices of sections are
+ * symmetric.  With constants for the last two all loops vanish. */
 static inline void multiply(twists *const out[], const m6 *A, const m6 *B, const twists *const x[],
                             int count, bool diagonal) {
   for (int j = 0; j < 6; ++j) {

@@ -2,14 +2,16 @@
 #ifndef TORSOR_ELEMENTS_BEAM_LANES_H
 #define TORSOR_ELEMENTS_BEAM_LANES_H
 
-/** Motion and residual of beam elements, two at a time.  Who has one only gives it twice and takes a lane. */
+/** Motion and residual of beam elements, two at a time.  Who has one only gives it twice and takes
+ *  a lane. */
 
 #include "elements/beam.h"
 #include "liegroup/lanes.h"
 
-/** Functions of ad(d) act on twists as those of a cross product do over numbers c + c1 eps, eps^2 = 0, with
- *  the rotation as real part: F(d) k = k + a ad(d) k + b ad(d)^2 k, a = (a(x), a1(x) w.p) of d = (p, w), x = |w|^2.
- *  For wrenches the force is the real part, and ad(d)^T stands for ad(d). */
+/** Functions of ad(d) act on twists as those of a cross product do over numbers c + c1 eps, eps^2 =
+ *  0, with the rotation as real part: F(d) k = k + a ad(d) k + b ad(d)^2 k, a = (a(x), a1(x) w.p)
+ *  of d = (p, w), x = |w|^2.  For wrenches the force is the real part, and ad(d)^T stands for
+ *  ad(d). */
 typedef struct duals {
   pair re, du;
 } duals;
@@ -46,8 +48,8 @@ typedef struct sections {
   v3s gravity; /* section axes */
 } sections;
 
-/** Both points, which mirror each other: S(1 - s, d) = 1 - S(s, -d), so that with S = s + odd + even of the
- *  first one that of the second is 1 - s + odd - even. */
+/** Both points, which mirror each other: S(1 - s, d) = 1 - S(s, -d), so that with S = s + odd +
+ *  even of the first one that of the second is 1 - s + odd - even. */
 typedef struct section_pairs {
   duals odd, even;
   sections at[BEAM_POINTS];

@@ -283,7 +283,8 @@ static void release_stiffness(m6 *K, const body_beam_data *beam) {
     for (int k = 0; k < 6; ++k) K->m[row[i]][k] = K->m[k][row[i]] = 0;
 }
 
-/* With x' inertial and Omega in the section's axes the lever arm of a centre of mass turns between them. */
+/* With x' inertial and Omega in the section's axes the lever arm of a centre of mass turns between
+ * them. */
 static const char *find_obstacle(const beam_section *s, const body_beam_data *beam) {
   if (!s->lumped)
     return "has a mass matrix that changes with its shape: with \"inertia\": \"lumped\" it is "
@@ -303,7 +304,8 @@ static bool is_diagonal(const m6 *A) {
   return true;
 }
 
-/* What the elements between `from` and `from + part` of the length share: `kept`, where it is the same. */
+/* What the elements between `from` and `from + part` of the length share: `kept`, where it is the
+ * same. */
 static torsor_status find_section(const beam_section **kept, const torsor_expansion *to,
                                   const body_beam_data *beam, double from, double part, double lag,
                                   torsor_error *error) {

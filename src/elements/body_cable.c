@@ -53,10 +53,10 @@ static const torsor_param params[] = {
      "initial velocity of all of it, inertial axes; default: follows from the joints", NULL, 0},
     {0}};
 
-/* ---- where it lies ---------------------------------------------------------------------------- */
+/* ---- where it lies --------------------------------------------------------------------------- */
 
-/* Along a curve, a line, or an arc of the angle 2 a with the radius R about `middle`: middle + R (sin t
- * along + cos t down), t from -a to a. */
+/* Along a curve, a line, or an arc of the angle 2 a with the radius R about `middle`: middle + R
+ * (sin t along + cos t down), t from -a to a. */
 typedef struct path {
   const torsor_curve *curve; /* NULL = none */
   double length;             /* unstrained */
@@ -71,7 +71,8 @@ static v3 sagging(v3 t, v3 gravity) {
   return v3_norm(down) > 1e-6 ? v3_unit(down) : v3_across(t);
 }
 
-/* n chords of an arc with the length s in all over a chord c: sin(a)/(n sin(a/n)) = c/s falls from 1 to 0. */
+/* n chords of an arc with the length s in all over a chord c: sin(a)/(n sin(a/n)) = c/s falls from
+ * 1 to 0. */
 static void find_arc(path *p, double c, int n, v3 gravity) {
   double low = 0, high = PI;
   for (int i = 0; i < 60; ++i) {

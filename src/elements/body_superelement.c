@@ -49,7 +49,7 @@ static const torsor_param params[] = {
      "Lie group of the interfaces; default: the scene's", NULL, 0},
     {0}};
 
-/* ---- checks ----------------------------------------------------------------------------------- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static torsor_status check_matrix(const char *key, const torsor_matrix *A, int size,
                                   torsor_error *error) {
@@ -95,7 +95,7 @@ static torsor_status check(const body_superelement_data *body, torsor_error *err
   return status;
 }
 
-/* ---- parts ------------------------------------------------------------------------------------ */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 static torsor_node_init interface_init(const body_superelement_data *body, int i) {
   const bool moves = !torsor_absent_vector(body->velocity);

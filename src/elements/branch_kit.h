@@ -2,8 +2,9 @@
 #ifndef TORSOR_ELEMENTS_BRANCH_KIT_H
 #define TORSOR_ELEMENTS_BRANCH_KIT_H
 
-/** Cosines that a joint keeps at zero vanish in more than one position: with an axis turned round, with markers
- *  turned by 180 or 120 degrees.  Which one it is, and the way back: see `astray` in element.h. */
+/** Cosines that a joint keeps at zero vanish in more than one position: with an axis turned round,
+ *  with markers turned by 180 or 120 degrees.  Which one it is, and the way back: see `astray` in
+ *  element.h. */
 
 #include <torsor/joint.h>
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A straight piece between two points: with the unstrained length L and the strain e = (|x| - L)/L the tension
- * is N = EA (e + tau e'), along n = x/|x|, but no less than 0, and 0 where e < 0, unless it takes compression.
+/* A straight piece between two points: with the unstrained length L and the strain e = (|x| - L)/L
+ * the tension is N = EA (e + tau e'), along n = x/|x|, but no less than 0, and 0 where e < 0,
+ * unless it takes compression.
  *
- * The mass matrix is m/12 [[5, 1], [1, 5]], the mean of the lumped and the consistent one, whose errors in the
- * frequencies of a string cancel to fourth order. */
+ * The mass matrix is m/12 [[5, 1], [1, 5]], the mean of the lumped and the consistent one, whose
+ * errors in the frequencies of a string cancel to fourth order. */
 
 #include "elements/cable.h"
 #include "elements/solid.h"

@@ -16,7 +16,8 @@ extern const torsor_param chain_no_params[];
 torsor_status chain_fail(torsor_error *error, const char *key, const char *hint,
                          const char *message);
 
-/** fraction [elements + 1]: a regular mesh with the interior nodes nearest to the stations moved there. */
+/** fraction [elements + 1]: a regular mesh with the interior nodes nearest to the stations moved
+ *  there. */
 torsor_status chain_fractions(double *fraction, int elements, const torsor_numbers *stations,
                               torsor_error *error);
 

@@ -49,7 +49,8 @@ static double find_input(control_state *state, const torsor_control_input *input
                      : torsor_coordinate_turns(on, state->c.value, in->coordinate);
 }
 
-/* D(J V)[e] = V^T D(J^T)[e] - J ad(Wa) e_rel, as the relative twist of resting body twists turns. */
+/* D(J V)[e] = V^T D(J^T)[e] - J ad(Wa) e_rel, as the relative twist of resting body twists
+ * turns. */
 static void add_rate_gradient(double *q, const control_state *state, double factor) {
   double V[6], row[6];
   tw_store(V, state->s.in.V);

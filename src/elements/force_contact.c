@@ -34,7 +34,8 @@ static double depth(const force_contact_data *data, v3 p) {
   return data->radius - v3_dot(data->normal, p);
 }
 
-/* Along the normal, to where forces act: the foot of the centre on the plane, but a point mass can take no moment. */
+/* Along the normal, to where forces act: the foot of the centre on the plane, but a point mass can
+ * take no moment. */
 static double reach(const force_contact_data *data, double d) {
   return data->pair.joint.b.point ? 0 : d - data->radius;
 }

@@ -10,8 +10,9 @@ torsor_status torsor_pair_prepare(torsor_pair *pair, torsor_setup *setup, torsor
   return torsor_joint_prepare(&pair->joint, setup, 0, NULL, false, error);
 }
 
-/* Step of component k of the twist: of an angular velocity relative to how fast the markers turn and move
- * past each other, 1 rad/s where they rest, and of a velocity that times the length of the law. */
+/* Step of component k of the twist: of an angular velocity relative to how fast the markers turn
+ * and move past each other, 1 rad/s where they rest, and of a velocity that times the length of the
+ * law. */
 static double twist_step(const torsor_pair *pair, const torsor_relative_in *in, int k) {
   const double length = relative_step(&pair->joint, in, 0) / RELATIVE_STEP;
   const double turning = v3_norm(in->V.ang) + v3_norm(in->V.lin) / length;
@@ -120,8 +121,8 @@ static double eval_coordinate(torsor_coordinate_out *c, const torsor_actor *acto
   return relative_dot(c->J, V);
 }
 
-/* Magnitude of the joint's force (N) at `in`, its derivative along H exp(e) and, when wanted, by the
- * multipliers. */
+/* Magnitude of the joint's force (N) at `in`, its derivative along H exp(e) and, when wanted, by
+ * the multipliers. */
 static torsor_status eval_reaction(double *size, double H[6], double *by_lambda,
                                    const torsor_joint *joint, const torsor_relative_in *relative,
                                    const double *reaction) {
@@ -162,7 +163,8 @@ void actor_add(torsor_element_out *out, const actor_state *state, const torsor_e
   torsor_law_out law = {.w = tw_scale(tw_load(J), effort->Q)};
   if (out->r) relative_add_wrench(out->r, &state->s, tw_neg(law.w));
   if (!out->K && !out->C) return;
-  /* w = J^T Q: H = D(J^T) Q + J^T (dQ/dc J + dQ/drate V^T D(J^T) + dQ/df Df), V = J^T dQ/drate J. */
+  /* w = J^T Q: H = D(J^T) Q + J^T (dQ/dc J + dQ/drate V^T D(J^T) + dQ/df Df), V = J^T dQ/drate
+   * J. */
   const double(*const KJ)[6] = (const double(*)[6])state->c.K;
   double V[6];
   tw_store(V, state->s.in.V);

@@ -21,7 +21,8 @@ static const torsor_param params[] = {
      "tension at `length`; negative: the spring pushes", NULL, 0},
     {0}};
 
-/* A linear spring of length 0 pulls with stiffness p: where the markers meet it needs no direction. */
+/* A linear spring of length 0 pulls with stiffness p: where the markers meet it needs no
+ * direction. */
 static void add_drawn(torsor_law_out *out, double stiffness, const torsor_relative_in *in) {
   const v3 c = m3_tmulv(in->R, in->p);
   out->w.lin = v3_axpy(-stiffness, c, out->w.lin);
@@ -30,7 +31,8 @@ static void add_drawn(torsor_law_out *out, double stiffness, const torsor_relati
   torsor_relative_add(out->H, 0, 3, m3_scale(m3_skew(c), -stiffness));
 }
 
-/* Its damper: along the line, or, where the markers meet, along the velocity with which they part. */
+/* Its damper: along the line, or, where the markers meet, along the velocity with which they
+ * part. */
 static void add_parting(torsor_law_out *out, const spring *s, const torsor_relative_in *in) {
   const spring damper = {.damping = s->damping, .damping_force = s->damping_force};
   force_line line;

@@ -2,8 +2,8 @@
 #include "elements/axis_kit.h"
 #include "elements/branch_kit.h"
 
-/* Shafts that are bent by an angle t with 1 + cos t below this, within 0.08 degrees of half a turn, are folded
- * back: how they are twisted is then round-off over this. */
+/* Shafts that are bent by an angle t with 1 + cos t below this, within 0.08 degrees of half a turn,
+ * are folded back: how they are twisted is then round-off over this. */
 #define FOLDED 1e-6
 
 typedef struct joint_constant_velocity_data {

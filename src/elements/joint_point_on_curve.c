@@ -67,8 +67,8 @@ static double find_start(const torsor_curve *curve, double s) {
   return k->u + (s - k->s) * (k[1].u - k->u) / (k[1].s - k->s);
 }
 
-/* The point of the curve that belongs to p: near the expected travel, which tells branches apart that
- * cross, or the nearest of all. */
+/* The point of the curve that belongs to p: near the expected travel, which tells branches apart
+ * that cross, or the nearest of all. */
 static bool find_point(nearest *out, const joint_point_on_curve_data *data, v3 p,
                        const double *coordinate) {
   const torsor_curve *curve = &data->curve;
@@ -89,8 +89,8 @@ static curve_jet jet_cross(const curve_jet *a, const curve_jet *b) {
                      v3_axpy(2, mixed, v3_add(v3_cross(a->d2, b->v), v3_cross(a->v, b->d2)))};
 }
 
-/* y = v/|v|: with s = |v|, v = s y gives y' = (v' - s' y)/s and y'' = (v'' - s'' y - 2 s' y')/s, where
- * s' = y.v' and s'' = y'.v' + y.v''. */
+/* y = v/|v|: with s = |v|, v = s y gives y' = (v' - s' y)/s and y'' = (v'' - s'' y - 2 s' y')/s,
+ * where s' = y.v' and s'' = y'.v' + y.v''. */
 static curve_jet jet_unit(const curve_jet *a) {
   const double s = v3_norm(a->v);
   curve_jet y = {.v = v3_scale(a->v, 1 / s)};
@@ -114,8 +114,8 @@ static double denominator_slope(const nearest *near, v3 off) {
   return 3 * v3_dot(near->at.d1, near->at.d2) - v3_dot(off, near->at.d3);
 }
 
-/* Second derivative by p of n.off, whose gradient is n + a x', a = n'.off/g: (n' + a' x' + a x'') x'^T/g
- * + x' n'^T/g + a x' x''^T/g, with a' = (n''.off - n'.x' - a g')/g. */
+/* Second derivative by p of n.off, whose gradient is n + a x', a = n'.off/g: (n' + a' x' + a x'')
+ * x'^T/g + x' n'^T/g + a x' x''^T/g, with a' = (n''.off - n'.x' - a g')/g. */
 static m3 row_curvature(const nearest *near, const curve_jet *n, v3 off) {
   const torsor_curve_point *at = &near->at;
   const double g = near->g, a = v3_dot(n->d1, off) / g;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elements/rolling_kit.h"
 
-/* Sine of the angle between axis and normal below which the lowest point of a disc has no direction:
- * round-off turns it by eps/FLAT there. */
+/* Sine of the angle between axis and normal below which the lowest point of a disc has no
+ * direction: round-off turns it by eps/FLAT there. */
 #define FLAT 1e-8
 
 typedef struct joint_rolling_disc_data {
@@ -30,8 +30,9 @@ static const torsor_param params[] = {
      "axis of the disc in the frame of marker b", NULL, 0},
     {0}};
 
-/* Axes of the contact in those of b: along (where positive spin rolls), across (the axis, laid onto the
- * plane) and normal, right-handed; c and s are cosine and sine of the angle between axis and normal. */
+/* Axes of the contact in those of b: along (where positive spin rolls), across (the axis, laid onto
+ * the plane) and normal, right-handed; c and s are cosine and sine of the angle between axis and
+ * normal. */
 typedef struct contact_axes {
   v3 along, across, normal;
   double c, s;
@@ -80,8 +81,8 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   const joint_rolling_disc_data *data = self;
   const double r = data->circle, height = v3_dot(data->normal, in->p) - data->tube;
   contact_axes f;
-  /* A step that falls past the flat disc has the centre below the plane, where the lowest point is on
-   * the other side of the disc at once. */
+  /* A step that falls past the flat disc has the centre below the plane, where the lowest point is
+   * on the other side of the disc at once. */
   if (!find_axes(&f, data, in->R) || !(height > 0)) return TORSOR_DOMAIN;
   out->phi[0] = height - r * f.s;
   tw_store(out->J[0], (twist){f.normal, v3_scale(f.along, r * f.c)});

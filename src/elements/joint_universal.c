@@ -43,7 +43,8 @@ static void coordinate(const void *self, int index, const torsor_relative_in *in
   torsor_coordinate_turn(out, &s, &c, 1);
 }
 
-/* The unit vector across `axis` nearest to v; any where v is along it, as a guess may have it, which is then moved. */
+/* The unit vector across `axis` nearest to v; any where v is along it, as a guess may have it,
+ * which is then moved. */
 static v3 lay_across(v3 axis, v3 v) {
   const v3 across = v3_axpy(-v3_dot(axis, v), axis, v);
   return v3_norm(across) < PARALLEL ? v3_across(axis) : v3_unit(across);

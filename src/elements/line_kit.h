@@ -6,8 +6,8 @@
 
 #include <torsor/force.h>
 
-/** Line from marker a to marker b: length L = |p| (m), its rate n.V (m/s), unit vector n in the axes
- *  of b. */
+/** Line from marker a to marker b: length L = |p| (m), its rate n.V (m/s), unit vector n in the
+ *  axes of b. */
 typedef struct force_line {
   double length, rate;
   v3 n;

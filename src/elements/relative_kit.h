@@ -6,13 +6,13 @@
 
 #include <torsor/joint.h>
 
-/** Step of central differences relative to what they change over: round-off eps/h and truncation h^2 in
- *  balance. */
+/** Step of central differences relative to what they change over: round-off eps/h and truncation
+ *  h^2 in balance. */
 #define RELATIVE_STEP 6.055454452393343e-06
 
 /** Relative frame of two markers at one motion.  A "frame map" is the frame of marker b seen from
- *  where a twist is given: from node b it is the marker's offset, from node a the offset of marker a
- *  followed by the relative frame.  With them e_rel = Ad(Cb^-1) e_b - Ad(Ca^-1) e_a. */
+ *  where a twist is given: from node b it is the marker's offset, from node a the offset of marker
+ *  a followed by the relative frame.  With them e_rel = Ad(Cb^-1) e_b - Ad(Ca^-1) e_a. */
 typedef struct relative_state {
   torsor_relative_in in;
   m3 Ra, Rb;          /* frame maps: rotation ... */
@@ -27,7 +27,8 @@ void relative_find(relative_state *s, const torsor_joint *joint, const torsor_el
 /** Relative twist into in.V, and Wa. */
 void relative_velocity(relative_state *s, const torsor_element_in *in);
 
-/** Step of differences along e_k: of positions relative to what J changes over, of rotations to 1 rad. */
+/** Step of differences along e_k: of positions relative to what J changes over, of rotations to 1
+ *  rad. */
 double relative_step(const torsor_joint *joint, const torsor_relative_in *in, int k);
 
 /** The relative frame moved by exp(h e_k). */
@@ -44,13 +45,13 @@ void relative_add_row(double *row, const relative_state *s, const double J[6]);
  *  breve(f) = [[0, f~], [f~, m~]].  With f = NULL the frames stand still: for dr/dV. */
 void relative_add_matrix(double *K, int n, const relative_state *s, double X[6][6], const twist *f);
 
-/** What `joint` answers at in; KL (at in->lambda) and Z with `second`, by differences where the joint
- *  wants them so. */
+/** What `joint` answers at in; KL (at in->lambda) and Z with `second`, by differences where the
+ *  joint wants them so. */
 torsor_status relative_eval(torsor_relative_out *out, torsor_relative_in *in,
                             const torsor_joint *joint, bool second);
 
-/** J^T lambda: the wrench on b that belongs to the residual B^T lambda; the joint's force and moment on
- *  b are its opposite. */
+/** J^T lambda: the wrench on b that belongs to the residual B^T lambda; the joint's force and
+ *  moment on b are its opposite. */
 twist relative_constraint_wrench(const torsor_relative_out *out, const double *lambda, int rows);
 
 /** Rotation of marker b, to inertial axes. */
@@ -60,8 +61,8 @@ m3 relative_axes_b(const torsor_joint *joint, const torsor_element_in *in);
 void relative_output(double *values, const torsor_joint *joint, const torsor_element_in *in,
                      twist f);
 
-/** Fails where a force along a coordinate has a moment on a point mass, which has no orientation to take it: where it
- *  acts at an arm from marker a, or turns b. */
+/** Fails where a force along a coordinate has a moment on a point mass, which has no orientation to
+ *  take it: where it acts at an arm from marker a, or turns b. */
 torsor_status relative_check_points(const torsor_coordinate_ref *on, const char *name,
                                     torsor_error *error);
 
@@ -73,7 +74,8 @@ static inline double relative_dot(const double a[6], const double b[6]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
 
-/** A coordinate of `joint`; with `second` also its K, by differences where the joint wants them so. */
+/** A coordinate of `joint`; with `second` also its K, by differences where the joint wants them
+ *  so. */
 void relative_coordinate(torsor_coordinate_out *c, const torsor_joint *joint, int index,
                          const torsor_relative_in *in, bool second);
 

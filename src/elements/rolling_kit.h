@@ -16,8 +16,8 @@ static const torsor_output rolling_outputs[] = {
      "coefficient of friction that rolling needs: |friction_force| / normal_force", 1},
     {0}};
 
-/** Values of rolling_outputs; normal (in the axes of a), arm from marker b to the contact (in the axes
- *  of b). */
+/** Values of rolling_outputs; normal (in the axes of a), arm from marker b to the contact (in the
+ *  axes of b). */
 static inline void rolling_output(double *values, const torsor_joint *joint,
                                   const torsor_element_in *in, v3 normal, v3 arm) {
   torsor_relative_in relative;

@@ -13,8 +13,9 @@ const section_shape section_shapes[TORSOR_SHAPES] = {
     [TORSOR_SHAPE_I] = {"I", {"width", "height", "flange", "web"}},
 };
 
-/* Saint-Venant torsion of a rectangle a >= b: J = a b^3 (1/3 - 64 b/(pi^5 a) sum tanh(n pi a/2b)/n^5) over
- * odd n (Timoshenko and Goodier, Theory of Elasticity, 109).  The tail behind n is below 1/(8 n^4). */
+/* Saint-Venant torsion of a rectangle a >= b: J = a b^3 (1/3 - 64 b/(pi^5 a) sum tanh(n pi
+ * a/2b)/n^5) over odd n (Timoshenko and Goodier, Theory of Elasticity, 109).  The tail behind n is
+ * below 1/(8 n^4). */
 static double rectangle_torsion(double width, double height) {
   const double a = fmax(width, height), b = fmin(width, height);
   double sum = 0;
@@ -66,8 +67,8 @@ static section_properties box(const double *size, double nu) {
                               .kz = box_shear(mb, mh, nu)};
 }
 
-/* Web along z.  Torsion: thin open walls, a third of length by thickness cubed.  Along y the flanges carry the
- * shear as rectangles. */
+/* Web along z.  Torsion: thin open walls, a third of length by thickness cubed.  Along y the
+ * flanges carry the shear as rectangles. */
 static section_properties i_section(const double *size, double nu) {
   const double b = size[0], h = size[1], tf = size[2], tw = size[3], web = h - 2 * tf, mh = h - tf;
   const double m = 2 * b * tf / (mh * tw), n = b / mh, A = 2 * b * tf + web * tw;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Normal stress N/A + My z/Iy - Mz y/Iz.  Shear stresses of a torque T and of forces Vy, Vz: of solid sections and
- * tubes Saint-Venant's solutions, of thin walls those along the walls. */
+/* Normal stress N/A + My z/Iy - Mz y/Iz.  Shear stresses of a torque T and of forces Vy, Vz: of
+ * solid sections and tubes Saint-Venant's solutions, of thin walls those along the walls. */
 
 #include "elements/section_stress.h"
 
@@ -15,11 +15,11 @@ typedef struct shear {
   double y, z;
 } shear;
 
-/* ---- circle and tube -------------------------------------------------------------------------- */
+/* ---- circle and tube ------------------------------------------------------------------------- */
 
-/* Of a force 1 along p on a ring between the radii b and a with the second moment 1 (Love, Mathematical Theory of
- * Elasticity, chapter XV): -(grad chi + (nu p^2/2 + (1 - nu/2) q^2, (2 + nu) p q))/(2 (1 + nu)),
- * chi = -(3/4 + nu/2) ((a^2 + b^2) r + a^2 b^2/r) cos + r^3/4 cos 3. */
+/* Of a force 1 along p on a ring between the radii b and a with the second moment 1 (Love,
+ * Mathematical Theory of Elasticity, chapter XV): -(grad chi + (nu p^2/2 + (1 - nu/2) q^2, (2 + nu)
+ * p q))/(2 (1 + nu)), chi = -(3/4 + nu/2) ((a^2 + b^2) r + a^2 b^2/r) cos + r^3/4 cos 3. */
 static shear ring_force(double a, double b, double nu, double p, double q) {
   const double c = 0.75 + nu / 2, r2 = p * p + q * q, ab = b > 0 ? a * a * b * b / (r2 * r2) : 0;
   const double chi_p = -c * (a * a + b * b + ab * (q * q - p * p)) + 0.75 * (p * p - q * q);
@@ -36,9 +36,10 @@ static shear of_ring(const section_recovery *s, double y, double z, const double
                  turn * y + (F[1] * by_y.z + F[2] * by_z.y) / I};
 }
 
-/* ---- rectangle -------------------------------------------------------------------------------- */
+/* ---- rectangle ------------------------------------------------------------------------------- */
 
-/* Most terms of a series: those on an edge fall like 1/n^2 and alternate, all others exponentially. */
+/* Most terms of a series: those on an edge fall like 1/n^2 and alternate, all others
+ * exponentially. */
 enum { TERMS = 2000 };
 
 static bool is_edge(double x, double half) {
@@ -72,8 +73,8 @@ static shear rectangle_force(double a, double b, double nu, double p, double q) 
   return (shear){is_edge(p, a) ? 0 : along, is_edge(q, b) ? 0 : -factor * sum.z};
 }
 
-/* Of a twist G theta = 1 on a rectangle of 2 a along u by 2 b along v (Timoshenko and Goodier, Theory of
- * Elasticity, 109): along u and v. */
+/* Of a twist G theta = 1 on a rectangle of 2 a along u by 2 b along v (Timoshenko and Goodier,
+ * Theory of Elasticity, 109): along u and v. */
 static shear rectangle_twist(double a, double b, double u, double v) {
   shear sum = {0, 2 * u};
   double size = 1;
@@ -106,14 +107,15 @@ static shear of_rectangle(const section_recovery *s, double y, double z, const d
                  turn * torque.z + Vy * by_y.z + Vz * by_z.y};
 }
 
-/* ---- thin walls ------------------------------------------------------------------------------- */
+/* ---- thin walls ------------------------------------------------------------------------------ */
 
 static double within(double x, double most) {
   return fmax(-most, fmin(most, x));
 }
 
-/* Of a force along p on walls of the thickness t, b along q and h along p between the middle lines: in the walls
- * along p, else in those across it at the side of p.  From d(shear)/ds = -(normal stress)'. */
+/* Of a force along p on walls of the thickness t, b along q and h along p between the middle lines:
+ * in the walls along p, else in those across it at the side of p.  From d(shear)/ds = -(normal
+ * stress)'. */
 static double box_wall(double b, double h, double t, bool along, double p, double q) {
   const double I = t * h * h * h / 6 + b * t * h * h / 2;
   if (along) return (b * h / 4 + (h * h / 4 - within(p, h / 2) * within(p, h / 2)) / 2) / I;
@@ -131,8 +133,8 @@ static shear of_box(const section_recovery *s, double y, double z, const double 
   return (shear){0, sum + (y < 0 ? -torque : torque)};
 }
 
-/* Torsion: T/J times twice the distance from a wall's middle line.  A force along y bears on the flanges as on
- * rectangles, one along z on the web, into which it flows from the flanges. */
+/* Torsion: T/J times twice the distance from a wall's middle line.  A force along y bears on the
+ * flanges as on rectangles, one along z on the web, into which it flows from the flanges. */
 static shear of_i(const section_recovery *s, double y, double z, const double F[6]) {
   const double b = s->size[0], tf = s->size[2], tw = s->size[3], h = s->size[1] - tf;
   const double I = tw * h * h * h / 12 + b * tf * h * h / 2, turn = 2 * F[3] / s->of_shape.J;
@@ -145,7 +147,7 @@ static shear of_i(const section_recovery *s, double y, double z, const double F[
   return (shear){-turn * (z - copysign(h / 2, z)) + flange + F[2] * flow / I, 0};
 }
 
-/* ---- points ----------------------------------------------------------------------------------- */
+/* ---- points ---------------------------------------------------------------------------------- */
 
 /* In parts of half the width and half the height, or of the radius. */
 typedef struct own_point {

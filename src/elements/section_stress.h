@@ -17,7 +17,8 @@ typedef struct section_recovery {
   section_properties of_shape;
 } section_recovery;
 
-/** The points of a section a part of the way from `from` to `to`: none where they have not the same ones. */
+/** The points of a section a part of the way from `from` to `to`: none where they have not the same
+ *  ones. */
 void section_recover(section_recovery *out, const torsor_section *from, const torsor_section *to,
                      double part);
 

@@ -21,8 +21,8 @@ static void rotate(m3 *A, m3 *Q, int i, int j) {
   *Q = m3_mul(*Q, G);
 }
 
-/* Principal moments and axes (columns of Q, right-handed) of a symmetric J by Jacobi's rotations, which
- * converge quadratically: six sweeps are more than enough for three columns. */
+/* Principal moments and axes (columns of Q, right-handed) of a symmetric J by Jacobi's rotations,
+ * which converge quadratically: six sweeps are more than enough for three columns. */
 static v3 principal(m3 *Q, m3 J) {
   *Q = m3_identity();
   for (int sweep = 0; sweep < 6; ++sweep)
@@ -44,8 +44,8 @@ static m3 turn_columns(m3 Q, int i) {
       m3_rows(m3_column(Q, i), m3_column(Q, (i + 1) % 3), m3_column(Q, (i + 2) % 3)));
 }
 
-/* Of extents a, b, c a box has Jx = m (b^2 + c^2)/12 and so on; a cylinder has m d^2/8 about its axis and
- * m (d^2/16 + l^2/12) across it; a sphere m d^2/10. */
+/* Of extents a, b, c a box has Jx = m (b^2 + c^2)/12 and so on; a cylinder has m d^2/8 about its
+ * axis and m (d^2/16 + l^2/12) across it; a sphere m d^2/10. */
 void solid_equimomental(torsor_solid *out, double mass, m3 J, v3 c) {
   m3 Q;
   const v3 p = principal(&Q, J);

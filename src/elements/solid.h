@@ -6,8 +6,8 @@
 
 #include <torsor/element.h>
 
-/** The homogeneous solid of this mass (kg) with the inertia J (kg m^2) about its middle c (m): a sphere, a
- *  cylinder where two principal moments agree, else a box. */
+/** The homogeneous solid of this mass (kg) with the inertia J (kg m^2) about its middle c (m): a
+ *  sphere, a cylinder where two principal moments agree, else a box. */
 void solid_equimomental(torsor_solid *out, double mass, m3 J, v3 c);
 
 /** A ball of this mass, as heavy as water. */

@@ -2,8 +2,8 @@
 #ifndef TORSOR_ELEMENTS_SPRING_KIT_H
 #define TORSOR_ELEMENTS_SPRING_KIT_H
 
-/** Resistance of a spring and a damper to a stretch x and its rate: preload + stiffness x + damping x',
- *  each part of which a characteristic may replace. */
+/** Resistance of a spring and a damper to a stretch x and its rate: preload + stiffness x + damping
+ *  x', each part of which a characteristic may replace. */
 
 #include <torsor/element.h>
 

@@ -16,7 +16,7 @@
 /* Logarithms beyond are no small deformations. */
 static const double LARGEST_TURN = 2;
 
-/* ---- what is known before the motion ---------------------------------------------------------- */
+/* ---- what is known before the motion --------------------------------------------------------- */
 
 /* Column of the rigid motion k, three translations and three rotations about the body's origin. */
 static void rigid_motion(double out[SUPER_SIZE], const superelement_data *e, int k) {
@@ -38,7 +38,8 @@ static void multiply(double *out, const double *A, const double *x, int n) {
 /* Matrices as written with six digits are off by 5e-7 of their rows. */
 static const double WRITTEN = 1e-6;
 
-/* The largest force against a rigid motion in parts of what entries |K_ij| <= sqrt(K_ii K_jj) could make. */
+/* The largest force against a rigid motion in parts of what entries |K_ij| <= sqrt(K_ii K_jj) could
+ * make. */
 static double resistance(const superelement_data *e, int k) {
   double x[SUPER_SIZE], worst = 0;
   rigid_motion(x, e, k);
@@ -94,7 +95,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   return check_rigid(e, error);
 }
 
-/* ---- where it is ------------------------------------------------------------------------------ */
+/* ---- where it is ----------------------------------------------------------------------------- */
 
 typedef struct shape {
   m3 R;                 /* of F */
@@ -164,7 +165,7 @@ static v3 find_moment(const superelement_data *e, const shape *s) {
   return v3_load(sum);
 }
 
-/* ---- forces of the deformation and of gravity --------------------------------------------------- */
+/* ---- forces of the deformation and of gravity ------------------------------------------------ */
 
 static void find_stress(double f[SUPER_SIZE], const superelement_data *e, const shape *s) {
   double lagging[SUPER_SIZE], damping[SUPER_SIZE] = {0}, weight[3];
@@ -206,7 +207,7 @@ static void add_stress(double *r, const superelement_data *e, const shape *s,
   add_modes(r, e, f);
 }
 
-/* ---- inertia ----------------------------------------------------------------------------------- */
+/* ---- inertia --------------------------------------------------------------------------------- */
 
 /* w, or with `accelerations` their rates in F. */
 static void find_velocities(double w[SUPER_SIZE], const superelement_data *e, const shape *s,
@@ -236,8 +237,8 @@ static void find_velocities(double w[SUPER_SIZE], const superelement_data *e, co
   }
 }
 
-/* Lagrange's equations: a momentum p_i turns with F, and the energy depends on the turn of F, which is that of
- * the first interface. */
+/* Lagrange's equations: a momentum p_i turns with F, and the energy depends on the turn of F, which
+ * is that of the first interface. */
 static void add_inertia(double *r, const superelement_data *e, const shape *s,
                         const torsor_element_in *in) {
   double w[SUPER_SIZE], p[SUPER_SIZE], rate[SUPER_SIZE], force[SUPER_SIZE];
@@ -283,10 +284,10 @@ static void balance_spare(torsor_balance *sum, const superelement_data *e,
   }
 }
 
-/* ---- tangents ---------------------------------------------------------------------------------- */
+/* ---- tangents -------------------------------------------------------------------------------- */
 
-/* One node moves by an infinitesimal displacement (a, t), changes its velocity by V and its acceleration by A,
- * all axes of F and relative to what F does; D of everything else follows. */
+/* One node moves by an infinitesimal displacement (a, t), changes its velocity by V and its
+ * acceleration by A, all axes of F and relative to what F does; D of everything else follows. */
 typedef struct change {
   int node;
   v3 a, t;
@@ -436,7 +437,8 @@ static void change_inertia(double *r, const superelement_data *e, const shape *s
   add_modes(r, e, force);
 }
 
-/* Column `k` of a matrix: the change of r by component k of a displacement, a velocity or an acceleration. */
+/* Column `k` of a matrix: the change of r by component k of a displacement, a velocity or an
+ * acceleration. */
 static void add_column(double *matrix, const superelement_data *e, const shape *s,
                        const momentum *m, int k, int what) {
   double r[SUPER_SIZE] = {0}, unit[6] = {0};
@@ -475,7 +477,7 @@ static void add_tangents(torsor_element_out *out, const superelement_data *e, co
       add_column(matrix[what], e, s, &m, k, what);
 }
 
-/* ---- the type ---------------------------------------------------------------------------------- */
+/* ---- the type -------------------------------------------------------------------------------- */
 
 static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
   const superelement_data *e = self;

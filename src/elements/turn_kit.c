@@ -21,8 +21,8 @@ static bool find_vector(turn_state *out, const m3 *R, bool second) {
 
 /* ---- an axle --------------------------------------------------------------------------------- */
 
-/* f(c) = acos(c)/sqrt(1 - c^2) with its derivatives: (1 - c^2) f' = c f - 1, and that derived again; near
- * c = 1 the series of 2^k (k!)^2/(2k + 1)! x^k in x = 1 - c. */
+/* f(c) = acos(c)/sqrt(1 - c^2) with its derivatives: (1 - c^2) f' = c f - 1, and that derived
+ * again; near c = 1 the series of 2^k (k!)^2/(2k + 1)! x^k in x = 1 - c. */
 static void find_factor(double f[3], double c) {
   const double x = 1 - c, w = x * (1 + c);
   if (x > 0.1) {
@@ -73,7 +73,8 @@ static torsor_turned find_spin(v3 n, const m3 *R) {
   return spin;
 }
 
-/* The axis n goes to R n = c n + s1 e1 + s2 e2, by the rotation vector f(c) n x R n = f (s1 e2 - s2 e1). */
+/* The axis n goes to R n = c n + s1 e1 + s2 e2, by the rotation vector f(c) n x R n = f (s1 e2 - s2
+ * e1). */
 static bool find_axle(turn_state *out, int axis, const m3 *R) {
   const int first = (axis + 1) % 3, second = (axis + 2) % 3;
   const v3 n = axes[axis];

@@ -2,8 +2,9 @@
 #ifndef TORSOR_LIEGROUP_LANES_H
 #define TORSOR_LIEGROUP_LANES_H
 
-/** Functions of torsor/lie for two values at a time, one in each lane: an s makes the plural of a type, v3s are
- *  two v3.  Every lane gets the operations of the function for one value in their order, so the same bits. */
+/** Functions of torsor/lie for two values at a time, one in each lane: an s makes the plural of a
+ *  type, v3s are two v3.  Every lane gets the operations of the function for one value in their
+ *  order, so the same bits. */
 
 #include <torsor/lie.h>
 

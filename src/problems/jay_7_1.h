@@ -2,9 +2,9 @@
 #ifndef TORSOR_PROBLEMS_JAY_7_1_H
 #define TORSOR_PROBLEMS_JAY_7_1_H
 
-/** Jay's test problem of index 2 (S0 eq. 7.1): a mass matrix that depends on t and q and is not symmetric, a
- *  nonholonomic row that is not linear in v, forces that are not linear in its multiplier.
- *  q = (e^t, e^-2t), psi = e^-t. */
+/** Jay's test problem of index 2 (S0 eq. 7.1): a mass matrix that depends on t and q and is not
+ *  symmetric, a nonholonomic row that is not linear in v, forces that are not linear in its
+ *  multiplier. q = (e^t, e^-2t), psi = e^-t. */
 
 #include <torsor/integrator.h>
 

@@ -3,7 +3,8 @@
 #define TORSOR_PROBLEMS_ROLLING_DISK_H
 
 /** Rolling disk of S0 eq. 7.2 in five coordinates with two nonholonomic rows: the equations of the
- *  Lagrangian that is printed there.  The printed f4 lacks I2 z5 cos(y3) in the bracket times -z3. */
+ *  Lagrangian that is printed there.  The printed f4 lacks I2 z5 cos(y3) in the bracket times
+ *  -z3. */
 
 #include <torsor/integrator.h>
 

@@ -101,7 +101,7 @@ torsor_status append_sync(append_file *a) {
   return TORSOR_FILE;
 }
 
-/* ---- going on ------------------------------------------------------------------------------------ */
+/* ---- going on -------------------------------------------------------------------------------- */
 
 torsor_status append_fail_other(const append_file *a, torsor_error *error) {
   torsor_fail(error, TORSOR_FILE, "is not the file of the checkpoint beside it");
@@ -130,7 +130,7 @@ torsor_status append_cut(append_file *a, torsor_error *error) {
   return file_fail(error, a->name, "cut the file", errno);
 }
 
-/* ---- the end ------------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 torsor_status append_close(append_file *a, torsor_error *error) {
   if (a->file >= 0) {

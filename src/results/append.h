@@ -22,12 +22,13 @@ typedef struct append_file {
   char *buffer;
 } append_file;
 
-/** Create the file, for rows of up to `row` bytes; `regular`: it must not be a pipe or a device.  To be
- *  closed even after a failure. */
+/** Create the file, for rows of up to `row` bytes; `regular`: it must not be a pipe or a device.
+ *  To be closed even after a failure. */
 torsor_status append_open(append_file *a, const char *name, size_t row, double sync, bool regular,
                           torsor_error *error);
 
-/** Write at once bytes that stand before the rows, or whole rows; with rows in the buffer before these. */
+/** Write at once bytes that stand before the rows, or whole rows; with rows in the buffer before
+ *  these. */
 torsor_status append_now(append_file *a, const char *bytes, size_t size);
 
 /** Room for the next row; the row is then taken by append_row, which may write. */
@@ -41,8 +42,8 @@ torsor_status append_flush_old(append_file *a);
 
 /** Write what is in the buffer, and all of it to the disk. */
 torsor_status append_sync(append_file *a);
-/** Open a file that had `whole` bytes of whole rows, to go on behind them; FILE where it has fewer.  What it has
- *  more is to be cut off before the first row. */
+/** Open a file that had `whole` bytes of whole rows, to go on behind them; FILE where it has fewer.
+ *  What it has more is to be cut off before the first row. */
 torsor_status append_reopen(append_file *a, const char *name, size_t row, double sync,
                             long long whole, torsor_error *error);
 torsor_status append_cut(append_file *a, torsor_error *error);

@@ -87,7 +87,7 @@ torsor_status checkpoint_write(const char *file, const checkpoint *c, bool surel
   return status;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static torsor_status check_header(const text *whole, torsor_error *error) {
   const header expected = make_header(0);

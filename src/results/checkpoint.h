@@ -2,8 +2,9 @@
 #ifndef TORSOR_RESULTS_CHECKPOINT_H
 #define TORSOR_RESULTS_CHECKPOINT_H
 
-/** The file from which a run goes on: its state between two steps, and how far the results had come.  It
- *  holds no paths and belongs to the machine's kind and the version of the program that wrote it. */
+/** The file from which a run goes on: its state between two steps, and how far the results had
+ *  come.  It holds no paths and belongs to the machine's kind and the version of the program that
+ *  wrote it. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,7 +22,8 @@ typedef struct checkpoint {
   char hash[33];   /* of what a run that goes on must share: torsor_scene_rest_hash */
   char method[32]; /* for people */
   double t;        /* s, of the state */
-  /* Bytes of trajectory.csv and of state.nc (0: there is none) up to there, and the frames of these. */
+  /* Bytes of trajectory.csv and of state.nc (0: there is none) up to there, and the frames of
+   * these. */
   long long trajectory, states;
   long frames;
   int event_count;
@@ -33,13 +35,13 @@ typedef struct checkpoint {
   size_t size;
 } checkpoint;
 
-/** Make or replace the file: whatever happens to the program, and with `surely` to the machine, it holds the old
- *  checkpoint or the new one. */
+/** Make or replace the file: whatever happens to the program, and with `surely` to the machine, it
+ *  holds the old checkpoint or the new one. */
 torsor_status checkpoint_write(const char *file, const checkpoint *c, bool surely,
                                torsor_error *error);
 
-/** Read it.  FILE, with the reason, where it is not whole, or not of this program on such a machine.  To be
- *  released, even after a failure. */
+/** Read it.  FILE, with the reason, where it is not whole, or not of this program on such a
+ *  machine.  To be released, even after a failure. */
 torsor_status checkpoint_read(checkpoint *out, const char *file, torsor_error *error);
 void checkpoint_release(checkpoint *c);
 

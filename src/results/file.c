@@ -73,7 +73,7 @@ int file_create(const char *name) {
   return open(name, O_WRONLY | fresh | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
 }
 
-/* ---- files in the making ------------------------------------------------------------------------- */
+/* ---- files in the making --------------------------------------------------------------------- */
 
 /* A draft that a process left when it was killed is taken over; what only has its name goes. */
 static int open_beside(const char *beside) {
@@ -82,7 +82,8 @@ static int open_beside(const char *beside) {
   return open(beside, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
-/* Is the file still the one of that name?  Another process may have finished it before its lock came to us. */
+/* Is the file still the one of that name?  Another process may have finished it before its lock
+ * came to us. */
 static bool is_beside(int file, const char *beside) {
   struct stat own, found;
   return fstat(file, &own) == 0 && lstat(beside, &found) == 0 && own.st_ino == found.st_ino &&
@@ -119,7 +120,8 @@ torsor_status file_draft_close(file_draft *d, int written, bool surely, torsor_e
   if (d->file < 0) return TORSOR_OK;
   torsor_status status = TORSOR_OK;
   if (!written && surely && fsync(d->file) != 0) written = errno;
-  /* closing one descriptor tells what the file system could not write; the other one has the lock */
+  /* closing one descriptor tells what the file system could not write; the other one has the
+   * lock */
   if (!written && close(dup(d->file)) != 0) written = errno;
   /* the name is given before the lock ends */
   if (!written && (rename(d->beside, d->name) != 0 || (surely && !sync_folder(d->name))))

@@ -18,21 +18,21 @@ torsor_status file_fail(torsor_error *error, const char *name, const char *actio
 /** Append the whole file `name` to `content`. */
 torsor_status file_read(text *content, const char *name, torsor_error *error);
 
-/** Open the file `name` for writing, new and empty: neither what a symbolic link of this name points at nor another
- *  name of the same file is touched.  A pipe or a device stays what it is; a pipe is not waited for.  Negative, with
- *  errno. */
+/** Open the file `name` for writing, new and empty: neither what a symbolic link of this name
+ *  points at nor another name of the same file is touched.  A pipe or a device stays what it is; a
+ *  pipe is not waited for.  Negative, with errno. */
 int file_create(const char *name);
 
-/** A new file `name` in the making: it is written beside it and takes its place at once.  Another process that makes
- *  the same one meanwhile is refused. */
+/** A new file `name` in the making: it is written beside it and takes its place at once.  Another
+ *  process that makes the same one meanwhile is refused. */
 typedef struct file_draft {
   int file; /* to be written; negative: there is none */
   const char *name;
   char *beside;
 } file_draft;
 torsor_status file_draft_open(file_draft *d, const char *name, torsor_error *error);
-/** `written`: 0, or what went wrong with it (errno): then what was there stays.  `surely`: it is on the disk
- *  afterwards. */
+/** `written`: 0, or what went wrong with it (errno): then what was there stays.  `surely`: it is on
+ *  the disk afterwards. */
 torsor_status file_draft_close(file_draft *d, int written, bool surely, torsor_error *error);
 
 /** Make or replace the file `name` at once: readers see the old content or the new one. */

@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-/* The system's list of locks has lines "7: FLOCK ADVISORY WRITE 1234 08:01:56789 0 EOF": process, device, inode. */
+/* The system's list of locks has lines "7: FLOCK ADVISORY WRITE 1234 08:01:56789 0 EOF": process,
+ * device, inode. */
 static long find_holder(int file) {
   struct stat about;
   FILE *list = fstat(file, &about) == 0 ? fopen("/proc/locks", "re") : NULL;

@@ -4,9 +4,10 @@
 
 #include <stdbool.h>
 
-/** Take the lock of the open file or folder, which its descriptor keeps: it ends when this is closed, at the latest
- *  with the process, however that ends.  False where another process has it; *holder is then its number, 0 where that
- *  is not known.  A file system that has no locks lets everybody through. */
+/** Take the lock of the open file or folder, which its descriptor keeps: it ends when this is
+ *  closed, at the latest with the process, however that ends.  False where another process has it;
+ *  *holder is then its number, 0 where that is not known.  A file system that has no locks lets
+ *  everybody through. */
 bool lock_take(int file, long *holder);
 
 /** The words "process 123", or "another process". */

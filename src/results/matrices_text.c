@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 
-/* ---- Matrix Market files (Boisvert, Pozo, Remington 1996) ---------------------------------------- */
+/* ---- Matrix Market files (Boisvert, Pozo, Remington 1996) ------------------------------------ */
 
 static const struct {
   const char *file, *meaning;

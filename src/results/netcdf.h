@@ -2,9 +2,9 @@
 #ifndef TORSOR_RESULTS_NETCDF_H
 #define TORSOR_RESULTS_NETCDF_H
 
-/** The classic format of NetCDF with 64-bit offsets (CDF-2): a header, then variables of fixed size, then
- *  records, one behind the other.  Numbers are big-endian.
- *  Source: The NetCDF Classic Format Specification, Unidata (NASA ESDS-RFC-011). */
+/** The classic format of NetCDF with 64-bit offsets (CDF-2): a header, then variables of fixed
+ *  size, then records, one behind the other.  Numbers are big-endian.  Source: The NetCDF Classic
+ *  Format Specification, Unidata (NASA ESDS-RFC-011). */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,8 +35,8 @@ typedef struct netcdf_attribute {
   int numbers, number[4];
 } netcdf_attribute;
 
-/** A variable over dimensions [axes] by their numbers; the first one may be the record dimension.  `data`
- *  [product of the others] are the values of a variable of fixed size: char, or int. */
+/** A variable over dimensions [axes] by their numbers; the first one may be the record dimension.
+ *  `data` [product of the others] are the values of a variable of fixed size: char, or int. */
 typedef struct netcdf_variable {
   const char *name;
   netcdf_type type;
@@ -59,8 +59,8 @@ typedef struct netcdf_file {
 /** Number of the new dimension. */
 int netcdf_add_dimension(netcdf_file *file, const char *name, size_t length);
 
-/** Append the header and the variables of fixed size: all that stands before the records.  False where a
- *  variable is too large for the format; a lack of memory is in `out`. */
+/** Append the header and the variables of fixed size: all that stands before the records.  False
+ *  where a variable is too large for the format; a lack of memory is in `out`. */
 bool netcdf_append(text *out, const netcdf_file *file);
 
 /** Numbers as they stand in files. */

@@ -42,8 +42,8 @@ typedef enum netcdf_parsed {
   NETCDF_NO_MEMORY
 } netcdf_parsed;
 
-/** Parse a header that begins with `bytes`, of the classic formats CDF-1 and CDF-2.  To be released in any
- *  case. */
+/** Parse a header that begins with `bytes`, of the classic formats CDF-1 and CDF-2.  To be released
+ *  in any case. */
 netcdf_parsed netcdf_parse(netcdf_index *out, const char *bytes, size_t length);
 void netcdf_index_release(netcdf_index *index);
 

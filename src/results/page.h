@@ -2,8 +2,8 @@
 #ifndef TORSOR_RESULTS_PAGE_H
 #define TORSOR_RESULTS_PAGE_H
 
-/** Binary arrays of a report page: report/FORMAT.md says what they look like.  A failed allocation is
- *  remembered, as in a text. */
+/** Binary arrays of a report page: report/FORMAT.md says what they look like.  A failed allocation
+ *  is remembered, as in a text. */
 
 #include "base/text.h"
 
@@ -26,7 +26,8 @@ int page_add_integers(page_data *data, const int *values, size_t count);
 int page_add_text(page_data *data, const char *bytes, size_t count);
 
 /** Series of 16-bit codes [series][count] of slowly changing numbers, value = low + scale code.
- *  `range`: index of an array of (low, scale) for each series; negative: `low` and `scale` for all. */
+ *  `range`: index of an array of (low, scale) for each series; negative: `low` and `scale` for
+ *  all. */
 int page_add_codes(page_data *data, const unsigned short *codes, size_t series, size_t count,
                    int range, double low, double scale);
 

@@ -65,7 +65,7 @@ static torsor_status fail_read(const torsor_states *s, torsor_error *error) {
                : fail_content(s, error, "the file has been cut off");
 }
 
-/* ---- the header --------------------------------------------------------------------------------- */
+/* ---- the header ------------------------------------------------------------------------------ */
 
 static torsor_status fail_format(const torsor_states *s, const char *bytes, size_t length,
                                  torsor_error *error) {
@@ -107,7 +107,7 @@ static torsor_status check_origin(const torsor_states *s, torsor_error *error) {
   return fail_content(s, error, "the file was written by a later version of Torsor");
 }
 
-/* ---- names -------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static int axis_length(const torsor_states *s, const char *name) {
   const int axis = netcdf_find_dimension(&s->index, name);
@@ -215,7 +215,7 @@ static torsor_status read_layout(torsor_states *s, torsor_error *error) {
   return layout_take(l, &s->memory) ? read_names(s, error) : fail_memory(error);
 }
 
-/* ---- frames ------------------------------------------------------------------------------------- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 static bool is_record(const netcdf_variable_entry *v, uint64_t length) {
   return v && v->record && v->type == NETCDF_DOUBLE && v->count == length;

@@ -13,8 +13,8 @@
 #include "results/relay.h"
 #include "results/settings.h"
 
-/* From here on frames are written by a thread of its own: what the system takes for a write is worth a part of
- * a step.  The file then belongs to the thread but for relay_wait. */
+/* From here on frames are written by a thread of its own: what the system takes for a write is
+ * worth a part of a step.  The file then belongs to the thread but for relay_wait. */
 enum { RELAYED_BYTES = 1 << 14 };
 
 struct torsor_netcdf {
@@ -26,7 +26,7 @@ struct torsor_netcdf {
   off_t counted; /* bytes of those that the header counts */
 };
 
-/* ---- what stands in the file -------------------------------------------------------------------- */
+/* ---- what stands in the file ----------------------------------------------------------------- */
 
 /* Dimensions by their numbers; -1: of length 0, which would be the records'. */
 typedef struct axes {
@@ -165,7 +165,7 @@ static void plan_names(plan *p) {
   add_names(p, "energy_name", a->energy, energies, 4);
 }
 
-/* ---- what is written again and again ------------------------------------------------------------ */
+/* ---- what is written again and again --------------------------------------------------------- */
 
 static const struct {
   const char *long_name, *unit, *frame, *names;
@@ -253,7 +253,7 @@ static void plan_fields(plan *p, unsigned fields) {
   }
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static torsor_status append_plan(text *out, plan *p, unsigned fields, torsor_error *error) {
   plan_axes(p);
@@ -374,7 +374,7 @@ torsor_status torsor_netcdf_create(torsor_netcdf **out, const char *file,
   return status;
 }
 
-/* ---- going on ------------------------------------------------------------------------------------ */
+/* ---- going on -------------------------------------------------------------------------------- */
 
 torsor_status torsor_netcdf_sync(torsor_netcdf *n, bool surely, long long *bytes, long *frames) {
   torsor_status status = n->relay ? relay_wait(n->relay) : append_flush(&n->file);
@@ -418,7 +418,7 @@ torsor_status torsor_netcdf_cut(torsor_netcdf *n, torsor_error *error) {
                 : append_cut(&n->file, error);
 }
 
-/* ---- frames -------------------------------------------------------------------------------------- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 double *torsor_netcdf_room(torsor_netcdf *n) {
   if (n->relay && !n->room) n->room = relay_room(n->relay);

@@ -7,7 +7,7 @@
 /* Parts in which a piece of a beam is drawn. */
 enum { PARTS = 4 };
 
-/* ---- outputs ---------------------------------------------------------------------------------- */
+/* ---- outputs --------------------------------------------------------------------------------- */
 
 /* Outputs stand in the order of the elements. */
 static int first_output(const torsor_layout *layout, int element) {
@@ -37,7 +37,7 @@ int vtk_find_output(const torsor_layout *layout, int element, const char *word) 
   return -1;
 }
 
-/* ---- what does not change --------------------------------------------------------------------- */
+/* ---- what does not change -------------------------------------------------------------------- */
 
 static int parts_of(const torsor_geometry_piece *piece) {
   return piece->framed ? PARTS : 1;
@@ -143,7 +143,7 @@ void vtk_beams_release(vtk_beams *b) {
   text_release(&b->element);
 }
 
-/* ---- a frame ---------------------------------------------------------------------------------- */
+/* ---- a frame --------------------------------------------------------------------------------- */
 
 v3 vtk_velocity(const vtk_pose *pose, v3 x) {
   return v3_add(pose->velocity, v3_cross(pose->spin, v3_sub(x, pose->frame.x)));
@@ -154,7 +154,8 @@ typedef struct beam_arrays {
   text point, velocity, force, moment;
 } beam_arrays;
 
-/* Points of the ring a part s of the way along a piece.  Velocities are those of both nodes' bodies, mixed. */
+/* Points of the ring a part s of the way along a piece.  Velocities are those of both nodes'
+ * bodies, mixed. */
 static void add_ring(beam_arrays *a, const torsor_geometry_piece *piece, const vtk_pose *pose,
                      double s) {
   const ring start = find_ring(&piece->outline[0]);

@@ -27,7 +27,8 @@ typedef struct vtk_beams {
   text beam, element; /* int of each cell */
 } vtk_beams;
 
-/** Place of the first number of the output `word` of an element in a frame's outputs; -1: it has none. */
+/** Place of the first number of the output `word` of an element in a frame's outputs; -1: it has
+ *  none. */
 int vtk_find_output(const torsor_layout *layout, int element, const char *word);
 
 torsor_status vtk_beams_create(vtk_beams *out, const torsor_geometry *g,

@@ -5,8 +5,8 @@
 
 #include "results/file.h"
 
-/* Format: Kitware, VTK file formats (The VTK User's Guide, 11th ed., 487); appended raw data: bytes of each
- * array behind their number as uint64. */
+/* Format: Kitware, VTK file formats (The VTK User's Guide, 11th ed., 487); appended raw data: bytes
+ * of each array behind their number as uint64. */
 
 void vtk_add_integer(text *values, int value) {
   const int32_t number = value;

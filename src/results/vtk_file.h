@@ -6,7 +6,8 @@
 
 #include "base/text.h"
 
-/** Cells of one kind: points of all of them in a row, and behind which of them each one ends; int32. */
+/** Cells of one kind: points of all of them in a row, and behind which of them each one ends;
+ *  int32. */
 typedef struct vtk_cells {
   text connectivity, offset;
 } vtk_cells;

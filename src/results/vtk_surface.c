@@ -52,7 +52,8 @@ static void add_corner(profile *p, double r, double z) {
   p->z[p->count++] = z;
 }
 
-/* An arc of the ellipse (r, z) about the height z0, from the angle a to b; exactly on the axis at its poles. */
+/* An arc of the ellipse (r, z) about the height z0, from the angle a to b; exactly on the axis at
+ * its poles. */
 static void add_arc(profile *p, double r, double z, double z0, double a, double b, int parts) {
   for (int i = 0; i <= parts; ++i) {
     const double angle = a + (b - a) * i / parts;

@@ -30,7 +30,7 @@ struct torsor_vtk {
   long frames;
 };
 
-/* ---- bodies ----------------------------------------------------------------------------------- */
+/* ---- bodies ---------------------------------------------------------------------------------- */
 
 /* Color of solids that have none. */
 static const v3 GREY = {0.66, 0.70, 0.75};
@@ -88,7 +88,7 @@ static void add_solids(torsor_vtk *vtk) {
   }
 }
 
-/* ---- forces ----------------------------------------------------------------------------------- */
+/* ---- forces ---------------------------------------------------------------------------------- */
 
 static void add_links(torsor_vtk *vtk) {
   for (int i = 0; i < vtk->g->links; ++i) {
@@ -105,7 +105,7 @@ static void add_links(torsor_vtk *vtk) {
   }
 }
 
-/* ---- a writer --------------------------------------------------------------------------------- */
+/* ---- a writer -------------------------------------------------------------------------------- */
 
 static void release(torsor_vtk *vtk) {
   if (!vtk) return;
@@ -193,7 +193,7 @@ torsor_status torsor_vtk_create(torsor_vtk **out, const char *folder,
   return status;
 }
 
-/* ---- a frame ---------------------------------------------------------------------------------- */
+/* ---- a frame --------------------------------------------------------------------------------- */
 
 static v3 vector_at(const double *field, int i) {
   return field ? v3_load(field + 3 * (size_t)i) : v3_zero();

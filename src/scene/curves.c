@@ -8,8 +8,8 @@
 
 enum { LEAST_POINTS = 4 };
 
-/* A curve that turns more than this between points is not smooth: its direction across comes close to
- * its direction along (sine of the angle), or its speed to zero. */
+/* A curve that turns more than this between points is not smooth: its direction across comes close
+ * to its direction along (sine of the angle), or its speed to zero. */
 #define LEAST_ACROSS 0.3
 #define LEAST_SPEED  0.1
 enum { SAMPLES = 8 };
@@ -52,8 +52,8 @@ static v3 turn_about(v3 axis, double angle, v3 v) {
   return m3_mulv(so3_rodrigues(v3_scale(axis, angle)), v);
 }
 
-/* A direction across the curve that turns as little as possible; where a closed one comes back turned,
- * that is spread over the whole length. */
+/* A direction across the curve that turns as little as possible; where a closed one comes back
+ * turned, that is spread over the whole length. */
 static void find_sides(const torsor_curve *curve, torsor_curve_knot *knot) {
   const int last = curve->count - 1;
   knot[0].side = v3_across(tangent(curve, 0));

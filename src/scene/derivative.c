@@ -379,7 +379,8 @@ static int find_binary(translator *t) {
   return -1;
 }
 
-/* Operators that bind at least as strongly as `least`; powers from the right, all others from the left. */
+/* Operators that bind at least as strongly as `least`; powers from the right, all others from the
+ * left. */
 static void translate_binary(translator *t, int least) {
   translate_operand(t);
   while (!t->status) {

@@ -6,16 +6,18 @@
 
 #include <torsor/base.h>
 
-/** Exact derivatives of expressions by one of their variables: the text as a program in postfix order that
- *  carries a value and its first two derivatives through every operation (forward mode).  muParser has no
- *  derivatives, and differences are wrong next to a kink and where the variable's scale is not theirs. */
+/** Exact derivatives of expressions by one of their variables: the text as a program in postfix
+ *  order that carries a value and its first two derivatives through every operation (forward mode).
+ *  muParser has no derivatives, and differences are wrong next to a kink and where the variable's
+ *  scale is not theirs. */
 
 /** A value and its derivatives by the variable. */
 typedef struct derivative_jet {
   double value, first, second;
 } derivative_jet;
 
-/** What a name stands for: the place where its value is read at each evaluation, or NULL and the value. */
+/** What a name stands for: the place where its value is read at each evaluation, or NULL and the
+ *  value. */
 typedef struct derivative_name {
   const double *at;
   double value;
@@ -32,17 +34,18 @@ typedef struct derivative_path {
 /** One thread at a time may evaluate it. */
 typedef struct derivative derivative;
 
-/** Program of `text`, which muParser has understood, all of whose names `find` knows.  TORSOR_SCENE, without
- *  a message, where it is not understood here; TORSOR_MEMORY. */
+/** Program of `text`, which muParser has understood, all of whose names `find` knows.
+ *  TORSOR_SCENE, without a message, where it is not understood here; TORSOR_MEMORY. */
 torsor_status derivative_compile(derivative **out, const char *text, derivative_find find,
                                  const void *data);
 void derivative_destroy(derivative *d);
 
-/** Derivatives by the variable that is read at `by`.  Where two branches meet, as those of abs, min and max,
- *  they are those of the branch ahead, where the variable grows.  Allocates nothing. */
+/** Derivatives by the variable that is read at `by`.  Where two branches meet, as those of abs, min
+ *  and max, they are those of the branch ahead, where the variable grows.  Allocates nothing. */
 derivative_jet derivative_eval(const derivative *d, const double *by);
 
-/** The same along a curve of the variables (chain rule).  Names that are none of its variables do not change. */
+/** The same along a curve of the variables (chain rule).  Names that are none of its variables do
+ *  not change. */
 derivative_jet derivative_along(const derivative *d, const derivative_path *path);
 
 #endif

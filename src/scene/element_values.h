@@ -35,8 +35,8 @@ torsor_status element_values_read(void *instance, const element_context *context
 torsor_status element_keys_check(const reader *r, const torsor_element_type *type,
                                  const json_node *node);
 
-/** Check the member `key` of `element`, where it is a parameter of the type, as far as that is possible without other
- *  elements: r->postponed says that more follows when the scene is read. */
+/** Check the member `key` of `element`, where it is a parameter of the type, as far as that is
+ *  possible without other elements: r->postponed says that more follows when the scene is read. */
 torsor_status element_value_check(const reader *r, const torsor_registry *registry,
                                   const torsor_element_type *type, const json_node *element,
                                   const char *key);

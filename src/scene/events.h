@@ -4,8 +4,8 @@
 
 #include "scene/functions.h"
 
-/** Read the list "events" into `builder`, which has all elements; it may be missing.  What the events
- *  need belongs to `functions`. */
+/** Read the list "events" into `builder`, which has all elements; it may be missing.  What the
+ *  events need belongs to `functions`. */
 torsor_status events_read(torsor_builder *builder, function_list *functions, const reader *r,
                           const json_node *list);
 

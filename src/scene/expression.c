@@ -189,7 +189,8 @@ static torsor_status fail_unknown(torsor_error *error, const expression_scope *s
 
 /* ---- evaluation ---------------------------------------------------------------------------- */
 
-/* Place of the first = that is no part of a comparison, or the end: muParser would assign to variables. */
+/* Place of the first = that is no part of a comparison, or the end: muParser would assign to
+ * variables. */
 static size_t find_assignment(const char *text) {
   size_t i = 0;
   for (; text[i]; ++i) {

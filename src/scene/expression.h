@@ -32,8 +32,8 @@ typedef struct expression_scope {
 } expression_scope;
 
 /** Value of `text`: numbers, names of `scope`, pi, e, deg, + - * / ^ ( ), comparisons, ?: and
- *  functions; "30 deg" is 30*deg.  Nothing can be assigned or defined.  Safe in threads.  On failure
- *  TORSOR_SCENE with message and hint; the place in the file is for the caller to add. */
+ *  functions; "30 deg" is 30*deg.  Nothing can be assigned or defined.  Safe in threads.  On
+ *  failure TORSOR_SCENE with message and hint; the place in the file is for the caller to add. */
 torsor_status expression_evaluate(double *out, const char *text, const expression_scope *scope,
                                   torsor_error *error);
 
@@ -49,15 +49,16 @@ void expression_destroy(expression *e);
 /** Value now; perhaps not finite.  Allocates nothing. */
 double expression_value(const expression *e);
 
-/** Value and exact derivatives now by the variable whose value is at `by`, of a scope that varies.  At a kink
- *  they are those ahead.  Allocates nothing. */
+/** Value and exact derivatives now by the variable whose value is at `by`, of a scope that varies.
+ *  At a kink they are those ahead.  Allocates nothing. */
 derivative_jet expression_derivatives(const expression *e, const double *by);
 
-/** Value and derivatives now along a path of the variables of a scope that varies.  Allocates nothing. */
+/** Value and derivatives now along a path of the variables of a scope that varies.  Allocates
+ *  nothing. */
 derivative_jet expression_rates(const expression *e, const derivative_path *path);
 
-/** Compiled expressions by the address of their text: for texts that are read again with other values
- *  of the same scope.  Zero is empty. */
+/** Compiled expressions by the address of their text: for texts that are read again with other
+ *  values of the same scope.  Zero is empty. */
 enum { EXPRESSION_BUCKETS = 64 };
 typedef struct expression_cache {
   struct expression_entry *bucket[EXPRESSION_BUCKETS];
@@ -69,8 +70,8 @@ torsor_status expression_evaluate_cached(double *out, expression_cache *cache, c
                                          torsor_error *error);
 void expression_cache_clear(expression_cache *cache);
 
-/** Next word in an expression, a name such as L or names joined by dots as in hinge.angle: `*at` moves
- *  behind it, `out` receives its first EXPRESSION_WORD bytes.  False at the end. */
+/** Next word in an expression, a name such as L or names joined by dots as in hinge.angle: `*at`
+ *  moves behind it, `out` receives its first EXPRESSION_WORD bytes.  False at the end. */
 bool expression_next_name(const char **at, char out[EXPRESSION_WORD + 1]);
 
 /** Index of `name` in `scope` itself, or -1. */

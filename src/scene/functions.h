@@ -7,12 +7,13 @@
 #include "scene/inputs.h"
 #include "scene/reader.h"
 
-/** Functions of time: those under "functions", by name, and those written where they are used.  Owns
- *  what they, characteristics and controls need, until it is destroyed.  Evaluation allocates nothing;
- *  one thread at a time. */
+/** Functions of time: those under "functions", by name, and those written where they are used.
+ *  Owns what they, characteristics and controls need, until it is destroyed.  Evaluation allocates
+ *  nothing; one thread at a time. */
 typedef struct function_list function_list;
 
-/** Read the object "functions", whose expressions may use inputs, into a new list; it may be missing. */
+/** Read the object "functions", whose expressions may use inputs, into a new list; it may be
+ *  missing. */
 torsor_status functions_read(function_list **out, const scene_inputs *inputs,
                              const torsor_registry *registry, const reader *r,
                              const json_node *object);
@@ -34,7 +35,8 @@ torsor_status function_read(torsor_function *out, function_list *list, const rea
 torsor_status characteristic_read(torsor_characteristic *out, function_list *list,
                                   const char *variable, const reader *r, const json_node *node);
 
-/** A number, an expression in s and t, the name of a table of `list` or {"table", "interpolation"} over s. */
+/** A number, an expression in s and t, the name of a table of `list` or {"table", "interpolation"}
+ *  over s. */
 torsor_status profile_read(torsor_profile *out, function_list *list, const reader *r,
                            const json_node *node);
 

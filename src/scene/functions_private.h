@@ -12,8 +12,8 @@
 
 #include "scene/functions.h"
 
-/** What one function needs.  Evaluation writes to *variable and to the accelerator only, by one thread at a time:
- *  between function_enter and function_leave. */
+/** What one function needs.  Evaluation writes to *variable and to the accelerator only, by one
+ *  thread at a time: between function_enter and function_leave. */
 typedef struct function {
   struct function *next;
   function_list *list;
@@ -93,8 +93,8 @@ bool function_table_jump(const void *self, double after, torsor_jump *out);
 double function_table_straight(const void *self, const torsor_now *now, double x, double *slope,
                                double *integral);
 
-/** The function that `list` has under the word `node`, NULL when there is none.  Fails where the word
- *  can only be a misspelt name; `variable` is none. */
+/** The function that `list` has under the word `node`, NULL when there is none.  Fails where the
+ *  word can only be a misspelt name; `variable` is none. */
 torsor_status function_find(const torsor_function **out, const function_list *list, const reader *r,
                             const json_node *node, const char *variable);
 

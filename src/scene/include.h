@@ -12,10 +12,10 @@ typedef struct scene_parts {
 } scene_parts;
 
 /** Read the files named under "include" of the scene `root`, and those that they include, and put
- *  their parameters, functions, bodies, joints and forces in front of those of `root`, which override
- *  parameters and functions of the same name.  `r` reads the scene's own file.  The key "include" is
- *  gone afterwards.  A file that is met again is not read again.  To be released even after a
- *  failure. */
+ *  their parameters, functions, bodies, joints and forces in front of those of `root`, which
+ *  override parameters and functions of the same name.  `r` reads the scene's own file.  The key
+ *  "include" is gone afterwards.  A file that is met again is not read again.  To be released even
+ *  after a failure. */
 torsor_status include_read(scene_parts *parts, cJSON *root, arena *memory, const reader *r);
 /** Name of the i-th file, from 0; NULL beyond the last. */
 const char *include_file(const scene_parts *parts, int i);

@@ -14,7 +14,8 @@ typedef struct scene_inputs {
   double *value;                    /* [count] with which runs begin */
 } scene_inputs;
 
-/** Read the object "inputs", whose members are numbers or {"value", "unit", "doc"}; it may be missing.  Memory from `memory`. */
+/** Read the object "inputs", whose members are numbers or {"value", "unit", "doc"}; it may be
+ *  missing.  Memory from `memory`. */
 torsor_status scene_inputs_read(scene_inputs *out, arena *memory, const reader *r,
                                 const json_node *object);
 

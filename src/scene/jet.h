@@ -3,7 +3,8 @@
 #define TORSOR_SCENE_JET_H
 
 /** Arithmetic of values with two derivatives.  A derivative that is zero stays zero whatever it is
- *  multiplied with: sqrt(max(0, x)) has the slope 0 where x < 0, though that of sqrt at 0 is infinite. */
+ *  multiplied with: sqrt(max(0, x)) has the slope 0 where x < 0, though that of sqrt at 0 is
+ *  infinite. */
 
 #include <math.h>
 

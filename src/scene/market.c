@@ -10,7 +10,7 @@
 #include "scene/json_make.h"
 #include "scene/source.h"
 
-/* ---- the format (Boisvert, Pozo, Remington 1996) ---------------------------------------------- */
+/* ---- the format (Boisvert, Pozo, Remington 1996) --------------------------------------------- */
 
 typedef struct market {
   const char *file;
@@ -129,7 +129,7 @@ static torsor_status read_market(double **value, int *rows, int *columns, market
   return status;
 }
 
-/* ---- in place of names ------------------------------------------------------------------------ */
+/* ---- in place of names ----------------------------------------------------------------------- */
 
 static torsor_status read_file(cJSON **out, scene_files *files, const reader *r,
                                const json_node *node, const char *name) {

@@ -5,7 +5,7 @@
 #include "scene/market.h"
 #include "scene/physical.h"
 
-/* ---- matrices ------------------------------------------------------------------------------------- */
+/* ---- matrices -------------------------------------------------------------------------------- */
 
 torsor_status matrix_read(torsor_matrix *out, function_list *list, const reader *r,
                           const json_node *node) {
@@ -29,7 +29,7 @@ torsor_status matrix_read(torsor_matrix *out, function_list *list, const reader 
   return status;
 }
 
-/* ---- frames -------------------------------------------------------------------------------------- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 static torsor_status read_frame(se3 *out, const reader *r, const json_node *node) {
   static const char *const keys[] = {"position", "orientation"};

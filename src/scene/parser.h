@@ -2,8 +2,9 @@
 #ifndef TORSOR_SCENE_PARSER_H
 #define TORSOR_SCENE_PARSER_H
 
-/** muParser behind functions for C that never throw.  muParser has such functions, too, but they let a failed
- *  allocation pass as an exception, which ends a program in C, or tell it as a fault of the expression. */
+/** muParser behind functions for C that never throw.  muParser has such functions, too, but they
+ *  let a failed allocation pass as an exception, which ends a program in C, or tell it as a fault
+ *  of the expression. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,8 +19,8 @@ typedef struct parser_fault {
   int code, position;
 } parser_fault;
 
-/** A parser of names of `letters`, with muParser's functions but without its constants; NULL when memory is
- *  short. */
+/** A parser of names of `letters`, with muParser's functions but without its constants; NULL when
+ *  memory is short. */
 parser *parser_create(const char *letters);
 void parser_destroy(parser *p);
 

@@ -34,8 +34,9 @@ typedef struct reader {
   int changes;
   const expression_scope *scope;
   expression_cache *cache; /* of expressions that are read again and again; NULL = none */
-  /** Of a scene in the making, in which names and expressions have no meaning yet: set to true where a value depends
-   *  on them and cannot be judged now; reading then ends with TORSOR_SCENE.  NULL: everything is known. */
+  /** Of a scene in the making, in which names and expressions have no meaning yet: set to true
+   *  where a value depends on them and cannot be judged now; reading then ends with TORSOR_SCENE.
+   *  NULL: everything is known. */
   bool *postponed;
   torsor_error *error;
 } reader;
@@ -112,8 +113,8 @@ torsor_status reader_vector(v3 *out, const reader *r, const json_node *node);
 /** A 3x3 matrix: an array of rows. */
 torsor_status reader_matrix(m3 *out, const reader *r, const json_node *node);
 torsor_status reader_text(const char **out, const reader *r, const json_node *node);
-/** A text in which "${expression}" stands for the whole number that it gives: `out` is the text of the
- *  scene, or `buffer` [size] where something was replaced. */
+/** A text in which "${expression}" stands for the whole number that it gives: `out` is the text of
+ *  the scene, or `buffer` [size] where something was replaced. */
 torsor_status reader_pattern(const char **out, char *buffer, size_t size, const reader *r,
                              const json_node *node);
 /** One of `words` [count]. */

@@ -4,8 +4,8 @@
 
 #include "scene/reader.h"
 
-/** The elements that one object of the scene stands for: one, or with "repeat": N as many, each with
- *  its value of the index.  Not to be moved between begin and end. */
+/** The elements that one object of the scene stands for: one, or with "repeat": N as many, each
+ *  with its value of the index.  Not to be moved between begin and end. */
 typedef struct repeat {
   bool repeated;
   int count;

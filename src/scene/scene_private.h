@@ -40,22 +40,24 @@ struct torsor_scene {
  *  torsor_kind. */
 extern const char *const scene_lists[3];
 
-/** A scene from a copy of the tree `root`, without a file: what is the same for every scene once its text is parsed. */
+/** A scene from a copy of the tree `root`, without a file: what is the same for every scene once
+ *  its text is parsed. */
 torsor_status scene_from_tree(torsor_scene **out, const cJSON *root,
                               const torsor_registry *registry, torsor_error *error);
 
 /** Check the keys of a scene in the making. */
 torsor_status scene_keys_check(const reader *r, const json_node *root);
 
-/** Check the member `key` of a scene in the making, as far as it can be judged alone (r->postponed). */
+/** Check the member `key` of a scene in the making, as far as it can be judged alone
+ *  (r->postponed). */
 torsor_status scene_member_check(const reader *r, const json_node *root, const char *key);
 
-/** Check the keys of `object`, which stands under `word` in a scene in the making: "simulation", "statics" or "output";
- *  others have no keys of their own. */
+/** Check the keys of `object`, which stands under `word` in a scene in the making: "simulation",
+ *  "statics" or "output"; others have no keys of their own. */
 torsor_status scene_object_keys_check(const reader *r, const json_node *object, const char *word);
 
-/** Check the members of `object`, where `word` is "parameters", "inputs", "functions" or "sections", each as far as it
- *  can be judged alone (r->postponed). */
+/** Check the members of `object`, where `word` is "parameters", "inputs", "functions" or
+ *  "sections", each as far as it can be judged alone (r->postponed). */
 torsor_status scene_named_check(const reader *r, const torsor_registry *registry,
                                 const json_node *object, const char *word);
 

@@ -7,7 +7,8 @@
 #include "scene/functions_private.h"
 #include "scene/sections.h"
 
-/* out K = row, with K symmetric and positive definite: from strains to the forces that make them. */
+/* out K = row, with K symmetric and positive definite: from strains to the forces that make
+ * them. */
 static void divide(double out[6], m6 K, const double row[6]) {
   memcpy(out, row, 6 * sizeof *out);
   for (int k = 0; k < 6; ++k)

@@ -72,7 +72,8 @@ static torsor_status check_symmetric(m6 *A, const reader *r, const json_node *no
   return TORSOR_OK;
 }
 
-/* The first row whose pivot is not above `least` of its diagonal in a Cholesky factorisation; -1: none. */
+/* The first row whose pivot is not above `least` of its diagonal in a Cholesky factorisation; -1:
+ * none. */
 static int find_bad_pivot(m6 A, double least) {
   for (int i = 0; i < 6; ++i) {
     const double own = A.m[i][i];

@@ -10,8 +10,8 @@
 /** The object "sections" of a scene, which may be missing: every section in it is good. */
 torsor_status sections_check(function_list *list, const reader *r, const json_node *sections);
 
-/** The name of a section of `sections`, or a section: {"shape", ..} or {"stiffness", "inertia"}; its points
- *  are owned by `list`. */
+/** The name of a section of `sections`, or a section: {"shape", ..} or {"stiffness", "inertia"};
+ *  its points are owned by `list`. */
 torsor_status section_read(torsor_section *out, function_list *list, const reader *r,
                            const json_node *sections, const json_node *node);
 

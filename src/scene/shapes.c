@@ -17,7 +17,7 @@ const shape_kind shape_kinds[SHAPE_KINDS] = {
     {"torus", TORSOR_SOLID_TORUS, {"radius", "tube"}},
 };
 
-/* ---- parts ------------------------------------------------------------------------------------- */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 static torsor_status read_positive(double *out, const reader *r, const json_node *shape,
                                    const char *key) {
@@ -95,7 +95,7 @@ static torsor_status read_length(double *length, se3 *frame, const reader *r,
   return TORSOR_OK;
 }
 
-/* ---- a shape ----------------------------------------------------------------------------------- */
+/* ---- a shape --------------------------------------------------------------------------------- */
 
 static torsor_status read_kind(const shape_kind **out, const reader *r, const json_node *shape) {
   static const char *const common[] = {"type", "position", "orientation", "color"};

@@ -16,7 +16,8 @@ typedef struct shape_kind {
 
 extern const shape_kind shape_kinds[SHAPE_KINDS];
 
-/** Give the body called `body`, or "ground", what stands under "shape" in `element`, if anything. */
+/** Give the body called `body`, or "ground", what stands under "shape" in `element`, if
+ *  anything. */
 torsor_status shapes_read(torsor_builder *builder, const reader *r, const char *body,
                           const json_node *element);
 

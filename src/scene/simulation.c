@@ -181,8 +181,8 @@ static torsor_status refuse_form(const char *method, const reader *r, const json
                          "the method \"%s\" does not know \"%s\"", method, key);
 }
 
-/* Steps of index 3 resolve multipliers that others ask the acceleration level for: their transients are to die out, but the
- * damping reaches less far into the motion. */
+/* Steps of index 3 resolve multipliers that others ask the acceleration level for: their transients
+ * are to die out, but the damping reaches less far into the motion. */
 static const double INDEX3_RHO = 0.9;
 
 /* One of rho_inf, hht, newmark, alpha, or none. */
