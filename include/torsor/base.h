@@ -57,10 +57,10 @@ TORSOR_API const char *torsor_status_text(torsor_status status);
 /** Name of a status, e.g. "OK".  Never NULL. */
 TORSOR_API const char *torsor_status_name(torsor_status status);
 
-/** What went wrong, filled by cold calls; owned by the caller, who may pass NULL instead.
- *  Analyses, which know no files, name the element; torsor_scene_locate finds it in the scene.
- *  file, path (a JSON path such as bodies[0].mass), line and column (both from 1; 0 = unknown) say
- *  where; hint says what would be right. */
+/** Description of an error, filled by functions outside the hot path; owned by the caller, who may
+ *  pass NULL instead.  Analyses do not know files and name the element; torsor_scene_locate then
+ *  finds it in the scene.  file, path (a JSON path such as bodies[0].mass), line and column (both
+ *  from 1; 0 = unknown) say where; hint says what would be right. */
 typedef struct torsor_error {
   torsor_status status;
   char message[512];

@@ -32,7 +32,7 @@ TORSOR_BEGIN_DECLS
 
 /* ---- parameters -------------------------------------------------------------------------- */
 
-/** What a parameter is in a scene, and the C member that it fills. */
+/** Kind of a parameter: its form in a scene and the C type of the member that it fills. */
 typedef enum torsor_param_kind {
   TORSOR_PARAM_NUMBER,           /* number or expression           double */
   TORSOR_PARAM_INTEGER,          /* whole number                   int */
@@ -113,8 +113,8 @@ typedef struct torsor_jump {
   const char *advice; /* what makes it smooth */
 } torsor_jump;
 
-/** What functions depend on beside their own argument.  It belongs to one run, so that runs of one
- *  model may differ in it. */
+/** Everything that functions depend on besides their own argument.  Each run has its own, so that
+ *  runs of one model may differ. */
 typedef struct torsor_now {
   double t;    /* s */
   double load; /* "load" of functions: 1 but in statics, where it is the load of the path */
@@ -219,7 +219,7 @@ typedef struct torsor_section_table {
   int count;
 } torsor_section_table;
 
-/* ---- what is drawn ------------------------------------------------------------------------ */
+/* ---- drawing ------------------------------------------------------------------------------ */
 
 /** Solids with a box around them that is as large as `size` (m) and has its middle in the solid's
  *  frame. */
@@ -336,7 +336,7 @@ static inline bool torsor_absent_vector(v3 value) {
   return value.x != value.x;
 }
 
-/* ---- what an element declares before values exist ---------------------------------------- */
+/* ---- declarations of an element before evaluation ---------------------------------------- */
 
 /** Initial state of a node that a body makes. */
 typedef struct torsor_node_init {
@@ -543,7 +543,7 @@ typedef struct torsor_element_type {
 
 /* ---- registry and plug-ins --------------------------------------------------------------- */
 
-/** What a plug-in exports under the name `torsor_plugin`. */
+/** The table that a plug-in exports under the name `torsor_plugin`. */
 typedef struct torsor_plugin_table {
   uint32_t abi;                            /* TORSOR_ELEMENT_ABI */
   const torsor_element_type *const *types; /* NULL-terminated */

@@ -44,7 +44,8 @@ typedef struct torsor_pair {
         "second marker; force and moment are what acts here", NULL, (conditions)                   \
   }
 
-/** What the tables of all forces between markers have in common. */
+/** Entries common to the type tables of all forces between markers; uses `params` and `prepare` of
+ *  the file. */
 #define TORSOR_PAIR_TABLE(type)                                                                    \
   .abi = TORSOR_ELEMENT_ABI, .kind = TORSOR_FORCE, .size = sizeof(type), .params = params,         \
   .tangents = TORSOR_HAS_C | TORSOR_HAS_K, .prepare = prepare, .eval = torsor_pair_eval,           \

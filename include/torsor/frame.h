@@ -41,7 +41,8 @@ enum {
 /** Word of a field, as "channels" of a scene and the variables of state.nc have it: "position". */
 TORSOR_API const char *torsor_field_name(torsor_field field);
 
-/** What the numbers belong to.  Arrays that a count of 0 makes empty are not to be looked at. */
+/** Names of the numbers of a full state and the elements that they belong to.  Arrays with a count
+ *  of 0 must not be read. */
 typedef struct torsor_layout {
   int elements, nodes, rows, coordinates, outputs, stresses;
   const char **element_name, **element_type; /* [elements] those of the model, in its order */
@@ -49,7 +50,7 @@ typedef struct torsor_layout {
                                               * "hub.node[1]" */
   int *node_element;                         /* the body that made it */
   int *node_group;                           /* torsor_group; of R3: without orientation */
-  int *node_abstract;                        /* 1: coordinates that are no place, such as modes' */
+  int *node_abstract;                        /* 1: coordinates that are no position, e.g. modal ones */
   const char **row_name;                     /* [rows] "pivot.lambda.0" */
   int *row_element;
   const char **coordinate_name, **rate_name, **coordinate_unit; /* [coordinates] "hinge.angle" */

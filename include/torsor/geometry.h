@@ -2,9 +2,10 @@
 #ifndef TORSOR_GEOMETRY_H
 #define TORSOR_GEOMETRY_H
 
-/** What a model looks like: solids on its bodies, pieces of beams between nodes, joints and forces
- *  between markers.  Everything is in the frames of the nodes and thus does not depend on time; the
- *  frames of the nodes at a time are in torsor_frame (frame.h) and in state.nc.  Lengths in m. */
+/** Geometry of a model for drawing: solids on its bodies, pieces of beams between nodes, joints and
+ *  forces between markers.  Everything is in the frames of the nodes and thus does not depend on
+ *  time; the frames of the nodes at a time are in torsor_frame (frame.h) and in state.nc.  Lengths
+ *  in m. */
 
 #include <torsor/model.h>
 
@@ -14,7 +15,7 @@ TORSOR_BEGIN_DECLS
 typedef struct torsor_geometry_node {
   int element;   /* the body that made it */
   bool point;    /* without orientation */
-  bool abstract; /* no place at all: not to be drawn */
+  bool abstract; /* has no position, e.g. modal coordinates: not drawn */
   se3 start;     /* initial frame, before it is moved to fit the joints */
 } torsor_geometry_node;
 
@@ -44,7 +45,7 @@ typedef struct torsor_geometry_line {
   int node[2];
 } torsor_geometry_line;
 
-/** Where a joint or force holds a body. */
+/** A marker: the frame at which a joint or force acts on a body. */
 typedef struct torsor_geometry_marker {
   const char *key; /* "a", "b", "at" */
   int node;        /* TORSOR_GROUND: inertial axes */

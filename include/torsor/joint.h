@@ -99,7 +99,7 @@ typedef struct torsor_joint {
         "second marker; force and moment of the joint are what it applies here", NULL, 0           \
   }
 
-/** What the tables of all joints have in common; the file's `params` and `prepare` are taken up. */
+/** Entries common to the type tables of all joints; uses `params` and `prepare` of the file. */
 #define TORSOR_JOINT_TABLE(type)                                                                   \
   .abi = TORSOR_ELEMENT_ABI, .kind = TORSOR_JOINT, .size = sizeof(type), .params = params,         \
   .tangents = TORSOR_HAS_K, .prepare = prepare, .eval = torsor_joint_eval,                         \

@@ -40,9 +40,9 @@ TORSOR_API torsor_status torsor_builder_add(torsor_builder *builder,
                                             const torsor_element_type *type, const char *name,
                                             const void *instance, torsor_error *error);
 
-/** What the body called `body`, added before, or "ground" looks like: solids [count] in its frame,
- *  which are copied, in place of what would follow from its inertia.  Of no consequence for the
- *  motion.  TORSOR_SCENE where it is no body of one frame. */
+/** Sets the solids [count] that draw the body `body`, added before, or "ground", in its frame; they
+ *  are copied and replace the default solid, which follows from the inertia.  They do not affect
+ *  the motion.  Returns TORSOR_SCENE when `body` is not a body with a single frame. */
 TORSOR_API torsor_status torsor_builder_shape(torsor_builder *builder, const char *body,
                                               const torsor_solid *solid, int count,
                                               torsor_error *error);
@@ -84,7 +84,7 @@ TORSOR_API void torsor_builder_active(torsor_builder *builder, int force, bool a
 
 typedef enum torsor_direction { TORSOR_BOTH, TORSOR_RISING, TORSOR_FALLING } torsor_direction;
 
-/** What an event does: nothing but being told, end the simulation, switch forces. */
+/** Action of an event: only record it, end the simulation, or switch forces on and off. */
 typedef enum torsor_action { TORSOR_LOG, TORSOR_STOP, TORSOR_SWITCH } torsor_action;
 
 /** Something that happens when a function of time and signals changes its sign. */
@@ -108,8 +108,8 @@ typedef struct torsor_event {
 TORSOR_API torsor_status torsor_builder_event(torsor_builder *builder, const torsor_event *event,
                                               torsor_error *error);
 
-/** What has memory and acts at samples: at offset + n period (s) it is called from the values of
- *  signals to inputs, which then are held. */
+/** A sampled controller: at the times offset + n period (s) it reads signals and writes inputs,
+ *  which stay constant until the next sample (zero-order hold).  It may have internal state. */
 typedef struct torsor_controller {
   const char *name;
   double period, offset;

@@ -36,25 +36,24 @@ TORSOR_API torsor_status torsor_csv_close(torsor_csv *csv, torsor_error *error);
 /** Read a CSV file with a header row whose first column is t.  Errors carry line and column. */
 TORSOR_API torsor_status torsor_csv_read(torsor_table *out, const char *file, torsor_error *error);
 
-/** What summary.json says beside the numbers of torsor_summary. */
-/** Error of a signal, its components together, as a second run with smaller steps shows it. */
+/** Error of a signal, over all its components, estimated by a second run with smaller steps. */
 typedef struct torsor_verified_signal {
   char signal[96];
   double error, at, largest; /* the largest error, its time, the largest value */
 } torsor_verified_signal;
 
-typedef struct torsor_result_info {
+/** Texts, settings and lists that summary.json contains besides the numbers of torsor_summary. */ typedef struct torsor_result_info {
   const char *scene, *title, *hash; /* scene name, title and canonical hash */
-  const char *canonical;            /* canonical text; NULL: not told */
+  const char *canonical;            /* canonical text; NULL: not written */
   const char *message;              /* status text or error message */
   const torsor_simulation *simulation;
   const torsor_statics *statics;   /* NULL: a simulation */
   const torsor_occurrence *events; /* [event_count] */
   int event_count;
-  const torsor_signals *signals; /* the columns of the trajectory; NULL: not told */
+  const torsor_signals *signals; /* the columns of the trajectory; NULL: not written */
   const char *const *warning;    /* [warnings] */
   int warnings;
-  const torsor_timing *timing;            /* NULL: not told */
+  const torsor_timing *timing;            /* NULL: not written */
   const torsor_verified_signal *verified; /* [verified_count] */
   int verified_count;
   const char *verified_by; /* what the second run has: "half the step"; NULL: there was none */

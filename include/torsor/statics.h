@@ -13,7 +13,7 @@ typedef enum torsor_statics_method {
   TORSOR_STATICS_ARC_LENGTH /* the load is an unknown: the path goes on where it turns back */
 } torsor_statics_method;
 
-/** What the load multiplies beside functions of it. */
+/** The forces that the load factor multiplies, in addition to functions that use the load. */
 typedef enum torsor_loading {
   TORSOR_LOADING_AUTO,     /* all, unless a function of the scene uses the load */
   TORSOR_LOADING_ALL,      /* gravity and given forces */
@@ -65,10 +65,10 @@ typedef struct torsor_statics_summary {
   double buckling[TORSOR_BUCKLING_FACTORS]; /* loads, the smallest first */
 } torsor_statics_summary;
 
-/** From the scene's values, which must satisfy the constraints, into equilibrium at load 0 and
- *  along the path.  Hooks: `record` gets the load in place of the time, for critical points alone
- *  their number.  On failure the error names load and element, and `summary` tells how far it
- *  came. */
+/** Finds the equilibrium at load 0, starting from the scene's initial values, which must satisfy
+ *  the constraints, and follows the equilibrium path.  The hook `record` receives the load instead
+ *  of the time or, when only critical points are recorded, their number.  On failure the error
+ *  names load and element, and `summary` shows how far the path got. */
 TORSOR_API torsor_status torsor_statics_run(torsor_statics_summary *summary,
                                             const torsor_model *model,
                                             const torsor_statics *statics,

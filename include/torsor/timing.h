@@ -6,14 +6,15 @@
 
 #include <torsor/base.h>
 
-/** What is timed.  What a phase asks for is part of it: residuals for a row are output. */
+/** Phases whose time is measured.  Work that a phase requests counts as part of it: residuals
+ *  evaluated for a row of output count as output. */
 typedef enum torsor_phase {
   TORSOR_PHASE_RESIDUAL,    /* forces and constraints */
   TORSOR_PHASE_TANGENT,     /* matrices with the derivatives, put together */
   TORSOR_PHASE_FACTOR,      /* their factorisation */
   TORSOR_PHASE_SOLVE,       /* solving with the factors */
   TORSOR_PHASE_SEARCH,      /* statics: corrections that are shortened, a call each, with their residuals */
-  TORSOR_PHASE_CONSTRAINTS, /* pinned gradients with their forces, hidden constraints */
+  TORSOR_PHASE_CONSTRAINTS, /* constraint gradients and their forces, hidden constraints */
   TORSOR_PHASE_POWERS,      /* work of forces and drives, where signals ask for it */
   TORSOR_PHASE_EVENTS,      /* the search for them; a call per step */
   TORSOR_PHASE_OUTPUT,      /* rows, with the frames of full states; a call per row */

@@ -8,11 +8,10 @@
  *  (overlong forms, surrogates and what is beyond U+10FFFF included). */
 int utf8_length(const char *bytes, size_t length);
 
-/** What can be shown in place of the character that `string` begins with, which is not its end: the
- *  character itself, or where a terminal, a page or another program might obey it (control
- *  characters, line and paragraph ends, marks that turn the direction of writing) or not read it
- *  (bytes that are no UTF-8), a picture of it.  *bytes receives its bytes in `string`, *size those
- *  of what is returned. */
+/** Returns a printable form of the first character of `string`, which is not empty: the character
+ *  itself or, for control characters, line and paragraph ends, marks that change the direction of
+ *  writing, and bytes that are not UTF-8, a visible symbol for it.  *bytes receives the length of
+ *  the character in `string`, *size that of the returned text. */
 const char *utf8_shown(const char *string, int *bytes, size_t *size);
 
 #endif

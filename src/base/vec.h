@@ -19,7 +19,8 @@ static inline double vec_smaller(double x, double least) {
   return x < least ? x : least;
 }
 
-/** What is left of lanes: short vectors have no others. */
+/** Largest magnitude of a vector by a scalar loop: for short vectors and for remainders that do not
+ *  fill SIMD lanes. */
 static inline double vec_largest_short(const double *x, int n) {
   double most = 0;
   for (int i = 0; i < n; ++i) most = fabs(x[i]) > most ? fabs(x[i]) : most;

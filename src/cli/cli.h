@@ -2,7 +2,8 @@
 #ifndef TORSOR_CLI_CLI_H
 #define TORSOR_CLI_CLI_H
 
-/** What all verbs share: common options, answers on stdout, messages on stderr, exit codes. */
+/** Services common to all verbs: shared options, answers on stdout, messages on stderr, exit
+ *  codes. */
 
 #include <argp.h>
 #include <stdbool.h>
@@ -48,10 +49,10 @@ torsor_status cli_parse(cli *common, const struct argp *argp, void *input, int a
 torsor_status cli_check_count(const cli *common, const struct argp *argp, const char *name,
                               int least, int most, torsor_error *error);
 
-/** Print the error of a failed verb, release the options, tell the exit code. */
+/** Prints the error of a failed verb, releases the options and returns the exit code. */
 int cli_finish(cli *common, torsor_status status, const torsor_error *error);
 
-/** Exit code of a status: the one place that knows. */
+/** Returns the exit code of a status; no other function decides on exit codes. */
 int cli_exit_code(torsor_status status);
 
 /** Print `t` on stdout as it is and release it. */
@@ -61,7 +62,7 @@ torsor_status cli_print(text *t, torsor_error *error);
  *  titles and columns in words for people are shown, never obeyed by a terminal (utf8_shown). */
 torsor_status cli_answer(const cli *common, text *t, torsor_error *error);
 
-/** The same for words on `stream`; takes no memory. */
+/** Like cli_print, for a string and any `stream`; allocates no memory. */
 void cli_show(FILE *stream, const char *words);
 
 /** Print lines of tab-separated cells in columns and release `t`.  `alignment` has a letter for
@@ -97,7 +98,7 @@ typedef struct cli_verb {
   int (*act)(int argc, char **argv);
 } cli_verb;
 
-/** All of them, NULL-terminated, in the order in which they are told. */
+/** All verbs, NULL-terminated, in the order in which the help lists them. */
 extern const cli_verb *const cli_verbs[];
 
 extern const cli_verb verb_run, verb_statics, verb_modes, verb_check, verb_compare, verb_converge,

@@ -58,7 +58,8 @@ static bool chooses(const cli *common, const char *const *keys) {
   return false;
 }
 
-/* What the problem and this study set where the command line does not. */
+/* Sets those options to the defaults of the problem and of this study that the command line leaves
+ * open. */
 static void set_defaults(torsor_settings *settings, const trial *t, const cli *common) {
   static const char *const parameters[] = {"rho_inf", "hht", "newmark", "alpha", NULL};
   static const char *const tolerance[] = {"rtol", NULL};

@@ -22,11 +22,12 @@ bool folder_has_file(const char *folder, const char *name);
 /** Path from a format; NULL when memory is short.  Free it. */
 char *path_format(torsor_error *error, const char *format, ...) TORSOR_PRINTF(2, 3);
 
-/** What follows the last slash, or all where nothing does. */
+/** Returns the part of a path after its last slash, or the whole path when nothing follows it. */
 const char *path_last(const char *path);
 
-/** Path of a file in a folder of results, to be freed.  Where it is not, the error tells what is
- *  there instead and how such a folder is made; `maker` is the command that leaves the file. */
+/** Path of a file in a folder of results, to be freed.  When the file is missing, the error says
+ *  what exists instead and how to make such a folder; `maker` is the command that writes the
+ *  file. */
 torsor_status folder_find_result(char **file, const char *folder, const char *name,
                                  const char *maker, torsor_error *error);
 

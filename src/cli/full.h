@@ -6,7 +6,7 @@
 
 #include "cli/session.h"
 
-/** What the output of a scene takes, in bytes. */
+/** Disk space that the output of a scene needs, in bytes. */
 typedef struct full_size {
   long rows, frames; /* of trajectory.csv and of state.nc; 0: not known before */
   double trajectory; /* about */
@@ -20,7 +20,8 @@ typedef struct full_output {
   char *file;
 } full_output;
 
-/** What the simulation of the scene leaves; its state.nc only with `state`. */
+/** Estimates the size of the files that a simulation of the scene writes; state.nc only with
+ *  `state`. */
 torsor_status full_measure(full_size *out, const session *s, bool state, torsor_error *error);
 
 /** Does the disk of `folder` have room for it?  Else TORSOR_FILE with both sizes. */

@@ -2,8 +2,8 @@
 #ifndef TORSOR_CLI_INPUTS_H
 #define TORSOR_CLI_INPUTS_H
 
-/** What a verb reads, which it must not write over, and folders that one process at a time writes
- *  into. */
+/** Input files of a verb, which it must not overwrite, and locks that let one process at a time
+ *  write into a folder. */
 
 #include "cli/session.h"
 
@@ -28,7 +28,7 @@ torsor_status inputs_check(const inputs *in, const char *output, torsor_error *e
 torsor_status inputs_check_folder(const inputs *in, const char *folder, const char *const *patterns,
                                   torsor_error *error);
 
-/** The lock of a folder; file < 0: it is not held. */
+/** The lock of a folder; file < 0: it is not locked. */
 typedef struct folder_lock {
   int file;
 } folder_lock;

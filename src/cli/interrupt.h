@@ -2,8 +2,8 @@
 #ifndef TORSOR_CLI_INTERRUPT_H
 #define TORSOR_CLI_INTERRUPT_H
 
-/** What SIGINT and SIGTERM do: they end the program at once with the exit code 128 + signal, unless
- *  there is something to finish. */
+/** Handling of SIGINT and SIGTERM: they end the program at once with the exit code 128 + signal,
+ *  unless results have to be completed first. */
 
 /** At the beginning: they end the program at once, whatever it is doing.  One that the caller
  *  ignores stays so. */

@@ -4,7 +4,7 @@
 
 #include <torsor/scene.h>
 
-/** What a signal is held to when nobody gives a tolerance. */
+/** The tolerance of signals for which none is given. */
 extern const torsor_tolerance reference_exact;
 
 /** Read a result: a folder with its trajectory.csv, or a CSV file. */

@@ -52,7 +52,8 @@ static void append_body(text *t, const char *name, int node) {
   text_append(t, "}");
 }
 
-/* What can be followed: the ends of beams and the first nodes of other bodies. */
+/* Lists the nodes that the viewer can follow: the ends of beams and the first nodes of other
+ * bodies. */
 static torsor_status append_bodies(text *t, const torsor_geometry *g, const torsor_model *model) {
   bool *strung = calloc((size_t)g->nodes + 1, sizeof *strung);
   if (!strung) return TORSOR_MEMORY;

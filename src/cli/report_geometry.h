@@ -2,7 +2,7 @@
 #ifndef TORSOR_CLI_REPORT_GEOMETRY_H
 #define TORSOR_CLI_REPORT_GEOMETRY_H
 
-/** What a model looks like, as the head of a page has it (report/FORMAT.md). */
+/** Geometry of a model in the header of a report page (report/FORMAT.md). */
 
 #include <torsor/model.h>
 

@@ -65,7 +65,7 @@ void series_append_name(text *out, const torsor_layout *l, series_place p) {
 
 /* ---- choice --------------------------------------------------------------------------------- */
 
-/* What is worth most comes first. */
+/* Fields in order of importance: the page drops the last ones when there is not enough room. */
 static const torsor_field order[] = {
     TORSOR_FIELD_ENERGY,       TORSOR_FIELD_MOMENTUM,   TORSOR_FIELD_ANGULAR_MOMENTUM,
     TORSOR_FIELD_COORDINATE,   TORSOR_FIELD_RATE,       TORSOR_FIELD_OUTPUT,

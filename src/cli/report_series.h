@@ -18,10 +18,11 @@ typedef struct series_place {
 /** Append "name<tab>unit<newline>": the name of the signal. */
 void series_append_name(text *out, const torsor_layout *layout, series_place place);
 
-/** What is plotted beside what the page has in any case: the numbers of the fields `shown` and the
- *  outputs `vector` [3 each, by the first one].  The signals that were asked for, else fields as a
- *  whole while there is room for so many numbers; what has no room is told in `left_out`.  ARGUMENT
- *  where a name is none or too much is asked for.  `*out` is to be freed. */
+/** Chooses the signals that are plotted in addition to those that the page contains anyway, namely
+ *  the fields `shown` and the outputs `vector` [the index of the first of 3 components].  These are
+ *  the requested signals or, without a request, whole fields as long as `room` numbers suffice;
+ *  `left_out` lists the fields that did not fit.  Returns ARGUMENT for an unknown name or when too
+ *  many signals are requested.  The caller frees `*out`. */
 typedef struct series_request {
   const torsor_layout *layout;
   unsigned fields, shown;

@@ -87,7 +87,7 @@ static int event_index(const torsor_model *model, const torsor_event *event) {
   return i;
 }
 
-/* What the results hold beside the rows. */
+/* Fills the checkpoint with everything that the results contain besides the rows of output. */
 static torsor_status note_results(checkpoint *c, text *warnings, const results *r) {
   const session *s = r->session;
   const torsor_simulation *simulation = torsor_scene_simulation(s->scene);

@@ -35,7 +35,7 @@ typedef struct results_options {
   bool report;        /* and a page of them */
   const char *resume; /* folder of a run to go on with, in place of a scene; NULL = none */
   double checkpoint;  /* s between two; below 0: as the scene says */
-  bool profile;       /* the time of the loop is to be told */
+  bool profile;       /* report where the time of the loop goes */
   bool verify;        /* a second run is to show the errors of the first */
 } results_options;
 
@@ -64,7 +64,7 @@ torsor_hooks results_hooks(results *r, const char *variable, const char *unit);
  *  went wrong in closing. */
 torsor_status results_end(results *r, torsor_status status, torsor_error *error);
 
-/** What summary.json says beside the numbers. */
+/** Returns the texts and settings that summary.json contains besides the numbers. */
 torsor_result_info results_info(const results *r, torsor_status status, const torsor_error *error);
 
 /** Write the summary `document` (NULL: memory was short) and answer: a failed analysis, which left
@@ -73,14 +73,14 @@ torsor_result_info results_info(const results *r, torsor_status status, const to
 torsor_status results_finish(results *r, torsor_status status, double reached, char *document,
                              text *answer, torsor_error *error);
 
-/** Tell people where what a failed analysis left is. */
+/** Prints where the partial results of a failed analysis are. */
 void results_tell_kept(const results *r, const char *variable, const char *unit);
 
 void results_release(results *r);
 
 /* ---- the verbs that leave results ------------------------------------------------------------ */
 
-/** Of their argp, whose input is `results_options`. */
+/** Option keys of verbs that write results; their argp's input is a `results_options`. */
 enum { RESULTS_OPTION_REPORT = 768, RESULTS_OPTION_FULL, RESULTS_OPTION_PROFILE };
 /* clang-format off */
 #define RESULTS_OPTIONS                                                                            \
@@ -88,7 +88,7 @@ enum { RESULTS_OPTION_REPORT = 768, RESULTS_OPTION_FULL, RESULTS_OPTION_PROFILE 
   {"full", RESULTS_OPTION_FULL, NULL, 0,                                                           \
    "Keep full states in state.nc, also where the scene asks for none", 0},                         \
   {"profile", RESULTS_OPTION_PROFILE, NULL, 0,                                                     \
-   "Tell where the time goes: residual, tangent, factor, solve, output, rest", 0},                  \
+   "Report where the time goes: residual, tangent, factor, solve, output, rest", 0},                \
   {"report", RESULTS_OPTION_REPORT, NULL, 0, "Write report.html, too, as torsor report does", 0}
 /* clang-format on */
 error_t results_parse(int key, char *argument, struct argp_state *state);

@@ -2,7 +2,7 @@
 #ifndef TORSOR_CLI_SESSION_H
 #define TORSOR_CLI_SESSION_H
 
-/** What a verb works on: element types, scene, model, signals. */
+/** The objects that a verb works on: element types, scene, model, signals. */
 
 #include <torsor/scene.h>
 
@@ -45,7 +45,7 @@ torsor_status session_record(torsor_table *table, torsor_summary *summary, const
 torsor_status session_record_quietly(torsor_table *table, torsor_summary *summary, const session *s,
                                      const torsor_simulation *simulation, const cli *common,
                                      bool (*stop)(void *data), torsor_error *error);
-/** The same for statics. */
+/** Like session_run, for statics. */
 torsor_status session_record_statics(torsor_table *table, torsor_statics_summary *summary,
                                      const session *s, const cli *common, torsor_error *error);
 /** The same for modes: one row, at t = 0, of the columns mode[i].frequency_hz, .damping_ratio,

@@ -17,7 +17,7 @@ typedef struct export_options {
   bool vtk;
 } export_options;
 
-/* What is exported, and how much of it. */
+/* State of one export: the source, the selection of frames and the number written. */
 typedef struct exporting {
   session s;
   torsor_states *states;

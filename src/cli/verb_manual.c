@@ -40,7 +40,8 @@ static void add_options(text *t, const struct argp_option *option) {
   }
 }
 
-/* What argp prints before the options and, behind a vertical tab, after them. */
+/* Adds the section of one verb.  argp prints the part of `doc` before a vertical tab ahead of the
+ * options and the rest after them; so does the manual. */
 static void add_verb(text *t, const cli_verb *v) {
   const char *doc = v->argp->doc, *rest = strchr(doc, '\v');
   text_append(t, ".SS torsor ");

@@ -68,7 +68,7 @@ static torsor_status read_settings(torsor_modes_settings *out, const modes_optio
 
 /* ---- warnings ------------------------------------------------------------------------------ */
 
-/* What was told, of which the summary keeps the first lines. */
+/* The warnings printed so far; the summary keeps the first of them. */
 enum { MOST_WARNINGS = 20 };
 typedef struct remarks {
   const cli *common;
@@ -206,7 +206,7 @@ static torsor_status claim_folder(folder_lock *lock, const char *folder, const s
   return status;
 }
 
-/* What there is to be found, into `folder`. */
+/* Computes the modes and writes them into `folder`. */
 static torsor_status find_into(const char *folder, session *s, modes_options *options,
                                const torsor_modes_settings *settings, torsor_error *error) {
   const cli *common = &options->common;

@@ -125,7 +125,7 @@ static torsor_status run_gnuplot(int input, int output, torsor_error *error) {
   return torsor_fail(error, TORSOR_FILE, "gnuplot ended with an error");
 }
 
-/* What was there stays until the new drawing is whole. */
+/* Draws into a draft file, which replaces an existing plot only when it is complete. */
 static torsor_status draw(const plotting *p, torsor_error *error) {
   FILE *script = tmpfile();
   if (!script) return torsor_fail(error, TORSOR_FILE, "cannot make a temporary file");

@@ -22,9 +22,9 @@ typedef struct beam_node_data {
   torsor_node_init init;
 } beam_node_data;
 
-/** What the elements of a uniform beam share. */
+/** Section data that all elements of a uniform beam share. */
 typedef struct beam_section {
-  m6 K; /* stiffness of the section, its mean over an element; 0 where strains are held */
+  m6 K; /* stiffness of the section, mean over an element; 0 for constrained strains */
   m6 M[BEAM_POINTS];         /* inertia of the section per length */
   v3 gravity;                /* inertial axes, m/s^2 */
   double lag;                /* of the Kelvin-Voigt damping, s: stress K (strain + lag strain') */
@@ -43,7 +43,7 @@ typedef struct beam_element_data {
   const beam_section *section; /* of the model's memory */
 } beam_element_data;
 
-/** The same with strains that are held by constraints. */
+/** A beam element some of whose strains are constrained. */
 typedef struct beam_held_data {
   beam_element_data beam;
   torsor_joint joint; /* between the frames */

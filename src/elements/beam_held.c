@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The element of a beam some of whose strains are held: with d = log H of the second frame in the
- * first the rows are components of d - d_0, with D d[e] = T^-1(d) e along the relative twist, which
- * the joint kit makes constraints of.  They enter the balance like a stress, so that the
- * multipliers are the forces of the section. */
+/* The element of a beam some of whose strains are constrained: with d = log H of the second frame
+ * in the first the rows are components of d - d_0, with D d[e] = T^-1(d) e along the relative
+ * twist, which the joint kit makes constraints of.  They enter the balance like a stress, so that
+ * the multipliers are the forces of the section. */
 
 #include "elements/beam.h"
 
-/* What a joint is a member of. */
+/* Returns the beam element that contains the joint `joint`. */
 static const beam_held_data *of_joint(const void *joint) {
   return (const void *)((const char *)joint - offsetof(beam_held_data, joint));
 }

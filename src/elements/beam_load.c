@@ -102,7 +102,7 @@ static double find_scale(double *q, double *V, const beam_load_data *load,
   return torsor_control_load(&load->scale, in) * torsor_control_eval(q, V, &load->scale, in);
 }
 
-/* What the load, not scaled, applies to both nodes. */
+/* Adds the unscaled load at one integration point to the wrenches of both nodes. */
 static void add_shares(twist share[2], const load_point *p) {
   const twist second = second_share(p);
   share[0] = tw_add(share[0], tw_sub(p->W, second));

@@ -100,7 +100,7 @@ static void add_lump(torsor_element_out *out, const beam_element_data *e,
   if (out->K) add_end(out->K, end, weight_gradient(at, m));
 }
 
-/* What of the inertia of one section the three matrices need; each may be NULL. */
+/* Adds the contribution of one section's inertia to M, C and K, each of which may be NULL. */
 static void spread_section(spread *M, spread *C, spread *K, const beam_element_data *e,
                            const beam_relative *r, const inverses *t, const beam_section_motion *at,
                            const torsor_element_in *in, int point, const m6 *drate) {

@@ -264,7 +264,7 @@ static torsor_marker marker_at(const axis *a, const mesh *m, int i) {
 
 enum { EXTENSION, SHEAR_Y, SHEAR_Z };
 
-/* Which strains are held; returns how many. */
+/* Lists the strains that are constrained to zero change; returns their number. */
 static int held_strains(int row[6], const body_beam_data *beam) {
   int rows = 0;
   if (beam->inextensible) row[rows++] = EXTENSION;
@@ -275,7 +275,7 @@ static int held_strains(int row[6], const body_beam_data *beam) {
   return rows;
 }
 
-/* A strain that is held takes no part in the stiffness. */
+/* Sets the rows and columns of constrained strains in the stiffness to zero. */
 static void release_stiffness(m6 *K, const body_beam_data *beam) {
   int row[6];
   const int rows = held_strains(row, beam);
@@ -304,8 +304,8 @@ static bool is_diagonal(const m6 *A) {
   return true;
 }
 
-/* What the elements between `from` and `from + part` of the length share: `kept`, where it is the
- * same. */
+/* Computes the section data of the element from `from` to `from + part` of the length; returns
+ * `kept`, that of the previous element, when both are equal. */
 static torsor_status find_section(const beam_section **kept, const torsor_expansion *to,
                                   const body_beam_data *beam, double from, double part, double lag,
                                   torsor_error *error) {

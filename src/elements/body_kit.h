@@ -2,7 +2,7 @@
 #ifndef TORSOR_ELEMENTS_BODY_KIT_H
 #define TORSOR_ELEMENTS_BODY_KIT_H
 
-/** What bodies with a mass share: weight and balance. */
+/** Weight and energy balance, common to all bodies with a mass. */
 
 #include <torsor/element.h>
 

@@ -98,7 +98,7 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   return TORSOR_OK;
 }
 
-/* What the strain stores; a slack piece nothing. */
+/* Strain energy; a slack element stores none. */
 static double elastic(const cable_element_data *e, const stretch *s) {
   if (!e->pushes && s->strain < 0) return 0;
   return e->length / 2 * e->stiffness * s->strain * s->strain;

@@ -2,11 +2,11 @@
 #ifndef TORSOR_ELEMENTS_CHAIN_KIT_H
 #define TORSOR_ELEMENTS_CHAIN_KIT_H
 
-/** What beams and cables share: meshes along a length, places on a curve. */
+/** Functions common to beams and cables: meshes along a length, positions on a curve. */
 
 #include <torsor/element.h>
 
-/** What the tables of the parts between nodes have in common. */
+/** Entries common to the type tables of the elements between two nodes. */
 #define CHAIN_PART                                                                                 \
   .abi = TORSOR_ELEMENT_ABI, .kind = TORSOR_BODY, .example = "", .params = chain_no_params,        \
   .tangents = TORSOR_HAS_M | TORSOR_HAS_C | TORSOR_HAS_K

@@ -28,7 +28,7 @@ typedef struct coupling {
         "joint coordinate, e.g. \"pinion.angle\" or \"rack.travel\"", NULL, 0                      \
   }
 
-/** What the tables of all such joints have in common. */
+/** Entries common to the type tables of all couplings. */
 #define COUPLING_TABLE(type)                                                                       \
   .abi = TORSOR_ELEMENT_ABI, .kind = TORSOR_JOINT, .size = sizeof(type), .params = params,         \
   .tangents = TORSOR_HAS_K, .prepare = prepare, .eval = eval, .outputs = coupling_outputs,         \

@@ -57,7 +57,7 @@ static torsor_status check(const force_beam_load_data *load, torsor_error *error
   return TORSOR_OK;
 }
 
-/* What of the load is on element i; false: nothing. */
+/* Finds the part of the load that acts on element i; returns false when there is none. */
 static bool cut(beam_load_data *part, const force_beam_load_data *load, int i) {
   const double start = load->on.fraction[i], end = load->on.fraction[i + 1];
   const double from = fmax(load->from, start), to = fmin(load->to, end);

@@ -40,7 +40,7 @@ static double reach(const force_contact_data *data, double d) {
   return data->pair.joint.b.point ? 0 : d - data->radius;
 }
 
-/* What the law makes of a motion, in the axes of b. */
+/* Contact state: the result of the contact law for a relative motion, in the axes of b. */
 typedef struct touch {
   v3 n;                           /* the normal */
   double push, by_depth, by_rate; /* and its derivatives by depth and rate of closing */

@@ -15,7 +15,8 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   return TORSOR_OK;
 }
 
-/* What the wrenches and their tangents need, with the ground as a body at rest. */
+/* Kinematic quantities from which the wrenches and their tangents follow; the ground counts as a
+ * body at rest. */
 typedef struct point_state {
   const torsor_motion *a, *b; /* NULL = ground */
   const m3 *axes;             /* of marker a, in body a; NULL: the same */
@@ -115,7 +116,8 @@ static void add_tangent(double *K, int n, const torsor_joint *joint, const point
   add_block(K + (a + 3) * n + a + 3, n, m3_mul_skew(g, o->s));
 }
 
-/* What steps ask for by itself; the rest, which is asked for less often, from the kit. */
+/* Evaluates the quantities that every step needs directly, for speed; Z and phi_a, which are needed
+ * less often, come from the joint kit. */
 static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
   const torsor_joint *joint = self;
   const int n = 6 * ((joint->side_a >= 0) + (joint->side_b >= 0));

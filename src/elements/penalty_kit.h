@@ -44,7 +44,7 @@ static inline double penalty_force(const penalty *p, double d, double rate, doub
   return elastic * loading;
 }
 
-/** What keeps it from being elastic alone; NULL = nothing. */
+/** Returns why the contact law is not purely elastic, as the end of a sentence; NULL when it is. */
 static inline const char *penalty_obstacle(const penalty *p) {
   return p->dissipation > 0 ? "has dissipation" : NULL;
 }

@@ -46,7 +46,7 @@ static bool are_complete(const torsor_place_outputs *places) {
   return count > 0 && count <= TORSOR_PLACE_COMPONENTS && places->place && places->output;
 }
 
-/* What the table lacks, or NULL. */
+/* Returns the name of a member that the type table lacks, or NULL. */
 static const char *missing_member(const torsor_element_type *type) {
   if (!type->name || !type->name[0]) return "name";
   if (!type->title) return "title";

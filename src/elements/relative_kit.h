@@ -45,8 +45,8 @@ void relative_add_row(double *row, const relative_state *s, const double J[6]);
  *  breve(f) = [[0, f~], [f~, m~]].  With f = NULL the frames stand still: for dr/dV. */
 void relative_add_matrix(double *K, int n, const relative_state *s, double X[6][6], const twist *f);
 
-/** What `joint` answers at in; KL (at in->lambda) and Z with `second`, by differences where the
- *  joint wants them so. */
+/** Evaluates the constraints of `joint` at `in`; with `second` also KL (at in->lambda) and Z, by
+ *  finite differences when the joint is marked `numeric`. */
 torsor_status relative_eval(torsor_relative_out *out, torsor_relative_in *in,
                             const torsor_joint *joint, bool second);
 

@@ -4,7 +4,7 @@
 
 #include <torsor/element.h>
 
-/** What a shape is made of: words for its sizes (m), NULL-terminated. */
+/** Name of a shape and the words for its sizes (m), NULL-terminated. */
 typedef struct section_shape {
   const char *name;
   const char *size[TORSOR_SECTION_SIZES + 1];
@@ -19,7 +19,7 @@ typedef struct section_properties {
   double A, Iy, Iz, J, ky, kz;
 } section_properties;
 
-/** Of the shape itself, whatever the section gives in place of them. */
+/** Named points of the shape itself, which the points of a section may replace. */
 section_properties section_measure(const torsor_section *section);
 
 /** Stiffness and inertia of a section with a shape; NULL, or what is wrong with its sizes. */

@@ -6,7 +6,7 @@
 
 #include "elements/section.h"
 
-/** What the stresses in the middle of an element come from. */
+/** Data from which the stresses in the middle of an element are recovered. */
 typedef struct section_recovery {
   const torsor_section_point *from, *to; /* as given, on either side; NULL: those of the shape */
   double part;                           /* of the way between them */

@@ -2,7 +2,7 @@
 #ifndef TORSOR_ELEMENTS_SOLID_H
 #define TORSOR_ELEMENTS_SOLID_H
 
-/** What bodies look like that say nothing about it. */
+/** Default solids, drawn for bodies without a "shape". */
 
 #include <torsor/element.h>
 

@@ -58,7 +58,7 @@ static inline double spring_force(const spring *s, const torsor_now *now, double
   return force + damping;
 }
 
-/** What keeps it from being a spring alone; NULL = nothing. */
+/** Returns why the law is not purely elastic, as the end of a sentence; NULL when it is. */
 static inline const char *spring_obstacle(const spring *s) {
   return s->damping > 0 || s->damping_force.eval ? "has damping" : NULL;
 }

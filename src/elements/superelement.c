@@ -191,7 +191,8 @@ static void add_modes(double *r, const superelement_data *e, const double f[SUPE
   }
 }
 
-/* What f . u does along the motion of the nodes. */
+/* Adds the elastic forces f, conjugate to the deformations u, and the weight to the residual of the
+ * nodes (virtual work f . delta u). */
 static void add_stress(double *r, const superelement_data *e, const shape *s,
                        const double f[SUPER_SIZE]) {
   v3 force = v3_scale(s->gravity, e->mass), moment = v3_cross(find_moment(e, s), s->gravity);

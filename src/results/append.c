@@ -53,7 +53,7 @@ torsor_status append_open(append_file *a, const char *name, size_t row, double s
   return TORSOR_OK;
 }
 
-/* What the file takes in part is cut off again. */
+/* Writes all bytes or none: a part that was written before a failure is cut off again. */
 static torsor_status write_whole(append_file *a, const char *bytes, size_t size) {
   if (file_write_all(a->file, bytes, size)) {
     a->whole += (off_t)size;

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "results/file.h"
 
-/* What ends a field. */
+/* The delimiter that ended a field. */
 typedef enum { AFTER_COMMA, AFTER_ROW, AFTER_FILE } field_end;
 
 typedef struct reader {

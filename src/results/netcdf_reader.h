@@ -24,7 +24,7 @@ typedef struct netcdf_variable_entry {
   uint64_t begin;        /* in the file */
 } netcdf_variable_entry;
 
-/** What the header of a file says. */
+/** The decoded header of a file. */
 typedef struct netcdf_index {
   arena memory;
   uint32_t records;

@@ -14,7 +14,7 @@
 #include "results/file.h"
 #include "results/netcdf_reader.h"
 
-/* What is read of a file at first; headers are seldom longer. */
+/* Number of bytes read first; headers are seldom longer. */
 enum { FIRST_BYTES = 1 << 16 };
 
 struct torsor_states {
@@ -46,7 +46,7 @@ static torsor_status fail_content(const torsor_states *s, torsor_error *error, c
   return blame_file(s, error);
 }
 
-/* Bytes at a place; false with errno set, 0 at the end of the file. */
+/* Reads `size` bytes at a file offset; false with errno set, which is 0 at the end of the file. */
 static bool read_at(const torsor_states *s, char *out, size_t size, uint64_t place) {
   while (size > 0) {
     const ssize_t got = pread(s->file, out, size, (off_t)place);

@@ -196,7 +196,7 @@ static const struct {
                              "stress_name stress_unit"},
 };
 
-/* Those that there are. */
+/* Returns the attributes of a field, without those that it does not have. */
 static const netcdf_attribute *make_attributes(plan *p, torsor_field field) {
   netcdf_attribute *list = arena_take(&p->memory, 5, sizeof *list);
   const netcdf_attribute all[] = {{.name = "long_name", .text = told[field].long_name},
@@ -265,7 +265,7 @@ static torsor_status append_plan(text *out, plan *p, unsigned fields, torsor_err
   return p->failed || out->failed ? torsor_fail(error, TORSOR_MEMORY, "out of memory") : TORSOR_OK;
 }
 
-/* What stands before the frames. */
+/* Composes the file header, which precedes the frames. */
 static torsor_status make_head(text *out, const torsor_layout *layout, unsigned fields,
                                const torsor_result_info *info, torsor_error *error) {
   text settings = {0};
@@ -437,7 +437,7 @@ torsor_status torsor_netcdf_write(torsor_netcdf *n, const torsor_frame *frame) {
 torsor_status torsor_netcdf_flush_old(torsor_netcdf *n) {
   if (n->relay) {
     relay_hurry_old(n->relay, n->file.sync);
-    return TORSOR_OK; /* what fails is told with the next frame */
+    return TORSOR_OK; /* a failure is reported when the next frame is written */
   }
   const torsor_status status = append_flush_old(&n->file);
   return status == TORSOR_OK ? count_frames(n) : status;

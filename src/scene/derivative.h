@@ -16,8 +16,8 @@ typedef struct derivative_jet {
   double value, first, second;
 } derivative_jet;
 
-/** What a name stands for: the place where its value is read at each evaluation, or NULL and the
- *  value. */
+/** The meaning of a name: the address of a variable that is read at each evaluation, or NULL and a
+ *  constant value. */
 typedef struct derivative_name {
   const double *at;
   double value;

@@ -15,7 +15,7 @@ typedef struct element_defaults {
 
 void element_defaults_release(element_defaults *defaults);
 
-/** What the values of an element depend on. */
+/** Everything that the parameter values of an element depend on. */
 typedef struct element_context {
   const reader *r;
   const torsor_builder *builder;   /* where markers find their bodies */

@@ -99,7 +99,7 @@ torsor_status function_reserve(function *f, const reader *r, int own) {
   return TORSOR_OK;
 }
 
-/* What a word of an expression means beyond its own variables and the parameters. */
+/* Records which input of the model, if any, a word of an expression stands for. */
 static void note_word(function *f, const reader *r, const expression_scope *scope,
                       const char *word) {
   const int at = expression_find(scope, word), input = at - f->own;

@@ -52,7 +52,8 @@ torsor_status frames_read(torsor_frames *out, function_list *list, const reader 
 torsor_status curve_read(torsor_curve *out, function_list *list, const reader *r,
                          const json_node *node);
 
-/** What function_read takes, or an expression in t and coordinates of joints that `builder` has. */
+/** Reads a control: anything that function_read accepts, or an expression in t and in joint
+ *  coordinates of `builder`. */
 torsor_status control_read(torsor_control *out, function_list *list, const torsor_builder *builder,
                            const reader *r, const json_node *node);
 

@@ -2,7 +2,7 @@
 #ifndef TORSOR_SCENE_FUNCTIONS_PRIVATE_H
 #define TORSOR_SCENE_FUNCTIONS_PRIVATE_H
 
-/** What functions of time, characteristics and controls share. */
+/** Declarations shared by functions of time, characteristics and controls. */
 
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_interp.h>
@@ -12,7 +12,7 @@
 
 #include "scene/functions.h"
 
-/** What one function needs.  Evaluation writes to *variable and to the accelerator only, by one
+/** The data of one function.  Evaluation writes to *variable and to the accelerator only, by one
  *  thread at a time: between function_enter and function_leave. */
 typedef struct function {
   struct function *next;

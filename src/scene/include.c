@@ -134,7 +134,7 @@ static torsor_status include(const inclusion *in, const scene_source *from, cons
   return status;
 }
 
-/* What `source` includes, then `source` itself, go to the end of the list. */
+/* Appends the files that `source` includes, then `source` itself, to the list. */
 static torsor_status visit(const inclusion *in, scene_source *source, int depth) {
   const reader r = source_reader(in, source);
   const json_node root = json_root(source->root), files = json_member(&root, "include");

@@ -87,7 +87,7 @@ static int shown_bytes(const char *text, size_t bytes) {
   return count;
 }
 
-/* What stands at `at`, for messages: a string, a word or number, a character, or a byte. */
+/* Describes the token at `at` for messages: a string, a word or number, a character, or a byte. */
 static const char *found(const scan *s, char out[WORD_BYTES + 16]) {
   const char *at = s->text + s->at, *end = at;
   const size_t left = s->length - s->at;

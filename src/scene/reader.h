@@ -18,7 +18,7 @@ typedef struct scene_change {
   const json_path *path; /* the value */
 } scene_change;
 
-/** What a file that the scene includes gave to it; also what is left of the scene's own. */
+/** Origin of a part of the scene: the file, included or the scene's own, that it was read from. */
 typedef struct scene_origin {
   const struct scene_origin *next; /* the first that fits counts */
   const char *key;                 /* of the scene */
@@ -80,7 +80,7 @@ void reader_place(const reader *r, const json_path *path, bool key);
  *  taken as relative to `path`.  Recoverable and argument statuses become TORSOR_SCENE. */
 torsor_status reader_locate(const reader *r, const json_path *path, torsor_status status);
 
-/** What a value is, short, for messages: `-15`, `"text"`, `an array of 4`. */
+/** Describes a value briefly for messages: `-15`, `"text"`, `an array of 4`. */
 const char *reader_show(const cJSON *item, char out[96]);
 
 /** A text quoted, cut to a line, without control characters. */

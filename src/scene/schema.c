@@ -7,7 +7,8 @@
 #include "elements/section.h"
 #include "scene/shapes.h"
 
-/* What does not depend on the registry.  A number may be an expression, and so a string. */
+/* Definitions that do not depend on the registry.  A number may be an expression, and so a
+ * string. */
 static const char *const fixed_definitions[] = {
     "\"number\": {\"type\": [\"number\", \"string\"]}",
     "\"positive\": {\"type\": [\"number\", \"string\"], \"exclusiveMinimum\": 0}",

@@ -42,7 +42,7 @@ static torsor_status check_known(const char *method, const reader *r, const json
   return TORSOR_OK;
 }
 
-/* What the weighted methods leave open. */
+/* Reads the options of the weighted (HHT) methods: mass matrix, additive form, step correction. */
 static torsor_status read_weighted(torsor_settings *out, const reader *r, const json_node *node) {
   static const char *const masses[] = {"carried", "evaluated"};
   const json_node mass = json_member(node, "mass_alpha");
@@ -59,7 +59,7 @@ static torsor_status read_weighted(torsor_settings *out, const reader *r, const 
   return status;
 }
 
-/* What S3 leaves open. */
+/* Reads the options of method S3: where the reaction is evaluated, and its weight. */
 static torsor_status read_reaction(torsor_settings *out, const reader *r, const json_node *node) {
   static const char *const places[] = {"end", "explicit", "midpoint", "midpoint_explicit"};
   const json_node reaction = json_member(node, "reaction");
