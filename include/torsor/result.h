@@ -42,7 +42,8 @@ typedef struct torsor_verified_signal {
   double error, at, largest; /* the largest error, its time, the largest value */
 } torsor_verified_signal;
 
-/** Texts, settings and lists that summary.json contains besides the numbers of torsor_summary. */ typedef struct torsor_result_info {
+/** Texts, settings and lists that summary.json contains besides the numbers of torsor_summary. */
+typedef struct torsor_result_info {
   const char *scene, *title, *hash; /* scene name, title and canonical hash */
   const char *canonical;            /* canonical text; NULL: not written */
   const char *message;              /* status text or error message */

@@ -21,9 +21,9 @@ static size_t largest(size_t a, size_t b) {
   return a > b ? a : b;
 }
 
-/* Ask for huge pages: a step goes over all memory of a model, and the processor keeps the places of
- * some thousand pages only.  The pages at both ends may be shared with other blocks: it is
- * advice. */
+/* Requests huge pages: a step traverses all memory of a model, but the TLB has entries for some
+ * thousand pages only.  The pages at both ends may be shared with other blocks, which does no harm
+ * as this is only advice. */
 static void advise(void *block, size_t size) {
 #ifdef MADV_HUGEPAGE
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

@@ -2,7 +2,8 @@
 #ifndef TORSOR_BASE_STOPWATCH_H
 #define TORSOR_BASE_STOPWATCH_H
 
-/** Times of phases.  A watch that is NULL costs a branch. */
+/** Measures the time of phases (torsor/timing.h).  A NULL stopwatch measures nothing and costs one
+ *  branch. */
 
 #include <stddef.h>
 #include <time.h>
@@ -24,14 +25,14 @@ static inline long long stopwatch_now(void) {
   return (long long)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/** A phase begins, which is part of the one that is open, if any. */
+/** Begins a phase, nested in the current one if there is one. */
 static inline void stopwatch_enter(stopwatch *w, torsor_phase phase) {
   if (!w || w->depth++ > 0) return;
   w->phase = phase;
   w->since = stopwatch_now();
 }
 
-/** The phase last begun ends. */
+/** Ends the phase begun last. */
 static inline void stopwatch_leave(stopwatch *w) {
   if (!w || --w->depth > 0) return;
   w->timing->time[w->phase] += stopwatch_now() - w->since;

@@ -82,7 +82,7 @@ void *tape_block(tape *t, const char *name, void *block, size_t count, size_t si
 
 void *tape_work(tape *t, void *block, size_t count, size_t size) {
   if (t->mode == TAPE_TAKE) return take(t, count, size);
-  if (t->mode == TAPE_SPOIL) memset(block, 0xff, count * size); /* NaN, and no good place */
+  if (t->mode == TAPE_SPOIL) memset(block, 0xff, count * size); /* NaN, and no valid index */
   return block;
 }
 

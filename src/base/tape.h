@@ -2,11 +2,11 @@
 #ifndef TORSOR_BASE_TAPE_H
 #define TORSOR_BASE_TAPE_H
 
-/** One walk over what moves, for all that is done with it: arrays are taken from an arena,
- *  everything is written, and read back into memory of the same kind, always in the same order.  A
- *  module lists its members once, in a function X_walk(x, tape): an array that is not listed is
- *  never taken.  Work, which holds nothing between steps, is listed as such, and spoiled where a
- *  test asks whether that is true. */
+/** Allocation and serialisation of the state of a run by one traversal (visitor): each module lists
+ *  its arrays and values once, in a function X_walk(x, tape).  Depending on the mode the traversal
+ *  allocates the arrays from an arena, writes them, or reads them back, always in the same order;
+ *  an array that is not listed is never allocated.  Work arrays, which hold nothing between steps,
+ *  are listed as such; a test overwrites them with NaN to prove that. */
 
 #include <stdbool.h>
 
@@ -32,7 +32,7 @@ typedef struct tape {
  *  when memory is short), written or read.  Its bytes must hold neither pointers nor gaps. */
 void *tape_block(tape *t, const char *name, void *block, size_t count, size_t size);
 
-/** The same for work: it is taken, no more. */
+/** Lists a work array: it is allocated but neither written nor read. */
 void *tape_work(tape *t, void *block, size_t count, size_t size);
 /** A value that is part of its struct. */
 void tape_value(tape *t, const char *name, void *value, size_t size);
@@ -44,7 +44,7 @@ void tape_value(tape *t, const char *name, void *value, size_t size);
 
 /** Room for so many bytes of what will be written, so that it need not move.  MEMORY is noted. */
 void tape_reserve(tape *t, size_t bytes);
-/** READ: everything must have been asked for. */
+/** READ: checks that all bytes have been read. */
 void tape_end(tape *t);
 
 /** WRITE: begin anew in the same memory; give it back. */

@@ -24,11 +24,11 @@ typedef void team_work(void *self, int i);
 team *team_create(int threads);
 void team_destroy(team *t);
 
-/** All parts 0 .. count-1 among the threads of a team, at least two parts. */
+/** Distributes the parts 0 .. count-1, at least two, over the threads of a team. */
 void team_share(team *t, int count, team_work *work, void *self);
 
-/** All parts 0 .. count-1; returns when they are done.  One caller at a time.  `t` may be NULL: the
- *  caller does them all. */
+/** Runs the parts 0 .. count-1 and returns when all are finished.  One caller at a time.  With `t`
+ *  NULL the calling thread runs them all. */
 static inline void team_run(team *t, int count, team_work *work, void *self) {
   if (t && count > 1)
     team_share(t, count, work, self);

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/** Bytes of the well-formed UTF-8 sequence at `bytes` [length > 0], 0 when it is not one
- *  (overlong forms, surrogates and what is beyond U+10FFFF included). */
+/** Returns the length of the well-formed UTF-8 sequence at `bytes` [length > 0], 0 when it is not
+ *  one (overlong forms, surrogates and what is beyond U+10FFFF included). */
 int utf8_length(const char *bytes, size_t length);
 
 /** Returns a printable form of the first character of `string`, which is not empty: the character

@@ -2,8 +2,8 @@
 #ifndef TORSOR_BASE_VEC_H
 #define TORSOR_BASE_VEC_H
 
-/** Long vectors: several sums or maxima go on at once, as one would wait for itself at every
- *  number. */
+/** Operations on long vectors.  They use several independent accumulators, since with a single one
+ *  each addition would wait for the one before. */
 
 #include <math.h>
 #include <stdbool.h>

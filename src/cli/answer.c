@@ -188,7 +188,7 @@ int cli_finish(cli *common, torsor_status status, const torsor_error *error) {
 /* Longer ones are cut. */
 enum { LONGEST_MESSAGE = 2048 };
 
-static void tell(const char *head, const char *format, va_list arguments) {
+static void print_message(const char *head, const char *format, va_list arguments) {
   char message[LONGEST_MESSAGE];
   vsnprintf(message, sizeof message, format, arguments);
   fputs(head, stderr);
@@ -200,7 +200,7 @@ void cli_warn(const cli *common, const char *format, ...) {
   if (common->quiet) return;
   va_list arguments;
   va_start(arguments, format);
-  tell("torsor: warning: ", format, arguments);
+  print_message("torsor: warning: ", format, arguments);
   va_end(arguments);
 }
 
@@ -208,6 +208,6 @@ void cli_note(const cli *common, const char *format, ...) {
   if (!common->verbose) return;
   va_list arguments;
   va_start(arguments, format);
-  tell("torsor: ", format, arguments);
+  print_message("torsor: ", format, arguments);
   va_end(arguments);
 }

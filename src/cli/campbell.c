@@ -12,15 +12,15 @@
 /* Modes beyond those followed that are found as well, since branches cross. */
 enum { MORE = 8, DEFAULT_BRANCHES = 10, MOST_POINTS = 100000 };
 
-/* Shapes that have less than this in common, or hardly more than with another mode, do not tell
- * which is which. */
+/* Modes are matched only if the MAC of their shapes is at least LEAST and exceeds that of the next
+ * candidate by MARGIN. */
 static const double LEAST = 0.5, MARGIN = 0.1;
 
 static const double PI = 3.14159265358979323846;
 
-/* A branch at a point; place = -1: lost. */
+/* A branch at a point: index of its mode there, -1 when it is lost. */
 typedef struct branch_point {
-  int place;
+  int mode;
   double frequency_hz, damping_ratio, mac;
 } branch_point;
 
@@ -143,7 +143,7 @@ static torsor_status begin(campbell *c, const torsor_modes *modes, torsor_error 
   c->at = calloc((size_t)c->points * (size_t)c->branches + 1, sizeof *c->at);
   if (!c->at) return out_of_memory(error);
   for (int i = 0, b = 0; i < wanted; ++i)
-    if (modes->mode[i].kind != TORSOR_MODE_RIGID) c->at[b++] = (branch_point){.place = i, .mac = 1};
+    if (modes->mode[i].kind != TORSOR_MODE_RIGID) c->at[b++] = (branch_point){.mode = i, .mac = 1};
   if (c->branches) return TORSOR_OK;
   return torsor_fail(error, TORSOR_ARGUMENT, "there is no mode to follow at %s = %g", c->path,
                      c->from);
@@ -164,7 +164,7 @@ static void tell_doubt(const campbell *c, int k, int b, const torsor_mode_match 
   else if (!is_free(c, k - 1, b) && (m->mac < LEAST || m->mac - m->rival < MARGIN))
     cli_warn(c->options->common,
              "branch %d is followed by a shape that has %.2f in common with it, another one has "
-             "%.2f, at %s = %g: smaller steps tell more",
+             "%.2f, at %s = %g; use smaller steps of the sweep",
              b + 1, m->mac, m->rival, c->path, value_at(c, k));
 }
 
@@ -175,10 +175,10 @@ static torsor_status go_on(campbell *c, int k, const torsor_modes *before, const
   torsor_mode_match *match = calloc(n, sizeof *match);
   int *which = calloc(n, sizeof *which);
   torsor_status status = match && which ? TORSOR_OK : out_of_memory(error);
-  for (size_t b = 0; b < n && !status; ++b) which[b] = last[b].place;
+  for (size_t b = 0; b < n && !status; ++b) which[b] = last[b].mode;
   if (!status) status = torsor_modes_match(match, before, which, c->branches, now, error);
   for (size_t b = 0; b < n && !status; ++b) {
-    last[n + b] = (branch_point){.place = match[b].mode, .mac = match[b].mac};
+    last[n + b] = (branch_point){.mode = match[b].mode, .mac = match[b].mac};
     if (which[b] >= 0) tell_doubt(c, k, (int)b, &match[b]);
   }
   free(match);
@@ -189,7 +189,7 @@ static torsor_status go_on(campbell *c, int k, const torsor_modes *before, const
 static void note(campbell *c, int k, const torsor_modes *modes) {
   for (int b = 0; b < c->branches; ++b) {
     branch_point *at = &c->at[(size_t)k * (size_t)c->branches + (size_t)b];
-    const torsor_mode *m = at->place < 0 ? NULL : &modes->mode[at->place];
+    const torsor_mode *m = at->mode < 0 ? NULL : &modes->mode[at->mode];
     at->frequency_hz = m ? m->frequency_hz : nan("");
     at->damping_ratio = m ? m->damping_ratio : nan("");
   }

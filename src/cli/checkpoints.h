@@ -2,7 +2,7 @@
 #ifndef TORSOR_CLI_CHECKPOINTS_H
 #define TORSOR_CLI_CHECKPOINTS_H
 
-/** The checkpoints of a run: left beside its results, and gone on from. */
+/** The checkpoints of a run: written beside its results, and read to continue it. */
 
 #include <stdbool.h>
 
@@ -13,7 +13,7 @@ typedef struct checkpoints {
   char *file;      /* where they go; NULL: none are left */
   double interval; /* s of wall time between two */
   double last;     /* monotonic time of the last one, s */
-  bool failed;     /* that was told */
+  bool failed;     /* a failure was reported */
   bool surely; /* on the disk before the run goes on: from the first one that the timer asks for */
   checkpoint from; /* what the run goes on from; no state: it begins */
 } checkpoints;
@@ -25,7 +25,7 @@ torsor_status checkpoints_open(checkpoints *c, const char *folder, double interv
 torsor_status checkpoints_clear(const char *folder, torsor_error *error);
 void checkpoints_release(checkpoints *c);
 
-/** Has the time come? */
+/** Is the next checkpoint due? */
 bool checkpoints_due(checkpoints *c);
 
 /** Open (types are) the scene and the checkpoint that a run left in `folder`.  Of the changes of

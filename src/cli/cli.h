@@ -62,7 +62,8 @@ torsor_status cli_print(text *t, torsor_error *error);
  *  titles and columns in words for people are shown, never obeyed by a terminal (utf8_shown). */
 torsor_status cli_answer(const cli *common, text *t, torsor_error *error);
 
-/** Like cli_print, for a string and any `stream`; allocates no memory. */
+/** Prints a string on `stream` with control characters made visible (utf8_shown); allocates no
+ *  memory. */
 void cli_show(FILE *stream, const char *words);
 
 /** Print lines of tab-separated cells in columns and release `t`.  `alignment` has a letter for
@@ -105,14 +106,14 @@ extern const cli_verb verb_run, verb_statics, verb_modes, verb_check, verb_compa
     verb_plot, verb_report, verb_export, verb_verify, verb_list, verb_describe, verb_schema,
     verb_manual, verb_completion;
 
-/** One sentence of what the command is, and one line for each exit code, which is said
- *  everywhere. */
+/** A one-sentence description of the command, and the table of exit codes that all help texts
+ *  contain. */
 extern const char cli_summary[];
 typedef struct cli_code {
   int code;
   const char *meaning;
 } cli_code;
-/** Ended by one without a meaning. */
+/** The exit codes; the last entry has no meaning. */
 extern const cli_code cli_codes[];
 
 #endif

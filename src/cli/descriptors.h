@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-/** Open /dev/null for those of the descriptors 0 to 2 that the caller left closed: a file that is
- *  opened later would get their number, and what is meant for people would be written into it.
- *  Before anything is opened.  False where that cannot be done. */
+/** Open /dev/null for those of the descriptors 0 to 2 that the caller left closed: otherwise a file
+ *  opened later would get their number, and messages would be written into it.  Must be called
+ *  before any file is opened.  Returns false on failure. */
 bool descriptors_secure(void);
 
 #endif

@@ -165,9 +165,9 @@ static bool find_program(char folder[PATH_MAX]) {
   return slash;
 }
 
-/* *out = the first of the places, ended by NULL, that is there, or NULL.  One that begins with a
- * dot is seen from the folder of the program.  `inside`: what must be in a folder; "": the place is
- * a file. */
+/* Sets *out to the first of the paths (NULL-terminated) that exists, or to NULL.  A path that
+ * begins with a dot is relative to the folder of the program.  `inside` is a file that a folder
+ * must contain; "": the path is that of a file. */
 static torsor_status find_place(char **out, const char *const *places, const char *inside,
                                 torsor_error *error) {
   char program[PATH_MAX];

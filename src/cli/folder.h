@@ -9,7 +9,8 @@
 /** Make the folder and those above it; an existing one is fine. */
 torsor_status folder_make(const char *name, torsor_error *error);
 
-/** Can these files (ended by NULL) be written in it?  Asked before anything is changed. */
+/** Checks, before anything is changed, that these files (NULL-terminated) can be written in the
+ *  folder. */
 torsor_status folder_check_writable(const char *name, const char *const *files,
                                     torsor_error *error);
 
@@ -31,14 +32,14 @@ const char *path_last(const char *path);
 torsor_status folder_find_result(char **file, const char *folder, const char *name,
                                  const char *maker, torsor_error *error);
 
-/** Is there a file in it that a run, statics or modes leave beside scene.json? */
+/** Does the folder contain results of a run, of statics or of modes besides scene.json? */
 bool folder_has_results(const char *folder);
 
-/** ARGUMENT where the folder has a scene.json that no run left: somebody's own, which results would
- *  replace. */
+/** Returns ARGUMENT when the folder has a scene.json without results: it is then the user's own
+ *  file, which must not be replaced. */
 torsor_status folder_check_stranger(const char *folder, torsor_error *error);
 
-/** TORSOR_FILE: such a folder or file of results is not there. */
+/** Fails with TORSOR_FILE: the folder or file of results `name` does not exist. */
 torsor_status folder_fail_missing(const char *name, torsor_error *error);
 
 /** The bundle of report pages: the file $TORSOR_REPORT, report.html beside the shipped scenes, or

@@ -13,7 +13,7 @@ typedef struct full_size {
   double state;
 } full_size;
 
-/** Full states that go into a file, if they are wanted. */
+/** Writer of full states to state.nc, when they are requested. */
 typedef struct full_output {
   torsor_recording recording;
   torsor_netcdf *netcdf;
@@ -24,19 +24,20 @@ typedef struct full_output {
  *  `state`. */
 torsor_status full_measure(full_size *out, const session *s, bool state, torsor_error *error);
 
-/** Does the disk of `folder` have room for it?  Else TORSOR_FILE with both sizes. */
+/** Checks that the disk of `folder` has room for it; returns TORSOR_FILE with both sizes
+ *  otherwise. */
 torsor_status full_check_room(const full_size *size, bool state, const char *folder,
                               torsor_error *error);
 
-/** Create state.nc in `folder` where the scene or the command line (`asked`) wants it; an old one
- *  goes.  To be released in any case. */
+/** Creates state.nc in `folder` when the scene or the command line (`asked`) requests it, and
+ *  removes an old one.  Must be released even after a failure. */
 torsor_status full_open(full_output *f, const session *s, const char *folder, bool asked,
                         bool statics, torsor_error *error);
-/** Go on with the state.nc in `folder`, where it had so many bytes and frames; 0 = there was
- *  none. */
+/** Continues the state.nc in `folder` after its first `bytes` bytes and `frames` frames; 0 = there
+ *  was no file. */
 torsor_status full_resume(full_output *f, const session *s, const char *folder, long long bytes,
                           long frames, torsor_error *error);
-/** Close it; `error` says what went wrong in writing. */
+/** Closes the file; `error` receives a failure to write. */
 torsor_status full_close(full_output *f, torsor_error *error);
 void full_release(full_output *f);
 

@@ -17,8 +17,8 @@ static void take(int signal_number) {
     return;
   }
   static const char words[] = "torsor: interrupted before there were results\n";
-  const ssize_t told = write(STDERR_FILENO, words, sizeof words - 1);
-  (void)told; /* nobody can be told */
+  const ssize_t written = write(STDERR_FILENO, words, sizeof words - 1);
+  (void)written; /* a failure cannot be reported */
   _exit(EXIT_SIGNAL + signal_number);
 }
 

@@ -5,16 +5,17 @@
 /** Handling of SIGINT and SIGTERM: they end the program at once with the exit code 128 + signal,
  *  unless results have to be completed first. */
 
-/** At the beginning: they end the program at once, whatever it is doing.  One that the caller
- *  ignores stays so. */
+/** Installs the handlers for the start of the program: both signals end it at once.  A signal that
+ *  the parent process ignores stays ignored. */
 void interrupt_ends(void);
 
-/** The same for a verb with results, until interrupt_finishes is called: the first signal is then
- *  remembered, so that what was computed can be written, and the second one ends the program. */
+/** Installs the handlers for a verb that writes results: until interrupt_finishes is called a
+ *  signal ends the program at once; afterwards the first one is recorded, so that the results can
+ *  be written, and the second one ends the program. */
 void interrupt_will_finish(void);
 void interrupt_finishes(void);
 
-/** The signal that is remembered, 0 = none. */
+/** Returns the recorded signal, 0 = none. */
 int interrupt_seen(void);
 
 #endif

@@ -38,7 +38,7 @@ static void make_help(text *t) {
     text_printf(t, "  %s%s%s\n", (*v)->name, arguments[0] ? " " : "", arguments);
     text_printf(t, "      %s\n", (*v)->title);
   }
-  text_append(t, "\v`torsor VERB --help' tells more about a verb.\n\nExit codes:");
+  text_append(t, "\vRun `torsor VERB --help' for the options of a verb.\n\nExit codes:");
   for (const cli_code *c = cli_codes; c->meaning; ++c)
     text_printf(t, "\n  %-3d  %s", c->code, c->meaning);
 }

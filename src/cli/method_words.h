@@ -6,11 +6,11 @@
 
 #include "base/text.h"
 
-/** Which method a simulation gets and why, in words: "generalized_alpha, stabilised index 2 (GGL),
- *  ..". */
+/** Describes the method of a simulation and why it was chosen: "generalized_alpha, stabilised index
+ *  2 (GGL), ..". */
 void method_words(text *t, const torsor_model_counts *counts, const torsor_simulation *simulation);
 
-/** The same of its steps: "constant, of 0.001 s". */
+/** Describes the time steps: "constant, of 0.001 s". */
 void steps_words(text *t, const torsor_simulation *simulation);
 
 #endif

@@ -19,13 +19,13 @@ typedef struct plot_panel {
   int length;
   const char *unit;
   int first, count; /* its curves */
-  double shift;     /* taken off all values, where they differ by little */
+  double shift;     /* subtracted from all values when they differ by little */
   double low, high; /* range of what is left; low > high: there is no number */
 } plot_panel;
 
 /** One table to draw from. */
 typedef struct plot_series {
-  const char *label; /* "" = not told */
+  const char *label; /* "" = none */
   torsor_table table;
   bool reference; /* drawn as points */
 } plot_series;

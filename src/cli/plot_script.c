@@ -5,7 +5,7 @@
 
 #include "cli/plot.h"
 
-/* More points than this cannot be told apart on paper: of each group the least and the largest
+/* More points than this cannot be distinguished on paper: of each group the least and the largest
  * value are drawn, so that peaks stay. */
 enum { MOST_GROUPS = 2000, MOST_MARKS = 60 };
 
@@ -97,7 +97,7 @@ static void add_data(text *t, const plot *p, int index) {
 
 static void add_header(text *t, const plot *p, plot_format format) {
   static const char *const terminal[] = {"svg", "pngcairo", "pdfcairo"};
-  /* Colours that the colour-blind tell apart: Okabe and Ito 2008. */
+  /* Colours that the colour-blind can distinguish: Okabe and Ito 2008. */
   static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                         "#56B4E9", "#E69F00", "#000000", "#F0E442"};
   const int height = 60 + 200 * p->panel_count;

@@ -21,7 +21,8 @@ typedef struct report_request {
 torsor_status report_make(char **file, const report_request *request, const cli *common,
                           torsor_error *error);
 
-/** FILE, with a hint, where the bundle is not built: told before hours of work. */
+/** Checks that the page's bundle is built, so that a missing one is reported before a long run.
+ *  Returns FILE with a hint otherwise. */
 torsor_status report_check(torsor_error *error);
 
 #endif

@@ -15,7 +15,7 @@ enum { MOST_NUMBERS = 2000000 };
 
 /* ---- files as they are --------------------------------------------------------------------- */
 
-/* Add folder/name where there is one; `found` (may be NULL) tells. */
+/* Adds the file folder/name when it exists; `found` (may be NULL) receives whether it does. */
 static torsor_status add_file(text *list, page_data *data, const char *folder, const char *name,
                               bool *found, torsor_error *error) {
   if (found) *found = false;

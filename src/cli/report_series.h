@@ -2,7 +2,7 @@
 #ifndef TORSOR_CLI_REPORT_SERIES_H
 #define TORSOR_CLI_REPORT_SERIES_H
 
-/** Numbers of full states that a page can plot: which of them, and what they are called. */
+/** Selection and names of those numbers of full states that a report page can plot. */
 
 #include <torsor/result.h>
 

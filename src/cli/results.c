@@ -67,7 +67,7 @@ static bool stop(void *data) {
   return interrupt_seen() != 0;
 }
 
-/* Those that there was memory for. */
+/* Number of warnings that were kept; some may be missing for lack of memory. */
 static int kept_warnings(const results *r) {
   int count = 0;
   while (r->warning && count < WARNING_ROOM && r->warning[count]) ++count;
@@ -160,7 +160,7 @@ static void keep_warning(results *r, const char *message) {
   if (r->warning && kept < WARNING_ROOM) r->warning[kept] = strdup(message);
 }
 
-/* Told however many warnings there were. */
+/* Prints and keeps the last message of a run, however many warnings preceded it. */
 static void conclude(void *data, const char *message) {
   results *r = data;
   keep_warning(r, message);
@@ -379,7 +379,7 @@ torsor_result_info results_info(const results *r, torsor_status status, const to
                               .event_count = r->events};
 }
 
-/* Print the answer; `late` tells what went wrong. */
+/* Prints the answer; `late` receives the error when that fails. */
 static torsor_status answer_with(const results *r, const char *document, const text *answer,
                                  torsor_error *late) {
   text t = {0};
@@ -404,7 +404,7 @@ torsor_status results_finish(results *r, torsor_status status, double reached, c
   text_release(answer);
   torsor_text_free(document);
   if (failed) return status;
-  error->message[0] = '\0'; /* an interruption is no error: the summary has told */
+  error->message[0] = '\0'; /* an interruption is not an error: the summary reports it */
   if (written == TORSOR_OK) return status;
   *error = late;
   return written;

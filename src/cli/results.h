@@ -10,7 +10,7 @@
 #include "cli/progress.h"
 #include "cli/session.h"
 
-/** Where the results of an analysis of a scene go while it runs. */
+/** Writer of the results of an analysis while it runs. */
 typedef struct results {
   const cli *common;
   const session *session;
@@ -39,37 +39,39 @@ typedef struct results_options {
   bool verify;        /* a second run is to show the errors of the first */
 } results_options;
 
-/** The folder with scene.json, a new trajectory.csv, and state.nc where it is wanted; the old
- *  summary goes.  Refuses a simulation (not `statics`) whose results the disk has no room for. */
+/** Makes the folder with scene.json, a new trajectory.csv and, when requested, state.nc, and
+ *  removes an old summary.  Refuses a simulation (not `statics`) whose results the disk has no room
+ *  for. */
 torsor_status results_open(results *r, const results_options *options, const session *s,
                            bool statics, torsor_error *error);
 
-/** The same in the folder options->resume, where a run has left a checkpoint and its scene, which s
- *  receives (its types are open): the results go on there, or in the folder of the options.  What
- *  there is stays as it is until the first step is taken. */
+/** Continues the run in the folder options->resume from its checkpoint.  `s`, whose element types
+ *  are open, receives the scene of that run.  New results are appended there, or to a copy in the
+ *  folder of the options.  No file changes before the first step is taken. */
 torsor_status results_resume(results *r, const results_options *options, session *s,
                              torsor_error *error);
 
-/** Leave checkpoints every so many seconds, 0 = none. */
+/** Requests a checkpoint every `interval` seconds, 0 = none. */
 torsor_status results_checkpoints(results *r, double interval, torsor_error *error);
 
 /** Name of the scene, when the run began. */
 const char *results_name(const results *r);
 
-/** Begin: hooks that write, show progress in `variable` ("t", "s"), warn, leave checkpoints, and
- *  stop at the first SIGINT or SIGTERM; the second one ends the program. */
+/** Returns the hooks of the analysis: they write rows, show progress in `variable` ("t", "s"),
+ *  print warnings, write checkpoints, and stop at the first SIGINT or SIGTERM; the second one ends
+ *  the program. */
 torsor_hooks results_hooks(results *r, const char *variable, const char *unit);
 
-/** End: close the trajectory and give the error its place in the scene.  Returns `status`, or what
- *  went wrong in closing. */
+/** Closes the trajectory and completes the error with its position in the scene.  Returns `status`,
+ *  or the failure to close. */
 torsor_status results_end(results *r, torsor_status status, torsor_error *error);
 
 /** Returns the texts and settings that summary.json contains besides the numbers. */
 torsor_result_info results_info(const results *r, torsor_status status, const torsor_error *error);
 
-/** Write the summary `document` (NULL: memory was short) and answer: a failed analysis, which left
- *  results up to `reached`, with its error, another one with `answer` or, as JSON, the document.
- *  Both are released. */
+/** Writes the summary `document` (NULL: memory was short) and prints the answer: `answer` or, as
+ *  JSON, the document.  A failed analysis, with results up to `reached`, prints neither and returns
+ *  its error.  Both texts are released. */
 torsor_status results_finish(results *r, torsor_status status, double reached, char *document,
                              text *answer, torsor_error *error);
 

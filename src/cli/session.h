@@ -41,15 +41,15 @@ torsor_status session_keep_scene(const session *s, const char *folder, torsor_er
 torsor_status session_record(torsor_table *table, torsor_summary *summary, const session *s,
                              const torsor_simulation *simulation, const cli *common,
                              torsor_error *error);
-/** The same without a warning, and `stop` after each step. */
+/** Like session_record, without printing warnings; calls `stop` after each step. */
 torsor_status session_record_quietly(torsor_table *table, torsor_summary *summary, const session *s,
                                      const torsor_simulation *simulation, const cli *common,
                                      bool (*stop)(void *data), torsor_error *error);
-/** Like session_run, for statics. */
+/** Like session_record, for statics. */
 torsor_status session_record_statics(torsor_table *table, torsor_statics_summary *summary,
                                      const session *s, const cli *common, torsor_error *error);
-/** The same for modes: one row, at t = 0, of the columns mode[i].frequency_hz, .damping_ratio,
- *  .eigenvalue_re and .eigenvalue_im with i from 1, as in modes.csv. */
+/** Like session_record, for modes: one row, at t = 0, of the columns mode[i].frequency_hz,
+ *  .damping_ratio, .eigenvalue_re and .eigenvalue_im with i from 1, as in modes.csv. */
 torsor_status session_record_modes(torsor_table *table, double *cpu_seconds,
                                    const torsor_modes_settings *settings, const session *s,
                                    const cli *common, torsor_error *error);

@@ -153,7 +153,7 @@ static torsor_status check_scene(const cli *common, session *s, torsor_error *er
 static const struct argp argp = {
     .args_doc = "SCENE",
     .doc = "Read and assemble SCENE; count bodies, unknowns, constraints and mobility, name "
-           "redundant constraint rows, and tell how large the results will be.",
+           "redundant constraint rows, and estimate the size of the results.",
     .children = cli_children};
 
 static int act(int argc, char **argv) {

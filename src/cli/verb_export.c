@@ -131,7 +131,7 @@ static torsor_status write_vtk(exporting *e, torsor_error *error) {
   return status ? status : closed;
 }
 
-static torsor_status tell(const exporting *e, const cli *common, torsor_error *error) {
+static torsor_status answer(const exporting *e, const cli *common, torsor_error *error) {
   text t = {0};
   if (common->json) {
     text_append(&t, "{");
@@ -156,7 +156,7 @@ static torsor_status export_result(exporting *e, const export_options *options,
   if (!e->output) return TORSOR_MEMORY;
   status = check_output(e, options, error);
   if (!status) status = write_vtk(e, error);
-  return status ? status : tell(e, &options->common, error);
+  return status ? status : answer(e, &options->common, error);
 }
 
 static void release(exporting *e) {

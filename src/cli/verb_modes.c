@@ -25,7 +25,7 @@ enum { OPTION_ABOUT = 512, OPTION_SOLVER, OPTION_MATRICES, OPTION_SWEEP, OPTION_
 
 /* ---- settings ------------------------------------------------------------------------------ */
 
-/* *choice = place of `word` among words [count]; NULL leaves it alone. */
+/* Sets *choice to the index of `word` among words [count]; a NULL word changes nothing. */
 static torsor_status choose(int *choice, const char *option, const char *word,
                             const char *const *words, int count, torsor_error *error) {
   if (!word) return TORSOR_OK;
@@ -110,7 +110,7 @@ static torsor_status remove_shape(const char *folder, int index, bool *was, tors
   return status;
 }
 
-/* Those that there are. */
+/* Writes the matrices that were kept, and the table of their unknowns. */
 static torsor_status write_matrices(const torsor_modes *modes, const char *folder,
                                     torsor_error *error) {
   char *document = NULL;
@@ -126,13 +126,13 @@ static torsor_status write_matrices(const torsor_modes *modes, const char *folde
 
 static torsor_status write_files(const torsor_modes *modes, const char *folder,
                                  const torsor_modes_settings *settings, const session *s,
-                                 const remarks *told, torsor_error *error) {
+                                 const remarks *printed, torsor_error *error) {
   const torsor_scene *scene = s->scene;
   const torsor_result_info info = {.scene = torsor_scene_name(scene),
                                    .title = torsor_scene_title(scene),
                                    .hash = torsor_scene_hash(scene),
-                                   .warning = (const char *const *)told->line,
-                                   .warnings = told->count};
+                                   .warning = (const char *const *)printed->line,
+                                   .warnings = printed->count};
   char *document = NULL;
   torsor_status status = session_keep_scene(s, folder, error);
   if (!status) status = torsor_modes_csv_text(&document, modes, error);
@@ -212,18 +212,18 @@ static torsor_status find_into(const char *folder, session *s, modes_options *op
   const cli *common = &options->common;
   torsor_modes *modes = NULL;
   folder_lock lock = {-1};
-  remarks told = {.common = common};
-  const torsor_hooks hooks = {.data = &told, .warn = warn, .threads = common->threads};
+  remarks printed = {.common = common};
+  const torsor_hooks hooks = {.data = &printed, .warn = warn, .threads = common->threads};
   torsor_status status = claim_folder(&lock, folder, s, common, error);
   if (!status)
     status = session_locate(s, torsor_modes_find(&modes, s->model, settings, &hooks, error), error);
   if (!status) status = folder_make(folder, error);
   if (!status) status = folder_lock_take(&lock, folder, error);
-  if (!status) status = write_files(modes, folder, settings, s, &told, error);
+  if (!status) status = write_files(modes, folder, settings, s, &printed, error);
   if (!status) status = answer(modes, common, folder, error);
   folder_lock_release(&lock);
   torsor_modes_destroy(modes);
-  release_remarks(&told);
+  release_remarks(&printed);
   return status;
 }
 

@@ -92,7 +92,7 @@ static torsor_status find_format(plot_format *format, const char *output, torsor
     *format = (plot_format)i;
     return TORSOR_OK;
   }
-  torsor_fail(error, TORSOR_ARGUMENT, "cannot tell the format from the name \"%s\"", output);
+  torsor_fail(error, TORSOR_ARGUMENT, "the name \"%s\" does not show the format of the plot", output);
   torsor_hint(error, "a name that ends with .svg, .png or .pdf");
   return TORSOR_ARGUMENT;
 }
@@ -167,7 +167,7 @@ static torsor_status check_output(const plotting *p, const plot_options *options
   return status;
 }
 
-static torsor_status tell(const plotting *p, const cli *common, torsor_error *error) {
+static torsor_status answer(const plotting *p, const cli *common, torsor_error *error) {
   text t = {0};
   if (common->json) {
     text_append(&t, "{");
@@ -195,7 +195,7 @@ static torsor_status plot_results(plotting *p, const plot_options *options, tors
   if (options->script) return cli_print(&p->script, error);
   status = check_output(p, options, error);
   if (status == TORSOR_OK) status = draw(p, error);
-  return status == TORSOR_OK ? tell(p, &options->common, error) : status;
+  return status == TORSOR_OK ? answer(p, &options->common, error) : status;
 }
 
 static void release(plotting *p) {

@@ -12,7 +12,7 @@ typedef struct report_options {
   char *signals;
 } report_options;
 
-static torsor_status tell(const char *file, const cli *common, torsor_error *error) {
+static torsor_status answer(const char *file, const cli *common, torsor_error *error) {
   text t = {0};
   if (common->json) {
     text_append(&t, "{");
@@ -39,7 +39,7 @@ static torsor_status report_results(const report_options *options, torsor_error 
                                   .open = options->open};
   char *file = NULL;
   if (!status) status = report_make(&file, &request, common, error);
-  if (!status) status = tell(file, common, error);
+  if (!status) status = answer(file, common, error);
   free(file);
   free(signals);
   return status;

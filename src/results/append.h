@@ -37,7 +37,7 @@ torsor_status append_row(append_file *a, size_t size);
 
 /** Write what is in the buffer. */
 torsor_status append_flush(append_file *a);
-/** The same where it has waited for so long as it may. */
+/** Like append_flush, when the oldest row has waited for the longest time allowed. */
 torsor_status append_flush_old(append_file *a);
 
 /** Write what is in the buffer, and all of it to the disk. */

@@ -2,16 +2,16 @@
 #ifndef TORSOR_RESULTS_CHECKPOINT_H
 #define TORSOR_RESULTS_CHECKPOINT_H
 
-/** The file from which a run goes on: its state between two steps, and how far the results had
- *  come.  It holds no paths and belongs to the machine's kind and the version of the program that
- *  wrote it. */
+/** The file from which a run is continued: the state between two steps and the lengths of the
+ *  result files then.  It contains no paths and can be read only by the same version of the program
+ *  on the same kind of machine. */
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include <torsor/base.h>
 
-/** An event that has happened, by its place in the model. */
+/** An occurrence of an event, with the index of the event in the model. */
 typedef struct checkpoint_event {
   double t;
   int event, rising;
@@ -28,7 +28,7 @@ typedef struct checkpoint {
   long frames;
   int event_count;
   checkpoint_event *event; /* [event_count] */
-  int warning_count;       /* lines that were told */
+  int warning_count;       /* warnings that were printed */
   size_t warning_size;     /* bytes of those that are kept, ... */
   char *warning;           /* ... each with its terminating zero */
   void *state;             /* [size] as the hook `keep` was given it */

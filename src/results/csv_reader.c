@@ -27,7 +27,7 @@ typedef struct reader {
   torsor_error *error;
 } reader;
 
-/* Point the error, which says what is wrong, at a place of the file. */
+/* Adds file, line and column to the error. */
 static torsor_status locate(const reader *r, int line, int column) {
   torsor_error *error = r->error;
   if (!error) return TORSOR_FILE;
@@ -46,7 +46,7 @@ static torsor_status memory_short(const reader *r) {
   return torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
 }
 
-/* Past the mark that ends a field; false when there is none. */
+/* Skips the delimiter that ends a field; false when there is none. */
 static bool read_field_end(reader *r) {
   if (r->at == r->end) {
     r->after = AFTER_FILE;

@@ -120,8 +120,7 @@ torsor_status file_draft_close(file_draft *d, int written, bool surely, torsor_e
   if (d->file < 0) return TORSOR_OK;
   torsor_status status = TORSOR_OK;
   if (!written && surely && fsync(d->file) != 0) written = errno;
-  /* closing one descriptor tells what the file system could not write; the other one has the
-   * lock */
+  /* closing a duplicate reports late write errors; the other descriptor keeps the lock */
   if (!written && close(dup(d->file)) != 0) written = errno;
   /* the name is given before the lock ends */
   if (!written && (rename(d->beside, d->name) != 0 || (surely && !sync_folder(d->name))))

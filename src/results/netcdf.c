@@ -100,8 +100,9 @@ static uint64_t count_bytes(const netcdf_file *file, const netcdf_variable *v) {
   return (size * count_values(file, v) + 3) & ~(uint64_t)3;
 }
 
-/* `place`: where in `out` the variable's own place is to stand. */
-static void append_variable(text *out, size_t *place, const netcdf_file *file,
+/* Appends the description of a variable; *position receives the offset in `out` of the field that
+ * holds the file offset of its data. */
+static void append_variable(text *out, size_t *position, const netcdf_file *file,
                             const netcdf_variable *v) {
   append_name(out, v->name);
   append_int(out, (uint32_t)v->axes);
@@ -109,11 +110,11 @@ static void append_variable(text *out, size_t *place, const netcdf_file *file,
   append_attributes(out, v->attribute);
   append_int(out, (uint32_t)v->type);
   append_int(out, (uint32_t)count_bytes(file, v));
-  *place = out->length;
+  *position = out->length;
   append_padded(out, "\0\0\0\0\0\0\0", 8);
 }
 
-static void append_nower(text *out, size_t *place, const netcdf_file *file) {
+static void append_description(text *out, size_t *position, const netcdf_file *file) {
   text_append_bytes(out, "CDF\2", 4);
   append_int(out, 0); /* records */
   append_int(out, LIST_DIMENSIONS);
@@ -126,7 +127,7 @@ static void append_nower(text *out, size_t *place, const netcdf_file *file) {
   append_int(out, LIST_VARIABLES);
   append_int(out, (uint32_t)file->variables);
   for (int i = 0; i < file->variables; ++i)
-    append_variable(out, &place[i], file, &file->variable[i]);
+    append_variable(out, &position[i], file, &file->variable[i]);
 }
 
 static void append_data(text *out, const netcdf_variable *v, size_t count) {
@@ -139,16 +140,16 @@ static void append_data(text *out, const netcdf_variable *v, size_t count) {
 }
 
 bool netcdf_append(text *out, const netcdf_file *file) {
-  size_t place[NETCDF_MOST_VARIABLES];
+  size_t position[NETCDF_MOST_VARIABLES];
   for (int i = 0; i < file->variables; ++i)
     if (count_bytes(file, &file->variable[i]) > NETCDF_MOST_BYTES) return false;
-  append_nower(out, place, file);
+  append_description(out, position, file);
   uint64_t at = out->length;
   for (int fixed = 1; fixed >= 0; --fixed) {
     for (int i = 0; i < file->variables && !out->failed; ++i) {
       const netcdf_variable *v = &file->variable[i];
       if (is_record(v) == fixed) continue;
-      store_long(out->data + place[i], at);
+      store_long(out->data + position[i], at);
       at += count_bytes(file, v);
       if (fixed) append_data(out, v, (size_t)count_values(file, v));
     }

@@ -20,7 +20,7 @@ typedef enum netcdf_type {
   NETCDF_DOUBLE = 6
 } netcdf_type;
 
-/** Place of the number of records in a file, and its largest value. */
+/** Byte offset of the number of records in a file, and its largest value. */
 enum { NETCDF_RECORDS_AT = 4 };
 #define NETCDF_MOST_RECORDS 0x7fffffffL
 
@@ -45,7 +45,7 @@ typedef struct netcdf_variable {
   const void *data;
 } netcdf_variable;
 
-/** A file to be: dimension 0 is that of the records. */
+/** Description of a file to write: dimension 0 is that of the records. */
 typedef struct netcdf_file {
   int dimensions, variables;
   struct {
@@ -56,11 +56,12 @@ typedef struct netcdf_file {
   const netcdf_attribute *attribute; /* of the file; ended by one without a name */
 } netcdf_file;
 
-/** Number of the new dimension. */
+/** Adds a dimension and returns its index. */
 int netcdf_add_dimension(netcdf_file *file, const char *name, size_t length);
 
-/** Append the header and the variables of fixed size: all that stands before the records.  False
- *  where a variable is too large for the format; a lack of memory is in `out`. */
+/** Appends everything that precedes the records: the header and the variables of fixed size.
+ *  Returns false when a variable is too large for the format; lack of memory is recorded in
+ *  `out`. */
 bool netcdf_append(text *out, const netcdf_file *file);
 
 /** Numbers as they stand in files. */

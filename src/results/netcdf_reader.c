@@ -11,7 +11,7 @@ typedef struct cursor {
   netcdf_index *out;
   const char *at;
   size_t left;
-  bool wide; /* places have 64 bits */
+  bool wide; /* file offsets have 64 bits */
   netcdf_parsed state;
 } cursor;
 
@@ -92,15 +92,15 @@ static void parse_dimensions(cursor *c) {
 }
 
 /* Sizes are counted: those in files may be too small for large variables. */
-static void size_variable(cursor *c, netcdf_variable_entry *v, uint32_t axis, int place) {
+static void size_variable(cursor *c, netcdf_variable_entry *v, uint32_t axis, int index) {
   const netcdf_index *out = c->out;
   if (axis >= (uint32_t)out->dimensions) {
     c->state = NETCDF_FOREIGN;
     return;
   }
-  if (place < NETCDF_MOST_AXES) v->axis[place] = (int)axis;
+  if (index < NETCDF_MOST_AXES) v->axis[index] = (int)axis;
   const uint64_t length = out->dimension[axis].length;
-  if (!length && place > 0) c->state = NETCDF_FOREIGN;
+  if (!length && index > 0) c->state = NETCDF_FOREIGN;
   if (!length)
     v->record = true;
   else if (v->count > (uint64_t)INT64_MAX / 8 / length)

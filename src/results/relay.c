@@ -33,7 +33,7 @@ static double *slot_at(relay *r, int i) {
   return r->slot + (size_t)(i % r->slots) * r->values;
 }
 
-/* With the lock held: the blocks that there are, and what comes meanwhile. */
+/* Processes all blocks, including those that arrive meanwhile.  The caller has locked the mutex. */
 static void take_all(relay *r) {
   while (r->count) {
     double *value = slot_at(r, r->first);

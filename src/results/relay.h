@@ -7,8 +7,9 @@
 
 #include <torsor/base.h>
 
-/** A thread that takes blocks of numbers off the hands of its caller, one after the other in their
- *  order.  It is woken for some of them together: that costs as much as a short block. */
+/** A background thread that processes blocks of numbers in the order in which they were handed
+ *  over.  It is woken for several blocks at a time, since waking it costs as much as a short
+ *  block. */
 typedef struct relay relay;
 
 /** There is room for blocks of so many bytes together, but for two of them at least and for not too
@@ -19,7 +20,7 @@ enum { RELAY_BYTES = 1 << 21 };
  *  there is no thread to be had. */
 relay *relay_create(size_t values, torsor_status (*take)(void *data, double *value), void *data);
 
-/** Where the next block is to be put; waits where there is no room left. */
+/** Returns the buffer for the next block; waits when all are in use. */
 double *relay_room(relay *r);
 
 /** Hand over the block that was put there.  The first failure of `take`, which may be that of an
@@ -29,10 +30,10 @@ torsor_status relay_hand(relay *r);
 /** Wake the thread where a block has waited for so many seconds. */
 void relay_hurry_old(relay *r, double seconds);
 
-/** Until all blocks are taken. */
+/** Waits until all blocks are processed. */
 torsor_status relay_wait(relay *r);
 
-/** The same, and the thread ends.  NULL is fine. */
+/** Waits until all blocks are processed and ends the thread.  NULL is fine. */
 void relay_destroy(relay *r);
 
 #endif

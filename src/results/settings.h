@@ -2,7 +2,7 @@
 #ifndef TORSOR_RESULTS_SETTINGS_H
 #define TORSOR_RESULTS_SETTINGS_H
 
-/** Settings of analyses as JSON objects, as results tell them. */
+/** Settings of analyses as JSON objects, as result files contain them. */
 
 #include <torsor/result.h>
 

@@ -47,14 +47,14 @@ static torsor_status fail_content(const torsor_states *s, torsor_error *error, c
 }
 
 /* Reads `size` bytes at a file offset; false with errno set, which is 0 at the end of the file. */
-static bool read_at(const torsor_states *s, char *out, size_t size, uint64_t place) {
+static bool read_at(const torsor_states *s, char *out, size_t size, uint64_t offset) {
   while (size > 0) {
-    const ssize_t got = pread(s->file, out, size, (off_t)place);
+    const ssize_t got = pread(s->file, out, size, (off_t)offset);
     if (got < 0 && errno == EINTR) continue;
     if (got == 0) errno = 0;
     if (got <= 0) return false;
     out += got;
-    place += (uint64_t)got;
+    offset += (uint64_t)got;
     size -= (size_t)got;
   }
   return true;

@@ -169,7 +169,7 @@ static void plan_names(plan *p) {
 
 static const struct {
   const char *long_name, *unit, *frame, *names;
-} told[TORSOR_FIELDS] = {
+} described[TORSOR_FIELDS] = {
     [TORSOR_FIELD_POSITION] = {"position of nodes", "m", "inertial", "node_name"},
     [TORSOR_FIELD_QUATERNION] = {"rotation from the axes of nodes to inertial ones", "1", NULL,
                                  "node_name"},
@@ -199,10 +199,10 @@ static const struct {
 /* Returns the attributes of a field, without those that it does not have. */
 static const netcdf_attribute *make_attributes(plan *p, torsor_field field) {
   netcdf_attribute *list = arena_take(&p->memory, 5, sizeof *list);
-  const netcdf_attribute all[] = {{.name = "long_name", .text = told[field].long_name},
-                                  {.name = "units", .text = told[field].unit},
-                                  {.name = "axes", .text = told[field].frame},
-                                  {.name = "coordinates", .text = told[field].names}};
+  const netcdf_attribute all[] = {{.name = "long_name", .text = described[field].long_name},
+                                  {.name = "units", .text = described[field].unit},
+                                  {.name = "axes", .text = described[field].frame},
+                                  {.name = "coordinates", .text = described[field].names}};
   p->failed |= !list;
   for (size_t i = 0, count = 0; list && i < sizeof all / sizeof *all; ++i)
     if (all[i].text) list[count++] = all[i];

@@ -18,7 +18,7 @@ typedef struct vtk_pose {
 
 typedef struct vtk_beams {
   const torsor_geometry *g;
-  int *force, *moment; /* [pieces] place of the section's forces among the outputs; -1: none */
+  int *force, *moment; /* [pieces] index of the section forces among the outputs; -1: none */
   bool *axial;         /* [pieces] the first one is a tension */
   const char **name;   /* [strands] */
   bool outputs;        /* there are any */
@@ -27,8 +27,8 @@ typedef struct vtk_beams {
   text beam, element; /* int of each cell */
 } vtk_beams;
 
-/** Place of the first number of the output `word` of an element in a frame's outputs; -1: it has
- *  none. */
+/** Returns the index of the first component of the output `word` of an element among the outputs of
+ *  a frame; -1 when it has none. */
 int vtk_find_output(const torsor_layout *layout, int element, const char *word);
 
 torsor_status vtk_beams_create(vtk_beams *out, const torsor_geometry *g,

@@ -21,7 +21,7 @@ struct torsor_vtk {
   vtk_cells lines;        /* their points stand behind those of the solids */
   text body, color;       /* of each cell: lines first */
   text ground_color;
-  int forces;                 /* joints and forces that tell of what they do */
+  int forces;                 /* joints and forces that have a force or moment as output */
   int *link, *force, *moment; /* [forces] among the links, the outputs */
   const char **force_name;
   vtk_cells verts;

@@ -99,7 +99,8 @@ torsor_status function_reserve(function *f, const reader *r, int own) {
   return TORSOR_OK;
 }
 
-/* Records which input of the model, if any, a word of an expression stands for. */
+/* Records that an expression uses the load or an input of the model, where `word` names one;
+ * parameters hide both. */
 static void note_word(function *f, const reader *r, const expression_scope *scope,
                       const char *word) {
   const int at = expression_find(scope, word), input = at - f->own;

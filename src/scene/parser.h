@@ -3,8 +3,8 @@
 #define TORSOR_SCENE_PARSER_H
 
 /** muParser behind functions for C that never throw.  muParser has such functions, too, but they
- *  let a failed allocation pass as an exception, which ends a program in C, or tell it as a fault
- *  of the expression. */
+ *  let a failed allocation pass as an exception, which ends a program in C, or report it as an
+ *  error in the expression. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,7 +31,8 @@ parser_result parser_define_variable(parser *p, const char *name, double *value)
 /** Translate `text`; *values receives how many values it has. */
 parser_result parser_translate(parser *p, const char *text, int *values, parser_fault *fault);
 
-/** Value of what was translated, now.  Allocates nothing. */
+/** Evaluates the translated expression with the current values of its variables.  Allocates
+ *  nothing. */
 double parser_value(const parser *p);
 
 #ifdef __cplusplus

@@ -42,7 +42,7 @@ static torsor_status check_known(const char *method, const reader *r, const json
   return TORSOR_OK;
 }
 
-/* Reads the options of the weighted (HHT) methods: mass matrix, additive form, step correction. */
+/* Reads the options of methods with weighted means: mass_alpha, additive and step_correction. */
 static torsor_status read_weighted(torsor_settings *out, const reader *r, const json_node *node) {
   static const char *const masses[] = {"carried", "evaluated"};
   const json_node mass = json_member(node, "mass_alpha");
@@ -72,7 +72,7 @@ static torsor_status read_reaction(torsor_settings *out, const reader *r, const 
   if (!weight.item || status) return status;
   status = reader_number(&out->reaction_weight, r, &weight);
   if (!status && out->reaction_weight == 0.5)
-    return reader_fail(r, &weight, "both reactions could not be told apart",
+    return reader_fail(r, &weight, "choose another weight: with 1/2 the two reactions cannot be distinguished",
                        "must not be 1/2, but is %s", reader_show(weight.item, shown));
   return status;
 }
