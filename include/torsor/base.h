@@ -2,7 +2,7 @@
 #ifndef TORSOR_BASE_H
 #define TORSOR_BASE_H
 
-/** Status codes, error texts and the export macro: what every other header needs. */
+/** Status codes, error texts and the export macro, which every other header needs. */
 
 #include <stddef.h>
 
@@ -87,10 +87,10 @@ TORSOR_API void torsor_fail_at(torsor_error *error, double t);
  *  as far as there is one; returns the length that the whole text has, like snprintf. */
 TORSOR_API int torsor_error_text(char *out, size_t room, const torsor_error *error);
 
-/** Name the element that `error` (may be NULL) concerns. */
+/** Records the element that `error` (may be NULL) concerns. */
 TORSOR_API void torsor_blame(torsor_error *error, const char *element);
 
-/** Set the hint of `error` (may be NULL): what would be right, or what to try. */
+/** Sets the hint of `error` (may be NULL): a correct form, or advice. */
 TORSOR_API void torsor_hint(torsor_error *error, const char *format, ...) TORSOR_PRINTF(2, 3);
 
 /** The nearest of `names` [count] to `word` by edit distance, or NULL when none is near. */

@@ -30,8 +30,8 @@ static inline double torsor_curve_length(const torsor_curve *curve) {
   return curve->knot[curve->count - 1].s;
 }
 
-/** Segment that holds u, or s when `arc`: from its first knot on, the last one holds what lies
- *  beyond. */
+/** Returns the segment that contains u or, with `arc`, the length s; values beyond the ends belong
+ *  to the first or last segment. */
 static inline int torsor_curve_segment(const torsor_curve *curve, double at, bool arc) {
   int low = 0, high = curve->count - 2;
   while (low < high) {
@@ -50,7 +50,7 @@ static inline double torsor_curve_wrap(const torsor_curve *curve, double u) {
   return curve->closed ? u - end * floor(u / end) : u;
 }
 
-/* Weights of both ends' values and second derivatives at one place of a segment. */
+/* Weights of the values and second derivatives at both ends for one point of a segment. */
 typedef struct torsor_curve_weights {
   double y[2], z[2];
 } torsor_curve_weights;

@@ -2,13 +2,13 @@
 #ifndef TORSOR_ELEMENT_H
 #define TORSOR_ELEMENT_H
 
-/** Element types: bodies, joints and forces, and how they speak to the assembly.
+/** Element types: bodies, joints and forces, and their interface to the assembly.
  *
  *  An element type is one table in one file.  Its parameter table drives parsing, error messages,
  *  `torsor list`, `torsor describe` and the JSON schema.  Elements see nodes as frames (R, x) with
- *  body twists V = (U, Omega) and their time derivatives, and answer with body wrenches
- *  (force, moment) in the axes of the node's frame, whatever Lie group moves the node: the assembly
- *  maps between the two (docs/theory.md, section 3).  The same table is the plug-in ABI. */
+ *  body twists V = (U, Omega) and their time derivatives, and answer with body wrenches (force,
+ *  moment) in the axes of the node's frame, whatever Lie group moves the node: the assembly maps
+ *  between the two (docs/theory.md, section 3).  The same table is the plug-in ABI. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,10 +68,10 @@ enum {
   TORSOR_NEEDS_ORIENTATION = 4, /* marker: the body must have an orientation (not a point mass) */
   TORSOR_GIVES_POSITION =
       8,              /* function of t: a jump of its rate is an impulse, and worth a warning */
-  TORSOR_INITIAL = 16 /* it says how a motion begins, and nothing of how it goes on */
+  TORSOR_INITIAL = 16 /* an initial value: it affects the start of a motion only */
 };
 
-/** `fallback` of a parameter that may be left out and has no default value: the member is then
+/** `fallback` of an optional parameter without a default value: when it is left out, the member is
  *  marked as absent (NaN in the first number; -1 for a choice; see torsor_absent_*). */
 #define TORSOR_OPTIONAL ""
 
@@ -105,11 +105,11 @@ typedef struct torsor_marker {
   bool point; /* on a point mass, which has no orientation and feels no moment */
 } torsor_marker;
 
-/** Where the rate of a function of time jumps; the texts live as long as the scene. */
+/** A discontinuity of the rate of a function of time; the texts live as long as the scene. */
 typedef struct torsor_jump {
   double t, change;   /* s, unit/s */
   const char *what;   /* as the end of a sentence, "where .." */
-  const char *place;  /* in the scene: file, line, column and path */
+  const char *place;  /* position in the scene: file, line, column and path */
   const char *advice; /* what makes it smooth */
 } torsor_jump;
 
@@ -122,7 +122,7 @@ typedef struct torsor_now {
    *  at t; NULL: those with which the model begins. */
   const double *input;
   struct torsor_complaint
-      *complaint; /* of the library: see torsor_callback_fail; NULL: nobody listens */
+      *complaint; /* internal, see torsor_callback_fail; NULL: failures are not reported */
 } torsor_now;
 
 /** A function of time and of inputs, with its first two derivatives by time, which may be NULL.
@@ -141,7 +141,7 @@ typedef struct torsor_function {
 typedef struct torsor_coordinate_ref {
   const struct torsor_joint *joint; /* the joint's instance; NULL = absent */
   int index;                        /* which of its coordinates */
-  int place;                        /* among all coordinates of the model */
+  int place;                        /* index among all coordinates of the model */
   int element;                      /* index of the joint in the model */
   double period;                    /* of the value: 2 pi for angles, 0 = none */
 } torsor_coordinate_ref;
@@ -221,8 +221,8 @@ typedef struct torsor_section_table {
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-/** Solids with a box around them that is as large as `size` (m) and has its middle in the solid's
- *  frame. */
+/** Shapes of solids.  The bounding box has the extents `size` (m) and its centre at the origin of
+ *  the solid's frame. */
 typedef enum torsor_solid_kind {
   TORSOR_SOLID_BOX,
   TORSOR_SOLID_SPHERE,   /* three sizes: an ellipsoid */
@@ -236,16 +236,16 @@ typedef enum torsor_solid_kind {
 typedef struct torsor_solid {
   torsor_solid_kind kind;
   v3 size;      /* extents along x, y, z, m */
-  se3 frame;    /* in the frame of what it belongs to */
+  se3 frame;    /* relative to the frame of its body */
   v3 color;     /* red, green, blue, 0 to 1; absent (NaN): none given */
-  bool guessed; /* from mass and inertia: what draws it may change the size */
+  bool guessed; /* derived from mass and inertia: viewers may change the size */
 } torsor_solid;
 
 /** Outline of the section of a beam or cable. */
 typedef struct torsor_outline {
   torsor_shape shape;                /* not TORSOR_SHAPE_NONE */
   double size[TORSOR_SECTION_SIZES]; /* m, in the order of the shape's words */
-  bool guessed;                      /* from stiffness or mass: what draws it may change the size */
+  bool guessed;                      /* from stiffness or mass: viewers may change the size */
 } torsor_outline;
 
 /** How a joint or a force is drawn.  Its axes are the element's first two parameters of the kind
@@ -267,9 +267,9 @@ typedef enum torsor_symbol {
   TORSOR_SYMBOLS
 } torsor_symbol;
 
-/** Where a body draws itself. */
+/** Functions by which a body draws itself (a visitor). */
 typedef struct torsor_drawing {
-  void *self; /* of the functions */
+  void *self; /* first argument of the functions */
   /** A solid, in the frame of the element's node `node` (0 = its first one). */
   void (*solid)(void *self, int node, const torsor_solid *solid);
   /** A piece of a beam between its first two nodes, with the section at both of them.  `framed`: x
@@ -310,17 +310,17 @@ typedef struct torsor_control {
   torsor_control_input input[TORSOR_CONTROL_INPUTS];
 } torsor_control;
 
-/** Bodies in a row, such as a beam.  Absent: node is NULL.  What it points at lives as long as the
- *  model. */
+/** A chain of nodes, such as those of a beam.  Absent: node is NULL.  The arrays live as long as
+ *  the model. */
 typedef struct torsor_chain {
   const int *node;        /* [count] in the model */
-  const double *fraction; /* [count] where they are: parts of the length, ascending from 0 to 1 */
+  const double *fraction; /* [count] positions as fractions of the length, ascending from 0 to 1 */
   int count;
   double length; /* unstrained, m */
   bool point;    /* the nodes are points, without orientation */
 } torsor_chain;
 
-/** A function of the place s along a chain, 0 to 1, and of time t.  Absent: eval is NULL.  What
+/** A function of the position s along a chain, 0 to 1, and of time t.  Absent: eval is NULL.  What
  *  `self` points at lives as long as the scene. */
 typedef struct torsor_profile {
   double (*eval)(const void *self, const torsor_now *now, double s);
@@ -346,7 +346,7 @@ typedef struct torsor_node_init {
   bool velocity_given, angular_velocity_given;
   bool spin_in_inertial; /* Omega was given in inertial axes: it turns with a frame that is moved */
   bool guess;            /* the frame is a first guess and is moved to fit the joints */
-  bool abstract;         /* of R3: coordinates that are no place, such as those of modes */
+  bool abstract;         /* with R3: the coordinates are no position, e.g. modal coordinates */
 } torsor_node_init;
 
 /** Filled by `prepare`: the nodes that the element makes or uses and its constraint rows. */
@@ -354,22 +354,24 @@ typedef struct torsor_setup {
   v3 gravity;           /* in: of the scene, inertial axes, m/s^2 */
   bool guess;           /* in: initial frames are guesses by default */
   const char *name;     /* in: the element's name */
-  int first_coordinate; /* in: place of its first joint coordinate among all of the model */
+  int first_coordinate; /* in: index of its first joint coordinate in the model */
   int new_nodes;        /* out, bodies: nodes made ... */
   torsor_node_init new_node[TORSOR_ELEMENT_NODES]; /* ... and their initial state */
   int nodes;                      /* out, joints and forces: nodes used (new ones come first) */
   int node[TORSOR_ELEMENT_NODES]; /* out: their indices in the model; never TORSOR_GROUND */
   int rows;                       /* out: constraint rows */
-  int nonholonomic; /* out: how many of them, the last ones, are nonholonomic: k(t, q, v)
-                                   * = phi_v = 0 is all they demand, and phi is not used */
+  /** out: how many of them, the last ones, are nonholonomic: k(t, q, v) = phi_v = 0; their phi is not
+   *  used */
+  int nonholonomic;
   double length;    /* out: largest lever arm used, m: scale of round-off */
-  bool
-      ground_vector; /* out, joints of one node and the ground: rows 0..2 are the components of a vector
-                       * along the ground-fixed `ground_axes` (columns) */
+  /** out, joints of one node and the ground: rows 0..2 are the components of a vector along the
+   *  ground-fixed `ground_axes` (columns) */
+  bool ground_vector;
   m3 ground_axes;
-  int seen_from; /* out, joints of two nodes: index in `node` of the one, a, by which all of phi [3] is P^T R_a^T (x -
-                  * x_a) + constant, x a point that the other one carries, and P the columns of `seen_axes`; steps
-                  * have less to do for it; -1 (in) = none */
+  /** out, joints of two nodes: index in `node` of the node a for which all rows are phi [3] =
+   *  P^T R_a^T (x - x_a) + constant, with x a point fixed to the other node and P the columns of
+   *  `seen_axes`; steps are then cheaper.  -1 (in) = none */
+  int seen_from;
   m3 seen_axes;
   bool dissipative; /* out: `loss` of the type may be more than zero */
   int reaction_of;  /* out, forces: the element (torsor_coordinate_ref.element) whose multipliers it
@@ -391,15 +393,17 @@ typedef struct torsor_element_in {
   double load; /* factor of gravity and of given forces: 1 but in statics, where it grows from 0 */
   const torsor_motion *const *node; /* [nodes]  motion of the nodes declared in `prepare` */
   const double *lambda;             /* [rows]   multipliers */
-  const double *coordinate; /* all joint coordinates of the model at t, turns counted, as the last
-                             * accepted steps let expect them; NULL: not known */
+  /** All joint coordinates of the model at t, turns counted, extrapolated from the last accepted
+   *  steps; NULL: not known. */
+  const double *coordinate;
   const double *reaction;   /* [its rows] multipliers of the element setup.reaction_of */
-  const double *stress; /* [stresses] in place of its own ones, which NULL means: in r and in what
-                             * K has of them, but not in their change */
+  /** [stresses] used in r and in the geometric stiffness of K instead of the element's own
+   *  stresses; NULL: its own. */
+  const double *stress;
 } torsor_element_in;
 
-/** Wanted outputs; NULL = not wanted.  `eval` adds to them.  n = 6 * nodes, matrices row-major.
- *  Directions e of dq are body-fixed: frame <- frame exp(e). */
+/** Requested outputs; NULL = not requested.  `eval` adds to them.  n = 6 * nodes, matrices
+ *  row-major.  Directions e of dq are body-fixed: frame <- frame exp(e). */
 typedef struct torsor_element_out {
   double *r;     /* [n]         inertia + internal - external wrenches + B^T lambda, node axes */
   double *phi;   /* [rows]      constraints */
@@ -432,12 +436,12 @@ typedef struct torsor_output {
   int components;
 } torsor_output;
 
-/** Signals of an element at places that its instance names: "wing.stress[3].top.axial" is one of
- *  the place "top" of "wing.element[3]".  Each place is evaluated by itself. */
+/** Signals of an element at named points: "wing.stress[3].top.axial" belongs to the point "top" of
+ *  "wing.element[3]".  Each point is evaluated separately. */
 typedef struct torsor_place_outputs {
   const char *name, *unit, *doc;
   const char *const *component; /* words, NULL-terminated; TORSOR_PLACE_COMPONENTS at most */
-  const char *(*place)(const void *self, int k); /* NULL: there are no more */
+  const char *(*place)(const void *self, int k); /* name of point k; NULL past the last */
   void (*output)(const void *self, const torsor_element_in *in, int k, double *values);
 } torsor_place_outputs;
 
@@ -445,14 +449,14 @@ typedef struct torsor_place_outputs {
 
 typedef enum torsor_kind { TORSOR_BODY, TORSOR_JOINT, TORSOR_FORCE } torsor_kind;
 
-/** Which tangents an element has at all: the others are never asked for. */
+/** The tangents that an element has; the others are never requested. */
 enum { TORSOR_HAS_M = 1, TORSOR_HAS_C = 2, TORSOR_HAS_K = 4 };
 
 struct torsor_element_type;
 
-/** Where a composite type puts its elements. */
+/** Functions by which a composite type adds its elements to the model. */
 typedef struct torsor_expansion {
-  void *self; /* of the two functions */
+  void *self; /* first argument of the functions */
   v3 gravity; /* of the scene, inertial axes, m/s^2 */
   /** Add an element called "<name><suffix>", "wing[0]" or "wing.element[0]"; `instance` is copied.
    *  `node` (may be NULL) receives the index of its first node. */
@@ -482,22 +486,24 @@ typedef struct torsor_element_type {
   double tangent_cost; /* of eval with all tangents, in evals of r alone; 0 = 7, as of bodies */
   bool source;         /* forces: what they do beyond their energy is supplied, not dissipated */
 
-  /** Checks the parameters and declares the layout.  Cold; may fail with a message. */
+  /** Checks the parameters and declares nodes and rows.  Not called in the hot path; may fail with
+   *  a message. */
   torsor_status (*prepare)(void *self, torsor_setup *setup, torsor_error *error);
-  /** Adds the wanted outputs.  Hot: no allocation; fails only with a status.  Threads may call it
-   *  at once, for the same element, too: it writes to nothing but `out`. */
+  /** Adds the requested outputs.  Called in the hot path: no allocation, failure only by a status.
+   *  Several threads may call it at the same time, also for one element: it writes to nothing but
+   *  `out`. */
   torsor_status (*eval)(const void *self, const torsor_element_in *in, torsor_element_out *out);
-  /** Optional: r, phi and phi_v of two elements at once, the same ones of both and nothing else,
-   *  with the bits that `eval` gives to each.  Where it fails, what it added is of no use: `eval`
-   *  is then asked for one after the other. */
+  /** Optional: evaluates two elements at once (SIMD), with results identical bit for bit to `eval`.
+   *  Only r, phi and phi_v are requested, the same ones for both.  On failure its results are
+   *  discarded and `eval` is called for each element. */
   torsor_status (*eval_pair)(const void *const self[2], const torsor_element_in *const in[2],
                              torsor_element_out *const out[2]);
   /** Optional: adds energies and momenta. */
   void (*balance)(const void *self, const torsor_element_in *in, torsor_balance *balance);
-  /** Optional, for methods that keep energy: NULL where the element's forces come from a potential
-   *  U(q, t) and those of a body's inertia from a mass matrix that is constant in its group; else
-   *  what is in the way, e.g. "has damping".  Left out: joints do no more than keep their rows, of
-   *  others it is not known. */
+  /** Optional, for energy-conserving methods: returns NULL when the element's forces derive from a
+   *  potential U(q, t) and a body's mass matrix is constant in its group; otherwise the obstacle,
+   *  e.g. "has damping".  Without this function joints count as ideal and other elements as
+   *  unknown. */
   const char *(*obstacle)(const void *self);
   /** Optional: value and rate of each coordinate (table ended by a zero name); raw values: the
    *  framework counts the turns.  Instances of such types begin with a torsor_joint (joint.h). */
@@ -507,36 +513,37 @@ typedef struct torsor_element_type {
   const torsor_output *outputs;
   void (*output)(const void *self, const torsor_element_in *in, double *values);
   const torsor_place_outputs *places; /* optional */
-  /** Optional, of stiff elements: r = B(q)^T stress(q), and the stresses at `in` plus their change,
-   *  to first order, by the displacement whose twists are V.  Newton's iteration in statics then
-   *  converges where displacements that are right to first order strain the element far too
-   *  much. */
+  /** Optional, for stiff elements with r = B(q)^T stress(q): the stresses at `in` plus their
+   *  first-order change along the displacement with the twists V.  With stresses as separate
+   *  unknowns Newton's iteration in statics also converges where linearised displacements would
+   *  overstrain the element (mixed Newton). */
   int stresses;
   void (*stress)(const void *self, const torsor_element_in *in, double *values);
-  /** Optional, of elements that are no forces: power (W) that it takes out of the model. */
+  /** Optional, for bodies and joints: the power (W) that the element dissipates. */
   double (*loss)(const void *self, const torsor_element_in *in);
-  /** Optional: what joints and forces look like. */
+  /** Optional, for joints and forces: the symbol that draws them. */
   torsor_symbol symbol;
-  /** Optional: what bodies look like.  Cold. */
+  /** Optional, for bodies: draws the body.  Not called in the hot path. */
   void (*draw)(const void *self, const torsor_drawing *to);
-  /** Optional: what is worth a warning in this state, as the end of a sentence, e.g. "is slack";
-   *  else NULL. */
+  /** Optional: returns a warning about this state as the end of a sentence, e.g. "is slack", or
+   *  NULL. */
   const char *(*remark)(const void *self, const torsor_element_in *in);
 
-  /** Optional, of joints whose rows are also 0 where the joint is not meant to be, as those of a
-   *  hinge are with its axes in opposite directions: NULL where the markers stand nearer to what is
-   *  meant, else how they stand, as the end of a sentence.  `turn`, which may be NULL, then
-   *  receives a rotation of marker b, in its axes, that leads back.  Asked where a simulation
-   *  begins and after each step.  Instances of such types begin with a torsor_joint. */
+  /** Optional, for joints whose constraints have unintended solutions, as those of a hinge are also
+   *  satisfied with its axes in opposite directions: returns NULL near the intended solution,
+   *  otherwise a description of the wrong one as the end of a sentence.  `turn`, which may be NULL,
+   *  then receives a rotation of marker b, in its axes, that leads back.  Called at the start of a
+   *  simulation and after each step.  Instances of such types begin with a torsor_joint. */
   const char *(*astray)(const void *self, const torsor_element_in *in, m3 *turn);
-  /** Of types whose `eval` answers TORSOR_DOMAIN: what it takes, with its limit, as the end of the
-   *  sentence "it takes ..", and what to do where more is needed.  Optional in plug-ins. */
+  /** For types whose `eval` may return TORSOR_DOMAIN: the admissible range as the end of the
+   *  sentence "it takes ..", and advice for states beyond it.  Optional in plug-ins. */
   const char *range, *beyond_range;
 
   /** Composite types, such as a beam: adds elements of the types `parts` (NULL-terminated), whose
    *  suffixes begin with a dot or a bracket.  The outputs of "wing.element[0]" are
-   *  "wing.<output>[0]".  Cold; may fail with a message.  Such a type is of the kind of what it
-   *  adds first and needs nothing of the above behind `params`. */
+   *  "wing.<output>[0]".  Not called in the hot path; may fail with a message.  The kind of such a
+   *  type is that of the first element it adds; it needs none of the members after `params`
+   *  above. */
   torsor_status (*expand)(const void *self, const torsor_expansion *to, torsor_error *error);
   const struct torsor_element_type *const *parts;
 } torsor_element_type;
@@ -564,8 +571,8 @@ TORSOR_API torsor_registry *torsor_registry_create(torsor_error *error);
 TORSOR_API void torsor_registry_destroy(torsor_registry *registry);
 
 /** Add a type; it must outlive the registry.  Fails on an unknown ABI, a missing member, a name
- *  that is taken or a parameter called as a key of every element (name, type, repeat, index,
- *  active, shape, comment, _..). */
+ *  already in use, or a parameter with the name of a key that every element has (name, type,
+ *  repeat, index, active, shape, comment, _..). */
 TORSOR_API torsor_status torsor_registry_add(torsor_registry *registry,
                                              const torsor_element_type *type, torsor_error *error);
 

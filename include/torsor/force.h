@@ -99,14 +99,14 @@ TORSOR_API torsor_status torsor_actor_eval(const void *self, const torsor_elemen
 TORSOR_API extern const torsor_output torsor_actor_outputs[];
 TORSOR_API void torsor_actor_output(const void *self, const torsor_element_in *in, double *values);
 
-/** Value with its turns counted and rate of the coordinate: for energies. */
+/** Computes the coordinate, with its turns counted, and its rate, for energies. */
 TORSOR_API void torsor_actor_coordinate(const torsor_actor *actor, const torsor_element_in *in,
                                         double *c, double *rate);
 
 /* ---- functions of coordinates ------------------------------------------------------------ */
 
-/** Add the nodes of the control's coordinates to those of the element; to be called when its own
- *  are there.  Fails where they become too many. */
+/** Adds the nodes of the control's coordinates to those of the element, after the element's own.
+ *  Fails when there are too many. */
 TORSOR_API torsor_status torsor_control_prepare(torsor_control *control, torsor_setup *setup,
                                                 torsor_error *error);
 
@@ -115,8 +115,8 @@ TORSOR_API torsor_status torsor_control_prepare(torsor_control *control, torsor_
 TORSOR_API double torsor_control_eval(double *q, double *V, const torsor_control *control,
                                       const torsor_element_in *in);
 
-/** Factor of a force that a control gives: the load, but 1 where it answers to coordinates, as a
- *  spring does. */
+/** Load factor of a force given by a control: 1 when the control depends on coordinates, as for a
+ *  spring, otherwise the load. */
 static inline double torsor_control_load(const torsor_control *control,
                                          const torsor_element_in *in) {
   return control->inputs ? 1 : in->load;

@@ -2,7 +2,7 @@
 #ifndef TORSOR_FRAME_H
 #define TORSOR_FRAME_H
 
-/** Full states: all that is known of a model at one time, and what the numbers are called. */
+/** Full states: all quantities of a model at one time, and their names. */
 
 #include <torsor/model.h>
 
@@ -50,7 +50,7 @@ typedef struct torsor_layout {
                                               * "hub.node[1]" */
   int *node_element;                         /* the body that made it */
   int *node_group;                           /* torsor_group; of R3: without orientation */
-  int *node_abstract;                        /* 1: coordinates that are no position, e.g. modal ones */
+  int *node_abstract;                        /* 1: no position, e.g. modal coordinates */
   const char **row_name;                     /* [rows] "pivot.lambda.0" */
   int *row_element;
   const char **coordinate_name, **rate_name, **coordinate_unit; /* [coordinates] "hinge.angle" */
@@ -59,7 +59,7 @@ typedef struct torsor_layout {
   int *output_element;
   const char **stress_name, **stress_unit; /* [stresses] "wing.stress[3].top.axial" */
   int *stress_element;
-  void *memory; /* of all that; the library's */
+  void *memory; /* internal: owns the arrays */
 } torsor_layout;
 
 /** Layout of a model, which need not outlive it.  Stresses, of which there are many, are in it only
@@ -68,7 +68,7 @@ TORSOR_API torsor_status torsor_layout_create(torsor_layout *out, const torsor_m
                                               unsigned fields, torsor_error *error);
 TORSOR_API void torsor_layout_destroy(torsor_layout *layout);
 
-/** Numbers of a field: 0 where the model has none. */
+/** Length of a field: 0 when the model has none. */
 TORSOR_API size_t torsor_layout_length(const torsor_layout *layout, torsor_field field);
 
 /** A full state. */
@@ -79,13 +79,13 @@ typedef struct torsor_frame {
   double *field[TORSOR_FIELDS]; /* into `value`; NULL: it is not there */
 } torsor_frame;
 
-/** Numbers of a frame with these fields... */
+/** Length of a frame with these fields. */
 TORSOR_API size_t torsor_frame_size(const torsor_layout *layout, unsigned fields);
-/** ... which are made to point into `value` [that many]. */
+/** Sets the field pointers of a frame to their parts of `value` [torsor_frame_size]. */
 TORSOR_API void torsor_frame_lay(torsor_frame *out, const torsor_layout *layout, unsigned fields,
                                  double *value);
 
-/** Which full states an analysis is to leave. */
+/** Selection of the full states that an analysis records. */
 typedef struct torsor_recording {
   bool full;       /* any at all */
   int every;       /* simulations: of so many rows of output one, and that at the end */

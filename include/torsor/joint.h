@@ -68,15 +68,15 @@ typedef struct torsor_joint {
   double scale;       /* length (m) over which J changes, for those; 0 = the larger of |p| and the
                        * arms of the markers, or 1 m where all of them are 0 */
   torsor_relative relative;
-  int coordinates;                       /* set in `prepare` by joints that have coordinates, */
-  torsor_relative_coordinate coordinate; /* with what evaluates them ... */
-  const char *
-      taken; /* set in `prepare`: what of marker b it took from the frames at the start, e.g. "axis_b";
-                      * "" = all of the orientation that it keeps; NULL = nothing, ... */
-  double taken_angle; /* ... and how far (rad) that is from the same numbers on marker a */
-  double period; /* ... and the period of the first one where parameters decide on it, else 0 */
-  double
-      highest; /* largest value of the first one, from 0 on, which no step may pass; 0 = no limits */
+  /* Set in `prepare` by joints that have coordinates: */
+  int coordinates;
+  torsor_relative_coordinate coordinate; /* evaluates them */
+  /** The part of marker b that was derived from the initial frames, e.g. "axis_b"; "" = the whole
+   *  orientation that the joint keeps; NULL = nothing. */
+  const char *taken;
+  double taken_angle; /* angle (rad) between that and the same numbers on marker a */
+  double period;      /* period of the first coordinate where parameters decide on it, else 0 */
+  double highest;     /* upper limit of the first coordinate, whose lower one is 0; 0 = no limits */
 } torsor_joint;
 
 /** Parameters that every joint has. `conditions`: TORSOR_NEEDS_ORIENTATION or 0. */
@@ -89,8 +89,8 @@ typedef struct torsor_joint {
         (conditions)                                                                               \
   }
 
-/** The same of joints that act on a point of b in the axes of a: its force has an arm there, so
- *  that a needs an orientation to take the moment, while b may be a point mass. */
+/** Parameters of joints that act on a point of b in the axes of a: the force has a lever arm at a,
+ *  which therefore needs an orientation, while b may be a point mass. */
 #define TORSOR_JOINT_PARAMS_OF_POINT(type)                                                         \
   {"a",  TORSOR_PARAM_MARKER,     offsetof(type, joint.a), NULL, NULL, "first marker",             \
    NULL, TORSOR_NEEDS_ORIENTATION},                                                                \
@@ -111,7 +111,7 @@ TORSOR_API torsor_status torsor_joint_prepare(torsor_joint *joint, torsor_setup 
                                               torsor_relative relative, bool numeric,
                                               torsor_error *error);
 
-/** The same for joints whose rows 0..2 are those of torsor_block_point. */
+/** Like torsor_joint_prepare, for joints whose rows 0..2 are those of torsor_block_point. */
 TORSOR_API torsor_status torsor_joint_prepare_point(torsor_joint *joint, torsor_setup *setup,
                                                     int rows, torsor_relative relative,
                                                     bool numeric, torsor_error *error);
@@ -167,8 +167,7 @@ static inline void torsor_block_cosine(torsor_relative_out *out, int row, v3 a, 
   v3_store(out->Z[row] + 3, m3_tmulv(second, in->V.ang));
 }
 
-/** Raw value of coordinate `index` where the scene puts the markers: what turns are counted
- *  from. */
+/** Raw value of coordinate `index` in the initial configuration, from which turns are counted. */
 static inline double torsor_coordinate_start(const torsor_joint *joint, int index) {
   const torsor_marker *a = &joint->a, *b = &joint->b;
   const torsor_relative_in start = {.R = m3_tmul(a->R0, b->R0),
@@ -179,7 +178,7 @@ static inline double torsor_coordinate_start(const torsor_joint *joint, int inde
 }
 
 /** The raw value of a coordinate with its turns counted: the one nearest to what is expected.  Of
- *  `ref` only place and period count.  `coordinate`: see torsor_element_in. */
+ *  `ref` only `place` and `period` are used.  `coordinate`: see torsor_element_in. */
 static inline double torsor_coordinate_turns(const torsor_coordinate_ref *ref, double raw,
                                              const double *coordinate) {
   if (!(ref->period > 0) || !coordinate) return raw;

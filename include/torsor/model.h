@@ -16,26 +16,26 @@ TORSOR_API torsor_status torsor_builder_create(torsor_builder **out, v3 gravity,
                                                torsor_error *error);
 TORSOR_API void torsor_builder_destroy(torsor_builder *builder);
 
-/** From here on initial frames of bodies that do not say otherwise are first guesses. */
+/** Sets whether the initial frames of bodies added from here on are first guesses by default. */
 TORSOR_API void torsor_builder_guess(torsor_builder *builder, bool guess);
 
-/** A function of the elements reads the load (torsor_now). */
+/** Declares that a function of the elements reads the load (torsor_now). */
 TORSOR_API void torsor_builder_follows_load(torsor_builder *builder);
 
-/** A function of the elements may be called by one thread at a time only: runs of the model have
- *  one thread each. */
+/** Declares that a function of the elements may be called by one thread at a time only: runs of the
+ *  model then have one thread each. */
 TORSOR_API void torsor_builder_one_thread(torsor_builder *builder);
 
-/** Add an input: a value that whoever leads a run changes while it goes on, and that functions read
- *  (torsor_now.input).  Its index is how many were added before.  `unit` and `doc` may be NULL; all
- *  texts are copied.  Names are unique. */
+/** Adds an input: a value that the caller of a run changes between steps and that functions read
+ *  (torsor_now.input).  Inputs are numbered from 0 in the order in which they are added.  `unit`
+ *  and `doc` may be NULL; all texts are copied.  Names are unique. */
 TORSOR_API torsor_status torsor_builder_input(torsor_builder *builder, const char *name,
                                               const char *unit, const char *doc, double value,
                                               torsor_error *error);
 
 /** Add an element: `instance` (type->size bytes, parameters filled in) is copied and prepared.
- *  Bodies come before what is attached to them.  Names are unique; "ground" is taken.  A composite
- *  type is expanded. */
+ *  Bodies come before what is attached to them.  Names are unique; "ground" is reserved.  A
+ *  composite type is expanded. */
 TORSOR_API torsor_status torsor_builder_add(torsor_builder *builder,
                                             const torsor_element_type *type, const char *name,
                                             const void *instance, torsor_error *error);
@@ -54,32 +54,32 @@ TORSOR_API torsor_status torsor_builder_marker(torsor_marker *marker, const tors
                                                const char *body, so3 R, v3 x, unsigned conditions,
                                                torsor_error *error);
 
-/** Is the node of a marker one of a beam, whose frames follow from its line, and which is no
- *  guess? */
+/** Is `node` a node of a beam?  Its initial frame follows from the beam's axis and is not a
+ *  guess. */
 TORSOR_API bool torsor_builder_on_beam(const torsor_builder *builder, int node);
 
-/** Fill `out`: the beam or cable called `name`, added before.  TORSOR_SCENE with a near name in the
- *  hint when there is none. */
+/** Finds the beam or cable `name`, added before.  TORSOR_SCENE with a near name in the hint when
+ *  there is none. */
 TORSOR_API torsor_status torsor_builder_chain(torsor_chain *out, const torsor_builder *builder,
                                               const char *name, torsor_error *error);
 
-/** Fill `out`: the coordinate called `name` ("hinge.angle") of a joint added before.  TORSOR_SCENE
- *  with a near name in the hint when there is none. */
+/** Finds the joint coordinate `name` ("hinge.angle") of a joint added before.  TORSOR_SCENE with a
+ *  near name in the hint when there is none. */
 TORSOR_API torsor_status torsor_builder_coordinate(torsor_coordinate_ref *out,
                                                    const torsor_builder *builder, const char *name,
                                                    torsor_error *error);
 
-/** The same, or the rate of a coordinate ("hinge.rate"): `rate` says which. */
+/** Finds a joint coordinate or the rate of one ("hinge.rate"); `rate` receives which it is. */
 TORSOR_API torsor_status torsor_builder_signal(torsor_coordinate_ref *out, bool *rate,
                                                const torsor_builder *builder, const char *name,
                                                torsor_error *error);
 
-/** The force called `name`, added before: its index, or that of its first part, for events and
+/** Finds the force `name`, added before: its index, or that of its first part, for events and
  *  torsor_builder_active.  TORSOR_SCENE with a near name in the hint when there is none. */
 TORSOR_API torsor_status torsor_builder_force(int *element, const torsor_builder *builder,
                                               const char *name, torsor_error *error);
 
-/** Whether a force acts at the start (it does) or waits for an event that switches it on. */
+/** Sets whether a force acts from the start (the default) or only after an event switches it on. */
 TORSOR_API void torsor_builder_active(torsor_builder *builder, int force, bool active);
 
 typedef enum torsor_direction { TORSOR_BOTH, TORSOR_RISING, TORSOR_FALLING } torsor_direction;
@@ -87,7 +87,7 @@ typedef enum torsor_direction { TORSOR_BOTH, TORSOR_RISING, TORSOR_FALLING } tor
 /** Action of an event: only record it, end the simulation, or switch forces on and off. */
 typedef enum torsor_action { TORSOR_LOG, TORSOR_STOP, TORSOR_SWITCH } torsor_action;
 
-/** Something that happens when a function of time and signals changes its sign. */
+/** An event: occurs when a function of time and signals changes its sign. */
 typedef struct torsor_event {
   const char *name;
   /** The function; x [signals] are the values of the signals.  What `self` points at lives as long
@@ -100,7 +100,7 @@ typedef struct torsor_event {
   torsor_action action;
   const int *on, *off; /* [on_count], [off_count] forces, see torsor_builder_force */
   int on_count, off_count;
-  int times; /* it is over after so many occurrences; 0 = never */
+  int times; /* largest number of occurrences; 0 = no limit */
 } torsor_event;
 
 /** Add an event; everything but `self` is copied.  Names are unique among events.  Signals are
@@ -128,8 +128,8 @@ TORSOR_API torsor_status torsor_builder_controller(torsor_builder *builder,
 /** Controllers of the model, in the order in which they were added; NULL past the end. */
 TORSOR_API const torsor_controller *torsor_model_controller(const torsor_model *model, int i);
 
-/** Close the model: numbering, sparsity pattern, scatter maps.  The builder stays to be
- *  destroyed. */
+/** Completes the model: numbering, sparsity pattern, scatter maps.  The caller still destroys the
+ *  builder. */
 TORSOR_API torsor_status torsor_builder_finish(torsor_model **out, torsor_builder *builder,
                                                torsor_error *error);
 TORSOR_API void torsor_model_destroy(torsor_model *model);
@@ -148,8 +148,8 @@ TORSOR_API const torsor_element_type *torsor_model_element_type(const torsor_mod
 /** Events of the model, in the order in which they were added; NULL past the end. */
 TORSOR_API const torsor_event *torsor_model_event(const torsor_model *model, int i);
 
-/** Inputs: how many, the index of the one called `name` (-1 = none), and of each its name, unit (""
- *  = none), meaning ("" = not said) and the value with which runs begin. */
+/** Inputs of the model: their number, the index of the input `name` (-1 = none), and the name, unit
+ *  ("" = none), description ("" = none) and initial value of each. */
 TORSOR_API int torsor_model_inputs(const torsor_model *model);
 TORSOR_API int torsor_model_input_find(const torsor_model *model, const char *name);
 TORSOR_API const char *torsor_model_input_name(const torsor_model *model, int i);

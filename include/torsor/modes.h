@@ -12,7 +12,7 @@ TORSOR_BEGIN_DECLS
 typedef enum torsor_about {
   TORSOR_ABOUT_INITIAL,     /* the initial state of the scene: an equilibrium or a steady motion */
   TORSOR_ABOUT_EQUILIBRIUM, /* the equilibrium of statics, with the velocities of the scene */
-  TORSOR_ABOUT_STEADY /* the steady motion that the velocities of the scene, which deform nothing, lead to */
+  TORSOR_ABOUT_STEADY /* steady motion found from the scene's rigid velocities */
 } torsor_about;
 
 typedef enum torsor_modes_solver {
@@ -52,7 +52,7 @@ typedef struct torsor_mode {
   double effective_mass[TORSOR_MODE_DIRECTIONS];
 } torsor_mode;
 
-/** A node where it is, and the body that made it. */
+/** Frame of a node in the linearised state, and the body that it belongs to. */
 typedef struct torsor_mode_node {
   const char *body; /* of the model */
   v3 x;             /* m, inertial */
@@ -86,10 +86,11 @@ typedef struct torsor_linear_matrix {
   double *value;
 } torsor_linear_matrix;
 
-/** Whose component (0..2 translation, 3..5 rotation, body axes) or constraint row an unknown is. */
+/** Meaning of an unknown: a component (0..2 translation, 3..5 rotation, body axes) of a node or a
+ *  constraint row. */
 typedef struct torsor_unknown {
   const char *element; /* of the model */
-  int place;
+  int place; /* index of the component or row in the element */
   bool nonholonomic, dependent; /* rows only; dependent: repeats others and is not needed */
 } torsor_unknown;
 
@@ -124,17 +125,17 @@ TORSOR_API torsor_status torsor_modes_find(torsor_modes **out, const torsor_mode
                                            const torsor_hooks *hooks, torsor_error *error);
 TORSOR_API void torsor_modes_destroy(torsor_modes *modes);
 
-/** A mode that goes on another. */
+/** The mode of another state that matches a given mode. */
 typedef struct torsor_mode_match {
   int mode;     /* -1: none does */
   double mac;   /* |x^H M y|^2/(x^H M x y^H M y) of the two shapes: 1 = the same */
   double rival; /* the largest of the other modes */
 } torsor_mode_match;
 
-/** out [count]: which modes of `to` have the shapes of the modes which [count] of `from` (-1:
- *  none): the assignment of the largest sum of their modal assurance criteria, complex shapes in
- *  the metric of the mass matrix of `to`.  Both were found with `matrices`, of models that differ
- *  in numbers alone and still are there.  ARGUMENT otherwise. */
+/** Matches the modes `which` [count] of `from` to modes of `to`, out [count] (-1: no mode), by the
+ *  assignment with the largest sum of modal assurance criteria, with complex shapes in the metric
+ *  of the mass matrix of `to`.  Both must have been found with `matrices`, for models that still
+ *  exist and differ in parameter values only.  Returns ARGUMENT otherwise. */
 TORSOR_API torsor_status torsor_modes_match(torsor_mode_match *out, const torsor_modes *from,
                                             const int *which, int count, const torsor_modes *to,
                                             torsor_error *error);

@@ -18,17 +18,18 @@ TORSOR_API torsor_status torsor_csv_create(torsor_csv **out, const char *file,
 /** Append one row (RFC 4180, %.17g).  TORSOR_FILE when the file cannot take it. */
 TORSOR_API torsor_status torsor_csv_write(torsor_csv *csv, double t, const double *values,
                                           int count);
-/** Rows wait in a buffer for up to so many seconds, at first torsor_recording_default().sync.  They
- *  are written when the next one comes, or by torsor_csv_flush_old. */
+/** Sets how long rows may stay in the buffer, at first torsor_recording_default().sync seconds.
+ *  Older ones are written with the next row, or by torsor_csv_flush_old. */
 TORSOR_API void torsor_csv_set_sync(torsor_csv *csv, double seconds);
 TORSOR_API torsor_status torsor_csv_flush_old(torsor_csv *csv);
-/** Write what is buffered, with `surely` also to the disk; the file then has so many bytes. */
+/** Writes the buffer, with `surely` also to the disk; `bytes` receives the size of the file. */
 TORSOR_API torsor_status torsor_csv_sync(torsor_csv *csv, bool surely, long long *bytes);
-/** Open a file that had so many bytes then, to go on behind them.  FILE where it is another one. */
+/** Opens a file to continue it after its first `bytes` bytes.  Returns FILE when it is a different
+ *  file. */
 TORSOR_API torsor_status torsor_csv_resume(torsor_csv **out, const char *file,
                                            const torsor_signals *signals, long long bytes,
                                            torsor_error *error);
-/** Cut off what stands behind them: to be called before the first row. */
+/** Cuts the file off after these bytes: must be called before the first row. */
 TORSOR_API torsor_status torsor_csv_cut(torsor_csv *csv, torsor_error *error);
 /** Write what is buffered and close; reports errors that the system kept back. */
 TORSOR_API torsor_status torsor_csv_close(torsor_csv *csv, torsor_error *error);
@@ -57,11 +58,11 @@ typedef struct torsor_result_info {
   const torsor_timing *timing;            /* NULL: not written */
   const torsor_verified_signal *verified; /* [verified_count] */
   int verified_count;
-  const char *verified_by; /* what the second run has: "half the step"; NULL: there was none */
+  const char *verified_by; /* how the second run differs: "half the step"; NULL: no second run */
 } torsor_result_info;
 
-/** Writer of one state.nc: full states as NetCDF, in the classic format with 64-bit offsets.  What
- *  a killed program has written is readable at any moment. */
+/** Writer of one state.nc: full states as NetCDF, in the classic format with 64-bit offsets.  The
+ *  file stays readable when the program is killed. */
 typedef struct torsor_netcdf torsor_netcdf;
 
 /** Create `file` for frames with these fields. */
@@ -69,15 +70,15 @@ TORSOR_API torsor_status torsor_netcdf_create(torsor_netcdf **out, const char *f
                                               const torsor_layout *layout,
                                               const torsor_recording *recording,
                                               const torsor_result_info *info, torsor_error *error);
-/** Where the next frame may stand, so that it need not be copied; until torsor_netcdf_write is
- *  called.  NULL: anywhere. */
+/** Returns a buffer in which the next frame can be composed without a copy, valid until
+ *  torsor_netcdf_write; NULL when there is none. */
 TORSOR_API double *torsor_netcdf_room(torsor_netcdf *netcdf);
 /** Append a frame.  TORSOR_FILE when the file cannot take it; what it holds stays readable. */
 TORSOR_API torsor_status torsor_netcdf_write(torsor_netcdf *netcdf, const torsor_frame *frame);
 /** Write frames that have waited for recording->sync seconds. */
 TORSOR_API torsor_status torsor_netcdf_flush_old(torsor_netcdf *netcdf);
-/** As with trajectory.csv: to the file, which then has so many bytes and frames; a file that had
- *  them, to go on behind them; and the cut there. */
+/** Like torsor_csv_sync, torsor_csv_resume and torsor_csv_cut, with the number of frames as
+ *  well. */
 TORSOR_API torsor_status torsor_netcdf_sync(torsor_netcdf *netcdf, bool surely, long long *bytes,
                                             long *frames);
 TORSOR_API torsor_status torsor_netcdf_resume(torsor_netcdf **out, const char *file,
@@ -87,7 +88,7 @@ TORSOR_API torsor_status torsor_netcdf_resume(torsor_netcdf **out, const char *f
 TORSOR_API torsor_status torsor_netcdf_cut(torsor_netcdf *netcdf, torsor_error *error);
 TORSOR_API torsor_status torsor_netcdf_close(torsor_netcdf *netcdf, torsor_error *error);
 
-/** Bytes of such a file with so many frames. */
+/** Computes the size of such a file with `frames` frames. */
 TORSOR_API torsor_status torsor_netcdf_bytes(double *bytes, long frames,
                                              const torsor_layout *layout,
                                              const torsor_recording *recording,

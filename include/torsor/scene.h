@@ -2,7 +2,7 @@
 #ifndef TORSOR_SCENE_H
 #define TORSOR_SCENE_H
 
-/** Scenes: JSON files that describe a model and what to do with it.
+/** Scenes: JSON files that describe a model and its analysis.
  *
  *  A scene owns the functions of time of the models built from it: it must outlive them.  Threads
  *  may evaluate them, one after the other. */
@@ -18,7 +18,7 @@ typedef struct torsor_scene torsor_scene;
 TORSOR_API torsor_status torsor_scene_load(torsor_scene **out, const char *file,
                                            const torsor_registry *registry, const char *const *set,
                                            int set_count, torsor_error *error);
-/** The same from memory; `name` stands for the file in messages. */
+/** Like torsor_scene_load, from a text in memory; messages name it `name`. */
 TORSOR_API torsor_status torsor_scene_parse(torsor_scene **out, const char *text, size_t length,
                                             const char *name, const torsor_registry *registry,
                                             const char *const *set, int set_count,
@@ -39,30 +39,30 @@ TORSOR_API const char *torsor_scene_title(const torsor_scene *scene);
  *  numbers as %.17g, comments left out, changes made, included files and the matrices of other
  *  files put in).  That text is a scene, the same one, and needs no other file. */
 TORSOR_API const char *torsor_scene_hash(const torsor_scene *scene);
-/** The same without simulation.duration, which a run that goes on from a checkpoint may have
- *  longer. */
+/** Hash of the canonical text without simulation.duration, which may be extended when a run
+ *  continues from a checkpoint. */
 TORSOR_API const char *torsor_scene_resume_hash(const torsor_scene *scene);
 TORSOR_API const char *torsor_scene_canonical(const torsor_scene *scene);
 TORSOR_API const torsor_simulation *torsor_scene_simulation(const torsor_scene *scene);
-/** Put the steps, rows and accuracy of `chosen` (torsor_choose_steps) into a scene that names no
- *  step: its canonical text is then that of a scene that needs no trial runs. */
+/** Writes the steps, rows and accuracy of `chosen` (torsor_choose_steps) into a scene that names no
+ *  step, so that its canonical text can be run again without trial runs. */
 TORSOR_API torsor_status torsor_scene_settle_steps(torsor_scene *scene,
                                                    const torsor_simulation *chosen,
                                                    torsor_error *error);
-/** Is it for statics: does it say how the load goes, and nothing of a motion? */
+/** Does the scene ask for statics: does it have "statics" but no simulation? */
 TORSOR_API bool torsor_scene_is_static(const torsor_scene *scene);
 TORSOR_API const torsor_statics *torsor_scene_statics(const torsor_scene *scene);
-/** Which full states the scene asks for. */
+/** The full states that the scene requests. */
 TORSOR_API const torsor_recording *torsor_scene_recording(const torsor_scene *scene);
-/** Wall time between two checkpoints, s; 0 = none are wanted. */
+/** Wall time between two checkpoints, s; 0 = no checkpoints. */
 TORSOR_API double torsor_scene_checkpoint(const torsor_scene *scene);
 /** Chosen signals, with ${..} replaced; `count` receives their number (0 = the default choice). */
 TORSOR_API const char *const *torsor_scene_signals(const torsor_scene *scene, int *count);
-/** Point the error at output.signals[index] of the scene. */
+/** Adds the position of output.signals[index] in the scene to the error. */
 TORSOR_API void torsor_scene_locate_signal(const torsor_scene *scene, int index,
                                            torsor_error *error);
-/** Give an error of an analysis its file, path, line and column: those of the element that it
- *  names, or of `error->path`, a key of the scene. */
+/** Adds file, path, line and column to an error of an analysis: those of the element that it names,
+ *  or of `error->path`, a key of the scene. */
 TORSOR_API void torsor_scene_locate(const torsor_scene *scene, torsor_error *error);
 
 /** JSON schema (draft-07) of scenes with the registry's types.  Free with torsor_text_free. */
@@ -84,7 +84,7 @@ TORSOR_API torsor_status torsor_reference_load(torsor_reference *out, const char
                                                torsor_error *error);
 TORSOR_API void torsor_reference_destroy(torsor_reference *reference);
 
-/** Units of the columns of a trajectory, as its summary.json tells them. */
+/** Units of the columns of a trajectory, read from its summary.json. */
 typedef struct torsor_signal_unit {
   char name[128], unit[32];
 } torsor_signal_unit;
@@ -94,7 +94,7 @@ typedef struct torsor_units {
   torsor_signal_unit *signal;
 } torsor_units;
 
-/** Read them from a summary.json; one without a list of signals gives none. */
+/** Reads the units from a summary.json; a file without a list of signals gives an empty result. */
 TORSOR_API torsor_status torsor_units_load(torsor_units *out, const char *file,
                                            torsor_error *error);
 /** Unit of the column `signal`; "" when it is not known. */

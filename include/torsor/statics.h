@@ -9,8 +9,8 @@
 TORSOR_BEGIN_DECLS
 
 typedef enum torsor_statics_method {
-  TORSOR_STATICS_NEWTON,    /* the load is given step by step */
-  TORSOR_STATICS_ARC_LENGTH /* the load is an unknown: the path goes on where it turns back */
+  TORSOR_STATICS_NEWTON,    /* load control: the load grows in given steps */
+  TORSOR_STATICS_ARC_LENGTH /* the load is an unknown: the path continues past limit points */
 } torsor_statics_method;
 
 /** The forces that the load factor multiplies, in addition to functions that use the load. */
@@ -55,9 +55,9 @@ typedef struct torsor_statics_summary {
   double max_phi;                      /* over the points */
   double energy_initial, energy_final; /* potential and elastic, J */
   double pivot_ratio;                  /* smallest over largest pivot at the end */
-  int unstable; /* directions in which the equilibrium at the end is unstable, 0: stable; -1: not known */
-  int tangent_sign; /* +1: an even number of directions is unstable at the end; -1: an odd number; 0: not
-                     * known */
+  int unstable; /* unstable directions of the final equilibrium; 0: stable; -1: not known */
+  /** Parity of the number of unstable directions at the end: +1 even, -1 odd, 0 not known. */
+  int tangent_sign;
   double moved_position; /* by the assembly of the initial state */
   int critical_count;    /* may exceed what is kept */
   torsor_critical_point critical[TORSOR_CRITICAL_POINTS];

@@ -2,7 +2,8 @@
 #ifndef TORSOR_TIMING_H
 #define TORSOR_TIMING_H
 
-/** Where the time of an analysis goes: of a simulation's loop, of the path of statics. */
+/** Computing time of an analysis by phases, for the time loop of a simulation or the path of
+ *  statics. */
 
 #include <torsor/base.h>
 
@@ -13,7 +14,7 @@ typedef enum torsor_phase {
   TORSOR_PHASE_TANGENT,     /* matrices with the derivatives, put together */
   TORSOR_PHASE_FACTOR,      /* their factorisation */
   TORSOR_PHASE_SOLVE,       /* solving with the factors */
-  TORSOR_PHASE_SEARCH,      /* statics: corrections that are shortened, a call each, with their residuals */
+  TORSOR_PHASE_SEARCH,      /* statics: line searches with their residuals */
   TORSOR_PHASE_CONSTRAINTS, /* constraint gradients and their forces, hidden constraints */
   TORSOR_PHASE_POWERS,      /* work of forces and drives, where signals ask for it */
   TORSOR_PHASE_EVENTS,      /* the search for them; a call per step */
@@ -33,8 +34,8 @@ typedef struct torsor_timing {
 
 /** "residual", ...; NULL outside. */
 TORSOR_API const char *torsor_phase_name(torsor_phase phase);
-/** ns of the loop that belong to no phase: the integrator's own arithmetic, motions on the groups,
- *  what follows accepted steps.  Not negative. */
+/** Time of the loop outside all phases, ns: the integrator's arithmetic, updates on the groups,
+ *  work after accepted steps.  Not negative. */
 TORSOR_API long long torsor_timing_rest(const torsor_timing *timing);
 
 #endif

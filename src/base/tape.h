@@ -21,7 +21,7 @@ typedef struct tape {
   arena *memory;       /* TAKE: where arrays come from */
   unsigned char *data; /* WRITE: [room], from malloc; READ: [length], the caller's */
   size_t length, room; /* WRITE: bytes so far, and for how many there is room */
-  bool fixed;          /* WRITE: `data` is the caller's, NULL too; what has no room in it is counted only */
+  bool fixed;          /* WRITE: `data` is the caller's or NULL; bytes beyond it are only counted */
   size_t at;           /* READ: bytes so far */
   torsor_status
       status; /* MEMORY, or FILE where the tape has something else; nothing is done any more */

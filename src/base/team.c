@@ -58,8 +58,8 @@ static uint32_t own_parts(const team *t, int index, int count) {
   return parts_before(end) & ~parts_before(begin);
 }
 
-/* A part that nobody has begun: the first of the thread's own ones or, to leave others theirs in turn, the last of all;
- * -1 = none. */
+/* Claims a part that no thread has begun: the first of the thread's own share or, if there is none,
+ * the last of all, which its owner would reach last; -1 = none. */
 static int claim(team *t, int index) {
   uint64_t open = atomic_load(&t->open);
   for (;;) {

@@ -7,7 +7,7 @@
 /** A test problem, and how it is run. */
 typedef struct problem_run {
   const char *name;
-  char *parts; /* list with commas, which is cut up: every step is divided like that; NULL = it is not */
+  char *parts; /* list of parts of a step, separated by commas and modified; NULL = equal steps */
   double from; /* s: errors count from there on */
 } problem_run;
 

@@ -23,7 +23,7 @@ typedef struct motion {
   torsor_states *states;
   long every, kept;                   /* frames 0, every, ... : so many */
   size_t nodes, vectors;              /* 0: no view */
-  int *output;                        /* [vectors] indices of their x components among the outputs */
+  int *output;                        /* [vectors] indices of their x among the outputs */
   series_place *plotted;              /* [series - viewed] */
   size_t series, viewed;              /* viewed: 3 (nodes + vectors) */
   double *low, *high;                 /* [series] */

@@ -143,7 +143,7 @@ static torsor_status keep(void *data, double t, const void *state, size_t size) 
   return TORSOR_OK;
 }
 
-/* ---- what else is told ----------------------------------------------------------------------- */
+/* ---- progress and warnings ------------------------------------------------------------------- */
 
 static void update(void *data, double t, double end, const torsor_counters *counters) {
   results *r = data;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The element of docs/theory.md, section "Beams".  With d = log(H_a^-1 H_b) the frames in between are
- * H(s) = H_a exp(s d), the strain (d - d_0)/L is the same along the element, and
+/* The beam element of docs/theory.md, section "Beams".  With d = log(H_a^-1 H_b) the frames in
+ * between are H(s) = H_a exp(s d), the strain (d - d_0)/L is the same along the element, and
  *   d' = T^-1(d) V_b - T^-1(-d) V_a,   V(s) = V_a + S (V_b - V_a),   S = s T(s d) T^-1(d).
  * Variations follow the same rules as velocities. */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elements/beam_tangent.h"
 
-/* dr of a force f that section s applies, (1 - S)^T df to the first node and S^T df to the second, with
+/* Change dr of the residual due to a force f at section s: (1 - S)^T df at the first node and
+ * S^T df at the second, with
  *   df = d P (e_a, e_b) + delta (e_b - e_a) + first e_a,   P = [-T^-1(-d), T^-1(d)].
  * [0]: sums over the sections of df, [1]: of S^T df. */
 typedef struct spread {

@@ -8,7 +8,7 @@
 typedef struct joint_point_on_curve_data {
   torsor_joint joint;
   torsor_curve curve;
-  torsor_coordinate_ref travel; /* its own: tells which branch of the curve is meant */
+  torsor_coordinate_ref travel; /* its own: selects the branch of the curve */
 } joint_point_on_curve_data;
 
 static const torsor_param params[] = {TORSOR_JOINT_PARAMS_OF_POINT(joint_point_on_curve_data),
@@ -67,8 +67,8 @@ static double find_start(const torsor_curve *curve, double s) {
   return k->u + (s - k->s) * (k[1].u - k->u) / (k[1].s - k->s);
 }
 
-/* The point of the curve that belongs to p: near the expected travel, which tells branches apart
- * that cross, or the nearest of all. */
+/* Finds the point of the curve nearest to p: near the expected travel, which distinguishes branches
+ * that cross, or else the nearest of all. */
 static bool find_point(nearest *out, const joint_point_on_curve_data *data, v3 p,
                        const double *coordinate) {
   const torsor_curve *curve = &data->curve;

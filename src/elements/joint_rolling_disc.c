@@ -93,7 +93,8 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   return TORSOR_OK;
 }
 
-/* Where the disc is at the start; how far it is from the plane is for the assembly to tell. */
+/* Checks the orientation of the disc at the start; the assembly of the initial state checks its
+ * distance from the plane. */
 static torsor_status check_start(const joint_rolling_disc_data *data, const char *name,
                                  torsor_error *error) {
   const torsor_marker *a = &data->joint.a, *b = &data->joint.b;

@@ -2,7 +2,7 @@
 #ifndef TORSOR_ELEMENTS_ROLLING_KIT_H
 #define TORSOR_ELEMENTS_ROLLING_KIT_H
 
-/** Bodies that roll on a plane of marker a: what their types share. */
+/** Functions common to bodies that roll on a plane of marker a. */
 
 #include "elements/relative_kit.h"
 
@@ -36,7 +36,8 @@ static inline void rolling_output(double *values, const torsor_joint *joint,
   values[13] = fabs(push) > 0 ? v3_norm(friction) / push : 0;
 }
 
-/** The table of a rolling type; the file's `output` is taken up. */
+/** Entries common to the type tables of rolling joints; uses `params`, `prepare` and `output` of
+ *  the file. */
 #define ROLLING_TABLE(type)                                                                        \
   .abi = TORSOR_ELEMENT_ABI, .kind = TORSOR_JOINT, .size = sizeof(type), .params = params,         \
   .tangents = TORSOR_HAS_K, .prepare = prepare, .eval = torsor_joint_eval,                         \

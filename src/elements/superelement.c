@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A body of small deformations with a frame F that floats with its first interface: docs/theory.md, section
- * "Superelements".  In the axes of F, with Q_i = R_F^T R_i,
+/* A reduced flexible body with small deformations in a frame F that follows its first interface:
+ * docs/theory.md, section "Superelements".  In the axes of F, with Q_i = R_F^T R_i,
  *   u_i = (R_F^T (x_i - x_F) - X_i, log(R_F^T R_i R_i0^T)),   w_i = (Q_i U_i, Q_i Omega_i),
  * modal coordinates and their rates behind them; V = u^T K u/2, T = w^T M w/2. */
 

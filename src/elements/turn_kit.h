@@ -9,8 +9,9 @@
 
 typedef enum turn_measure {
   TURN_VECTOR, /* rotation vector log R: any stiffness, up to TURN_LARGEST */
-  TURN_AXLE, /* no stiffness about one axis of a: the shortest turn that takes this axis where it goes, up to
-                * TURN_LARGEST; the rate of the rest about it, whose value is not counted: 0 */
+  /** No stiffness about one axis of a: the smallest rotation that moves this axis to its position,
+   *  up to TURN_LARGEST; the rotation about the axis has the value 0 but a rate. */
+  TURN_AXLE,
   TURN_FREE /* no stiffness at all: rates about the axes of a, values 0 */
 } turn_measure;
 

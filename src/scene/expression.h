@@ -25,8 +25,8 @@ typedef struct expression_scope {
   const char **name;
   double *value;
   bool varies; /* `value` changes after an expression is compiled */
-  const char *const *
-      inputs; /* [input_count] names that stand for nothing here, as they change while a run goes on */
+  /** [input_count] names of inputs, refused here because inputs change during a run. */
+  const char *const *inputs;
   int input_count;
   const struct expression_scope *outer;
 } expression_scope;

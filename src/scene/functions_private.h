@@ -19,8 +19,8 @@ typedef struct function {
   function_list *list;
   pthread_mutex_t one, *lock; /* = &one */
   double constant;
-  double *
-      variable; /* [variables] of the expressions: their own, then inputs of the model and the load */
+  /** [variables] variables of the expressions: the own ones, inputs of the model, the load. */
+  double *variable;
   double *rate_of, *second_of; /* [variables] and their derivatives by time */
   int own, variables;
   bool uses_load;
