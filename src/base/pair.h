@@ -2,7 +2,7 @@
 #ifndef TORSOR_BASE_PAIR_H
 #define TORSOR_BASE_PAIR_H
 
-/** Two numbers at a time, with the same results as one by one. */
+/** SIMD arithmetic on pairs of numbers, with bit-identical results to scalar arithmetic. */
 
 #include <string.h>
 

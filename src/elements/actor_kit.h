@@ -2,7 +2,7 @@
 #ifndef TORSOR_ELEMENTS_ACTOR_KIT_H
 #define TORSOR_ELEMENTS_ACTOR_KIT_H
 
-/** Forces on a joint coordinate that take their effort from elsewhere than a torsor_effort. */
+/** Forces on a joint coordinate whose effort does not come from a torsor_effort. */
 
 #include <torsor/force.h>
 
@@ -19,8 +19,9 @@ typedef struct actor_state {
 void actor_find(actor_state *state, const torsor_actor *actor, const torsor_element_in *in,
                 bool tangent);
 
-/** Add what `effort` does along the coordinate to r, K and C [n x n].  by_frame [6]: derivative of
- *  the joint's force along the relative frame, NULL when the effort does not depend on it. */
+/** Adds the generalised force `effort` along the coordinate to r, K and C [n x n].  by_frame [6]:
+ *  derivative of the joint's force along the relative frame, NULL when the effort does not depend
+ *  on it. */
 void actor_add(torsor_element_out *out, const actor_state *state, const torsor_effort_out *effort,
                const double *by_frame, int n);
 

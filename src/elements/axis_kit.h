@@ -54,13 +54,14 @@ static inline void axis_find(axis_pair *pair, torsor_joint *joint, const char *k
   pair->f2 = v3_cross(pair->axis_b, pair->f1);
 }
 
-/** All of the orientation of b that the joint keeps is that at the start. */
+/** Records that the joint keeps the whole initial orientation of b. */
 static inline void axis_hold(torsor_joint *joint) {
   joint->taken = "";
   joint->taken_angle = v3_norm(so3_log_matrix(axis_start(joint)));
 }
 
-/** The same with b held as it stands to a at the start. */
+/** Finds the axes of the pair so that the initial orientation of b relative to a satisfies the
+ *  joint. */
 static inline void axis_find_held(axis_pair *pair, const torsor_joint *joint) {
   const m3 R = axis_start(joint);
   pair->axis_b = m3_tmulv(R, pair->axis);

@@ -17,7 +17,7 @@ enum { BEAM_POINTS = 2 };
 static const double beam_point[BEAM_POINTS] = {0.21132486540518713, 0.78867513459481287};
 #define BEAM_WEIGHT 0.5
 
-/** A frame, or a point of a cable, that elements hold. */
+/** A node of a beam (a frame) or of a cable (a point); the elements have all mass. */
 typedef struct beam_node_data {
   torsor_node_init init;
 } beam_node_data;
@@ -52,7 +52,7 @@ typedef struct beam_held_data {
 
 extern const torsor_element_type beam_node, cable_node, beam_element, beam_held;
 
-/** Of both kinds of elements: see torsor_element_type. */
+/** Members of torsor_element_type common to both kinds of beam elements. */
 void beam_balance(const void *self, const torsor_element_in *in, torsor_balance *sum);
 void beam_foresee(const void *self, const torsor_element_in *in, double *values);
 double beam_loss(const void *self, const torsor_element_in *in);

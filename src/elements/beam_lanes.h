@@ -2,8 +2,8 @@
 #ifndef TORSOR_ELEMENTS_BEAM_LANES_H
 #define TORSOR_ELEMENTS_BEAM_LANES_H
 
-/** Motion and residual of beam elements, two at a time.  Who has one only gives it twice and takes
- *  a lane. */
+/** Motion and residual of two beam elements at a time, one in each SIMD lane.  A single element is
+ *  passed twice. */
 
 #include "elements/beam.h"
 #include "liegroup/lanes.h"
@@ -23,7 +23,7 @@ typedef struct motions {
   twists V, A;
 } motions;
 
-/** Two elements and what they see. */
+/** Two elements with their input. */
 typedef struct beam_pair {
   const beam_element_data *e[2];
   const torsor_element_in *in[2];
@@ -31,7 +31,7 @@ typedef struct beam_pair {
   pair length;
 } beam_pair;
 
-/** The ends of each relative to each other. */
+/** Relative motion of the two ends of each element. */
 typedef struct relatives {
   twists d, rate;   /* d and d' */
   pair x, wp;       /* |w|^2 and w.p of d */
@@ -40,7 +40,7 @@ typedef struct relatives {
   twists dV1, dV2;  /* ad(d) dV and ad(d)^2 dV */
 } relatives;
 
-/** A section of each. */
+/** Motion of one section of each element. */
 typedef struct sections {
   twists V, A; /* twist and its rate, less gravity */
   twists P;    /* momentum */
@@ -55,7 +55,7 @@ typedef struct section_pairs {
   sections at[BEAM_POINTS];
 } section_pairs;
 
-/** Where a section is, a part of the element. */
+/** Position of a section as a fraction of the element. */
 static inline double beam_section_place(const beam_element_data *e, int point) {
   return e->section->lumped ? point : beam_point[point];
 }
@@ -63,7 +63,7 @@ static inline double beam_section_place(const beam_element_data *e, int point) {
 void beam_load_pair(beam_pair *both, const beam_element_data *const e[2],
                     const torsor_element_in *const in[2]);
 
-/** TORSOR_DOMAIN where either turns too far. */
+/** Returns TORSOR_DOMAIN when the relative rotation of either element is too large. */
 torsor_status beam_find_relatives(relatives *s, const beam_pair *both);
 
 twists beam_strains(const beam_pair *both, const relatives *s);
@@ -72,13 +72,13 @@ twists beam_strains(const beam_pair *both, const relatives *s);
 twists beam_own_forces(const beam_pair *both, const relatives *s);
 twists beam_forces(const beam_pair *both, const relatives *s);
 
-/** Of elements that are alike. */
+/** Finds the motions of the sections of two elements for which beam_alike holds. */
 void beam_find_sections(section_pairs *p, const beam_pair *both, const relatives *s);
 
-/** Can both be in the lanes of one evaluation? */
+/** Can both elements be evaluated together? */
 bool beam_alike(const beam_pair *both);
 
-/** r [12] of each += its residual; the two may be one. */
+/** Adds the residual of each element to its r [12]; both may be the same array. */
 void beam_add_residuals(double *const r[2], const beam_pair *both, const relatives *s,
                         twists stress, const section_pairs *p);
 

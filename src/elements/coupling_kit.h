@@ -2,7 +2,7 @@
 #ifndef TORSOR_ELEMENTS_COUPLING_KIT_H
 #define TORSOR_ELEMENTS_COUPLING_KIT_H
 
-/** Joints of one row over two joint coordinates: what their types share. */
+/** Functions common to joints with one row over two joint coordinates. */
 
 #include <torsor/joint.h>
 

@@ -21,16 +21,16 @@ struct torsor_registry {
   bound_callback *bound;
 };
 
-/** Destroy what is bound. */
+/** Destroys all bound callbacks. */
 void registry_release_bound(torsor_registry *registry);
 
-/** Why a callback failed: the first one that says so since it was cleared. */
+/** Failure of a callback: the first one reported since the record was cleared. */
 struct torsor_complaint {
   atomic_flag taken;
   char text[256];
 };
 
-/** Types of elements that are callbacks. */
+/** Element types that are implemented by callbacks. */
 extern const torsor_element_type user_force, user_effort, user_joint;
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef TORSOR_ELEMENTS_RELATIVE_KIT_H
 #define TORSOR_ELEMENTS_RELATIVE_KIT_H
 
-/** Between two markers and the nodes that carry them: what joints and forces share. */
+/** Relative kinematics of two markers and the maps to their nodes, common to joints and forces. */
 
 #include <torsor/joint.h>
 
@@ -74,8 +74,8 @@ static inline double relative_dot(const double a[6], const double b[6]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
 
-/** A coordinate of `joint`; with `second` also its K, by differences where the joint wants them
- *  so. */
+/** Evaluates a coordinate of `joint`; with `second` also its K, by finite differences when the
+ *  joint is `numeric`. */
 void relative_coordinate(torsor_coordinate_out *c, const torsor_joint *joint, int index,
                          const torsor_relative_in *in, bool second);
 

@@ -19,7 +19,7 @@ typedef struct section_properties {
   double A, Iy, Iz, J, ky, kz;
 } section_properties;
 
-/** Named points of the shape itself, which the points of a section may replace. */
+/** Computes the properties of the shape; values that the section gives instead do not count. */
 section_properties section_measure(const torsor_section *section);
 
 /** Stiffness and inertia of a section with a shape; NULL, or what is wrong with its sizes. */

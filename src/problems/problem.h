@@ -2,7 +2,8 @@
 #ifndef TORSOR_PROBLEMS_PROBLEM_H
 #define TORSOR_PROBLEMS_PROBLEM_H
 
-/** The test problems of the papers, with solutions: what methods are measured on. */
+/** Test problems of the literature with reference solutions, for measuring orders of
+ *  convergence. */
 
 #include <stdbool.h>
 
@@ -16,7 +17,7 @@ typedef struct problem_state {
   double q[PROBLEM_SIZE], v[PROBLEM_SIZE], a[PROBLEM_SIZE], lambda[PROBLEM_SIZE];
 } problem_state;
 
-/** Where a signal of a problem is: `count` numbers from `first` on of q, v, v' or lambda. */
+/** A signal of a problem: `count` numbers from `first` on of q, v, v' or lambda. */
 typedef struct problem_signal {
   const char *name; /* NULL ends a list */
   enum { PROBLEM_Q, PROBLEM_V, PROBLEM_A, PROBLEM_LAMBDA } of;

@@ -43,11 +43,11 @@ torsor_status append_flush_old(append_file *a);
 /** Write what is in the buffer, and all of it to the disk. */
 torsor_status append_sync(append_file *a);
 /** Open a file that had `whole` bytes of whole rows, to go on behind them; FILE where it has fewer.
- *  What it has more is to be cut off before the first row. */
+ *  Further bytes must be cut off before the first row. */
 torsor_status append_reopen(append_file *a, const char *name, size_t row, double sync,
                             long long whole, torsor_error *error);
 torsor_status append_cut(append_file *a, torsor_error *error);
-/** TORSOR_FILE: such a file is not what the checkpoint beside it says. */
+/** Fails with TORSOR_FILE: the file does not match the checkpoint beside it. */
 torsor_status append_fail_other(const append_file *a, torsor_error *error);
 
 /** Write what is in the buffer and close; reports the first failure of all. */

@@ -37,7 +37,8 @@ torsor_status file_draft_close(file_draft *d, int written, bool surely, torsor_e
 
 /** Make or replace the file `name` at once: readers see the old content or the new one. */
 torsor_status file_replace(const char *name, const char *bytes, size_t size, torsor_error *error);
-/** The same, and afterwards it is on the disk, whatever happens to the machine. */
+/** Like file_replace, and forces the file to the disk, so that it survives a crash of the
+ *  machine. */
 torsor_status file_replace_surely(const char *name, const char *bytes, size_t size,
                                   torsor_error *error);
 

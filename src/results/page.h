@@ -18,7 +18,8 @@ typedef struct page_data {
 /** Numbers first[0], first[stride], ... [count] as they are. */
 int page_add_exact(page_data *data, const double *first, size_t stride, size_t count);
 
-/** The same as a shift and single precision: the change since the start keeps 7 digits. */
+/** Adds numbers as an offset and single-precision differences: the change since the start keeps 7
+ *  digits. */
 int page_add_numbers(page_data *data, const double *first, size_t stride, size_t count);
 
 int page_add_integers(page_data *data, const int *values, size_t count);

@@ -44,8 +44,8 @@ void derivative_destroy(derivative *d);
  *  and max, they are those of the branch ahead, where the variable grows.  Allocates nothing. */
 derivative_jet derivative_eval(const derivative *d, const double *by);
 
-/** The same along a curve of the variables (chain rule).  Names that are none of its variables do
- *  not change. */
+/** Evaluates the derivatives along a curve of the variables (chain rule).  All other names are
+ *  constant. */
 derivative_jet derivative_along(const derivative *d, const derivative_path *path);
 
 #endif

@@ -46,15 +46,15 @@ torsor_status draft_keep(const torsor_item *item, torsor_error *found);
 torsor_status draft_fail(const torsor_item *item, const char *key, torsor_status status,
                          const char *hint, const char *message);
 
-/** Can the member `key` of `item` be set? The item is of use, the key is a text.  A NULL item keeps
- *  no error. */
+/** Can the member `key` of `item` be set?  The item must be valid and the key a text.  With a NULL
+ *  item no error is kept. */
 torsor_status draft_begin(const torsor_item *item, const char *key);
 
 /** Check the only member of `holder` as one of `item`. *type is that of the item, and changes with
  *  the member "type".  The error is kept. */
 torsor_status draft_check(const torsor_item *item, const cJSON *holder,
                           const torsor_element_type **type);
-/** Check no more than its key. */
+/** Checks only the key of the member. */
 torsor_status draft_check_key(const torsor_item *item, const cJSON *holder);
 
 /** May an object that is still empty stand at `key` of `item`? */
@@ -63,7 +63,7 @@ bool draft_takes_object(const torsor_item *item, const char *key);
 /** Move the only member of `holder`, called `key`, to `item`; TORSOR_MEMORY is kept. */
 torsor_status draft_place(torsor_item *item, const char *key, cJSON *holder);
 
-/** The items at `key` below `item` are of no use any more. */
+/** Invalidates the items at `key` below `item`. */
 void draft_forget(torsor_item *item, const char *key);
 
 #endif

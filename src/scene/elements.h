@@ -9,7 +9,7 @@
 /** A type of any kind whose name is near to `word`, or NULL. */
 const torsor_element_type *element_type_near(const torsor_registry *registry, const char *word);
 
-/** Check the member `key` of an element in the making, as far as it can be judged alone
+/** Checks the member `key` of an element of a draft as far as possible without the rest
  *  (r->postponed). *type is the type of the element, and changes with the member "type". */
 torsor_status element_member_check(const torsor_element_type **type, const reader *r,
                                    const torsor_registry *registry, const json_node *element,

@@ -9,7 +9,7 @@
 torsor_status events_read(torsor_builder *builder, function_list *functions, const reader *r,
                           const json_node *list);
 
-/** Whether the signals of the model's events, which come from `list`, exist. */
+/** Checks that the signals of the model's events, read from `list`, exist. */
 torsor_status events_check(const torsor_model *model, const reader *r, const json_node *list);
 
 #endif

@@ -33,7 +33,7 @@ typedef struct expression_scope {
 
 /** Value of `text`: numbers, names of `scope`, pi, e, deg, + - * / ^ ( ), comparisons, ?: and
  *  functions; "30 deg" is 30*deg.  Nothing can be assigned or defined.  Safe in threads.  On
- *  failure TORSOR_SCENE with message and hint; the place in the file is for the caller to add. */
+ *  failure TORSOR_SCENE with message and hint; the caller adds the position in the file. */
 torsor_status expression_evaluate(double *out, const char *text, const expression_scope *scope,
                                   torsor_error *error);
 

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 
-/** Names of the files that a scene was read from, beside those of its JSON texts. */
+/** Names of further files that a scene was read from, such as matrices. */
 typedef struct scene_file {
   struct scene_file *next;
   const char *name;

@@ -19,10 +19,10 @@ torsor_status functions_read(function_list **out, const scene_inputs *inputs,
                              const json_node *object);
 void functions_destroy(function_list *list);
 
-/** Does one of them call what only one thread at a time may call? */
+/** Does one of the functions have a callback that only one thread at a time may call? */
 bool functions_want_one_thread(const function_list *list);
 
-/** Does one of them read the load? */
+/** Does one of the functions read the load? */
 bool functions_follow_load(const function_list *list);
 
 /** A number, the name of a function of `list`, an expression in t, {"value", "rate", "second"} or
@@ -40,11 +40,11 @@ torsor_status characteristic_read(torsor_characteristic *out, function_list *lis
 torsor_status profile_read(torsor_profile *out, function_list *list, const reader *r,
                            const json_node *node);
 
-/** A list of rows; names of files are out of the scene when it is read. */
+/** Reads a matrix, a list of rows; file names have been replaced by rows before. */
 torsor_status matrix_read(torsor_matrix *out, function_list *list, const reader *r,
                           const json_node *node);
 
-/** A list of places and {"position", "orientation"}. */
+/** Reads a list of positions or frames {"position", "orientation"}. */
 torsor_status frames_read(torsor_frames *out, function_list *list, const reader *r,
                           const json_node *node);
 

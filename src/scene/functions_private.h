@@ -53,13 +53,13 @@ static inline void function_leave(const function *f) {
 
 enum { FUNCTION_CUBIC, FUNCTION_LINEAR, FUNCTION_AKIMA, FUNCTION_MONOTONE };
 
-/** Where evaluations begin: `now` goes to the variables behind the own ones. */
+/** Begins an evaluation: copies `now` to the variables that follow the function's own ones. */
 void function_set(const function *f, const torsor_now *now);
 
-/** See torsor_function. */
+/** `reads` of torsor_function. */
 bool function_reads(const void *self, int input);
 
-/** Does it depend on more than its own variables? */
+/** Does the function depend on inputs or the load, besides its own variables? */
 static inline bool function_depends(const function *f) {
   return f->uses || f->uses_load;
 }
@@ -67,13 +67,13 @@ static inline bool function_depends(const function *f) {
 /** A new function of `list`, which owns it. */
 torsor_status function_add(function **out, function_list *list, const reader *r);
 
-/** Room for so many own variables of its expressions, and all that they may use beside. */
+/** Allocates the own variables of the expressions and those for inputs and the load. */
 torsor_status function_reserve(function *f, const reader *r, int own);
 
 /** A number or an expression in the own variables name [own]. */
 torsor_status function_compile(expression **out, function *f, const reader *r,
                                const json_node *node, const char **name);
-/** The same for a text that is read already. */
+/** Like function_compile, for a text that has been read already. */
 torsor_status function_compile_text(expression **out, function *f, const reader *r,
                                     const json_node *node, const char *words, const char **name);
 

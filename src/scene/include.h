@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "scene/reader.h"
 
-/** The files that a scene is made of, beside the scene's own. */
+/** Included files of a scene. */
 typedef struct scene_parts {
   struct scene_source *first, *last; /* in the order of their contents */
   const scene_origin *origin;

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "scene/reader.h"
 
-/** Inputs: values that whoever leads a run changes while it goes on. */
+/** Inputs: values that the caller of a run may change between steps. */
 typedef struct scene_inputs {
   int count;
   const char **name, **unit, **doc; /* [count] */
@@ -19,10 +19,10 @@ typedef struct scene_inputs {
 torsor_status scene_inputs_read(scene_inputs *out, arena *memory, const reader *r,
                                 const json_node *object);
 
-/** Index of the one called `name`; -1 = none. */
+/** Returns the index of the input `name`; -1 = none. */
 int scene_inputs_find(const scene_inputs *inputs, const char *name);
 
-/** Add them to a model. */
+/** Adds the inputs to a model. */
 torsor_status scene_inputs_add(torsor_builder *builder, const scene_inputs *inputs,
                                const reader *r);
 

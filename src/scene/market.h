@@ -10,9 +10,9 @@
 /** Most rows and columns of a matrix that is read. */
 enum { MATRIX_ROWS = 1000 };
 
-/** Put the rows of Matrix Market files in the place of their names, wherever elements of the list
- *  `key` of the scene `root` have matrices: the scene is then whole without them.  The names are
- *  relative to the file of `r`, and go into `files`.  Errors in a file name it and the line. */
+/** Replaces the names of Matrix Market files by the rows of the matrices in all elements of the
+ *  list `key` of the scene `root`, which then needs no other files.  The names are relative to the
+ *  file of `r`, and go into `files`.  Errors in a file name it and the line. */
 torsor_status market_inline(cJSON *root, const char *key, const torsor_registry *registry,
                             scene_files *files, const reader *r);
 

@@ -28,26 +28,26 @@ typedef struct scene_origin {
 } scene_origin;
 
 typedef struct reader {
-  const char *file, *text;    /* for messages and places */
-  const scene_origin *origin; /* list of what comes from other files, or has moved */
+  const char *file, *text;    /* for messages and positions */
+  const scene_origin *origin; /* list of parts from other files, or moved ones */
   const scene_change *change; /* [changes] the last one wins */
   int changes;
   const expression_scope *scope;
   expression_cache *cache; /* of expressions that are read again and again; NULL = none */
-  /** Of a scene in the making, in which names and expressions have no meaning yet: set to true
-   *  where a value depends on them and cannot be judged now; reading then ends with TORSOR_SCENE.
-   *  NULL: everything is known. */
+  /** For a draft, whose names and expressions cannot be resolved yet: set to true when a value
+   *  depends on them, so that its check is postponed; reading then ends with TORSOR_SCENE.  NULL:
+   *  the scene is complete. */
   bool *postponed;
   torsor_error *error;
 } reader;
 
-/** Must the value that is being read wait until the scene is complete? */
+/** Must the check of the current value be postponed until the scene is complete? */
 static inline bool reader_postpones(const reader *r) {
   if (r->postponed) *r->postponed = true;
   return r->postponed != NULL;
 }
 
-/** A value and where it stands.  `item` is NULL where the scene has no such value. */
+/** A value and its position in the scene.  `item` is NULL where the scene has no such value. */
 typedef struct json_node {
   const cJSON *item;
   json_path path;
@@ -67,7 +67,8 @@ static inline json_node json_item(const json_node *array, const cJSON *item, int
   return (json_node){item, {&array->path, NULL, index}};
 }
 
-/** Fail at the value of `node` (or its key, or what would hold it where it is missing). */
+/** Fails with the position of the value of `node`, of its key or, when it is missing, of the object
+ *  that lacks it. */
 torsor_status reader_fail(const reader *r, const json_node *node, const char *hint,
                           const char *format, ...) TORSOR_PRINTF(4, 5);
 torsor_status reader_fail_key(const reader *r, const json_node *node, const char *hint,
@@ -103,7 +104,7 @@ torsor_status reader_expression(double *out, const reader *r, const json_node *n
 torsor_status reader_number(double *out, const reader *r, const json_node *node);
 /** A whole number, or an expression that gives one, not below `least`. */
 torsor_status reader_integer(int *out, const reader *r, const json_node *node, int least);
-/** Greater than 0; one that is not there keeps its value. */
+/** Reads a number greater than 0; a missing one leaves *out unchanged. */
 torsor_status reader_positive(double *out, const reader *r, const json_node *node,
                               const char *hint);
 torsor_status reader_boolean(bool *out, const reader *r, const json_node *node);

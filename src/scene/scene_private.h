@@ -40,16 +40,14 @@ struct torsor_scene {
  *  torsor_kind. */
 extern const char *const scene_lists[3];
 
-/** A scene from a copy of the tree `root`, without a file: what is the same for every scene once
- *  its text is parsed. */
+/** Makes a scene from a copy of the parsed tree `root`, without a file. */
 torsor_status scene_from_tree(torsor_scene **out, const cJSON *root,
                               const torsor_registry *registry, torsor_error *error);
 
-/** Check the keys of a scene in the making. */
+/** Checks the keys of a draft. */
 torsor_status scene_keys_check(const reader *r, const json_node *root);
 
-/** Check the member `key` of a scene in the making, as far as it can be judged alone
- *  (r->postponed). */
+/** Checks the member `key` of a draft as far as possible without the rest (r->postponed). */
 torsor_status scene_member_check(const reader *r, const json_node *root, const char *key);
 
 /** Check the keys of `object`, which stands under `word` in a scene in the making: "simulation",
@@ -64,7 +62,7 @@ torsor_status scene_named_check(const reader *r, const torsor_registry *registry
 /** Reader of `scene` that reports into `error`. */
 reader scene_reader(const torsor_scene *scene, torsor_error *error);
 
-/** Set the place of `error` to that of the element called `name`; false when there is none. */
+/** Sets the position of `error` to that of the element `name`; false when there is none. */
 bool scene_place_element(const torsor_scene *scene, torsor_error *error, const char *name);
 
 #endif

@@ -7,7 +7,7 @@
 #include "scene/functions.h"
 #include "scene/reader.h"
 
-/** The object "sections" of a scene, which may be missing: every section in it is good. */
+/** Checks every section of the object "sections" of a scene, which may be missing. */
 torsor_status sections_check(function_list *list, const reader *r, const json_node *sections);
 
 /** The name of a section of `sections`, or a section: {"shape", ..} or {"stiffness", "inertia"};
@@ -19,7 +19,7 @@ torsor_status section_read(torsor_section *out, function_list *list, const reade
 torsor_status section_points_read(torsor_section *out, function_list *list, const reader *r,
                                   const json_node *section);
 
-/** The same, or {"table": [[place, section], ..]}; owned by `list`. */
+/** Reads a section, or {"table": [[position, section], ..]}; owned by `list`. */
 torsor_status section_table_read(torsor_section_table *out, function_list *list, const reader *r,
                                  const json_node *sections, const json_node *node);
 

@@ -16,8 +16,8 @@ typedef struct shape_kind {
 
 extern const shape_kind shape_kinds[SHAPE_KINDS];
 
-/** Give the body called `body`, or "ground", what stands under "shape" in `element`, if
- *  anything. */
+/** Sets the solids of the body `body`, or of "ground", from "shape" in `element`, if there is
+ *  one. */
 torsor_status shapes_read(torsor_builder *builder, const reader *r, const char *body,
                           const json_node *element);
 

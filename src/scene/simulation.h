@@ -9,7 +9,7 @@
 /** The object "simulation"; left out, the settings are the default ones and the duration is 0. */
 torsor_status simulation_read(torsor_simulation *out, const reader *r, const json_node *node);
 
-/** Its keys alone. */
+/** Checks only the keys of the object "simulation". */
 torsor_status simulation_check_keys(const reader *r, const json_node *node);
 
 /** The spacing of output times that does not go by steps; `node` may be missing. */

@@ -9,7 +9,7 @@
 /** The object "statics"; left out, the settings are the default ones. */
 torsor_status statics_read(torsor_statics *out, const reader *r, const json_node *node);
 
-/** Its keys alone. */
+/** Checks only the keys of the object "statics". */
 torsor_status statics_check_keys(const reader *r, const json_node *node);
 
 #endif
