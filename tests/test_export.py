@@ -319,7 +319,7 @@ class ExportTest(unittest.TestCase):
         for file, commands in verbs.items():
             for command in commands:
                 for folder, words in (("nowhere", 'there is no folder or file "nowhere"'),
-                                      ("empty", f'"empty" is no folder of results: there is no {file} in it')):
+                                      ("empty", f'"empty" is not a folder of results: it contains no {file}')):
                     done = self.torsor(*[folder if word == "FOLDER" else word for word in command], expected=5)
                     if "page for reports is not built" in done.stderr:
                         continue

@@ -313,7 +313,7 @@ static const wrong wrongs[] = {
     {"\"functions\": {\"a\": null},", "\"f\": 1", "functions.a", "function of t, but is null",
      NULL},
     {"\"functions\": {\"a\": \"q\"},", "\"f\": 1", "functions.a", "no parameter \"q\"", NULL},
-    {"", "\"f\": \"t = 3\"", "forces[0].f", "an operator out of place at character 3",
+    {"", "\"f\": \"t = 3\"", "forces[0].f", "an operator in the wrong position at character 3",
      "== compares"},
     {"", "\"coordinate\": 3", "forces[0].coordinate", "must be a text in quotes", NULL},
     {"", "\"coordinate\": \"hinge.angel\"", "forces[0].coordinate", "angel",

@@ -363,7 +363,7 @@ typedef struct torsor_setup {
   /** out: how many of them, the last ones, are nonholonomic: k(t, q, v) = phi_v = 0; their phi is not
    *  used */
   int nonholonomic;
-  double length;    /* out: largest lever arm used, m: scale of round-off */
+  double length; /* out: largest lever arm used, m: scale of round-off */
   /** out, joints of one node and the ground: rows 0..2 are the components of a vector along the
    *  ground-fixed `ground_axes` (columns) */
   bool ground_vector;
@@ -396,7 +396,7 @@ typedef struct torsor_element_in {
   /** All joint coordinates of the model at t, turns counted, extrapolated from the last accepted
    *  steps; NULL: not known. */
   const double *coordinate;
-  const double *reaction;   /* [its rows] multipliers of the element setup.reaction_of */
+  const double *reaction; /* [its rows] multipliers of the element setup.reaction_of */
   /** [stresses] used in r and in the geometric stiffness of K instead of the element's own
    *  stresses; NULL: its own. */
   const double *stress;

@@ -12,7 +12,7 @@ TORSOR_BEGIN_DECLS
 typedef enum torsor_about {
   TORSOR_ABOUT_INITIAL,     /* the initial state of the scene: an equilibrium or a steady motion */
   TORSOR_ABOUT_EQUILIBRIUM, /* the equilibrium of statics, with the velocities of the scene */
-  TORSOR_ABOUT_STEADY /* steady motion found from the scene's rigid velocities */
+  TORSOR_ABOUT_STEADY       /* steady motion found from the scene's rigid velocities */
 } torsor_about;
 
 typedef enum torsor_modes_solver {
@@ -89,8 +89,8 @@ typedef struct torsor_linear_matrix {
 /** Meaning of an unknown: a component (0..2 translation, 3..5 rotation, body axes) of a node or a
  *  constraint row. */
 typedef struct torsor_unknown {
-  const char *element; /* of the model */
-  int place; /* index of the component or row in the element */
+  const char *element;          /* of the model */
+  int place;                    /* index of the component or row in the element */
   bool nonholonomic, dependent; /* rows only; dependent: repeats others and is not needed */
 } torsor_unknown;
 

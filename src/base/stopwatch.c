@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/stopwatch.h"
 
-/* Readings of the clock whose mean is taken. */
+/* Number of clock readings that are averaged. */
 enum { READINGS = 1000 };
 
 void stopwatch_start(stopwatch *w, torsor_timing *timing) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stands before every block: blocks of another build or another model are noticed by it. */
+/* Header of every block, by which blocks of another build or model are detected. */
 typedef struct label {
   uint64_t bytes, name;
 } label;

@@ -81,7 +81,7 @@ static torsor_status read_orders(campbell *c, torsor_error *error) {
   }
   for (int i = 0; i < c->orders && !status; ++i)
     if (!cli_number(&c->order[i], item[i]) || !(c->order[i] > 0))
-      status = torsor_fail(error, TORSOR_ARGUMENT, "--orders: \"%s\" is no multiple", item[i]);
+      status = torsor_fail(error, TORSOR_ARGUMENT, "--orders: \"%s\" is not a multiple", item[i]);
   free(item);
   free(list);
   return status;
@@ -149,7 +149,7 @@ static torsor_status begin(campbell *c, const torsor_modes *modes, torsor_error 
                      c->from);
 }
 
-/* Of branches with one frequency any two shapes in their plane are right. */
+/* Branches that share a frequency have no unique shapes: any two in their plane are valid. */
 static bool is_free(const campbell *c, int k, int b) {
   const branch_point *at = c->at + (size_t)k * (size_t)c->branches;
   for (int i = 0; i < c->branches; ++i)
@@ -219,7 +219,7 @@ static torsor_status follow(campbell *c, session *s, torsor_error *error) {
 
 /* ---- critical speeds ------------------------------------------------------------------------- */
 
-/* Where frequency - order value changes its sign, on the straight line between two points. */
+/* Finds the zero of frequency - order value between two points by linear interpolation. */
 static torsor_status find_critical(campbell *c, int k, int b, double order, torsor_error *error) {
   const branch_point *p = &c->at[(size_t)k * (size_t)c->branches + (size_t)b];
   const double f0 = p->frequency_hz, f1 = p[c->branches].frequency_hz;
@@ -272,7 +272,7 @@ static torsor_status write_csv(const campbell *c, torsor_error *error) {
   return status;
 }
 
-/* The folder is there, it is this process's, and nothing that the sweep read is in the way. */
+/* Makes and locks the folder and checks that no input of the sweep would be overwritten. */
 static torsor_status claim_folder(campbell *c, torsor_error *error) {
   static const char *const written[] = {"campbell.csv", NULL};
   torsor_status status = folder_make(c->folder, error);

@@ -57,7 +57,7 @@ static torsor_status check_changes(const cli *common, torsor_error *error) {
   static const char allowed[] = "simulation.duration=";
   for (int i = 0; i < common->set_count; ++i) {
     if (strncmp(common->set[i], allowed, sizeof allowed - 1) == 0) continue;
-    torsor_fail(error, TORSOR_ARGUMENT, "--set %s: a run that goes on stays as it is",
+    torsor_fail(error, TORSOR_ARGUMENT, "--set %s: a continued run keeps its settings",
                 common->set[i]);
     torsor_hint(error, "only simulation.duration can be changed; run the changed scene from its "
                        "beginning");

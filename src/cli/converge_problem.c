@@ -96,7 +96,7 @@ static torsor_status choose_times(trial *t, const study *s, torsor_error *error)
   for (int i = 0; i < s->steps; ++i)
     if (study_whole_quotient(s->step[i], t->spacing) < 1)
       return torsor_fail(error, TORSOR_ARGUMENT,
-                         "the step %.9g is no multiple of the smallest, %.9g s", s->step[i],
+                         "the step %.9g is not a multiple of the smallest, %.9g s", s->step[i],
                          t->spacing);
   return TORSOR_OK;
 }

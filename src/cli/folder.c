@@ -116,7 +116,7 @@ torsor_status folder_find_result(char **file, const char *folder, const char *na
   else if (folder_has_results(folder))
     torsor_fail(error, TORSOR_FILE, "there is no %s in \"%s\"", name, folder);
   else
-    torsor_fail(error, TORSOR_FILE, "\"%s\" is no folder of results: there is no %s in it", folder,
+    torsor_fail(error, TORSOR_FILE, "\"%s\" is not a folder of results: it contains no %s", folder,
                 name);
   hint_results(error, maker);
   return TORSOR_FILE;
@@ -144,7 +144,7 @@ torsor_status folder_check_stranger(const char *folder, torsor_error *error) {
   if (!status && there && !is_kept_scene(&content)) {
     status = TORSOR_ARGUMENT;
     torsor_fail(error, status,
-                "the output would replace \"%s\", which is no run's: no results are beside it",
+                "the output would replace \"%s\", which is not a result: no results are beside it",
                 scene);
     torsor_hint(error, "give another folder with -o, or remove or rename that file");
   }

@@ -63,7 +63,7 @@ void inputs_release(inputs *in) {
 
 /* ---- what is written ------------------------------------------------------------------------- */
 
-/* The input that `file` is, by whatever name or link; NULL: none. */
+/* Returns the input that is the same file as `file`, also through links; NULL: none. */
 static const char *find_input(const inputs *in, const char *file) {
   struct stat output, input;
   if (stat(file, &output) != 0 || !S_ISREG(output.st_mode)) return NULL;
@@ -77,7 +77,7 @@ static const char *find_input(const inputs *in, const char *file) {
 static torsor_status refuse(const char *output, const char *input, torsor_error *error) {
   torsor_fail(error, TORSOR_ARGUMENT, "the output \"%s\" would replace \"%s\", which is read",
               output, input);
-  torsor_hint(error, "give another place with -o, or move what is read");
+  torsor_hint(error, "choose another output with -o, or move the input");
   return TORSOR_ARGUMENT;
 }
 

@@ -130,7 +130,7 @@ static char *find_output(const report_request *request, torsor_error *error) {
   return path_format(error, folder_exists(first) ? "%s/report.html" : "%s.html", first);
 }
 
-/* The desktop's program for the file; it may go on after this one. */
+/* Opens the file with the desktop's default program, which may outlive this one. */
 static torsor_status open_file(const char *file, torsor_error *error) {
   extern char **environ;
   char name[] = "xdg-open";

@@ -116,7 +116,7 @@ static int count_numbers(const series_request *r, torsor_field field) {
   return r->fields & 1u << field ? (int)torsor_layout_length(r->layout, field) : 0;
 }
 
-/* Adds those that were asked for, of vectors none: they are there. */
+/* Adds the requested signals except vectors, which the page contains anyway. */
 static void add_asked(choosing *c, torsor_field field) {
   const series_request *r = c->request;
   const int count = count_numbers(r, field);
@@ -127,7 +127,7 @@ static void add_asked(choosing *c, torsor_field field) {
   }
 }
 
-/* The field as a whole, or nothing of it. */
+/* Adds a whole field, or nothing when it does not fit. */
 static bool add_field(choosing *c, torsor_field field) {
   const series_request *r = c->request;
   const size_t before = c->count;

@@ -15,7 +15,7 @@
 #include "cli/report.h"
 #include "results/file.h"
 
-/* A scene that struggles at every step must not bury everything else. */
+/* Limits on warnings, so that a scene that warns at every step does not hide all other output. */
 /* Warnings on the way, and one of the whole run. */
 enum { MOST_WARNINGS = 20, WARNING_ROOM };
 
@@ -25,8 +25,7 @@ static torsor_status remove_summary(const results *r, torsor_error *error) {
   return file_fail(error, r->summary_file, "replace the file", errno);
 }
 
-/* A run that goes on has found its state and taken a step: what came after that state before
- * goes. */
+/* Cuts off the rows after the checkpoint, once the continued run has taken its first step. */
 static torsor_status settle(results *r) {
   if (!r->pending) return TORSOR_OK;
   r->pending = false;
@@ -36,7 +35,7 @@ static torsor_status settle(results *r) {
   return status || !r->full.netcdf ? status : torsor_netcdf_cut(r->full.netcdf, NULL);
 }
 
-/* A full quota and a pipe that nobody reads any more are errors like others. */
+/* Turns the signals for an exceeded file size and a closed pipe into ordinary errors. */
 static void ignore_file_signals(void) {
   struct sigaction action = {.sa_handler = SIG_IGN};
   sigemptyset(&action.sa_mask);
@@ -129,7 +128,7 @@ static torsor_status leave_checkpoint(results *r, double t, const void *state, s
   return status;
 }
 
-/* One that cannot be written is worth a warning, not the run. */
+/* Warns about a checkpoint that cannot be written; the run continues. */
 static torsor_status keep(void *data, double t, const void *state, size_t size) {
   results *r = data;
   torsor_error error = {0};
@@ -214,7 +213,7 @@ static torsor_status check_room(const results *r, bool full, torsor_error *error
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
-/* Neither what the run reads nor what is no run's is replaced. */
+/* Checks that neither inputs of the run nor files of the user are overwritten. */
 static torsor_status check_inputs(const results *r, const results_options *options,
                                   torsor_error *error) {
   static const char *const written[] = {
@@ -259,7 +258,7 @@ torsor_status results_open(results *r, const results_options *options, const ses
   return status;
 }
 
-/* Events and warnings from before. */
+/* Restores the events and warnings of the earlier part of the run. */
 static torsor_status recall(results *r, torsor_error *error) {
   const checkpoint *from = &r->checkpoints.from;
   const char *warning = from->warning;
@@ -284,7 +283,7 @@ static bool same_folder(const char *a, const char *b) {
          first.st_dev == second.st_dev;
 }
 
-/* Into another folder, as it would be if the run had been there. */
+/* Copies the results to another folder, as if the run had written them there. */
 static torsor_status move_on(results *r, const char *left, torsor_error *error) {
   const checkpoint *from = &r->checkpoints.from;
   torsor_status status = remove_summary(r, error);
@@ -456,7 +455,7 @@ error_t results_parse(int key, char *argument, struct argp_state *state) {
   }
 }
 
-/* A page of what there is, a failed analysis or not. */
+/* Writes a report page of the results, also after a failed analysis. */
 static torsor_status add_report(const results *r, const cli *common, torsor_status status,
                                 torsor_error *error) {
   if (has_failed(status) && isnan(r->kept)) return status;

@@ -58,7 +58,7 @@ static torsor_status read_options(exporting *e, const export_options *options,
 
 /* ---- what there is --------------------------------------------------------------------------- */
 
-/* folder/name, which must be there. */
+/* Returns the path folder/name of a file that must exist. */
 static torsor_status open_states(exporting *e, const char *folder, torsor_error *error) {
   char *file = NULL;
   torsor_status status =

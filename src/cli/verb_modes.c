@@ -192,7 +192,7 @@ static torsor_status answer(const torsor_modes *modes, const cli *common, const 
   return cli_answer(common, &t, error);
 }
 
-/* The folder, if it is there, is kept for this process; nothing that is read is in the way. */
+/* Locks the folder, if it exists, and checks that no input would be overwritten. */
 static torsor_status claim_folder(folder_lock *lock, const char *folder, const session *s,
                                   const cli *common, torsor_error *error) {
   static const char *const written[] = {

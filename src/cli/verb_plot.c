@@ -92,7 +92,8 @@ static torsor_status find_format(plot_format *format, const char *output, torsor
     *format = (plot_format)i;
     return TORSOR_OK;
   }
-  torsor_fail(error, TORSOR_ARGUMENT, "the name \"%s\" does not show the format of the plot", output);
+  torsor_fail(error, TORSOR_ARGUMENT, "the name \"%s\" does not show the format of the plot",
+              output);
   torsor_hint(error, "a name that ends with .svg, .png or .pdf");
   return TORSOR_ARGUMENT;
 }

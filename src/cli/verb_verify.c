@@ -101,7 +101,7 @@ static void add_entry(verification *v, const char *scene, const torsor_differenc
   text_append(t, "}");
 }
 
-/* A benchmark that could not be run or compared does not hold. */
+/* A benchmark that could not be run or compared counts as failed. */
 static void add_failure(verification *v, const char *scene, const torsor_error *error) {
   text *t = &v->answer;
   v->holds = false;

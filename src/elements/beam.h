@@ -24,12 +24,12 @@ typedef struct beam_node_data {
 
 /** Section data that all elements of a uniform beam share. */
 typedef struct beam_section {
-  m6 K; /* stiffness of the section, mean over an element; 0 for constrained strains */
-  m6 M[BEAM_POINTS];         /* inertia of the section per length */
-  v3 gravity;                /* inertial axes, m/s^2 */
-  double lag;                /* of the Kelvin-Voigt damping, s: stress K (strain + lag strain') */
-  bool diagonal;             /* K and M are */
-  bool lumped;               /* the inertia of point g stands at end g */
+  m6 K;              /* stiffness of the section, mean over an element; 0 for constrained strains */
+  m6 M[BEAM_POINTS]; /* inertia of the section per length */
+  v3 gravity;        /* inertial axes, m/s^2 */
+  double lag;        /* of the Kelvin-Voigt damping, s: stress K (strain + lag strain') */
+  bool diagonal;     /* K and M are */
+  bool lumped;       /* the inertia of point g stands at end g */
   const char *obstacle;      /* see torsor_element_type */
   torsor_outline outline[2]; /* at both ends */
   section_recovery recovery; /* of stresses */

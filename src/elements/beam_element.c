@@ -14,7 +14,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   return TORSOR_OK;
 }
 
-/* Of one element, both of whose lanes are the same. */
+/* Passes one element in both SIMD lanes. */
 typedef struct motion {
   beam_pair both;
   relatives s;

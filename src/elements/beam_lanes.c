@@ -168,7 +168,7 @@ static void find_motion(section_pairs *p, const beam_pair *both, const relatives
   p->at[1].A = tws_sub(tws_add(b->A, A_odd), A_even);
 }
 
-/* The same of lumps at the ends. */
+/* Like the function above, for masses lumped at the ends. */
 static void find_end_motion(section_pairs *p, const beam_pair *both) {
   p->at[0].V = both->a.V;
   p->at[0].A = both->a.A;
@@ -195,7 +195,7 @@ void beam_find_sections(section_pairs *p, const beam_pair *both, const relatives
 
 /* ---- residual ------------------------------------------------------------------------------- */
 
-/* The sum of S^T f: what of the forces on the sections the second end takes. */
+/* The sum of S^T f: the part of the section forces that acts on the second end. */
 static twists second_share(const relatives *s, const section_pairs *p, twists f0, twists f1) {
   const twists sum = tws_add(f0, f1), difference = tws_sub(f0, f1);
   const twists odd = add_scaled_wrench(p->odd, sum, tws_zero());

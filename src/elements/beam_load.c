@@ -11,7 +11,7 @@
 
 /* Gauss-Legendre: exact for loads of degree 4 along straight elements. */
 enum { POINTS = 3 };
-static const double place[POINTS] = {0.11270166537925831, 0.5, 0.88729833462074169};
+static const double abscissa[POINTS] = {0.11270166537925831, 0.5, 0.88729833462074169};
 static const double weight[POINTS] = {5.0 / 18, 4.0 / 9, 5.0 / 18};
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
@@ -52,7 +52,7 @@ typedef struct load_point {
 static void find_point(load_point *p, const beam_load_data *load, const relative *r,
                        const torsor_element_in *in, int i) {
   const double part = load->to - load->from, x = v3_norm2(r->d.ang);
-  p->s = load->from + part * place[i];
+  p->s = load->from + part * abscissa[i];
   p->map = lie_map_product(lie_map_scale(lie_map_tan(p->s * p->s * x), p->s), r->forward, x);
   p->S = m6_scale(se3_map(r->d, p->map), p->s);
   double factor = weight[i] * part * load->length;

@@ -197,7 +197,7 @@ static torsor_status find_axis(axis *a, const body_beam_data *beam, torsor_error
 
 /* ---- the mesh ------------------------------------------------------------------------------- */
 
-/* Nodes 0 to n: places by length, indices in the model. */
+/* Nodes 0 to n: fractions of the length, indices in the model. */
 typedef struct mesh {
   double *fraction;
   int *node;
@@ -233,7 +233,7 @@ static torsor_status add_nodes(mesh *m, const torsor_expansion *to, const body_b
 
 /* ---- the elements --------------------------------------------------------------------------- */
 
-/* Between which sections a place is, and which part of the way. */
+/* The two sections around a position, and the fraction of the way between them. */
 typedef struct bracket {
   const torsor_section *from, *to;
   double part;

@@ -45,7 +45,7 @@ static torsor_status check(const torsor_registry *registry, const char *name,
   return TORSOR_ARGUMENT;
 }
 
-/* Types that are of no use without a callback come with the first one. */
+/* Registers the types that need callbacks together with the first callback. */
 static torsor_status add_types(torsor_registry *registry, torsor_error *error) {
   static const torsor_element_type *const types[] = {&user_force, &user_effort, &user_joint};
   torsor_status status = TORSOR_OK;

@@ -9,7 +9,7 @@ typedef struct control_state {
   torsor_coordinate_out c;
 } control_state;
 
-/* Where the element has the node, which is added when it is new; -1 for the ground. */
+/* Returns the element's index of the node, adding a new one; -1 for the ground. */
 static int place_node(torsor_setup *setup, int node, bool *full) {
   if (node == TORSOR_GROUND) return -1;
   for (int i = 0; i < setup->nodes; ++i)

@@ -38,7 +38,7 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   return TORSOR_OK;
 }
 
-/* Of its own coordinate and t alone the effort has a potential. */
+/* An effort that depends only on its own coordinate and t has a potential. */
 static const char *obstacle(const void *self) {
   const force_coordinate_force_data *data = self;
   for (int i = 0; i < data->given.inputs; ++i) {

@@ -77,7 +77,7 @@ static void add_block(double *K, int n, int row, m3 block) {
     for (int j = 0; j < 3; ++j) K[n * (row + i) + 3 + j] += block.m[i][j];
 }
 
-/* Of a wrench w in inertial axes: delta(R^T f) = skew(R^T f) theta. */
+/* Adds the tangent of a wrench w fixed in inertial axes: delta(R^T f) = skew(R^T f) theta. */
 static void add_turning(double *K, int n, const force_force_data *data, twist w) {
   const m3 turn = m3_skew(w.lin);
   add_block(K, n, 0, m3_scale(turn, -1));

@@ -69,7 +69,7 @@ static torsor_status choose_radius(force_friction_data *data, const char *name,
     return fail(error, name, "has a coefficient of friction on an angle, but no radius",
                 "add \"radius\", that of the bearing, in m");
   if (!angle && given)
-    return fail(error, name, "has a radius, but its coordinate is no angle",
+    return fail(error, name, "has a radius, but its coordinate is not an angle",
                 "leave \"radius\" out: the friction acts along the travel");
   if (!given) data->radius = 1;
   return TORSOR_OK;

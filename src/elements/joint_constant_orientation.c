@@ -4,7 +4,7 @@
 
 typedef struct joint_constant_orientation_data {
   torsor_joint joint;
-  v3 held[3]; /* axes of marker a in b at the start */
+  v3 initial[3]; /* axes of marker a in b at the start */
 } joint_constant_orientation_data;
 
 static const torsor_param params[] = {
@@ -16,20 +16,20 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
                               torsor_relative_out *out) {
   const joint_constant_orientation_data *data = self;
   for (int i = 0; i < 3; ++i)
-    torsor_block_cosine(out, i, axis[(i + 2) % 3], data->held[(i + 1) % 3], in);
+    torsor_block_cosine(out, i, axis[(i + 2) % 3], data->initial[(i + 1) % 3], in);
   return TORSOR_OK;
 }
 
 static const char *astray(const void *self, const torsor_element_in *in, m3 *turn) {
   const joint_constant_orientation_data *data = self;
-  return branch_frame(&data->joint, in, axis, data->held, turn);
+  return branch_frame(&data->joint, in, axis, data->initial, turn);
 }
 
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_constant_orientation_data *data = self;
   const m3 R = axis_start(&data->joint);
   axis_hold(&data->joint);
-  for (int i = 0; i < 3; ++i) data->held[i] = m3_tmulv(R, axis[i]);
+  for (int i = 0; i < 3; ++i) data->initial[i] = m3_tmulv(R, axis[i]);
   return torsor_joint_prepare(&data->joint, setup, 3, relative, false, error);
 }
 

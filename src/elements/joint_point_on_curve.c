@@ -44,7 +44,8 @@ static bool find_from(nearest *out, const torsor_curve *curve, v3 p, double u) {
   return false;
 }
 
-/* From the nearest of some points on every segment. */
+/* Finds the nearest point globally, starting Newton's iteration from the nearest of several samples
+ * on every segment. */
 static bool find_anywhere(nearest *out, const torsor_curve *curve, v3 p) {
   double best = HUGE_VAL, from = 0;
   for (int k = 0; k + 1 < curve->count; ++k)
@@ -59,7 +60,7 @@ static bool find_anywhere(nearest *out, const torsor_curve *curve, v3 p) {
   return find_from(out, curve, p, from);
 }
 
-/* u near the length s along the curve. */
+/* Estimates the parameter u at the length s along the curve. */
 static double find_start(const torsor_curve *curve, double s) {
   const double length = torsor_curve_length(curve);
   if (curve->closed) s -= length * floor(s / length);

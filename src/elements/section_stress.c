@@ -17,9 +17,10 @@ typedef struct shear {
 
 /* ---- circle and tube ------------------------------------------------------------------------- */
 
-/* Of a force 1 along p on a ring between the radii b and a with the second moment 1 (Love,
- * Mathematical Theory of Elasticity, chapter XV): -(grad chi + (nu p^2/2 + (1 - nu/2) q^2, (2 + nu)
- * p q))/(2 (1 + nu)), chi = -(3/4 + nu/2) ((a^2 + b^2) r + a^2 b^2/r) cos + r^3/4 cos 3. */
+/* Shear stress due to a unit force along p on a ring between the radii b and a with the second
+ * moment 1 (Love, Mathematical Theory of Elasticity, chapter XV): -(grad chi + (nu p^2/2 + (1 -
+ * nu/2) q^2, (2 + nu) p q))/(2 (1 + nu)), chi = -(3/4 + nu/2) ((a^2 + b^2) r + a^2 b^2/r) cos +
+ * r^3/4 cos 3. */
 static shear ring_force(double a, double b, double nu, double p, double q) {
   const double c = 0.75 + nu / 2, r2 = p * p + q * q, ab = b > 0 ? a * a * b * b / (r2 * r2) : 0;
   const double chi_p = -c * (a * a + b * b + ab * (q * q - p * p)) + 0.75 * (p * p - q * q);
@@ -54,8 +55,8 @@ static void hyperbolic(double *even, double *odd, double k, double x, double hal
   *odd = (x < 0 ? -size : size) * (1 - inner);
 }
 
-/* Of a force 1 along p on a rectangle of 2 a by 2 b across, with the second moment 1: the parabola
- * (a^2 - p^2)/2 and what bends it (Love, ibid.). */
+/* Shear stress due to a unit force along p on a rectangle of 2 a by 2 b across, with the second
+ * moment 1: the parabola (a^2 - p^2)/2 and what bends it (Love, ibid.). */
 static shear rectangle_force(double a, double b, double nu, double p, double q) {
   const double factor = nu / (2 * (1 + nu));
   shear sum = {0, 0};
@@ -73,8 +74,8 @@ static shear rectangle_force(double a, double b, double nu, double p, double q) 
   return (shear){is_edge(p, a) ? 0 : along, is_edge(q, b) ? 0 : -factor * sum.z};
 }
 
-/* Of a twist G theta = 1 on a rectangle of 2 a along u by 2 b along v (Timoshenko and Goodier,
- * Theory of Elasticity, 109): along u and v. */
+/* Shear stress due to a twist G theta = 1 on a rectangle of 2 a along u by 2 b along v (Timoshenko
+ * and Goodier, Theory of Elasticity, 109): along u and v. */
 static shear rectangle_twist(double a, double b, double u, double v) {
   shear sum = {0, 2 * u};
   double size = 1;
@@ -113,9 +114,9 @@ static double within(double x, double most) {
   return fmax(-most, fmin(most, x));
 }
 
-/* Of a force along p on walls of the thickness t, b along q and h along p between the middle lines:
- * in the walls along p, else in those across it at the side of p.  From d(shear)/ds = -(normal
- * stress)'. */
+/* Shear stress due to a force along p on walls of the thickness t, b along q and h along p between
+ * the middle lines: in the walls along p, else in those across it at the side of p.  From
+ * d(shear)/ds = -(normal stress)'. */
 static double box_wall(double b, double h, double t, bool along, double p, double q) {
   const double I = t * h * h * h / 6 + b * t * h * h / 2;
   if (along) return (b * h / 4 + (h * h / 4 - within(p, h / 2) * within(p, h / 2)) / 2) / I;
@@ -225,7 +226,7 @@ static double between(double a, double b, double part) {
   return (1 - part) * a + part * b;
 }
 
-/* Where a point is, m. */
+/* Position of a point, m. */
 static void find_place(double *y, double *z, const section_recovery *s, int point) {
   if (s->from) {
     *y = between(s->from[point].y, s->to[point].y, s->part);

@@ -44,8 +44,9 @@ static m3 turn_columns(m3 Q, int i) {
       m3_rows(m3_column(Q, i), m3_column(Q, (i + 1) % 3), m3_column(Q, (i + 2) % 3)));
 }
 
-/* Of extents a, b, c a box has Jx = m (b^2 + c^2)/12 and so on; a cylinder has m d^2/8 about its
- * axis and m (d^2/16 + l^2/12) across it; a sphere m d^2/10. */
+/* Sizes from moments of inertia: a box with the extents a, b, c has Jx = m (b^2 + c^2)/12 and so
+ * on; a cylinder has m d^2/8 about its axis and m (d^2/16 + l^2/12) across it; a sphere m
+ * d^2/10. */
 void solid_equimomental(torsor_solid *out, double mass, m3 J, v3 c) {
   m3 Q;
   const v3 p = principal(&Q, J);

@@ -13,10 +13,10 @@
 #include "elements/chain_kit.h"
 #include "elements/solid.h"
 
-/* Logarithms beyond are no small deformations. */
+/* Largest rotation (rad) of an interface relative to F; beyond it deformations are not small. */
 static const double LARGEST_TURN = 2;
 
-/* ---- what is known before the motion --------------------------------------------------------- */
+/* ---- preparation ----------------------------------------------------------------------------- */
 
 /* Column of the rigid motion k, three translations and three rotations about the body's origin. */
 static void rigid_motion(double out[SUPER_SIZE], const superelement_data *e, int k) {
@@ -295,7 +295,7 @@ typedef struct change {
   twist V, A;
 } change;
 
-/* At the motion: forces and what they are made of. */
+/* Forces and their ingredients in the current state. */
 typedef struct momentum {
   double w[SUPER_SIZE], rate[SUPER_SIZE]; /* velocities and their rates in F */
   double p[SUPER_SIZE], force[SUPER_SIZE];
@@ -338,7 +338,7 @@ static void change_modes(double x[SUPER_SIZE], const superelement_data *e, const
   for (int k = 0; k < 3 && first + k < e->size; ++k) x[first + k] = value[k];
 }
 
-/* As add_stress. */
+/* Linearisation of add_stress. */
 static void change_stress(double *r, const superelement_data *e, const shape *s, const momentum *m,
                           const change *c) {
   double u[SUPER_SIZE], rate[SUPER_SIZE], f[SUPER_SIZE], damping[SUPER_SIZE] = {0}, g[3],
@@ -409,7 +409,7 @@ static void change_velocities(double w[SUPER_SIZE], double rate[SUPER_SIZE],
   change_modes(rate, e, c, c->A.lin);
 }
 
-/* As add_inertia. */
+/* Linearisation of add_inertia. */
 static void change_inertia(double *r, const superelement_data *e, const shape *s, const momentum *m,
                            const change *c) {
   double w[SUPER_SIZE], rate[SUPER_SIZE], p[SUPER_SIZE], force[SUPER_SIZE];

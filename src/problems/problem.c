@@ -36,7 +36,7 @@ static const problem_signal pendulum_signals[] = {{"q", PROBLEM_Q, 0, 2, false},
                                                   {"lambda", PROBLEM_LAMBDA, 0, 1, false},
                                                   {0}};
 
-/* Of S4 figure 1, at the start x0. */
+/* The pendulum of S4 figure 1, started at x0. */
 static torsor_status solve_pendulum(problem_state *out, int count, double spacing, double x0) {
   for (int n = 0; n < count; ++n) {
     problem_state *s = &out[n];

@@ -61,7 +61,7 @@ static void walk_arrays(checkpoint *c, tape *t) {
   c->state = tape_block(t, "c->state", c->state, c->size, 1);
 }
 
-/* Bytes that what stands beside the state usually takes. */
+/* Usual size in bytes of everything besides the state. */
 enum { BESIDE_STATE = 1 << 14 };
 
 torsor_status checkpoint_write(const char *file, const checkpoint *c, bool surely,
@@ -97,14 +97,14 @@ static torsor_status check_header(const text *whole, torsor_error *error) {
     return torsor_fail(error, TORSOR_FILE, "is no checkpoint");
   if (h.order != expected.order || memcmp(h.sizes, expected.sizes, sizeof h.sizes) != 0) {
     torsor_fail(error, TORSOR_FILE, "was written on a machine of another kind");
-    torsor_hint(error, "go on where it was written, or run the scene again");
+    torsor_hint(error, "continue the run where the checkpoint was written, or run the scene again");
     return TORSOR_FILE;
   }
   if (h.format != expected.format || strncmp(h.version, expected.version, sizeof h.version) != 0) {
     torsor_fail(error, TORSOR_FILE,
                 "was written by torsor %.31s (format %u), this is torsor %s (format %u)", h.version,
                 (unsigned)h.format, expected.version, (unsigned)expected.format);
-    torsor_hint(error, "go on with that version, or run the scene again");
+    torsor_hint(error, "continue the run with that version, or run the scene again");
     return TORSOR_FILE;
   }
   const size_t found = whole->length - sizeof h;

@@ -75,7 +75,8 @@ int file_create(const char *name) {
 
 /* ---- files in the making --------------------------------------------------------------------- */
 
-/* A draft that a process left when it was killed is taken over; what only has its name goes. */
+/* Opens the draft: one that a killed process left is reused, any other file of that name is
+ * removed. */
 static int open_beside(const char *beside) {
   struct stat about;
   if (lstat(beside, &about) == 0 && !S_ISREG(about.st_mode)) unlink(beside);

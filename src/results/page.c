@@ -69,7 +69,7 @@ int page_add_text(page_data *data, const char *bytes, size_t count) {
   return end(data);
 }
 
-/* The change of the change, zigzag: small for what moves smoothly.  Modulo 2^16. */
+/* Encodes second differences in zigzag form, which are small for smooth series.  Modulo 2^16. */
 static uint16_t second_difference(const unsigned short *codes, size_t k) {
   uint16_t d = codes[k];
   if (k > 0) d = (uint16_t)(d - codes[k - 1]);

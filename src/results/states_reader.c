@@ -73,7 +73,7 @@ static torsor_status fail_format(const torsor_states *s, const char *bytes, size
   const bool compressed = length >= 4 && memcmp(bytes, hdf5, 4) == 0;
   fail_content(s, error,
                compressed ? "the file is NetCDF of another format"
-                          : "the file is no NetCDF file of the classic format");
+                          : "the file is not a NetCDF file of the classic format");
   if (compressed)
     torsor_hint(error, "`nccopy -k nc6 FILE state.nc` turns it into what Torsor reads");
   return TORSOR_FILE;
@@ -124,7 +124,7 @@ static torsor_status read_variable(char **out, size_t *width, const torsor_state
   if (!v || v->type != type || v->record || v->axes < 1 || v->count % (uint64_t)count != 0 ||
       s->index.dimension[v->axis[0]].length != (uint64_t)count || v->bytes > s->size ||
       v->begin > s->size - v->bytes) {
-    torsor_fail(error, TORSOR_FILE, "\"%s\" is missing, or not what it should be", name);
+    torsor_fail(error, TORSOR_FILE, "\"%s\" is missing or has the wrong type or shape", name);
     return blame_file(s, error);
   }
   *width = (size_t)(v->count / (uint64_t)count);

@@ -325,7 +325,7 @@ static torsor_status write_frame(torsor_netcdf *n, const double *value) {
   return status == TORSOR_OK ? count_frames(n) : status;
 }
 
-/* A long one, which is not wanted afterwards, by the thread. */
+/* Hands a long frame, which the caller does not need afterwards, to the thread. */
 static torsor_status write_room(void *data, double *value) {
   torsor_netcdf *n = data;
   if (is_full(n)) return TORSOR_FILE;

@@ -7,7 +7,7 @@
 /* Gauss-Legendre: exact for polynomials up to degree 63. */
 enum { POINTS = 32 };
 
-/* The own variable goes through the interval. */
+/* Integrand: the function's own variable runs through the interval. */
 static double integrate(const function *f, double x) {
   double sum = 0;
   for (size_t i = 0; i < POINTS; ++i) {
@@ -18,7 +18,8 @@ static double integrate(const function *f, double x) {
   return sum;
 }
 
-/* From 0: what a given integral is there depends on what else it uses. */
+/* Integral from 0 to x: the value of a given integral at 0 is subtracted, as it may depend on
+ * inputs. */
 static double given_integral(const function *f, double x) {
   const double there = expression_value(f->second);
   if (!function_depends(f)) return there - f->origin;
@@ -55,7 +56,7 @@ static torsor_status read_expressions(function *f, const reader *r, const json_n
   return status;
 }
 
-/* Expressions that are no numbers at 0 are mistakes. */
+/* Fails for expressions that are not finite at 0. */
 static torsor_status finish(function *f, const reader *r, const json_node *node,
                             const char *variable) {
   f->rule = gsl_integration_glfixed_table_alloc(POINTS);

@@ -43,7 +43,7 @@ static bool is_known(const control_words *words, const char *word) {
   return false;
 }
 
-/* Every coordinate and rate that the text uses, once. */
+/* Collects every coordinate and rate that the text uses, once each. */
 static torsor_status find_inputs(torsor_control *out, control_words *words,
                                  const torsor_builder *builder, const reader *r,
                                  const json_node *node, const char *text) {

@@ -52,8 +52,8 @@ static v3 turn_about(v3 axis, double angle, v3 v) {
   return m3_mulv(so3_rodrigues(v3_scale(axis, angle)), v);
 }
 
-/* A direction across the curve that turns as little as possible; where a closed one comes back
- * turned, that is spread over the whole length. */
+/* A direction across the curve that turns as little as possible; on a closed curve the mismatch at
+ * the end is distributed over the whole length. */
 static void find_sides(const torsor_curve *curve, torsor_curve_knot *knot) {
   const int last = curve->count - 1;
   knot[0].side = v3_across(tangent(curve, 0));
@@ -83,7 +83,8 @@ static int find_sharp(const torsor_curve *curve) {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Length of the polygon up to knot k > 0, which must grow: splines divide by what it grows by. */
+/* Length of the polygon up to knot k > 0; it must increase, since splines divide by the
+ * increment. */
 static torsor_status measure(torsor_curve_knot *knot, int k, const reader *r,
                              const json_node *point) {
   knot[k].u = knot[k - 1].u + v3_norm(v3_sub(knot[k].x, knot[k - 1].x));

@@ -199,7 +199,7 @@ static jet combine(operation op, jet a, jet b) {
   }
 }
 
-/* Values that an operation takes from the stack. */
+/* Number of operands that an operation pops from the stack. */
 static int operands(const instruction *i) {
   switch (i->op) {
   case OP_NUMBER:
@@ -266,7 +266,7 @@ typedef struct translator {
   torsor_status status;
 } translator;
 
-/* Binary operators by how strongly they bind; longer ones stand before their beginnings. */
+/* Binary operators by precedence; longer ones precede their prefixes. */
 enum { BIND_UNARY = 6, BIND_POWER = 7 };
 static const struct {
   const char *word;
@@ -379,8 +379,8 @@ static int find_binary(translator *t) {
   return -1;
 }
 
-/* Operators that bind at least as strongly as `least`; powers from the right, all others from the
- * left. */
+/* Parses operators of at least the precedence `least`; powers associate to the right, all others to
+ * the left. */
 static void translate_binary(translator *t, int least) {
   translate_operand(t);
   while (!t->status) {

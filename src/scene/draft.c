@@ -93,7 +93,7 @@ torsor_status draft_fail(const torsor_item *item, const char *key, torsor_status
   return draft_keep(item, &found);
 }
 
-/* An error of the draft, of which no item is to blame. */
+/* Records an error of the draft that concerns no item. */
 static void fail_draft(torsor_draft *draft, torsor_status status, const char *hint,
                        const char *message) {
   draft_fail(&draft->top, NULL, status, hint, message);
@@ -130,7 +130,7 @@ static torsor_item *make_item(torsor_item *up, const char *key, cJSON *object) {
   return item;
 }
 
-/* The item of the object at `key`. */
+/* Returns the item of the object at `key`. */
 static torsor_item *note_object(torsor_item *up, const char *key, cJSON *object) {
   for (torsor_item *item = up->first; item; item = item->next)
     if (strcmp(item->key, key) == 0) {
@@ -190,13 +190,13 @@ torsor_item *torsor_draft_item(torsor_draft *draft, const char *key) {
 
 /* ---- elements -------------------------------------------------------------------------------- */
 
-/* The number of elements of this kind; negative, and an error, where something else stands in place
- * of their list. */
+/* The number of elements of this kind; negative, and an error, when their list is something
+ * else. */
 static int count_elements(torsor_draft *draft, torsor_kind kind) {
   const cJSON *list = cJSON_GetObjectItemCaseSensitive(draft->root, scene_lists[kind]);
   if (list && !cJSON_IsArray(list)) {
     draft_fail(&draft->top, scene_lists[kind], TORSOR_SCENE, "torsor_unset removes it",
-               "is no list, to which an element could be added");
+               "is not a list, so no element can be added to it");
     return -1;
   }
   if (list && draft->known[kind].list == list) return draft->known[kind].count;

@@ -13,8 +13,8 @@
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-/* Refuse what no value of a scene may be: a number that is not finite, a text that is not UTF-8, a
- * nesting that no scene file could have. */
+/* Refuses inadmissible values: numbers that are not finite, texts that are not UTF-8, and nesting
+ * deeper than a scene file allows. */
 static torsor_status check_plain(const reader *r, const json_node *node, int depth) {
   const cJSON *item = node->item;
   if (cJSON_IsNumber(item) && !isfinite(item->valuedouble))
@@ -265,7 +265,7 @@ torsor_status torsor_set_callback(torsor_item *item, const char *key, const char
   return put(item, key, takes_name(item, key) ? word : json_make_object("callback", word));
 }
 
-/* A text that is no JSON: where it goes wrong, counted in characters from 1. */
+/* Fails for a text that is not JSON, with the position of the error in characters from 1. */
 static torsor_status fail_json(const torsor_item *item, const char *key, torsor_error *found) {
   if (found->status == TORSOR_MEMORY)
     return draft_fail(item, key, TORSOR_MEMORY, NULL, found->message);

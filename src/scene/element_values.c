@@ -121,7 +121,7 @@ static torsor_status read_chain(torsor_chain *out, const element_context *contex
   return status ? reader_locate(r, &node->path, status) : TORSOR_OK;
 }
 
-/* The coordinate of a joint that stands before. */
+/* Reads the coordinate of a joint that precedes the element. */
 static torsor_status read_coordinate(torsor_coordinate_ref *out, const element_context *context,
                                      const json_node *node) {
   const reader *r = context->r;
@@ -229,7 +229,8 @@ static double *absent_number(void *member, torsor_param_kind kind) {
   }
 }
 
-/* Of the kinds that are not named, absent values are zero, as all of an instance is at first. */
+/* Marks a value as absent.  For all other kinds absent values are zero, the initial content of an
+ * instance. */
 static void mark_absent(void *member, const element_context *context, const torsor_param *param) {
   double *number = absent_number(member, param->kind);
   if (number) *number = nan("");

@@ -86,7 +86,7 @@ static torsor_status read_type(const torsor_element_type **out, const reader *r,
   return fail_type(r, registry, kind, &type);
 }
 
-/* Forces may wait for an event. */
+/* Reads "active": a force may be off until an event switches it on. */
 static torsor_status read_active(torsor_builder *builder, const reader *r, const char *name,
                                  const json_node *element) {
   const json_node node = json_member(element, "active");
@@ -165,7 +165,7 @@ static torsor_status add_object(torsor_builder *builder, const torsor_scene *sce
   return status;
 }
 
-/* The ground has nothing but a shape. */
+/* Reads the object "ground", whose only member is its shape. */
 static torsor_status add_ground(torsor_builder *builder, const reader *r, const json_node *ground) {
   static const char *const keys[] = {"shape"};
   if (!ground->item) return TORSOR_OK;

@@ -24,7 +24,7 @@ static const char *const functions[] = {"sin",  "cos",  "tan",  "asin",  "acos",
 
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
 
-/* Of words; the first is no digit and no dot. */
+/* Characters of words; the first must not be a digit or a dot. */
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
 
 static bool is_letter(char c) {
@@ -117,12 +117,12 @@ static torsor_status fail_code(torsor_error *error, const char *text, parser_fau
     int code;
     const char *what, *hint;
   } known[] = {
-      {0, "an operator out of place", "values cannot be assigned; == compares"},
+      {0, "an operator in the wrong position", "values cannot be assigned; == compares"},
       {2, "a value is missing", "the expression ends too early"},
-      {3, "a comma out of place", "commas part the arguments of a function"},
+      {3, "a comma in the wrong position", "commas separate the arguments of a function"},
       {5, "a value without an operator before it", "write 2*m, not 2m or 2 m"},
       {6, "a name without an operator before it", "write 2*m, not 2m or 2 m"},
-      {7, "a parenthesis out of place", "check that ( and ) match"},
+      {7, "a parenthesis in the wrong position", "check that ( and ) match"},
       {11, "a parenthesis is not closed", "check that ( and ) match"},
       {12, "a function without an operator before it", "write 2*sin(x)"},
       {14, "a function has too many arguments", NULL},
@@ -189,8 +189,8 @@ static torsor_status fail_unknown(torsor_error *error, const expression_scope *s
 
 /* ---- evaluation ---------------------------------------------------------------------------- */
 
-/* Place of the first = that is no part of a comparison, or the end: muParser would assign to
- * variables. */
+/* Returns the index of the first = that is not part of a comparison, or of the end: muParser would
+ * treat it as an assignment. */
 static size_t find_assignment(const char *text) {
   size_t i = 0;
   for (; text[i]; ++i) {
@@ -220,7 +220,7 @@ static torsor_status check_text(const char *text, const expression_scope *scope,
   }
   const size_t assigned = find_assignment(text);
   if (text[assigned])
-    return fail_at(error, text, "an operator out of place", assigned,
+    return fail_at(error, text, "an operator in the wrong position", assigned,
                    "values cannot be assigned; == compares");
   const char *at = text;
   char name[EXPRESSION_WORD + 1];
@@ -301,7 +301,7 @@ derivative_jet expression_rates(const expression *e, const derivative_path *path
   return (derivative_jet){*e->plain, path->rate[at], path->second[at]};
 }
 
-/* As define_names does. */
+/* Defines the names as define_names does. */
 static derivative_name find_name(const void *data, const char *name) {
   const expression_scope *scope = data;
   const int constant = find_constant(name);

@@ -31,12 +31,12 @@ double function_table_at_time(const void *self, const torsor_now *now, double *r
   return function_table_at(self, now->t, rate, second);
 }
 
-/* Changes of the slope below this part of the largest one are the rounding of values typed with six
- * digits. */
+/* Changes of the slope below this fraction of the largest one count as rounding of values typed
+ * with six digits. */
 #define ROUNDING 1e-6
 
-/* Slope from row i - 1 to row i of a table that is straight between its rows; that of the constant
- * outside. */
+/* Slope from row i - 1 to row i of a linearly interpolated table; 0 outside, where it is
+ * constant. */
 static double slope_before(const function *f, size_t i) {
   return i == 0 || i == f->rows ? 0 : (f->y[i] - f->y[i - 1]) / (f->x[i] - f->x[i - 1]);
 }

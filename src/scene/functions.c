@@ -51,7 +51,7 @@ bool function_reads(const void *self, int input) {
   return false;
 }
 
-/* Derivatives by time, with what inputs change by. */
+/* Total derivatives by time, including those through the rates of inputs. */
 static derivative_jet slope_of(const function *f) {
   if (!f->uses) return expression_derivatives(f->value, f->variable);
   f->rate_of[0] = 1;
@@ -111,7 +111,8 @@ static void note_word(function *f, const reader *r, const expression_scope *scop
     f->used[f->uses++] = input;
 }
 
-/* Its own variables, inputs, and the load; parameters of these names hide both. */
+/* Scope of the expressions of a function: its own variables, inputs and the load; parameters of the
+ * same names hide the latter two. */
 static expression_scope scope_of(const function *f, const reader *r, const char **name) {
   const scene_inputs *inputs = f->list->inputs;
   const char **word = f->list->word;
@@ -161,7 +162,7 @@ static torsor_status read_derivatives(function *f, const reader *r, const json_n
   if (!status && rate.item) status = function_compile(&f->rate, f, r, &rate, &time);
   if (!status && rate.item && f->uses)
     return reader_fail(r, &rate, "leave it out: derivatives are exact without it",
-                       "the rate of a function of inputs is not for the scene to give");
+                       "the scene cannot give the rate of a function of inputs");
   if (!status && second.item) status = function_compile(&f->second, f, r, &second, &time);
   return status;
 }
@@ -204,7 +205,7 @@ torsor_status function_read_callback(function *f, const char *signature, const r
   return status;
 }
 
-/* A function that is no name of another. */
+/* Reads a function that is not the name of another one. */
 static torsor_status define(torsor_function *out, function_list *list, const reader *r,
                             const json_node *node) {
   const cJSON *item = node->item;

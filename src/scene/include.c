@@ -195,8 +195,8 @@ static torsor_status move_members(const inclusion *in, cJSON *merged, const scen
   return TORSOR_OK;
 }
 
-/* Gather `key` of all files in the scene `root`; what is no list or map there is left for the
- * reader of the scene to refuse. */
+/* Merges `key` of all files into the scene `root`; a value that is neither list nor map stays for
+ * the reader of the scene to refuse. */
 static torsor_status merge_key(const inclusion *in, cJSON *root, const char *key, bool list) {
   const cJSON *own = cJSON_GetObjectItemCaseSensitive(root, key);
   if (own && (list ? !cJSON_IsArray(own) : !cJSON_IsObject(own))) return TORSOR_OK;

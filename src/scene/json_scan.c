@@ -313,7 +313,7 @@ static torsor_status scan_duplicates(const scan *s, size_t first) {
   if (repeated == s->length) return TORSOR_OK;
   const char *key = s->text + repeated;
   int line, column;
-  scan_fail(s, repeated - 1, NULL, "the key \"%.*s\" stands twice in one object",
+  scan_fail(s, repeated - 1, NULL, "the key \"%.*s\" appears twice in one object",
             shown_bytes(key, strcspn(key, "\"\\")), key);
   json_scan_position(s->text, earlier - 1, &line, &column);
   torsor_hint(s->error, "the other one is on line %d, column %d", line, column);
@@ -370,8 +370,8 @@ static torsor_status scan_key(scan *s, size_t start) {
   return at_end(s) ? fail_open(s, start) : TORSOR_OK;
 }
 
-/* Behind an item: `*more` when a comma and another item follow, else the closing bracket is eaten.
- */
+/* Reads what follows an item: sets `*more` when a comma and another item follow, otherwise consumes
+ * the closing bracket. */
 static torsor_status scan_separator(scan *s, size_t start, bool *more) {
   const char close = s->text[start] == '{' ? '}' : ']';
   const size_t behind = s->at;
@@ -398,7 +398,7 @@ static torsor_status scan_separator(scan *s, size_t start, bool *more) {
   if (!*more) return TORSOR_OK;
   skip_space(s);
   if (peek(s) == close && !at_end(s))
-    return scan_fail(s, comma, "remove it", "a comma stands behind the last value");
+    return scan_fail(s, comma, "remove it", "a comma follows the last value");
   return at_end(s) ? fail_open(s, start) : TORSOR_OK;
 }
 

@@ -55,7 +55,7 @@ static torsor_status read_banner(market *m) {
   char format[16] = "", field[16] = "", symmetry[20] = "";
   const char *line = next_line(m);
   if (!line || sscanf(line, "%%%%MatrixMarket matrix %15s %15s %19s", format, field, symmetry) != 3)
-    return fail_line(m, hint, "is no Matrix Market file: its first line says something else");
+    return fail_line(m, hint, "is not a Matrix Market file: its first line differs");
   m->coordinate = !strcasecmp(format, "coordinate");
   m->symmetric = !strcasecmp(symmetry, "symmetric");
   const bool known = (m->coordinate || !strcasecmp(format, "array")) &&
@@ -92,7 +92,7 @@ static torsor_status read_entries(double *value, market *m, int rows, int column
   return TORSOR_OK;
 }
 
-/* Column by column; of a symmetric one the lower triangle. */
+/* Reads the entries column by column; of a symmetric matrix the lower triangle. */
 static torsor_status read_columns(double *value, market *m, int rows, int columns) {
   for (int j = 0; j < columns; ++j)
     for (int i = m->symmetric ? j : 0; i < rows; ++i) {

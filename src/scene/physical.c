@@ -65,8 +65,8 @@ static torsor_status check_moments(const reader *r, const json_node *node, v3 mo
                        moment.y, moment.z);
   if (moment.x > (moment.y + moment.z) * (1 + WRITTEN_MOMENT))
     return reader_fail(r, node, "no principal moment exceeds the sum of the other two",
-                       "belongs to no body: of its principal moments %g > %g + %g", moment.x,
-                       moment.y, moment.z);
+                       "is not the inertia of a body: of its principal moments %g > %g + %g",
+                       moment.x, moment.y, moment.z);
   return TORSOR_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/functions_private.h"
 
-/* Functions of the place s along a beam and of time. */
+/* Functions of the position s along a beam and of time. */
 
 static double constant_at(const void *self, const torsor_now *now, double s) {
   const function *f = self;

@@ -17,7 +17,7 @@
 
 const char *const scene_lists[3] = {"bodies", "joints", "forces"};
 
-/* s of wall time that a run which is ended from outside loses at most. */
+/* Most wall time (s) that a killed run loses. */
 static const double USUAL_CHECKPOINT = 60;
 
 static torsor_status out_of_memory(torsor_error *error) {
@@ -48,7 +48,7 @@ void torsor_scene_destroy(torsor_scene *scene) {
 /* ---- reading ------------------------------------------------------------------------------------
  */
 
-/* `making`: included files are still to be read. */
+/* `making`: the scene is a draft whose included files have not been read yet. */
 static torsor_status check_top(const reader *r, const json_node *root, bool making) {
   static const char *const keys[] = {
       "torsor",     "$schema",   "title",     "parameters", "inputs", "controllers", "gravity",
@@ -143,7 +143,7 @@ static torsor_status read_output(torsor_scene *scene, const reader *r, const jso
   return status ? status : read_signals(scene, r, &signals);
 }
 
-/* Where a simulation begins. */
+/* Reads how the initial state of a simulation is found. */
 static torsor_status read_initial(torsor_scene *scene, const reader *r,
                                   const json_node *simulation) {
   static const char *const words[] = {"scene", "equilibrium", "steady"};
@@ -156,7 +156,7 @@ static torsor_status read_initial(torsor_scene *scene, const reader *r,
   return status;
 }
 
-/* Everything but the elements. */
+/* Reads everything but the elements. */
 static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   const reader r = scene_reader(scene, error);
   const json_node root = json_root(scene->root);
@@ -291,7 +291,7 @@ static bool name_scene(torsor_scene *scene, const char *file) {
   return true;
 }
 
-/* A scene whose tree is there. */
+/* Completes a scene whose JSON tree has been parsed. */
 static torsor_status open_tree(torsor_scene *scene, const char *const *set, int set_count,
                                torsor_error *error) {
   torsor_status status = TORSOR_OK;

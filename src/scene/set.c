@@ -23,7 +23,7 @@ static torsor_status out_of_memory(torsor_error *error) {
   return torsor_fail(error, TORSOR_MEMORY, "out of memory");
 }
 
-/* Put the argument in the place of the file; path = PATH. */
+/* Names the command-line argument as the file of the error, and PATH as its path. */
 static torsor_status locate(const walk *w, torsor_status status) {
   torsor_error *error = w->error;
   if (!error) return status;

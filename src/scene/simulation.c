@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* More steps than this are a slip of the pen: years of computing. */
+/* More steps than this are taken for a mistake: they would take years. */
 #define MOST_STEPS 1e12
 
 static const char *const solvers[] = {"block", "klu", "umfpack"};
@@ -72,7 +72,8 @@ static torsor_status read_reaction(torsor_settings *out, const reader *r, const 
   if (!weight.item || status) return status;
   status = reader_number(&out->reaction_weight, r, &weight);
   if (!status && out->reaction_weight == 0.5)
-    return reader_fail(r, &weight, "choose another weight: with 1/2 the two reactions cannot be distinguished",
+    return reader_fail(r, &weight,
+                       "choose another weight: with 1/2 the two reactions cannot be distinguished",
                        "must not be 1/2, but is %s", reader_show(weight.item, shown));
   return status;
 }
@@ -169,7 +170,7 @@ static torsor_status read_free(torsor_alpha *out, const reader *r, const json_no
   return status;
 }
 
-/* Moderate damping, where there are no parameters but those of HHT. */
+/* Default of methods that have only HHT's parameter: moderate numerical damping. */
 static const double USUAL_HHT = -0.1;
 
 /* A key of parameters that the method does not have. */
@@ -181,8 +182,9 @@ static torsor_status refuse_form(const char *method, const reader *r, const json
                          "the method \"%s\" does not know \"%s\"", method, key);
 }
 
-/* Steps of index 3 resolve multipliers that others ask the acceleration level for: their transients
- * are to die out, but the damping reaches less far into the motion. */
+/* Default of index-3 methods, which integrate multipliers instead of solving for them on the
+ * acceleration level: numerical damping makes their transients decay, and affects the motion less
+ * than in other methods. */
 static const double INDEX3_RHO = 0.9;
 
 /* One of rho_inf, hht, newmark, alpha, or none. */

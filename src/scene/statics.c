@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/statics.h"
 
-/* Those of the method "arc_length" alone. */
+/* Keys of the method "arc_length" only. */
 static torsor_status check_method(const reader *r, const json_node *node, bool arc) {
   static const char *const special[] = {"arc", "points"};
   for (size_t i = 0; i < sizeof special / sizeof *special; ++i) {
