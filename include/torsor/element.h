@@ -78,7 +78,7 @@ enum {
 typedef struct torsor_param {
   const char *key; /* word in the scene */
   torsor_param_kind kind;
-  size_t offset;              /* of the member in the instance */
+  size_t offset;              /* offset of the member in the instance */
   const char *unit;           /* "kg", "m", ...; NULL = none */
   const char *fallback;       /* default as JSON text; NULL = required; TORSOR_OPTIONAL */
   const char *doc;            /* one sentence */
@@ -140,10 +140,10 @@ typedef struct torsor_function {
 /** A joint coordinate of the model that another element acts on. */
 typedef struct torsor_coordinate_ref {
   const struct torsor_joint *joint; /* the joint's instance; NULL = absent */
-  int index;                        /* which of its coordinates */
+  int index;                        /* index among its coordinates */
   int place;                        /* index among all coordinates of the model */
   int element;                      /* index of the joint in the model */
-  double period;                    /* of the value: 2 pi for angles, 0 = none */
+  double period;                    /* period of the value: 2 pi for angles, 0 = none */
 } torsor_coordinate_ref;
 
 /** A smooth curve through points: its splines at the points, see torsor/curve.h.  Absent: knot is
@@ -360,8 +360,8 @@ typedef struct torsor_setup {
   int nodes;                      /* out, joints and forces: nodes used (new ones come first) */
   int node[TORSOR_ELEMENT_NODES]; /* out: their indices in the model; never TORSOR_GROUND */
   int rows;                       /* out: constraint rows */
-  /** out: how many of them, the last ones, are nonholonomic: k(t, q, v) = phi_v = 0; their phi is not
-   *  used */
+  /** out: how many of them, the last ones, are nonholonomic: k(t, q, v) = phi_v = 0 without a
+   *  phi */
   int nonholonomic;
   double length; /* out: largest lever arm used, m: scale of round-off */
   /** out, joints of one node and the ground: rows 0..2 are the components of a vector along the
@@ -483,8 +483,9 @@ typedef struct torsor_element_type {
   const torsor_param *params; /* ended by a zero key */
   unsigned tangents;          /* TORSOR_HAS_M | ... */
   bool numeric_tangent;       /* M, C, K, Z by differences: eval leaves them alone */
-  double tangent_cost; /* of eval with all tangents, in evals of r alone; 0 = 7, as of bodies */
-  bool source;         /* forces: what they do beyond their energy is supplied, not dissipated */
+  double
+      tangent_cost; /* cost of eval with all tangents relative to r alone; 0 = 7, as for bodies */
+  bool source;      /* forces: what they do beyond their energy is supplied, not dissipated */
 
   /** Checks the parameters and declares nodes and rows.  Not called in the hot path; may fail with
    *  a message. */

@@ -89,7 +89,7 @@ TORSOR_API void torsor_frame_lay(torsor_frame *out, const torsor_layout *layout,
 typedef struct torsor_recording {
   bool full;       /* any at all */
   int every;       /* simulations: of so many rows of output one, and that at the end */
-  unsigned fields; /* of them */
+  unsigned fields; /* the recorded fields */
   double sync;     /* s: no row stays out of the files for longer */
 } torsor_recording;
 

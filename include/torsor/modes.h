@@ -54,7 +54,7 @@ typedef struct torsor_mode {
 
 /** Frame of a node in the linearised state, and the body that it belongs to. */
 typedef struct torsor_mode_node {
-  const char *body; /* of the model */
+  const char *body; /* name of the body, owned by the model */
   v3 x;             /* m, inertial */
   so3 R;            /* body to inertial axes */
 } torsor_mode_node;

@@ -133,7 +133,7 @@ TORSOR_API torsor_status torsor_vtk_close(torsor_vtk *vtk, torsor_error *error);
 /** The summary as a JSON document.  Free with torsor_text_free. */
 TORSOR_API torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
                                              const torsor_result_info *info, torsor_error *error);
-/** The same for statics. */
+/** The summary of statics as a JSON document. */
 TORSOR_API torsor_status torsor_statics_summary_text(char **out,
                                                      const torsor_statics_summary *summary,
                                                      const torsor_statics *statics,

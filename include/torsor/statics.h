@@ -29,8 +29,8 @@ typedef struct torsor_statics {
   int points;         /* arc length: end after so many points; 0 = go on to `until` */
   bool only_critical; /* rows of output at critical points alone */
   int buckling;       /* linearised buckling factors that are wanted */
-  double tolerance;   /* of Newton's corrections: parts of the model's size, rad */
-  int max_iterations; /* of Newton per point before the step is halved */
+  double tolerance;   /* bound on Newton's corrections: relative to the model's size, rad */
+  int max_iterations; /* Newton iterations per point before the step is halved */
   int max_halvings;
 } torsor_statics;
 
@@ -49,7 +49,7 @@ typedef struct torsor_critical_point {
 typedef struct torsor_statics_summary {
   torsor_status status;
   double load;              /* reached */
-  long rows;                /* of output */
+  long rows;                /* rows of output */
   torsor_counters counters; /* sizes of steps: load or arc */
   double cpu_seconds, wall_seconds, setup_seconds;
   double max_phi;                      /* over the points */

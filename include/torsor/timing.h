@@ -28,7 +28,7 @@ typedef struct torsor_timing {
   long long loop;                /* ns, of the time loop or path */
   long long time[TORSOR_PHASES]; /* ns; none of it counts twice */
   long calls[TORSOR_PHASES];
-  long steps;        /* of this loop: a run that goes on counts its own */
+  long steps;        /* steps of this loop: a continued run counts its own */
   long long reading; /* ns of the loop that reading the clock took, about */
 } torsor_timing;
 

@@ -31,7 +31,7 @@ typedef struct critical {
 
 typedef struct campbell {
   const campbell_options *options;
-  char *path; /* of the value; the rest of the text is cut off */
+  char *path; /* path of the value; the rest of the text is cut off */
   double from, to;
   int points, branches;
   int wanted; /* modes of the first point that may begin branches */
@@ -41,7 +41,7 @@ typedef struct campbell {
   critical *critical;
   int criticals;
   char *folder;
-  folder_lock lock; /* of the folder */
+  folder_lock lock; /* lock of the folder */
   inputs read;      /* files of the first point */
 } campbell;
 

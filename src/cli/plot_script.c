@@ -15,7 +15,7 @@ enum { LONGEST_LABEL = 50 };
 /* A script in the making: words that come from outside, and the commands. */
 typedef struct script {
   text words, commands;
-  int count; /* of the words */
+  int count; /* number of words */
 } script;
 
 /* Append words to the commands as a string, whatever they are.  No quotes are safe in gnuplot: it

@@ -12,7 +12,7 @@
 typedef struct progress {
   bool on, terminal;
   const char *variable, *unit; /* what goes on */
-  int width;                   /* of the line on the terminal now */
+  int width;                   /* width of the current line on the terminal */
   double start, shown;         /* monotonic wall time, s */
   double from;                 /* where the first update found the variable; NaN before */
 } progress;

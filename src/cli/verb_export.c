@@ -24,7 +24,7 @@ typedef struct exporting {
   torsor_geometry geometry;
   double *time;
   char *output;
-  folder_lock lock; /* of the output */
+  folder_lock lock; /* lock of the output folder */
   long every, written;
   double from, to;
 } exporting;

@@ -27,18 +27,18 @@ typedef struct beam_section {
   m6 K;              /* stiffness of the section, mean over an element; 0 for constrained strains */
   m6 M[BEAM_POINTS]; /* inertia of the section per length */
   v3 gravity;        /* inertial axes, m/s^2 */
-  double lag;        /* of the Kelvin-Voigt damping, s: stress K (strain + lag strain') */
-  bool diagonal;     /* K and M are */
-  bool lumped;       /* the inertia of point g stands at end g */
+  double lag;    /* retardation time of Kelvin-Voigt damping, s: stress K (strain + lag strain') */
+  bool diagonal; /* K and M are */
+  bool lumped;   /* the inertia of point g stands at end g */
   const char *obstacle;      /* see torsor_element_type */
   torsor_outline outline[2]; /* at both ends */
-  section_recovery recovery; /* of stresses */
+  section_recovery recovery; /* data for stress recovery */
 } beam_section;
 
 /** Geometrically exact element between two frames. */
 typedef struct beam_element_data {
   int node[2];                 /* in the model */
-  double length;               /* of the arc, unstrained, m */
+  double length;               /* unstrained arc length, m */
   twist reference;             /* log of the second frame in the first, unstrained */
   const beam_section *section; /* of the model's memory */
 } beam_element_data;

@@ -7,9 +7,9 @@
 #include <torsor/force.h>
 
 typedef struct beam_load_data {
-  int node[2];            /* of the element, in the model */
-  double length;          /* of the element, unstrained, m */
-  double start, end;      /* of the element, parts of the beam's length */
+  int node[2];            /* nodes of the element, indices in the model */
+  double length;          /* unstrained length of the element, m */
+  double start, end;      /* ends of the element, fractions of the beam's length */
   double from, to;        /* where it acts, parts of the element */
   v3 force, moment;       /* per length, N/m and N */
   bool follows;           /* in section axes, else inertial ones */

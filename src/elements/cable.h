@@ -11,7 +11,7 @@ typedef struct cable_element_data {
   double length;    /* unstrained, m */
   double mass;      /* kg */
   double stiffness; /* E A, N */
-  double lag;       /* of the Kelvin-Voigt damping, s */
+  double lag;       /* retardation time of Kelvin-Voigt damping, s */
   bool pushes;      /* takes compression as well */
   v3 gravity;       /* set by prepare */
 } cable_element_data;

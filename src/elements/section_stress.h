@@ -9,7 +9,7 @@
 /** Data from which the stresses in the middle of an element are recovered. */
 typedef struct section_recovery {
   const torsor_section_point *from, *to; /* as given, on either side; NULL: those of the shape */
-  double part;                           /* of the way between them */
+  double part;                           /* fraction of the way between them */
   int points;
   torsor_shape shape;
   double size[TORSOR_SECTION_SIZES]; /* m */
@@ -28,7 +28,7 @@ const char *section_point_name(const section_recovery *s, int point);
 /** Stresses xx, xy, xz (Pa) at a point, of the forces (N) and moments (N m) of the section. */
 void section_stress(double stress[3], const section_recovery *s, int point, const double force[6]);
 
-/** Whether a place (m) is in the material of a section with a shape. */
+/** Is the point (y, z), m, inside the material of a section with a shape? */
 bool section_has_place(const torsor_section *s, double y, double z);
 
 #endif

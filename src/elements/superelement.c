@@ -98,12 +98,12 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
 /* ---- where it is ----------------------------------------------------------------------------- */
 
 typedef struct shape {
-  m3 R;                 /* of F */
+  m3 R;                 /* orientation of F */
   v3 x, spin;           /* origin, inertial; angular velocity, axes of F */
   m3 Q[SUPER_NODES];    /* axes of interface i in F */
   m3 E[SUPER_NODES];    /* its turn from the undeformed state */
   m3 T[SUPER_NODES];    /* T^-1 of that */
-  v3 r[SUPER_NODES];    /* place of interface i seen from the first one, axes of F */
+  v3 r[SUPER_NODES];    /* position of interface i relative to the first one, axes of F */
   double u[SUPER_SIZE]; /* deformation */
   double rate[SUPER_SIZE];
   v3 gravity; /* axes of F */

@@ -11,8 +11,8 @@ enum { SUPER_NODES = TORSOR_ELEMENT_NODES, SUPER_SIZE = 6 * SUPER_NODES };
 typedef struct superelement_data {
   int interfaces, carriers; /* frames, and points that hold three modal coordinates each */
   int node[SUPER_NODES];    /* in the model: the frames first */
-  int size;                 /* of the matrices: 6 interfaces + modes */
-  se3 frame[SUPER_NODES];   /* of the interfaces in the body's axes, undeformed */
+  int size;                 /* order of the matrices: 6 interfaces + modes */
+  se3 frame[SUPER_NODES];   /* undeformed frames of the interfaces in the body's axes */
   const double *K, *M, *C;  /* [size x size]; C may be NULL */
   double lag;               /* s: C + lag K damps */
   v3 gravity;               /* set by prepare, as is what follows */

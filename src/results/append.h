@@ -13,12 +13,12 @@ enum { APPEND_BUFFER_BYTES = 1 << 16 };
 /** A file that grows by whole rows, through a buffer that is never older than it may be. */
 typedef struct append_file {
   int file;         /* -1: not open */
-  int error_number; /* of the first failure, after which nothing is written; 0 = none */
+  int error_number; /* errno of the first failure, after which nothing is written; 0 = none */
   off_t whole;      /* bytes of whole rows in the file */
   double sync;      /* s: what is in the buffer for longer is written */
   double oldest;    /* monotonic time of the first row in the buffer, s */
-  char *name;       /* of the file, for messages */
-  size_t length;    /* of what the buffer holds */
+  char *name;       /* name of the file, for messages */
+  size_t length;    /* bytes in the buffer */
   char *buffer;
 } append_file;
 

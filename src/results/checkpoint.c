@@ -14,11 +14,11 @@
 /* Stands before the content, which is a tape; numbers are those of the machine. */
 typedef struct header {
   char magic[8];
-  uint32_t format;   /* of the file */
-  uint32_t order;    /* of bytes */
-  uint8_t sizes[8];  /* of types */
-  char version[32];  /* of the program */
-  uint64_t length;   /* of the content */
+  uint32_t format;   /* version of the file format */
+  uint32_t order;    /* byte order */
+  uint8_t sizes[8];  /* sizes of types */
+  char version[32];  /* version of the program */
+  uint64_t length;   /* bytes of the content */
   uint64_t checksum; /* XXH3-64 of the content, its seed that of all before */
 } header;
 

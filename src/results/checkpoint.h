@@ -19,7 +19,7 @@ typedef struct checkpoint_event {
 
 typedef struct checkpoint {
   char scene[128]; /* name of the scene */
-  char hash[33];   /* of what a run that goes on must share: torsor_scene_rest_hash */
+  char hash[33];   /* hash of the scene without its duration: torsor_scene_resume_hash */
   char method[32]; /* for people */
   double t;        /* s, of the state */
   /* Bytes of trajectory.csv and of state.nc (0: there is none) up to there, and the frames of

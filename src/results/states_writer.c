@@ -20,8 +20,8 @@ enum { RELAYED_BYTES = 1 << 14 };
 struct torsor_netcdf {
   append_file file;
   relay *relay;  /* NULL: frames are short, or there is no thread */
-  double *room;  /* of the relay, for the next frame; NULL: not asked for yet */
-  size_t values; /* of a frame */
+  double *room;  /* the relay's buffer for the next frame; NULL: not requested yet */
+  size_t values; /* numbers in a frame */
   off_t head;    /* bytes before the frames */
   off_t counted; /* bytes of those that the header counts */
 };

@@ -35,7 +35,7 @@ struct torsor_vtk {
 /* Color of solids that have none. */
 static const v3 GREY = {0.66, 0.70, 0.75};
 
-/* The same body and color for cells from `first` on. */
+/* Assigns one body and color to the cells from `first` on. */
 static void add_looks(text *body, text *color, int number, v3 rgb, int cells) {
   if (torsor_absent_vector(rgb)) rgb = GREY;
   const double part[3] = {rgb.x, rgb.y, rgb.z};

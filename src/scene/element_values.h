@@ -20,9 +20,9 @@ typedef struct element_context {
   const reader *r;
   const torsor_builder *builder;   /* where markers find their bodies */
   function_list *functions;        /* owns the functions of time */
-  torsor_group group;              /* of bodies that name none */
-  const json_node *sections;       /* of the scene */
-  element_defaults *defaults;      /* of the object */
+  torsor_group group;              /* group of bodies that name none */
+  const json_node *sections;       /* "sections" of the scene */
+  element_defaults *defaults;      /* default values of the element's object */
   const torsor_registry *registry; /* with callbacks that are bound */
 } element_context;
 

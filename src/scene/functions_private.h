@@ -25,22 +25,23 @@ typedef struct function {
   int own, variables;
   bool uses_load;
   int *used, uses;                   /* [uses] inputs that the expressions use */
-  expression *value, *rate, *second; /* of a characteristic: value, slope and integral */
+  expression *value, *rate, *second; /* for a characteristic: value, slope and integral */
   double *x, *y;                     /* [rows] of the table */
   size_t rows;
   gsl_interp *spline;
   gsl_interp_accel *accel;
-  double end_slope[2];                 /* of the table, below and above */
-  double steepest;                     /* largest slope of the table over time, */
-  bool straight;                       /* between the rows of the table */
-  char *place;                         /* of the table: file, line, column and path */
-  double origin;                       /* of the integral: its value at 0 */
-  gsl_integration_glfixed_table *rule; /* of a characteristic whose integral is not given */
-  torsor_curve_knot *knot;             /* of a curve */
-  torsor_section *section;             /* [rows] of a table of them */
-  torsor_section_point *point;         /* of a section */
-  se3 *frame;                          /* of a list of them */
-  torsor_function plain;               /* of a control that uses no coordinates */
+  double end_slope[2]; /* slopes beyond the table, below and above */
+  double steepest;     /* largest slope of the table over time, */
+  bool straight;       /* between the rows of the table */
+  char *place;         /* position of the table in the scene: file, line, column and path */
+  double origin;       /* value of the integral at 0 */
+  gsl_integration_glfixed_table
+      *rule;                   /* quadrature for a characteristic without a given integral */
+  torsor_curve_knot *knot;     /* of a curve */
+  torsor_section *section;     /* [rows] of a table of them */
+  torsor_section_point *point; /* of a section */
+  se3 *frame;                  /* of a list of them */
+  torsor_function plain;       /* of a control that uses no coordinates */
   const torsor_callback *callback;
 } function;
 

@@ -21,8 +21,8 @@ typedef struct scene_change {
 /** Origin of a part of the scene: the file, included or the scene's own, that it was read from. */
 typedef struct scene_origin {
   const struct scene_origin *next; /* the first that fits counts */
-  const char *key;                 /* of the scene */
-  const char *member;              /* of an object; NULL: of an array ... */
+  const char *key;                 /* key in the scene */
+  const char *member;              /* member of an object; NULL: items of an array ... */
   int first, count;                /* ... these items, the first ones of the file */
   const char *file, *text;
 } scene_origin;
@@ -33,7 +33,7 @@ typedef struct reader {
   const scene_change *change; /* [changes] the last one wins */
   int changes;
   const expression_scope *scope;
-  expression_cache *cache; /* of expressions that are read again and again; NULL = none */
+  expression_cache *cache; /* expressions that are evaluated repeatedly; NULL = none */
   /** For a draft, whose names and expressions cannot be resolved yet: set to true when a value
    *  depends on them, so that its check is postponed; reading then ends with TORSOR_SCENE.  NULL:
    *  the scene is complete. */

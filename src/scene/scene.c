@@ -509,9 +509,10 @@ static void place_key(const reader *r, const cJSON *root, char *key) {
 
 void torsor_scene_locate(const torsor_scene *scene, torsor_error *error) {
   if (!error || error->file[0]) return;
-  if (!scene->text && error->element[0] && error->path[0]) return; /* it has its place already */
+  if (!scene->text && error->element[0] && error->path[0])
+    return; /* its position is known already */
   const reader r = scene_reader(scene, error);
-  /* Copies: the place is written over what it is found by. */
+  /* Copies, since the position overwrites the fields by which it is found. */
   char key[sizeof error->path], name[sizeof error->element];
   memcpy(key, error->path, sizeof key);
   memcpy(name, error->element, sizeof name);
