@@ -168,15 +168,15 @@ static bool find_program(char folder[PATH_MAX]) {
 /* Sets *out to the first of the paths (NULL-terminated) that exists, or to NULL.  A path that
  * begins with a dot is relative to the folder of the program.  `inside` is a file that a folder
  * must contain; "": the path is that of a file. */
-static torsor_status find_place(char **out, const char *const *places, const char *inside,
-                                torsor_error *error) {
+static torsor_status find_path(char **out, const char *const *paths, const char *inside,
+                               torsor_error *error) {
   char program[PATH_MAX];
   const bool known = find_program(program);
-  for (*out = NULL; *places; ++places) {
-    const bool beside = (*places)[0] == '.';
+  for (*out = NULL; *paths; ++paths) {
+    const bool beside = (*paths)[0] == '.';
     if (beside && !known) continue;
     char *place =
-        beside ? path_format(error, "%s/%s", program, *places) : path_format(error, "%s", *places);
+        beside ? path_format(error, "%s/%s", program, *paths) : path_format(error, "%s", *paths);
     char *probe = place ? path_format(error, "%s%s", place, inside) : NULL;
     const bool there = probe && (inside[0] ? folder_exists(probe) : file_exists(probe));
     const bool memory_short = !probe;
@@ -196,7 +196,7 @@ char *folder_data(torsor_error *error) {
   const char *given[] = {getenv("TORSOR_DATA"), NULL};
   const bool is_given = given[0] && given[0][0];
   char *folder;
-  if (find_place(&folder, is_given ? given : shipped, "/reference", error) || folder) return folder;
+  if (find_path(&folder, is_given ? given : shipped, "/reference", error) || folder) return folder;
   if (is_given) {
     torsor_fail(error, TORSOR_FILE, "TORSOR_DATA names no folder with reference/ in it: %s",
                 given[0]);
@@ -212,5 +212,5 @@ torsor_status folder_bundle(char **file, torsor_error *error) {
                                         TORSOR_DATADIR "/report.html", "../../report/report.html",
                                         NULL};
   const char *given[] = {getenv("TORSOR_REPORT"), NULL};
-  return find_place(file, given[0] && given[0][0] ? given : shipped, "", error);
+  return find_path(file, given[0] && given[0][0] ? given : shipped, "", error);
 }

@@ -47,7 +47,8 @@ static torsor_status read_bundle(text *page, torsor_error *error) {
 static torsor_status find_mark(const char **after, size_t *before, const text *page,
                                torsor_error *error) {
   const char *at = page->data ? strstr(page->data, mark) : NULL;
-  if (!at) return torsor_fail(error, TORSOR_FILE, "the page for reports has no place for data");
+  if (!at)
+    return torsor_fail(error, TORSOR_FILE, "the report page has no mark where the data belong");
   *before = (size_t)(at - page->data);
   *after = at + strlen(mark);
   return TORSOR_OK;

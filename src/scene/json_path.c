@@ -80,12 +80,12 @@ static const char *skip_value(const char *at) {
   return at + strcspn(at, ",]} \t\n\r");
 }
 
-typedef struct place {
+typedef struct position {
   const char *key, *value;
-} place;
+} position;
 
 /* The member `path` of the value at `parent`; false when there is none. */
-static bool find_member(place *out, const char *parent, const json_path *path) {
+static bool find_member(position *out, const char *parent, const json_path *path) {
   const bool object = *parent == '{';
   if (object != (path->key != NULL) || (!object && *parent != '[')) return false;
   const char *at = skip_space(parent + 1);
@@ -101,14 +101,14 @@ static bool find_member(place *out, const char *parent, const json_path *path) {
 }
 
 /* The deepest step of `path` that the text has; `*exact`: all of it. */
-static place find_path(const char *text, const json_path *path, bool *exact) {
+static position find_path(const char *text, const json_path *path, bool *exact) {
   if (!path->up) {
     const char *root = skip_space(text);
     *exact = true;
-    return (place){root, root};
+    return (position){root, root};
   }
-  const place parent = find_path(text, path->up, exact);
-  place found;
+  const position parent = find_path(text, path->up, exact);
+  position found;
   if (!*exact) return parent;
   *exact = find_member(&found, parent.value, path);
   return *exact ? found : parent;
@@ -116,6 +116,6 @@ static place find_path(const char *text, const json_path *path, bool *exact) {
 
 size_t json_path_locate(const char *text, const json_path *path, bool key) {
   bool exact;
-  const place found = find_path(text, path, &exact);
+  const position found = find_path(text, path, &exact);
   return (size_t)((key && exact ? found.key : found.value) - text);
 }
