@@ -93,10 +93,11 @@ typedef struct torsor_recording {
   double sync;     /* s: no row stays out of the files for longer */
 } torsor_recording;
 
-/** Every row, the usual fields, 1 s; not wanted. */
+/** Returns the default: no full states; when they are requested, every row, the usual fields, 1
+ *  s. */
 TORSOR_API torsor_recording torsor_recording_default(void);
 
-/** Frames among `rows` rows of output. */
+/** Returns the number of frames among `rows` rows of output. */
 TORSOR_API long torsor_recording_frames(const torsor_recording *recording, long rows);
 
 TORSOR_END_DECLS

@@ -81,7 +81,7 @@ TORSOR_API torsor_status torsor_geometry_create(torsor_geometry *out, const tors
                                                 torsor_error *error);
 TORSOR_API void torsor_geometry_destroy(torsor_geometry *geometry);
 
-/** Words of files: "box", "sphere", ..; "ball", "hinge", .., "none". */
+/** Names used in files: "box", "sphere", ..; "ball", "hinge", .., "none". */
 TORSOR_API const char *torsor_solid_name(torsor_solid_kind kind);
 TORSOR_API const char *torsor_symbol_name(torsor_symbol symbol);
 

@@ -18,7 +18,7 @@
 TORSOR_BEGIN_DECLS
 
 typedef struct torsor_relative_in {
-  const torsor_now *now;    /* see torsor_element_in */
+  const torsor_now *now;    /* time and inputs, see torsor_element_in */
   m3 R;                     /* axes of marker b in those of marker a */
   v3 p;                     /* origin of marker b in marker a, m */
   twist V;                  /* direction of Z: the relative twist, axes of b */

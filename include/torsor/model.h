@@ -54,8 +54,8 @@ TORSOR_API torsor_status torsor_builder_marker(torsor_marker *marker, const tors
                                                const char *body, so3 R, v3 x, unsigned conditions,
                                                torsor_error *error);
 
-/** Is `node` a node of a beam?  Its initial frame follows from the beam's axis and is not a
- *  guess. */
+/** Is `node` a node of a beam whose initial frame follows from the beam's axis and is not a
+ *  guess? */
 TORSOR_API bool torsor_builder_on_beam(const torsor_builder *builder, int node);
 
 /** Finds the beam or cable `name`, added before.  TORSOR_SCENE with a near name in the hint when

@@ -49,7 +49,7 @@ static torsor_status out_of_memory(torsor_error *error) {
   return torsor_fail(error, TORSOR_MEMORY, "out of memory");
 }
 
-/* ---- what is wanted -------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static torsor_status read_sweep(campbell *c, torsor_error *error) {
   double count = 0;

@@ -7,7 +7,7 @@
 /** A test problem, and how it is run. */
 typedef struct problem_run {
   const char *name;
-  char *parts; /* list of parts of a step, separated by commas and modified; NULL = equal steps */
+  char *parts; /* list of relative lengths by which steps are divided; modified; NULL = undivided */
   double from; /* s: errors count from there on */
 } problem_run;
 

@@ -153,7 +153,7 @@ torsor_status folder_check_stranger(const char *folder, torsor_error *error) {
   return status;
 }
 
-/* ---- what ships ------------------------------------------------------------------------------ */
+/* ---- installed files ------------------------------------------------------------------------- */
 
 /* The folder of the program; false where it is not known. */
 static bool find_program(char folder[PATH_MAX]) {

@@ -35,8 +35,8 @@ torsor_status folder_find_result(char **file, const char *folder, const char *na
 /** Does the folder contain results of a run, of statics or of modes besides scene.json? */
 bool folder_has_results(const char *folder);
 
-/** Returns ARGUMENT when the folder has a scene.json without results: it is then the user's own
- *  file, which must not be replaced. */
+/** Returns ARGUMENT when the folder has no results but a scene.json in the form of a user's file,
+ *  which must not be replaced. */
 torsor_status folder_check_stranger(const char *folder, torsor_error *error);
 
 /** Fails with TORSOR_FILE: the folder or file of results `name` does not exist. */

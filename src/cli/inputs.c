@@ -13,7 +13,7 @@
 #include "results/file.h"
 #include "results/lock.h"
 
-/* ---- what is read ---------------------------------------------------------------------------- */
+/* ---- input files ----------------------------------------------------------------------------- */
 
 torsor_status inputs_add(inputs *in, const char *file, torsor_error *error) {
   char **grown = reallocarray(in->name, (size_t)in->count + 1, sizeof *grown);
@@ -61,7 +61,7 @@ void inputs_release(inputs *in) {
   *in = (inputs){0};
 }
 
-/* ---- what is written ------------------------------------------------------------------------- */
+/* ---- output files ---------------------------------------------------------------------------- */
 
 /* Returns the input that is the same file as `file`, also through links; NULL: none. */
 static const char *find_input(const inputs *in, const char *file) {
@@ -121,7 +121,7 @@ torsor_status inputs_check_folder(const inputs *in, const char *folder, const ch
   return status;
 }
 
-/* ---- one at a time --------------------------------------------------------------------------- */
+/* ---- locks ----------------------------------------------------------------------------------- */
 
 torsor_status folder_lock_take(folder_lock *lock, const char *folder, torsor_error *error) {
   if (lock->file >= 0) return TORSOR_OK;

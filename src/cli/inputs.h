@@ -21,7 +21,8 @@ torsor_status inputs_add_scene(inputs *in, const session *s, const cli *common,
 torsor_status inputs_add_result(inputs *in, const char *result, torsor_error *error);
 void inputs_release(inputs *in);
 
-/** Returns ARGUMENT when writing `output` would overwrite one of the inputs, also through links. */
+/** Returns ARGUMENT when `output`, or the temporary file beside it, is one of the inputs, also
+ *  through links. */
 torsor_status inputs_check(const inputs *in, const char *output, torsor_error *error);
 /** Like inputs_check, for the files of the folder that match one of the patterns
  *  (NULL-terminated). */

@@ -29,7 +29,7 @@ typedef struct exporting {
   double from, to;
 } exporting;
 
-/* ---- what is asked for ----------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static torsor_status read_time(double *out, const char *given, const char *option,
                                torsor_error *error) {
@@ -56,7 +56,7 @@ static torsor_status read_options(exporting *e, const export_options *options,
   return status ? status : read_time(&e->to, options->to, "--to", error);
 }
 
-/* ---- what there is --------------------------------------------------------------------------- */
+/* ---- source ---------------------------------------------------------------------------------- */
 
 /* Returns the path folder/name of a file that must exist. */
 static torsor_status open_states(exporting *e, const char *folder, torsor_error *error) {

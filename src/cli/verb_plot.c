@@ -37,7 +37,7 @@ typedef struct plotting {
   char *output;
 } plotting;
 
-/* ---- what to draw ------------------------------------------------------------------------- */
+/* ---- selection of signals ----------------------------------------------------------------- */
 
 static torsor_status read_units(plotting *p, const char *result, torsor_error *error) {
   if (!folder_exists(result)) return TORSOR_OK;

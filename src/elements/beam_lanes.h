@@ -68,7 +68,8 @@ torsor_status beam_find_relatives(relatives *s, const beam_pair *both);
 
 twists beam_strains(const beam_pair *both, const relatives *s);
 
-/** Forces and moments of the sections: their own, and those that count, which may be given. */
+/** Section forces and moments: those of the strains, and the effective ones, which are in->stress
+ *  where that is given. */
 twists beam_own_forces(const beam_pair *both, const relatives *s);
 twists beam_forces(const beam_pair *both, const relatives *s);
 

@@ -26,7 +26,7 @@ struct torsor_netcdf {
   off_t counted; /* bytes of those that the header counts */
 };
 
-/* ---- what stands in the file ----------------------------------------------------------------- */
+/* ---- contents of the file -------------------------------------------------------------------- */
 
 /* Dimensions by their numbers; -1: of length 0, which would be the records'. */
 typedef struct axes {
@@ -165,7 +165,7 @@ static void plan_names(plan *p) {
   add_names(p, "energy_name", a->energy, energies, 4);
 }
 
-/* ---- what is written again and again --------------------------------------------------------- */
+/* ---- variables of the frames ----------------------------------------------------------------- */
 
 static const struct {
   const char *long_name, *unit, *frame, *names;

@@ -37,7 +37,7 @@ int vtk_find_output(const torsor_layout *layout, int element, const char *word) 
   return -1;
 }
 
-/* ---- what does not change -------------------------------------------------------------------- */
+/* ---- constant arrays ------------------------------------------------------------------------- */
 
 static int parts_of(const torsor_geometry_piece *piece) {
   return piece->framed ? PARTS : 1;

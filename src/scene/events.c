@@ -76,7 +76,7 @@ static torsor_status read_when(torsor_event *out, event_words *words, function_l
   return status ? status : compile(out, words, f, r, node, text);
 }
 
-/* ---- what happens -------------------------------------------------------------------------- */
+/* ---- actions ------------------------------------------------------------------------------- */
 
 static torsor_status read_forces(int *out, int *count, const torsor_builder *builder,
                                  const reader *r, const json_node *list) {
