@@ -10,8 +10,8 @@
 
 #include "base/stopwatch.h"
 
-/* How long one looks for work or for the end of it before others may have the processor, and before
- * one sleeps. */
+/* Time for which a thread spins, waiting for work or its end, before it yields the processor, and
+ * before it sleeps. */
 static const long long POLITE_AFTER = 20000, ASLEEP_AFTER = 2000000; /* ns */
 
 enum { COUNT_BITS = 6 };

@@ -18,7 +18,7 @@ typedef struct text {
 void text_append(text *t, const char *string);
 void text_append_bytes(text *t, const char *bytes, size_t count);
 void text_printf(text *t, const char *format, ...) TORSOR_PRINTF(2, 3);
-/** The string with pictures in place of what is obeyed rather than shown (utf8_shown). */
+/** Appends the string with control characters replaced by visible symbols (utf8_shown). */
 void text_append_shown(text *t, const char *string);
 /** A field of a CSV file (RFC 4180), in quotes where it needs them. */
 void text_csv_field(text *t, const char *string);

@@ -12,7 +12,7 @@
 #include "cli/report_result.h"
 #include "results/file.h"
 
-/* Where the bundle wants the data. */
+/* The mark in the bundle at which the data are inserted. */
 static const char mark[] = "<!--torsor-data-->";
 
 /* ---- the bundle ---------------------------------------------------------------------------- */

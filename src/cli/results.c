@@ -16,7 +16,7 @@
 #include "results/file.h"
 
 /* Limits on warnings, so that a scene that warns at every step does not hide all other output. */
-/* Warnings on the way, and one of the whole run. */
+/* Warnings kept during the run, and one more for its concluding message. */
 enum { MOST_WARNINGS = 20, WARNING_ROOM };
 
 /* A summary of an earlier run must not stand beside the new trajectory. */

@@ -24,7 +24,7 @@ typedef struct results {
   torsor_occurrence *event; /* [events] */
   int events, event_room;
   checkpoints checkpoints;
-  bool pending; /* the run goes on, and nothing that there is has been touched yet */
+  bool pending; /* the run is continued, and no existing file has been changed yet */
   double kept;  /* time or load up to which a failed analysis left results; NaN = none */
 } results;
 
@@ -33,7 +33,7 @@ typedef struct results_options {
   const char *folder; /* NULL: out/<scene name> */
   bool full;          /* full states are asked for */
   bool report;        /* and a page of them */
-  const char *resume; /* folder of a run to go on with, in place of a scene; NULL = none */
+  const char *resume; /* folder of a run to continue, instead of a scene; NULL = none */
   double checkpoint;  /* s between two; below 0: as the scene says */
   bool profile;       /* report where the time of the loop goes */
   bool verify;        /* a second run is to show the errors of the first */
@@ -90,7 +90,7 @@ enum { RESULTS_OPTION_REPORT = 768, RESULTS_OPTION_FULL, RESULTS_OPTION_PROFILE 
   {"full", RESULTS_OPTION_FULL, NULL, 0,                                                           \
    "Keep full states in state.nc, also where the scene asks for none", 0},                         \
   {"profile", RESULTS_OPTION_PROFILE, NULL, 0,                                                     \
-   "Report where the time goes: residual, tangent, factor, solve, output, rest", 0},                \
+   "Report where the time goes: residual, tangent, factor, solve, output, rest", 0},               \
   {"report", RESULTS_OPTION_REPORT, NULL, 0, "Write report.html, too, as torsor report does", 0}
 /* clang-format on */
 error_t results_parse(int key, char *argument, struct argp_state *state);

@@ -13,7 +13,7 @@ typedef struct compare_options {
   char *signals;
 } compare_options;
 
-/* Everything that a comparison holds on to. */
+/* The resources of a comparison. */
 typedef struct comparing {
   torsor_table result, reference;
   torsor_reference sidecar;

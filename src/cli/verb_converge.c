@@ -18,7 +18,7 @@ typedef struct converge_options {
   char *steps;
   const char *reference; /* file or "fine"; NULL = the shipped one, else fine */
   study_files files;
-  problem_run problem; /* a test problem in place of a scene */
+  problem_run problem; /* a test problem instead of a scene */
 } converge_options;
 
 typedef struct converge {

@@ -52,7 +52,7 @@ static torsor_status choose_steps(torsor_choice *choice, session *s, const cli *
   return status ? status : torsor_scene_settle_steps(s->scene, &chosen, error);
 }
 
-/* From the beginning, or from what a run has left. */
+/* Opens the results of a new run or of a continued one. */
 static torsor_status open_results(results *r, session *s, torsor_choice *choice,
                                   const results_options *options, torsor_error *error) {
   const cli *common = &options->common;

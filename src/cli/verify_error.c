@@ -17,7 +17,7 @@ static double error_per_difference(const torsor_settings *s) {
   return ratio / (ratio - 1);
 }
 
-/* With rows at the same times. */
+/* Returns the simulation with half the step or half the tolerances, and rows at the same times. */
 static torsor_simulation finer(const torsor_simulation *simulation) {
   torsor_simulation s = torsor_simulation_chosen(simulation);
   torsor_accuracy *a = &s.settings.accuracy;

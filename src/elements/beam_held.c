@@ -79,7 +79,7 @@ static const torsor_place_outputs stresses = BEAM_STRESSES(point_stress);
 const torsor_element_type beam_held = {
     BEAM_PART,
     .name = "beam_held_element",
-    .title = "geometrically exact beam element with strains that are held",
+    .title = "geometrically exact beam element with constrained strains",
     .doc = "See beam.",
     .range = "rotations of at most 2.8 rad (160 degrees) between its two nodes",
     .beyond_range =

@@ -2,8 +2,8 @@
 
 /* Distributed load on a part of one beam element, whose sections move as docs/theory.md has it:
  *   H(s) = H_a exp(s d),   delta(s) = delta_a + S (delta_b - delta_a),   S = s T(s d) T^-1(d).
- * A wrench W per length, section axes, has the virtual work int W . delta ds: (1 - S)^T W acts on the
- * first node, S^T W on the second. */
+ * A wrench W per length, section axes, has the virtual work int W . delta ds: (1 - S)^T W acts on
+ * the first node and S^T W on the second. */
 
 #include "elements/beam_load.h"
 

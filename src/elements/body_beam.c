@@ -160,7 +160,7 @@ static torsor_status find_curve(axis *a, const body_beam_data *beam, torsor_erro
   return find_phase(a, beam, error);
 }
 
-/* From the position to "end"; a given orientation must agree. */
+/* Frame of a straight beam from the position to "end"; a given orientation must agree with it. */
 static torsor_status find_straight(axis *a, const body_beam_data *beam, torsor_error *error) {
   const v3 way = v3_sub(beam->end, beam->position);
   if (!torsor_absent_number(beam->length) || v3_norm(beam->curvature) > 0)

@@ -14,7 +14,7 @@ static const torsor_param params[] = {
 
 enum { DISTANCE = 3 };
 
-/* Where the markers meet, the distance has no gradient: 0 is taken. */
+/* The distance has no gradient where the markers coincide: 0 is used there. */
 static void find_distance(torsor_coordinate_out *out, const torsor_relative_in *in) {
   out->value = v3_norm(in->p);
   const double nearness = out->value > 0 ? 1 / out->value : 0;

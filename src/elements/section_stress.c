@@ -150,7 +150,7 @@ static shear of_i(const section_recovery *s, double y, double z, const double F[
 
 /* ---- points ---------------------------------------------------------------------------------- */
 
-/* In parts of half the width and half the height, or of the radius. */
+/* Coordinates relative to half the width and half the height, or to the radius. */
 typedef struct own_point {
   const char *name;
   double y, z;

@@ -295,7 +295,7 @@ typedef struct change {
   twist V, A;
 } change;
 
-/* Forces and their ingredients in the current state. */
+/* Velocities, momenta and forces in the current state. */
 typedef struct momentum {
   double w[SUPER_SIZE], rate[SUPER_SIZE]; /* velocities and their rates in F */
   double p[SUPER_SIZE], force[SUPER_SIZE];

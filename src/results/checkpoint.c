@@ -40,7 +40,7 @@ static uint64_t find_checksum(const header *h, const void *content) {
   return XXH3_64bits_withSeed(content, h->length, seed);
 }
 
-/* All but the arrays. */
+/* Lists all members but the arrays on the tape. */
 static void walk(checkpoint *c, tape *t) {
   TAPE_VALUE(t, c->scene);
   TAPE_VALUE(t, c->hash);

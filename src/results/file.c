@@ -75,8 +75,8 @@ int file_create(const char *name) {
 
 /* ---- files in the making --------------------------------------------------------------------- */
 
-/* Opens the draft: one that a killed process left is reused, any other file of that name is
- * removed. */
+/* Opens the draft: one that a killed process left is reused, anything else of that name, such as a
+ * link, is removed. */
 static int open_beside(const char *beside) {
   struct stat about;
   if (lstat(beside, &about) == 0 && !S_ISREG(about.st_mode)) unlink(beside);

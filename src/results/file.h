@@ -23,16 +23,16 @@ torsor_status file_read(text *content, const char *name, torsor_error *error);
  *  pipe is not waited for.  Negative, with errno. */
 int file_create(const char *name);
 
-/** A new file `name` in the making: it is written beside it and takes its place at once.  Another
- *  process that makes the same one meanwhile is refused. */
+/** A draft of the file `name`: it is written to a temporary file beside it, which then replaces it
+ *  atomically.  Another process that writes the same file meanwhile is refused. */
 typedef struct file_draft {
   int file; /* to be written; negative: there is none */
   const char *name;
   char *beside;
 } file_draft;
 torsor_status file_draft_open(file_draft *d, const char *name, torsor_error *error);
-/** `written`: 0, or what went wrong with it (errno): then what was there stays.  `surely`: it is on
- *  the disk afterwards. */
+/** Completes the draft.  `written`: 0, or the errno of a failure, after which the old file stays.
+ *  `surely`: forces the file to the disk. */
 torsor_status file_draft_close(file_draft *d, int written, bool surely, torsor_error *error);
 
 /** Make or replace the file `name` at once: readers see the old content or the new one. */

@@ -55,7 +55,7 @@ static void append_int(text *out, uint32_t value) {
   text_append_bytes(out, bytes, sizeof bytes);
 }
 
-/* Everything begins at a multiple of four. */
+/* Appends bytes padded to a multiple of four, as the format requires. */
 static void append_padded(text *out, const char *bytes, size_t size) {
   text_append_bytes(out, bytes, size);
   text_append_bytes(out, "\0\0\0", -size & 3);

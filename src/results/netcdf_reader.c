@@ -140,7 +140,7 @@ static void parse_variables(cursor *c) {
     parse_variable(c, &out->variable[i]);
 }
 
-/* Where the records begin, and what one of them has. */
+/* Finds the offset and the size of the records. */
 static bool measure_records(netcdf_index *out) {
   out->record_begin = UINT64_MAX;
   for (int i = 0; i < out->variables; ++i) {

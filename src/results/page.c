@@ -35,7 +35,7 @@ int page_add_exact(page_data *data, const double *first, size_t stride, size_t c
   return end(data);
 }
 
-/* Where the change does not fit single precision. */
+/* Is the change of the numbers too large, or not finite, for single precision? */
 static bool is_wild(const double *first, size_t stride, size_t count) {
   for (size_t i = 0; i < count; ++i)
     if (!(fabs(first[i * stride]) < 1e37)) return true;

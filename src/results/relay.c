@@ -91,7 +91,8 @@ relay *relay_create(size_t values, torsor_status (*take)(void *data, double *val
   return NULL;
 }
 
-/* No lock is needed: the thread does not read the block before it is handed over. */
+/* The caller fills the block without the lock, since the thread does not read it before it is
+ * handed over. */
 double *relay_room(relay *r) {
   pthread_mutex_lock(&r->lock);
   while (r->count == r->slots) pthread_cond_wait(&r->taken, &r->lock);

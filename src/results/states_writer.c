@@ -13,8 +13,8 @@
 #include "results/relay.h"
 #include "results/settings.h"
 
-/* From here on frames are written by a thread of its own: what the system takes for a write is
- * worth a part of a step.  The file then belongs to the thread but for relay_wait. */
+/* Frames of at least this size are written by a separate thread, since a write by the system costs
+ * a fraction of a step.  The file then belongs to the thread except during relay_wait. */
 enum { RELAYED_BYTES = 1 << 14 };
 
 struct torsor_netcdf {
@@ -232,7 +232,7 @@ static int owner_axis(const axes *a, torsor_field field) {
   }
 }
 
-/* In the order in which a frame has them. */
+/* Adds the variables in the order of the fields of a frame. */
 static void plan_fields(plan *p, unsigned fields) {
   static const netcdf_attribute time[] = {
       {.name = "long_name", .text = "time"}, {.name = "units", .text = "s"}, {0}};
@@ -325,7 +325,8 @@ static torsor_status write_frame(torsor_netcdf *n, const double *value) {
   return status == TORSOR_OK ? count_frames(n) : status;
 }
 
-/* Hands a long frame, which the caller does not need afterwards, to the thread. */
+/* Writes a frame, called by the relay's thread; the values, which are not needed afterwards, are
+ * overwritten by their bytes in the file's order. */
 static torsor_status write_room(void *data, double *value) {
   torsor_netcdf *n = data;
   if (is_full(n)) return TORSOR_FILE;

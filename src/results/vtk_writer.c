@@ -248,8 +248,8 @@ static torsor_status write_bodies(const torsor_vtk *vtk, const char *path,
   return status;
 }
 
-/* Where the last marker is: b of a joint, on which it acts. */
-static v3 place_of(const torsor_vtk *vtk, const torsor_geometry_link *link) {
+/* Position of the last marker: of a joint marker b, on which the joint's force acts. */
+static v3 position_of(const torsor_vtk *vtk, const torsor_geometry_link *link) {
   const torsor_geometry_marker *marker = &vtk->g->marker[link->first_marker + link->markers - 1];
   return marker->node < 0 ? marker->frame.x
                           : se3_point(vtk->pose[marker->node].frame, marker->frame.x);
@@ -261,7 +261,7 @@ static torsor_status write_forces(const torsor_vtk *vtk, const char *path,
   const double *output = frame->field[TORSOR_FIELD_OUTPUT];
   text point = {0}, force = {0}, moment = {0};
   for (int i = 0; i < vtk->forces; ++i) {
-    const v3 x = place_of(vtk, &vtk->g->link[vtk->link[i]]);
+    const v3 x = position_of(vtk, &vtk->g->link[vtk->link[i]]);
     vtk_add_vector(&point, (const double[]){x.x, x.y, x.z});
     vtk_add_vector(&force, output + vtk->force[i]);
     vtk_add_vector(&moment, vtk->moment[i] < 0 ? none : output + vtk->moment[i]);

@@ -13,7 +13,7 @@
 /* Characters of a line. */
 enum { LINE = 100 };
 
-/* With as few digits, from 15, as give the same number again. */
+/* Writes a number with the fewest digits, at least 15, that reproduce it exactly. */
 static void append_number(text *t, double value) {
   char number[NUMBER_ROOM];
   for (int digits = 15; digits < 17; ++digits) {

@@ -203,7 +203,7 @@ static size_t find_assignment(const char *text) {
   return i;
 }
 
-/* Only what an expression can need reaches muParser, and every name is known. */
+/* Checks that the text has only admissible characters and known names before muParser reads it. */
 static torsor_status check_text(const char *text, const expression_scope *scope,
                                 torsor_error *error) {
   static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"

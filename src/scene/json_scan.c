@@ -79,7 +79,7 @@ static void skip_space(scan *s) {
   while (!at_end(s) && strchr(" \t\n\r", s->text[s->at]) && s->text[s->at]) ++s->at;
 }
 
-/* At most WORD_BYTES of `bytes`, not ending inside a character. */
+/* Cuts `bytes` to at most WORD_BYTES, not inside a character. */
 static int shown_bytes(const char *text, size_t bytes) {
   if (bytes <= WORD_BYTES) return (int)bytes;
   int count = WORD_BYTES;

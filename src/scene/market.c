@@ -129,7 +129,7 @@ static torsor_status read_market(double **value, int *rows, int *columns, market
   return status;
 }
 
-/* ---- in place of names ----------------------------------------------------------------------- */
+/* ---- replacing names by rows ----------------------------------------------------------------- */
 
 static torsor_status read_file(cJSON **out, scene_files *files, const reader *r,
                                const json_node *node, const char *name) {

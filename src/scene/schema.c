@@ -403,8 +403,7 @@ static void append_section(text *t) {
   text_append(t, "]},\n");
 }
 
-/* Solids: "size" is three numbers, as are "from" and "to", which take the place of "length" and of
- * a frame. */
+/* Solids: "size" is three numbers, as are "from" and "to", which replace "length" and the frame. */
 static void append_shapes(text *t) {
   static const char place[] = "\"position\": {\"$ref\": \"#/definitions/vector\"}, "
                               "\"orientation\": {\"$ref\": \"#/definitions/orientation\"}";
