@@ -55,7 +55,7 @@ static torsor_status read_banner(market *m) {
   char format[16] = "", field[16] = "", symmetry[20] = "";
   const char *line = next_line(m);
   if (!line || sscanf(line, "%%%%MatrixMarket matrix %15s %15s %19s", format, field, symmetry) != 3)
-    return fail_line(m, hint, "is not a Matrix Market file: its first line differs");
+    return fail_line(m, hint, "is not a Matrix Market file: its first line has a different form");
   m->coordinate = !strcasecmp(format, "coordinate");
   m->symmetric = !strcasecmp(symmetry, "symmetric");
   const bool known = (m->coordinate || !strcasecmp(format, "array")) &&
