@@ -1222,7 +1222,7 @@ class ConvergeTest(CliTest):
         self.expect_error(torsor("converge", "--problem", "pendulun", "--steps", "1e-2"), 2, "pendulum")
         self.expect_error(torsor(*problem, TOP), 2, "takes no scene")
         self.expect_error(torsor(*problem, "--reference", "fine"), 2, "has a solution")
-        self.expect_error(torsor(*problem[:-1], "1e-2,3e-3"), 2, "no multiple of the smallest")
+        self.expect_error(torsor(*problem[:-1], "1e-2,3e-3"), 2, "not a multiple of the smallest")
         self.expect_error(torsor(*problem, "--parts", "1,-2"), 2, "--parts")
         self.expect_error(torsor(*problem, "--parts", "1,,2"), 2, "--parts")
         self.expect_error(torsor(*problem, "--from", "3"), 2, "past the end")

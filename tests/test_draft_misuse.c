@@ -385,7 +385,7 @@ static void refused_elements(void **state) {
   CHECK_INT(torsor_draft_open(&draft, scene, &error), TORSOR_OK);
   torsor_scene_destroy(scene);
   CHECK_TRUE(!torsor_element_new(draft, "rigid_body", "a"));
-  check_error(draft, TORSOR_SCENE, "bodies", "is no list", "torsor_unset");
+  check_error(draft, TORSOR_SCENE, "bodies", "is not a list", "torsor_unset");
   CHECK_TRUE(!torsor_draft_find(draft, "a"));
   check_error(draft, TORSOR_SCENE, "", "there is no element \"a\"", NULL);
   CHECK_TRUE(torsor_element_new(draft, "spherical", "a") != NULL);

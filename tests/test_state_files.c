@@ -338,8 +338,8 @@ static void other_files_are_named(void **state) {
     const char *bytes;
     size_t size;
     const char *message, *hint;
-  } files[] = {{"", 0, "no NetCDF", ""},
-               {"t,a\n0,1\n", 8, "no NetCDF", ""},
+  } files[] = {{"", 0, "not a NetCDF", ""},
+               {"t,a\n0,1\n", 8, "not a NetCDF", ""},
                {"\211HDF\r\n\032\n", 8, "another format", "nccopy -k nc6"},
                {"CDF\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 32,
                 "no states of Torsor", ""}};

@@ -261,8 +261,8 @@ static void bad_files(void **state) {
     const char *text, *message;
     int line;
   } table[] = {
-      {"", "is no Matrix Market file", 0},
-      {"1 2 3\n", "is no Matrix Market file", 1},
+      {"", "is not a Matrix Market file", 0},
+      {"1 2 3\n", "is not a Matrix Market file", 1},
       {BANNER "array complex general\n1 1\n1\n", "of a kind that is not read", 1},
       {BANNER "array real general\n% comment\n\nx\n", "has no size", 4},
       {BANNER "array real symmetric\n2 3\n", "a size that is not possible", 2},

@@ -105,13 +105,13 @@ static const bad_scene bad_syntax[] = {
     {"\"torsor\": 1", "\"torsor\": @", "@", "", "a value is missing before '@'", "a value is"},
     {"\"torsor\": 1", "\"torsor\": \xc3\xa9", "\xc3\xa9", "",
      "a value is missing before '\xc3\xa9'", NULL},
-    /* keys that stand twice */
-    {"\"title\": \"good\"", "\"torsor\": 2", "\"torsor\": 2", "", "\"torsor\" stands twice",
+    /* repeated keys */
+    {"\"title\": \"good\"", "\"torsor\": 2", "\"torsor\": 2", "", "\"torsor\" appears twice",
      "line 2, column 3"},
     {"\"L\": \"m/4\"", "\"\\u006d\": 3", "\"\\u006d", "", "appears twice in one object",
      "line 4, column 18"},
     {"\"mass\": 1, ", "\"mass\": 1, \"mass\": 1, ", "\"mass\": 1, \"position", "",
-     "\"mass\" stands twice", "line 11"},
+     "\"mass\" appears twice", "line 11"},
 };
 
 #endif
