@@ -6,7 +6,8 @@
 #include <cstring>
 #include <muParserDLL.h>
 
-/* muParser's code ecINTERNAL_ERROR: its headers of C++ bring symbols that the library would export. */
+/* muParser's code ecINTERNAL_ERROR: its headers of C++ bring symbols that the library would
+ * export. */
 enum { INTERNAL_ERROR = 39 };
 
 /* A parser is a handle of muParser's functions for C. */
@@ -14,8 +15,8 @@ static muParserHandle_t handle_of(const parser *p) {
   return reinterpret_cast<muParserHandle_t>(const_cast<parser *>(p));
 }
 
-/* Call `action`, which uses the parser.  What it throws, and what muParser calls an internal error since it was thrown
- * there, comes of a failed allocation. */
+/* Call `action`, which uses the parser.  What it throws, and what muParser calls an internal error
+ * since it was thrown there, comes of a failed allocation. */
 template <typename Action>
 static parser_result guard(const parser *p, parser_fault *fault, Action action) noexcept {
   try {
@@ -30,7 +31,8 @@ static parser_result guard(const parser *p, parser_fault *fault, Action action) 
   }
 }
 
-/* Numbers.  muParser itself reads them from a stream, which calls a failed allocation a fault of the text. */
+/* Numbers.  muParser itself reads them from a stream, which calls a failed allocation a fault of
+ * the text. */
 static muInt_t read_number(const muChar_t *text, muInt_t *position, muFloat_t *value) {
   const bool begins = (*text >= '0' && *text <= '9') || *text == '.';
   const std::from_chars_result read = std::from_chars(text, text + std::strlen(text), *value);
