@@ -4,11 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/clock.h"
-#include "analysis/constraints.h"
-#include "analysis/initial.h"
+#include "analysis/observe/clock.h"
+#include "analysis/start/constraints.h"
+#include "analysis/start/initial.h"
 #include "assembly/assembly.h"
-#include "assembly/linear_solver.h"
+#include "assembly/solver/linear_solver.h"
 
 /* Steps before the matrix is taken; batches of which the least counts, and CPU time of one. */
 enum { STEPS = 20, BATCHES = 9 };

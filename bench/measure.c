@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "analysis/clock.h"
+#include "analysis/observe/clock.h"
 #include "klu_cost.h"
 
 enum { SCENE_FILE = 1024 };

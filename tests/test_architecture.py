@@ -16,18 +16,47 @@ import tempfile
 
 # Room -> rooms that it may include.  base is below everything; public headers are in a room of their
 # own, see PUBLIC.
+MODEL = {"assembly/model", "elements", "liegroup", "base"}
+BELOW = MODEL | {"assembly", "assembly/solver", "integrator"}
+OBSERVED = BELOW | {"analysis/observe", "analysis/start"}
+ANALYSIS = {"analysis/observe", "analysis/start", "analysis/eigen", "analysis/statics", "analysis/modes",
+            "analysis/dynamics"}
 ROOMS = {
     "base": set(),
     "liegroup": {"base"},
     "elements": {"liegroup", "base"},
-    "assembly": {"elements", "liegroup", "base"},
+    "assembly/model": {"elements", "liegroup", "base"},
+    "assembly/solver": MODEL,
+    "assembly": MODEL | {"assembly/solver"},
     "integrator": {"base"},
-    "analysis": {"assembly", "integrator", "elements", "liegroup", "base"},
-    "scene": {"analysis", "assembly", "elements", "liegroup", "base"},
-    "results": {"analysis", "base"},
+    "analysis/observe": BELOW,
+    "analysis/start": BELOW,
+    "analysis/eigen": OBSERVED,
+    "analysis/statics": OBSERVED | {"analysis/eigen"},
+    "analysis/modes": OBSERVED | {"analysis/eigen", "analysis/statics"},
+    "analysis/dynamics": OBSERVED | {"analysis/eigen", "analysis/statics", "analysis/modes"},
+    "scene": MODEL | ANALYSIS | {"assembly"},
+    "results": ANALYSIS | {"base"},
     "problems": {"integrator", "liegroup", "base"},
-    "cli": {"problems", "scene", "results", "analysis", "base"},
+    "cli": ANALYSIS | {"problems", "scene", "results", "base"},
 }
+
+
+def top(room):
+    """Public headers speak for a room as a whole."""
+    return room.split("/")[0]
+
+
+def may_use(room):
+    """Rooms that one may include, or all of its inner rooms together."""
+    return set().union(*(ROOMS[name] for name in ROOMS if name == room or top(name) == room))
+
+
+def room_of(path):
+    """Room of a file or an include: the folder below src/, with its rooms within."""
+    parts = path.split("/")
+    inner = "/".join(parts[:2])
+    return inner if len(parts) > 2 and inner in ROOMS else parts[0]
 
 # Public header -> the room that it speaks for.
 PUBLIC = {
@@ -104,19 +133,19 @@ def check_include(found, where, room, quote, target, local_folders):
     """One #include of a file that belongs to `room`."""
     for pattern, rooms in THIRD_PARTY.items():
         if re.fullmatch(pattern, target):
-            found.check(room in rooms, f"{where}: {room} may not include <{target}>")
+            found.check(bool({room, top(room)} & rooms), f"{where}: {room} may not include <{target}>")
             return
     if target.startswith("torsor/"):
         other = public_room(target[len("torsor/"):])
         found.check(other is not None, f"{where}: <{target}> belongs to no room")
-        allowed = {room} | ROOMS[room] | PUBLIC_ALSO.get(room, set())
+        allowed = {top(other) for other in {room} | may_use(room) | PUBLIC_ALSO.get(top(room), set())}
         found.check(other in allowed or room == "cli",
                     f"{where}: {room} may not include <{target}>, which speaks for {other}")
         return
     if quote == "<":
         return
     if "/" in target:
-        other = target.split("/")[0]
+        other = room_of(target)
         found.check(other in ROOMS, f'{where}: "{target}" is in no room')
         found.check(other == room or other in ROOMS[room],
                     f'{where}: {room} may not include "{target}"')
@@ -132,7 +161,7 @@ def sources_in(folder):
 def check_sources(found, root):
     for file in sources_in(root / "src"):
         where = file.relative_to(root)
-        room = where.parts[1]
+        room = room_of(str(where.relative_to("src")))
         found.check(room in ROOMS, f"{where}: the folder is not a room of the architecture")
         if room not in ROOMS:
             continue

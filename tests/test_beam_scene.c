@@ -5,7 +5,7 @@
 #include "check.h"
 #include "support.h"
 #include "elements/beam.h"
-#include "assembly/model.h"
+#include "assembly/model/model.h"
 
 #define PI 3.141592653589793
 

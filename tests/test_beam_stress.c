@@ -3,7 +3,7 @@
  * Goodier, beams with closed solutions, recovery matrices, and what is refused. */
 #include <stdio.h>
 
-#include "assembly/model.h"
+#include "assembly/model/model.h"
 #include "check.h"
 #include "closed.h"
 #include "elements/beam.h"

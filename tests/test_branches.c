@@ -3,7 +3,7 @@
  * and not entered by a step. */
 #include <stdio.h>
 
-#include "analysis/initial.h"
+#include "analysis/start/initial.h"
 #include "assembly/assembly_private.h"
 #include "check.h"
 #include "support.h"

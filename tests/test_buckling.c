@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "assembly/inertia.h"
+#include "assembly/solver/inertia.h"
 #include "equilibria.h"
 
 static const double pi = 3.14159265358979323846;

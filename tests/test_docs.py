@@ -228,8 +228,9 @@ class Complete(unittest.TestCase):
         known = {file.name for room in ("src", "include", "tests") for file in (SOURCE / room).rglob("*.*")}
         named = {name.split("/")[-1] for name in re.findall(r"[\w/]+\.(?:c|h|py)\b", text)}
         self.assertEqual(named - known, set())
-        rooms = set(re.findall(r"^\| `(\w+)`", section("architecture.md", "## Rooms"), re.M))
-        self.assertEqual(rooms, {folder.name for folder in (SOURCE / "src").iterdir() if folder.is_dir()})
+        rooms = set(re.findall(r"^\| `([\w/]+)`", section("architecture.md", "## Rooms"), re.M))
+        self.assertEqual(rooms, {str(folder.relative_to(SOURCE / "src")) for folder in (SOURCE / "src").glob("**/*")
+                                 if folder.is_dir() and list(folder.glob("*.c"))} | {"base"})
         words = re.findall(r"^\| (?!term|---)", section("architecture.md", "## Glossary"), re.M)
         print(f"  {len(named)} files, {len(words)} words")
         self.assertTrue(30 <= len(words) <= 40, len(words))

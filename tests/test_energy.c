@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A run whose energy grows by more than errors of a motion is told of, and no other. */
-#include "analysis/energy.h"
+#include "analysis/observe/energy.h"
 #include "check.h"
 #include "support.h"
 

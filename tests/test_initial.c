@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/initial.h"
+#include "analysis/start/initial.h"
 #include "support.h"
 
 #define BODY(name, rest)                                                                           \

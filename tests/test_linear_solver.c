@@ -7,7 +7,7 @@
 
 #include <gsl/gsl_linalg.h>
 
-#include "assembly/linear_solver.h"
+#include "assembly/solver/linear_solver.h"
 
 enum { MOST = 80 };
 

@@ -10,7 +10,7 @@
 
 #include <SuiteSparse_config.h>
 
-#include "assembly/model.h"
+#include "assembly/model/model.h"
 #include "support.h"
 
 void *__real_malloc(size_t size);

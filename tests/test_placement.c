@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/initial.h"
-#include "analysis/placement.h"
+#include "analysis/start/initial.h"
+#include "analysis/start/placement.h"
 #include "check.h"
 #include "support.h"
 

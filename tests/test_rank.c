@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "analysis/constraints.h"
+#include "analysis/start/constraints.h"
 #include "support.h"
 
 /* Rows are scaled to length 1 and factors below 1e-7 are left out of the lists: up to 24 of them.

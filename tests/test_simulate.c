@@ -8,7 +8,7 @@
 
 #include <gsl/gsl_odeiv2.h>
 
-#include "analysis/initial.h"
+#include "analysis/start/initial.h"
 #include "support.h"
 
 enum { MOST_SET = 12 };

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/linear_state.h"
+#include "analysis/modes/linear_state.h"
 #include "check.h"
 #include "modes_kit.h"
 #include "support.h"

@@ -9,7 +9,7 @@
 #include <gsl/gsl_eigen.h>
 #include <gsl/gsl_linalg.h>
 
-#include "assembly/model.h"
+#include "assembly/model/model.h"
 #include "check.h"
 #include "closed.h"
 

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "assembly/assembly_private.h"
-#include "assembly/block_order.h"
+#include "assembly/solver/block_order.h"
 #include "base/vec.h"
 #include "integrator/parts.h"
 #include "support.h"

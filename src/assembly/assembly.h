@@ -7,7 +7,7 @@
 
 #include <torsor/integrator.h>
 
-#include "assembly/model.h"
+#include "assembly/model/model.h"
 #include "base/stopwatch.h"
 #include "base/tape.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assembly/guards.h"
 
-#include "assembly/model.h"
+#include "assembly/model/model.h"
 
 torsor_status guards_create(guards *g, const torsor_model *model, arena *memory) {
   int count = 0;

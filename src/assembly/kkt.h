@@ -4,10 +4,10 @@
 
 /** The sparse matrices of a model: where each element's entries go. */
 
-#include "assembly/linear_solver.h"
-#include "assembly/model.h"
+#include "assembly/solver/linear_solver.h"
+#include "assembly/model/model.h"
 #include "assembly/narrowing.h"
-#include "assembly/pattern.h"
+#include "assembly/solver/pattern.h"
 #include "assembly/turning.h"
 
 /** Places of one element's blocks among the nonzeros, of its nodes one by one. */

@@ -9,7 +9,7 @@
  *  node's velocities. */
 
 #include "assembly/assembly.h"
-#include "assembly/pattern.h"
+#include "assembly/solver/pattern.h"
 
 /** Matrices [nonzeros] on the pattern of the model's (velocities, multipliers):
  *    M  dr/dV'                          nothing else

@@ -10,8 +10,8 @@
  *  to those of theta (L), A becomes L A C without these couplings, exactly and whatever phi is.
  *  A^-1 = C (L A C)^-1 L. */
 
-#include "assembly/linear_solver.h"
-#include "assembly/model.h"
+#include "assembly/solver/linear_solver.h"
+#include "assembly/model/model.h"
 #include "base/tape.h"
 
 typedef struct narrowing_joint {

@@ -13,7 +13,7 @@
 
 #include <torsor/integrator.h>
 
-#include "assembly/model.h"
+#include "assembly/model/model.h"
 #include "base/pair.h"
 
 /** Rows of six columns, in pairs. */

@@ -8,7 +8,7 @@
  *  An element between owners is evaluated for each of them, who keep what is theirs: so sums are those of one
  *  thread, term by term, whatever the number of shares. */
 
-#include "assembly/model.h"
+#include "assembly/model/model.h"
 
 typedef struct share {
   int nodes, elements;

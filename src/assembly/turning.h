@@ -8,8 +8,8 @@
  *  with the ground have inertial axes instead: with D = R R0^T on their vectors, R0 the rotation of the
  *  body when the matrix A0 was factored, A is near D A0 D^T, and A^-1 near D A0^-1 D^T. */
 
-#include "assembly/linear_solver.h"
-#include "assembly/model.h"
+#include "assembly/solver/linear_solver.h"
+#include "assembly/model/model.h"
 #include "base/tape.h"
 
 /** A vector among the unknowns, with components along ground-fixed axes. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/compare.h"
+#include "analysis/observe/compare.h"
 
 void plot_release(plot *p) {
   free(p->panel);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/compare.h"
+#include "analysis/observe/compare.h"
 #include "cli/converge_problem.h"
 #include "cli/folder.h"
 #include "cli/inputs.h"

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/layout.h"
+#include "analysis/observe/layout.h"
 #include "results/file.h"
 #include "results/netcdf_reader.h"
 

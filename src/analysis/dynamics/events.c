@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/dynamics/events.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Signs are compared at so many times in a step: two crossings between two of them are not seen. */
+enum { PARTS = 4 };
+
+/* Crossings this close, in units of round-off of the time, are at one time. */
+static const double TOGETHER = 8 * DBL_EPSILON;
+
+/* ---- setting up --------------------------------------------------------------------------- */
+
+static int find_column(const torsor_signals *signals, const char *name) {
+  for (int i = 0; i < torsor_signals_count(signals); ++i)
+    if (strcmp(torsor_signals_name(signals, i), name) == 0) return i;
+  return -1;
+}
+
+static torsor_status find_signals(events *e, const torsor_model *model, int total, arena *memory,
+                                  torsor_error *error) {
+  const char **name = arena_take(memory, (size_t)total, sizeof *name);
+  if (!name) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  int count = 0;
+  for (int i = 0; i < e->count; ++i)
+    for (int k = 0; k < model->event[i].signals; ++k) name[count++] = model->event[i].signal[k];
+  if (!count) return TORSOR_OK;
+  const torsor_status status = torsor_signals_create(&e->signals, model, name, count, NULL, error);
+  if (status) return status;
+  e->reactions = signals_need_reactions(e->signals);
+  for (int i = 0; i < e->count; ++i) {
+    watch *w = &e->watch[i];
+    for (int k = 0; k < w->event->signals; ++k) {
+      w->column[k] = find_column(e->signals, w->event->signal[k]);
+      if (w->column[k] < 0)
+        return torsor_fail(error, TORSOR_SCENE, "event \"%s\": \"%s\" is more than one signal",
+                           w->event->name, w->event->signal[k]);
+    }
+  }
+  return TORSOR_OK;
+}
+
+void events_walk(events *e, tape *t) {
+  TAPE_VALUE(t, e->begun);
+  TAPE_VALUE(t, e->t0);
+  TAPE_VALUE(t, e->told);
+  TAPE_ARRAY(t, e->sample, e->count);
+  TAPE_ARRAY(t, e->side_before, e->count);
+  TAPE_ARRAY(t, e->count_before, e->count);
+  TAPE_ARRAY(t, e->from_before, e->count);
+  TAPE_ARRAY(t, e->value_before, e->count);
+  TAPE_ARRAY(t, e->told_code, PARTS * e->count);
+  TAPE_ARRAY(t, e->told_t, PARTS * e->count);
+  for (int i = 0; i < e->count; ++i) {
+    watch *w = &e->watch[i];
+    TAPE_VALUE(t, w->side);
+    TAPE_VALUE(t, w->from);
+    TAPE_VALUE(t, w->value);
+    TAPE_VALUE(t, w->count);
+  }
+}
+
+torsor_status events_create(events *out, const torsor_model *model, observer *o,
+                            torsor_integrator *integrator, arena *memory, torsor_error *error) {
+  const size_t count = (size_t)model->event_count;
+  int total = 0;
+  *out = (events){.count = model->event_count, .observer = o, .integrator = integrator};
+  for (int i = 0; i < model->event_count; ++i) total += model->event[i].signals;
+  out->watch = arena_take(memory, count, sizeof *out->watch);
+  out->crossing = arena_take(memory, count, sizeof *out->crossing);
+  out->x = arena_take(memory, (size_t)total, sizeof *out->x);
+  int *column = arena_take(memory, (size_t)total, sizeof *column);
+  tape take = {.memory = memory};
+  if (out->watch) events_walk(out, &take);
+  if (!out->watch || take.status || !out->crossing || !out->x || !column)
+    return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  for (int i = 0; i < model->event_count; ++i) {
+    out->watch[i] = (watch){.event = &model->event[i], .column = column};
+    column += model->event[i].signals;
+  }
+  const torsor_status status = find_signals(out, model, total, memory, error);
+  if (status) return status;
+  const int columns = out->signals ? torsor_signals_count(out->signals) : 0;
+  out->values = arena_take(memory, (size_t)columns, sizeof *out->values);
+  return out->values ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
+}
+
+void events_release(events *e) {
+  torsor_signals_destroy(e->signals);
+}
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+static bool is_over(const watch *w) {
+  return w->event->times > 0 && w->count >= w->event->times;
+}
+
+/* Values of the signals at t within the last step. */
+static torsor_status look(events *e, double t, torsor_error *error) {
+  torsor_state state;
+  torsor_point p;
+  const torsor_status status = e->reactions
+                                   ? torsor_integrator_interpolate(e->integrator, t, &state)
+                                   : torsor_integrator_motion(e->integrator, t, &state);
+  if (status)
+    return torsor_fail(error, TORSOR_STEP, "the state at t = %.9g s cannot be interpolated: %s", t,
+                       torsor_status_text(status));
+  if (!e->signals) return TORSOR_OK;
+  const torsor_status seen = observer_look(e->observer, &p, &state, error);
+  if (!seen) observer_signals(e->observer, e->values, e->signals, &p, NULL);
+  return seen;
+}
+
+/* Value of one event from those. */
+static torsor_status value_of(double *out, const events *e, int i, double t, torsor_error *error) {
+  const watch *w = &e->watch[i];
+  for (int k = 0; k < w->event->signals; ++k) e->x[k] = e->values[w->column[k]];
+  *out = w->event->when(w->event->self, assembly_now(e->observer->assembly, t), e->x);
+  if (isfinite(*out)) return TORSOR_OK;
+  torsor_fail(error, TORSOR_NONFINITE, "event \"%s\": \"when\" is %s at t = %.9g s", w->event->name,
+              isnan(*out) ? "nan (not a number)" : "infinite", t);
+  return TORSOR_NONFINITE;
+}
+
+static torsor_status sample(events *e, double t, torsor_error *error) {
+  torsor_status status = look(e, t, error);
+  for (int i = 0; i < e->count && !status; ++i)
+    if (!is_over(&e->watch[i])) status = value_of(&e->sample[i], e, i, t, error);
+  return status;
+}
+
+static int sign_of(double value) {
+  return (value > 0) - (value < 0);
+}
+
+torsor_status events_begin(events *e, torsor_error *error) {
+  const double t = torsor_integrator_state(e->integrator).t;
+  const torsor_status status = sample(e, t, error);
+  for (int i = 0; i < e->count && !status; ++i) {
+    watch *w = &e->watch[i];
+    w->value = e->sample[i];
+    if (!e->begun) w->side = sign_of(w->value);
+  }
+  e->begun = true;
+  return status;
+}
+
+/* ---- crossings ---------------------------------------------------------------------------- */
+
+/* A bracket of a root: f(a) has the sign that is left, f(b) the other one. */
+typedef struct bracket {
+  double a, fa, b, fb;
+  int last; /* the end that moved: -1 = a, 1 = b */
+} bracket;
+
+/* Regula falsi with the weights of Anderson and Bjoerck, bisection now and then; never nearer to an end
+ * than rounding, so that the other end follows. */
+static double next_guess(const bracket *r, double closest, int k) {
+  const double t = r->a + (r->b - r->a) * (r->fa / (r->fa - r->fb));
+  if (k % 4 == 3 || !(t >= r->a && t <= r->b)) return r->a + (r->b - r->a) / 2;
+  return fmin(fmax(t, r->a + closest), r->b - closest);
+}
+
+static double weight_of(double now, double before) {
+  const double weight = 1 - now / before;
+  return weight > 0 ? weight : 0.5;
+}
+
+static void narrow(bracket *r, double t, double f, bool left) {
+  if (left) {
+    if (r->last < 0) r->fb *= weight_of(f, r->fa);
+    r->a = t;
+    r->fa = f;
+  } else {
+    if (r->last > 0) r->fa *= weight_of(f, r->fb);
+    r->b = t;
+    r->fb = f;
+  }
+  r->last = left ? -1 : 1;
+}
+
+/* The time at which event i has left its side, between w->from and b, where it has the value fb. */
+static torsor_status find_root(double *root, events *e, int i, double b, double fb,
+                               torsor_error *error) {
+  const watch *w = &e->watch[i];
+  bracket r = {.a = w->from, .fa = w->value, .b = b, .fb = fb};
+  *root = r.a;
+  if (sign_of(r.fa) != w->side) return TORSOR_OK;
+  const double closest = 2 * DBL_EPSILON * fmax(fabs(r.a), fabs(b));
+  for (int k = 0; r.b - r.a > 2 * closest; ++k) {
+    const double t = next_guess(&r, closest, k);
+    double f;
+    torsor_status status = look(e, t, error);
+    if (!status) status = value_of(&f, e, i, t, error);
+    if (status) return status;
+    narrow(&r, t, f, sign_of(f) == w->side);
+  }
+  *root = r.b;
+  return TORSOR_OK;
+}
+
+/* By time; those at one time stay in the order of the scene. */
+static void sort_crossings(crossing *c, int count) {
+  for (int i = 1; i < count; ++i) {
+    const crossing moved = c[i];
+    int k = i;
+    for (; k > 0 && c[k - 1].t > moved.t; --k) c[k] = c[k - 1];
+    c[k] = moved;
+  }
+}
+
+/* What happens up to time t, the end of a part of the step. */
+static torsor_status find_crossings(events *e, double t, torsor_error *error) {
+  torsor_status status = sample(e, t, error);
+  e->found = e->next = 0;
+  for (int i = 0; i < e->count && !status; ++i) {
+    watch *w = &e->watch[i];
+    const double value = e->sample[i];
+    const int side = is_over(w) ? 0 : sign_of(value);
+    if (!side) continue;
+    if (w->side && side != w->side) {
+      crossing *c = &e->crossing[e->found++];
+      *c = (crossing){.watch = i, .rising = side > 0};
+      status = find_root(&c->t, e, i, t, value, error);
+    }
+    w->side = side;
+    w->from = t;
+    w->value = value;
+  }
+  sort_crossings(e->crossing, e->found);
+  return status;
+}
+
+void events_scan(events *e, double t0, double t1) {
+  e->t0 = t0;
+  e->t1 = t1;
+  e->part = e->found = e->next = 0;
+  e->limit = HUGE_VAL;
+  e->told = 0;
+  for (int i = 0; i < e->count; ++i) {
+    watch *w = &e->watch[i];
+    w->from = t0;
+    e->side_before[i] = w->side;
+    e->count_before[i] = w->count;
+    e->from_before[i] = w->from;
+    e->value_before[i] = w->value;
+  }
+}
+
+torsor_status events_take_back(events *e, double t, torsor_error *error) {
+  const crossing *c = NULL;
+  torsor_status status = TORSOR_OK;
+  for (int i = 0; i < e->count; ++i) {
+    watch *w = &e->watch[i];
+    w->side = e->side_before[i];
+    w->count = e->count_before[i];
+    w->from = e->from_before[i];
+    w->value = e->value_before[i];
+  }
+  events_scan(e, e->t0, t);
+  if (e->count && t > e->t0)
+    while (!(status = events_next(&c, e, error)) && c) continue;
+  return status;
+}
+
+torsor_occurrence events_occurrence(const events *e, int i) {
+  const int code = e->told_code[i];
+  return (torsor_occurrence){.event = e->watch[code > 0 ? code - 1 : -code - 1].event,
+                             .t = e->told_t[i],
+                             .rising = code > 0};
+}
+
+static bool is_wanted(const watch *w, const crossing *c) {
+  const torsor_direction wanted = w->event->direction;
+  return wanted == TORSOR_BOTH || c->rising == (wanted == TORSOR_RISING);
+}
+
+torsor_status events_next(const crossing **out, events *e, torsor_error *error) {
+  *out = NULL;
+  for (;;) {
+    while (e->next < e->found) {
+      crossing *c = &e->crossing[e->next];
+      if (c->t > e->limit) return TORSOR_OK;
+      ++e->next;
+      if (!is_wanted(&e->watch[c->watch], c)) continue;
+      ++e->watch[c->watch].count;
+      c->told = true;
+      e->told_code[e->told] = c->rising ? c->watch + 1 : -c->watch - 1;
+      e->told_t[e->told++] = c->t;
+      *out = c;
+      return TORSOR_OK;
+    }
+    if (e->part == PARTS || e->limit < HUGE_VAL) return TORSOR_OK;
+    ++e->part;
+    const double t = e->t0 + (e->t1 - e->t0) * e->part / PARTS;
+    const torsor_status status = find_crossings(e, e->part == PARTS ? e->t1 : t, error);
+    if (status) return status;
+  }
+}
+
+void events_cut(events *e, double t) {
+  if (!(e->limit < HUGE_VAL)) e->limit = t + TOGETHER * (fabs(t) + (e->t1 - e->t0));
+}
+
+void events_settle(events *e) {
+  const double begin = e->limit - 2 * TOGETHER * (fabs(e->limit) + (e->t1 - e->t0));
+  for (int k = 0; k < e->found; ++k) {
+    const crossing *c = &e->crossing[k];
+    watch *w = &e->watch[c->watch];
+    if (c->t > e->limit)
+      w->side = c->rising ? -1 : 1; /* it has not happened */
+    else if (c->t >= begin)
+      w->side = 0;
+  }
+}

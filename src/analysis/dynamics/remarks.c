@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/dynamics/remarks.h"
+
+#include <stdio.h>
+
+#include "assembly/model/model.h"
+#include "base/text.h"
+
+typedef struct teller {
+  const torsor_integrator *integrator;
+  const torsor_model *model;
+  const torsor_simulation *simulation;
+  const signal_errors *errors;
+  void (*tell)(void *data, const char *message);
+  void *data;
+} teller;
+
+static void append_name(text *out, const torsor_model *model, int element) {
+  const model_element *e = &model->element[element];
+  text_printf(out, "%s \"%s\"", e->type->name, e->name);
+}
+
+static void tell_impulse(const teller *t) {
+  const torsor_model *model = t->model;
+  const torsor_impulse i = torsor_integrator_impulse(t->integrator);
+  text message = {0};
+  int local;
+  if (i.count == 0) return;
+  const bool driven = i.constraint >= 0;
+  const int element = driven ? torsor_model_row_element(model, i.constraint, &local)
+                             : torsor_model_velocity_element(model, i.velocity, &local);
+  text_printf(&message, driven ? "an impulse: " : "steps are too coarse: ");
+  append_name(&message, model, element);
+  if (driven)
+    text_printf(&message, " changes its speed by %.3g (in the unit of its rate)", i.size);
+  else
+    text_printf(&message, " changes component %d of its velocity by %.3g, which no force shows,",
+                local, i.size);
+  text_printf(&message, " within the step of %.3g s that ends at t = %.9g s", i.h, i.t);
+  if (i.count > 1) text_printf(&message, ", and %ld other steps are like it", i.count - 1);
+  if (driven) text_append(&message, ": its force there is no finite one, and none is shown");
+  if (!message.failed) t->tell(t->data, message.data);
+  text_release(&message);
+}
+
+/* Local errors that add up to more than this part of the motion, which is the accuracy that most want, are reported.  The sums are
+ * estimates: motions that multiply errors are off by more, those that forget them by less. */
+static const double MOST_COARSE = 0.01;
+
+static void tell_coarse(const teller *t, const torsor_findings *f) {
+  text message = {0};
+  const int order = torsor_method_order(t->simulation->settings.method);
+  if (!(f->coarseness > MOST_COARSE) || f->coarsest < 0) return;
+  text_printf(&message,
+              "steps of %.3g s are too coarse: their errors add up to about %.2g %% of the motion; "
+              "most of ",
+              t->simulation->settings.step, 100 * f->coarseness);
+  append_name(&message, t->model, torsor_model_velocity_element(t->model, f->coarsest, NULL));
+  if (order > 2)
+    text_printf(&message, "; half the step leaves about 1/%d of them", 1 << order);
+  else
+    text_append(&message, "; half the step leaves about a quarter of them");
+  if (!message.failed) t->tell(t->data, message.data);
+  text_release(&message);
+}
+
+/* The error of a signal, as a companion of the motion tells it. */
+static void tell_error(const teller *t, const worst_signal *worst) {
+  text message = {0};
+  const char *name = torsor_signals_name(t->errors->signals, worst->column);
+  text_printf(&message,
+              "steps of %.3g s are too coarse: their errors add up to about %.2g %% of the largest "
+              "value of %s; half the step leaves about a quarter of them",
+              t->simulation->settings.step, 100 * worst->error, name);
+  if (!message.failed) t->tell(t->data, message.data);
+  text_release(&message);
+}
+
+static void tell_undetermined(const teller *t, const torsor_findings *f) {
+  char message[300];
+  if (!f->undetermined) return;
+  snprintf(message, sizeof message,
+           "note: a change point of the mechanism is near at t = %.6g s (in %ld states shown): "
+           "reactions and accelerations are hardly determined there, and shown as the method has "
+           "them",
+           f->undetermined_at, f->undetermined);
+  t->tell(t->data, message);
+}
+
+static void tell_passed(const teller *t, const torsor_findings *f) {
+  char message[300];
+  if (!f->passed) return;
+  snprintf(message, sizeof message,
+           "note: no step ends at t = %.6g s, as at a change point, where constraint rows depend "
+           "on each other: %ld such times were stepped over",
+           f->passed_at, f->passed);
+  t->tell(t->data, message);
+}
+
+static void tell_restarts(const teller *t, const torsor_findings *f) {
+  char message[200];
+  if (!f->restarts) return;
+  snprintf(
+      message, sizeof message,
+      "note: no step is accurate at t = %.6g s, as where velocities jump: the motion began anew "
+      "at %ld such times",
+      f->restarted_at, f->restarts);
+  t->tell(t->data, message);
+}
+
+/* Part of the largest velocity. */
+static const double MOST_VIOLATION = 0.01;
+
+static void tell_violation(const teller *t, const torsor_findings *f) {
+  char message[300];
+  if (!(f->violation > MOST_VIOLATION)) return;
+  snprintf(message, sizeof message,
+           "velocities do not meet the constraints: they are off by %.2g %% of the largest at t = "
+           "%.6g s, and dampers and friction see it; \"formulation\": \"ggl\" meets them",
+           100 * f->violation, f->violation_at);
+  t->tell(t->data, message);
+}
+
+void remarks_tell(const torsor_integrator *integrator, const torsor_model *model,
+                  const torsor_simulation *simulation, const signal_errors *errors,
+                  void (*tell)(void *data, const char *message), void *data) {
+  const teller t = {integrator, model, simulation, errors, tell, data};
+  const torsor_findings f = torsor_integrator_findings(integrator);
+  const worst_signal worst = signal_errors_worst(errors);
+  if (worst.over > 1)
+    tell_error(&t, &worst);
+  else
+    tell_coarse(&t, &f);
+  tell_violation(&t, &f);
+  tell_impulse(&t);
+  tell_undetermined(&t, &f);
+  tell_passed(&t, &f);
+  tell_restarts(&t, &f);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
+#include "analysis/dynamics/run.h"
+
+/* What one controller reads at the end of the last step. */
+static torsor_status read_signals(sampler *s, torsor_run *r, torsor_error *error) {
+  torsor_point p;
+  if (!s->signals) return TORSOR_OK;
+  const torsor_status status = run_look(r, &p, r->last.t, s->reactions, error);
+  if (!status) observer_signals(&r->observer, s->read, s->signals, &p, NULL);
+  return status;
+}
+
+/* A sample: what was written to inputs is held. */
+static torsor_status sample(sampler *s, torsor_run *r, torsor_error *error) {
+  const torsor_controller *c = s->controller;
+  const double t = r->last.t;
+  torsor_status status = read_signals(s, r, error);
+  if (status) return status;
+  const double *now = assembly_now(r->assembly, t)->input;
+  for (int i = 0; i < c->writes; ++i) s->write[i] = now[3 * c->write[i]];
+  ++s->next;
+  status = ((torsor_call_controller)c->callback->call)(c->callback->data, t, s->read, s->write);
+  if (status) {
+    torsor_fail(error, TORSOR_STEP, "the controller \"%s\" ended the run at t = %.9g s: %s",
+                c->name, t, torsor_status_text(status));
+    torsor_fail_at(error, t);
+    return TORSOR_STEP;
+  }
+  for (int i = 0; i < c->writes && !status; ++i)
+    status = run_give_input(r, c->write[i], t, (const double[3]){s->write[i], 0, 0}, error);
+  return status;
+}
+
+torsor_status run_sample(torsor_run *r, torsor_error *error) {
+  torsor_status status = TORSOR_OK;
+  const double t = r->last.t;
+  r->last.samples = false;
+  for (int i = 0; i < r->controllers.count && !status; ++i) {
+    sampler *s = &r->controllers.sampler[i];
+    if (s->controller->offset + (double)s->next * s->controller->period <= t)
+      status = sample(s, r, error);
+  }
+  if (t < torsor_integrator_state(r->integrator).t) r->disturbed = true;
+  return status;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/dynamics/run.h"
+
+#include <math.h>
+
+#include "analysis/dynamics/run_messages.h"
+
+/* Sum up what was done in the accepted step. */
+static torsor_status follow(torsor_run *r, torsor_error *error) {
+  const torsor_state state = torsor_integrator_state(r->integrator);
+  if (state.redundant && !r->redundant) run_warn_dependent(r, state.t);
+  r->summary->t = state.t;
+  r->summary->counters = torsor_integrator_counters(r->integrator);
+  const work *w = &r->observer.work;
+  if (!w->energies && !w->impulses) return TORSOR_OK;
+  stopwatch_enter(r->watch, TORSOR_PHASE_POWERS);
+  const torsor_status status = run_follow_work(r, &state);
+  stopwatch_leave(r->watch);
+  return status ? torsor_fail(error, status, "cannot find the powers at t = %.9g s: %s", state.t,
+                              torsor_status_text(status))
+                : TORSOR_OK;
+}
+
+/* Steps lead to the rows, or pass them, or care for nothing but their own grid. */
+static double step_target(torsor_run *r) {
+  rows *at = &r->rows;
+  const bool to_row = at->spacing > 0 && !at->steps && !at->interpolated && !r->off_rows;
+  if (!to_row) return at->spacing > 0 || r->off_rows ? at->end : HUGE_VAL;
+  while (at->next < at->last && !(run_row_time(r, at->next) > r->summary->t)) ++at->next;
+  return run_row_time(r, at->next);
+}
+
+/* Whether the event would change anything. */
+static bool would_switch(const torsor_run *r, const torsor_event *e) {
+  for (int i = 0; i < e->on_count; ++i)
+    if (!assembly_acts(r->assembly, e->on[i])) return true;
+  for (int i = 0; i < e->off_count; ++i)
+    if (assembly_acts(r->assembly, e->off[i])) return true;
+  return false;
+}
+
+static void switch_force(torsor_run *r, int force, bool acts, const torsor_point *p) {
+  work_switch(&r->observer.work, r->assembly, force, acts, p);
+  assembly_switch(r->assembly, force, acts);
+}
+
+/* Note one occurrence; those that end the step cut it. */
+static void note_event(torsor_run *r, const crossing *c) {
+  step_outcome *out = &r->last;
+  const torsor_event *event = r->events.watch[c->watch].event;
+  const bool switches = event->action == TORSOR_SWITCH && would_switch(r, event);
+  ++r->summary->events;
+  if (switches || event->action == TORSOR_STOP) {
+    out->t = fmin(out->t, c->t);
+    events_cut(&r->events, c->t);
+  }
+  out->switches |= switches;
+  if (event->action == TORSOR_STOP && out->stop < 0) out->stop = c->watch;
+}
+
+static torsor_status find_events(torsor_run *r, double t0, torsor_error *error) {
+  const crossing *c = NULL;
+  torsor_status status;
+  if (!r->events.count) return TORSOR_OK;
+  stopwatch_enter(r->watch, TORSOR_PHASE_EVENTS);
+  events_scan(&r->events, t0, fmin(r->last.t, r->rows.end));
+  while (!(status = events_next(&c, &r->events, error)) && c) note_event(r, c);
+  if (!status && r->last.switches) events_settle(&r->events);
+  stopwatch_leave(r->watch);
+  return status;
+}
+
+/* Switch what the events at t switch, in the order in which they stand. */
+static void switch_forces(torsor_run *r, double t, const torsor_point *p) {
+  for (int k = 0; k < r->events.told; ++k) {
+    const torsor_occurrence o = events_occurrence(&r->events, k);
+    const torsor_event *e = o.event;
+    if (o.t < t || e->action != TORSOR_SWITCH) continue;
+    for (int i = 0; i < e->off_count; ++i) switch_force(r, e->off[i], false, p);
+    for (int i = 0; i < e->on_count; ++i) switch_force(r, e->on[i], true, p);
+  }
+}
+
+/* The last step ends at t, with what was done up to there. */
+static torsor_status close_step(torsor_run *r, double t, torsor_error *error) {
+  torsor_state state;
+  torsor_point p;
+  if (r->last.switches && torsor_integrator_interpolate(r->integrator, t, &state))
+    return torsor_fail(error, TORSOR_STEP, "the state at t = %.9g s cannot be interpolated", t);
+  work_cut(&r->observer.work, t);
+  if (!r->last.switches) return TORSOR_OK;
+  const torsor_status status = observer_look(&r->observer, &p, &state, error);
+  if (!status) switch_forces(r, t, &p);
+  return status;
+}
+
+/* Events that lie ahead of where the motion begins anew have not happened. */
+static torsor_status take_events_back(torsor_run *r, torsor_error *error) {
+  const int before = r->events.told;
+  r->last.switches = r->last.samples = false;
+  r->last.stop = -1;
+  r->last.t = r->time;
+  r->summary->stopped_by = NULL;
+  const torsor_status status = events_take_back(&r->events, r->time, error);
+  r->summary->events -= before - r->events.told;
+  return status;
+}
+
+torsor_status run_follow_restart(torsor_run *r, torsor_error *error) {
+  const torsor_state state = torsor_integrator_state(r->integrator);
+  const torsor_point p = observer_point(&state);
+  r->last = (step_outcome){.t = state.t, .stop = -1, .told = r->events.told};
+  r->time = r->summary->t = state.t;
+  r->disturbed = false;
+  assembly_set_motion(r->assembly, &p);
+  const torsor_status status = work_restart(&r->observer.work, r->assembly, &p);
+  if (status)
+    return torsor_fail(error, status, "cannot find the powers at t = %.9g s: %s", p.t,
+                       torsor_status_text(status));
+  return events_begin(&r->events, error);
+}
+
+torsor_status run_cut(torsor_run *r, torsor_error *error) {
+  const torsor_status status = r->time < r->last.t ? take_events_back(r, error) : TORSOR_OK;
+  return status ? status : close_step(r, r->last.t, error);
+}
+
+torsor_status run_settle(torsor_run *r, torsor_error *error) {
+  if (r->last.samples && !(r->disturbed && r->time < r->last.t)) {
+    const torsor_status sampled = run_sample(r, error);
+    if (sampled) return sampled;
+    if (r->disturbed) r->time = r->last.t;
+  }
+  if (!r->disturbed && !r->last.switches) return TORSOR_OK;
+  if (!r->disturbed) r->time = r->last.t;
+  torsor_status status = run_cut(r, error);
+  if (status) return status;
+  status = torsor_integrator_restart(r->integrator, r->last.t);
+  if (status) return run_report_failed_start(r, r->last.t, status, error);
+  return run_follow_restart(r, error);
+}
+
+bool run_goes_on(const torsor_run *r) {
+  return r->summary->t < r->rows.end && !r->summary->stopped_by;
+}
+
+/* The events of the step that has just been taken from t0. */
+static torsor_status finish_step(torsor_run *r, double t0, torsor_error *error) {
+  const double due = controllers_due(&r->controllers);
+  r->last = (step_outcome){.t = fmin(r->summary->t, due), .stop = -1};
+  const torsor_status status = find_events(r, t0, error);
+  r->last.samples = r->last.t >= due;
+  if (status || r->last.stop < 0) return status;
+  r->summary->t = r->last.t;
+  r->summary->stopped_by = r->events.watch[r->last.stop].event;
+  return TORSOR_OK;
+}
+
+torsor_status run_step(torsor_run *r, double limit, torsor_error *error) {
+  torsor_status status = run_settle(r, error);
+  if (status) return status;
+  const double t0 = r->summary->t;
+  limit = fmin(limit, controllers_due(&r->controllers));
+  status = torsor_integrator_advance(r->integrator, fmin(step_target(r), limit));
+  if (status) {
+    follow(r, NULL);
+    return run_report_failure(r, status, error);
+  }
+  if ((status = follow(r, error))) return status;
+  run_warn_rejected(r);
+  return finish_step(r, t0, error);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ANALYSIS_MATRICES_H
+#define TORSOR_ANALYSIS_MATRICES_H
+
+#include <torsor/modes.h>
+
+#include "analysis/eigen/pencil.h"
+
+/** Copy the matrices of the linearised system, and what its unknowns are, into `out`. */
+torsor_status matrices_copy(torsor_modes *out, const pencil *p, const torsor_model *model);
+void matrices_release(torsor_modes *modes);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/observe/signal_errors.h"
+
+#include <ctype.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Errors that most accept, in parts of the largest value: of positions and velocities, and of what depends on v' and lambda. */
+static const double MOST_OF_MOTION = 0.01, MOST_OF_REACTIONS = 0.02;
+
+/* Signals below this part of the largest one of their unit are measured against that part of it. */
+static const double LEAST_SIZE = 1e-3;
+
+/* Positions and turns in parts of the model's length and of a radian, whose errors come to be as large by rounding: the distance of the
+ * companion, 1/1024 of the error, has so much of it as many steps gather. */
+static const double ROUNDING = 1e8 * DBL_EPSILON;
+
+/* Errors are not followed any more where no more than this part of what they may be is to be expected, until a signal becomes so much
+ * larger. */
+static const double SAFE = 1.0 / 16, GROWN = 2;
+
+/* Length of the name without the axis or the number of the component. */
+static size_t stem_of(const char *name) {
+  const char *dot = strrchr(name, '.');
+  if (!dot || dot[1] == '\0') return strlen(name);
+  const bool axis = strchr("wxyz", dot[1]) && dot[2] == '\0';
+  bool number = true;
+  for (const char *c = dot + 1; *c; ++c) number = number && isdigit((unsigned char)*c);
+  return axis || number ? (size_t)(dot - name) : strlen(name);
+}
+
+static bool is_judged(const torsor_signals *signals, int i) {
+  const char *name = torsor_signals_name(signals, i);
+  return strcmp(torsor_signals_unit(signals, i), "J") != 0 && !strstr(name, ".phi");
+}
+
+/* Components of a vector follow each other. */
+static void find_vectors(signal_errors *s) {
+  for (int i = 0; i < s->count; ++i) {
+    s->vector[i] = -1;
+    if (!is_judged(s->signals, i)) continue;
+    if (!s->reactions && signals_column_reacts(s->signals, i)) continue;
+    s->vector[i] = i;
+    if (i == 0 || s->vector[i - 1] < 0) continue;
+    const char *name = torsor_signals_name(s->signals, i),
+               *before = torsor_signals_name(s->signals, i - 1);
+    const size_t stem = stem_of(name);
+    if (stem < strlen(name) && stem == stem_of(before) && strncmp(name, before, stem) == 0)
+      s->vector[i] = s->vector[i - 1];
+  }
+}
+
+void signal_errors_walk(signal_errors *s, tape *t) {
+  TAPE_ARRAY(t, s->size, s->count);
+  TAPE_ARRAY(t, s->error, s->count);
+  TAPE_ARRAY(t, s->kept, s->count);
+}
+
+torsor_status signal_errors_create(signal_errors *out, const torsor_signals *signals,
+                                   bool reactions, arena *memory) {
+  tape take = {.memory = memory};
+  *out = (signal_errors){
+      .signals = signals, .reactions = reactions, .count = torsor_signals_count(signals)};
+  out->vector = arena_take(memory, (size_t)out->count, sizeof *out->vector);
+  out->row = arena_take(memory, (size_t)out->count, sizeof *out->row);
+  out->shown = arena_take(memory, (size_t)out->count, sizeof *out->shown);
+  if (!out->vector || !out->row || !out->shown) return TORSOR_MEMORY;
+  signal_errors_walk(out, &take);
+  if (!take.status) find_vectors(out);
+  return take.status;
+}
+
+void signal_errors_size(signal_errors *s, const double *row) {
+  for (int i = 0; i < s->count; ++i) {
+    const int k = s->vector[i];
+    if (k >= 0) s->size[k] = fmax(s->size[k], fabs(row[i]));
+  }
+}
+
+torsor_status signal_errors_note(signal_errors *s, observer *o, const double *row,
+                                 const torsor_state *companion, double part) {
+  torsor_error error;
+  torsor_point p;
+  const torsor_status status = observer_look(o, &p, companion, &error);
+  if (status) return status;
+  observer_signals(o, s->row, s->signals, &p, NULL);
+  for (int i = 0; i < s->count; ++i) {
+    const int k = s->vector[i];
+    if (k < 0) continue;
+    s->error[k] = fmax(s->error[k], fabs(s->row[i] - row[i]) / part);
+  }
+  return TORSOR_OK;
+}
+
+/* Motions below that are rounding errors. */
+static double rounding_of(const signal_errors *s, const char *unit) {
+  const double length = *s->length, turn = ROUNDING;
+  if (strcmp(unit, "m") == 0) return length * turn;
+  if (strcmp(unit, "m/s") == 0) return length * turn / s->step;
+  if (strcmp(unit, "rad") == 0) return turn;
+  return strcmp(unit, "rad/s") == 0 ? turn / s->step : 0;
+}
+
+/* The largest value of a signal, or so much of the largest of its unit. */
+static double size_of(const signal_errors *s, int column) {
+  const char *unit = torsor_signals_unit(s->signals, column);
+  double most = 0;
+  for (int i = 0; i < s->count; ++i)
+    if (s->vector[i] == i && strcmp(torsor_signals_unit(s->signals, i), unit) == 0)
+      most = fmax(most, s->size[i]);
+  return fmax(fmax(s->size[column], LEAST_SIZE * most), rounding_of(s, unit));
+}
+
+worst_signal signal_errors_worst(const signal_errors *s) {
+  worst_signal worst = {.column = -1};
+  double most = 0;
+  for (int i = 0; i < s->count; ++i) {
+    if (s->vector[i] != i || !(s->size[i] > 0)) continue;
+    const double error = s->error[i] / size_of(s, i);
+    const double over =
+        error / (signals_column_reacts(s->signals, i) ? MOST_OF_REACTIONS : MOST_OF_MOTION);
+    if (!(over > most)) continue;
+    most = over;
+    worst = (worst_signal){.column = i, .error = error, .over = over};
+  }
+  return worst;
+}
+
+bool signal_errors_small(const signal_errors *s, double whole) {
+  return signal_errors_worst(s).over * whole * whole < SAFE;
+}
+
+void signal_errors_keep(signal_errors *s) {
+  memcpy(s->kept, s->size, (size_t)s->count * sizeof *s->kept);
+}
+
+bool signal_errors_grown(const signal_errors *s) {
+  for (int i = 0; i < s->count; ++i)
+    if (s->vector[i] == i && s->size[i] > GROWN * s->kept[i] &&
+        s->size[i] > LEAST_SIZE * size_of(s, i))
+      return true;
+  return false;
+}

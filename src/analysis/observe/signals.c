@@ -1,0 +1,625 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/observe/signals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "assembly/model/address.h"
+
+/* A source computes a few numbers at once; a column is one of them. */
+typedef enum source_kind {
+  SOURCE_POSITION,
+  SOURCE_QUATERNION,
+  SOURCE_ROTATION_VECTOR,
+  SOURCE_VELOCITY,
+  SOURCE_ANGULAR_VELOCITY,
+  SOURCE_ACCELERATION,
+  SOURCE_ANGULAR_ACCELERATION,
+  SOURCE_LAMBDA,
+  SOURCE_COORDINATE,
+  SOURCE_RATE,
+  SOURCE_OUTPUT,
+  SOURCE_PLACE,
+  SOURCE_PHI,
+  SOURCE_PHI_VELOCITY,
+  SOURCE_WORK,
+  SOURCE_BALANCE,
+  SOURCE_WORK_SUM,
+  SOURCE_IMPULSE,
+  SOURCE_INPUT,
+  SOURCE_LOAD
+} source_kind;
+
+enum { SOURCE_SIZE = ELEMENT_OUTPUTS, NAME_SIZE = 160 };
+
+typedef struct column {
+  char name[NAME_SIZE];
+  const char *unit;
+  char rate_unit[16]; /* of a rate, in place of `unit` */
+  source_kind kind;
+  int element, component;
+  int at; /* place of the element */
+  bool is_default, chosen;
+  size_t place; /* length of the name of a place: shorter names do not stand for it */
+} column;
+
+struct torsor_signals {
+  const torsor_model *model;
+  /* While signals are listed: [wanted_count] names, of which only those that may be meant are; 0: all. */
+  const char *const *wanted;
+  int wanted_count;
+  bool stresses; /* all of them are listed, whatever is wanted */
+  bool parts;    /* only those that full states name */
+  int count, size;
+  column *column;
+};
+
+static const char *const xyz[] = {"x", "y", "z"}, *const wxyz[] = {"w", "x", "y", "z"};
+
+static bool add_column(torsor_signals *list, const column *c) {
+  if (list->count == list->size) {
+    const int size = 2 * list->size + 64;
+    column *moved = realloc(list->column, (size_t)size * sizeof *moved);
+    if (!moved) return false;
+    list->column = moved;
+    list->size = size;
+  }
+  list->column[list->count++] = *c;
+  return true;
+}
+
+/* Columns "<owner>.<name>[.<suffix>]" for `components` numbers of one source. */
+static bool add_source(torsor_signals *list, const char *owner, const char *name,
+                       const char *const *suffix, int components, column c) {
+  const int first = c.component;
+  for (int i = 0; i < components; ++i) {
+    c.component = first + i;
+    if (suffix)
+      snprintf(c.name, sizeof c.name, "%.72s.%.72s.%s", owner, name, suffix[i]);
+    else
+      snprintf(c.name, sizeof c.name, "%.72s.%.72s", owner, name);
+    if (!add_column(list, &c)) return false;
+  }
+  return true;
+}
+
+/* Is the one the beginning of the other? */
+static bool begins_alike(const char *a, const char *b) {
+  while (*a && *a == *b) ++a, ++b;
+  return !*a || !*b;
+}
+
+/* May `wanted` stand for something that begins with "<owner>.<name>"? */
+static bool may_mean(const char *wanted, const char *owner, const char *name) {
+  const size_t length = strlen(owner), place = strcspn(wanted, "@");
+  if (wanted[place]) return !strncmp(wanted, owner, place); /* "wing@0.5": any of its elements */
+  const size_t common = place < length ? place : length;
+  if (strncmp(wanted, owner, common) != 0) return false;
+  return !wanted[common] || (wanted[common] == '.' && begins_alike(wanted + common + 1, name));
+}
+
+/* Of the signals of large models hardly any is asked for. */
+static bool may_be_wanted(const torsor_signals *list, const char *owner, const char *name) {
+  for (int i = 0; i < list->wanted_count; ++i)
+    if (may_mean(list->wanted[i], owner, name)) return true;
+  return !list->wanted_count;
+}
+
+/* The signals of a body, or those of one in a chain under the name of its place. */
+static bool add_body(torsor_signals *list, int element, const char *place) {
+  static const struct {
+    const char *name, *unit;
+    source_kind kind;
+    bool turns, is_default;
+  } table[] = {
+      {"position", "m", SOURCE_POSITION, false, true},
+      {"quaternion", "", SOURCE_QUATERNION, true, true},
+      {"rotation_vector", "rad", SOURCE_ROTATION_VECTOR, true, false},
+      {"velocity", "m/s", SOURCE_VELOCITY, false, true},
+      {"angular_velocity", "rad/s", SOURCE_ANGULAR_VELOCITY, true, true},
+      {"acceleration", "m/s^2", SOURCE_ACCELERATION, false, false},
+      {"angular_acceleration", "rad/s^2", SOURCE_ANGULAR_ACCELERATION, true, false},
+  };
+  const model_element *e = &list->model->element[element];
+  if (list->parts || !may_be_wanted(list, place ? place : e->name, "")) return true;
+  const bool turns = list->model->node[e->node[0]].init.group != TORSOR_GROUP_R3;
+  for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
+    if (table[i].turns && !turns) continue;
+    const bool four = table[i].kind == SOURCE_QUATERNION;
+    const column c = {.unit = table[i].unit,
+                      .kind = table[i].kind,
+                      .element = element,
+                      .is_default = table[i].is_default && !place,
+                      .place = place ? strlen(place) : 0};
+    if (!add_source(list, place ? place : e->name, table[i].name, four ? wxyz : xyz, four ? 4 : 3,
+                    c))
+      return false;
+  }
+  return true;
+}
+
+/* Columns "<joint>.<name>.<row>". */
+static bool add_rows(torsor_signals *list, int element, const char *name, source_kind kind) {
+  const model_element *e = &list->model->element[element];
+  if (!may_be_wanted(list, e->name, name) || (list->parts && kind != SOURCE_LAMBDA)) return true;
+  for (int i = 0; i < e->rows; ++i) {
+    column c = {.unit = "",
+                .kind = kind,
+                .element = element,
+                .component = i,
+                .is_default = kind == SOURCE_LAMBDA};
+    snprintf(c.name, sizeof c.name, "%s.%s.%d", e->name, name, i);
+    if (!add_column(list, &c)) return false;
+  }
+  return true;
+}
+
+static bool add_work(torsor_signals *list, int element) {
+  const model_element *e = &list->model->element[element];
+  const column c = {.unit = "J", .kind = SOURCE_WORK, .element = element};
+  if (list->parts || !work_is_done_by(e) || !may_be_wanted(list, e->name, "work")) return true;
+  return add_source(list, e->name, "work", NULL, 1, c);
+}
+
+static bool add_coordinates(torsor_signals *list, int element) {
+  const model_element *e = &list->model->element[element];
+  for (int i = 0; i < e->coordinates; ++i) {
+    const torsor_coordinate *coordinate = &e->type->coordinates[i];
+    if (!may_be_wanted(list, e->name, "")) break;
+    column c = {.unit = coordinate->unit,
+                .kind = SOURCE_COORDINATE,
+                .element = element,
+                .component = i,
+                .is_default = true};
+    if (!add_source(list, e->name, coordinate->name, NULL, 1, c)) return false;
+    c.kind = SOURCE_RATE;
+    snprintf(c.rate_unit, sizeof c.rate_unit, "%.12s/s",
+             coordinate->unit[0] ? coordinate->unit : "1");
+    if (!add_source(list, e->name, coordinate->rate, NULL, 1, c)) return false;
+  }
+  return true;
+}
+
+/* The outputs of an element "wing.element[3]" are "wing.<output>[3]". */
+static bool add_outputs(torsor_signals *list, int element) {
+  const model_element *e = &list->model->element[element];
+  const char *dot = strchr(e->name, '.'), *index = dot ? strchr(dot, '[') : NULL;
+  char owner[NAME_SIZE], name[NAME_SIZE];
+  int first = 0;
+  if (!e->type->outputs) return true;
+  snprintf(owner, sizeof owner, "%.*s", dot ? (int)(dot - e->name) : NAME_SIZE - 1, e->name);
+  for (const torsor_output *o = e->type->outputs; o && o->name; first += (o++)->components) {
+    if (!may_be_wanted(list, owner, o->name)) continue;
+    const column c = {
+        .unit = o->unit, .kind = SOURCE_OUTPUT, .element = element, .component = first};
+    snprintf(name, sizeof name, "%.60s%.60s", o->name, index ? index : "");
+    if (!add_source(list, owner, name, o->components > 1 ? xyz : NULL, o->components, c))
+      return false;
+  }
+  return true;
+}
+
+/* "wing.stress[3].top.axial" of the place "top" of "wing.element[3]". */
+static bool add_output_places(torsor_signals *list, int element) {
+  const model_element *e = &list->model->element[element];
+  const torsor_place_outputs *o = e->type->places;
+  const char *place, *dot = strchr(e->name, '.'), *index = dot ? strchr(dot, '[') : NULL;
+  char owner[NAME_SIZE], name[NAME_SIZE];
+  int components = 0;
+  if (!o) return true;
+  snprintf(owner, sizeof owner, "%.*s", dot ? (int)(dot - e->name) : NAME_SIZE - 1, e->name);
+  if (!list->stresses && !(list->wanted_count && may_be_wanted(list, owner, o->name))) return true;
+  while (o->component[components]) ++components;
+  for (int k = 0; (place = o->place(e->instance, k)); ++k) {
+    const column c = {.unit = o->unit, .kind = SOURCE_PLACE, .element = element, .at = k};
+    snprintf(name, sizeof name, "%.16s%.12s.%.40s", o->name, index ? index : "", place);
+    if (!add_source(list, owner, name, o->component, components, c)) return false;
+  }
+  return true;
+}
+
+static bool add_place(torsor_signals *list, const model_chain *chain, const char *word,
+                      int element) {
+  char place[NAME_SIZE];
+  snprintf(place, sizeof place, "%s.%s", chain->name, word);
+  return add_body(list, element, place);
+}
+
+static bool add_places(torsor_signals *list) {
+  for (int i = 0; i < list->model->chain_count; ++i) {
+    const model_chain *chain = &list->model->chain[i];
+    if (!add_place(list, chain, "start", chain->first) ||
+        !add_place(list, chain, "end", chain->first + chain->count - 1))
+      return false;
+  }
+  return true;
+}
+
+/* Columns "energy.<name>" of one source. */
+static bool add_energies(torsor_signals *list, const char *const *name, int count, column c) {
+  for (int i = 0; i < count; ++i) {
+    c.component = i;
+    snprintf(c.name, sizeof c.name, "energy.%s", name[i]);
+    if (!add_column(list, &c)) return false;
+  }
+  return true;
+}
+
+/* Columns of two vectors, from component `first` of one source. */
+static bool add_momenta(torsor_signals *list, const char *linear, const char *angular, int first,
+                        column c) {
+  for (int i = 0; i < 6; ++i) {
+    c.component = first + i;
+    c.unit = i < 3 ? "kg m/s" : "kg m^2/s";
+    snprintf(c.name, sizeof c.name, "%s.%s", i < 3 ? linear : angular, xyz[i % 3]);
+    if (!add_column(list, &c)) return false;
+  }
+  return true;
+}
+
+/* "inputs.<name>" */
+static bool add_inputs(torsor_signals *list) {
+  for (int i = 0; i < list->model->inputs; ++i) {
+    const model_input *input = &list->model->input[i];
+    column c = {.unit = input->unit, .kind = SOURCE_INPUT, .element = -1, .at = i};
+    snprintf(c.name, sizeof c.name, "inputs.%.100s", input->name);
+    if (!add_column(list, &c)) return false;
+  }
+  return true;
+}
+
+static bool add_balance(torsor_signals *list) {
+  static const char *const energies[] = {"kinetic", "potential", "elastic", "total"};
+  static const char *const sums[] = {"supplied", "dissipated", "balance"};
+  const column energy = {.kind = SOURCE_BALANCE, .element = -1, .unit = "J", .is_default = true};
+  const column sum = {.kind = SOURCE_WORK_SUM, .element = -1, .unit = "J"};
+  const column momentum = {.kind = SOURCE_BALANCE, .element = -1};
+  const column impulse = {.kind = SOURCE_IMPULSE, .element = -1};
+  const column load = {.kind = SOURCE_LOAD, .element = -1, .unit = ""};
+  return add_energies(list, energies, 4, energy) && add_energies(list, sums, 3, sum) &&
+         add_momenta(list, "momentum", "angular_momentum", 4, momentum) &&
+         add_momenta(list, "impulse", "angular_impulse", 0, impulse) &&
+         add_source(list, "load", "factor", NULL, 1, load);
+}
+
+/* Every signal of the model that may be meant. */
+static bool list_all(torsor_signals *list) {
+  for (int i = 0; i < list->model->element_count; ++i) {
+    if (list->model->element[i].body && !add_body(list, i, NULL)) return false;
+    if (!add_coordinates(list, i) || !add_rows(list, i, "lambda", SOURCE_LAMBDA) ||
+        !add_outputs(list, i) || !add_output_places(list, i) ||
+        !add_rows(list, i, "phi", SOURCE_PHI) ||
+        !add_rows(list, i, "phi_velocity", SOURCE_PHI_VELOCITY) || !add_work(list, i))
+      return false;
+  }
+  return list->parts || (add_places(list) && add_balance(list) && add_inputs(list));
+}
+
+/* Part of an element's signals that full states name. */
+static bool is_part(source_kind kind, signal_part *part) {
+  switch (kind) {
+  case SOURCE_LAMBDA:
+    *part = SIGNAL_MULTIPLIER;
+    return true;
+  case SOURCE_COORDINATE:
+    *part = SIGNAL_COORDINATE;
+    return true;
+  case SOURCE_RATE:
+    *part = SIGNAL_RATE;
+    return true;
+  case SOURCE_OUTPUT:
+    *part = SIGNAL_OUTPUT;
+    return true;
+  case SOURCE_PLACE:
+    *part = SIGNAL_STRESS;
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool signals_visit(const torsor_model *model, bool stresses,
+                   bool (*visit)(void *data, signal_part part, int element, int component,
+                                 const char *name, const char *unit),
+                   void *data) {
+  torsor_signals all = {.model = model, .stresses = stresses, .parts = true};
+  bool good = list_all(&all);
+  for (int k = 0; k < all.count && good; ++k) {
+    const column *c = &all.column[k];
+    signal_part part;
+    if (is_part(c->kind, &part))
+      good = visit(data, part, c->element, c->component, c->name, torsor_signals_unit(&all, k));
+  }
+  free(all.column);
+  return good;
+}
+
+/* Does `name` stand for the column: the same, or a prefix that ends at a dot or a bracket? */
+static bool stands_for(const char *name, const column *c) {
+  const size_t length = strlen(name);
+  if (length < c->place || strncmp(name, c->name, length) != 0) return false;
+  const char next = c->name[length];
+  return next == '\0' || next == '.' || next == '[';
+}
+
+/* `name`, with "wing@0.5" replaced by "wing[4]" in `buffer`. */
+static torsor_status resolve_place(const char **name, char buffer[2 * NAME_SIZE],
+                                   const torsor_model *model, torsor_error *error) {
+  if (!strchr(*name, '@') || !address_is_chain(model, *name)) return TORSOR_OK;
+  int element = 0;
+  const char *rest = NULL;
+  const torsor_status status = address_begin(&element, &rest, model, *name, error);
+  if (status) return status;
+  snprintf(buffer, 2 * NAME_SIZE, "%s%.100s", model->element[element].name, rest);
+  *name = buffer;
+  return TORSOR_OK;
+}
+
+/* The nearest full name or group of names. */
+static void hint_near(const torsor_signals *all, const char *word, torsor_error *error) {
+  const size_t count = 3 * (size_t)all->count;
+  const char **names = malloc(count * sizeof *names);
+  char(*group)[NAME_SIZE] = malloc(2 * (size_t)all->count * sizeof *group);
+  if (names && group) {
+    for (int i = 0; i < all->count; ++i) {
+      names[3 * i] = all->column[i].name;
+      char *parent = group[2 * i], *owner = group[2 * i + 1];
+      strcpy(parent, all->column[i].name);
+      *strrchr(parent, '.') = '\0';
+      strcpy(owner, all->column[i].name);
+      *strchr(owner, '.') = '\0';
+      names[3 * i + 1] = parent;
+      names[3 * i + 2] = owner;
+    }
+    const char *near = torsor_near_name(word, names, (int)count);
+    if (near)
+      torsor_hint(error, "did you mean \"%s\"?", near);
+    else
+      torsor_hint(error, "`torsor list signals SCENE` shows the signals of a scene");
+  }
+  free(names);
+  free(group);
+}
+
+static void hint_signal(const torsor_model *model, const char *word, torsor_error *error) {
+  torsor_signals all = {.model = model};
+  bool good = list_all(&all);
+  all.wanted = &word; /* places are too many unless they are near */
+  all.wanted_count = 1;
+  for (int i = 0; i < model->element_count && good; ++i) good = add_output_places(&all, i);
+  if (good) hint_near(&all, word, error);
+  free(all.column);
+}
+
+/* Columns in the order of the names, none twice. */
+static torsor_status select_columns(torsor_signals *out, torsor_signals *all,
+                                    const char *const *names, int count, int *index,
+                                    torsor_error *error) {
+  for (int i = 0; i < count; ++i) {
+    int found = 0;
+    char buffer[2 * NAME_SIZE];
+    const char *name = names[i];
+    const torsor_status status = resolve_place(&name, buffer, all->model, error);
+    if (status) {
+      if (index) *index = i;
+      return status;
+    }
+    for (int k = 0; k < all->count; ++k) {
+      if (!stands_for(name, &all->column[k])) continue;
+      ++found;
+      if (all->column[k].chosen) continue;
+      all->column[k].chosen = true;
+      if (!add_column(out, &all->column[k]))
+        return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+    }
+    if (found) continue;
+    if (index) *index = i;
+    torsor_fail(error, TORSOR_SCENE, "there is no signal \"%s\"", names[i]);
+    hint_signal(all->model, names[i], error);
+    return TORSOR_SCENE;
+  }
+  for (int k = 0; !count && k < all->count; ++k)
+    if (all->column[k].is_default && !add_column(out, &all->column[k]))
+      return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  return TORSOR_OK;
+}
+
+torsor_status torsor_signals_create(torsor_signals **out, const torsor_model *model,
+                                    const char *const *names, int count, int *index,
+                                    torsor_error *error) {
+  *out = NULL;
+  torsor_signals all = {.model = model, .wanted = names, .wanted_count = count};
+  torsor_signals *chosen = calloc(1, sizeof *chosen);
+  torsor_status status = TORSOR_OK;
+  if (!chosen || !list_all(&all)) status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  if (!status) {
+    chosen->model = model;
+    status = select_columns(chosen, &all, names, count, index, error);
+  }
+  free(all.column);
+  if (status)
+    torsor_signals_destroy(chosen);
+  else
+    *out = chosen;
+  return status;
+}
+
+void torsor_signals_destroy(torsor_signals *signals) {
+  if (!signals) return;
+  free(signals->column);
+  free(signals);
+}
+
+int torsor_signals_count(const torsor_signals *signals) {
+  return signals->count;
+}
+
+const char *torsor_signals_name(const torsor_signals *signals, int i) {
+  return signals->column[i].name;
+}
+
+const char *torsor_signals_unit(const torsor_signals *signals, int i) {
+  const column *c = &signals->column[i];
+  return c->kind == SOURCE_RATE ? c->rate_unit : c->unit;
+}
+
+torsor_balance balance_sum(const assembly *a, const torsor_model *model, const torsor_point *p) {
+  torsor_balance sum = {0};
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    if (!e->type->balance || !assembly_acts(a, i)) continue;
+    const torsor_element_in in = assembly_element_in(a, i, p);
+    e->type->balance(e->instance, &in, &sum);
+  }
+  return sum;
+}
+
+static torsor_balance find_balance(const torsor_model *model, const signal_state *s) {
+  return s->balance ? *s->balance : balance_sum(s->assembly, model, s->point);
+}
+
+static void eval_balance(double *out, const torsor_model *model, const signal_state *s) {
+  const torsor_balance sum = find_balance(model, s);
+  out[0] = sum.kinetic;
+  out[1] = sum.potential;
+  out[2] = sum.elastic;
+  out[3] = sum.kinetic + sum.potential + sum.elastic;
+  v3_store(out + 4, sum.momentum);
+  v3_store(out + 7, sum.angular_momentum);
+}
+
+static void eval_work_sum(double *out, const torsor_model *model, const signal_state *s) {
+  const torsor_balance sum = find_balance(model, s);
+  const work_sums w = work_sum(s->work, sum.kinetic + sum.potential + sum.elastic);
+  out[0] = w.supplied;
+  out[1] = w.dissipated;
+  out[2] = w.balance;
+}
+
+/* Numbers of the whole model. */
+static void eval_sum(double *out, source_kind kind, int at, const torsor_model *model,
+                     const signal_state *s) {
+  if (kind == SOURCE_BALANCE) eval_balance(out, model, s);
+  if (kind == SOURCE_WORK_SUM) eval_work_sum(out, model, s);
+  if (kind == SOURCE_LOAD) *out = assembly_load(s->assembly);
+  if (kind == SOURCE_INPUT) *out = assembly_input(s->assembly, at)[0];
+  if (kind != SOURCE_IMPULSE) return;
+  v3_store(out, s->work->shown_impulse);
+  v3_store(out + 3, s->work->shown_angular_impulse);
+}
+
+/* What a node's motion tells by itself; false: the source is of another kind. */
+static bool eval_motion(double *out, source_kind kind, const model_node *node,
+                        const torsor_motion *motion, const torsor_point *p) {
+  switch (kind) {
+  case SOURCE_POSITION:
+    v3_store(out, motion->x);
+    return true;
+  case SOURCE_QUATERNION:
+    so3_store(out, node_rotation(node, p));
+    return true;
+  case SOURCE_ROTATION_VECTOR:
+    v3_store(out, so3_log(node_rotation(node, p)));
+    return true;
+  case SOURCE_VELOCITY:
+    v3_store(out, node_velocity(node, motion, p));
+    return true;
+  case SOURCE_ANGULAR_VELOCITY:
+    v3_store(out, motion->V.ang);
+    return true;
+  case SOURCE_ACCELERATION:
+    v3_store(out, node_acceleration(node, motion, p));
+    return true;
+  case SOURCE_ANGULAR_ACCELERATION:
+    v3_store(out, motion->A.ang);
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Numbers of one source at the motion last set. */
+static void eval_source(double out[SOURCE_SIZE], const column *c, const torsor_model *model,
+                        const signal_state *s) {
+  if (c->element < 0) {
+    eval_sum(out, c->kind, c->at, model, s);
+    return;
+  }
+  const assembly *a = s->assembly;
+  const torsor_point *p = s->point;
+  const model_element *e = &model->element[c->element];
+  const model_node *node = &model->node[e->node[0]];
+  const torsor_element_in in = assembly_element_in(a, c->element, p);
+  if (eval_motion(out, c->kind, node, assembly_motion(a, e->node[0]), p)) return;
+  switch (c->kind) {
+  case SOURCE_LAMBDA:
+    memcpy(out, p->lambda + e->first_row, (size_t)e->rows * sizeof *out);
+    break;
+  case SOURCE_COORDINATE:
+    memcpy(out, s->coordinates->shown + e->first_coordinate, (size_t)e->coordinates * sizeof *out);
+    break;
+  case SOURCE_RATE:
+    memcpy(out, s->coordinates->shown_rate + e->first_coordinate,
+           (size_t)e->coordinates * sizeof *out);
+    break;
+  case SOURCE_OUTPUT:
+    if (assembly_acts(a, c->element))
+      e->type->output(e->instance, &in, out);
+    else
+      memset(out, 0, SOURCE_SIZE * sizeof *out);
+    break;
+  case SOURCE_PLACE:
+    e->type->places->output(e->instance, &in, c->at, out);
+    break;
+  case SOURCE_PHI:
+    memcpy(out, s->phi + e->first_row, (size_t)e->rows * sizeof *out);
+    break;
+  case SOURCE_PHI_VELOCITY:
+    memcpy(out, s->phi_v + e->first_row, (size_t)e->rows * sizeof *out);
+    break;
+  case SOURCE_WORK:
+    *out = s->work->shown[c->element];
+    break;
+  default: /* of the whole model: above */
+    break;
+  }
+}
+
+void signals_eval(const torsor_signals *signals, double *values, const signal_state *state) {
+  double source[SOURCE_SIZE] = {0};
+  const column *last = NULL;
+  for (int i = 0; i < signals->count; ++i) {
+    const column *now = &signals->column[i];
+    if (!last || last->kind != now->kind || last->element != now->element || last->at != now->at)
+      eval_source(source, now, assembly_model(state->assembly), state);
+    values[i] = source[now->component];
+    last = now;
+  }
+}
+
+bool signals_column_reacts(const torsor_signals *signals, int i) {
+  switch (signals->column[i].kind) {
+  case SOURCE_ACCELERATION:
+  case SOURCE_ANGULAR_ACCELERATION:
+  case SOURCE_LAMBDA:
+  case SOURCE_OUTPUT:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool signals_need_reactions(const torsor_signals *signals) {
+  for (int i = 0; i < signals->count; ++i)
+    if (signals_column_reacts(signals, i)) return true;
+  return false;
+}
+
+void signals_need(const torsor_signals *signals, bool *energies, bool *impulses) {
+  for (int i = 0; i < signals->count; ++i) {
+    const source_kind kind = signals->column[i].kind;
+    *energies |= kind == SOURCE_WORK || kind == SOURCE_WORK_SUM;
+    *impulses |= kind == SOURCE_IMPULSE;
+  }
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assembly/model/address.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fractions of decimal numbers and of quotients agree to some round-off. */
+static const double SAME = 1e-9;
+
+/* The chain whose name `text` begins with, and what follows: '.', '@' or '['. */
+static const model_chain *find_chain(const torsor_model *model, const char *text,
+                                     const char **rest) {
+  for (int i = 0; i < model->chain_count; ++i) {
+    const model_chain *chain = &model->chain[i];
+    const size_t length = strlen(chain->name);
+    if (strncmp(text, chain->name, length) != 0) continue;
+    *rest = text + length;
+    if (**rest == '.' || **rest == '@' || **rest == '[') return chain;
+  }
+  return NULL;
+}
+
+bool address_is_chain(const torsor_model *model, const char *text) {
+  const char *rest;
+  return find_chain(model, text, &rest) != NULL;
+}
+
+/* Does `text` begin with `word`, as a whole? */
+static bool begins(const char *text, const char *word, const char **rest) {
+  const size_t length = strlen(word);
+  if (strncmp(text, word, length) != 0) return false;
+  *rest = text + length;
+  return **rest == '\0' || **rest == '.';
+}
+
+static void hint_places(const model_chain *chain, torsor_error *error) {
+  torsor_hint(
+      error,
+      "there are \"%s.start\", \"%s.end\", \"%s[0]\" to \"%s[%d]\" and, by length, \"%s@0.5\"",
+      chain->name, chain->name, chain->name, chain->name, chain->count - 1, chain->name);
+}
+
+static torsor_status find_fraction(int *element, const model_chain *chain, double fraction,
+                                   torsor_error *error) {
+  int next = 0;
+  if (!(fraction >= 0 && fraction <= 1)) {
+    torsor_fail(error, TORSOR_SCENE, "\"%s@%g\" is not on the beam", chain->name, fraction);
+    torsor_hint(error, "0 is its start and 1 its end");
+    return TORSOR_SCENE;
+  }
+  while (next < chain->count - 1 && chain->nodes.fraction[next] < fraction - SAME) ++next;
+  *element = chain->first + next;
+  if (fabs(chain->nodes.fraction[next] - fraction) <= SAME) return TORSOR_OK;
+  torsor_fail(error, TORSOR_SCENE, "\"%s\" has no node at %g of its length", chain->name, fraction);
+  torsor_hint(error, "list it under \"stations\", or take %s[%d] (%g) or %s[%d] (%g)", chain->name,
+              next - 1, chain->nodes.fraction[next - 1], chain->name, next,
+              chain->nodes.fraction[next]);
+  return TORSOR_SCENE;
+}
+
+torsor_status address_begin(int *element, const char **rest, const torsor_model *model,
+                            const char *text, torsor_error *error) {
+  const char *place;
+  const model_chain *chain = find_chain(model, text, &place);
+  *element = -1;
+  if (!chain) return torsor_fail(error, TORSOR_SCENE, "there is no beam in \"%s\"", text);
+  if (begins(place, ".start", rest)) *element = chain->first;
+  if (begins(place, ".end", rest)) *element = chain->first + chain->count - 1;
+  if (*element >= 0) return TORSOR_OK;
+  if (*place == '@') {
+    char *end;
+    const double fraction = strtod(place + 1, &end);
+    if (end > place + 1 && end[-1] == '.' && *end) --end; /* the dot of what follows */
+    *rest = end;
+    if (end > place + 1 && (*end == '\0' || *end == '.'))
+      return find_fraction(element, chain, fraction, error);
+  }
+  torsor_fail(error, TORSOR_SCENE, "\"%s\" is no place on \"%s\"", text, chain->name);
+  hint_places(chain, error);
+  return TORSOR_SCENE;
+}
+
+torsor_status address_find(int *element, const torsor_model *model, const char *text,
+                           torsor_error *error) {
+  const char *rest = "";
+  const torsor_status status = address_begin(element, &rest, model, text, error);
+  if (status || !*rest) return status;
+  torsor_fail(error, TORSOR_SCENE, "\"%s\" is not a place on a beam", text);
+  torsor_hint(error, "leave \"%s\" out", rest);
+  return TORSOR_SCENE;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assembly/solver/linear_solver.h"
+
+#include "base/vec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below this pivot ratio of the scaled matrix a solution has no digit left: singular in double
+ * precision (unit round-off 1.1e-16, with a factor for the size of the rows). */
+#define SINGULAR_RATIO 1e-15
+/* A pivot growth of 1e8 leaves 8 of 16 digits, fewer than Newton's corrections need. */
+#define BAD_GROWTH 1e-8
+/* One of 1e12 leaves 4, which is enough where corrections are repeated. */
+#define BAD_REPEATED_GROWTH 1e-12
+/* Old pivots are dropped when their ratio falls so far below that of the last pivoting. */
+#define STALE_RATIO 1e-3
+
+typedef struct solver_instance {
+  const linear_solver_type *type;
+  void *self;
+} solver_instance;
+
+struct linear_solver {
+  const pattern *p;
+  solver_instance chosen, fallback;
+  const solver_instance *active; /* made the last factorisation */
+  bool pivoted;                  /* `chosen` has pivots to reuse */
+  bool repeated;                 /* see linear_solver_allow_growth */
+  double ratio;                  /* pivot ratio when it pivoted */
+  bool reused;                   /* the last factorisation has pivots of an earlier one */
+  bool remembers;                /* what it needs for a walk */
+  double *
+      pivot_values; /* [nonzeros] that `chosen` last pivoted for, where it cannot keep its pivots otherwise */
+};
+
+static const linear_solver_type *find_type(const char *name) {
+  static const linear_solver_type *const types[] = {&linear_solver_block, &linear_solver_klu,
+                                                    &linear_solver_umfpack};
+  for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
+    if (!strcmp(name, types[i]->name)) return types[i];
+  return NULL;
+}
+
+const char *linear_solver_known(const char *name) {
+  const linear_solver_type *type = find_type(name);
+  return type ? type->name : NULL;
+}
+
+/* Room for what the chosen solver pivots for, once that is to be remembered. */
+static torsor_status make_room(linear_solver *solver) {
+  if (!solver->remembers || solver->pivot_values || solver->chosen.type->pivots) return TORSOR_OK;
+  solver->pivot_values = calloc((size_t)solver->p->nonzeros, sizeof *solver->pivot_values);
+  return solver->pivot_values || !solver->p->nonzeros ? TORSOR_OK : TORSOR_MEMORY;
+}
+
+/* Instead of blocks, from now on. */
+static torsor_status choose_klu(linear_solver *solver) {
+  solver_instance *chosen = &solver->chosen;
+  solver->active = NULL;
+  solver->pivoted = false;
+  if (chosen->self) chosen->type->destroy(chosen->self);
+  *chosen = (solver_instance){.type = &linear_solver_klu};
+  const torsor_status status = make_room(solver);
+  return status ? status : chosen->type->analyse(&chosen->self, solver->p, NULL);
+}
+
+void linear_solver_allow_growth(linear_solver *solver, bool repeated) {
+  solver->repeated = repeated;
+}
+
+torsor_status linear_solver_exchange(linear_solver *solver) {
+  return solver->chosen.type == &linear_solver_block ? choose_klu(solver) : TORSOR_OK;
+}
+
+torsor_status linear_solver_create(linear_solver **out, const char *name, const pattern *p,
+                                   const block_plan *plan) {
+  *out = NULL;
+  const linear_solver_type *type = find_type(name ? name : linear_solver_block.name);
+  if (!type) return TORSOR_ARGUMENT;
+  linear_solver *solver = calloc(1, sizeof *solver);
+  if (!solver) return TORSOR_MEMORY;
+  solver->p = p;
+  solver->chosen.type = type;
+  torsor_status status = type->analyse(&solver->chosen.self, p, plan);
+  if (status == TORSOR_SINGULAR && type == &linear_solver_block) status = choose_klu(solver);
+  if (status) {
+    free(solver);
+    return status;
+  }
+  *out = solver;
+  return TORSOR_OK;
+}
+
+void linear_solver_set_team(linear_solver *solver, team *t) {
+  const solver_instance *chosen = &solver->chosen;
+  if (chosen->type->set_team) chosen->type->set_team(chosen->self, t);
+}
+
+void linear_solver_destroy(linear_solver *solver) {
+  if (!solver) return;
+  if (solver->chosen.self) solver->chosen.type->destroy(solver->chosen.self);
+  if (solver->fallback.self) solver->fallback.type->destroy(solver->fallback.self);
+  free(solver->pivot_values);
+  free(solver);
+}
+
+const char *linear_solver_name(const linear_solver *solver) {
+  return solver->active ? solver->active->type->name : solver->chosen.type->name;
+}
+
+/* ---- factorisations that come back --------------------------------------------------------------- */
+
+static torsor_status factor_fallback(linear_solver *solver, const double *Ax);
+
+/* Who made the last factorisation. */
+enum { NOBODY, CHOSEN, FALLBACK };
+
+/* New pivots come from their values, or else they are there already. */
+static torsor_status pivot_again(linear_solver *solver) {
+  const solver_instance *chosen = &solver->chosen;
+  if (!solver->pivoted || chosen->type->pivots) return TORSOR_OK;
+  const torsor_status status = chosen->type->factor(chosen->self, solver->pivot_values);
+  if (status) return status;
+  return chosen->type->pivot_ratio(chosen->self) == solver->ratio ? TORSOR_OK : TORSOR_FILE;
+}
+
+/* Does the last factorisation need its own values to come back? */
+static bool needs_values(const linear_solver *solver, int active) {
+  if (active == FALLBACK) return true;
+  return active == CHOSEN && (solver->reused || solver->chosen.type->pivots);
+}
+
+/* The same calls with the same values. */
+static torsor_status make_again(linear_solver *solver, int active, const double *Ax) {
+  const solver_instance *chosen = &solver->chosen;
+  solver->active = NULL;
+  torsor_status status = pivot_again(solver);
+  if (!status && active == FALLBACK) return factor_fallback(solver, Ax);
+  if (!status && needs_values(solver, active)) status = chosen->type->refactor(chosen->self, Ax);
+  if (!status && active == CHOSEN) solver->active = chosen;
+  return status;
+}
+
+/* The pivots, or the values that they were chosen for. */
+static void walk_pivots(linear_solver *solver, tape *t) {
+  const solver_instance *chosen = &solver->chosen;
+  if (!solver->pivoted) return;
+  if (!chosen->type->pivots) {
+    TAPE_ARRAY(t, solver->pivot_values, solver->p->nonzeros);
+    return;
+  }
+  double *pivots = chosen->type->pivots(chosen->self);
+  TAPE_ARRAY(t, pivots, solver->p->n);
+}
+
+double *linear_solver_walk(linear_solver *solver, double *Ax, tape *t) {
+  const size_t nonzeros = (size_t)solver->p->nonzeros;
+  if (t->mode == TAPE_TAKE) {
+    solver->remembers = true;
+    if (!t->status) t->status = make_room(solver);
+    return TAPE_WORK(t, Ax, nonzeros);
+  }
+  int active = !solver->active ? NOBODY : solver->active == &solver->chosen ? CHOSEN : FALLBACK;
+  bool blocks = solver->chosen.type == &linear_solver_block;
+  const bool had_blocks = blocks;
+  TAPE_VALUE(t, blocks);
+  if (had_blocks && !blocks && !t->status) t->status = choose_klu(solver);
+  TAPE_VALUE(t, active);
+  TAPE_VALUE(t, solver->pivoted);
+  TAPE_VALUE(t, solver->reused);
+  TAPE_VALUE(t, solver->ratio);
+  walk_pivots(solver, t);
+  if (needs_values(solver, active))
+    TAPE_ARRAY(t, Ax, nonzeros);
+  else
+    TAPE_WORK(t, Ax, nonzeros);
+  if (t->mode != TAPE_READ || t->status) return Ax;
+  t->status = make_again(solver, active, Ax);
+  if (t->status) t->failed = "a factorisation";
+  return Ax;
+}
+
+/* ---- factorising --------------------------------------------------------------------------------- */
+
+/* The chosen solver with its old pivots, if they still serve. */
+static bool try_refactor(linear_solver *solver, const double *Ax) {
+  const solver_instance *chosen = &solver->chosen;
+  if (!solver->pivoted || !chosen->type->refactor) return false;
+  if (chosen->type->refactor(chosen->self, Ax)) return false;
+  const double ratio = chosen->type->pivot_ratio(chosen->self);
+  return ratio > STALE_RATIO * solver->ratio && ratio > SINGULAR_RATIO;
+}
+
+static torsor_status factor_fallback(linear_solver *solver, const double *Ax) {
+  solver_instance *fallback = &solver->fallback;
+  if (!fallback->self) {
+    fallback->type = &linear_solver_umfpack;
+    const torsor_status status = fallback->type->analyse(&fallback->self, solver->p, NULL);
+    if (status) return status;
+  }
+  torsor_status status = fallback->type->factor(fallback->self, Ax);
+  if (!status && !(fallback->type->pivot_ratio(fallback->self) > SINGULAR_RATIO))
+    status = TORSOR_SINGULAR;
+  if (!status) solver->active = fallback;
+  return status;
+}
+
+/* New pivots of the chosen solver; SINGULAR too where they are not good. */
+static torsor_status factor_chosen(linear_solver *solver, const double *Ax) {
+  const solver_instance *chosen = &solver->chosen;
+  const torsor_status status = chosen->type->factor(chosen->self, Ax);
+  solver->pivoted = false;
+  if (status) return status;
+  solver->ratio = chosen->type->pivot_ratio(chosen->self);
+  const double least = solver->repeated ? BAD_REPEATED_GROWTH : BAD_GROWTH;
+  solver->pivoted = solver->ratio > SINGULAR_RATIO && chosen->type->growth(chosen->self) > least;
+  return solver->pivoted ? TORSOR_OK : TORSOR_SINGULAR;
+}
+
+void linear_solver_forget(linear_solver *solver) {
+  solver->active = NULL;
+}
+
+torsor_status linear_solver_factor(linear_solver *solver, const double *Ax) {
+  linear_solver_forget(solver);
+  if (!vec_is_finite(Ax, solver->p->nonzeros)) return TORSOR_NONFINITE;
+  solver->reused = try_refactor(solver, Ax);
+  if (!solver->reused) {
+    torsor_status status = factor_chosen(solver, Ax);
+    if (status == TORSOR_SINGULAR && solver->chosen.type == &linear_solver_block) {
+      status = choose_klu(solver);
+      if (!status) status = factor_chosen(solver, Ax);
+    }
+    if (status == TORSOR_SINGULAR && solver->chosen.type != &linear_solver_umfpack)
+      return factor_fallback(solver, Ax);
+    if (status) return status;
+  }
+  if (!solver->reused && solver->pivot_values)
+    memcpy(solver->pivot_values, Ax, (size_t)solver->p->nonzeros * sizeof *Ax);
+  solver->active = &solver->chosen;
+  return TORSOR_OK;
+}
+
+torsor_status linear_solver_solve(linear_solver *solver, double *x) {
+  if (!solver->active) return TORSOR_SINGULAR;
+  return solver->active->type->solve(solver->active->self, x);
+}
+
+torsor_status linear_solver_solve_changed(linear_solver *solver, double *x,
+                                          const solver_change *change) {
+  const solver_instance *active = solver->active;
+  if (!active) return TORSOR_SINGULAR;
+  if (active->type->solve_changed) return active->type->solve_changed(active->self, x, change);
+  change->run(change->self, x, SOLVER_PARTS, false);
+  const torsor_status status = active->type->solve(active->self, x);
+  change->run(change->self, x, SOLVER_PARTS, true);
+  return status;
+}
+
+int linear_solver_part_of(const linear_solver *solver, int unknown) {
+  const solver_instance *chosen = &solver->chosen;
+  return chosen->type->part_of ? chosen->type->part_of(chosen->self, unknown) : 0;
+}
+
+int linear_solver_sign(const linear_solver *solver) {
+  return solver->active ? solver->active->type->sign(solver->active->self) : 0;
+}
+
+int linear_solver_negative(const linear_solver *solver) {
+  const solver_instance *active = solver->active;
+  return active && active->type->negative ? active->type->negative(active->self) : -1;
+}
+
+double linear_solver_pivot_ratio(const linear_solver *solver) {
+  return solver->active ? solver->active->type->pivot_ratio(solver->active->self) : 0;
+}
