@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a step costs, scene by scene, beside what KLU takes for one refactorisation and one solve of the
- * scene's own matrix.  Times are for this machine at this moment: compare ratios. */
+/* What a step costs, scene by scene, beside what KLU takes for one refactorisation and one solve of
+ * the scene's own matrix.  Times are for this machine at this moment: compare ratios. */
 #include <argp.h>
 #include <math.h>
 #include <stdio.h>

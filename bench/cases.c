@@ -14,8 +14,9 @@
     }                                                                                              \
   }
 #define SPHERICAL(n, duration) CHAIN("spherical", "data/scenes/chain.json", n, duration)
-/* At the accuracy of other programs, whose iteration ends where the norm of the residual is below 1e-6: with this rtol
- * it is below 2.1e-7 (N, N m) after each of 100 steps of 1,000 links, with 1e-5 up to 3e-5. */
+/* At the accuracy of other programs, whose iteration ends where the norm of the residual is below
+ * 1e-6: with this rtol it is below 2.1e-7 (N, N m) after each of 100 steps of 1,000 links, with
+ * 1e-5 up to 3e-5. */
 #define PEERS(n, duration)                                                                         \
   {                                                                                                \
     "chain_1e-6_" #n, "data/scenes/chain.json", "link", n, {                                       \

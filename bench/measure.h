@@ -23,7 +23,8 @@ static inline double figures_ratio(const figures *f) {
   return f->step / (f->refactor + f->solve);
 }
 
-/** `source`: the folder of the sources.  With more than one thread each repeat is also one by so many. */
+/** `source`: the folder of the sources.  With more than one thread each repeat is also one by so
+ * many. */
 torsor_status measure(figures *out, const bench_case *c, const char *source,
                       const torsor_registry *registry, int repeats, int threads,
                       torsor_error *error);

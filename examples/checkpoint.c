@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Go back and try again: a pendulum is to stand at the top with as little speed as possible, and the torque of one stroke is found by
- * halving an interval.  Each trial begins with the same saved state, from which the run goes on to the bit.
- * Build: cc checkpoint.c $(pkg-config --cflags --libs torsor) -lm */
+/* Go back and try again: a pendulum is to stand at the top with as little speed as possible, and
+ * the torque of one stroke is found by halving an interval.  Each trial begins with the same saved
+ * state, from which the run goes on to the bit. Build: cc checkpoint.c $(pkg-config --cflags --libs
+ * torsor) -lm */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A controller outside of the engine: every 10 ms it reads four signals of a pole on a cart and sets the force that balances the pole.
+/* A controller outside of the engine: every 10 ms it reads four signals of a pole on a cart and
+ * sets the force that balances the pole.
  *
- * The force is an input of the scene.  As it jumps at each sample, the engine begins the motion anew there by itself: the result
- * converges with order 2 in the step.
- * Build: cc controller.c $(pkg-config --cflags --libs torsor) -lm */
+ * The force is an input of the scene.  As it jumps at each sample, the engine begins the motion
+ * anew there by itself: the result converges with order 2 in the step. Build: cc controller.c
+ * $(pkg-config --cflags --libs torsor) -lm */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two runs coupled by a spring between them, each with steps of its own; they meet every H seconds.
  *
- * The force that both get is a ramp with the rate of the spring: errors are of order 2 in H.  A force that is held between the
- * meetings would be of order 1.  The largest error is printed beside the closed form of the motion.
- * Build: cc cosimulation.c $(pkg-config --cflags --libs torsor) -lm */
+ * The force that both get is a ramp with the rate of the spring: errors are of order 2 in H.  A
+ * force that is held between the meetings would be of order 1.  The largest error is printed beside
+ * the closed form of the motion. Build: cc cosimulation.c $(pkg-config --cflags --libs torsor)
+ * -lm */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +52,8 @@ static void close(side *s) {
   torsor_scene_destroy(s->scene);
 }
 
-/* Masses of 1 and 2 kg, 0.3 m apart without a force: the distance swings, the centre of mass rests. */
+/* Masses of 1 and 2 kg, 0.3 m apart without a force: the distance swings, the centre of mass
+ * rests. */
 static torsor_status couple(double *worst, double H, const torsor_registry *types,
                             torsor_error *error) {
   const double k = 10, gap = 0.3, w = sqrt(k / 1 + k / 2);

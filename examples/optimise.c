@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A model that is built anew in a loop: the length of a pendulum that swings with a period of 2 s (a seconds pendulum at large angles), by
- * halving an interval.  One draft is changed; scene, model and run are made of it each time.
- * Build: cc optimise.c $(pkg-config --cflags --libs torsor) -lm */
+/* A model that is built anew in a loop: the length of a pendulum that swings with a period of 2 s
+ * (a seconds pendulum at large angles), by halving an interval.  One draft is changed; scene, model
+ * and run are made of it each time. Build: cc optimise.c $(pkg-config --cflags --libs torsor)
+ * -lm */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Hello: a pendulum without a scene file.  Build: cc pendulum.c $(pkg-config --cflags --libs torsor) */
+/* Hello: a pendulum without a scene file.  Build: cc pendulum.c $(pkg-config --cflags --libs
+ * torsor) */
 #include <stdio.h>
 #include <torsor/torsor.h>
 

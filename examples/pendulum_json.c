@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A scene from a file, stepped by the program: the angle of its first joint coordinate every tenth of a second.
+/* A scene from a file, stepped by the program: the angle of its first joint coordinate every tenth
+ * of a second.
  *
  *     pendulum_json scene.json [hinge.angle]
  *

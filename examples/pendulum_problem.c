@@ -4,8 +4,8 @@
  * The mathematical pendulum in Cartesian coordinates (S4 example 1 of docs/theory.md): q in R^2,
  *     M = I,  g = (0, 9.81),  Phi = (|q|^2 - 1)/2,  B = q^T,
  * from q = (0.2, -sqrt(0.96)) with the energy 1/2 - 9.81.  The errors of q and lambda at t = 1 are
- * measured against a run with a eighth of the smallest step; halving the step divides them by four.
- */
+ * measured against a run with a eighth of the smallest step; halving the step divides them by
+ * four. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Eight runs of one model in eight threads, each with another value of an input: a stroke of the motor against the height that a pendulum
- * swings to.  The model is constant and shared; all that moves is in the runs.
- * Build: cc threads.c $(pkg-config --cflags --libs torsor) -lm -pthread */
+/* Eight runs of one model in eight threads, each with another value of an input: a stroke of the
+ * motor against the height that a pendulum swings to.  The model is constant and shared; all that
+ * moves is in the runs. Build: cc threads.c $(pkg-config --cflags --libs torsor) -lm -pthread */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>

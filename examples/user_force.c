@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A force by a function of the program: a magnet at the origin pulls a pendulum's bob with m/r^4.
  *
- * The function is bound by a name that the scene uses.  It gives the wrench on b in the axes of b from the relative frame of the markers;
- * its derivatives are left to differences.
- * Build: cc user_force.c $(pkg-config --cflags --libs torsor) -lm */
+ * The function is bound by a name that the scene uses.  It gives the wrench on b in the axes of b
+ * from the relative frame of the markers; its derivatives are left to differences. Build: cc
+ * user_force.c $(pkg-config --cflags --libs torsor) -lm */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Constraint rows by a function of the program: a bead on the ellipse x = 2 cos, z = sin of a in the plane y = 0, by two rows.
+/* Constraint rows by a function of the program: a bead on the ellipse x = 2 cos, z = sin of a in
+ * the plane y = 0, by two rows.
  *
- * The rows are zero where the constraint holds; their gradient is left to differences.  This file is a plug-in, too, so that
- * `torsor run --plugin` knows the constraint: built with -DPLUGIN it exports it under its name.
- * Build: cc user_joint.c $(pkg-config --cflags --libs torsor) -lm */
+ * The rows are zero where the constraint holds; their gradient is left to differences.  This file
+ * is a plug-in, too, so that `torsor run --plugin` knows the constraint: built with -DPLUGIN it
+ * exports it under its name. Build: cc user_joint.c $(pkg-config --cflags --libs torsor) -lm */
 #include <stdio.h>
 #include <string.h>
 
 #include <torsor/torsor.h>
 
-/* (x/2)^2 + z^2 - 1 and y of the origin of marker b in the axes of marker a; m are lengths of the ellipse. */
+/* (x/2)^2 + z^2 - 1 and y of the origin of marker b in the axes of marker a; m are lengths of the
+ * ellipse. */
 static torsor_status ellipse(void *data, const torsor_relative_in *in, torsor_relative_out *out) {
   (void)data;
   out->phi[0] = in->p.x * in->p.x / 4 + in->p.z * in->p.z - 1;

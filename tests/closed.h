@@ -23,8 +23,9 @@
 
 extern const char *const closed_groups[2];
 
-/** Simulate `text` with step h for `duration`; Newton's tolerance far below the errors of the step, and all steps alike: the first ones
- *  of a damped start have errors of their own, 4 % of those of a stone in the wind with 100 steps a second. */
+/** Simulate `text` with step h for `duration`; Newton's tolerance far below the errors of the step,
+ * and all steps alike: the first ones of a damped start have errors of their own, 4 % of those of a
+ * stone in the wind with 100 steps a second. */
 support_trace closed_run(const char *text, const char *const *signals, const char *group, double h,
                          double duration);
 
@@ -44,8 +45,8 @@ typedef struct closed_case {
 /** Errors at h and h/2 are of order 2 within 0.1, as the next term of the expansion leaves. */
 void closed_check(const closed_case *c);
 
-/** Bound of the error of a signal of that size which what is given determines by itself, at any step: differences in time of
- *  step eps^(1/3), and a factor for their sums. */
+/** Bound of the error of a signal of that size which what is given determines by itself, at any
+ * step: differences in time of step eps^(1/3), and a factor for their sums. */
 double closed_given(double size);
 
 /** Errors at h and h/2 are below closed_given. */

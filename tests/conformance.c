@@ -326,8 +326,8 @@ static double energy_difference(const subject *s, double h) {
   return (8 * near - far) / (12 * h);
 }
 
-/* Rate of the energy by five points, extrapolated, as stiff springs make its higher derivatives large:
- * truncation h^6 and round-off 20 eps/h. */
+/* Rate of the energy by five points, extrapolated, as stiff springs make its higher derivatives
+ * large: truncation h^6 and round-off 20 eps/h. */
 static double energy_rate(const subject *s) {
   const double h = 7.4e-4; /* fifth root of the round-off unit */
   return (16 * energy_difference(s, h / 2) - energy_difference(s, h)) / 15;

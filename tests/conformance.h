@@ -27,17 +27,19 @@ typedef struct conformance {
 } conformance;
 
 /** Bound for quantities that are compared with central differences of step eps^(1/3): round-off
- *  eps^(2/3) = 3.7e-11 and a truncation of the same order times the third derivative of functions of
- *  order 1, with a factor 100 for sums of products. */
+ *  eps^(2/3) = 3.7e-11 and a truncation of the same order times the third derivative of functions
+ * of order 1, with a factor 100 for sums of products. */
 #define CONFORMANCE_DIFFERENCE 4e-9
 /** Bound for identities in floating point: 1000 round-offs for sums of some hundred products. */
 #define CONFORMANCE_ROUND_OFF 2.3e-13
 
-/** Measure `type` of `registry`; false with the message in `error` when its example does not build. */
+/** Measure `type` of `registry`; false with the message in `error` when its example does not
+ * build. */
 bool conformance_measure(conformance *out, const torsor_element_type *type,
                          const torsor_registry *registry, torsor_error *error);
 
-/** The same in another scene, with elements of the type or of a composite one that has it as a part. */
+/** The same in another scene, with elements of the type or of a composite one that has it as a
+ * part. */
 bool conformance_measure_in(conformance *out, const torsor_element_type *type, const char *scene,
                             const torsor_registry *registry, torsor_error *error);
 

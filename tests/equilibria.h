@@ -6,8 +6,8 @@
 
 #include "support.h"
 
-/** Newton stops when a correction is below 1e-10 of the model's size; the next one would be its square.
- *  What is left is round-off of some ten operations on numbers of size 1. */
+/** Newton stops when a correction is below 1e-10 of the model's size; the next one would be its
+ * square. What is left is round-off of some ten operations on numbers of size 1. */
 #define ROUND (64 * CHECK_EPS)
 
 enum { EQUILIBRIA_ROWS = 300, EQUILIBRIA_COLUMNS = 24, EQUILIBRIA_SIZES = 40 };

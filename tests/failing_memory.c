@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/** Loaded into a program by LD_PRELOAD: the allocation number FAILING_MEMORY, counted from 1 and from the beginning of
- *  main, fails, with FAILING_MEMORY_ALL all after it, too.  The file that FAILING_MEMORY_TOLD names is made when one
- *  has failed.  Children of the program are left alone. */
+/** Loaded into a program by LD_PRELOAD: the allocation number FAILING_MEMORY, counted from 1 and
+ * from the beginning of main, fails, with FAILING_MEMORY_ALL all after it, too.  The file that
+ * FAILING_MEMORY_TOLD names is made when one has failed.  Children of the program are left
+ * alone. */
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -6,7 +6,8 @@
 
 #include <torsor/torsor.h>
 
-/** Modes of the scene `text` (JSON) with the settings given; fails the test when they are not found. */
+/** Modes of the scene `text` (JSON) with the settings given; fails the test when they are not
+ * found. */
 torsor_modes *modes_of(const char *text, const char *const *set,
                        const torsor_modes_settings *settings);
 
@@ -21,8 +22,10 @@ torsor_status modes_refused(const char *text, const torsor_modes_settings *setti
 /** |mu| of mode i, rad/s. */
 double modes_omega(const torsor_modes *modes, int i);
 
-/** Limits of |mu| of modes [count] for ever smaller elements, from meshes of 2, 4 and 8 times `elements`
- *  ("parameters.n"): the error h^2 is removed, `error` [count] is what that removes of h^4 and more. */
+/** Limits of |mu| of modes [count] for ever smaller elements, from meshes of 2, 4 and 8 times
+ * `elements`
+ *  ("parameters.n"): the error h^2 is removed, `error` [count] is what that removes of h^4 and
+ * more. */
 void modes_limits(double *limit, double *error, double *order, const char *text, const int *mode,
                   int count, int elements);
 /** The same about another state. */

@@ -2,7 +2,8 @@
 #ifndef TORSOR_TESTS_PROBE_H
 #define TORSOR_TESTS_PROBE_H
 
-/** A force without an effect, for what the reader of scenes makes of its parameters; `prepare` keeps them. */
+/** A force without an effect, for what the reader of scenes makes of its parameters; `prepare`
+ * keeps them. */
 
 #include <torsor/torsor.h>
 

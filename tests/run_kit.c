@@ -21,7 +21,7 @@ double *kit_numbers(int count) {
   return x;
 }
 
-/* ---- subjects: every shipped scene with a motion ---------------------------------------------- */
+/* ---- subjects: every shipped scene with a motion --------------------------------------------- */
 
 static int by_name(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
@@ -45,7 +45,8 @@ static int find_scenes(char *names[MOST_SCENES]) {
   return count;
 }
 
-/* False where the scene has no motion, or no step of its own: trial runs of whole durations are no subject here. */
+/* False where the scene has no motion, or no step of its own: trial runs of whole durations are no
+ * subject here. */
 bool kit_open(run_subject *s, const char *name) {
   int count;
   support_load(&s->world, name, NULL);
@@ -118,7 +119,8 @@ void kit_look_at(double *out, torsor_run *run, const run_subject *s) {
   }
 }
 
-/* Go on by so many steps less one, not beyond the end, with a look before each and after the last. */
+/* Go on by so many steps less one, not beyond the end, with a look before each and after the
+ * last. */
 void kit_go_on(double *out, torsor_run *run, const run_subject *s, int steps) {
   const int length = kit_state_length(run, s);
   for (int i = 0; i < steps; ++i) {

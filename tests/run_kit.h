@@ -2,7 +2,8 @@
 #ifndef TORSOR_TESTS_RUN_KIT_H
 #define TORSOR_TESTS_RUN_KIT_H
 
-/** What tests of runs as objects share: scenes with their settings and signals, and looks at all numbers of a run. */
+/** What tests of runs as objects share: scenes with their settings and signals, and looks at all
+ * numbers of a run. */
 
 #include "support.h"
 
@@ -16,7 +17,8 @@ typedef struct run_subject {
   int columns;
 } run_subject;
 
-/** A shipped scene; false where it has no motion, or no step of its own: trial runs of whole durations are no subject here. */
+/** A shipped scene; false where it has no motion, or no step of its own: trial runs of whole
+ * durations are no subject here. */
 bool kit_open(run_subject *s, const char *name);
 void kit_close(run_subject *s);
 torsor_run *kit_create(const run_subject *s);
@@ -33,7 +35,8 @@ void *kit_save(torsor_run *run, size_t *size);
 /** Signals, q, v, v' and lambda, one after the other: how many, and out [that many]. */
 int kit_state_length(torsor_run *run, const run_subject *s);
 void kit_look_at(double *out, torsor_run *run, const run_subject *s);
-/** Go on by so many steps less one, not beyond the end, with a look before each and after the last: out [steps x length]. */
+/** Go on by so many steps less one, not beyond the end, with a look before each and after the last:
+ * out [steps x length]. */
 void kit_go_on(double *out, torsor_run *run, const run_subject *s, int steps);
 
 #endif

@@ -49,8 +49,8 @@ void support_trace_release(support_trace *trace);
 /** Row `row` of the trace: t, then the signals. */
 const double *support_row(const support_trace *trace, int row);
 
-/** Path below the folder of shipped data, e.g. support_path(path, sizeof path, "scenes/door.json").
- */
+/** Path below the folder of shipped data, e.g. support_path(path, sizeof path,
+ * "scenes/door.json"). */
 void support_path(char *out, size_t size, const char *below);
 
 #endif

@@ -66,8 +66,8 @@ static void forces_on_coordinates(void **state) {
   closed_check(&friction);
 }
 
-/* The first effort is the limit; at the end the error has died out as (4 + 21 t) exp(-5 t), with the
- * delay that the limit costs: less than one second. */
+/* The first effort is the limit; at the end the error has died out as (4 + 21 t) exp(-5 t), with
+ * the delay that the limit costs: less than one second. */
 static void actuator_settles_within_its_limit(void **state) {
   (void)state;
   static const char *const signals[] = {"axle.angle", "servo.effort", NULL};
@@ -232,8 +232,8 @@ static double swing_second(double t) {
   return -8 * sin(2 * t);
 }
 
-/* Constant angular acceleration about a fixed frame: the angle of up to 10 rad is exact to 1e-12, and the effort is what the
- * motion asks for, of up to 10.5 N m. */
+/* Constant angular acceleration about a fixed frame: the angle of up to 10 rad is exact to 1e-12,
+ * and the effort is what the motion asks for, of up to 10.5 N m. */
 static void drive_is_inverse_dynamics(void **state) {
   (void)state;
   char text[1000];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory that is released at once: zeros, aligned, apart from each other, blocks that grow with it, huge pages. */
+/* Memory that is released at once: zeros, aligned, apart from each other, blocks that grow with it,
+ * huge pages. */
 #include "base/arena.h"
 #include "check.h"
 
@@ -37,7 +38,8 @@ static void products_that_overflow(void **state) {
   arena_release(&a);
 }
 
-/* Whether huge pages have been asked for at `address`: flag hg of the mapping around it; -1 where the system has none. */
+/* Whether huge pages have been asked for at `address`: flag hg of the mapping around it; -1 where
+ * the system has none. */
 static int is_advised(const void *address) {
   FILE *offered = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "r");
   FILE *maps = offered ? fopen("/proc/self/smaps", "r") : NULL;
@@ -55,8 +57,9 @@ static int is_advised(const void *address) {
   return advised;
 }
 
-/* Vectors of a large model, each smaller than a huge page: by far most of them lie in blocks that ask for those.  Blocks
- * are an eighth of what is before them, so they are large from 16 MB on; the last block and 64 kB of each may be unused. */
+/* Vectors of a large model, each smaller than a huge page: by far most of them lie in blocks that
+ * ask for those.  Blocks are an eighth of what is before them, so they are large from 16 MB on; the
+ * last block and 64 kB of each may be unused. */
 static void large_models_ask_for_huge_pages(void **state) {
   (void)state;
   arena a = {0};

@@ -164,8 +164,8 @@ static bool is_nonholonomic(const subject *s, int row) {
   return s->problem->nonholonomic && s->problem->nonholonomic[row];
 }
 
-/* Residuals (k r, phi, z phi_v) as functions of the unknowns' changes x = (u, y, s); of nonholonomic rows
- * z phi_v in place of phi, and s in place of that. */
+/* Residuals (k r, phi, z phi_v) as functions of the unknowns' changes x = (u, y, s); of
+ * nonholonomic rows z phi_v in place of phi, and s in place of that. */
 static void residuals(double *out, const subject *s, const double *x) {
   const torsor_problem *pr = s->problem;
   const torsor_weights *w = &s->weights;
@@ -243,7 +243,7 @@ static void compare_blocks(const subject *s, const double *A, int n, const doubl
     }
 }
 
-/* L A C of an index-3 matrix (narrowing.h), [n x n] from the corner of A: columns of C, and L times A times them. */
+/* L A C of an index-3 matrix (narrowing.h), [n x n] from the corner of A, column by column of C. */
 static double *narrowed(const subject *s, const double *A, int lda) {
   const int n = s->nv + s->nl;
   const narrowing *change = &s->a->plain.narrowing;
@@ -330,8 +330,8 @@ static void rates(const subject *s, const double *v, const double *a, const doub
   CHECK_INT(s->problem->residual(s->problem->self, &p, r, NULL, phi_v), TORSOR_OK);
 }
 
-/* [[m M, B^T], [B, -e I]] by differences that are exact: r is affine in v' and lambda, phi_v in v. Without
- * the nonholonomic rows where that is wanted. */
+/* [[m M, B^T], [B, -e I]] by differences that are exact: r is affine in v' and lambda, phi_v in v.
+ * Without the nonholonomic rows where that is wanted. */
 static double *affine_differences(const subject *s, const torsor_weights *w) {
   const int nv = s->nv, n = nv + s->nl;
   double *A = numbers(n * n), *x = numbers(n), *r = numbers(2 * n), *rest = numbers(2 * n);
@@ -559,7 +559,7 @@ static void rigid_motion_leaves_the_matrix(void **state) {
   close_subject(&s);
 }
 
-/* pinned_force is the transposed gradient at the pinned configuration in the metric of corrections, whatever comes after. */
+/* pinned_force: the transposed gradient kept at the pinned configuration, in the metric. */
 static void pinned_gradient(void **state) {
   (void)state;
   subject s;
@@ -582,7 +582,8 @@ static void pinned_gradient(void **state) {
   close_subject(&s);
 }
 
-/* The first matrix is that of index 3; the second leaves u - B0^T s in u, with B T u - e D s = phi: rows of the zoo are dependent. */
+/* The first matrix is that of index 3; the second leaves u - B0^T s in u, with B T u - e D s = phi:
+ * rows of the zoo are dependent. */
 static void halves(void **state) {
   (void)state;
   subject s;

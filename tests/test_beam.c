@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Beams: states of constant strain are exact, rigid motions are exact, orders in space and time, balances,
- * sections, places on a beam, and what is refused. */
+/* Beams: states of constant strain are exact, rigid motions are exact, orders in space and time,
+ * balances, sections, places on a beam, and what is refused. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -43,8 +43,9 @@ static void arc_residual(double *r, const torsor_model *model, double length, do
   assembly_destroy(a);
 }
 
-/* A cantilever under the moment E I k is a circle, with any number of elements: forces vanish, moments are
- * E I k at the ends.  Round-off: the stiffness E A times the rounding of a length of 1, some ten of them. */
+/* A cantilever under the moment E I k is a circle, with any number of elements: forces vanish,
+ * moments are E I k at the ends.  Round-off: the stiffness E A times the rounding of a length of 1,
+ * some ten of them. */
 static void roll_up(void **state) {
   (void)state;
   static const int count[] = {1, 3, 4, 7, 64};
@@ -72,9 +73,9 @@ static void roll_up(void **state) {
   }
 }
 
-/* A curved, twisted and tapered beam falls freely while it spins: its centre of mass falls as a point does, it
- * takes no strain from the weight, and its frames move as those of a rigid body that nothing strains when it
- * does not spin.  Newton's tolerance relative to the fall of 5 m. */
+/* A curved, twisted and tapered beam falls freely while it spins: its centre of mass falls as a
+ * point does, it takes no strain from the weight, and its frames move as those of a rigid body that
+ * nothing strains when it does not spin.  Newton's tolerance relative to the fall of 5 m. */
 #define FALLING(more)                                                                              \
   "{\"torsor\": 1, \"gravity\": [0, 0, -10], \"bodies\": [{\"name\": \"b\", \"type\": \"beam\","   \
   " \"length\": 3, \"elements\": 3, \"curvature\": [0.2, -0.3, 0.4], \"twist\": 0.5" more ","      \
@@ -138,7 +139,7 @@ static void rigid_velocities(void **state) {
   support_trace_release(&trace);
 }
 
-/* ---- orders and balances ---------------------------------------------------------------------- */
+/* ---- orders and balances --------------------------------------------------------------------- */
 
 /* The flying spaghetti in space with a load that comes and goes smoothly, and a little damping. */
 #define SPAGHETTI(elements, damping)                                                               \
@@ -180,8 +181,9 @@ static void check_order(const char *what, double coarse, double fine, double tol
   CHECK_ORDER(order, 2, tolerance);
 }
 
-/* Positions, energy balance and both momenta against their impulses, at 4h, 2h and h on either group.  The step
- * resolves bending only; the shear waves that the load excites a little leave an order within 0.1. */
+/* Positions, energy balance and both momenta against their impulses, at 4h, 2h and h on either
+ * group.  The step resolves bending only; the shear waves that the load excites a little leave an
+ * order within 0.1. */
 static void order_in_time(void **state) {
   (void)state;
   static const char *const text[] = {SPAGHETTI("4", ", \"damping_factor\": 0.01"),
@@ -204,7 +206,8 @@ static void order_in_time(void **state) {
   }
 }
 
-/* Meshes of 4 to 32 elements; the bends of the shortest wave that the load makes are resolved from 8 on. */
+/* Meshes of 4 to 32 elements; the bends of the shortest wave that the load makes are resolved from
+ * 8 on. */
 static void order_in_space(void **state) {
   (void)state;
   static const char *const text[2][4] = {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Beams that move: the shipped scenes for a short time (energy, both groups, orders), rigid motion, damping,
- * and how often a tumbling beam's matrix is factorised. */
+/* Beams that move: the shipped scenes for a short time (energy, both groups, orders), rigid motion,
+ * damping, and how often a tumbling beam's matrix is factorised. */
 #include <stdio.h>
 
 #include "check.h"
 #include "closed.h"
 
-/* ---- the shipped scenes ----------------------------------------------------------------------- */
+/* ---- the shipped scenes ---------------------------------------------------------------------- */
 
 typedef struct shipped {
   const char *scene;
@@ -59,10 +59,11 @@ static double apart(const support_trace *a, const support_trace *b) {
   return most;
 }
 
-/* The work of forces, drives and damping is the change of the energy, within an error of order 2, whose largest value over oscillating
- * rows falls by orders of 1.7 to 2.3 from one halving to the next (composite_cantilever_step, four halvings); and the groups
- * solve the same equations: at half the step they are apart by no more than 1.5 times the sum of their errors there, a third of
- * what halving the step changed. */
+/* The work of forces, drives and damping is the change of the energy, within an error of order 2,
+ * whose largest value over oscillating rows falls by orders of 1.7 to 2.3 from one halving to the
+ * next (composite_cantilever_step, four halvings); and the groups solve the same equations: at half
+ * the step they are apart by no more than 1.5 times the sum of their errors there, a third of what
+ * halving the step changed. */
 static void check_scene(const shipped *s) {
   support_trace trace[2][2];
   double error = 0;
@@ -89,7 +90,7 @@ static void energy_and_groups(void **state) {
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) check_scene(&scenes[i]);
 }
 
-/* ---- multipliers and section forces ------------------------------------------------------------- */
+/* ---- multipliers and section forces ---------------------------------------------------------- */
 
 enum { LAMBDA = 1, MOMENT = 7, FORCE = 10, COLUMNS = 13 };
 
@@ -140,7 +141,8 @@ static void second_order(void **state) {
   }
 }
 
-/* ---- rigid motion --------------------------------------------------------------------------------- */
+/* ---- rigid motion
+ * --------------------------------------------------------------------------------- */
 
 /* A beam with all couplings that forces bend and throw, as it is and in another place. */
 #define THROWN                                                                                     \
@@ -164,8 +166,9 @@ static support_trace throw_beam(const char *group, v3 x, v3 w) {
   return closed_run(text, signals, group, 0.01, 1);
 }
 
-/* Frames and forces turned, the motion turns with them.  Rounding: of the turned input and of the 100 steps, each by some eps
- * of the distance, of the curvature EI eps/length; it grows with the motion by less than a hundredfold. */
+/* Frames and forces turned, the motion turns with them.  Rounding: of the turned input and of the
+ * 100 steps, each by some eps of the distance, of the curvature EI eps/length; it grows with the
+ * motion by less than a hundredfold. */
 static void objective(void **state) {
   (void)state;
   const v3 x = {4, -3, 2}, w = {0.7, -1.1, 0.4}, zero = {0, 0, 0};
@@ -198,7 +201,8 @@ static void objective(void **state) {
   }
 }
 
-/* ---- damping -------------------------------------------------------------------------------------- */
+/* ---- damping
+ * -------------------------------------------------------------------------------------- */
 
 /* A cantilever that sags a little under its weight. */
 #define SAGGING                                                                                    \
@@ -221,7 +225,8 @@ static int extrema(double t[3], double z[3], const support_trace *trace, double 
   return found;
 }
 
-/* Damping ratio from the differences of extrema, and what the factor says at the frequency that is seen. */
+/* Damping ratio from the differences of extrema, and what the factor says at the frequency that is
+ * seen. */
 static void decrement(double *ratio, double *expected, double h) {
   static const char *const signals[] = {"b.end.position.z", NULL};
   support_trace trace = closed_run(SAGGING, signals, closed_groups[0], h, 6);
@@ -234,7 +239,8 @@ static void decrement(double *ratio, double *expected, double h) {
   support_trace_release(&trace);
 }
 
-/* pi f lag, within the error of the step, of order 2: its third, with half as much again for the next order. */
+/* pi f lag, within the error of the step, of order 2: its third, with half as much again for the
+ * next order. */
 static void kelvin_voigt(void **state) {
   (void)state;
   double ratio[2], expected[2];
@@ -247,7 +253,8 @@ static void kelvin_voigt(void **state) {
   CHECK_LE(bound, 0.01 * expected[1]);
 }
 
-/* ---- factorisations ---------------------------------------------------------------------------------- */
+/* ---- factorisations
+ * ---------------------------------------------------------------------------------- */
 
 /* A slender beam that tumbles freely, 8 rad in 4 s. */
 #define TUMBLING                                                                                   \
@@ -275,10 +282,11 @@ static torsor_counters tumble(double *drift, const char *group, double h) {
   return summary.counters;
 }
 
-/* A matrix that stays behind the beam by an angle contracts by that angle in an iteration: by a third of a radian it takes
- * nine for 1e-4, which cost more than the three of another one.  So the 8 rad take at most three times 8 factorisations where it
- * does stay behind, and fewer on either group: on SE(3) because it does not turn with the beam, on R3xSO3 because the solver
- * takes the unknowns in axes that do.  At long steps both make up for changing stresses. */
+/* A matrix that stays behind the beam by an angle contracts by that angle in an iteration: by a
+ * third of a radian it takes nine for 1e-4, which cost more than the three of another one.  So the
+ * 8 rad take at most three times 8 factorisations where it does stay behind, and fewer on either
+ * group: on SE(3) because it does not turn with the beam, on R3xSO3 because the solver takes the
+ * unknowns in axes that do.  At long steps both make up for changing stresses. */
 static void factorisations(void **state) {
   (void)state;
   for (int k = 0; k < 2; ++k) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Beams whose axis keeps its length and whose sections stay across it, by constraints: the elastica, the limit of
- * stiff beams, circles, orders in time. */
+/* Beams whose axis keeps its length and whose sections stay across it, by constraints: the
+ * elastica, the limit of stiff beams, circles, orders in time. */
 #include <stdio.h>
 
 #include <gsl/gsl_sf_ellint.h>
@@ -33,10 +33,11 @@ static double apart(const double *a, const double *b, int count) {
   return most;
 }
 
-/* ---- statics ------------------------------------------------------------------------------------ */
+/* ---- statics --------------------------------------------------------------------------------- */
 
-/* A dead force P L^2/EI = 10 across the end: with k^2 = (1 + sin angle)/2 of the end and sin phi = 1/(k sqrt 2)
- * sqrt P = K(k) - F(phi, k),  x = sqrt(2 sin(angle)/P),  y = 1 - 2 (E(k) - E(phi, k))/sqrt P. */
+/* A dead force P L^2/EI = 10 across the end: with k^2 = (1 + sin angle)/2 of the end and sin phi =
+ * 1/(k sqrt 2) sqrt P = K(k) - F(phi, k),  x = sqrt(2 sin(angle)/P),  y = 1 - 2 (E(k) - E(phi,
+ * k))/sqrt P. */
 static void elastica_end(double end[2]) {
   const double P = 10;
   double low = sqrt(0.5) + 1e-9, high = 1 - 1e-12;
@@ -70,8 +71,8 @@ static void elastica(void **state) {
   CHECK_LE(apart(fine + 1, end, 2), 1e-3);
 }
 
-/* The limit of stiff beams with the same elements: errors fall like 1/EA, also those of the section's forces,
- * which are multipliers here. */
+/* The limit of stiff beams with the same elements: errors fall like 1/EA, also those of the
+ * section's forces, which are multipliers here. */
 static void limit(void **state) {
   (void)state;
   static const char *const signals[] = {"b.end.position", "b.section_force", "b.section_moment",
@@ -129,9 +130,11 @@ static void circle(void **state) {
   CHECK_NEAR(row[4], 2 * PI, 256 * CHECK_EPS);
 }
 
-/* ---- motion -------------------------------------------------------------------------------------- */
+/* ---- motion
+ * -------------------------------------------------------------------------------------- */
 
-/* A force that comes and goes on a clamped strip, in space: second order of positions, forces and energy. */
+/* A force that comes and goes on a clamped strip, in space: second order of positions, forces and
+ * energy. */
 static void order_in_time(void **state) {
   (void)state;
   static const char *const text =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two elements at a time: functions in lanes have the bits of those for one value, pairs of beam elements those of
- * each alone, and an element that fails is told as without pairs. */
+/* Two elements at a time: functions in lanes have the bits of those for one value, pairs of beam
+ * elements those of each alone, and an element that fails is told as without pairs. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,8 +28,8 @@ static int differing_maps(lie_maps m, lie_map first, lie_map second) {
   return differing(both, one, two, 6);
 }
 
-/* Squares of angles where series are short and long and where there are closed forms, beside each other, and many
- * below 1, as the last terms of a series show in few of them. */
+/* Squares of angles where series are short and long and where there are closed forms, beside each
+ * other, and many below 1, as the last terms of a series show in few of them. */
 static void coefficients(void **state) {
   (void)state;
   static const double some[] = {0, 1e-300, 1e-17, 0.3, 0.9999, 1, 1.5, 4, 7.8, 19, 21, 39};
@@ -83,7 +83,7 @@ static void logarithms(void **state) {
   CHECK_INT(wrong, 0);
 }
 
-/* ---- elements --------------------------------------------------------------------------------- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 /* Full and diagonal sections, tapered, curved, damped, lumped, held; elements of unequal length. */
 #define FULL                                                                                       \
@@ -179,8 +179,8 @@ static void open_scene(support_world *world) {
   CHECK_INT(status, TORSOR_OK);
 }
 
-/* All pairs of a type in random states, up to the largest rotation and beyond: a lane that fails makes the pair
- * fail, on either side. */
+/* All pairs of a type in random states, up to the largest rotation and beyond: a lane that fails
+ * makes the pair fail, on either side. */
 static void pairs_of_elements(void **state) {
   (void)state;
   static const double most[] = {0.5, 1.5, 2.7, 2.7999, 2.8001};
@@ -246,7 +246,7 @@ static void diagonal_sections(void **state) {
   support_close(&world);
 }
 
-/* ---- in a model ------------------------------------------------------------------------------- */
+/* ---- in a model ------------------------------------------------------------------------------ */
 
 /* A model's residual and constraints. */
 typedef struct answer {
@@ -289,7 +289,8 @@ static void same_answer(const answer *x, const answer *y) {
   CHECK_INT(memcmp(x->phi_v, y->phi_v, sizeof x->phi_v), 0);
 }
 
-/* Sums and the element to blame are those of elements one by one, whichever element of a pair fails. */
+/* Sums and the element to blame are those of elements one by one, whichever element of a pair
+ * fails. */
 static void pairs_in_a_model(void **state) {
   (void)state;
   support_world world;

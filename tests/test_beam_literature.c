@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Published motions of beams as the continuum makes them, without damping: on finer meshes than the scenes ship with. */
+/* Published motions of beams as the continuum makes them, without damping: on finer meshes than the
+ * scenes ship with. */
 #include <stdio.h>
 
 #include "check.h"
@@ -7,8 +8,9 @@
 
 enum { VALUES = 6, ROWS = 7 };
 
-/* Values at some times, computed by spectral elements with nodal quaternions and lumped inertia, in agreement with the
- * curves of the papers; `error` is that of the digits, from other meshes of that kind. */
+/* Values at some times, computed by spectral elements with nodal quaternions and lumped inertia, in
+ * agreement with the curves of the papers; `error` is that of the digits, from other meshes of that
+ * kind. */
 typedef struct published {
   const char *scene, *elements[2], *steps[2], *set;
   double h, duration, error;
@@ -117,8 +119,9 @@ static double apart(const double *a, const double *b) {
   return most;
 }
 
-/* The mesh is off by a third of what the last halving of the elements changed, half of that more for the next order, and
- * the step by no more than its halving changed: where waves are not resolved their part falls as the step does. */
+/* The mesh is off by a third of what the last halving of the elements changed, half of that more
+ * for the next order, and the step by no more than its halving changed: where waves are not
+ * resolved their part falls as the step does. */
 static void check_case(const published *c) {
   support_trace coarse = run_case(c, 0, 1), fine = run_case(c, 1, 1), slow = run_case(c, 1, 0);
   print_message(" %s\n", c->scene);
@@ -145,8 +148,8 @@ static void motions(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) check_case(&cases[i]);
 }
 
-/* Extension at 6 rad/s once damping has ended the swinging: L (tan k/k - 1), k = w L sqrt(m/EA), less what the rest of
- * the swinging shortens the beam by. */
+/* Extension at 6 rad/s once damping has ended the swinging: L (tan k/k - 1), k = w L sqrt(m/EA),
+ * less what the rest of the swinging shortens the beam by. */
 static void steady_spin(void **state) {
   (void)state;
   const double k = 6 * 10 * sqrt(1.2 / 2.8e7), exact = 10 * (tan(k) / k - 1);
@@ -196,11 +199,13 @@ static support_trace lifted(const char *mesh, const char *step, const char *ever
   return trace;
 }
 
-/* Another program (V. Sonneville's mb_sef_py, 2021) with the same kind of elements, mesh and step: its rise of the middle
- * at 0.05, 0.1 and 0.15 s, the time at which the middle is 1 mm aside, and the most that it goes aside.  The bound of the
- * rise is twice, for two programs, 1.5 times 4/3 of what halving mesh (a quarter of what the last halving did) and step change.  The
- * 0.1 mm by which the link is off the middle must have been lost on the way there: buckling comes 0.04 s earlier with
- * them, and as late as told with 1e-8 m, of whose tenfold or tenth it makes 8 ms, and a thousandfold 6 % of the most. */
+/* Another program (V. Sonneville's mb_sef_py, 2021) with the same kind of elements, mesh and step:
+ * its rise of the middle at 0.05, 0.1 and 0.15 s, the time at which the middle is 1 mm aside, and
+ * the most that it goes aside.  The bound of the rise is twice, for two programs, 1.5 times 4/3 of
+ * what halving mesh (a quarter of what the last halving did) and step change.  The 0.1 mm by which
+ * the link is off the middle must have been lost on the way there: buckling comes 0.04 s earlier
+ * with them, and as late as told with 1e-8 m, of whose tenfold or tenth it makes 8 ms, and a
+ * thousandfold 6 % of the most. */
 static void lateral_buckling(void **state) {
   (void)state;
   static const double rise[3] = {0.001865, 0.006933, 0.012645};

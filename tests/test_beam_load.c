@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Distributed loads on beams: resultants, deflections, follower pressure, balances, switching, and what is
- * refused. */
+/* Distributed loads on beams: resultants, deflections, follower pressure, balances, switching, and
+ * what is refused. */
 #include <stdio.h>
 
 #include "check.h"
@@ -16,14 +16,16 @@
   " \"type\": \"weld\", \"a\": \"ground\", \"b\": \"b.start\"}], \"forces\": [{\"name\": \"q\","   \
   " \"type\": \"beam_load\", \"on\": \"b\", " load "}]"
 
-/* ---- resultants ------------------------------------------------------------------------------- */
+/* ---- resultants ------------------------------------------------------------------------------ */
 
-/* What the clamp bears in the unstrained state: minus the load's resultant, by the moments of its profile. */
+/* What the clamp bears in the unstrained state: minus the load's resultant, by the moments of its
+ * profile. */
 static void resultant_is(const char *what, const char *text, v3 force, v3 moment) {
   static const char *const signals[] = {"clamp.force", "clamp.moment", NULL};
   double row[8];
   closed_rest(row, 8, text, signals);
-  /* The load is 1e-6 of what would bend the beam by its own length, so that levers change by as much. */
+  /* The load is 1e-6 of what would bend the beam by its own length, so that levers change by as
+   * much. */
   const double bound = 1e-5 * v3_norm(moment) + 64 * CHECK_EPS * 1e4;
   double off = v3_norm(v3_add(v3_load(row + 1), force));
   check_report(what, off, 1e-5 * v3_norm(force) + 64 * CHECK_EPS * 1e4);
@@ -60,7 +62,7 @@ static void resultants(void **state) {
                (v3){0, -32e-3 / (PI * PI), 16e-3 / PI - 32e-3 / (PI * PI)});
 }
 
-/* ---- deflections ------------------------------------------------------------------------------ */
+/* ---- deflections ----------------------------------------------------------------------------- */
 
 static double tip(const char *text) {
   static const char *const signals[] = {"b.end.position.z", NULL};
@@ -78,7 +80,8 @@ static void check_order(const char *what, double coarse, double fine, double ord
   CHECK_ORDER(found, order, tolerance);
 }
 
-/* Timoshenko: q L^4/(8 EI) + q L^2/(2 GA); second order in the mesh, since every element has one curvature. */
+/* Timoshenko: q L^4/(8 EI) + q L^2/(2 GA); second order in the mesh, since every element has one
+ * curvature. */
 static void cantilever(void **state) {
   (void)state;
 #define UNIFORM "\"force\": [0, 0, -1e-3]"
@@ -89,8 +92,8 @@ static void cantilever(void **state) {
   CHECK_LE(fine, fabs(exact) / (16 * 16));
 }
 
-/* Bending stiffness that falls evenly to a half: tip = q/2 int u^3/EI du + q L^2/(2 GA), u from the end, EI =
- * 500 (2 + u)/4 and int_0^2 u^3/(2 + u) du = 20/3 - 8 log 2. */
+/* Bending stiffness that falls evenly to a half: tip = q/2 int u^3/EI du + q L^2/(2 GA), u from the
+ * end, EI = 500 (2 + u)/4 and int_0^2 u^3/(2 + u) du = 20/3 - 8 log 2. */
 static void table_of_sections(void **state) {
   (void)state;
 #define TABLE                                                                                      \
@@ -109,8 +112,9 @@ static void table_of_sections(void **state) {
   CHECK_LE(fine, fabs(exact) / (16 * 16));
 }
 
-/* A half ring under a pressure that follows: the radius grows by p R/EA, and nothing bends: N = p R per
- * unstrained length, a state of constant strain, along which the work of the pressure does not vary. */
+/* A half ring under a pressure that follows: the radius grows by p R/EA, and nothing bends: N = p R
+ * per unstrained length, a state of constant strain, along which the work of the pressure does not
+ * vary. */
 static void ring(void **state) {
   (void)state;
   static const char *const signals[] = {"b.end.position.x", "b.section_force[3].x",
@@ -139,7 +143,7 @@ static void ring(void **state) {
   CHECK_NEAR(row[1], -2.4, bound / 1e3);
 }
 
-/* ---- motion ------------------------------------------------------------------------------------ */
+/* ---- motion ---------------------------------------------------------------------------------- */
 
 /* A free beam under loads of all kinds; energy against work, momenta against impulses. */
 static void balances(void **state) {
@@ -198,7 +202,8 @@ static void switching(void **state) {
   support_trace_release(&trace);
 }
 
-/* ---- tangents in inertial axes, and what is refused ------------------------------------------------ */
+/* ---- tangents in inertial axes, and what is refused
+ * ------------------------------------------------ */
 
 static void tangents(void **state) {
   (void)state;

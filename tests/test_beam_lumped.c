@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Beams with lumped inertia: frequencies against the closed forms of the discrete bar, from which side those of
- * bending come, momenta, and RATTLE, which needs a constant mass matrix. */
+/* Beams with lumped inertia: frequencies against the closed forms of the discrete bar, from which
+ * side those of bending come, momenta, and RATTLE, which needs a constant mass matrix. */
 #include <stdio.h>
 
 #include "check.h"
 #include "closed.h"
 #include "modes_kit.h"
 
-/* ---- frequencies ------------------------------------------------------------------------------ */
+/* ---- frequencies ----------------------------------------------------------------------------- */
 
 enum { ELEMENTS = 5 };
 
@@ -28,7 +28,8 @@ static double off_nearest(const torsor_modes *m, double omega) {
 
 /* Waves of extension and of twist in a bar that is clamped at one end: with h = L/n and
  * theta = (2 j - 1) pi/(2 n) lumped masses give 2 (c/h) sin(theta/2), consistent ones
- * (c/h) sqrt(6 (1 - cos theta)/(2 + cos theta)).  Round-off of the multipliers' regularisation: 1e-8. */
+ * (c/h) sqrt(6 (1 - cos theta)/(2 + cos theta)).  Round-off of the multipliers' regularisation:
+ * 1e-8. */
 static void bar(void **state) {
   (void)state;
   const double c[2] = {sqrt(90 / 0.4), sqrt(5 / 0.05)}, h = 2.0 / ELEMENTS;
@@ -51,7 +52,8 @@ static void bar(void **state) {
   }
 }
 
-/* Bending: from below with lumps and of order 2; both limits agree within what the extrapolation leaves. */
+/* Bending: from below with lumps and of order 2; both limits agree within what the extrapolation
+ * leaves. */
 static void bending(void **state) {
   (void)state;
   static const int modes[] = {0, 1, 2};
@@ -73,10 +75,10 @@ static void bending(void **state) {
   torsor_modes_destroy(coarse);
 }
 
-/* ---- momenta ---------------------------------------------------------------------------------- */
+/* ---- momenta --------------------------------------------------------------------------------- */
 
-/* A bar of the length 2 and the mass 0.8 about its middle, 5 elements: momenta of its motion, mass L^2/12 of the
- * consistent inertia, and with the rule of the trapeze h^2/6 more. */
+/* A bar of the length 2 and the mass 0.8 about its middle, 5 elements: momenta of its motion, mass
+ * L^2/12 of the consistent inertia, and with the rule of the trapeze h^2/6 more. */
 static void momenta(void **state) {
   (void)state;
   static const char *const signals[] = {"momentum", "angular_momentum", "energy.kinetic", NULL};
@@ -108,7 +110,7 @@ static void momenta(void **state) {
     }
 }
 
-/* ---- RATTLE ----------------------------------------------------------------------------------- */
+/* ---- RATTLE ---------------------------------------------------------------------------------- */
 
 #define FLYING(keys, inertia)                                                                      \
   "{\"torsor\": 1, \"gravity\": [0, 0, -2], \"bodies\": [{\"name\": \"b\", \"type\": \"beam\","    \

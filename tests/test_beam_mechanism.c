@@ -3,8 +3,8 @@
 #include "check.h"
 #include "support.h"
 
-/* Displacement of the end of bar 2 at t = 1, 2, 3 s by another program with the same kind of elements, 8 to
- * a bar, at the same step and damping: V. Sonneville's mb_sef_py, 2021. */
+/* Displacement of the end of bar 2 at t = 1, 2, 3 s by another program with the same kind of
+ * elements, 8 to a bar, at the same step and damping: V. Sonneville's mb_sef_py, 2021. */
 static const double published[3][3] = {
     {0.06774839758872986, -0.02095630019903183, -0.0005652999971061945},
     {0.11182360351085663, -0.07659509778022766, -0.0026696999557316303},
@@ -31,8 +31,9 @@ static void displacements(double u[3][3], const char *elements, const char *step
   support_close(&world);
 }
 
-/* Both programs are off by the errors of mesh and step, of order 2: 4/3 of what half of either changes.  They
- * differ in what they leave out of the gyroscopic forces, hence twice 1.5 times that. */
+/* Both programs are off by the errors of mesh and step, of order 2: 4/3 of what half of either
+ * changes.  They differ in what they leave out of the gyroscopic forces, hence twice 1.5 times
+ * that. */
 static void misaligned_four_bar(void **state) {
   (void)state;
   double own[3][3], mesh[3][3], fine[3][3];

@@ -72,9 +72,9 @@ static void holds(const char *what, double value, double expected, double relati
 
 #define UNIT(shape) "{\"shape\": " shape ", \"E\": 1, \"G\": 1, \"density\": 1}"
 
-/* Areas and moments by hand; torsion constants of rectangles from the table of Timoshenko and Goodier (article
- * 109: 0.1406, 0.229, 0.291, 0.312 of a b^3), to its digits; a long rectangle a b^3/3 (1 - 0.630 b/a); shear
- * coefficients of Cowper's Table 1 for nu = 0.3. */
+/* Areas and moments by hand; torsion constants of rectangles from the table of Timoshenko and
+ * Goodier (article 109: 0.1406, 0.229, 0.291, 0.312 of a b^3), to its digits; a long rectangle a
+ * b^3/3 (1 - 0.630 b/a); shear coefficients of Cowper's Table 1 for nu = 0.3. */
 static void sections_by_hand(void **state) {
   (void)state;
   const double exact = 16 * CHECK_EPS;
@@ -115,7 +115,8 @@ static void sections_by_hand(void **state) {
               2, 2) /
             PI * 2.6,
         7.8 / 8.8, exact);
-  /* Thin: Cowper's 2 (1 + nu)/(4 + 3 nu), which the thick formula meets within the wall's thickness. */
+  /* Thin: Cowper's 2 (1 + nu)/(4 + 3 nu), which the thick formula meets within the wall's
+   * thickness. */
   holds("thin tube: shear coefficient",
         entry("{\"shape\": \"tube\", \"radius\": 1, \"thickness\": 1e-4, \"E\": 1, \"nu\": 0.3,"
               " \"density\": 1}",
@@ -142,7 +143,8 @@ static void matrices_and_tapers(void **state) {
   double mass = 0;
   for (int i = 0; i < 4; ++i) {
     const beam_element_data *e = element_of(world.model, i);
-    for (int g = 0; g < BEAM_POINTS; ++g) mass += BEAM_WEIGHT * e->length * e->section->M[g].m[0][0];
+    for (int g = 0; g < BEAM_POINTS; ++g)
+      mass += BEAM_WEIGHT * e->length * e->section->M[g].m[0][0];
   }
   holds("mass of a cone", mass, PI * 2 * (1 + 0.5 + 0.25) / 3, 64 * CHECK_EPS);
   support_close(&world);
@@ -157,7 +159,8 @@ static double sum_mass(const char *section, const char *more, int n, double *sti
   double mass = 0;
   for (int i = 0; i < n; ++i) {
     const beam_element_data *e = element_of(world.model, i);
-    for (int g = 0; g < BEAM_POINTS; ++g) mass += BEAM_WEIGHT * e->length * e->section->M[g].m[0][0];
+    for (int g = 0; g < BEAM_POINTS; ++g)
+      mass += BEAM_WEIGHT * e->length * e->section->M[g].m[0][0];
     if (stiffness) stiffness[i] = e->section->K.m[5][5];
   }
   support_close(&world);
@@ -222,8 +225,8 @@ static void axes(void **state) {
   axis_is("station", ", \"stations\": [0.3, 1]" STRAIGHT, 1, (v3){0.6, 0, 0}, (v3){1, 0, 0});
 }
 
-/* A circle through points: length, and frames that follow the curve within the spline's error h^4/384 of
- * the fourth derivative (1 m, 16 points). */
+/* A circle through points: length, and frames that follow the curve within the spline's error
+ * h^4/384 of the fourth derivative (1 m, 16 points). */
 static void curve_axis(void **state) {
   (void)state;
   char keys[1200] = ", \"elements\": 12, \"curve\": {\"points\": [";
@@ -238,14 +241,15 @@ static void curve_axis(void **state) {
     const v3 x = frame_of(world.model, i).x;
     off = check_max(off, fabs(v3_norm(x) - 1));
   }
-  /* Natural ends bend by h^2/... less: their curvature is 0 there, an error of k h^2/24 that dies out. */
+  /* Natural ends bend by h^2/... less: their curvature is 0 there, an error of k h^2/24 that dies
+   * out. */
   const double h = PI / 16, bound = h * h / 24;
   check_report("half a circle: off the circle, m", off, bound);
   CHECK_LE(off, bound);
   support_close(&world);
 }
 
-/* ---- places and signals ----------------------------------------------------------------------- */
+/* ---- places and signals ---------------------------------------------------------------------- */
 
 static void places(void **state) {
   (void)state;
@@ -313,7 +317,7 @@ static void signals(void **state) {
   support_close(&world);
 }
 
-/* ---- what is refused ---------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 #define WELD(place)                                                                                \
   ", \"joints\": [{\"name\": \"j\", \"type\": \"weld\", \"a\": \"ground\", \"b\": \"" place "\"}]"

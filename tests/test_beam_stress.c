@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stresses at points of sections: what determines Saint-Venant's solutions, resultants, tables of Timoshenko and
- * Goodier, beams with closed solutions, recovery matrices, and what is refused. */
+/* Stresses at points of sections: what determines Saint-Venant's solutions, resultants, tables of
+ * Timoshenko and Goodier, beams with closed solutions, recovery matrices, and what is refused. */
 #include <stdio.h>
 
 #include "assembly/model/model.h"
@@ -33,7 +33,7 @@ static const model_element *element_of(const torsor_model *model, const char *na
   return NULL;
 }
 
-/* ---- the theory of Saint-Venant ----------------------------------------------------------------- */
+/* ---- the theory of Saint-Venant -------------------------------------------------------------- */
 
 /* A section whose one point can be put anywhere. */
 typedef struct probe {
@@ -83,9 +83,9 @@ static double slope(probe *p, int component, bool by_z, double y, double z, cons
   return sum / (12 * H);
 }
 
-/* In the material shear obeys balance, its divergence is -d(normal stress)/dx with My' = Vz and Mz' = -Vy, and
- * compatibility, its curl is 2 T/J + nu/(1 + nu) (Vy z/Iz - Vz y/Iy) with the sign of the axes; on the edge
- * none crosses it (below).  These have one solution. */
+/* In the material shear obeys balance, its divergence is -d(normal stress)/dx with My' = Vz and Mz'
+ * = -Vy, and compatibility, its curl is 2 T/J + nu/(1 + nu) (Vy z/Iz - Vz y/Iy) with the sign of
+ * the axes; on the edge none crosses it (below).  These have one solution. */
 static void inside(void **state) {
   (void)state;
   static const vec6 force = {0, 1.3, -0.7, 0.9, 0, 0};
@@ -160,7 +160,7 @@ static void edges(void **state) {
   }
 }
 
-/* ---- resultants --------------------------------------------------------------------------------- */
+/* ---- resultants ------------------------------------------------------------------------------ */
 
 static const torsor_section walls[] = {
     {.shape = TORSOR_SHAPE_BOX, .size = {0.8, 1.4, 0.01}},
@@ -186,8 +186,9 @@ static void add_up(vec6 sum, probe *p, const torsor_section *s, const vec6 F, in
     }
 }
 
-/* Forces and moments come back.  Cells: 1/n^2 of rectangles; edges of round sections leave 1/n^1.5; thin walls lack
- * their corners, t/h.  The shear of an open wall turns back at its ends, which carry the other half of T. */
+/* Forces and moments come back.  Cells: 1/n^2 of rectangles; edges of round sections leave 1/n^1.5;
+ * thin walls lack their corners, t/h.  The shear of an open wall turns back at its ends, which
+ * carry the other half of T. */
 static void resultants(void **state) {
   (void)state;
   struct {
@@ -212,11 +213,12 @@ static void resultants(void **state) {
   }
 }
 
-/* ---- tables -------------------------------------------------------------------------------------- */
+/* ---- tables
+ * -------------------------------------------------------------------------------------- */
 
-/* Timoshenko and Goodier, to their digits: 109, largest shear of a twisted rectangle T/(k2 b^2 h), h/b = 1, 2, 3,
- * 5; 124, shear of a force in parts of 3/2 V/A with nu = 1/4, in the middle and at the sides, depth to width 2, 1,
- * 1/2, 1/4. */
+/* Timoshenko and Goodier, to their digits: 109, largest shear of a twisted rectangle T/(k2 b^2 h),
+ * h/b = 1, 2, 3, 5; 124, shear of a force in parts of 3/2 V/A with nu = 1/4, in the middle and at
+ * the sides, depth to width 2, 1, 1/2, 1/4. */
 static void tables(void **state) {
   (void)state;
   static const double twisted[][2] = {{1, 0.208}, {2, 0.246}, {3, 0.267}, {5, 0.291}};
@@ -247,7 +249,8 @@ static void tables(void **state) {
   CHECK_LE(off, 6e-4);
 }
 
-/* ---- beams ---------------------------------------------------------------------------------------- */
+/* ---- beams
+ * ---------------------------------------------------------------------------------------- */
 
 #define LOADED(section, load)                                                                      \
   BEAM(section, "")                                                                                \
@@ -259,8 +262,8 @@ typedef struct case_of {
   double expected;
 } case_of;
 
-/* Element 1 of 4 is in the middle between 0.5 and 1: 1.25 from the end.  Loads small enough for what bends or stretches of
- * it to stay below 1e-6. */
+/* Element 1 of 4 is in the middle between 0.5 and 1: 1.25 from the end.  Loads small enough for
+ * what bends or stretches of it to stay below 1e-6. */
 static const case_of loaded[] = {
     {"pull", LOADED(RECTANGLE("0.2", "0.1"), "\"force\": [1e-3, 0, 0]"), "b.stress[1].center.axial",
      1e-3 / 0.02},
@@ -425,9 +428,11 @@ static void rigid_motion(void **state) {
   support_close(&world);
 }
 
-/* ---- scenes --------------------------------------------------------------------------------------- */
+/* ---- scenes
+ * --------------------------------------------------------------------------------------- */
 
-/* Points of one's own take the place of those of the shape; where two sections have not the same, there are none. */
+/* Points of one's own take the place of those of the shape; where two sections have not the same,
+ * there are none. */
 static void names(void **state) {
   (void)state;
   static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Elimination by dense blocks against KLU, on the matrices of shipped scenes: trees, closed loops, beams,
- * superelements, friction; what is left to KLU; and matrices that turn with the bodies. */
+/* Elimination by dense blocks against KLU, on the matrices of shipped scenes: trees, closed loops,
+ * beams, superelements, friction; what is left to KLU; and matrices that turn with the bodies. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -70,7 +70,8 @@ static void close_subject(subject *s) {
   free(s->lambda);
 }
 
-/* `follow`: as steps do, in index 3 with a matrix in which spherical joints couple no velocities of two bodies. */
+/* `follow`: as steps do, in index 3 with a matrix in which spherical joints couple no velocities of
+ * two bodies. */
 static torsor_status factor(subject *s, torsor_system system, bool follow) {
   const torsor_problem *problem = assembly_problem(s->a);
   const double h = 1e-3;
@@ -219,9 +220,9 @@ static void turn_subject(subject *s, so3 turn) {
     if (model->element[i].ground_axes) turn_vector(s->lambda + model->element[i].first_row, turn);
 }
 
-/* A matrix that was factored before the whole turned is that of the turned state, seen from other axes: rounding
- * errors are those of a new one, with two more products of each vector, which mix three rows.  A vector that does not
- * turn with its body is off by its own size. */
+/* A matrix that was factored before the whole turned is that of the turned state, seen from other
+ * axes: rounding errors are those of a new one, with two more products of each vector, which mix
+ * three rows.  A vector that does not turn with its body is off by its own size. */
 static void compare_turned(int threads, const char *scene, const char *const *set, int parts) {
   static const torsor_system systems[] = {TORSOR_SYSTEM_INDEX3, TORSOR_SYSTEM_STABILISED};
   const so3 turn = so3_exp((v3){0.7, -1.1, 0.4});

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Joints whose rows hold in positions that they do not mean: refused, left by bodies that are placed by guess,
- * and not entered by a step. */
+/* Joints whose rows hold in positions that they do not mean: refused, left by bodies that are
+ * placed by guess, and not entered by a step. */
 #include <stdio.h>
 
 #include "analysis/start/initial.h"
@@ -10,7 +10,8 @@
 
 static const char *const groups[] = {"R3xSO3", "SE3"};
 
-/* A body that hangs on another one, which is turned and moved, by markers that are turned as well. */
+/* A body that hangs on another one, which is turned and moved, by markers that are turned as
+ * well. */
 static const char scene[] =
     "{\"torsor\": 1, \"bodies\": [{\"name\": \"base\", \"type\": \"rigid_body\", \"mass\": 2, "
     "\"inertia\": [0.2, 0.3, 0.4], \"group\": \"%s\", \"position\": [0.3, -0.2, 0.1], "
@@ -72,8 +73,8 @@ static m3 relative_now(const found *f) {
   return m3_tmul(m3_mul(assembly_motion(f->a, 0)->R, a), m3_mul(assembly_motion(f->a, 1)->R, b));
 }
 
-/* Joints that hold with R = identity, and what of R they keep: all of it, an axis, or, of the shafts (x, y, z)
- * the one along z, which may bend, or that x of a is across y of b. */
+/* Joints that hold with R = identity, and what of R they keep: all of it, an axis, or, of the
+ * shafts (x, y, z) the one along z, which may bend, or that x of a is across y of b. */
 typedef enum keeps { ALL, AXIS, SHAFT, CROSS } keeps;
 typedef struct kind {
   const char *type, *more;
@@ -166,7 +167,8 @@ static void exact_bodies_are_refused(void **state) {
   CHECK_INT(missing, 0);
 }
 
-/* From any guess, also one at 90 degrees or in the far position itself, the near side is reached. */
+/* From any guess, also one at 90 degrees or in the far position itself, the near side is
+ * reached. */
 static void guesses_come_to_the_near_side(void **state) {
   (void)state;
   check_rng rng = {3};
@@ -201,7 +203,8 @@ static void guesses_come_to_the_near_side(void **state) {
   CHECK_LE(worst, 64 * CHECK_EPS);
 }
 
-/* Types whose axes follow from the start hold there by themselves; a step into the far position is none. */
+/* Types whose axes follow from the start hold there by themselves; a step into the far position is
+ * none. */
 static void steps_do_not_enter(void **state) {
   (void)state;
   static const kind all[] = {{"prismatic", "", ALL},    {"constant_orientation", "", ALL},
@@ -230,7 +233,8 @@ static void steps_do_not_enter(void **state) {
   }
 }
 
-/* Three hinges in a row, all of whose guesses are turned round, and a body that is held at its other end. */
+/* Three hinges in a row, all of whose guesses are turned round, and a body that is held at its
+ * other end. */
 static void chains_and_first_markers(void **state) {
   (void)state;
   static const char chain[] =
@@ -261,7 +265,8 @@ static void chains_and_first_markers(void **state) {
   let_go(&f);
 }
 
-/* What is said of an axis that a guess has turned: with the angle, and nothing where axes agree or are given. */
+/* What is said of an axis that a guess has turned: with the angle, and nothing where axes agree or
+ * are given. */
 static void axes_from_guesses_are_told(void **state) {
   (void)state;
   static const struct {

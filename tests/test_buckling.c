@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/** Buckling loads where the load turns the structure first, and directions that become unstable at once. */
+/** Buckling loads where the load turns the structure first, and directions that become unstable at
+ * once. */
 #include "check.h"
 
 #include <stdio.h>
@@ -13,8 +14,8 @@ static const char *const groups[] = {"group=R3xSO3", "group=SE3"};
 
 /* ---- negative eigenvalues -------------------------------------------------------------------- */
 
-/* A = T D T^T with a regular T of any kind has as many as D (Sylvester): rows in units that differ by factors up to
- * 1e12, zeros on the diagonal as of multipliers. */
+/* A = T D T^T with a regular T of any kind has as many as D (Sylvester): rows in units that differ
+ * by factors up to 1e12, zeros on the diagonal as of multipliers. */
 static void negative_eigenvalues_are_counted(void **state) {
   (void)state;
   enum { N = 9 };
@@ -44,9 +45,9 @@ static void negative_eigenvalues_are_counted(void **state) {
 
 /* ---- beams on their edge --------------------------------------------------------------------- */
 
-/* A cantilever with a weak and a strong direction, a dead force across its end in the strong one: P is Prandtl's
- * 4.012599 sqrt(EI GJ)/L^2.  Before it buckles its end turns by P L^2/(2 EI_strong), which adds parts of the
- * order of EI/EI_strong + GJ/EI_strong to the load. */
+/* A cantilever with a weak and a strong direction, a dead force across its end in the strong one: P
+ * is Prandtl's 4.012599 sqrt(EI GJ)/L^2.  Before it buckles its end turns by P L^2/(2 EI_strong),
+ * which adds parts of the order of EI/EI_strong + GJ/EI_strong to the load. */
 static const char on_edge[] = "{\"torsor\": 1, \"parameters\": {\"n\": 16, \"strong\": 25}, "
                               "\"bodies\": [{\"name\": \"b\", \"type\": \"beam\", "
                               "\"elements\": \"n\", \"length\": 1, \"section\": {\"stiffness\": "
@@ -89,10 +90,10 @@ static void beam_on_its_edge(void **state) {
   }
 }
 
-/* ---- columns on a turntable -------------------------------------------------------------------- */
+/* ---- columns on a turntable ------------------------------------------------------------------ */
 
-/* Euler's column of equal bending both ways, whose base turns about its axis as the load says: nothing is strained
- * by that, and both directions buckle at pi^2 EI/(4 L^2). */
+/* Euler's column of equal bending both ways, whose base turns about its axis as the load says:
+ * nothing is strained by that, and both directions buckle at pi^2 EI/(4 L^2). */
 static const char turntable[] = "{\"torsor\": 1, \"parameters\": {\"n\": 20, \"rate\": 0.1, \"x\": "
                                 "1, \"y\": 0, \"z\": 0, \"L\": 240, "
                                 "\"EI\": 5934.292, \"until\": 0.5}, \"sections\": {\"s\": "
@@ -141,17 +142,17 @@ static void column_on_a_turntable(void **state) {
       /* both directions: a double root is parted by the root of the differences' error of 1e-6 */
       CHECK_NEAR(o.summary.buckling[1], o.summary.buckling[0], 1e-3);
     }
-    /* of order 2 in the mesh: (pi/2)^2/(12 n^2) of the load, the next term is its square; and 1e-3 of a double
-     * root */
+    /* of order 2 in the mesh: (pi/2)^2/(12 n^2) of the load, the next term is its square; and 1e-3
+     * of a double root */
     check_report("buckling load on a turntable, less 1", off[1], 1e-3);
     CHECK_NEAR(off[0], pi * pi / 48 / 256, 1e-3);
     CHECK_NEAR(off[1], pi * pi / 48 / 1024, 1e-3);
   }
 }
 
-/* The same column whose end is held by a stiff spring of the ground in one direction, which turns past that of the column:
- * no tangent that changes in proportion to the load can tell, and that is told.  Both directions are those of the
- * path: free, at 1, and held, at 8.1830 (tan x = x). */
+/* The same column whose end is held by a stiff spring of the ground in one direction, which turns
+ * past that of the column: no tangent that changes in proportion to the load can tell, and that is
+ * told.  Both directions are those of the path: free, at 1, and held, at 8.1830 (tan x = x). */
 static void column_that_turns_in_its_stay(void **state) {
   (void)state;
   char text[sizeof turntable + 200];
@@ -168,16 +169,18 @@ static void column_that_turns_in_its_stay(void **state) {
     CHECK_CONTAINS(o.warnings, "the equilibrium is unstable already");
     CHECK_INT(o.summary.critical_count, 2);
     CHECK_INT(o.summary.unstable, 2);
-    /* (k L)^2/(12 n^2) of the load: 2e-3 of the clamped and held one; the next term is its square */
+    /* (k L)^2/(12 n^2) of the load: 2e-3 of the clamped and held one; the next term is its
+     * square */
     CHECK_NEAR(o.summary.critical[0].load, 1, 2 * pi * pi / 48 / 400);
     CHECK_NEAR(o.summary.critical[1].load, 8.1830, 8.1830 * 2 * 20.19 / 12 / 400);
   }
 }
 
-/* ---- several directions at once ------------------------------------------------------------------ */
+/* ---- several directions at once
+ * ------------------------------------------------------------------ */
 
-/* A round column has two directions, and both become unstable at Euler's load; the second mode's two at 9 times
- * that.  Of two unequal ones each has a load of its own, however near they are. */
+/* A round column has two directions, and both become unstable at Euler's load; the second mode's
+ * two at 9 times that.  Of two unequal ones each has a load of its own, however near they are. */
 static const char round_column[] = "{\"torsor\": 1, \"parameters\": {\"n\": 20, \"other\": 1}, "
                                    "\"bodies\": [{\"name\": \"b\", \"type\": \"beam\", "
                                    "\"elements\": \"n\", \"length\": 1, \"section\": "
@@ -205,8 +208,8 @@ static void two_directions_at_once(void **state) {
       CHECK_INT(o.summary.unstable, 2);
       check_report("double bifurcation, less 1", o.summary.critical[0].load - 1,
                    2 * pi * pi / 48 / 400);
-      /* the square of what the mesh is off, 3e-7, and rounding of shear stiffnesses, 2e6 of the bending of all in an
-       * element, that cancel: 1e-9 a time, in the sums of 40 solutions */
+      /* the square of what the mesh is off, 3e-7, and rounding of shear stiffnesses, 2e6 of the
+       * bending of all in an element, that cancel: 1e-9 a time, in the sums of 40 solutions */
       CHECK_NEAR(o.summary.critical[0].load, 1 + pi * pi / 48 / 400, 1e-6);
       CHECK_STR(o.warnings, "");
     }

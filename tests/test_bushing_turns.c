@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bushings that leave turns free, springs whose markers meet, and point masses that bear no moment. */
+/* Bushings that leave turns free, springs whose markers meet, and point masses that bear no
+ * moment. */
 #include "check.h"
 
 #include <stdio.h>
@@ -134,8 +135,8 @@ static double damped(double t) {
   return exp(-t) * sin(sqrt(24) * t) * 2 / sqrt(24);
 }
 
-/* The method's error of second order with h w = 5e-3: phase (h w)^2/12 times 15 rad, times the amplitude; and as
- * much again of what it dissipates. */
+/* The method's error of second order with h w = 5e-3: phase (h w)^2/12 times 15 rad, times the
+ * amplitude; and as much again of what it dissipates. */
 #define SWING_BOUND (2 * 25e-6 / 12 * 15)
 
 static void springs_of_length_0(void **state) {
@@ -182,7 +183,8 @@ static void springs_of_length_0(void **state) {
   "[{\"name\": "                                                                                   \
   "\"eye\", \"type\": \"sensor\", \"a\": \"p\", \"b\": \"q\"}" more "}"
 
-/* Forces and drives along x of a sensor on a point mass would make angular momentum; its distance is central. */
+/* Forces and drives along x of a sensor on a point mass would make angular momentum; its distance
+ * is central. */
 static void points_bear_no_moments(void **state) {
   (void)state;
   static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cables: the elastic catenary, frequencies of strings and of a hanging chain, waves, slackness, balances, and
- * what is refused. */
+/* Cables: the elastic catenary, frequencies of strings and of a hanging chain, waves, slackness,
+ * balances, and what is refused. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,12 +21,12 @@ static void check_order(const char *what, double coarse, double fine, double ord
   CHECK_ORDER(found, order, tolerance);
 }
 
-/* ---- statics ----------------------------------------------------------------------------------- */
+/* ---- statics --------------------------------------------------------------------------------- */
 
-/* The elastic catenary (Irvine, Cable Structures, 1981, section 2.3): with the forces H and V on the start,
- * along x and up, unstrained length L, weight w per length,
- *   x = H s/EA + H/w [asinh(V/H) - asinh((V - w s)/H)],
- *   z = -(s/EA) (V - w s/2) - H/w [sqrt(1 + (V/H)^2) - sqrt(1 + ((V - w s)/H)^2)]. */
+/* The elastic catenary (Irvine, Cable Structures, 1981, section 2.3): with the forces H and V on
+ * the start, along x and up, unstrained length L, weight w per length, x = H s/EA + H/w [asinh(V/H)
+ * - asinh((V - w s)/H)], z = -(s/EA) (V - w s/2) - H/w [sqrt(1 + (V/H)^2) - sqrt(1 + ((V - w
+ * s)/H)^2)]. */
 static const double EA = 2000, WEIGHT = 1.5 * 9.81, LENGTH = 10, SPAN = 8, RISE = 2;
 
 static void catenary_at(double *x, double *z, double H, double V, double s) {
@@ -110,10 +110,12 @@ static void shapes(void **state) {
   }
 }
 
-/* ---- frequencies --------------------------------------------------------------------------------- */
+/* ---- frequencies
+ * --------------------------------------------------------------------------------- */
 
-/* Square of the angular frequency of mode `mode` along `axis` at the model's initial positions, of nodes
- * that move freely but for the first ones and the last ones: K by differences and M of the residual. */
+/* Square of the angular frequency of mode `mode` along `axis` at the model's initial positions, of
+ * nodes that move freely but for the first ones and the last ones: K by differences and M of the
+ * residual. */
 static double frequency2(const torsor_model *model, const double *x, int axis, int first, int last,
                          int mode) {
   assembly *a;
@@ -176,8 +178,8 @@ static double string_frequency(int n, int axis, int mode) {
   return found;
 }
 
-/* omega = mode pi c/l with c = sqrt(T/m) across (m = 0.08 kg/m, l = 2 m), and sqrt(EA/m) on the unstrained
- * length along: waves.  Fourth order in the pieces. */
+/* omega = mode pi c/l with c = sqrt(T/m) across (m = 0.08 kg/m, l = 2 m), and sqrt(EA/m) on the
+ * unstrained length along: waves.  Fourth order in the pieces. */
 static void strings(void **state) {
   (void)state;
   const double across = 3 * PI * sqrt(50 / 0.08) / 2, along = 3 * PI * sqrt(200 / 0.1) / 1.6;
@@ -188,8 +190,8 @@ static void strings(void **state) {
   CHECK_LE(fabs(string_frequency(32, 1, 3) / across - 1), 1e-4);
 }
 
-/* A hanging chain: omega = j_0,k/2 sqrt(g/L), j_0,k the zeros of J_0 (Bernoulli 1738); a stiffness that lets it
- * stretch by 1e-6 of its length. */
+/* A hanging chain: omega = j_0,k/2 sqrt(g/L), j_0,k the zeros of J_0 (Bernoulli 1738); a stiffness
+ * that lets it stretch by 1e-6 of its length. */
 static double chain_frequency(int n, int mode) {
   char text[400];
   snprintf(
@@ -220,11 +222,11 @@ static void hanging_chain(void **state) {
   }
 }
 
-/* ---- motion ------------------------------------------------------------------------------------ */
+/* ---- motion ---------------------------------------------------------------------------------- */
 
-/* A weight on a rope that is slack at first: it falls freely until the rope is straight, bounces, and is told.
- * Tensions are never below zero, and the balance of energy closes to the order of a step in which a piece
- * comes under tension. */
+/* A weight on a rope that is slack at first: it falls freely until the rope is straight, bounces,
+ * and is told. Tensions are never below zero, and the balance of energy closes to the order of a
+ * step in which a piece comes under tension. */
 static void slack(void **state) {
   (void)state;
   static const char *const text =
@@ -260,8 +262,8 @@ static void slack(void **state) {
   CHECK_NEAR(least, 0, 0);
   CHECK_GE(most, 90); /* without damping m g + sqrt(m^2 g^2 + 2 m g h EA/L) = 109 N */
   CHECK_LE(most, 109);
-  /* where it comes under tension, and where it gets slack again, the loss jumps by EA tau v^2/L = 100 W within a step, of
-   * which half */
+  /* where it comes under tension, and where it gets slack again, the loss jumps by EA tau v^2/L =
+   * 100 W within a step, of which half */
   check_report("energy balance, J", off, 2 * 0.05);
   CHECK_LE(off, 2 * 0.05);
   support_trace_release(&trace);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Callbacks bound by name: they do what the element in their place does, with and without derivatives; controllers act as a loop outside
- * does; failures end a run with their own words; what is bound wrongly is refused. */
+/* Callbacks bound by name: they do what the element in their place does, with and without
+ * derivatives; controllers act as a loop outside does; failures end a run with their own words;
+ * what is bound wrongly is refused. */
 #include "check.h"
 
 #include <stdatomic.h>
@@ -85,7 +86,8 @@ static double compare(torsor_registry *registry, const char *one, const char *ot
   return most / size;
 }
 
-/* ---- a joint --------------------------------------------------------------------------------------- */
+/* ---- a joint
+ * --------------------------------------------------------------------------------------- */
 
 static torsor_status meet(void *data, const torsor_relative_in *in, torsor_relative_out *out) {
   (void)data;
@@ -119,8 +121,9 @@ static const char pendulum[] =
     " \"output\": {\"signals\": [\"rod.position\", \"rod.quaternion\", "
     "\"rod.angular_velocity\"%s]}}";
 
-/* Rows by a callback are those of a shipped joint.  What differs is the gradient by differences: of order h^2 f'''/6 + eps/h = 5e-11 of its
- * size with h = 6e-6 of the arms, so that forces, and the motion by its sensitivity of about 10, are off by less than 1e-9. */
+/* Rows by a callback are those of a shipped joint.  What differs is the gradient by differences: of
+ * order h^2 f'''/6 + eps/h = 5e-11 of its size with h = 6e-6 of the arms, so that forces, and the
+ * motion by its sensitivity of about 10, are off by less than 1e-9. */
 static void test_joint(void **state) {
   static const char *const formulations[] = {"ggl", "index3"};
   (void)state;
@@ -151,7 +154,8 @@ static void test_joint(void **state) {
   torsor_registry_destroy(registry);
 }
 
-/* ---- forces ------------------------------------------------------------------------------------------ */
+/* ---- forces
+ * ------------------------------------------------------------------------------------------ */
 
 static torsor_status spring_law(void *data, const torsor_relative_in *in, torsor_law_out *out) {
   const double k = *(const double *)data, length = v3_norm(in->p);
@@ -195,7 +199,8 @@ static const char tied[] =
     " \"simulation\": {\"step\": 1e-3, \"duration\": 0.5},"
     " \"output\": {\"signals\": [\"rod.position\", \"rod.quaternion\", \"hinge.rate\"]}}";
 
-/* The forces are equal to rounding: what differs is Newton's path, which ends within rtol = 1e-8 of corrections that are squares of these. */
+/* The forces are equal to rounding: what differs is Newton's path, which ends within rtol = 1e-8 of
+ * corrections that are squares of these. */
 static void test_forces(void **state) {
   static const struct {
     const char *own, *called;
@@ -238,7 +243,8 @@ static void test_forces(void **state) {
   torsor_registry_destroy(registry);
 }
 
-/* ---- controllers ------------------------------------------------------------------------------------- */
+/* ---- controllers
+ * ------------------------------------------------------------------------------------- */
 
 static const char cart[] =
     "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"inputs\": {\"push\": 0},"
@@ -359,7 +365,8 @@ static void test_controllers(void **state) {
   torsor_registry_destroy(registry);
 }
 
-/* ---- failures ------------------------------------------------------------------------------------------ */
+/* ---- failures
+ * ------------------------------------------------------------------------------------------ */
 
 static torsor_status breaks(void *data, const torsor_relative_in *in, torsor_law_out *out) {
   (void)out;
@@ -409,7 +416,8 @@ static void test_failures(void **state) {
   torsor_registry_destroy(registry);
 }
 
-/* ---- misuse -------------------------------------------------------------------------------------------- */
+/* ---- misuse
+ * -------------------------------------------------------------------------------------------- */
 
 static int destroyed;
 
@@ -545,7 +553,8 @@ static void test_drafts(void **state) {
   torsor_registry_destroy(registry);
 }
 
-/* ---- threads --------------------------------------------------------------------------------------------- */
+/* ---- threads
+ * --------------------------------------------------------------------------------------------- */
 
 static atomic_int inside, together;
 

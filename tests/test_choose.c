@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Simulations that name no step: trial runs find an accuracy that is a part of the motion, whatever its size and unit, or constant
- * steps where there is no error control; errors are those that are told. */
+/* Simulations that name no step: trial runs find an accuracy that is a part of the motion, whatever
+ * its size and unit, or constant steps where there is no error control; errors are those that are
+ * told. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +9,8 @@
 #include "check.h"
 #include "support.h"
 
-/* A mass on a spring, `way` m to and fro about a place `far` m from the origin, 2 rad/s: x = far + way cos 2 t. */
+/* A mass on a spring, `way` m to and fro about a place `far` m from the origin, 2 rad/s: x = far +
+ * way cos 2 t. */
 static void open_oscillator(support_world *world, double way, double far, const char *simulation) {
   char text[900];
   snprintf(
@@ -58,8 +60,9 @@ static double run_oscillator(torsor_summary *summary, support_trace *out, double
   return most;
 }
 
-/* The motion is 2 `way` long.  What is told is at most MOST_ERROR = 3e-3 of it, and right within a factor of 3: one for the local
- * errors that a change of the step size makes, one for the phase of the largest error between the 125 states that are compared. */
+/* The motion is 2 `way` long.  What is told is at most MOST_ERROR = 3e-3 of it, and right within a
+ * factor of 3: one for the local errors that a change of the step size makes, one for the phase of
+ * the largest error between the 125 states that are compared. */
 static void error_is_a_part_of_the_motion(void **state) {
   (void)state;
   static const double ways[] = {1, 1e-3, 1e-6, 1e4}, fars[] = {0, 10, 10, 0};
@@ -170,7 +173,8 @@ static void trial_runs_are_interrupted(void **state) {
   support_close(&world);
 }
 
-/* A swing of some hundred turns of a double pendulum multiplies errors: the accuracy is as much smaller. */
+/* A swing of some hundred turns of a double pendulum multiplies errors: the accuracy is as much
+ * smaller. */
 static const char *const chaotic =
     "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": ["
     "{\"name\": \"a\", \"type\": \"rigid_body\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1],"
@@ -217,7 +221,8 @@ static void sensitive_motions_get_smaller_errors(void **state) {
   support_close(&world);
 }
 
-/* A push of 11 ms in 10 s, between two rows: 1000 N sin^2, which is 5.5 N s; before it nothing moves. */
+/* A push of 11 ms in 10 s, between two rows: 1000 N sin^2, which is 5.5 N s; before it nothing
+ * moves. */
 static const char *const pushed =
     "{\"torsor\": 1, \"bodies\": [{\"name\": \"b\", \"type\": \"rigid_body\", \"mass\": 2, "
     "\"inertia\":"
@@ -229,8 +234,8 @@ static const char *const pushed =
     " \"simulation\": {\"duration\": 10}, \"output\": {\"signals\": [\"rail.travel\", "
     "\"rail.speed\"]}}";
 
-/* A table that a motor of 50 Hz leads: in 10 s each row is at a whole period, where it is at 0.  A mass hangs on it
- * by a spring of 5 Hz. */
+/* A table that a motor of 50 Hz leads: in 10 s each row is at a whole period, where it is at 0.  A
+ * mass hangs on it by a spring of 5 Hz. */
 static const char *const shaken =
     "{\"torsor\": 1, \"bodies\": [{\"name\": \"table\", \"type\": \"rigid_body\", \"mass\": 2, "
     "\"inertia\":"
@@ -281,14 +286,15 @@ static void short_events_are_seen(void **state) {
   print_message("  a table of 50 Hz: %ld steps, error %.2e of the way, told %.2e\n",
                 summary.counters.steps, most / choice.way, summary.error_estimate);
   CHECK_LE(most / choice.way, 3 * summary.error_estimate);
-  /* velocities show the way of the table, 2 mm, where its rows do not: what they lead to in 0.02 s */
+  /* velocities show the way of the table, 2 mm, where its rows do not: what they lead to in 0.02
+   * s */
   CHECK_NEAR(choice.way, 1e-3 * W * 0.02, 1e-4);
   support_trace_release(&trace);
   support_close(&world);
 }
 
-/* A pendulum of some seconds for a million of them: constant steps that are damped to rest agree with each other, but follow
- * nothing, and controlled ones are too many. */
+/* A pendulum of some seconds for a million of them: constant steps that are damped to rest agree
+ * with each other, but follow nothing, and controlled ones are too many. */
 static void motions_that_no_steps_follow_are_refused(void **state) {
   (void)state;
   support_world world;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every element type of the registry, measured on its own example; and types with deliberate errors,
- * which must be found. */
+/* Every element type of the registry, measured on its own example; and types with deliberate
+ * errors, which must be found. */
 #include "conformance.h"
 
 #include <torsor/joint.h>

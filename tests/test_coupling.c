@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A gear pair: two wheels on parallel shafts whose angles are coupled, driven by a constant torque; a
- * planetary gear. */
+/* A gear pair: two wheels on parallel shafts whose angles are coupled, driven by a constant torque;
+ * a planetary gear. */
 #include "check.h"
 #include "closed.h"
 
@@ -59,8 +59,8 @@ static void gear_pair(void **state) {
   }
 }
 
-/* Radii 0.2 (sun), 0.1 (planet), 0.4 (ring, fixed): to the carrier's angle q belong -4 q of the planet and
- * 2 q of the sun against the carrier.  Both meshes see the carrier twice. */
+/* Radii 0.2 (sun), 0.1 (planet), 0.4 (ring, fixed): to the carrier's angle q belong -4 q of the
+ * planet and 2 q of the sun against the carrier.  Both meshes see the carrier twice. */
 static const char planetary[] = SCENE(
     BODY("carrier", "") ", " BODY("sun", "") ", " BODY("planet", ", \"position\": [0.3, 0, 0]"),
     "{\"name\": \"main\", \"type\": \"revolute\", \"a\": \"ground\", \"b\": \"carrier\"},"

@@ -6,8 +6,9 @@
 
 #include "scene/expression.h"
 
-/** Exact derivatives of expressions: closed forms at every scale, kinks, and random expressions, whose values
- *  are muParser's and whose derivatives are those that differences of muParser's values find. */
+/** Exact derivatives of expressions: closed forms at every scale, kinks, and random expressions,
+ * whose values are muParser's and whose derivatives are those that differences of muParser's values
+ * find. */
 
 static double x;
 
@@ -127,7 +128,8 @@ static void kinks_have_the_branch_ahead(void **state) {
 
 enum { EXPRESSIONS = 3000, LONGEST = 900 };
 
-/* A smooth expression whose values and derivatives stay near 1 for 0.5 < x < 1.5, or one with branches. */
+/* A smooth expression whose values and derivatives stay near 1 for 0.5 < x < 1.5, or one with
+ * branches. */
 static void write_random(char *out, check_rng *rng, int depth, bool smooth) {
   static const char *const calls[] = {"sin(%s)",
                                       "cos(%s)",
@@ -212,8 +214,8 @@ static void random_expressions_agree_with_differences(void **state) {
                   jet.second, first, second);
     expression_destroy(e);
   }
-  /* 50 operations, each with a rounding: of the values, of differences 1.5 eps/h and 7 eps/h^2; their
-   * truncation h^8/630 times the ninth derivative is below 1e-12 for frequencies up to 20 */
+  /* 50 operations, each with a rounding: of the values, of differences 1.5 eps/h and 7 eps/h^2;
+   * their truncation h^8/630 times the ninth derivative is below 1e-12 for frequencies up to 20 */
   check_report("values against muParser", worst_value, 50 * CHECK_EPS);
   check_report("first derivatives against differences", worst_first, 75 * CHECK_EPS * 1024);
   check_report("second derivatives against differences", worst_second, 350 * CHECK_EPS * 1048576);

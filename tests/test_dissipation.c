@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numerical dissipation of the generalised-alpha family on q'' + w^2 q = 0: what a run loses is what the roots of the
- * characteristic polynomial say (Chung and Hulbert 1993). */
+/* Numerical dissipation of the generalised-alpha family on q'' + w^2 q = 0: what a run loses is
+ * what the roots of the characteristic polynomial say (Chung and Hulbert 1993). */
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_poly.h>
 
@@ -39,7 +39,8 @@ static void run(double *q, const torsor_settings *given, double z) {
 }
 
 /* c[0] + c[1] x + c[2] x^2 + c[3] x^3 = (x - 1)^2 ((1 - alpha_m) x + alpha_m)
- *   + z^2 ((1 - alpha_f) x + alpha_f) (beta x^2 + (1/2 - 2 beta + gamma) x + 1/2 + beta - gamma). */
+ *   + z^2 ((1 - alpha_f) x + alpha_f) (beta x^2 + (1/2 - 2 beta + gamma) x + 1/2 + beta -
+ * gamma). */
 static void polynomial(double c[4], const torsor_alpha *p, double z) {
   const double am = p->alpha_m, af = p->alpha_f, b = p->beta, g = p->gamma, zz = z * z;
   const double square[3] = {0.5 + b - g, 0.5 - 2 * b + g, b};
@@ -67,8 +68,8 @@ static root theory_of(const torsor_alpha *p, double z) {
   return best;
 }
 
-/* Roots of x^2 - s x + m of the sequence q_{k+1} - s q_k + m q_{k-1} = 0, least squares from step `first` on,
- * where the third root has died out. */
+/* Roots of x^2 - s x + m of the sequence q_{k+1} - s q_k + m q_{k-1} = 0, least squares from step
+ * `first` on, where the third root has died out. */
 static root measured(const double *q, int first) {
   double aa = 0, ab = 0, bb = 0, ay = 0, by = 0;
   for (int k = first; k < STEPS; ++k) {
@@ -135,7 +136,8 @@ static void test_damping(void **state) {
   }
 }
 
-/* At all frequencies: q of every run obeys the recursion of the polynomial; at the highest its roots are rho_inf. */
+/* At all frequencies: q of every run obeys the recursion of the polynomial; at the highest its
+ * roots are rho_inf. */
 static void test_recursion(void **state) {
   (void)state;
   static const double sizes[] = {0.1, 1, 3, 10, 100, 1e4};

@@ -64,8 +64,8 @@ static void gains_are_told(void **state) {
   }
 }
 
-/* A body of 2 kg that its rounding errors move by 8 eps of 3 m in steps of 1e-3 s has 2 (8 eps 3 1000)^2 = 6e-23 J; ten thousand times as
- * much is a motion. */
+/* A body of 2 kg that its rounding errors move by 8 eps of 3 m in steps of 1e-3 s has 2 (8 eps 3
+ * 1000)^2 = 6e-23 J; ten thousand times as much is a motion. */
 static void rest_is_still(void **state) {
   (void)state;
   for (int moves = 0; moves < 2; ++moves) {
@@ -91,8 +91,8 @@ static void rest_is_still(void **state) {
 #define PUSH                                                                                       \
   "forces=[{\"name\": \"push\", \"type\": \"force\", \"at\": \"link0\", \"force\": [1e-9, 0, 0]}]"
 
-/* Ten links whose iteration fails at 5 ms and is helped by halved steps, which index 3 does not bear.  A force may supply the
- * energy, unless its work is known. */
+/* Ten links whose iteration fails at 5 ms and is helped by halved steps, which index 3 does not
+ * bear.  A force may supply the energy, unless its work is known. */
 static void chain_at_large_steps(void **state) {
   (void)state;
   static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events of scenes: when they happen, in which order, what they switch and stop, and what is said of
- * those that make no sense. */
+/* Events of scenes: when they happen, in which order, what they switch and stop, and what is said
+ * of those that make no sense. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -303,7 +303,7 @@ static void energy_goes_with_its_spring(void **state) {
   CHECK_NEAR(log2(worst[0] / worst[1]), 2, 0.3); /* the method's error, and no more */
 }
 
-/* ---- the shipped scene ------------------------------------------------------------------------ */
+/* ---- the shipped scene ----------------------------------------------------------------------- */
 
 /* Winding: 20 (1 - cos t) rad; then J a'' + c a' + k a = 0 with J = k = 0.2, c = 0.1. */
 static void winch_converges(void **state) {
@@ -336,7 +336,7 @@ static void winch_converges(void **state) {
   CHECK_NEAR(order, 2, 0.3);
 }
 
-/* ---- mistakes --------------------------------------------------------------------------------- */
+/* ---- mistakes -------------------------------------------------------------------------------- */
 
 static void mistakes_are_told(void **state) {
   (void)state;

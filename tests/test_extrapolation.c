@@ -77,8 +77,8 @@ static void noise(double *y, int n) {
   for (int i = 0; i < LENGTH; ++i) y[i] = check_uniform(&rng, -1, 1);
 }
 
-/* Two frequencies and a drift, components that are not counted included; polynomials are off by the third
- * difference, 0.2. */
+/* Two frequencies and a drift, components that are not counted included; polynomials are off by the
+ * third difference, 0.2. */
 static void frequencies(void **state) {
   (void)state;
   const double worst = foresee(oscillate, 15, LONG);
@@ -94,8 +94,8 @@ static void alternation(void **state) {
   CHECK_LE(worst, bound);
 }
 
-/* As soon as there are two differences, by nothing but sums: 8 of numbers up to 100; differences of up to 900 are
- * predicted later on. */
+/* As soon as there are two differences, by nothing but sums: 8 of numbers up to 100; differences of
+ * up to 900 are predicted later on. */
 static void polynomials(void **state) {
   (void)state;
   const double first = foresee(parabola, 3, 1), bound = 8 * CHECK_EPS * 100;
@@ -127,8 +127,8 @@ static void no_pattern(void **state) {
 
 enum { FEW = 8, POLYNOMIAL = EXTRAPOLATION_ORDER + 1, RIVALS };
 
-/* Root of the mean square of what predictions are off by: `chosen` ones, those of order k's coefficients alone in rival[k] and
- * the polynomial of order 2 in the last. */
+/* Root of the mean square of what predictions are off by: `chosen` ones, those of order k's
+ * coefficients alone in rival[k] and the polynomial of order 2 in the last. */
 static double compete(double rival[RIVALS], motion *next, int length) {
   enum { FROM = 20, COUNT = 400 };
   past p;
@@ -159,8 +159,8 @@ static void stagger(double *y, int n) {
   for (int i = 0; i < FEW; ++i) y[i] = at[i] = (n ? at[i] : 0) + check_uniform(&rng, -1, 1);
 }
 
-/* The second difference is 1, 1.1, .. and hardly anything by chance: the next value is that of the polynomial and
- * this, whatever came before. */
+/* The second difference is 1, 1.1, .. and hardly anything by chance: the next value is that of the
+ * polynomial and this, whatever came before. */
 static void bend(double *y, int n) {
   static double at[FEW], rate[FEW];
   for (int i = 0; i < FEW; ++i) {
@@ -169,8 +169,9 @@ static void bend(double *y, int n) {
   }
 }
 
-/* Six coefficients foretell six components' chance of the last step: the highest order is twice as far off as the
- * lowest.  What is chosen has to be nearer to the best than to the highest, in parts of themselves. */
+/* Six coefficients foretell six components' chance of the last step: the highest order is twice as
+ * far off as the lowest.  What is chosen has to be nearer to the best than to the highest, in parts
+ * of themselves. */
 static void lower_orders(void **state) {
   (void)state;
   double rival[RIVALS];
@@ -182,8 +183,8 @@ static void lower_orders(void **state) {
   CHECK_LE(chosen, bound);
 }
 
-/* Fits follow the chance in few components; with the polynomial where that was nearer predictions are better than by
- * fits of any one order. */
+/* Fits follow the chance in few components; with the polynomial where that was nearer predictions
+ * are better than by fits of any one order. */
 static void plain_polynomials(void **state) {
   (void)state;
   double rival[RIVALS];
@@ -196,8 +197,8 @@ static void plain_polynomials(void **state) {
   }
 }
 
-/* A jump stays in the differences for seven steps; what its products leave in the coefficients loses a factor of sqrt(10) a
- * step. */
+/* A jump stays in the differences for seven steps; what its products leave in the coefficients
+ * loses a factor of sqrt(10) a step. */
 static void jumps(void **state) {
   (void)state;
   const double worst = foresee(jump, 20 + 7 + 14, LONG);
@@ -215,8 +216,8 @@ static void straighten(double *y, int n) {
   for (int i = 0; i < LENGTH && n >= 10; ++i) y[i] = (n - 10) * (slope[i] + bend[i] * (n - 10));
 }
 
-/* Products of third differences are those of the chance, of which in the end nothing is left.  First differences are up to
- * 100 + 4 n. */
+/* Products of third differences are those of the chance, of which in the end nothing is left. First
+ * differences are up to 100 + 4 n. */
 static void fading(void **state) {
   (void)state;
   enum { FROM = 10 + 7 + 14, STEPS = 500 };
@@ -236,9 +237,10 @@ static void turn_round(double *out, const double *y) {
   for (int i = MANY_FIRST; i < MANY_COUNTED; ++i) out[i] = y[MANY_FIRST + MANY_COUNTED - 1 - i];
 }
 
-/* Long vectors are summed in parts: of chance all parts count the same.  Sums of 4,500 terms are off by as many rounding
- * errors at most. Squares of sixth differences are 924 times those of the values: so much larger can errors be in
- * coefficients, and by its root in what these are multiplied by. A part that is left out changes coefficients by 1e-2. */
+/* Long vectors are summed in parts: of chance all parts count the same.  Sums of 4,500 terms are
+ * off by as many rounding errors at most. Squares of sixth differences are 924 times those of the
+ * values: so much larger can errors be in coefficients, and by its root in what these are
+ * multiplied by. A part that is left out changes coefficients by 1e-2. */
 static void parts(void **state) {
   (void)state;
   static double y[MANY], turned[MANY], guess[MANY], other[MANY];

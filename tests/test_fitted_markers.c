@@ -6,8 +6,9 @@
 
 #include "equilibria.h"
 
-/* A curved cantilever under P at its end: from its clamp on it is a free body, so that the clamp bears -P and the moment
- * of P about it, whatever the curve is; and without P nothing is strained and nothing moves. */
+/* A curved cantilever under P at its end: from its clamp on it is a free body, so that the clamp
+ * bears -P and the moment of P about it, whatever the curve is; and without P nothing is strained
+ * and nothing moves. */
 #define CURVED(clamp)                                                                              \
   "{\"torsor\": 1, \"parameters\": {\"P\": 10}, \"bodies\": [{\"name\": \"b\", \"type\": "         \
   "\"beam\", \"elements\": 8, "                                                                    \
@@ -55,7 +56,8 @@ static void curved_beams_are_clamped_as_they_lie(void **state) {
   }
 }
 
-/* Two beams that meet at any angle are welded as they lie, and a joint of bodies takes what "fit" says. */
+/* Two beams that meet at any angle are welded as they lie, and a joint of bodies takes what "fit"
+ * says. */
 static void other_joints_fit(void **state) {
   (void)state;
   equilibria o = {0};
@@ -85,7 +87,8 @@ static void other_joints_fit(void **state) {
   CHECK_STR(o.warnings, "");
 }
 
-/* Rigid bodies are welded where they are said to be: one that is turned is an error, and so are two that fit each other. */
+/* Rigid bodies are welded where they are said to be: one that is turned is an error, and so are two
+ * that fit each other. */
 static void what_is_wrong_is_told(void **state) {
   (void)state;
   equilibria o = {0};

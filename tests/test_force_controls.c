@@ -8,7 +8,7 @@
 #include "closed.h"
 #include "variant.h"
 
-/* ---- closed solutions ------------------------------------------------------------------------- */
+/* ---- closed solutions ------------------------------------------------------------------------ */
 
 /* Free vibration with the frequency w0 and the decay d. */
 static double decaying(double t, double w0, double d) {
@@ -87,7 +87,8 @@ static void actuator_by_expression(void **state) {
   for (int k = 0; k < 2; ++k) support_trace_release(&trace[k]);
 }
 
-/* What acts on coordinates acts on those of sensors: a spring on the distance is a spring_damper. */
+/* What acts on coordinates acts on those of sensors: a spring on the distance is a
+ * spring_damper. */
 static void spring_on_a_sensor(void **state) {
   (void)state;
   static const char *const signals[] = {"mass.position", "mass.rotation_vector", "energy.elastic",
@@ -140,7 +141,7 @@ static void drive_on_a_sensor(void **state) {
   closed_check_given(&driven, 2.4);
 }
 
-/* ---- tangents ---------------------------------------------------------------------------------- */
+/* ---- tangents -------------------------------------------------------------------------------- */
 
 #define THREE                                                                                      \
   "{\"torsor\": 1, \"bodies\": ["                                                                  \
@@ -216,9 +217,10 @@ static void newton_converges_alike(void **state) {
   CHECK_LE(control, 1.5 * spring);
 }
 
-/* ---- sensors ----------------------------------------------------------------------------------- */
+/* ---- sensors --------------------------------------------------------------------------------- */
 
-/* Seen from a frame that is turned by 90 deg about z and stands at (0, 2, 0): x ahead is y, y is -x. */
+/* Seen from a frame that is turned by 90 deg about z and stands at (0, 2, 0): x ahead is y, y is
+ * -x. */
 static void sensor_sees_its_axes(void **state) {
   (void)state;
   static const char *const signals[] = {"eye", "turn", NULL};
@@ -237,8 +239,8 @@ static void sensor_sees_its_axes(void **state) {
   support_trace_release(&trace);
 }
 
-/* Swing and twist: a body that is turned by 0.7 about z and then tilted by 1 rad about x and y shows
- * 0.7, as the tilt takes z along the shortest way. */
+/* Swing and twist: a body that is turned by 0.7 about z and then tilted by 1 rad about x and y
+ * shows 0.7, as the tilt takes z along the shortest way. */
 static void sensor_takes_out_the_tilt(void **state) {
   (void)state;
   static const char *const signals[] = {"turn.angle", NULL};

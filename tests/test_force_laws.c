@@ -9,7 +9,7 @@
 #include "closed.h"
 #include "variant.h"
 
-/* ---- Duffing's spring ------------------------------------------------------------------------- */
+/* ---- Duffing's spring ------------------------------------------------------------------------ */
 
 /* 2 x'' = -(50 x + 1000 x^3) from x(0) = 0.3 at rest: x = 0.3 cn(w t, m) with w^2 = 25 + 500 0.3^2
  * and m = 500 0.3^2/(2 w^2). */
@@ -69,7 +69,7 @@ static void nonlinear_damper(void **state) {
   closed_check(&damped);
 }
 
-/* ---- tables ----------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 /* A bump stop: 100 N/m, and 10 times that beyond 0.1 m. */
 #define BUMP                                                                                       \
@@ -138,7 +138,7 @@ static void tangents_of_characteristics(void **state) {
   CHECK_LE(turning.gain, CONFORMANCE_ROUND_OFF);
 }
 
-/* ---- bushings --------------------------------------------------------------------------------- */
+/* ---- bushings -------------------------------------------------------------------------------- */
 
 /* A displacement along x and a rotation about z that are coupled: with m = 2, J = 0.2 and
  * K = [[50, 2], [2, 5]] the mode theta = sqrt(10) x has w^2 = 25 + sqrt 10, at any angle. */
@@ -179,7 +179,8 @@ static void coupled_bushings(void **state) {
   for (int i = 0; i < 3; ++i) closed_check(&bushing_cases[i]);
 }
 
-/* A preload that carries the weight leaves the body where it is, but for the round-off of the load. */
+/* A preload that carries the weight leaves the body where it is, but for the round-off of the
+ * load. */
 static void preload_carries(void **state) {
   (void)state;
   static const char *const signals[] = {"mass.position", "mass.rotation_vector", NULL};

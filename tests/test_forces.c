@@ -106,8 +106,8 @@ static void forces_on_bodies(void **state) {
   closed_check(&dragged);
 }
 
-/* A force of 2 N with a lever of 0.5 m and a moment of 0.4 N m, J = 0.2: the spin grows by 7 rad/s^2,
- * which the method integrates exactly. */
+/* A force of 2 N with a lever of 0.5 m and a moment of 0.4 N m, J = 0.2: the spin grows by 7
+ * rad/s^2, which the method integrates exactly. */
 static void lever_of_a_force(void **state) {
   (void)state;
   static const char *const signals[] = {"craft.angular_velocity.z", NULL};
@@ -154,8 +154,8 @@ static drift two_bodies(const char *group, double h) {
   return d;
 }
 
-/* In inertial velocities the sum of the momenta is linear and kept to the round-off of 400 steps; in
- * body axes it is of the method's order, as energy and angular momentum are. */
+/* In inertial velocities the sum of the momenta is linear and kept to the round-off of 400 steps;
+ * in body axes it is of the method's order, as energy and angular momentum are. */
 static void spring_between_bodies(void **state) {
   (void)state;
   for (int g = 0; g < 2; ++g) {
@@ -210,8 +210,8 @@ static void ball_bounces(void **state) {
   CHECK_LE(lost[1], 0.3 * lost[0]);
 }
 
-/* A corner 0.2 m from the centre of mass, in contact all the time: 2 z'' = 200 d - 20, d = 0.2 - z, from
- * d = 0.15 at rest. */
+/* A corner 0.2 m from the centre of mass, in contact all the time: 2 z'' = 200 d - 20, d = 0.2 - z,
+ * from d = 0.15 at rest. */
 static double resting_corner(double t) {
   return 0.1 - 0.05 * cos(10 * t);
 }
@@ -235,8 +235,8 @@ static void corner_in_contact(void **state) {
 }
 
 /* Without gravity the law of Hunt and Crossley, m v dv/dd = -k d^n (1 + b v), keeps
- * v/b - ln(1 + b v)/b^2 from touch to lift-off, whatever k and n are: with b v = u before and b v = -w
- * after, u - ln(1 + u) = -w - ln(1 - w). */
+ * v/b - ln(1 + b v)/b^2 from touch to lift-off, whatever k and n are: with b v = u before and b v =
+ * -w after, u - ln(1 + u) = -w - ln(1 - w). */
 static double leaving_speed(double speed, double b) {
   const double u = b * speed, level = u - log1p(u);
   double w = u;
@@ -284,8 +284,8 @@ static void restitution(void **state) {
 }
 
 /* Distance from rolling after a second, for a ball that slid on the floor with 2 m/s: m v l + J w
- * stays, l the height of the centre, so that it rolls with 2 m l^2/(J + m l^2) whatever the friction
- * did before. */
+ * stays, l the height of the centre, so that it rolls with 2 m l^2/(J + m l^2) whatever the
+ * friction did before. */
 static double from_rolling(const char *group, double h) {
   static const char *const signals[] = {"ball.velocity.x", "ball.angular_velocity.y", NULL};
   support_trace trace = closed_run(

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions of scenes that two threads evaluate: one at a time, and each gets what it gets alone. */
+/* Functions of scenes that two threads evaluate: one at a time, and each gets what it gets
+ * alone. */
 #include "check.h"
 #include "probe.h"
 
@@ -103,7 +104,8 @@ static const struct {
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
-/* ---- one at a time ------------------------------------------------------------------------------- */
+/* ---- one at a time
+ * ------------------------------------------------------------------------------- */
 
 typedef struct visitor {
   int subject;
@@ -117,7 +119,8 @@ static void *visit(void *self) {
   return NULL;
 }
 
-/* While one thread is at a function another waits: it is not done after 30 ms, of the microsecond that it takes. */
+/* While one thread is at a function another waits: it is not done after 30 ms, of the microsecond
+ * that it takes. */
 static void another_waits(void **state) {
   (void)state;
   for (int k = 0; k < SUBJECTS; ++k) {
@@ -141,7 +144,8 @@ static void another_waits(void **state) {
   }
 }
 
-/* ---- answers --------------------------------------------------------------------------------------- */
+/* ---- answers
+ * --------------------------------------------------------------------------------------- */
 
 enum { THREADS = 2, TIMES = 50000 };
 

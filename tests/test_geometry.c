@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is drawn of a model: solids from inertia, shapes of scenes, outlines, pieces of beams, joints. */
+/* What is drawn of a model: solids from inertia, shapes of scenes, outlines, pieces of beams,
+ * joints. */
 
 #include "check.h"
 
@@ -24,7 +25,7 @@ static void close_all(support_world *world, torsor_geometry *g) {
   support_close(world);
 }
 
-/* ---- solids from inertia ---------------------------------------------------------------------- */
+/* ---- solids from inertia --------------------------------------------------------------------- */
 
 /* Means of x^2, y^2, z^2 over a homogeneous solid about its middle. */
 static v3 mean_squares(const torsor_solid *solid) {
@@ -75,7 +76,7 @@ static void solids_keep_the_inertia(void **state) {
   CHECK_LE(worst, 256 * CHECK_EPS);
 }
 
-/* ---- shapes of scenes ------------------------------------------------------------------------- */
+/* ---- shapes of scenes ------------------------------------------------------------------------ */
 
 #define BODY                                                                                       \
   "{\"torsor\": 1, \"parameters\": {\"r\": 0.5}, \"ground\": {\"shape\": {\"type\": \"box\", "     \
@@ -205,7 +206,7 @@ static void joints_have_no_shape(void **state) {
   torsor_registry_destroy(registry);
 }
 
-/* ---- beams ------------------------------------------------------------------------------------ */
+/* ---- beams ----------------------------------------------------------------------------------- */
 
 /* Area and second moments of a polygon: sum over its triangles with the origin. */
 static void add_loop(double *sum, const torsor_outline *outline, int loop, double sign) {
@@ -220,8 +221,8 @@ static void add_loop(double *sum, const torsor_outline *outline, int loop, doubl
   }
 }
 
-/* Area and second moments of an outline are those of the section's stiffness; of circles, those of the
- * polygon: its area is n sin(2 pi/n)/(2 pi) of the circle's. */
+/* Area and second moments of an outline are those of the section's stiffness; of circles, those of
+ * the polygon: its area is n sin(2 pi/n)/(2 pi) of the circle's. */
 static void outlines_fit_their_sections(void **state) {
   (void)state;
   static const torsor_section sections[] = {
@@ -300,7 +301,7 @@ static void cables_are_straight_between_points(void **state) {
   CHECK_NEAR(so3_rotate(H.R, (v3){1, 0, 0}).z, 1, 4 * CHECK_EPS);
 }
 
-/* ---- joints and shipped scenes ---------------------------------------------------------------- */
+/* ---- joints and shipped scenes --------------------------------------------------------------- */
 
 static se3 marker_frame(const torsor_geometry *g, int i) {
   const torsor_geometry_marker *marker = &g->marker[i];
@@ -379,7 +380,8 @@ static int check_scene(double *worst, const char *name) {
   return 1;
 }
 
-/* Initial places may be off by what the assembly lets pass; scenes are written with six digits or more. */
+/* Initial places may be off by what the assembly lets pass; scenes are written with six digits or
+ * more. */
 static void shipped_scenes_can_be_drawn(void **state) {
   (void)state;
   char folder[400];

@@ -13,10 +13,11 @@ static const torsor_modes_settings about_equilibrium = {.about = TORSOR_ABOUT_EQ
                                                         .fewer = true};
 static const torsor_modes_settings about_steady = {.about = TORSOR_ABOUT_STEADY, .fewer = true};
 
-/* ---- what is free ------------------------------------------------------------------------------ */
+/* ---- what is free ---------------------------------------------------------------------------- */
 
-/* A tube free in space whose ends are tied, which compresses it by P: EI w'''' + P w'' = m omega^2 w with w'' = 0 and
- * EI w''' + P w' = 0 at the ends, as the chord that the tie pulls along stays as it is in the first, even mode. */
+/* A tube free in space whose ends are tied, which compresses it by P: EI w'''' + P w'' = m omega^2
+ * w with w'' = 0 and EI w''' + P w' = 0 at the ends, as the chord that the tie pulls along stays as
+ * it is in the first, even mode. */
 static const char tied[] = "{\"torsor\": 1, \"gravity\": [0, 0, 0], \"bodies\": [{\"name\": "
                            "\"col\", \"type\": \"beam\", \"elements\": 40, "
                            "\"end\": [6.44217687237691, 0, 7.648421872844885], \"section\": "
@@ -65,15 +66,17 @@ static void free_and_prestressed(void **state) {
     torsor_modes *m = modes_of(tied, (const char *const[]){groups[g], NULL}, &about_steady);
     for (int i = 0; i < 6; ++i) CHECK_INT(m->mode[i].kind, TORSOR_MODE_RIGID);
     for (int i = 0; i < m->count; ++i) CHECK_FALSE(m->mode[i].unstable);
-    /* shear and rotary inertia, (k r)^2 (1 + E/(k G)) = 1e-3 of a tube of 10 m with r = 34 mm and k = 4.7/10, and 40 elements:
-     * (k h)^2/12 = 1e-3; the tie shortens what it pulls, P L/EA = 6e-4 */
+    /* shear and rotary inertia, (k r)^2 (1 + E/(k G)) = 1e-3 of a tube of 10 m with r = 34 mm and k
+     * = 4.7/10, and 40 elements: (k h)^2/12 = 1e-3; the tie shortens what it pulls, P L/EA =
+     * 6e-4 */
     check_report("first bending of a free tube", modes_omega(m, 6) / omega - 1, 4e-3);
     CHECK_NEAR(modes_omega(m, 6), omega, 4e-3 * omega);
     torsor_modes_destroy(m);
   }
 }
 
-/* ---- what is no equilibrium ---------------------------------------------------------------------- */
+/* ---- what is no equilibrium
+ * ---------------------------------------------------------------------- */
 
 static const char hanging[] = "{\"torsor\": 1, \"gravity\": [0, 0, -10], \"bodies\": [{\"name\": "
                               "\"m\", \"type\": \"point_mass\", \"mass\": 2}], "
@@ -110,7 +113,8 @@ static void too_many_modes(void **state) {
   torsor_modes_destroy(m);
 }
 
-/* ---- what nothing holds -------------------------------------------------------------------------- */
+/* ---- what nothing holds
+ * -------------------------------------------------------------------------- */
 
 #define LOOSE(more)                                                                                \
   "{\"torsor\": 1, \"bodies\": [{\"name\": \"m\", \"type\": \"point_mass\", \"mass\": 2}], "       \
@@ -135,10 +139,12 @@ static void nothing_holds(void **state) {
   CHECK_NEAR(end[1], 0.3, 64 * CHECK_EPS);
 }
 
-/* ---- friction ------------------------------------------------------------------------------------ */
+/* ---- friction
+ * ------------------------------------------------------------------------------------ */
 
-/* A box on four feet that are pressed in by mg/4 or so: with the centre of mass 0.03 m off the middle of 0.4 m the feet
- * bear m g/4 (1 +- 0.03/0.2), but for its tilt, which moves the centre by 0.1 m times itself. */
+/* A box on four feet that are pressed in by mg/4 or so: with the centre of mass 0.03 m off the
+ * middle of 0.4 m the feet bear m g/4 (1 +- 0.03/0.2), but for its tilt, which moves the centre by
+ * 0.1 m times itself. */
 #define FOOT(name, x, y)                                                                           \
   "{\"name\": \"" name                                                                             \
   "\", \"type\": \"contact\", \"a\": \"ground\", \"b\": {\"body\": \"box\", \"position\": [" x     \
@@ -166,7 +172,8 @@ static void box_on_friction(void **state) {
   CHECK_NEAR(end[2], mean * (1 - arm), 1e-6);
   CHECK_NEAR(end[1], 28.204, 28.204 * tilt);
   CHECK_NEAR(end[2], 20.846, 20.846 * tilt);
-  /* pushed, it would need a force of friction, which statics do not know: that is told, and what is told helps */
+  /* pushed, it would need a force of friction, which statics do not know: that is told, and what is
+   * told helps */
   static const char push[] =
       ", {\"name\": \"F\", \"type\": \"force\", \"at\": \"box\", \"force\": [3, 0, 0]}";
   static const char stay[] =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sign of products of inertia: J_xy = - integral of x y dm, so that a body's angular momentum is that of the
- * masses that it is made of. */
+/* The sign of products of inertia: J_xy = - integral of x y dm, so that a body's angular momentum
+ * is that of the masses that it is made of. */
 #include "check.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Consistent initial values: what follows from the joints, what is moved and told, what is refused.
- */
+/* Consistent initial values: what follows from the joints, what is moved and told, what is
+ * refused. */
 #include "check.h"
 
 #include <stdio.h>
@@ -324,8 +324,8 @@ static void numbers_that_are_none(void **state) {
   }
 }
 
-/* What was moved is told through the warn hook, with the joint's name; nothing is told otherwise.
- */
+/* What was moved is told through the warn hook, with the joint's name; nothing is told
+ * otherwise. */
 static void warnings(void **state) {
   (void)state;
   static const struct {
@@ -359,8 +359,8 @@ static void bodies_without_joints(void **state) {
   release(&f);
 }
 
-/* The velocity of a body on SE(3) is that of its frame; angular velocity in inertial axes turned.
- */
+/* The velocity of a body on SE(3) is that of its frame; angular velocity in inertial axes
+ * turned. */
 static void given_axes(void **state) {
   (void)state;
   const double expected[6] = {2, -1, 3, 5, -4, 6}; /* turned by a right angle about z */

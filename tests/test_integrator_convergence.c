@@ -12,8 +12,7 @@
 /* Amplification of errors in the transient of index 3, max |(T+^-1 T0)^n| (S4 section 4.1). */
 static const double AMPLIFICATION = 34.3;
 
-/* ---- orders ------------------------------------------------------------------------------------
- */
+/* ---- orders ---------------------------------------------------------------------------------- */
 
 enum { FINEST = 8000, LEVELS = 4, PARTS = 4 }; /* steps of 1.25e-4 on [0, 1], h down to that */
 
@@ -159,8 +158,8 @@ static sweep run_steps(heavy_top_group group, torsor_formulation formulation, do
 }
 
 /* From h = 2e-3 to 1e-6 with the usual tolerances: no step is rejected, the iteration does not take
- * longer, with factorisations at their cost of three, and lambda is as good as order 2, Newton's tolerance and the rounding of positions let
- * it. */
+ * longer, with factorisations at their cost of three, and lambda is as good as order 2, Newton's
+ * tolerance and the rounding of positions let it. */
 static void check_step_sizes(heavy_top_group group, torsor_formulation formulation) {
   const double sizes[] = {1e-3, 2e-3, 1e-4, 2.5e-5, 1e-5, 1e-6};
   const double beta = torsor_alpha_chung_hulbert(0.9).beta, newton = 1e-8 * 450;

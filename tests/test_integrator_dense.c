@@ -157,8 +157,8 @@ static void test_hidden(void **state) {
   torsor_dense all[] = {heavy_top_dense(HEAVY_TOP_R3SO3), heavy_top_dense(HEAVY_TOP_SE3),
                         pendulum_dense(), cubic_dense()};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
-    /* eps |v| / dt = 2e-16 * 40 / 1e-6 = 8e-9, and dt^2 |v|^4 / 6 = 2e-7 at most for spins of 35.
- */
+    /* eps |v| / dt = 2e-16 * 40 / 1e-6 = 8e-9, and dt^2 |v|^4 / 6 = 2e-7 at most for spins of
+     * 35. */
     const double coded = hidden_error(&all[i], &rng);
     all[i].hidden = NULL;
     const double differenced = hidden_error(&all[i], &rng);

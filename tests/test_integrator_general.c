@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The most general problem: M(t, q), holonomic and nonholonomic rows together, k not linear in v, forces
- * not linear in the multipliers: second order of everything. */
+/* The most general problem: M(t, q), holonomic and nonholonomic rows together, k not linear in v,
+ * forces not linear in the multipliers: second order of everything. */
 #include "check.h"
 #include "problems/soi2.h"
 #include "problems/trial.h"
@@ -57,7 +57,8 @@ static void second_order(void **state) {
     }
 }
 
-/* The start solves for multipliers that no linear system gives: from a guess that is off by up to a half. */
+/* The start solves for multipliers that no linear system gives: from a guess that is off by up to a
+ * half. */
 static void nonlinear_start(void **state) {
   (void)state;
   static const double guess[2] = {0.8, 1.5};

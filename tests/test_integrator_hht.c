@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The extended HHT-alpha method against the errors that an independent program for S3 eq. 3.4 makes: S3
- * section 5.1 with constant steps, with eq. 3.5, with steps h/3, 2h/3 without and with eq. 2.3, and section
- * 5.2. */
+/* The extended HHT-alpha method against the errors that an independent program for S3 eq. 3.4
+ * makes: S3 section 5.1 with constant steps, with eq. 3.5, with steps h/3, 2h/3 without and with
+ * eq. 2.3, and section 5.2. */
 #include "check.h"
 #include "integrator/method.h"
 #include "problems/hht.h"
@@ -31,8 +31,8 @@ static torsor_settings settings_of(double alpha, double b) {
   return s;
 }
 
-/* Steps h, or h/3, 2h/3, h/3 ... (`alternating`), over [0, 1] from exact values and a0 = f(0).  The method's
- * own a is (1 + alpha) f1 - alpha f0. */
+/* Steps h, or h/3, 2h/3, h/3 ... (`alternating`), over [0, 1] from exact values and a0 = f(0).  The
+ * method's own a is (1 + alpha) f1 - alpha f0. */
 static errors run(double h, bool alternating, torsor_settings s) {
   const double size[2] = {alternating ? h / 3 : h, alternating ? 2 * h / 3 : h};
   const double alpha = -s.alpha.alpha_f;
@@ -95,7 +95,8 @@ static const errors corrected[] = {{{2.551225357311e-03, 1.120780932597e-02, 1.9
                                    {{2.570627427781e-06, 1.097934122994e-05, 1.827816729527e-06}},
                                    {{6.430794223647e-07, 2.745200639810e-06, 4.567483139484e-07}}};
 
-/* Both programs iterate to some 1e-13 of numbers up to 10 in every step, and what is left adds up. */
+/* Both programs iterate to some 1e-13 of numbers up to 10 in every step, and what is left adds
+ * up. */
 static double tolerance_at(double end, double h) {
   return 2 * 1e-13 * 10 * end / h;
 }

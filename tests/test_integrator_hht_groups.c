@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The extended HHT-alpha method on Lie groups and beside nonholonomic rows, where nothing is proved: orders,
- * both levels of constraints, iterations, small and halved steps, stiffness, refusals. */
+/* The extended HHT-alpha method on Lie groups and beside nonholonomic rows, where nothing is
+ * proved: orders, both levels of constraints, iterations, small and halved steps, stiffness,
+ * refusals. */
 #include "check.h"
 
 #include <torsor/lie/so3.h>
@@ -105,7 +106,8 @@ static void top_orders(void **state) {
         CHECK_ORDER(slope, 2, 0.1);
       }
       print_message(" Phi %.1e, B v %.1e\n", now->phi, now->slip);
-      /* Newton leaves rtol |v'| times k in u and k/z in v, up to six of which a row adds; rounding. */
+      /* Newton leaves rtol |v'| times k in u and k/z in v, up to six of which a row adds;
+       * rounding. */
       const double left = 6 * s.rtol * now->acceleration;
       const double k_weight = s.alpha.beta * s.step * s.step;
       CHECK_LE(now->phi, left * k_weight + 8 * CHECK_EPS);
@@ -114,8 +116,8 @@ static void top_orders(void **state) {
   }
 }
 
-/* Small steps: rounding errors of positions, over h^2/2, move the multipliers of single reactions and by
- * them nothing but v', those of velocities over h move lambda. */
+/* Small steps: rounding errors of positions, over h^2/2, move the multipliers of single reactions
+ * and by them nothing but v', those of velocities over h move lambda. */
 static void small_steps(void **state) {
   (void)state;
   double constant = 0;
@@ -146,8 +148,8 @@ static void small_steps(void **state) {
   }
 }
 
-/* Newton takes five steps only, so that many steps are halved and doubled again: the errors are no larger
- * than those of steps that are not. */
+/* Newton takes five steps only, so that many steps are halved and doubled again: the errors are no
+ * larger than those of steps that are not. */
 static void halved_steps(void **state) {
   (void)state;
   torsor_settings s = settings_of(1e-3, TORSOR_REACTION_END);
@@ -279,8 +281,8 @@ static ride run_stiff(double stiffness, const char *method) {
   return r;
 }
 
-/* The largest stretch is that of the index-3 form with the same parameters, up to what the constraint's other
- * errors of order h^2 do to it. */
+/* The largest stretch is that of the index-3 form with the same parameters, up to what the
+ * constraint's other errors of order h^2 do to it. */
 static void stiff(void **state) {
   (void)state;
   for (double stiffness = 1e2; stiffness < 2e10; stiffness *= 100) {

@@ -12,11 +12,10 @@
 #include "problems/pendulum.h"
 #include "problems/trial.h"
 
-/* ---- example 1 ---------------------------------------------------------------------------------
- */
+/* ---- example 1 ------------------------------------------------------------------------------- */
 
-/* Amplification of errors in the transient, max |(T+^-1 T0)^n| for rho_inf = 0.9 (S4 section 4.1).
- */
+/* Amplification of errors in the transient, max |(T+^-1 T0)^n| for rho_inf = 0.9 (S4 section
+ * 4.1). */
 static const double AMPLIFICATION = 34.3;
 
 /* Error that the rounding of positions of size 1 leaves in lambda. */
@@ -71,8 +70,7 @@ static void test_pendulum(void **state) {
   check_pendulum(0, 0.01, perturbed, 0.000985140722685074, 0.000985, false);
 }
 
-/* ---- example 2 ---------------------------------------------------------------------------------
- */
+/* ---- example 2 ------------------------------------------------------------------------------- */
 
 /* e = (r, e_lambda, e_a) one step on by S4 eq. 45, 46 without remainder: T+ e1 = T0 e. */
 static void recur(double e[3], const torsor_alpha *p) {
@@ -136,13 +134,12 @@ static void test_order_reduction(void **state) {
   check_cubic(0.6, 4.049280000000032, 3);
 }
 
-/* ---- section 5 ---------------------------------------------------------------------------------
- */
+/* ---- section 5 ------------------------------------------------------------------------------- */
 
 enum { TOP_STEPS = 100 };
 
-/* x, Omega, lambda of an independent reference (extrapolation method of order 12 in long double).
- */
+/* x, Omega, lambda of an independent reference (extrapolation method of order 12 in long
+ * double). */
 static void test_reference(void **state) {
   (void)state;
   static const struct {

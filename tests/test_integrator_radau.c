@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Radau IIA: the tableau and the matrix of its iteration, order 5 of all that it gives, round-off in the
- * constraints, errors in proportion to what is asked for, stiff springs, dependent rows. */
+/* Radau IIA: the tableau and the matrix of its iteration, order 5 of all that it gives, round-off
+ * in the constraints, errors in proportion to what is asked for, stiff springs, dependent rows. */
 #include <complex.h>
 #include <stdlib.h>
 
@@ -67,7 +67,8 @@ static void find_sweep(double complex out[S][S], double complex z, bool limit) {
   solve_lower(out, left, right);
 }
 
-/* |X^64|^(1/64): within 3 % of the spectral radius for matrices that are as little skew as these. */
+/* |X^64|^(1/64): within 3 % of the spectral radius for matrices that are as little skew as
+ * these. */
 static double radius(double complex X[S][S]) {
   double complex power[2][S][S];
   memcpy(power[0], X, sizeof power[0]);
@@ -124,8 +125,8 @@ static double part_error(const problem_signal *g, const torsor_state *now,
   return sqrt(g->quaternion ? fmin(same, other) : same);
 }
 
-/* Errors of all signals at the end of the problem; largest residuals of constraints on the way, and what
- * Newton may leave of theta and v in a step. */
+/* Errors of all signals at the end of the problem; largest residuals of constraints on the way, and
+ * what Newton may leave of theta and v in a step. */
 static void run(double error[PARTS], double drift[4], const problem *p, const problem_state *exact,
                 int steps) {
   const torsor_dense d = p->dense();
@@ -151,8 +152,9 @@ static void run(double error[PARTS], double drift[4], const problem *p, const pr
   trial_close(&t);
 }
 
-/* Steps where the error is far above what rounding leaves and below what is not yet of its order.  The
- * accelerations of problems without `hidden` of their own come from differences, good to 1e-10. */
+/* Steps where the error is far above what rounding leaves and below what is not yet of its order.
+ * The accelerations of problems without `hidden` of their own come from differences, good to
+ * 1e-10. */
 static const struct {
   const char *name;
   int steps;
@@ -186,8 +188,8 @@ static void test_orders(void **state) {
       CHECK_GE(order, 4.6);
     }
     print_message(" Phi %.0e, its rate %.0e\n", drift[0], drift[1]);
-    /* What Newton leaves, times |B| of up to 10, or rounding; the rate is D(B v)[theta] + B v, the first with
-     * another |v|. */
+    /* What Newton leaves, times |B| of up to 10, or rounding; the rate is D(B v)[theta] + B v, the
+     * first with another |v|. */
     CHECK_LE(drift[0], 10 * drift[2] + 1e-14);
     CHECK_LE(drift[1], 10 * drift[3] + 1e-13);
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* RATTLE on Lie groups, on problems with known answers: the oscillator's invariant, orders, both levels of
- * constraints, momenta, time symmetry, the symplectic form, moved constraints, halved steps, refusals. */
+/* RATTLE on Lie groups, on problems with known answers: the oscillator's invariant, orders, both
+ * levels of constraints, momenta, time symmetry, the symplectic form, moved constraints, halved
+ * steps, refusals. */
 #include "check.h"
 
 #include <complex.h>
@@ -47,8 +48,8 @@ static void pull(void *data, double t, const double *q, const double *v, double 
 static const torsor_dense oscillator = {
     .nq = 1, .nv = 1, .length = 1, .conservative = true, .mass = unit_mass, .force = pull};
 
-/* It is the method of Stoermer and Verlet there, which keeps v^2 + (1 - h^2/4) q^2 exactly: rounding errors
- * of eps a step add up as a random walk. */
+/* It is the method of Stoermer and Verlet there, which keeps v^2 + (1 - h^2/4) q^2 exactly:
+ * rounding errors of eps a step add up as a random walk. */
 static void verlet(void **state) {
   (void)state;
   enum { STEPS = 100000 };
@@ -74,9 +75,10 @@ static void verlet(void **state) {
   CHECK_GE(energy, swing / 2);
 }
 
-/* Modulus of the principal root of the generalised-alpha method (S4 eq. 9) at h omega = W: with the shift z,
- *   (z - 1)^2 ((1 - alpha_m) z + alpha_m)
- *     + W^2 ((1 - alpha_f) z + alpha_f) (beta z^2 + (1/2 + gamma - 2 beta) z + 1/2 - gamma + beta) = 0. */
+/* Modulus of the principal root of the generalised-alpha method (S4 eq. 9) at h omega = W: with the
+ * shift z, (z - 1)^2 ((1 - alpha_m) z + alpha_m)
+ *     + W^2 ((1 - alpha_f) z + alpha_f) (beta z^2 + (1/2 + gamma - 2 beta) z + 1/2 - gamma + beta)
+ * = 0. */
 static double principal_root(const torsor_alpha *a, double W) {
   double complex z = cos(W) + sin(W) * (double complex)I;
   for (int k = 0; k < 50; ++k) {
@@ -102,8 +104,9 @@ static double mean_energy(trial *t, int count) {
   return sum / 2 / count;
 }
 
-/* What generalised-alpha takes from the oscillator's energy in a step is 1 - |z|^2; RATTLE takes nothing.
- * Windows of 1000 steps hold some 48 periods: what incomplete ones leave is W^2/1000 of the energy. */
+/* What generalised-alpha takes from the oscillator's energy in a step is 1 - |z|^2; RATTLE takes
+ * nothing. Windows of 1000 steps hold some 48 periods: what incomplete ones leave is W^2/1000 of
+ * the energy. */
 static void dissipation(void **state) {
   (void)state;
   enum { WINDOW = 1000, BETWEEN = 19000 };
@@ -124,8 +127,8 @@ static void dissipation(void **state) {
   }
 }
 
-/* Of Chung and Hulbert's parameters 1 - |z| = ((1 - rho)/(1 + rho))^3 W^4/2 + O(W^6).  Extrapolated from two
- * W, what is missing is far below W^2 times the whole. */
+/* Of Chung and Hulbert's parameters 1 - |z| = ((1 - rho)/(1 + rho))^3 W^4/2 + O(W^6).  Extrapolated
+ * from two W, what is missing is far below W^2 times the whole. */
 static void damping_of_small_steps(void **state) {
   (void)state;
   const double W = 0.1, rho[] = {0.3, 0.6, 0.8, 0.9};
@@ -253,8 +256,9 @@ static v3 times_inertia(const double J[3], v3 w) {
   return (v3){J[0] * w.x, J[1] * w.y, J[2] * w.z};
 }
 
-/* Of rounding errors of `few` eps a step: a random walk, and beside it what is the same in every step, as |u|
- * hardly changes: the coefficients of exp and T are off by some ulp of terms u^2/12. */
+/* Of rounding errors of `few` eps a step: a random walk, and beside it what is the same in every
+ * step, as |u| hardly changes: the coefficients of exp and T are off by some ulp of terms
+ * u^2/12. */
 static double momentum_bound(double size, double few, int steps, double u) {
   return size * CHECK_EPS * (few * sqrt(steps) + few * u * u / 12 * steps);
 }
@@ -301,7 +305,8 @@ static void rotor_force(void *data, double t, const double *q, const double *v, 
   v3_store(g, v3_cross(v3_load(v), times_inertia(ROTOR, v3_load(v))));
 }
 
-/* A free rotor that turns over about its middle axis: the whole angular momentum in inertial axes. */
+/* A free rotor that turns over about its middle axis: the whole angular momentum in inertial
+ * axes. */
 static void rotor_momentum(void **state) {
   (void)state;
   enum { STEPS = 100000 };
@@ -330,8 +335,8 @@ static void rotor_momentum(void **state) {
 
 /* ---- structure ----------------------------------------------------------------------------- */
 
-/* There, the velocity turned round, and back again.  Rounding errors of `few` eps of the velocity a step turn
- * the top by their sum times the time. */
+/* There, the velocity turned round, and back again.  Rounding errors of `few` eps of the velocity a
+ * step turn the top by their sum times the time. */
 static double return_error(heavy_top_group group, const torsor_settings *s, int steps) {
   const torsor_dense d = heavy_top_dense(group);
   double q[7], v[6], back[6], at[7];
@@ -367,8 +372,8 @@ static void symmetry(void **state) {
   }
 }
 
-/* The top from e times the disturbance w: turned by e (w0, w1, w2), its spin changed by e (w3, w4, w5), x and
- * its velocity as the pivot asks; q and p = M v after some steps. */
+/* The top from e times the disturbance w: turned by e (w0, w1, w2), its spin changed by e (w3, w4,
+ * w5), x and its velocity as the pivot asks; q and p = M v after some steps. */
 static void run_disturbed(double *q, double *p, heavy_top_group group, const torsor_settings *s,
                           const double *w, double e, int steps) {
   const torsor_dense d = heavy_top_dense(group);
@@ -412,8 +417,8 @@ static void vary(double *xi, double *dp, double *p, heavy_top_group group, const
   }
 }
 
-/* The canonical form of two variations after some steps: <dp, eta> - <dp', xi> - <p, [xi, eta]>.  `size`:
- * of its terms. */
+/* The canonical form of two variations after some steps: <dp, eta> - <dp', xi> - <p, [xi, eta]>.
+ * `size`: of its terms. */
 static double symplectic_form(double *size, heavy_top_group group, const torsor_settings *s,
                               int steps) {
   static const double w[2][6] = {{0.3, -0.5, 0.7, 5, 2, -4}, {-0.6, 0.2, 0.4, 3, -7, 6}};
@@ -432,8 +437,8 @@ static double symplectic_form(double *size, heavy_top_group group, const torsor_
   return sum;
 }
 
-/* Differences lose e^2 times third derivatives, which grow with the angle turned, to the third: 5e-10 (15 rad)^3,
- * of the terms' size, and rounding errors over e. */
+/* Differences lose e^2 times third derivatives, which grow with the angle turned, to the third:
+ * 5e-10 (15 rad)^3, of the terms' size, and rounding errors over e. */
 static void symplecticity(void **state) {
   (void)state;
   for (int k = 0; k < TOPS; ++k) {
@@ -525,7 +530,8 @@ static void run_moved(double out[7], double h) {
   trial_close(&t);
 }
 
-/* Against a run with steps of h/16, whose own error changes the order by log2((1 - 1/256)/(1 - 1/64)). */
+/* Against a run with steps of h/16, whose own error changes the order by log2((1 - 1/256)/(1 -
+ * 1/64)). */
 static void moved_orders(void **state) {
   (void)state;
   double fine[7], coarse[2][7];
@@ -544,7 +550,8 @@ static void moved_orders(void **state) {
 
 /* ---- halved steps and refusals ------------------------------------------------------------- */
 
-/* Newton takes three steps only, so that many steps are halved and doubled again: order and constraints stay. */
+/* Newton takes three steps only, so that many steps are halved and doubled again: order and
+ * constraints stay. */
 static void halved_steps(void **state) {
   (void)state;
   torsor_settings s = settings_of(1e-3);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Generalised-alpha-SOI2 against the errors that an independent program for the same equations makes: S1
- * section 8 with constant steps and with steps h/3, 2h/3, S0 eq. 7.1 and 7.2. */
+/* Generalised-alpha-SOI2 against the errors that an independent program for the same equations
+ * makes: S1 section 8 with constant steps and with steps h/3, 2h/3, S0 eq. 7.1 and 7.2. */
 #include "check.h"
 #include "integrator/method.h"
 #include "problems/jay_7_1.h"
@@ -201,7 +201,8 @@ static void section_7_2(void **state) {
   check_table("S0 eq. 7.2", &x, disk, 4, 0.02, false, &s);
 }
 
-/* The solution that ships with the problem is of order 4, with terms of higher order still to see. */
+/* The solution that ships with the problem is of order 4, with terms of higher order still to
+ * see. */
 static void disk_reference(void **state) {
   (void)state;
   double off[2], q[5], v[5], a[5], psi[2];
@@ -254,8 +255,9 @@ static void orders(void **state) {
   }
 }
 
-/* The pendulum with a force along v and across it: ten steps of h = 0.05 by both variants, rho_inf = 0.2,
- * a_alpha = v'(0), from an independent program that solves S1's equations as they stand, to 1e-13. */
+/* The pendulum with a force along v and across it: ten steps of h = 0.05 by both variants, rho_inf
+ * = 0.2, a_alpha = v'(0), from an independent program that solves S1's equations as they stand, to
+ * 1e-13. */
 static void resisted(void *data, double t, const double *q, const double *v, double *g) {
   (void)data, (void)t, (void)q;
   g[0] = 3 * v[0] - 2 * v[1];

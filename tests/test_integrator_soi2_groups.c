@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Generalised-alpha-SOI2 on Lie groups, where nothing is proved: orders, both levels of constraints, step
- * sizes, stiffness, dependent rows. */
+/* Generalised-alpha-SOI2 on Lie groups, where nothing is proved: orders, both levels of
+ * constraints, step sizes, stiffness, dependent rows. */
 #include "check.h"
 
 #include <torsor/lie/so3.h>
@@ -98,15 +98,16 @@ static void top_orders(void **state) {
       print_errors(&e[level], level ? &e[level - 1] : NULL);
       for (int i = 0; i < 3 && level; ++i)
         CHECK_ORDER(log2(e[level - 1].of[i] / e[level].of[i]), 2, 0.1);
-      /* Newton leaves gamma h rtol |v'| in the up to six of v1 that a row adds; rounding of velocities. */
+      /* Newton leaves gamma h rtol |v'| in the up to six of v1 that a row adds; rounding of
+       * velocities. */
       CHECK_LE(e[level].of[3],
                6 * s.step * s.alpha.gamma * s.rtol * e[level].acceleration + 8 * CHECK_EPS * 150);
     }
   }
 }
 
-/* Small steps: rounding errors of velocities of up to 150, over gamma h, are all that a and lambda may
- * gain; those of positions stay in the position stage. */
+/* Small steps: rounding errors of velocities of up to 150, over gamma h, are all that a and lambda
+ * may gain; those of positions stay in the position stage. */
 static void small_steps(void **state) {
   (void)state;
   for (int k = 0; k < 2; ++k)
@@ -155,8 +156,9 @@ static double lambda_error(const torsor_settings *s, long *rejected) {
   return worst;
 }
 
-/* Newton may take two or three steps to a tolerance that is seldom met so soon: many steps are halved and doubled again, and
- * the error is no larger than that of the run whose steps all have the length that is the longest here. */
+/* Newton may take two or three steps to a tolerance that is seldom met so soon: many steps are
+ * halved and doubled again, and the error is no larger than that of the run whose steps all have
+ * the length that is the longest here. */
 static void halved_steps(void **state) {
   (void)state;
   for (int k = 0; k < 2; ++k)
@@ -270,11 +272,13 @@ static void redundant_rows(void **state) {
   for (int k = 0; k < 2; ++k) {
     const torsor_settings s = soi2_settings(0.01, k, TORSOR_START_PERTURBED);
     const pendulum_errors e = run_pendulum(&d, &s, 0), once = run_pendulum(&single, &s, 0);
-    /* Rounding of multipliers up to 11; without the filter eps/e of positions, over beta h^2, stays. */
+    /* Rounding of multipliers up to 11; without the filter eps/e of positions, over beta h^2,
+     * stays. */
     check_report("multipliers of equal rows are apart", e.apart, 64 * CHECK_EPS * 11);
     CHECK_LE(e.apart, 64 * CHECK_EPS * 11);
     for (int i = 0; i < 4; ++i) {
-      /* Newton's tolerance of accelerations of 10 in each of 200 steps, and the rounding of both. */
+      /* Newton's tolerance of accelerations of 10 in each of 200 steps, and the rounding of
+       * both. */
       const double bound = 200 * s.rtol * 10 * s.step + (i > 1 ? 4 * s.rtol * 10 : 0);
       print_message("  %.9e with one row, %.1e more with two, bound %.1e\n", once.of[i],
                     e.of[i] - once.of[i], bound);
@@ -309,8 +313,8 @@ static ride run_stiff(double stiffness, const char *method, bool additive) {
   return r;
 }
 
-/* The largest stretch is that of the first step, which both methods make alike.  Stiffer springs are
- * not for SOI2: their velocity is not held where that of constraints is. */
+/* The largest stretch is that of the first step, which both methods make alike.  Stiffer springs
+ * are not for SOI2: their velocity is not held where that of constraints is. */
 static void stiff(void **state) {
   (void)state;
   for (double stiffness = 1e3; stiffness < 2e9; stiffness *= 1000) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Between the ends of steps: the errors keep the order of the method, the ends are met, and asking changes
- * nothing of the steps to come. */
+/* Between the ends of steps: the errors keep the order of the method, the ends are met, and asking
+ * changes nothing of the steps to come. */
 #include <string.h>
 
 #include <torsor/lie.h>
@@ -155,8 +155,9 @@ static torsor_settings settings_of(const method_case *m, double step) {
   return s;
 }
 
-/* The error within a step is at most that of its ends and of the curve: of the same order, and with methods
- * of order 2 that of the curve is of order 4 in q and 3 in v.  The orders between finite steps are off by what the next term of the series leaves. */
+/* The error within a step is at most that of its ends and of the curve: of the same order, and with
+ * methods of order 2 that of the curve is of order 4 in q and 3 in v.  The orders between finite
+ * steps are off by what the next term of the series leaves. */
 static void check_orders(const char *problem, errors (*run)(const torsor_settings *), double step) {
   for (int i = 0; i < METHODS; ++i) {
     const double longer = methods[i].coarser * step;
@@ -174,8 +175,9 @@ static void check_orders(const char *problem, errors (*run)(const torsor_setting
   }
 }
 
-/* Curves of order 2 between ends that keep both levels of the constraints are moved onto them: what is left of Phi is the
- * rounding of lengths of 1 m, and of B v that of `speed`, with a factor of 8 for the sums in them. */
+/* Curves of order 2 between ends that keep both levels of the constraints are moved onto them: what
+ * is left of Phi is the rounding of lengths of 1 m, and of B v that of `speed`, with a factor of 8
+ * for the sums in them. */
 static void check_moved(const char *problem, const method_case *m,
                         errors (*run)(const torsor_settings *), double step, double speed) {
   const torsor_settings settings = settings_of(m, step);
@@ -185,7 +187,8 @@ static void check_moved(const char *problem, const method_case *m,
   CHECK_LE(e.phi_v, 8 * CHECK_EPS * speed);
 }
 
-/* Where both ends keep both levels of the constraints, only the curves' own error is left in them, unless they are moved. */
+/* Where both ends keep both levels of the constraints, only the curves' own error is left in them,
+ * unless they are moved. */
 static void check_curves(const char *problem, errors (*run)(const torsor_settings *), double step,
                          double speed) {
   for (int i = 1; i < METHODS; ++i) {
@@ -199,8 +202,9 @@ static void check_curves(const char *problem, errors (*run)(const torsor_setting
     const double order = log2(a.phi / b.phi), order_v = log2(a.phi_v / b.phi_v);
     print_message("  %s, %s: Phi %.2e, order %.2f; B v %.2e, order %.2f\n", problem,
                   methods[i].title, b.phi, order, b.phi_v, order_v);
-    /* v' at the ends is off by h^2, which the cubic takes times h; the quintic keeps one order more than
-     * Radau's.  Less in a coarser step than in the limit of small ones is more than the order. */
+    /* v' at the ends is off by h^2, which the cubic takes times h; the quintic keeps one order more
+     * than Radau's.  Less in a coarser step than in the limit of small ones is more than the
+     * order. */
     CHECK_LE((methods[i].order > 2 ? 6 : 4) - 0.2, order);
     CHECK_LE((methods[i].order > 2 ? 5 : 3) - 0.2, order_v);
   }

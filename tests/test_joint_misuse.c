@@ -112,7 +112,7 @@ static void every_parameter(void **state) {
   torsor_registry_destroy(registry);
 }
 
-/* ---- what makes no sense together ------------------------------------------------------------- */
+/* ---- what makes no sense together ------------------------------------------------------------ */
 
 #define BODIES                                                                                     \
   "{\"torsor\": 1, \"bodies\": ["                                                                  \
@@ -246,7 +246,7 @@ static void makes_no_sense(void **state) {
   CHECK_INT(wrong, 0);
 }
 
-/* ---- starts that contradict ------------------------------------------------------------------- */
+/* ---- starts that contradict ------------------------------------------------------------------ */
 
 static const misuse starts[] = {
     {"\"type\": \"weld\", \"a\": {\"body\": \"ground\", \"position\": [0.1, 0, 0]}, \"b\": \"arm\"",

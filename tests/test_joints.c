@@ -12,8 +12,8 @@
  * what is left is Newton's tolerance on accelerations of some 10, twice integrated over 4 s, and
  * round-off of 400 steps. */
 #define EXACT 1e-9
-/* Forces: rounding of positions up to 80 m over beta h^2, h = 0.01, times 2 kg and the growth of 34 of
- * errors of the multipliers (S4 section 4.1). */
+/* Forces: rounding of positions up to 80 m over beta h^2, h = 0.01, times 2 kg and the growth of 34
+ * of errors of the multipliers (S4 section 4.1). */
 #define ROUNDED_FORCE (80 * CHECK_EPS / (0.277 * 1e-4) * 2 * 34)
 
 typedef struct exact_case {
@@ -119,8 +119,8 @@ static void exact_motions(void **state) {
 
 /* ---- universal joint ------------------------------------------------------------------------- */
 
-/* Shafts at an angle of 0.5 rad, the first turning with 2 rad/s, its arm at the start in the plane of
- * the shafts: w2/w1 = cos b/(1 - sin^2 b cos^2 angle). */
+/* Shafts at an angle of 0.5 rad, the first turning with 2 rad/s, its arm at the start in the plane
+ * of the shafts: w2/w1 = cos b/(1 - sin^2 b cos^2 angle). */
 static double cardan_rate(double t) {
   const double s = sin(0.5) * cos(2 * t);
   return 2 * cos(0.5) / (1 - s * s);
@@ -160,7 +160,7 @@ static void many_turns(void **state) {
   support_trace_release(&trace);
 }
 
-/* ---- both arms of the universal joint --------------------------------------------------------- */
+/* ---- both arms of the universal joint -------------------------------------------------------- */
 
 #define ARM_A "3*t"
 #define ARM_B "0.8*sin(2*t)"

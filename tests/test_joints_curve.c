@@ -9,8 +9,8 @@
 
 enum { TEXT = 24000 };
 
-/* A closed wire through `count` points of curve(angle, x) and a bead at the first one with the velocity
- * SPEED along y; `more` joints. */
+/* A closed wire through `count` points of curve(angle, x) and a bead at the first one with the
+ * velocity SPEED along y; `more` joints. */
 static void write_wire(char text[TEXT], void (*curve)(double angle, double x[3]), int count,
                        const char *more) {
   double first[3];
@@ -114,8 +114,8 @@ static void driven_travel(void **state) {
   support_close(&world);
 }
 
-/* Two wires in the same place share the force: the rows are redundant, and both wires mean the same branch
- * beyond the crossing. */
+/* Two wires in the same place share the force: the rows are redundant, and both wires mean the same
+ * branch beyond the crossing. */
 static void doubled_wire(void **state) {
   (void)state;
   static char text[TEXT], twin[TEXT];
@@ -136,7 +136,8 @@ static void doubled_wire(void **state) {
     }
   }
   CHECK_CONTAINS(trace.warnings, "redundant");
-  /* the part d = 1e-8 that regularises the search for the shortest multipliers, before it is iterated */
+  /* the part d = 1e-8 that regularises the search for the shortest multipliers, before it is
+   * iterated */
   check_report("force of one wire less that of the other, N", apart, 1e-8 * size);
   check_report("both less m a, N", lost, 1e-8 * size);
   CHECK_LE(apart, 1e-8 * size);
@@ -150,8 +151,8 @@ static void unit_circle(double angle, double x[3]) {
   x[2] = 0;
 }
 
-/* A spline through 64 points of a circle: off by at most 5/384 h^4 in each coordinate, its curvature by
- * 3/8 h^2, for points that are h apart (fourth derivatives of size 1). */
+/* A spline through 64 points of a circle: off by at most 5/384 h^4 in each coordinate, its
+ * curvature by 3/8 h^2, for points that are h apart (fourth derivatives of size 1). */
 static void circle(void **state) {
   (void)state;
   static char text[TEXT];

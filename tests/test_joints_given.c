@@ -152,7 +152,7 @@ static void part_of_a_motion(void **state) {
   support_trace_release(&trace);
 }
 
-/* ---- linear velocity constraints -------------------------------------------------------------- */
+/* ---- linear velocity constraints ------------------------------------------------------------- */
 
 #define PUCK "{\"name\": \"ice\", \"type\": \"planar\", \"a\": \"ground\", \"b\": \"body\"}"
 #define SLEIGH(blade)                                                                              \
@@ -183,8 +183,8 @@ static void blade(void **state) {
   }
 }
 
-/* A wheel of radius 0.25 that rolls along x, pushed by 3 N: (m + J/r^2) x'' = 3 and x' = r w, turned
- * about y where its J is 0.3. */
+/* A wheel of radius 0.25 that rolls along x, pushed by 3 N: (m + J/r^2) x'' = 3 and x' = r w,
+ * turned about y where its J is 0.3. */
 #define WHEEL                                                                                      \
   SCENE(BODY("body", ""),                                                                          \
         "{\"name\": \"guide\", \"type\": \"planar\", \"normal\": [0, 1, 0], \"a\": \"ground\","    \

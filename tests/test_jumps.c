@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Motions by tables whose rate jumps: told once, with time and size, by check and run; others are not. */
+/* Motions by tables whose rate jumps: told once, with time and size, by check and run; others are
+ * not. */
 #include "check.h"
 
 #include <stdio.h>
@@ -36,7 +37,8 @@ static const struct {
       "\"monotone\""}},
     {SCENE("[[-1, 0], [0, 0], [0.5, 0.1]]" LINEAR, SHAKER),
      {"jumps by -0.2 m/s at t = 0.5 s,", "\"y\" of motion", "ends with a slope", "an impulse"}},
-    /* natural spline through (0, 0), (1/4, 0), (1/2, 1): y'' = 24 in the middle, end slope 4 + 24/4/3 */
+    /* natural spline through (0, 0), (1/4, 0), (1/2, 1): y'' = 24 in the middle, end slope 4 +
+       24/4/3 */
     {SCENE("[[0, 0], [0.25, 0], [0.5, 1]]", RAIL),
      {"jumps by -5 m/s at t = 0.5 s,", "ends with a slope", "rows beyond", ":1:"}},
     {SCENE("[[0.3, 0], [0.5, 1], [3, 1]]" LINEAR, RAIL),

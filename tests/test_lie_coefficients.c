@@ -132,8 +132,8 @@ static void test_identities(void **state) {
   CHECK_LE(worst, 16);
 }
 
-/* b3 of T^-1 against its sum over the poles, 96/((2 pi n)^2 - x)^4, whose terms are positive; what is left
- * out behind 200 poles is below 1e-18 of it. */
+/* b3 of T^-1 against its sum over the poles, 96/((2 pi n)^2 - x)^4, whose terms are positive; what
+ * is left out behind 200 poles is below 1e-18 of it. */
 static void test_poles(void **state) {
   (void)state;
   double worst = 0;

@@ -92,7 +92,7 @@ static void test_differences(void **state) {
   hold("D(T^-T k)", law_dtaninvT, 5, unit, bound);
 }
 
-/* ---- products of maps on se(3) ---------------------------------------------------------------- */
+/* ---- products of maps on se(3) --------------------------------------------------------------- */
 
 /* T(part h) T^-1(h). */
 static const double part = 0.3;
@@ -133,8 +133,8 @@ static double largest(twist a) {
   return most;
 }
 
-/* The product of two maps is the map of the product, and its first and second derivatives are those of
- * differences. */
+/* The product of two maps is the map of the product, and its first and second derivatives are those
+ * of differences. */
 static void test_products(void **state) {
   (void)state;
   static const char *const name[MAPS] = {"S along", "D(S k)", "D(S^T k)", "D(D S[e] k)"};

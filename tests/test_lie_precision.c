@@ -58,8 +58,8 @@ static double scale_gradient2(struct sizes s, double c) {
          (3 * s.m.b + 3 * s.m.b1 * s.w * s.w + 2 * s.m.a1 * s.w + s.w * s.w * second + first);
 }
 
-/* Largest error of a 3x3 block in units of eps: scale off the diagonal, scale + `diagonal` on it.
- */
+/* Largest error of a 3x3 block in units of eps: scale off the diagonal, scale + `diagonal` on
+ * it. */
 static double block_error(m3 A, const double expected[9], double scale, double diagonal) {
   double worst = 0;
   for (int i = 0; i < 9; i++) {

@@ -279,7 +279,8 @@ static void solve_again(linear_solver *solver, const sparse *s, const double *b,
   for (int i = 0; i < s->p.n; ++i) x[i] += left[i];
 }
 
-/* Growth of 2^35 = 3.4e10 leaves a backward error of 36 * 3.4e10 * eps = 3e-4 at most, which three more solutions bring below rounding. */
+/* Growth of 2^35 = 3.4e10 leaves a backward error of 36 * 3.4e10 * eps = 3e-4 at most, which three
+ * more solutions bring below rounding. */
 static void repeated_solutions_bear_growth(void **state) {
   (void)state;
   enum { N = 36 };
@@ -310,9 +311,11 @@ static void repeated_solutions_bear_growth(void **state) {
   release(&s);
 }
 
-/* ---- factorisations that come back ---------------------------------------------------------------- */
+/* ---- factorisations that come back
+ * ---------------------------------------------------------------- */
 
-/* A solver that remembers, and another one of the same pattern that reads what the first one wrote. */
+/* A solver that remembers, and another one of the same pattern that reads what the first one
+ * wrote. */
 typedef struct pair {
   arena memory;
   linear_solver *solver[2];
@@ -335,7 +338,8 @@ static void release_pair(pair *p) {
   arena_release(&p->memory);
 }
 
-/* The second one does from now on what the first one does, to the bit: same status, solver and solution. */
+/* The second one does from now on what the first one does, to the bit: same status, solver and
+ * solution. */
 static void check_pair(pair *p, const sparse *s, check_rng *rng) {
   double x[2][MOST];
   torsor_status status[2];
@@ -425,7 +429,8 @@ static void failures_come_back(void **state) {
   release(&s);
 }
 
-/* A solver that makes something else of the values, such as another version of it, is noticed by its pivots. */
+/* A solver that makes something else of the values, such as another version of it, is noticed by
+ * its pivots. */
 static void other_factorisations_are_refused(void **state) {
   (void)state;
   sparse s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Mechanisms as a whole, in both forms: second order against the shipped references, energy, redundant
- * rows and how the joints share what they carry. */
+/* Mechanisms as a whole, in both forms: second order against the shipped references, energy,
+ * redundant rows and how the joints share what they carry. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@ enum { PARTS = 4, SIGNALS = 24 };
 /* Newton's tolerance for signals of about 1: all that is left of rates that rows of GGL give. */
 static const double FLOOR = 1e-8;
 
-/* ---- order ------------------------------------------------------------------------------------ */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 static const char *const part[PARTS] = {"q", "v", "lambda", "psi"};
 
@@ -118,8 +118,9 @@ static void measure(double error[PARTS], const mechanism *m, const torsor_table 
   support_close(&world);
 }
 
-/* From h/2 to h/4 the error falls by 4; the next term of the series leaves a tenth, and somewhat more in the stabilised form of
- * four_bar_3d, whose motion multiplies local errors by some 200: 1.94, 1.91, 1.92 and 1.96 from one halving to the next. */
+/* From h/2 to h/4 the error falls by 4; the next term of the series leaves a tenth, and somewhat
+ * more in the stabilised form of four_bar_3d, whose motion multiplies local errors by some
+ * 200: 1.94, 1.91, 1.92 and 1.96 from one halving to the next. */
 static void second_order(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof mechanisms / sizeof *mechanisms; ++i) {
@@ -146,7 +147,7 @@ static void second_order(void **state) {
   }
 }
 
-/* ---- energy ------------------------------------------------------------------------------------ */
+/* ---- energy ---------------------------------------------------------------------------------- */
 
 /* Scenes in which nothing takes or gives energy. */
 static const char *const conservative[] = {
@@ -170,8 +171,8 @@ static double drift(const char *scene, int refine) {
   return summary.energy_max_drift;
 }
 
-/* The energy is off by C h^2, which the halved step gives; the next term of the series, and peaks that
- * fall between output times, leave a tenth of it. */
+/* The energy is off by C h^2, which the halved step gives; the next term of the series, and peaks
+ * that fall between output times, leave a tenth of it. */
 static void energy_drift(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof conservative / sizeof *conservative; ++i) {
@@ -184,7 +185,8 @@ static void energy_drift(void **state) {
   }
 }
 
-/* ---- redundant rows ------------------------------------------------------------------------------ */
+/* ---- redundant rows
+ * ------------------------------------------------------------------------------ */
 
 /* "lower[0] lower[1] .." */
 static void name_redundant(char *out, size_t size, const char *scene) {
@@ -204,7 +206,8 @@ static void name_redundant(char *out, size_t size, const char *scene) {
   support_close(&world);
 }
 
-/* Of joints on one axis it is the second that repeats the first, of a loop the one that closes it. */
+/* Of joints on one axis it is the second that repeats the first, of a loop the one that closes
+ * it. */
 static void redundant_rows_are_named(void **state) {
   (void)state;
   static const char *const expected[][2] = {
@@ -233,8 +236,9 @@ static support_trace run(const char *scene, const char *const *signals) {
   return trace;
 }
 
-/* Two hinges on the axis x at +-a share by least norm: moments P alike, forces alike along the axis and
- * F/2 +- s with n x s = a P across it.  What differs is Newton's tolerance, 1e-8 of the forces. */
+/* Two hinges on the axis x at +-a share by least norm: moments P alike, forces alike along the axis
+ * and F/2 +- s with n x s = a P across it.  What differs is Newton's tolerance, 1e-8 of the
+ * forces. */
 static void hinges_of_an_arm_share(void **state) {
   (void)state;
   static const char *const signals[][5] = {

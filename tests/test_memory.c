@@ -402,7 +402,8 @@ static void simulations(void **state) {
   support_close(&world);
 }
 
-/* ---- modes ----------------------------------------------------------------------------------------- */
+/* ---- modes
+ * ----------------------------------------------------------------------------------------- */
 
 /* A stretched blade, and a hub without velocities at first. */
 static const char blade_text[] =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every method on every kind of constraint row and every group: right, or refused with the reason; at rest, and in models of any
- * size. */
+/* Every method on every kind of constraint row and every group: right, or refused with the reason;
+ * at rest, and in models of any size. */
 #include "check.h"
 #include "support.h"
 
@@ -165,8 +165,9 @@ static bool is_refused(const kind *k, int method) {
   return (method == RATTLE && k->nonholonomic) || (method == HHT && k->redundant);
 }
 
-/* Errors of second order: four times less with half the step, and less than 3 times would be none; those of Radau, and what is
- * exact, end at rounding errors, which the multipliers of index 3 have in the size eps x/h^2 of positions. */
+/* Errors of second order: four times less with half the step, and less than 3 times would be none;
+ * those of Radau, and what is exact, end at rounding errors, which the multipliers of index 3 have
+ * in the size eps x/h^2 of positions. */
 static void check_kind(const kind *k, const char *group, int method) {
   /* the filter of dependent rows' multipliers leaves parts of 1e-9 */
   const double h = 0.01, rounding = 16 * CHECK_EPS / (h * h / 4);
@@ -200,8 +201,9 @@ static void every_method_on_every_row(void **state) {
 
 /* ---- rest --------------------------------------------------------------------------------- */
 
-/* Without gravity nothing moves: not the body, and no step is halved or warned of.  Newton's iteration ends at rounding errors, 8 eps of
- * positions of 1 m, and 60 steps add up no more than 60 of them. */
+/* Without gravity nothing moves: not the body, and no step is halved or warned of.  Newton's
+ * iteration ends at rounding errors, 8 eps of positions of 1 m, and 60 steps add up no more than 60
+ * of them. */
 static void rest_stays(void **state) {
   (void)state;
   static const char *const joints[] = {
@@ -279,8 +281,9 @@ static void similar(double out[4], double s, int method) {
   support_close(&world);
 }
 
-/* Newton leaves rtol = 1e-8 of accelerations, which are g in parts of the length: rtol g t^2/2 of the way.  The stabilised form of Radau
- * corrects positions in a metric that adds metres and radians, which turns are lost in above some hundred metres. */
+/* Newton leaves rtol = 1e-8 of accelerations, which are g in parts of the length: rtol g t^2/2 of
+ * the way.  The stabilised form of Radau corrects positions in a metric that adds metres and
+ * radians, which turns are lost in above some hundred metres. */
 static void models_of_any_size(void **state) {
   (void)state;
   const double bound = 1e-8 * GRAVITY * 0.4 * 0.4 / 2;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Scenes that methods failed in though nothing was wrong with them: dampers, redundant rows, rounding errors. */
+/* Scenes that methods failed in though nothing was wrong with them: dampers, redundant rows,
+ * rounding errors. */
 #include "check.h"
 #include "support.h"
 
@@ -35,8 +36,8 @@ static void run_text(support_trace *trace, torsor_summary *summary, const char *
   "\"a\", \"b\": \"b\", \"damping\": %g}], \"simulation\": {%s, \"step\": %g, \"duration\": "      \
   "0.2}, \"output\": {\"signals\": [\"a.velocity.x\", \"energy.dissipated\"]}}"
 
-/* Both end with the momentum's share, 0.075 m/s, by what Newton may leave of it in 200 steps, rtol/4096; 27/800 J are dissipated, whatever the damping.  It
- * is linear: no step is halved. */
+/* Both end with the momentum's share, 0.075 m/s, by what Newton may leave of it in 200 steps,
+ * rtol/4096; 27/800 J are dissipated, whatever the damping.  It is linear: no step is halved. */
 static void radau_and_dampers(void **state) {
   (void)state;
   static const struct {
@@ -82,8 +83,9 @@ static void no_false_alarm(void **state) {
 
 /* ---- redundant rows ----------------------------------------------------------------------- */
 
-/* Multipliers of dependent rows that are extrapolated gathered what no force comes from, until nothing converged: without
- * gravity losses the energy of these stays, by 1e-7 of the kinetic energy in 10 s. */
+/* Multipliers of dependent rows that are extrapolated gathered what no force comes from, until
+ * nothing converged: without gravity losses the energy of these stays, by 1e-7 of the kinetic
+ * energy in 10 s. */
 static void redundant_rows_last(void **state) {
   (void)state;
   static const char *const scenes[] = {"bennett", "bricard", "gear_train"};
@@ -108,8 +110,9 @@ static void redundant_rows_last(void **state) {
 
 /* ---- rounding errors ---------------------------------------------------------------------- */
 
-/* Two wheels on a car that is held, a coupling and a motor: corrections of Newton's iteration end in a circle of rounding errors, 1, 2 and 1/2
- * of each other.  The motion is t^2 times a number, which the method finds exactly. */
+/* Two wheels on a car that is held, a coupling and a motor: corrections of Newton's iteration end
+ * in a circle of rounding errors, 1, 2 and 1/2 of each other.  The motion is t^2 times a number,
+ * which the method finds exactly. */
 static void no_halving_at_rounding_errors(void **state) {
   (void)state;
   static const char *const text =
@@ -142,7 +145,8 @@ static void no_halving_at_rounding_errors(void **state) {
   support_trace_release(&trace);
 }
 
-/* A stiff spring that turns: the rounding errors of its force have its direction, wherever that points. */
+/* A stiff spring that turns: the rounding errors of its force have its direction, wherever that
+ * points. */
 static void no_halving_of_a_stiff_pendulum(void **state) {
   (void)state;
   static const char *const text =
@@ -164,7 +168,7 @@ static void no_halving_of_a_stiff_pendulum(void **state) {
   }
 }
 
-/* ---- a stiff spring beside a curved constraint -------------------------------------------------- */
+/* ---- a stiff spring beside a curved constraint ----------------------------------------------- */
 
 #define SPHERE                                                                                     \
   "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"b\", \"type\": "          \
@@ -192,8 +196,9 @@ static double furthest(const support_trace *a, const support_trace *b) {
   return most;
 }
 
-/* The spring holds the mass on a circle, which both methods go round with errors of order 2: GGL's is 4/3 of what half the step
- * changes. SOI2 has the same formulas but where forces turn within a step. */
+/* The spring holds the mass on a circle, which both methods go round with errors of order 2: GGL's
+ * is 4/3 of what half the step changes. SOI2 has the same formulas but where forces turn within a
+ * step. */
 static void soi2_beside_stiff_springs(void **state) {
   (void)state;
   for (double h_omega = 10; h_omega < 2e4; h_omega *= 10) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Steps that do not show what happens within them: velocities that jump, and steps that are too coarse. */
+/* Steps that do not show what happens within them: velocities that jump, and steps that are too
+ * coarse. */
 #include "check.h"
 #include "integrator/method.h"
 #include "problems/trial.h"
@@ -91,7 +92,8 @@ static torsor_impulse run_line(const char *name, int motion, double scale) {
   return found;
 }
 
-/* The speed falls by 0.5 m/s in the step from 0.35 to 0.36 s, and in no other one; an acceleration that jumps is none. */
+/* The speed falls by 0.5 m/s in the step from 0.35 to 0.36 s, and in no other one; an acceleration
+ * that jumps is none. */
 static void jumps_of_a_drive(void **state) {
   (void)state;
   for (int i = 0; i < METHODS; ++i) {
@@ -149,8 +151,9 @@ static void a_drive_is_named(void **state) {
   }
 }
 
-/* A spring of h omega on a body: 2 pi/(h omega) steps a period.  The phase of methods of order 2 is off by (h omega)^2/24 to /12 of it, 3 % of
- * a radian in 1.5 periods at 0.2 and 0.3 % at 0.06: told of more than 5 % are 0.5 and more. */
+/* A spring of h omega on a body: 2 pi/(h omega) steps a period.  The phase of methods of order 2 is
+ * off by (h omega)^2/24 to /12 of it, 3 % of a radian in 1.5 periods at 0.2 and 0.3 % at 0.06: told
+ * of more than 5 % are 0.5 and more. */
 static void coarse_steps(void **state) {
   (void)state;
   static const struct {

@@ -69,8 +69,8 @@ static void growth_is_told(void **state) {
 
 /* ---- mechanisms ---------------------------------------------------------------------------- */
 
-/* A door on two hinges, five rows of which repeat others, with a torsion of its own weight: the axis leans
- * by 30 degrees, so that m g sin(30) l / (J + m l^2). */
+/* A door on two hinges, five rows of which repeat others, with a torsion of its own weight: the
+ * axis leans by 30 degrees, so that m g sin(30) l / (J + m l^2). */
 static void door_with_two_hinges(void **state) {
   (void)state;
   static const char *const door =
@@ -125,7 +125,8 @@ static void double_pendulum(void **state) {
   }
 }
 
-/* A hanging parallelogram: three rows of its four hinges repeat others.  Cranks of mass m = 1, coupler 2. */
+/* A hanging parallelogram: three rows of its four hinges repeat others.  Cranks of mass m = 1,
+ * coupler 2. */
 static void parallelogram(void **state) {
   (void)state;
   static const char *const linkage =
@@ -158,7 +159,7 @@ static void parallelogram(void **state) {
   torsor_modes_destroy(m);
 }
 
-/* ---- participation ----------------------------------------------------------------------------- */
+/* ---- participation --------------------------------------------------------------------------- */
 
 /* All modes of what nothing holds together have the mass of the whole. */
 static void effective_masses_add_up(void **state) {
@@ -195,8 +196,9 @@ static void effective_masses_add_up(void **state) {
   "{\"torsor\": 1, \"parameters\": {\"n\": 8}, \"bodies\": [{\"name\": \"beam\", \"type\": "       \
   "\"beam\", \"elements\": \"n\", " extra
 
-/* Steel, 1 m, 50 x 50 mm, shear coefficients 5/6: frequencies by a spectral solution of Timoshenko's equations
- * (1e-11).  Each is there twice, and between them those of twist and extension. */
+/* Steel, 1 m, 50 x 50 mm, shear coefficients 5/6: frequencies by a spectral solution of
+ * Timoshenko's equations (1e-11).  Each is there twice, and between them those of twist and
+ * extension. */
 static void timoshenko_cantilever(void **state) {
   (void)state;
   static const char *const scene = BEAM("\"end\": [1, 0, 0], \"section\": {\"shape\": "
@@ -218,7 +220,8 @@ static void timoshenko_cantilever(void **state) {
   }
 }
 
-/* EI = m = L = 1, all else stiff, no rotary inertia to speak of: omega = (beta L)^2 up to 12 (beta L)^2 1e-8. */
+/* EI = m = L = 1, all else stiff, no rotary inertia to speak of: omega = (beta L)^2 up to 12 (beta
+ * L)^2 1e-8. */
 #define SLENDER                                                                                    \
   "\"section\": {\"stiffness\": [1e7, 1e7, 1e7, 1e3, 1e3, 1], \"inertia\": [1, 1, 1, 1e-7, "       \
   "1e-7, 1e-7]}"
@@ -266,7 +269,8 @@ static void ring(void **state) {
   }
 }
 
-/* Two legs at a right angle, clamped at their feet, bend as clamped and pinned ones, or as clamped ones. */
+/* Two legs at a right angle, clamped at their feet, bend as clamped and pinned ones, or as clamped
+ * ones. */
 static void angle_frame(void **state) {
   (void)state;
   static const double beta[] = {3.92660231204791878, 4.73004074486270403, 7.06858274562873209};
@@ -390,9 +394,10 @@ static torsor_modes *modes_told(const char *text, const char *const *set,
   return m;
 }
 
-/* Damped a little, EI = m = L = 1, GA = 1e6, of rotary inertia 1e-9: the fastest modes, of 3e7 rad/s, leave matrices the round-off
- * of 60 eps times their squares, 13, in those of the slow ones, 12 and 500.  They are found nevertheless, as without
- * damping, which changes mu by its square, to a millionth; dense matrices that are asked for warn. */
+/* Damped a little, EI = m = L = 1, GA = 1e6, of rotary inertia 1e-9: the fastest modes, of 3e7
+ * rad/s, leave matrices the round-off of 60 eps times their squares, 13, in those of the slow ones,
+ * 12 and 500.  They are found nevertheless, as without damping, which changes mu by its square, to
+ * a millionth; dense matrices that are asked for warn. */
 static void tiny_rotary_inertia(void **state) {
   (void)state;
 #define TINY                                                                                       \

@@ -38,7 +38,8 @@ static const char *vector_text(char *out, v3 x) {
   return out;
 }
 
-/* A rod along R e1, whose body axes are turned by Q^T against that: its thin inertia is about Q e1. */
+/* A rod along R e1, whose body axes are turned by Q^T against that: its thin inertia is about Q
+ * e1. */
 static void write_rod(char *out, const trial *t, const char *more) {
   const so3 B = so3_compose(t->R, so3_inverse(t->Q));
   const m3 Q = so3_matrix(t->Q);
@@ -125,8 +126,9 @@ static void free_rod(void **state) {
   }
 }
 
-/* A rod that spins about its own axis, and drifts: nutation at (J_1/J - 1) w in body axes, all else is free.  One that spins about
- * its axis of the middle inertia tumbles: growth w sqrt((J_3 - J_2)(J_2 - J_1)/(J_1 J_3)) (Euler's equations). */
+/* A rod that spins about its own axis, and drifts: nutation at (J_1/J - 1) w in body axes, all else
+ * is free.  One that spins about its axis of the middle inertia tumbles: growth w sqrt((J_3 -
+ * J_2)(J_2 - J_1)/(J_1 J_3)) (Euler's equations). */
 static void spinning_rod(void **state) {
   (void)state;
   check_rng rng = {7};
@@ -153,8 +155,9 @@ static void spinning_rod(void **state) {
   torsor_modes_destroy(m);
 }
 
-/* A rod that stands on a pin, held by a spring of less or more than m g l by one part in 1e8: it falls, or swings, at
- * sqrt(1e-8 m g l/(J + m l^2)); beside that torque some ten roundings of m g l are parts of 1e-7, and half of that of the rate. */
+/* A rod that stands on a pin, held by a spring of less or more than m g l by one part in 1e8: it
+ * falls, or swings, at sqrt(1e-8 m g l/(J + m l^2)); beside that torque some ten roundings of m g l
+ * are parts of 1e-7, and half of that of the rate. */
 static void rod_that_stands(void **state) {
   (void)state;
   check_rng rng = {11};
@@ -189,8 +192,8 @@ static void rod_that_stands(void **state) {
   CHECK_LE(worst, 1e-6);
 }
 
-/* Ziegler's column: two bars of length 1 with masses 2 and 1 at their ends, joints of stiffness 1, a force that follows the
- * second.  It flutters above 7/2 - sqrt(2), where two frequencies meet. */
+/* Ziegler's column: two bars of length 1 with masses 2 and 1 at their ends, joints of stiffness 1,
+ * a force that follows the second.  It flutters above 7/2 - sqrt(2), where two frequencies meet. */
 static void column_that_flutters(void **state) {
   (void)state;
   static const char text[] =

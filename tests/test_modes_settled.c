@@ -11,8 +11,8 @@ static const torsor_modes_settings steady = {.about = TORSOR_ABOUT_STEADY};
 
 enum { TEXT = 1600 };
 
-/* EI = 100, mass 1, length 1: frequencies are 10 times dimensionless ones; 1/s is the part of what no Euler-Bernoulli
- * beam has: stretch, shear and rotary inertia. */
+/* EI = 100, mass 1, length 1: frequencies are 10 times dimensionless ones; 1/s is the part of what
+ * no Euler-Bernoulli beam has: stretch, shear and rotary inertia. */
 static void write_blade(char *text, double eta, double s, const char *group) {
   snprintf(
       text, TEXT,
@@ -27,8 +27,8 @@ static void write_blade(char *text, double eta, double s, const char *group) {
       group, s, 10 * eta);
 }
 
-/* Frequencies of the rotating Euler-Bernoulli cantilever by a spectral method (eight digits): flap, out of the plane of
- * the rotation; chord, in it: chord^2 = flap^2 - eta^2. */
+/* Frequencies of the rotating Euler-Bernoulli cantilever by a spectral method (eight digits): flap,
+ * out of the plane of the rotation; chord, in it: chord^2 = flap^2 - eta^2. */
 static void rotating_cantilever(void **state) {
   (void)state;
   static const double table[][3] = {{2, 4.137319613769508, 22.614921956292918},
@@ -60,8 +60,8 @@ static void rotating_cantilever(void **state) {
   }
 }
 
-/* Nodes on a straight line turn as one: the stretch solves (EA e)' = -m W^2 r(1 + ..).  Both groups find the same; where the
- * stretch is of the length's size Newton's method alone goes astray. */
+/* Nodes on a straight line turn as one: the stretch solves (EA e)' = -m W^2 r(1 + ..).  Both groups
+ * find the same; where the stretch is of the length's size Newton's method alone goes astray. */
 static void groups_agree(void **state) {
   (void)state;
   static const double soft[] = {1e5, 1e2};
@@ -86,7 +86,8 @@ static void groups_agree(void **state) {
   }
 }
 
-/* On SE(3) a motion of constant twists is one of the method's as well: nothing swings, to round-off. */
+/* On SE(3) a motion of constant twists is one of the method's as well: nothing swings, to
+ * round-off. */
 static void run_begins_steady(void **state) {
   (void)state;
   static const char *const names[] = {"energy.total", "blade.section_force[0].x",
@@ -121,7 +122,8 @@ static void run_begins_steady(void **state) {
   support_close(&world);
 }
 
-/* ---- a shaft ------------------------------------------------------------------------------------- */
+/* ---- a shaft
+ * ------------------------------------------------------------------------------------- */
 
 static const double EI = 400, GA = 2e5, MASS = 2, ROTARY = 2e-3, SPIN = 300;
 
@@ -135,8 +137,9 @@ static const char *const SHAFT =
     "\"shaft.start\"}, {\"name\": \"right\", \"type\": \"point_on_line\", \"axis\": [1, 0, 0], "
     "\"a\": {\"body\": \"ground\", \"position\": [1, 0, 0]}, \"b\": \"shaft.end\"}]}";
 
-/* w = W sin(b x), turned by Y cos(b x), both times exp(i mu t) in the plane across: of the Timoshenko shaft with the polar
- * inertia 2 I, (GA b^2 - m mu^2)(EI b^2 + GA - I mu^2 + 2 I W mu) = GA^2 b^2. */
+/* w = W sin(b x), turned by Y cos(b x), both times exp(i mu t) in the plane across: of the
+ * Timoshenko shaft with the polar inertia 2 I, (GA b^2 - m mu^2)(EI b^2 + GA - I mu^2 + 2 I W mu) =
+ * GA^2 b^2. */
 static double shaft_root(double b, double guess) {
   double mu = guess;
   for (int k = 0; k < 60; ++k) {
@@ -167,8 +170,8 @@ static void whirling_shaft(void **state) {
   CHECK_GE(limit[1] - limit[0], 100 * (error[0] + error[1]));
 }
 
-/* Each section turns in its own, slanting plane: the shaft sags as it does at rest, by 5 q L^4/(384 EI) + q L^2/(8 GA)
- * but for the square of the slope, and for the mesh. */
+/* Each section turns in its own, slanting plane: the shaft sags as it does at rest, by 5 q L^4/(384
+ * EI) + q L^2/(8 GA) but for the square of the slope, and for the mesh. */
 static void sagging_shaft(void **state) {
   (void)state;
   const char *const groups[] = {"group=R3xSO3", "group=SE3"};
@@ -195,9 +198,9 @@ static void sagging_shaft(void **state) {
   }
 }
 
-/* An arm that turns with W about z carries a disc that spins with w about the arm: the arm gives it the moment
- * J w W, across both, and bends by the angle a = J w W L/EI; two masses of
- * 1 g make it stiffer by m W^2 L^3/EI at the most, and the moment is less by the cosine of a. */
+/* An arm that turns with W about z carries a disc that spins with w about the arm: the arm gives it
+ * the moment J w W, across both, and bends by the angle a = J w W L/EI; two masses of 1 g make it
+ * stiffer by m W^2 L^3/EI at the most, and the moment is less by the cosine of a. */
 static void disc_on_an_arm(void **state) {
   (void)state;
   static const char *const scene =
@@ -230,7 +233,8 @@ static void disc_on_an_arm(void **state) {
   }
 }
 
-/* ---- what is not found ----------------------------------------------------------------------------- */
+/* ---- what is not found
+ * ----------------------------------------------------------------------------- */
 
 /* Where the blade's velocities are left out only its root moves. */
 static void refusals(void **state) {
@@ -249,8 +253,8 @@ static void refusals(void **state) {
   torsor_modes_destroy(modes_of(text, NULL, &steady));
 }
 
-/* A motor that starts from rest, or speeds up, keeps the places and velocities of a steady motion at t = 0, and forces can
- * balance it without its acceleration, which is looked at by itself. */
+/* A motor that starts from rest, or speeds up, keeps the places and velocities of a steady motion
+ * at t = 0, and forces can balance it without its acceleration, which is looked at by itself. */
 static void motor_speeds_up(void **state) {
   (void)state;
   static const char scene[] =

@@ -19,7 +19,8 @@ static void has_eigenvalue(const torsor_modes *m, double re, double im, const ch
   CHECK_LE(nearest, ROUND_OFF * (1 + hypot(re, im)));
 }
 
-/* ---- the linearised system ----------------------------------------------------------------------- */
+/* ---- the linearised system
+ * ----------------------------------------------------------------------- */
 
 enum { MOST = 64 };
 
@@ -107,7 +108,8 @@ static void matrices_have_the_modes(void **state) {
   torsor_modes_destroy(m);
 }
 
-/* Meijaard, Papadopoulos, Ruina and Schwab 2007, table 2: from their M, C1, K0, K2 with 14 digits. */
+/* Meijaard, Papadopoulos, Ruina and Schwab 2007, table 2: from their M, C1, K0, K2 with 14
+ * digits. */
 static void whipple_bicycle(void **state) {
   (void)state;
   static const double table[][4] = {/* speed, -> capsize, castering, weave */
@@ -172,8 +174,8 @@ static void sleeping_top(void **state) {
   torsor_modes_destroy(m);
 }
 
-/* Steady precession p at an angle of 0.6 from the vertical: nutation^2 = (C w/J - 2 p cos)^2 + p^2 sin^2, with
- * C w = J p cos + m g l/p.  The origin is not the pivot. */
+/* Steady precession p at an angle of 0.6 from the vertical: nutation^2 = (C w/J - 2 p cos)^2 + p^2
+ * sin^2, with C w = J p cos + m g l/p.  The origin is not the pivot. */
 static void precessing_top(void **state) {
   (void)state;
   const double angle = 0.6, p = 3, c = cos(angle), s = sin(angle);
@@ -196,8 +198,8 @@ static void precessing_top(void **state) {
   torsor_modes_destroy(m);
 }
 
-/* A blade on a flapping hinge at e = 0.3 of a hub that turns with 20 rad/s: flap^2 = W^2 (Jz - Jx + m l (l + e)) /
- * (Jy + m l^2), in the frame of the hub. */
+/* A blade on a flapping hinge at e = 0.3 of a hub that turns with 20 rad/s: flap^2 = W^2 (Jz - Jx +
+ * m l (l + e)) / (Jy + m l^2), in the frame of the hub. */
 static void flapping_blade(void **state) {
   (void)state;
   static const char *const rotor =
@@ -221,7 +223,8 @@ static void flapping_blade(void **state) {
   }
 }
 
-/* A disc that hangs from its axle: J mu^2 -+ i C W mu + m g l = 0, forwards and backwards, seen from the ground. */
+/* A disc that hangs from its axle: J mu^2 -+ i C W mu + m g l = 0, forwards and backwards, seen
+ * from the ground. */
 static void whirling_disc(void **state) {
   (void)state;
   static const char *const overhung = "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": "
@@ -265,8 +268,8 @@ static void refusals(void **state) {
       TORSOR_INCONSISTENT);
 }
 
-/* A moment in the axes of a wheel that is none at t = 0 and grows with t^3: no tangent and no balance is other than
- * that of the steady motion, only the acceleration later on. */
+/* A moment in the axes of a wheel that is none at t = 0 and grows with t^3: no tangent and no
+ * balance is other than that of the steady motion, only the acceleration later on. */
 static void accelerates_later(void **state) {
   (void)state;
   static const char text[] = "{\"torsor\": 1, \"parameters\": {\"M\": 1}, \"bodies\": [{\"name\": "

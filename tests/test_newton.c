@@ -6,8 +6,8 @@
 
 enum { UNKNOWNS = 2, STEPS = 60 };
 
-/* a_i(t) x_i = a_i(t) goal, with the a_i of the time of the factorisation kept: component i contracts by what a_i has
- * changed by since. */
+/* a_i(t) x_i = a_i(t) goal, with the a_i of the time of the factorisation kept: component i
+ * contracts by what a_i has changed by since. */
 typedef struct drifting {
   newton n;
   torsor_counters counters;
@@ -75,8 +75,8 @@ static double step(drifting *d, double first, double second) {
   return fmax(fabs(d->left[0]), fabs(d->left[1]));
 }
 
-/* By 1e-5 a step: what is known of the rates does for one iteration, but for steps 1, 3, 7, 15, 31, which look at them, and
- * the first, which makes the matrix. */
+/* By 1e-5 a step: what is known of the rates does for one iteration, but for steps 1, 3, 7, 15, 31,
+ * which look at them, and the first, which makes the matrix. */
 static void known_rates(void **state) {
   (void)state;
   drifting d;
@@ -93,8 +93,8 @@ static void known_rates(void **state) {
   CHECK_LE(worst, 1);
 }
 
-/* The rate of the age before would leave 50 times half of a tolerance ten steps later: rates are taken to grow as the
- * age does, and looked at again. */
+/* The rate of the age before would leave 50 times half of a tolerance ten steps later: rates are
+ * taken to grow as the age does, and looked at again. */
 static void growing_rates(void **state) {
   (void)state;
   drifting d;
@@ -109,8 +109,8 @@ static void growing_rates(void **state) {
   CHECK_LE(worst, 1);
 }
 
-/* Every fifth prediction is off where the matrix is, by five times what the tolerances allow after one iteration; the others
- * where it is not. */
+/* Every fifth prediction is off where the matrix is, by five times what the tolerances allow after
+ * one iteration; the others where it is not. */
 static void slow_directions(void **state) {
   (void)state;
   drifting d;
@@ -125,8 +125,8 @@ static void slow_directions(void **state) {
   CHECK_LE(worst, 1);
 }
 
-/* A matrix that has served ten steps, which tell nothing: predictions are within the tolerances.  `off`: what a[1] is changed by
- * until then, and on. */
+/* A matrix that has served ten steps, which tell nothing: predictions are within the tolerances.
+ * `off`: what a[1] is changed by until then, and on. */
 static void serve(drifting *d, double off) {
   begin(d);
   for (int n = 0; n < 10; ++n) {
@@ -135,7 +135,8 @@ static void serve(drifting *d, double off) {
   }
 }
 
-/* A step shows a rate of 0.05 by a fourth of its correction only, as 0.0125: relied upon it would leave 2 of the next 40. */
+/* A step shows a rate of 0.05 by a fourth of its correction only, as 0.0125: relied upon it would
+ * leave 2 of the next 40. */
 static void other_compositions(void **state) {
   (void)state;
   drifting d;
@@ -146,7 +147,8 @@ static void other_compositions(void **state) {
   CHECK_LE(left, 1);
 }
 
-/* The same, at twice the age: four times 0.0125 is what the rate was, and 16 times 0.1 what it leaves. */
+/* The same, at twice the age: four times 0.0125 is what the rate was, and 16 times 0.1 what it
+ * leaves. */
 static void other_compositions_later(void **state) {
   (void)state;
   drifting d;
@@ -185,8 +187,8 @@ static void new_factorisations(void **state) {
   CHECK_LE(left, 1);
 }
 
-/* 1000 tolerances by a rate of 0.01 take two iterations where it is known, else three.  Steps that end by what is
- * known tell nothing of later rates: those of ages 1, 3, 7, 15, 31 do. */
+/* 1000 tolerances by a rate of 0.01 take two iterations where it is known, else three.  Steps that
+ * end by what is known tell nothing of later rates: those of ages 1, 3, 7, 15, 31 do. */
 static void steps_that_tell(void **state) {
   (void)state;
   drifting d;
@@ -201,8 +203,8 @@ static void steps_that_tell(void **state) {
   CHECK_LE(worst, 1);
 }
 
-/* Ten steps that find the matrix as it was, from far away: rates of nothing.  Then it changes by half within a step, which goes
- * as far: one iteration would leave a third of that. */
+/* Ten steps that find the matrix as it was, from far away: rates of nothing.  Then it changes by
+ * half within a step, which goes as far: one iteration would leave a third of that. */
 static void other_laws(void **state) {
   (void)state;
   drifting d;
@@ -222,7 +224,8 @@ static torsor_status factor_too_little(void *self) {
   return TORSOR_OK;
 }
 
-/* Floors that were found on the way out of bounds do not serve later steps, as whose first iterates would do then. */
+/* Floors that were found on the way out of bounds do not serve later steps, as whose first iterates
+ * would do then. */
 static void floors_of_divergence(void **state) {
   (void)state;
   drifting d;
@@ -294,8 +297,8 @@ static int circle_ends(double tolerance) {
   return c.n.iterations;
 }
 
-/* Two corrections that are not below half of the least are enough; at rest, where the tolerance is 0 and norms are infinite, the
- * floors are found, too. */
+/* Two corrections that are not below half of the least are enough; at rest, where the tolerance is
+ * 0 and norms are infinite, the floors are found, too. */
 static void circles_of_rounding_errors(void **state) {
   (void)state;
   const int small = circle_ends(1e-18), none = circle_ends(0);

@@ -74,7 +74,8 @@ static void check_orders(measurement measure, double h, double floor) {
 
 /* ---- Chaplygin's sleigh -------------------------------------------------------------------- */
 
-/* Mass 1 and inertia 0.5 about the centre of mass, which is 0.4 before the blade; from speed 1 and spin
+/* Mass 1 and inertia 0.5 about the centre of mass, which is 0.4 before the blade; from speed 1 and
+ * spin
  * 2.  Along the blade v' = a w^2 and (J + m a^2) w' = -m a v w:
  * v = V tanh k(t + t0), w = V / sqrt(I) / cosh k(t + t0). */
 #define ARM     0.4
@@ -154,9 +155,9 @@ static void chaplygin_sleigh(void **state) {
 
 /* ---- sphere on a turntable ------------------------------------------------------------------ */
 
-/* A homogeneous sphere that rolls on a table turning at TABLE rad/s: its centre goes round a circle at
- * 2/7 of that, whatever its mass and radius.  Unknowns on R3xSO3; the height is held by a holonomic row,
- * the contact by two nonholonomic ones. */
+/* A homogeneous sphere that rolls on a table turning at TABLE rad/s: its centre goes round a circle
+ * at 2/7 of that, whatever its mass and radius.  Unknowns on R3xSO3; the height is held by a
+ * holonomic row, the contact by two nonholonomic ones. */
 #define TABLE  2.1
 #define RADIUS 0.17
 #define MASS   1.3
@@ -255,7 +256,7 @@ static void sphere_on_turntable(void **state) {
   check_orders(measure_ball, 0.04, 1e-9);
 }
 
-/* ---- a scene ----------------------------------------------------------------------------------- */
+/* ---- a scene --------------------------------------------------------------------------------- */
 
 static const char scene[] =
     "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"sleigh\","

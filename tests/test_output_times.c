@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Output at times of its own: exact times, counted turns, work and energies within steps, and controlled
- * steps that no longer mind them. */
+/* Output at times of its own: exact times, counted turns, work and energies within steps, and
+ * controlled steps that no longer mind them. */
 #include <stdio.h>
 
 #include "check.h"
 #include "support.h"
 
-/* Constant acceleration T/J = 4 from 100 rad/s: the method and the curve are exact up to rounding. */
+/* Constant acceleration T/J = 4 from 100 rad/s: the method and the curve are exact up to
+ * rounding. */
 static const char rotor[] =
     "{\"torsor\": 1, \"bodies\": [{\"name\": \"disc\", \"type\": \"rigid_body\", \"mass\": 1,"
     " \"inertia\": [0.5, 0.5, 0.5], \"angular_velocity\": [0, 0, 100]}],"
@@ -119,8 +120,9 @@ static void both_spacings_are_refused(void **state) {
   CHECK_CONTAINS(error.message, "would write 1e+13 rows");
 }
 
-/* What is shown takes its own factorisations, beside those of the steps: positions and velocities are the same to the bit whether
- * one looks at every step, at every hundredth, or between them, and so are the multipliers. */
+/* What is shown takes its own factorisations, beside those of the steps: positions and velocities
+ * are the same to the bit whether one looks at every step, at every hundredth, or between them, and
+ * so are the multipliers. */
 static void check_looking(const char *simulation) {
   static const char *const output[] = {"output={\"every\": 100}", "output={\"every\": 1}",
                                        "output={\"step\": 1.3e-3, \"interpolate\": true}"};

@@ -96,8 +96,8 @@ static void write_bricard(writer *w) {
   put(w, "], \"simulation\": {\"step\": 1e-3, \"duration\": 2.5}}");
 }
 
-/* Point P3 at 0.5, 1, .. 2.5 s; from the equations of index 1 with least-norm multipliers, DOP853 at
- * 1e-11. */
+/* Point P3 at 0.5, 1, .. 2.5 s; from the equations of index 1 with least-norm multipliers, DOP853
+ * at 1e-11. */
 static const double bricard_point[5][3] = {
     {0.7747178080395138, -0.9798150476557135, -0.19990615895322533},
     {0.27448131926510394, -0.886707938734741, -0.462330002687244},
@@ -143,8 +143,8 @@ static void bricard(void **state) {
 
 /* ---- Bennett --------------------------------------------------------------------------------- */
 
-/* Links a, b, a, b of twists alpha, beta, alpha, beta with a sin(beta) = b sin(alpha): four hinges, 20
- * rows, one freedom.  tan(t1/2) tan(t2/2) stays sin((beta + alpha)/2)/sin((beta - alpha)/2). */
+/* Links a, b, a, b of twists alpha, beta, alpha, beta with a sin(beta) = b sin(alpha): four hinges,
+ * 20 rows, one freedom.  tan(t1/2) tan(t2/2) stays sin((beta + alpha)/2)/sin((beta - alpha)/2). */
 static const double twist_a = M_PI / 6, twist_b = 70 * M_PI / 180;
 
 static double bennett_product(void) {
@@ -214,7 +214,7 @@ static void bennett(void **state) {
   free(w);
 }
 
-/* ---- dead centres ------------------------------------------------------------------------------ */
+/* ---- dead centres ---------------------------------------------------------------------------- */
 
 /* Two windows of rods of 1 m and 1 kg that stand upright (IFToMM): all move as one pendulum
  * phi'' = -c cos phi, and where they lie flat three of the rows in the plane become dependent. */
@@ -265,8 +265,8 @@ static void windows(void **state) {
   free(w);
 }
 
-/* A slider-crank with equal arms, point masses of 1 kg: at p = (0, 1), s = 0 both rods lie on each other
- * and their rows are equal. */
+/* A slider-crank with equal arms, point masses of 1 kg: at p = (0, 1), s = 0 both rods lie on each
+ * other and their rows are equal. */
 static void crank_mass(void *data, double t, const double *q, double *M) {
   (void)data, (void)t, (void)q;
   memset(M, 0, 9 * sizeof *M);

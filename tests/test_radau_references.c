@@ -61,8 +61,8 @@ static void run_against(comparison out[SIGNALS], const witness *w, double h,
   support_close(&world);
 }
 
-/* With order 5 the error at h/2 is 1/31 of what halving the step changes; beside it stand the reference's own
- * and Newton's 1e-12 in each of n steps. */
+/* With order 5 the error at h/2 is 1/31 of what halving the step changes; beside it stand the
+ * reference's own and Newton's 1e-12 in each of n steps. */
 static void references(void **state) {
   (void)state;
   static const witness witnesses[] = {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random mechanisms of all kinds of bodies, joints, drives and forces, and what must not matter to them: where the
- * scene stands and how it is turned, the order of its elements, its size, the linear solver; and what must hold: momentum
- * follows impulse, energy follows work, and rest stays rest.  Arguments are the number of mechanisms and the first one. */
+/* Random mechanisms of all kinds of bodies, joints, drives and forces, and what must not matter to
+ * them: where the scene stands and how it is turned, the order of its elements, its size, the
+ * linear solver; and what must hold: momentum follows impulse, energy follows work, and rest stays
+ * rest.  Arguments are the number of mechanisms and the first one. */
 #include "check.h"
 
 #include <stdio.h>
@@ -61,8 +62,8 @@ typedef struct tally {
   double worst[PROPERTIES];
 } tally;
 
-/* Newton's tolerance of 1e-10 in each of 40 steps, which what is unstable may make grow by a factor of 100 in the time
- * of the run; rest: rounding of as many steps. */
+/* Newton's tolerance of 1e-10 in each of 40 steps, which what is unstable may make grow by a factor
+ * of 100 in the time of the run; rest: rounding of as many steps. */
 #define SAME  (1e-10 * MECHANISM_STEPS * 100)
 #define STILL (1e5 * CHECK_EPS)
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random mechanisms by every method: each agrees with Radau's within its order, or refuses them for a reason that is true of them;
- * the error estimate of runs without a step is right; and a run that is resumed from a checkpoint ends with the same bits.
- * Arguments are the number of mechanisms and the first one. */
+/* Random mechanisms by every method: each agrees with Radau's within its order, or refuses them for
+ * a reason that is true of them; the error estimate of runs without a step is right; and a run that
+ * is resumed from a checkpoint ends with the same bits. Arguments are the number of mechanisms and
+ * the first one. */
 #include "check.h"
 
 #include <stdio.h>
@@ -21,7 +22,8 @@ static const struct {
                       [RATTLE] = {"rattle", ", \"method\": \"rattle\""},
                       [RADAU] = {"radau", ", \"method\": \"radau\""}};
 
-/* What is counted: of each method, its errors; then the runs without a step, and those that go on. */
+/* What is counted: of each method, its errors; then the runs without a step, and those that go
+ * on. */
 enum { CHOSEN = METHODS, RESUMED, PROPERTIES };
 
 typedef struct tally {
@@ -51,7 +53,8 @@ static void wrong(tally *t, int p, uint64_t seed, const mechanism *m, const char
   mechanism_print(m);
 }
 
-/* ---- methods ---------------------------------------------------------------------------------------- */
+/* ---- methods
+ * ---------------------------------------------------------------------------------------- */
 
 /* Largest difference over the rows of the coarser run. */
 static double largest_difference(const mechanism *m, const rows *a, const rows *b) {
@@ -72,12 +75,14 @@ static bool may_refuse(const mechanism *m, method k, const torsor_error *error) 
   return k == RATTLE && !m->conservative;
 }
 
-/* Newton's iteration ends within 1e-8 of accelerations, which are of the size 10 m/s^2 or rad/s^2 in joints that bear a body, and
- * ten times that where what is small turns: 100 rtol T^2/2, over which errors of the starting values may be multiplied by 10. */
+/* Newton's iteration ends within 1e-8 of accelerations, which are of the size 10 m/s^2 or rad/s^2
+ * in joints that bear a body, and ten times that where what is small turns: 100 rtol T^2/2, over
+ * which errors of the starting values may be multiplied by 10. */
 #define SETTLED (100 * 1e-8 * 10 * 0.08 * 0.08 / 2)
 
-/* Where a cable goes slack accelerations have a corner, of EA strain'/m = 20 N 15 s^-1/0.3 kg = 1000 m/s^3, or, damped, jump by 10 m/s^2,
- * at a time that the steps do not know: velocities are off by up to h^2/8 and h/2 of these from there on. */
+/* Where a cable goes slack accelerations have a corner, of EA strain'/m = 20 N 15 s^-1/0.3 kg =
+ * 1000 m/s^3, or, damped, jump by 10 m/s^2, at a time that the steps do not know: velocities are
+ * off by up to h^2/8 and h/2 of these from there on. */
 static double slack_error(const mechanism *m) {
   const double h = MECHANISM_STEP / 2, T = MECHANISM_STEP * MECHANISM_STEPS;
   const slack_kind kind = mechanism_slackens(m);
@@ -113,8 +118,9 @@ static void check_rest(tally *t, uint64_t seed, const mechanism *m, method k) {
   mechanism_release(&still);
 }
 
-/* Errors of second order are a quarter with half the step, and more than 1/3 would not be.  Those of the step and of the damped start may
- * cancel in the coarse run: there the errors of index 3 with a perturbed start count, which are the first, `usual`. */
+/* Errors of second order are a quarter with half the step, and more than 1/3 would not be.  Those
+ * of the step and of the damped start may cancel in the coarse run: there the errors of index 3
+ * with a perturbed start count, which are the first, `usual`. */
 static void check_method(tally *t, uint64_t seed, const mechanism *m, method k, const rows *exact,
                          double *usual) {
   rows coarse, fine;
@@ -145,9 +151,11 @@ static void check_method(tally *t, uint64_t seed, const mechanism *m, method k, 
   mechanism_release(&fine);
 }
 
-/* ---- no step ------------------------------------------------------------------------------------------ */
+/* ---- no step
+ * ------------------------------------------------------------------------------------------ */
 
-/* Errors of positions in parts of the way of the bodies, and of orientations in parts of their turn. */
+/* Errors of positions in parts of the way of the bodies, and of orientations in parts of their
+ * turn. */
 static double relative_error(const mechanism *m, const torsor_choice *c, const rows *a,
                              const rows *exact) {
   double worst = 0;
@@ -178,8 +186,8 @@ static torsor_status choose(torsor_choice *choice, const mechanism *m, const cha
   return status;
 }
 
-/* The error estimate is right within a factor of 3, see test_choose.c, and at most 3e-3; 1e-9 are rounding of states that Radau's steps of
- * duration/500, as rows are apart, add up. */
+/* The error estimate is right within a factor of 3, see test_choose.c, and at most 3e-3; 1e-9 are
+ * rounding of states that Radau's steps of duration/500, as rows are apart, add up. */
 static void check_chosen(tally *t, uint64_t seed, const mechanism *m, method k) {
   enum { ROWS = 500 };
   const double step = MECHANISM_STEP * MECHANISM_STEPS / ROWS;
@@ -207,7 +215,8 @@ static void check_chosen(tally *t, uint64_t seed, const mechanism *m, method k) 
   mechanism_release(&exact);
 }
 
-/* ---- going on ------------------------------------------------------------------------------------------- */
+/* ---- going on
+ * ------------------------------------------------------------------------------------------- */
 
 enum { KEEP_AT = 17 };
 
@@ -281,7 +290,9 @@ static void check_resumed(tally *t, uint64_t seed, const mechanism *m, method k)
   free(scene);
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------ */
+/* ---- all
+ *
+ * ------------------------------------------------------------------------------------------------ */
 
 /* Runs without a step take hundreds of steps: a few mechanisms. */
 enum { CHOSEN_EACH = 10 };

@@ -9,8 +9,8 @@
 #include "analysis/start/constraints.h"
 #include "support.h"
 
-/* Rows are scaled to length 1 and factors below 1e-7 are left out of the lists: up to 24 of them.
- */
+/* Rows are scaled to length 1 and factors below 1e-7 are left out of the lists: up to 24 of
+ * them. */
 #define COMBINATION 24e-7
 
 static void open_text(support_world *world, const char *text, const char *const *set) {

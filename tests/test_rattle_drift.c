@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Long runs of RATTLE: the energy errors of the heavy top and of a chain have no trend, momenta stay; beside them
- * generalised-alpha.  TORSOR_STEPS is the number of steps of 1 ms. */
+/* Long runs of RATTLE: the energy errors of the heavy top and of a chain have no trend, momenta
+ * stay; beside them generalised-alpha.  TORSOR_STEPS is the number of steps of 1 ms. */
 #include "check.h"
 
 #include <stdio.h>
@@ -15,8 +15,8 @@ static long step_count(void) {
   return wanted ? atol(wanted) : 100000;
 }
 
-/* A straight line through the means of windows: how much it rises over the run, and the standard error of that
- * from what the means scatter about it. */
+/* A straight line through the means of windows: how much it rises over the run, and the standard
+ * error of that from what the means scatter about it. */
 typedef struct trend {
   double rise, uncertainty;
   double low, high; /* of the values themselves */
@@ -78,9 +78,9 @@ static void run(support_trace *trace, torsor_summary *summary, const example *x,
   support_close(&world);
 }
 
-/* The rise is one that chance gives (four standard errors), and below a hundredth of the swing; what the other
- * method loses is more than chance gives once in a thousand (three standard errors: the chain is chaotic, and what one
- * sample of its motion loses varies). */
+/* The rise is one that chance gives (four standard errors), and below a hundredth of the swing;
+ * what the other method loses is more than chance gives once in a thousand (three standard errors:
+ * the chain is chaotic, and what one sample of its motion loses varies). */
 static void check_energy(const support_trace *trace, const torsor_summary *summary,
                          bool symplectic) {
   const trend t = find_trend(trace, 1);
@@ -96,8 +96,9 @@ static void check_energy(const support_trace *trace, const torsor_summary *summa
   }
 }
 
-/* About the vertical through the pivot.  Rounding errors of `few` eps a step make a random walk; beside it the
- * coefficients of exp and T are off by some ulp of terms u^2/12, u = 0.15 in a step, always the same way. */
+/* About the vertical through the pivot.  Rounding errors of `few` eps a step make a random walk;
+ * beside it the coefficients of exp and T are off by some ulp of terms u^2/12, u = 0.15 in a step,
+ * always the same way. */
 static void check_momentum(const support_trace *trace) {
   const double start = support_row(trace, 0)[2], n = (double)step_count(), few = 16;
   const double bound = few * CHECK_EPS * fabs(start) * (sqrt(n) + 0.15 * 0.15 / 12 * n);
@@ -108,7 +109,8 @@ static void check_momentum(const support_trace *trace) {
   CHECK_LE(off, bound);
 }
 
-/* Newton ends at what 8 eps of the entries of q do to Phi, times up to eight terms; velocities are solved for. */
+/* Newton ends at what 8 eps of the entries of q do to Phi, times up to eight terms; velocities are
+ * solved for. */
 static void check_constraints(const torsor_summary *summary, double fastest) {
   print_message("  Phi up to %.1e, B v up to %.1e\n", summary->max_phi, summary->max_phi_velocity);
   CHECK_LE(summary->max_phi, 64 * CHECK_EPS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* RATTLE in scenes: which elements it takes and which it refuses, settings, order on a chain, momenta of bodies
- * that fly freely, redundant rows, moved constraints. */
+/* RATTLE in scenes: which elements it takes and which it refuses, settings, order on a chain,
+ * momenta of bodies that fly freely, redundant rows, moved constraints. */
 #include "check.h"
 
 #include <stdio.h>
@@ -156,8 +156,9 @@ static void run_scene(double *out, torsor_summary *summary, const char *scene,
   support_close(&world);
 }
 
-/* Order of positions, velocities, accelerations and reactions, against a run with h/16, whose own error changes it
- * by log2((1 - 1/256)/(1 - 1/64)).  `size`: of velocities, for their rounding errors. */
+/* Order of positions, velocities, accelerations and reactions, against a run with h/16, whose own
+ * error changes it by log2((1 - 1/256)/(1 - 1/64)).  `size`: of velocities, for their rounding
+ * errors. */
 static void check_orders(const char *scene, const char *const *set, double step, double duration,
                          const char *const *signals, double size) {
   double fine[MOST], coarse[2][MOST];
@@ -226,8 +227,8 @@ static const char flyers[] =
     " \"stiffness\": 30}], \"simulation\": {\"method\": \"rattle\", \"step\": 5e-3, \"duration\": "
     "100}, \"output\": {\"signals\": [\"momentum\", \"angular_momentum\", \"energy.total\"]}}";
 
-/* All of both momenta.  Rounding errors of `few` eps a step of every body's share make a random walk; that of
- * angular momentum has the lever arms of bodies that fly away, some 70 m, in it. */
+/* All of both momenta.  Rounding errors of `few` eps a step of every body's share make a random
+ * walk; that of angular momentum has the lever arms of bodies that fly away, some 70 m, in it. */
 static void free_momenta(void **state) {
   (void)state;
   static const char *const groups[] = {"R3xSO3", "SE3"};

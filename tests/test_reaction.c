@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Forces that depend on multipliers: second order of motion, reaction and effort, on both groups and in
- * both formulations, and what is said where reactions are not unique. */
+/* Forces that depend on multipliers: second order of motion, reaction and effort, on both groups
+ * and in both formulations, and what is said where reactions are not unique. */
 #include <stdio.h>
 
 #include "check.h"
@@ -49,7 +49,8 @@ static void bearing_force(double f[2], double angle, double rate, double second)
   f[1] = ROD_MASS * (ARM * (second * c - rate * rate * s) + GRAVITY);
 }
 
-/* The friction depends on the force, so on the acceleration: a fixed point that contracts by 0.03. */
+/* The friction depends on the force, so on the acceleration: a fixed point that contracts by
+ * 0.03. */
 static double acceleration(double angle, double rate, double *effort, double f[2]) {
   const double weight = -ROD_MASS * GRAVITY * ARM * cos(angle) / INERTIA;
   double second = weight;

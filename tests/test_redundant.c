@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Redundant constraints: the motion is that of the independent ones, the multipliers are those of least
- * norm. */
+/* Redundant constraints: the motion is that of the independent ones, the multipliers are those of
+ * least norm. */
 #include <stdio.h>
 
 #include "check.h"
@@ -13,8 +13,8 @@
   "{\"name\": \"" name "\", \"type\": \"revolute\", \"a\": " a ", \"b\": " b "}"
 #define AT(body, x, y) "{\"body\": \"" body "\", \"position\": [" x ", " y ", 0]}"
 
-/* A four-bar linkage in a plane: crank 1, coupler 2, rocker 2 over a base of 2, turning from its start
- * by the spin of the crank under gravity. */
+/* A four-bar linkage in a plane: crank 1, coupler 2, rocker 2 over a base of 2, turning from its
+ * start by the spin of the crank under gravity. */
 #define FOUR_BAR(closure)                                                                                                            \
   "{\"torsor\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [" ROD("crank", "0", "0.5", ", \"angular_velocity\": [0, 0, 6]") "," ROD( \
       "coupler", "1", "1.5",                                                                                                         \
@@ -55,8 +55,8 @@ static support_trace run(const char *text, const char *const *set, const char *c
   return trace;
 }
 
-/* The same discrete motion, whichever rows close the loop: what differs is Newton's tolerance (1e-8 of
- * accelerations of some 100) over 2 s, twice integrated. */
+/* The same discrete motion, whichever rows close the loop: what differs is Newton's tolerance (1e-8
+ * of accelerations of some 100) over 2 s, twice integrated. */
 static void motion_of_the_independent_rows(void **state) {
   (void)state;
   static const char *const signals[] = {"A.angle", "rocker.position", "energy.total", NULL};
@@ -168,8 +168,9 @@ static void order_does_not_matter(void **state) {
   support_trace_release(&two);
 }
 
-/* At a distance d from the centre and x off the branch constraints are off by some d x, as the other branch crosses
- * there: within rounding errors of 8 eps L, L = 2 m, both are up to the root of that, and x in parts of it by up to four. */
+/* At a distance d from the centre and x off the branch constraints are off by some d x, as the
+ * other branch crosses there: within rounding errors of 8 eps L, L = 2 m, both are up to the root
+ * of that, and x in parts of it by up to four. */
 static const double BRANCH = 4 * 6e-8;
 
 /* A stop is no wrong answer where it tells the reason. */
@@ -247,7 +248,8 @@ enum { STEPS = 4 };
 
 static const double centre_steps[] = {1e-2, 5e-3, 2e-3, 1e-3}; /* STEPS of them */
 
-/* Four passages in 10 s, in both forms, whatever rounding errors are: initial velocities differ in the last digits. */
+/* Four passages in 10 s, in both forms, whatever rounding errors are: initial velocities differ in
+ * the last digits. */
 static void dead_centres_are_passed(void **state) {
   (void)state;
   for (int ggl = 0; ggl < 2; ++ggl)
@@ -266,7 +268,8 @@ static void dead_centres_are_passed(void **state) {
     }
 }
 
-/* h with which a step ends where the rods lie flat, n steps from the start, by the secant through the angle there. */
+/* h with which a step ends where the rods lie flat, n steps from the start, by the secant through
+ * the angle there. */
 static double step_to_centre(int n, double h) {
   const double pi = acos(-1);
   for (int k = 0; k < 6; ++k) {
@@ -303,9 +306,10 @@ static void steps_that_end_at_a_dead_centre(void **state) {
   }
 }
 
-/* Of 440 steps that end from 0.1 to 1e-6 of their length away from the dead centre one went on to another branch of the motion for a
- * while and lost 1.5 times the energy that it may, where corrections of the positions were held against the step's motion and not against its
- * local error; so did its neighbours, at steps that differ by 1e-9. */
+/* Of 440 steps that end from 0.1 to 1e-6 of their length away from the dead centre one went on to
+ * another branch of the motion for a while and lost 1.5 times the energy that it may, where
+ * corrections of the positions were held against the step's motion and not against its local error;
+ * so did its neighbours, at steps that differ by 1e-9. */
 static void steps_that_another_branch_attracts(void **state) {
   (void)state;
   double energy = 0, branch = 0;
@@ -317,8 +321,9 @@ static void steps_that_another_branch_attracts(void **state) {
   print_message("  energy off by %.2f of what it may, branch %.1e\n", energy, branch);
 }
 
-/* A step that may not be halved, or not often enough, finds another branch or none: the dead centre is the reason.  It ends 2e-3 of its length behind the centre;
- * halved twice, a step ends so near to it that the row is found which depends on others there. */
+/* A step that may not be halved, or not often enough, finds another branch or none: the dead centre
+ * is the reason.  It ends 2e-3 of its length behind the centre; halved twice, a step ends so near
+ * to it that the row is found which depends on others there. */
 static void steps_to_another_branch_are_told(void **state) {
   static const struct {
     const char *halvings, *hint;
@@ -338,8 +343,8 @@ static void steps_to_another_branch_are_told(void **state) {
   }
 }
 
-/* A body that a weld and two rods fix has no accelerations but rounding, and all of its weight is in the multipliers: the welds' of
- * least norm, which with the rods' have the resultant m g. */
+/* A body that a weld and two rods fix has no accelerations but rounding, and all of its weight is
+ * in the multipliers: the welds' of least norm, which with the rods' have the resultant m g. */
 static void what_cannot_move_rests(void **state) {
   (void)state;
   static const char clamped[] =
@@ -372,8 +377,8 @@ static void what_cannot_move_rests(void **state) {
   }
 }
 
-/* A hinge in the frame of a body on SO(3), whose rows of place are none, and a slider that is there twice, in models of the size s with
- * masses s^3 and times sqrt(s): what they do in parts of s. */
+/* A hinge in the frame of a body on SO(3), whose rows of place are none, and a slider that is there
+ * twice, in models of the size s with masses s^3 and times sqrt(s): what they do in parts of s. */
 static void run_similar(double out[4], double s) {
   char text[2000];
   const double m = s * s * s, j = m * s * s, T = sqrt(s);
@@ -403,7 +408,8 @@ static void run_similar(double out[4], double s) {
   support_trace_release(&trace);
 }
 
-/* Newton leaves 1e-8 of accelerations, which are g in parts of the length: 1e-8 g t^2/2 of the way. */
+/* Newton leaves 1e-8 of accelerations, which are g in parts of the length: 1e-8 g t^2/2 of the
+ * way. */
 static void models_of_any_size(void **state) {
   (void)state;
   double one[4], other[4];

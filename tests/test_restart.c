@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Restart where forces are switched on the way: what the multipliers make of it without one, with plain and
- * with perturbed starting values, in index-3 form and stabilised; the grid afterwards. */
+/* Restart where forces are switched on the way: what the multipliers make of it without one, with
+ * plain and with perturbed starting values, in index-3 form and stabilised; the grid afterwards. */
 #include "check.h"
 #include "problems/trial.h"
 
-/* A bob of unit mass on a unit rod, Phi = (x^2 + y^2 - 1)/2.  A steady wind sets in where x rises through
- * WHERE. */
+/* A bob of unit mass on a unit rod, Phi = (x^2 + y^2 - 1)/2.  A steady wind sets in where x rises
+ * through WHERE. */
 static const double GRAVITY = 9.81, WIND[2] = {6, 3}, WHERE = 0.3, START = 0.25, SPEED = 2;
 static const double END = 0.6;
 
@@ -228,7 +228,8 @@ static double miss(const run_case *c, double step, int steps) {
   return off;
 }
 
-/* A step near `step` whose multiple the event is: the state there is that of a real end of a step. */
+/* A step near `step` whose multiple the event is: the state there is that of a real end of a
+ * step. */
 static double tuned_step(const run_case *c, double step) {
   const int steps = (int)ceil((double)swing_event().t / step);
   double a = step * 0.99, b = (double)swing_event().t / steps, off_a = miss(c, a, steps);
@@ -248,8 +249,9 @@ static void print_errors(const char *title, double h, const errors *e) {
                 e->v, e->lambda, e->late);
 }
 
-/* Where the event lies in its step differs from step size to step size, and with it what is left of order
- * 1: the order is that over three halvings, within 1/3 for what an error that varies by 2 leaves. */
+/* Where the event lies in its step differs from step size to step size, and with it what is left of
+ * order 1: the order is that over three halvings, within 1/3 for what an error that varies by 2
+ * leaves. */
 static void restart_keeps_the_order(void **state) {
   (void)state;
   static const double steps[] = {0.02, 0.01, 0.005, 0.0025};
@@ -275,8 +277,8 @@ static void restart_keeps_the_order(void **state) {
   CHECK_LE(10 * e[PLAIN][3].q, e[LATE][3].q);
 }
 
-/* The state at the event is as good as those at the ends of steps: the curve and the way back onto the
- * constraints add errors of order 4. */
+/* The state at the event is as good as those at the ends of steps: the curve and the way back onto
+ * the constraints add errors of order 4. */
 static void event_state_is_good(void **state) {
   (void)state;
   for (int c = PERTURBED; c <= GGL; ++c) {
@@ -309,8 +311,8 @@ static void real_ends_are_no_better(void **state) {
     }
 }
 
-/* After a restart anywhere in a step its multiples are met again, to the bit, with no step below half its
- * size or above it. */
+/* After a restart anywhere in a step its multiples are met again, to the bit, with no step below
+ * half its size or above it. */
 static void grid_is_met_again(void **state) {
   (void)state;
   static const double parts[] = {0, 1e-14, 0.1, 0.49, 0.5, 0.51, 0.9, 1 - 1e-6, 1 - 1e-14, 1};

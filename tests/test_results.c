@@ -153,7 +153,8 @@ static void check_bytes(double value) {
   CHECK_STR(written, printed);
 }
 
-/* Numbers of any bits, powers of 10 and of 2 with their neighbours, and whole and short ones, where digits end in zeros. */
+/* Numbers of any bits, powers of 10 and of 2 with their neighbours, and whole and short ones, where
+ * digits end in zeros. */
 static void test_bytes_of_numbers(void **state) {
   (void)state;
   check_rng rng = {18};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs that go on from a state that was kept, in new memory: every bit of the rows, of the summary and of all
- * states that are kept later is that of the run that was not cut. */
+/* Runs that go on from a state that was kept, in new memory: every bit of the rows, of the summary
+ * and of all states that are kept later is that of the run that was not cut. */
 #include "check.h"
 
 #include <stdio.h>
@@ -179,7 +179,8 @@ static void check_resume(const char *name, const char *scene, const char *const 
   trace_release(&whole);
 }
 
-/* ---- methods ------------------------------------------------------------------------------------- */
+/* ---- methods
+ * ------------------------------------------------------------------------------------- */
 
 /* Keys of a simulation that methods take. */
 static const struct {
@@ -248,10 +249,11 @@ static void methods_with_events(void **state) {
   }
 }
 
-/* ---- models -------------------------------------------------------------------------------------- */
+/* ---- models
+ * -------------------------------------------------------------------------------------- */
 
-/* Redundant rows, nonholonomic ones, dead centres, forces that depend on reactions, friction, contact, cut
- * steps, remarks, beams, reduced bodies, an equilibrium first. */
+/* Redundant rows, nonholonomic ones, dead centres, forces that depend on reactions, friction,
+ * contact, cut steps, remarks, beams, reduced bodies, an equilibrium first. */
 static void models(void **state) {
   (void)state;
   static const struct {
@@ -283,7 +285,8 @@ static void models(void **state) {
   }
 }
 
-/* ---- ends ---------------------------------------------------------------------------------------- */
+/* ---- ends
+ * ---------------------------------------------------------------------------------------- */
 
 /* The state near the end of a run is that of a longer one. */
 static void longer(void **state) {
@@ -364,7 +367,8 @@ static void duration_is_over(void **state) {
   trace_release(&rest);
 }
 
-/* ---- work ---------------------------------------------------------------------------------------- */
+/* ---- work
+ * ---------------------------------------------------------------------------------------- */
 
 /* What is listed as work holds nothing between steps: spoiled there, it changes nothing. */
 static void spoil(const char *scene, const char *simulation) {

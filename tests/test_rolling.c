@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rolling discs, wheels and spheres: closed solutions and second order of everything in both forms and
- * groups, what is conserved, rigid motion of the whole, falling flat, wrong use. */
+/* Rolling discs, wheels and spheres: closed solutions and second order of everything in both forms
+ * and groups, what is conserved, rigid motion of the whole, falling flat, wrong use. */
 #include <stdio.h>
 
 #include "check.h"
@@ -58,7 +58,8 @@ static support_trace run(const char *text, const char *const *signals, const var
 enum { LAMBDA = 2, PARTS = 4, COLUMNS = 24 };
 static const char *const part_names[PARTS] = {"q", "v", "lambda", "psi"};
 
-/* A motion in closed form: signals one letter of "qvlp" per column says what each is an error of. */
+/* A motion in closed form: signals one letter of "qvlp" per column says what each is an error
+ * of. */
 typedef struct closed_motion {
   const char *title, *text, *kinds;
   const char *const *signals;
@@ -82,8 +83,8 @@ static void measure(double *errors, const closed_motion *m, const variant *v, do
   support_trace_release(&trace);
 }
 
-/* Second order to a tenth, as the next term of the expansion leaves, but for holonomic multipliers that drives determine by
- * themselves, of size `given`. */
+/* Second order to a tenth, as the next term of the expansion leaves, but for holonomic multipliers
+ * that drives determine by themselves, of size `given`. */
 static void check_motion(const closed_motion *m, double given) {
   for (int i = 0; i < VARIANTS; ++i) {
     double coarse[PARTS], fine[PARTS];
@@ -104,11 +105,11 @@ static void check_motion(const closed_motion *m, double given) {
 
 /* ---- a wheel on a circle --------------------------------------------------------------------- */
 
-/* A wheel with a round edge whose axis stays at the angle TILT with the vertical while it goes round
- * with the rate TURN.  With c, s = cos, sin TILT, L the circle's radius (of the tube's centre line), T the
- * tube's, W3 the angular velocity about the axis and X the distance of the centre from the middle:
- *   X TURN = -(L W3 + T s (W3 - TURN c))                                           no slip
- *   TURN s (C W3 - A TURN c) = M (L s + T) TURN^2 X - L c M g                      moments */
+/* A wheel with a round edge whose axis stays at the angle TILT with the vertical while it goes
+ * round with the rate TURN.  With c, s = cos, sin TILT, L the circle's radius (of the tube's centre
+ * line), T the tube's, W3 the angular velocity about the axis and X the distance of the centre from
+ * the middle: X TURN = -(L W3 + T s (W3 - TURN c))                                           no
+ * slip TURN s (C W3 - A TURN c) = M (L s + T) TURN^2 X - L c M g                      moments */
 #define TILT   1.1
 #define TURN   2.0
 #define CIRCLE 0.8
@@ -175,7 +176,7 @@ static void wheel_on_a_circle(void **state) {
   check_motion(&motion, 0);
 }
 
-/* ---- a sphere on a table that turns, going up and down ----------------------------------------- */
+/* ---- a sphere on a table that turns, going up and down --------------------------------------- */
 
 #define TABLE  2.1
 #define BALL   1.3
@@ -239,10 +240,11 @@ static void ball_on_a_lift(void **state) {
   check_motion(&motion, BALL * (9.81 + HEIGHT * BEAT * BEAT));
 }
 
-/* ---- the benchmark bicycle ------------------------------------------------------------------------ */
+/* ---- the benchmark bicycle
+ * ------------------------------------------------------------------------ */
 
-/* Meijaard, Papadopoulos, Ruina, Schwab 2007, table 2: M q'' + v C1 q' + (g K0 + v^2 K2) q = 0 for lean
- * and steer angle, both to the right. */
+/* Meijaard, Papadopoulos, Ruina, Schwab 2007, table 2: M q'' + v C1 q' + (g K0 + v^2 K2) q = 0 for
+ * lean and steer angle, both to the right. */
 static const double bicycle_M[2][2] = {{80.81722, 2.31941332208709},
                                        {2.31941332208709, 0.29784188199686}};
 static const double bicycle_C1[2][2] = {{0, 33.86641391492494},
@@ -306,8 +308,8 @@ static double measure_bicycle(const variant *v, double h) {
   return off / BICYCLE_PUSH;
 }
 
-/* A small motion converges to that of the published equations: at this push what is not linear is some
- * 1e-7 of it. */
+/* A small motion converges to that of the published equations: at this push what is not linear is
+ * some 1e-7 of it. */
 static void bicycle_weaves(void **state) {
   (void)state;
   for (int i = 0; i < VARIANTS; ++i) {
@@ -320,7 +322,7 @@ static void bicycle_weaves(void **state) {
   }
 }
 
-/* ---- four wheels on stiff axles ----------------------------------------------------------------- */
+/* ---- four wheels on stiff axles -------------------------------------------------------------- */
 
 /* On a slope, seen along it: 2 m/s^2 pull it forwards. */
 #define CAR                                                                                        \
@@ -370,8 +372,8 @@ static void car_on_four_wheels(void **state) {
     for (int k = 0; k < 4; ++k)
       force = check_max(force, fabs(row[4 + k] - (k < 2 ? 294.3 + more : 294.3 - more)));
   }
-  /* The method is exact here: Newton's tolerance, 1e-12 of 2 m/s^2, and rounding of positions of 10 m
-   * in 400 steps; of the multipliers eps over the regularisation of 1e-9. */
+  /* The method is exact here: Newton's tolerance, 1e-12 of 2 m/s^2, and rounding of positions of 10
+   * m in 400 steps; of the multipliers eps over the regularisation of 1e-9. */
   check_report("position", place, 400 * 10 * CHECK_EPS + 1e-11);
   check_report("normal forces", force, 300 * CHECK_EPS / 1e-9);
   CHECK_LE(place, 400 * 10 * CHECK_EPS + 1e-11);
@@ -380,7 +382,7 @@ static void car_on_four_wheels(void **state) {
   support_close(&world);
 }
 
-/* ---- conserved ---------------------------------------------------------------------------------- */
+/* ---- conserved ------------------------------------------------------------------------------- */
 
 /* Two bodies alone in space that roll on each other. */
 #define ALONE(mass, inertia, joint)                                                                \
@@ -446,7 +448,8 @@ static void conserved(void **state) {
     for (int i = 0; i < VARIANTS; ++i) check_drift(&lone_pairs[m], &variants[i]);
 }
 
-/* ---- rigid motion --------------------------------------------------------------------------------- */
+/* ---- rigid motion
+ * --------------------------------------------------------------------------------- */
 
 /* A wheel that sways as it rolls; everything turned by `turn` and moved by `shift`. */
 static void write_wheel(char *text, size_t size, v3 turn, v3 shift) {
@@ -486,9 +489,9 @@ static void moved_as_a_whole(void **state) {
       force = check_max(force, fabs(a[9] - b[9]));
     }
     char label[100];
-    /* Newton's tolerance of 1e-12 on accelerations of up to 30 m/s^2, twice integrated over 1 s; forces:
-     * rounding of two positions of up to 7 m over beta h^2 times 2 kg and the growth of 34 of errors of the
-     * multipliers in the index-3 form (S4 section 4.1). */
+    /* Newton's tolerance of 1e-12 on accelerations of up to 30 m/s^2, twice integrated over 1 s;
+     * forces: rounding of two positions of up to 7 m over beta h^2 times 2 kg and the growth of 34
+     * of errors of the multipliers in the index-3 form (S4 section 4.1). */
     const double round_off = 2 * 7 * CHECK_EPS / (0.277 * 0.005 * 0.005) * 2 * 34;
     snprintf(label, sizeof label, "%s, %s: position", variants[i].formulation, variants[i].group);
     check_report(label, place, 3e-11);
@@ -500,7 +503,8 @@ static void moved_as_a_whole(void **state) {
   }
 }
 
-/* ---- derivatives of what the examples do not have --------------------------------------------------- */
+/* ---- derivatives of what the examples do not have
+ * --------------------------------------------------- */
 
 typedef struct other_example {
   const char *type, *title, *joint;
@@ -538,7 +542,8 @@ static void other_derivatives(void **state) {
   }
 }
 
-/* ---- the end of rolling ------------------------------------------------------------------------------ */
+/* ---- the end of rolling
+ * ------------------------------------------------------------------------------ */
 
 #define TILTED(joint)                                                                              \
   "{\"torsor\": 1, \"gravity\": [0, 0, -10], \"bodies\": [{\"name\": \"disc\", \"type\":"          \

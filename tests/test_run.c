@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs as objects: the same bits as torsor_simulate, however they are stepped, looked at and shared by threads, and what is refused. */
+/* Runs as objects: the same bits as torsor_simulate, however they are stepped, looked at and shared
+ * by threads, and what is refused. */
 #include "check.h"
 
 #include <pthread.h>
@@ -10,7 +11,7 @@
 
 enum { MOST_ROWS = 40 };
 
-/* ---- the same rows ----------------------------------------------------------------------------- */
+/* ---- the same rows --------------------------------------------------------------------------- */
 
 typedef struct rows_kept {
   int columns, count;
@@ -151,7 +152,8 @@ static void test_misuse(void **state) {
   kit_close(&s);
 }
 
-/* An end that is open: steps go on beyond the duration, and a failure leaves a run that can be read and go on with smaller steps. */
+/* An end that is open: steps go on beyond the duration, and a failure leaves a run that can be read
+ * and go on with smaller steps. */
 static void test_open_end(void **state) {
   (void)state;
   run_subject s;
@@ -167,7 +169,8 @@ static void test_open_end(void **state) {
   kit_close(&s);
 }
 
-/* ---- threads ------------------------------------------------------------------------------------- */
+/* ---- threads
+ * ------------------------------------------------------------------------------------- */
 
 enum { RUNS = 8 };
 
@@ -214,7 +217,8 @@ static void test_runs_in_threads(void **state) {
   }
 }
 
-/* ---- warnings ------------------------------------------------------------------------------------ */
+/* ---- warnings
+ * ------------------------------------------------------------------------------------ */
 
 static void count_line(void *data, const char *message) {
   (void)message;
@@ -280,9 +284,10 @@ static void test_frames(void **state) {
   kit_all_scenes(check_frame, NULL);
 }
 
-/* ---- the estimate of errors -------------------------------------------------------------------- */
+/* ---- the estimate of errors ------------------------------------------------------------------ */
 
-/* The estimate at the end of a run with this step, saved and restored halfway; whether a line of text names a signal. */
+/* The estimate at the end of a run with this step, saved and restored halfway; whether a line of
+ * text names a signal. */
 static double estimate_errors(run_subject *s, double step, bool *warns) {
   size_t size;
   s->simulation.settings.step = step;
@@ -319,8 +324,9 @@ static double estimate_with_starts(run_subject *s, double step) {
   return estimate;
 }
 
-/* Starts do not make errors small, which come from what lies between.  Errors of a method of order 2 become a sixteenth with a quarter of the step; terms of higher order, which are large where errors are,
- * may double that or halve it. */
+/* Starts do not make errors small, which come from what lies between.  Errors of a method of order
+ * 2 become a sixteenth with a quarter of the step; terms of higher order, which are large where
+ * errors are, may double that or halve it. */
 static void test_errors(void **state) {
   (void)state;
   run_subject s;

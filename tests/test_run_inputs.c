@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inputs of runs: as an event would switch them, to the bit inside steps; of order 2 in the spacing of samples and of co-simulation;
- * restarts where they are needed and nowhere else; one model with many runs. */
+/* Inputs of runs: as an event would switch them, to the bit inside steps; of order 2 in the spacing
+ * of samples and of co-simulation; restarts where they are needed and nowhere else; one model with
+ * many runs. */
 #include "check.h"
 
 #include <pthread.h>
@@ -89,8 +90,9 @@ static double largest_difference(const double *a, const double *b, int count) {
   return most;
 }
 
-/* An event at the same time does the same.  Its time at the end of a step is found with a rounding error, which moves the beginning of the
- * force: 1e-9 is far above that, and far below what a missing restart leaves (2.8e-3). */
+/* An event at the same time does the same.  Its time at the end of a step is found with a rounding
+ * error, which moves the beginning of the force: 1e-9 is far above that, and far below what a
+ * missing restart leaves (2.8e-3). */
 static void test_as_an_event_does(void **state) {
   static const struct { double at, bound; } cases[] = {{0.5004, 0}, {0.50073, 0}, {0.5, 1e-9}};
   (void)state;
@@ -111,7 +113,7 @@ static void test_as_an_event_does(void **state) {
   }
 }
 
-/* ---- a controller that is called outside -------------------------------------------------------- */
+/* ---- a controller that is called outside ----------------------------------------------------- */
 
 static void control(double *value, double step, torsor_formulation formulation) {
   run_subject s;
@@ -131,9 +133,9 @@ static void control(double *value, double step, torsor_formulation formulation) 
   kit_close(&s);
 }
 
-/* The differences of runs with halved steps go down by 4.  The first steps of the damped start of the default, which are short and of
- * order 1 in their parameters, add a part that halves with the step: the last order is nearer to 2 than 0.1; the perturbed start of
- * index 3 has none. */
+/* The differences of runs with halved steps go down by 4.  The first steps of the damped start of
+ * the default, which are short and of order 1 in their parameters, add a part that halves with the
+ * step: the last order is nearer to 2 than 0.1; the perturbed start of index 3 has none. */
 static void test_sampled_controller(void **state) {
   static const struct {
     torsor_formulation formulation;
@@ -154,7 +156,8 @@ static void test_sampled_controller(void **state) {
   }
 }
 
-/* ---- co-simulation -------------------------------------------------------------------------------- */
+/* ---- co-simulation
+ * -------------------------------------------------------------------------------- */
 
 static const char slide[] =
     "{\"torsor\": 1, \"inputs\": {\"pull\": 0}, \"bodies\": [{\"name\": \"block\", \"type\": "
@@ -180,8 +183,9 @@ static void open_slide(run_subject *s, double mass, double x) {
   s->columns = 2;
 }
 
-/* Two masses, 1 and 2 kg, and a spring of 10 N/m between them; the largest error of both at the communication points, by the closed
- * form: the distance swings with the frequency sqrt(k/1 + k/2), the centre of mass rests. */
+/* Two masses, 1 and 2 kg, and a spring of 10 N/m between them; the largest error of both at the
+ * communication points, by the closed form: the distance swings with the frequency sqrt(k/1 + k/2),
+ * the centre of mass rests. */
 static double couple(double H, bool ramps) {
   const double k = 10, w = sqrt(15);
   run_subject a, b;
@@ -225,7 +229,8 @@ static void test_cosimulation(void **state) {
   }
 }
 
-/* ---- where the motion begins anew ----------------------------------------------------------------- */
+/* ---- where the motion begins anew
+ * ----------------------------------------------------------------- */
 
 static long starts(torsor_run *run) {
   return torsor_run_summary(run)->counters.starts;
@@ -283,7 +288,8 @@ static void test_restarts(void **state) {
   kit_close(&s);
 }
 
-/* ---- drives --------------------------------------------------------------------------------------- */
+/* ---- drives
+ * --------------------------------------------------------------------------------------- */
 
 static const char steered[] =
     "{\"torsor\": 1, \"inputs\": {\"steer\": 0}, \"bodies\": [{\"name\": \"arm\", \"type\": "
@@ -294,7 +300,8 @@ static const char steered[] =
     "\"steer^2 + 2*steer\"}],"
     " \"simulation\": {\"step\": 1e-3, \"duration\": 1}}";
 
-/* A drive follows a path of its input exactly, with the rates of the chain rule; it does not follow a jump. */
+/* A drive follows a path of its input exactly, with the rates of the chain rule; it does not follow
+ * a jump. */
 static void test_drives(void **state) {
   (void)state;
   run_subject s;
@@ -322,10 +329,11 @@ static void test_drives(void **state) {
   kit_close(&s);
 }
 
-/* ---- in every kind of function -------------------------------------------------------------------- */
+/* ---- in every kind of function
+ * -------------------------------------------------------------------- */
 
-/* Inputs scale a force, a characteristic, a control of coordinates, a profile along a beam and the time of an event: a constant one gives
- * the bits of the number in its place. */
+/* Inputs scale a force, a characteristic, a control of coordinates, a profile along a beam and the
+ * time of an event: a constant one gives the bits of the number in its place. */
 static const char everywhere[] =
     "{\"torsor\": 1, %s \"functions\": {\"shake\": \"u*sin(7*t)\"}, \"gravity\": [0, 0, -9.81],"
     " \"bodies\": [{\"name\": \"arm\", \"type\": \"rigid_body\", \"mass\": 1, \"inertia\": [1, 1, "
@@ -398,7 +406,8 @@ static void test_everywhere(void **state) {
   kit_close(&later);
 }
 
-/* ---- one model, many runs -------------------------------------------------------------------------- */
+/* ---- one model, many runs
+ * -------------------------------------------------------------------------- */
 
 typedef struct job {
   const run_subject *s;
@@ -437,7 +446,8 @@ static void test_one_model(void **state) {
   kit_close(&s);
 }
 
-/* ---- scenes ----------------------------------------------------------------------------------------- */
+/* ---- scenes
+ * ----------------------------------------------------------------------------------------- */
 
 static const char plain[] =
     "{\"torsor\": 1, %s \"bodies\": [{\"name\": \"ball\", \"type\": \"point_mass\", \"mass\": %s}],"

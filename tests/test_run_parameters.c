@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers of elements that change while a run goes on: as an event that switches between two elements; saved and restored; other runs of
- * the model see nothing of it; what cannot change is refused. */
+/* Numbers of elements that change while a run goes on: as an event that switches between two
+ * elements; saved and restored; other runs of the model see nothing of it; what cannot change is
+ * refused. */
 #include "check.h"
 
 #include <stdio.h>

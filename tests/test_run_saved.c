@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs saved in memory, restored in the same run, another one and another process, cut by events, and put into other states. */
+/* Runs saved in memory, restored in the same run, another one and another process, cut by events,
+ * and put into other states. */
 #include "check.h"
 
 #include <stdio.h>
@@ -70,7 +71,8 @@ static const char again[] =
     "   \"a\": {\"body\": \"one\", \"position\": [0.5, 0, 0]},"
     "   \"b\": {\"body\": \"two\", \"position\": [-0.5, 0, 0]}}";
 
-/* The same with every method, under step-size control, and where constraint rows depend on each other. */
+/* The same with every method, under step-size control, and where constraint rows depend on each
+ * other. */
 static void test_restored_by_methods(void **state) {
   static const char *const methods[] = {
       "\"method\": \"generalized_alpha\"",
@@ -110,7 +112,8 @@ static void test_restored_by_methods(void **state) {
   }
 }
 
-/* ---- in another process -------------------------------------------------------------------------- */
+/* ---- in another process
+ * -------------------------------------------------------------------------- */
 
 /* Restore what `file` has into a run of the scene, go on, and print all numbers to the bit. */
 static int restore_elsewhere(const char *scene, const char *file) {
@@ -197,9 +200,10 @@ static void test_foreign_bytes(void **state) {
   kit_close(&other);
 }
 
-/* ---- events ------------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
-/* A ball that falls onto a plate, whose spring is switched on at the first touch, and stops when it comes back up. */
+/* A ball that falls onto a plate, whose spring is switched on at the first touch, and stops when it
+ * comes back up. */
 static const char bouncing[] =
     "{\"torsor\": 1, \"gravity\": [0, 0, -9.81],"
     " \"bodies\": [{\"name\": \"ball\", \"type\": \"rigid_body\", \"mass\": 2, \"inertia\": [0.1, "
@@ -248,7 +252,8 @@ static happened simulate_events(const run_subject *s, double *end) {
   return h;
 }
 
-/* Occurrences come with the call that passes them, once, at the times of torsor_simulate, and the run ends where that ends. */
+/* Occurrences come with the call that passes them, once, at the times of torsor_simulate, and the
+ * run ends where that ends. */
 static void test_occurrences(void **state) {
   static const double spacing[] = {0, 0.003, 0.0041, 0.05, 10};
   (void)state;
@@ -286,7 +291,8 @@ static void test_occurrences(void **state) {
   kit_close(&s);
 }
 
-/* Saved anywhere, with events in the last step that are ahead or are about to switch a force: all that follows is the same. */
+/* Saved anywhere, with events in the last step that are ahead or are about to switch a force: all
+ * that follows is the same. */
 static void test_restored_among_events(void **state) {
   (void)state;
   run_subject s;
@@ -343,9 +349,10 @@ static void test_events_taken_back(void **state) {
   kit_close(&s);
 }
 
-/* ---- changes ------------------------------------------------------------------------------------ */
+/* ---- changes --------------------------------------------------------------------------------- */
 
-/* A last step that ends at a given time, and a state that is put in: the motion goes on from there as one that was always so. */
+/* A last step that ends at a given time, and a state that is put in: the motion goes on from there
+ * as one that was always so. */
 static void test_ends_and_states(void **state) {
   (void)state;
   run_subject s;

@@ -415,8 +415,8 @@ static void spin(const char *group, const char *formulation, double turn) {
     worst = check_max(worst, fabs(now[1] - turn / 0.01 * now[0]));
     CHECK_NEAR(now[2], turn / 0.01, 1e-9 * turn / 0.01);
   }
-  /* Every step rounds the quaternion twice and the increment once: 4 round-offs of a turn at most.
- */
+  /* Every step rounds the quaternion twice and the increment once: 4 round-offs of a turn at
+   * most. */
   const double bound = 4 * CHECK_EPS * steps * (1 + turn);
   char label[120];
   snprintf(label, sizeof label, "%s, %s, %.3g rad a step: %.6g turns", group,

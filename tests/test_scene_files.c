@@ -199,8 +199,7 @@ static void examples_of_the_types(void **state) {
   torsor_registry_destroy(registry);
 }
 
-/* ---- references --------------------------------------------------------------------------------
- */
+/* ---- references ------------------------------------------------------------------------------ */
 
 static void shipped_references(void **state) {
   (void)state;

@@ -148,8 +148,8 @@ static void expressions(void **state) {
   check_at(1.5, 3, 0, 0, 0);
 }
 
-/* Central differences of order 8 at h = 2^-10 of functions with a time scale of 1 s: rounding of the
- * values, eps times 1.5/h and 7/h^2, with a factor of 3 for the rounding of the functions. */
+/* Central differences of order 8 at h = 2^-10 of functions with a time scale of 1 s: rounding of
+ * the values, eps times 1.5/h and 7/h^2, with a factor of 3 for the rounding of the functions. */
 static void derivatives_of_expressions(void **state) {
   (void)state;
   build_good("", "\"f\": \"sin(t) + exp(-t/3)\"");

@@ -11,8 +11,9 @@
 #include "base/arena.h"
 
 /** Every cold path of a scene with the n-th allocation failing, once or from then on.  Linked with
- *  --wrap for malloc, calloc, realloc, aligned_alloc and free; cJSON allocates through its hooks, and muParser through
- *  the operators new and delete of C++, of which those of this program are found first. */
+ *  --wrap for malloc, calloc, realloc, aligned_alloc and free; cJSON allocates through its hooks,
+ * and muParser through the operators new and delete of C++, of which those of this program are
+ * found first. */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);

@@ -364,8 +364,7 @@ static void places(void **state) {
   torsor_scene_destroy(scene);
 }
 
-/* ---- canonical text and hash ------------------------------------------------------------------
- */
+/* ---- canonical text and hash ----------------------------------------------------------------- */
 
 static void canonical(void **state) {
   (void)state;
@@ -412,8 +411,7 @@ static void hash_sees_what_matters(void **state) {
   torsor_scene_destroy(again);
 }
 
-/* ---- schema ------------------------------------------------------------------------------------
- */
+/* ---- schema ---------------------------------------------------------------------------------- */
 
 /* A file of the data folder; NULL when it cannot be read. */
 static char *read_data(const char *name) {

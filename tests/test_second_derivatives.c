@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <torsor/joint.h>
 
-/** Second derivatives of joint coordinates: of every type against differences of its gradients, and mechanisms
- *  that need them at sizes from a micrometre to ten kilometres, where nothing but the size may change. */
+/** Second derivatives of joint coordinates: of every type against differences of its gradients, and
+ * mechanisms that need them at sizes from a micrometre to ten kilometres, where nothing but the
+ * size may change. */
 
 /* ---- every coordinate of every type ---------------------------------------------------------- */
 
@@ -83,8 +84,8 @@ static void every_coordinate_gives_its_own(void **state) {
     const torsor_element_type *type = torsor_registry_at(registry, i);
     if (!type->coordinates || type->coordinate != torsor_joint_coordinate) continue;
     const double worst = type_error(type, &count);
-    /* h^4/30 times the fifth derivative, some 10^3; the third derivative of a spline jumps by about 1 at its
-     * points, which a step may cross: h times that */
+    /* h^4/30 times the fifth derivative, some 10^3; the third derivative of a spline jumps by about
+     * 1 at its points, which a step may cross: h times that */
     const double bound = strcmp(type->name, "point_on_curve") == 0 ? 2e-3 : 1e-10;
     check_report(type->name, worst, bound);
     CHECK_LE(worst, bound);

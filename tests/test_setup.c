@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Set-up, from the scene's text to the first step, is linear in the size of the model: allocations, bytes taken
- * and names compared are counted, no times. */
+/* Set-up, from the scene's text to the first step, is linear in the size of the model: allocations,
+ * bytes taken and names compared are counted, no times. */
 #include "check.h"
 #include "support.h"
 
@@ -81,8 +81,9 @@ static counts set_up(const char *scene, int n) {
   return all;
 }
 
-/* What a part costs from n on and from 2n on: the same where it is linear, twice as much where it is quadratic.
- * n log n, the searches for names, grows by log 4n / log 2n at most: 1.1 here.  Lists that double leave 1 %. */
+/* What a part costs from n on and from 2n on: the same where it is linear, twice as much where it
+ * is quadratic. n log n, the searches for names, grows by log 4n / log 2n at most: 1.1 here.  Lists
+ * that double leave 1 %. */
 static void check_linear(const char *what, double one, double two, double four, int n,
                          double most) {
   const double first = (two - one) / n, then = (four - two) / (2 * n);
@@ -91,8 +92,9 @@ static void check_linear(const char *what, double one, double two, double four, 
   CHECK_LE(then, most * first + 1);
 }
 
-/* Of a link of the chain, six velocities and a joint of three rows, in the stabilised form: doubles and numbers of places.  Its steps
- * are solved by halves, and what is shown is solved for beside them. */
+/* Of a link of the chain, six velocities and a joint of three rows, in the stabilised form: doubles
+ * and numbers of places.  Its steps are solved by halves, and what is shown is solved for beside
+ * them. */
 static const struct {
   const char *what;
   double bytes;

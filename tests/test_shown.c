@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Accelerations and multipliers that are shown: those of the acceleration level are of order 2 and exact where a drive alone
- * determines them, they are told where nothing determines them, and models that are similar have similar motions. */
+/* Accelerations and multipliers that are shown: those of the acceleration level are of order 2 and
+ * exact where a drive alone determines them, they are told where nothing determines them, and
+ * models that are similar have similar motions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "problems/trial.h"
 #include "support.h"
 
-/* ---- order ------------------------------------------------------------------------------------ */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 enum { TOP_STEPS = 200, FINEST = 4 * TOP_STEPS };
 static const double TOP_TIME = 0.2;
@@ -71,8 +72,9 @@ static void check_order(const char *what, double coarse, double fine) {
   CHECK_ORDER(order, 2, 0.1); /* what the next term of the expansion leaves */
 }
 
-/* Largest difference of v' and lambda between what is settled for and what is shown, in parts of the largest of these, over the steps of a
- * scene that turns by some 0.3 rad in that time.  `own`: of the method's own instead. */
+/* Largest difference of v' and lambda between what is settled for and what is shown, in parts of
+ * the largest of these, over the steps of a scene that turns by some 0.3 rad in that time.  `own`:
+ * of the method's own instead. */
 static double settled_error(const char *name, const char *const *set, bool own) {
   support_world world;
   torsor_error error = {0};
@@ -117,8 +119,9 @@ static double settled_error(const char *name, const char *const *set, bool own) 
   return worst;
 }
 
-/* For sums v' and lambda are found with the matrix of the row before, turned with the bodies.  It is good where it takes away all but a
- * tenth of what the method's own lack, or where that is less than 1e-3. */
+/* For sums v' and lambda are found with the matrix of the row before, turned with the bodies.  It
+ * is good where it takes away all but a tenth of what the method's own lack, or where that is less
+ * than 1e-3. */
 static void settled_is_near(void **state) {
   (void)state;
   static const char *const chain[] = {"simulation.formulation=ggl", "simulation.start=damped",
@@ -152,7 +155,7 @@ static void multipliers_are_of_order_2(void **state) {
   check_order("pendulum, lambda", run_pendulum(1.0 / 128), run_pendulum(1.0 / 256));
 }
 
-/* ---- drives that jump --------------------------------------------------------------------------- */
+/* ---- drives that jump ------------------------------------------------------------------------ */
 
 /* A slider of 2 kg whose drive stops to accelerate, with 1 m/s^2, at 0.1 s. */
 #define SLIDER                                                                                     \
@@ -180,7 +183,8 @@ static support_trace run_slider(const char *value, const char *rate, double h,
   return trace;
 }
 
-/* Largest errors of the effort, which is 2 N and then nothing, and of the acceleration, in all rows but that of the jump. */
+/* Largest errors of the effort, which is 2 N and then nothing, and of the acceleration, in all rows
+ * but that of the jump. */
 static double slider_error(const support_trace *trace) {
   double worst = 0;
   for (int i = 0; i < trace->rows; ++i) {
@@ -211,10 +215,12 @@ static void drive_stops_accelerating(void **state) {
   }
 }
 
-/* ---- change points -------------------------------------------------------------------------------- */
+/* ---- change points
+ * -------------------------------------------------------------------------------- */
 
-/* Two cranks of 1 m whose pivots are 2 m apart, with a rod of 2 m between their ends: collinear with both angles at pi, where B
- * = 0.  Each crank has the inertia 1 and the first one is driven with 2 N m. */
+/* Two cranks of 1 m whose pivots are 2 m apart, with a rod of 2 m between their ends: collinear
+ * with both angles at pi, where B = 0.  Each crank has the inertia 1 and the first one is driven
+ * with 2 N m. */
 static void crank_ends(double *dx, double *dy, const double *q) {
   *dx = 2 + cos(q[1]) - cos(q[0]);
   *dy = sin(q[1]) - sin(q[0]);
@@ -269,7 +275,8 @@ static torsor_findings run_cranks(double before, double rate, double push) {
   return found;
 }
 
-/* With half the moment on each crank both follow t + t^2/2 (1 N m each): 20 steps lead 0.22 rad on. */
+/* With half the moment on each crank both follow t + t^2/2 (1 N m each): 20 steps lead 0.22 rad
+ * on. */
 static void change_points_are_told(void **state) {
   (void)state;
   const torsor_findings near = run_cranks(0.22 + 1e-6, 1, 2);
@@ -291,7 +298,8 @@ static void rest_is_determined(void **state) {
   support_trace_release(&trace);
 }
 
-/* ---- similar models --------------------------------------------------------------------------------- */
+/* ---- similar models
+ * --------------------------------------------------------------------------------- */
 
 /* A double pendulum of bars that measure s, weigh s^3 and fall with 10 s, in the same time. */
 #define BARS                                                                                       \
@@ -338,9 +346,10 @@ static void bar_errors(double error[2], const double *x, const double *exact) {
     error[k / 3] = check_max(error[k / 3], fabs(x[k] - exact[k]));
 }
 
-/* The answer is that of 1 m, extrapolated from steps of 1/8 and 1/16, whose error of order 3 and more is some 1/500 of that at h.
- * Corrections of positions add metres and radians, so that what they do depends on the size: they are no longer than the errors that
- * they take off the constraints, and at most double them. */
+/* The answer is that of 1 m, extrapolated from steps of 1/8 and 1/16, whose error of order 3 and
+ * more is some 1/500 of that at h. Corrections of positions add metres and radians, so that what
+ * they do depends on the size: they are no longer than the errors that they take off the
+ * constraints, and at most double them. */
 static void similar_models(void **state) {
   (void)state;
   static const char *const groups[] = {"R3xSO3", "SE3"};

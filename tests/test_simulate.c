@@ -13,8 +13,7 @@
 
 enum { MOST_SET = 12 };
 
-/* ---- the pendulum -------------------------------------------------------------------------------
- */
+/* ---- the pendulum ---------------------------------------------------------------------------- */
 
 static int find_column(const torsor_table *table, const char *name) {
   for (int i = 0; i < table->columns; ++i)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The transient of the index-3 form (S4 section 4.1): powers of T+^-1 T0, and that a disturbance in a run is amplified
- * as they say. */
+/* The transient of the index-3 form (S4 section 4.1): powers of T+^-1 T0, and that a disturbance in
+ * a run is amplified as they say. */
 #include <string.h>
 
 #include <torsor/integrator.h>
@@ -14,8 +14,8 @@ typedef struct square {
   double m[3][3];
 } square;
 
-/* T+^-1 T0 (S4 eq. 46) in (r, e_lambda, e_a):  -beta a1 = r + (1/2 - beta) a,  r1 - gamma a1 = r + (1 - gamma) a,
- * (1 - alpha_f) l1 + (1 - alpha_m) a1 = -alpha_f l - alpha_m a. */
+/* T+^-1 T0 (S4 eq. 46) in (r, e_lambda, e_a):  -beta a1 = r + (1/2 - beta) a,  r1 - gamma a1 = r +
+ * (1 - gamma) a, (1 - alpha_f) l1 + (1 - alpha_m) a1 = -alpha_f l - alpha_m a. */
 static square transient_of(const torsor_alpha *p) {
   const double a_r = -1 / p->beta, a_a = -(0.5 - p->beta) / p->beta;
   const double eta = (1 - p->alpha_m) / (1 - p->alpha_f);
@@ -33,7 +33,8 @@ static square times(const square *a, const square *b) {
   return out;
 }
 
-/* Spectral norm: the largest root of the characteristic polynomial of A^T A, by Newton's method from above. */
+/* Spectral norm: the largest root of the characteristic polynomial of A^T A, by Newton's method
+ * from above. */
 static double norm_of(const square *a) {
   double g[3][3] = {{0}};
   for (int i = 0; i < 3; ++i)
@@ -108,8 +109,8 @@ enum { STEPS = 40 };
 
 static const double PUSH = 1e-6; /* m/s */
 
-/* A problem whose B M^-1 B^T is 1/`mass` along the unit vector x(q) that the first three (or two) coordinates
- * are, and rows that demand something along it. */
+/* A problem whose B M^-1 B^T is 1/`mass` along the unit vector x(q) that the first three (or two)
+ * coordinates are, and rows that demand something along it. */
 typedef struct victim {
   const char *name;
   torsor_dense dense;
@@ -141,7 +142,8 @@ typedef struct amplification {
   int at;
 } amplification;
 
-/* What came in is r = sign push/h (S4 eq. 44): e_lambda = mass times the second of (T+^-1 T0)^n (r, 0, 0). */
+/* What came in is r = sign push/h (S4 eq. 44): e_lambda = mass times the second of (T+^-1 T0)^n (r,
+ * 0, 0). */
 static amplification measure(const victim *w, double h, double rho) {
   const torsor_alpha p = torsor_alpha_chung_hulbert(rho);
   const square T = transient_of(&p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Starts with a jerk that the step does not resolve: a stiff arm whose drive begins at full speed while the
- * rest of it is still. */
+/* Starts with a jerk that the step does not resolve: a stiff arm whose drive begins at full speed
+ * while the rest of it is still. */
 #include <string.h>
 
 #include <stdio.h>
@@ -44,9 +44,10 @@ static outcome run(const char *method, const char *start, const char *more) {
   return o;
 }
 
-/* The blow costs energy whatever the start; with the jerk as it is elements turn over, steps are refused, and
- * the balance is off by six times as much.  A perturbed start damps what no step resolves in its first steps instead, and has nothing
- * to tell: what these cost stays below twice the balance of the plain start. */
+/* The blow costs energy whatever the start; with the jerk as it is elements turn over, steps are
+ * refused, and the balance is off by six times as much.  A perturbed start damps what no step
+ * resolves in its first steps instead, and has nothing to tell: what these cost stays below twice
+ * the balance of the plain start. */
 static void a_blow_is_survived(void **state) {
   (void)state;
   static const char *const method[] = {"formulation=index3", "formulation=ggl", "method=soi2"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of full states that are still being written, that are cut off or damaged, that the disk cannot take,
- * and those that are none. */
+/* Files of full states that are still being written, that are cut off or damaged, that the disk
+ * cannot take, and those that are none. */
 #include "check.h"
 
 #include <signal.h>
@@ -14,7 +14,7 @@
 #include "results/relay.h"
 #include "states_kit.h"
 
-/* ---- files that are not whole ------------------------------------------------------------------- */
+/* ---- files that are not whole ---------------------------------------------------------------- */
 
 /* A writer of the rotor's frames, and the frame that it is given. */
 typedef struct writing {

@@ -220,7 +220,7 @@ static void check_file(const watch *w, int frames) {
   torsor_states_close(states);
 }
 
-/* ---- what full states hold ---------------------------------------------------------------------- */
+/* ---- what full states hold ------------------------------------------------------------------- */
 
 static void check_scene(const char *name, const char *const *set, bool statics) {
   support_world world;
@@ -283,7 +283,7 @@ static void states_of_statics_are_what_signals_say(void **state) {
   check_scene("catenary", NULL, true);
 }
 
-/* ---- which of them ------------------------------------------------------------------------------ */
+/* ---- which of them --------------------------------------------------------------------------- */
 
 /* Rows 0, 3, 6, 9 and the last one, 10; without residuals, of which there are none. */
 static void some_rows_and_channels(void **state) {

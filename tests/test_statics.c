@@ -5,8 +5,8 @@
 
 /** Equilibria against closed forms, and what is said where there are none. */
 
-/* Newton stops when a correction is below 1e-10 of the model's size; the next one would be its square.
- * What is left is round-off of some ten operations on numbers of size 1. */
+/* Newton stops when a correction is below 1e-10 of the model's size; the next one would be its
+ * square. What is left is round-off of some ten operations on numbers of size 1. */
 #define ROUND (64 * CHECK_EPS)
 
 /* ---- closed forms ------------------------------------------------------------------------ */
@@ -94,7 +94,8 @@ static void newton_is_quadratic(void **state) {
   }
 }
 
-/* A hinge that is led by the load: the scene says itself what grows, and the weight counts in full. */
+/* A hinge that is led by the load: the scene says itself what grows, and the weight counts in
+ * full. */
 static void drive_by_the_load(void **state) {
   (void)state;
   equilibria o = {0};
@@ -116,8 +117,8 @@ static void drive_by_the_load(void **state) {
   CHECK_NEAR(o.row[1][1], 1000 * acos(-1.0) / 180, 1000 * ROUND);
 }
 
-/* Two bars in a row, a force that stays across the second: P L = k2 angle2 and P L (1 + cos angle2) =
- * k1 angle1.  A force that turns with its body makes the tangent unsymmetric. */
+/* Two bars in a row, a force that stays across the second: P L = k2 angle2 and P L (1 + cos angle2)
+ * = k1 angle1.  A force that turns with its body makes the tangent unsymmetric. */
 static void force_that_follows(void **state) {
   (void)state;
   equilibria o = {0};
@@ -221,8 +222,8 @@ static void bushing_with_coupling(void **state) {
   CHECK_GE(v3_norm(psi), 0.3);
 }
 
-/* A slider-crank with a torsion spring at the crank and a force on the slider.  With x(angle) = r cos +
- * sqrt(l^2 - r^2 sin^2): k (angle - angle0) = F dx/dangle and the weights at the middles. */
+/* A slider-crank with a torsion spring at the crank and a force on the slider.  With x(angle) = r
+ * cos + sqrt(l^2 - r^2 sin^2): k (angle - angle0) = F dx/dangle and the weights at the middles. */
 static double crank_moment(double angle) {
   const double r = 0.4, l = 1, k = 40, F = -25, m = 3, g = 9.81, start = 0.7;
   const double s = sin(angle), c = cos(angle), root = sqrt(l * l - r * r * s * s);
@@ -273,7 +274,8 @@ static void slider_crank(void **state) {
 
 /* ---- redundant and nonholonomic rows ----------------------------------------------------- */
 
-/* A door on two hinges and a torsion spring, pushed at its edge.  The least norm shares the weight. */
+/* A door on two hinges and a torsion spring, pushed at its edge.  The least norm shares the
+ * weight. */
 static void door_on_two_hinges(void **state) {
   (void)state;
   equilibria o = {0};
@@ -294,11 +296,13 @@ static void door_on_two_hinges(void **state) {
   CHECK_NEAR(row[1], 0.6, ROUND);
   CHECK_NEAR(row[4], 98.1, 98.1 * ROUND);
   CHECK_NEAR(row[7], 98.1, 98.1 * ROUND);
-  /* moment of the weight about the hinges: 2 Fx 1 m = 20 g 0.5 m, less what least norm gives moments */
+  /* moment of the weight about the hinges: 2 Fx 1 m = 20 g 0.5 m, less what least norm gives
+   * moments */
   CHECK_NEAR(row[3] + row[6], -6 * cos(0.6), 200 * ROUND);
 }
 
-/* A ball on a slope of 20 degrees on a spring along it: m g sin = k x; it rolls as far as it goes. */
+/* A ball on a slope of 20 degrees on a spring along it: m g sin = k x; it rolls as far as it
+ * goes. */
 static void ball_on_a_slope(void **state) {
   (void)state;
   equilibria o = {0};
@@ -334,7 +338,8 @@ static const char truss[] =
     "0, -20]}], \"statics\": {\"method\": \"arc_length\", \"steps\": 10, \"buckling\": 1}, "
     "\"output\": {\"signals\": [\"apex.position.z\"]}}";
 
-/* Two bars of length l = sqrt(1 + z^2) under P = 2 k z (L/l - 1): limits where l^3 = L (von Mises). */
+/* Two bars of length l = sqrt(1 + z^2) under P = 2 k z (L/l - 1): limits where l^3 = L (von
+ * Mises). */
 static void truss_snaps_through(void **state) {
   (void)state;
   equilibria o = {0};
@@ -359,8 +364,8 @@ static void truss_snaps_through(void **state) {
   CHECK_NEAR(o.row[o.rows - 1][0], 1, 0);
   CHECK_LE(o.row[o.rows - 1][1], -0.3);
   CHECK_INT(o.summary.tangent_sign, 1);
-  /* at the start dP/dz = 2 k (1 - 1/L^2) falls off: linearised, P = 20 f gives z' and the change of the
-   * stiffness 2 k (L/l^3 - 1) with it, -6 k z L/l^5: f = K^2/(-dK/dz 20) */
+  /* at the start dP/dz = 2 k (1 - 1/L^2) falls off: linearised, P = 20 f gives z' and the change of
+   * the stiffness 2 k (L/l^3 - 1) with it, -6 k z L/l^5: f = K^2/(-dK/dz 20) */
   const double K = 2000 * (1 - 1 / (L * L)), slope = 6000 * 0.3 / pow(L, 4);
   const double factor = K * K / (slope * 20);
   CHECK_INT(o.summary.buckling_count, 1);
@@ -466,9 +471,9 @@ static void interruption_keeps_rows(void **state) {
 
 /* ---- dynamics that begins at rest -------------------------------------------------------- */
 
-/* A prestressed bar: what is left of the balance, round-off of forces of 20 N and moments of 30 N m over
- * inertias of 2 kg m^2, moves it by at most 1/(2 w^2) of that at w^2 = 15/s^2; the start's differences of
- * accelerations (S4 eq. 57) are multiples of it.  In a second it stays. */
+/* A prestressed bar: what is left of the balance, round-off of forces of 20 N and moments of 30 N m
+ * over inertias of 2 kg m^2, moves it by at most 1/(2 w^2) of that at w^2 = 15/s^2; the start's
+ * differences of accelerations (S4 eq. 57) are multiples of it.  In a second it stays. */
 static void motion_begins_at_rest(void **state) {
   (void)state;
   const char text[] = BAR("") SPRING "\"simulation\": {\"step\": 1e-2, \"duration\": 1, "

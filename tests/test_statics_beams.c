@@ -8,9 +8,10 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Errors against the rods' own places with 4, 8, 16 and 32 elements: of order 2 in their length; the next term of the
- * expansion leaves a few per cent of the first with 4 elements, and a quarter of that each time.  The small variant of the
- * helix by another shooting, ten digits; the bend's rod is the last row of data/reference/bend_45.csv. */
+/* Errors against the rods' own places with 4, 8, 16 and 32 elements: of order 2 in their length;
+ * the next term of the expansion leaves a few per cent of the first with 4 elements, and a quarter
+ * of that each time.  The small variant of the helix by another shooting, ten digits; the bend's
+ * rod is the last row of data/reference/bend_45.csv. */
 static void order_in_the_mesh(void **state) {
   (void)state;
   static const struct {
@@ -38,7 +39,8 @@ static void order_in_the_mesh(void **state) {
   }
 }
 
-/* A cantilever of length 1 with EI = 1 and EA = GA = s^2, s = L/sqrt(I/A): eight elements, P across its end. */
+/* A cantilever of length 1 with EI = 1 and EA = GA = s^2, s = L/sqrt(I/A): eight elements, P across
+ * its end. */
 static const char slender[] =
     "{\"torsor\": 1, \"parameters\": {\"s\": 10, \"P\": 1}, \"bodies\": [{\"name\": \"b\", "
     "\"type\": "
@@ -50,10 +52,10 @@ static const char slender[] =
     "5}, "
     "\"output\": {\"signals\": [\"b.end.position\"]}}";
 
-/* Small deflections w of a mesh of n elements: the curvature of an element is that of the moment at its middle,
- * the sum of h (L - s)^2 is L^3/3 (1 - 1/(4 n^2)), and shear is exact; so w = P L^3/(3 EI) (1 - 1/(4 n^2)) +
- * P L/GA.  Left out is a part (w/L)^2 of it (elastica).  Round-off: n eps of strain times EA bends like a
- * force across the end. */
+/* Small deflections w of a mesh of n elements: the curvature of an element is that of the moment at
+ * its middle, the sum of h (L - s)^2 is L^3/3 (1 - 1/(4 n^2)), and shear is exact; so w = P L^3/(3
+ * EI) (1 - 1/(4 n^2)) + P L/GA.  Left out is a part (w/L)^2 of it (elastica).  Round-off: n eps of
+ * strain times EA bends like a force across the end. */
 static void slenderness_does_not_lock(void **state) {
   (void)state;
   static const double slenderness[] = {10, 100, 1e3, 1e4};
@@ -74,9 +76,9 @@ static void slenderness_does_not_lock(void **state) {
   }
 }
 
-/* The exact helix, thick and thin, at every load: the angle of its end is load 4 pi about the axis z, its radius 10/load
- * and its height 50.  Round-off as in data/reference/exact_helix.json: ten strains of n eps bend the rod by
- * 10 EA n eps L^2/EI, with EA/EI = (4 s/L)^2. */
+/* The exact helix, thick and thin, at every load: the angle of its end is load 4 pi about the axis
+ * z, its radius 10/load and its height 50.  Round-off as in data/reference/exact_helix.json: ten
+ * strains of n eps bend the rod by 10 EA n eps L^2/EI, with EA/EI = (4 s/L)^2. */
 static void slenderness_does_not_unwind(void **state) {
   (void)state;
   static const char *const sets[] = {"parameters.slenderness=10", "parameters.slenderness=100",
@@ -99,8 +101,8 @@ static void slenderness_does_not_unwind(void **state) {
   }
 }
 
-/* Large deflections of slender beams take no more of Newton's iterations than those of thick ones: two or
- * three after the first, whose sizes fall by squares. */
+/* Large deflections of slender beams take no more of Newton's iterations than those of thick ones:
+ * two or three after the first, whose sizes fall by squares. */
 static void slenderness_does_not_slow(void **state) {
   (void)state;
   equilibria o = {0};
@@ -119,7 +121,8 @@ static void slenderness_does_not_slow(void **state) {
 
 /* ---- the same from elsewhere ------------------------------------------------------------- */
 
-/* A curved beam under a force and a moment at its end, which grow one after the other (way 0, 1) or together. */
+/* A curved beam under a force and a moment at its end, which grow one after the other (way 0, 1) or
+ * together. */
 #define WAYS(first, second)                                                                        \
   "{\"torsor\": 1, \"bodies\": [{\"name\": \"b\", \"type\": \"beam\", \"elements\": 6, "           \
   "\"length\": "                                                                                   \
@@ -133,7 +136,8 @@ static void slenderness_does_not_slow(void **state) {
 #define EARLY "min(1, 2*load)"
 #define LATE  "max(0, 2*load - 1)"
 
-/* A strain of n eps, a force of EA n eps on a lever of L, bends the beam by L/EI: a bound of round-off. */
+/* A strain of n eps, a force of EA n eps on a lever of L, bends the beam by L/EI: a bound of
+ * round-off. */
 static const double bent = 16 * 1e4 * 6 * CHECK_EPS * 2 * 2 / 8;
 
 static void no_path_matters(void **state) {
@@ -194,8 +198,8 @@ static void no_frame_matters(void **state) {
   }
 }
 
-/* A force that follows strains a beam in the first half of the path; in the second its clamp goes round ten
- * times about an axis that is none of its own: nothing in it changes. */
+/* A force that follows strains a beam in the first half of the path; in the second its clamp goes
+ * round ten times about an axis that is none of its own: nothing in it changes. */
 static void no_turn_strains(void **state) {
   (void)state;
   equilibria o = {0};
@@ -242,15 +246,15 @@ static const char column[] =
     "\"statics\": {\"steps\": 8, \"buckling\": 3, \"until\": 6}, \"output\": {\"signals\": "
     "[\"b.end.position\"]}}";
 
-/* P of a column that shortens and shears: P (1 - P/EA + P/GA) = EI (pi/(2 L))^2 (linearised about the straight
- * column: EI theta'' = -P y', y' = theta (1 - P/EA) + P theta/GA). */
+/* P of a column that shortens and shears: P (1 - P/EA + P/GA) = EI (pi/(2 L))^2 (linearised about
+ * the straight column: EI theta'' = -P y', y' = theta (1 - P/EA) + P theta/GA). */
 static double column_load(double bending, double EA, double GA) {
   const double euler = bending * pi * pi / 4, b = 1 / GA - 1 / EA;
   return b == 0 ? euler : (sqrt(1 + 4 * b * euler) - 1) / (2 * b);
 }
 
-/* Critical points of the path with n and 2 n elements: of order 2, and their extrapolation, of order 4, meets
- * the closed form within the square of the error. */
+/* Critical points of the path with n and 2 n elements: of order 2, and their extrapolation, of
+ * order 4, meets the closed form within the square of the error. */
 static void column_that_shears(void **state) {
   (void)state;
   static const double stiff[][2] = {{1e6, 1e6}, {60, 1e6}, {1e6, 40}, {80, 30}};
@@ -281,8 +285,8 @@ static void column_that_shears(void **state) {
   }
 }
 
-/* The report of linearised loads: the three lowest are Euler's, about z, about y, and the second about z.
- * Shortening and shear, left out, are parts of P/EA = 2e-5 or less. */
+/* The report of linearised loads: the three lowest are Euler's, about z, about y, and the second
+ * about z. Shortening and shear, left out, are parts of P/EA = 2e-5 or less. */
 static void column_reports(void **state) {
   (void)state;
   static const double euler[] = {1, 2, 9};
@@ -302,10 +306,11 @@ static void column_reports(void **state) {
   }
 }
 
-/* A frame that is pushed aside a little leaves its plane near the critical load of the perfect one and has no
- * critical point itself.  Beside its path there is one on which it stays near the plane, unstable: a step
- * across both is cut.  Both methods end at the same place, as far as Newton's last corrections of 1e-10 of 240 mm
- * say, whose squares are left, times the flexibility of 1e3 of the strip in its weak direction. */
+/* A frame that is pushed aside a little leaves its plane near the critical load of the perfect one
+ * and has no critical point itself.  Beside its path there is one on which it stays near the plane,
+ * unstable: a step across both is cut.  Both methods end at the same place, as far as Newton's last
+ * corrections of 1e-10 of 240 mm say, whose squares are left, times the flexibility of 1e3 of the
+ * strip in its weak direction. */
 static void frame_leaves_its_plane(void **state) {
   (void)state;
   static const char *const method[] = {"statics.method=newton", "statics.method=arc_length"};
@@ -324,11 +329,12 @@ static void frame_leaves_its_plane(void **state) {
   CHECK_LE(v3_norm(v3_sub(end[0], end[1])), 1e-8);
 }
 
-/* Beyond the critical moment a hinged frame turns about its base, a whole turn, and is in its plane again when the
- * moment is the opposite of what it was (Simo and Vu-Quoc 1986).  A small force aside takes from both moments what
- * grows as its 2/3 power (Koiter's law of unstable symmetric bifurcations): four times as much with eight times
- * the force.  What the turn lacks is the way aside at both moments, which grows as its cube root: twice as much; the
- * next term is the third power of that, 2 per cent of it, and moments are met to a step. */
+/* Beyond the critical moment a hinged frame turns about its base, a whole turn, and is in its plane
+ * again when the moment is the opposite of what it was (Simo and Vu-Quoc 1986).  A small force
+ * aside takes from both moments what grows as its 2/3 power (Koiter's law of unstable symmetric
+ * bifurcations): four times as much with eight times the force.  What the turn lacks is the way
+ * aside at both moments, which grows as its cube root: twice as much; the next term is the third
+ * power of that, 2 per cent of it, and moments are met to a step. */
 static void hinged_frame_turns_over(void **state) {
   (void)state;
   static const char *const coarse[] = {"parameters.n=8", NULL};

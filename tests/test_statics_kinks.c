@@ -7,8 +7,9 @@
 
 #include "equilibria.h"
 
-/* A heavy beam on a plane, w = 1 N/m, EI = 100 N m^2, whose end is lifted by F: l = 2 F/w is off the plane, where moment and
- * slope vanish (linear theory), and the end rises by w l^4/(24 EI) = 0.03375 m, by 0.0337382 m as an elastica (by shooting). */
+/* A heavy beam on a plane, w = 1 N/m, EI = 100 N m^2, whose end is lifted by F: l = 2 F/w is off
+ * the plane, where moment and slope vanish (linear theory), and the end rises by w l^4/(24 EI) =
+ * 0.03375 m, by 0.0337382 m as an elastica (by shooting). */
 static void write_lifted(char *out, size_t size, int elements, double stiffness, double exponent) {
   int at = snprintf(out, size,
                     "{\"torsor\": 1, \"gravity\": [0, 0, -10], \"bodies\": [{\"name\": \"b\", "
@@ -45,12 +46,13 @@ static void heavy_beam_is_lifted(void **state) {
       const char *const set[] = {steps[k], NULL};
       end[k] = equilibria_end(&o, text, set)[1];
       CHECK_INT(o.summary.unstable, 0);
-      /* Newton's last correction of 1e-10 of 5 m leaves its square; the rounding of GA = 1e7 N in strains, 1e-9 N, bends by
-       * that times l^3/(3 EI) = 0.1 m/N */
+      /* Newton's last correction of 1e-10 of 5 m leaves its square; the rounding of GA = 1e7 N in
+       * strains, 1e-9 N, bends by that times l^3/(3 EI) = 0.1 m/N */
       worst = check_max(worst, fabs(end[k] - end[0]));
     }
-    /* the place where the beam leaves the plane is known to an element, h of l = 3 m: rise is stationary in it, so
-     * that the error is of the order of (h/l)^2; and 1e-2 of 2e-3 m where an exponent lets the beam sink in */
+    /* the place where the beam leaves the plane is known to an element, h of l = 3 m: rise is
+     * stationary in it, so that the error is of the order of (h/l)^2; and 1e-2 of 2e-3 m where an
+     * exponent lets the beam sink in */
     const double h = i < 6 ? 1 : 0.25, bound = 0.0337382 * h * h / 9 + 2e-5;
     if (exponent[i % 3] == 1)
       check_report("rise of a beam, less that of the elastica", end[0] - 0.0337382, bound);
@@ -91,7 +93,8 @@ static void mass_comes_down_to_a_floor(void **state) {
   }
 }
 
-/* A bar on a hinge with a weak spring falls on an elastic stop: m g l cos(angle) = c angle + k (angle - 0.5). */
+/* A bar on a hinge with a weak spring falls on an elastic stop: m g l cos(angle) = c angle + k
+ * (angle - 0.5). */
 static void bar_meets_a_stop(void **state) {
   (void)state;
   static const char text[] = "{\"torsor\": 1, \"parameters\": {\"k\": 1e5}, \"gravity\": [0, 0, "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Steady motions with bending of the size of a beam: a soft blade set across its hub, which the rotation pulls outwards. */
+/* Steady motions with bending of the size of a beam: a soft blade set across its hub, which the
+ * rotation pulls outwards. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,12 +11,14 @@
 
 static const torsor_modes_settings steady = {.count = 3, .about = TORSOR_ABOUT_STEADY};
 
-/* End of the blade: EI, mass and length 1, EA = GA = 1e6, 20 rad/s, from data/reference/steady_blade.csv, t = 0. */
+/* End of the blade: EI, mass and length 1, EA = GA = 1e6, 20 rad/s, from
+ * data/reference/steady_blade.csv, t = 0. */
 static const double RATE = 20, END_X = 1.08992140392, END_Y = 0.412383416311, END_ERROR = 1e-10;
 
 enum { TEXT = 2000 };
 
-/* The hub turns freely, or is driven by the angle `motion`.  `rotary` is the rotary inertia of a length. */
+/* The hub turns freely, or is driven by the angle `motion`.  `rotary` is the rotary inertia of a
+ * length. */
 static void write_rotor(char *text, int n, double rotary, const char *group, const char *motion) {
   char drive[160] = "";
   if (motion)
@@ -70,7 +73,8 @@ static v3 end_of_modes(const char *text) {
   return seen;
 }
 
-/* Driven and free hubs, of tiny rotary inertia in the second case: order 2 in the elements' length, and the same limit. */
+/* Driven and free hubs, of tiny rotary inertia in the second case: order 2 in the elements' length,
+ * and the same limit. */
 static void blade_across_its_hub(void **state) {
   (void)state;
   static const double rotary[] = {1e-6, 1e-9};
@@ -92,7 +96,8 @@ static void blade_across_its_hub(void **state) {
   }
 }
 
-/* Largest changes of the energy, a part of it, and of the end's distance from the axis in a run of 0.03 s. */
+/* Largest changes of the energy, a part of it, and of the end's distance from the axis in a run of
+ * 0.03 s. */
 static void run_from(double *energy, double *radius, const char *text, const char *step) {
   static const char *const names[] = {"energy.total", "blade.end.position", NULL};
   const char *const set[] = {"gravity=[0,0,-9.81]", "simulation.duration=0.03", step, NULL};
@@ -115,8 +120,9 @@ static void run_from(double *energy, double *radius, const char *text, const cha
   support_close(&world);
 }
 
-/* A motion of constant twists is one of the method's as well, on SE(3): nothing swings, under its weight across the plane, but by the
- * rounding of stiffnesses of 1e6 N in forces of 250 N: 1e-12 of them. */
+/* A motion of constant twists is one of the method's as well, on SE(3): nothing swings, under its
+ * weight across the plane, but by the rounding of stiffnesses of 1e6 N in forces of 250 N: 1e-12 of
+ * them. */
 static void run_holds_it(void **state) {
   (void)state;
   for (int driven = 0; driven < 2; ++driven) {
@@ -131,9 +137,9 @@ static void run_holds_it(void **state) {
   }
 }
 
-/* On R3xSO(3) circles are no motions of the method's: the run swings about them, by the square of the step.  What swings faster
- * than steps follow is damped by a part that changes with the step: half a step more often the orders of the energy are 1.87, 1.89
- * and 1.93. */
+/* On R3xSO(3) circles are no motions of the method's: the run swings about them, by the square of
+ * the step.  What swings faster than steps follow is damped by a part that changes with the step:
+ * half a step more often the orders of the energy are 1.87, 1.89 and 1.93. */
 static void run_on_the_other_group(void **state) {
   (void)state;
   double energy[2], radius[2];
@@ -147,8 +153,9 @@ static void run_on_the_other_group(void **state) {
   CHECK_ORDER(log2(radius[0] / radius[1]), 2, 0.2);
 }
 
-/* From the ground the blade's masses turn round and only from the hub they stay: there the motion is looked for first, and found.  A
- * search from the ground first ends without a motion after hundreds of iterations, and the result would be the same. */
+/* From the ground the blade's masses turn round and only from the hub they stay: there the motion
+ * is looked for first, and found.  A search from the ground first ends without a motion after
+ * hundreds of iterations, and the result would be the same. */
 static void looked_for_where_masses_stay(void **state) {
   (void)state;
   for (int driven = 0; driven < 2; ++driven) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Step-size control: the error is in proportion to what is asked for, output times are met, an impact is
- * stepped through with small steps and the rest with large ones. */
+/* Step-size control: the error is in proportion to what is asked for, output times are met, an
+ * impact is stepped through with small steps and the rest with large ones. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,8 +102,8 @@ static run_result run_top(double accuracy, const char *method) {
   return r;
 }
 
-/* Errors are the sum of local ones over the time, times what the problem makes of them: within a decade
- * of what is allowed, and in proportion to it, as h^2 is to the local error per second. */
+/* Errors are the sum of local ones over the time, times what the problem makes of them: within a
+ * decade of what is allowed, and in proportion to it, as h^2 is to the local error per second. */
 static void error_follows_accuracy(void **state) {
   (void)state;
   static const struct {
@@ -125,8 +125,8 @@ static void error_follows_accuracy(void **state) {
                     method, cases[c].name, accuracy, r.error, r.counters.steps,
                     r.counters.smallest_step, r.counters.largest_step, r.counters.rejected_steps);
       CHECK_LE(r.error, 10 * allowed);
-      /* The local error of the top is less than S4's with SOI2; with HHT it is that before the constraints take their part, which all
-       * kinds of rows at once do most. */
+      /* The local error of the top is less than S4's with SOI2; with HHT it is that before the
+       * constraints take their part, which all kinds of rows at once do most. */
       CHECK_LE(allowed / (i < CASES ? 10 : i < 2 * CASES ? 20 : 30), r.error);
       if (before > 0) CHECK_NEAR(log10(before / r.error), 1, 0.25);
       before = r.error;
@@ -202,8 +202,8 @@ static void velocity_is_controlled(void **state) {
   }
 }
 
-/* A ball on stiff springs between walls: free flight, and impacts of a few milliseconds.  Energy is what a
- * wrong impact changes. */
+/* A ball on stiff springs between walls: free flight, and impacts of a few milliseconds.  Energy is
+ * what a wrong impact changes. */
 static const char *const impacts =
     "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"ball\","
     " \"type\": \"rigid_body\", \"mass\": 1, \"inertia\": [0.004, 0.004, 0.004],"
@@ -276,12 +276,13 @@ static void impacts_cost_less(void **state) {
       "  energy off by %.2e with %.0f controlled steps, rejected ones too; by %.2e with %ld "
       "constant ones: %.0f times as many\n",
       wanted, tried, drift, steps, (double)steps / tried);
-  /* The steps of the impacts, 5e-5 s, would be 60000 over the whole time; half of the doubling is chance. */
+  /* The steps of the impacts, 5e-5 s, would be 60000 over the whole time; half of the doubling is
+   * chance. */
   CHECK_GE((double)steps / tried, 20);
 }
 
-/* A step that crosses the kink with v = sqrt(2 g) may take the force k x off by k v h over the way v h, at both ends of each of the three
- * impacts. */
+/* A step that crosses the kink with v = sqrt(2 g) may take the force k x off by k v h over the way
+ * v h, at both ends of each of the three impacts. */
 static void impacts_make_no_energy(void **state) {
   (void)state;
   static const char *const forms[] = {"\"formulation\": \"index3\"", "\"formulation\": \"ggl\"",
@@ -335,8 +336,9 @@ static void too_much_is_told(void **state) {
   torsor_dense_destroy(problem);
 }
 
-/* A cart that a drive leads with 1 m/s from some time on, before which it rests, and a bob of 1 m length below it.  The rod pulls at right
- * angles to the bob's velocity, which has no jump: seen from the cart it swings with 1 m/s, up to v^2/(2 g). */
+/* A cart that a drive leads with 1 m/s from some time on, before which it rests, and a bob of 1 m
+ * length below it.  The rod pulls at right angles to the bob's velocity, which has no jump: seen
+ * from the cart it swings with 1 m/s, up to v^2/(2 g). */
 static const char *const corner =
     "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"cart\", \"type\":"
     " \"rigid_body\", \"mass\": 3, \"inertia\": [0.1, 0.1, 0.1]}, {\"name\": \"bob\", \"type\":"
@@ -374,9 +376,10 @@ static swing run_corner(double at, const char *simulation) {
   return s;
 }
 
-/* No step over a corner of a motion is accurate: it is passed by the smallest one, and the motion begins anew.  The height is
- * off by what local errors add up to, within a decade as above, and by what rows 0.01 s apart miss of the highest place, at most
- * (g h)^2/(8 g) for a bob that falls by g t^2/2. */
+/* No step over a corner of a motion is accurate: it is passed by the smallest one, and the motion
+ * begins anew.  The height is off by what local errors add up to, within a decade as above, and by
+ * what rows 0.01 s apart miss of the highest place, at most (g h)^2/(8 g) for a bob that falls by g
+ * t^2/2. */
 static void corners_are_passed(void **state) {
   (void)state;
   const double height = 1 / (2 * 9.81), missed = 9.81 * 0.01 * 0.01 / 8;
@@ -407,8 +410,8 @@ static void corners_are_passed(void **state) {
   }
 }
 
-/* What a drive leads has no error, though its acceleration jumps from 2 to 0 m/s^2: pieces of parabolas are what a step's cubic is, so that no
- * step is refused. */
+/* What a drive leads has no error, though its acceleration jumps from 2 to 0 m/s^2: pieces of
+ * parabolas are what a step's cubic is, so that no step is refused. */
 static void driven_coordinates_have_no_error(void **state) {
   static const char *const scene =
       "{\"torsor\": 1, \"bodies\": [{\"name\": \"b\", \"type\": \"rigid_body\", \"mass\": 1, "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Superelements: Craig-Bampton reductions of a beam against the beam itself, balances in free flight, files, and
- * what is refused. */
+/* Superelements: Craig-Bampton reductions of a beam against the beam itself, balances in free
+ * flight, files, and what is refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,7 +13,8 @@
 #include "check.h"
 #include "closed.h"
 
-/* ---- a reduction --------------------------------------------------------------------------------- */
+/* ---- a reduction
+ * --------------------------------------------------------------------------------- */
 
 enum { ELEMENTS = 8, NODES = ELEMENTS + 1, FULL = 6 * NODES, INNER = FULL - 12, MODES = 12 };
 
@@ -133,7 +134,7 @@ static void reduced_scene(char *out, size_t size, const char *keys, const char *
   snprintf(out, size, "{\"torsor\": 1, \"bodies\": [%s]%s}", body, rest);
 }
 
-/* ---- against the beam --------------------------------------------------------------------------- */
+/* ---- against the beam ------------------------------------------------------------------------ */
 
 /* A force of space on the end of the clamped beam; deflections of some 1e-5 m. */
 #define CLAMPED(end)                                                                               \
@@ -153,8 +154,8 @@ static double apart(const support_trace *a, int column_a, const support_trace *b
   return most;
 }
 
-/* The more modes, the nearer; with those below 2 kHz nothing is left but their tail.  Small deflections: the
- * beam's own geometric terms are 1e-5 of them. */
+/* The more modes, the nearer; with those below 2 kHz nothing is left but their tail.  Small
+ * deflections: the beam's own geometric terms are 1e-5 of them. */
 static void beam_against_reduction(void **state) {
   (void)state;
   static const char *const beam_signals[] = {"b.end.position.y", "b.end.position.z", NULL};
@@ -178,7 +179,8 @@ static void beam_against_reduction(void **state) {
   support_trace_release(&beam);
 }
 
-/* A load that stays: static reduction is exact, large turns of the body as a whole change nothing. */
+/* A load that stays: static reduction is exact, large turns of the body as a whole change
+ * nothing. */
 static void static_deflection(void **state) {
   (void)state;
   static const char *const signals[] = {"b[1].position", NULL};
@@ -204,7 +206,8 @@ static void static_deflection(void **state) {
   CHECK_NEAR(x.z, z * mesh, 2e-4 * z);
 }
 
-/* ---- free flight --------------------------------------------------------------------------------- */
+/* ---- free flight
+ * --------------------------------------------------------------------------------- */
 
 /* Spinning, with gravity, damping and a push on one end: all balances are of second order. */
 static void balances(void **state) {
@@ -241,7 +244,8 @@ static void balances(void **state) {
   }
 }
 
-/* ---- files and refusals ----------------------------------------------------------------------------- */
+/* ---- files and refusals
+ * ----------------------------------------------------------------------------- */
 
 static void write_text(const char *name, const char *text) {
   char path[120];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Threads: the same bytes however many of them share the work, what each has to do, and what fails. */
+/* Threads: the same bytes however many of them share the work, what each has to do, and what
+ * fails. */
 #include "check.h"
 
 #include <sched.h>
@@ -15,8 +16,9 @@
 
 enum { MOST_THREADS = 3 };
 
-/* A row of pendulums on the ground, each tied to the next, with all that evaluates functions: moments of t and of the
- * angle, springs by characteristics and tables, drives, friction of hinges. */
+/* A row of pendulums on the ground, each tied to the next, with all that evaluates functions:
+ * moments of t and of the angle, springs by characteristics and tables, drives, friction of
+ * hinges. */
 static const char tied[] =
     "{\"torsor\": 1, \"parameters\": {\"n\": 140, \"step\": 1e-3}, \"gravity\": [0, -9.81, 0],"
     " \"functions\": {\"push\": \"sin(7*t)\", \"table\": {\"table\": [[0, 0], [0.01, 2], [1, 3], "
@@ -146,7 +148,8 @@ static void test_functions(void **state) {
   run_subject(&s);
 }
 
-/* Every node has one owner, and elements are with all owners of their nodes and with no others, in order. */
+/* Every node has one owner, and elements are with all owners of their nodes and with no others, in
+ * order. */
 static void test_shares(void **state) {
   static const char *const set[] = {"parameters.n=400", NULL};
   support_world world;
@@ -328,7 +331,8 @@ static void count_part(void *self, int i) {
   t->result[i] = x;
 }
 
-/* Every part is done once, and before the call returns, with threads that look for work and with such as sleep. */
+/* Every part is done once, and before the call returns, with threads that look for work and with
+ * such as sleep. */
 static void test_team(void **state) {
   team *t = team_create(3);
   int parts = 0;
@@ -360,7 +364,8 @@ static void note_part(void *self, int i) {
   s->part[atomic_fetch_add(&s->done, 1)] = i;
 }
 
-/* A thread does its own parts from the first on, then those that a slower one has not begun, from the last on. */
+/* A thread does its own parts from the first on, then those that a slower one has not begun, from
+ * the last on. */
 static void test_team_order(void **state) {
   team *t = team_create(2);
   (void)state;
@@ -375,7 +380,8 @@ static void test_team_order(void **state) {
   team_destroy(t);
 }
 
-/* A body that all springs are tied to is done by each share: what is done twice bounds how many there are. */
+/* A body that all springs are tied to is done by each share: what is done twice bounds how many
+ * there are. */
 static void test_shares_of_a_hub(void **state) {
   static const char hub[] =
       "{\"torsor\": 1, \"parameters\": {\"n\": 400}, \"bodies\": ["

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the time of the loop goes: parts that add up, calls that agree with the counters, and results
- * that do not know of it. */
+/* Where the time of the loop goes: parts that add up, calls that agree with the counters, and
+ * results that do not know of it. */
 #include "check.h"
 
 #include <string.h>
@@ -96,7 +96,8 @@ static void calls_agree_with_counters(void **state) {
     torsor_timing timing;
     torsor_summary summary;
     check_run("heavy_top", (const char *const[]){forms[i], NULL}, &timing, &summary);
-    /* Counters are of Newton's iteration; errors that are summed up and what is shown take evaluations and factorisations, too. */
+    /* Counters are of Newton's iteration; errors that are summed up and what is shown take
+     * evaluations and factorisations, too. */
     CHECK_TRUE(timing.calls[TORSOR_PHASE_RESIDUAL] >= summary.counters.residual_evaluations);
     CHECK_TRUE(timing.calls[TORSOR_PHASE_FACTOR] >= summary.counters.factorizations);
     CHECK_TRUE(timing.calls[TORSOR_PHASE_SOLVE] >= summary.counters.newton_iterations);

@@ -71,8 +71,8 @@ static void ten_thousand_turns(void **state) {
   support_trace_release(&trace);
 }
 
-/* A torque that grows by 20000 N m/s on 0.2 kg m^2: at the end the wheel goes round 20 times in a step, and
- * 2.5 rad farther than at the rate it had.  No step is refused for that. */
+/* A torque that grows by 20000 N m/s on 0.2 kg m^2: at the end the wheel goes round 20 times in a
+ * step, and 2.5 rad farther than at the rate it had.  No step is refused for that. */
 static double spun_up(double t) {
   return 1e5 * t * t * t / 6;
 }
@@ -139,7 +139,8 @@ static torsor_status run_jerk(support_trace *trace, const char *formulation, con
   return status;
 }
 
-/* Index 3 finds the turns that it cannot count, and the stabilised form that its positions were set right by a turn. */
+/* Index 3 finds the turns that it cannot count, and the stabilised form that its positions were set
+ * right by a turn. */
 static void sudden_start(void **state) {
   (void)state;
   static const char *const forms[] = {"simulation.formulation=index3",

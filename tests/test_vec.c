@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Largest entries of vectors, in lanes and what is left of them, with what is not finite at every place. */
+/* Largest entries of vectors, in lanes and what is left of them, with what is not finite at every
+ * place. */
 #include "base/vec.h"
 #include "check.h"
 

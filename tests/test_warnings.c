@@ -36,8 +36,9 @@ static void warnings_of(char *out, size_t size, const char *text) {
   support_close(&world);
 }
 
-/* Two hinges side by side hold a plate, unless a drive leads what they leave: rows that repeat others leave nothing more free.
- * A bar between two posts whose axes are off by a little is held by that little alone. */
+/* Two hinges side by side hold a plate, unless a drive leads what they leave: rows that repeat
+ * others leave nothing more free. A bar between two posts whose axes are off by a little is held by
+ * that little alone. */
 #define PLATE(more)                                                                                \
   "{\"torsor\": 1, \"bodies\": [" BODY(                                                            \
       "b", "[1, 1, 1]", "0.5") "], \"joints\": [{\"name\": \"h\", \"type\": "                      \

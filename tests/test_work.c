@@ -7,8 +7,8 @@
 #include "check.h"
 #include "support.h"
 
-/* A driven rod, a mass on a spring with a damper, a force that turns with the rod, a rod on a hinge that
- * rubs and hits a stop, all in one. */
+/* A driven rod, a mass on a spring with a damper, a force that turns with the rod, a rod on a hinge
+ * that rubs and hits a stop, all in one. */
 static const char *const everything =
     "{\"torsor\": 1, \"gravity\": [0.5, -9.81, 0],"
     " \"bodies\": ["
@@ -216,7 +216,8 @@ static void a_free_body_exchanges_nothing(void **state) {
   support_close(&world);
 }
 
-/* The origin of a body of the group SO(3) is fixed without a joint, and a point mass that slides takes no moment. */
+/* The origin of a body of the group SO(3) is fixed without a joint, and a point mass that slides
+ * takes no moment. */
 static const char *const fixed_and_sliding =
     "{\"torsor\": 1, \"gravity\": [0.5, -9.81, 0], \"bodies\": ["
     "{\"name\": \"top\", \"type\": \"rigid_body\", \"group\": \"SO3\", \"mass\": 2, \"inertia\":"
@@ -231,7 +232,8 @@ static const char *const fixed_and_sliding =
     "{\"name\": \"floor\", \"type\": \"contact\", \"normal\": [0, 1, 0], \"a\": \"ground\", \"b\":"
     " \"bob\", \"stiffness\": 500, \"exponent\": 2, \"friction\": 0.3, \"speed_width\": 0.5}]}";
 
-/* Halved steps leave a quarter, 1/3 at most, of what they are off by; Newton's tolerance is 1e-12 of 100 N over 2 s. */
+/* Halved steps leave a quarter, 1/3 at most, of what they are off by; Newton's tolerance is 1e-12
+ * of 100 N over 2 s. */
 static void fixed_origin_and_sliding_point(void **state) {
   (void)state;
   static const char *const names[] = {

@@ -35,11 +35,11 @@ typedef struct torsor_simulation {
   double duration;          /* s */
   int every;                /* output every so many steps... */
   double output_step;       /* ... or, where it is not 0, at its multiples, s... */
-  bool
-      interpolate; /* ... between the ends of steps; else constant steps are `step` or the next smaller part of it */
+  bool interpolate; /* ... between the ends of steps; else constant steps are `step` or the next
+                       smaller part of it */
   const char *linear_solver; /* "block" | "klu" | "umfpack"; NULL = "block" */
-  /** Begin in the equilibrium that this leads to at load 1, with the velocities of the scene; NULL: where
-   *  the scene begins. */
+  /** Begin in the equilibrium that this leads to at load 1, with the velocities of the scene; NULL:
+   * where the scene begins. */
   const struct torsor_statics *equilibrium;
   bool steady; /* begin in the steady motion that the scene's velocities lead to */
 } torsor_simulation;
@@ -51,7 +51,8 @@ typedef struct torsor_occurrence {
   bool rising;
 } torsor_occurrence;
 
-/** The simulation that will run: choices in place of what is left open, and constant steps that rows are ends of. */
+/** The simulation that will run: choices in place of what is left open, and constant steps that
+ * rows are ends of. */
 TORSOR_API torsor_simulation torsor_simulation_chosen(const torsor_simulation *simulation);
 
 /** Rows of output that the simulation leaves unless an event or a failure ends it early. */
@@ -62,20 +63,20 @@ typedef struct torsor_hooks {
   void *data;
   /** One output row: t and the chosen signals [count].  A negative status ends the run. */
   torsor_status (*record)(void *data, double t, const double *values, int count);
-  /** The full state at the rows of output that `recording` chooses (its `every` and `fields`); valid during the call.
-   *  A negative status ends the run. */
+  /** The full state at the rows of output that `recording` chooses (its `every` and `fields`);
+   * valid during the call. A negative status ends the run. */
   torsor_status (*frame)(void *data, const torsor_frame *frame);
-  /** Where the next full state, of so many numbers, is to stand, which `frame` is then given; NULL, also as an
-   *  answer: anywhere. */
+  /** Where the next full state, of so many numbers, is to stand, which `frame` is then given; NULL,
+   * also as an answer: anywhere. */
   double *(*room)(void *data, size_t size);
   torsor_recording recording;
   /** After every step; true = stop after this step. */
   bool (*stop)(void *data);
-  /** After every step; true = `keep` is to be called.  It is called in any case when a step is the last one
-   *  before a stop and when the end comes near; NULL: never. */
+  /** After every step; true = `keep` is to be called.  It is called in any case when a step is the
+   * last one before a stop and when the end comes near; NULL: never. */
   bool (*keep_now)(void *data);
-  /** The state between two steps, [size] bytes that are valid during the call: torsor_simulate_on goes on
-   *  from it.  The rows up to t are recorded.  A negative status ends the run. */
+  /** The state between two steps, [size] bytes that are valid during the call: torsor_simulate_on
+   * goes on from it.  The rows up to t are recorded.  A negative status ends the run. */
   torsor_status (*keep)(void *data, double t, const void *state, size_t size);
   /** After every step. */
   void (*progress)(void *data, double t, double duration, const torsor_counters *counters);
@@ -85,12 +86,13 @@ typedef struct torsor_hooks {
   void (*warn)(void *data, const char *message);
   /** What is told of the whole run once it has ended; NULL: `warn` gets it. */
   void (*conclude)(void *data, const char *message);
-  /** Statics: a correction of Newton's iteration at a load, and its size in parts of the model's size or
-   *  rad. */
+  /** Statics: a correction of Newton's iteration at a load, and its size in parts of the model's
+   * size or rad. */
   void (*correct)(void *data, double load, int iteration, double size);
   /** Most threads that may share the work; 0 = 1.  The results are the same, whatever it is. */
   int threads;
-  /** Where the time of the loop, or of the path of statics, went, once it has ended; NULL: nothing is timed. */
+  /** Where the time of the loop, or of the path of statics, went, once it has ended; NULL: nothing
+   * is timed. */
   torsor_timing *timing;
 } torsor_hooks;
 
@@ -103,7 +105,8 @@ typedef struct torsor_summary {
   double cpu_seconds, wall_seconds; /* of the time loop, output included */
   double setup_seconds;             /* CPU, everything before it */
   double max_phi, max_phi_velocity; /* over the output times */
-  /** What the errors of the steps add up to, in parts of the motion: see torsor_findings; NaN where it is not known. */
+  /** What the errors of the steps add up to, in parts of the motion: see torsor_findings; NaN where
+   * it is not known. */
   double error_estimate;
   double energy_initial, energy_final, energy_max_drift; /* J; drift over the output times */
   bool energy_exchanged; /* forces or drives may change the energy: its drift is then no error */
@@ -112,7 +115,8 @@ typedef struct torsor_summary {
   double energy_supplied, energy_dissipated, energy_max_balance;
   double moved_position, moved_velocity; /* by the assembly of the initial state */
   double last_step;                      /* size of the last step, s; 0: none */
-  int limiting; /* step-size control: the body whose error the last step was limited by, -1 = none */
+  int limiting; /* step-size control: the body whose error the last step was limited by, -1 = none
+                 */
 } torsor_summary;
 
 /** The findings of torsor_choose_steps. */
@@ -129,10 +133,11 @@ typedef struct torsor_choice {
   long steps;       /* and the steps of all */
 } torsor_choice;
 
-/** Complete a simulation without a step (settings.step = 0) and accuracy: by trial runs find how far the model moves and which
- *  accuracy, at most 1e-3 of that, leaves errors of 3e-3 of it at most; `out` then has steps under error control with largest steps and
- *  rows of duration/500, or constant steps where these fail.  A simulation with a step is left as it is.  Threads and the `stop` of
- *  `hooks` are used; NULL: none.  Statuses and errors as torsor_simulate. */
+/** Complete a simulation without a step (settings.step = 0) and accuracy: by trial runs find how
+ * far the model moves and which accuracy, at most 1e-3 of that, leaves errors of 3e-3 of it at
+ * most; `out` then has steps under error control with largest steps and rows of duration/500, or
+ * constant steps where these fail.  A simulation with a step is left as it is.  Threads and the
+ * `stop` of `hooks` are used; NULL: none.  Statuses and errors as torsor_simulate. */
 TORSOR_API torsor_status torsor_choose_steps(torsor_simulation *out, torsor_choice *choice,
                                              const torsor_model *model,
                                              const torsor_simulation *simulation,
@@ -143,16 +148,17 @@ TORSOR_API void torsor_choice_tell(const torsor_choice *choice, const torsor_sim
                                    const torsor_model *model, const torsor_hooks *hooks);
 
 /** Initial state from the scene's values: positions must satisfy the constraints, velocities left
- *  out follow from the joints.  Then integrate to the end, or to an event that stops it.  On failure the error names time and
- *  element, and `summary` tells how far it came. */
+ *  out follow from the joints.  Then integrate to the end, or to an event that stops it.  On
+ * failure the error names time and element, and `summary` tells how far it came. */
 TORSOR_API torsor_status torsor_simulate(torsor_summary *summary, const torsor_model *model,
                                          const torsor_simulation *simulation,
                                          const torsor_signals *signals, const torsor_hooks *hooks,
                                          torsor_error *error);
 
-/** Go on from a state that `keep` was given: the rest of that run, to the bit, by the same program with the
- *  same model, settings and signals, which may have a longer duration.  The rows up to the state are not
- *  recorded again.  FILE where the state does not fit, ARGUMENT where the duration is over. */
+/** Go on from a state that `keep` was given: the rest of that run, to the bit, by the same program
+ * with the same model, settings and signals, which may have a longer duration.  The rows up to the
+ * state are not recorded again.  FILE where the state does not fit, ARGUMENT where the duration is
+ * over. */
 TORSOR_API torsor_status torsor_simulate_on(torsor_summary *summary, const torsor_model *model,
                                             const torsor_simulation *simulation,
                                             const torsor_signals *signals,
@@ -180,13 +186,15 @@ typedef struct torsor_check {
  *  (INCONSISTENT).  Free with torsor_check_destroy. */
 TORSOR_API torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
                                             torsor_error *error);
-/** Add to the warnings which given motions jump in their rates at some 0 < t <= duration.  MEMORY. */
+/** Add to the warnings which given motions jump in their rates at some 0 < t <= duration. 
+ * MEMORY. */
 TORSOR_API torsor_status torsor_check_jumps(torsor_check *check, const torsor_model *model,
                                             double duration);
 TORSOR_API void torsor_check_destroy(torsor_check *check);
 
-/** Would torsor_simulate begin?  Its times, its method with the model (which must have consistent initial values), the
- *  settings.  ARGUMENT or SCENE with the reason and, in error->path, the key of the scene that it stands at. */
+/** Would torsor_simulate begin?  Its times, its method with the model (which must have consistent
+ * initial values), the settings.  ARGUMENT or SCENE with the reason and, in error->path, the key of
+ * the scene that it stands at. */
 TORSOR_API torsor_status torsor_check_simulation(const torsor_model *model,
                                                  const torsor_simulation *simulation,
                                                  torsor_error *error);

@@ -115,8 +115,8 @@ TORSOR_API torsor_status torsor_set_marker_frame(torsor_item *item, const char *
  *  has "interpolation". */
 TORSOR_API torsor_status torsor_set_table(torsor_item *item, const char *key, const double *x,
                                           const double *y, int count);
-/** The name of a callback that is bound to the registry (torsor_registry_bind), for a parameter that is one, a function of time or a
- *  characteristic. */
+/** The name of a callback that is bound to the registry (torsor_registry_bind), for a parameter
+ * that is one, a function of time or a characteristic. */
 TORSOR_API torsor_status torsor_set_callback(torsor_item *item, const char *key, const char *name);
 
 /** Anything else, as JSON: "[{\"name\": \"hit\", \"when\": \"ball.position.z\"}]". */

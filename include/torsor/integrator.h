@@ -36,16 +36,17 @@ typedef struct torsor_point {
  *  with K = D_q(M v' + g + B^T lambda), C = dg/dv, Z = D_q(B v + Phi_t), B0 = B at the pinned
  *  configuration.
  *
- *  With e > 0 ACCELERATION and INDEX3 have -e on the diagonal of (constraint, y) too, and STABILISED on
- *  those of (velocity constraint, y) and (constraint, s): regular also where rows depend on each other.
+ *  With e > 0 ACCELERATION and INDEX3 have -e on the diagonal of (constraint, y) too, and
+ * STABILISED on those of (velocity constraint, y) and (constraint, s): regular also where rows
+ * depend on each other.
  *
  *  With `pinned` INDEX3 has B0^T in place of B^T.
  *
  *   MASS          M alone, with a factorisation of its own: see solve_mass
  *
- *  Rows of nonholonomic constraints are [B + z Z T, 0] in INDEX3, [B + z Z T, 0, -z Z T B0^T] instead
- *  of [B T, 0, -B T B0^T] in STABILISED, where their third row is s = 0, and left out (y = 0) in
- *  VELOCITY with `holonomic`. */
+ *  Rows of nonholonomic constraints are [B + z Z T, 0] in INDEX3, [B + z Z T, 0, -z Z T B0^T]
+ * instead of [B T, 0, -B T B0^T] in STABILISED, where their third row is s = 0, and left out (y =
+ * 0) in VELOCITY with `holonomic`. */
 typedef enum torsor_system {
   TORSOR_SYSTEM_ACCELERATION,
   TORSOR_SYSTEM_INDEX3,
@@ -57,22 +58,25 @@ typedef enum torsor_system {
 typedef struct torsor_weights {
   torsor_system system;
   double m, c, k, z, e;
-  bool
-      follow; /* INDEX3, STABILISED: the matrix will be kept, and may turn with the bodies to the point of
-                * the last residual when it is solved with */
+  bool follow; /* INDEX3, STABILISED: the matrix will be kept, and may turn with the bodies to the
+                * point of the last residual when it is solved with */
   const unsigned char *fixed; /* [nv], VELOCITY only: 1 = this velocity is given */
-  /** [nl] e times their squares in place of e: those of y, and in STABILISED of (constraint, s); NULL = 1. */
+  /** [nl] e times their squares in place of e: those of y, and in STABILISED of (constraint, s);
+   * NULL = 1. */
   const double *rows, *corrections;
   bool holonomic; /* VELOCITY only: without the nonholonomic rows */
   bool pinned;    /* INDEX3 only: B0^T in place of B^T */
-  /** ACCELERATION, VELOCITY: the factorisation that steps are solved with must survive; `recall` goes back to it. */
+  /** ACCELERATION, VELOCITY: the factorisation that steps are solved with must survive; `recall`
+   * goes back to it. */
   bool aside;
-  /** STABILISED, where the problem has `solve_correction`: without what corrections of positions change of forces, and positions of
-   *  velocity constraints.  Two matrices of the size of INDEX3 take the place of one, the first of which is that of INDEX3. */
+  /** STABILISED, where the problem has `solve_correction`: without what corrections of positions
+   * change of forces, and positions of velocity constraints.  Two matrices of the size of INDEX3
+   * take the place of one, the first of which is that of INDEX3. */
   bool split;
 } torsor_weights;
 
-/** Sizes by which quantities with different units can be compared: rows that depend on each other are told apart by them. */
+/** Sizes by which quantities with different units can be compared: rows that depend on each other
+ * are told apart by them. */
 typedef struct torsor_scales {
   double mass;        /* of the entries of M that belong to a metre: forces are divided by it */
   double *component;  /* [nv] what one unit of a velocity counts as, m/s */
@@ -84,14 +88,14 @@ typedef struct torsor_problem {
   void *self;
   int nq, nv, nl; /* coordinates, velocities, constraints */
   double length;  /* scale of positions beside |q|: largest lever arm, for the round-off floor */
-  /** [nv] the metric in which corrections B0^T s of positions are least: squares of these are the weights of the components.  B0
-   *  is B divided by them.  NULL: all are 1. */
+  /** [nv] the metric in which corrections B0^T s of positions are least: squares of these are the
+   * weights of the components.  B0 is B divided by them.  NULL: all are 1. */
   const double *metric;
-  /** [nl] 1 = the row demands k(t, q, v) = phi_v = 0 only, with dk/dv = B at v and force -B^T lambda;
-   *  its phi is 0.  NULL: all rows are holonomic. */
+  /** [nl] 1 = the row demands k(t, q, v) = phi_v = 0 only, with dk/dv = B at v and force -B^T
+   * lambda; its phi is 0.  NULL: all rows are holonomic. */
   const unsigned char *nonholonomic;
-  /** Rows of B depend on each other: systems are regularised, and of the multipliers only B^T lambda
-   *  is determined. */
+  /** Rows of B depend on each other: systems are regularised, and of the multipliers only B^T
+   * lambda is determined. */
   bool redundant;
   /** [nv] 1 = a component of rotation (rad); NULL: all are translations (m). */
   const unsigned char *rotation;
@@ -101,15 +105,16 @@ typedef struct torsor_problem {
   bool reactive;
   /** [nl] first guess of lambda at the start, where g depends on it; NULL = 0. */
   const double *lambda0;
-  /** M is constant and g = grad U(q, t) - ad(v)^T M v: a potential and the group's gyroscopic terms. */
+  /** M is constant and g = grad U(q, t) - ad(v)^T M v: a potential and the group's gyroscopic
+   * terms. */
   bool conservative;
   /** Where it is not: what is in the way, as the end of a sentence; may be NULL. */
   const char *obstacle;
 
   /** q1 = q exp(u).  q1 may be q. */
   void (*plus)(void *self, double *q1, const double *q, const double *u);
-  /** u = log(q0^-1 q1), the increment that leads from q0 to q1.  NULL: methods and outputs that need it
-   *  are refused. */
+  /** u = log(q0^-1 q1), the increment that leads from q0 to q1.  NULL: methods and outputs that
+   * need it are refused. */
   void (*minus)(void *self, double *u, const double *q1, const double *q0);
   /** out = T(u) w: (q exp(u(t)))' = q exp(u) (T(u) u')~. */
   void (*tan)(void *self, double *out, const double *u, const double *w);
@@ -120,44 +125,53 @@ typedef struct torsor_problem {
   /** r = M v' + g + B^T lambda [nv], phi = Phi [nl], phi_v = B v + Phi_t [nl]; NULL: not wanted. */
   torsor_status (*residual)(void *self, const torsor_point *p, double *r, double *phi,
                             double *phi_v);
-  /** phi_a = R(v, v) + 2 Phi_tq v + Phi_tt [nl]: the acceleration constraint is B v' + phi_a = 0. */
+  /** phi_a = R(v, v) + 2 Phi_tq v + Phi_tt [nl]: the acceleration constraint is B v' + phi_a =
+   * 0. */
   torsor_status (*hidden)(void *self, const torsor_point *p, double *phi_a);
-  /** Matrices with these weights will be factored: what memory that takes is taken now.  NULL: nothing to do.  MEMORY. */
+  /** Matrices with these weights will be factored: what memory that takes is taken now.  NULL:
+   * nothing to do.  MEMORY. */
   torsor_status (*expect)(void *self, const torsor_weights *w);
   /** Assemble and factor.  SINGULAR when the matrix is. */
   torsor_status (*factor)(void *self, const torsor_point *p, const torsor_weights *w);
   /** Solve with the last factorisation, in place; x has the length of the system's unknowns. */
   torsor_status (*solve)(void *self, double *x);
-  /** x [nv + nl], after a `split` factorisation: (u, phi) becomes (u - B0^T s, s) with which the linearised positions meet phi, in
-   *  place; phi = 0 in nonholonomic rows.  NULL: there are no split ones. */
+  /** x [nv + nl], after a `split` factorisation: (u, phi) becomes (u - B0^T s, s) with which the
+   * linearised positions meet phi, in place; phi = 0 in nonholonomic rows.  NULL: there are no
+   * split ones. */
   torsor_status (*solve_correction)(void *self, double *x);
-  /** Solve with the last factorisation of INDEX3 or STABILISED again, though others came after it.  SINGULAR when it is
-   *  lost, as others that were not made `aside` may have taken its place.  NULL: it is made anew. */
+  /** Solve with the last factorisation of INDEX3 or STABILISED again, though others came after it.
+   * SINGULAR when it is lost, as others that were not made `aside` may have taken its place.  NULL:
+   * it is made anew. */
   torsor_status (*recall)(void *self);
-  /** The same with the last one of ACCELERATION that was made `aside`, turned with the bodies to the point of the last residual.
-   *  SINGULAR when it is lost.  NULL: it always is. */
+  /** The same with the last one of ACCELERATION that was made `aside`, turned with the bodies to
+   * the point of the last residual. SINGULAR when it is lost.  NULL: it always is. */
   torsor_status (*recall_aside)(void *self);
-  /** x [nv] <- M^-1 x with M as last factored by MASS, which other systems leave alone; x has length
-   *  nv + nl.  NULL: methods that need it are refused. */
+  /** x [nv] <- M^-1 x with M as last factored by MASS, which other systems leave alone; x has
+   * length nv + nl.  NULL: methods that need it are refused. */
   torsor_status (*solve_mass)(void *self, double *x);
-  /** Keep B0 = B(q, t) for the stabilised formulation, where it may be B(q, t) W with a metric W of its corrections. */
+  /** Keep B0 = B(q, t) for the stabilised formulation, where it may be B(q, t) W with a metric W of
+   * its corrections. */
   torsor_status (*pin)(void *self, double t, const double *q);
   /** out = B0^T s  [nv]. */
   void (*pinned_force)(void *self, double *out, const double *s);
   /** A step is found and about to be taken: the problem may follow it, or refuse it by a positive
    *  status, and a smaller one is tried.  NULL: nothing to do. */
   torsor_status (*accept)(void *self, const torsor_point *p);
-  /** The step last accepted ends earlier, at p: the problem may follow that.  NULL: nothing to do. */
+  /** The step last accepted ends earlier, at p: the problem may follow that.  NULL: nothing to
+   * do. */
   void (*cut)(void *self, const torsor_point *p);
   /** Largest entry of M, which systems are divided by; NULL = 1. */
   double (*mass_scale)(void *self, const torsor_point *p);
-  /** moved [nl], turned [nl]: by how much, to first order, a row changes where something moves by 1 m or turns by 1 rad, m or rad: what is rounding
-   *  in a row is so much of that of positions and of turns.  NULL: rows are lengths, 1 and `length`. */
+  /** moved [nl], turned [nl]: by how much, to first order, a row changes where something moves by 1
+   * m or turns by 1 rad, m or rad: what is rounding in a row is so much of that of positions and of
+   * turns.  NULL: rows are lengths, 1 and `length`. */
   void (*row_sizes)(void *self, const torsor_point *p, double *moved, double *turned);
-  /** Fill `out`, whose arrays are given.  NULL: `mass` is that of mass_scale, and all others are 1. */
+  /** Fill `out`, whose arrays are given.  NULL: `mass` is that of mass_scale, and all others are
+   * 1. */
   void (*scales)(void *self, const torsor_point *p, torsor_scales *out);
-  /** Do part(data, i) for i = 0 .. parts - 1, in any order and at the same time where threads are to be had;
-   *  returns when all are done.  Integrators ask for loops over long vectors so.  NULL: one after the other. */
+  /** Do part(data, i) for i = 0 .. parts - 1, in any order and at the same time where threads are
+   * to be had; returns when all are done.  Integrators ask for loops over long vectors so.  NULL:
+   * one after the other. */
   void (*share)(void *self, int parts, void (*part)(void *data, int i), void *data);
   /** What a factorisation with its matrix costs, in residuals with a solution; 0 = 3. */
   double factor_cost;
@@ -171,9 +185,10 @@ typedef enum torsor_formulation {
   TORSOR_INDEX3,
   TORSOR_GGL
 } torsor_formulation;
-/** Starting values: USUAL is damped with GGL and SOI2, else perturbed.  PERTURBED: S4 eq. 56, 57; damped where the step does not follow
- *  what it would be perturbed by.  PLAIN: a_0 = v'(0).  DAMPED: the same, smoothed to what a step can follow, and the first steps, which
- *  are short, with parameters that forget it. */
+/** Starting values: USUAL is damped with GGL and SOI2, else perturbed.  PERTURBED: S4 eq. 56, 57;
+ * damped where the step does not follow what it would be perturbed by.  PLAIN: a_0 = v'(0). DAMPED:
+ * the same, smoothed to what a step can follow, and the first steps, which are short, with
+ * parameters that forget it. */
 typedef enum torsor_start {
   TORSOR_START_USUAL,
   TORSOR_START_PERTURBED,
@@ -185,12 +200,14 @@ typedef enum torsor_start {
 typedef enum torsor_multipliers {
   /** M v' + g + B^T lambda = 0 with B v' + phi_a = 0 at the motion that was found (S4 eq. 7). */
   TORSOR_MULTIPLIERS_ACCELERATION,
-  /** Those that the method solves its steps with, which carry the transients of its recursion (S4 section 2.3). */
+  /** Those that the method solves its steps with, which carry the transients of its recursion (S4
+     section 2.3). */
   TORSOR_MULTIPLIERS_METHOD
 } torsor_multipliers;
 
-/** Where the corrections of positions of stabilised methods are least: where a turn counts as what it moves at the end of a rod of the
- *  bodies' size, or PLAIN: as a metre, B0^T s with B itself (S4 eq. 58). */
+/** Where the corrections of positions of stabilised methods are least: where a turn counts as what
+ * it moves at the end of a rod of the bodies' size, or PLAIN: as a metre, B0^T s with B itself (S4
+ * eq. 58). */
 typedef enum torsor_metric { TORSOR_METRIC_BODIES, TORSOR_METRIC_PLAIN } torsor_metric;
 
 /** What the weighted balances of S0 and S1 take for M_alpha. */
@@ -214,21 +231,23 @@ typedef struct torsor_alpha {
 
 /** Chung and Hulbert 1993 (S4 eq. 52), 0 <= rho_inf <= 1. */
 TORSOR_API torsor_alpha torsor_alpha_chung_hulbert(double rho_inf);
-/** HHT: alpha in [-1/3, 0]: alpha_f = -alpha, alpha_m = 0, gamma = 1/2 - alpha, beta = (1-alpha)^2/4. */
+/** HHT: alpha in [-1/3, 0]: alpha_f = -alpha, alpha_m = 0, gamma = 1/2 - alpha, beta =
+ * (1-alpha)^2/4. */
 TORSOR_API torsor_alpha torsor_alpha_hht(double alpha);
 /** Newmark: alpha_m = alpha_f = 0. */
 TORSOR_API torsor_alpha torsor_alpha_newmark(double beta, double gamma);
-/** Order condition gamma = 1/2 + alpha_f - alpha_m (S4 eq. 12).  TORSOR_ARGUMENT with the numbers and
- *  advice where it is violated: the method is then of first order. */
+/** Order condition gamma = 1/2 + alpha_f - alpha_m (S4 eq. 12).  TORSOR_ARGUMENT with the numbers
+ * and advice where it is violated: the method is then of first order. */
 TORSOR_API torsor_status torsor_alpha_check_order(const torsor_alpha *alpha, torsor_error *error);
-/** Stability conditions alpha_m < alpha_f < 1/2, beta > 1/4 + (alpha_f - alpha_m)/2 (S4 eq. 50), which
- *  make errors of multipliers die out; without constraints equality is enough for linear stability at
- *  any step.  TORSOR_ARGUMENT names the violated one. */
+/** Stability conditions alpha_m < alpha_f < 1/2, beta > 1/4 + (alpha_f - alpha_m)/2 (S4 eq. 50),
+ * which make errors of multipliers die out; without constraints equality is enough for linear
+ * stability at any step.  TORSOR_ARGUMENT names the violated one. */
 TORSOR_API torsor_status torsor_alpha_check_stability(const torsor_alpha *alpha, bool constrained,
                                                       torsor_error *error);
 
 /** Step-size control: what one second of motion may add to the error of each component of positions
- *  (m/s), rotations (rad/s) and velocities (their unit/s).  0 = not controlled; all 0 = constant steps. */
+ *  (m/s), rotations (rad/s) and velocities (their unit/s).  0 = not controlled; all 0 = constant
+ * steps. */
 typedef struct torsor_accuracy {
   double position, rotation, velocity;
 } torsor_accuracy;
@@ -245,9 +264,9 @@ typedef struct torsor_settings {
   torsor_multipliers multipliers;
   torsor_metric metric; /* of problems made from models */
   torsor_mass_alpha mass_alpha;
-  bool additive; /* S1's variant below eq. 14: the position stage sees the forces at v1 */
-  bool
-      uncorrected; /* without S1 eq. 15, 16 or S3 eq. 2.3 where the step changes: of first order then */
+  bool additive;    /* S1's variant below eq. 14: the position stage sees the forces at v1 */
+  bool uncorrected; /* without S1 eq. 15, 16 or S3 eq. 2.3 where the step changes: of first order
+                       then */
   torsor_reaction reaction;
   double reaction_weight; /* b of S3 eq. 3.4, not 1/2 */
   torsor_alpha alpha;
@@ -258,14 +277,15 @@ typedef struct torsor_settings {
   torsor_accuracy accuracy; /* `step` is then the largest step, and its multiples are met */
 } torsor_settings;
 
-/** Whether the method works on the stabilised index-2 form: where it knows formulations with TORSOR_GGL, or always. */
+/** Whether the method works on the stabilised index-2 form: where it knows formulations with
+ * TORSOR_GGL, or always. */
 TORSOR_API bool torsor_settings_stabilised(const torsor_settings *settings);
 
 /** The same with its choices in place of USUAL. */
 TORSOR_API torsor_settings torsor_settings_chosen(const torsor_settings *settings);
 
-/** Generalised-alpha, stabilised index 2 (GGL), rho_inf = 0.8, a damped start, multipliers of the acceleration level, atol 1e-12,
- *  rtol 1e-8. */
+/** Generalised-alpha, stabilised index 2 (GGL), rho_inf = 0.8, a damped start, multipliers of the
+ * acceleration level, atol 1e-12, rtol 1e-8. */
 TORSOR_API torsor_settings torsor_settings_default(void);
 
 /** Counters since the start. */
@@ -283,25 +303,27 @@ typedef struct torsor_failure {
   int constraint; /* index of the worst constraint row, -1 = none */
   double value;   /* its correction (velocity) or residual (row) */
   int iterations;
-  /** They ended, with a correction of the positions (velocity, value) that no error of the step accounts for. */
+  /** They ended, with a correction of the positions (velocity, value) that no error of the step
+   * accounts for. */
   bool astray;
 } torsor_failure;
 
-/** Steps since the start in which a velocity jumped: a drive that changes its speed at once, an impact shorter than a step.  The
- *  force of such a step is an impulse, which the ends of steps do not show. */
+/** Steps since the start in which a velocity jumped: a drive that changes its speed at once, an
+ * impact shorter than a step.  The force of such a step is an impulse, which the ends of steps do
+ * not show. */
 typedef struct torsor_impulse {
   long count;     /* of such steps; 0: the rest says nothing */
   double t, h;    /* end of the first one and its size, s */
   int constraint; /* row that asked for it, -1 = none: a force did */
   int velocity;   /* index of the velocity that jumped most */
-  double
-      size; /* by how much: that of the row (its unit is that of its rate, such as m/s or rad/s), or of the velocity */
+  double size; /* by how much: that of the row (its unit is that of its rate, such as m/s or rad/s),
+                  or of the velocity */
 } torsor_impulse;
 
 typedef struct torsor_integrator torsor_integrator;
 
-/** Integrator for `problem` (which must outlive it).  All memory is taken here.  ARGUMENT where a setting
- *  is out of range, or not the default one and unknown to the method. */
+/** Integrator for `problem` (which must outlive it).  All memory is taken here.  ARGUMENT where a
+ * setting is out of range, or not the default one and unknown to the method. */
 TORSOR_API torsor_status torsor_integrator_create(torsor_integrator **out,
                                                   const torsor_problem *problem,
                                                   const torsor_settings *settings,
@@ -313,21 +335,24 @@ TORSOR_API void torsor_integrator_destroy(torsor_integrator *integrator);
 TORSOR_API torsor_status torsor_integrator_start(torsor_integrator *integrator, double t0,
                                                  const double *q0, const double *v0);
 
-/** One step of size settings.step onto the grid t0 + n step; cut into smaller ones inside as the accuracy
- *  asks for, or halved and recovered when the Newton iteration fails.  On failure the state stays that of the last accepted (sub)step. */
+/** One step of size settings.step onto the grid t0 + n step; cut into smaller ones inside as the
+ * accuracy asks for, or halved and recovered when the Newton iteration fails.  On failure the state
+ * stays that of the last accepted (sub)step. */
 TORSOR_API torsor_status torsor_integrator_step(torsor_integrator *integrator);
 
-/** One accepted (sub)step of the above, which ends at a multiple of `step` or before.  With step-size
- *  control and a finite `end` the steps lead there and meet the multiples no more, until `end` is
- *  infinite again; constant steps shorten the last one before it (an end within 1e-3 steps is passed by both).  ARGUMENT unless `end` is still to come. */
+/** One accepted (sub)step of the above, which ends at a multiple of `step` or before.  With
+ * step-size control and a finite `end` the steps lead there and meet the multiples no more, until
+ * `end` is infinite again; constant steps shorten the last one before it (an end within 1e-3 steps
+ * is passed by both).  ARGUMENT unless `end` is still to come. */
 TORSOR_API torsor_status torsor_integrator_advance(torsor_integrator *integrator, double end);
 
-/** One step of size h > 0 from where it is, neither halved nor cut: for sizes that the caller chooses.  It
- *  leaves the grid: all steps since a start or restart are such steps, or none. */
+/** One step of size h > 0 from where it is, neither halved nor cut: for sizes that the caller
+ * chooses.  It leaves the grid: all steps since a start or restart are such steps, or none. */
 TORSOR_API torsor_status torsor_integrator_step_by(torsor_integrator *integrator, double h);
 
-/** State after the last accepted step: pointers into the integrator, valid until the next step, start or restart.  Its v' and
- *  lambda are those that the method goes on with, whatever settings.multipliers says. */
+/** State after the last accepted step: pointers into the integrator, valid until the next step,
+ * start or restart.  Its v' and lambda are those that the method goes on with, whatever
+ * settings.multipliers says. */
 typedef struct torsor_state {
   double t;
   const double *q, *v, *a, *lambda; /* a = v' at t (S4: not the auxiliary variable a_n) */
@@ -336,85 +361,94 @@ typedef struct torsor_state {
 } torsor_state;
 TORSOR_API torsor_state torsor_integrator_state(const torsor_integrator *integrator);
 
-/** The same with v' and lambda near those that are shown, for sums over all steps: where a method's own meet the balance, they are moved
- *  towards those of the acceleration level by the matrix that these were last found with, as long as it does. */
+/** The same with v' and lambda near those that are shown, for sums over all steps: where a method's
+ * own meet the balance, they are moved towards those of the acceleration level by the matrix that
+ * these were last found with, as long as it does. */
 TORSOR_API torsor_status torsor_integrator_settle(torsor_integrator *integrator, torsor_state *out);
 
-/** State to be shown at t within the last accepted (sub)step, its end included: the motion at its ends, or between them with
- *  errors of the order of the method, and v' and lambda as settings.multipliers has them.  Those of the acceleration level take a
- *  factorisation, and are the method's own where they are not determined: where constraint rows nearly depend on each other
- *  (torsor_integrator_findings).  Stabilised methods of order 2 meet the constraints between the ends, too.
- *  Pointers into the integrator, valid until the next call; eta at the end of the step only.  ARGUMENT where t is not in
- *  that step or the problem has no minus or taninv, TURN where a rotation in it is too large.
- *  Changes nothing of the motion to come but by rounding. */
+/** State to be shown at t within the last accepted (sub)step, its end included: the motion at its
+ * ends, or between them with errors of the order of the method, and v' and lambda as
+ * settings.multipliers has them.  Those of the acceleration level take a factorisation, and are the
+ * method's own where they are not determined: where constraint rows nearly depend on each other
+ *  (torsor_integrator_findings).  Stabilised methods of order 2 meet the constraints between the
+ * ends, too. Pointers into the integrator, valid until the next call; eta at the end of the step
+ * only.  ARGUMENT where t is not in that step or the problem has no minus or taninv, TURN where a
+ * rotation in it is too large. Changes nothing of the motion to come but by rounding. */
 TORSOR_API torsor_status torsor_integrator_interpolate(torsor_integrator *integrator, double t,
                                                        torsor_state *out);
 
-/** Constant steps of generalised-alpha, from here on: a companion is to take the same steps with a part of their local errors taken out
- *  of them, or to rest, as its errors are known to be small.  Without effect where the method has none. */
+/** Constant steps of generalised-alpha, from here on: a companion is to take the same steps with a
+ * part of their local errors taken out of them, or to rest, as its errors are known to be small.
+ * Without effect where the method has none. */
 TORSOR_API void torsor_integrator_accompany(torsor_integrator *integrator, bool on);
-/** That companion at the end of the last step, moved as the state `shown` there is from the integrator's own: *part of the estimated
- *  global error is what it is away from `shown`.  False where there is none, or where it could not follow. */
+/** That companion at the end of the last step, moved as the state `shown` there is from the
+ * integrator's own: *part of the estimated global error is what it is away from `shown`.  False
+ * where there is none, or where it could not follow. */
 TORSOR_API bool torsor_integrator_companion(torsor_integrator *integrator,
                                             const torsor_state *shown, torsor_state *out,
                                             double *part);
 
-/** The motion alone, q and v: without factorisations.  v' and lambda are the method's own, straight between the ends. */
+/** The motion alone, q and v: without factorisations.  v' and lambda are the method's own, straight
+ * between the ends. */
 TORSOR_API torsor_status torsor_integrator_motion(torsor_integrator *integrator, double t,
                                                   torsor_state *out);
 
 /** Of the run since the start: facts that no single step fails by. */
 typedef struct torsor_findings {
-  /** States shown whose v' and lambda of the acceleration level were not determined (a change point is near), and the time of
-   *  the first. */
+  /** States shown whose v' and lambda of the acceleration level were not determined (a change point
+   * is near), and the time of the first. */
   long undetermined;
   double undetermined_at;
-  /** Index 3: the most that velocities that were shown are off B v + Phi_t = 0 by, in parts of the largest, both in the metric of
-   *  the mass matrix, and when. */
+  /** Index 3: the most that velocities that were shown are off B v + Phi_t = 0 by, in parts of the
+   * largest, both in the metric of the mass matrix, and when. */
   double violation, violation_at;
-  /** Ends of steps that no step was found to, and that a longer one passed: constraint rows depend on each other there, or nearly
-   *  so; and the first of them. */
+  /** Ends of steps that no step was found to, and that a longer one passed: constraint rows depend
+   * on each other there, or nearly so; and the first of them. */
   long passed;
   double passed_at;
-  /** Step-size control: places where no step was accurate enough, as where velocities jump, and the motion began anew; and the first
-   *  of them. */
+  /** Step-size control: places where no step was accurate enough, as where velocities jump, and the
+   * motion began anew; and the first of them. */
   long restarts;
   double restarted_at;
-  /** Size of the last step, s, and, under step-size control, the index in v of the component whose error limits it, -1 = none. */
+  /** Size of the last step, s, and, under step-size control, the index in v of the component whose
+   * error limits it, -1 = none. */
   double last_step;
   int limiting;
-  /** What the local errors of constant steps add up to, without what constraints, stiff forces and dampers take out of them:
-   *  the largest part of the way that components of its kind covered (of a turn of 1 rad at least), or of their largest velocity,
-   *  and the index in v of the component that has most of it, -1 = none. */
+  /** What the local errors of constant steps add up to, without what constraints, stiff forces and
+   * dampers take out of them: the largest part of the way that components of its kind covered (of a
+   * turn of 1 rad at least), or of their largest velocity, and the index in v of the component that
+   * has most of it, -1 = none. */
   double coarseness;
   int coarsest;
 } torsor_findings;
 TORSOR_API torsor_findings torsor_integrator_findings(const torsor_integrator *integrator);
 
-/** Mean of the last accepted (sub)step, for sums over it: q half way between its ends, of v, v' and lambda the means of both ends,
- *  which stay within those whatever the step does not resolve; with `way` v is that of the way between them.  Pointers and errors as with
+/** Mean of the last accepted (sub)step, for sums over it: q half way between its ends, of v, v' and
+ * lambda the means of both ends, which stay within those whatever the step does not resolve; with
+ * `way` v is that of the way between them.  Pointers and errors as with
  *  torsor_integrator_interpolate. */
 TORSOR_API torsor_status torsor_integrator_middle(torsor_integrator *integrator, bool way,
                                                   torsor_state *out);
 
-/** Start anew at t within the last accepted (sub)step, after the problem has changed there: from the
- *  interpolated q and v, moved onto the constraints, with v', lambda and starting values as at the start
- *  (settings.start), so that what the change excites does not last.  The next multiple of `step` is then
- *  met, or the one after it where that is nearer than step/2.  After a failure the integrator is to be
- *  started. */
+/** Start anew at t within the last accepted (sub)step, after the problem has changed there: from
+ * the interpolated q and v, moved onto the constraints, with v', lambda and starting values as at
+ * the start (settings.start), so that what the change excites does not last.  The next multiple of
+ * `step` is then met, or the one after it where that is nearer than step/2.  After a failure the
+ * integrator is to be started. */
 TORSOR_API torsor_status torsor_integrator_restart(torsor_integrator *integrator, double t);
 
-/** The same from q [nq] and v [nv] in place of those at t.  Where these cannot be moved onto the constraints the integrator has the state
- *  that it had. */
+/** The same from q [nq] and v [nv] in place of those at t.  Where these cannot be moved onto the
+ * constraints the integrator has the state that it had. */
 TORSOR_API torsor_status torsor_integrator_restart_from(torsor_integrator *integrator, double t,
                                                         const double *q, const double *v);
 
-/** The same as torsor_integrator_restart with steps of another size, whose grid begins at t.  ARGUMENT unless step > 0. */
+/** The same as torsor_integrator_restart with steps of another size, whose grid begins at t.
+ * ARGUMENT unless step > 0. */
 TORSOR_API torsor_status torsor_integrator_set_step(torsor_integrator *integrator, double t,
                                                     double step);
 
-/** Jumps of velocities since the start, found with methods whose steps end with the accelerations of the equations of motion;
- *  restarts are none. */
+/** Jumps of velocities since the start, found with methods whose steps end with the accelerations
+ * of the equations of motion; restarts are none. */
 TORSOR_API torsor_impulse torsor_integrator_impulse(const torsor_integrator *integrator);
 
 TORSOR_API torsor_counters torsor_integrator_counters(const torsor_integrator *integrator);
@@ -429,9 +463,9 @@ TORSOR_API int torsor_method_order(const char *method);
 
 /** Has the method of that name step-size control? */
 TORSOR_API bool torsor_method_controls(const char *name);
-/** Whether a method knows a key of a scene's "simulation" that not every method knows: "formulation",
- *  "start", "mass_alpha", "additive", "step_correction", "reaction", "reaction_weight", "rho_inf", "hht",
- *  "newmark", "alpha", "atol", "rtol". */
+/** Whether a method knows a key of a scene's "simulation" that not every method knows:
+ * "formulation", "start", "mass_alpha", "additive", "step_correction", "reaction",
+ * "reaction_weight", "rho_inf", "hht", "newmark", "alpha", "atol", "rtol". */
 TORSOR_API bool torsor_method_takes(const char *method, const char *setting);
 
 /* ---- dense problems by callbacks ---------------------------------------------------------- */
@@ -442,8 +476,8 @@ typedef struct torsor_dense {
   void *data;
   int nq, nv, nl;
   int nonholonomic; /* how many of the nl rows, the last ones, are k(t, q, v) = 0 only: `constraint`
-                     * leaves them alone; without `rate` they are linear, k = B v + phi_t, and `gradient`
-                     * and `constraint_rate` give B and phi_t */
+                     * leaves them alone; without `rate` they are linear, k = B v + phi_t, and
+                     * `gradient` and `constraint_rate` give B and phi_t */
   bool redundant;   /* see torsor_problem; nl may then exceed nv */
   double length;
   const unsigned char *rotation;                                  /* see torsor_problem */
@@ -463,8 +497,8 @@ typedef struct torsor_dense {
                    double *out);
   const double *lambda0;
   bool conservative; /* see torsor_problem */
-  /** R(v,v) + 2 Phi_tq v + Phi_tt [nl]; NULL = by differences of B v + Phi_t, over 6e-6 s at most where there is phi_t: give it
-   *  where that changes much faster than in a second. */
+  /** R(v,v) + 2 Phi_tq v + Phi_tt [nl]; NULL = by differences of B v + Phi_t, over 6e-6 s at most
+   * where there is phi_t: give it where that changes much faster than in a second. */
   void (*hidden)(void *data, double t, const double *q, const double *v, double *phi_a);
   /** The group; all NULL = R^n. */
   void (*plus)(void *data, double *q1, const double *q, const double *u);

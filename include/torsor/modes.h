@@ -104,9 +104,9 @@ typedef struct torsor_modes {
   int zeros;     /* eigenvalues 0: more than modes of the kind RIGID where motions drift */
   bool dense;    /* found by the dense solution */
   bool undamped; /* at rest, without damping: shapes are real and orthonormal */
-  double mass
-      [TORSOR_MODE_DIRECTIONS]; /* of the whole model: kg, and inertia about its centre, kg m^2 */
-  v3 centre;                    /* of mass, m */
+  double mass[TORSOR_MODE_DIRECTIONS]; /* of the whole model: kg, and inertia about its centre, kg
+                                          m^2 */
+  v3 centre;                           /* of mass, m */
   double imbalance; /* forces that are left over, parts of the largest sum of forces at a node */
   bool moves;       /* a steady motion: seen from frames that move with `frame` */
   twist frame;      /* velocity of these frames at the origin, inertial axes: (m/s, rad/s) */

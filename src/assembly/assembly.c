@@ -296,7 +296,7 @@ static void share_loop(void *self, int parts, void (*part)(void *data, int i), v
   assembly_run(a, share_parts, &w);
 }
 
-/* ---- what moves --------------------------------------------------------------------------------- */
+/* ---- what moves ------------------------------------------------------------------------------ */
 
 /* Of the assembly alone. */
 static void walk_own(assembly *a, tape *t) {
@@ -335,7 +335,7 @@ void assembly_walk(assembly *a, tape *t) {
   assembly_walk_matrices(a, t);
 }
 
-/* ---- creation ----------------------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 /* Motions, maps and what each element sees. */
 static torsor_status take_memory(assembly *a) {
@@ -409,7 +409,8 @@ int assembly_threads(const assembly *a) {
   return a->shares.threads;
 }
 
-/* Of all tangents, in evaluations of the residual; differences are central, in three kinds of six directions for each node. */
+/* Of all tangents, in evaluations of the residual; differences are central, in three kinds of six
+ * directions for each node. */
 static double tangent_cost(const model_element *e) {
   if (e->type->numeric_tangent) return 36.0 * e->nodes;
   return e->type->tangent_cost > 0 ? e->type->tangent_cost : 7;
@@ -432,8 +433,8 @@ static torsor_status set_length(assembly *a) {
   return status;
 }
 
-/* Measured on tops, chains, loops and beams: what tangents cost, those that cost much counting more; but 3 for one
- * body, where the iteration itself takes most of its time. */
+/* Measured on tops, chains, loops and beams: what tangents cost, those that cost much counting
+ * more; but 3 for one body, where the iteration itself takes most of its time. */
 static double factor_cost(const torsor_model *model) {
   double sum = 0, squares = 0;
   for (int i = 0; i < model->element_count; ++i) {

@@ -31,7 +31,8 @@ typedef struct residual_block {
   double r[ELEMENT_SIZE], phi[TORSOR_ELEMENT_ROWS], phi_v[TORSOR_ELEMENT_ROWS];
 } residual_block;
 
-/** Memory that a share of the elements is evaluated with, and the first one that failed, -1 = none. */
+/** Memory that a share of the elements is evaluated with, and the first one that failed, -1 =
+ * none. */
 typedef struct share_work {
   element_blocks blocks;
   residual_block residual[2]; /* elements go two at a time where they can */
@@ -39,9 +40,10 @@ typedef struct share_work {
   torsor_status status;
 } share_work;
 
-/** Turns count more than moments of inertia alone let them: bodies turn about joints, not about their centres (a rod about its end has
- * four times the moment).  Factors from 2 to 12 serve: near 1 a four-bar that multiplies errors is off by three times as much, and
- * dead centres are passed less surely. */
+/** Turns count more than moments of inertia alone let them: bodies turn about joints, not about
+ * their centres (a rod about its end has four times the moment).  Factors from 2 to 12 serve: near
+ * 1 a four-bar that multiplies errors is off by three times as much, and dead centres are passed
+ * less surely. */
 #define NODE_TURNS 7.0
 
 /** Of a node: mass, and moments of inertia about its axes, m^2, in parts of a mass. */
@@ -73,18 +75,19 @@ struct assembly {
   share_work *work;                  /* [shares] */
   kkt plain, stabilised, *factored;
   bool stabilises; /* `stabilised` may be asked for, and is made then */
-  kkt *
-      recalled; /* what steps were last solved with, as long as it is factored; NULL: there is none */
+  kkt *recalled; /* what steps were last solved with, as long as it is factored; NULL: there is none
+                  */
   turning turning, turning_aside; /* of what steps are solved with, and of `aside` */
   bool aside_kept;                /* that is of accelerations */
   bool follows;                   /* the matrix last factored turns with the bodies... */
   bool recalled_turns;            /* ... and the recalled one does */
-  /* Made when they are first asked for; `whole` has all of K, where plain is narrow, and is for steps where rows depend on each
-   * other, `aside` is for what must leave plain alone, `correction` moves positions onto their constraints. */
+  /* Made when they are first asked for; `whole` has all of K, where plain is narrow, and is for
+   * steps where rows depend on each other, `aside` is for what must leave plain alone, `correction`
+   * moves positions onto their constraints. */
   kkt mass, whole, aside, correction;
-  bool splits,
-      recalled_splits; /* the matrix last factored, or the recalled one, goes with that of corrections */
-  int *stress_first; /* [elements] place in `stress` */
+  bool splits, recalled_splits; /* the matrix last factored, or the recalled one, goes with that of
+                                   corrections */
+  int *stress_first;            /* [elements] place in `stress` */
   int stresses;
   double *stress;                    /* [stresses] foreseen stresses of the elements, */
   bool foreseen;                     /* which count in tangents */
@@ -92,12 +95,12 @@ struct assembly {
   double load;                       /* for functions that use it */
   struct torsor_complaint complaint; /* of a callback that fails */
   torsor_now now;                    /* what functions see at the point last set */
-  double *since,
-      *given; /* [inputs], [3 inputs] time at which inputs were given, value, rate and second derivative there */
-  double *input;    /* [3 inputs] the same at the point last set */
-  double factor;    /* of gravity and given forces */
-  int failed;       /* element whose evaluation failed last, -1 = none */
-  stopwatch *watch; /* NULL: nothing is timed */
+  double *since, *given; /* [inputs], [3 inputs] time at which inputs were given, value, rate and
+                            second derivative there */
+  double *input;         /* [3 inputs] the same at the point last set */
+  double factor;         /* of gravity and given forces */
+  int failed;            /* element whose evaluation failed last, -1 = none */
+  stopwatch *watch;      /* NULL: nothing is timed */
 };
 
 /** Remember which element's evaluation failed; returns the status. */
@@ -136,7 +139,8 @@ static inline void work_fail(share_work *work, int element, torsor_status status
   work->status = status;
 }
 
-/** After shares were evaluated: the status of the first element that failed, which is remembered. */
+/** After shares were evaluated: the status of the first element that failed, which is
+ * remembered. */
 torsor_status assembly_first_failure(assembly *a);
 
 /** Residual r [nv], phi and phi_v [nl], as of the problem; what is NULL is not wanted. */
@@ -146,7 +150,8 @@ torsor_status assembly_residual(assembly *a, const torsor_point *p, double *r, d
 /** The matrix that every model has. */
 torsor_status assembly_make_plain(assembly *a);
 
-/** The problem's calls that have to do with matrices, and all of these that moves, with those that are made on demand. */
+/** The problem's calls that have to do with matrices, and all of these that moves, with those that
+ * are made on demand. */
 void assembly_set_systems(assembly *a);
 void assembly_walk_matrices(assembly *a, tape *t);
 
@@ -155,8 +160,9 @@ static inline const kkt *assembly_whole(const assembly *a) {
   return a->whole.solver ? &a->whole : &a->plain;
 }
 
-/** of [nodes] = weights of the metric of corrections: masses over that of the mean node, divided by the square of its radius of gyration;
- *  a multiple of moments of inertia over the mean one.  Nodes without any have the mean ones. */
+/** of [nodes] = weights of the metric of corrections: masses over that of the mean node, divided by
+ * the square of its radius of gyration; a multiple of moments of inertia over the mean one.  Nodes
+ * without any have the mean ones. */
 void assembly_find_inertias(node_inertia *of, assembly *a, const torsor_point *p);
 
 /** The metric of corrections, once. */
@@ -166,7 +172,8 @@ void assembly_find_metric(assembly *a, const torsor_point *p);
 void assembly_row_sizes(assembly *a, const torsor_point *p, double *moved, double *turned);
 void assembly_system_scales(assembly *a, const torsor_point *p, torsor_scales *out);
 
-/** Keep the gradient B0 of the constraints at q, or `weighed` that in the metric of corrections, and out [nv] = B0^T s. */
+/** Keep the gradient B0 of the constraints at q, or `weighed` that in the metric of corrections,
+ * and out [nv] = B0^T s. */
 torsor_status assembly_pin(assembly *a, double t, const double *q, bool weighed);
 void assembly_pinned_force(const assembly *a, double *out, const double *s);
 
@@ -181,7 +188,8 @@ void stresses_walk(assembly *a, tape *t);
 /** Whether the problem is conservative, and if not, the element that is in the way. */
 torsor_status assembly_find_obstacle(assembly *a);
 
-/** M, C, K, Z and L of an element by central differences of eval, in parts of a length that the element belongs to. */
+/** M, C, K, Z and L of an element by central differences of eval, in parts of a length that the
+ * element belongs to. */
 torsor_status numeric_tangent(const model_element *element, const torsor_element_in *in,
                               torsor_element_out *out, double length);
 

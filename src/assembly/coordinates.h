@@ -5,8 +5,8 @@
 #include "assembly/assembly.h"
 #include "base/tape.h"
 
-/** Joint coordinates of a model followed over accepted steps, so that angles count their turns: of all
- *  values that differ by whole periods the one nearest to what the last steps let expect. */
+/** Joint coordinates of a model followed over accepted steps, so that angles count their turns: of
+ * all values that differ by whole periods the one nearest to what the last steps let expect. */
 typedef struct coordinates {
   const torsor_model *model;
   double t;             /* of the last accepted step */
@@ -32,14 +32,15 @@ void coordinates_copy(coordinates *c, const coordinates *from);
 /** c->expected at time t. */
 void coordinates_expect(coordinates *c, double t);
 
-/** Go on to the next point (motion set), unless turns cannot be counted, TORSOR_TURN, or a coordinate has
- *  left its range, TORSOR_DOMAIN: `blamed` is the joint, and c stays.  They can where a coordinate is less than a quarter of its period away from what
- *  was expected, and from what the mean of its rates tells. */
+/** Go on to the next point (motion set), unless turns cannot be counted, TORSOR_TURN, or a
+ * coordinate has left its range, TORSOR_DOMAIN: `blamed` is the joint, and c stays.  They can where
+ * a coordinate is less than a quarter of its period away from what was expected, and from what the
+ * mean of its rates tells. */
 torsor_status coordinates_follow(coordinates *c, int *blamed, const assembly *a,
                                  const torsor_point *p);
 
-/** c->shown and c->shown_rate: those at p within the last step, or after it as far as they are expected
- *  (motion set). */
+/** c->shown and c->shown_rate: those at p within the last step, or after it as far as they are
+ * expected (motion set). */
 void coordinates_show(coordinates *c, const assembly *a, const torsor_point *p);
 
 /** The last step ends at p within it (motion set): go on from there. */

@@ -109,7 +109,8 @@ static void list_product(block_list *list, const product_list *l) {
   }
 }
 
-/* Blocks one below the other, here and there, are one run; `place` is that of the product's first block. */
+/* Blocks one below the other, here and there, are one run; `place` is that of the product's first
+ * block. */
 static torsor_status list_runs(kkt *k, const product_list *l, const pattern_place *place, int count,
                                arena *memory) {
   int uses = 0, runs = 0;

@@ -49,10 +49,12 @@ typedef struct kkt {
   narrowing narrowing;  /* no joints unless it is narrow */
 } kkt;
 
-/** What a matrix has: unknowns s, room for constraint rows that depend on each other, narrow pivots, constraints alone. */
+/** What a matrix has: unknowns s, room for constraint rows that depend on each other, narrow
+ * pivots, constraints alone. */
 enum { KKT_STABILISED = 1, KKT_DEPENDENT = 2, KKT_NARROW = 4, KKT_BARE = 8 };
 
-/** Pattern, places and symbolic analysis; arrays come from `memory`.  `has`: KKT_STABILISED and others together. */
+/** Pattern, places and symbolic analysis; arrays come from `memory`.  `has`: KKT_STABILISED and
+ * others together. */
 torsor_status kkt_create(kkt *out, const torsor_model *model, unsigned has, const char *solver,
                          arena *memory);
 void kkt_release(kkt *k);

@@ -22,8 +22,9 @@ static void number_joints(narrowing *n, const torsor_model *model) {
   }
 }
 
-/* Rows of theta are added to before theirs are read.  Rows and theta are of one part, or one of them is of the last
- * one, which is read last and written first: multipliers change with the part that is not, when both are there. */
+/* Rows of theta are added to before theirs are read.  Rows and theta are of one part, or one of
+ * them is of the last one, which is read last and written first: multipliers change with the part
+ * that is not, when both are there. */
 static int part_of(const narrowing_joint *joint, const linear_solver *solver, bool back) {
   const int theta = linear_solver_part_of(solver, joint->theta);
   const int row = linear_solver_part_of(solver, joint->row);

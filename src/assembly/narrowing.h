@@ -4,11 +4,11 @@
 
 /** A matrix whose pivots are narrower.
  *
- *  Joints with phi = P^T R_a^T (x - x_a) + constant, where a point x of node b is seen from node a, bring a force
- *  P lambda that turns with a: K couples the velocities of a and b.  Let theta be the rotation of a and
- *  Lambda = P^T (P lambda)~.  With lambda = lambda' + k Lambda T theta (C), and k Lambda^T times the joint's rows added
- *  to those of theta (L), A becomes L A C without these couplings, exactly and whatever phi is.
- *  A^-1 = C (L A C)^-1 L. */
+ *  Joints with phi = P^T R_a^T (x - x_a) + constant, where a point x of node b is seen from node a,
+ * bring a force P lambda that turns with a: K couples the velocities of a and b.  Let theta be the
+ * rotation of a and Lambda = P^T (P lambda)~.  With lambda = lambda' + k Lambda T theta (C), and k
+ * Lambda^T times the joint's rows added to those of theta (L), A becomes L A C without these
+ * couplings, exactly and whatever phi is. A^-1 = C (L A C)^-1 L. */
 
 #include "assembly/solver/linear_solver.h"
 #include "assembly/model/model.h"

@@ -21,13 +21,11 @@ typedef struct map_row {
   pair at[3];
 } map_row;
 
-/** Column maps of one node for a linear system with weights (m, c, k, z), by 3x3 blocks.  A row (l, r) of body
- *  components goes to
- *    (l, r) E    = (l E_ll, l E_lr + r E_rr)            body variation, E = P T
- *    (l, r) P    = (l P_l, r)                           velocity
- *    (l, r) N    = (0, l N_lr)                          dV at constant v, (dP/dq v) T
- *  and with its columns as far as the group has them.  K = dr/dq is multiplied by k E, C = dr/dV by c P + k N and
- *  M = dr/dA by m P + c Q + k (dV'/dq) T. */
+/** Column maps of one node for a linear system with weights (m, c, k, z), by 3x3 blocks.  A row (l,
+ * r) of body components goes to (l, r) E    = (l E_ll, l E_lr + r E_rr)            body variation,
+ * E = P T (l, r) P    = (l P_l, r)                           velocity (l, r) N    = (0, l N_lr) dV
+ * at constant v, (dP/dq v) T and with its columns as far as the group has them.  K = dr/dq is
+ * multiplied by k E, C = dr/dV by c P + k N and M = dr/dA by m P + c Q + k (dV'/dq) T. */
 typedef struct node_map {
   int first, nv; /* components of a twist that the node has */
   bool turns;    /* R3xSO3: do V and V' change with q at constant v and v'? */
@@ -64,8 +62,8 @@ static inline void node_row(double *out, const model_node *node, const torsor_mo
 void node_map_fill(node_map *map, const model_node *node, const torsor_motion *motion,
                    const double *u, const torsor_weights *weights);
 
-/** F = k d(P^T w)/dq T, force rows and rotation columns, the derivative of node_wrench at the total body wrench
- *  `w` of the residual.  False where it vanishes: then F is left alone. */
+/** F = k d(P^T w)/dq T, force rows and rotation columns, the derivative of node_wrench at the total
+ * body wrench `w` of the residual.  False where it vanishes: then F is left alone. */
 bool node_wrench_tangent(m3 *F, const model_node *node, const torsor_motion *motion,
                          const node_map *map, const double w[6]);
 

@@ -20,8 +20,9 @@ static void move(torsor_motion *motion, int what, int k, double step) {
   motion->R = m3_mul(motion->R, so3_rodrigues(v3_load(e + 3)));
 }
 
-/* In parts of 1 rad or of the length, and of the rates at which the node moves and turns in these units.  Where it hardly moves its forces are taken to
- * change over seconds: steps that are too small would show what rounding makes of forces that do not depend on them. */
+/* In parts of 1 rad or of the length, and of the rates at which the node moves and turns in these
+ * units.  Where it hardly moves its forces are taken to change over seconds: steps that are too
+ * small would show what rounding makes of forces that do not depend on them. */
 static double step_size(const torsor_motion *motion, int what, int k, double length) {
   const twist moving = what == BY_VELOCITY ? motion->V : motion->A;
   const double rate = v3_norm(moving.ang) + v3_norm(moving.lin) / length;

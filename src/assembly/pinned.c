@@ -4,9 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Corrections B0^T s of the positions are least in the metric of the masses, or nearly so, as those are that index 3 makes by its
- * multipliers: what is kept is B W, W the inverse of the weights that assembly_find_inertias gives.  Similar models of any size
- * have similar corrections, wherever they lie and however their joints are built. */
+/* Corrections B0^T s of the positions are least in the metric of the masses, or nearly so, as those
+ * are that index 3 makes by its multipliers: what is kept is B W, W the inverse of the weights that
+ * assembly_find_inertias gives.  Similar models of any size have similar corrections, wherever they
+ * lie and however their joints are built. */
 static void find_weights(double out[6], const model_node *node, const node_inertia *inertia) {
   const int nv = node->group->nv;
   const int turns = node->init.group == TORSOR_GROUP_R3 ? 0 : 3;
@@ -14,7 +15,8 @@ static void find_weights(double out[6], const model_node *node, const node_inert
   for (int j = 0; j < turns; ++j) out[nv - turns + j] = inertia->moment[j];
 }
 
-/* Rows of a node, `stride` apart, in its coordinates and, with `weight`, divided by these; B are those of its twist. */
+/* Rows of a node, `stride` apart, in its coordinates and, with `weight`, divided by these; B are
+ * those of its twist. */
 static void keep_rows(double *out, int stride, const assembly *a, int number, const double *B,
                       int row_length, int rows, const double *weight) {
   const model_node *node = &a->model->node[number];

@@ -21,13 +21,13 @@ typedef struct row_rank {
   dependent_row *dependent;
 } row_rank;
 
-/** Rows as near as this to a combination of others make a mechanism hard to integrate: its dead centre
- *  is within about this many radians. */
+/** Rows as near as this to a combination of others make a mechanism hard to integrate: its dead
+ * centre is within about this many radians. */
 #define RANK_NEAR 0.03
 
-/** Rank, with one of these thresholds, of the constraint gradient by a sparse QR factorisation (SPQR) in
- *  the order of the rows: of dependent rows the later one is named.  MEMORY, NONFINITE, or ARGUMENT when
- *  `B` is no matrix (a column twice in a row). */
+/** Rank, with one of these thresholds, of the constraint gradient by a sparse QR factorisation
+ * (SPQR) in the order of the rows: of dependent rows the later one is named.  MEMORY, NONFINITE, or
+ * ARGUMENT when `B` is no matrix (a column twice in a row). */
 torsor_status row_rank_find(row_rank *out, const gradient_rows *B, double threshold);
 void row_rank_release(row_rank *rank);
 

@@ -25,7 +25,8 @@ static double *residual_target(assembly *a, residual_block *block, const model_e
   return block->r;
 }
 
-/* Rows of an element, which another share may have, too: those of its own, or a block that nobody reads. */
+/* Rows of an element, which another share may have, too: those of its own, or a block that nobody
+ * reads. */
 static double *rows_target(double *rows, double *block, const model_element *e, bool own) {
   if (!rows) return NULL;
   double *target = own ? rows + e->first_row : block;

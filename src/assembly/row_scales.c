@@ -58,8 +58,8 @@ void assembly_row_sizes(assembly *a, const torsor_point *p, double *moved, doubl
   }
 }
 
-/* The root of the diagonal of B B^T with these weights of translations and of rotations in place of those of the single nodes: light
- * nodes between heavy ones would hide what these hold. */
+/* The root of the diagonal of B B^T with these weights of translations and of rotations in place of
+ * those of the single nodes: light nodes between heavy ones would hide what these hold. */
 static double weigh_row(double moved, double turned, double moves, double turns) {
   return sqrt(moved * moved / moves + turned * turned / turns);
 }
@@ -110,8 +110,9 @@ static void find_weights(assembly *a, const torsor_point *p, double *moves, doub
   if (!(*turns > 0)) *turns = 1;
 }
 
-/* Rows that hold positions give way more than those that hold velocities: with factors from 3 to 10 a chain of four-bars, which multiplies
- * errors at its dead centres, is off by half of what its reference allows, with 1 by six times that. */
+/* Rows that hold positions give way more than those that hold velocities: with factors from 3 to 10
+ * a chain of four-bars, which multiplies errors at its dead centres, is off by half of what its
+ * reference allows, with 1 by six times that. */
 static const double CORRECTIONS = 5;
 
 void assembly_system_scales(assembly *a, const torsor_point *p, torsor_scales *out) {

@@ -4,18 +4,19 @@
 #include "base/team.h"
 #include "base/vec.h"
 
-/* Velocities of all elements together, per thread, below which threads wait for each other longer than they work:
- * some 100 bodies with their joints. */
+/* Velocities of all elements together, per thread, below which threads wait for each other longer
+ * than they work: some 100 bodies with their joints. */
 static const double LEAST_WORK = 1500;
 
 /* What the busiest of the threads has to do, in parts of the whole, at most. */
 static const double MOST_OF_ALL = 0.8;
 
-/* Shares of each thread at most, which even out that processors are not equally fast or are wanted by others, too. */
+/* Shares of each thread at most, which even out that processors are not equally fast or are wanted
+ * by others, too. */
 enum { SHARES_OF_A_THREAD = 4 };
 
-/* Velocities of the elements of a share: those of some 30 links, whose residual takes 3 us, against which claiming it does not
- * count; and what may be done twice, in parts of all. */
+/* Velocities of the elements of a share: those of some 30 links, whose residual takes 3 us, against
+ * which claiming it does not count; and what may be done twice, in parts of all. */
 static const double LEAST_SHARE = 500, MOST_TWICE = 0.05;
 
 /* Elements by node, and an order of nodes in which neighbours are near each other. */
@@ -44,7 +45,8 @@ static void list_uses(graph *g) {
       g->use[g->first_use[model->element[i].node[k] + 1]++] = i;
 }
 
-/* Depth first: a branch is done before the next begins.  `stack` has room for all uses' neighbours. */
+/* Depth first: a branch is done before the next begins.  `stack` has room for all uses'
+ * neighbours. */
 static void order_nodes(graph *g, int *stack, unsigned char *seen) {
   const torsor_model *model = g->model;
   int found = 0;

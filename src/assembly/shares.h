@@ -2,11 +2,12 @@
 #ifndef TORSOR_ASSEMBLY_SHARES_H
 #define TORSOR_ASSEMBLY_SHARES_H
 
-/** How a model's nodes and elements are shared out among threads, some shares for each: who is faster takes more of them.
+/** How a model's nodes and elements are shared out among threads, some shares for each: who is
+ * faster takes more of them.
  *
- *  Each node has a share as its owner, which adds up what acts on it, and an element's rows belong to the owner of its first node.
- *  An element between owners is evaluated for each of them, who keep what is theirs: so sums are those of one
- *  thread, term by term, whatever the number of shares. */
+ *  Each node has a share as its owner, which adds up what acts on it, and an element's rows belong
+ * to the owner of its first node. An element between owners is evaluated for each of them, who keep
+ * what is theirs: so sums are those of one thread, term by term, whatever the number of shares. */
 
 #include "assembly/model/model.h"
 

@@ -62,8 +62,9 @@ static torsor_status factor_mass(assembly *a, const torsor_point *p) {
   return status ? status : fill_and_factor(a, &a->mass, p, &w);
 }
 
-/* Regularised, rows that depend on each other are nearly dependent still, and pivots grow by 1/e.  The iteration by halves mends what
- * that takes of a correction's digits; others, and accelerations, need them. */
+/* Regularised, rows that depend on each other are nearly dependent still, and pivots grow by 1/e.
+ * The iteration by halves mends what that takes of a correction's digits; others, and
+ * accelerations, need them. */
 static torsor_status expect_dependent_rows(assembly *a, kkt *k, const torsor_weights *weights) {
   const bool repeated = weights->split && weights->e > 0;
   linear_solver_allow_growth(k->solver, repeated);
@@ -72,8 +73,8 @@ static torsor_status expect_dependent_rows(assembly *a, kkt *k, const torsor_wei
   return status ? status : linear_solver_exchange(k->solver);
 }
 
-/* The matrix of a system.  The narrow one has no room for rows that depend on each other, nor all entries of K for those
- * who asked for the whole one, which steps do without. */
+/* The matrix of a system.  The narrow one has no room for rows that depend on each other, nor all
+ * entries of K for those who asked for the whole one, which steps do without. */
 static torsor_status choose_matrix(kkt **out, assembly *a, const torsor_weights *weights) {
   torsor_status status = TORSOR_OK;
   const bool stabilised = weights->system == TORSOR_SYSTEM_STABILISED;

@@ -15,8 +15,8 @@ static void scatter_rows(double *x, pattern_place place, const map_row *rows, in
   }
 }
 
-/* K of a joint as it is once Lambda of its force is eliminated, of the node it is seen from alone: + B^T Lambda of its
- * columns of theta, + Lambda^T B of its rows. */
+/* K of a joint as it is once Lambda of its force is eliminated, of the node it is seen from alone:
+ * + B^T Lambda of its columns of theta, + Lambda^T B of its rows. */
 static void narrow_stiffness(element_blocks *b, const model_element *e, m3 force) {
   const int n = 6 * e->nodes, first = 6 * e->seen_from, theta = first + 3;
   for (int i = 0; i < 6; ++i)
@@ -99,7 +99,8 @@ static bool is_left_out(const torsor_weights *w, bool nonholonomic) {
   return w->system == TORSOR_SYSTEM_VELOCITY && w->holonomic && nonholonomic;
 }
 
-/* Row `row` of an element is regularised by this; y = 0 of rows that are left out or that nothing moves. */
+/* Row `row` of an element is regularised by this; y = 0 of rows that are left out or that nothing
+ * moves. */
 static double regularisation(const torsor_weights *w, const model_element *e, int row,
                              bool nonholonomic) {
   if (!w->rows || !(w->e > 0)) return w->e;
@@ -113,7 +114,8 @@ static double regularise_correction(const torsor_weights *w, const model_element
   return w->e * scale * scale;
 }
 
-/* The diagonal of one row's multipliers: regularisation; s = 0 where there is no position to keep. */
+/* The diagonal of one row's multipliers: regularisation; s = 0 where there is no position to
+ * keep. */
 static void add_diagonal(kkt *k, const element_places *places, const model_element *e, int row,
                          bool nonholonomic, const torsor_weights *w) {
   if (!k->stabilised || nonholonomic)
@@ -144,8 +146,8 @@ static void add_reaction(assembly *a, int s, kkt *k, const model_element *e,
   }
 }
 
-/* B^T or that of B0 [rows x dofs], B E and, stabilised, B P + z (Z E + B N); a nonholonomic row has the
- * latter in place of B E. */
+/* B^T or that of B0 [rows x dofs], B E and, stabilised, B P + z (Z E + B N); a nonholonomic row has
+ * the latter in place of B E. */
 static void add_constraints(assembly *a, int s, kkt *k, const model_element *e,
                             const element_places *places, const double *B0,
                             const torsor_weights *w) {
@@ -191,7 +193,8 @@ static void add_constraints(assembly *a, int s, kkt *k, const model_element *e,
   }
 }
 
-/* The matrix that moves x onto Phi = 0 by B0^T s, least in the metric of corrections: [[I, B0^T], [B E, 0]]. */
+/* The matrix that moves x onto Phi = 0 by B0^T s, least in the metric of corrections: [[I, B0^T],
+ * [B E, 0]]. */
 static void add_correction(assembly *a, int s, kkt *k, const model_element *e, int element,
                            const torsor_weights *w) {
   const element_places places = kkt_element(k, e, element);
@@ -409,7 +412,8 @@ static double find_scale(assembly *a, const torsor_point *p, unsigned wanted, en
   return largest;
 }
 
-/* Masses, a third of their trace, and moments of inertia about the axes of the nodes, from the mass matrix. */
+/* Masses, a third of their trace, and moments of inertia about the axes of the nodes, from the mass
+ * matrix. */
 static void sum_inertias(node_inertia *of, assembly *a, const torsor_point *p) {
   const double *M = a->work[0].blocks.M;
   memset(of, 0, (size_t)a->model->node_count * sizeof *of);

@@ -4,9 +4,10 @@
 
 /** A factorisation that turns with the bodies.
  *
- *  Seen from its bodies the matrix of a step hardly changes while they turn.  Nodes on R3xSO(3) and joints
- *  with the ground have inertial axes instead: with D = R R0^T on their vectors, R0 the rotation of the
- *  body when the matrix A0 was factored, A is near D A0 D^T, and A^-1 near D A0^-1 D^T. */
+ *  Seen from its bodies the matrix of a step hardly changes while they turn.  Nodes on R3xSO(3) and
+ * joints with the ground have inertial axes instead: with D = R R0^T on their vectors, R0 the
+ * rotation of the body when the matrix A0 was factored, A is near D A0 D^T, and A^-1 near D A0^-1
+ * D^T. */
 
 #include "assembly/solver/linear_solver.h"
 #include "assembly/model/model.h"
@@ -23,7 +24,8 @@ typedef struct turning {
   m3 *R0; /* [nodes] */
 } turning;
 
-/** Vectors of one matrix's unknowns by the parts of its solver: those of part i are first[i] to first[i + 1]. */
+/** Vectors of one matrix's unknowns by the parts of its solver: those of part i are first[i] to
+ * first[i + 1]. */
 typedef struct turning_list {
   int first[SOLVER_PARTS + 1];
   turning_vector *vector;
@@ -40,7 +42,8 @@ torsor_status turning_list_create(turning_list *out, const torsor_model *model, 
 /** The matrix was factored at this motion [nodes]. */
 void turning_keep(turning *t, const torsor_model *model, const torsor_motion *motion);
 
-/** x <- D^T x before, or with `back` x <- D x after a solve, of the vectors of one part; SOLVER_PARTS: of all. */
+/** x <- D^T x before, or with `back` x <- D x after a solve, of the vectors of one part;
+ * SOLVER_PARTS: of all. */
 void turning_apply(double *x, const turning *t, const turning_list *list,
                    const torsor_motion *motion, int part, bool back);
 

@@ -15,7 +15,8 @@ typedef struct scaled {
   int x;
 } scaled;
 
-/* Powers 10^(27 k), k = -FIRST ..., to half a unit of f.  10^27 is the last that is 5^27 2^27 with 5^27 below 2^64. */
+/* Powers 10^(27 k), k = -FIRST ..., to half a unit of f.  10^27 is the last that is 5^27 2^27 with
+ * 5^27 below 2^64. */
 enum { EXACT = 27, FIRST = 11, POWERS = 24, DIGITS = 17 };
 
 static const scaled power_table[POWERS] = {
@@ -49,12 +50,14 @@ static scaled power_of_ten(int p) {
   return leading((wide)of.f * (five << shift), of.x + rest - shift);
 }
 
-/* Errors of a number with 17 digits that comes of 1.5 units of 2^-63 are below 1e17 * 1.5 * 2^-63 = 0.016. */
+/* Errors of a number with 17 digits that comes of 1.5 units of 2^-63 are below 1e17 * 1.5 * 2^-63 =
+ * 0.016. */
 static const double UNSURE = 1.0 / 32;
 
 static const uint64_t TOO_MANY = UINT64_C(100000000000000000);
 
-/* The nearest whole number to m 2^x 10^p, m < 2^53, which has 17 or 18 digits; false where it may be either of two. */
+/* The nearest whole number to m 2^x 10^p, m < 2^53, which has 17 or 18 digits; false where it may
+ * be either of two. */
 static bool round_to_digits(uint64_t *out, uint64_t m, int x, int p) {
   const scaled power = power_of_ten(p);
   const wide product = (wide)m * power.f;
@@ -131,7 +134,8 @@ static char *lay_out(char *at, const char *digits, int exponent) {
   return at;
 }
 
-/* Exact as printf is, which takes what is rare: what is not normal, and what lies near the middle of two numbers. */
+/* Exact as printf is, which takes what is rare: what is not normal, and what lies near the middle
+ * of two numbers. */
 static char *write_slowly(char *at, double value) {
   char *end = at + snprintf(at, NUMBER_ROOM, "%.17g", value);
   char *comma = memchr(at, ',', (size_t)(end - at));

@@ -21,8 +21,8 @@ static const torsor_param params[] = {
 static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
   const joint_velocity_coupling_data *data = self;
   double change, slope, rate[COUPLING_SIDES];
-  const double factor[COUPLING_SIDES] = {1,
-                                         data->ratio.eval(data->ratio.self, in->now, &change, NULL)};
+  const double factor[COUPLING_SIDES] = {
+      1, data->ratio.eval(data->ratio.self, in->now, &change, NULL)};
   const double given = data->rate.eval(data->rate.self, in->now, &slope, NULL);
   coupling_add(&data->coupling, factor, in, out, rate);
   if (out->phi_v) out->phi_v[0] -= given;

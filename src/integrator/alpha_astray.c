@@ -4,12 +4,12 @@
 #include "base/vec.h"
 #include "alpha_step.h"
 
-/* Largest correction of positions: part of the step's motion, and what is never too much, as a turn of a body or in lengths of the
- * model (as much as positions may be off at the start). */
+/* Largest correction of positions: part of the step's motion, and what is never too much, as a turn
+ * of a body or in lengths of the model (as much as positions may be off at the start). */
 static const double MOST_CORRECTION = 0.125, LEAST_CORRECTION = 1e-6;
 
-/* Corrections of positions by more of their local errors are none: B turns away from B0 in a step, and where v' jumps within
- * the step the cubic is off by up to 4.5 of these errors. */
+/* Corrections of positions by more of their local errors are none: B turns away from B0 in a step,
+ * and where v' jumps within the step the cubic is off by up to 4.5 of these errors. */
 static const double MOST_ERRORS = 8;
 
 /* In the metric of the corrections. */
@@ -55,8 +55,9 @@ static bool is_all_correction(const alpha_step *s) {
          moved > LEAST_CORRECTION * (s->problem->metric ? 1 : s->problem->length);
 }
 
-/* Corrections grow with h^3 and, but where a drive jumps, little from step to step: by more where another branch attracts the step,
- * whose local errors are large there, too.  Those of the last steps count less and less. */
+/* Corrections grow with h^3 and, but where a drive jumps, little from step to step: by more where
+ * another branch attracts the step, whose local errors are large there, too.  Those of the last
+ * steps count less and less. */
 static const double MOST_GROWTH = 4, FADING = 0.8;
 
 static double by_cube(const alpha_step *s, double length) {
@@ -71,12 +72,13 @@ void alpha_note_correction(alpha_step *s) {
   s->corrected = fmax(by_cube(s, s->correction), FADING * s->corrected);
 }
 
-/* Part of what the uncorrected step violates the constraints by that the linearised ones may leave: about what bodies turn by in the
- * step, in rad.  A correction that has grown is held against less. */
+/* Part of what the uncorrected step violates the constraints by that the linearised ones may leave:
+ * about what bodies turn by in the step, in rad.  A correction that has grown is held against
+ * less. */
 static const double MOST_NONLINEAR = 0.1, MOST_NONLINEAR_GROWN = 0.025;
 
-/* The correction f = B0^T s is what the constraints ask for where they are linear, as those of drives are in the driven
- * coordinate, however they jump:
+/* The correction f = B0^T s is what the constraints ask for where they are linear, as those of
+ * drives are in the driven coordinate, however they jump:
  *
  *      B0 f = Phi(q0 exp(u + f), t1),   u + f the increment without correction.
  *
@@ -108,7 +110,8 @@ static bool is_linear(alpha_step *s, double most) {
   return left <= most * size + 4 * kit_roundoff_position(problem, &end);
 }
 
-/* How many times the smallest weight of its kind, of translations or of turns, the largest one is. */
+/* How many times the smallest weight of its kind, of translations or of turns, the largest one
+ * is. */
 static double arms_ratio(const alpha_step *s) {
   double least[2] = {HUGE_VAL, HUGE_VAL}, most[2] = {0, 0};
   for (int i = 0; i < s->nv; ++i) {
@@ -129,9 +132,10 @@ static double least_length(const alpha_step *s, const double noise[2]) {
   return most * sqrt(s->nv);
 }
 
-/* The correction B0^T s of the positions is what their local error is off the constraints by: its projection, which is no
- * longer, as far as B is B0.  Where rows become dependent Newton's iteration also finds solutions that are nothing
- * but correction, or on another branch of the motion, or has no more than rounding errors to tell by. */
+/* The correction B0^T s of the positions is what their local error is off the constraints by: its
+ * projection, which is no longer, as far as B is B0.  Where rows become dependent Newton's
+ * iteration also finds solutions that are nothing but correction, or on another branch of the
+ * motion, or has no more than rounding errors to tell by. */
 bool alpha_is_astray(alpha_step *s) {
   const torsor_point end = trial_point(s);
   if (kit_is_loose(s->it, &end)) return true;
@@ -145,7 +149,8 @@ bool alpha_is_astray(alpha_step *s) {
   const bool floored = s->systems->e > 0 && fmax(b[0].floor, b[2].floor) > 0;
   s->correction = length;
   if (!long_one && !grown && !floored) return false;
-  /* Rounding errors of rows move light bodies, and slender ones about their axis, by as much more as corrections do. */
+  /* Rounding errors of rows move light bodies, and slender ones about their axis, by as much more
+   * as corrections do. */
   const double floor = floored ? fmax(b[0].floor, b[2].floor / arms_ratio(s)) : 0;
   const double noise[2] = {kit_centre_noise(s->problem, &end, false),
                            kit_centre_noise(s->problem, &end, true)};

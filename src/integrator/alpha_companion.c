@@ -7,12 +7,13 @@
 #include "alpha_step.h"
 #include "base/vec.h"
 
-/* Local errors are taken out in this part: the companion stays so near that its distance is linear in them, and so far that what
- * rounding and Newton's iteration leave is no more than some 1e-5 of it. */
+/* Local errors are taken out in this part: the companion stays so near that its distance is linear
+ * in them, and so far that what rounding and Newton's iteration leave is no more than some 1e-5 of
+ * it. */
 static const double PART = 0x1p-10;
 
-/* Integrals over a step of v' and of (1 - s) v', s from 0 to 1, by the polynomials through the values at its end, at its begin, and
- * at the begins of up to two steps before. */
+/* Integrals over a step of v' and of (1 - s) v', s from 0 to 1, by the polynomials through the
+ * values at its end, at its begin, and at the begins of up to two steps before. */
 enum { MOST_BEFORE = 2 };
 static const double OF_VELOCITY[MOST_BEFORE + 1][4] = {{1.0 / 2, 1.0 / 2, 0, 0},
                                                        {5.0 / 12, 2.0 / 3, -1.0 / 12, 0},
@@ -22,11 +23,13 @@ static const double OF_POSITION[MOST_BEFORE + 1][4] = {
     {1.0 / 8, 5.0 / 12, -1.0 / 24, 0},
     {19.0 / 180, 19.0 / 40, -1.0 / 10, 7.0 / 360}};
 
-/* Local errors of velocities above this part of the largest are none that a step resolves: they are left alone.  The first steps, whose
- * polynomials are of lower degree, tell less of a motion that a stiff damper ends. */
+/* Local errors of velocities above this part of the largest are none that a step resolves: they are
+ * left alone.  The first steps, whose polynomials are of lower degree, tell less of a motion that a
+ * stiff damper ends. */
 static const double MOST_LOCAL = 1.0 / 16, MOST_LOCAL_FIRST = 1.0 / 256;
 
-/* Corrections end that move the velocities by no more than this part of their distance, or after so many. */
+/* Corrections end that move the velocities by no more than this part of their distance, or after so
+ * many. */
 static const double SMALL = 1.0 / 32;
 enum { CORRECTIONS = 4 };
 
@@ -86,8 +89,8 @@ static double combine(const double weight[4], const double *y1, const double *y0
          weight[3] * before[1][i];
 }
 
-/* v1 and u [nv] = what velocities and positions of the motion lack in the step: against the polynomial that v' at the ends of the last
- * steps makes. */
+/* v1 and u [nv] = what velocities and positions of the motion lack in the step: against the
+ * polynomial that v' at the ends of the last steps makes. */
 static void find_local(companion *c, const alpha_step *s) {
   const torsor_alpha *p = &s->alpha;
   const int k = c->equal < MOST_BEFORE ? c->equal : MOST_BEFORE;
@@ -107,7 +110,8 @@ static void find_local(companion *c, const alpha_step *s) {
   }
 }
 
-/* Does the step follow a motion, which is no rounding errors of a model at rest, so that its local errors are small? */
+/* Does the step follow a motion, which is no rounding errors of a model at rest, so that its local
+ * errors are small? */
 static bool is_resolved(const companion *c, const alpha_step *s) {
   const double *v0 = begin_velocity(s);
   double error[2] = {0, 0}, size[2] = {0, 0};
@@ -142,8 +146,8 @@ static void predict(companion *c, const alpha_step *s) {
   }
 }
 
-/* x = minus the residual, in the rows of the matrix that is there.  Where these are one per constraint they are those of the velocities,
- * and positions have their own in phi [nl]. */
+/* x = minus the residual, in the rows of the matrix that is there.  Where these are one per
+ * constraint they are those of the velocities, and positions have their own in phi [nl]. */
 static torsor_status find_residual(companion *c, const alpha_step *s) {
   const torsor_problem *problem = s->problem;
   const int nv = s->nv, nl = s->nl;
@@ -166,8 +170,8 @@ static torsor_status find_residual(companion *c, const alpha_step *s) {
   return status;
 }
 
-/* moved [nv] = what positions move by, where that is not x but for B0^T s: as they meet their own rows.  With index 3 the matrix of the
- * velocities does that, too. */
+/* moved [nv] = what positions move by, where that is not x but for B0^T s: as they meet their own
+ * rows.  With index 3 the matrix of the velocities does that, too. */
 static torsor_status move_positions(companion *c, const alpha_step *s) {
   const torsor_problem *problem = s->problem;
   const int nv = s->nv, nl = s->nl;
@@ -240,7 +244,8 @@ static void filter(companion *c, const alpha_step *s) {
   for (int i = 0; i < s->nl; ++i) lambda[i] /= scale;
 }
 
-/* The distance is lost where the motion begins anew: after more starts than these too much may be. */
+/* The distance is lost where the motion begins anew: after more starts than these too much may
+ * be. */
 enum { MOST_STARTS = 2 };
 
 void companion_start(companion *c) {

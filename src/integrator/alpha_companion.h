@@ -4,10 +4,11 @@
 
 /** The error of a motion at constant steps, carried along with it.
  *
- *  A companion takes the same steps from the same start, but with a small part of their local errors taken out of each.  Its distance
- *  from the motion is that part of the global error, to first order: with what the motion makes of errors, how joints, stiff forces
- *  and dampers hold them, and with those of v' and lambda.  A step of it takes one solution or a few with the matrix that the step of
- *  the motion has left. */
+ *  A companion takes the same steps from the same start, but with a small part of their local
+ * errors taken out of each.  Its distance from the motion is that part of the global error, to
+ * first order: with what the motion makes of errors, how joints, stiff forces and dampers hold
+ * them, and with those of v' and lambda.  A step of it takes one solution or a few with the matrix
+ * that the step of the motion has left. */
 
 #include <torsor/integrator.h>
 
@@ -44,10 +45,12 @@ void companion_start(companion *c);
 /** Do distances tell what errors add up to?  Not where those of many starts do. */
 bool companion_tells(const companion *c);
 
-/** The next step has another size, `ratio` times that of the last one, or other parameters with `ratio` times the distance between a_n and v'. */
+/** The next step has another size, `ratio` times that of the last one, or other parameters with
+ * `ratio` times the distance between a_n and v'. */
 void companion_scale(companion *c, const torsor_problem *problem, double ratio);
 
-/** v, a and lambda that belong to those `shown` at the end of the last step: `part` of the error away.  False where nothing is known. */
+/** v, a and lambda that belong to those `shown` at the end of the last step: `part` of the error
+ * away.  False where nothing is known. */
 bool companion_state(torsor_state *out, double *part, torsor_integrator *integrator,
                      const torsor_state *shown);
 

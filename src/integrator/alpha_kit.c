@@ -11,8 +11,8 @@ static const double ROUNDOFF = 8 * DBL_EPSILON;
 /* Initial values may be off by the rounding of decimal input. */
 static const double CONTRADICTION = 1e-6;
 
-/* Signs by the parity of the index's bits, sizes by the golden section: a few rows' errors do not cancel, as equal ones
- * do in half of all pairs. */
+/* Signs by the parity of the index's bits, sizes by the golden section: a few rows' errors do not
+ * cancel, as equal ones do in half of all pairs. */
 double kit_part(int i) {
   const double golden = 0.6180339887498949, turns = (i + 1) * golden;
   const double size = (1 + turns - floor(turns)) / 2;
@@ -70,7 +70,8 @@ void kit_roundoff_rows(double *phi, double *phi_v, const saddle *systems, const 
   }
 }
 
-/* A model at rest gathers so many rounding errors over steps, which index 3 multiplies by 1/(1 - rho). */
+/* A model at rest gathers so many rounding errors over steps, which index 3 multiplies by 1/(1 -
+ * rho). */
 static const double GATHERED = 32;
 
 double kit_still(const torsor_problem *problem, const torsor_point *p, bool turns, double h) {
@@ -91,7 +92,8 @@ bool kit_is_loose(const torsor_integrator *it, const torsor_point *p) {
 }
 
 /* x_i <- x_i + size, or angle, of the rounding error i in one of three patterns: no direction in
- * space is at right angles to all of them, as a stiff spring that turns sooner or later is to one. */
+ * space is at right angles to all of them, as a stiff spring that turns sooner or later is to
+ * one. */
 static void displace(double *x, const torsor_problem *problem, double size, double angle,
                      int pattern) {
   for (int i = 0; i < problem->nv; ++i) {
@@ -166,9 +168,9 @@ torsor_status kit_judge(torsor_integrator *it, bool known) {
   return c->error <= 1 || c->passing ? TORSOR_OK : TORSOR_ACCURACY;
 }
 
-/* Local errors per second of S4 eq. 17, l_q/h = h^2/6 ((1 - 6 beta - 3 d) v'' + [v, v']/2), d = alpha_m -
- * alpha_f, and of the velocities, l_v/h = h^2 (1/6 - (d^2 + 2 gamma d + gamma)/2) v''', as a_n stands for
- * v'(t_n + d h).  v'' and v''' are differences of v'. */
+/* Local errors per second of S4 eq. 17, l_q/h = h^2/6 ((1 - 6 beta - 3 d) v'' + [v, v']/2), d =
+ * alpha_m - alpha_f, and of the velocities, l_v/h = h^2 (1/6 - (d^2 + 2 gamma d + gamma)/2) v''',
+ * as a_n stands for v'(t_n + d h).  v'' and v''' are differences of v'. */
 torsor_status kit_check_error(torsor_integrator *it, double h, const double *v,
                               const double *before, const double *a0, const double *a1,
                               double *work) {

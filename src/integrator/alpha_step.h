@@ -15,7 +15,8 @@ typedef struct alpha_step {
   saddle *systems;
   torsor_integrator *it; /* has q, v, v' and lambda at t_n */
   bool ggl;
-  int whole; /* GGL: so many steps are still solved with one matrix of all unknowns, not by halves; < 0: all */
+  int whole; /* GGL: so many steps are still solved with one matrix of all unknowns, not by halves;
+                < 0: all */
   int nv, nl, ny;
   int parts; /* of loops over all components */
 
@@ -41,8 +42,8 @@ typedef struct alpha_step {
   double correction;        /* length of that of the present step */
   double corrected;         /* the largest of the last steps, over h^3; 0: none */
   double *rest;             /* [nv + nl] GGL by halves: what positions are corrected by */
-  double
-      reach; /* corrections of positions in parts of what they take out of the constraints, as last seen */
+  double reach; /* corrections of positions in parts of what they take out of the constraints, as
+                   last seen */
   bool moves,
       thorough; /* the last solution has some; the next one has them however small they are */
   double *rate; /* [nl] B v + Phi_t, for nonholonomic rows */
@@ -68,8 +69,8 @@ static inline double next_auxiliary(const torsor_alpha *p, double y1, double y0,
   return ((1 - p->alpha_f) * y1 + p->alpha_f * y0 - p->alpha_m * a0) / (1 - p->alpha_m);
 }
 
-/* What the formulas of the positions are off by in the step: against the cubic that v', which is of the motion, makes of
- * it, with `bracket` = [v, v'] (S4 eq. 17). */
+/* What the formulas of the positions are off by in the step: against the cubic that v', which is of
+ * the motion, makes of it, with `bracket` = [v, v'] (S4 eq. 17). */
 static inline double local_error(const alpha_step *s, int i, double bracket) {
   const torsor_alpha *p = &s->alpha;
   const double h = s->h, y0 = s->y0[i], y1 = s->y1[i], a0 = s->a0[i];
@@ -80,13 +81,14 @@ static inline double local_error(const alpha_step *s, int i, double bracket) {
 /** Is a step of the stabilised form solved for by halves? */
 bool alpha_is_halved(const alpha_step *s);
 
-/** Did the iteration of a step end elsewhere than on the motion: at a correction of the positions that no error of the step accounts
- *  for, or where the constraints hold nothing? */
+/** Did the iteration of a step end elsewhere than on the motion: at a correction of the positions
+ * that no error of the step accounts for, or where the constraints hold nothing? */
 bool alpha_is_astray(alpha_step *s);
 /** The correction of the step that alpha_is_astray judged is one of the motion. */
 void alpha_note_correction(alpha_step *s);
 
-/** Step-size control: TORSOR_ACCURACY where the local error of the step that is about to be taken is above what is allowed. */
+/** Step-size control: TORSOR_ACCURACY where the local error of the step that is about to be taken
+ * is above what is allowed. */
 torsor_status alpha_check_error(alpha_step *s);
 
 #endif

@@ -25,15 +25,16 @@ typedef struct dense {
   double *plus, *minus;         /* [nv + nl + nq] function values at it, and the point */
   double *A, *tau;              /* [n n] [n]: QR factors of the matrix last made: one of... */
   double *plain, *plain_tau, *stabilised, *stabilised_tau, *aside, *aside_tau;
-  double *
-      recalled; /* what steps were last solved with, as long as it is factored; NULL: there is none */
+  double *recalled; /* what steps were last solved with, as long as it is factored; NULL: there is
+                       none */
   double *mass, *mass_tau;       /* [nv nv] [nv]: those of M */
   double *tangent, *tangent_tau; /* [nv nv] [nv]: those of T or its transpose */
   int n;
   unsigned char *nonholonomic; /* [nl] */
 } dense;
 
-/* Central differences lose (third derivative) h^2 and eps / h, h in parts of the scale.  Where nothing has a size any step does. */
+/* Central differences lose (third derivative) h^2 and eps / h, h in parts of the scale.  Where
+ * nothing has a size any step does. */
 static double difference_step(double scale) {
   return cbrt(DBL_EPSILON) * (scale > 0 ? scale : 1);
 }
@@ -52,7 +53,8 @@ static double displacement_scale(const dense *s, const double *q, int i) {
   return is_rotation(s, i) ? 1 : fmax(s->d.length, vec_largest(q, s->d.nq));
 }
 
-/* Scale of the velocity in direction i: of those there are, or that which accelerations lead to over the scale of displacements. */
+/* Scale of the velocity in direction i: of those there are, or that which accelerations lead to
+ * over the scale of displacements. */
 static double velocity_scale(const dense *s, const double *q, const double *v, const double *a,
                              int i) {
   const double speed = largest_of_kind(s, v, i), gained = a ? largest_of_kind(s, a, i) : 0;
@@ -161,8 +163,8 @@ static torsor_status residual(void *self, const torsor_point *p, double *r, doub
   return TORSOR_OK;
 }
 
-/* d/dt of B v + Phi_t along v with v' = 0: the way moved is that of a difference in q.  Constraints that depend on the time are taken to
- * change over seconds. */
+/* d/dt of B v + Phi_t along v with v' = 0: the way moved is that of a difference in q.  Constraints
+ * that depend on the time are taken to change over seconds. */
 static double way_time(const dense *s, const torsor_point *p) {
   double rate = s->d.constraint_rate ? 1 : 0;
   for (int i = 0; i < s->d.nv; ++i) {
@@ -447,7 +449,8 @@ static double mass_scale(void *self, const torsor_point *p) {
   return vec_largest(s->M, s->d.nv * s->d.nv);
 }
 
-/* Of components by their masses, and of rows by these: none depends on the unit of another.  Rows that nothing moves keep 1. */
+/* Of components by their masses, and of rows by these: none depends on the unit of another.  Rows
+ * that nothing moves keep 1. */
 static void find_scales(void *self, const torsor_point *p, torsor_scales *out) {
   dense *s = self;
   const int nv = s->d.nv;

@@ -7,18 +7,20 @@
 
 #include "base/vec.h"
 
-/* Errors are found once in so many steps, those of the velocities over the last ones of these: errors that change their signs from
- * step to step, as noisy forces make them, do not add up, those of motions that a step resolves do. */
+/* Errors are found once in so many steps, those of the velocities over the last ones of these:
+ * errors that change their signs from step to step, as noisy forces make them, do not add up, those
+ * of motions that a step resolves do. */
 enum { SAMPLE = 8, WINDOW = 4 };
 
 /* ... and where v' changes by so many times its usual change within a step. */
 static const double SUDDEN = 2;
 
-/* Errors count that last for so many more steps: those of motions that stiff dampers end are gone by then. */
+/* Errors count that last for so many more steps: those of motions that stiff dampers end are gone
+ * by then. */
 enum { LASTING = 6 };
 
-/* Positions that move by less than this part of a step otherwise than velocities say are not worth to be looked at: what dampers make of them
- * is less than so much of the velocities. */
+/* Positions that move by less than this part of a step otherwise than velocities say are not worth
+ * to be looked at: what dampers make of them is less than so much of the velocities. */
 static const double LEAST_UNSEEN = 1e-3;
 
 /* Part of the usual change that one step makes. */

@@ -2,7 +2,8 @@
 #ifndef TORSOR_INTEGRATOR_ERROR_SUM_H
 #define TORSOR_INTEGRATOR_ERROR_SUM_H
 
-/** Local errors of constant steps, summed up over a run and compared with the motion: whether steps are too coarse. */
+/** Local errors of constant steps, summed up over a run and compared with the motion: whether steps
+ * are too coarse. */
 
 #include <torsor/integrator.h>
 
@@ -10,10 +11,10 @@
 
 /** Of positions and velocities, [0] translations and [1] rotations: */
 typedef struct error_level {
-  double now[2],
-      most[2]; /* errors of the steps so far, as far as dampers leave them, and the largest that there was */
-  double single[2]; /* the largest contribution, ... */
-  int worst[2];     /* ... and the component that had it */
+  double now[2], most[2]; /* errors of the steps so far, as far as dampers leave them, and the
+                             largest that there was */
+  double single[2];       /* the largest contribution, ... */
+  int worst[2];           /* ... and the component that had it */
 } error_level;
 
 typedef struct error_sum {
@@ -39,15 +40,16 @@ void error_sum_walk(error_sum *sum, tape *t);
 /** Nothing has happened yet. */
 void error_sum_clear(error_sum *sum);
 
-/** A step, at whose ends v' is y0 and y1: how many steps its errors are to stand for, 0 where they need not be found.  0 also where
- *  the sum is off. */
+/** A step, at whose ends v' is y0 and y1: how many steps its errors are to stand for, 0 where they
+ * need not be found.  0 also where the sum is off. */
 long error_sum_window(error_sum *sum, const double *y0, const double *y1);
 
-/** x [nv] = sum of the second differences of v' over the last steps of the window, see error_sum_add. */
+/** x [nv] = sum of the second differences of v' over the last steps of the window, see
+ * error_sum_add. */
 void error_sum_change(error_sum *sum, double *x, const double *y0, const double *y1);
 
-/** Add `weight` times the error x [nv] of positions or velocities, that was `before` [nv] a step before: one that fades does not
- *  last. */
+/** Add `weight` times the error x [nv] of positions or velocities, that was `before` [nv] a step
+ * before: one that fades does not last. */
 void error_sum_add(error_sum *sum, bool velocities, double weight, const double *before,
                    const double *x);
 
@@ -60,8 +62,8 @@ void error_sum_lose(error_sum *sum, const double *before, const double *x);
 /** Dampers take the part 1 - `factor` of the errors so far. */
 void error_sum_fade(error_sum *sum, double factor);
 
-/** What the errors come to, in parts of the motion; *component is the one that has most of it.  Motions below `rounding` (m) are
- *  none. */
+/** What the errors come to, in parts of the motion; *component is the one that has most of it.
+ * Motions below `rounding` (m) are none. */
 double error_sum_part(const error_sum *sum, double rounding, int *component);
 
 /** A step of size h from velocity v0 to v1 was taken. */

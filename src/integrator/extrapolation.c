@@ -15,12 +15,13 @@ enum { ORDER = EXTRAPOLATION_ORDER, VECTORS = ORDER + 1 };
 /* Components that are worked on at a time, so that they stay in the nearest memory. */
 enum { CHUNK = 64 };
 
-/* Coefficients hardly change in a step.  Once a start is out of the differences, after seven, and has a millionth of its
- * weight left, after six more, they are fitted to every second step, for half the work. */
+/* Coefficients hardly change in a step.  Once a start is out of the differences, after seven, and
+ * has a millionth of its weight left, after six more, they are fitted to every second step, for
+ * half the work. */
 enum { EVERY = 2, SETTLED = 2 * ORDER + 1 };
 
-/* Part that each step keeps of what coefficients are fitted to: settles what the last one leaves open
- * when there are hardly more components than coefficients. */
+/* Part that each step keeps of what coefficients are fitted to: settles what the last one leaves
+ * open when there are hardly more components than coefficients. */
 static const double KEPT = 0.1;
 
 static const double polynomial[ORDER] = {1, 1, 1, 1, 1, 1};
@@ -28,12 +29,12 @@ static const double polynomial[ORDER] = {1, 1, 1, 1, 1, 1};
 /* A difference that is one of lower ones but for this part of its square is nothing new. */
 static const double DEPENDENT = 1e-12;
 
-/* Products are in parts of the largest: differences below its rounding errors are what fades of earlier steps, in the end too
- * small to be divided by. */
+/* Products are in parts of the largest: differences below its rounding errors are what fades of
+ * earlier steps, in the end too small to be divided by. */
 static const double FADED = DBL_EPSILON * DBL_EPSILON;
 
-/* Every second order is looked at, which takes half the time, and the highest; polynomials predict until the
- * first has been fitted. */
+/* Every second order is looked at, which takes half the time, and the highest; polynomials predict
+ * until the first has been fitted. */
 enum { STRIDE = 2 };
 
 void extrapolation_walk(extrapolation *e, tape *t) {
@@ -58,7 +59,8 @@ void extrapolation_forget(extrapolation *e) {
   memset(e->product, 0, sizeof e->product);
 }
 
-/* What is marked so is written once and compiled for each order that it is called with, without loops. */
+/* What is marked so is written once and compiled for each order that it is called with, without
+ * loops. */
 #define SIZED static inline __attribute__((always_inline))
 
 /* Number or pair at x. */
@@ -158,7 +160,8 @@ void extrapolation_predict(const extrapolation *e, double *out) {
   parts_run(e->problem, p.parts, predict_part, &p);
 }
 
-/* g[row][k] += v[row] . v[k] for k <= row, and the same of row + 1, all at once; `row` is known where this is inlined. */
+/* g[row][k] += v[row] . v[k] for k <= row, and the same of row + 1, all at once; `row` is known
+ * where this is inlined. */
 SIZED void add_rows(double g[VECTORS][VECTORS], double v[VECTORS][CHUNK], int row, int n) {
   pair sum[VECTORS], next[VECTORS];
   for (int k = 0; k <= row; ++k) sum[k] = next[k] = pair_both(0);
@@ -203,7 +206,8 @@ static void take_components(double v[VECTORS][CHUNK], const extrapolation *e, co
   if (i < to) take_pair(v, e, next, i - from, i, false);
 }
 
-/* Components of a kind, in a part: their largest, and products of next - last and the differences. */
+/* Components of a kind, in a part: their largest, and products of next - last and the
+ * differences. */
 typedef struct products {
   double largest, g[VECTORS][VECTORS]; /* lower triangle */
 } products;
@@ -251,8 +255,8 @@ static void add_kind(double g[VECTORS][VECTORS], lesson *l, int kind) {
     for (int k = 0; k <= j; ++k) g[j][k] += weight * (weight * sum->g[j][k]);
 }
 
-/* Lower triangle of g = products of next - last and the differences, each kind of components in parts of its
- * largest. */
+/* Lower triangle of g = products of next - last and the differences, each kind of components in
+ * parts of its largest. */
 static void find_products(double g[VECTORS][VECTORS], const extrapolation *e, const double *next) {
   lesson l;
   l.e = e;
@@ -284,7 +288,8 @@ static int next_order(const extrapolation *e, int k) {
   return k + STRIDE < e->fits || k == e->fits ? k + STRIDE : e->fits;
 }
 
-/* Among those below what rounding errors leave of the sum the highest; any where nothing was fitted before. */
+/* Among those below what rounding errors leave of the sum the highest; any where nothing was fitted
+ * before. */
 static int best_order(double *error_of_best, const extrapolation *e, double g[VECTORS][VECTORS]) {
   int best = e->fits ? 0 : ORDER;
   const double noise = DBL_EPSILON * g[0][0];
@@ -299,8 +304,8 @@ static int best_order(double *error_of_best, const extrapolation *e, double g[VE
   return best;
 }
 
-/* One row of G = L D L^T, with D L^T z = (y1 - y0) . D^j y0; false where it depends on those before it, or is
- * nothing. */
+/* One row of G = L D L^T, with D L^T z = (y1 - y0) . D^j y0; false where it depends on those before
+ * it, or is nothing. */
 static bool eliminate(factors *f, const double *row, int k) {
   double pivot = row[k + 1], z = row[0];
   double *l = f->L[k];

@@ -6,10 +6,11 @@
  *
  *      y1 = y0 + sum_j c_j D^j y0,   D^j the j-th backward difference.
  *
- *  c = 1 extrapolates by polynomials.  Here c_1 .. c_k are those that would have predicted the last values best
- *  (least squares over all components), for each order k, and the order is the one whose coefficients
- *  predicted the last values best before these were known.  A motion of few frequencies is continued to
- *  some parts in 1e6 per step, oscillations that a step does not follow are not magnified. */
+ *  c = 1 extrapolates by polynomials.  Here c_1 .. c_k are those that would have predicted the last
+ * values best (least squares over all components), for each order k, and the order is the one whose
+ * coefficients predicted the last values best before these were known.  A motion of few frequencies
+ * is continued to some parts in 1e6 per step, oscillations that a step does not follow are not
+ * magnified. */
 
 #include <stdbool.h>
 
@@ -23,11 +24,12 @@ typedef struct extrapolation {
   int length; /* components */
   /* Coefficients are fitted to [0, first) and [first, counted), each relative to its largest. */
   int first, counted;
-  int history; /* steps since the start, as far as they are counted: there are as many differences, six at most */
-  int fits;                               /* up to which order there are coefficients */
-  int since;                              /* steps since these were fitted */
-  int order;                              /* the one that predicts ... */
-  bool plain;                             /* ... with the coefficients of a polynomial */
+  int history; /* steps since the start, as far as they are counted: there are as many differences,
+                  six at most */
+  int fits;    /* up to which order there are coefficients */
+  int since;   /* steps since these were fitted */
+  int order;   /* the one that predicts ... */
+  bool plain;  /* ... with the coefficients of a polynomial */
   double *value[EXTRAPOLATION_ORDER + 1]; /* the last ones, newest first */
   const torsor_problem *problem;          /* whose threads share long loops; NULL: one thread */
   /* Of y1 - y0 and D^j y0, of the last steps. */

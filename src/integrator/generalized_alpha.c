@@ -10,10 +10,12 @@
 /* Generalised-alpha of S4 eq. 9 for index 3 and with S4 eq. 58 for the stabilised index 2 (GGL).
  *
  * Newton unknowns are h Dq (GGL: h Dq + h B0^T eta), lambda and s = h eta: v1, a1 and v1'
- * depend on the first alone, and linearly.  They are predicted from v1' and moved by the corrections, so
- * that nothing is divided by h that is a difference of large numbers; a1 follows from v1' once that is found.
+ * depend on the first alone, and linearly.  They are predicted from v1' and moved by the
+ * corrections, so that nothing is divided by h that is a difference of large numbers; a1 follows
+ * from v1' once that is found.
  *
- * Large models wait for memory: a component is worked on in one go, and what another array has is not kept. */
+ * Large models wait for memory: a component is worked on in one go, and what another array has is
+ * not kept. */
 
 /* Part of Newton's tolerance that a step of the index-3 form may use: what it leaves in Phi comes
  * back in lambda amplified, by up to 34 for rho_inf = 0.9 (S4 section 4.1). */
@@ -39,8 +41,8 @@ static void set_configuration(alpha_step *s) {
 }
 
 /* Tolerances on v' and lambda, brought to the scale of the unknowns: an error du stands for an
- * error of v' of m/k du, and only a bound on v' keeps what piles up over many small steps in check.
- */
+ * error of v' of m/k du, and only a bound on v' keeps what piles up over many small steps in
+ * check. */
 static void set_tolerances(alpha_step *s) {
   const double share = s->ggl || s->nl == 0 ? 1 : INDEX3_SHARE;
   const double atol = share * s->settings->atol, rtol = share * s->settings->rtol;
@@ -111,7 +113,8 @@ static torsor_status residual(void *self, double *x) {
   return TORSOR_OK;
 }
 
-/* Rows depend on each other: multipliers must not gather what no force comes from; those of the motion are left as they are. */
+/* Rows depend on each other: multipliers must not gather what no force comes from; those of the
+ * motion are left as they are. */
 static bool is_filtered(const alpha_step *s) {
   return s->systems->e > 0;
 }
@@ -142,11 +145,12 @@ static torsor_status factor(void *self) {
 /* Rounding errors in constraints that leave them known to a few digits. */
 static const double MOST_NOISE = 64;
 
-/* Corrections of positions by this part of their tolerance are left to the next iteration, or step. */
+/* Corrections of positions by this part of their tolerance are left to the next iteration, or
+ * step. */
 static const double LEAST_MOVED = 1.0 / 8;
 
-/* Put what the solution of the velocities is to meet before it, and what that of the positions is to meet behind `rest`.  Returns the
- * most that positions and velocities disagree by. */
+/* Put what the solution of the velocities is to meet before it, and what that of the positions is
+ * to meet behind `rest`.  Returns the most that positions and velocities disagree by. */
 static double part_rows(alpha_step *s, double *x) {
   const unsigned char *nonholonomic = s->problem->nonholonomic;
   double *phi = x + s->nv, *phi_v = phi + s->nl, *of_positions = s->rest + s->nv, most = 0;
@@ -160,8 +164,9 @@ static double part_rows(alpha_step *s, double *x) {
   return most;
 }
 
-/* By halves: velocities that meet their constraints, and then the correction s that moves the positions onto theirs.  What that
- * changes of forces and velocity constraints, the next iteration meets. */
+/* By halves: velocities that meet their constraints, and then the correction s that moves the
+ * positions onto theirs.  What that changes of forces and velocity constraints, the next iteration
+ * meets. */
 static torsor_status solve_halves(alpha_step *s, double *x) {
   const torsor_problem *problem = s->problem;
   const int nv = s->nv, nl = s->nl;
@@ -274,7 +279,8 @@ static void walk(torsor_integrator *it, tape *t) {
   TAPE_WORK(t, s->x, s->problem->nq + 6 * nv + 4 * s->nl);
 }
 
-/* Of matrices that are no larger, as that of a body on a ball joint, two cost no less than the whole one. */
+/* Of matrices that are no larger, as that of a body on a ball joint, two cost no less than the
+ * whole one. */
 enum { SMALL = 12 };
 
 static torsor_status create(torsor_integrator *it) {
@@ -341,10 +347,10 @@ static void set_alpha(alpha_step *s, int damped) {
   s->alpha = kit_parameters(s->settings, damped);
 }
 
-/* A damped start: a0 = v'(t0), or of that what the step can follow, as the acceleration of a stiff damper whose velocity is gone
- * after a fraction of the step would carry the first positions far beyond where it ends.  What is left of such motions the
- * first steps damp (as R. Rannacher, Numer. Math. 43 (1984) 309-327, begins the trapezoidal rule), where rho_inf^n would let it
- * ring. */
+/* A damped start: a0 = v'(t0), or of that what the step can follow, as the acceleration of a stiff
+ * damper whose velocity is gone after a fraction of the step would carry the first positions far
+ * beyond where it ends.  What is left of such motions the first steps damp (as R. Rannacher, Numer.
+ * Math. 43 (1984) 309-327, begins the trapezoidal rule), where rho_inf^n would let it ring. */
 static torsor_status damp(alpha_step *s, double t, double h) {
   set_alpha(s, KIT_DAMPED_STEPS);
   const torsor_point at = {.t = t, .q = s->it->q, .v = s->v0, .a = s->y0, .lambda = s->y0 + s->nv};
@@ -393,7 +399,8 @@ static torsor_status start(torsor_integrator *it, double h) {
   }
 }
 
-/* The first steps are over: a0 stands for v'(t + d h) with another d = alpha_m - alpha_f from here on. */
+/* The first steps are over: a0 stands for v'(t + d h) with another d = alpha_m - alpha_f from here
+ * on. */
 static void end_damping(alpha_step *s) {
   const double before = s->alpha.alpha_m - s->alpha.alpha_f;
   if (s->damped == 0 || --s->damped > 0) return;
@@ -418,7 +425,8 @@ static void accept_part(void *self, int part) {
   for (int i = of_y.from; s->ggl && i < of_y.to; ++i) s->it->eta[i] = lambda[s->nl + i] / s->h;
 }
 
-/* Or not, if it fails.  The matrix that does it has the multipliers in the scale of the unknowns. */
+/* Or not, if it fails.  The matrix that does it has the multipliers in the scale of the
+ * unknowns. */
 static void filter(alpha_step *s) {
   double *lambda = s->y1 + s->nv;
   const double scale = s->k / s->systems->mass;
@@ -443,7 +451,8 @@ static void accept(torsor_integrator *it, alpha_step *s) {
   s->y0 = s->past.value[0];
 }
 
-/* Of a step that was refused: `astray` has an iteration that ended, and the correction is that of the positions. */
+/* Of a step that was refused: `astray` has an iteration that ended, and the correction is that of
+ * the positions. */
 static void describe_failure(alpha_step *s, torsor_status status, double h, bool astray) {
   const torsor_point p = trial_point(s);
   if (astray) memcpy(s->x, s->force, (size_t)s->nv * sizeof *s->x);
@@ -499,7 +508,8 @@ static torsor_status find_end(bool *astray, alpha_step *s) {
   return TORSOR_NEWTON;
 }
 
-/* Where the halves do not contract, or the correction is suspicious, the whole matrix is taken for so many steps. */
+/* Where the halves do not contract, or the correction is suspicious, the whole matrix is taken for
+ * so many steps. */
 enum { WHOLE_STEPS = 16 };
 
 static void end_whole(alpha_step *s) {

@@ -7,20 +7,21 @@
 #include "alpha_kit.h"
 #include "step_errors.h"
 
-/* The extended HHT-alpha method for overdetermined DAEs, S3 eq. 3.4.  With f = -M^-1 g and the reactions
- * R_j = -M^-1 (what the multipliers Lambda_j do) at two places,
+/* The extended HHT-alpha method for overdetermined DAEs, S3 eq. 3.4.  With f = -M^-1 g and the
+ * reactions R_j = -M^-1 (what the multipliers Lambda_j do) at two places,
  *
  *   a1 = (1 + alpha) f1 - alpha f0,   q1 = q0 exp(u)
  *   u  = h v0 + h^2/2 ((1 - 2 beta) a0 + 2 beta a1) + h^2/2 (p0 R0 + p1 R1)
  *   v1 = v0 + h ((1 - gamma) a0 + gamma a1) + h (s0 R0 + s1 R1)
  *   Phi(q1) = 0,  B v1 + Phi_t = 0,  k(q1, v1) = 0
  *
- * Newton's unknowns are f1, R_j and Lambda_j.  All corrections come from the matrix of the index-3 form:
- * once with the rows of positions, for u and p0 Lambda_0 + p1 Lambda_1, once with those of velocities, for
- * v1 and s0 Lambda_0 + s1 Lambda_1; M^-1 then gives those of R_j, and what is left of du is that of f1.
+ * Newton's unknowns are f1, R_j and Lambda_j.  All corrections come from the matrix of the index-3
+ * form: once with the rows of positions, for u and p0 Lambda_0 + p1 Lambda_1, once with those of
+ * velocities, for v1 and s0 Lambda_0 + s1 Lambda_1; M^-1 then gives those of R_j, and what is left
+ * of du is that of f1.
  *
- * S3 has holonomic rows, or rows k alone.  Where both are there a row k has two multipliers as well, and demands of the
- * positions what they can meet: k(t0 + h/2, q0 exp(u/2), u/h) = 0. */
+ * S3 has holonomic rows, or rows k alone.  Where both are there a row k has two multipliers as
+ * well, and demands of the positions what they can meet: k(t0 + h/2, q0 exp(u/2), u/h) = 0. */
 
 /* One of the two reactions, and where it is taken. */
 typedef struct reaction {
@@ -66,8 +67,9 @@ typedef struct hht_step {
   double *x;                           /* Newton's correction, and work */
 } hht_step;
 
-/* After a damped start: Newmark's method that forgets within two steps what is stiff (its roots at infinity are 0), as none of HHT's does.  It
- * is of first order, and what so few steps are off by of second. */
+/* After a damped start: Newmark's method that forgets within two steps what is stiff (its roots at
+ * infinity are 0), as none of HHT's does.  It is of first order, and what so few steps are off by
+ * of second. */
 static const torsor_alpha FORGETFUL = {.alpha_m = 0, .alpha_f = 0, .beta = 1, .gamma = 1.5};
 
 static void set_parameters(hht_step *s, int damped) {
@@ -113,8 +115,8 @@ static bool is_midpoint(const hht_step *s) {
   return s->index2 || kind == TORSOR_REACTION_MIDPOINT || kind == TORSOR_REACTION_MIDPOINT_EXPLICIT;
 }
 
-/* out = M R_j + forces of Lambda_j.  What the problem gives beside is taken off: the balance with f, which
- * is known at both ends. */
+/* out = M R_j + forces of Lambda_j.  What the problem gives beside is taken off: the balance with
+ * f, which is known at both ends. */
 static torsor_status weigh_reaction(hht_step *s, double *out, int j) {
   const reaction *r = &s->reaction[j];
   const bool midpoint = is_midpoint(s);
@@ -249,8 +251,8 @@ static torsor_status solve(void *self, double *x) {
   return status ? status : s->problem->solve(s->problem->self, x + s->ny);
 }
 
-/* Lambda_j from the corrections pi and nu of their means in the positions and in the velocities.  Rows of velocities
- * without others have one multiplier. */
+/* Lambda_j from the corrections pi and nu of their means in the positions and in the velocities.
+ * Rows of velocities without others have one multiplier. */
 static void correct_multipliers(hht_step *s, const double *pi, const double *nu) {
   reaction *r = s->reaction;
   const double of_u = 2 * s->systems->mass / (s->h * s->h), of_v = s->systems->mass / (s->z * s->h);
@@ -454,8 +456,9 @@ static torsor_status find_forces(hht_step *s, double *f, double t, const double 
   return status;
 }
 
-/* Whether a0 - f changes velocities within a step by more than they are, and accelerations, too: what a step displaces the state by
- * to find it is then far outside of the motion, as with a stiff damper. */
+/* Whether a0 - f changes velocities within a step by more than they are, and accelerations, too:
+ * what a step displaces the state by to find it is then far outside of the motion, as with a stiff
+ * damper. */
 static bool is_beyond(const hht_step *s, const torsor_integrator *it, double h) {
   const unsigned char *turns = s->problem->rotation;
   double change[2] = {0, 0}, force[2] = {0, 0}, velocity[2] = {0, 0};
@@ -483,7 +486,8 @@ static torsor_status damp(hht_step *s, torsor_integrator *it, double h) {
   return status;
 }
 
-/* a0 = f + alpha h f', by differences over +-h along the motion; a damped start where those leave it. */
+/* a0 = f + alpha h f', by differences over +-h along the motion; a damped start where those leave
+ * it. */
 static torsor_status perturb(hht_step *s, torsor_integrator *it, double h) {
   double *f = s->here;
   torsor_status status = TORSOR_OK;
@@ -524,8 +528,8 @@ static torsor_status start(torsor_integrator *it, double h) {
   return status;
 }
 
-/* The means of both reactions are those at t0 + h/2, to second order: v' and lambda at t1 lie on the line
- * through the last two. */
+/* The means of both reactions are those at t0 + h/2, to second order: v' and lambda at t1 lie on
+ * the line through the last two. */
 static void extend_means(torsor_integrator *it, hht_step *s) {
   const double weight = s->h / (s->h + s->h_before);
   for (int i = 0; i < s->nv; ++i)
@@ -536,8 +540,8 @@ static void extend_means(torsor_integrator *it, hht_step *s) {
   s->h_before = s->h;
 }
 
-/* v' and the multipliers of the motion at t1: those of the line through the means go up and down for ever after a jump of
- * the acceleration.  They stay where the matrix is singular. */
+/* v' and the multipliers of the motion at t1: those of the line through the means go up and down
+ * for ever after a jump of the acceleration.  They stay where the matrix is singular. */
 static torsor_status set_output(torsor_integrator *it, hht_step *s) {
   double *a = s->x, *lambda = a + s->nv, *work = lambda + s->nl;
   extend_means(it, s);
@@ -560,8 +564,8 @@ static void set_means(hht_step *s) {
 /* Local errors per second before the constraints take their part, with f' and R' from differences,
  *   l_q/h = h^2/6 ((1 - 3 alpha - 6 beta) f' + (1 - 3 c) R' + [v, v']/2)
  *   l_v/h = h^2 ((1/6 - (gamma (1 + 2 alpha) - alpha)/2) f'' + d R'')
- * c = weight times place (0 to 1 in the step) of R_1 in u, d = -1/12 for two reactions at the ends, 1/24 for
- * one in the middle. */
+ * c = weight times place (0 to 1 in the step) of R_1 in u, d = -1/12 for two reactions at the ends,
+ * 1/24 for one in the middle. */
 static torsor_status check_error(torsor_integrator *it, hht_step *s) {
   const torsor_problem *problem = s->problem;
   const torsor_alpha *p = &s->p;
@@ -601,7 +605,8 @@ static torsor_status accept(torsor_integrator *it, hht_step *s) {
   return set_output(it, s);
 }
 
-/* Of the step that was taken.  Errors of f and of the reactions differ in their factors, but not by much. */
+/* Of the step that was taken.  Errors of f and of the reactions differ in their factors, but not by
+ * much. */
 static torsor_status add_errors(torsor_integrator *it, hht_step *s) {
   step_errors e = step_errors_of(it, s->t1, s->h, s->u);
   e.m = 1;
@@ -617,7 +622,8 @@ static torsor_status add_errors(torsor_integrator *it, hht_step *s) {
   return TORSOR_OK;
 }
 
-/* The first steps are over: a0 stands for f behind the end of the step, not at it, on the line through f at both ends. */
+/* The first steps are over: a0 stands for f behind the end of the step, not at it, on the line
+ * through f at both ends. */
 static void end_damping(hht_step *s) {
   if (s->damped == 0 || --s->damped > 0) return;
   set_parameters(s, 0);
@@ -655,8 +661,9 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   return status;
 }
 
-/* a0 stands for f at t0 + alpha h: its distance from f0 scales with h (S3 eq. 2.3).  A first step that is refused is tried again with the
- * settings' parameters: beside stiff forces the iteration converges for smaller steps only, and for half as large ones with the others. */
+/* a0 stands for f at t0 + alpha h: its distance from f0 scales with h (S3 eq. 2.3).  A first step
+ * that is refused is tried again with the settings' parameters: beside stiff forces the iteration
+ * converges for smaller steps only, and for half as large ones with the others. */
 static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   hht_step *s = it->own;
   if (h < h_old && s->damped > 0) set_parameters(s, 0);

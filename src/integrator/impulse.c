@@ -8,13 +8,13 @@
 #include "alpha_kit.h"
 #include "base/vec.h"
 
-/* A change of a velocity beyond h/2 (v0' + v1') by more than this part of h max|v'| comes from no acceleration that the ends of the
- * step show: an acceleration that jumps within it makes 1/2 at most, and one that rises and falls back in an
- * impact is not shown at all. */
+/* A change of a velocity beyond h/2 (v0' + v1') by more than this part of h max|v'| comes from no
+ * acceleration that the ends of the step show: an acceleration that jumps within it makes 1/2 at
+ * most, and one that rises and falls back in an impact is not shown at all. */
 static const double MOST_SHOWN = 1.5;
 
-/* Changes below this part of the largest velocity so far are no jumps: what steps leave of errors is smaller, and so are
- * the corners of measured motions. */
+/* Changes below this part of the largest velocity so far are no jumps: what steps leave of errors
+ * is smaller, and so are the corners of measured motions. */
 static const double LEAST_JUMP = 1e-3;
 
 /* Part of a row's own change of speed by which B v must jump for the row to be what makes it. */
@@ -32,7 +32,8 @@ void impulse_begin(impulse_watch *w) {
   w->fastest[0] = w->fastest[1] = 0;
 }
 
-/* Largest jump of translations or of rotations and its component, and what accelerations would account for. */
+/* Largest jump of translations or of rotations and its component, and what accelerations would
+ * account for. */
 typedef struct change {
   double jump, shown;
   int velocity;
@@ -82,8 +83,8 @@ static torsor_status find_own_speed(double *out, const torsor_problem *problem,
   return problem->residual(problem->self, &at, NULL, NULL, out);
 }
 
-/* The row whose own speed changes most, if B v jumps with it; -1: there is none.  `size` receives the jump, in the row's
- * unit. */
+/* The row whose own speed changes most, if B v jumps with it; -1: there is none.  `size` receives
+ * the jump, in the row's unit. */
 static int find_row(double *size, impulse_watch *w, const torsor_problem *problem,
                     const torsor_point *begin, const torsor_point *end) {
   const int nl = problem->nl;

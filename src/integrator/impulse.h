@@ -2,8 +2,8 @@
 #ifndef TORSOR_INTEGRATOR_IMPULSE_H
 #define TORSOR_INTEGRATOR_IMPULSE_H
 
-/** Velocities that jump within a step: a drive that changes its speed at once, an impact.  No force belongs to
- *  them, and none is shown at the ends of the step. */
+/** Velocities that jump within a step: a drive that changes its speed at once, an impact.  No force
+ * belongs to them, and none is shown at the ends of the step. */
 
 #include <torsor/integrator.h>
 
@@ -28,8 +28,8 @@ double impulse_least(const impulse_watch *w, const torsor_problem *problem, int 
 /** The step to velocities v is none of those. */
 void impulse_pass(impulse_watch *w, const torsor_problem *problem, const double *v);
 
-/** A step from `begin` to `end` (t, q, v and a) is accepted.  `a` is to be v' of the equations of motion at both ends, not
- *  what a method carries along in its place. */
+/** A step from `begin` to `end` (t, q, v and a) is accepted.  `a` is to be v' of the equations of
+ * motion at both ends, not what a method carries along in its place. */
 void impulse_follow(impulse_watch *w, const torsor_problem *problem, const torsor_point *begin,
                     const torsor_point *end);
 

@@ -7,15 +7,15 @@
 #include "integrator/walk.h"
 #include "alpha_kit.h"
 
-/* A damped start begins with steps of step/2^4, which grow: a motion that decays within a step, and is damped to nothing in the
- * first, leaves positions off by a part of that. */
+/* A damped start begins with steps of step/2^4, which grow: a motion that decays within a step, and
+ * is damped to nothing in the first, leaves positions off by a part of that. */
 enum { DAMPED_HALVINGS = 4 };
 
 /* Successful steps before a halved size is doubled again. */
 enum { SUCCESSES_TO_DOUBLE = 2 };
 
-/* Nothing is known of the velocities' error at first: the size begins at step/2^8, or what max_halvings
- * allows, and grows. */
+/* Nothing is known of the velocities' error at first: the size begins at step/2^8, or what
+ * max_halvings allows, and grows. */
 enum { UNSURE_HALVINGS = 8 };
 
 static void walk_grid(grid *g, tape *t) {
@@ -142,8 +142,8 @@ static long long level_ticks(const torsor_integrator *it, int level) {
   return 1LL << (it->settings.max_halvings + 1 - level);
 }
 
-/* Time `ticks` behind the begin of the leg.  At its end this is grid point n + 1, to the bit: output
- * times are those of a run without halving. */
+/* Time `ticks` behind the begin of the leg.  At its end this is grid point n + 1, to the bit:
+ * output times are those of a run without halving. */
 static double grid_time(const torsor_integrator *it, long long ticks) {
   const grid *g = &it->grid;
   const double part = ldexp((double)ticks, -it->settings.max_halvings - 1);
@@ -165,8 +165,8 @@ static int first_level(const torsor_integrator *it) {
   return it->control.on || it->settings.start != TORSOR_START_DAMPED ? 0 : damped_halvings(it);
 }
 
-/* The method's starting values for steps of size h from the integrator's state, or for smaller ones where a perturbed start turns out
- * to need damping. */
+/* The method's starting values for steps of size h from the integrator's state, or for smaller ones
+ * where a perturbed start turns out to need damping. */
 static torsor_status start_method(torsor_integrator *it, double h) {
   it->control.h = h;
   it->systems.aside = looks_aside(it); /* so that its matrix is there before the steps */
@@ -282,8 +282,8 @@ static void leave_grid(torsor_integrator *it, double end) {
                     .off = true};
 }
 
-/* Where constraints become dependent at the very end of a leg (a change point), no step that ends there is to be had, however
- * short, but longer ones pass it. */
+/* Where constraints become dependent at the very end of a leg (a change point), no step that ends
+ * there is to be had, however short, but longer ones pass it. */
 static torsor_status try_to_pass(torsor_integrator *it, double end) {
   const grid *g = &it->grid;
   leave_grid(it, end + BEYOND * it->settings.step);
@@ -291,7 +291,8 @@ static torsor_status try_to_pass(torsor_integrator *it, double end) {
   return resize(it, g->length);
 }
 
-/* That was no help: back to the end of the leg, with steps half as long as those that were tried. */
+/* That was no help: back to the end of the leg, with steps half as long as those that were
+ * tried. */
 static torsor_status give_up_passing(torsor_integrator *it) {
   const double end = it->grid.to - BEYOND * it->settings.step;
   leave_grid(it, end);
@@ -314,8 +315,8 @@ static torsor_status note_failure(torsor_integrator *it, torsor_status status) {
   return change_level(it, g->level + 1);
 }
 
-/* Does v' change by more than it is, and by what moves velocities?  A jump of these does that, whatever v' a method carries
- * along. */
+/* Does v' change by more than it is, and by what moves velocities?  A jump of these does that,
+ * whatever v' a method carries along. */
 static bool may_jump(const torsor_integrator *it, double h) {
   const double *a0 = it->last.begin.a, *a1 = it->a;
   double most[2] = {0, 0}, change[2] = {0, 0};
@@ -331,7 +332,8 @@ static bool may_jump(const torsor_integrator *it, double h) {
   return false;
 }
 
-/* Velocities that do not meet their constraints jump by themselves: none are looked for with index 3. */
+/* Velocities that do not meet their constraints jump by themselves: none are looked for with
+ * index 3. */
 static torsor_status watch_jumps(torsor_integrator *it, torsor_point begin, torsor_point end) {
   if (it->settings.formulation == TORSOR_INDEX3) return TORSOR_OK;
   if (!it->method->settles && it->problem->nl > 0) {
@@ -380,8 +382,8 @@ static torsor_status advance_constant(torsor_integrator *it) {
 /* ---- step-size control ------------------------------------------------------------------- */
 
 /* Local errors per second grow with a power of h, the order of the method.  A proportional-integral
- * controller (Gustafsson 1991) aims at that power of SAFETY of what is allowed; changes by less than
- * these factors are not worth a new matrix. */
+ * controller (Gustafsson 1991) aims at that power of SAFETY of what is allowed; changes by less
+ * than these factors are not worth a new matrix. */
 static const double SAFETY = 0.9, INTEGRAL = 0.3, PROPORTIONAL = 0.4;
 static const double SMALLEST_FACTOR = 0.2, LARGEST_FACTOR = 2, NEITHER_BELOW = 0.85,
                     NOR_ABOVE = 1.2;
@@ -435,7 +437,8 @@ static torsor_status accept_controlled(torsor_integrator *it, double t1) {
   return TORSOR_OK;
 }
 
-/* Parts of the smallest size between two places that are passed: where the motion is refused all the way it is not passed. */
+/* Parts of the smallest size between two places that are passed: where the motion is refused all
+ * the way it is not passed. */
 static const double LEAST_WAY = 1024;
 
 static bool may_pass(const torsor_integrator *it, double smallest) {
@@ -456,8 +459,8 @@ static torsor_status take_unjudged(torsor_integrator *it, double h) {
   return TORSOR_OK;
 }
 
-/* Where velocities jump no step is accurate, however small, and the smallest one ends beyond: it is taken as it is, and the motion
- * begins anew at its end. */
+/* Where velocities jump no step is accurate, however small, and the smallest one ends beyond: it is
+ * taken as it is, and the motion begins anew at its end. */
 static torsor_status pass_jump(torsor_integrator *it) {
   step_control *c = &it->control;
   torsor_findings *f = &it->findings;
@@ -481,7 +484,8 @@ static torsor_status pass_dependent(torsor_integrator *it) {
   return TORSOR_OK;
 }
 
-/* The step to t1 was refused: OK where it was passed, a positive status where a smaller one is to be tried. */
+/* The step to t1 was refused: OK where it was passed, a positive status where a smaller one is to
+ * be tried. */
 static torsor_status refuse_controlled(torsor_integrator *it, double t1, torsor_status status) {
   step_control *c = &it->control;
   const double smallest = ldexp(it->settings.step, -it->settings.max_halvings);
@@ -522,8 +526,9 @@ static torsor_status advance_controlled(torsor_integrator *it, double end) {
   return status;
 }
 
-/* A leg from anywhere to the next grid point, or to the one after it where that is nearer than half a
- * step: then in two steps.  Steps never become tiny by it, which the multipliers would suffer from. */
+/* A leg from anywhere to the next grid point, or to the one after it where that is nearer than half
+ * a step: then in two steps.  Steps never become tiny by it, which the multipliers would suffer
+ * from. */
 static void begin_leg(torsor_integrator *it) {
   grid *g = &it->grid;
   const double step = it->settings.step;
@@ -543,8 +548,8 @@ static void begin_leg(torsor_integrator *it) {
   g->length = left;
 }
 
-/* With constant steps: the leg that is about to begin ends at `end`, where it would lead beyond, and begins between grid points
- * where the last one ended so.  Steps never become tiny by it. */
+/* With constant steps: the leg that is about to begin ends at `end`, where it would lead beyond,
+ * and begins between grid points where the last one ended so.  Steps never become tiny by it. */
 static torsor_status fit_leg(torsor_integrator *it, double end) {
   grid *g = &it->grid;
   const double h_old = it->control.h;

@@ -5,10 +5,11 @@
 #include "alpha_kit.h"
 #include "base/vec.h"
 
-/* Between the ends of a step q = q0 exp(theta).  Methods of order 2: theta and v cubic with the values and
- * rates of both ends, moved onto the constraints where the method is stabilised.  Methods of higher order: theta quintic with
- * the second derivatives too, v = T(theta) theta'.  v' and lambda are those of the acceleration level at the motion, or the
- * method's own, straight between the ends. */
+/* Between the ends of a step q = q0 exp(theta).  Methods of order 2: theta and v cubic with the
+ * values and rates of both ends, moved onto the constraints where the method is stabilised. Methods
+ * of higher order: theta quintic with the second derivatives too, v = T(theta) theta'.  v' and
+ * lambda are those of the acceleration level at the motion, or the method's own, straight between
+ * the ends. */
 
 static bool is_high(const torsor_integrator *it) {
   return it->method->order > 2;
@@ -102,8 +103,8 @@ static double difference_step(const torsor_problem *problem, const double *rate,
   return most * h > SMALL_TURN ? SMALL_TURN / most : h;
 }
 
-/* theta'' at the end, from v' = T(theta) theta'' + d/ds T(theta + s theta') theta', the latter by a central
- * difference of order 4: exact but for rounding. */
+/* theta'' at the end, from v' = T(theta) theta'' + d/ds T(theta + s theta') theta', the latter by a
+ * central difference of order 4: exact but for rounding. */
 static void find_second_rate(torsor_integrator *it, double h) {
   static const double at[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1};
   const torsor_problem *problem = it->problem;
@@ -119,8 +120,8 @@ static void find_second_rate(torsor_integrator *it, double h) {
   problem->taninv(problem->self, s->rate2, s->theta, s->u, false);
 }
 
-/* The chart around the begin of the step reaches to its end: an increment that is pi/2 away from what the
- * velocities let expect is that of another turn. */
+/* The chart around the begin of the step reaches to its end: an increment that is pi/2 away from
+ * what the velocities let expect is that of another turn. */
 static torsor_status prepare(torsor_integrator *it) {
   const torsor_problem *problem = it->problem;
   last_step *s = &it->last;
@@ -323,7 +324,8 @@ torsor_status torsor_integrator_settle(torsor_integrator *it, torsor_state *out)
   return TORSOR_OK;
 }
 
-/* v' and lambda straight between those of the ends, where what lies between does not determine them. */
+/* v' and lambda straight between those of the ends, where what lies between does not determine
+ * them. */
 static torsor_status show_straight(torsor_integrator *it, double t) {
   const last_step *last = &it->last;
   const double s = (t - last->begin.t) / (it->t - last->begin.t);
@@ -335,7 +337,8 @@ static torsor_status show_straight(torsor_integrator *it, double t) {
   return status;
 }
 
-/* Part of the step's motion, and of its velocities, that meeting the constraints may move what is between its ends by. */
+/* Part of the step's motion, and of its velocities, that meeting the constraints may move what is
+ * between its ends by. */
 static const double MOST_MOVED = 0.125;
 
 static bool is_moved(const double *x, const double *y, double size, int n) {
@@ -344,8 +347,8 @@ static bool is_moved(const double *x, const double *y, double size, int n) {
   return false;
 }
 
-/* Move the motion at last->shown onto the constraints; *found = false where that is not to be had: near a change point the
- * constraints are met anywhere. */
+/* Move the motion at last->shown onto the constraints; *found = false where that is not to be had:
+ * near a change point the constraints are met anywhere. */
 static torsor_status meet(bool *found, torsor_integrator *it, double t) {
   const torsor_problem *problem = it->problem;
   const last_step *last = &it->last;
@@ -363,8 +366,9 @@ static torsor_status meet(bool *found, torsor_integrator *it, double t) {
   return status < 0 ? status : TORSOR_OK;
 }
 
-/* The motion at t that was found, on the constraints, with the reactions there.  Near a change point neither is to be had, and what rounding leaves of both
- * is not to be told from what is right: within a step that leads over one, all is between its ends. */
+/* The motion at t that was found, on the constraints, with the reactions there.  Near a change
+ * point neither is to be had, and what rounding leaves of both is not to be told from what is
+ * right: within a step that leads over one, all is between its ends. */
 static torsor_status show_between(torsor_integrator *it, double t) {
   const step_end *m = &it->last.shown;
   bool found = !it->grid.passing;

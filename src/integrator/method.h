@@ -16,12 +16,14 @@ typedef struct method {
   const char *name;  /* as in settings.method */
   const char *title; /* one line */
   int order;         /* of q and v */
-  /** Keys of a scene's "simulation" that not every method knows and this one does; NULL ends them. */
+  /** Keys of a scene's "simulation" that not every method knows and this one does; NULL ends
+   * them. */
   const char *settings[16];
   /** ARGUMENT where it does not take that problem or those settings; NULL: it takes all. */
   torsor_status (*check)(const torsor_problem *problem, const torsor_settings *settings,
                          torsor_error *error);
-  /** Take the method's memory into integrator->own: that of its struct, and by `walk` that of all arrays. */
+  /** Take the method's memory into integrator->own: that of its struct, and by `walk` that of all
+   * arrays. */
   torsor_status (*create)(torsor_integrator *integrator);
   /** All that moves in integrator->own. */
   void (*walk)(torsor_integrator *integrator, tape *t);
@@ -34,24 +36,26 @@ typedef struct method {
   torsor_status (*resize)(torsor_integrator *integrator, double h, double h_old);
   /** A `step` that succeeds calls interpolate_hand_over. */
   bool hands_over;
-  /** The v' and lambda that a `step` leaves are those of its recursion, not of the acceleration level. */
+  /** The v' and lambda that a `step` leaves are those of its recursion, not of the acceleration
+   * level. */
   bool own_multipliers;
-  /** They meet the balance M v' + g + B^T lambda = 0 at the end of a step: without constraints there is no other v'. */
+  /** They meet the balance M v' + g + B^T lambda = 0 at the end of a step: without constraints
+   * there is no other v'. */
   bool balanced;
   /** The stabilised index-2 form, whatever the formulation. */
   bool stabilised;
   /** A step whose local error, in parts of what the accuracy allows, is above 1 fails with
    *  ACCURACY; the error is left in integrator->control. */
   bool estimates_error;
-  /** v' and multipliers after a step are those of the equations of motion at its end, not what the method carries along: its
-   *  steps are watched for jumps of velocities. */
+  /** v' and multipliers after a step are those of the equations of motion at its end, not what the
+   * method carries along: its steps are watched for jumps of velocities. */
   bool settles;
   /** The velocities' error wants two steps of one size: the first is small. */
   bool starts_small;
   /** The usual start is damped, but with index 3. */
   bool starts_damped;
-  /** The state that belongs to the one `shown` at the end of the last step, *part of its error away from it; false where none is known.
-   *  NULL: there never is. */
+  /** The state that belongs to the one `shown` at the end of the last step, *part of its error away
+   * from it; false where none is known. NULL: there never is. */
   bool (*companion)(torsor_state *out, double *part, torsor_integrator *integrator,
                     const torsor_state *shown);
 } method;
@@ -59,8 +63,8 @@ typedef struct method {
 /** Method of that name, or NULL. */
 const method *method_find(const char *name);
 
-/** The method of the settings; ARGUMENT where there is none, it does not take the problem, or a setting is out of range, or not the
- *  default one and unknown to it. */
+/** The method of the settings; ARGUMENT where there is none, it does not take the problem, or a
+ * setting is out of range, or not the default one and unknown to it. */
 torsor_status settings_check(const method **found, const torsor_problem *problem,
                              const torsor_settings *settings, torsor_error *error);
 
@@ -68,8 +72,8 @@ extern const method method_generalized_alpha, method_soi2;
 extern const method method_hht_odae, method_rattle, method_radau;
 
 /** Place on the grid t0 + n step.  A leg leads to grid point n + 1, from grid point n or, after a
- *  restart, from between.  `ticks` of 2^-(max_halvings + 1) of it are done, the present size is that of
- *  the leg / 2^level. */
+ *  restart, from between.  `ticks` of 2^-(max_halvings + 1) of it are done, the present size is
+ * that of the leg / 2^level. */
 typedef struct grid {
   double t0;
   long n;
@@ -85,8 +89,8 @@ typedef struct grid {
   bool passed;   /* ... or that was tried */
 } grid;
 
-/** Step-size control: present and wanted size, and the local errors of the last two steps in parts of
- *  what is allowed. */
+/** Step-size control: present and wanted size, and the local errors of the last two steps in parts
+ * of what is allowed. */
 typedef struct step_control {
   bool on;
   double h, wanted, error, before;
@@ -104,8 +108,8 @@ typedef struct step_end {
   double *q, *v, *a, *lambda;
 } step_end;
 
-/** Largest v^T M v, v'^T M v' and |lambda_i| of the states that were shown since the start, and of v^T M v of what velocities are
- *  off their constraints by. */
+/** Largest v^T M v, v'^T M v' and |lambda_i| of the states that were shown since the start, and of
+ * v^T M v of what velocities are off their constraints by. */
 typedef struct shown_sizes {
   double speed, action, reaction, violation;
 } shown_sizes;
@@ -142,8 +146,8 @@ struct torsor_integrator {
   newton newton;
   saddle systems;
   bool started;
-  bool
-      regularises; /* a step whose matrix is singular may end where constraint rows depend on each other */
+  bool regularises; /* a step whose matrix is singular may end where constraint rows depend on each
+                       other */
   grid grid;
   step_control control;
   last_step last;
@@ -164,12 +168,13 @@ void interpolate_walk(torsor_integrator *integrator, tape *t);
 
 /** The integrator's state is where the next step begins; once that is accepted, see below. */
 void interpolate_keep(torsor_integrator *integrator);
-/** The same once the step is found: *q and *v are those at its end and become the integrator's, whose arrays of a and
- *  lambda are to be filled; *q and *v are left with room for the next. */
+/** The same once the step is found: *q and *v are those at its end and become the integrator's,
+ * whose arrays of a and lambda are to be filled; *q and *v are left with room for the next. */
 void interpolate_hand_over(torsor_integrator *integrator, double **q, double **v);
 /** The step from what was kept to the integrator's state is accepted. */
 void interpolate_follow(torsor_integrator *integrator);
-/** Near the accelerations of the equations of motion at both ends of the step that was just accepted, at t = end->t. */
+/** Near the accelerations of the equations of motion at both ends of the step that was just
+ * accepted, at t = end->t. */
 torsor_status interpolate_settle(torsor_integrator *integrator, torsor_point *begin,
                                  torsor_point *end);
 /** The integrator's state is a start, whose v' and lambda are of the acceleration level. */
@@ -179,8 +184,8 @@ void interpolate_begin(torsor_integrator *integrator);
 torsor_status start_accelerations(double *a, double *lambda, double *left, saddle *systems,
                                   double t, const double *q, const double *v, double *work);
 
-/** The same with the matrix of the last saddle_factor, at p, whose a and lambda are zero and may be these
- *  vectors; for problems whose g does not depend on lambda. */
+/** The same with the matrix of the last saddle_factor, at p, whose a and lambda are zero and may be
+ * these vectors; for problems whose g does not depend on lambda. */
 torsor_status start_solve_accelerations(double *a, double *lambda, double *left, saddle *systems,
                                         const torsor_point *p, double *work);
 
@@ -188,36 +193,37 @@ torsor_status start_solve_accelerations(double *a, double *lambda, double *left,
 torsor_status start_accelerations_near(double *a, double *lambda, double *left, saddle *systems,
                                        double t, const double *q, const double *v, double *work);
 
-/** The same for a stabilised method between steps: dependent rows' multipliers filtered, and back to the
- *  matrix that its steps are solved with. */
+/** The same for a stabilised method between steps: dependent rows' multipliers filtered, and back
+ * to the matrix that its steps are solved with. */
 torsor_status start_accelerations_within(double *a, double *lambda, torsor_integrator *integrator,
                                          double t, const double *q, const double *v, double *work);
 
-/** The same for any method.  `determined` is false where constraint rows so nearly depend on each other that what
- *  B v + Phi_t = 0 is off by, or rounding, moves v' by more than a hundredth.  `work` [nq + 3 nv + 3 nl]. */
+/** The same for any method.  `determined` is false where constraint rows so nearly depend on each
+ * other that what B v + Phi_t = 0 is off by, or rounding, moves v' by more than a hundredth. `work`
+ * [nq + 3 nv + 3 nl]. */
 torsor_status start_reactions(bool *determined, double *a, double *lambda,
                               torsor_integrator *integrator, double t, const double *q,
                               const double *v, double *work);
 
-/** a and lambda, a method's own where the balance holds, moved towards those of the acceleration level by the matrix that these were last
- *  found with, turned with the bodies; SINGULAR where that is lost or does not do, and the whole of it is to be solved.
- *  `work` [2 nv + 3 nl]. */
+/** a and lambda, a method's own where the balance holds, moved towards those of the acceleration
+ * level by the matrix that these were last found with, turned with the bodies; SINGULAR where that
+ * is lost or does not do, and the whole of it is to be solved. `work` [2 nv + 3 nl]. */
 torsor_status start_reactions_near(double *a, double *lambda, torsor_integrator *integrator,
                                    double t, const double *q, const double *v, double *work);
 
-/** a and lambda, of the acceleration level at `p`, moved to those at (q, v) nearby, to first order.  `work` [3 nv + 3 nl]. */
+/** a and lambda, of the acceleration level at `p`, moved to those at (q, v) nearby, to first order.
+ * `work` [3 nv + 3 nl]. */
 torsor_status start_reactions_beside(double *a, double *lambda, torsor_integrator *integrator,
                                      const torsor_point *p, const double *q, const double *v,
                                      double *work);
 
-/** jerk = v'' at (t, q, v, a = v') by second order differences over +-h (S4 section 4.2, s = 1), or from t
- *  to t + h where nothing is defined before.
- *  `work` [nq + 4 nv + 2 nl]. */
+/** jerk = v'' at (t, q, v, a = v') by second order differences over +-h (S4 section 4.2, s = 1), or
+ * from t to t + h where nothing is defined before. `work` [nq + 4 nv + 2 nl]. */
 torsor_status start_jerk(double *jerk, saddle *systems, double t, double h, const double *q,
                          const double *v, const double *a, double *work);
 
-/** Whether the motion goes on from here to a place at t where constraint rows depend on each other, or so nearly that rounding
- *  errors move it by more than they may while a dead centre is passed. */
+/** Whether the motion goes on from here to a place at t where constraint rows depend on each other,
+ * or so nearly that rounding errors move it by more than they may while a dead centre is passed. */
 bool start_is_loose(torsor_integrator *integrator, double t);
 
 /** out [nv] = M(q) w at p: what the acceleration w adds to the balance.  `work` [nv]. */
@@ -227,24 +233,26 @@ torsor_status start_momentum(double *out, const torsor_problem *problem, torsor_
 torsor_status start_momentum_beside(double *out, const torsor_problem *problem, torsor_point p,
                                     const double *w, const double *rest);
 
-/** What of v'' at p (p->a = v') a step of size h can follow: with the matrix of the index-3 form, smooth in
+/** What of v'' at p (p->a = v') a step of size h can follow: with the matrix of the index-3 form,
+ * smooth in
  *      [[M + gamma h C + beta h^2 K, B^T], [B, 0]] (smooth, y) = (M v'', B v'')
- *  takes the place of v'' where that has less than half of v''^T M v''.  `unresolved`: hardly anything is left of it and h^2 v'' is
- *  larger than v, by the same measure.  `work` [4 nv + 2 nl]. */
+ *  takes the place of v'' where that has less than half of v''^T M v''.  `unresolved`: hardly
+ * anything is left of it and h^2 v'' is larger than v, by the same measure.  `work` [4 nv + 2
+ * nl]. */
 torsor_status start_smooth_jerk(double *jerk, bool *unresolved, saddle *systems,
                                 const torsor_alpha *alpha, double h, const torsor_point *p,
                                 double *work);
 
-/** Move q onto Phi(q, t) = 0 and then v onto B v + Phi_t = 0, by changes that are least in the metric of the
- *  mass matrix.  `work` [nv + nl]. */
+/** Move q onto Phi(q, t) = 0 and then v onto B v + Phi_t = 0, by changes that are least in the
+ * metric of the mass matrix.  `work` [nv + nl]. */
 torsor_status start_consistent(double *q, double *v, saddle *systems, double t, double *work);
 
 /** out = B w [nl] at (p->t, p->q).  `work` [nv + nl]. */
 torsor_status start_constraint_rate(double *out, const torsor_problem *problem,
                                     const torsor_point *p, const double *w, double *work);
 
-/** dv with M dv + B^T y = 0 and B dv = rate (S4 eq. 56) or, in nonholonomic rows, B dv = 0; M and B as
- *  in the last saddle_factor.  `work` [nv + nl]. */
+/** dv with M dv + B^T y = 0 and B dv = rate (S4 eq. 56) or, in nonholonomic rows, B dv = 0; M and B
+ * as in the last saddle_factor.  `work` [nv + nl]. */
 torsor_status start_project(double *dv, saddle *systems, const double *rate, double *work);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* A factorisation with its tangent costs about as much as this many residuals and solves, unless the problem
- * knows better. */
+/* A factorisation with its tangent costs about as much as this many residuals and solves, unless
+ * the problem knows better. */
 static const double FACTOR_COST = 3;
 
 /* Slower than this, a new factorisation is due. */
@@ -19,22 +19,25 @@ static const double SUSPECT = 0.25;
 /* Corrections that do not shrink are taken for rounding errors up to this many estimated floors. */
 static const double STALL = 64;
 
-/* Floors are estimates from above, of 8 eps for every position where storing it takes eps/2: as long as corrections shrink,
- * the iteration goes on to this part of them. */
+/* Floors are estimates from above, of 8 eps for every position where storing it takes eps/2: as
+ * long as corrections shrink, the iteration goes on to this part of them. */
 static const double FLOOR_SHARE = 1.0 / 16;
 
-/* Errors of predictions differ from step to step, and so does what a factorisation leaves of them: up to this much
- * more than of earlier ones. */
+/* Errors of predictions differ from step to step, and so does what a factorisation leaves of them:
+ * up to this much more than of earlier ones. */
 static const double UNLIKE = 4;
 
-/* Corrections of this part of their tolerances may be rounding errors: they tell nothing of a rate, but that it is not larger. */
+/* Corrections of this part of their tolerances may be rounding errors: they tell nothing of a rate,
+ * but that it is not larger. */
 static const double HIDDEN = 1.0 / 32;
 
-/* Corrections of more tolerances are not taken for the last ones on the strength of earlier steps, which may have had another force
- * law (an impact that begins): so much is left at most where they mislead.  Predictions of smooth motions are nearer. */
+/* Corrections of more tolerances are not taken for the last ones on the strength of earlier steps,
+ * which may have had another force law (an impact that begins): so much is left at most where they
+ * mislead.  Predictions of smooth motions are nearer. */
 static const double MOST_TOLD = 64;
 
-/* Where factorisations do not last two steps, that they might is tried again after this many steps at last. */
+/* Where factorisations do not last two steps, that they might is tried again after this many steps
+ * at last. */
 enum { MOST_DOUBT = 15 };
 
 void newton_walk(newton *n, tape *t) {
@@ -227,16 +230,16 @@ static void note_rate(newton *n, progress *p) {
   if (n->made_here && p->factor_age == 1) n->fresh = fmin(p->rate, SLOW);
 }
 
-/* Rates of rounding errors are anything, and may go round in a circle of 1, 2 and 1/2: progress is measured by the least
- * norm so far. */
+/* Rates of rounding errors are anything, and may go round in a circle of 1, 2 and 1/2: progress is
+ * measured by the least norm so far. */
 static void note_progress(const newton *n, progress *p) {
   if (!n->made_here) return;
   p->idle = p->norm > SLOW * p->best ? p->idle + 1 : 0;
   p->best = fmin(p->best, p->norm);
 }
 
-/* The largest rate that the factorisation has shown in later steps than its own, and when one showed all
- * of its iteration last. */
+/* The largest rate that the factorisation has shown in later steps than its own, and when one
+ * showed all of its iteration last. */
 static void note_contraction(newton *n, const progress *p) {
   if (n->made_here || p->rate < 0) return;
   n->seen = fmax(n->seen, p->seen);
@@ -272,8 +275,9 @@ static bool is_rounding(const newton *n) {
   return n->made_here && n->blocks[0].peak <= STALL * n->blocks[0].floor;
 }
 
-/* Nothing is gained any more, and what moves does so by rounding errors only: by what they are estimated, or u by
- * some more if even a new tangent does not help.  With an old one multipliers may be far off while u stays. */
+/* Nothing is gained any more, and what moves does so by rounding errors only: by what they are
+ * estimated, or u by some more if even a new tangent does not help.  With an old one multipliers
+ * may be far off while u stays. */
 static bool is_stalled(const newton *n, const progress *p) {
   const newton_block *u = &n->blocks[0];
   if (is_rounding(n) && p->idle > 1) return true;
@@ -290,8 +294,9 @@ static double next_rate(const newton *n, const progress *p, double before) {
   return before < 0 ? sqrt(p->rate) : fmax(p->rate, p->rate * p->rate / before);
 }
 
-/* By how much the factorisation contracts at most, if it does as in earlier steps: it grows as what the factorisation is off by,
- * with its age.  That is relied upon up to twice the age, and for small corrections. */
+/* By how much the factorisation contracts at most, if it does as in earlier steps: it grows as what
+ * the factorisation is off by, with its age.  That is relied upon up to twice the age, and for
+ * small corrections. */
 static double known_rate(const newton *n, const progress *p) {
   if (n->made_here || n->seen_age == 0 || n->age > 2 * n->seen_age) return HUGE_VAL;
   if (p->norm > MOST_TOLD) return HUGE_VAL;
@@ -349,7 +354,8 @@ static verdict judge(newton *n, const newton_system *s, progress *p, int left) {
   return p->factor_age > 0 && is_too_slow(n, p, left) ? REFACTOR : GO_ON;
 }
 
-/* Iterates that diverge may lie where rounding errors are much larger: what they tell of them is not kept. */
+/* Iterates that diverge may lie where rounding errors are much larger: what they tell of them is
+ * not kept. */
 static torsor_status fail(newton *n, const progress *p, torsor_status status) {
   if (p->wild || status != TORSOR_NEWTON) newton_reject(n);
   return status;
@@ -377,7 +383,8 @@ static torsor_status iterate(newton *n, const newton_system *s, torsor_counters 
   return fail(n, &p, TORSOR_NEWTON);
 }
 
-/* Whether the factorisation that was there did for the step, `age` steps after the one that made it. */
+/* Whether the factorisation that was there did for the step, `age` steps after the one that made
+ * it. */
 static void note_trial(newton *n, bool tried, long age) {
   if (!tried) {
     if (n->doubted > 0) --n->doubted;

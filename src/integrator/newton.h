@@ -79,8 +79,8 @@ void newton_init(newton *n);
 /** Forget the factorisation: the step size changed or something else was factored. */
 void newton_forget(newton *n);
 
-/** The step was refused: what its iterates told of rounding errors is forgotten, too.  Iterates that went astray may lie
- * where these are much larger. */
+/** The step was refused: what its iterates told of rounding errors is forgotten, too.  Iterates
+ * that went astray may lie where these are much larger. */
 void newton_reject(newton *n);
 
 /** Use the factorisation that `from` has, of a matrix that is near. */

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* To hand out work and to wait for it was measured to take 1 us; a component of a pass over some vectors takes about
- * 0.5 ns, of which two threads save half. */
+/* To hand out work and to wait for it was measured to take 1 us; a component of a pass over some
+ * vectors takes about 0.5 ns, of which two threads save half. */
 enum { LEAST_SHARED = 4096 };
 
 int parts_of(int n) {

@@ -2,8 +2,8 @@
 #ifndef TORSOR_INTEGRATOR_PARTS_H
 #define TORSOR_INTEGRATOR_PARTS_H
 
-/** Loops over long vectors in parts, which the problem's threads share.  Where the cuts are depends on the length
- *  alone, and so do sums of the parts' sums. */
+/** Loops over long vectors in parts, which the problem's threads share.  Where the cuts are depends
+ * on the length alone, and so do sums of the parts' sums. */
 
 #include <torsor/integrator.h>
 
@@ -15,12 +15,14 @@ enum { PARTS = 16 };
 /** Part i of a loop. */
 typedef void part_work(void *data, int i);
 
-/** In how many parts a loop over n components is done: PARTS, or 1 where sharing takes longer than it saves. */
+/** In how many parts a loop over n components is done: PARTS, or 1 where sharing takes longer than
+ * it saves. */
 int parts_of(int n);
 
 /** Where part i of `parts` of n components begins: at full lanes (base/vec.h). */
 static inline int parts_begin(int n, int i, int parts) {
-  /* Short vectors have one part, and a division of 64 bits would take as long as a loop over ten. */
+  /* Short vectors have one part, and a division of 64 bits would take as long as a loop over
+   * ten. */
   if (i == 0 || i == parts) return i ? n : 0;
   return (int)((long long)n * i / parts) / VEC_LANES * VEC_LANES;
 }

@@ -6,24 +6,25 @@
 #include "alpha_kit.h"
 #include "radau_kit.h"
 
-/* Radau IIA with three stages (order 5) in the chart q = q0 exp(theta) of each step, index 2 stabilised
- * by Gear, Gupta and Leimkuhler:
+/* Radau IIA with three stages (order 5) in the chart q = q0 exp(theta) of each step, index 2
+ * stabilised by Gear, Gupta and Leimkuhler:
  *
  *   theta_i = h sum a_ij f_j,  f_j = T^-1(theta_j) (v_j - B0^T eta_j),  v_i = v0 + h sum a_ij w_j
  *   r(t_i, q_i, v_i, w_i, lambda_i) = 0,  Phi = 0,  B v_i + Phi_t = 0   (or k = 0 and eta = 0)
  *
- * Unknowns are f, w, lambda and eta of the stages.  A sweep goes through them in turn as if A were the
- * lower triangular matrix ITERATION: each stage is solved with one and the same matrix, that of the
- * stabilised form with h gamma.  Constraints, and all that is stiff, then contract by I - radau_iteration^-1 A,
- * which is nilpotent; the rest by O(h). */
+ * Unknowns are f, w, lambda and eta of the stages.  A sweep goes through them in turn as if A were
+ * the lower triangular matrix ITERATION: each stage is solved with one and the same matrix, that of
+ * the stabilised form with h gamma.  Constraints, and all that is stiff, then contract by I -
+ * radau_iteration^-1 A, which is nilpotent; the rest by O(h). */
 
-/* Part of Newton's tolerance that a step may use: the method is for ten digits where the default rtol is
- * for the eight of one of order 2.  Measured on the heavy top, a slider-crank and a chain, 1 s at two step sizes each: what
- * this leaves of positions and velocities is 8e-12 of them at most, and four times as much leaves up to 2e-10. */
+/* Part of Newton's tolerance that a step may use: the method is for ten digits where the default
+ * rtol is for the eight of one of order 2.  Measured on the heavy top, a slider-crank and a chain,
+ * 1 s at two step sizes each: what this leaves of positions and velocities is 8e-12 of them at
+ * most, and four times as much leaves up to 2e-10. */
 static const double SHARE = 1.0 / 4096;
 
-/* Part of the allowed error that Newton may leave, and of its tolerance then: what is left of positions makes forces of stiff springs,
- * (h omega)^2 times as large in parts of the largest. */
+/* Part of the allowed error that Newton may leave, and of its tolerance then: what is left of
+ * positions makes forces of stiff springs, (h omega)^2 times as large in parts of the largest. */
 static const double CONTROLLED_SHARE = 0.02, CONTROLLED_TOLERANCE = 1.0 / 64;
 
 typedef struct stage {
@@ -95,9 +96,9 @@ static double least(double a, double b) {
   return fmin(a > 0 ? a : HUGE_VAL, b > 0 ? b : HUGE_VAL);
 }
 
-/* Tolerances on v', lambda and q', brought to the scale of the unknowns.  Under step-size control those of
- * v' and q' follow from what a step may leave, and are at most those of the settings: stiff springs make large forces of what is left
- * of positions. */
+/* Tolerances on v', lambda and q', brought to the scale of the unknowns.  Under step-size control
+ * those of v' and q' follow from what a step may leave, and are at most those of the settings:
+ * stiff springs make large forces of what is left of positions. */
 static void set_tolerances(radau_step *s) {
   const torsor_accuracy *allowed = &s->settings->accuracy;
   const double atol = s->settings->atol, rtol = s->settings->rtol;
@@ -236,8 +237,8 @@ static torsor_status factor_at(radau_step *s, const torsor_point *p) {
   return s->problem->factor(s->problem->self, p, &w);
 }
 
-/* In the middle of the step.  Where that does not do each stage has a matrix of its own from then on, as
- * for a stiff spring that turns. */
+/* In the middle of the step.  Where that does not do each stage has a matrix of its own from then
+ * on, as for a stiff spring that turns. */
 static torsor_status factor(void *self) {
   radau_step *s = self;
   stage *g = &s->stage[1];
@@ -312,9 +313,10 @@ static const newton_system system_table = {.predict = predict,
 
 /* ---- local errors --------------------------------------------------------------------------
  *
- * With the rate x of f or w at t0 and in the stages, h gamma/10 times its third divided difference is what
- * the quadrature of order 3 lacks that has the weight gamma at t0.  The method's own error is of order 6: it
- * is z^6/7200 for x ~ exp(z t/h), that is (z^2/30) of the former with z = 3 |third|/|second difference|. */
+ * With the rate x of f or w at t0 and in the stages, h gamma/10 times its third divided difference
+ * is what the quadrature of order 3 lacks that has the weight gamma at t0.  The method's own error
+ * is of order 6: it is z^6/7200 for x ~ exp(z t/h), that is (z^2/30) of the former with z = 3
+ * |third|/|second difference|. */
 
 static const double SMOOTH = 3;
 
@@ -382,8 +384,9 @@ static torsor_status filter_change(radau_step *s, bool velocity) {
   return status;
 }
 
-/* change [nv] times `share` of its kind, translations or rotations, is the local error of positions or velocities per second.  Errors of
- * velocities go on into positions for the time `lasting` in which they change. */
+/* change [nv] times `share` of its kind, translations or rotations, is the local error of positions
+ * or velocities per second.  Errors of velocities go on into positions for the time `lasting` in
+ * which they change. */
 static torsor_status find_error(double share[2], double lasting[2], radau_step *s,
                                 const double *start, bool velocity) {
   double d[RADAU_STAGES][2];
@@ -423,7 +426,8 @@ static torsor_status check_error(torsor_integrator *it, radau_step *s) {
   return error <= 1 || it->control.passing ? TORSOR_OK : TORSOR_ACCURACY;
 }
 
-/* Multiply by the factors of its kind what is in errors.before and, less what is gone after one more step, in `change`, and add it. */
+/* Multiply by the factors of its kind what is in errors.before and, less what is gone after one
+ * more step, in `change`, and add it. */
 static void add_change(torsor_integrator *it, radau_step *s, bool velocity, long window,
                        const double factor[2]) {
   error_sum *sum = &it->errors;
@@ -441,8 +445,8 @@ static torsor_status add_errors(torsor_integrator *it, radau_step *s) {
   for (int velocity = 0; velocity < 2 && window; ++velocity) {
     double share[2], lasting[2];
     torsor_status status = find_error(share, lasting, s, velocity ? it->a : it->v, velocity);
-    /* The method's own error of a velocity that decays with the rate z/h is R(z) ~ 3/z of it where z is large, by 1/(1 + z gamma) less
-     * than the filtered estimate. */
+    /* The method's own error of a velocity that decays with the rate z/h is R(z) ~ 3/z of it where
+     * z is large, by 1/(1 + z gamma) less than the filtered estimate. */
     if (!status && velocity) status = filter_change(s, true);
     memcpy(it->errors.before, s->change, (size_t)s->nv * sizeof *s->change);
     if (!status) status = filter_change(s, velocity);
@@ -551,7 +555,8 @@ static torsor_status finish(torsor_integrator *it, radau_step *s, double t1) {
   return status < 0 ? status : TORSOR_OK;
 }
 
-/* Extrapolated multipliers must not gather what no force comes from.  A filter that fails leaves them as they are. */
+/* Extrapolated multipliers must not gather what no force comes from.  A filter that fails leaves
+ * them as they are. */
 static void filter_stages(radau_step *s) {
   const double scale = s->k / s->systems->mass;
   double *y = s->x + s->nv, *other = y + s->nl;

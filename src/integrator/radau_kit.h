@@ -12,9 +12,9 @@ extern const double radau_matrix[RADAU_STAGES][RADAU_STAGES];
 
 /** det(A)^(1/3) = 60^(-1/3), the diagonal of... */
 #define RADAU_GAMMA 0.25543647746451775
-/** ... a lower triangular L with (I - L^-1 A)^3 = 0.  Those depend on one parameter, the entry 0.3 here;
- *  of all this is one that contracts best: h z (I - h z L)^-1 (A - L) has a spectral radius of at most 0.33
- *  for z in the left half plane, and |(I - L^-1 A)^2| = 0.08. */
+/** ... a lower triangular L with (I - L^-1 A)^3 = 0.  Those depend on one parameter, the entry 0.3
+ * here; of all this is one that contracts best: h z (I - h z L)^-1 (A - L) has a spectral radius of
+ * at most 0.33 for z in the left half plane, and |(I - L^-1 A)^2| = 0.08. */
 extern const double radau_iteration[RADAU_STAGES][RADAU_STAGES];
 
 #endif

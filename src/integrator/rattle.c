@@ -21,8 +21,8 @@
 /* Newton goes on to round-off: what it would leave in every step adds up over a long run. */
 static const double ROUNDOFF = 4 * DBL_EPSILON;
 
-/* The rest that the iteration leaves has the same sign in step after step, which rounding errors have not: it goes on until
- * corrections are below what storing the largest unknown rounds away. */
+/* The rest that the iteration leaves has the same sign in step after step, which rounding errors
+ * have not: it goes on until corrections are below what storing the largest unknown rounds away. */
 static const double LEFT = DBL_EPSILON / 2;
 
 /* Accelerations so large that nothing is left of other forces beside M times them; a power of 2. */
@@ -111,7 +111,8 @@ static torsor_status residual(void *self, double *x) {
   return TORSOR_OK;
 }
 
-/* D(T(-u)^-T M u) = M + h/2 C up to terms of the size of u^2, C being that of the gyroscopic terms. */
+/* D(T(-u)^-T M u) = M + h/2 C up to terms of the size of u^2, C being that of the gyroscopic
+ * terms. */
 static torsor_status factor(void *self) {
   const rattle_step *s = self;
   const torsor_point p = {
@@ -148,7 +149,8 @@ static torsor_status roundoff(void *self, double *x) {
   for (int i = 0; i < s->nv; ++i) x[i] = ROUNDOFF * size * kit_part(i);
   double *rows = x + s->nv;
   kit_roundoff_rows(rows, NULL, s->systems, &p, 0);
-  /* In models of some metres rows of angles count as lengths: what passes a change point is judged by the largest of all. */
+  /* In models of some metres rows of angles count as lengths: what passes a change point is judged
+   * by the largest of all. */
   const double phi = kit_roundoff_position(s->problem, &p);
   for (int i = 0; i < s->nl; ++i)
     if (fabs(rows[i]) < fabs(phi * kit_part(i))) rows[i] = phi * kit_part(i);
@@ -170,8 +172,8 @@ static torsor_status find_positions(rattle_step *s) {
   newton_forget(s->newton);
   torsor_status status = s->problem->pin(s->problem->self, s->t0, s->q0);
   if (!status) status = newton_solve(s->newton, &system, s->counters);
-  /* Extrapolated multipliers must not gather what no force comes from.  A filter that fails leaves them as they
-   * are. */
+  /* Extrapolated multipliers must not gather what no force comes from.  A filter that fails leaves
+   * them as they are. */
   if (!status && s->systems->e > 0) saddle_filter(s->systems, s->y1 + s->nv, NULL);
   return status;
 }
@@ -218,7 +220,8 @@ static torsor_status find_velocities(rattle_step *s) {
   return status ? status : refine_velocities(s);
 }
 
-/* v' and the multipliers of the motion at t1: lambda0 and lambda1 are off by terms of first order. */
+/* v' and the multipliers of the motion at t1: lambda0 and lambda1 are off by terms of first
+ * order. */
 static torsor_status find_accelerations(rattle_step *s) {
   memset(s->a1, 0, (size_t)s->nv * sizeof *s->a1);
   memset(s->lambda1, 0, (size_t)s->nl * sizeof *s->lambda1);
@@ -335,7 +338,8 @@ static void accept(torsor_integrator *it, rattle_step *s) {
   memcpy(it->lambda, s->lambda1, nl * sizeof *it->lambda);
 }
 
-/* Forces act at the ends of steps, however stiff they are: by the matrix of the velocities, nothing is taken out but what constraints do. */
+/* Forces act at the ends of steps, however stiff they are: by the matrix of the velocities, nothing
+ * is taken out but what constraints do. */
 static void add_errors(torsor_integrator *it, rattle_step *s) {
   const step_errors e = {
       .it = it,

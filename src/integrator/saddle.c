@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Newton contracts by e over the smallest eigenvalue of B (M/mass)^-1 B^T, the filter leaves eps/e of
- * what it takes out, and a dead centre is passed while that eigenvalue is above e. */
+/* Newton contracts by e over the smallest eigenvalue of B (M/mass)^-1 B^T, the filter leaves eps/e
+ * of what it takes out, and a dead centre is passed while that eigenvalue is above e. */
 static const double REGULARISATION = 1e-9;
 
 /* Each solve gains a factor e over the smallest eigenvalue; more than these are of no use. */
@@ -125,7 +125,8 @@ static torsor_status iterate(saddle *s, double *x, double *left) {
     double off = 0;
     for (int i = 0; i < nl; ++i)
       off = fmax(off, fabs(s->e * s->scales.row[i] * (x[nv + i] - s->y[i])));
-    /* Where constraints hold all that forces would move, accelerations are rounding errors of those. */
+    /* Where constraints hold all that forces would move, accelerations are rounding errors of
+     * those. */
     const double size = size_of(s, x);
     off = off > 0 ? off / size : 0;
     memcpy(s->y, x + nv, (size_t)nl * sizeof *s->y);

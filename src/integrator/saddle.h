@@ -4,11 +4,12 @@
 
 /** The linear systems of a problem, also where constraint rows depend on each other.
  *
- *  The rows of forces are divided by `mass`, the scale of masses, so that the entries of M are in the size of those of B
- *  whatever the bodies weigh.  With independent rows e = 0, and this is the problem as it is.  Otherwise e is a plain number, and
- *  the matrix A = A0 + e D is regular: D is diagonal on (constraint, y) or, stabilised, on (velocity constraint, y) and (constraint, s), and has there minus
- *  the squares of the rows' scales, so that rows of any unit in models of any size are told apart alike.  What A^-1 makes large are
- *  parts of y and s that no force comes from. */
+ *  The rows of forces are divided by `mass`, the scale of masses, so that the entries of M are in
+ * the size of those of B whatever the bodies weigh.  With independent rows e = 0, and this is the
+ * problem as it is.  Otherwise e is a plain number, and the matrix A = A0 + e D is regular: D is
+ * diagonal on (constraint, y) or, stabilised, on (velocity constraint, y) and (constraint, s), and
+ * has there minus the squares of the rows' scales, so that rows of any unit in models of any size
+ * are told apart alike.  What A^-1 makes large are parts of y and s that no force comes from. */
 
 #include <torsor/integrator.h>
 
@@ -44,22 +45,25 @@ void saddle_weigh(const saddle *s, torsor_weights *w);
 torsor_status saddle_factor(saddle *s, const torsor_point *p, torsor_system system);
 
 /** Solve [[M, B^T], [B, 0]] x = x [nv + nl] with the last saddle_factor.  Dependent rows: of all
- *  solutions one; `left` (may be NULL) receives the largest residual of the constraint rows over their
- *  largest term, which is not small when they contradict each other. */
+ *  solutions one; `left` (may be NULL) receives the largest residual of the constraint rows over
+ * their largest term, which is not small when they contradict each other. */
 torsor_status saddle_solve(saddle *s, double *x, double *left);
 
-/** Take the parts out of y [nl] and s [nl] (NULL: there is none) that the matrix last factored makes
- *  no force of: (0, y, s) - A^-1 e D (0, y, s).  What remains is smaller by e over the smallest
- *  eigenvalue of B (M/mass)^-1 B^T. */
+/** Take the parts out of y [nl] and s [nl] (NULL: there is none) that the matrix last factored
+ * makes no force of: (0, y, s) - A^-1 e D (0, y, s).  What remains is smaller by e over the
+ * smallest eigenvalue of B (M/mass)^-1 B^T. */
 torsor_status saddle_filter(saddle *s, double *y, double *other);
 
-/** Solve with the matrix of a stage that the problem has factored, weighed by saddle_weigh, and filter y and, where x has it, s. */
+/** Solve with the matrix of a stage that the problem has factored, weighed by saddle_weigh, and
+ * filter y and, where x has it, s. */
 torsor_status saddle_solve_stage(saddle *s, double *x, bool corrected);
 
-/** The same of multipliers y [nl] of corrections by halves, with the matrix that solves for these. */
+/** The same of multipliers y [nl] of corrections by halves, with the matrix that solves for
+ * these. */
 torsor_status saddle_filter_correction(saddle *s, double *y);
 
-/** How far errors `phi` of constraints move positions at most while a dead centre is passed, as far as it can be. */
+/** How far errors `phi` of constraints move positions at most while a dead centre is passed, as far
+ * as it can be. */
 double saddle_noise(double phi);
 
 #endif

@@ -13,11 +13,12 @@
  *   velocity stage  eta M a  + r(q1, v1, lambda1) + past = 0,  B v1 + Phi_t = 0, k(q1, v1) = 0
  *   past = (alpha_m M_alpha a_alpha + alpha_f r0)/(1 - alpha_f),  M at q0 exp((1 + alpha) h v0)
  *
- * where q1 and v~ follow from a~, v1 from a.  The first is solved for q1; of its unknowns nothing else is
- * kept.  Without holonomic rows both are the same (S0 eq. 2.3) and one is enough.
+ * where q1 and v~ follow from a~, v1 from a.  The first is solved for q1; of its unknowns nothing
+ * else is kept.  Without holonomic rows both are the same (S0 eq. 2.3) and one is enough.
  *
- * Both are solved for accelerations and multipliers times k = beta h^2, by the matrix of the index-3 form:
- * its rows of constraints are those of the velocity stage, too, when they are scaled by z = beta h/gamma. */
+ * Both are solved for accelerations and multipliers times k = beta h^2, by the matrix of the
+ * index-3 form: its rows of constraints are those of the velocity stage, too, when they are scaled
+ * by z = beta h/gamma. */
 
 typedef struct soi2_step soi2_step;
 
@@ -105,8 +106,8 @@ static bool is_finite(const double *x, int n) {
   return true;
 }
 
-/* M at t0 + time from now on, or at t0 where forces are undefined before: a function of time may begin
- * with the simulation. */
+/* M at t0 + time from now on, or at t0 where forces are undefined before: a function of time may
+ * begin with the simulation. */
 static torsor_status place_mass(soi2_step *s, double time) {
   s->t_mass = s->t0 + time;
   for (int i = 0; i < s->nv; ++i) s->u[i] = time * s->v0[i];
@@ -252,14 +253,16 @@ static torsor_status solve_stage(stage *g) {
   return newton_solve(g->newton, &system, g->step->counters);
 }
 
-/* Positions are moved by this part of the model's length, or of a turn, to find what stiffness they meet. */
+/* Positions are moved by this part of the model's length, or of a turn, to find what stiffness they
+ * meet. */
 static const double TRIAL = 1e-6;
 
 /* Part of the inertia that stiffness may have where the velocity stage does without it. */
 static const double MOST_STIFFNESS = 1.0 / 8;
 
-/* Stiffness k K displaces no velocities: corrections by a matrix with it are too small by 1 + k K/M along a stiff spring, and look
- * as if they had converged.  It is compared with m M in three displacements, one of which moves any spring. */
+/* Stiffness k K displaces no velocities: corrections by a matrix with it are too small by 1 + k K/M
+ * along a stiff spring, and look as if they had converged.  It is compared with m M in three
+ * displacements, one of which moves any spring. */
 static torsor_status find_stiffness(soi2_step *s) {
   const torsor_problem *problem = s->problem;
   const int nv = s->nv;
@@ -287,8 +290,9 @@ static torsor_status find_stiffness(soi2_step *s) {
   return status;
 }
 
-/* Errors that an iteration leaves in q1, and rounding errors of it, are (h omega)^2 times as much in the forces of a stiff spring, which a
- * would follow: the balance of the velocity stage is that of the position stage in this. */
+/* Errors that an iteration leaves in q1, and rounding errors of it, are (h omega)^2 times as much
+ * in the forces of a stiff spring, which a would follow: the balance of the velocity stage is that
+ * of the position stage in this. */
 static torsor_status find_left(soi2_step *s) {
   ++s->counters->residual_evaluations;
   const torsor_status status = residual(&s->stage[0], s->x);
@@ -296,7 +300,8 @@ static torsor_status find_left(soi2_step *s) {
   return status;
 }
 
-/* The matrix of the position stage is that of the velocity stage but for its stiffness: it is tried first where that is small. */
+/* The matrix of the position stage is that of the velocity stage but for its stiffness: it is tried
+ * first where that is small. */
 static torsor_status solve_velocity(soi2_step *s) {
   stage *position = &s->stage[0], *velocity = &s->stage[1];
   torsor_status status = find_left(s);
@@ -309,8 +314,8 @@ static torsor_status solve_velocity(soi2_step *s) {
   return status;
 }
 
-/* The forces of the position stage are those at v1 there, which follows from its result: both stages in
- * turn, until v1 moves the position stage no more. */
+/* The forces of the position stage are those at v1 there, which follows from its result: both
+ * stages in turn, until v1 moves the position stage no more. */
 static torsor_status solve_additive(soi2_step *s) {
   stage *position = &s->stage[0], *velocity = &s->stage[1];
   const size_t n = (size_t)(s->nv + s->nl);
@@ -489,7 +494,8 @@ static torsor_status start(torsor_integrator *it, double h) {
   return status;
 }
 
-/* The force that the next step starts from: r is what the balance says, without the rounding errors of stiff forces. */
+/* The force that the next step starts from: r is what the balance says, without the rounding errors
+ * of stiff forces. */
 static torsor_status weigh_end(soi2_step *s) {
   const torsor_status status = weigh(s, s->w1, s->end->y);
   for (int i = 0; i < s->nv; ++i) s->r1[i] = -s->m * s->w1[i] - s->past[i];
@@ -515,14 +521,15 @@ static void accept(torsor_integrator *it, soi2_step *s) {
   s->alpha_last = s->alpha;
   for (int i = 0; i < (s->split ? 2 : 1); ++i) {
     stage *g = &s->stage[i];
-    /* Extrapolated multipliers must not gather what no force comes from.  A filter that fails leaves
-     * them as they are. */
+    /* Extrapolated multipliers must not gather what no force comes from.  A filter that fails
+     * leaves them as they are. */
     if (s->systems->e > 0) saddle_filter(s->systems, g->y + nv, NULL);
     extrapolation_push(&g->past, g->y);
   }
 }
 
-/* a_alpha and M a_alpha at alpha h behind the end of the last step, on the lines through the last values of both: S1 eq. 15, 16. */
+/* a_alpha and M a_alpha at alpha h behind the end of the last step, on the lines through the last
+ * values of both: S1 eq. 15, 16. */
 static void carry_weights(soi2_step *s, double h) {
   const double weight = s->alpha * h / s->h_last - s->alpha_last;
   for (int i = 0; i < s->nv; ++i) {
@@ -531,7 +538,8 @@ static void carry_weights(soi2_step *s, double h) {
   }
 }
 
-/* Of the step that was taken, by the matrix of the position stage, as that of the velocity stage does without stiff forces. */
+/* Of the step that was taken, by the matrix of the position stage, as that of the velocity stage
+ * does without stiff forces. */
 static torsor_status add_errors(torsor_integrator *it, soi2_step *s) {
   stage *g = &s->stage[0];
   const torsor_alpha *p = &s->p;

@@ -113,8 +113,8 @@ torsor_status start_jerk(double *jerk, saddle *systems, double t, double h, cons
   return status;
 }
 
-/* Of v''^T M v'': 1/(1 + beta (h omega)^2)^2 for a mode of frequency omega, which this is at h omega = 4, and 1/(1 + gamma h l)^2 for a
- * velocity that decays with the rate l. */
+/* Of v''^T M v'': 1/(1 + beta (h omega)^2)^2 for a mode of frequency omega, which this is at h
+ * omega = 4, and 1/(1 + gamma h l)^2 for a velocity that decays with the rate l. */
 static const double UNRESOLVED = 0.05;
 
 torsor_status start_momentum(double *out, const torsor_problem *problem, torsor_point p,

@@ -17,7 +17,8 @@ step_errors step_errors_of(torsor_integrator *it, double t1, double h, const dou
       .a1 = it->a};
 }
 
-/* The balance at the end of the step without accelerations, beside which all products with the mass matrix are found. */
+/* The balance at the end of the step without accelerations, beside which all products with the mass
+ * matrix are found. */
 static torsor_status find_rest(const step_errors *e) {
   const torsor_problem *problem = e->it->problem;
   error_sum *sum = &e->it->errors;
@@ -32,12 +33,13 @@ static torsor_status find_momentum(const step_errors *e, double *out, const doub
   return start_momentum_beside(out, e->it->problem, e->end, x, e->it->errors.rest);
 }
 
-/* x [nv + multipliers] = what the matrix of the step leaves of a displacement of positions, or of velocities, of the `momentum` M x:
+/* x [nv + multipliers] = what the matrix of the step leaves of a displacement of positions, or of
+ * velocities, of the `momentum` M x:
  *
  *      S x = (m M x, 0, 0),
  *
- * without the parts that constraints hold and those that stiff forces bring back.  Nonholonomic rows leave positions free: B x
- * is theirs then. */
+ * without the parts that constraints hold and those that stiff forces bring back.  Nonholonomic
+ * rows leave positions free: B x is theirs then. */
 static torsor_status keep_free(const step_errors *e, const double *momentum, bool velocities) {
   const torsor_problem *problem = e->it->problem;
   const unsigned char *nonholonomic = problem->nonholonomic;
@@ -56,8 +58,8 @@ static torsor_status keep_free(const step_errors *e, const double *momentum, boo
 /* Part of the velocities that dampers are tried with. */
 static const double TRIAL = 1e-4;
 
-/* Dampers leave this part of an oscillation in the direction x of velocities, whose `momentum` is M x, within a time:
- * exp(-time x^T C x/(2 x^T M x)). */
+/* Dampers leave this part of an oscillation in the direction x of velocities, whose `momentum` is M
+ * x, within a time: exp(-time x^T C x/(2 x^T M x)). */
 static double damping_factor(const step_errors *e, const double *x, const double *momentum,
                              double time) {
   const torsor_problem *problem = e->it->problem;
@@ -91,8 +93,9 @@ static bool is_driven(const step_errors *e) {
   return vec_largest(rate, problem->nl) > 0;
 }
 
-/* Positions of a driven body move by what its drive asks for, and velocities at the ends of steps need not say so, as where a table is noisy:
- * dampers and such lack that times C, which is an impulse. */
+/* Positions of a driven body move by what its drive asks for, and velocities at the ends of steps
+ * need not say so, as where a table is noisy: dampers and such lack that times C, which is an
+ * impulse. */
 static void add_unseen(const step_errors *e, long window) {
   const torsor_problem *problem = e->it->problem;
   error_sum *sum = &e->it->errors;
@@ -120,7 +123,8 @@ static void add_unseen(const step_errors *e, long window) {
   error_sum_lose(sum, sum->before, sum->x);
 }
 
-/* The error x of the step, of the momentum in sum->before, goes on through this one and the next. */
+/* The error x of the step, of the momentum in sum->before, goes on through this one and the
+ * next. */
 static void add_error(const step_errors *e, bool velocities, double weight) {
   error_sum *sum = &e->it->errors;
   if (keep_free(e, sum->before, velocities)) return;
@@ -143,7 +147,8 @@ void step_errors_add_unseen(const step_errors *e, long window) {
   if (!find_rest(e)) add_unseen(e, window);
 }
 
-/* The h^2 v''' of the steps of the window add up to the difference of what v' changes by in the last and before the first. */
+/* The h^2 v''' of the steps of the window add up to the difference of what v' changes by in the
+ * last and before the first. */
 void step_errors_add(const step_errors *e, long window) {
   error_sum *sum = &e->it->errors;
   const int nv = e->it->problem->nv;

@@ -182,8 +182,7 @@ static void bracket_so3(void *data, double *out, const double *a, const double *
   v3_store(out, v3_cross(v3_load(a), v3_load(b)));
 }
 
-/* ---- outside -----------------------------------------------------------------------------------
- */
+/* ---- outside --------------------------------------------------------------------------------- */
 
 torsor_dense heavy_top_dense(heavy_top_group group) {
   torsor_dense d = {.nq = 7,
@@ -255,8 +254,7 @@ heavy_top_motion heavy_top_from_state(const torsor_state *state, heavy_top_group
   return m;
 }
 
-/* ---- reference ---------------------------------------------------------------------------------
- */
+/* ---- reference ------------------------------------------------------------------------------- */
 
 /* y = quaternion, Omega. */
 static void derivative(long double out[7], const long double y[7]) {

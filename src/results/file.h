@@ -7,8 +7,8 @@
 
 #include "base/text.h"
 
-/** Write all `size` bytes to the descriptor `file`; false with errno set when it cannot take them.
- */
+/** Write all `size` bytes to the descriptor `file`; false with errno set when it cannot take
+ * them. */
 bool file_write_all(int file, const char *bytes, size_t size);
 
 /** TORSOR_FILE: "cannot <action>: <text of error_number>", located at the file `name`. */

@@ -130,8 +130,8 @@ torsor_status draft_place(torsor_item *item, const char *key, cJSON *holder) {
   return draft_fail(item, key, TORSOR_MEMORY, NULL, "out of memory");
 }
 
-/* Put `value` at `key` if it is good; it is owned by the draft or deleted.  NULL: memory was short.
- */
+/* Put `value` at `key` if it is good; it is owned by the draft or deleted.  NULL: memory was
+ * short. */
 static torsor_status put(torsor_item *item, const char *key, cJSON *value) {
   cJSON *holder = json_make_object(key, value);
   if (!holder) return draft_fail(item, key, TORSOR_MEMORY, NULL, "out of memory");

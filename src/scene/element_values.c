@@ -13,8 +13,7 @@
 #include "scene/sections.h"
 #include "scene/setters.h"
 
-/* ---- conditions and hints ----------------------------------------------------------------------
- */
+/* ---- conditions and hints -------------------------------------------------------------------- */
 
 /* Values with parts of their own, which are what messages are about. */
 static bool is_compound(const torsor_param *param) {
@@ -46,8 +45,7 @@ static torsor_status read_number(double *out, const reader *r, const json_node *
                      reader_show(node->item, shown));
 }
 
-/* ---- values of the longer kinds ----------------------------------------------------------------
- */
+/* ---- values of the longer kinds -------------------------------------------------------------- */
 
 static torsor_status read_group(torsor_group *out, const reader *r, const json_node *node) {
   static const char *const words[] = {"R3xSO3", "SE3", "SO3"};
@@ -139,8 +137,7 @@ static torsor_status read_coordinate(torsor_coordinate_ref *out, const element_c
   return reader_locate(r, &node->path, status);
 }
 
-/* ---- one parameter ------------------------------------------------------------------------------
- */
+/* ---- one parameter --------------------------------------------------------------------------- */
 
 static torsor_status read_param(void *member, const element_context *context,
                                 const torsor_param *param, const json_node *node) {
@@ -291,8 +288,7 @@ static torsor_status read_fallback(void *member, const element_context *context,
   return read_param(member, context, param, &given);
 }
 
-/* ---- the element --------------------------------------------------------------------------------
- */
+/* ---- the element ----------------------------------------------------------------------------- */
 
 torsor_status element_keys_check(const reader *r, const torsor_element_type *type,
                                  const json_node *node) {
@@ -327,8 +323,7 @@ torsor_status element_values_read(void *instance, const element_context *context
   return status ? status : fitted_markers_find(instance, context, type, node);
 }
 
-/* ---- an element in the making ------------------------------------------------------------------
- */
+/* ---- an element in the making ---------------------------------------------------------------- */
 
 static const torsor_param *find_param(const torsor_element_type *type, const char *key) {
   const torsor_param *param = type->params;

@@ -53,8 +53,7 @@ bool json_path_within(const json_path *path, const json_path *ancestor) {
   return true;
 }
 
-/* ---- walking over valid text ------------------------------------------------------------------
- */
+/* ---- walking over valid text ----------------------------------------------------------------- */
 
 static const char *skip_space(const char *at) {
   return at + strspn(at, " \t\n\r");

@@ -22,8 +22,7 @@ torsor_status physical_direction(v3 *out, const reader *r, const json_node *node
   return TORSOR_OK;
 }
 
-/* ---- inertia ------------------------------------------------------------------------------------
- */
+/* ---- inertia --------------------------------------------------------------------------------- */
 
 static double largest_entry(m3 J) {
   double largest = 0;
@@ -105,8 +104,7 @@ torsor_status physical_inertia(m3 *out, const reader *r, const json_node *node) 
   return check_moments(r, node, principal_moments(*out), 16 * DBL_EPSILON * scale);
 }
 
-/* ---- orientation --------------------------------------------------------------------------------
- */
+/* ---- orientation ----------------------------------------------------------------------------- */
 
 static torsor_status read_rotation_matrix(so3 *out, const reader *r, const json_node *node) {
   m3 R;
@@ -208,8 +206,7 @@ torsor_status physical_orientation(so3 *out, const reader *r, const json_node *n
   }
 }
 
-/* ---- angular velocity ---------------------------------------------------------------------------
- */
+/* ---- angular velocity ------------------------------------------------------------------------ */
 
 torsor_status physical_angular_velocity(torsor_angular_velocity *out, const reader *r,
                                         const json_node *node) {

@@ -11,8 +11,7 @@
 #include "base/utf8.h"
 #include "scene/json_scan.h"
 
-/* ---- where ------------------------------------------------------------------------------------
- */
+/* ---- where ----------------------------------------------------------------------------------- */
 
 /* Steps of a path: a step more than values are nested, and the keys of a message. */
 enum { STEPS = JSON_DEPTH + 8 };
@@ -99,8 +98,7 @@ torsor_status reader_locate(const reader *r, const json_path *path, torsor_statu
   return status;
 }
 
-/* ---- showing values ---------------------------------------------------------------------------
- */
+/* ---- showing values -------------------------------------------------------------------------- */
 
 const char *reader_show_text(const char *string, char out[96]) {
   enum { ROOM = 60 };
@@ -139,8 +137,7 @@ const char *reader_show(const cJSON *item, char out[96]) {
   return out;
 }
 
-/* ---- structure --------------------------------------------------------------------------------
- */
+/* ---- structure ------------------------------------------------------------------------------- */
 
 bool reader_is_comment(const char *key) {
   return key[0] == '_' || strcmp(key, "comment") == 0;
@@ -196,8 +193,7 @@ torsor_status reader_array(const reader *r, const json_node *node, const char *w
   return fail_kind(r, node, expected);
 }
 
-/* ---- values ------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 torsor_status reader_expression(double *out, const reader *r, const json_node *node,
                                 const char *key, const char *text) {

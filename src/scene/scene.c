@@ -45,8 +45,7 @@ void torsor_scene_destroy(torsor_scene *scene) {
   free(scene);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* `making`: the scene is a draft whose included files have not been read yet. */
 static torsor_status check_top(const reader *r, const json_node *root, bool making) {
@@ -276,8 +275,7 @@ static torsor_status make_canonical(torsor_scene *scene, torsor_error *error) {
   return hash_without_duration(scene, error);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* File name without folder and ".json". */
 static bool name_scene(torsor_scene *scene, const char *file) {
@@ -422,8 +420,7 @@ torsor_status torsor_scene_settle_steps(torsor_scene *scene, const torsor_simula
   return make_canonical(scene, error);
 }
 
-/* ---- asking -------------------------------------------------------------------------------------
- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 const char *torsor_scene_name(const torsor_scene *scene) {
   return scene->name;

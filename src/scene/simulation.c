@@ -10,8 +10,7 @@
 
 static const char *const solvers[] = {"block", "klu", "umfpack"};
 
-/* ---- single values ------------------------------------------------------------------------------
- */
+/* ---- single values --------------------------------------------------------------------------- */
 
 static torsor_status read_method(const char **out, const reader *r, const json_node *node) {
   enum { METHODS = 64 };
@@ -116,8 +115,7 @@ static torsor_status read_words(torsor_simulation *out, const reader *r, const j
   return status;
 }
 
-/* ---- parameters of the method -------------------------------------------------------------------
- */
+/* ---- parameters of the method ---------------------------------------------------------------- */
 
 /* The numbers `keys` [count], all needed, of the object `node`. */
 static torsor_status read_members(double *out, const reader *r, const json_node *node,
@@ -218,8 +216,7 @@ static torsor_status read_alpha(torsor_alpha *out, const torsor_settings *settin
   return TORSOR_OK;
 }
 
-/* ---- time ---------------------------------------------------------------------------------------
- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 double simulation_steps(double duration, double step) {
   const double ratio = duration / step, steps = nearbyint(ratio);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/** A checkpoint with any contents comes back as it was; with bytes that were changed, as the input says, or cut off, it
- *  is refused. */
+/** A checkpoint with any contents comes back as it was; with bytes that were changed, as the input
+ * says, or cut off, it is refused. */
 #include "fuzz/fuzz.h"
 
 #include <string.h>

@@ -2,8 +2,9 @@
 #ifndef TORSOR_TESTS_FUZZ_H
 #define TORSOR_TESTS_FUZZ_H
 
-/** Fuzz targets: programs that are given any bytes and must come to an answer that holds what is promised.  The same
- *  functions are called by libFuzzer (meson option `fuzz`) and, with the inputs of corpus/, by an ordinary test. */
+/** Fuzz targets: programs that are given any bytes and must come to an answer that holds what is
+ * promised.  The same functions are called by libFuzzer (meson option `fuzz`) and, with the inputs
+ * of corpus/, by an ordinary test. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +25,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
     }                                                                                              \
   } while (0)
 
-/** Everything that a scene is read for: model, check, and the first steps of a simulation, statics or modes. */
+/** Everything that a scene is read for: model, check, and the first steps of a simulation, statics
+ * or modes. */
 void fuzz_scene(const char *text, size_t length);
 
 /** Nobody can leave out what the number is computed from. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/** The files of folders, one after the other, in place of libFuzzer.  usage: fuzz_TARGET FOLDER... */
+/** The files of folders, one after the other, in place of libFuzzer.  usage: fuzz_TARGET
+ * FOLDER... */
 #include "fuzz/fuzz.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/** Scenes that are nearly right: an example of an element type, or a scene of several types, changed as the bytes
- *  say.  They are well-formed JSON, and get further than a text does. */
+/** Scenes that are nearly right: an example of an element type, or a scene of several types,
+ * changed as the bytes say.  They are well-formed JSON, and get further than a text does. */
 #include "fuzz/fuzz.h"
 
 #include <cjson/cJSON.h>

@@ -30,7 +30,8 @@ const joint_traits mechanism_joints[JOINT_KINDS] = {
     [ANGLE_SENSOR] = {"angle_sensor", "angle", ", \"axis\": [0.6, 0, 0.8]", false, false, 0, false},
 };
 
-/* ---- what a mechanism is -------------------------------------------------------------------------- */
+/* ---- what a mechanism is
+ * -------------------------------------------------------------------------- */
 
 bool mechanism_is_point(const mechanism *m, int body) {
   return body >= 0 && (m->body[body].kind == POINT || m->body[body].kind == CABLE);
@@ -76,7 +77,8 @@ slack_kind mechanism_slackens(const mechanism *m) {
   return found;
 }
 
-/* ---- at random ----------------------------------------------------------------------------------- */
+/* ---- at random
+ * ----------------------------------------------------------------------------------- */
 
 static v3 random_vector(check_rng *rng, double size) {
   return (v3){check_uniform(rng, -size, size), check_uniform(rng, -size, size),
@@ -173,7 +175,8 @@ static void add_body(mechanism *m, int i, check_rng *rng) {
   if (!spins) b->spin = v3_zero();
 }
 
-/* ---- forces ---------------------------------------------------------------------------------------- */
+/* ---- forces
+ * ---------------------------------------------------------------------------------------- */
 
 /* A joint before, which has a coordinate, or -1. */
 static int find_partner(const mechanism *m, int i) {
@@ -227,7 +230,8 @@ static force_kind possible_force(const mechanism *m, int i, force_kind f) {
   return f;
 }
 
-/* ---- loops ------------------------------------------------------------------------------------------ */
+/* ---- loops
+ * ------------------------------------------------------------------------------------------ */
 
 static int count_velocities(const random_body *b) {
   if (b->kind == RIGID_SO3 || b->kind == POINT) return 3;
@@ -242,8 +246,8 @@ static int count_freedoms(const mechanism *m, int i) {
          (mechanism_constrains(m->force[i]) ? 1 : 0);
 }
 
-/* One mechanism in three has a loop, or a joint that is there twice.  With a rod more the bodies that lead to it must still move, also where
- * a drive does. */
+/* One mechanism in three has a loop, or a joint that is there twice.  With a rod more the bodies
+ * that lead to it must still move, also where a drive does. */
 static void add_loop(mechanism *m, check_rng *rng) {
   const int kind = random_index(rng, 9);
   int free = 0;

@@ -2,7 +2,8 @@
 #ifndef TORSOR_TESTS_MECHANISM_H
 #define TORSOR_TESTS_MECHANISM_H
 
-/** Random mechanisms of every kind of body, joint, drive and force, and the scenes that they are written to. */
+/** Random mechanisms of every kind of body, joint, drive and force, and the scenes that they are
+ * written to. */
 
 #include <torsor/lie.h>
 #include <torsor/torsor.h>
@@ -116,10 +117,10 @@ typedef struct mechanism {
   int partner[MECHANISM_BODIES]; /* of the coordinate of a coupling */
   double gap[MECHANISM_BODIES];  /* of contacts */
   loop_kind loop;
-  int twice; /* the joint that is there twice */
-  v3 given;  /* of forces, and their second marker */
-  bool
-      conservative; /* every fourth one, for RATTLE: nothing but potentials, and mass matrices that are constant */
+  int twice;         /* the joint that is there twice */
+  v3 given;          /* of forces, and their second marker */
+  bool conservative; /* every fourth one, for RATTLE: nothing but potentials, and mass matrices that
+                        are constant */
 } mechanism;
 
 /** What is done to a mechanism. */
@@ -150,12 +151,13 @@ bool mechanism_rests(const mechanism *m);
 /** Do constraint rows depend on each other by what it is made of? */
 bool mechanism_is_redundant(const mechanism *m);
 
-/** May a cable of it go slack, with a tension that has a corner there, or damped with one that jumps? */
+/** May a cable of it go slack, with a tension that has a corner there, or damped with one that
+ * jumps? */
 typedef enum slack_kind { NEVER_SLACK, SLACK, SLACK_DAMPED } slack_kind;
 slack_kind mechanism_slackens(const mechanism *m);
 
-/** Columns of the signals: bodies' positions and, where they have one, quaternions, then momentum, impulse, both angular, and what the
- *  balance of the energy is off by. */
+/** Columns of the signals: bodies' positions and, where they have one, quaternions, then momentum,
+ * impulse, both angular, and what the balance of the energy is off by. */
 typedef struct columns {
   int body[MECHANISM_BODIES], momentum, impulse, angular_momentum, angular_impulse, balance;
 } columns;
@@ -176,12 +178,13 @@ void mechanism_release(rows *r);
 /** Row i, from its first signal on. */
 const double *mechanism_row(const rows *r, int i);
 
-/** Largest difference of positions, in parts of the size, and of orientations, rad, of a row and of one of the changed mechanism. */
+/** Largest difference of positions, in parts of the size, and of orientations, rad, of a row and of
+ * one of the changed mechanism. */
 double mechanism_difference(const mechanism *m, const columns *at, const double *base,
                             const double *other, const change *c);
 
-/** Largest of the rows: what momentum, or angular momentum, has gained less the impulse of all that acts from outside, N s and
- *  N m s; what the balance of energy is off by, J. */
+/** Largest of the rows: what momentum, or angular momentum, has gained less the impulse of all that
+ * acts from outside, N s and N m s; what the balance of energy is off by, J. */
 typedef enum balance { BALANCE_MOMENTUM, BALANCE_ANGULAR, BALANCE_ENERGY, BALANCES } balance;
 double mechanism_unbalanced(const rows *r, balance kind);
 /** The most that it may be with half the step of the rows. */

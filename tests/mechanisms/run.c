@@ -64,7 +64,8 @@ double mechanism_difference(const mechanism *m, const columns *at, const double 
   return worst;
 }
 
-/* ---- balances ----------------------------------------------------------------------------------------- */
+/* ---- balances
+ * ----------------------------------------------------------------------------------------- */
 
 static double unbalanced_row(const rows *r, const double *row, balance kind) {
   const double *start = mechanism_row(r, 0);
@@ -83,17 +84,19 @@ double mechanism_unbalanced(const rows *r, balance kind) {
   return worst;
 }
 
-/* Where a cable goes slack its power has a corner, of EA strain' v = 20 N 2/0.13 s^-1 2 m/s = 600 W/s, and that of a damped one
- * jumps, by EA damping strain' v = 6 W, at a time that the steps do not know: the trapezoidal rule leaves up to h^2/8 and h/2 of
- * these each time, of which there is one for each of the pieces of two cables. */
+/* Where a cable goes slack its power has a corner, of EA strain' v = 20 N 2/0.13 s^-1 2 m/s = 600
+ * W/s, and that of a damped one jumps, by EA damping strain' v = 6 W, at a time that the steps do
+ * not know: the trapezoidal rule leaves up to h^2/8 and h/2 of these each time, of which there is
+ * one for each of the pieces of two cables. */
 static double slack_error(const mechanism *m) {
   const double h = MECHANISM_STEP / 2;
   const slack_kind kind = mechanism_slackens(m);
   return kind == NEVER_SLACK ? 0 : 6 * (kind == SLACK ? h * h / 8 * 600 : h / 2 * 6);
 }
 
-/* Momenta are of the size 10 N s, energies 10 J, and Newton's tolerance is 1e-10.  What quadratures leave is of second order: steps of
- * half the size leave a quarter, with the next term of the series at most 1/2.5. */
+/* Momenta are of the size 10 N s, energies 10 J, and Newton's tolerance is 1e-10.  What quadratures
+ * leave is of second order: steps of half the size leave a quarter, with the next term of the
+ * series at most 1/2.5. */
 double mechanism_balance_bound(const mechanism *m, const rows *r, balance kind) {
   return mechanism_unbalanced(r, kind) / 2.5 + 1e-10 * 10 * MECHANISM_STEPS +
          (kind == BALANCE_ENERGY ? slack_error(m) : 0);

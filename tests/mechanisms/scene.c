@@ -46,7 +46,8 @@ static void put_marker(text *t, const char *key, const mechanism *m, const chang
   text_append(t, "}");
 }
 
-/* ---- bodies ----------------------------------------------------------------------------------------- */
+/* ---- bodies
+ * ----------------------------------------------------------------------------------------- */
 
 static void put_rigid(text *t, const random_body *b, const change *c) {
   static const char *const groups[] = {"R3xSO3", "SE3", "SO3"};
@@ -92,7 +93,8 @@ static void put_cable(text *t, const random_body *b, const change *c) {
   if (b->options & OPTION_DAMPED) text_printf(t, ", \"damping_factor\": %.17g", 0.01 * sqrt(c->s));
 }
 
-/* An entry of the matrices of a rod; row and column are of displacements (0 to 2) or rotations of either end. */
+/* An entry of the matrices of a rod; row and column are of displacements (0 to 2) or rotations of
+ * either end. */
 static double rod_stiffness(int i, int k) {
   const double L = 0.4, EA = 30, GJ = 0.4, EI = 0.5, across = 12 * EI / (L * L * L);
   const double diagonal[6] = {EA / L, across, across, GJ / L, 4 * EI / L, 4 * EI / L};
@@ -147,7 +149,8 @@ static void put_body(text *t, const mechanism *m, const change *c, int i) {
   text_append(t, "}");
 }
 
-/* ---- joints ----------------------------------------------------------------------------------------- */
+/* ---- joints
+ * ----------------------------------------------------------------------------------------- */
 
 /* Curves begin, or have their third point, at marker a. */
 static void put_curve(text *t, joint_kind j, double s) {
@@ -209,7 +212,8 @@ static void put_loop(text *t, const mechanism *m, const change *c) {
   if (m->loop == CLOSED_TWICE) put_closing(t, m, c, "rod_again");
 }
 
-/* ---- forces ----------------------------------------------------------------------------------------- */
+/* ---- forces
+ * ----------------------------------------------------------------------------------------- */
 
 static bool is_length(const mechanism *m, int joint) {
   return mechanism_joints[m->joint[joint]].travel;
@@ -268,7 +272,8 @@ static void put_bushing(text *t, const mechanism *m, const change *c, int i) {
   put_vector(t, "rotational_damping", (v3){d * s * s, d * s * s, 0.1 * d * s * s});
 }
 
-/* Marker a of a pair, of which half begin on the body before: `frame` is where it is in inertial axes. */
+/* Marker a of a pair, of which half begin on the body before: `frame` is where it is in inertial
+ * axes. */
 static void put_anchor(text *t, const mechanism *m, const change *c, int i, se3 frame) {
   const int parent = m->parent[i];
   const bool before = parent >= 0 && !mechanism_is_point(m, parent) && m->body[i].options & 2;
@@ -382,7 +387,8 @@ static void put_force(text *t, const mechanism *m, const change *c, int i) {
   text_append(t, "}");
 }
 
-/* ---- the scene --------------------------------------------------------------------------------------- */
+/* ---- the scene
+ * --------------------------------------------------------------------------------------- */
 
 static void put_list(text *t, const mechanism *m, const change *c, bool wanted_joints, int count) {
   for (int k = 0; k < MECHANISM_BODIES; ++k) {

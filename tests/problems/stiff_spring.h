@@ -4,8 +4,8 @@
 
 #include <torsor/integrator.h>
 
-/** A pendulum, mass 1, on a spring of length 1 m on the curved surface z = x y; gravity along -y.  `stiffness`
- *  (N/m) must outlive it. */
+/** A pendulum, mass 1, on a spring of length 1 m on the curved surface z = x y; gravity along -y.
+ * `stiffness` (N/m) must outlive it. */
 torsor_dense stiff_spring_dense(double *stiffness);
 
 #endif

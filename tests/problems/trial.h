@@ -15,7 +15,8 @@ typedef struct trial {
 torsor_settings trial_settings(double step, torsor_formulation formulation, torsor_start start,
                                double rho_inf);
 
-/** Another method, to which formulation, start and parameters are left where it does not know them. */
+/** Another method, to which formulation, start and parameters are left where it does not know
+ * them. */
 void trial_use(torsor_settings *settings, const char *method);
 
 /** Create both and start at t = 0; fails the running test when something goes wrong. */

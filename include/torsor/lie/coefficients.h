@@ -81,8 +81,8 @@ static inline lie_trig lie_trig_at(double x) {
 }
 
 /** Coefficients of a matrix function of W = skew(w), x = |w|^2:  I + a W + b W^2,
- *  and their derivatives  a1 = 2 da/dx, a2 = 2 da1/dx, a3 = 2 da2/dx  (so that da = a1 w.dw), likewise
- *  b1, b2, b3. */
+ *  and their derivatives  a1 = 2 da/dx, a2 = 2 da1/dx, a3 = 2 da2/dx  (so that da = a1 w.dw),
+ * likewise b1, b2, b3. */
 typedef struct lie_map {
   double a, b, a1, b1, a2, b2, a3, b3;
 } lie_map;

@@ -158,8 +158,8 @@ static inline m3 so3_map_anticommutator(v3 w, v3 u) {
 static inline m3 so3_map_along(v3 w, v3 u, lie_map m) {
   double wu = v3_dot(w, u);
   v3 odd = v3_axpy(m.a1 * wu, w, v3_scale(u, m.a));
-  /* W^2 is half an anticommutator of w with itself, so both even terms are one of w with a vector
-   */
+  /* W^2 is half an anticommutator of w with itself, so both even terms are one of w with a
+   * vector */
   v3 even = v3_axpy(0.5 * m.b1 * wu, w, v3_scale(u, m.b));
   return m3_add(m3_skew(odd), so3_map_anticommutator(w, even));
 }

@@ -12,10 +12,11 @@
 #include "base/arena.h"
 #include "base/text.h"
 
-/* Steps of a simulation that names none are controlled, and how accurate they have to be is found by trial runs.  The first one,
- * of constant steps, shows how far bodies move and turn: the accuracy is a part of that.  Two controlled ones, of which the second
- * has a quarter of the errors of the first, show by their difference what its errors are, as a motion may multiply
- * them; where they are too large, further ones with smaller errors follow. */
+/* Steps of a simulation that names none are controlled, and how accurate they have to be is found
+ * by trial runs.  The first one, of constant steps, shows how far bodies move and turn: the
+ * accuracy is a part of that.  Two controlled ones, of which the second has a quarter of the errors
+ * of the first, show by their difference what its errors are, as a motion may multiply them; where
+ * they are too large, further ones with smaller errors follow. */
 
 /* Local errors of the whole duration, in parts of the motion. */
 static const double ACCURACY = 1e-3;
@@ -32,7 +33,8 @@ enum { STATES = 125 };
 /* Trial runs whose errors are a quarter, or that to this power, of those of the one before. */
 enum { MOST_TRIALS = 8, MOST_QUARTERINGS = 3 };
 
-/* Steps times unknowns of a trial run: some seconds, or, of models so large that these are few steps, minutes of one processor. */
+/* Steps times unknowns of a trial run: some seconds, or, of models so large that these are few
+ * steps, minutes of one processor. */
 static const double MOST_WORK = 3e7;
 enum { LEAST_STEPS = 20 * ROWS };
 
@@ -123,8 +125,8 @@ static bool is_over(void *data) {
   return c->now->costly || (hooks && hooks->stop && hooks->stop(hooks->data));
 }
 
-/* A run whose states are kept at STATES equal parts of its duration, and of which nothing else is seen.  Its own failure is in
- * out->status. */
+/* A run whose states are kept at STATES equal parts of its duration, and of which nothing else is
+ * seen.  Its own failure is in out->status. */
 static torsor_status run_trial(trial *out, chooser *c, const torsor_simulation *simulation,
                                torsor_error *error) {
   torsor_simulation s = *simulation;
@@ -207,15 +209,16 @@ static bool is_place(const chooser *c, int node) {
   return !c->model->node[node].init.abstract;
 }
 
-/* The way that the largest velocity leads to in the time between two rows, or until the largest acceleration has turned it round: a motion
- * whose period is that time is nowhere else to be seen. */
+/* The way that the largest velocity leads to in the time between two rows, or until the largest
+ * acceleration has turned it round: a motion whose period is that time is nowhere else to be
+ * seen. */
 static double way_of_speed(const chooser *c) {
   const double way = c->speed * choose_step(c->simulation);
   return c->speed * c->speed < way * c->acceleration ? c->speed * c->speed / c->acceleration : way;
 }
 
-/* Largest distances and turns from where the nodes begin, and at least what the largest velocities make; what may be nothing but
- * rounding is none. */
+/* Largest distances and turns from where the nodes begin, and at least what the largest velocities
+ * make; what may be nothing but rounding is none. */
 static void find_motion(chooser *c, const trial *t) {
   static const double origin[3] = {0, 0, 0};
   torsor_choice *found = c->choice;
@@ -277,8 +280,8 @@ static int quarterings(double error) {
   return (int)fmin(fmax(wanted, 1), MOST_QUARTERINGS);
 }
 
-/* Further trial runs after `two[0]`, whose errors are `part` of the usual ones, until two that follow each other agree: `out` is the
- * latter.  One that fails or is too costly ends it, too. */
+/* Further trial runs after `two[0]`, whose errors are `part` of the usual ones, until two that
+ * follow each other agree: `out` is the latter.  One that fails or is too costly ends it, too. */
 static torsor_status refine(torsor_simulation *out, chooser *c, trial two[2], double part,
                             torsor_error *error) {
   torsor_choice *found = c->choice;
@@ -331,8 +334,8 @@ static torsor_status refuse(const chooser *c, const char *more, torsor_error *er
   return TORSOR_STEP;
 }
 
-/* Controlled steps came as far as the last state: constant ones must lead there, too.  Where they do not, what they do not follow is
- * the motion itself. */
+/* Controlled steps came as far as the last state: constant ones must lead there, too.  Where they
+ * do not, what they do not follow is the motion itself. */
 static torsor_status check_constant(chooser *c, const torsor_simulation *chosen,
                                     torsor_error *error) {
   const double *last = state_of(c, &c->failed, c->failed.states - 1);
@@ -357,7 +360,8 @@ static torsor_status repeat(const trial *failed, torsor_error *error) {
   return failed->status;
 }
 
-/* Constant steps, where the method has no others, or controlled ones would have to follow vibrations that nobody asks for. */
+/* Constant steps, where the method has no others, or controlled ones would have to follow
+ * vibrations that nobody asks for. */
 static torsor_status choose_constant(torsor_simulation *out, chooser *c, const trial *first,
                                      torsor_error *error) {
   trial two[2] = {*first};
@@ -443,7 +447,7 @@ void torsor_choice_tell(const torsor_choice *choice, const torsor_simulation *ch
   text_release(&message);
 }
 
-/* ---- simulations, with steps that are chosen where they name none ------------------------------ */
+/* ---- simulations, with steps that are chosen where they name none ---------------------------- */
 
 static torsor_status simulate_chosen(torsor_summary *summary, const torsor_model *model,
                                      const torsor_simulation *simulation,

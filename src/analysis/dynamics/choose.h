@@ -9,7 +9,8 @@
 /** Largest step, and time between two rows, s. */
 double choose_step(const torsor_simulation *simulation);
 
-/** The simulation with these, where it names no step: all but the accuracy, which trial runs find. */
+/** The simulation with these, where it names no step: all but the accuracy, which trial runs
+ * find. */
 torsor_simulation choose_shape(const torsor_simulation *simulation);
 
 #endif

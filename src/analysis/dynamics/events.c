@@ -155,8 +155,8 @@ typedef struct bracket {
   int last; /* the end that moved: -1 = a, 1 = b */
 } bracket;
 
-/* Regula falsi with the weights of Anderson and Bjoerck, bisection now and then; never nearer to an end
- * than rounding, so that the other end follows. */
+/* Regula falsi with the weights of Anderson and Bjoerck, bisection now and then; never nearer to an
+ * end than rounding, so that the other end follows. */
 static double next_guess(const bracket *r, double closest, int k) {
   const double t = r->a + (r->b - r->a) * (r->fa / (r->fa - r->fb));
   if (k % 4 == 3 || !(t >= r->a && t <= r->b)) return r->a + (r->b - r->a) / 2;

@@ -67,12 +67,12 @@ torsor_status events_take_back(events *e, double t, torsor_error *error);
 /** Occurrence i of `told` in the step. */
 torsor_occurrence events_occurrence(const events *e, int i);
 
-/** Its next occurrence; NULL = no more.  Crossings in directions that are not wanted and those of events
- *  that are over are passed over. */
+/** Its next occurrence; NULL = no more.  Crossings in directions that are not wanted and those of
+ * events that are over are passed over. */
 torsor_status events_next(const crossing **out, events *e, torsor_error *error);
 
-/** The step ends at t, the time of the crossing last told: others count only as far as they are there,
- *  too. */
+/** The step ends at t, the time of the crossing last told: others count only as far as they are
+ * there, too. */
 void events_cut(events *e, double t);
 
 /** Signs as they are there: an event that has just happened has to leave zero anew. */

@@ -13,7 +13,8 @@ static const double LEAST_PEAK = 0.1;
 /* Functions that are looked at: each is evaluated some ten thousand times. */
 enum { MOST_FUNCTIONS = 200 };
 
-/* A function of time in an element: of those of joint coordinates at 0, of those along a chain at one place. */
+/* A function of time in an element: of those of joint coordinates at 0, of those along a chain at
+ * one place. */
 typedef struct feature {
   const torsor_function *function;
   const torsor_control *control;

@@ -43,8 +43,9 @@ static void tell_impulse(const teller *t) {
   text_release(&message);
 }
 
-/* Local errors that add up to more than this part of the motion, which is the accuracy that most want, are reported.  The sums are
- * estimates: motions that multiply errors are off by more, those that forget them by less. */
+/* Local errors that add up to more than this part of the motion, which is the accuracy that most
+ * want, are reported.  The sums are estimates: motions that multiply errors are off by more, those
+ * that forget them by less. */
 static const double MOST_COARSE = 0.01;
 
 static void tell_coarse(const teller *t, const torsor_findings *f) {

@@ -22,8 +22,8 @@ torsor_status run_accompany(torsor_run *r, torsor_error *error) {
   return TORSOR_OK;
 }
 
-/* Rows may follow each other so nearly that errors need not be looked at in each of them: these are so many times in a run, or
- * every so many steps. */
+/* Rows may follow each other so nearly that errors need not be looked at in each of them: these are
+ * so many times in a run, or every so many steps. */
 enum { MOST_LOOKS = 50, LEAST_BETWEEN = 8 };
 
 /* ... and they are followed in the first part of a run at least. */

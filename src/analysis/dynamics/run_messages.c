@@ -59,7 +59,8 @@ static void name_failure(text *out, const torsor_run *r, const torsor_failure *f
   }
 }
 
-/* The element that failed, else the joint of the worst row, else the body of the worst correction. */
+/* The element that failed, else the joint of the worst row, else the body of the worst
+ * correction. */
 static void blame_failed(const torsor_run *r, const torsor_failure *failure, torsor_error *error) {
   int element = -1;
   if (failure->status == TORSOR_DOMAIN || failure->status == TORSOR_TURN || complains(r))

@@ -189,7 +189,7 @@ void torsor_run_destroy(torsor_run *run) {
   free(l);
 }
 
-/* ---- where it stands -------------------------------------------------------------------------- */
+/* ---- where it stands ------------------------------------------------------------------------- */
 
 double torsor_run_time(const torsor_run *run) {
   return run->time;
@@ -310,7 +310,7 @@ double torsor_run_signal(torsor_run *run, const char *name) {
   return value;
 }
 
-/* ---- going on --------------------------------------------------------------------------------- */
+/* ---- going on -------------------------------------------------------------------------------- */
 
 void torsor_run_conclude(torsor_run *run) {
   run_conclude(run, false);
@@ -373,7 +373,8 @@ static torsor_status take_step(led_run *l, double limit, torsor_error *error) {
   return status == TORSOR_ARGUMENT ? run_blame_step(&l->run, error) : status;
 }
 
-/* Before a step from where the run stands: to the end of the last one, or, where something jumped, the motion begins anew here. */
+/* Before a step from where the run stands: to the end of the last one, or, where something jumped,
+ * the motion begins anew here. */
 static torsor_status leave(led_run *l, torsor_error *error) {
   return l->run.disturbed ? run_settle(&l->run, error)
                           : stand(l, torsor_run_step_end(&l->run), error);
@@ -451,7 +452,7 @@ torsor_status torsor_run_record(torsor_run *run, const torsor_signals *signals, 
   return status;
 }
 
-/* ---- changes ---------------------------------------------------------------------------------- */
+/* ---- changes --------------------------------------------------------------------------------- */
 
 torsor_status torsor_run_set_step(torsor_run *run, double step, torsor_error *error) {
   led_run *l = led(run);

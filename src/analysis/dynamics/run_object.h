@@ -2,8 +2,8 @@
 #ifndef TORSOR_ANALYSIS_RUN_OBJECT_H
 #define TORSOR_ANALYSIS_RUN_OBJECT_H
 
-/** A run that a caller of the library leads, with what it has beside a run's own: copies of what it was made from, numbers at fixed
- *  addresses, lines of text that wait to be read. */
+/** A run that a caller of the library leads, with what it has beside a run's own: copies of what it
+ * was made from, numbers at fixed addresses, lines of text that wait to be read. */
 
 #include "analysis/dynamics/run.h"
 
@@ -36,8 +36,8 @@ typedef struct led_run {
   void *data;
   lines warnings;
   bool open_end;
-  double
-      floor; /* s, time of the last change of an input: nothing before it can be looked at any more */
+  double floor;   /* s, time of the last change of an input: nothing before it can be looked at any
+                     more */
   bool concluded; /* what is to be said at the end of the run was said */
   torsor_occurrence *occurrence;
   int occurrences, occurrence_room;

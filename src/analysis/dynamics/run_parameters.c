@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Numbers of elements that change while a run goes on.  The run has a table of elements of its own from the first change on; a changed
- * element is prepared anew from what the builder was given for it. */
+/* Numbers of elements that change while a run goes on.  The run has a table of elements of its own
+ * from the first change on; a changed element is prepared anew from what the builder was given for
+ * it. */
 
 /* A number in an instance. */
 typedef struct place {
@@ -208,7 +209,7 @@ double torsor_run_parameter(const torsor_run *run, const char *path) {
   return *number((void *)e->given, e->type, &at);
 }
 
-/* ---- saved runs --------------------------------------------------------------------------------- */
+/* ---- saved runs ------------------------------------------------------------------------------ */
 
 static void walk_change(parameter_change *c, tape *t) {
   TAPE_VALUE(t, c->element);

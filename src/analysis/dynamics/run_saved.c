@@ -6,7 +6,8 @@
 
 #include <torsor/element.h>
 
-/* A run in the caller's memory: a header, by which foreign bytes are noticed, and the tape of all that moves. */
+/* A run in the caller's memory: a header, by which foreign bytes are noticed, and the tape of all
+ * that moves. */
 
 typedef struct saved_header {
   char magic[8];

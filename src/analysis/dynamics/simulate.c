@@ -101,8 +101,8 @@ static torsor_status take_step(torsor_run *r, torsor_error *error) {
   return r->last.stop >= 0 ? stop_at(r, r->last.t, error) : run_settle(r, error);
 }
 
-/* A run of the same scene with a longer duration may take the steps to its end in another way, and has
- * other rows there: the state before is what it goes on from. */
+/* A run of the same scene with a longer duration may take the steps to its end in another way, and
+ * has other rows there: the state before is what it goes on from. */
 static torsor_status keep_near_end(torsor_run *r, torsor_error *error) {
   const double left = r->rows.end - r->summary->t;
   if (!r->hooks || !r->hooks->keep || r->near_end) return TORSOR_OK;

@@ -40,15 +40,16 @@ typedef struct found {
   int place; /* of the (real part of the) vector */
 } found;
 
-/* Conjugates are made one entry before; nearly equal sizes keep an order that does not hang on the last bit
- * of them. */
+/* Conjugates are made one entry before; nearly equal sizes keep an order that does not hang on the
+ * last bit of them. */
 static int larger(const void *a, const void *b) {
   const found *x = a, *y = b;
   if (x->size != y->size) return x->size < y->size ? 1 : -1;
   return (x->place > y->place) - (x->place < y->place);
 }
 
-/* Take over the vector of `from`, the imaginary part with its sign turned where im < 0 came first. */
+/* Take over the vector of `from`, the imaginary part with its sign turned where im < 0 came
+ * first. */
 static void take_vector(double *out, const double *from, int n, double sign) {
   for (int i = 0; i < n; ++i) out[i] = sign * from[i];
 }
@@ -163,8 +164,8 @@ static void iteration_release(iteration *it) {
   free(it->select);
 }
 
-/* The start is in the range of A^2, so that what A maps to zero, or to zero in two steps, as the infinite
- * eigenvalues of a constrained system do, is not in it. */
+/* The start is in the range of A^2, so that what A maps to zero, or to zero in two steps, as the
+ * infinite eigenvalues of a constrained system do, is not in it. */
 static torsor_status begin(iteration *it, const arnoldi_operator *op) {
   double *x = it->residual, *y = it->work;
   for (int i = 0; i < it->n; ++i) x[i] = 1 + 0.5 * sin(i + 1.0);

@@ -2,8 +2,8 @@
 #ifndef TORSOR_ANALYSIS_ARNOLDI_H
 #define TORSOR_ANALYSIS_ARNOLDI_H
 
-/** Eigenvalues of largest magnitude of a linear operator that is only applied: ARPACK, or, where the
- *  operator is small, all of them from its dense matrix. */
+/** Eigenvalues of largest magnitude of a linear operator that is only applied: ARPACK, or, where
+ * the operator is small, all of them from its dense matrix. */
 
 #include <torsor/base.h>
 
@@ -14,16 +14,16 @@ typedef struct arnoldi_operator {
   void *self;
 } arnoldi_operator;
 
-/** Eigenvalues re + i im, the largest magnitude first, complex ones with their conjugates behind them (im > 0
- *  first).  vector [count][n]: of a pair the first holds the real part, the second the imaginary part
- *  of the eigenvector of im > 0; of length 1. */
+/** Eigenvalues re + i im, the largest magnitude first, complex ones with their conjugates behind
+ * them (im > 0 first).  vector [count][n]: of a pair the first holds the real part, the second the
+ * imaginary part of the eigenvector of im > 0; of length 1. */
 typedef struct arnoldi_spectrum {
   int count, n;
   double *re, *im, *vector;
 } arnoldi_spectrum;
 
-/** At least `wanted` of them, as far as there are so many, to round-off.  NEWTON when the iteration does not
- *  converge, MEMORY, or what `apply` answers. */
+/** At least `wanted` of them, as far as there are so many, to round-off.  NEWTON when the iteration
+ * does not converge, MEMORY, or what `apply` answers. */
 torsor_status arnoldi_largest(arnoldi_spectrum *out, const arnoldi_operator *op, int wanted);
 void arnoldi_release(arnoldi_spectrum *spectrum);
 

@@ -46,7 +46,8 @@ torsor_status eigen_list_mirror(eigen_list *list, const pencil *p) {
   return list->count > count ? eigen_list_sort(list) : TORSOR_OK;
 }
 
-/* Vectors of an eigenvalue 0 that is defective, as drifts make it, come out alike up to the root of round-off. */
+/* Vectors of an eigenvalue 0 that is defective, as drifts make it, come out alike up to the root of
+ * round-off. */
 static const double ALIKE = 1e-4;
 
 void eigen_list_drop_repeated(eigen_list *list, const pencil *p, double *work) {

@@ -21,7 +21,8 @@ static double *take(reduced *r, int rows, int columns) {
   return arena_take(r->memory, (size_t)rows * (size_t)columns, sizeof(double));
 }
 
-/* out [rows x columns] = A (one of the pencil's, velocity rows or those of constraints) X [nv x columns]. */
+/* out [rows x columns] = A (one of the pencil's, velocity rows or those of constraints) X [nv x
+ * columns]. */
 static void apply(double *out, const pencil *p, const double *A, bool of_constraints,
                   const double *X, int columns) {
   const size_t nv = (size_t)p->nv, rows = (size_t)(of_constraints ? p->nl : p->nv);
@@ -243,9 +244,10 @@ static torsor_status find_state_matrix(double **A, reduced *r) {
   return TORSOR_OK;
 }
 
-/* A without the eigenvalue 0: what A maps to zero is taken out, then what is left of A maps there, and so
- * on, which takes chains of vectors link by link, whereas round-off would spread the eigenvalues of a
- * chain on a circle of its root.  W [size x left]: A of what is left is W^T A W. */
+/* A without the eigenvalue 0: what A maps to zero is taken out, then what is left of A maps there,
+ * and so on, which takes chains of vectors link by link, whereas round-off would spread the
+ * eigenvalues of a chain on a circle of its root.  W [size x left]: A of what is left is W^T A
+ * W. */
 typedef struct deflation {
   double *A, *W, *null; /* [left x left], [size x left], [size x nulls] */
   int size, left, stages, nulls;
@@ -291,7 +293,8 @@ static torsor_status deflate(deflation *d, reduced *r) {
   return status;
 }
 
-/* Columns z [size x count] of vectors: z <- A z once for each stage, which leaves no part of the chains. */
+/* Columns z [size x count] of vectors: z <- A z once for each stage, which leaves no part of the
+ * chains. */
 static torsor_status restore(double **out, const double *A, const deflation *d, const double *z,
                              reduced *r) {
   const int size = d->size, left = d->left;

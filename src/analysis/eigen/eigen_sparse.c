@@ -7,14 +7,15 @@
 
 #include "analysis/eigen/arnoldi.h"
 
-/* The first shift, a part of the scale of mu: far below what is wanted as a rule, and regular still where
- * there are rigid motions: the factorisation then loses the square of it, 1e-8. */
+/* The first shift, a part of the scale of mu: far below what is wanted as a rule, and regular still
+ * where there are rigid motions: the factorisation then loses the square of it, 1e-8. */
 static const double FIRST_SHIFT = 1e-4;
 
 /* Imaginary parts of mu^2 below this part of it are round-off. */
 static const double REAL = 1e-9;
 
-/* Operators act on e, where A1 = 0: (A0 + s^2 A2)^-1 A2, or else on (e, mu e): of the companion pencil. */
+/* Operators act on e, where A1 = 0: (A0 + s^2 A2)^-1 A2, or else on (e, mu e): of the companion
+ * pencil. */
 typedef struct inverted {
   const pencil *p;
   linear_solver *solver;
@@ -85,8 +86,8 @@ static int count_finite(const arnoldi_spectrum *found) {
   return count;
 }
 
-/* Those of the second-order operator: mu^2, all of which must be real up to round-off, which makes pairs of
- * what coincides; false where one is not. */
+/* Those of the second-order operator: mu^2, all of which must be real up to round-off, which makes
+ * pairs of what coincides; false where one is not. */
 static bool list_second(eigen_list *out, const inverted *s, const arnoldi_spectrum *found) {
   for (int i = 0, count = count_finite(found); i < count; ++i) {
     const double *x = found->vector + (size_t)i * (size_t)s->p->nv;

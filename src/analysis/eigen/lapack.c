@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The Fortran interface, as reference LAPACK and OpenBLAS have it; lengths of one-letter strings are not
- * read. */
+/* The Fortran interface, as reference LAPACK and OpenBLAS have it; lengths of one-letter strings
+ * are not read. */
 void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
             const double *alpha, const double *A, const int *lda, const double *B, const int *ldb,
             const double *beta, double *C, const int *ldc);

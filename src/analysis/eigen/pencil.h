@@ -21,12 +21,12 @@ typedef struct pencil {
   double stiffest;                   /* of A0's diagonal, positions in lengths: N m */
 } pencil;
 
-/** The tangents' matrices, seen in frames that move with the twists eta [nodes] while the bodies turn in
- *  them with sigma [nodes]: C += M (ad eta - ad sigma), K += (C - M ad sigma) ad eta. */
+/** The tangents' matrices, seen in frames that move with the twists eta [nodes] while the bodies
+ * turn in them with sigma [nodes]: C += M (ad eta - ad sigma), K += (C - M ad sigma) ad eta. */
 void pencil_see(tangents *t, const torsor_model *model, const twist *eta, const twist *sigma);
 
-/** Rows that repeat others, of position constraints among themselves, of nonholonomic ones among all, are
- *  found at q and left out.  `t` is kept.  Memory from `memory`. */
+/** Rows that repeat others, of position constraints among themselves, of nonholonomic ones among
+ * all, are found at q and left out.  `t` is kept.  Memory from `memory`. */
 torsor_status pencil_create(pencil *out, assembly *a, const torsor_model *model, const tangents *t,
                             const double *q, arena *memory);
 
@@ -39,9 +39,10 @@ void pencil_multiply(double *y, const pencil *p, const double *A, const double *
 /** y [nl] = rows of constraints of A times x [nv]. */
 void pencil_multiply_rows(double *y, const pencil *p, const double *A, const double *x);
 
-/** What round-off leaves of mu^2 in the mode e = re + i im [nv] (im may be NULL) of an eigenvalue of magnitude mu: with
- *  A = |A0| + mu |A1| + mu^2 |A2| a part of sum A_ij |e_i| |e_j| over e^H A2 e, and of the stiffest direction the square of
- *  that part: entries that cancel to nothing in a free direction couple it to the others by that part. */
+/** What round-off leaves of mu^2 in the mode e = re + i im [nv] (im may be NULL) of an eigenvalue
+ * of magnitude mu: with A = |A0| + mu |A1| + mu^2 |A2| a part of sum A_ij |e_i| |e_j| over e^H A2
+ * e, and of the stiffest direction the square of that part: entries that cancel to nothing in a
+ * free direction couple it to the others by that part. */
 double pencil_round_off(const pencil *p, double mu, const double *re, const double *im);
 
 /** Ax [nonzeros] = s^2 A2 + s A1 + A0; rows left out have 1 on the diagonal. */

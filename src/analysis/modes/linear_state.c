@@ -210,7 +210,8 @@ static void swap_begin(linear_state *s, bool back) {
     memcpy(back ? now[i] : kept, back ? kept : now[i], size[i] * sizeof *kept);
 }
 
-/* The state moved to the steady motion in frames with this twist, with its accelerations and tangents. */
+/* The state moved to the steady motion in frames with this twist, with its accelerations and
+ * tangents. */
 static torsor_status settle(linear_state *s, twist frame) {
   swap_begin(s, true);
   torsor_status status = steady_settle(s, frame);
@@ -256,7 +257,8 @@ static bool is_new(const linear_state *s, int i) {
 
 enum { MOST_FRAMES = 12 };
 
-/* v' = ad(eta) v for the velocity and turn of a frame in the plane across the weight: three unknowns. */
+/* v' = ad(eta) v for the velocity and turn of a frame in the plane across the weight: three
+ * unknowns. */
 static twist fit_frame(const linear_state *s) {
   const v3 g = s->model->gravity;
   const v3 up = v3_norm(g) > 0 ? v3_unit(g) : (v3){0, 0, 1}, e1 = v3_across(up);
@@ -287,8 +289,8 @@ static void begin_again(linear_state *s) {
   assembly_set_motion(s->a, &p);
 }
 
-/* Frames in which masses change as the search begins seldom are those of a steady motion, and long searches end in
- * them without one: they wait for the second round. */
+/* Frames in which masses change as the search begins seldom are those of a steady motion, and long
+ * searches end in them without one: they wait for the second round. */
 static torsor_status try_in_round(bool *found, linear_state *s, twist frame, int node, int round) {
   if (!s->settles || !s->moves) return round ? TORSOR_OK : try_frame(found, s, frame, node);
   bool may = false;

@@ -2,8 +2,8 @@
 #ifndef TORSOR_ANALYSIS_LINEAR_STATE_H
 #define TORSOR_ANALYSIS_LINEAR_STATE_H
 
-/** The state about which a model is linearised: an equilibrium, or a steady motion seen from frames in which
- *  nothing changes. */
+/** The state about which a model is linearised: an equilibrium, or a steady motion seen from frames
+ * in which nothing changes. */
 
 #include <torsor/modes.h>
 
@@ -18,10 +18,11 @@ typedef struct steady_report {
 
 /** What is left over where no steady motion is found. */
 typedef struct steady_remainder {
-  double part; /* of the largest forces at a node */
-  int node;    /* where most is left over */
-  twist A;     /* its acceleration that is not that of a steady motion, body axes */
-  int otherwise; /* element that is seen otherwise later on although all is in balance now, -1 = none */
+  double part;   /* of the largest forces at a node */
+  int node;      /* where most is left over */
+  twist A;       /* its acceleration that is not that of a steady motion, body axes */
+  int otherwise; /* element that is seen otherwise later on although all is in balance now, -1 =
+                    none */
 } steady_remainder;
 
 typedef struct linear_state {

@@ -67,8 +67,9 @@ static void fill(matching *c, const torsor_modes *from, const int *which) {
   }
 }
 
-/* The assignment of the largest sum, row by row along the shortest augmenting paths (Kuhn and Munkres; Jonker and
- * Volgenant 1987, Computing 38, 325-340); row[k + 1] - 1 becomes the row of column k. */
+/* The assignment of the largest sum, row by row along the shortest augmenting paths (Kuhn and
+ * Munkres; Jonker and Volgenant 1987, Computing 38, 325-340); row[k + 1] - 1 becomes the row of
+ * column k. */
 static void assign(matching *c) {
   const int n = c->most;
   for (int i = 1; i <= n; ++i) {

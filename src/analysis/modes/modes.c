@@ -9,8 +9,8 @@
 #include "analysis/modes/linear_state.h"
 #include "analysis/modes/matrices.h"
 
-/* Up to so many velocities all modes are found by dense matrices: in a second, and with nothing that must
- * converge.  The time grows with the third power. */
+/* Up to so many velocities all modes are found by dense matrices: in a second, and with nothing
+ * that must converge.  The time grows with the third power. */
 enum { DENSE_VELOCITIES = 150, DENSE_MOST = 1500, DEFAULT_COUNT = 10 };
 
 static const double PI = 3.14159265358979323846;
@@ -18,7 +18,8 @@ static const double PI = 3.14159265358979323846;
 /* Growth below this part of |mu| is round-off, and so is what the stiffnesses leave. */
 static const double GROWTH = 1e-9;
 
-/* Equal eigenvalues are parted by no more than some times the root of what round-off leaves of mu^2. */
+/* Equal eigenvalues are parted by no more than some times the root of what round-off leaves of
+ * mu^2. */
 static const double EQUAL = 4;
 
 typedef struct finder {
@@ -125,8 +126,9 @@ static void show(torsor_mode_amplitude *out, const finder *f, const double *re, 
   }
 }
 
-/* Round-off moves a single eigenvalue by what it leaves of mu^2, over mu, but equal ones, which come apart, by the root of
- * that: those of a drift in a frame that turns, or where flutter begins. */
+/* Round-off moves a single eigenvalue by what it leaves of mu^2, over mu, but equal ones, which
+ * come apart, by the root of that: those of a drift in a frame that turns, or where flutter
+ * begins. */
 static double growth_by_round_off(const eigen_list *list, int i) {
   const double re = list->re[i], im = list->im[i], apart = EQUAL * sqrt(list->noise[i]);
   const double size = hypot(re, im);
@@ -148,7 +150,8 @@ static void fill_mode(torsor_mode *out, const finder *f, int i) {
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
-/* By dense matrices; where that leaves nothing but round-off of small modes, by the sparse solution if it may be chosen. */
+/* By dense matrices; where that leaves nothing but round-off of small modes, by the sparse solution
+ * if it may be chosen. */
 static torsor_status solve_dense(torsor_modes *out, finder *f, int wanted) {
   const torsor_modes_settings *s = f->settings;
   arena *memory = &f->state.memory;

@@ -10,11 +10,12 @@
 #include "assembly/assembly_private.h"
 #include "integrator/method.h"
 
-/* Of an element's own numbers, as far as velocities typed with six digits let them be the same; and of the
- * largest numbers of all elements, which is round-off. */
+/* Of an element's own numbers, as far as velocities typed with six digits let them be the same; and
+ * of the largest numbers of all elements, which is round-off. */
 static const double SAME = 1e-5, ROUND_OFF = 1e-12;
 
-/* Inner forces are off by so much of stiffnesses times lengths: a rounding or two of coordinates. */
+/* Inner forces are off by so much of stiffnesses times lengths: a rounding or two of
+ * coordinates. */
 static const double NOISE = 4 * DBL_EPSILON;
 
 /* How far the fastest of the frames and bodies turns until the second look: no part of a turn. */
@@ -59,8 +60,8 @@ static twist velocity_of(const linear_state *s, int i) {
   return assembly_motion(s->a, i)->V;
 }
 
-/* What turns needs forces of its momentum times its rate: a body that spins freely about an axis of symmetry has them in
- * balance with each other, up to round-off. */
+/* What turns needs forces of its momentum times its rate: a body that spins freely about an axis of
+ * symmetry has them in balance with each other, up to round-off. */
 static void add_momentum(double *sum, linear_state *s, double *x) {
   steady_multiply_mass(s, x, velocity_of);
   for (int i = 0; i < s->model->node_count; ++i) {
@@ -246,7 +247,8 @@ static torsor_status look_now(later *l, linear_state *s) {
   return TORSOR_OK;
 }
 
-/* Largest force and moment that the rounding of inner forces makes, which constraints hand on; uses the state's work. */
+/* Largest force and moment that the rounding of inner forces makes, which constraints hand on; uses
+ * the state's work. */
 static v3 force_noise(const linear_state *s) {
   const unsigned char *rotation = assembly_problem(s->a)->rotation;
   const pattern *p = s->t.p;
@@ -265,7 +267,8 @@ static v3 force_noise(const linear_state *s) {
   return noise;
 }
 
-/* Where the frames are now, the forces that accelerations which are not those expected would take. */
+/* Where the frames are now, the forces that accelerations which are not those expected would
+ * take. */
 static void forces_off(const later *l, const linear_state *s) {
   const pencil mass = {.nv = s->model->nv, .p = s->t.p};
   for (int i = 0; i < s->model->node_count; ++i) {

@@ -9,15 +9,15 @@
 #include "analysis/eigen/pencil.h"
 #include "assembly/solver/linear_solver.h"
 
-/* Corrections that are as small as this, parts of the model's size or rad, and shrink no more are round-off;
- * the others stop at the second one. */
+/* Corrections that are as small as this, parts of the model's size or rad, and shrink no more are
+ * round-off; the others stop at the second one. */
 static const double NEARLY = 1e-6, ENOUGH = 1e-11;
 
 /* Shortest part of a correction, and of the velocities' growth, that is tried. */
 static const double SHORTEST = 0x1p-8;
 
-/* Shift of the tangent, part of the scale of mu: directions in which nothing holds the motion, such as its own, stay
- * where they are; in others the iteration contracts by it over their mu. */
+/* Shift of the tangent, part of the scale of mu: directions in which nothing holds the motion, such
+ * as its own, stay where they are; in others the iteration contracts by it over their mu. */
 static const double SHIFT = 1e-6;
 
 /* How far what a mass resists may be from that alone, in directions in which nothing else does. */
@@ -123,8 +123,8 @@ static torsor_status find_correction(settling *c, double *x, double *size) {
   return status ? status : isfinite(*size) ? TORSOR_OK : TORSOR_NONFINITE;
 }
 
-/* The correction that M e calls for, of the motion's own direction e, which changes nothing where no constraint and no
- * force is against it: then it is e by the square of the shift. */
+/* The correction that M e calls for, of the motion's own direction e, which changes nothing where
+ * no constraint and no force is against it: then it is e by the square of the shift. */
 static torsor_status find_own(settling *c, double shift) {
   const linear_state *s = c->s;
   const int nv = c->problem->nv;
@@ -196,8 +196,8 @@ static void keep(settling *c) {
   memcpy(c->lambda, c->s->lambda, (size_t)c->problem->nl * sizeof *c->lambda);
 }
 
-/* Shorten the correction until the next one, with the same matrix, is smaller (Deuflhard 2011, Newton Methods for
- * Nonlinear Problems, section 3.3). */
+/* Shorten the correction until the next one, with the same matrix, is smaller (Deuflhard 2011,
+ * Newton Methods for Nonlinear Problems, section 3.3). */
 static torsor_status search_line(settling *c, double size) {
   torsor_status status = TORSOR_NEWTON;
   for (double part = 1; part >= SHORTEST; part /= 2) {
@@ -210,7 +210,8 @@ static torsor_status search_line(settling *c, double size) {
   return status ? status : TORSOR_NEWTON;
 }
 
-/* One iteration: the correction c->x of the state, which is kept, and whether it is the last, and then made. */
+/* One iteration: the correction c->x of the state, which is kept, and whether it is the last, and
+ * then made. */
 static torsor_status iterate(settling *c, double *size, bool *last) {
   const double before = *size;
   torsor_status status = factor(c);
@@ -282,7 +283,8 @@ static torsor_status follow(settling *c) {
   return TORSOR_OK;
 }
 
-/* Do the velocities satisfy the constraints?  Row by row, beside what the fastest velocity of all would do in it. */
+/* Do the velocities satisfy the constraints?  Row by row, beside what the fastest velocity of all
+ * would do in it. */
 static torsor_status check_rates(const settling *c) {
   const torsor_problem *pr = c->problem;
   const torsor_point p = state_point(c->s);

@@ -4,8 +4,8 @@
 
 #include <torsor/analysis.h>
 
-/** Length of the signal's name within a column's name: without .x .y .z .w or a number at the end.
- */
+/** Length of the signal's name within a column's name: without .x .y .z .w or a number at the
+ * end. */
 int column_signal_length(const char *column);
 
 /** Row of `table` at time t, or -1.  Times must increase; equal means within 1e-9 of the mean

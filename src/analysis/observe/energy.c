@@ -8,10 +8,12 @@
 /* A gain of this part of the largest kinetic energy is no error of a motion. */
 static const double LARGE_GAIN = 0.25;
 
-/* Sums of powers are off by so much of what is exchanged, at the most: of motions so slow that their kinetic energy is nothing beside it. */
+/* Sums of powers are off by so much of what is exchanged, at the most: of motions so slow that
+ * their kinetic energy is nothing beside it. */
 static const double SUM_ERROR = 1.0 / 256;
 
-/* A state at rest gains no more energy than this part of its terms, by rounding errors and the iteration's tolerance. */
+/* A state at rest gains no more energy than this part of its terms, by rounding errors and the
+ * iteration's tolerance. */
 static const double NO_GAIN = 1e-6;
 
 static void note_work(energy_record *e, torsor_summary *s, const work *w) {
@@ -27,7 +29,8 @@ void energy_begin(energy_record *e, double mass, double moment, double length) {
   *e = (energy_record){.mass = mass, .moment = moment, .length = length};
 }
 
-/* Kinetic energy of a model at rest whose positions and turns move by their rounding errors in every step, which index 3 multiplies by 1/(1 - rho). */
+/* Kinetic energy of a model at rest whose positions and turns move by their rounding errors in
+ * every step, which index 3 multiplies by 1/(1 - rho). */
 static double still(const energy_record *e) {
   const double ROUNDOFF = 64 * DBL_EPSILON;
   if (!(e->step > 0)) return 0;

@@ -25,8 +25,8 @@ bool full_state_due(const full_state *f, long row, long last);
 void full_state_fill(torsor_frame *frame, const full_state *f, const observer *o,
                      const torsor_point *p, double t, const torsor_balance *sum);
 
-/** Hand out the state where the observer looked last: `p`, at time (or load) t; `sum` is balance_sum
- *  there. */
+/** Hand out the state where the observer looked last: `p`, at time (or load) t; `sum` is
+ * balance_sum there. */
 torsor_status full_state_hand_out(const full_state *f, const observer *o, const torsor_point *p,
                                   double t, const torsor_balance *sum);
 

@@ -67,7 +67,7 @@ long torsor_recording_frames(const torsor_recording *recording, long rows) {
   return rows < 1 ? 0 : whole + 1 + ((rows - 1) % recording->every != 0);
 }
 
-/* ---- layout of a model ------------------------------------------------------------------------- */
+/* ---- layout of a model ----------------------------------------------------------------------- */
 
 typedef struct filling {
   torsor_layout *out;

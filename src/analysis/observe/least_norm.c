@@ -6,13 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Weight of w: its effect is iterated away, by this over the smallest eigenvalue of B (M/m)^-1 B^T in
- * each pass. */
+/* Weight of w: its effect is iterated away, by this over the smallest eigenvalue of B (M/m)^-1 B^T
+ * in each pass. */
 #define REGULARISATION 1e-8
 enum { PASSES = 12 };
 
-/* Moments of inertia of small bodies are nothing beside their masses: where the matrix is singular, larger weights, whose effect takes
- * more passes. */
+/* Moments of inertia of small bodies are nothing beside their masses: where the matrix is singular,
+ * larger weights, whose effect takes more passes. */
 #define MORE                100
 #define MOST_REGULARISATION 0.05
 #define ROUND_OFF           (16 * DBL_EPSILON)

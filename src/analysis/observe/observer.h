@@ -31,21 +31,21 @@ void observer_release(observer *o);
 /** All that moves. */
 void observer_walk(observer *o, tape *t);
 
-/** Look at a state in the last step: `p` receives it, with the multipliers of least norm where rows depend
- *  on each other; phi, phi_v, motion, coordinates and work are those there. */
+/** Look at a state in the last step: `p` receives it, with the multipliers of least norm where rows
+ * depend on each other; phi, phi_v, motion, coordinates and work are those there. */
 torsor_status observer_look(observer *o, torsor_point *p, const torsor_state *state,
                             torsor_error *error);
 
 /** Residuals where it looked last, into the largest of the summary. */
 void observer_note_residuals(torsor_summary *s, const observer *o);
 
-/** Hand what elements remark where it looked last to `tell`, once for each body of many elements; `when` is
- *  the word for `value`. */
+/** Hand what elements remark where it looked last to `tell`, once for each body of many elements;
+ * `when` is the word for `value`. */
 void observer_remark(observer *o, const torsor_point *p, const char *when, double value,
                      void (*tell)(void *data, const char *message), void *data);
 
-/** Values of signals [their count] where it looked last; `balance` is balance_sum there, NULL where it is not
- *  known. */
+/** Values of signals [their count] where it looked last; `balance` is balance_sum there, NULL where
+ * it is not known. */
 void observer_signals(const observer *o, double *values, const torsor_signals *signals,
                       const torsor_point *p, const torsor_balance *balance);
 

@@ -6,18 +6,20 @@
 #include <math.h>
 #include <string.h>
 
-/* Errors that most accept, in parts of the largest value: of positions and velocities, and of what depends on v' and lambda. */
+/* Errors that most accept, in parts of the largest value: of positions and velocities, and of what
+ * depends on v' and lambda. */
 static const double MOST_OF_MOTION = 0.01, MOST_OF_REACTIONS = 0.02;
 
 /* Signals below this part of the largest one of their unit are measured against that part of it. */
 static const double LEAST_SIZE = 1e-3;
 
-/* Positions and turns in parts of the model's length and of a radian, whose errors come to be as large by rounding: the distance of the
- * companion, 1/1024 of the error, has so much of it as many steps gather. */
+/* Positions and turns in parts of the model's length and of a radian, whose errors come to be as
+ * large by rounding: the distance of the companion, 1/1024 of the error, has so much of it as many
+ * steps gather. */
 static const double ROUNDING = 1e8 * DBL_EPSILON;
 
-/* Errors are not followed any more where no more than this part of what they may be is to be expected, until a signal becomes so much
- * larger. */
+/* Errors are not followed any more where no more than this part of what they may be is to be
+ * expected, until a signal becomes so much larger. */
 static const double SAFE = 1.0 / 16, GROWN = 2;
 
 /* Length of the name without the axis or the number of the component. */

@@ -46,7 +46,8 @@ typedef struct column {
 
 struct torsor_signals {
   const torsor_model *model;
-  /* While signals are listed: [wanted_count] names, of which only those that may be meant are; 0: all. */
+  /* While signals are listed: [wanted_count] names, of which only those that may be meant are; 0:
+   * all. */
   const char *const *wanted;
   int wanted_count;
   bool stresses; /* all of them are listed, whatever is wanted */

@@ -28,9 +28,9 @@ bool signals_need_reactions(const torsor_signals *signals);
 /** Add the integrals over time that are among them. */
 void signals_need(const torsor_signals *signals, bool *energies, bool *impulses);
 
-/** Names of the numbers that elements have beside motions, in the order of the elements, with those at places of
- *  sections only where `stresses` are wanted.  False when memory
- *  is short or `visit` says so. */
+/** Names of the numbers that elements have beside motions, in the order of the elements, with those
+ * at places of sections only where `stresses` are wanted.  False when memory is short or `visit`
+ * says so. */
 typedef enum signal_part {
   SIGNAL_MULTIPLIER,
   SIGNAL_COORDINATE,
@@ -50,8 +50,8 @@ static inline so3 node_rotation(const model_node *node, const torsor_point *p) {
   return so3_load(p->q + node->first_q + offset);
 }
 
-/** Does the node's group move its origin by itself, so that x' and x'' are unknowns, at the beginning of the
- *  node's v and v', and need not be turned to the body's axes and back? */
+/** Does the node's group move its origin by itself, so that x' and x'' are unknowns, at the
+ * beginning of the node's v and v', and need not be turned to the body's axes and back? */
 static inline bool node_is_direct(const model_node *node, const torsor_point *p) {
   const torsor_group group = node->init.group;
   return p->v && p->a && (group == TORSOR_GROUP_R3 || group == TORSOR_GROUP_R3SO3);

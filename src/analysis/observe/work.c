@@ -29,8 +29,8 @@ bool work_needs_reactions(const work *w) {
   return w->impulses || (w->energies && (driven || w->model->reactive));
 }
 
-/* Central differences in time: truncation h^2 against round-off eps/h, with h in parts of the time in which a force moves by its
- * length. */
+/* Central differences in time: truncation h^2 against round-off eps/h, with h in parts of the time
+ * in which a force moves by its length. */
 static const double STEP = 6.055454452393343e-06;
 
 static void rest_nodes(work *w, const assembly *a) {
@@ -54,8 +54,9 @@ static double stored_energy(const model_element *e, const torsor_element_in *in)
   return balance.potential + balance.elastic;
 }
 
-/* By what part of its length a force moves in a second, or how far it turns: the length is that between its nodes or the largest
- * lever arm, and of a force on a single body without any, the distance from the origin. */
+/* By what part of its length a force moves in a second, or how far it turns: the length is that
+ * between its nodes or the largest lever arm, and of a force on a single body without any, the
+ * distance from the origin. */
 static double relative_speed(const work *w, const model_element *e, const torsor_element_in *in) {
   double length = w->model->length, linear = 0, angular = 0;
   for (int k = 0; k < e->nodes; ++k) {
@@ -122,8 +123,9 @@ static void add_outside(v3 *force, v3 *moment, const double *r, const torsor_mod
   }
 }
 
-/* The origin of a body of the group SO(3) is fixed without a joint: the reaction there is the sum of the residuals, in motion, of all
- * elements of its node, its inertia among them.  Add the part of one element. */
+/* The origin of a body of the group SO(3) is fixed without a joint: the reaction there is the sum
+ * of the residuals, in motion, of all elements of its node, its inertia among them.  Add the part
+ * of one element. */
 static torsor_status add_origin_reaction(v3 *force, v3 *moment, const torsor_model *model,
                                          const model_element *e, const torsor_element_in *in) {
   bool fixed = false;
@@ -142,8 +144,8 @@ static torsor_status add_origin_reaction(v3 *force, v3 *moment, const torsor_mod
   return status;
 }
 
-/* The power of one element, and what it adds to the resultant where that is wanted (`sum`): inner forces cancel, and bodies at
- * rest answer with their weight. */
+/* The power of one element, and what it adds to the resultant where that is wanted (`sum`): inner
+ * forces cancel, and bodies at rest answer with their weight. */
 static torsor_status find_rate(work *w, double *power, work_rates *sum, const assembly *a, int i,
                                const torsor_point *p) {
   const model_element *e = &w->model->element[i];
@@ -247,8 +249,8 @@ double work_time(const work *w, int point) {
   return w->t + node[point] * (w->end - w->t);
 }
 
-/* Integral from 0 to x of the polynomial that is 1 at one of the points and 0 at the others, by Gauss's
- * formula with two points, which is exact. */
+/* Integral from 0 to x of the polynomial that is 1 at one of the points and 0 at the others, by
+ * Gauss's formula with two points, which is exact. */
 static double integral(int points, int one, double x) {
   static const double gauss[] = {0.21132486540518713, 0.78867513459481287};
   double sum = 0;
@@ -261,15 +263,17 @@ static double integral(int points, int one, double x) {
   return x / 2 * sum;
 }
 
-/* A step does not resolve what a force dissipates where the powers of the mean velocities of its ends and of its way differ by more
- * than this part of the largest power at the ends: formulas of higher order mean nothing then... */
+/* A step does not resolve what a force dissipates where the powers of the mean velocities of its
+ * ends and of its way differ by more than this part of the largest power at the ends: formulas of
+ * higher order mean nothing then... */
 static const double UNRESOLVED = 0.1;
 /* ... and where they ask for more than this many times that power. */
 static const double MOST_BETWEEN = 2;
 /* Errors of the formula are about the square of that part, times this. */
 static const double OF_SQUARE = 4;
 
-/* How far the trapezoidal rule is from what the mean velocity dissipates, and the ends' powers from each other. */
+/* How far the trapezoidal rule is from what the mean velocity dissipates, and the ends' powers from
+ * each other. */
 static double coarseness(const work *w, int i) {
   const double h = w->end - w->t;
   const double first = h * w->at[WORK_BEGIN].power[i], last = h * w->at[WORK_END].power[i];
@@ -282,17 +286,19 @@ bool work_wants_way(const work *w) {
   return w->energies && w->has_middle && w->high;
 }
 
-/* What a velocity that decays within a part of the step, from v0 with the rate l, dissipates is the geometric mean of what the
- * mean v0/2 of the ends and that of the way, v0/(l h), would.  In steps that resolve it these are the same. */
+/* What a velocity that decays within a part of the step, from v0 with the rate l, dissipates is the
+ * geometric mean of what the mean v0/2 of the ends and that of the way, v0/(l h), would.  In steps
+ * that resolve it these are the same. */
 static double mean_power(const work *w, int i) {
   const double middle = w->middle[i], way = w->has_way ? w->way[i] : middle;
   if (middle * way > 0) return copysign(sqrt(middle * way), middle);
   return fabs(middle) < fabs(way) ? middle : way;
 }
 
-/* What a force takes in the whole step, by the means where the formula's `sum` cannot be relied upon; `doubt` receives what
- * this may be off by.  A stiff damper stops within a part of a step: the power at one end is then hundreds of times
- * the mean, or the velocity changes its sign from step to step. */
+/* What a force takes in the whole step, by the means where the formula's `sum` cannot be relied
+ * upon; `doubt` receives what this may be off by.  A stiff damper stops within a part of a step:
+ * the power at one end is then hundreds of times the mean, or the velocity changes its sign from
+ * step to step. */
 static double dissipation(const work *w, double *doubt, int i, double sum) {
   const double h = w->end - w->t, taken = h * mean_power(w, i), off = fabs(sum - taken);
   const double ends = fmax(fabs(w->at[WORK_BEGIN].power[i]), fabs(w->at[WORK_END].power[i]));
@@ -307,7 +313,8 @@ static double dissipation(const work *w, double *doubt, int i, double sum) {
   return sum;
 }
 
-/* The last step's part x of forces that dissipate takes the place of that of the formula, which is in `shown`. */
+/* The last step's part x of forces that dissipate takes the place of that of the formula, which is
+ * in `shown`. */
 static void show_dissipation(work *w, double x) {
   const double h = w->end - w->t;
   for (int i = 0; i < w->model->element_count; ++i) {

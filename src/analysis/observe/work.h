@@ -6,7 +6,8 @@
 
 #include "assembly/assembly.h"
 
-/** Points of a step where powers are looked at: its ends, and with methods of higher order two between. */
+/** Points of a step where powers are looked at: its ends, and with methods of higher order two
+ * between. */
 enum { WORK_BEGIN, WORK_END, WORK_BETWEEN, WORK_POINTS = WORK_BETWEEN + 2 };
 
 /** What is integrated over time. */
@@ -15,9 +16,9 @@ typedef struct work_rates {
   v3 force, moment; /* from outside, inertial axes, about the origin */
 } work_rates;
 
-/** What acts on the bodies, integrated over the accepted steps by the trapezoidal rule (order 2), or by
- *  Lobatto's with four points (order 6).  What forces dissipate is the power of the mean velocity of each step, or with Lobatto's
- *  points where the step does not resolve it. */
+/** What acts on the bodies, integrated over the accepted steps by the trapezoidal rule (order 2),
+ * or by Lobatto's with four points (order 6).  What forces dissipate is the power of the mean
+ * velocity of each step, or with Lobatto's points where the step does not resolve it. */
 typedef struct work {
   const torsor_model *model;
   bool energies, impulses; /* which of them are wanted; set before work_create */
@@ -26,8 +27,8 @@ typedef struct work {
   int points;              /* of that step */
   work_rates at[WORK_POINTS];
   bool has_middle, has_way;
-  double *middle,
-      *way; /* [elements] W, of forces that dissipate, at the mean velocity of the step's ends and of its way */
+  double *middle, *way; /* [elements] W, of forces that dissipate, at the mean velocity of the
+                           step's ends and of its way */
   double *done; /* [elements] J, on the bodies, beyond what its own energy gives back, at t */
   double doubt; /* J, what the work of forces that dissipate may be off by */
   double energy_start;                     /* of the whole model, J */
@@ -60,20 +61,21 @@ torsor_status work_start(work *w, assembly *a, const torsor_point *p);
 
 /** A step from where the last one ended to t.  Its powers are asked for next... */
 void work_follow(work *w, double t);
-/** ... at the times of its points but the first (motion set).  Where those between the ends cannot be looked at
- *  `points` is to be WORK_BETWEEN. */
+/** ... at the times of its points but the first (motion set).  Where those between the ends cannot
+ * be looked at `points` is to be WORK_BETWEEN. */
 double work_time(const work *w, int point);
 torsor_status work_look(work *w, int point, const assembly *a, const torsor_point *p);
 
-/** Powers of forces that dissipate at torsor_integrator_middle (motion set).  Left out where that cannot be found. */
+/** Powers of forces that dissipate at torsor_integrator_middle (motion set).  Left out where that
+ * cannot be found. */
 torsor_status work_look_middle(work *w, bool way, const assembly *a, const torsor_point *p);
 /** Whether that of the way is needed: those of the ends may not tell. */
 bool work_wants_way(const work *w);
 
 /** The last step ends at t within it... */
 void work_cut(work *w, double t);
-/** ... where a force is about to be switched: energy that appears or vanishes with it is its work.  The
- *  motion is that at p... */
+/** ... where a force is about to be switched: energy that appears or vanishes with it is its work.
+ * The motion is that at p... */
 void work_switch(work *w, const assembly *a, int force, bool acts, const torsor_point *p);
 /** Energy that an element has got from outside by a change of its numbers. */
 void work_supply(work *w, int element, double energy);

@@ -48,8 +48,8 @@ static void turn_marker(double *q, const torsor_model *model, const torsor_marke
   v3_store(frame, v3_add(v3_load(frame), arm));
 }
 
-/* With R = R_a^T R_b the relative rotation is to become R T: by a turn T of b, or by one of a, whose axes then
- * are R_a R T^T R^T. */
+/* With R = R_a^T R_b the relative rotation is to become R T: by a turn T of b, or by one of a,
+ * whose axes then are R_a R T^T R^T. */
 static bool turn_joint(double *guess, const torsor_model *model, const torsor_joint *joint, m3 R,
                        m3 turn) {
   if (can_turn(model, &joint->b)) {

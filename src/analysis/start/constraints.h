@@ -10,19 +10,21 @@
 /** Rank of the constraint gradient at t = 0 and q. */
 torsor_status constraints_rank(row_rank *out, assembly *a, const double *q);
 
-/** Values typed with six digits are off by 1e-6 of their size: what is closer counts as meant to fit
- *  and is moved onto the constraints (and reported); what is farther is refused. */
+/** Values typed with six digits are off by 1e-6 of their size: what is closer counts as meant to
+ * fit and is moved onto the constraints (and reported); what is farther is refused. */
 #define DECIMAL_ROUNDING 1e-6
 
-/** Largest |x_i|/scale_i [n] and its place; an entry that is not zero where the scale is 0 is infinite. */
+/** Largest |x_i|/scale_i [n] and its place; an entry that is not zero where the scale is 0 is
+ * infinite. */
 double constraints_largest(const double *x, const double *scale, int n, int *at);
 
 /** INCONSISTENT: the initial `what` ("positions") leave constraint `row` at `value`. */
 torsor_status constraints_refuse(const torsor_model *model, int row, double value, const char *what,
                                  const char *hint, torsor_error *error);
 
-/** A constraint row that at `p` nearly depends on earlier ones: a dead centre is near.  Where rows are `redundant` from the start on, those that depend on
- *  others exactly do not count.  -1 = none (or memory is short). */
+/** A constraint row that at `p` nearly depends on earlier ones: a dead centre is near.  Where rows
+ * are `redundant` from the start on, those that depend on others exactly do not count.  -1 = none
+ * (or memory is short). */
 int constraints_nearly_dependent(assembly *a, const torsor_point *p, bool redundant);
 
 /** The same on the way that velocities and accelerations lead to in a time h. */

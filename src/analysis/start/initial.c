@@ -46,7 +46,8 @@ static double largest(const double *x, int n, int *at) {
   return max;
 }
 
-/* Position scale: the farthest node or lever arm; 1 m where all are at the origin, and nothing has a size. */
+/* Position scale: the farthest node or lever arm; 1 m where all are at the origin, and nothing has
+ * a size. */
 static double position_scale(const torsor_model *model) {
   double scale = model->length;
   for (int i = 0; i < model->node_count; ++i)
@@ -54,15 +55,16 @@ static double position_scale(const torsor_model *model) {
   return scale > 0 ? scale : 1;
 }
 
-/* Rows give B (M/scale)^-1 B^T of the size of the squares of their scales over the length's and a mass in parts of `scale`: rows
- * that depend on each other are told apart by a part of that, whatever the size of the model. */
+/* Rows give B (M/scale)^-1 B^T of the size of the squares of their scales over the length's and a
+ * mass in parts of `scale`: rows that depend on each other are told apart by a part of that,
+ * whatever the size of the model. */
 static double regularisation(const finder *f, const torsor_point *p, double scale) {
   const double mass = assembly_moved_mass(f->a, p);
   return REGULARISATION * (mass > 0 ? scale / mass : 1) / (f->length * f->length);
 }
 
-/* Gauss-Newton onto Phi = 0 in the metric of the mass matrix; regularised, so that redundant rows do
- * no harm. */
+/* Gauss-Newton onto Phi = 0 in the metric of the mass matrix; regularised, so that redundant rows
+ * do no harm. */
 static torsor_status find_position(finder *f, torsor_error *error) {
   const torsor_problem *pr = f->problem;
   initial_state *s = f->state;
@@ -100,8 +102,8 @@ static torsor_status find_position(finder *f, torsor_error *error) {
   return TORSOR_OK;
 }
 
-/* Largest rate at which v turns a body or moves it past the model's length, 1/s: times the scale of a row that
- * of its rates. */
+/* Largest rate at which v turns a body or moves it past the model's length, 1/s: times the scale of
+ * a row that of its rates. */
 static double fastest(const finder *f, const double *v) {
   double rate = 0;
   for (int i = 0; i < f->problem->nv; ++i)

@@ -14,11 +14,11 @@ typedef struct initial_state {
   int position_row, velocity_row; /* constraint row that asked for the change */
 } initial_state;
 
-/** From the values of the scene.  Frames that are guesses are moved to fit the joints; the others, and
- *  velocities that are given, must satisfy the constraints up to the rounding of decimal input.
+/** From the values of the scene.  Frames that are guesses are moved to fit the joints; the others,
+ * and velocities that are given, must satisfy the constraints up to the rounding of decimal input.
  *  Velocities left out follow from the joints (smallest change from rest in the metric of the mass
- *  matrix).  INCONSISTENT names the constraint.  Memory comes from `memory`.  With `q` [nq] frames are those
- *  instead of the scene's, and no guesses (NULL: the scene's). */
+ *  matrix).  INCONSISTENT names the constraint.  Memory comes from `memory`.  With `q` [nq] frames
+ * are those instead of the scene's, and no guesses (NULL: the scene's). */
 torsor_status initial_state_find(initial_state *out, assembly *a, const torsor_model *model,
                                  const double *q, arena *memory, torsor_error *error);
 

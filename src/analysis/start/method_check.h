@@ -4,7 +4,8 @@
 
 #include <torsor/analysis.h>
 
-/** What is refused before anything is computed: with ARGUMENT or SCENE, and the key of the scene in error->path. */
+/** What is refused before anything is computed: with ARGUMENT or SCENE, and the key of the scene in
+ * error->path. */
 
 /** Times and numbers of steps. */
 torsor_status method_check_times(const torsor_simulation *s, torsor_error *error);

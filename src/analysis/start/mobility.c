@@ -8,11 +8,12 @@
 
 #include "assembly/rank.h"
 
-/* Rows that depend on others but for this look as if they were meant to repeat them, from markers with a few digits. */
+/* Rows that depend on others but for this look as if they were meant to repeat them, from markers
+ * with a few digits. */
 static const double JUST = 1e-4;
 
-/* Do constraints call for velocities, or change with time or load?  By their values at times of all scales: where nothing leads
- * them they are the same to the bit, and call for none. */
+/* Do constraints call for velocities, or change with time or load?  By their values at times of all
+ * scales: where nothing leads them they are the same to the bit, and call for none. */
 static torsor_status is_led(bool *out, assembly *a, const double *q) {
   enum { FIRST = -10, LAST = 7 };
   const torsor_problem *pr = assembly_problem(a);

@@ -9,15 +9,16 @@
 #include "analysis/start/constraints.h"
 #include "analysis/start/ranges.h"
 
-/* Levenberg and Marquardt's method: with the metric of the mass matrix a damped step is the solution of
- * [[M, B^T], [B, -e]] (u, y) = (0, -Phi).  e falls by QUICKER after a step that helps and rises by SLOWER
- * after one that does not. */
+/* Levenberg and Marquardt's method: with the metric of the mass matrix a damped step is the
+ * solution of
+ * [[M, B^T], [B, -e]] (u, y) = (0, -Phi).  e falls by QUICKER after a step that helps and rises by
+ * SLOWER after one that does not. */
 static const double DAMPING = 1e-3, LEAST_DAMPING = 1e-10, MOST_DAMPING = 1e10;
 static const double QUICKER = 0.1, SLOWER = 8;
 enum { MOST_STEPS = 200, MOST_TURNS = 20 };
 
-/* No step turns a body further (rad) or moves it further (in scales of positions): it would jump from
- * one branch of solutions to another. */
+/* No step turns a body further (rad) or moves it further (in scales of positions): it would jump
+ * from one branch of solutions to another. */
 static const double FARTHEST = 0.5;
 
 /* Residuals of a few units of round-off are none. */
@@ -112,16 +113,16 @@ static torsor_status fit_once(fit *f, bool *open, int *row) {
   return status;
 }
 
-/* Where the joints that are astray at the end, or where none is but rows stay open, those that are so at the guess,
- * are to be turned: false where there are none. */
+/* Where the joints that are astray at the end, or where none is but rows stay open, those that are
+ * so at the guess, are to be turned: false where there are none. */
 static bool turn_guess(fit *f, bool open) {
   const torsor_point p = {.q = f->q};
   if (assembly_astray(f->a, &p) >= 0) return branches_turn(f->guess, f->a, f->model, f->q);
   return open && branches_turn(f->guess, f->a, f->model, f->guess);
 }
 
-/* A fit that ends with a joint in a position that it does not mean, or does not end, begins anew from a guess that
- * is turned there: once for each joint that others turn with. */
+/* A fit that ends with a joint in a position that it does not mean, or does not end, begins anew
+ * from a guess that is turned there: once for each joint that others turn with. */
 static torsor_status fit_nodes(fit *f, torsor_error *error) {
   const torsor_point p = {.q = f->q};
   int row = 0;

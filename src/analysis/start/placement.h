@@ -4,10 +4,10 @@
 
 #include "assembly/assembly.h"
 
-/** Move the nodes whose initial frames are guesses until the position constraints hold: the change is
- *  small in the metric of the mass matrix, so that the solution is one near the guess.  Other nodes
- *  stay.  q [nq] in and out; `length`: scale of positions, m.  INCONSISTENT names the constraint that
- *  stays open. */
+/** Move the nodes whose initial frames are guesses until the position constraints hold: the change
+ * is small in the metric of the mass matrix, so that the solution is one near the guess.  Other
+ * nodes stay.  q [nq] in and out; `length`: scale of positions, m.  INCONSISTENT names the
+ * constraint that stays open. */
 torsor_status placement_fit(double *q, assembly *a, const torsor_model *model, double length,
                             torsor_error *error);
 

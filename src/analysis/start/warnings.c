@@ -31,8 +31,8 @@ static void tell_unused(const teller *t, const unsigned char *used) {
 /* Weights on planets and in centrifuges stay below; in mm/s^2 they do not. */
 static const double LARGE_GRAVITY = 1000;
 
-/* Radii of gyration are not much larger than the arms of markers that are not in the middle: with the
- * inertia in kg mm^2 they are by a factor of 1000. */
+/* Radii of gyration are not much larger than the arms of markers that are not in the middle: with
+ * the inertia in kg mm^2 they are by a factor of 1000. */
 static const double LARGE_RATIO = 300;
 
 static void tell_gravity(const teller *t) {
@@ -44,7 +44,8 @@ static void tell_gravity(const teller *t) {
   t->tell(t->data, message);
 }
 
-/* Radius of gyration from the body's mass matrix: mass and the mean of the moments about the node. */
+/* Radius of gyration from the body's mass matrix: mass and the mean of the moments about the
+ * node. */
 static double gyration(const double M[36]) {
   const double mass = M[0], moment = (M[21] + M[28] + M[35]) / 2;
   return mass > 0 && moment > 0 ? sqrt(moment / mass) : 0;
@@ -65,7 +66,8 @@ static void tell_gyration(const teller *t, int node, const double M[36], double 
 
 /* ---- directions without inertia ---------------------------------------------------------- */
 
-/* A moment of inertia below this part of what the body's size or its arms ask for is next to none. */
+/* A moment of inertia below this part of what the body's size or its arms ask for is next to
+ * none. */
 static const double NO_INERTIA = 1e-12;
 
 /* A unit moment about an axis without inertia that joints hold moves no more than masses do. */
@@ -84,8 +86,8 @@ static v3 longest(v3 a, v3 b, v3 c) {
   return v3_norm(c) > v3_norm(most) ? c : most;
 }
 
-/* An axis that a symmetric J with no inertia about it takes to zero: across two of its rows, or across
- * its only one. */
+/* An axis that a symmetric J with no inertia about it takes to zero: across two of its rows, or
+ * across its only one. */
 static v3 weak_axis(const m3 *J) {
   const v3 x = row_of(J, 0), y = row_of(J, 1), z = row_of(J, 2), any = {1, 0, 0};
   const v3 row = longest(x, y, z);
@@ -98,8 +100,8 @@ static v3 weak_axis(const m3 *J) {
   return v3_norm(across) > 0 ? v3_scale(across, 1 / v3_norm(across)) : any;
 }
 
-/* Do the joints leave the turn of a node about `axis` free?  Its answer to a unit moment, relative to
- * that of a mass. */
+/* Do the joints leave the turn of a node about `axis` free?  Its answer to a unit moment, relative
+ * to that of a mass. */
 static torsor_status is_free(bool *out, assembly *a, const torsor_model *model, const double *q,
                              int node, v3 axis, double moment) {
   const torsor_problem *pr = assembly_problem(a);

@@ -8,16 +8,17 @@
 #include "analysis/eigen/arnoldi.h"
 #include "analysis/statics/unstable.h"
 
-/* Central differences of the tangent along the path, parts of the load that is looked for: truncation h^4/30, round-off
- * eps/h of the stiffness, which is up to 1e7 times as large for a slender column as its bending, and so 1e-6 of that.
- * Second differences: truncation h^2/12, round-off eps/h^2. */
+/* Central differences of the tangent along the path, parts of the load that is looked for:
+ * truncation h^4/30, round-off eps/h of the stiffness, which is up to 1e7 times as large for a
+ * slender column as its bending, and so 1e-6 of that. Second differences: truncation h^2/12,
+ * round-off eps/h^2. */
 static const double DIFFERENCE = 0x1p-9, SECOND_DIFFERENCE = 0x1p-5;
 
 /* Loads that differ by less than this factor have one step of differences. */
 static const double SAME_STEP = 4, SAME_SECOND_STEP = 2;
 
-/* Double real eigenvalues are parted by the square root of the differences' error, 1e-6: with imaginary parts below
- * this part of them they are real. */
+/* Double real eigenvalues are parted by the square root of the differences' error, 1e-6: with
+ * imaginary parts below this part of them they are real. */
 static const double REAL = 1e-3;
 
 /* Loads are the same within the differences' error. */
@@ -107,7 +108,8 @@ static void turn_with_nodes(double *x, const tangent_rate *s, const tangent_samp
   }
 }
 
-/* y += factor A x, all seen from axes that turn with the nodes: a turn of the whole alone changes nothing. */
+/* y += factor A x, all seen from axes that turn with the nodes: a turn of the whole alone changes
+ * nothing. */
 static void add_product(double *y, double factor, const tangent_rate *s, const tangent_sample *at,
                         const double *x) {
   const torsor_problem *pr = s->path->e.problem;
@@ -156,9 +158,10 @@ static double form(const tangent_rate *s, const tangent_sample *at, const double
   return sum;
 }
 
-/* x^T A(load) x = (1 - s + c s^2) x^T A x with s = load/root: is there a root nearby with the square, too?  Where a
- * part turns, the stiffness across it comes into play with the square of the turn: without it 1 - s seems to
- * end at 0, and c is 1/2.  *kept stays as it is where the path does not go there. */
+/* x^T A(load) x = (1 - s + c s^2) x^T A x with s = load/root: is there a root nearby with the
+ * square, too?  Where a part turns, the stiffness across it comes into play with the square of the
+ * turn: without it 1 - s seems to end at 0, and c is 1/2.  *kept stays as it is where the path does
+ * not go there. */
 static torsor_status weigh_square(bool *kept, tangent_rate *s, double root, const double *x,
                                   double *work) {
   torsor_status status = take_second(s, root);
@@ -191,7 +194,8 @@ static torsor_status collect(double *factor, int *count, int wanted, tangent_rat
   return TORSOR_OK;
 }
 
-/* Loads that differ in their direction alone, by symmetry: that of `until` comes first, whatever the last bit. */
+/* Loads that differ in their direction alone, by symmetry: that of `until` comes first, whatever
+ * the last bit. */
 static void order_directions(double *factor, int count, double until) {
   for (int i = 0; i + 1 < count; ++i)
     if (fabs(factor[i] + factor[i + 1]) < SAME * fabs(factor[i]) && factor[i] * until < 0) {
@@ -213,7 +217,8 @@ static torsor_status find_roots(double *factor, int *count, int wanted, tangent_
   s->spacing = step * path->now.load;
   if (!status) status = equilibrium_factor(&path->e, &path->now.p, 0);
   const arnoldi_operator op = {.n = n, .apply = apply, .self = s};
-  /* complex pairs among them and those that the square denies do not count: more are found than wanted */
+  /* complex pairs among them and those that the square denies do not count: more are found than
+   * wanted */
   for (int asked = 2 * wanted + 4, found = 0; !status; asked *= 2) {
     arnoldi_spectrum spectrum = {0};
     status = arnoldi_largest(&spectrum, &op, asked);
@@ -241,8 +246,9 @@ static torsor_status prepare(tangent_rate *s, arena *memory) {
   return status;
 }
 
-/* Just below the first load the path is as stable as here; where it is not, the loads do not hold: stiffnesses have turned
- * so far that their change is in no proportion to the load.  Where no equilibrium is found there, that says nothing. */
+/* Just below the first load the path is as stable as here; where it is not, the loads do not hold:
+ * stiffnesses have turned so far that their change is in no proportion to the load.  Where no
+ * equilibrium is found there, that says nothing. */
 static torsor_status doubt(load_path *path, double first) {
   int unstable;
   const double part = SHORT_OF * first / path->now.load;

@@ -4,8 +4,8 @@
 
 #include "analysis/statics/load_path.h"
 
-/** Loads f at which the tangent A + f dA/dload of path->now is singular, the nearest to 0 first: at most
- *  `wanted`, `count` of them.  DOMAIN, SINGULAR etc. */
+/** Loads f at which the tangent A + f dA/dload of path->now is singular, the nearest to 0 first: at
+ * most `wanted`, `count` of them.  DOMAIN, SINGULAR etc. */
 torsor_status buckling_find(double *factor, int *count, int wanted, load_path *path, arena *memory);
 
 #endif

@@ -6,7 +6,8 @@
 
 #include "analysis/statics/kinks.h"
 
-/* Of dependent rows with scales of their own, in matrices whose stiffnesses are at most 1, those of turns at the model's size. */
+/* Of dependent rows with scales of their own, in matrices whose stiffnesses are at most 1, those of
+ * turns at the model's size. */
 static const double REGULARISATION = 1e-9;
 
 /* Corrections that are as small as this and shrink no more are round-off. */
@@ -21,22 +22,23 @@ static const double SHORTEST = 0x1p-8;
 /* Corrections are made longer up to here: parts of the model's size, rad. */
 static const double FARTHEST = 0.5;
 
-/* Iterations that a search among kinks may take, in which a few contacts open or close each time: times those of a smooth
- * point. */
+/* Iterations that a search among kinks may take, in which a few contacts open or close each time:
+ * times those of a smooth point. */
 enum { KINKED = 4 };
 
 /* Corrections that are larger lead nowhere: parts of the model's size, rad. */
 static const double LARGEST = 10;
 
-/* Mass lent to a tangent that is singular at a critical point, relative to the largest stiffness. */
+/* Mass lent to a tangent that is singular at a critical point, relative to the largest
+ * stiffness. */
 static const double LENT = 1e-12;
 
-/* The same where friction holds: round-off of the forces moves what is free by no more than the tolerance, and all else
- * converges by this factor in each iteration. */
+/* The same where friction holds: round-off of the forces moves what is free by no more than the
+ * tolerance, and all else converges by this factor in each iteration. */
 static const double STUCK = 1e-6;
 
-/* Difference quotients by the load: exact for loads that grow with it; else truncation h^2/6 against
- * round-off eps/h.  They decide how fast the iteration converges, not where to. */
+/* Difference quotients by the load: exact for loads that grow with it; else truncation h^2/6
+ * against round-off eps/h.  They decide how fast the iteration converges, not where to. */
 static const double LOAD_STEP = 0x1p-16;
 
 torsor_status static_point_create(static_point *out, const torsor_model *model, arena *memory) {
@@ -52,8 +54,9 @@ void static_point_copy(static_point *to, const static_point *from, const torsor_
   memcpy(to->lambda, from->lambda, (size_t)model->nl * sizeof *to->lambda);
 }
 
-/* One over the largest stiffness, or over that which gives way by the model's size under the whole load: nothing may be stiff yet, or as little as the
- * rounding errors of a contact that is about to close make it. */
+/* One over the largest stiffness, or over that which gives way by the model's size under the whole
+ * load: nothing may be stiff yet, or as little as the rounding errors of a contact that is about to
+ * close make it. */
 static torsor_status find_scale(equilibrium *e, const double *q) {
   const double load = assembly_load(e->a);
   double force = 0, stiffness = assembly_stiffness_scale(e->a, &(torsor_point){.q = q}, e->length);
@@ -229,7 +232,8 @@ typedef struct descent {
   double load;
 } descent;
 
-/* Work of the forces left over at p + s (x, load) on the velocity part of x: the slope of the potential, where there is one. */
+/* Work of the forces left over at p + s (x, load) on the velocity part of x: the slope of the
+ * potential, where there is one. */
 static torsor_status find_slope(void *self, double s, double *slope) {
   const descent *d = self;
   equilibrium *e = d->e;
@@ -240,8 +244,9 @@ static torsor_status find_slope(void *self, double s, double *slope) {
   return status;
 }
 
-/* Down the potential along the correction e->x, which must lead down.  Forces with kinks, of contacts and stops, have a
- * potential without: each tangent is that of one side, too stiff or too soft for the other. */
+/* Down the potential along the correction e->x, which must lead down.  Forces with kinks, of
+ * contacts and stops, have a potential without: each tangent is that of one side, too stiff or too
+ * soft for the other. */
 static torsor_status descend(equilibrium *e, static_point *p, double load, double size) {
   descent d = {e, p, load};
   double part;
@@ -256,8 +261,9 @@ void equilibrium_foresee(equilibrium *e, const static_point *from, const double 
   assembly_foresee(e->a, &at);
 }
 
-/* Are the forces left over, e->r, what rounding leaves of stiffnesses times lengths and of reactions?  Row by row of the tangent
- * last factored: where a kink sends corrections to and fro they are no smaller either, but forces are left. */
+/* Are the forces left over, e->r, what rounding leaves of stiffnesses times lengths and of
+ * reactions?  Row by row of the tangent last factored: where a kink sends corrections to and fro
+ * they are no smaller either, but forces are left. */
 static bool is_rounding(equilibrium *e, const static_point *p) {
   const torsor_problem *pr = e->problem;
   const int *Ap, *Ai;
@@ -319,10 +325,10 @@ static torsor_status find_lowest(equilibrium *e, static_point *p, bool free_load
   return TORSOR_NEWTON;
 }
 
-/* The mixed form, whose stresses are unknowns of their own, eliminated element by element: the tangent has
- * those that the last correction foresaw in place of those of the strains, in which errors of second
- * order in the displacements are multiplied by the largest stiffnesses (Magisano, Leonetti and Garcea
- * 2017, Comput. Methods Appl. Mech. Eng. 313, 986-1005). */
+/* The mixed form, whose stresses are unknowns of their own, eliminated element by element: the
+ * tangent has those that the last correction foresaw in place of those of the strains, in which
+ * errors of second order in the displacements are multiplied by the largest stiffnesses (Magisano,
+ * Leonetti and Garcea 2017, Comput. Methods Appl. Mech. Eng. 313, 986-1005). */
 static torsor_status find_mixed(equilibrium *e, static_point *p, bool free_load, bool searched) {
   double load, size = HUGE_VAL;
   bool last = false;

@@ -6,7 +6,8 @@
 
 #include "assembly/assembly.h"
 
-/** Newton's method for r(q, lambda, load) = 0, Phi(q, load) = 0 at rest and t = 0, on the group of q. */
+/** Newton's method for r(q, lambda, load) = 0, Phi(q, load) = 0 at rest and t = 0, on the group of
+ * q. */
 
 /** A point of the path. */
 typedef struct static_point {
@@ -34,10 +35,9 @@ typedef struct equilibrium {
   torsor_counters *counters;
   stopwatch *watch; /* of the line search; NULL: nothing is timed */
   int iterations;   /* of the last point */
-  bool
-      held; /* a singular tangent is that of a critical point, met exactly: a little mass regularises
-                   * it */
-  bool sticks; /* friction holds what no force moves: a little mass does */
+  bool held;        /* a singular tangent is that of a critical point, met exactly: a little mass
+                     * regularises        it */
+  bool sticks;      /* friction holds what no force moves: a little mass does */
   /** Newton's corrections, as they come; NULL: not wanted. */
   void (*corrected)(void *data, double load, int iteration, double size);
   void *data;
@@ -54,8 +54,8 @@ void static_point_copy(static_point *to, const static_point *from, const torsor_
 /** r [nv] and phi [nl] of a point; NONFINITE as well. */
 torsor_status equilibrium_residual(equilibrium *e, const static_point *p);
 
-/** x [nv + nl] = minus the solution of the system last factored for the residual (k r, phi), and its size:
- *  the largest part of the model's size, or rad. */
+/** x [nv + nl] = minus the solution of the system last factored for the residual (k r, phi), and
+ * its size: the largest part of the model's size, or rad. */
 torsor_status equilibrium_solve(equilibrium *e, double *x);
 double equilibrium_size(const equilibrium *e, const double *x);
 
@@ -69,15 +69,16 @@ torsor_status equilibrium_rate(equilibrium *e, const static_point *p);
 void equilibrium_move(const equilibrium *e, static_point *to, const static_point *from,
                       const double *d, double load, double s);
 
-/** Newton's iteration of the next point begins with the stresses that a step s along d, from a point in
- *  equilibrium, lets expect. */
+/** Newton's iteration of the next point begins with the stresses that a step s along d, from a
+ * point in equilibrium, lets expect. */
 void equilibrium_foresee(equilibrium *e, const static_point *from, const double *d, double s);
 
 /** <x, y> of the velocity parts. */
 double equilibrium_dot(const equilibrium *e, const double *x, const double *y);
 
-/** Move `p` into equilibrium at its load or, with `free_load`, across the path to its nearest point,
- *  whose load may be another.  After NEWTON, SINGULAR, DOMAIN or NONFINITE p is somewhere on the way. */
+/** Move `p` into equilibrium at its load or, with `free_load`, across the path to its nearest
+ * point, whose load may be another.  After NEWTON, SINGULAR, DOMAIN or NONFINITE p is somewhere on
+ * the way. */
 torsor_status equilibrium_find(equilibrium *e, static_point *p, bool free_load);
 
 /** lambda of a point [nl] that comes nearest to balance in the metric of the mass matrix. */

@@ -9,8 +9,8 @@ static const double FLAT = 0.5;
 /* Corrections are made longer up to here: parts of the model's size, rad. */
 static const double FARTHEST = 0.5;
 
-/* Difference quotient of forces along a correction, on the side of the kink where they are: truncation h, round-off
- * eps/h. */
+/* Difference quotient of forces along a correction, on the side of the kink where they are:
+ * truncation h, round-off eps/h. */
 static const double DIFFERENCE = 0x1p-20;
 
 /* ---- along a correction ---------------------------------------------------------------------- */
@@ -20,8 +20,8 @@ typedef struct line_end {
   double s, slope;
 } line_end;
 
-/* Between low, where the slope is steep, and high, where it leads up or nothing can be evaluated: regula falsi
- * (Illinois). */
+/* Between low, where the slope is steep, and high, where it leads up or nothing can be evaluated:
+ * regula falsi (Illinois). */
 static torsor_status find_flat(double *part, torsor_status (*slope)(void *, double, double *),
                                void *self, double first, line_end low, line_end high) {
   enum { MOST = 40 };

@@ -14,19 +14,20 @@ static const double LARGEST_TURN = 1.5;
  * another path. */
 static const double LEAST_COSINE = 0.8;
 
-/* A step of load that moves the scene more times farther than its beginning lets expect, and by more than
- * a little (parts of the model's size, rad), has jumped to another path: just before a limit point the
- * ratio is 2. */
+/* A step of load that moves the scene more times farther than its beginning lets expect, and by
+ * more than a little (parts of the model's size, rad), has jumped to another path: just before a
+ * limit point the ratio is 2. */
 static const double JUMP = 4, LITTLE = 0.05;
 
-/* A function that is zero at a critical point is at most this part of what it is at the ends of the step. */
+/* A function that is zero at a critical point is at most this part of what it is at the ends of the
+ * step. */
 static const double NEARLY_ZERO = 1e-3;
 
 /* Forces below this part of the loads are round-off. */
 static const double BALANCED = 1e-13;
 
-/* Relaxation: the first mass, the last one, and the farthest that one step goes (parts of the model's
- * size, rad). */
+/* Relaxation: the first mass, the last one, and the farthest that one step goes (parts of the
+ * model's size, rad). */
 static const double HEAVIEST = 1, LIGHTEST = 1e-12, FARTHEST = 0.2;
 enum { RELAXATIONS = 400 };
 
@@ -109,8 +110,9 @@ static torsor_status relax(load_path *path, static_point *p) {
   return equilibrium_find(e, p, false);
 }
 
-/* Newton from p, then with multipliers that balance best, then relaxation.  Where friction holds, corrections of Newton's would go far where nothing is
- * stiff yet, and it would stay there: relaxation at once. */
+/* Newton from p, then with multipliers that balance best, then relaxation.  Where friction holds,
+ * corrections of Newton's would go far where nothing is stiff yet, and it would stay there:
+ * relaxation at once. */
 static torsor_status find_first(load_path *path, static_point *p, const double *q) {
   equilibrium *e = &path->e;
   const size_t nq = (size_t)e->problem->nq * sizeof *q, nl = (size_t)e->problem->nl * sizeof *q;
@@ -303,8 +305,9 @@ static torsor_status measure_ends(bracket *b, load_path *path, bool limit) {
   return status;
 }
 
-/* Down to a step that moves the load no more, or to where the nearly singular tangent makes it worse
- * again.  Where the sign changes but the function comes to no zero, `now` and `next` are on two paths. */
+/* Down to a step that moves the load no more, or to where the nearly singular tangent makes it
+ * worse again.  Where the sign changes but the function comes to no zero, `now` and `next` are on
+ * two paths. */
 torsor_status load_path_locate(load_path *path, double step, bool limit) {
   enum { MOST = 60 };
   const double near = 1e-12 * fabs(step);

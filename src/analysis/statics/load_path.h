@@ -31,8 +31,8 @@ typedef struct load_path {
   void *data;
 } load_path;
 
-/** Memory, and equilibrium at load 0 near q, if it is `found`.  The assembly knows already whether rows
- *  are redundant. */
+/** Memory, and equilibrium at load 0 near q, if it is `found`.  The assembly knows already whether
+ * rows are redundant. */
 torsor_status load_path_start(load_path *path, assembly *a, const torsor_model *model,
                               const torsor_statics *settings, const double *q, arena *memory,
                               torsor_counters *counters, torsor_error *error);
@@ -46,18 +46,21 @@ void load_path_accept(load_path *path);
 /** path->next at the load given, near path->now and path->next (arc length). */
 torsor_status load_path_meet(load_path *path, double load);
 
-/** Is there a critical point between path->now and path->next?  `limit`: the load turns back there. */
+/** Is there a critical point between path->now and path->next?  `limit`: the load turns back
+ * there. */
 bool load_path_is_critical(const load_path *path, bool *limit);
 
-/** How many directions become unstable between them, negative: stable again; 0 where that is not known. */
+/** How many directions become unstable between them, negative: stable again; 0 where that is not
+ * known. */
 int load_path_turned(const load_path *path);
 
-/** path->critical: that point, between 0 and `step`.  NEWTON: there is none, the path jumped to another one,
- *  or it cannot be come near to.  path->next is then lost. */
+/** path->critical: that point, between 0 and `step`.  NEWTON: there is none, the path jumped to
+ * another one, or it cannot be come near to.  path->next is then lost. */
 torsor_status load_path_locate(load_path *path, double step, bool limit);
 
-/** Do all directions that become unstable between path->now and the point at `step`, which has `unstable` of them, become
- *  so within `near` of path->critical?  NEWTON: no.  path->next is then lost. */
+/** Do all directions that become unstable between path->now and the point at `step`, which has
+ * `unstable` of them, become so within `near` of path->critical?  NEWTON: no.  path->next is then
+ * lost. */
 torsor_status load_path_confirm(load_path *path, double step, int unstable, double near);
 
 #endif

@@ -24,8 +24,8 @@ enum { WANTED_ITERATIONS = 4 };
 /* Steps are cut down to this part of the longest to find a critical point. */
 static const double SHORT = 0x1p-12;
 
-/* Critical points that are no farther from each other are one, in which several directions become unstable: a part
- * of the longest step, near which a column that is meant to be round is round. */
+/* Critical points that are no farther from each other are one, in which several directions become
+ * unstable: a part of the longest step, near which a column that is meant to be round is round. */
 static const double AT_ONCE = 0x1p-10;
 
 /* A path that goes on for longer than this without meeting its load goes in a circle. */
@@ -164,8 +164,8 @@ static bool is_stopped(const statics_run *r) {
   return r->hooks && r->hooks->stop && r->hooks->stop(r->hooks->data);
 }
 
-/* A critical point within a step of at most `longest`.  Several are parted by shorter steps.  One that is not found is missed by a step across two
- * paths: NEWTON, until the step is short. */
+/* A critical point within a step of at most `longest`.  Several are parted by shorter steps.  One
+ * that is not found is missed by a step across two paths: NEWTON, until the step is short. */
 static torsor_status note_critical(statics_run *r, double step, double longest, bool limit,
                                    torsor_error *error) {
   torsor_statics_summary *s = r->summary;
@@ -195,8 +195,8 @@ static torsor_status note_critical(statics_run *r, double step, double longest, 
   return record(r, at, r->settings->only_critical ? s->critical_count : at->load, error);
 }
 
-/* Path->next is a step away: what lies between is noted, and it becomes the place where we are.  Positive: a
- * shorter step is wanted. */
+/* Path->next is a step away: what lies between is noted, and it becomes the place where we are.
+ * Positive: a shorter step is wanted. */
 static torsor_status go_on(statics_run *r, double step, double longest, torsor_error *error) {
   load_path *path = &r->path;
   bool limit;
@@ -221,7 +221,8 @@ static bool is_unheld(statics_run *r, torsor_error *error) {
                               unheld_blame(&path->e, &path->now.p, error));
 }
 
-/* Friction may hold what nothing else does: from now on it holds what no force moves, and the step is tried again. */
+/* Friction may hold what nothing else does: from now on it holds what no force moves, and the step
+ * is tried again. */
 static bool may_stick(statics_run *r) {
   load_path *path = &r->path;
   torsor_error unheld = {0};

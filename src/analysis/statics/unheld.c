@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Parts of the largest stiffness that are lent to every mass: a direction that nothing else holds answers
- * with one over them. */
+/* Parts of the largest stiffness that are lent to every mass: a direction that nothing else holds
+ * answers with one over them. */
 static const double LENT = 1e-10, LENT_LESS = 1e-12;
 
 /* What a direction held by no more than 1e-11 of the largest stiffness does. */

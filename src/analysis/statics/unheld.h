@@ -4,8 +4,8 @@
 
 #include "analysis/statics/equilibrium.h"
 
-/** Name in `error` the body that moves most where nothing resists at `p`, and the joint coordinate that
- *  is free; false when all is held. */
+/** Name in `error` the body that moves most where nothing resists at `p`, and the joint coordinate
+ * that is free; false when all is held. */
 bool unheld_blame(equilibrium *e, const static_point *p, torsor_error *error);
 
 /** Does the model have friction, which could hold what nothing else does? */

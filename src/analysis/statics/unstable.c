@@ -7,14 +7,16 @@
 
 #include "analysis/eigen/arnoldi.h"
 
-/* Eigenvalues of least magnitude that are looked at, where the solver does not count: at first and at most. */
+/* Eigenvalues of least magnitude that are looked at, where the solver does not count: at first and
+ * at most. */
 enum { FIRST = 8, MOST = 256 };
 
-/* Round-off makes a pair of two equal real eigenvalues, with the root of it as the imaginary part. */
+/* Round-off makes a pair of two equal real eigenvalues, with the root of it as the imaginary
+ * part. */
 static const double REAL = 1e-4;
 
-/* Parts of their works by which two sets of forces may differ: round-off of slender beams leaves less, and what follows
- * and matters for stability more. */
+/* Parts of their works by which two sets of forces may differ: round-off of slender beams leaves
+ * less, and what follows and matters for stability more. */
 static const double SKEW = 1e-4;
 
 /* Of a stable tangent the determinant has the sign of (-1)^nl. */
@@ -40,8 +42,9 @@ static int count_negative(const arnoldi_spectrum *s) {
   return count;
 }
 
-/* By the eigenvalues that are nearest to 0: until twice as many of them have no more negative ones than before, at first than
- * are `expected` (-1: nothing is), and the sign of the determinant agrees. */
+/* By the eigenvalues that are nearest to 0: until twice as many of them have no more negative ones
+ * than before, at first than are `expected` (-1: nothing is), and the sign of the determinant
+ * agrees. */
 static torsor_status count_nearest(int *count, const equilibrium *e, int expected) {
   const arnoldi_operator op = {
       .n = e->problem->nv + e->problem->nl, .apply = apply, .self = (void *)(size_t)e};
@@ -78,8 +81,9 @@ static double work_of(const equilibrium *e, const double *x, double rate) {
   return sum;
 }
 
-/* Maxwell and Betti: two sets of forces do the same work on each other's displacements, unless some follow the motion.
- * Seen in the soft directions, that of which stability is a question, and without units. */
+/* Maxwell and Betti: two sets of forces do the same work on each other's displacements, unless some
+ * follow the motion. Seen in the soft directions, that of which stability is a question, and
+ * without units. */
 static torsor_status is_reciprocal(bool *out, const equilibrium *e) {
   static const double first = 1, second = 1.7;
   double *x = e->aside;

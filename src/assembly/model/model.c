@@ -126,8 +126,8 @@ static bool keep_name(torsor_builder *builder, const char *name, const torsor_el
   return tsearch(entry, &builder->names, compare_names) != NULL;
 }
 
-/* A name that would be misread where names of signals or bodies are meant, and what it stands for.
- */
+/* A name that would be misread where names of signals or bodies are meant, and what it stands
+ * for. */
 static const char *reserved_meaning(const char *name) {
   static const char *const reserved[][2] = {{"ground", "the inertial frame"},
                                             {"energy", "signals of the whole model"},
@@ -230,7 +230,8 @@ static const m3 *copy_axes(m3 axes, arena *memory) {
   return out;
 }
 
-/* Of vectors along the ground's axes, and of forces that turn with a body.  False without memory. */
+/* Of vectors along the ground's axes, and of forces that turn with a body.  False without
+ * memory. */
 static bool keep_axes(model_element *element, const torsor_setup *setup, arena *memory) {
   const m3 identity = m3_identity();
   element->seen_from = setup->seen_from;
@@ -333,7 +334,8 @@ static torsor_status expand(torsor_builder *builder, const torsor_element_type *
   return status;
 }
 
-/* What prepare says is told; a type that fails and says nothing is faulty, whatever the scene is. */
+/* What prepare says is told; a type that fails and says nothing is faulty, whatever the scene
+ * is. */
 static torsor_status blame_type(const torsor_element_type *type, torsor_status status,
                                 torsor_error *error) {
   if (!error || error->message[0]) return status;

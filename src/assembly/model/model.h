@@ -23,9 +23,10 @@ typedef struct model_node {
 /** A value that changes while a run goes on, as its caller has it. */
 typedef struct model_input {
   const char *name, *unit, *doc;
-  double value; /* with which runs begin */
-  bool moves;   /* a joint has rows that depend on it: its rates must not jump in a step */
-  int positions; /* element that gets its position from it, so that the value must not jump at all; -1 = none */
+  double value;  /* with which runs begin */
+  bool moves;    /* a joint has rows that depend on it: its rates must not jump in a step */
+  int positions; /* element that gets its position from it, so that the value must not jump at all;
+                    -1 = none */
 } model_input;
 
 typedef struct model_element {
@@ -98,8 +99,9 @@ struct torsor_model {
   torsor_event *event;
 };
 
-/** Prepare `instance`, which has another number than element `element` of the model under the key `key`, in the place of that element.
- *  ARGUMENT where it is not good, or the model would have to be numbered anew. */
+/** Prepare `instance`, which has another number than element `element` of the model under the key
+ * `key`, in the place of that element. ARGUMENT where it is not good, or the model would have to be
+ * numbered anew. */
 torsor_status model_prepare_changed(void *instance, const torsor_model *model, int element,
                                     const char *key, torsor_error *error);
 
@@ -109,8 +111,8 @@ void model_note_callbacks(torsor_model *model);
 /** Find what the inputs of a complete model reach. */
 void model_reach_inputs(torsor_model *model);
 
-/** Scale of a model's positions, m: half of the largest extent of the nodes' origins, and the lever arms; 1
- *  where all of that is 0. */
+/** Scale of a model's positions, m: half of the largest extent of the nodes' origins, and the lever
+ * arms; 1 where all of that is 0. */
 double model_size(const torsor_model *model);
 
 #endif

@@ -40,7 +40,7 @@ torsor_status torsor_builder_input(torsor_builder *builder, const char *name, co
   return TORSOR_OK;
 }
 
-/* ---- controllers ------------------------------------------------------------------------------ */
+/* ---- controllers ----------------------------------------------------------------------------- */
 
 static bool copy_names(const char *const **to, int count, arena *memory) {
   const char **copy = arena_take(memory, (size_t)count, sizeof *copy);
@@ -82,7 +82,7 @@ const torsor_controller *torsor_model_controller(const torsor_model *model, int 
   return i >= 0 && i < model->controllers ? &model->controller[i] : NULL;
 }
 
-/* ---- what inputs reach ------------------------------------------------------------------------ */
+/* ---- what inputs reach ----------------------------------------------------------------------- */
 
 /* Does the value that `p` has in the element depend on the input? */
 static bool param_reads(const model_element *e, const torsor_param *p, int input) {

@@ -2,15 +2,16 @@
 #ifndef TORSOR_ASSEMBLY_BLOCK_KERNELS_H
 #define TORSOR_ASSEMBLY_BLOCK_KERNELS_H
 
-/** Products of small dense matrices, all by columns with leading dimensions.  Entries are sums in the order of
- *  the depth whatever the vectors of the machine, so that all machines give the same bytes. */
+/** Products of small dense matrices, all by columns with leading dimensions.  Entries are sums in
+ * the order of the depth whatever the vectors of the machine, so that all machines give the same
+ * bytes. */
 
 #include <stdbool.h>
 
 #include "base/pair.h"
 
-/** Kernels of constant sizes have a copy for each.  Where every access is watched one copy shows the same, and compilers
- *  take a minute for the checks in all of them. */
+/** Kernels of constant sizes have a copy for each.  Where every access is watched one copy shows
+ * the same, and compilers take a minute for the checks in all of them. */
 #ifdef TORSOR_WATCHED
 #define BLOCK_SIZED static __attribute__((noinline, unused))
 #else

@@ -4,15 +4,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Operations per unknown: a tree of bodies takes 200 to 500.  Fronts of more than 30 unknowns or so are
- * those of meshes, where orders for single columns have less fill. */
+/* Operations per unknown: a tree of bodies takes 200 to 500.  Fronts of more than 30 unknowns or so
+ * are those of meshes, where orders for single columns have less fill. */
 static const double MOST_FLOPS = 3000;
 
 /* Unknowns below which a solution takes less time than threads wait for each other. */
 static const int LEAST_GROUPED = 3000;
 
-/* What a cut may cost more than the order without it, what is worth one: the end that groups of that order would come
- * to, in parts of all work, and what is worth groups. */
+/* What a cut may cost more than the order without it, what is worth one: the end that groups of
+ * that order would come to, in parts of all work, and what is worth groups. */
 static const double MOST_MORE = 1.35, WORTH_A_CUT = 0.65, WORTH_GROUPS = 0.8;
 
 /* Widest front that a cut goes through. */
@@ -347,8 +347,8 @@ static torsor_status try_cut(trial *out, bool *found, const trial *first, double
   return status || !*found ? status : find_split(out, scratch);
 }
 
-/* The part below the cut with which both sides of it end together: what is below costs as much as before, what is above
- * as much for each part as where half of the tree is above. */
+/* The part below the cut with which both sides of it end together: what is below costs as much as
+ * before, what is above as much for each part as where half of the tree is above. */
 static double balanced_part(const trial *first, const trial *half) {
   const double above = 2 * half->s.flops - first->s.flops;
   return above / (first->s.flops + above);

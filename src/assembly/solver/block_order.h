@@ -32,9 +32,9 @@ typedef struct block_order {
                   1]; /* ... where each begins, and then the pivots that come after all */
 } block_order;
 
-/** Least width first, ties by number; but large trees that would end as one long chain are cut in two halves, and
- *  pivots are then grouped.  The order depends on the model alone.  *found = false, and no order, where it would
- *  cost much more than sparse columns without blocks.  MEMORY. */
+/** Least width first, ties by number; but large trees that would end as one long chain are cut in
+ * two halves, and pivots are then grouped.  The order depends on the model alone.  *found = false,
+ * and no order, where it would cost much more than sparse columns without blocks.  MEMORY. */
 torsor_status block_order_find(block_order *out, bool *found, const pattern *p,
                                const block_plan *plan, arena *memory);
 

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-/* Loops that wait for more than this many parts, per part of the model, are left to other solvers. */
+/* Loops that wait for more than this many parts, per part of the model, are left to other
+ * solvers. */
 enum { MOST_WAITS = 64 };
 
 /* The tree of nodes and what is needed to grow it. */
@@ -85,7 +86,8 @@ static void grow(tree *t, int from) {
   }
 }
 
-/* What was reached from queue[from] on is as if it had not been; returns the node that was reached last. */
+/* What was reached from queue[from] on is as if it had not been; returns the node that was reached
+ * last. */
 static int forget(tree *t, int from) {
   const int farthest = t->queue[t->reached - 1];
   for (int at = from; at < t->reached; ++at) {

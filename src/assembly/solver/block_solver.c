@@ -14,11 +14,12 @@
  *      [ D  U ]   D [size x size] with L [width x size] below it, then U [size x width].
  *      [ L    ]
  *
- * A factorisation puts X = D^-1 into D's place, X U into U's, and subtracts L X U from the blocks of later
- * pivots.  Exchanges of rows stay within a pivot, and X has them: a solution is products alone.
+ * A factorisation puts X = D^-1 into D's place, X U into U's, and subtracts L X U from the blocks
+ * of later pivots.  Exchanges of rows stay within a pivot, and X has them: a solution is products
+ * alone.
  *
- * Pivots of a group change others of the group and those of the top, which threads leave for later: so each entry is the
- * same sum in the same order, whoever does it. */
+ * Pivots of a group change others of the group and those of the top, which threads leave for later:
+ * so each entry is the same sum in the same order, whoever does it. */
 
 /* Nonzeros that follow each other here and there. */
 typedef struct block_run {
@@ -138,7 +139,7 @@ static size_t first_value(const block_self *s, int g) {
   return k < o->count ? s->at[k].values : s->count;
 }
 
-/* Parts of L X U of one pivot that are late or are not; with update = NULL they are only counted. */
+/* Adds the parts of L X U of one pivot that are late or are not; update = NULL only counts them. */
 static int list_updates(block_update *update, const block_self *s, const block_pivot *pivot,
                         size_t top, bool late) {
   const block_neighbour *list = s->order.neighbour + pivot->first_neighbour;
@@ -415,8 +416,8 @@ BLOCK_SIZED void catch_up_sized(block_self *s, int k, int n) {
   subtract_sized(s, k, n, s->at[k].updates, s->at[k].late_updates);
 }
 
-/* What is done with pivot k, by its size n: a constant for nodes, and for nodes with the joints that are most
- * common, in index 3 and stabilised. */
+/* What is done with pivot k, by its size n: a constant for nodes, and for nodes with the joints
+ * that are most common, in index 3 and stabilised. */
 #define FOR_SIZE(call, s, k, ...)                                                                  \
   switch ((s)->order.pivot[k].size) {                                                              \
   case 6:                                                                                          \
@@ -521,7 +522,7 @@ static double block_pivot_ratio(const void *self) {
 
 /* ---- solution ------------------------------------------------------------------------------ */
 
-/* z of later pivots, the neighbours of pivot k from `first` to `end`, lose what that of k is worth to them. */
+/* Subtracts from z of pivot k's neighbours from `first` to `end` what pivot k contributes. */
 BLOCK_SIZED void pass_on_sized(block_self *s, int k, int first, int end, int n) {
   const block_pivot *pivot = &s->order.pivot[k];
   const block_neighbour *list = s->order.neighbour + pivot->first_neighbour + first;
@@ -666,7 +667,7 @@ static double block_growth(void *self) {
   return worst > DBL_EPSILON ? DBL_EPSILON / worst : worst <= DBL_EPSILON;
 }
 
-/* Of a symmetric matrix: by Sylvester's law those of the pivots together, whose inverses have as many. */
+/* Of a symmetric matrix, by Sylvester's law: those of all pivots; inverses have as many. */
 static int block_negative(void *self) {
   const block_self *s = self;
   int negative = 0;

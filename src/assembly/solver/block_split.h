@@ -2,8 +2,8 @@
 #ifndef TORSOR_ASSEMBLY_BLOCK_SPLIT_H
 #define TORSOR_ASSEMBLY_BLOCK_SPLIT_H
 
-/** Pivots in groups that threads eliminate at once: whole subtrees of the elimination tree (Liu 1990), whose
- *  pivots change no other group's.  Those above them all, the top, come last. */
+/** Pivots in groups that threads eliminate at once: whole subtrees of the elimination tree (Liu
+ * 1990), whose pivots change no other group's.  Those above them all, the top, come last. */
 
 #include "base/arena.h"
 
@@ -27,8 +27,9 @@ typedef struct block_split {
 /** The split that ends soonest. MEMORY. */
 torsor_status block_split_find(block_split *out, const block_tree *tree, arena *memory);
 
-/** On the way down, always to where most work is, the first pivot with no more than this part of all work at and below
- *  it: what it changes separates the tree there.  -1 without pivots, or memory. */
+/** On the way down, always to where most work is, the first pivot with no more than this part of
+ * all work at and below it: what it changes separates the tree there.  -1 without pivots, or
+ * memory. */
 int block_split_place(const block_tree *tree, double part, arena *scratch);
 
 #endif

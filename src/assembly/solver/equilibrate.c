@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* Passes that bring the largest entries of rows and columns near 1 (Ruiz): each takes the root of what they are off. */
+/* Passes that bring the largest entries of rows and columns near 1 (Ruiz): each takes the root of
+ * what they are off. */
 enum { SCALINGS = 6 };
 
 /* Rows and columns by the roots of their largest entries, work of [n] each. */

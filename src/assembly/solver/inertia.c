@@ -3,11 +3,13 @@
 
 #include <math.h>
 
-/* A diagonal entry is a pivot where it is this part of the largest entry, else two rows are one together:
- * (1 + sqrt(17))/8, which bounds the growth (Bunch and Parlett, SIAM J. Numer. Anal. 8 (1971) 639-655). */
+/* A diagonal entry is a pivot where it is this part of the largest entry, else two rows are one
+ * together: (1 + sqrt(17))/8, which bounds the growth (Bunch and Parlett, SIAM J. Numer. Anal. 8
+ * (1971) 639-655). */
 static const double DIAGONAL = 0.6403882032022076;
 
-/* Passes that bring the largest entries of all rows near 1 (Ruiz): each takes the root of what they are off. */
+/* Passes that bring the largest entries of all rows near 1 (Ruiz): each takes the root of what they
+ * are off. */
 enum { SCALINGS = 4 };
 
 /* The square of the part that row i is scaled by, as its largest entry says. */

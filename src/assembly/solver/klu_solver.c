@@ -9,12 +9,12 @@
 #include <klu.h>
 
 /* The diagonal is kept as pivot down to this part of its column.  KLU's own 1e-3 is for circuits:
- * on saddle-point matrices it loses up to 4 digits, and 0.1 costs no fill that could be measured.
- */
+ * on saddle-point matrices it loses up to 4 digits, and 0.1 costs no fill that could be
+ * measured. */
 #define PIVOT_TOLERANCE 0.1
 
-/* KLU would find new row scales in every refactorisation, and knows none of columns; ours are found with the pivots and kept
- * with them. */
+/* KLU would find new row scales in every refactorisation, and knows none of columns; ours are found
+ * with the pivots and kept with them. */
 typedef struct klu_self {
   pattern p;
   double *Ax;                  /* [nonzeros] scaled values */

@@ -31,8 +31,8 @@ struct linear_solver {
   double ratio;                  /* pivot ratio when it pivoted */
   bool reused;                   /* the last factorisation has pivots of an earlier one */
   bool remembers;                /* what it needs for a walk */
-  double *
-      pivot_values; /* [nonzeros] that `chosen` last pivoted for, where it cannot keep its pivots otherwise */
+  double *pivot_values; /* [nonzeros] that `chosen` last pivoted for, where it cannot keep its
+                           pivots otherwise */
 };
 
 static const linear_solver_type *find_type(const char *name) {
@@ -110,7 +110,8 @@ const char *linear_solver_name(const linear_solver *solver) {
   return solver->active ? solver->active->type->name : solver->chosen.type->name;
 }
 
-/* ---- factorisations that come back --------------------------------------------------------------- */
+/* ---- factorisations that come back
+ * --------------------------------------------------------------- */
 
 static torsor_status factor_fallback(linear_solver *solver, const double *Ax);
 
@@ -182,7 +183,8 @@ double *linear_solver_walk(linear_solver *solver, double *Ax, tape *t) {
   return Ax;
 }
 
-/* ---- factorising --------------------------------------------------------------------------------- */
+/* ---- factorising
+ * --------------------------------------------------------------------------------- */
 
 /* The chosen solver with its old pivots, if they still serve. */
 static bool try_refactor(linear_solver *solver, const double *Ax) {

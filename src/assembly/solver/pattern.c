@@ -50,7 +50,8 @@ static int key_of(const block_entry *entry, bool by_column) {
   return by_column ? entry->column : entry->row;
 }
 
-/* Stable counting sort; `order` NULL: that of the list.  begin [parts + 1] receives where each key begins. */
+/* Stable counting sort; `order` NULL: that of the list.  begin [parts + 1] receives where each key
+ * begins. */
 static void sort(int *sorted, const int *order, const building *b, bool by_column) {
   const block_entry *entry = b->list->entry;
   int *begin = b->begin, sum = 0;
@@ -78,7 +79,8 @@ static int end_of_same(const building *b, int k, int end, bool *dense) {
   return k;
 }
 
-/* Corners by the first column, from the top of it; heights; the number of nonzeros, -1 if too many. */
+/* Corners by the first column, from the top of it; heights; the number of nonzeros, -1 if too
+ * many. */
 static int stack_blocks(pattern_place *place, const building *b) {
   long long nonzeros = 0;
   for (int c = 0; c < b->parts; ++c) {

@@ -19,8 +19,8 @@ typedef struct block_entry {
   bool diagonal;
 } block_entry;
 
-/** Blocks collected before the pattern is known, in any order, repeated at will.  A failed allocation is
- *  remembered and reported by pattern_build. */
+/** Blocks collected before the pattern is known, in any order, repeated at will.  A failed
+ * allocation is remembered and reported by pattern_build. */
 typedef struct block_list {
   int count, size;
   block_entry *entry;
@@ -31,8 +31,8 @@ void block_list_add(block_list *list, int row, int column);
 void block_list_add_diagonal(block_list *list, int row, int column);
 void block_list_release(block_list *list);
 
-/** Where a block is among the nonzeros: its entry (i, j) at corner + i + j * stride, entry i of a diagonal at
- *  corner + i * stride. */
+/** Where a block is among the nonzeros: its entry (i, j) at corner + i + j * stride, entry i of a
+ * diagonal at corner + i * stride. */
 typedef struct pattern_place {
   int corner, stride;
 } pattern_place;
