@@ -52,8 +52,8 @@ typedef struct torsor_callback {
   void *data;            /* handed to every call */
   bool threads; /* several threads may call it at once; else runs that use it have one thread, and
                    one run at a time may use it */
-  size_t state; /* controllers: bytes at `data` that belong to saved states; they must hold no
-                   pointers.  0 = none */
+  size_t state; /* controllers: bytes at `data` that belong to saved states, without pointers; each
+                   run begins with those that were there when its model was built.  0 = none */
   void (*destroy)(void *data); /* called when the registry goes; NULL = nothing to do */
 } torsor_callback;
 #define TORSOR_CALLBACK_INIT(signature, call, data)                                                \

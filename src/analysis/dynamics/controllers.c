@@ -2,6 +2,7 @@
 #include "analysis/dynamics/controllers.h"
 
 #include <math.h>
+#include <string.h>
 
 static double due(const sampler *s) {
   return s->controller->offset + (double)s->next * s->controller->period;
@@ -44,6 +45,13 @@ torsor_status controllers_create(controllers *out, const torsor_model *model, ar
   for (int i = 0; i < out->count && !status; ++i)
     status = create_sampler(&out->sampler[i], &model->controller[i], model, memory, error);
   return status;
+}
+
+void controllers_begin(const controllers *c, const torsor_model *model) {
+  for (int i = 0; i < c->count; ++i) {
+    const torsor_callback *callback = c->sampler[i].controller->callback;
+    if (callback->state) memcpy(callback->data, model->controller_memory[i], callback->state);
+  }
 }
 
 void controllers_release(controllers *c) {

@@ -27,6 +27,9 @@ void controllers_release(controllers *c);
 /** Samples that are past, and the memory of callbacks. */
 void controllers_walk(controllers *c, tape *t);
 
+/** Every run begins with what callbacks remembered when the model was built. */
+void controllers_begin(const controllers *c, const torsor_model *model);
+
 /** Time of the next sample, s; infinite where there is none. */
 double controllers_due(const controllers *c);
 

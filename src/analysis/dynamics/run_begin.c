@@ -183,6 +183,7 @@ static torsor_status begin_motion(torsor_run *r, const initial_state *initial,
                        torsor_status_text(status));
   r->last = (step_outcome){.stop = -1};
   if (r->events.count && (status = events_begin(&r->events, error))) return status;
+  controllers_begin(&r->controllers, r->model);
   r->last.samples = controllers_due(&r->controllers) <= 0;
   return run_settle(r, error);
 }

@@ -89,6 +89,7 @@ struct torsor_model {
   bool one_thread;      /* a callback may be called by one thread at a time only */
   int controllers;
   torsor_controller *controller; /* [controllers] */
+  void **controller_memory; /* [controllers] what their callbacks remember where a run begins */
   int inputs;
   model_input *input; /* [inputs] */
   bool follows_load;  /* a function of the scene uses the load */

@@ -65,8 +65,13 @@ torsor_status torsor_builder_controller(torsor_builder *builder,
     if (strcmp(model->controller[i].name, controller->name) == 0)
       return torsor_fail(error, TORSOR_SCENE, "there are two controllers \"%s\"", controller->name);
   torsor_controller *more = arena_take(&model->memory, count + 1, sizeof *more);
-  if (!more) return no_memory(error);
+  void **memory = arena_take(&model->memory, count + 1, sizeof *memory);
+  const size_t state = controller->callback->state;
+  if (!more || !memory || !(memory[count] = arena_take(&model->memory, state, 1)))
+    return no_memory(error);
   if (count) memcpy(more, model->controller, count * sizeof *more);
+  if (count) memcpy(memory, model->controller_memory, count * sizeof *memory);
+  if (state) memcpy(memory[count], controller->callback->data, state);
   torsor_controller *c = &more[count];
   *c = *controller;
   c->name = arena_string(&model->memory, controller->name);
@@ -74,6 +79,7 @@ torsor_status torsor_builder_controller(torsor_builder *builder,
       !copy_indices(&c->write, c->writes, &model->memory))
     return no_memory(error);
   model->controller = more;
+  model->controller_memory = memory;
   ++model->controllers;
   return TORSOR_OK;
 }
