@@ -6,38 +6,42 @@
 
 #include <math.h>
 
-/* A factorisation with its tangent costs about as much as this many residuals and solves, unless
- * the problem knows better. */
+/* Default cost of assembling and factoring the iteration matrix, in iterations (one residual and
+ * one solution each); a problem may give its own (factor_cost). */
 static const double FACTOR_COST = 3;
 
-/* Slower than this, a new factorisation is due. */
+/* Contraction rate above which the chord matrix is renewed. */
 static const double SLOW = 0.5;
 
-/* Progress above this rate may be rounding errors: find out how large they are. */
+/* Contraction rate above which corrections may consist of rounding errors: their size is then
+ * estimated (find_floors). */
 static const double SUSPECT = 0.25;
 
-/* Corrections that do not shrink are taken for rounding errors up to this many estimated floors. */
+/* Corrections that no longer shrink count as rounding errors up to this multiple of the estimated
+ * floor. */
 static const double STALL = 64;
 
-/* Floors are estimates from above, of 8 eps for every position where storing it takes eps/2: as
- * long as corrections shrink, the iteration goes on to this part of them. */
+/* Floors are upper estimates: they assume an error of 8 eps in every position, where rounding it
+ * makes eps/2.  As long as corrections shrink, the iteration goes on down to this part of the
+ * floor. */
 static const double FLOOR_SHARE = 1.0 / 16;
 
-/* Errors of predictions differ from step to step, and so does what a factorisation leaves of them:
- * up to this much more than of earlier ones. */
+/* Safety factor of a contraction rate that is known from earlier steps: the direction of the
+ * predictor's error differs from step to step, and the rate of a chord matrix with it. */
 static const double UNLIKE = 4;
 
-/* Corrections of this part of their tolerances may be rounding errors: they tell nothing of a rate,
- * but that it is not larger. */
+/* Corrections below this part of their tolerances may be rounding errors: they give an upper bound
+ * of a contraction rate, but no rate. */
 static const double HIDDEN = 1.0 / 32;
 
-/* Corrections of more tolerances are not taken for the last ones on the strength of earlier steps,
- * which may have had another force law (an impact that begins): so much is left at most where they
- * mislead.  Predictions of smooth motions are nearer. */
-static const double MOST_TOLD = 64;
+/* Corrections above this multiple of their tolerances are never accepted as the last ones by rates
+ * of earlier steps alone, as these steps may have had another force law (before an impact): the
+ * error that is left where such rates mislead is bounded by it.  Predictors of smooth motions are
+ * closer. */
+static const double MOST_TRUSTED = 64;
 
-/* Where factorisations do not last two steps, that they might is tried again after this many steps
- * at last. */
+/* Where a matrix did not serve two steps, it is renewed in every step, and keeping it is tried
+ * again after at most this many steps. */
 enum { MOST_DOUBT = 15 };
 
 void newton_walk(newton *n, tape *t) {
@@ -89,7 +93,7 @@ void newton_reject(newton *n) {
   for (int i = 0; i < n->block_count; ++i) n->blocks[i].floor = 0;
 }
 
-/* Of steps that another factorisation served. */
+/* Clears the statistics of the steps that the previous factorisation has served. */
 static void forget_past(newton *n) {
   n->spent = n->cost = 0;
   n->seen = 0;
@@ -118,15 +122,17 @@ static torsor_status make_factor(newton *n, const newton_system *s, torsor_count
   return status;
 }
 
-/* Iterations that contraction `rate` takes to bring a correction of `norm` tolerances to one. */
+/* Number of iterations that reduce a correction of `norm` tolerances to one tolerance at the
+ * contraction rate `rate`. */
 static double iterations_needed(double rate, double norm) {
   if (rate >= 1) return HUGE_VAL;
   return norm > 1 && rate > 0 ? log(norm) / -log(rate) : 0;
 }
 
-/* Cost per step rises with the age of a factorisation, so the average over its life is least when
- * it is given up as soon as a step costs more than the average so far. */
-static bool is_worn(const newton *n) {
+/* Are the factors so stale that renewing them is cheaper?  The iterations per step grow with the
+ * age of the factors, so the average cost over their life is least when they are renewed as soon as
+ * a step costs more than the average so far. */
+static bool is_stale(const newton *n) {
   return n->doubted > 0 || n->cost * (double)n->age > n->factor_cost + n->spent;
 }
 
@@ -146,7 +152,7 @@ static void find_peaks_part(void *data, int i) {
   }
 }
 
-/* Largest entry of each block; false when one is not finite. */
+/* Finds the largest entry of each block of the correction; false where one is not finite. */
 static bool find_peaks(newton *n) {
   search p; /* not to be cleared, which would take as long as short vectors do */
   p.n = n;
@@ -163,7 +169,8 @@ static bool find_peaks(newton *n) {
   return finite;
 }
 
-/* Weighted maximum norm of the correction whose peaks are known. */
+/* Norm of the correction: the largest entry of each block over its tolerance, or over a part of its
+ * floor where that is larger. */
 static double weighted_norm(const newton *n) {
   double norm = 0;
   for (int i = 0; i < n->block_count; ++i) {
@@ -175,8 +182,8 @@ static double weighted_norm(const newton *n) {
   return norm;
 }
 
-/* Send rounding errors through the stage system to see how far they move the unknowns.  The peaks
- * of the last correction are kept. */
+/* Estimates the floors: how far the rounding errors of a residual move the unknowns, by one
+ * solution with the present factors.  The peaks of the last correction are kept. */
 static torsor_status find_floors(newton *n, const newton_system *s) {
   double peaks[NEWTON_BLOCKS];
   for (int i = 0; i < n->block_count; ++i) peaks[i] = n->blocks[i].peak;
@@ -223,23 +230,23 @@ typedef struct progress {
 
 typedef enum verdict { CONVERGED, GO_ON, REFACTOR, GIVE_UP } verdict;
 
-/* A rate tells of the factorisation that the correction before was made with. */
+/* Records a contraction rate for the factors that made the correction before. */
 static void note_rate(newton *n, progress *p) {
   if (p->factor_age == 0) return;
   p->grown = p->rate >= 1 ? p->grown + 1 : 0;
   if (n->made_here && p->factor_age == 1) n->fresh = fmin(p->rate, SLOW);
 }
 
-/* Rates of rounding errors are anything, and may go round in a circle of 1, 2 and 1/2: progress is
- * measured by the least norm so far. */
+/* Counts iterations without progress.  Rates of rounding errors are arbitrary, and may cycle
+ * through 1, 2 and 1/2, so that progress is measured by the least norm so far. */
 static void note_progress(const newton *n, progress *p) {
   if (!n->made_here) return;
   p->idle = p->norm > SLOW * p->best ? p->idle + 1 : 0;
   p->best = fmin(p->best, p->norm);
 }
 
-/* The largest rate that the factorisation has shown in later steps than its own, and when one
- * showed all of its iteration last. */
+/* Records the largest contraction rate that the factors have shown in steps after their own, and
+ * the age at which a step last converged by its own rates alone. */
 static void note_contraction(newton *n, const progress *p) {
   if (n->made_here || p->rate < 0) return;
   n->seen = fmax(n->seen, p->seen);
@@ -248,7 +255,8 @@ static void note_contraction(newton *n, const progress *p) {
   n->hidden = HIDDEN / n->first;
 }
 
-/* What a step cost in iterations, with the fraction of the last one that was needed. */
+/* Cost of a step in iterations; of the last one only the fraction counts that was needed to reach
+ * the tolerance. */
 static double cost_of(const progress *p) {
   const double most = p->factor_age + 1;
   if (p->factor_age == 0) return most;
@@ -263,30 +271,31 @@ static void note_cost(newton *n, const progress *p) {
   n->cost = n->made_here ? 0 : cost;
 }
 
-/* Within tolerances or rounding errors. */
+/* Is every block within its tolerance or its floor? */
 static bool is_met(const newton *n) {
   for (int i = 0; i < n->block_count; ++i)
     if (n->blocks[i].peak > fmax(n->blocks[i].tolerance, n->blocks[i].floor)) return false;
   return true;
 }
 
-/* With a tangent of this step u moves by no more than rounding errors may. */
+/* Does u move, with a matrix of this step, by no more than rounding errors can account for? */
 static bool is_rounding(const newton *n) {
   return n->made_here && n->blocks[0].peak <= STALL * n->blocks[0].floor;
 }
 
-/* Nothing is gained any more, and what moves does so by rounding errors only: by what they are
- * estimated, or u by some more if even a new tangent does not help.  With an old one multipliers
- * may be far off while u stays. */
+/* Has the iteration stalled at rounding errors?  Either all blocks are within their floors, or u
+ * is, or nearly so, with a matrix of this step.  With stale factors multipliers may be far off
+ * while u hardly moves, so that u alone does not decide. */
 static bool is_stalled(const newton *n, const progress *p) {
   const newton_block *u = &n->blocks[0];
   if (is_rounding(n) && p->idle > 1) return true;
   return p->rate > SLOW && (is_met(n) || (n->made_here && u->peak <= u->floor));
 }
 
-/* With an old tangent errors in different directions shrink at different rates: the first rates
- * tell of the fast ones, and the slow ones are still to show.  So rates are taken to go on rising
- * as they did, and the first one to be followed by its root. */
+/* Contraction rate expected of the next iteration.  With stale factors errors in different
+ * directions shrink at different rates: the first rates are those of the fast directions, and the
+ * slow ones dominate later.  So rates are extrapolated to rise as they did, and the first one to be
+ * followed by its square root. */
 static double next_rate(const newton *n, const progress *p, double before) {
   if (p->rate < 0) return SLOW;
   if (n->made_here) return p->rate;
@@ -294,12 +303,12 @@ static double next_rate(const newton *n, const progress *p, double before) {
   return before < 0 ? sqrt(p->rate) : fmax(p->rate, p->rate * p->rate / before);
 }
 
-/* By how much the factorisation contracts at most, if it does as in earlier steps: it grows as what
- * the factorisation is off by, with its age.  That is relied upon up to twice the age, and for
- * small corrections. */
+/* Upper estimate of the contraction rate from earlier steps with the same factors; it grows in
+ * proportion to their age, as the error of the matrix does.  It is trusted up to twice the age at
+ * which it was measured, and for small corrections. */
 static double known_rate(const newton *n, const progress *p) {
   if (n->made_here || n->seen_age == 0 || n->age > 2 * n->seen_age) return HUGE_VAL;
-  if (p->norm > MOST_TOLD) return HUGE_VAL;
+  if (p->norm > MOST_TRUSTED) return HUGE_VAL;
   const double rate = fmax(fmax(n->seen, n->hidden), p->rate);
   return UNLIKE * (double)n->age / (double)n->seen_age * rate;
 }
@@ -316,13 +325,15 @@ static bool is_too_slow(const newton *n, const progress *p, int left) {
   return !n->made_here && needed > n->factor_cost + iterations_needed(n->fresh, p->norm);
 }
 
-/* Norms are infinite where tolerances are 0 and floors not known yet, as for a body at rest. */
+/* Contraction rate of two successive norms, which are infinite where tolerances are 0 and floors
+ * are not known yet, as for a body at rest. */
 static double rate_of(double norm, double before) {
   if (isinf(before)) return 1;
   return before > 0 ? norm / before : 0;
 }
 
-/* `left`: iterations that may still follow. */
+/* Decides what follows a correction.  The error after it is estimated as rate/(1 - rate) times the
+ * correction; `left` iterations may still follow. */
 static verdict judge(newton *n, const newton_system *s, progress *p, int left) {
   const double norm_before = p->norm, rate_before = p->rate;
   p->norm = weighted_norm(n);
@@ -354,8 +365,8 @@ static verdict judge(newton *n, const newton_system *s, progress *p, int left) {
   return p->factor_age > 0 && is_too_slow(n, p, left) ? REFACTOR : GO_ON;
 }
 
-/* Iterates that diverge may lie where rounding errors are much larger: what they tell of them is
- * not kept. */
+/* Ends a failed iteration.  Diverged iterates may lie where rounding errors are much larger, so
+ * that floors found there are discarded. */
 static torsor_status fail(newton *n, const progress *p, torsor_status status) {
   if (p->wild || status != TORSOR_NEWTON) newton_reject(n);
   return status;
@@ -378,13 +389,14 @@ static torsor_status iterate(newton *n, const newton_system *s, torsor_counters 
     if (v == REFACTOR) newton_forget(n);
     ++p.factor_age;
   }
-  /* Iterations are used up on the way to the floors, which are reached but for some of them. */
+  /* The iterations are used up, but what still moves is rounding errors: the step is accepted. */
   if (n->factored && is_rounding(n)) return TORSOR_OK;
   return fail(n, &p, TORSOR_NEWTON);
 }
 
-/* Whether the factorisation that was there did for the step, `age` steps after the one that made
- * it. */
+/* Records whether factors from an earlier step (`tried`, of that age) sufficed.  Where they failed
+ * in the very next step, the following steps renew them at once, twice as many after each failure.
+ */
 static void note_trial(newton *n, bool tried, long age) {
   if (!tried) {
     if (n->doubted > 0) --n->doubted;
@@ -399,7 +411,7 @@ static void note_trial(newton *n, bool tried, long age) {
 torsor_status newton_solve(newton *n, const newton_system *s, torsor_counters *counters) {
   n->made_here = false;
   n->iterations = 0;
-  if (n->factored && is_worn(n)) newton_forget(n);
+  if (n->factored && is_stale(n)) newton_forget(n);
   const bool tried = n->factored;
   const long age = n->age;
   s->predict(s->self);
