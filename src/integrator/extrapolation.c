@@ -12,29 +12,30 @@
 
 enum { ORDER = EXTRAPOLATION_ORDER, VECTORS = ORDER + 1 };
 
-/* Components that are worked on at a time, so that they stay in the nearest memory. */
+/* Number of components that are processed at a time, so that they stay in the first-level cache. */
 enum { CHUNK = 64 };
 
-/* Coefficients hardly change in a step.  Once a start is out of the differences, after seven, and
- * has a millionth of its weight left, after six more, they are fitted to every second step, for
- * half the work. */
+/* Coefficients hardly change from step to step.  They are fitted in every step while the start is
+ * still in the differences (seven steps) or has more than a millionth of the weight (six more), and
+ * in every second step after that, which halves the work. */
 enum { EVERY = 2, SETTLED = 2 * ORDER + 1 };
 
-/* Part that each step keeps of what coefficients are fitted to: settles what the last one leaves
- * open when there are hardly more components than coefficients. */
+/* Forgetting factor of the least squares: the weight that earlier steps keep in each step.  Earlier
+ * steps determine the coefficients where there are hardly more components than coefficients. */
 static const double KEPT = 0.1;
 
 static const double polynomial[ORDER] = {1, 1, 1, 1, 1, 1};
 
-/* A difference that is one of lower ones but for this part of its square is nothing new. */
+/* A backward difference is linearly dependent on the lower ones where what is independent has less
+ * than this part of its square. */
 static const double DEPENDENT = 1e-12;
 
-/* Products are in parts of the largest: differences below its rounding errors are what fades of
- * earlier steps, in the end too small to be divided by. */
+/* Pivots below this part of the largest product count as zero: such differences are remains of
+ * earlier steps below rounding errors, which in the end are too small to divide by. */
 static const double FADED = DBL_EPSILON * DBL_EPSILON;
 
-/* Every second order is looked at, which takes half the time, and the highest; polynomials predict
- * until the first has been fitted. */
+/* Only every second order and the highest one are candidates, which halves the time.  Polynomial
+ * extrapolation is used until the first order has been fitted. */
 enum { STRIDE = 2 };
 
 void extrapolation_walk(extrapolation *e, tape *t) {
@@ -59,16 +60,16 @@ void extrapolation_forget(extrapolation *e) {
   memset(e->product, 0, sizeof e->product);
 }
 
-/* What is marked so is written once and compiled for each order that it is called with, without
- * loops. */
+/* Functions marked so are written once and compiled for each order that calls them, with all loops
+ * unrolled. */
 #define SIZED static inline __attribute__((always_inline))
 
-/* Number or pair at x. */
+/* Loads a number, or a pair of neighbours for two SIMD lanes, from x. */
 SIZED pair load(const double *x, bool both) {
   return both ? pair_load(x) : (pair){*x, 0};
 }
 
-/* x[first] .. x[order] <- differences of neighbours. */
+/* Replaces x[first] .. x[order] by the differences of neighbours. */
 SIZED void difference_once(pair *x, int first, int order) {
   if (order >= 6 && first <= 6) x[6] = x[5] - x[6];
   if (order >= 5 && first <= 5) x[5] = x[4] - x[5];
@@ -78,7 +79,8 @@ SIZED void difference_once(pair *x, int first, int order) {
   if (order >= 1 && first <= 1) x[1] = x[0] - x[1];
 }
 
-/* x = the last value of component i and its differences, or of i and i + 1. */
+/* Sets x to the last value of component i and its backward differences, or to those of i and i + 1
+ * in two lanes. */
 SIZED void take(pair *x, const extrapolation *e, int i, bool both, int order) {
   _Static_assert(ORDER == 6, "a line each");
   x[0] = load(e->value[0] + i, both);
@@ -160,8 +162,8 @@ void extrapolation_predict(const extrapolation *e, double *out) {
   parts_run(e->problem, p.parts, predict_part, &p);
 }
 
-/* g[row][k] += v[row] . v[k] for k <= row, and the same of row + 1, all at once; `row` is known
- * where this is inlined. */
+/* Adds v[row] . v[k] to g[row][k] for k <= row, and the products of row + 1, in one pass; `row` is
+ * a constant where this is inlined. */
 SIZED void add_rows(double g[VECTORS][VECTORS], double v[VECTORS][CHUNK], int row, int n) {
   pair sum[VECTORS], next[VECTORS];
   for (int k = 0; k <= row; ++k) sum[k] = next[k] = pair_both(0);
@@ -189,7 +191,8 @@ static void add_products(double g[VECTORS][VECTORS], double v[VECTORS][CHUNK], i
   add_rows(g, v, 5, n);
 }
 
-/* v = next - last and all differences of component i, or of i and i + 1, at `at`. */
+/* Stores next - last and all backward differences of component i, or of i and i + 1, at position
+ * `at` of v. */
 SIZED void take_pair(double v[VECTORS][CHUNK], const extrapolation *e, const double *next, int at,
                      int i, bool both) {
   pair x[VECTORS];
@@ -198,7 +201,7 @@ SIZED void take_pair(double v[VECTORS][CHUNK], const extrapolation *e, const dou
   for (int j = 1; j < VECTORS; ++j) pair_store(v[j] + at, x[j]);
 }
 
-/* The same of [from, to), with zeros to fill the last pair. */
+/* Stores those of the components [from, to), and fills the last pair with zeros. */
 static void take_components(double v[VECTORS][CHUNK], const extrapolation *e, const double *next,
                             int from, int to) {
   int i = from;
@@ -206,8 +209,8 @@ static void take_components(double v[VECTORS][CHUNK], const extrapolation *e, co
   if (i < to) take_pair(v, e, next, i - from, i, false);
 }
 
-/* Components of a kind, in a part: their largest, and products of next - last and the
- * differences. */
+/* Sums over the components of one kind in one part: the largest of them, and the Gram matrix of
+ * next - last and the differences. */
 typedef struct products {
   double largest, g[VECTORS][VECTORS]; /* lower triangle */
 } products;
@@ -241,7 +244,7 @@ static void learn_part(void *data, int i) {
                  first + parts_begin(rest, i + 1, l->parts));
 }
 
-/* g += those of one kind, in parts of its largest. */
+/* Adds the Gram matrix of one kind to g, divided by the square of its largest component. */
 static void add_kind(double g[VECTORS][VECTORS], lesson *l, int kind) {
   products *sum = &l->of[0][kind];
   for (int i = 1; i < l->parts; ++i) {
@@ -255,8 +258,8 @@ static void add_kind(double g[VECTORS][VECTORS], lesson *l, int kind) {
     for (int k = 0; k <= j; ++k) g[j][k] += weight * (weight * sum->g[j][k]);
 }
 
-/* Lower triangle of g = products of next - last and the differences, each kind of components in
- * parts of its largest. */
+/* Fills the lower triangle of g, the Gram matrix of next - last and the differences, with each kind
+ * of components scaled by its largest. */
 static void find_products(double g[VECTORS][VECTORS], const extrapolation *e, const double *next) {
   lesson l;
   l.e = e;
@@ -272,7 +275,7 @@ typedef struct factors {
   double z[ORDER];
 } factors;
 
-/* |y1 - y0 - sum_j c_j D^j y0|^2. */
+/* Returns the squared residual |y1 - y0 - sum_j c_j D^j y0|^2 of the coefficients c. */
 static double squared_error(double g[VECTORS][VECTORS], const double *c, int order) {
   double sum = g[0][0];
   for (int j = 0; j < order; ++j) {
@@ -283,13 +286,13 @@ static double squared_error(double g[VECTORS][VECTORS], const double *c, int ord
   return sum;
 }
 
-/* The order after k, of those that are looked at. */
+/* Returns the candidate order after k. */
 static int next_order(const extrapolation *e, int k) {
   return k + STRIDE < e->fits || k == e->fits ? k + STRIDE : e->fits;
 }
 
-/* Among those below what rounding errors leave of the sum the highest; any where nothing was fitted
- * before. */
+/* Chooses the order with the least residual; of those whose residual is below rounding errors the
+ * highest, and any order where nothing was fitted before. */
 static int best_order(double *error_of_best, const extrapolation *e, double g[VECTORS][VECTORS]) {
   int best = e->fits ? 0 : ORDER;
   const double noise = DBL_EPSILON * g[0][0];
@@ -304,8 +307,8 @@ static int best_order(double *error_of_best, const extrapolation *e, double g[VE
   return best;
 }
 
-/* One row of G = L D L^T, with D L^T z = (y1 - y0) . D^j y0; false where it depends on those before
- * it, or is nothing. */
+/* Computes one row of the factorisation G = L D L^T of the normal equations and of its forward
+ * substitution; false where the row is linearly dependent on those before it, or zero. */
 static bool eliminate(factors *f, const double *row, int k) {
   double pivot = row[k + 1], z = row[0];
   double *l = f->L[k];
@@ -326,7 +329,7 @@ static bool eliminate(factors *f, const double *row, int k) {
   return true;
 }
 
-/* Least squares: each order takes its corner of the same factors. */
+/* Solves the least squares of all orders: each uses the leading block of the same factors. */
 static void fit_orders(extrapolation *e, int known) {
   factors f;
   e->fits = 0;
@@ -350,7 +353,7 @@ static int known_differences(const extrapolation *e) {
   return e->history < ORDER ? e->history : ORDER;
 }
 
-/* What `next` tells of predictions, before it is one of the past. */
+/* Updates the coefficients and the order by `next`, before it becomes the newest value. */
 static void learn(extrapolation *e, const double *next) {
   const int known = known_differences(e);
   double g[VECTORS][VECTORS];
@@ -358,7 +361,7 @@ static void learn(extrapolation *e, const double *next) {
   if (!(g[0][0] > 0) || !isfinite(g[0][0])) return;
   double least;
   const int best = best_order(&least, e, g), even = best + best % STRIDE;
-  /* A step with a jump in its differences weighs no more than others. */
+  /* Each step is normalised, so that one with a jump in its differences has no more weight. */
   const double weight = 1 / largest_diagonal(g, known),
                kept = e->since == EVERY ? KEPT * KEPT : KEPT;
   for (int j = 0; j <= known; ++j)
@@ -368,7 +371,7 @@ static void learn(extrapolation *e, const double *next) {
   e->order = e->plain ? STRIDE : even < e->fits ? even : e->fits;
 }
 
-/* What `next` tells, before it is one of the past. */
+/* Learns from `next`, in the steps in which coefficients are fitted. */
 static void note(extrapolation *e, const double *next) {
   ++e->since;
   if (e->history >= STRIDE && (e->history < SETTLED || e->since == EVERY)) {
@@ -379,7 +382,7 @@ static void note(extrapolation *e, const double *next) {
   if (e->history <= STRIDE) e->order = e->history;
 }
 
-/* The oldest array becomes that of the newest value; returns it. */
+/* Rotates the arrays of values: the oldest one becomes that of the newest value and is returned. */
 static double *turn(extrapolation *e) {
   double *oldest = e->value[ORDER];
   for (int k = ORDER; k > 0; --k) e->value[k] = e->value[k - 1];
