@@ -172,7 +172,7 @@ static void test_bytes_of_numbers(void **state) {
       check_bytes(-below);
       check_bytes(above);
       below = nextafter(below, 0);
-      above = nextafter(above, INFINITY);
+      above = nextafter(above, HUGE_VAL);
     }
   }
   for (int e = -1074; e < 1024; ++e) check_bytes(ldexp(1, e));

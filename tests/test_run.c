@@ -128,7 +128,7 @@ static void test_misuse(void **state) {
   CHECK_TRUE(kit_open(&s, heavy_top));
   torsor_run *run = kit_create(&s);
   const double h = s.simulation.settings.step;
-  CHECK_INT(torsor_run_advance(run, NAN, &error), TORSOR_ARGUMENT);
+  CHECK_INT(torsor_run_advance(run, nan(""), &error), TORSOR_ARGUMENT);
   CHECK_INT(torsor_run_advance(run, HUGE_VAL, &error), TORSOR_ARGUMENT);
   CHECK_INT(torsor_run_advance(run, 10.5 * h, &error), TORSOR_OK);
   CHECK_INT(torsor_run_advance(run, 9.9 * h, &error), TORSOR_ARGUMENT);
@@ -136,7 +136,7 @@ static void test_misuse(void **state) {
   CHECK_CONTAINS(error.hint, "torsor_run_save");
   CHECK_TRUE(torsor_run_time(run) == 10.5 * h);
   CHECK_INT(torsor_run_set_step(run, 0, &error), TORSOR_ARGUMENT);
-  CHECK_INT(torsor_run_set_step(run, NAN, &error), TORSOR_ARGUMENT);
+  CHECK_INT(torsor_run_set_step(run, nan(""), &error), TORSOR_ARGUMENT);
   CHECK_TRUE(isnan(torsor_run_signal(run, "no.such")));
   CHECK_TRUE(isnan(torsor_run_signal(run, "top.position"))); /* three of them */
   const double times[] = {11 * h, 10.8 * h};

@@ -278,7 +278,7 @@ static void test_restarts(void **state) {
   CHECK_INT(torsor_run_set_input(run, 2, 1, &error), TORSOR_ARGUMENT);
   CHECK_CONTAINS(error.message, "the model has 2");
   CHECK_INT(torsor_run_set_input(run, -1, 1, &error), TORSOR_ARGUMENT);
-  CHECK_INT(torsor_run_set_input(run, push, NAN, &error), TORSOR_ARGUMENT);
+  CHECK_INT(torsor_run_set_input(run, push, nan(""), &error), TORSOR_ARGUMENT);
   CHECK_CONTAINS(error.message, "must be finite");
   CHECK_TRUE(isnan(torsor_run_input(run, 7)));
   CHECK_STR(torsor_model_input_unit(s.world.model, push), "N");

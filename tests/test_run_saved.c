@@ -380,7 +380,7 @@ static void test_ends_and_states(void **state) {
   CHECK_INT(torsor_run_set_state(run, bad, v.value, &error), TORSOR_INCONSISTENT);
   print_message("%s\n", error.message);
   CHECK_TRUE(error.element[0] != 0);
-  bad[0] = NAN;
+  bad[0] = nan("");
   CHECK_INT(torsor_run_set_state(run, bad, v.value, &error), TORSOR_ARGUMENT);
   CHECK_CONTAINS(error.message, "q[0] of the state");
   bad[0] = q.value[0];

@@ -84,7 +84,7 @@ typedef struct torsor_hooks {
   torsor_status (*event)(void *data, const torsor_occurrence *occurrence);
   /** What the user should know: a line of text. */
   void (*warn)(void *data, const char *message);
-  /** What is told of the whole run once it has ended; NULL: `warn` gets it. */
+  /** Findings on the run as a whole, once it has ended; NULL: `warn` gets them. */
   void (*conclude)(void *data, const char *message);
   /** Statics: a correction of Newton's iteration at a load, and its size in parts of the model's
    * size or rad. */
@@ -186,7 +186,7 @@ typedef struct torsor_check {
  *  (INCONSISTENT).  Free with torsor_check_destroy. */
 TORSOR_API torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
                                             torsor_error *error);
-/** Add to the warnings which given motions jump in their rates at some 0 < t <= duration. 
+/** Add to the warnings which given motions jump in their rates at some 0 < t <= duration.
  * MEMORY. */
 TORSOR_API torsor_status torsor_check_jumps(torsor_check *check, const torsor_model *model,
                                             double duration);

@@ -24,7 +24,7 @@ typedef struct error_sum {
   double usual;   /* change of v' in a step, averaged over the last ones */
   double *change; /* [nv] change of v' in the step before those whose errors are found next */
   double *way, *low, *high; /* [nv] integral of v, and its extremes */
-  const double *increment;  /* [nv] of the last step: q1 = q0 exp(u); NULL: not told */
+  const double *increment;  /* [nv] of the last step: q1 = q0 exp(u); NULL: not known */
   double *unseen; /* [nv] by what positions moved and velocities at the ends of steps do not say */
   double *lost;   /* [nv] what forces made of that in the velocities */
   double *x, *before, *work; /* work: [nv + 2 nl], [nv], [4 nv + 2 nl] */

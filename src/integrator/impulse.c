@@ -125,6 +125,6 @@ void impulse_follow(impulse_watch *w, const torsor_problem *problem, const torso
                         .size = of[kind].jump};
   now.constraint = find_row(&now.size, w, problem, begin, end);
   found->count = now.count;
-  /* The first one is told: those that follow are often its echoes. */
+  /* The first one is reported: those that follow are often its echoes. */
   if (now.count == 1) *found = now;
 }

@@ -45,14 +45,14 @@ static torsor_status find_signals(events *e, const torsor_model *model, int tota
 void events_walk(events *e, tape *t) {
   TAPE_VALUE(t, e->begun);
   TAPE_VALUE(t, e->t0);
-  TAPE_VALUE(t, e->told);
+  TAPE_VALUE(t, e->reported);
   TAPE_ARRAY(t, e->sample, e->count);
   TAPE_ARRAY(t, e->side_before, e->count);
   TAPE_ARRAY(t, e->count_before, e->count);
   TAPE_ARRAY(t, e->from_before, e->count);
   TAPE_ARRAY(t, e->value_before, e->count);
-  TAPE_ARRAY(t, e->told_code, PARTS * e->count);
-  TAPE_ARRAY(t, e->told_t, PARTS * e->count);
+  TAPE_ARRAY(t, e->reported_code, PARTS * e->count);
+  TAPE_ARRAY(t, e->reported_t, PARTS * e->count);
   for (int i = 0; i < e->count; ++i) {
     watch *w = &e->watch[i];
     TAPE_VALUE(t, w->side);
@@ -238,7 +238,7 @@ void events_scan(events *e, double t0, double t1) {
   e->t1 = t1;
   e->part = e->found = e->next = 0;
   e->limit = HUGE_VAL;
-  e->told = 0;
+  e->reported = 0;
   for (int i = 0; i < e->count; ++i) {
     watch *w = &e->watch[i];
     w->from = t0;
@@ -266,9 +266,9 @@ torsor_status events_take_back(events *e, double t, torsor_error *error) {
 }
 
 torsor_occurrence events_occurrence(const events *e, int i) {
-  const int code = e->told_code[i];
+  const int code = e->reported_code[i];
   return (torsor_occurrence){.event = e->watch[code > 0 ? code - 1 : -code - 1].event,
-                             .t = e->told_t[i],
+                             .t = e->reported_t[i],
                              .rising = code > 0};
 }
 
@@ -286,9 +286,9 @@ torsor_status events_next(const crossing **out, events *e, torsor_error *error) 
       ++e->next;
       if (!is_wanted(&e->watch[c->watch], c)) continue;
       ++e->watch[c->watch].count;
-      c->told = true;
-      e->told_code[e->told] = c->rising ? c->watch + 1 : -c->watch - 1;
-      e->told_t[e->told++] = c->t;
+      c->reported = true;
+      e->reported_code[e->reported] = c->rising ? c->watch + 1 : -c->watch - 1;
+      e->reported_t[e->reported++] = c->t;
       *out = c;
       return TORSOR_OK;
     }

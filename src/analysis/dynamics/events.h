@@ -20,7 +20,7 @@ typedef struct watch {
 typedef struct crossing {
   int watch;
   double t;
-  bool rising, told;
+  bool rising, reported;
 } crossing;
 
 typedef struct events {
@@ -38,13 +38,13 @@ typedef struct events {
   /* Signs, times and values with which the step began, to go through it again. */
   int *side_before, *count_before;
   double *from_before, *value_before;
-  /* What was found in it: at told_t[i] event |code| - 1, rising where the code is positive. */
-  int told;
-  int *told_code;
-  double *told_t;
+  /* What was found in it: at reported_t[i] event |code| - 1, rising where the code is positive. */
+  int reported;
+  int *reported_code;
+  double *reported_t;
   /* The step that is gone through. */
   double t0, t1;
-  int part, found, next; /* crossings found in this part, the next one to be told */
+  int part, found, next; /* crossings found in this part, the next one to report */
   double limit;          /* later ones do not happen: the step ends there */
 } events;
 
@@ -64,14 +64,14 @@ void events_scan(events *e, double t0, double t1);
 /** That step is about to end at t: events in it after that have not happened. */
 torsor_status events_take_back(events *e, double t, torsor_error *error);
 
-/** Occurrence i of `told` in the step. */
+/** Occurrence i of `reported` in the step. */
 torsor_occurrence events_occurrence(const events *e, int i);
 
 /** Its next occurrence; NULL = no more.  Crossings in directions that are not wanted and those of
  * events that are over are passed over. */
 torsor_status events_next(const crossing **out, events *e, torsor_error *error);
 
-/** The step ends at t, the time of the crossing last told: others count only as far as they are
+/** The step ends at t, the time of the crossing reported last: others count only as far as they are
  * there, too. */
 void events_cut(events *e, double t);
 

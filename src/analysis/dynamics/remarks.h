@@ -6,7 +6,7 @@
 
 #include "analysis/observe/signal_errors.h"
 
-/** Hand to `tell`, a line each, what is to be told of a run that has ended: steps that are too
+/** Reports a run that has ended to `tell`, a line for each finding: steps that are too
  * coarse, velocities that jumped or do not meet the constraints, change points. */
 void remarks_tell(const torsor_integrator *integrator, const torsor_model *model,
                   const torsor_simulation *simulation, const signal_errors *errors,

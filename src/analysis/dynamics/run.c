@@ -105,7 +105,7 @@ static void walk_last(step_outcome *last, tape *t) {
   TAPE_VALUE(t, last->switches);
   TAPE_VALUE(t, last->stop);
   TAPE_VALUE(t, last->samples);
-  TAPE_VALUE(t, last->told);
+  TAPE_VALUE(t, last->reported);
 }
 
 void run_walk(torsor_run *r, tape *t) {

@@ -31,7 +31,7 @@ typedef struct step_outcome {
   bool switches; /* forces are to be switched there, and the motion begins anew */
   int stop;      /* the event that stops the run there, -1 = none */
   bool samples;  /* controllers are due there */
-  int told;      /* occurrences in it that were handed to whoever leads the run */
+  int reported;  /* occurrences in it that were handed to whoever leads the run */
 } step_outcome;
 
 struct torsor_run {

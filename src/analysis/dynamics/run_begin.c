@@ -18,7 +18,8 @@
 #include "analysis/start/warnings.h"
 #include "base/vec.h"
 
-/* A method that is not convergent for the model is refused; what is only less good is told. */
+/* Refuses a method that does not converge for the model, and warns of one that is only less good.
+ */
 static torsor_status check_method(const torsor_run *r, torsor_error *error) {
   const torsor_alpha *alpha = &r->simulation->settings.alpha;
   torsor_error problem = {0};
@@ -60,7 +61,7 @@ static void tell_ambiguous(const torsor_run *r) {
   }
 }
 
-/* Redundant rows are told once; the integrator then expects them. */
+/* Reports redundant rows, which the integrator then expects. */
 static torsor_status allow_redundant(torsor_run *r, const double *q, torsor_error *error) {
   row_rank rank;
   const torsor_status status = constraints_rank(&rank, r->assembly, q);
@@ -109,7 +110,7 @@ static torsor_status find_steady(initial_state *initial, torsor_run *r, torsor_e
   return status;
 }
 
-/* Initial state, and what there is to be told of it. */
+/* Finds the initial state, and warns where something of it is worth a warning. */
 static torsor_status find_initial(initial_state *initial, torsor_run *r, torsor_error *error) {
   const double *settled = NULL;
   torsor_status status = settle(&settled, r, error);

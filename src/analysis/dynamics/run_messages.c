@@ -173,7 +173,7 @@ void run_warn_rejected(torsor_run *r) {
   if (r->summary->counters.rejected_steps == r->rejected) return;
   r->rejected = r->summary->counters.rejected_steps;
   r->passed = passed;
-  /* what the control of the step size tries is no fault, and what was passed is told in the end */
+  /* steps that step-size control rejects are normal, and passed ends are reported in the end */
   if (torsor_accuracy_is_set(&r->simulation->settings.accuracy) || halved <= 0) return;
   const torsor_failure failure = torsor_integrator_failure(r->integrator);
   const int failed = assembly_failed_element(r->assembly);

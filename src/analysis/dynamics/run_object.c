@@ -324,7 +324,7 @@ const torsor_summary *torsor_run_summary(torsor_run *run) {
   l->shown = l->summary;
   l->shown.t = run->time;
   l->shown.counters = torsor_integrator_counters(run->integrator);
-  l->shown.events = l->summary.events - (run->events.told - run->last.told);
+  l->shown.events = l->summary.events - (run->events.reported - run->last.reported);
   l->shown.last_step = f.last_step;
   if (!torsor_run_finished(run)) l->shown.stopped_by = NULL;
   l->shown.error_estimate = isfinite(l->choice.error) ? l->choice.error : run_error_estimate(run);
@@ -340,8 +340,8 @@ int torsor_run_occurrences(const torsor_run *run, const torsor_occurrence **out)
 /* Occurrences of the last step up to where the run stands. */
 static torsor_status note_occurrences(led_run *l, torsor_error *error) {
   torsor_run *r = &l->run;
-  for (; r->last.told < r->events.told; ++r->last.told) {
-    const torsor_occurrence o = events_occurrence(&r->events, r->last.told);
+  for (; r->last.reported < r->events.reported; ++r->last.reported) {
+    const torsor_occurrence o = events_occurrence(&r->events, r->last.reported);
     void *array = l->occurrence;
     if (o.t > r->time) return TORSOR_OK;
     if (!run_make_room(&array, l->occurrences, &l->occurrence_room, sizeof o))

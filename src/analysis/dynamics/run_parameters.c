@@ -134,7 +134,7 @@ static torsor_status fork_element(led_run *l, int element, torsor_error *error) 
   return TORSOR_OK;
 }
 
-/* Give an element another number; the run is not told. */
+/* Gives an element another number, without a restart of the motion. */
 static torsor_status apply(led_run *l, const place *at, double value, torsor_error *error) {
   torsor_status status = fork_elements(l, error);
   if (!status) status = fork_element(l, at->element, error);

@@ -72,7 +72,7 @@ static torsor_status find_events(torsor_run *r, double t0, torsor_error *error) 
 
 /* Switch what the events at t switch, in the order in which they stand. */
 static void switch_forces(torsor_run *r, double t, const torsor_point *p) {
-  for (int k = 0; k < r->events.told; ++k) {
+  for (int k = 0; k < r->events.reported; ++k) {
     const torsor_occurrence o = events_occurrence(&r->events, k);
     const torsor_event *e = o.event;
     if (o.t < t || e->action != TORSOR_SWITCH) continue;
@@ -96,20 +96,20 @@ static torsor_status close_step(torsor_run *r, double t, torsor_error *error) {
 
 /* Events that lie ahead of where the motion begins anew have not happened. */
 static torsor_status take_events_back(torsor_run *r, torsor_error *error) {
-  const int before = r->events.told;
+  const int before = r->events.reported;
   r->last.switches = r->last.samples = false;
   r->last.stop = -1;
   r->last.t = r->time;
   r->summary->stopped_by = NULL;
   const torsor_status status = events_take_back(&r->events, r->time, error);
-  r->summary->events -= before - r->events.told;
+  r->summary->events -= before - r->events.reported;
   return status;
 }
 
 torsor_status run_follow_restart(torsor_run *r, torsor_error *error) {
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = observer_point(&state);
-  r->last = (step_outcome){.t = state.t, .stop = -1, .told = r->events.told};
+  r->last = (step_outcome){.t = state.t, .stop = -1, .reported = r->events.reported};
   r->time = r->summary->t = state.t;
   r->disturbed = false;
   assembly_set_motion(r->assembly, &p);

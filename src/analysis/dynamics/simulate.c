@@ -82,8 +82,8 @@ static torsor_status stop_at(torsor_run *r, double t, torsor_error *error) {
 /* The occurrences in the last step. */
 static torsor_status hand_out_events(torsor_run *r, torsor_error *error) {
   const torsor_hooks *hooks = r->hooks;
-  for (; r->last.told < r->events.told; ++r->last.told) {
-    const torsor_occurrence o = events_occurrence(&r->events, r->last.told);
+  for (; r->last.reported < r->events.reported; ++r->last.reported) {
+    const torsor_occurrence o = events_occurrence(&r->events, r->last.reported);
     const torsor_status status = hooks && hooks->event ? hooks->event(hooks->data, &o) : TORSOR_OK;
     if (status < 0)
       return torsor_fail(error, status, "the event at t = %.9g s could not be kept: %s", o.t,

@@ -234,7 +234,7 @@ static torsor_status try_frame(bool *found, linear_state *s, twist frame, int no
   status = find_imbalance(s);
   *found = !status && s->left.part <= BALANCED;
   if (*found && s->moves) status = steady_lasts(found, s);
-  if (!*found && before.part < s->left.part) s->left = before; /* the least is told */
+  if (!*found && before.part < s->left.part) s->left = before; /* the least one is reported */
   return status;
 }
 

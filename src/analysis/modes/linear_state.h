@@ -42,7 +42,7 @@ typedef struct linear_state {
   steady_report report;
 } linear_state;
 
-/** Find it and fill the tangents.  What is told goes to `warn`, which may be NULL. */
+/** Find it and fill the tangents.  Warnings go to `warn`, which may be NULL. */
 torsor_status linear_state_find(linear_state *out, const torsor_model *model,
                                 const torsor_modes_settings *settings, const torsor_hooks *hooks,
                                 torsor_error *error);

@@ -9,7 +9,7 @@
 static void walk_own(observer *o, tape *t) {
   TAPE_ARRAY(t, o->phi, o->model->nl);
   TAPE_ARRAY(t, o->phi_v, o->model->nl);
-  TAPE_ARRAY(t, o->told, o->model->element_count);
+  TAPE_ARRAY(t, o->reported, o->model->element_count);
 }
 
 static torsor_status find_remarkers(observer *o) {
@@ -46,7 +46,7 @@ static void note_told(observer *o, int element) {
   const size_t owner = strcspn(name, ".");
   for (int i = 0; i < o->model->element_count; ++i) {
     const char *other = o->model->element[i].name;
-    if (strncmp(other, name, owner) == 0 && strcspn(other, ".") == owner) o->told[i] = 1;
+    if (strncmp(other, name, owner) == 0 && strcspn(other, ".") == owner) o->reported[i] = 1;
   }
 }
 
@@ -56,7 +56,7 @@ void observer_remark(observer *o, const torsor_point *p, const char *when, doubl
   for (int k = 0; k < o->remarkers; ++k) {
     const int i = o->remarker[k];
     const model_element *e = &o->model->element[i];
-    if (o->told[i] || !assembly_acts(o->assembly, i)) continue;
+    if (o->reported[i] || !assembly_acts(o->assembly, i)) continue;
     const torsor_element_in in = assembly_element_in(o->assembly, i, p);
     const char *remark = e->type->remark(e->instance, &in);
     if (!remark) continue;

@@ -17,7 +17,7 @@ typedef struct observer {
   least_norm least_norm; /* made when it is needed */
   int *remarker;         /* [remarkers] elements that may remark something */
   int remarkers;
-  unsigned char *told; /* [elements] their remark */
+  unsigned char *reported; /* [elements] their remark */
 } observer;
 
 static inline torsor_point observer_point(const torsor_state *s) {

@@ -57,7 +57,7 @@ torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
   arena memory = {0};
   if (model->follows_load) assembly_set_load(a, 0, false); /* where the path of loads begins */
   status = initial_state_find(&initial, a, model, NULL, &memory, error);
-  const bool told = status == TORSOR_INCONSISTENT;
+  const bool explained = status == TORSOR_INCONSISTENT;
   if (!status) status = constraints_rank(&rank, a, initial.q);
   lines told_lines = {.check = out};
   if (!status) {
@@ -79,7 +79,7 @@ torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
   assembly_destroy(a);
   if (!status) return TORSOR_OK;
   torsor_check_destroy(out);
-  return told ? status : torsor_fail(error, status, "%s", torsor_status_text(status));
+  return explained ? status : torsor_fail(error, status, "%s", torsor_status_text(status));
 }
 
 torsor_status torsor_check_jumps(torsor_check *check, const torsor_model *model, double duration) {

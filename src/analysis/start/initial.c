@@ -241,7 +241,7 @@ torsor_status initial_state_find(initial_state *out, assembly *a, const torsor_m
 }
 
 /* Bodies named one by one, before the rest is counted. */
-enum { MOST_TOLD = 10 };
+enum { MOST_REPORTED = 10 };
 
 static void tell_guesses(const initial_state *state, const torsor_model *model,
                          void (*tell)(void *data, const char *message), void *data) {
@@ -253,16 +253,16 @@ static void tell_guesses(const initial_state *state, const torsor_model *model,
     if (!node->init.guess) continue;
     const placement_change change = placement_moved(node, state->q);
     if (!(change.distance > near) && !(change.angle > DECIMAL_ROUNDING)) continue;
-    if (++moved > MOST_TOLD) continue;
+    if (++moved > MOST_REPORTED) continue;
     snprintf(
         message, sizeof message,
         "body \"%s\" was moved by %.3g m and turned by %.3g rad from its guess to fit its joints",
         model->element[node->element].name, change.distance, change.angle);
     tell(data, message);
   }
-  if (moved <= MOST_TOLD) return;
+  if (moved <= MOST_REPORTED) return;
   snprintf(message, sizeof message, "... and %d more bodies were moved from their guesses",
-           moved - MOST_TOLD);
+           moved - MOST_REPORTED);
   tell(data, message);
 }
 
@@ -278,13 +278,13 @@ static const char *guessed_body(const torsor_model *model, const torsor_joint *j
 static void tell_taken(const torsor_model *model, void (*tell)(void *data, const char *message),
                        void *data) {
   char message[320];
-  int told = 0;
+  int reported = 0;
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
     if (!e->type->astray) continue;
     const torsor_joint *joint = e->instance;
     const char *body = joint->taken ? guessed_body(model, joint) : NULL;
-    if (!body || !(joint->taken_angle > DECIMAL_ROUNDING) || ++told > MOST_TOLD) continue;
+    if (!body || !(joint->taken_angle > DECIMAL_ROUNDING) || ++reported > MOST_REPORTED) continue;
     const double degrees = joint->taken_angle * 180 / M_PI;
     if (*joint->taken)
       snprintf(message, sizeof message,
@@ -298,9 +298,9 @@ static void tell_taken(const torsor_model *model, void (*tell)(void *data, const
                e->type->name, e->name, body, degrees);
     tell(data, message);
   }
-  if (told <= MOST_TOLD) return;
+  if (reported <= MOST_REPORTED) return;
   snprintf(message, sizeof message, "... and %d more joints have axes from guesses",
-           told - MOST_TOLD);
+           reported - MOST_REPORTED);
   tell(data, message);
 }
 

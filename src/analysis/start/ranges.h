@@ -5,7 +5,7 @@
 #include "assembly/assembly.h"
 
 /** INCONSISTENT, where `status` is TORSOR_DOMAIN at the initial state: names the element that is
- * outside its range, the range and what to do.  Any other status is told by its text. */
+ * outside its range, the range and what to do.  Any other status is described by its text. */
 torsor_status ranges_refuse(const assembly *a, const torsor_model *model, torsor_status status,
                             torsor_error *error);
 
