@@ -189,7 +189,7 @@ static void test_misuse(void **state) {
                {"push.force.w", 1, "is a vector", ""},
                {"rod.mass", -2, "must be greater than 0, but is -2", "in kg"},
                {"spring.damping", -1, "must be 0 or greater", ""},
-               {"spring.stiffness", nan(""), "must be finite", ""},
+               {"spring.stiffness", (double)NAN, "must be finite", ""},
                {"rod.position.x", 1, "says how the motion begins", "torsor_run_set_state"},
                {"rod.velocity.x", 1, "says how the motion begins", "torsor_run_set_state"}};
   (void)state;
