@@ -28,6 +28,12 @@ int main(void) {
   if (!s) s = torsor_scene_model(&model, scene, &error);
   if (!s) s = torsor_run_create(&run, model, torsor_scene_simulation(scene), NULL, &error);
   while (!s && !torsor_run_finished(run)) s = torsor_run_step(run, &error);
-  if (s) return fprintf(stderr, "%s: %s\n", error.path, error.message), 1;
-  printf("%.15g rad\n", torsor_run_signal(run, "hinge.angle"));
+  if (s) fprintf(stderr, "%s: %s\n", error.path, error.message);
+  if (!s) printf("%.15g rad\n", torsor_run_signal(run, "hinge.angle"));
+  torsor_run_destroy(run);
+  torsor_model_destroy(model);
+  torsor_scene_destroy(scene);
+  torsor_draft_destroy(d);
+  torsor_registry_destroy(types);
+  return s != TORSOR_OK;
 }

@@ -19,9 +19,9 @@ static torsor_status is_led(bool *out, assembly *a, const double *q) {
   const torsor_problem *pr = assembly_problem(a);
   const size_t nl = (size_t)pr->nl;
   const double load = assembly_load(a);
-  double *v = calloc((size_t)pr->nv + 4 * nl + 1, sizeof *v), *now = v + pr->nv;
-  double *then = now + 2 * nl;
+  double *v = calloc((size_t)pr->nv + 4 * nl + 1, sizeof *v);
   if (!v) return TORSOR_MEMORY;
+  double *now = v + pr->nv, *then = now + 2 * nl;
   const torsor_point start = {.q = q, .v = v};
   torsor_status status = pr->residual(pr->self, &start, NULL, now, now + nl);
   *out = false;
