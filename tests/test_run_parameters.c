@@ -128,6 +128,14 @@ static void test_saved(void **state) {
   CHECK_INT(torsor_run_values(run, s.signals, x, NULL), TORSOR_OK);
   CHECK_INT(torsor_run_set_parameter(other, "spring.damping", 7, NULL), TORSOR_OK);
   CHECK_INT(torsor_run_restore(other, bytes, size, NULL), TORSOR_OK);
+  /* the element of the first change, behind the header, the number of changes and two labels */
+  int *element = (int *)(void *)((char *)bytes + 32 + 16 + 4 + 16), was = *element;
+  for (int wrong = -1; wrong < 2000000; wrong += 1000000) {
+    *element = wrong;
+    CHECK_INT(torsor_run_restore(other, bytes, size, NULL), TORSOR_FILE);
+  }
+  *element = was;
+  CHECK_INT(torsor_run_restore(other, bytes, size, NULL), TORSOR_OK);
   CHECK_NEAR(torsor_run_parameter(other, "spring.stiffness"), 90, 0);
   CHECK_NEAR(torsor_run_parameter(other, "spring.damping"), 1, 0);
   CHECK_INT(torsor_run_advance(other, 0.9, NULL), TORSOR_OK);

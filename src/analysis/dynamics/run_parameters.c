@@ -218,6 +218,19 @@ static void walk_change(parameter_change *c, tape *t) {
   TAPE_VALUE(t, c->value);
 }
 
+/* Is it a number of this model?  Bytes of other origin may say anything. */
+static bool is_number(const led_run *l, const parameter_change *c) {
+  if (c->element < 0 || c->element >= l->model.element_count) return false;
+  const torsor_param *params = l->model.element[c->element].type->params;
+  int count = 0;
+  while (params[count].key) ++count;
+  if (c->param < 0 || c->param >= count) return false;
+  const int most = params[c->param].kind == TORSOR_PARAM_VECTOR   ? 3
+                   : params[c->param].kind == TORSOR_PARAM_NUMBER ? 1
+                                                                  : 0;
+  return c->component >= 0 && c->component < most;
+}
+
 static torsor_status read_changes(led_run *l, tape *t, int count) {
   /* what this run has changed and the saved one has not goes back to what the model was given */
   for (int i = 0; i < l->changes; ++i) {
@@ -232,6 +245,7 @@ static torsor_status read_changes(led_run *l, tape *t, int count) {
     parameter_change c = {0};
     walk_change(&c, t);
     if (t->status) return t->status;
+    if (!is_number(l, &c)) return TORSOR_FILE;
     const place at = {c.element, c.param, c.component};
     torsor_status status = apply(l, &at, c.value, NULL);
     if (!status) status = note(l, &at, c.value, NULL);

@@ -3,7 +3,7 @@
 
 #include "analysis/dynamics/run.h"
 
-/* What one controller reads at the end of the last step. */
+/* Evaluates the signals that a controller reads at the end of the last step. */
 static torsor_status read_signals(sampler *s, torsor_run *r, torsor_error *error) {
   torsor_point p;
   if (!s->signals) return TORSOR_OK;
@@ -23,8 +23,8 @@ static torsor_status sample(sampler *s, torsor_run *r, torsor_error *error) {
   ++s->next;
   status = ((torsor_call_controller)c->callback->call)(c->callback->data, t, s->read, s->write);
   if (status) {
-    torsor_fail(error, TORSOR_STEP, "the controller \"%s\" ended the run at t = %.9g s: %s",
-                c->name, t, torsor_status_text(status));
+    torsor_fail(error, TORSOR_STEP, "the controller \"%s\" ended the run at t = %.9g s", c->name,
+                t);
     torsor_fail_at(error, t);
     return TORSOR_STEP;
   }
