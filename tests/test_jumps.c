@@ -3,6 +3,7 @@
  * not. */
 #include "check.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -47,6 +48,7 @@ static const struct {
     {SCENE("[[0, 0], [0.25, 0], [1.5, 1]]", RAIL), {NULL}},                 /* ends after the run */
     {SCENE("[[0, 0], [0.2, 0], [0.5, 1], [0.6, 1]], \"interpolation\": \"monotone\"", RAIL),
      {NULL}},
+    {SCENE("[[0, 0], [0.25, 0], [1, 1]]", RAIL), {NULL}}, /* ends with the run */
     {SCENE("[[0, 0], [0.2, 0], [0.4, 0.1], [2, 0.1]]" LINEAR, BELT), {NULL}}, /* no positions */
 };
 
@@ -84,7 +86,48 @@ static void jumps_are_told_by_both(void **state) {
   }
 }
 
+/* A table through 2 t whose last row is at the end of the run, or beside it by the last bit: the
+ * last row of results has its rate, whichever way the times are rounded, and nothing is reported.
+ * Positions are solved to the rounding of lengths of some metres, velocities too: 1e-9 is far from
+ * both and from the 2 m/s that are lost when the end of the step lies beyond the table. */
+static void tables_end_with_the_run(void **state) {
+  static const double run[][2] = {{0.3, 1e-3}, {0.7, 1e-3}, {0.9, 1e-2},
+                                  {1.1, 1e-3}, {2.3, 1e-2}, {0.6, 2e-2}};
+  static const char *const method[] = {"simulation.formulation=ggl",
+                                       "simulation.formulation=index3", "simulation.method=radau",
+                                       "simulation.method=soi2"};
+  static const char *const names[] = {"rail.speed", NULL};
+  double worst = 0;
+  (void)state;
+  for (size_t i = 0; i < 3 * 4 * sizeof run / sizeof *run; ++i) {
+    const double *r = run[i / 12], toward[] = {0, r[0], 9};
+    const double end = nextafter(r[0], toward[i / 4 % 3]);
+    char text[2000], step[64], duration[64];
+    snprintf(text, sizeof text, SCENE("[[0, 0], [%.17g, %.17g]]" LINEAR, RAIL), end, 2 * end);
+    snprintf(step, sizeof step, "simulation.step=%.17g", r[1]);
+    snprintf(duration, sizeof duration, "simulation.duration=%.17g", r[0]);
+    const char *const set[] = {
+        method[i % 4], step, duration, "bodies[0].velocity=[2, 0, 0]", "joints[0].axis=[1, 0, 0]",
+        NULL};
+    support_world world;
+    support_trace trace = {0};
+    torsor_summary summary;
+    torsor_error error = {0};
+    if (support_open(&world, text, set, &error)) fail_msg("%s", error.message);
+    if (support_run_as(&trace, &summary, &world, torsor_scene_simulation(world.scene), names,
+                       &error))
+      fail_msg("%s", error.message);
+    CHECK_STR(trace.warnings, "");
+    worst = fmax(worst, fabs(support_row(&trace, trace.rows - 1)[1] - 2));
+    support_trace_release(&trace);
+    support_close(&world);
+  }
+  print_message("  largest error of the last speeds: %.2g m/s\n", worst);
+  CHECK_TRUE(worst < 1e-9);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(jumps_are_told_by_both)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(jumps_are_told_by_both),
+                                     cmocka_unit_test(tables_end_with_the_run)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

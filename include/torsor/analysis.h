@@ -186,7 +186,7 @@ typedef struct torsor_check {
  *  (INCONSISTENT).  Free with torsor_check_destroy. */
 TORSOR_API torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
                                             torsor_error *error);
-/** Add to the warnings which given motions jump in their rates at some 0 < t <= duration.
+/** Add to the warnings which given motions jump in their rates at some 0 < t < duration.
  * MEMORY. */
 TORSOR_API torsor_status torsor_check_jumps(torsor_check *check, const torsor_model *model,
                                             double duration);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/functions_private.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,8 +11,20 @@ static void store(double *out, double value) {
   if (out) *out = value;
 }
 
+/* The time `t`, or the end of the table from which it differs by rounding errors only.  A table whose
+ * last row is at the end of a run would else have the rate of its last row there, or none, as the
+ * last bit of the time falls.  A time that is the product or sum of a few numbers is off by a few
+ * parts of DBL_EPSILON. */
+static double without_rounding(const function *f, double t) {
+  const double first = f->x[0], last = f->x[f->rows - 1];
+  const double near = 8 * DBL_EPSILON * fmax(fabs(first), fabs(last));
+  if (t < first && first - t <= near) return first;
+  return t > last && t - last <= near ? last : t;
+}
+
 double function_table_at(const function *f, double t, double *rate, double *second) {
   const double first = f->x[0], last = f->x[f->rows - 1];
+  t = without_rounding(f, t);
   if (t >= first && t <= last) {
     function_enter(f);
     if (rate) *rate = gsl_interp_eval_deriv(f->spline, f->x, f->y, t, f->accel);

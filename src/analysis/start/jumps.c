@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/start/jumps.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -27,7 +28,9 @@ static void tell_param(const torsor_model *model, const model_element *e, const 
   torsor_jump jump, first = {0};
   int count = 0;
   if (!f->eval || !f->jump) return;
-  for (double t = 0; f->jump(f->self, t, &jump) && jump.t <= duration; t = jump.t)
+  /* A jump at the end of the run moves nothing any more; the times of both are rounded. */
+  const double end = duration * (1 - 8 * DBL_EPSILON);
+  for (double t = 0; f->jump(f->self, t, &jump) && jump.t < end; t = jump.t)
     if (!count++) first = jump;
   if (!count) return;
   char message[640], more[48] = "";

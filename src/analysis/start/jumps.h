@@ -5,7 +5,7 @@
 #include <torsor/model.h>
 
 /** Tell, in lines of text, which functions that give positions have a rate that jumps at some 0 < t
- * <= duration: what they move gets an impulse there. */
+ * < duration: what they move gets an impulse there. */
 void jumps_tell(const torsor_model *model, double duration,
                 void (*tell)(void *data, const char *message), void *data);
 
