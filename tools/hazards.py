@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the hazard scenes of tests/hazards with every method and writes docs/hazards.md, by the command that $TORSOR names (default:
-torsor).  tests/test_hazards.py holds the methods and the page against this.  `--ends FACTOR` shows in place of the page what rows at the
+"""Runs the hazard scenes of tests/whole/hazards with every method and writes docs/hazards.md, by the command that $TORSOR names
+(default: torsor).  tests/whole/hazards.py holds the methods and the page against this.  `--ends FACTOR` shows in place of the page what rows at the
 ends of really larger steps show.
 
 A cell is `right` (all columns within their limits), `told` (they are not, but the run failed or a warning says so), `warned` (right,
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / "tests" / "hazards"
+FOLDER = ROOT / "tests" / "whole" / "hazards"
 PAGE = ROOT / "docs" / "hazards.md"
 METHODS = {"default": {}, "index 3": {"formulation": "index3"}, "SOI2": {"method": "soi2"},
            "HHT for ODAEs": {"method": "hht_odae"}, "RATTLE": {"method": "rattle"}, "Radau IIA": {"method": "radau"},
@@ -154,8 +154,8 @@ def page():
     cells = {(method, factor): matrix(method, factor) for method in METHODS for factor in factors_of(method)}
     out = ["# Hazards", "",
            "Scenes that integrators fail at without a word, with exact answers: drives that stop or jump, noisy tables, stiff springs and dampers,",
-           "change points, redundant rows, coarse steps, sizes from 1e-5 m to 1e4 m (`tests/hazards/`). `tools/hazards.py` writes this page;",
-           "`tests/test_hazards.py` holds every method against it.", "",
+           "change points, redundant rows, coarse steps, sizes from 1e-5 m to 1e4 m (`tests/whole/hazards/`). `tools/hazards.py` writes this page;",
+           "`tests/whole/hazards.py` holds every method against it.", "",
            "`right`: every column within its limit, 1 % of positions and velocities and 2 % of forces for most. `told`: not within, but the run ended",
            "with the reason or a warning says so; all impulses are. `warned`: within the limit, which is wide for scenes that are coarse by intent, and",
            "told nevertheless. `WRONG`: neither right nor told.", "",

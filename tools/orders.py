@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writes docs/orders.md: observed orders of every method on the test problems of the papers, by `torsor converge` (the
-command that $TORSOR names, default: torsor).  tests/test_orders.py holds the page against this."""
+command that $TORSOR names, default: torsor).  tests/whole/orders.py holds the page against this."""
 
 import json
 import os

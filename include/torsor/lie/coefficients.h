@@ -5,10 +5,10 @@
 /** Scalar functions of the rotation angle t, all even, so they take x = t^2 >= 0.
  *
  *  Power series below a switch-over, closed forms above it.  The switch-overs are where the
- * measured errors cross (tests/test_lie_coefficients.c holds every function to a few ulp of
- * 60-digit values; tests/gen_lie_table.py --series prints the series).  Each series has a short
- * form for x < 1, the usual case of an increment or a relative rotation, which needs no square root
- * and no sine. x that is not finite gives NaN. */
+ * measured errors cross (tests/liegroup/lie_coefficients.c holds every function to a few ulp of
+ * 60-digit values; tests/liegroup/gen_lie_table.py --series prints the series).  Each series has a
+ * short form for x < 1, the usual case of an increment or a relative rotation, which needs no
+ * square root and no sine. x that is not finite gives NaN. */
 
 #include <math.h>
 #include <stdbool.h>

@@ -14,13 +14,15 @@ import select
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import termios
 import time
 import unittest
 from pathlib import Path
 
-from result_kit import full_device
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "kit"))
+from result_kit import full_device  # noqa: E402
 
 TORSOR = os.environ["TORSOR"]
 DATA = Path(os.environ["TORSOR_DATA"]).resolve()

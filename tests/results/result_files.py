@@ -19,7 +19,8 @@ import time
 import unittest
 from pathlib import Path
 
-from result_kit import States, full_device, killed, whole_rows
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "kit"))
+from result_kit import States, full_device, killed, whole_rows  # noqa: E402
 
 TORSOR = os.environ["TORSOR"]
 SCENES = Path(os.environ["TORSOR_DATA"]).resolve() / "scenes"

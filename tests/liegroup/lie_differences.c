@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* T and the derivatives of T and T^-T against central differences, for every group; T^-1 needs
- * none: it is the inverse of T (test_lie_laws.c).
+ * none: it is the inverse of T (tests/liegroup/lie_laws.c).
  *
  * Step h = cbrt(eps): truncation h^2/6 f''' and round-off eps f/h are both of the order of
  * eps^(2/3) = 3.7e-11.  f and f''' are sums of a handful of terms of size up to 2 (|u| < 2,

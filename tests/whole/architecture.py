@@ -3,7 +3,7 @@
 """The architecture holds: which room may include which, which symbols leave the library, which calls
 the library never makes.
 
-usage: test_architecture.py SOURCE_ROOT [--cc CC] [--shared LIB.so] [--static LIB.a]
+usage: tests/whole/architecture.py SOURCE_ROOT [--cc CC] [--shared LIB.so] [--static LIB.a]
 """
 
 import argparse

@@ -9,11 +9,13 @@ import os
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-from result_kit import States
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "kit"))
+from result_kit import States  # noqa: E402
 
 TORSOR = os.environ["TORSOR"]
 DATA = Path(os.environ["TORSOR_DATA"]).resolve()

@@ -11,25 +11,25 @@ from pathlib import Path
 
 from case_kit import Result, Spline, rotation, runge_kutta, scale, scene, turn, turned
 
-TESTS = Path(__file__).resolve().parent
+TESTS = Path(__file__).resolve().parent.parent
 
 # What is not asked of a scene here, as another test asks it: the file, and the test in it.
 COVERED = {
-    "commands in names, units and paths of files that are drawn": ("test_hostile.py", "test_many_at_once"),
-    "closed standard streams": ("test_files.py", "test_closed_streams"),
-    "two runs into one folder": ("test_files.py", "test_two_runs"),
-    "an output that would replace the scene": ("test_files.py", "test_scene"),
-    "outputs that are links": ("test_files.py", "test_links"),
-    "a byte order mark": ("test_scene_bad.c", "bom"),
-    "allocations that fail in C++ and in report": ("test_cli_memory.py", "test_report"),
-    "SIGTERM while a scene is set up": ("test_cli.py", "test_interrupt_before_the_first_step"),
-    "tables without rows": ("test_empty_results.py", "test_table_without_rows"),
-    "states without frames": ("test_empty_results.py", "test_states_without_frames"),
-    "a plug-in whose prepare fails": ("test_empty_results.py", "test_prepare"),
-    "radau on bennett, bricard and gear_train": ("test_method_scenes.c", "redundant_rows_last"),
-    "every method on every kind of row": ("test_method_rows.c", "every_method_on_every_row"),
-    "rest with every method": ("test_method_rows.c", "rest_stays"),
-    "sign of products of inertia": ("test_inertia_products.c", "products"),
+    "commands in names, units and paths of files that are drawn": ("cli/hostile.py", "test_many_at_once"),
+    "closed standard streams": ("cli/files.py", "test_closed_streams"),
+    "two runs into one folder": ("cli/files.py", "test_two_runs"),
+    "an output that would replace the scene": ("cli/files.py", "test_scene"),
+    "outputs that are links": ("cli/files.py", "test_links"),
+    "a byte order mark": ("scene/scene_bad.c", "bom"),
+    "allocations that fail in C++ and in report": ("cli/cli_memory.py", "test_report"),
+    "SIGTERM while a scene is set up": ("cli/cli.py", "test_interrupt_before_the_first_step"),
+    "tables without rows": ("results/empty_results.py", "test_table_without_rows"),
+    "states without frames": ("results/empty_results.py", "test_states_without_frames"),
+    "a plug-in whose prepare fails": ("results/empty_results.py", "test_prepare"),
+    "radau on bennett, bricard and gear_train": ("analysis/dynamics/method_scenes.c", "redundant_rows_last"),
+    "every method on every kind of row": ("analysis/dynamics/method_rows.c", "every_method_on_every_row"),
+    "rest with every method": ("analysis/dynamics/method_rows.c", "rest_stays"),
+    "sign of products of inertia": ("elements/inertia_products.c", "products"),
 }
 
 
@@ -664,8 +664,8 @@ class Table(unittest.TestCase):
                 self.assertRegex((TESTS / file).read_text(encoding="utf-8"), name)
 
     def test_every_scene_is_asked_for(self):
-        text = (TESTS / "test_cases.py").read_text()
-        for path in sorted((TESTS / "cases").glob("*.json")):
+        text = (TESTS / "whole" / "cases.py").read_text()
+        for path in sorted((TESTS / "whole" / "cases").glob("*.json")):
             with self.subTest(path.stem):
                 self.assertTrue(f'"{path.stem}"' in text or path.stem.startswith("parallelogram"), "no test names it")
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Install into an empty folder; the command, the library and its pkg-config file must work there.
-# usage: test_install.sh SOURCE_DIR BUILD_DIR
+# usage: tests/whole/install.sh SOURCE_DIR BUILD_DIR
 set -eu
 source=$1
 build=$2

@@ -20,7 +20,7 @@ import subprocess
 import tempfile
 import unittest
 
-SOURCE = pathlib.Path(__file__).resolve().parent.parent
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
 TORSOR = pathlib.Path(os.environ["TORSOR"]).resolve()
 DATA = pathlib.Path(os.environ.get("TORSOR_DATA", SOURCE / "data")).resolve()
 PAGES = sorted([SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", *(SOURCE / "docs").glob("*.md")])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The published schema as Ajv reads it: shipped scenes are valid; with a key misspelt or a value null they are not.
-// usage: node test_schema.mjs DATA NODE_MODULES
+// usage: node tests/scene/schema.mjs DATA NODE_MODULES
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";

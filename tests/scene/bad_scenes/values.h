@@ -2,7 +2,7 @@
 #ifndef TORSOR_TESTS_BAD_SCENES_VALUES_H
 #define TORSOR_TESTS_BAD_SCENES_VALUES_H
 
-#include "bad_scenes/bad_scenes.h"
+#include "bad_scenes.h"
 
 /** JSON that describes no scene. */
 static const bad_scene bad_values[] = {

@@ -2,7 +2,7 @@
 #ifndef TORSOR_TESTS_BAD_SCENES_SYNTAX_H
 #define TORSOR_TESTS_BAD_SCENES_SYNTAX_H
 
-#include "bad_scenes/bad_scenes.h"
+#include "bad_scenes.h"
 
 /** What is no JSON, or JSON that readers read differently. */
 static const bad_scene bad_syntax[] = {

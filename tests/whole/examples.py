@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import unittest
 
-SOURCE = pathlib.Path(__file__).resolve().parent.parent
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
 BUILT = pathlib.Path(os.environ["TORSOR_EXAMPLES"])
 DATA = pathlib.Path(os.environ.get("TORSOR_DATA", SOURCE / "data"))
 EPS = 2.220446049250313e-16
