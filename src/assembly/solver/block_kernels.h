@@ -2,23 +2,25 @@
 #ifndef TORSOR_ASSEMBLY_BLOCK_KERNELS_H
 #define TORSOR_ASSEMBLY_BLOCK_KERNELS_H
 
-/** Products of small dense matrices, all by columns with leading dimensions.  Entries are sums in
- * the order of the depth whatever the vectors of the machine, so that all machines give the same
- * bytes. */
+/** Products of small dense matrices, stored by columns with leading dimensions.  Each entry is
+ * summed in the order of the inner index (the depth), whatever the vector length of the machine, so
+ * that all machines give the same bytes. */
 
 #include <stdbool.h>
 
 #include "base/pair.h"
 
-/** Kernels of constant sizes have a copy for each.  Where every access is watched one copy shows
- * the same, and compilers take a minute for the checks in all of them. */
+/** Kernels are inlined where their sizes are constant, one copy for each size.  Builds that watch
+ * every access (sanitizers) have one copy only, since compilers take a minute to instrument all of
+ * them. */
 #ifdef TORSOR_WATCHED
 #define BLOCK_SIZED static __attribute__((noinline, unused))
 #else
 #define BLOCK_SIZED static inline __attribute__((always_inline))
 #endif
 
-/* Sizes are constants where this is inlined: all loops but that over the depth vanish. */
+/* Multiplies one tile of 2 `pairs` rows and `columns` columns, held in registers.  Sizes are
+ * constants where this is inlined, so that only the loop over the depth remains. */
 BLOCK_SIZED void block_tile(double *restrict C, int c, const double *restrict A, int a,
                             const double *restrict B, int b, int depth, int pairs, int columns,
                             bool subtract) {
@@ -39,6 +41,7 @@ BLOCK_SIZED void block_tile(double *restrict C, int c, const double *restrict A,
     for (int i = 0; i < pairs; ++i) pair_store(C + 2 * i + j * c, sum[j][i]);
 }
 
+/* Multiplies the last single row, which no pair covers. */
 BLOCK_SIZED void block_row(double *restrict C, int c, const double *restrict A, int a,
                            const double *restrict B, int b, int depth, int columns, bool subtract) {
   for (int j = 0; j < columns; ++j) {
@@ -51,6 +54,7 @@ BLOCK_SIZED void block_row(double *restrict C, int c, const double *restrict A, 
   }
 }
 
+/* Multiplies a strip of 2 `pairs` rows, two columns at a time. */
 BLOCK_SIZED void block_strip(double *restrict C, int c, const double *restrict A, int a,
                              const double *restrict B, int b, int depth, int pairs, int columns,
                              bool subtract) {
@@ -77,7 +81,7 @@ BLOCK_SIZED void block_product(double *restrict C, int c, const double *restrict
   if (i < rows) block_row(C + i, c, A + i, a, B, b, depth, columns, subtract);
 }
 
-/* The same for a vector: columns after each other, all rows at once. */
+/* Multiplies up to 12 rows with a vector: all rows of one column, then the next column. */
 BLOCK_SIZED void block_times_part(double *restrict y, const double *restrict A, int a,
                                   const double *restrict x, int rows, int depth, bool subtract) {
   pair sum[6];

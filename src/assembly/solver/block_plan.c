@@ -3,20 +3,22 @@
 
 #include <stdlib.h>
 
-/* Loops that wait for more than this many parts, per part of the model, are left to other
- * solvers. */
+/* The block solver does not serve where the loops of a model wait for more than this many parts per
+ * part of the model. */
 enum { MOST_WAITS = 64 };
 
-/* The tree of nodes and what is needed to grow it. */
+/* The spanning tree of nodes, and the work arrays of the breadth-first search that grows it. */
 typedef struct tree {
   const torsor_model *model;
   block_plan *plan;
-  int *rows_part;       /* [elements] part of its rows */
-  int *parent, *depth;  /* [nodes] -1 and 0 below the ground; depth -1: not reached */
-  int *first_use, *use; /* elements with rows that join two nodes, by node */
-  int *queue;           /* [nodes] in the order in which they are reached */
+  int *rows_part; /* [elements] part that has the rows of an element */
+  int *parent,
+      *depth; /* [nodes] parent -1: the ground; depth 0: not reached yet, 1: next to the ground */
+  int *first_use, *use; /* elements with rows between two nodes, listed by node */
+  int *queue;           /* [nodes] nodes in the order in which they were reached */
   int reached;
-  unsigned char *matched, *visited; /* [elements] rows that go with a node; joints looked at */
+  unsigned char *matched,
+      *visited; /* [elements] 1: its rows are eliminated with a node; 1: it has been visited */
 } tree;
 
 static bool joins_two(const model_element *e) {
@@ -39,7 +41,8 @@ static torsor_status take_memory(tree *t, arena *memory) {
              : TORSOR_MEMORY;
 }
 
-/* first_use and use: counted two places ahead, so that filling leaves the begins. */
+/* Lists the elements of each node.  Counts are stored two entries ahead, so that filling the lists
+ * leaves first_use at their begins. */
 static void list_uses(tree *t) {
   const torsor_model *model = t->model;
   for (int i = 0; i < model->element_count; ++i)
@@ -57,7 +60,8 @@ static void reach(tree *t, int node, int parent) {
   t->queue[t->reached++] = node;
 }
 
-/* The element holds the node, which nothing has held before. */
+/* Pairs the rows of an element of the tree with the node at its lower end, which has no partner
+ * yet.  Elements with more rows than the node has velocities stay without a partner. */
 static void match(tree *t, int element, int node) {
   const model_element *e = &t->model->element[element];
   if (e->rows > t->model->node[node].group->nv) return;
@@ -69,7 +73,7 @@ static bool is_last(const tree *t, int element) {
   return t->plan->last && t->plan->last[t->rows_part[element]];
 }
 
-/* Grow from the nodes that are reached and not yet looked at. */
+/* Continues the breadth-first search from the nodes in the queue that have not been visited yet. */
 static void grow(tree *t, int from) {
   for (int at = from; at < t->reached; ++at) {
     const int a = t->queue[at];
@@ -86,8 +90,8 @@ static void grow(tree *t, int from) {
   }
 }
 
-/* What was reached from queue[from] on is as if it had not been; returns the node that was reached
- * last. */
+/* Undoes the search from queue[from] on.  Returns the node that was reached last, which is the
+ * farthest one. */
 static int forget(tree *t, int from) {
   const int farthest = t->queue[t->reached - 1];
   for (int at = from; at < t->reached; ++at) {
@@ -103,7 +107,8 @@ static int forget(tree *t, int from) {
   return farthest;
 }
 
-/* Beyond a cut: from the node that is farthest from it. */
+/* Grows the tree of a piece beyond a cut, with the node farthest from the cut as its root: a first
+ * search finds that node, a second one grows from it. */
 static void grow_beyond(tree *t, int node) {
   const int from = t->reached;
   if (t->depth[node] > 0) return;
@@ -134,12 +139,13 @@ static void grow_all(tree *t) {
   }
 }
 
-/* Climb from the element's nodes to where they meet; what is passed has to wait.  Returns how many
- * those are, listed in out unless that is NULL. */
+/* Climbs the tree from the nodes of an element to their lowest common ancestor.  The nodes that are
+ * passed are those for which the element's rows have to wait.  Returns their number and lists them
+ * in `out`, unless that is NULL. */
 static int climb(int *out, const tree *t, const model_element *e) {
   int at[TORSOR_ELEMENT_NODES + 1], count = 0, places = e->nodes;
   for (int k = 0; k < places; ++k) at[k] = e->node[k];
-  if (places == 1) at[places++] = -1; /* held by the ground */
+  if (places == 1) at[places++] = -1; /* an element at one node joins it to the ground */
   for (;;) {
     int deepest = -1;
     bool together = true;
@@ -176,7 +182,7 @@ static torsor_status list_waits(tree *t, arena *memory) {
   return TORSOR_OK;
 }
 
-/* Parts: nodes, then elements with rows. */
+/* Numbers the parts: first the nodes, then the elements with rows. */
 static void number_parts(tree *t, bool stabilised) {
   const torsor_model *model = t->model;
   block_plan *plan = t->plan;

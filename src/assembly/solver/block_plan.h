@@ -2,13 +2,16 @@
 #ifndef TORSOR_ASSEMBLY_BLOCK_PLAN_H
 #define TORSOR_ASSEMBLY_BLOCK_PLAN_H
 
-/** How the unknowns of a model fall into dense blocks, and in which order these may be eliminated.
+/** A block plan says how the unknowns of a model fall into dense blocks, called parts, and in which
+ * order these may be eliminated without exchanging rows between blocks.
  *
- *  Parts are the velocities of a node and the multipliers of an element.  A tree of nodes hangs
- * from the ground by elements with constraint rows; each of these rows goes with its lower node:
- *  [[S, B^T], [B, 0]] of a body and the joint that holds it is regular.  Rows that close a loop
- * wait for the nodes of the loop below its top: then the rows that are already eliminated are those
- * of a mechanism by itself, and independent if those of the model are. */
+ * A part is the velocities of one node or the multipliers of one element.  The plan grows a
+ * spanning tree of nodes from the ground along the elements with constraint rows.  The rows of a
+ * tree element are eliminated together with the node at its lower end: the saddle-point block [[S,
+ * B^T], [B, 0]] of a body and the joint that connects it to its parent is regular.  The rows of an
+ * element outside the tree close a loop.  They wait for the nodes of that loop below its top: the
+ * rows that are eliminated by then are those of a mechanism by itself, and they are independent if
+ * the rows of the model are. */
 
 #include "assembly/model/model.h"
 
@@ -16,21 +19,22 @@ typedef struct block_plan {
   const torsor_model *model;
   bool stabilised;
   int parts;
-  int *of;         /* [n] part of an unknown */
-  int *partner;    /* [parts] of constraint rows: part that they are eliminated with; else -1 */
-  int *first_wait; /* [parts + 1] ... */
-  int *wait;       /* ... parts that have to be eliminated before */
-  const unsigned char *last; /* [parts] 1: after all others; NULL: none */
-  bool usable;               /* false: too much would wait */
+  int *of;                   /* [n] part of each unknown */
+  int *partner;              /* [parts] of constraint rows: node to eliminate them with; else -1 */
+  int *first_wait;           /* [parts + 1] begin of each part's list in `wait` */
+  int *wait;                 /* parts that have to be eliminated before it */
+  const unsigned char *last; /* [parts] 1: eliminated after all others; NULL: none is */
+  bool usable; /* false where so many parts would wait that other solvers are cheaper */
 } block_plan;
 
-/** Plan for the unknowns (u, y) or, stabilised, (u, y, s).  MEMORY. */
+/** Makes the plan for the unknowns (u, y) or, stabilised, (u, y, s).  Fails with MEMORY. */
 torsor_status block_plan_create(block_plan *out, const torsor_model *model, bool stabilised,
                                 arena *memory);
 
-/** The same with parts that come last, which cut the tree: what a cut leaves hanging on nothing has
- * its root at the far end, as a tree on the ground is cheapest from its root.  `last` must outlive
- * the plan. */
+/** Makes the plan in which the parts marked in `last` come last and so cut the tree (a separator of
+ * nested dissection).  A piece that the cut leaves without a connection to the ground gets its root
+ * at its far end, since a tree is cheapest to eliminate towards its root.  `last` must outlive the
+ * plan. */
 torsor_status block_plan_cut(block_plan *out, const block_plan *plan, const unsigned char *last,
                              arena *memory);
 

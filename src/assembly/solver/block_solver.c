@@ -9,45 +9,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* LU by dense blocks, all by columns.  A pivot with its neighbours is
+/* Supernodal LU factorisation by dense blocks (right-looking: each pivot, as soon as it is
+ * eliminated, updates the blocks of later pivots).  Order and supernodes come from block_order.h;
+ * blocks are stored by columns.  A pivot and its neighbours are
  *
- *      [ D  U ]   D [size x size] with L [width x size] below it, then U [size x width].
- *      [ L    ]
+ *        [ D  U ]   D [size x size] with L [width x size] below it, then U [size x width].
+ *        [ L    ]
  *
- * A factorisation puts X = D^-1 into D's place, X U into U's, and subtracts L X U from the blocks
- * of later pivots.  Exchanges of rows stay within a pivot, and X has them: a solution is products
- * alone.
+ * The factorisation replaces D by X = D^-1 and U by X U, and subtracts the Schur complement's part
+ * L X U from the blocks of later pivots.  Rows are exchanged within a pivot only, and X contains
+ * these exchanges, so that a solution consists of products alone.
  *
- * Pivots of a group change others of the group and those of the top, which threads leave for later:
- * so each entry is the same sum in the same order, whoever does it. */
+ * A pivot of a group changes pivots of its own group and of the top.  Threads leave the changes of
+ * the top for later, so that each entry is the same sum in the same order whichever thread computes
+ * it. */
 
-/* Nonzeros that follow each other here and there. */
+/* A run of nonzeros that follow each other both in the sparse matrix and in the blocks. */
 typedef struct block_run {
   int from, row, count;
   size_t to;
 } block_run;
 
-/* Where a part of L X U is subtracted. */
+/* A rectangle of L X U and the position in the blocks where it is subtracted. */
 typedef struct block_update {
-  int row, rows, column, columns; /* of L X U */
+  int row, rows, column, columns; /* the rectangle within L X U */
   int leading;
   size_t to;
 } block_update;
 
+/* Where the data of one pivot begin. */
 typedef struct block_place {
-  size_t values;                           /* of the pivot: D and L, then U */
-  int first_update, updates, late_updates; /* those of a group's pivot in the top are late... */
-  int early_neighbours;                    /* ... as are neighbours behind these */
+  size_t values;                           /* index of its values: D and L, then U */
+  int first_update, updates, late_updates; /* those of the top are late, for pivots of groups */
+  int early_neighbours;                    /* the neighbours behind these are in the top */
 } block_place;
 
-/* What one thread eliminates with, and what it finds. */
+/* Work memory of the thread that eliminates a group, and the statistics of its pivots. */
 typedef struct block_work {
   double *product; /* [largest^2] */
   int *exchange;   /* [largest] */
   double smallest_pivot, largest_pivot;
   int sign;
   bool regular;
-  char apart[64]; /* threads that write share no line of the cache */
+  char apart[64]; /* keeps what different threads write on different cache lines */
 } block_work;
 
 typedef struct block_self {
@@ -55,20 +59,20 @@ typedef struct block_self {
   pattern p;
   block_order order;
   block_place *at;                 /* [pivots] */
-  block_run *run;                  /* by groups */
-  int first_run[BLOCK_GROUPS + 2]; /* of each group, of the top, and the end */
+  block_run *run;                  /* sorted by groups */
+  int first_run[BLOCK_GROUPS + 2]; /* first run of each group and of the top, then the end */
   block_update *update;
-  int *late, lates; /* pivots of groups that change some of the top */
-  int largest;      /* of the pivots: size and width together */
-  size_t count;     /* of values */
+  int *late, lates; /* pivots of groups that change the top */
+  int largest;      /* largest size + width of a pivot */
+  size_t count;     /* number of values */
   double *values;
-  double *scale;                     /* [n] 1 over the largest entry of each row */
-  block_work work[BLOCK_GROUPS + 1]; /* of each group and of the top */
+  double *scale; /* [n] row equilibration: 1 over the largest entry of each row */
+  block_work work[BLOCK_GROUPS + 1]; /* one for each group and for the top */
   team *team;
   double *z, *x, *left, *terms; /* [n] work */
-  double *given;                /* [n] what is solved for... */
-  const solver_change *change;  /* ... and what is done to it before and after, or NULL */
-  const double *Ax;             /* of the last factorisation */
+  double *given;                /* [n] right side, which the solution overwrites */
+  const solver_change *change;  /* change of variables around the solution, or NULL */
+  const double *Ax;             /* matrix of the last factorisation */
   double smallest_pivot, largest_pivot;
   int sign;
 } block_self;
@@ -81,13 +85,14 @@ static void block_destroy(void *self) {
   free(s);
 }
 
-/* ---- where everything goes ----------------------------------------------------------------- */
+/* ---- symbolic factorisation ----------------------------------------------------------------- */
 
 static int rows_of(const block_pivot *pivot) {
   return pivot->size + pivot->width;
 }
 
-/* Offset among the neighbours of pivot k of a place that is one of them. */
+/* Returns the offset of the unknown at `place` among the neighbours of a pivot, by bisection; the
+ * unknown must be one of them. */
 static int neighbour_offset(const block_order *o, const block_pivot *pivot, int place) {
   const block_neighbour *list = o->neighbour + pivot->first_neighbour;
   int low = 0, high = pivot->neighbours - 1;
@@ -101,7 +106,8 @@ static int neighbour_offset(const block_order *o, const block_pivot *pivot, int 
   return list[low].offset + place - list[low].first;
 }
 
-/* Where entry (row, column), both places in the order, is kept. */
+/* Returns the index in `values` of entry (row, column) of the reordered matrix, and the leading
+ * dimension of its block. */
 static size_t locate(int *leading, const block_self *s, int row, int column) {
   const block_order *o = &s->order;
   const int of_row = o->pivot_of[row], of_column = o->pivot_of[column];
@@ -120,26 +126,29 @@ static size_t locate(int *leading, const block_self *s, int row, int column) {
   return first + (size_t)down + (size_t)*leading * (size_t)across;
 }
 
-/* The pivot behind those of group g, or of the top. */
+/* Returns the pivot after the last one of group g, or of the top. */
 static int end_of_group(const block_order *o, int g) {
   return g < o->groups ? o->first_pivot[g + 1] : o->count;
 }
 
-/* First place of group g, or of the top; n behind that. */
+/* Returns the first position of group g or of the top in the order, and n for the group behind the
+ * top. */
 static int first_place(const block_self *s, int g) {
   const block_order *o = &s->order;
   const int k = g <= o->groups ? o->first_pivot[g] : o->count;
   return k < o->count ? o->pivot[k].first : s->p.n;
 }
 
-/* Where the values of group g begin. */
+/* Returns the index at which the values of group g begin. */
 static size_t first_value(const block_self *s, int g) {
   const block_order *o = &s->order;
   const int k = g <= o->groups ? o->first_pivot[g] : o->count;
   return k < o->count ? s->at[k].values : s->count;
 }
 
-/* Adds the parts of L X U of one pivot that are late or are not; update = NULL only counts them. */
+/* Lists the rectangles of one pivot's L X U, either those that update the top (late) or the others.
+ * Rectangles that continue each other are merged.  Returns their number; update = NULL only counts
+ * them. */
 static int list_updates(block_update *update, const block_self *s, const block_pivot *pivot,
                         size_t top, bool late) {
   const block_neighbour *list = s->order.neighbour + pivot->first_neighbour;
@@ -165,7 +174,7 @@ static int list_updates(block_update *update, const block_self *s, const block_p
   return count;
 }
 
-/* Neighbours of pivot k that are in no other group than its own. */
+/* Counts the neighbours of pivot k that are in its own group. */
 static int count_early(const block_self *s, int k) {
   const block_order *o = &s->order;
   const block_pivot *pivot = &o->pivot[k];
@@ -176,7 +185,8 @@ static int count_early(const block_self *s, int k) {
   return early;
 }
 
-/* What a group's pivot has late updates of, it also has late neighbours in. */
+/* Lists the pivots of groups that update the top.  They are the same that have neighbours there, so
+ * that the list serves the solution, too. */
 static torsor_status list_late(block_self *s) {
   const block_order *o = &s->order;
   for (int k = 0; k < o->first_pivot[o->groups]; ++k) s->lates += s->at[k].late_updates > 0;
@@ -187,6 +197,8 @@ static torsor_status list_late(block_self *s) {
   return TORSOR_OK;
 }
 
+/* Finds where the values of each pivot are stored and which rectangles it updates: this is the
+ * symbolic factorisation. */
 static torsor_status list_places(block_self *s) {
   const block_order *o = &s->order;
   size_t updates = 0;
@@ -219,12 +231,12 @@ static torsor_status list_places(block_self *s) {
   return list_late(s);
 }
 
-/* Runs while they are counted, or listed once there is room. */
+/* The list of runs: first they are counted (run = NULL), then stored. */
 typedef struct run_list {
   const block_self *s;
   block_run *run;
-  int next[BLOCK_GROUPS + 1];   /* of each group and of the top */
-  size_t end[BLOCK_GROUPS + 1]; /* of their values */
+  int next[BLOCK_GROUPS + 1];   /* next run of each group and of the top */
+  size_t end[BLOCK_GROUPS + 1]; /* end of their values */
 } run_list;
 
 static void add_run(run_list *list, block_run run) {
@@ -235,7 +247,8 @@ static void add_run(run_list *list, block_run run) {
   ++list->next[g];
 }
 
-/* How many entries from k on are one below the other in the matrix and in one pivot. */
+/* Counts the entries from k on that follow each other in a column of the matrix and in one
+ * pivot. */
 static int count_below(const block_self *s, int k, int end) {
   const int *Ai = s->p.Ai, *place = s->order.place, *pivot_of = s->order.pivot_of;
   const int row = Ai[k], first = place[row], pivot = pivot_of[first];
@@ -266,7 +279,7 @@ static void list_runs(run_list *list) {
   }
 }
 
-/* Runs by groups, within each in the order of the columns. */
+/* Lists the runs by groups, and within each group in the order of the columns. */
 static torsor_status list_runs_by_group(block_self *s) {
   run_list list = {.s = s};
   for (int g = 0; g <= s->order.groups; ++g) list.end[g] = first_value(s, g + 1);
@@ -336,7 +349,8 @@ static inline void exchange_columns(double *A, int a, int n, int i, int j) {
   }
 }
 
-/* The pivot of column k into row k.  False where it is zero or not finite. */
+/* Exchanges rows so that the largest entry of column k becomes the pivot (partial pivoting).
+ * Returns false where that entry is zero or not finite. */
 static inline bool choose_pivot(block_work *w, double *A, int a, int n, int k) {
   const double *column = A + k * a;
   int best = k;
@@ -354,14 +368,15 @@ static inline bool choose_pivot(block_work *w, double *A, int a, int n, int k) {
   return size > 0 && size <= DBL_MAX;
 }
 
-/* a -= b x, [n]. */
+/* a -= b x, vectors of length n. */
 static inline void subtract_scaled(double *restrict a, const double *restrict b, double x, int n) {
   int i = 0;
   for (; i + 2 <= n; i += 2) pair_store(a + i, pair_load(a + i) - pair_load(b + i) * pair_both(x));
   if (i < n) a[i] -= b[i] * x;
 }
 
-/* A <- A^-1 [n x n] by Gauss and Jordan. */
+/* Replaces A [n x n] by its inverse, by Gauss-Jordan elimination with partial pivoting.  Returns
+ * false where A is singular. */
 BLOCK_SIZED bool invert_sized(block_work *w, double *A, int a, int n) {
   for (int k = 0; k < n; ++k) {
     if (!choose_pivot(w, A, a, n, k)) return false;
@@ -383,7 +398,7 @@ BLOCK_SIZED bool invert_sized(block_work *w, double *A, int a, int n) {
   return true;
 }
 
-/* What later pivots lose by pivot k: its updates from `first` on. */
+/* Subtracts L X U of pivot k from later pivots: `count` rectangles from `first` on. */
 BLOCK_SIZED void subtract_sized(block_self *s, int k, int n, int first, int count) {
   const int rows = n + s->order.pivot[k].width;
   const double *L = s->values + s->at[k].values + n, *U = L + rows * n - n;
@@ -393,7 +408,7 @@ BLOCK_SIZED void subtract_sized(block_self *s, int k, int n, int first, int coun
                   U + update->column * n, n, update->rows, n, update->columns, true);
 }
 
-/* U <- X U. */
+/* Replaces U by X U. */
 BLOCK_SIZED void spread_sized(block_self *s, block_work *work, int k, int n, int w) {
   const int rows = n + w;
   double *X = s->values + s->at[k].values, *U = X + rows * n;
@@ -401,6 +416,7 @@ BLOCK_SIZED void spread_sized(block_self *s, block_work *work, int k, int n, int
   block_product(U, n, X, rows, work->product, n, n, n, w, false);
 }
 
+/* Eliminates pivot k of size n: inverts D, multiplies U, and updates later pivots of the group. */
 BLOCK_SIZED bool eliminate_sized(block_self *s, block_work *work, int k, int n) {
   const int w = s->order.pivot[k].width;
   if (!invert_sized(work, s->values + s->at[k].values, n + w, n)) return false;
@@ -412,12 +428,13 @@ BLOCK_SIZED bool eliminate_sized(block_self *s, block_work *work, int k, int n) 
   return true;
 }
 
+/* Applies the late updates of pivot k, those of the top. */
 BLOCK_SIZED void catch_up_sized(block_self *s, int k, int n) {
   subtract_sized(s, k, n, s->at[k].updates, s->at[k].late_updates);
 }
 
-/* What is done with pivot k, by its size n: a constant for nodes, and for nodes with the joints
- * that are most common, in index 3 and stabilised. */
+/* Calls a kernel for pivot k with its size n as a constant where that is common: nodes, and nodes
+ * with the joints that are most common, in index-3 and in stabilised form. */
 #define FOR_SIZE(call, s, k, ...)                                                                  \
   switch ((s)->order.pivot[k].size) {                                                              \
   case 6:                                                                                          \
@@ -446,6 +463,7 @@ static void catch_up(block_self *s, int k) {
   FOR_SIZE(catch_up_sized, s, k, k)
 }
 
+/* Finds the row equilibration of the matrix. */
 static void find_scale(block_self *s, const double *Ax) {
   memset(s->scale, 0, (size_t)s->p.n * sizeof *s->scale);
   for (int k = 0; k < s->p.nonzeros; ++k) {
@@ -455,7 +473,7 @@ static void find_scale(block_self *s, const double *Ax) {
   for (int i = 0; i < s->p.n; ++i) s->scale[i] = s->scale[i] > 0 ? 1 / s->scale[i] : 1;
 }
 
-/* The values of group g from the matrix, its rows scaled. */
+/* Copies the values of group g from the matrix, with the rows scaled. */
 static void copy_scaled(block_self *s, int g) {
   const size_t first = first_value(s, g);
   memset(s->values + first, 0, (first_value(s, g + 1) - first) * sizeof *s->values);
@@ -522,7 +540,8 @@ static double block_pivot_ratio(const void *self) {
 
 /* ---- solution ------------------------------------------------------------------------------ */
 
-/* Subtracts from z of pivot k's neighbours from `first` to `end` what pivot k contributes. */
+/* Forward substitution: subtracts L z of pivot k from the entries of its neighbours `first` to
+ * `end` - 1. */
 BLOCK_SIZED void pass_on_sized(block_self *s, int k, int first, int end, int n) {
   const block_pivot *pivot = &s->order.pivot[k];
   const block_neighbour *list = s->order.neighbour + pivot->first_neighbour + first;
@@ -539,7 +558,7 @@ BLOCK_SIZED void pass_on_sized(block_self *s, int k, int first, int end, int n) 
   }
 }
 
-/* z <- X z. */
+/* Forward substitution of pivot k: z <- X z, then the neighbours of its own group are updated. */
 BLOCK_SIZED void forward_sized(block_self *s, double *y, int k, int n) {
   const block_pivot *pivot = &s->order.pivot[k];
   double *z = s->z + pivot->first;
@@ -548,6 +567,7 @@ BLOCK_SIZED void forward_sized(block_self *s, double *y, int k, int n) {
   pass_on_sized(s, k, 0, s->at[k].early_neighbours, n);
 }
 
+/* Backward substitution of pivot k: subtracts X U times the entries of its neighbours. */
 BLOCK_SIZED void backward_sized(block_self *s, int k, int n) {
   const block_pivot *pivot = &s->order.pivot[k];
   const block_neighbour *list = s->order.neighbour + pivot->first_neighbour;
@@ -645,7 +665,9 @@ static int block_sign(void *self) {
   return s->sign;
 }
 
-/* Round-off over the backward error of a solution, row by row (Oettli and Prager 1964). */
+/* Estimates the growth of the pivots as round-off over the componentwise backward error of one
+ * solution (Oettli and Prager, Numer. Math. 6 (1964) 405-409), whose right side is built from the
+ * row scales. */
 static double block_growth(void *self) {
   block_self *s = self;
   double worst = 0;
@@ -667,7 +689,8 @@ static double block_growth(void *self) {
   return worst > DBL_EPSILON ? DBL_EPSILON / worst : worst <= DBL_EPSILON;
 }
 
-/* Of a symmetric matrix, by Sylvester's law: those of all pivots; inverses have as many. */
+/* Counts the negative eigenvalues of a symmetric matrix.  By Sylvester's law of inertia these are
+ * as many as those of all pivots together, and an inverse has as many as its matrix. */
 static int block_negative(void *self) {
   const block_self *s = self;
   int negative = 0;

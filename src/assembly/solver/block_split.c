@@ -4,20 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most work of the top, in parts of all: it is done by one thread. */
+/* The largest fraction of all work that the top may have, since one thread does it alone. */
 static const double MOST_TOP = 0.1;
 
-/* A subtree, by its root. */
+/* A subtree of the elimination tree, named by its root. */
 typedef struct subtree {
   double work;
   int root, group;
 } subtree;
 
-/* Subtrees whose roots are not in the top, the largest first. */
+/* The subtrees whose roots are not in the top, sorted by work, the largest first. */
 typedef struct forest {
   const block_tree *tree;
-  double *below;                 /* [count] work of a pivot and all below it */
-  int *first_child, *next_child; /* [count + 1] lists, of `count` those without parent; -1 = end */
+  double *below;                 /* [count] work of each pivot together with all pivots below it */
+  int *first_child, *next_child; /* [count + 1] linked lists of children; list `count` has the
+                                    pivots without parent; -1 ends a list */
   subtree *item;                 /* [count] */
   int items;
   double top;
@@ -41,21 +42,24 @@ static torsor_status forest_create(forest *f, const block_tree *tree, arena *scr
   return TORSOR_OK;
 }
 
-/* Larger first, ties by number. */
+/* Orders subtrees by work, the larger first; equal ones come in the order of their roots. */
 static int compare_subtrees(const void *a, const void *b) {
   const subtree *x = a, *y = b;
   if (x->work > y->work || x->work < y->work) return x->work > y->work ? -1 : 1;
   return x->root - y->root;
 }
 
-/* Children of a root, or those without parent, join the forest. */
+/* Adds the subtrees below `root` to the forest; root = count stands for the pivots without
+ * parent. */
 static void add_children(forest *f, int root) {
   for (int k = f->first_child[root]; k >= 0; k = f->next_child[k])
     f->item[f->items++] = (subtree){.work = f->below[k], .root = k};
   qsort(f->item, (size_t)f->items, sizeof *f->item, compare_subtrees);
 }
 
-/* The largest first, each to the group that has least; returns what the busiest has. */
+/* Assigns subtrees to groups by the greedy rule "longest processing time first" (Graham, SIAM J.
+ * Appl. Math. 17 (1969) 416-429): each goes to the group with least work so far.  Returns the work
+ * of the busiest group. */
 static double share_out(forest *f) {
   double work[BLOCK_GROUPS] = {0}, most = 0;
   for (int i = 0; i < f->items; ++i) {
@@ -69,7 +73,8 @@ static double share_out(forest *f) {
   return most;
 }
 
-/* Groups of all pivots from those of the roots: children come before their parents. */
+/* Gives each pivot the group of the subtree that it is in.  Pivots are visited from the last to the
+ * first, as children come before their parents. */
 static void mark_groups(block_split *out, const forest *f) {
   const int count = f->tree->count;
   for (int k = 0; k < count; ++k) out->group[k] = -1;
@@ -83,7 +88,8 @@ static void mark_groups(block_split *out, const forest *f) {
   }
 }
 
-/* Roots go to the top while the end comes sooner by it. */
+/* Moves the root of the largest subtree into the top, again and again, and keeps the split whose
+ * critical path was shortest. */
 torsor_status block_split_find(block_split *out, const block_tree *tree, arena *memory) {
   arena scratch = {0};
   forest f;

@@ -2,34 +2,39 @@
 #ifndef TORSOR_ASSEMBLY_BLOCK_SPLIT_H
 #define TORSOR_ASSEMBLY_BLOCK_SPLIT_H
 
-/** Pivots in groups that threads eliminate at once: whole subtrees of the elimination tree (Liu
- * 1990), whose pivots change no other group's.  Those above them all, the top, come last. */
+/** Splits the elimination tree (Liu, SIAM J. Matrix Anal. Appl. 11 (1990) 134-172) into groups of
+ * whole subtrees, which threads eliminate at the same time: a pivot of one group changes no pivot
+ * of another.  The pivots above all subtrees form the top, which one thread eliminates
+ * afterwards. */
 
 #include "base/arena.h"
 
 #include <torsor/base.h>
 
-/** Most groups: more threads than these find nothing to do. */
+/** The largest number of groups: more threads than that find nothing to do. */
 enum { BLOCK_GROUPS = 8 };
 
 typedef struct block_tree {
-  int count;    /* pivots in the order of elimination */
-  int *parent;  /* [count] first pivot of those that k changes; count: none */
-  double *work; /* [count] */
+  int count;    /* number of pivots, which are numbered in the order of elimination */
+  int *parent;  /* [count] parent of pivot k: the first pivot that k changes; `count` where there is
+                   none */
+  double *work; /* [count] operations of each pivot */
 } block_tree;
 
 typedef struct block_split {
-  int groups;     /* 0: nothing to share out */
-  int *group;     /* [count] of a pivot; `groups` = the top */
-  double longest; /* of the top and the busiest group together, in parts of all work */
+  int groups;     /* 0 where there is nothing to share between threads */
+  int *group;     /* [count] group of each pivot; `groups` means the top */
+  double longest; /* critical path: work of the top and of the busiest group, as a fraction of all
+                     work */
 } block_split;
 
-/** The split that ends soonest. MEMORY. */
+/** Finds the split with the shortest critical path.  Fails with MEMORY. */
 torsor_status block_split_find(block_split *out, const block_tree *tree, arena *memory);
 
-/** On the way down, always to where most work is, the first pivot with no more than this part of
- * all work at and below it: what it changes separates the tree there.  -1 without pivots, or
- * memory. */
+/** Finds a separator of the tree.  The search walks from the root down, always into the child with
+ * most work, to the first pivot that has no more than the fraction `part` of all work at and below
+ * it; the unknowns which that pivot changes separate the tree there.  Returns the index of the
+ * pivot, or -1 where there are no pivots or no memory. */
 int block_split_place(const block_tree *tree, double part, arena *scratch);
 
 #endif

@@ -3,11 +3,11 @@
 
 #include <math.h>
 
-/* Passes that bring the largest entries of rows and columns near 1 (Ruiz): each takes the root of
- * what they are off. */
+/* Number of passes.  Each divides rows and columns by the square root of their largest entries,
+ * which brings these near 1 (Ruiz, report RAL-TR-2001-034). */
 enum { SCALINGS = 6 };
 
-/* Rows and columns by the roots of their largest entries, work of [n] each. */
+/* Makes one pass; row_most and column_most are work of [n] each. */
 static void scale_once(double *row, double *column, const pattern *p, const double *Ax,
                        double *row_most, double *column_most) {
   for (int i = 0; i < p->n; ++i) row_most[i] = column_most[i] = 0;

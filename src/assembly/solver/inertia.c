@@ -3,16 +3,16 @@
 
 #include <math.h>
 
-/* A diagonal entry is a pivot where it is this part of the largest entry, else two rows are one
- * together: (1 + sqrt(17))/8, which bounds the growth (Bunch and Parlett, SIAM J. Numer. Anal. 8
- * (1971) 639-655). */
+/* A diagonal entry is taken as pivot where it is at least this fraction of the largest entry, else
+ * two rows are eliminated together: (1 + sqrt(17))/8, which bounds the growth of the entries (Bunch
+ * and Parlett, SIAM J. Numer. Anal. 8 (1971) 639-655). */
 static const double DIAGONAL = 0.6403882032022076;
 
-/* Passes that bring the largest entries of all rows near 1 (Ruiz): each takes the root of what they
- * are off. */
+/* Number of passes.  Each divides rows and columns by the square root of their largest entries,
+ * which brings these near 1 (Ruiz, report RAL-TR-2001-034). */
 enum { SCALINGS = 4 };
 
-/* The square of the part that row i is scaled by, as its largest entry says. */
+/* Returns the largest entry of row i. */
 static double largest_in_row(const double *A, int n, int i) {
   double most = 0;
   for (int j = 0; j < n; ++j) most = fmax(most, fabs(A[i + j * n]));
@@ -24,7 +24,8 @@ static void make_symmetric(double *A, int n) {
     for (int i = 0; i < j; ++i) A[i + j * n] = A[j + i * n] = (A[i + j * n] + A[j + i * n]) / 2;
 }
 
-/* Rows and columns one after the other, each pass by what is left. */
+/* Scales rows and columns alike, so that the matrix stays symmetric; each row uses the scales found
+ * before it. */
 static void balance(double *A, int n) {
   for (int pass = 0; pass < SCALINGS; ++pass)
     for (int i = 0; i < n; ++i) {
@@ -49,7 +50,8 @@ static void exchange(double *A, int n, int i, int j) {
   }
 }
 
-/* Places of the largest entry of the diagonal from k on, and of all. */
+/* Finds the indices of the largest entry on the diagonal from row k on, and of the largest entry at
+ * all. */
 static void find_largest(const double *A, int n, int k, int *diagonal, int *row, int *column) {
   *diagonal = *row = *column = k;
   for (int j = k; j < n; ++j) {
@@ -62,7 +64,7 @@ static void find_largest(const double *A, int n, int k, int *diagonal, int *row,
   }
 }
 
-/* What later rows lose by the pivot in row k. */
+/* Subtracts from the later rows what the pivot in row k contributes (1 x 1 pivot). */
 static void eliminate_one(double *A, int n, int k) {
   for (int j = k + 1; j < n; ++j) {
     const double part = A[j + k * n] / A[k + k * n];
@@ -70,7 +72,8 @@ static void eliminate_one(double *A, int n, int k) {
   }
 }
 
-/* The same by those in rows k and k + 1 together, whose determinant is negative. */
+/* Subtracts from the later rows what the 2 x 2 pivot in rows k and k + 1 contributes, whose
+ * determinant is negative. */
 static void eliminate_two(double *A, int n, int k) {
   const double a = A[k + k * n], b = A[k + 1 + k * n], c = A[k + 1 + (k + 1) * n];
   const double det = a * c - b * b;

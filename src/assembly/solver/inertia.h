@@ -2,8 +2,9 @@
 #ifndef TORSOR_ASSEMBLY_INERTIA_H
 #define TORSOR_ASSEMBLY_INERTIA_H
 
-/** Number of negative eigenvalues of a symmetric A [n x n], by columns, whose skew part is left out
- * and which is lost.  Units do not matter: rows and columns are scaled alike. */
+/** Counts the negative eigenvalues of the symmetric matrix A [n x n], stored by columns, by an L D
+ * L^T factorisation; A is overwritten, and a skew part of it is ignored.  Rows and columns are
+ * scaled alike, so that units do not matter and the inertia stays (Sylvester). */
 int inertia_negative(double *A, int n);
 
 #endif

@@ -8,13 +8,14 @@
 
 #include <klu.h>
 
-/* The diagonal is kept as pivot down to this part of its column.  KLU's own 1e-3 is for circuits:
- * on saddle-point matrices it loses up to 4 digits, and 0.1 costs no fill that could be
- * measured. */
+/* Pivot threshold: the diagonal entry is kept as pivot down to this fraction of the largest entry
+ * in its column.  KLU's own 1e-3 is meant for circuits: on saddle-point matrices it loses up to 4
+ * digits, and 0.1 costs no measurable fill. */
 #define PIVOT_TOLERANCE 0.1
 
-/* KLU would find new row scales in every refactorisation, and knows none of columns; ours are found
- * with the pivots and kept with them. */
+/* KLU with row and column equilibration of our own: KLU would find new row scales in every
+ * refactorisation and has none for columns, while ours are found together with the pivots and kept
+ * with them. */
 typedef struct klu_self {
   pattern p;
   double *Ax;                  /* [nonzeros] scaled values */
@@ -22,7 +23,7 @@ typedef struct klu_self {
   klu_common common;
   klu_symbolic *symbolic;
   klu_numeric *numeric;
-  int *seen; /* [n] of a permutation */
+  int *seen; /* [n] entries of a permutation that were visited */
 } klu_self;
 
 static void klu_destroy(void *self) {
@@ -111,7 +112,7 @@ static double klu_growth(void *self) {
   return s->common.rgrowth;
 }
 
-/* Cycle by cycle. */
+/* Returns the sign of a permutation, found cycle by cycle. */
 static int permutation_sign(int *seen, const int *order, int n) {
   int sign = 1;
   memset(seen, 0, (size_t)n * sizeof *seen);
@@ -123,7 +124,8 @@ static int permutation_sign(int *seen, const int *order, int n) {
   return sign;
 }
 
-/* P A Q = L U by blocks, L with a diagonal of ones; the scales are positive. */
+/* Returns the sign of the determinant: KLU has P A Q = L U by blocks, where L has a unit diagonal;
+ * the scales are positive. */
 static int klu_sign(void *self) {
   klu_self *s = self;
   const double *diagonal = s->numeric->Udiag;

@@ -32,14 +32,14 @@ void block_list_release(block_list *list) {
   *list = (block_list){0};
 }
 
-/* Blocks in the order of their columns, and what is found of them there. */
+/* The blocks sorted by columns, and the layout that is found for them. */
 typedef struct building {
   const block_list *list;
   const int *first; /* [parts + 1] */
   int parts;
   int *order, *by_row; /* [count] */
-  int *begin;          /* [parts + 1] of the blocks of a column */
-  int *height;         /* [parts] entries of each column of a part */
+  int *begin;          /* [parts + 1] first block of each column of parts */
+  int *height;         /* [parts] number of nonzeros in each column of a part */
 } building;
 
 static int size_of(const building *b, int part) {
@@ -50,8 +50,8 @@ static int key_of(const block_entry *entry, bool by_column) {
   return by_column ? entry->column : entry->row;
 }
 
-/* Stable counting sort; `order` NULL: that of the list.  begin [parts + 1] receives where each key
- * begins. */
+/* Sorts the blocks by row or by column, by a stable counting sort, from the order `order` (NULL:
+ * that of the list).  begin [parts + 1] receives where each key begins. */
 static void sort(int *sorted, const int *order, const building *b, bool by_column) {
   const block_entry *entry = b->list->entry;
   int *begin = b->begin, sum = 0;
@@ -70,7 +70,7 @@ static void sort(int *sorted, const int *order, const building *b, bool by_colum
   begin[0] = 0;
 }
 
-/* The end of the blocks that are the same as that at k, and whether any of them is dense. */
+/* Returns the end of the blocks that repeat the block at k, and whether any of them is dense. */
 static int end_of_same(const building *b, int k, int end, bool *dense) {
   const block_entry *entry = b->list->entry;
   const int row = entry[b->order[k]].row;
@@ -79,8 +79,8 @@ static int end_of_same(const building *b, int k, int end, bool *dense) {
   return k;
 }
 
-/* Corners by the first column, from the top of it; heights; the number of nonzeros, -1 if too
- * many. */
+/* Stacks the blocks of each column: finds their corners relative to the top of the column, and the
+ * height of the column.  Returns the number of nonzeros, or -1 where an int cannot count them. */
 static int stack_blocks(pattern_place *place, const building *b) {
   long long nonzeros = 0;
   for (int c = 0; c < b->parts; ++c) {
@@ -101,7 +101,7 @@ static int stack_blocks(pattern_place *place, const building *b) {
   return nonzeros <= INT_MAX ? (int)nonzeros : -1;
 }
 
-/* The columns of part c, whose first nonzero is `corner`. */
+/* Writes the row indices of the columns of part c, whose first nonzero is `corner`. */
 static void fill_columns(pattern *out, const pattern_place *place, const building *b, int c,
                          int corner) {
   const int size = size_of(b, c), height = b->height[c];

@@ -6,7 +6,8 @@
 
 #include <umfpack.h>
 
-/* Refinement costs several solves: only where pivots have grown and took digits with them. */
+/* Iterative refinement costs several solves, so it is used only where pivots have grown by this
+ * factor and have lost digits. */
 #define GROWN 1e3
 enum { REFINEMENTS = 10 };
 
@@ -14,8 +15,8 @@ typedef struct umfpack_self {
   pattern p;
   void *symbolic, *numeric;
   double control[UMFPACK_CONTROL], info[UMFPACK_INFO];
-  double *Ax;           /* [nonzeros] UMFPACK's solve wants the matrix of the factorisation */
-  double *row, *column; /* [n] [n] scales, whose products with the matrix are the values */
+  double *Ax; /* [nonzeros] scaled matrix of the factorisation, which UMFPACK's solve asks for */
+  double *row, *column; /* [n] [n] row and column scales */
   double *b, *work;     /* [n], [5 n] */
   int *iwork;           /* [n] */
 } umfpack_self;
@@ -32,7 +33,8 @@ static void umfpack_destroy(void *self) {
   free(s);
 }
 
-/* A singular matrix is a warning (status > 0) to UMFPACK, and a solve with it gives NaN. */
+/* Translates UMFPACK's status.  A singular matrix is only a warning (status > 0) there, and a solve
+ * with it gives NaN. */
 static torsor_status umfpack_status(int status) {
   if (status == UMFPACK_OK) return TORSOR_OK;
   if (status == UMFPACK_ERROR_out_of_memory) return TORSOR_MEMORY;
@@ -71,7 +73,7 @@ static torsor_status umfpack_factor(void *self, const double *Ax) {
   equilibrate_values(s->Ax, &s->p, Ax, s->row, s->column);
   const torsor_status status = umfpack_status(
       umfpack_di_numeric(s->p.Ap, s->p.Ai, s->Ax, s->symbolic, &s->numeric, s->control, s->info));
-  /* Rows are scaled to sums of 1: pivots far above that come from growth. */
+  /* UMFPACK scales rows to sums of 1, so pivots far above 1 come from growth. */
   s->control[UMFPACK_IRSTEP] = s->info[UMFPACK_UMAX] > GROWN ? REFINEMENTS : 0;
   return status;
 }
@@ -98,7 +100,7 @@ static int umfpack_sign(void *self) {
   return (mantissa > 0) - (mantissa < 0);
 }
 
-/* The refinement gives back the digits that growth takes. */
+/* Reports no growth, as the refinement restores the digits that growth takes. */
 static double umfpack_growth(void *self) {
   (void)self;
   return 1;
