@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The motion of nodes, as a team works on it. */
+/* Arguments of move_share, by which threads set the motion of nodes. */
 typedef struct moving {
   assembly *a;
   const torsor_point *p;
@@ -22,7 +22,7 @@ static void move_share(void *self, int s) {
   }
 }
 
-/* Inputs are parabolas from where they were given last. */
+/* Evaluates the inputs at time t: each is a parabola from the time at which it was set last. */
 static void set_now(assembly *a, double t) {
   a->now.t = t;
   a->now.load = a->load;
@@ -103,7 +103,8 @@ double assembly_load(const assembly *a) {
   return a->load;
 }
 
-/* Of all shares the first element in the model's order, as one thread would find it. */
+/* Finds, among the failures of all subdomains, that of the first element in the model's order,
+ * which a single thread would have found. */
 torsor_status assembly_first_failure(assembly *a) {
   const share_work *first = NULL;
   for (int s = 0; s < a->shares.count; ++s) {
@@ -122,7 +123,8 @@ static torsor_status residual(void *self, const torsor_point *p, double *r, doub
   return status;
 }
 
-/* phi_a of the elements, plus B Q v: at v' = 0 the body acceleration is V' = Q v. */
+/* Finds the acceleration constraint's phi_a: that of the elements, plus B Q v, since the body
+ * acceleration is V' = Q v at v' = 0. */
 static torsor_status find_hidden(assembly *a, const torsor_point *point, double *phi_a) {
   torsor_point at = *point;
   const torsor_point *p = &at;
@@ -198,7 +200,7 @@ static void minus(void *self, double *u, const double *q1, const double *q0) {
   }
 }
 
-/* out [n] = A w, or A^T w. */
+/* out = A w or, transposed, A^T w, for vectors of length n. */
 static void apply(double *out, const double *A, const double *w, int n, bool transposed) {
   const int down = transposed ? 1 : n, across = transposed ? n : 1;
   for (int j = 0; j < n; ++j) {
@@ -296,9 +298,10 @@ static void share_loop(void *self, int parts, void (*part)(void *data, int i), v
   assembly_run(a, share_parts, &w);
 }
 
-/* ---- what moves ------------------------------------------------------------------------------ */
+/* ---- checkpoints
+ * ------------------------------------------------------------------------------ */
 
-/* Of the assembly alone. */
+/* Walks over everything of the assembly itself that changes during a run. */
 static void walk_own(assembly *a, tape *t) {
   const torsor_model *model = a->model;
   int gradient = 0;
@@ -337,7 +340,7 @@ void assembly_walk(assembly *a, tape *t) {
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-/* Motions, maps and what each element sees. */
+/* Takes the memory of motions, maps and inputs of elements. */
 static torsor_status take_memory(assembly *a) {
   const torsor_model *model = a->model;
   size_t uses = 0;
@@ -409,14 +412,15 @@ int assembly_threads(const assembly *a) {
   return a->shares.threads;
 }
 
-/* Of all tangents, in evaluations of the residual; differences are central, in three kinds of six
- * directions for each node. */
+/* Returns the cost of an element's tangents in evaluations of its residual; differences are
+ * central, in three kinds of six directions for each node. */
 static double tangent_cost(const model_element *e) {
   if (e->type->numeric_tangent) return 36.0 * e->nodes;
   return e->type->tangent_cost > 0 ? e->type->tangent_cost : 7;
 }
 
-/* Lever arms, or the size of the bodies themselves where these are at their joints. */
+/* Sets the length of the problem: the largest lever arm, or the size of the bodies themselves where
+ * these are at their joints. */
 static torsor_status set_length(assembly *a) {
   const torsor_model *model = a->model;
   arena scratch = {0};
@@ -433,8 +437,9 @@ static torsor_status set_length(assembly *a) {
   return status;
 }
 
-/* Measured on tops, chains, loops and beams: what tangents cost, those that cost much counting
- * more; but 3 for one body, where the iteration itself takes most of its time. */
+/* Returns the cost of a new iteration matrix in iterations: that of the tangents, where expensive
+ * ones count more; but 3 for one body, where the iteration itself takes most of its time.  Measured
+ * on tops, chains, loops and beams. */
 static double factor_cost(const torsor_model *model) {
   double sum = 0, squares = 0;
   for (int i = 0; i < model->element_count; ++i) {
@@ -549,8 +554,8 @@ const torsor_problem *assembly_problem(const assembly *a) {
   return &a->problem;
 }
 
-/* Add to the row that begins at `first`: an element may use a node twice, and then its entries of
- * one unknown are one entry of the row.  Returns the end of the row. */
+/* Adds a value to the row that begins at `first`.  An element may use a node twice, and then its
+ * entries of one unknown are one entry of the row.  Returns the end of the row. */
 static int gradient_add(gradient_rows *out, int first, int end, int column, double value) {
   int at = first;
   while (at < end && out->column[at] != column) ++at;

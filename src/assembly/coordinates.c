@@ -8,7 +8,7 @@
 
 #include <torsor/joint.h>
 
-/* What a team needs to read the coordinates of all joints. */
+/* Arguments of read_share, by which threads evaluate the coordinates of all joints. */
 typedef struct reading {
   const assembly *a;
   const torsor_point *p;
@@ -33,7 +33,7 @@ static void read_values(double *value, double *rate, const assembly *a, const to
   assembly_run(a, read_share, &r);
 }
 
-/* Where the scene puts the markers. */
+/* Finds the values for the markers as the scene defines them. */
 static void start_values(double *value, const torsor_joint *joint, int count) {
   for (int k = 0; k < count; ++k) value[k] = torsor_coordinate_start(joint, k);
 }
@@ -97,7 +97,7 @@ void coordinates_expect(coordinates *c, double t) {
     c->expected[i] = c->value[i] + s * (c->rate[i] + s / 2 * c->second[i]);
 }
 
-/* Count the turns of coordinate i at the next point; false when they are not certain. */
+/* Counts the turns of coordinate i at the next point; returns false where they are not certain. */
 static bool count_turns(coordinates *c, int i, double period, double h) {
   const double mean = c->value[i] + h * (c->rate[i] + c->next_rate[i]) / 2;
   double *next = &c->next_value[i];

@@ -4,7 +4,8 @@
 
 #include "assembly/assembly.h"
 
-/** Joints whose rows also hold where the joint is not meant to be (`astray` of their types). */
+/** Joints whose constraint rows have a second branch of solutions, on which the joint is not meant
+ * to be (`astray` of their types): such joints are checked after each step. */
 typedef struct guards {
   const torsor_model *model;
   int count, *element; /* [count] */
@@ -12,7 +13,7 @@ typedef struct guards {
 
 torsor_status guards_create(guards *g, const torsor_model *model, arena *memory);
 
-/** The first of them that is astray at p (motion set), or -1. */
+/** Returns the first of these joints that is on its wrong branch at p (motion set), or -1. */
 int guards_find(const guards *g, const assembly *a, const torsor_point *p);
 
 #endif

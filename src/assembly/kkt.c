@@ -10,12 +10,13 @@ void element_dofs(int *dof, const torsor_model *model, const model_element *elem
   }
 }
 
-/* The parts of the matrix: nodes, then the multipliers y of the elements, and those s. */
+/* Returns the part (block row and column) of an element's multipliers.  Parts are the nodes, then
+ * the multipliers y of all elements (level 0), then the multipliers s (level 1). */
 static int multipliers_of(const torsor_model *model, int element, int level) {
   return model->node_count + level * model->element_count + element;
 }
 
-/* first [parts + 1]; returns the number of parts. */
+/* Lists the first unknown of each part, first [parts + 1], and returns the number of parts. */
 static int list_parts(int *first, const torsor_model *model, int levels) {
   int parts = model->node_count;
   for (int i = 0; i < parts; ++i) first[i] = model->node[i].first_v;
@@ -26,23 +27,23 @@ static int list_parts(int *first, const torsor_model *model, int levels) {
   return parts;
 }
 
-/* Are the blocks of two nodes left out? */
+/* Is the element decoupled, so that it has no blocks between two nodes? */
 static bool is_narrow(const kkt *k, const model_element *e) {
   return k->narrow && is_narrowed(e);
 }
 
-/* Blocks (velocity, velocity) of an element. */
+/* Counts the blocks (velocity, velocity) of an element. */
 static int count_squares(const kkt *k, const model_element *e) {
   if (!e->type->tangents || k->bare) return 0;
   return is_narrow(k, e) ? e->nodes : e->nodes * e->nodes;
 }
 
-/* Blocks (velocity, multiplier) of a reaction that the element answers to. */
+/* Does the element have blocks (velocity, multiplier) of a reaction that its force depends on? */
 static bool has_reaction(const kkt *k, const model_element *e) {
   return e->reaction_rows && !k->bare;
 }
 
-/* Blocks of one element, in the order in which kkt_element reads them. */
+/* Lists the blocks of one element, in the order in which kkt_element reads them. */
 static void list_element(block_list *list, const torsor_model *model, int element, const kkt *k) {
   const model_element *e = &model->element[element];
   const int y = multipliers_of(model, element, 0), s = multipliers_of(model, element, 1);
@@ -83,21 +84,22 @@ element_places kkt_element(const kkt *k, const model_element *e, int element) {
   return p;
 }
 
-/* The product W B0^T while its blocks are listed. */
+/* Data for listing the blocks of the product W B0^T. */
 typedef struct product_list {
   const torsor_model *model;
-  const pattern *u;   /* the pattern without it, of which the columns of u count */
+  const pattern *u;   /* pattern without the product; its columns of u are used */
   const int *first;   /* [parts + 1] */
-  const int *part_of; /* [n] of the unknowns */
+  const int *part_of; /* [n] part of each unknown */
 } product_list;
 
-/* The part after that of row `p` in the pattern of u. */
+/* Returns the entry at which the part after that of entry p begins, in a column of the pattern. */
 static int next_part(const product_list *l, int p) {
   const int part = l->part_of[l->u->Ai[p]];
   return p + l->first[part + 1] - l->first[part];
 }
 
-/* Multipliers s of an element: B0_s^T times all that the columns of its nodes have. */
+/* Lists the blocks of the product: for the multipliers s of each element, all blocks that the
+ * columns of its nodes have. */
 static void list_product(block_list *list, const product_list *l) {
   for (int i = 0; i < l->model->element_count; ++i) {
     const model_element *e = &l->model->element[i];
@@ -109,8 +111,8 @@ static void list_product(block_list *list, const product_list *l) {
   }
 }
 
-/* Blocks one below the other, here and there, are one run; `place` is that of the product's first
- * block. */
+/* Lists the runs of the product.  Blocks that are one below the other in both matrices form one
+ * run.  `place` is that of the product's first block. */
 static torsor_status list_runs(kkt *k, const product_list *l, const pattern_place *place, int count,
                                arena *memory) {
   int uses = 0, runs = 0;
@@ -139,7 +141,7 @@ static torsor_status list_runs(kkt *k, const product_list *l, const pattern_plac
   return TORSOR_OK;
 }
 
-/* What is needed while the pattern is made. */
+/* Work memory for making the pattern. */
 typedef struct making {
   const torsor_model *model;
   int *first, parts;
@@ -148,7 +150,7 @@ typedef struct making {
   arena scratch;
 } making;
 
-/* The pattern without the product, and whose its rows are. */
+/* Builds the pattern without the product, and finds the part of each unknown. */
 static torsor_status begin_product(product_list *out, pattern *u, making *m) {
   const int n = m->first[m->parts];
   int *part_of = arena_take(&m->scratch, (size_t)n, sizeof *part_of);
@@ -176,7 +178,7 @@ static torsor_status build(kkt *out, making *m, arena *memory) {
   return status;
 }
 
-/* What later fillings need of the places. */
+/* Copies the indices of all blocks except those of the product to lasting memory. */
 static torsor_status keep_places(kkt *out, const making *m, int own, arena *memory) {
   const torsor_model *model = m->model;
   pattern_place *place = arena_take(memory, (size_t)own, sizeof *place);
@@ -244,7 +246,7 @@ void kkt_release(kkt *k) {
   k->solver = NULL;
 }
 
-/* to [count] -= b x. */
+/* to -= b x, vectors of length count. */
 static void subtract(double *restrict to, const double *restrict x, double b, int count) {
   for (int i = 0; i < count; ++i) to[i] -= x[i] * b;
 }

@@ -16,7 +16,7 @@ torsor_status tangents_create(tangents *out, assembly *a, arena *memory) {
   return out->M && out->C && out->K ? TORSOR_OK : TORSOR_MEMORY;
 }
 
-/* The parts of the blocks that this element has. */
+/* Clears the parts of the blocks that this element uses. */
 static void clear_blocks(element_blocks *b, const model_element *e) {
   const size_t n = 6 * (size_t)e->nodes, square = n * n * sizeof(double);
   const size_t line = n * sizeof(double), rows = (size_t)e->rows * line;
@@ -48,7 +48,8 @@ torsor_status element_tangents(const element_blocks **out, assembly *a, int i,
   return status ? assembly_fail(a, i, status) : TORSOR_OK;
 }
 
-/* component [dofs] = place among the 6 * nodes body components. */
+/* Lists, for each velocity of an element, its index among the 6 * nodes body components; component
+ * [dofs]. */
 static void list_components(int *component, const torsor_model *model, const model_element *e) {
   for (int k = 0; k < e->nodes; ++k) {
     const model_node *node = &model->node[e->node[k]];
@@ -57,14 +58,14 @@ static void list_components(int *component, const torsor_model *model, const mod
   }
 }
 
-/* Of node k the first of its dofs, and how many they are. */
+/* Returns the number of velocities of an element's nodes before node k. */
 static int dofs_before(const torsor_model *model, const model_element *e, int k) {
   int dofs = 0;
   for (int i = 0; i < k; ++i) dofs += model->node[e->node[i]].group->nv;
   return dofs;
 }
 
-/* Where entry (row, component of node k) of a constraint's block is. */
+/* Returns the index of entry (row, column) of a block. */
 static int entry_of(const pattern_place *place, int row, int column) {
   return place->corner + row + column * place->stride;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assembly/narrowing.h"
 
-/* Rotations are the last velocities of a node that has any. */
+/* Does the node have a rotation?  Its three components are then the last velocities of the node. */
 static bool has_rotation(const model_node *node) {
   return node->init.group != TORSOR_GROUP_R3;
 }
@@ -22,16 +22,18 @@ static void number_joints(narrowing *n, const torsor_model *model) {
   }
 }
 
-/* Rows of theta are added to before theirs are read.  Rows and theta are of one part, or one of
- * them is of the last one, which is read last and written first: multipliers change with the part
- * that is not, when both are there. */
+/* Returns the part of the unknowns with which a joint is transformed.  Before a solution L changes
+ * the rows of theta, so this is the part of theta.  After a solution C changes the multipliers,
+ * which needs both theta and the multipliers: they are of one part, or one of them is of the last
+ * part, which is read last and written first; so this is the part that is not the last. */
 static int part_of(const narrowing_joint *joint, const linear_solver *solver, bool back) {
   const int theta = linear_solver_part_of(solver, joint->theta);
   const int row = linear_solver_part_of(solver, joint->row);
   return back && row < theta ? row : theta;
 }
 
-/* Counted two places ahead, so that filling leaves the begins. */
+/* Sorts the joints by parts.  Counts are stored two entries ahead, so that filling leaves the
+ * begins. */
 static torsor_status list_joints(narrowing_list *out, const narrowing *n,
                                  const linear_solver *solver, bool back, arena *memory) {
   int next[SOLVER_PARTS + 2] = {0};

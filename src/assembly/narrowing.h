@@ -2,55 +2,62 @@
 #ifndef TORSOR_ASSEMBLY_NARROWING_H
 #define TORSOR_ASSEMBLY_NARROWING_H
 
-/** A matrix whose pivots are narrower.
+/** A decoupling of the KKT matrix: an equivalence transformation A -> L A C with unit triangular L
+ * and C, after which joints couple the velocities of two nodes through their constraints alone, so
+ * that the fronts of the elimination are narrower and the factors have less fill.
  *
- *  Joints with phi = P^T R_a^T (x - x_a) + constant, where a point x of node b is seen from node a,
- * bring a force P lambda that turns with a: K couples the velocities of a and b.  Let theta be the
- * rotation of a and Lambda = P^T (P lambda)~.  With lambda = lambda' + k Lambda T theta (C), and k
- * Lambda^T times the joint's rows added to those of theta (L), A becomes L A C without these
- * couplings, exactly and whatever phi is. A^-1 = C (L A C)^-1 L. */
+ * A joint with phi = P^T R_a^T (x - x_a) + constant observes a point x of node b from node a.  Its
+ * force P lambda rotates with a, so that the stiffness matrix K couples the velocities of a and b.
+ * Let theta be the rotation of a and Lambda = P^T (P lambda)~.  C replaces the unknown lambda by
+ * lambda' with lambda = lambda' + k Lambda T theta, and L adds k Lambda^T times the rows of the
+ * joint to those of theta.  L A C is then A without these couplings, exactly and for any value of
+ * phi.  A^-1 = C (L A C)^-1 L. */
 
 #include "assembly/solver/linear_solver.h"
 #include "assembly/model/model.h"
 #include "base/tape.h"
 
+/* Where a joint of this kind has its unknowns. */
 typedef struct narrowing_joint {
-  int theta, row; /* places among the unknowns */
+  int theta, row; /* indices of the first unknown of theta and of lambda */
 } narrowing_joint;
 
-/** Rows of theta += left rows of phi; lambda += right theta. */
+/** The blocks of L and C of one joint: rows of theta += left * rows of phi; lambda += right *
+ * theta. */
 typedef struct narrowing_map {
   m3 left, right;
 } narrowing_map;
 
-/** Joints by the parts of a solver: those of part i are first[i] to first[i + 1]. */
+/** The joints sorted by the solver's parts: those of part i are first[i] to first[i + 1] - 1. */
 typedef struct narrowing_list {
   int first[SOLVER_PARTS + 1];
   int *joint;
 } narrowing_list;
 
 typedef struct narrowing {
-  int joints, *of;        /* [elements] joint of an element, -1 = none; NULL: no joints */
+  int joints, *of; /* [elements] index of an element among the joints, or -1; NULL without joints */
   narrowing_joint *joint; /* [joints] */
   narrowing_map *map;     /* [joints] */
   narrowing_list before, after;
 } narrowing;
 
-/** Has the element a force that turns with the axes it is seen from? */
+/** Does the element have a force that rotates with the node from which it is observed? */
 static inline bool is_narrowed(const model_element *e) {
   return e->seen_from >= 0;
 }
 
-/** Of a matrix with nv velocities and nl multipliers. MEMORY. */
+/** Prepares the transformation of a matrix with nv velocities and nl multipliers.  Fails with
+ * MEMORY. */
 torsor_status narrowing_create(narrowing *out, const torsor_model *model,
                                const linear_solver *solver, arena *memory);
-/** All that moves. */
+/** Walks over everything that changes during a run (base/tape.h). */
 void narrowing_walk(narrowing *n, tape *t);
 
-/** Lambda of an element, by its multipliers (NULL: zero). */
+/** Returns the matrix Lambda of an element for its multipliers (NULL: zero). */
 m3 narrowing_force(const model_element *e, const double *lambda);
 
-/** L x before, or with `back` C x after a solve, of one part; SOLVER_PARTS: of all. */
+/** x <- L x before a solution or, with `back`, x <- C x after it, for one part of the unknowns;
+ * SOLVER_PARTS means all of them. */
 void narrowing_apply(double *x, const narrowing *n, int part, bool back);
 
 #endif

@@ -4,12 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Central differences: truncation h^2 against round-off eps/h are balanced at the cube root. */
+/* Relative step of central differences, the cube root of eps, where truncation h^2 and round-off
+ * eps/h balance. */
 #define STEP 6.055454452393343e-06
 
 enum { BY_POSITION, BY_VELOCITY, BY_ACCELERATION };
 
-/* Move component `k` of a node's motion by `step`; positions by H exp(e). */
+/* Moves component `k` of a node's motion by `step`; positions by H exp(e). */
 static void move(torsor_motion *motion, int what, int k, double step) {
   double e[6] = {0};
   e[k] = step;
@@ -20,22 +21,24 @@ static void move(torsor_motion *motion, int what, int k, double step) {
   motion->R = m3_mul(motion->R, so3_rodrigues(v3_load(e + 3)));
 }
 
-/* In parts of 1 rad or of the length, and of the rates at which the node moves and turns in these
- * units.  Where it hardly moves its forces are taken to change over seconds: steps that are too
- * small would show what rounding makes of forces that do not depend on them. */
+/* Returns the step of a difference: a fraction of 1 rad or of the length, times the rates at which
+ * the node moves and rotates in these units.  A node that hardly moves is assumed to change its
+ * forces over seconds: steps that are too small would turn the rounding of forces that do not
+ * depend on the component into derivatives. */
 static double step_size(const torsor_motion *motion, int what, int k, double length) {
   const twist moving = what == BY_VELOCITY ? motion->V : motion->A;
   const double rate = v3_norm(moving.ang) + v3_norm(moving.lin) / length;
   return STEP * (what == BY_POSITION ? 1 : 1 + rate) * (k < 3 ? length : 1);
 }
 
-/* Column `column` of a [rows x n] matrix: what moved up minus what moved down over the width. */
+/* Adds to column `column` of a [rows x n] matrix the difference of the two outputs over the
+ * width. */
 static void add_column(double *matrix, const double *up, const double *down, int rows, int n,
                        int column, double width) {
   for (int i = 0; matrix && i < rows; ++i) matrix[i * n + column] += (up[i] - down[i]) / width;
 }
 
-/* L alone. */
+/* Finds L, the derivative by the reaction of another element. */
 static torsor_status difference_reaction(const model_element *e, const torsor_element_in *in,
                                          torsor_element_out *out) {
   double reaction[TORSOR_ELEMENT_ROWS], size = 0;

@@ -3,7 +3,7 @@
 
 #include "assembly/assembly_private.h"
 
-/* What keeps the element from being conservative; NULL = nothing. */
+/* Returns why the element is not known to be conservative, or NULL where it is. */
 static const char *find_obstacle(const model_element *e) {
   const torsor_element_type *type = e->type;
   if (e->nonholonomic) return "is nonholonomic";

@@ -4,10 +4,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Corrections B0^T s of the positions are least in the metric of the masses, or nearly so, as those
- * are that index 3 makes by its multipliers: what is kept is B W, W the inverse of the weights that
- * assembly_find_inertias gives.  Similar models of any size have similar corrections, wherever they
- * lie and however their joints are built. */
+/* The constraint gradient B0 that is frozen at the beginning of a step of the GGL form
+ * (docs/theory.md).
+ *
+ * A correction B0^T s of the positions should be as small as possible in the metric of the masses,
+ * at least nearly, as are the corrections that index 3 makes with its multipliers.  So the matrix
+ * that is kept is B W, where W is the inverse of the weights from assembly_find_inertias.  Similar
+ * models then have similar corrections whatever their size, wherever they are and however their
+ * joints are built. */
+/* Finds the weights of one node's velocities in this metric. */
 static void find_weights(double out[6], const model_node *node, const node_inertia *inertia) {
   const int nv = node->group->nv;
   const int turns = node->init.group == TORSOR_GROUP_R3 ? 0 : 3;
@@ -15,8 +20,8 @@ static void find_weights(double out[6], const model_node *node, const node_inert
   for (int j = 0; j < turns; ++j) out[nv - turns + j] = inertia->moment[j];
 }
 
-/* Rows of a node, `stride` apart, in its coordinates and, with `weight`, divided by these; B are
- * those of its twist. */
+/* Transforms rows of a constraint gradient from the body twist of a node (B) to the node's
+ * velocities (out, rows `stride` apart), and divides them by `weight` where that is given. */
 static void keep_rows(double *out, int stride, const assembly *a, int number, const double *B,
                       int row_length, int rows, const double *weight) {
   const model_node *node = &a->model->node[number];
@@ -27,6 +32,7 @@ static void keep_rows(double *out, int stride, const assembly *a, int number, co
   }
 }
 
+/* Stores the square roots of the weights of all velocities. */
 static void set_metric(assembly *a) {
   for (int i = 0; i < a->model->node_count; ++i) {
     const model_node *node = &a->model->node[i];
@@ -40,7 +46,8 @@ static void set_metric(assembly *a) {
   a->weighs = true;
 }
 
-/* B of one element in node coordinates, [rows x dofs], or `weighed` as above. */
+/* Evaluates B of one element for node velocities, [rows x dofs], with the weights above if
+ * `weighed`. */
 static torsor_status find_gradient(double *out, const assembly *a, int element,
                                    const torsor_point *p, bool weighed) {
   const model_element *e = &a->model->element[element];
@@ -62,7 +69,7 @@ static torsor_status find_gradient(double *out, const assembly *a, int element,
   return TORSOR_OK;
 }
 
-/* A gradient that is to be kept. */
+/* Arguments of pin_share: the point at which the gradient is evaluated and kept. */
 typedef struct pinning {
   assembly *a;
   const torsor_point *p;
@@ -107,14 +114,15 @@ void assembly_correct_plainly(assembly *a) {
   set_metric(a);
 }
 
-/* A product with the gradient that was kept. */
+/* Arguments of push_share: out = B0^T s. */
 typedef struct pushing {
   const assembly *a;
   double *out;
   const double *s;
 } pushing;
 
-/* out [n] += the rows of B0, a `stride` apart, times s; n is a constant where this is inlined. */
+/* out [n] += B0^T s for the rows of B0, which are `stride` apart; n is a constant where this is
+ * inlined. */
 static inline __attribute__((always_inline)) void push(double *out, const double *B0, int stride,
                                                        const double *s, int rows, int n) {
   double sum[6];
@@ -124,7 +132,7 @@ static inline __attribute__((always_inline)) void push(double *out, const double
   for (int j = 0; j < n; ++j) out[j] = sum[j];
 }
 
-/* A row of an element after the other, on the nodes of the share. */
+/* Adds the part of one element, row by row, to the nodes that the subdomain owns. */
 static void push_element(const pushing *w, int of, int i) {
   const torsor_model *model = w->a->model;
   const model_element *e = &model->element[i];

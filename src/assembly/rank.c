@@ -10,7 +10,7 @@
 /* Factors below this do not count as "with": they are round-off of the QR factorisation. */
 #define SMALL_FACTOR 1e-7
 
-/* B^T with columns of length 1; cholmod's long integers. */
+/* Returns B^T with columns scaled to length 1, in CHOLMOD's long integers. */
 static cholmod_sparse *scaled_transpose(const gradient_rows *B, cholmod_common *c) {
   const size_t entries = (size_t)B->first[B->rows];
   cholmod_sparse *A = cholmod_l_allocate_sparse((size_t)B->columns, (size_t)B->rows, entries, 0, 1,
@@ -30,7 +30,8 @@ static cholmod_sparse *scaled_transpose(const gradient_rows *B, cholmod_common *
   return A;
 }
 
-/* Solve R11 x = column `dead` of R over the live columns before it; x [live_count]. */
+/* Solves R11 x = column `dead` of R over the live columns before it, by back substitution; x
+ * [live_count]. */
 static void find_factors(double *x, const cholmod_sparse *R, const int *live, int live_count,
                          int dead) {
   const SuiteSparse_long *Rp = R->p, *Ri = R->i;
@@ -48,7 +49,7 @@ static void find_factors(double *x, const cholmod_sparse *R, const int *live, in
   }
 }
 
-/* Keep the factors that are not small. */
+/* Stores the factors that are not small. */
 static torsor_status keep_factors(dependent_row *out, const double *x, const int *live,
                                   int live_count) {
   int count = 0;
@@ -64,7 +65,7 @@ static torsor_status keep_factors(dependent_row *out, const double *x, const int
   return TORSOR_OK;
 }
 
-/* A column of the squeezed R is live when it starts a new row. */
+/* Is the column live: does it begin a new row of the squeezed R? */
 static bool starts_row(const cholmod_sparse *R, int column, int row) {
   const SuiteSparse_long *Rp = R->p, *Ri = R->i;
   const double *Rx = R->x;
@@ -93,7 +94,7 @@ static torsor_status read_rank(row_rank *out, const cholmod_sparse *R, int rows)
   return status;
 }
 
-/* A matrix that CHOLMOD refuses is no lack of memory. */
+/* Translates CHOLMOD's status: a matrix that it refuses is no lack of memory. */
 static torsor_status failure_status(const cholmod_common *c) {
   return c->status == CHOLMOD_OUT_OF_MEMORY || c->status == CHOLMOD_TOO_LARGE ? TORSOR_MEMORY
                                                                               : TORSOR_ARGUMENT;

@@ -9,7 +9,8 @@
  *  mechanism would be built with. */
 #define RANK_THRESHOLD 1e-9
 
-/** Row `row` repeats the earlier rows `with`: row = sum of factor_i * with_i (rows of length 1). */
+/** A dependent row: row = sum of factor_i * with_i over the earlier rows `with` (rows of length
+ * 1). */
 typedef struct dependent_row {
   int row, count;
   int *with;
@@ -21,13 +22,14 @@ typedef struct row_rank {
   dependent_row *dependent;
 } row_rank;
 
-/** Rows as near as this to a combination of others make a mechanism hard to integrate: its dead
- * centre is within about this many radians. */
+/** A wider threshold for rows that are nearly dependent.  Such rows make a mechanism hard to
+ * integrate: a dead centre (change point) is within about this many radians. */
 #define RANK_NEAR 0.03
 
-/** Rank, with one of these thresholds, of the constraint gradient by a sparse QR factorisation
- * (SPQR) in the order of the rows: of dependent rows the later one is named.  MEMORY, NONFINITE, or
- * ARGUMENT when `B` is no matrix (a column twice in a row). */
+/** Finds the rank of the constraint gradient, with one of these thresholds, by a sparse QR
+ * factorisation (SuiteSparseQR: Davis, ACM Trans. Math. Softw. 38 (2011) 8) in the order of the
+ * rows, so that of dependent rows the later one is named.  Fails with MEMORY, NONFINITE, or
+ * ARGUMENT where `B` is no valid matrix (it has a column twice in a row). */
 torsor_status row_rank_find(row_rank *out, const gradient_rows *B, double threshold);
 void row_rank_release(row_rank *rank);
 

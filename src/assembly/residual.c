@@ -3,30 +3,32 @@
 
 #include <string.h>
 
-/* What is wanted of all elements at a point; NULL = not wanted. */
+/* Arguments of eval_share: the outputs of all elements at a point; NULL stands for outputs that are
+ * not wanted. */
 typedef struct wanted {
   assembly *a;
   const torsor_point *p;
   double *r, *phi, *phi_v;
 } wanted;
 
-/* One element: what it sees and where its outputs go. */
+/* The evaluation of one element: its inputs, and where its outputs go. */
 typedef struct evaluation {
   const model_element *e;
-  bool own; /* the share's rows, too */
+  bool own; /* its rows belong to the subdomain, too */
   torsor_element_in in;
   torsor_element_out out;
 } evaluation;
 
-/* Straight to its node, or to the block of several nodes. */
+/* Returns where an element's residual goes: directly to its node, or to a block for several
+ * nodes. */
 static double *residual_target(assembly *a, residual_block *block, const model_element *e) {
   if (e->nodes == 1) return a->wrench[e->node[0]];
   memset(block->r, 0, (size_t)e->nodes * 6 * sizeof(double));
   return block->r;
 }
 
-/* Rows of an element, which another share may have, too: those of its own, or a block that nobody
- * reads. */
+/* Returns where an element's rows go: to the result where the subdomain owns them, or to a block
+ * that nobody reads where another subdomain does. */
 static double *rows_target(double *rows, double *block, const model_element *e, bool own) {
   if (!rows) return NULL;
   double *target = own ? rows + e->first_row : block;
@@ -68,14 +70,16 @@ static bool is_wanted(const wanted *w, int i) {
   return (w->r || w->a->model->element[i].rows) && w->a->active[i];
 }
 
-/* Both at once?  Not where they add to the nodes themselves, which cannot be taken back. */
+/* Can the two elements be evaluated at once (eval_pair)?  Elements at one node cannot: they add to
+ * the node directly, which could not be undone where one of them fails. */
 static bool go_together(const wanted *w, int i, int next) {
   const model_element *first = &w->a->model->element[i], *second = &w->a->model->element[next];
   return first->type == second->type && first->type->eval_pair && first->nodes > 1 &&
          second->nodes > 1 && is_wanted(w, next);
 }
 
-/* False where one fails: alone they tell which. */
+/* Evaluates two elements at once.  Returns false where one of them fails; which one, a single
+ * evaluation shows. */
 static bool eval_both(const wanted *w, int s, int i, int next) {
   evaluation v[2];
   begin_element(&v[0], w, s, i, &w->a->work[s].residual[0]);

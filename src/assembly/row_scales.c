@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* Every place counts as one that moves: also that of a body which turns about it. */
+/* Finds, for each row of an element, its largest derivatives by translations and by rotations.
+ * Every point counts as one that moves, also that of a body which rotates about it. */
 static torsor_status element_sizes(double *moved, double *turned, const torsor_model *model,
                                    const model_element *e, const torsor_element_in *in) {
   double B[TORSOR_ELEMENT_ROWS * 6 * TORSOR_ELEMENT_NODES] = {0};
@@ -58,8 +59,9 @@ void assembly_row_sizes(assembly *a, const torsor_point *p, double *moved, doubl
   }
 }
 
-/* The root of the diagonal of B B^T with these weights of translations and of rotations in place of
- * those of the single nodes: light nodes between heavy ones would hide what these hold. */
+/* Returns the square root of the diagonal of B W B^T, where W has the given weights for all
+ * translations and rotations instead of those of the single nodes: light nodes between heavy ones
+ * would hide how strongly a row constrains the latter. */
 static double weigh_row(double moved, double turned, double moves, double turns) {
   return sqrt(moved * moved / moves + turned * turned / turns);
 }
@@ -68,7 +70,7 @@ static double weight_of(double moved, double turned, double length) {
   return weigh_row(moved, turned, 1, length * length);
 }
 
-/* Rows that nothing moves now may be moved later, then as much as others are. */
+/* Gives rows without a scale the mean one: nothing moves them now, but something may later. */
 static void fill_gaps(double *scale, int n) {
   double sum = 0;
   int count = 0;
@@ -91,12 +93,12 @@ torsor_status assembly_regular_rows(double *scale, assembly *a, const torsor_poi
 double assembly_turn_length(assembly *a, const torsor_point *p, double *mass) {
   const double moved = assembly_moved_mass(a, p), turned = assembly_turned_mass(a, p);
   const double length = moved > 0 && turned > 0 ? sqrt(turned / moved) : a->model->length;
-  const double radius = length > 0 ? length : 1; /* nothing has a size */
+  const double radius = length > 0 ? length : 1; /* used where nothing in the model has a size */
   *mass = moved > 0 ? moved : turned / (radius * radius);
   return radius;
 }
 
-/* The largest weights of the metric of corrections. */
+/* Finds the largest weights of the metric of corrections, of translations and of rotations. */
 static void find_weights(assembly *a, const torsor_point *p, double *moves, double *turns) {
   assembly_find_metric(a, p);
   *moves = *turns = 0;
@@ -110,9 +112,9 @@ static void find_weights(assembly *a, const torsor_point *p, double *moves, doub
   if (!(*turns > 0)) *turns = 1;
 }
 
-/* Rows that hold positions give way more than those that hold velocities: with factors from 3 to 10
- * a chain of four-bars, which multiplies errors at its dead centres, is off by half of what its
- * reference allows, with 1 by six times that. */
+/* Factor by which the regularisation of position rows exceeds that of velocity rows.  With factors
+ * from 3 to 10 a chain of four-bars, which multiplies errors at its dead centres, is off by half of
+ * what its reference allows, with 1 by six times that. */
 static const double CORRECTIONS = 5;
 
 void assembly_system_scales(assembly *a, const torsor_point *p, torsor_scales *out) {

@@ -4,31 +4,35 @@
 #include "base/team.h"
 #include "base/vec.h"
 
-/* Velocities of all elements together, per thread, below which threads wait for each other longer
- * than they work: some 100 bodies with their joints. */
+/* Smallest size of a model for each thread, in velocities of all elements together: below it
+ * threads wait for each other longer than they work.  It is that of some 100 bodies with their
+ * joints. */
 static const double LEAST_WORK = 1500;
 
-/* What the busiest of the threads has to do, in parts of the whole, at most. */
+/* Threads do not pay where the busiest of them has more than this fraction of all work. */
 static const double MOST_OF_ALL = 0.8;
 
-/* Shares of each thread at most, which even out that processors are not equally fast or are wanted
- * by others, too. */
+/* Largest number of subdomains per thread.  Several of them even out that processors differ in
+ * speed or are used by others, too. */
 enum { SHARES_OF_A_THREAD = 4 };
 
-/* Velocities of the elements of a share: those of some 30 links, whose residual takes 3 us, against
- * which claiming it does not count; and what may be done twice, in parts of all. */
+/* Smallest size of a subdomain, in velocities of its elements: those of some 30 links, whose
+ * residual takes 3 us, so that the cost of claiming a subdomain is negligible.  MOST_TWICE is the
+ * fraction of all work that may be done twice, for elements between owners. */
 static const double LEAST_SHARE = 500, MOST_TWICE = 0.05;
 
-/* Elements by node, and an order of nodes in which neighbours are near each other. */
+/* The graph of nodes that elements connect, with an order of the nodes in which neighbours are
+ * close. */
 typedef struct graph {
   const torsor_model *model;
   int *first_use, *use; /* elements of a node: use[first_use[i]] .. use[first_use[i + 1] - 1] */
   int *order;           /* [nodes] */
-  double *work;         /* [nodes] a node's part of its elements' work */
+  double *work;         /* [nodes] a node's fraction of the work of its elements */
   double all;
 } graph;
 
-/* Counted two places ahead, so that filling leaves the begins. */
+/* Lists the elements of each node and sums up the work.  Counts are stored two entries ahead, so
+ * that filling the lists leaves first_use at their begins. */
 static void list_uses(graph *g) {
   const torsor_model *model = g->model;
   for (int i = 0; i < model->element_count; ++i) {
@@ -45,8 +49,8 @@ static void list_uses(graph *g) {
       g->use[g->first_use[model->element[i].node[k] + 1]++] = i;
 }
 
-/* Depth first: a branch is done before the next begins.  `stack` has room for all uses'
- * neighbours. */
+/* Orders the nodes by a depth-first search: a branch is completed before the next one begins.
+ * `stack` has room for the neighbours of all uses. */
 static void order_nodes(graph *g, int *stack, unsigned char *seen) {
   const torsor_model *model = g->model;
   int found = 0;
@@ -88,7 +92,7 @@ static torsor_status create_graph(graph *g, const torsor_model *model, arena *sc
   return TORSOR_OK;
 }
 
-/* Equal parts of the order. */
+/* Cuts the order of nodes into `count` pieces of equal work. */
 static void choose_owners(int *owner, const graph *g, int count) {
   double before = 0;
   for (int k = 0; k < g->model->node_count; ++k) {
@@ -106,7 +110,8 @@ static bool is_first_of_owner(const int *owner, const model_element *e, int k) {
   return true;
 }
 
-/* What each owner has to do; returns the sum. */
+/* Finds the work of each owner, and returns the sum, in which elements between owners count
+ * repeatedly. */
 static double add_work(double *work, const int *owner, const torsor_model *model, int count) {
   double sum = 0;
   for (int s = 0; s < count; ++s) work[s] = 0;
@@ -121,7 +126,7 @@ static double add_work(double *work, const int *owner, const torsor_model *model
   return sum;
 }
 
-/* Has each enough to do and the busiest not nearly all of it? */
+/* Do so many threads pay: does each have enough work, and the busiest not nearly all of it? */
 static bool threads_pay(const graph *g, int *owner, int threads, double *work) {
   if (g->all < LEAST_WORK * threads) return false;
   choose_owners(owner, g, threads);
@@ -129,14 +134,14 @@ static bool threads_pay(const graph *g, int *owner, int threads, double *work) {
   return vec_largest(work, threads) <= MOST_OF_ALL * g->all;
 }
 
-/* Some shares for each thread, if they are not too small and little is done twice. */
+/* Do so many subdomains pay: are they large enough, and is little done twice? */
 static bool shares_pay(const graph *g, int *owner, int count, double *work) {
   if (count > TEAM_MOST || g->all < LEAST_SHARE * count) return false;
   choose_owners(owner, g, count);
   return add_work(work, owner, g->model, count) <= (1 + MOST_TWICE) * g->all;
 }
 
-/* The most that pay. */
+/* Finds the largest number of threads and then of subdomains that pay. */
 static torsor_status choose_count(shares *out, const torsor_model *model, int threads,
                                   arena *scratch) {
   graph g;
@@ -178,7 +183,7 @@ torsor_status shares_create(shares *out, const torsor_model *model, int threads,
   if (status) return status;
   out->of = arena_take(memory, (size_t)out->count, sizeof *out->of);
   if (!out->of) return TORSOR_MEMORY;
-  list_shares(out, model); /* counts */
+  list_shares(out, model); /* only counts */
   for (int s = 0; s < out->count; ++s) {
     share *of = &out->of[s];
     of->node = arena_take(memory, (size_t)of->nodes, sizeof *of->node);

@@ -2,29 +2,32 @@
 #ifndef TORSOR_ASSEMBLY_SHARES_H
 #define TORSOR_ASSEMBLY_SHARES_H
 
-/** How a model's nodes and elements are shared out among threads, some shares for each: who is
- * faster takes more of them.
+/** Partition of a model's nodes and elements for threads (domain decomposition).  There are several
+ * subdomains for each thread, so that a faster thread takes more of them.
  *
- *  Each node has a share as its owner, which adds up what acts on it, and an element's rows belong
- * to the owner of its first node. An element between owners is evaluated for each of them, who keep
- * what is theirs: so sums are those of one thread, term by term, whatever the number of shares. */
+ * Each node has one subdomain as its owner, which sums up what acts on it, and the rows of an
+ * element belong to the owner of its first node.  An element between several owners is evaluated by
+ * each of them, and each keeps what is its own.  So the sums are those of a single thread, term by
+ * term, for any number of subdomains. */
 
 #include "assembly/model/model.h"
 
+/* One subdomain. */
 typedef struct share {
   int nodes, elements;
-  int *node;    /* [nodes] its own, ascending */
-  int *element; /* [elements] that use one of them, ascending */
+  int *node;    /* [nodes] nodes that it owns, ascending */
+  int *element; /* [elements] elements that use one of these nodes, ascending */
 } share;
 
 typedef struct shares {
-  int threads; /* that pay */
-  int count;   /* a multiple of it, at most TEAM_MOST */
-  share *of;   /* [count] */
-  int *owner;  /* [nodes] */
+  int threads; /* number of threads that pay */
+  int count;   /* number of subdomains: a multiple of `threads`, at most TEAM_MOST */
+  share *of;   /* [count] the subdomains */
+  int *owner;  /* [nodes] subdomain that owns a node */
 } shares;
 
-/** Shares for at most so many threads: fewer, down to one, where more would not pay.  MEMORY. */
+/** Partitions a model for at most so many threads, and for fewer, down to one, where more would not
+ * pay.  Fails with MEMORY. */
 torsor_status shares_create(shares *out, const torsor_model *model, int threads, arena *memory);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assembly/assembly_private.h"
 
-/* v of a node: the inverse of V = P v at the initial frame. */
+/* Finds v of a node from its initial twist: the inverse of V = P v at the initial frame. */
 static void initial_velocity(double *v, const torsor_node_init *init) {
   switch (init->group) {
   case TORSOR_GROUP_R3:

@@ -4,7 +4,8 @@
 #include "assembly/assembly.h"
 #include "assembly/assembly_private.h"
 
-/* The linear systems of a problem: which matrix takes which, what is factored, and solutions. */
+/* The linear systems of a problem: this file decides which matrix serves which system, factors it
+ * and solves with it. */
 
 static torsor_status create_matrix(assembly *a, kkt *k, unsigned has) {
   const torsor_status status = kkt_create(k, a->model, has, a->solver, &a->memory);
@@ -12,14 +13,15 @@ static torsor_status create_matrix(assembly *a, kkt *k, unsigned has) {
   return status;
 }
 
-/* A new pattern, once, where constraint rows are found to depend on each other. */
+/* Makes a pattern with room for dependent rows, once, when constraint rows are found to depend on
+ * each other. */
 static torsor_status make_room(assembly *a) {
   if (a->stabilised.dependent) return TORSOR_OK;
   kkt_release(&a->stabilised);
   return create_matrix(a, &a->stabilised, KKT_STABILISED | KKT_DEPENDENT);
 }
 
-/* A matrix in the pattern of the plain one, once. */
+/* Makes a matrix in the pattern of the plain one, once. */
 static torsor_status make_narrow(assembly *a, kkt *k) {
   return k->solver ? TORSOR_OK : create_matrix(a, k, KKT_NARROW);
 }
@@ -32,7 +34,8 @@ torsor_status assembly_make_whole(assembly *a) {
   return a->plain.narrowing.of ? make_whole(a) : TORSOR_OK;
 }
 
-/* What a stabilised step is solved with beside the plain matrix. */
+/* Makes the matrix of corrections, by which the iteration by halves (weights->split) solves a
+ * stabilised step beside the plain matrix. */
 static torsor_status make_split(assembly *a) {
   return a->correction.solver ? TORSOR_OK : create_matrix(a, &a->correction, KKT_BARE);
 }
@@ -55,16 +58,18 @@ static torsor_status fill_and_factor(assembly *a, kkt *k, const torsor_point *p,
   return status;
 }
 
-/* The rows and columns of multipliers are those of the negative identity. */
+/* Factors the mass matrix; the rows and columns of multipliers are those of the negative
+ * identity. */
 static torsor_status factor_mass(assembly *a, const torsor_point *p) {
   const torsor_weights w = {.system = TORSOR_SYSTEM_MASS, .m = 1, .e = 1};
   const torsor_status status = make_narrow(a, &a->mass);
   return status ? status : fill_and_factor(a, &a->mass, p, &w);
 }
 
-/* Regularised, rows that depend on each other are nearly dependent still, and pivots grow by 1/e.
- * The iteration by halves mends what that takes of a correction's digits; others, and
- * accelerations, need them. */
+/* Prepares the solver for dependent rows.  Even when regularised they are nearly dependent, and
+ * pivots grow by 1/e.  The iteration by halves (weights->split) restores the digits that this costs
+ * a correction, so growth is allowed there; other iterations, and accelerations, need all digits,
+ * so rows of the whole matrix are exchanged. */
 static torsor_status expect_dependent_rows(assembly *a, kkt *k, const torsor_weights *weights) {
   const bool repeated = weights->split && weights->e > 0;
   linear_solver_allow_growth(k->solver, repeated);
@@ -73,8 +78,8 @@ static torsor_status expect_dependent_rows(assembly *a, kkt *k, const torsor_wei
   return status ? status : linear_solver_exchange(k->solver);
 }
 
-/* The matrix of a system.  The narrow one has no room for rows that depend on each other, nor all
- * entries of K for those who asked for the whole one, which steps do without. */
+/* Chooses the matrix of a system.  The decoupled one has no room for dependent rows, nor all
+ * entries of K for those who asked for the whole matrix (steps do without). */
 static torsor_status choose_matrix(kkt **out, assembly *a, const torsor_weights *weights) {
   torsor_status status = TORSOR_OK;
   const bool stabilised = weights->system == TORSOR_SYSTEM_STABILISED;
@@ -153,13 +158,15 @@ static torsor_status expect(void *self, const torsor_weights *weights) {
   return choose_matrix(&k, self, weights);
 }
 
-/* A matrix that is solved with. */
+/* Arguments of change_part: the matrix of a solution. */
 typedef struct solving {
   const assembly *a;
   const kkt *k;
 } solving;
 
-/* Rotations and multipliers of joints that are narrowed are not among what turns. */
+/* Changes the variables of one part of the unknowns before or after a solution: corotation, and the
+ * decoupling.  The order does not matter, as the rotations and multipliers of decoupled joints are
+ * not among the vectors that are rotated. */
 static void change_part(void *self, double *x, int part, bool back) {
   const assembly *a = ((const solving *)self)->a;
   const kkt *k = ((const solving *)self)->k;
@@ -223,7 +230,7 @@ const double *assembly_matrix(const assembly *a, int *nonzeros, const int **Ap, 
   return k->Ax;
 }
 
-/* One of the matrices, or none. */
+/* Walks over a reference to one of the matrices, or to none. */
 static void walk_choice(kkt **chosen, assembly *a, tape *t) {
   kkt *const matrices[] = {NULL, &a->plain, &a->stabilised, &a->whole, &a->aside};
   const int count = sizeof matrices / sizeof *matrices;

@@ -16,14 +16,14 @@ void turning_walk(turning *turns, tape *t) {
   TAPE_ARRAY(t, turns->R0, turns->nodes);
 }
 
-/* The vector joins its part, or is counted there as long as there is no room. */
+/* Adds the vector to the list of its part, or only counts it as long as the list has no memory. */
 static void add_vector(turning_list *list, const linear_solver *solver, turning_vector vector) {
   int *next = &list->first[linear_solver_part_of(solver, vector.place) + 1];
   if (list->vector) list->vector[*next] = vector;
   ++*next;
 }
 
-/* Those of multipliers with the vectors of velocities that they meet in a part. */
+/* Lists the vectors of velocities, then those of multipliers. */
 static void list_vectors(turning_list *list, const torsor_model *model, int blocks,
                          const linear_solver *solver) {
   for (int i = 0; i < model->node_count; ++i)
@@ -38,7 +38,8 @@ static void list_vectors(turning_list *list, const torsor_model *model, int bloc
   }
 }
 
-/* Counted one place ahead, and filled from where the part before ends. */
+/* Counts the vectors first (one entry ahead), then fills each part from where the one before
+ * ends. */
 torsor_status turning_list_create(turning_list *out, const torsor_model *model, int blocks,
                                   const linear_solver *solver, arena *memory) {
   *out = (turning_list){0};
@@ -59,12 +60,12 @@ void turning_keep(turning *t, const torsor_model *model, const torsor_motion *mo
   for (int i = 0; i < model->node_count; ++i) t->R0[i] = motion[i].R;
 }
 
-/* A vector that a turning body carries: from where it is at `from` to where it is at `to`. */
+/* Rotates a vector that is fixed to a body from the orientation `from` to the orientation `to`. */
 static v3 carry(const m3 *to, const m3 *from, v3 a) {
   return m3_mulv(*to, m3_tmulv(*from, a));
 }
 
-/* Vectors from `begin` to `end`; `back` is a constant where this is inlined. */
+/* Rotates the vectors from `begin` to `end` - 1; `back` is a constant where this is inlined. */
 static inline __attribute__((always_inline)) void turn(double *x, const turning *t,
                                                        const turning_list *list,
                                                        const torsor_motion *motion, int begin,

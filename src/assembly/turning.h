@@ -2,48 +2,50 @@
 #ifndef TORSOR_ASSEMBLY_TURNING_H
 #define TORSOR_ASSEMBLY_TURNING_H
 
-/** A factorisation that turns with the bodies.
+/** Corotated factors: how the factorisation of an earlier configuration serves a rotated one.
  *
- *  Seen from its bodies the matrix of a step hardly changes while they turn.  Nodes on R3xSO(3) and
- * joints with the ground have inertial axes instead: with D = R R0^T on their vectors, R0 the
- * rotation of the body when the matrix A0 was factored, A is near D A0 D^T, and A^-1 near D A0^-1
- * D^T. */
+ * In body axes the matrix of a step hardly changes while the bodies rotate.  Nodes on R3xSO(3) and
+ * joints with the ground have components along inertial axes instead.  Let D rotate their vectors
+ * by R R0^T, where R0 is the rotation of the body when the matrix A0 was factored.  Then A is close
+ * to D A0 D^T, and A^-1 to D A0^-1 D^T, which makes D A0 D^T a better chord matrix for the Newton
+ * iteration than A0. */
 
 #include "assembly/solver/linear_solver.h"
 #include "assembly/model/model.h"
 #include "base/tape.h"
 
-/** A vector among the unknowns, with components along ground-fixed axes. */
+/** A vector among the unknowns whose components are along axes fixed to the ground. */
 typedef struct turning_vector {
   int node, place;
-  const m3 *axes; /* columns; NULL: the inertial ones */
+  const m3 *axes; /* the axes as columns; NULL: the inertial axes */
 } turning_vector;
 
 typedef struct turning {
   int nodes;
-  m3 *R0; /* [nodes] */
+  m3 *R0; /* [nodes] rotations at the configuration that was factored */
 } turning;
 
-/** Vectors of one matrix's unknowns by the parts of its solver: those of part i are first[i] to
- * first[i + 1]. */
+/** The vectors among the unknowns of one matrix, sorted by the solver's parts: those of part i are
+ * first[i] to first[i + 1] - 1. */
 typedef struct turning_list {
   int first[SOLVER_PARTS + 1];
   turning_vector *vector;
 } turning_list;
 
 torsor_status turning_create(turning *out, const torsor_model *model, arena *memory);
-/** All that moves. */
+/** Walks over everything that changes during a run (base/tape.h). */
 void turning_walk(turning *turns, tape *t);
 
-/** Of a matrix with `blocks` of nl multipliers behind nv velocities. MEMORY. */
+/** Lists the vectors of a matrix whose unknowns are nv velocities and then `blocks` blocks of nl
+ * multipliers.  Fails with MEMORY. */
 torsor_status turning_list_create(turning_list *out, const torsor_model *model, int blocks,
                                   const linear_solver *solver, arena *memory);
 
-/** The matrix was factored at this motion [nodes]. */
+/** Remembers the rotations of the motion [nodes] at which the matrix was factored. */
 void turning_keep(turning *t, const torsor_model *model, const torsor_motion *motion);
 
-/** x <- D^T x before, or with `back` x <- D x after a solve, of the vectors of one part;
- * SOLVER_PARTS: of all. */
+/** x <- D^T x before a solution or, with `back`, x <- D x after it, for the vectors of one part of
+ * the unknowns; SOLVER_PARTS means all of them. */
 void turning_apply(double *x, const turning *t, const turning_list *list,
                    const torsor_motion *motion, int part, bool back);
 

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fractions of decimal numbers and of quotients agree to some round-off. */
+/* Fractions that differ by less than this are the same: decimal numbers and quotients agree up to
+ * round-off. */
 static const double SAME = 1e-9;
 
-/* The chain whose name `text` begins with, and what follows: '.', '@' or '['. */
+/* Finds the chain whose name `text` begins with, and what follows: '.', '@' or '['. */
 static const model_chain *find_chain(const torsor_model *model, const char *text,
                                      const char **rest) {
   for (int i = 0; i < model->chain_count; ++i) {
@@ -26,7 +27,7 @@ bool address_is_chain(const torsor_model *model, const char *text) {
   return find_chain(model, text, &rest) != NULL;
 }
 
-/* Does `text` begin with `word`, as a whole? */
+/* Does `text` begin with the whole word `word`? */
 static bool begins(const char *text, const char *word, const char **rest) {
   const size_t length = strlen(word);
   if (strncmp(text, word, length) != 0) return false;
@@ -71,7 +72,7 @@ torsor_status address_begin(int *element, const char **rest, const torsor_model 
   if (*place == '@') {
     char *end;
     const double fraction = strtod(place + 1, &end);
-    if (end > place + 1 && end[-1] == '.' && *end) --end; /* the dot of what follows */
+    if (end > place + 1 && end[-1] == '.' && *end) --end; /* the dot belongs to the rest */
     *rest = end;
     if (end > place + 1 && (*end == '\0' || *end == '.'))
       return find_fraction(element, chain, fraction, error);

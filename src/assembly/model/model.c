@@ -50,7 +50,7 @@ void torsor_builder_follows_load(torsor_builder *builder) {
   builder->model->follows_load = true;
 }
 
-/* Entries of the tree belong to the model's arena. */
+/* Frees nothing: entries of the tree belong to the model's arena. */
 static void keep_entry(void *entry) {
   (void)entry;
 }
@@ -72,7 +72,7 @@ void torsor_model_destroy(torsor_model *model) {
   free(model);
 }
 
-/* Room for one more item of `item` bytes. */
+/* Makes room for one more item of `item` bytes. */
 static bool grow(void **items, int count, int *size, size_t item) {
   if (count < *size) return true;
   if (*size > INT_MAX / 2 - 16) return false;
@@ -84,12 +84,12 @@ static bool grow(void **items, int count, int *size, size_t item) {
   return true;
 }
 
-/* An element in the tree of names; a composite type is none itself. */
+/* An entry in the tree of names.  A composite element is no element of the model itself. */
 typedef struct named {
   const char *name;
   const torsor_element_type *type;
   int element; /* -1 = composite */
-  int first;   /* element */
+  int first;   /* first of its elements */
 } named;
 
 static int compare_names(const void *a, const void *b) {
@@ -116,7 +116,7 @@ int builder_find(const torsor_builder *builder, const char *name) {
   return found ? found->element : -1;
 }
 
-/* False when memory is short. */
+/* Adds a name to the tree; returns false without memory. */
 static bool keep_name(torsor_builder *builder, const char *name, const torsor_element_type *type,
                       int element) {
   named *entry = arena_take(&builder->model->memory, 1, sizeof *entry);
@@ -126,8 +126,8 @@ static bool keep_name(torsor_builder *builder, const char *name, const torsor_el
   return tsearch(entry, &builder->names, compare_names) != NULL;
 }
 
-/* A name that would be misread where names of signals or bodies are meant, and what it stands
- * for. */
+/* Returns the meaning that a reserved name has where names of signals or bodies are expected, or
+ * NULL. */
 static const char *reserved_meaning(const char *name) {
   static const char *const reserved[][2] = {{"ground", "the inertial frame"},
                                             {"energy", "signals of the whole model"},
@@ -164,7 +164,7 @@ static torsor_status check_name(const torsor_builder *builder, const char *name,
   return TORSOR_OK;
 }
 
-/* Make the nodes that `setup` declares for element `index`. */
+/* Makes the nodes that `setup` declares for element `index`. */
 static torsor_status add_nodes(torsor_builder *builder, model_element *element,
                                const torsor_setup *setup, torsor_error *error) {
   torsor_model *model = builder->model;
@@ -198,7 +198,8 @@ static int count_outputs(const torsor_element_type *type) {
   return count;
 }
 
-/* What an element declares beyond what the assembly has room for, or NULL. */
+/* Returns the name of the count of an element that exceeds what the assembly has room for, or
+ * NULL. */
 static const char *find_excess(const torsor_model *model, const torsor_element_type *type,
                                const torsor_setup *setup) {
   if (setup->new_nodes < 0 || setup->nodes < 0 || setup->new_nodes > TORSOR_ELEMENT_NODES ||
@@ -230,8 +231,8 @@ static const m3 *copy_axes(m3 axes, arena *memory) {
   return out;
 }
 
-/* Of vectors along the ground's axes, and of forces that turn with a body.  False without
- * memory. */
+/* Stores the axes of vectors that are fixed to the ground, and of forces that rotate with a body.
+ * Returns false without memory. */
 static bool keep_axes(model_element *element, const torsor_setup *setup, arena *memory) {
   const m3 identity = m3_identity();
   element->seen_from = setup->seen_from;
@@ -249,7 +250,7 @@ static torsor_status place_element(torsor_builder *builder, model_element *eleme
   if (excess)
     return torsor_fail(error, TORSOR_PLUGIN, "element type \"%s\" declares %s", element->type->name,
                        excess);
-  enum { MOST = INT_MAX / 16 }; /* no sum of an element's counts overflows */
+  enum { MOST = INT_MAX / 16 }; /* so that sums with the counts of one element do not overflow */
   if (model->nq > MOST || model->nl > MOST || model->coordinate_count > MOST)
     return torsor_fail(error, TORSOR_MEMORY, "the model is too large");
   const torsor_status status = add_nodes(builder, element, setup, error);
@@ -334,8 +335,8 @@ static torsor_status expand(torsor_builder *builder, const torsor_element_type *
   return status;
 }
 
-/* What prepare says is told; a type that fails and says nothing is faulty, whatever the scene
- * is. */
+/* Completes the error of a type's `prepare`.  A type that fails without a message is faulty,
+ * whatever the scene is. */
 static torsor_status blame_type(const torsor_element_type *type, torsor_status status,
                                 torsor_error *error) {
   if (!error || error->message[0]) return status;
@@ -374,7 +375,7 @@ torsor_status torsor_builder_add(torsor_builder *builder, const torsor_element_t
   return status ? blame_type(type, status, error) : place_element(builder, &element, &setup, error);
 }
 
-/* The hint of an unknown body: a near name, or what there is. */
+/* Adds the hint for an unknown body: a similar name, or the names that there are. */
 static void hint_bodies(const torsor_model *model, const char *body, torsor_error *error) {
   const char **names = malloc((size_t)(model->element_count + 1) * sizeof *names);
   if (!names) return;
@@ -390,7 +391,7 @@ static void hint_bodies(const torsor_model *model, const char *body, torsor_erro
   free(names);
 }
 
-/* A body by its name or its place in a chain. */
+/* Finds a body by its name or by its position in a chain. */
 static torsor_status find_body(int *element, const torsor_builder *builder, const char *body,
                                torsor_error *error) {
   const torsor_model *model = builder->model;
@@ -467,7 +468,8 @@ torsor_status torsor_builder_chain(torsor_chain *out, const torsor_builder *buil
   return TORSOR_SCENE;
 }
 
-/* The hint of an unknown coordinate: the nearest one of the model, among the rates as well. */
+/* Adds the hint for an unknown coordinate: the most similar one of the model, among the rates as
+ * well. */
 static void hint_coordinates(const torsor_model *model, const char *wanted, bool rates,
                              torsor_error *error) {
   const size_t count = 2 * (size_t)model->coordinate_count;
@@ -497,7 +499,7 @@ double model_period(const model_element *element, int k) {
   return own > 0 ? own : element->type->coordinates[k].period;
 }
 
-/* A coordinate or, where `rate` is not NULL, the rate of one. */
+/* Finds a coordinate by its name or, where `rate` is not NULL, the rate of one. */
 static torsor_status find_coordinate(torsor_coordinate_ref *out, bool *rate,
                                      const torsor_builder *builder, const char *name,
                                      torsor_error *error) {
@@ -576,7 +578,7 @@ const torsor_element_type *torsor_model_element_type(const torsor_model *model, 
 
 int torsor_model_row_element(const torsor_model *model, int row, int *local) {
   int low = 0, high = model->element_count - 1;
-  while (low < high) { /* the last element whose first row is at or before `row` */
+  while (low < high) { /* finds the last element whose first row is at or before `row` */
     const int middle = (low + high + 1) / 2;
     if (model->element[middle].first_row <= row)
       low = middle;

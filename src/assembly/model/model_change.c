@@ -3,7 +3,7 @@
 
 #include "assembly/model/model.h"
 
-/* Does another element hold on to this joint by one of its coordinates? */
+/* Does the element refer to this joint by one of its coordinates? */
 static bool refers(const model_element *e, int element) {
   for (const torsor_param *p = e->type->params; p && p->key; ++p) {
     const void *member = (const char *)e->instance + p->offset;
@@ -26,7 +26,7 @@ static bool same_axes(const m3 *a, const m3 *b) {
   return !a == !b && (!a || memcmp(a, b, sizeof *a) == 0);
 }
 
-/* What `prepare` declares is what the model was numbered by. */
+/* Does `prepare` declare the same counts as those by which the model was numbered? */
 static bool same_layout(const model_element *e, const torsor_setup *s) {
   bool same = s->nodes + s->new_nodes == e->nodes && s->rows == e->rows &&
               s->nonholonomic == e->nonholonomic && s->reaction_of == e->reaction_of &&

@@ -4,7 +4,7 @@
 
 #include "assembly/model/model.h"
 
-/* The hint of an unknown force: a near name. */
+/* Adds the hint for an unknown force: a similar name. */
 static void hint_forces(const torsor_model *model, const char *name, torsor_error *error) {
   const char **names = malloc((size_t)(model->element_count + 1) * sizeof *names);
   int count = 0;
@@ -38,7 +38,7 @@ torsor_status torsor_builder_force(int *element, const torsor_builder *builder, 
   return TORSOR_SCENE;
 }
 
-/* Elements of the force that begins with this one. */
+/* Returns the number of elements of the force that begins with this one. */
 static int part_count(const torsor_model *model, int force) {
   const int parts = model->element[force].parts;
   return parts > 0 ? parts : 1;
@@ -51,7 +51,7 @@ void torsor_builder_active(torsor_builder *builder, int force, bool active) {
 
 /* ---- events ------------------------------------------------------------------------------- */
 
-/* The elements of the forces, all parts of each. */
+/* Lists the elements of the forces, all parts of composite ones. */
 static bool copy_forces(const int **to, int *count, torsor_model *model) {
   int elements = 0, next = 0;
   for (int i = 0; i < *count; ++i) elements += part_count(model, (*to)[i]);

@@ -10,7 +10,7 @@ static torsor_status no_memory(torsor_error *error) {
   return torsor_fail(error, TORSOR_MEMORY, "out of memory");
 }
 
-/* Room for one more: twice as much whenever the count is a power of 2. */
+/* Makes room for one more input: twice as much whenever the count is a power of 2. */
 static bool make_room(torsor_model *model) {
   const size_t count = (size_t)model->inputs;
   if (count & (count - 1)) return true;
@@ -88,9 +88,10 @@ const torsor_controller *torsor_model_controller(const torsor_model *model, int 
   return i >= 0 && i < model->controllers ? &model->controller[i] : NULL;
 }
 
-/* ---- what inputs reach ----------------------------------------------------------------------- */
+/* ---- dependence on inputs
+ * --------------------------------------------------------------------- */
 
-/* Does the value that `p` has in the element depend on the input? */
+/* Does the parameter `p` of the element depend on the input? */
 static bool param_reads(const model_element *e, const torsor_param *p, int input) {
   const void *member = (const char *)e->instance + p->offset;
   const torsor_function *function = member;
@@ -112,7 +113,8 @@ static bool param_reads(const model_element *e, const torsor_param *p, int input
   }
 }
 
-/* What joints do with an input decides on which jumps of it a motion can follow. */
+/* Finds how an element depends on an input, which decides which jumps of the input a motion can
+ * follow. */
 static void reach(model_input *input, int index, const torsor_model *model, int element) {
   const model_element *e = &model->element[element];
   if (!e->rows) return;
