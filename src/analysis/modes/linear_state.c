@@ -14,10 +14,11 @@
 #include "analysis/modes/steady_settle.h"
 #include "integrator/method.h"
 
-/* Forces of velocities that were typed with six digits balance to some times their rounding. */
+/* Imbalance that counts as balance: some times the rounding of velocities that were typed with six
+ * digits. */
 static const double BALANCED = 10 * DECIMAL_ROUNDING;
 
-/* Of stiffnesses times lengths: what inner forces are by round-off where there are none. */
+/* Round-off of inner forces, relative to stiffnesses times lengths, where there are no forces. */
 static const double ROUND_OFF = 1e-13;
 
 static torsor_status short_of_memory(torsor_error *error) {
@@ -43,7 +44,7 @@ static torsor_status take_memory(linear_state *s) {
   return tangents_create(&s->t, s->a, &s->memory);
 }
 
-/* Positions and velocities of the scene, or of the equilibrium. */
+/* Finds the positions and velocities of the scene, or of its equilibrium. */
 static torsor_status find_start(linear_state *s, const torsor_modes_settings *settings,
                                 const torsor_hooks *hooks, torsor_error *error) {
   const double *settled = NULL;
@@ -92,7 +93,8 @@ static torsor_status find_accelerations(linear_state *s, torsor_error *error) {
 
 /* ---- balance ------------------------------------------------------------------------------- */
 
-/* Largest sums over a node of the magnitudes of forces and of moments. */
+/* Finds the largest sums, over the elements at a node, of the magnitudes of forces and of
+ * moments. */
 static torsor_status force_scale(linear_state *s, double *force, double *moment) {
   const torsor_model *model = s->model;
   const torsor_point p = {.q = s->q, .v = s->v, .lambda = s->lambda};
@@ -110,7 +112,7 @@ static torsor_status force_scale(linear_state *s, double *force, double *moment)
   return TORSOR_OK;
 }
 
-/* Acceleration of node i that is not that of a steady motion: V' + [sigma, V]. */
+/* Returns the acceleration of node i beyond that of a steady motion: V' + [sigma, V]. */
 static twist left_over(const linear_state *s, int i) {
   const torsor_motion *m = assembly_motion(s->a, i);
   return tw_add(m->A, se3_ad_apply(s->sigma[i], m->V));
@@ -137,7 +139,7 @@ static torsor_status find_imbalance(linear_state *s) {
   return TORSOR_OK;
 }
 
-/* All is in balance at t = 0, by motions or loads that do not stay so. */
+/* Refuses a state that is in balance at t = 0 but does not remain so. */
 static torsor_status refuse_balance(const linear_state *s, torsor_error *error) {
   const int other = s->left.otherwise, node = s->model->node[s->left.node].element;
   const char *name = s->model->element[other < 0 ? node : other].name;
@@ -200,7 +202,7 @@ static torsor_status refuse(const linear_state *s, torsor_error *error) {
 
 /* ---- frames -------------------------------------------------------------------------------- */
 
-/* The state where the search begins, kept (`back` = false) or taken up again. */
+/* Stores the state at which the search begins (`back` = false), or restores it. */
 static void swap_begin(linear_state *s, bool back) {
   const size_t nq = (size_t)s->model->nq, nv = (size_t)s->model->nv, nl = (size_t)s->model->nl;
   double *const now[] = {s->q, s->v, s->acceleration, s->lambda};
@@ -210,7 +212,7 @@ static void swap_begin(linear_state *s, bool back) {
     memcpy(back ? now[i] : kept, back ? kept : now[i], size[i] * sizeof *kept);
 }
 
-/* The state moved to the steady motion in frames with this twist, with its accelerations and
+/* Moves the state to the steady motion in frames with this twist, with its accelerations and
  * tangents. */
 static torsor_status settle(linear_state *s, twist frame) {
   swap_begin(s, true);
@@ -224,7 +226,8 @@ static torsor_status settle(linear_state *s, twist frame) {
   return status < 0 ? status : filled;
 }
 
-/* The steady motion as seen from frames with this twist, if it is one. */
+/* Checks whether the motion is steady as seen from frames with this twist; searches for such a
+ * motion first where that is asked for. */
 static torsor_status try_frame(bool *found, linear_state *s, twist frame, int node) {
   const steady_remainder before = s->left;
   torsor_status status = s->settles ? settle(s, frame) : TORSOR_OK;
@@ -234,17 +237,18 @@ static torsor_status try_frame(bool *found, linear_state *s, twist frame, int no
   status = find_imbalance(s);
   *found = !status && s->left.part <= BALANCED;
   if (*found && s->moves) status = steady_lasts(found, s);
-  if (!*found && before.part < s->left.part) s->left = before; /* the least one is reported */
+  if (!*found && before.part < s->left.part)
+    s->left = before; /* the smallest imbalance is reported */
   return status;
 }
 
-/* Twist of node i in inertial axes, at the origin. */
+/* Returns the twist of node i in inertial axes, at the origin. */
 static twist space_twist(const linear_state *s, int i) {
   const torsor_motion *m = assembly_motion(s->a, i);
   return se3_adjoint_apply((se3){.R = so3_from_matrix(m->R), .x = m->x}, m->V);
 }
 
-/* Bodies that move alike are tried once. */
+/* Has no earlier node the same twist?  Frames of bodies that move alike are tried once. */
 static bool is_new(const linear_state *s, int i) {
   const twist x = space_twist(s, i);
   const double size = v3_norm(x.lin) + v3_norm(x.ang);
@@ -257,7 +261,8 @@ static bool is_new(const linear_state *s, int i) {
 
 enum { MOST_FRAMES = 12 };
 
-/* v' = ad(eta) v for the velocity and turn of a frame in the plane across the weight: three
+/* Fits a frame to the accelerations: the least-squares solution of v' = ad(eta) v for a frame that
+ * translates in the plane perpendicular to gravity and rotates about its direction, three
  * unknowns. */
 static twist fit_frame(const linear_state *s) {
   const v3 g = s->model->gravity;
@@ -289,8 +294,9 @@ static void begin_again(linear_state *s) {
   assembly_set_motion(s->a, &p);
 }
 
-/* Frames in which masses change as the search begins seldom are those of a steady motion, and long
- * searches end in them without one: they wait for the second round. */
+/* Tries a frame in its round.  Frames in which masses change at the begin of the search rarely
+ * belong to a steady motion, and long searches end in them without one: they wait for the second
+ * round. */
 static torsor_status try_in_round(bool *found, linear_state *s, twist frame, int node, int round) {
   if (!s->settles || !s->moves) return round ? TORSOR_OK : try_frame(found, s, frame, node);
   bool may = false;

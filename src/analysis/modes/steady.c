@@ -10,15 +10,17 @@
 #include "assembly/assembly_private.h"
 #include "integrator/method.h"
 
-/* Of an element's own numbers, as far as velocities typed with six digits let them be the same; and
- * of the largest numbers of all elements, which is round-off. */
+/* Relative differences that count as equal: of an element's own matrices, for velocities that were
+ * typed with six digits; and relative to the largest matrices of all elements, which is
+ * round-off. */
 static const double SAME = 1e-5, ROUND_OFF = 1e-12;
 
-/* Inner forces are off by so much of stiffnesses times lengths: a rounding or two of
+/* Round-off of inner forces, relative to stiffnesses times lengths: that of one or two roundings of
  * coordinates. */
 static const double NOISE = 4 * DBL_EPSILON;
 
-/* How far the fastest of the frames and bodies turns until the second look: no part of a turn. */
+/* Angle, rad, by which the fastest of the frames and bodies rotates until the second evaluation: no
+ * rational part of a full turn, so that symmetries do not hide a change. */
 static const double TURN = 0.7;
 
 enum { PARTS = 5 }; /* M, C, K, B, Z */
@@ -60,8 +62,8 @@ static twist velocity_of(const linear_state *s, int i) {
   return assembly_motion(s->a, i)->V;
 }
 
-/* What turns needs forces of its momentum times its rate: a body that spins freely about an axis of
- * symmetry has them in balance with each other, up to round-off. */
+/* Adds the forces that rotating momentum needs, of the size of the momentum times its rate.  A body
+ * that spins freely about an axis of symmetry has these forces in balance, up to round-off. */
 static void add_momentum(double *sum, linear_state *s, double *x) {
   steady_multiply_mass(s, x, velocity_of);
   for (int i = 0; i < s->model->node_count; ++i) {
@@ -98,16 +100,17 @@ torsor_status steady_forces(double *sum, linear_state *s) {
 
 /* ---- the motion later on ------------------------------------------------------------------- */
 
+/* The motion at a later time, and what is expected there if it is steady. */
 typedef struct later {
   double t;
-  m6 *seen;        /* [nodes] Ad(exp(-sigma t)): from the frame's axes to those of the body */
-  twist *expected; /* [nodes] accelerations, body axes */
+  m6 *seen;        /* [nodes] Ad(exp(-sigma t)), from the axes of the frame to those of the body */
+  twist *expected; /* [nodes] expected accelerations, body axes */
   double *forces;  /* [2 nodes] magnitudes of forces and moments on a node, summed */
-  v3 noise;        /* in them: x of forces, y of moments */
+  v3 noise;        /* round-off of the forces: x of forces, y of moments */
   double *off;     /* [nv] */
   double *q, *v, *a, *lambda;
-  double *numbers; /* of all elements, see element_numbers, now... */
-  double *sizes;   /* ... and what they are sums of */
+  double *numbers; /* products of all elements at the first time, see element_numbers */
+  double *sizes;   /* sums of the magnitudes in these products */
   double largest[PARTS];
 } later;
 
@@ -135,7 +138,7 @@ static torsor_status later_create(later *l, const linear_state *s, arena *memory
   return TORSOR_OK;
 }
 
-/* q [its place] and v of a node in the frame H with the body twist V. */
+/* Stores q and v of a node in the frame H with the body twist V. */
 static void put_node(double *q, double *v, const model_node *node, se3 H, twist V) {
   double frame[7], body[6];
   se3_store(frame, H);
@@ -159,9 +162,10 @@ static void go_on(later *l, const linear_state *s) {
   }
 }
 
-/* ---- the numbers of elements --------------------------------------------------------------- */
+/* ---- matrices of the elements, by their products with a fixed variation -------------------- */
 
-/* Some variation of node i, of its degrees of freedom alone; lengths like `length`. */
+/* Returns some fixed variation of node i, of its degrees of freedom alone; translations have the
+ * size of `length`. */
 static twist some_variation(const model_node *node, int i, double length) {
   twist x = tw_zero();
   if (node->init.group != TORSOR_GROUP_SO3)
@@ -171,7 +175,8 @@ static twist some_variation(const model_node *node, int i, double length) {
   return x;
 }
 
-/* y [6 nodes] = A x with the sums of magnitudes in size, forces in the axes of the frames. */
+/* y [6 nodes] = A x, with the sum of the magnitudes in `size`; the forces are transformed to the
+ * axes of the frames. */
 static void add_square(double *y, double *size, const double *A, const double *x, int n,
                        const m6 *const *seen) {
   for (int i = 0; i < n; ++i)
@@ -183,7 +188,7 @@ static void add_square(double *y, double *size, const double *A, const double *x
     tw_store(y + 6 * k, m6_tmulv(*seen[k], tw_load(y + 6 * k)));
 }
 
-/* y[0] = |A x| over the rows: they may turn among themselves. */
+/* y[0] = |A x| over the rows, since rows of a vector may rotate among themselves. */
 static void add_rows(double *y, double *size, const double *A, const double *x, int rows, int n) {
   for (int i = 0; i < rows; ++i) {
     double sum = 0;
@@ -195,7 +200,8 @@ static void add_rows(double *y, double *size, const double *A, const double *x, 
   }
 }
 
-/* y [PARTS][ELEMENT_SIZE] and sizes [PARTS] of element i; l->seen where `is_later`. */
+/* Multiplies the matrices of element i by the variation: y [PARTS][ELEMENT_SIZE] and sizes [PARTS];
+ * with l->seen at the later time (`is_later`). */
 static torsor_status element_numbers(double *y, double *size, const linear_state *s, const later *l,
                                      bool is_later, int i, const torsor_point *p) {
   const model_element *e = &s->model->element[i];
@@ -247,8 +253,8 @@ static torsor_status look_now(later *l, linear_state *s) {
   return TORSOR_OK;
 }
 
-/* Largest force and moment that the rounding of inner forces makes, which constraints hand on; uses
- * the state's work. */
+/* Returns the largest force and moment that round-off of inner forces causes, which constraints
+ * pass on to other nodes; overwrites the state's work. */
 static v3 force_noise(const linear_state *s) {
   const unsigned char *rotation = assembly_problem(s->a)->rotation;
   const pattern *p = s->t.p;
@@ -267,8 +273,8 @@ static v3 force_noise(const linear_state *s) {
   return noise;
 }
 
-/* Where the frames are now, the forces that accelerations which are not those expected would
- * take. */
+/* Finds the forces, seen from the present frames, that correspond to the difference between the
+ * later accelerations and the expected ones. */
 static void forces_off(const later *l, const linear_state *s) {
   const pencil mass = {.nv = s->model->nv, .p = s->t.p};
   for (int i = 0; i < s->model->node_count; ++i) {
@@ -283,7 +289,8 @@ static void forces_off(const later *l, const linear_state *s) {
   pencil_multiply(s->work, &mass, s->t.M, l->off);
 }
 
-/* Element of the first node that accelerates otherwise, -1 = none. */
+/* Returns the element of the first node whose later acceleration differs from the expected one, or
+ * -1. */
 static int other_acceleration(const later *l, const linear_state *s) {
   forces_off(l, s);
   for (int i = 0; i < s->model->node_count; ++i) {
@@ -295,7 +302,7 @@ static int other_acceleration(const later *l, const linear_state *s) {
   return -1;
 }
 
-/* The first element of whose numbers some of the first `parts` are others, -1 = none. */
+/* Finds the first element of whose first `parts` matrices one differs later on; -1 = none. */
 static torsor_status other_numbers(int *other, const later *l, linear_state *s,
                                    const torsor_point *then, int parts) {
   *other = -1;
@@ -334,7 +341,7 @@ torsor_status steady_lasts(bool *same, linear_state *s) {
         start_accelerations(l.a, l.lambda, NULL, &s->systems, l.t, l.q, l.v, s->work);
     if (then < 0) status = then;
     if (!then) status = look_later(same, &l, s);
-    if (status > 0) status = TORSOR_OK; /* it cannot even be evaluated there */
+    if (status > 0) status = TORSOR_OK; /* the motion cannot even be evaluated there */
   }
   arena_release(&memory);
   return status;

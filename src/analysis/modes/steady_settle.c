@@ -9,47 +9,51 @@
 #include "analysis/eigen/pencil.h"
 #include "assembly/solver/linear_solver.h"
 
-/* Corrections that are as small as this, parts of the model's size or rad, and shrink no more are
- * round-off; the others stop at the second one. */
+/* Corrections below NEARLY (relative to the model's size, or rad) that shrink no more consist of
+ * round-off; corrections below ENOUGH end the iteration in any case. */
 static const double NEARLY = 1e-6, ENOUGH = 1e-11;
 
-/* Shortest part of a correction, and of the velocities' growth, that is tried. */
+/* Smallest fraction of a correction, and of the growth of the velocities, that is tried. */
 static const double SHORTEST = 0x1p-8;
 
-/* Shift of the tangent, part of the scale of mu: directions in which nothing holds the motion, such
- * as its own, stay where they are; in others the iteration contracts by it over their mu. */
+/* Shift of the tangent, relative to the scale of mu.  Directions in which nothing constrains the
+ * motion, such as its own, stay where they are; in others the iteration contracts by the shift over
+ * their mu. */
 static const double SHIFT = 1e-6;
 
-/* How far what a mass resists may be from that alone, in directions in which nothing else does. */
+/* A direction counts as one in which only masses resist where the answer differs from theirs by
+ * less than this fraction. */
 static const double FREE = 1e-3;
 
-/* Largest full correction: beyond it the iteration has lost its way. */
+/* Largest full correction: beyond it the iteration diverges. */
 static const double LARGEST = 10;
 
 enum { MOST = 30 };
 
+/* State of the search. */
 typedef struct settling {
   linear_state *s;
   const torsor_problem *problem;
   pencil p;
   linear_solver *solver;
   twist frame;
-  const twist *sigma; /* [nodes] at the whole velocities */
-  double part;        /* of the velocities */
+  const twist *sigma; /* [nodes] twists of the bodies in the frames at the full velocities */
+  double part;        /* fraction of the velocities that is applied */
   double length;
-  double *q, *lambda;          /* trial */
-  double *begin_q, *begin_l;   /* where a step of the velocities began */
+  double *q, *lambda;          /* trial point */
+  double *begin_q, *begin_l;   /* begin of the present step of the velocities */
   double *r, *phi, *phi_v, *x; /* [nv], [nl], [nl], [nv + nl] */
   double *next, *Ax;           /* [nv + nl], [nonzeros] */
   double *own, *across;        /* [nv + nl], [nv], see find_own */
-  bool free;                   /* is the motion's own direction? */
+  bool free;                   /* nothing resists in the motion's own direction */
 } settling;
 
 static se3 node_frame(const torsor_motion *m) {
   return (se3){.R = so3_from_matrix(m->R), .x = m->x};
 }
 
-/* Velocities and accelerations of a node that turns with sigma in a frame that moves with eta. */
+/* Stores velocities and accelerations of a node that moves with sigma in a frame which moves with
+ * eta. */
 static void put_rates(double *v, double *a, const model_node *node, const torsor_motion *m,
                       twist eta, twist sigma) {
   twist V = tw_add(eta, sigma), A = tw_scale(se3_ad_apply(sigma, V), -1);
@@ -66,7 +70,8 @@ static void put_rates(double *v, double *a, const model_node *node, const torsor
   memcpy(a, full + first, size);
 }
 
-/* The state's rates for the frames q, seen from the frame that moves with a part of the twist. */
+/* Sets positions and multipliers of the state, and the velocities and accelerations that belong to
+ * the frames moving with a fraction of the twist. */
 static void put_state(settling *c, const double *q, const double *lambda) {
   linear_state *s = c->s;
   const torsor_point at = {.q = q, .v = s->v};
@@ -87,7 +92,7 @@ static torsor_point state_point(const linear_state *s) {
   return (torsor_point){.q = s->q, .v = s->v, .a = s->acceleration, .lambda = s->lambda};
 }
 
-/* x without a part of that correction, so that e^T M x = 0. */
+/* Removes from x its part along the motion's own direction e, so that e^T M x = 0. */
 static void leave_out_own(const settling *c, double *x) {
   double along = 0;
   if (!c->free) return;
@@ -95,7 +100,8 @@ static void leave_out_own(const settling *c, double *x) {
   for (int i = 0; i < c->problem->nv + c->problem->nl; ++i) x[i] -= along * c->own[i];
 }
 
-/* x = correction (body variations, multipliers) with the matrix last factored, at the state. */
+/* x = Newton correction (body variations, multipliers) at the state, with the matrix factored last;
+ * and its size. */
 static torsor_status find_correction(settling *c, double *x, double *size) {
   linear_state *s = c->s;
   const torsor_problem *pr = c->problem;
@@ -118,13 +124,14 @@ static torsor_status find_correction(settling *c, double *x, double *size) {
   *size = 0;
   for (int i = 0; i < pr->nv; ++i) {
     const double part = fabs(x[i]) / (pr->rotation[i] ? 1 : c->length);
-    if (!(part <= *size)) *size = part; /* what is no number stays */
+    if (!(part <= *size)) *size = part; /* NaN stays */
   }
   return status ? status : isfinite(*size) ? TORSOR_OK : TORSOR_NONFINITE;
 }
 
-/* The correction that M e calls for, of the motion's own direction e, which changes nothing where
- * no constraint and no force is against it: then it is e by the square of the shift. */
+/* Examines the motion's own direction e: solves for the correction that the forces M e cause.
+ * Where no constraint and no force resists in this direction, that correction is e over the square
+ * of the shift. */
 static torsor_status find_own(settling *c, double shift) {
   const linear_state *s = c->s;
   const int nv = c->problem->nv;
@@ -148,7 +155,8 @@ static torsor_status find_own(settling *c, double shift) {
   return status;
 }
 
-/* Forces of velocities are no part of a matrix that finds places; rows that bind velocities are. */
+/* Removes damping from the matrix: forces of velocities do not belong to an iteration for
+ * positions, while rows that constrain velocities do. */
 static void leave_out_damping(settling *c) {
   const tangents *t = &c->s->t;
   for (int j = 0; j < c->problem->nv; ++j)
@@ -168,7 +176,7 @@ static torsor_status factor(settling *c) {
   return status ? status : find_own(c, shift);
 }
 
-/* c->r = a part of x, from c->q, in the components of the groups. */
+/* c->r = a fraction of x as an increment from c->q, in the components of the groups. */
 static void put_step(settling *c, const double *x, double part) {
   linear_state *s = c->s;
   const torsor_point at = {.q = c->q, .v = s->v};
@@ -181,7 +189,7 @@ static void put_step(settling *c, const double *x, double part) {
   }
 }
 
-/* The state moved by a part of x from c->q, c->lambda. */
+/* Moves the state by a fraction of x from c->q, c->lambda. */
 static void move(settling *c, const double *x, double part) {
   linear_state *s = c->s;
   const torsor_problem *pr = c->problem;
@@ -196,8 +204,9 @@ static void keep(settling *c) {
   memcpy(c->lambda, c->s->lambda, (size_t)c->problem->nl * sizeof *c->lambda);
 }
 
-/* Shorten the correction until the next one, with the same matrix, is smaller (Deuflhard 2011,
- * Newton Methods for Nonlinear Problems, section 3.3). */
+/* Line search: shortens the correction until the next one, with the same matrix, is smaller
+ * (natural monotonicity test; Deuflhard 2011, Newton Methods for Nonlinear Problems, section
+ * 3.3). */
 static torsor_status search_line(settling *c, double size) {
   torsor_status status = TORSOR_NEWTON;
   for (double part = 1; part >= SHORTEST; part /= 2) {
@@ -210,8 +219,8 @@ static torsor_status search_line(settling *c, double size) {
   return status ? status : TORSOR_NEWTON;
 }
 
-/* One iteration: the correction c->x of the state, which is kept, and whether it is the last, and
- * then made. */
+/* Makes one iteration: finds the correction c->x of the state, which is stored, and whether it is
+ * the last one, which is then applied. */
 static torsor_status iterate(settling *c, double *size, bool *last) {
   const double before = *size;
   torsor_status status = factor(c);
@@ -224,7 +233,7 @@ static torsor_status iterate(settling *c, double *size, bool *last) {
   return TORSOR_OK;
 }
 
-/* Newton's iteration at the part of the velocities, with shortened corrections. */
+/* Newton's iteration at the present fraction of the velocities, damped by line search. */
 static torsor_status find_damped(settling *c) {
   double size = HUGE_VAL;
   bool last = false;
@@ -236,7 +245,7 @@ static torsor_status find_damped(settling *c) {
   return TORSOR_NEWTON;
 }
 
-/* With stresses that are foreseen, as equilibria are found. */
+/* The same with foreseen stresses, as in statics (the mixed form of equilibrium.c). */
 static torsor_status find_mixed(settling *c) {
   double size = HUGE_VAL;
   bool last = false;
@@ -252,7 +261,7 @@ static torsor_status find_mixed(settling *c) {
   return TORSOR_NEWTON;
 }
 
-/* The state at the part of the velocities, from c->begin_q, c->begin_l. */
+/* Finds the state at the present fraction of the velocities, from c->begin_q, c->begin_l. */
 static torsor_status find(settling *c) {
   torsor_status status = TORSOR_NEWTON;
   put_state(c, c->begin_q, c->begin_l);
@@ -264,7 +273,8 @@ static torsor_status find(settling *c) {
   return status > 0 ? find_damped(c) : status;
 }
 
-/* With all of the velocities or, where that fails, as they grow. */
+/* Continuation: tries the full velocities at once and, where that fails, lets them grow in
+ * steps. */
 static torsor_status follow(settling *c) {
   double done = 0, step = 1;
   while (done < 1) {
@@ -283,8 +293,8 @@ static torsor_status follow(settling *c) {
   return TORSOR_OK;
 }
 
-/* Do the velocities satisfy the constraints?  Row by row, beside what the fastest velocity of all
- * would do in it. */
+/* Do the velocities satisfy the constraints?  Each row is compared with what the largest velocity
+ * of all would contribute to it. */
 static torsor_status check_rates(const settling *c) {
   const torsor_problem *pr = c->problem;
   const torsor_point p = state_point(c->s);

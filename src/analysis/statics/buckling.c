@@ -8,42 +8,42 @@
 #include "analysis/eigen/arnoldi.h"
 #include "analysis/statics/unstable.h"
 
-/* Central differences of the tangent along the path, parts of the load that is looked for:
- * truncation h^4/30, round-off eps/h of the stiffness, which is up to 1e7 times as large for a
- * slender column as its bending, and so 1e-6 of that. Second differences: truncation h^2/12,
- * round-off eps/h^2. */
+/* Steps of central differences of the tangent along the path, relative to the load that is sought.
+ * First differences of order 4: truncation h^4/30, round-off eps/h of the stiffness, which is up to
+ * 1e7 times the bending stiffness of a slender column, and so 1e-6 of that.  Second differences:
+ * truncation h^2/12, round-off eps/h^2. */
 static const double DIFFERENCE = 0x1p-9, SECOND_DIFFERENCE = 0x1p-5;
 
-/* Loads that differ by less than this factor have one step of differences. */
+/* Loads that differ by less than this factor share the step of differences. */
 static const double SAME_STEP = 4, SAME_SECOND_STEP = 2;
 
-/* Double real eigenvalues are parted by the square root of the differences' error, 1e-6: with
- * imaginary parts below this part of them they are real. */
+/* Eigenvalues with an imaginary part below this fraction count as real: double real eigenvalues are
+ * split by the square root of the differences' error, 1e-6. */
 static const double REAL = 1e-3;
 
-/* Loads are the same within the differences' error. */
+/* Loads that differ by less than this fraction, the error of the differences, are the same. */
 static const double SAME = 4e-6;
 
-/* Eigenvalues below this part of the largest come from round-off in the differences, eps/h. */
+/* Eigenvalues below this fraction of the largest come from round-off in the differences, eps/h. */
 static const double SPURIOUS = 1e-6;
 
-/* Of 1 - s + c s^2 with s = load/root: beyond it there is no real s. */
+/* Largest c of 1 - s + c s^2, s = load/root, with a real root. */
 static const double MOST_SQUARE = 0.25;
 
-/* Part of the first load up to which the path is believed to be stable. */
+/* Fraction of the first load at which the stability of the path is checked. */
 static const double SHORT_OF = 0.9375;
 
-/* Eigenvalues that are looked at before one is content with fewer than are wanted. */
+/* Largest number of eigenvalues that are computed; fewer roots than wanted are accepted then. */
 enum { MOST_EIGENVALUES = 512 };
 
-/* The tangent at a load, and how far its nodes have turned since path->now. */
+/* The tangent at a load, and the rotations of the nodes since path->now. */
 typedef struct tangent_sample {
   double load;
   double *values; /* [nonzeros] */
   m3 *turn;       /* [nodes] */
 } tangent_sample;
 
-/* The rate by central differences of order 4: samples at so many spacings, and their weights. */
+/* Positions of the samples, in spacings, and weights of central differences of order 4. */
 enum { RATES = 4 };
 static const double rate_place[RATES] = {-2, -1, 1, 2};
 static const double rate_weight[RATES] = {1. / 12, -2. / 3, 2. / 3, -1. / 12};
@@ -51,9 +51,9 @@ static const double rate_weight[RATES] = {1. / 12, -2. / 3, 2. / 3, -1. / 12};
 typedef struct tangent_rate {
   load_path *path;
   tangent_sample now, near[RATES];
-  double spacing;               /* of the loads of `near` */
-  tangent_sample after, before; /* for second differences... */
-  double second_step;           /* ... at this distance; 0: none yet, or not found */
+  double spacing;               /* spacing of the loads of `near` */
+  tangent_sample after, before; /* samples for second differences */
+  double second_step;           /* their distance; 0: none yet, or not found */
   double *moved, *product;      /* [nv + nl] */
 } tangent_rate;
 
@@ -65,7 +65,7 @@ static torsor_status take_sample(tangent_sample *out, load_path *path, arena *me
   return out->values && out->turn ? TORSOR_OK : TORSOR_MEMORY;
 }
 
-/* Orientations of the nodes at a point, whose tangent was factored last. */
+/* Stores the tangent, which was factored last, and the orientations of the nodes at a point. */
 static void keep_sample(tangent_sample *out, const load_path *path, const static_point *p) {
   int count;
   const torsor_point at = {.q = p->q};
@@ -77,12 +77,12 @@ static void keep_sample(tangent_sample *out, const load_path *path, const static
     out->turn[i] = assembly_motion(path->e.a, i)->R;
 }
 
-/* From orientations to turns since those of `first`. */
+/* Replaces the orientations by the rotations since those of `first`. */
 static void count_turns(tangent_sample *out, const tangent_sample *first, int nodes) {
   for (int i = 0; i < nodes; ++i) out->turn[i] = m3_mul(out->turn[i], m3_transpose(first->turn[i]));
 }
 
-/* Tangent at path->now moved along the path. */
+/* Finds the tangent at the point that is path->now moved along the path. */
 static torsor_status sample_at(tangent_sample *out, const tangent_rate *s, double step) {
   load_path *path = s->path;
   const path_point *now = &path->now;
@@ -96,7 +96,7 @@ static torsor_status sample_at(tangent_sample *out, const tangent_rate *s, doubl
   return TORSOR_OK;
 }
 
-/* Translations with inertial axes: those of a node that has turned, or back. */
+/* Rotates translations with inertial axes together with their nodes, or back. */
 static void turn_with_nodes(double *x, const tangent_rate *s, const tangent_sample *at, bool back) {
   const torsor_model *model = s->path->e.model;
   for (int i = 0; i < model->node_count; ++i) {
@@ -108,8 +108,8 @@ static void turn_with_nodes(double *x, const tangent_rate *s, const tangent_samp
   }
 }
 
-/* y += factor A x, all seen from axes that turn with the nodes: a turn of the whole alone changes
- * nothing. */
+/* y += factor A x, as seen from axes that rotate with the nodes, so that a rotation of the whole
+ * changes nothing. */
 static void add_product(double *y, double factor, const tangent_rate *s, const tangent_sample *at,
                         const double *x) {
   const torsor_problem *pr = s->path->e.problem;
@@ -126,7 +126,7 @@ static void add_product(double *y, double factor, const tangent_rate *s, const t
   for (int i = 0; i < n; ++i) y[i] += factor * s->product[i];
 }
 
-/* y = -A^-1 (dA/dload) x: eigenvalues 1/f. */
+/* y = -A^-1 (dA/dload) x, an operator with the eigenvalues 1/f. */
 static torsor_status apply(void *self, double *y, const double *x) {
   const tangent_rate *s = self;
   const torsor_problem *pr = s->path->e.problem;
@@ -135,9 +135,9 @@ static torsor_status apply(void *self, double *y, const double *x) {
   return pr->solve(pr->self, y);
 }
 
-/* ---- what the square of the load says -------------------------------------------------------- */
+/* ---- second order in the load ---------------------------------------------------------------- */
 
-/* Samples for second differences at a load, if there are none that serve. */
+/* Takes samples for second differences at a load, unless there are some that serve. */
 static torsor_status take_second(tangent_rate *s, double load) {
   const double step = SECOND_DIFFERENCE * fabs(load) / fabs(s->path->now.load);
   if (s->second_step > step / SAME_SECOND_STEP && s->second_step < step * SAME_SECOND_STEP)
@@ -158,10 +158,10 @@ static double form(const tangent_rate *s, const tangent_sample *at, const double
   return sum;
 }
 
-/* x^T A(load) x = (1 - s + c s^2) x^T A x with s = load/root: is there a root nearby with the
- * square, too?  Where a part turns, the stiffness across it comes into play with the square of the
- * turn: without it 1 - s seems to end at 0, and c is 1/2.  *kept stays as it is where the path does
- * not go there. */
+/* Checks a root with the second order in the load: x^T A(load) x = (1 - s + c s^2) x^T A x with s =
+ * load/root.  Does this have a root nearby, too?  Where a part rotates, the stiffness perpendicular
+ * to it comes into play with the square of the rotation: to first order 1 - s seems to vanish, and
+ * c is 1/2.  *kept remains as it is where the path does not reach that load. */
 static torsor_status weigh_square(bool *kept, tangent_rate *s, double root, const double *x,
                                   double *work) {
   torsor_status status = take_second(s, root);
@@ -177,7 +177,7 @@ static torsor_status weigh_square(bool *kept, tangent_rate *s, double root, cons
   return TORSOR_OK;
 }
 
-/* 1/mu of the real eigenvalues mu, which come with the largest first. */
+/* Collects 1/mu for the real eigenvalues mu, which are sorted with the largest first. */
 static torsor_status collect(double *factor, int *count, int wanted, tangent_rate *s,
                              const arnoldi_spectrum *spectrum, double *work) {
   const double largest = spectrum->count ? hypot(spectrum->re[0], spectrum->im[0]) : 0;
@@ -194,7 +194,7 @@ static torsor_status collect(double *factor, int *count, int wanted, tangent_rat
   return TORSOR_OK;
 }
 
-/* Loads that differ in their direction alone, by symmetry: that of `until` comes first, whatever
+/* Orders loads that differ by symmetry in their sign alone: that of `until` comes first, whatever
  * the last bit. */
 static void order_directions(double *factor, int count, double until) {
   for (int i = 0; i + 1 < count; ++i)
@@ -205,7 +205,7 @@ static void order_directions(double *factor, int count, double until) {
     }
 }
 
-/* Roots with differences that suit a load of this size. */
+/* Finds roots, with steps of differences that suit a load of this size. */
 static torsor_status find_roots(double *factor, int *count, int wanted, tangent_rate *s,
                                 double load, double *work) {
   load_path *path = s->path;
@@ -217,8 +217,8 @@ static torsor_status find_roots(double *factor, int *count, int wanted, tangent_
   s->spacing = step * path->now.load;
   if (!status) status = equilibrium_factor(&path->e, &path->now.p, 0);
   const arnoldi_operator op = {.n = n, .apply = apply, .self = s};
-  /* complex pairs among them and those that the square denies do not count: more are found than
-   * wanted */
+  /* Complex pairs, and roots that the second order excludes, do not count: more are computed than
+   * wanted. */
   for (int asked = 2 * wanted + 4, found = 0; !status; asked *= 2) {
     arnoldi_spectrum spectrum = {0};
     status = arnoldi_largest(&spectrum, &op, asked);
@@ -246,9 +246,9 @@ static torsor_status prepare(tangent_rate *s, arena *memory) {
   return status;
 }
 
-/* Just below the first load the path is as stable as here; where it is not, the loads do not hold:
- * stiffnesses have turned so far that their change is in no proportion to the load.  Where no
- * equilibrium is found there, that says nothing. */
+/* Checks the first buckling load and warns where it is doubtful: just below it the path should be
+ * as stable as here.  Where it is not, stiffnesses have rotated so far that they do not change in
+ * proportion to the load.  Where no equilibrium is found there, nothing is concluded. */
 static torsor_status doubt(load_path *path, double first) {
   int unstable;
   const double part = SHORT_OF * first / path->now.load;

@@ -4,8 +4,9 @@
 
 #include "analysis/statics/load_path.h"
 
-/** Loads f at which the tangent A + f dA/dload of path->now is singular, the nearest to 0 first: at
- * most `wanted`, `count` of them.  DOMAIN, SINGULAR etc. */
+/** Linear buckling analysis: finds the loads f at which the tangent A + f dA/dload of path->now is
+ * singular, `count` of them, at most `wanted`, the nearest to 0 first.  Fails with DOMAIN, SINGULAR
+ * etc. */
 torsor_status buckling_find(double *factor, int *count, int wanted, load_path *path, arena *memory);
 
 #endif

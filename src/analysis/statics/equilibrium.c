@@ -6,39 +6,40 @@
 
 #include "analysis/statics/kinks.h"
 
-/* Of dependent rows with scales of their own, in matrices whose stiffnesses are at most 1, those of
- * turns at the model's size. */
+/* Regularisation of dependent rows, relative to the scales of the rows, in matrices whose
+ * stiffnesses are at most 1 (those of rotations at the model's size). */
 static const double REGULARISATION = 1e-9;
 
-/* Corrections that are as small as this and shrink no more are round-off. */
+/* Corrections below this that shrink no more consist of round-off. */
 static const double NEARLY = 1e-6;
 
-/* Of the largest forces that a row can have: some hundred roundings. */
+/* Round-off of a row, relative to the largest forces that it can have: some hundred roundings. */
 static const double ROUNDING = 1e-13;
 
-/* Shortest part of a correction that is tried. */
+/* Smallest fraction of a correction that is tried. */
 static const double SHORTEST = 0x1p-8;
 
-/* Corrections are made longer up to here: parts of the model's size, rad. */
+/* Corrections are lengthened up to here, relative to the model's size, or rad. */
 static const double FARTHEST = 0.5;
 
-/* Iterations that a search among kinks may take, in which a few contacts open or close each time:
- * times those of a smooth point. */
+/* Factor on the number of iterations for forces with kinks, where a few contacts open or close in
+ * each. */
 enum { KINKED = 4 };
 
-/* Corrections that are larger lead nowhere: parts of the model's size, rad. */
+/* Corrections larger than this mean divergence; relative to the model's size, or rad. */
 static const double LARGEST = 10;
 
-/* Mass lent to a tangent that is singular at a critical point, relative to the largest
+/* Mass added to a tangent that is singular at a critical point, relative to the largest
  * stiffness. */
 static const double LENT = 1e-12;
 
-/* The same where friction holds: round-off of the forces moves what is free by no more than the
- * tolerance, and all else converges by this factor in each iteration. */
+/* Mass added where friction keeps the scene in place: round-off of the forces moves free parts by
+ * no more than the tolerance, and everything else converges by this factor in each iteration. */
 static const double STUCK = 1e-6;
 
-/* Difference quotients by the load: exact for loads that grow with it; else truncation h^2/6
- * against round-off eps/h.  They decide how fast the iteration converges, not where to. */
+/* Step of difference quotients by the load: exact for loads that grow in proportion to it; else
+ * truncation h^2/6 against round-off eps/h.  They decide how fast the iteration converges, not the
+ * point that it converges to. */
 static const double LOAD_STEP = 0x1p-16;
 
 torsor_status static_point_create(static_point *out, const torsor_model *model, arena *memory) {
@@ -54,9 +55,9 @@ void static_point_copy(static_point *to, const static_point *from, const torsor_
   memcpy(to->lambda, from->lambda, (size_t)model->nl * sizeof *to->lambda);
 }
 
-/* One over the largest stiffness, or over that which gives way by the model's size under the whole
- * load: nothing may be stiff yet, or as little as the rounding errors of a contact that is about to
- * close make it. */
+/* Finds the scale of forces: one over the largest stiffness, or over the stiffness that yields by
+ * the model's size under the whole load.  The latter serves where nothing is stiff yet, or only as
+ * stiff as round-off makes a contact that is about to close. */
 static torsor_status find_scale(equilibrium *e, const double *q) {
   const double load = assembly_load(e->a);
   double force = 0, stiffness = assembly_stiffness_scale(e->a, &(torsor_point){.q = q}, e->length);
@@ -67,7 +68,7 @@ static torsor_status find_scale(equilibrium *e, const double *q) {
   for (int i = 0; i < e->problem->nv && !status; ++i)
     force = fmax(force, fabs(e->r[i]) / (e->problem->rotation[i] ? e->length : 1));
   if (isfinite(force)) stiffness = fmax(stiffness, force / e->length);
-  e->k = stiffness > 0 ? 1 / stiffness : 1; /* no forces: of any size */
+  e->k = stiffness > 0 ? 1 / stiffness : 1; /* without forces any scale serves */
   if (status < 0) return status;
   const torsor_status found = assembly_regular_rows(e->rows, e->a, &at, e->length);
   return found < 0 ? found : TORSOR_OK;
@@ -182,8 +183,9 @@ void equilibrium_move(const equilibrium *e, static_point *to, const static_point
   to->load = from->load + s * load;
 }
 
-/* Correction x and that of the load, across the path, at a point; its size in the largest part of
- * length or rad. */
+/* Finds the correction x at a point and, with a free load, that of the load, orthogonal to the path
+ * (Riks, Int. J. Solids Struct. 15 (1979) 529-551); and its size, the largest part of length or
+ * rad. */
 static torsor_status find_correction(equilibrium *e, const static_point *p, bool free_load,
                                      double *x, double *load, double *size) {
   const torsor_problem *pr = e->problem;
@@ -200,8 +202,9 @@ static torsor_status find_correction(equilibrium *e, const static_point *p, bool
   return isfinite(*size) ? TORSOR_OK : TORSOR_NONFINITE;
 }
 
-/* Shorten the correction until the next one, with the same matrix, is smaller: a test that does not
- * depend on units (Deuflhard 2011, Newton Methods for Nonlinear Problems, section 3.3). */
+/* Line search: shortens the correction until the next one, with the same matrix, is smaller: the
+ * natural monotonicity test, which does not depend on units (Deuflhard 2011, Newton Methods for
+ * Nonlinear Problems, section 3.3). */
 static torsor_status shorten(equilibrium *e, static_point *p, const double *x, double load,
                              double size, bool free_load) {
   torsor_status status = TORSOR_NEWTON;
@@ -225,15 +228,15 @@ static torsor_status search_line(equilibrium *e, static_point *p, const double *
   return status;
 }
 
-/* A correction of a point along which the potential is followed. */
+/* Arguments of find_slope: a point, and its correction along which the potential is minimised. */
 typedef struct descent {
   equilibrium *e;
   const static_point *p;
   double load;
 } descent;
 
-/* Work of the forces left over at p + s (x, load) on the velocity part of x: the slope of the
- * potential, where there is one. */
+/* Finds the work of the unbalanced forces at p + s (x, load) on the velocity part of x: the slope
+ * of the potential, where there is one. */
 static torsor_status find_slope(void *self, double s, double *slope) {
   const descent *d = self;
   equilibrium *e = d->e;
@@ -244,9 +247,9 @@ static torsor_status find_slope(void *self, double s, double *slope) {
   return status;
 }
 
-/* Down the potential along the correction e->x, which must lead down.  Forces with kinks, of
- * contacts and stops, have a potential without: each tangent is that of one side, too stiff or too
- * soft for the other. */
+/* Line search by the potential along the correction e->x, which must be a direction of descent.
+ * Forces with kinks, of contacts and stops, have a potential without kinks, while each tangent is
+ * that of one side, too stiff or too soft for the other. */
 static torsor_status descend(equilibrium *e, static_point *p, double load, double size) {
   descent d = {e, p, load};
   double part;
@@ -261,9 +264,9 @@ void equilibrium_foresee(equilibrium *e, const static_point *from, const double 
   assembly_foresee(e->a, &at);
 }
 
-/* Are the forces left over, e->r, what rounding leaves of stiffnesses times lengths and of
- * reactions?  Row by row of the tangent last factored: where a kink sends corrections to and fro
- * they are no smaller either, but forces are left. */
+/* Are the unbalanced forces e->r round-off of stiffnesses times lengths and of reactions?  This is
+ * checked row by row with the tangent factored last: where a kink sends corrections to and fro they
+ * do not shrink either, but forces remain. */
 static bool is_rounding(equilibrium *e, const static_point *p) {
   const torsor_problem *pr = e->problem;
   const int *Ap, *Ai;
@@ -283,7 +286,7 @@ static bool is_rounding(equilibrium *e, const static_point *p) {
   return true;
 }
 
-/* One iteration: the correction e->x at p, and whether it is the last. */
+/* Makes one iteration: finds the correction e->x at p, and whether it is the last one. */
 static torsor_status iterate(equilibrium *e, static_point *p, bool free_load, double *load,
                              double *size, bool *last) {
   const double before = *size;
@@ -299,7 +302,7 @@ static torsor_status iterate(equilibrium *e, static_point *p, bool free_load, do
   return TORSOR_OK;
 }
 
-/* With shortened corrections. */
+/* Newton's method with line search. */
 static torsor_status find_damped(equilibrium *e, static_point *p, bool free_load) {
   double load, size = HUGE_VAL;
   bool last = false;
@@ -311,7 +314,7 @@ static torsor_status find_damped(equilibrium *e, static_point *p, bool free_load
   return TORSOR_NEWTON;
 }
 
-/* Down the potential. */
+/* Newton's method as a minimisation of the potential. */
 static torsor_status find_lowest(equilibrium *e, static_point *p, bool free_load) {
   double load, size = HUGE_VAL;
   bool last = false;
@@ -325,10 +328,11 @@ static torsor_status find_lowest(equilibrium *e, static_point *p, bool free_load
   return TORSOR_NEWTON;
 }
 
-/* The mixed form, whose stresses are unknowns of their own, eliminated element by element: the
- * tangent has those that the last correction foresaw in place of those of the strains, in which
- * errors of second order in the displacements are multiplied by the largest stiffnesses (Magisano,
- * Leonetti and Garcea 2017, Comput. Methods Appl. Mech. Eng. 313, 986-1005). */
+/* Newton's method in the mixed form, whose stresses are unknowns of their own, eliminated element
+ * by element: the tangent has the stresses that the last correction foresaw instead of those of the
+ * strains, in which errors of second order in the displacements are multiplied by the largest
+ * stiffnesses (Magisano, Leonetti and Garcea 2017, Comput. Methods Appl. Mech. Eng. 313,
+ * 986-1005). */
 static torsor_status find_mixed(equilibrium *e, static_point *p, bool free_load, bool searched) {
   double load, size = HUGE_VAL;
   bool last = false;

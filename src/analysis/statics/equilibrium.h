@@ -6,10 +6,10 @@
 
 #include "assembly/assembly.h"
 
-/** Newton's method for r(q, lambda, load) = 0, Phi(q, load) = 0 at rest and t = 0, on the group of
- * q. */
+/** Equilibria by Newton's method: r(q, lambda, load) = 0, Phi(q, load) = 0 at rest and t = 0, on
+ * the group of q (docs/theory.md, "Statics"). */
 
-/** A point of the path. */
+/** A point of the load path. */
 typedef struct static_point {
   double load;
   double *q, *lambda; /* [nq], [nl] */
@@ -22,66 +22,69 @@ typedef struct equilibrium {
   bool all;            /* gravity and given forces are multiplied by the load */
   double length;       /* scale of positions, m */
   double k;            /* factor of forces: 1 over the scale of stiffnesses */
-  double tolerance;    /* of corrections: parts of `length`, rad */
+  double tolerance;    /* of corrections, relative to `length`, or rad */
   int max_iterations;  /* per point */
   double *rows;        /* [nl] scales of rows that depend on each other */
   double *weight;      /* [nv] of the metric <u, u> = sum weight u^2 */
-  double load_weight;  /* of load^2 in it */
+  double load_weight;  /* weight of load^2 in the metric */
   double *x, *r, *phi; /* [nv + nl], [nv], [nl] */
   double *rate;        /* [nv + nl] d(u, k lambda)/dload with the last factorisation */
   double *aside;       /* [nv + nl] */
   twist *moves;        /* [nodes] work of the line search */
   static_point trial, begin;
   torsor_counters *counters;
-  stopwatch *watch; /* of the line search; NULL: nothing is timed */
-  int iterations;   /* of the last point */
-  bool held;        /* a singular tangent is that of a critical point, met exactly: a little mass
-                     * regularises        it */
-  bool sticks;      /* friction holds what no force moves: a little mass does */
-  /** Newton's corrections, as they come; NULL: not wanted. */
+  stopwatch *watch; /* measures the time of the line search; NULL: nothing is timed */
+  int iterations;   /* number of iterations of the last point */
+  bool held;   /* a singular tangent belongs to a critical point that was met exactly: a little mass
+                  regularises it */
+  bool sticks; /* friction keeps in place what no force moves, which a little mass represents */
+  /** Called with each correction of Newton's method; NULL: not wanted. */
   void (*corrected)(void *data, double load, int iteration, double size);
   void *data;
 } equilibrium;
 
-/** Memory comes from `memory`; length, weights and scales are those at q. */
+/** Creates an equilibrium search; length, weights and scales are those at q.  Memory comes from
+ * `memory`. */
 torsor_status equilibrium_create(equilibrium *out, assembly *a, const torsor_model *model,
                                  const double *q, arena *memory);
 
-/** Memory for a point, and the copy of one. */
+/** Take memory for a point, and copy one. */
 torsor_status static_point_create(static_point *out, const torsor_model *model, arena *memory);
 void static_point_copy(static_point *to, const static_point *from, const torsor_model *model);
 
-/** r [nv] and phi [nl] of a point; NONFINITE as well. */
+/** Evaluates r [nv] and phi [nl] of a point.  Fails with NONFINITE, too. */
 torsor_status equilibrium_residual(equilibrium *e, const static_point *p);
 
-/** x [nv + nl] = minus the solution of the system last factored for the residual (k r, phi), and
- * its size: the largest part of the model's size, or rad. */
+/** Solves for the correction: x [nv + nl] = minus the solution of the system factored last for the
+ * residual (k r, phi); and returns its size, the largest component relative to the model's size, or
+ * in rad. */
 torsor_status equilibrium_solve(equilibrium *e, double *x);
 double equilibrium_size(const equilibrium *e, const double *x);
 
-/** Factor the tangent at a point, with `mass` times the mass matrix over its scale. */
+/** Factors the tangent at a point, plus `mass` times the mass matrix over its scale. */
 torsor_status equilibrium_factor(equilibrium *e, const static_point *p, double mass);
 
-/** e->rate at a point whose tangent is factored. */
+/** Finds e->rate at a point whose tangent is factored. */
 torsor_status equilibrium_rate(equilibrium *e, const static_point *p);
 
-/** p moved along a direction d [nv + nl] of (u, k lambda) and of the load. */
+/** Moves a point by s along a direction d [nv + nl] of (u, k lambda) and of the load. */
 void equilibrium_move(const equilibrium *e, static_point *to, const static_point *from,
                       const double *d, double load, double s);
 
-/** Newton's iteration of the next point begins with the stresses that a step s along d, from a
- * point in equilibrium, lets expect. */
+/** Foresees stresses: Newton's iteration of the next point begins with the stresses that a step s
+ * along d, from a point in equilibrium, predicts. */
 void equilibrium_foresee(equilibrium *e, const static_point *from, const double *d, double s);
 
-/** <x, y> of the velocity parts. */
+/** Returns the scalar product <x, y> of the velocity parts. */
 double equilibrium_dot(const equilibrium *e, const double *x, const double *y);
 
-/** Move `p` into equilibrium at its load or, with `free_load`, across the path to its nearest
- * point, whose load may be another.  After NEWTON, SINGULAR, DOMAIN or NONFINITE p is somewhere on
- * the way. */
+/** Moves `p` into equilibrium at its load or, with `free_load`, across the path to the nearest
+ * point on it, whose load may differ.  After NEWTON, SINGULAR, DOMAIN or NONFINITE p is somewhere
+ * on the way. */
 torsor_status equilibrium_find(equilibrium *e, static_point *p, bool free_load);
 
-/** lambda of a point [nl] that comes nearest to balance in the metric of the mass matrix. */
+/** Finds the multipliers of a point, lambda [nl], that come nearest to balance in the metric of the
+ * mass matrix. */
 torsor_status equilibrium_guess(equilibrium *e, static_point *p);
 
 #endif

@@ -3,25 +3,25 @@
 
 #include <math.h>
 
-/* Part of the slope that a step may leave. */
+/* Fraction of the slope that may remain after a step. */
 static const double FLAT = 0.5;
 
-/* Corrections are made longer up to here: parts of the model's size, rad. */
+/* Corrections are lengthened up to here, relative to the model's size, or rad. */
 static const double FARTHEST = 0.5;
 
-/* Difference quotient of forces along a correction, on the side of the kink where they are:
+/* Step of the difference quotient of forces along a correction, on the present side of a kink:
  * truncation h, round-off eps/h. */
 static const double DIFFERENCE = 0x1p-20;
 
 /* ---- along a correction ---------------------------------------------------------------------- */
 
-/* A place along a correction, and the slope there. */
+/* A point along a correction, and the slope there. */
 typedef struct line_end {
   double s, slope;
 } line_end;
 
-/* Between low, where the slope is steep, and high, where it leads up or nothing can be evaluated:
- * regula falsi (Illinois). */
+/* Finds a point with a small slope between low, where the slope is steep, and high, where it is
+ * positive or nothing can be evaluated: regula falsi (Illinois). */
 static torsor_status find_flat(double *part, torsor_status (*slope)(void *, double, double *),
                                void *self, double first, line_end low, line_end high) {
   enum { MOST = 40 };
@@ -67,11 +67,11 @@ typedef struct mixed_line {
   equilibrium *e;
   const static_point *p;
   double load;
-  double whole;        /* work of all forces left over on the correction */
-  double others, bend; /* work of those without stresses, and its rate */
+  double whole;        /* work of all unbalanced forces on the correction */
+  double others, bend; /* work of the elements without stresses, and its derivative */
 } mixed_line;
 
-/* Work of the forces of elements without stresses at p + s (x, load) on x. */
+/* Finds the work that the elements without stresses do at p + s (x, load) on x. */
 static torsor_status find_others(mixed_line *l, double s, double *work) {
   equilibrium *e = l->e;
   equilibrium_move(e, &e->trial, l->p, e->x, l->load, s);

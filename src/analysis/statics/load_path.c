@@ -6,34 +6,35 @@
 #include <math.h>
 #include <string.h>
 
-/* A joint coordinate turns by less than half a turn in a step, whose ends tell its turns, when its
- * bodies turn by no more than this, rad. */
+/* Largest rotation of a body in a step, rad: a joint coordinate then changes by less than half a
+ * turn, so that its full turns can be counted. */
 static const double LARGEST_TURN = 1.5;
 
-/* Cosine between the directions of the path at both ends of a step of arc: less is a corner cut, or
- * another path. */
+/* Smallest cosine between the directions of the path at both ends of an arc-length step: below it a
+ * corner was cut, or another branch was reached. */
 static const double LEAST_COSINE = 0.8;
 
-/* A step of load that moves the scene more times farther than its beginning lets expect, and by
- * more than a little (parts of the model's size, rad), has jumped to another path: just before a
- * limit point the ratio is 2. */
+/* A load step has jumped to another branch where it moves the scene by JUMP times the predicted
+ * distance plus LITTLE (relative to the model's size, or rad); just before a limit point the ratio
+ * is 2. */
 static const double JUMP = 4, LITTLE = 0.05;
 
-/* A function that is zero at a critical point is at most this part of what it is at the ends of the
- * step. */
+/* At a critical point the test function, which vanishes there, is at most this fraction of its
+ * values at the ends of the step. */
 static const double NEARLY_ZERO = 1e-3;
 
-/* Forces below this part of the loads are round-off. */
+/* Forces below this fraction of the loads are round-off. */
 static const double BALANCED = 1e-13;
 
-/* Relaxation: the first mass, the last one, and the farthest that one step goes (parts of the
- * model's size, rad). */
+/* Relaxation: the first mass, the last one, and the largest movement of one step (relative to the
+ * model's size, or rad). */
 static const double HEAVIEST = 1, LIGHTEST = 1e-12, FARTHEST = 0.2;
 enum { RELAXATIONS = 400 };
 
 /* ---- tangents ---------------------------------------------------------------------------- */
 
-/* Along the path: with the load or, arc length, of length 1 and onward as seen from `before`. */
+/* Sets the direction of the path in (u, k lambda, load): per unit of load or, with arc length,
+ * normalised to length 1 and oriented like the direction at `before`. */
 static void orient(load_path *path, path_point *at, const path_point *before) {
   const equilibrium *e = &path->e;
   const int n = e->problem->nv + e->problem->nl;
@@ -49,7 +50,8 @@ static void orient(load_path *path, path_point *at, const path_point *before) {
   for (int i = 0; i < n; ++i) at->direction[i] *= size;
 }
 
-/* Of a stable tangent the determinant has the sign of (-1)^nl. */
+/* Returns the sign of the tangent's determinant, times (-1)^nl, which is the sign of a stable
+ * one. */
 static int tangent_sign(const equilibrium *e) {
   return assembly_factor_sign(e->a) * (e->problem->nl % 2 ? -1 : 1);
 }
@@ -71,7 +73,7 @@ static torsor_status inspect(load_path *path, path_point *at, const path_point *
   return status;
 }
 
-/* Has the step to path->next, from a tangent that is known, gone too far? */
+/* Checks that the step to path->next, from a point with a known tangent, has not gone too far. */
 static torsor_status check_step(const load_path *path, double step) {
   const equilibrium *e = &path->e;
   const torsor_problem *pr = e->problem;
@@ -88,8 +90,9 @@ static torsor_status check_step(const load_path *path, double step) {
 
 /* ---- the first point --------------------------------------------------------------------- */
 
-/* The motion under the loads in a thick fluid that gets thinner: it ends where the potential has a
- * minimum, from any point, held or not. */
+/* Relaxation (pseudo-transient continuation): the motion under the loads in a viscous fluid that
+ * gets thinner.  It ends where the potential has a minimum, from any starting point, constrained or
+ * not. */
 static torsor_status relax(load_path *path, static_point *p) {
   equilibrium *e = &path->e;
   double mass = HEAVIEST;
@@ -110,9 +113,9 @@ static torsor_status relax(load_path *path, static_point *p) {
   return equilibrium_find(e, p, false);
 }
 
-/* Newton from p, then with multipliers that balance best, then relaxation.  Where friction holds,
- * corrections of Newton's would go far where nothing is stiff yet, and it would stay there:
- * relaxation at once. */
+/* Finds the first point by Newton's method from p, then with the multipliers that balance best,
+ * then by relaxation.  Where friction keeps the scene in place, relaxation comes first: Newton's
+ * corrections would go far where nothing is stiff yet, and the result would remain there. */
 static torsor_status find_first(load_path *path, static_point *p, const double *q) {
   equilibrium *e = &path->e;
   const size_t nq = (size_t)e->problem->nq * sizeof *q, nl = (size_t)e->problem->nl * sizeof *q;
@@ -130,7 +133,7 @@ static torsor_status find_first(load_path *path, static_point *p, const double *
   return status;
 }
 
-/* Is the scene in equilibrium without multipliers as it stands? */
+/* Is the initial configuration in equilibrium without multipliers? */
 static torsor_status is_balanced(load_path *path, bool *balanced) {
   equilibrium *e = &path->e;
   static_point p = path->now.p;
@@ -177,7 +180,7 @@ torsor_status load_path_start(load_path *path, assembly *a, const torsor_model *
 
 /* ---- steps ------------------------------------------------------------------------------- */
 
-/* Arc length: has the step gone on along the path, round no corner? */
+/* Has an arc-length step followed the path, without cutting a corner? */
 static bool goes_on(const load_path *path) {
   const path_point *now = &path->now, *next = &path->next;
   const double cosine = equilibrium_dot(&path->e, now->direction, next->direction) +
@@ -194,7 +197,7 @@ torsor_status load_path_try(load_path *path, double step) {
     equilibrium_move(e, &next->p, &now->p, now->direction, now->load, step);
     status = equilibrium_find(e, &next->p, path->arc);
     if (!status) status = check_step(path, step);
-  } else { /* nothing is held without load: what is found is the first point */
+  } else { /* the unloaded scene is unconstrained: this is the first point */
     next->p.load = now->p.load + step;
     status = find_first(path, &next->p, now->p.q);
   }
@@ -237,7 +240,7 @@ int load_path_turned(const load_path *path) {
   return counted ? next->unstable - now->unstable : 0;
 }
 
-/* path->null by inverse iteration with the last factorisation. */
+/* Finds path->null by inverse iteration with the last factorisation. */
 static torsor_status find_null(load_path *path) {
   const equilibrium *e = &path->e;
   const torsor_problem *pr = e->problem;
@@ -257,7 +260,9 @@ static torsor_status find_null(load_path *path) {
   return size > 0 ? TORSOR_OK : TORSOR_NONFINITE;
 }
 
-/* 1/(b^T A^-1 b), b = path->null: passes through zero where A is singular. */
+/* Evaluates the test function 1/(b^T A^-1 b), b = path->null, which passes through zero where A is
+ * singular (a test function of bordering type; Seydel, Practical Bifurcation and Stability
+ * Analysis, 2010). */
 static torsor_status neutral(load_path *path, double *value) {
   const torsor_problem *pr = path->e.problem;
   double *x = path->e.x, sum = 0;
@@ -268,13 +273,14 @@ static torsor_status neutral(load_path *path, double *value) {
   return status;
 }
 
-/* The function that is zero at the critical point, at path->next. */
+/* Evaluates the test function at path->next: the load, which has an extremum at a limit point, or
+ * the function above. */
 static torsor_status measure(load_path *path, bool limit, double *value) {
   *value = path->next.load;
   return limit ? TORSOR_OK : neutral(path, value);
 }
 
-/* A zero of a function of the step, by regula falsi (Illinois). */
+/* Bracket of a zero of a function of the step, for regula falsi (Illinois). */
 typedef struct bracket {
   double low, high, at_low, at_high;
 } bracket;
@@ -305,9 +311,9 @@ static torsor_status measure_ends(bracket *b, load_path *path, bool limit) {
   return status;
 }
 
-/* Down to a step that moves the load no more, or to where the nearly singular tangent makes it
- * worse again.  Where the sign changes but the function comes to no zero, `now` and `next` are on
- * two paths. */
+/* Locates the critical point by regula falsi, until a step no longer moves the load, or until the
+ * nearly singular tangent makes the result worse again.  Where the sign changes but the function
+ * has no zero, `now` and `next` are on two branches. */
 torsor_status load_path_locate(load_path *path, double step, bool limit) {
   enum { MOST = 60 };
   const double near = 1e-12 * fabs(step);
@@ -320,7 +326,7 @@ torsor_status load_path_locate(load_path *path, double step, bool limit) {
     const double middle = middle_of(&b);
     status = load_path_try(path, middle);
     if (!status) status = measure(path, limit, &value);
-    if (status > 0 && best <= zero) return TORSOR_OK; /* there, as nearly as can be */
+    if (status > 0 && best <= zero) return TORSOR_OK; /* as close as round-off allows */
     if (status) break;
     if (fabs(value) < best) {
       best = fabs(value);

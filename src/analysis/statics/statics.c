@@ -18,17 +18,18 @@
 #include "analysis/statics/unstable.h"
 #include "base/text.h"
 
-/* Steps of arc aim at so many corrections by Newton. */
+/* Number of Newton corrections at which arc-length steps aim. */
 enum { WANTED_ITERATIONS = 4 };
 
-/* Steps are cut down to this part of the longest to find a critical point. */
+/* To find a critical point, steps are cut down to this fraction of the longest. */
 static const double SHORT = 0x1p-12;
 
-/* Critical points that are no farther from each other are one, in which several directions become
- * unstable: a part of the longest step, near which a column that is meant to be round is round. */
+/* Critical points within this fraction of the longest step are one, in which several directions
+ * become unstable; for a column that is meant to be round, the loads of two directions differ by
+ * less. */
 static const double AT_ONCE = 0x1p-10;
 
-/* A path that goes on for longer than this without meeting its load goes in a circle. */
+/* A path with more points than this that has not met its load goes in a circle. */
 enum { MOST_POINTS = 20000 };
 
 typedef struct statics_run {
@@ -38,15 +39,15 @@ typedef struct statics_run {
   const torsor_hooks *hooks;
   const char *solver;
   torsor_statics_summary *summary;
-  stopwatch stopwatch, *watch; /* NULL: nothing is timed */
+  stopwatch stopwatch, *watch; /* nothing is timed where `watch` is NULL */
   arena memory;
   assembly *assembly;
   load_path path;
   observer observer;
   full_state full;
   double *row, *rest;
-  long point;   /* number along the path */
-  bool settles; /* only the end is wanted, by a simulation, which tells the rest */
+  long point;   /* number of the point along the path */
+  bool settles; /* a simulation wants the end only, and reports everything else itself */
 } statics_run;
 
 torsor_statics torsor_statics_default(void) {
@@ -65,7 +66,8 @@ static void warn_of(void *data, const char *message) {
 
 /* ---- output ------------------------------------------------------------------------------ */
 
-/* Paths are short, and where one ends is known afterwards: every row is a full state. */
+/* Hands out one row.  Every row is a full state, since paths are short and their end is known only
+ * afterwards. */
 static torsor_status hand_out(statics_run *r, double t, double load, const torsor_point *p) {
   const torsor_hooks *hooks = r->hooks;
   const torsor_balance sum = balance_sum(r->assembly, r->model, p);
@@ -79,7 +81,7 @@ static torsor_status hand_out(statics_run *r, double t, double load, const torso
   return full_state_hand_out(&r->full, &r->observer, p, load, &sum);
 }
 
-/* One row of output for a point of the path. */
+/* Makes one row of output for a point of the path. */
 static torsor_status make_row(statics_run *r, const static_point *at, double t,
                               torsor_error *error) {
   const torsor_problem *problem = assembly_problem(r->assembly);
@@ -164,8 +166,8 @@ static bool is_stopped(const statics_run *r) {
   return r->hooks && r->hooks->stop && r->hooks->stop(r->hooks->data);
 }
 
-/* A critical point within a step of at most `longest`.  Several are parted by shorter steps.  One
- * that is not found is missed by a step across two paths: NEWTON, until the step is short. */
+/* Records a critical point within a step of at most `longest`.  Several of them are separated by
+ * shorter steps.  A step between two branches misses it: NEWTON, until the step is short. */
 static torsor_status note_critical(statics_run *r, double step, double longest, bool limit,
                                    torsor_error *error) {
   torsor_statics_summary *s = r->summary;
@@ -195,8 +197,8 @@ static torsor_status note_critical(statics_run *r, double step, double longest, 
   return record(r, at, r->settings->only_critical ? s->critical_count : at->load, error);
 }
 
-/* Path->next is a step away: what lies between is noted, and it becomes the place where we are.
- * Positive: a shorter step is wanted. */
+/* Completes the step to path->next: records critical points between, then accepts the point.  A
+ * positive status asks for a shorter step. */
 static torsor_status go_on(statics_run *r, double step, double longest, torsor_error *error) {
   load_path *path = &r->path;
   bool limit;
@@ -214,15 +216,16 @@ static torsor_status go_on(statics_run *r, double step, double longest, torsor_e
              : TORSOR_OK;
 }
 
-/* A step failed as nothing holds the scene where it ended, or where it began: none would help. */
+/* Did the step fail because the scene is unconstrained where it ended, or where it began?  A
+ * shorter step does not help then. */
 static bool is_unheld(statics_run *r, torsor_error *error) {
   load_path *path = &r->path;
   return !path->now.known && (unheld_blame(&path->e, &path->next.p, error) ||
                               unheld_blame(&path->e, &path->now.p, error));
 }
 
-/* Friction may hold what nothing else does: from now on it holds what no force moves, and the step
- * is tried again. */
+/* Tries friction as the last support: from now on it keeps in place what no force moves, and the
+ * step is repeated. */
 static bool may_stick(statics_run *r) {
   load_path *path = &r->path;
   torsor_error unheld = {0};
@@ -234,7 +237,7 @@ static bool may_stick(statics_run *r) {
   return true;
 }
 
-/* The load in steps, whose multiples are rows. */
+/* Increments the load in steps, whose multiples are rows of the output. */
 static torsor_status follow_load(statics_run *r, torsor_error *error) {
   const torsor_statics *settings = r->settings;
   load_path *path = &r->path;
@@ -274,7 +277,7 @@ static bool passes_end(const load_path *path) {
   return (path->now.p.load - end) * (path->next.p.load - end) <= 0;
 }
 
-/* The end lies before path->next: go there. */
+/* Goes to the end of the path, which lies before path->next. */
 static torsor_status meet_end(statics_run *r, double step, torsor_error *error) {
   load_path *path = &r->path;
   const double end = r->settings->until;
@@ -357,7 +360,7 @@ static torsor_status find_rank(statics_run *r, const double *q, torsor_error *er
   return TORSOR_OK;
 }
 
-/* Nothing moves: work and impulses stay 0. */
+/* Prepares the output; as nothing moves, work and impulses stay 0. */
 static torsor_status prepare_output(statics_run *r, const double *q, torsor_error *error) {
   const size_t nl = (size_t)r->model->nl, nv = (size_t)r->model->nv;
   const int count = r->signals ? torsor_signals_count(r->signals) : 0;
@@ -413,7 +416,7 @@ static torsor_status find_factors(statics_run *r, torsor_error *error) {
                 : TORSOR_OK;
 }
 
-/* Potential and elastic energy where we are. */
+/* Returns the potential and elastic energy at the present point. */
 static double energy_now(statics_run *r) {
   const torsor_point p = {.q = r->path.now.p.q, .lambda = r->path.now.p.lambda};
   assembly_set_load(r->assembly, r->path.now.p.load, r->path.e.all);

@@ -6,8 +6,8 @@
 
 #include "assembly/assembly.h"
 
-/** q [nq] = equilibrium at load 1, found from the scene's values along the path; joint coordinates
- * of `a` have followed.  Of the hooks `stop` and `warn` are used. */
+/** Finds the equilibrium at load 1, q [nq], along the path that begins at the scene's values; joint
+ * coordinates of `a` follow.  Of the hooks, `stop` and `warn` are used. */
 torsor_status statics_settle(double *q, assembly *a, const torsor_model *model,
                              const torsor_statics *statics, const char *linear_solver,
                              const torsor_hooks *hooks, torsor_error *error);

@@ -5,14 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Parts of the largest stiffness that are lent to every mass: a direction that nothing else holds
- * answers with one over them. */
+/* Small masses that are added to the tangent, relative to the largest stiffness.  The response in
+ * an unconstrained direction is one over them. */
 static const double LENT = 1e-10, LENT_LESS = 1e-12;
 
-/* What a direction held by no more than 1e-11 of the largest stiffness does. */
+/* Smallest ratio of the responses with the two masses in a direction whose stiffness is no more
+ * than 1e-11 of the largest. */
 static const double FREE_RATIO = 30;
 
-/* x [nv + nl] = answer to some forces with a little mass lent. */
+/* x [nv + nl] = response to some fixed forces, with a small mass added. */
 static torsor_status answer(equilibrium *e, const static_point *p, double lent) {
   const torsor_problem *pr = e->problem;
   torsor_status status = equilibrium_factor(e, p, lent);
@@ -23,7 +24,7 @@ static torsor_status answer(equilibrium *e, const static_point *p, double lent) 
   return status || isfinite(equilibrium_size(e, e->x)) ? status : TORSOR_NONFINITE;
 }
 
-/* The free direction, in e->x, of size 1. */
+/* Finds the unconstrained direction, e->x, of size 1. */
 static bool find_free(equilibrium *e, const static_point *p) {
   if (answer(e, p, LENT)) return false;
   const double size = equilibrium_size(e, e->x);
@@ -33,7 +34,7 @@ static bool find_free(equilibrium *e, const static_point *p) {
   return less > FREE_RATIO * size;
 }
 
-/* The node that moves most, and whether it turns rather than moves. */
+/* Returns the node that moves most, and whether it rotates rather than translates. */
 static int find_node(const equilibrium *e, bool *turns) {
   double most = 0;
   int found = 0;
@@ -51,7 +52,8 @@ static int find_node(const equilibrium *e, bool *turns) {
   return found;
 }
 
-/* The joint coordinate that changes most, by an appreciable part of the motion; NULL = none. */
+/* Returns the joint coordinate that changes most, by an appreciable fraction of the motion; NULL =
+ * none. */
 static const torsor_coordinate *find_coordinate(const equilibrium *e, const torsor_point *p,
                                                 const model_element **joint) {
   const torsor_coordinate *found = NULL;
@@ -73,7 +75,7 @@ static const torsor_coordinate *find_coordinate(const equilibrium *e, const tors
   return found;
 }
 
-/* A direction that reads well: of length 1, without round-off. */
+/* Returns a direction that reads well: of length 1, without round-off. */
 static v3 tidy(v3 d) {
   const double size = v3_norm(d);
   double part[3] = {d.x, d.y, d.z};

@@ -4,11 +4,12 @@
 
 #include "analysis/statics/equilibrium.h"
 
-/** Name in `error` the body that moves most where nothing resists at `p`, and the joint coordinate
- * that is free; false when all is held. */
+/** Finds an unconstrained direction at `p`, in which neither constraints nor stiffness resist, and
+ * names in `error` the body that moves most in it and the joint coordinate that is free.  Returns
+ * false where there is none. */
 bool unheld_blame(equilibrium *e, const static_point *p, torsor_error *error);
 
-/** Does the model have friction, which could hold what nothing else does? */
+/** Does the model have friction, which could keep in place what nothing else does? */
 bool unheld_may_stick(const torsor_model *model);
 
 #endif

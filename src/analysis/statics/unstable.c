@@ -7,25 +7,26 @@
 
 #include "analysis/eigen/arnoldi.h"
 
-/* Eigenvalues of least magnitude that are looked at, where the solver does not count: at first and
- * at most. */
+/* Number of eigenvalues of least magnitude that are computed where the solver does not count
+ * negative pivots: at first, and at most. */
 enum { FIRST = 8, MOST = 256 };
 
-/* Round-off makes a pair of two equal real eigenvalues, with the root of it as the imaginary
- * part. */
+/* Eigenvalues with an imaginary part below this fraction are real: round-off splits two equal real
+ * ones into a pair, with its square root as the imaginary part. */
 static const double REAL = 1e-4;
 
-/* Parts of their works by which two sets of forces may differ: round-off of slender beams leaves
- * less, and what follows and matters for stability more. */
+/* Relative difference of mutual works up to which the tangent counts as symmetric: round-off of
+ * slender beams stays below it, and follower forces that matter for stability exceed it. */
 static const double SKEW = 1e-4;
 
-/* Of a stable tangent the determinant has the sign of (-1)^nl. */
+/* Does the sign of the determinant agree with the number of negative eigenvalues? */
 static bool agrees(const equilibrium *e, int negative) {
   const int sign = assembly_factor_sign(e->a);
   return sign == 0 || (sign > 0) == (negative % 2 == 0);
 }
 
-/* y = A^-1 W x, W of the metric: eigenvalues 1/nu of K u + B^T y = nu W u, B u = 0, and zeros. */
+/* y = A^-1 W x, where W is the metric: its eigenvalues are 1/nu of K u + B^T y = nu W u, B u = 0,
+ * and zeros. */
 static torsor_status apply(void *self, double *y, const double *x) {
   const equilibrium *e = self;
   const torsor_problem *pr = e->problem;
@@ -42,9 +43,9 @@ static int count_negative(const arnoldi_spectrum *s) {
   return count;
 }
 
-/* By the eigenvalues that are nearest to 0: until twice as many of them have no more negative ones
- * than before, at first than are `expected` (-1: nothing is), and the sign of the determinant
- * agrees. */
+/* Counts negative eigenvalues by the eigenvalues nearest to 0: their number is doubled until there
+ * are no more negative ones than before (at first than `expected`, -1: not known) and the sign of
+ * the determinant agrees. */
 static torsor_status count_nearest(int *count, const equilibrium *e, int expected) {
   const arnoldi_operator op = {
       .n = e->problem->nv + e->problem->nl, .apply = apply, .self = (void *)(size_t)e};
@@ -67,7 +68,7 @@ static torsor_status count_nearest(int *count, const equilibrium *e, int expecte
   return TORSOR_OK;
 }
 
-/* x = A^-1 W r, r of a few sines: what such forces move. */
+/* x = A^-1 W r with forces r made of sines: the displacements of such forces. */
 static torsor_status answer(double *x, const equilibrium *e, double rate) {
   const torsor_problem *pr = e->problem;
   memset(x, 0, (size_t)(pr->nv + pr->nl) * sizeof *x);
@@ -81,9 +82,9 @@ static double work_of(const equilibrium *e, const double *x, double rate) {
   return sum;
 }
 
-/* Maxwell and Betti: two sets of forces do the same work on each other's displacements, unless some
- * follow the motion. Seen in the soft directions, that of which stability is a question, and
- * without units. */
+/* Checks the reciprocity of Maxwell and Betti: two sets of forces do the same work on each other's
+ * displacements, unless some forces follow the motion.  This is done in the soft directions, on
+ * which stability depends, and without units. */
 static torsor_status is_reciprocal(bool *out, const equilibrium *e) {
   static const double first = 1, second = 1.7;
   double *x = e->aside;

@@ -4,13 +4,14 @@
 
 #include "analysis/statics/equilibrium.h"
 
-/** How many directions that the constraints leave are unstable: negative eigenvalues of the tangent
- * last factored, on what its rows leave free.  *count = -1 where it cannot be determined, or where
- * the tangent is not symmetric, as under forces that follow: there the number may change although
- * the tangent is regular.  `expected`: the number nearby, -1 = not known.  MEMORY. */
+/** Counts the unstable directions among those that the constraints leave free: the negative
+ * eigenvalues of the tangent factored last, restricted to the null space of its constraint rows.
+ * *count = -1 where the number cannot be determined, or where the tangent is not symmetric, as
+ * under follower forces: there the number may change although the tangent stays regular.
+ * `expected`: the number nearby, -1 = not known.  Fails with MEMORY. */
 torsor_status unstable_count(int *count, const equilibrium *e, int expected);
 
-/** The same where the tangent need not be symmetric: directions of divergence, its real negative
+/** Counts the directions of divergence where the tangent need not be symmetric: its real negative
  * eigenvalues. */
 torsor_status unstable_diverging(int *count, const equilibrium *e);
 
