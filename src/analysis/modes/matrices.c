@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Which of the tangents holds the entry (i, j) of a matrix, and where the matrix begins in it. */
+/* The rectangle of the tangents in which a matrix of the linearised system is found. */
 typedef struct part {
   int first_row, rows, first_column, columns;
 } part;
@@ -21,7 +21,7 @@ static part part_of(int which, const pencil *p) {
   }
 }
 
-/* The value of entry k, in row i of the tangents. */
+/* Returns the value of entry k, in row i of the tangents. */
 static double value_of(int which, const pencil *p, int i, int k) {
   const bool nonholonomic = i >= p->nv && p->nonholonomic && p->nonholonomic[i - p->nv];
   switch (which) {
@@ -46,7 +46,7 @@ static bool is_there(int which, const pencil *p) {
   return any;
 }
 
-/* Count, and where there is room, fill. */
+/* Counts the entries of a matrix and, where there is memory, writes them. */
 static void walk(torsor_linear_matrix *out, int which, const pencil *p) {
   const part at = part_of(which, p);
   out->rows = at.rows;

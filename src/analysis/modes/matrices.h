@@ -6,7 +6,7 @@
 
 #include "analysis/eigen/pencil.h"
 
-/** Copy the matrices of the linearised system, and what its unknowns are, into `out`. */
+/** Copies the matrices of the linearised system and the names of its unknowns into `out`. */
 torsor_status matrices_copy(torsor_modes *out, const pencil *p, const torsor_model *model);
 void matrices_release(torsor_modes *modes);
 

@@ -5,20 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shapes of two models with the same nodes, in the metric of the second one's mass matrix. */
+/* Matching of modes: the shapes of two models with the same nodes are compared by the modal
+ * assurance criterion (MAC) in the metric of the second one's mass matrix. */
 typedef struct matching {
   const torsor_modes *to;
-  int nv, count, most; /* velocities, modes followed, the larger of these and those there are */
-  double *shape;       /* [2][nv] one of those followed, body axes */
-  double *mass;        /* [2][nv] M times it */
-  double *other;       /* [2][nv] */
-  double *mac;         /* [most][most] */
+  int nv, count,
+      most; /* velocities; modes that are followed; the larger number of modes of the two models */
+  double *shape; /* [2][nv] shape of a mode that is followed, body axes */
+  double *mass;  /* [2][nv] M times that shape */
+  double *other; /* [2][nv] */
+  double *mac;   /* [most][most] */
   double *u, *v, *least;
   int *row, *way; /* [most + 1] */
   bool *used;
 } matching;
 
-/* x [2][nv] = real and imaginary parts in the axes of the bodies. */
+/* Loads a shape: x [2][nv] = real and imaginary parts in the axes of the bodies. */
 static void load_shape(double *x, const torsor_modes *m, int mode) {
   const torsor_mode_amplitude *a = m->amplitude + (size_t)mode * (size_t)m->nodes;
   for (int i = 0, node = -1; i < m->velocities; ++i) {
@@ -61,15 +63,15 @@ static void fill(matching *c, const torsor_modes *from, const int *which) {
     multiply(c->mass, c, c->shape);
     const double size = sqrt(overlap(c, c->mass, c->shape));
     for (int k = 0; k < c->to->count && size > 0; ++k) {
-      load_shape(c->other, c->to, k); /* of modal mass 1 */
+      load_shape(c->other, c->to, k); /* its modal mass is 1 */
       c->mac[(size_t)i * (size_t)c->most + (size_t)k] = overlap(c, c->mass, c->other) / size;
     }
   }
 }
 
-/* The assignment of the largest sum, row by row along the shortest augmenting paths (Kuhn and
- * Munkres; Jonker and Volgenant 1987, Computing 38, 325-340); row[k + 1] - 1 becomes the row of
- * column k. */
+/* Finds the assignment with the largest sum, row by row along the shortest augmenting paths (Kuhn
+ * and Munkres; Jonker and Volgenant 1987, Computing 38, 325-340).  row[k + 1] - 1 is the row that
+ * is assigned to column k. */
 static void assign(matching *c) {
   const int n = c->most;
   for (int i = 1; i <= n; ++i) {

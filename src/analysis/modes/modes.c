@@ -9,17 +9,19 @@
 #include "analysis/modes/linear_state.h"
 #include "analysis/modes/matrices.h"
 
-/* Up to so many velocities all modes are found by dense matrices: in a second, and with nothing
- * that must converge.  The time grows with the third power. */
+/* Up to DENSE_VELOCITIES all modes are found by dense matrices, in a second and without an
+ * iteration that must converge.  The time grows with the third power; DENSE_MOST is the largest
+ * number. */
 enum { DENSE_VELOCITIES = 150, DENSE_MOST = 1500, DEFAULT_COUNT = 10 };
 
 static const double PI = 3.14159265358979323846;
 
-/* Growth below this part of |mu| is round-off, and so is what the stiffnesses leave. */
+/* Growth below this fraction of |mu| is round-off, and so is what round-off of the stiffnesses
+ * contributes. */
 static const double GROWTH = 1e-9;
 
-/* Equal eigenvalues are parted by no more than some times the root of what round-off leaves of
- * mu^2. */
+/* Round-off splits equal eigenvalues by no more than this many times the square root of the
+ * round-off of mu^2. */
 static const double EQUAL = 4;
 
 typedef struct finder {
@@ -29,13 +31,14 @@ typedef struct finder {
   linear_state state;
   pencil pencil;
   eigen_list list;
-  double *rigid; /* [6][nv] unit motions of the whole about the centre, body variations */
+  double *rigid; /* [6][nv] unit motions of the model as a rigid body about its centre, body
+                    variations */
   double *work;  /* [nv] */
 } finder;
 
-/* ---- the modes of the whole as a rigid body ------------------------------------------------- */
+/* ---- rigid-body motions of the whole model -------------------------------------------------- */
 
-/* x [nv] = body variations of all nodes under the unit motion d about `centre`. */
+/* Finds the body variations of all nodes under the unit motion d about `centre`, x [nv]. */
 static void rigid_motion(double *x, const finder *f, int d, v3 centre) {
   double unit[6] = {0};
   unit[d] = 1;
@@ -59,7 +62,8 @@ static double product(finder *f, const double *x, const double *y) {
   return sum;
 }
 
-/* The mass matrix of the whole about the origin has m c~ in it. */
+/* Finds mass, centre and inertia of the model as a rigid body.  The centre c follows from the block
+ * m c~ of its mass matrix about the origin. */
 static void find_rigid(torsor_modes *out, finder *f) {
   const size_t nv = (size_t)f->model->nv;
   for (int d = 0; d < TORSOR_MODE_DIRECTIONS; ++d)
@@ -77,7 +81,8 @@ static void find_rigid(torsor_modes *out, finder *f) {
 
 /* ---- one mode ------------------------------------------------------------------------------ */
 
-/* phi^H M phi = 1, the largest part (rotations times the model's length) real and positive. */
+/* Normalises a mode shape: phi^H M phi = 1, with the largest component (rotations times the model's
+ * length) real and positive. */
 static void normalise(double *re, double *im, finder *f) {
   const int nv = f->model->nv;
   const unsigned char *rotation = assembly_problem(f->state.a)->rotation;
@@ -87,7 +92,8 @@ static void normalise(double *re, double *im, finder *f) {
   int largest = 0;
   for (int i = 0; i < nv; ++i) {
     const double part = hypot(re[i], im[i]) * (rotation[i] ? length : 1);
-    if (!(part > most * (1 + 1e-6))) continue; /* of equal parts the first, whatever the last bit */
+    if (!(part > most * (1 + 1e-6)))
+      continue; /* of equal components the first, whatever the last bit */
     most = part;
     largest = i;
   }
@@ -126,9 +132,9 @@ static void show(torsor_mode_amplitude *out, const finder *f, const double *re, 
   }
 }
 
-/* Round-off moves a single eigenvalue by what it leaves of mu^2, over mu, but equal ones, which
- * come apart, by the root of that: those of a drift in a frame that turns, or where flutter
- * begins. */
+/* Returns the growth that round-off may cause.  It moves a simple eigenvalue by the round-off of
+ * mu^2 over mu, but splits equal ones by the square root of it: those of a drift in a rotating
+ * frame, or at the onset of flutter. */
 static double growth_by_round_off(const eigen_list *list, int i) {
   const double re = list->re[i], im = list->im[i], apart = EQUAL * sqrt(list->noise[i]);
   const double size = hypot(re, im);
@@ -148,10 +154,10 @@ static void fill_mode(torsor_mode *out, const finder *f, int i) {
   out->unstable = size > 0 && re > growth_by_round_off(&f->list, i);
 }
 
-/* ---- all ----------------------------------------------------------------------------------- */
+/* ---- all modes ----------------------------------------------------------------------------- */
 
-/* By dense matrices; where that leaves nothing but round-off of small modes, by the sparse solution
- * if it may be chosen. */
+/* Solves by dense matrices.  Where slow modes are lost in round-off, the sparse solution is taken
+ * instead if the choice is free. */
 static torsor_status solve_dense(torsor_modes *out, finder *f, int wanted) {
   const torsor_modes_settings *s = f->settings;
   arena *memory = &f->state.memory;

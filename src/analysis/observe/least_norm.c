@@ -6,13 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Weight of w: its effect is iterated away, by this over the smallest eigenvalue of B (M/m)^-1 B^T
- * in each pass. */
+/* Regularisation of w.  Iterative refinement removes its effect, by the factor of it over the
+ * smallest eigenvalue of B (M/m)^-1 B^T in each pass. */
 #define REGULARISATION 1e-8
 enum { PASSES = 12 };
 
-/* Moments of inertia of small bodies are nothing beside their masses: where the matrix is singular,
- * larger weights, whose effect takes more passes. */
+/* Moments of inertia of small bodies are negligible beside masses.  Where the matrix is singular,
+ * the regularisation is increased by this factor, and its effect takes more passes to remove. */
 #define MORE                100
 #define MOST_REGULARISATION 0.05
 #define ROUND_OFF           (16 * DBL_EPSILON)
@@ -45,7 +45,7 @@ void least_norm_walk(least_norm *l, tape *t) {
   assembly_walk(l->assembly, t);
 }
 
-/* l->x = what (w, n) leave of B^T n = 0, B w - n = lambda. */
+/* l->x = residual of B^T n = 0, B w - n = lambda at (w, n). */
 static torsor_status find_residual(least_norm *l, const torsor_point *p) {
   const torsor_problem *pr = assembly_problem(l->assembly);
   const torsor_point held = {.t = p->t, .q = p->q, .lambda = l->n};
@@ -69,7 +69,8 @@ static torsor_status factor(least_norm *l, const torsor_point *rest) {
   return status;
 }
 
-/* lambda = B w - n with B^T n = 0: its part -n makes no force. */
+/* Solves the augmented system of a least-squares problem: lambda = B w - n with B^T n = 0, whose
+ * part -n causes no force (Bjorck, Numerical Methods for Least Squares Problems, 1996). */
 torsor_status least_norm_find(least_norm *l, const torsor_point *p) {
   const torsor_problem *pr = assembly_problem(l->assembly);
   const int nv = pr->nv, nl = pr->nl;

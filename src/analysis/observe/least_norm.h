@@ -4,10 +4,11 @@
 
 #include "assembly/assembly.h"
 
-/** Multipliers of dependent constraint rows: of all that make the same forces the shortest.  Has
- *  matrices of its own, so that asking for them changes nothing else. */
+/** Least-norm solution for the multipliers of dependent constraint rows: of all multipliers with
+ * the same forces B^T lambda, the shortest.  It has matrices of its own, so that asking for them
+ * changes nothing else. */
 typedef struct least_norm {
-  assembly *assembly; /* NULL: not made */
+  assembly *assembly; /* NULL: not created yet */
   double *lambda;     /* [nl] result */
   double *w, *n;      /* [nv], [nl] */
   double *x;          /* [nv + nl] */
@@ -19,10 +20,11 @@ typedef struct least_norm {
 torsor_status least_norm_create(least_norm *out, const torsor_model *model, const char *solver,
                                 arena *memory, torsor_error *error);
 void least_norm_release(least_norm *l);
-/** All that moves: the matrices, as all else is found anew. */
+/** Walks over everything that changes during a run: the matrices, as everything else is found anew
+ * (base/tape.h). */
 void least_norm_walk(least_norm *l, tape *t);
 
-/** lambda [nl] = multipliers of least norm with B^T lambda as at `p`. */
+/** Finds the multipliers of least norm, l->lambda [nl], with the same B^T lambda as at `p`. */
 torsor_status least_norm_find(least_norm *l, const torsor_point *p);
 
 #endif

@@ -36,22 +36,23 @@ enum { SOURCE_SIZE = ELEMENT_OUTPUTS, NAME_SIZE = 160 };
 typedef struct column {
   char name[NAME_SIZE];
   const char *unit;
-  char rate_unit[16]; /* of a rate, in place of `unit` */
+  char rate_unit[16]; /* unit of a rate, which replaces `unit` */
   source_kind kind;
   int element, component;
-  int at; /* place of the element */
+  int at; /* index of a section point of the element, or of an input */
   bool is_default, chosen;
-  size_t place; /* length of the name of a place: shorter names do not stand for it */
+  size_t
+      place; /* length of a name such as "wing.start": shorter names do not stand for the column */
 } column;
 
 struct torsor_signals {
   const torsor_model *model;
-  /* While signals are listed: [wanted_count] names, of which only those that may be meant are; 0:
-   * all. */
+  /* While signals are listed: [wanted_count] names that are asked for; only signals that one of
+   * them may mean are listed; 0: all. */
   const char *const *wanted;
   int wanted_count;
-  bool stresses; /* all of them are listed, whatever is wanted */
-  bool parts;    /* only those that full states name */
+  bool stresses; /* stresses are listed whatever is wanted */
+  bool parts;    /* only signals that full states name */
   int count, size;
   column *column;
 };
@@ -85,7 +86,7 @@ static bool add_source(torsor_signals *list, const char *owner, const char *name
   return true;
 }
 
-/* Is the one the beginning of the other? */
+/* Is one of the two texts the beginning of the other? */
 static bool begins_alike(const char *a, const char *b) {
   while (*a && *a == *b) ++a, ++b;
   return !*a || !*b;
@@ -100,14 +101,15 @@ static bool may_mean(const char *wanted, const char *owner, const char *name) {
   return !wanted[common] || (wanted[common] == '.' && begins_alike(wanted + common + 1, name));
 }
 
-/* Of the signals of large models hardly any is asked for. */
+/* May one of the wanted names stand for a signal of this owner?  Most signals of large models are
+ * never asked for. */
 static bool may_be_wanted(const torsor_signals *list, const char *owner, const char *name) {
   for (int i = 0; i < list->wanted_count; ++i)
     if (may_mean(list->wanted[i], owner, name)) return true;
   return !list->wanted_count;
 }
 
-/* The signals of a body, or those of one in a chain under the name of its place. */
+/* Lists the signals of a body, or of one in a chain under a name such as "wing.start". */
 static bool add_body(torsor_signals *list, int element, const char *place) {
   static const struct {
     const char *name, *unit;
@@ -182,7 +184,7 @@ static bool add_coordinates(torsor_signals *list, int element) {
   return true;
 }
 
-/* The outputs of an element "wing.element[3]" are "wing.<output>[3]". */
+/* Lists the outputs of an element: those of "wing.element[3]" are called "wing.<output>[3]". */
 static bool add_outputs(torsor_signals *list, int element) {
   const model_element *e = &list->model->element[element];
   const char *dot = strchr(e->name, '.'), *index = dot ? strchr(dot, '[') : NULL;
@@ -201,7 +203,8 @@ static bool add_outputs(torsor_signals *list, int element) {
   return true;
 }
 
-/* "wing.stress[3].top.axial" of the place "top" of "wing.element[3]". */
+/* Lists the outputs at section points: "wing.stress[3].top.axial" for the point "top" of
+ * "wing.element[3]". */
 static bool add_output_places(torsor_signals *list, int element) {
   const model_element *e = &list->model->element[element];
   const torsor_place_outputs *o = e->type->places;
@@ -247,7 +250,7 @@ static bool add_energies(torsor_signals *list, const char *const *name, int coun
   return true;
 }
 
-/* Columns of two vectors, from component `first` of one source. */
+/* Lists columns of two vectors, from component `first` of one source. */
 static bool add_momenta(torsor_signals *list, const char *linear, const char *angular, int first,
                         column c) {
   for (int i = 0; i < 6; ++i) {
@@ -259,7 +262,7 @@ static bool add_momenta(torsor_signals *list, const char *linear, const char *an
   return true;
 }
 
-/* "inputs.<name>" */
+/* Lists the columns "inputs.<name>". */
 static bool add_inputs(torsor_signals *list) {
   for (int i = 0; i < list->model->inputs; ++i) {
     const model_input *input = &list->model->input[i];
@@ -284,7 +287,7 @@ static bool add_balance(torsor_signals *list) {
          add_source(list, "load", "factor", NULL, 1, load);
 }
 
-/* Every signal of the model that may be meant. */
+/* Lists every signal of the model that may be meant. */
 static bool list_all(torsor_signals *list) {
   for (int i = 0; i < list->model->element_count; ++i) {
     if (list->model->element[i].body && !add_body(list, i, NULL)) return false;
@@ -297,7 +300,7 @@ static bool list_all(torsor_signals *list) {
   return list->parts || (add_places(list) && add_balance(list) && add_inputs(list));
 }
 
-/* Part of an element's signals that full states name. */
+/* Finds the kind under which full states name a source; returns false where they do not. */
 static bool is_part(source_kind kind, signal_part *part) {
   switch (kind) {
   case SOURCE_LAMBDA:
@@ -344,7 +347,7 @@ static bool stands_for(const char *name, const column *c) {
   return next == '\0' || next == '.' || next == '[';
 }
 
-/* `name`, with "wing@0.5" replaced by "wing[4]" in `buffer`. */
+/* Replaces "wing@0.5" by "wing[4]" in a name; the new name is in `buffer`. */
 static torsor_status resolve_place(const char **name, char buffer[2 * NAME_SIZE],
                                    const torsor_model *model, torsor_error *error) {
   if (!strchr(*name, '@') || !address_is_chain(model, *name)) return TORSOR_OK;
@@ -357,7 +360,7 @@ static torsor_status resolve_place(const char **name, char buffer[2 * NAME_SIZE]
   return TORSOR_OK;
 }
 
-/* The nearest full name or group of names. */
+/* Adds the hint: the most similar full name or group of names. */
 static void hint_near(const torsor_signals *all, const char *word, torsor_error *error) {
   const size_t count = 3 * (size_t)all->count;
   const char **names = malloc(count * sizeof *names);
@@ -386,14 +389,14 @@ static void hint_near(const torsor_signals *all, const char *word, torsor_error 
 static void hint_signal(const torsor_model *model, const char *word, torsor_error *error) {
   torsor_signals all = {.model = model};
   bool good = list_all(&all);
-  all.wanted = &word; /* places are too many unless they are near */
+  all.wanted = &word; /* section points are too many unless their names are similar */
   all.wanted_count = 1;
   for (int i = 0; i < model->element_count && good; ++i) good = add_output_places(&all, i);
   if (good) hint_near(&all, word, error);
   free(all.column);
 }
 
-/* Columns in the order of the names, none twice. */
+/* Selects the columns in the order of the names, none twice. */
 static torsor_status select_columns(torsor_signals *out, torsor_signals *all,
                                     const char *const *names, int count, int *index,
                                     torsor_error *error) {
@@ -498,7 +501,7 @@ static void eval_work_sum(double *out, const torsor_model *model, const signal_s
   out[2] = w.balance;
 }
 
-/* Numbers of the whole model. */
+/* Evaluates a source of the whole model. */
 static void eval_sum(double *out, source_kind kind, int at, const torsor_model *model,
                      const signal_state *s) {
   if (kind == SOURCE_BALANCE) eval_balance(out, model, s);
@@ -510,7 +513,8 @@ static void eval_sum(double *out, source_kind kind, int at, const torsor_model *
   v3_store(out + 3, s->work->shown_angular_impulse);
 }
 
-/* What a node's motion tells by itself; false: the source is of another kind. */
+/* Evaluates a source that depends on a node's motion alone; returns false where the source is of
+ * another kind. */
 static bool eval_motion(double *out, source_kind kind, const model_node *node,
                         const torsor_motion *motion, const torsor_point *p) {
   switch (kind) {
@@ -540,7 +544,7 @@ static bool eval_motion(double *out, source_kind kind, const model_node *node,
   }
 }
 
-/* Numbers of one source at the motion last set. */
+/* Evaluates one source at the motion last set. */
 static void eval_source(double out[SOURCE_SIZE], const column *c, const torsor_model *model,
                         const signal_state *s) {
   if (c->element < 0) {
@@ -582,7 +586,7 @@ static void eval_source(double out[SOURCE_SIZE], const column *c, const torsor_m
   case SOURCE_WORK:
     *out = s->work->shown[c->element];
     break;
-  default: /* of the whole model: above */
+  default: /* sources of the whole model: above */
     break;
   }
 }

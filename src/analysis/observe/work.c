@@ -29,8 +29,8 @@ bool work_needs_reactions(const work *w) {
   return w->impulses || (w->energies && (driven || w->model->reactive));
 }
 
-/* Central differences in time: truncation h^2 against round-off eps/h, with h in parts of the time
- * in which a force moves by its length. */
+/* Relative step of central differences in time: truncation h^2 against round-off eps/h, with h
+ * relative to the time in which a force moves by its length. */
 static const double STEP = 6.055454452393343e-06;
 
 static void rest_nodes(work *w, const assembly *a) {
@@ -40,7 +40,7 @@ static void rest_nodes(work *w, const assembly *a) {
   }
 }
 
-/* The element's input with its nodes at `w->moved`. */
+/* Returns the element's input with its nodes at `w->moved`. */
 static torsor_element_in moved_in(const work *w, const model_element *e, torsor_element_in in,
                                   const torsor_motion **seen) {
   for (int k = 0; k < e->nodes; ++k) seen[k] = &w->moved[e->node[k]];
@@ -54,8 +54,8 @@ static double stored_energy(const model_element *e, const torsor_element_in *in)
   return balance.potential + balance.elastic;
 }
 
-/* By what part of its length a force moves in a second, or how far it turns: the length is that
- * between its nodes or the largest lever arm, and of a force on a single body without any, the
+/* Returns the rate, 1/s, at which a force moves relative to its length, or rotates: the length is
+ * that between its nodes or the largest lever arm or, of a force on a single body without any, the
  * distance from the origin. */
 static double relative_speed(const work *w, const model_element *e, const torsor_element_in *in) {
   double length = w->model->length, linear = 0, angular = 0;
@@ -68,7 +68,7 @@ static double relative_speed(const work *w, const model_element *e, const torsor
   return length > 0 ? fmax(linear / length, angular) : fmax(linear, angular);
 }
 
-/* d/dt of the energy that a force stores, at fixed t. */
+/* Returns the rate of the energy that a force stores, at fixed t. */
 static double stored_rate(work *w, const model_element *e, const torsor_element_in *in) {
   if (!e->type->balance) return 0;
   const double speed = relative_speed(w, e, in), h = STEP / speed;
@@ -92,7 +92,7 @@ static double stored_rate(work *w, const model_element *e, const torsor_element_
   return rate;
 }
 
-/* Power of a joint: -lambda^T B V = lambda^T Phi_t, and Phi_t is phi_v at rest. */
+/* Finds the power of a joint: -lambda^T B V = lambda^T Phi_t, where Phi_t is phi_v at rest. */
 static torsor_status joint_power(double *power, work *w, const model_element *e,
                                  const torsor_element_in *in) {
   double phi_t[TORSOR_ELEMENT_ROWS] = {0};
@@ -111,7 +111,7 @@ static double wrench_power(const double *r, const model_element *e, const torsor
   return power;
 }
 
-/* Add what an element's residual applies, to inertial axes about the origin. */
+/* Adds the force and the moment of an element's residual, in inertial axes, about the origin. */
 static void add_outside(v3 *force, v3 *moment, const double *r, const torsor_model *model,
                         const model_element *e, const torsor_element_in *in) {
   for (int k = 0; k < e->nodes; ++k) {
@@ -123,9 +123,9 @@ static void add_outside(v3 *force, v3 *moment, const double *r, const torsor_mod
   }
 }
 
-/* The origin of a body of the group SO(3) is fixed without a joint: the reaction there is the sum
- * of the residuals, in motion, of all elements of its node, its inertia among them.  Add the part
- * of one element. */
+/* Adds the part of one element to the reaction at the fixed origin of a body of the group SO(3),
+ * which is constrained without a joint: that reaction is the sum of the residuals, in motion, of
+ * all elements of its node, its inertia among them. */
 static torsor_status add_origin_reaction(v3 *force, v3 *moment, const torsor_model *model,
                                          const model_element *e, const torsor_element_in *in) {
   bool fixed = false;
@@ -144,8 +144,8 @@ static torsor_status add_origin_reaction(v3 *force, v3 *moment, const torsor_mod
   return status;
 }
 
-/* The power of one element, and what it adds to the resultant where that is wanted (`sum`): inner
- * forces cancel, and bodies at rest answer with their weight. */
+/* Finds the power of one element and, where it is wanted (`sum`), its contribution to the
+ * resultant: internal forces cancel, and bodies at rest contribute their weight. */
 static torsor_status find_rate(work *w, double *power, work_rates *sum, const assembly *a, int i,
                                const torsor_point *p) {
   const model_element *e = &w->model->element[i];
@@ -239,7 +239,7 @@ torsor_status work_start(work *w, assembly *a, const torsor_point *p) {
   return work_restart(w, a, p);
 }
 
-/* Where the points are in a step: Lobatto's nodes. */
+/* The points of a step: the Gauss-Lobatto nodes. */
 static const double node[WORK_POINTS] = {[WORK_BEGIN] = 0,
                                          [WORK_END] = 1,
                                          [WORK_BETWEEN] = 0.27639320225002103,
@@ -249,8 +249,8 @@ double work_time(const work *w, int point) {
   return w->t + node[point] * (w->end - w->t);
 }
 
-/* Integral from 0 to x of the polynomial that is 1 at one of the points and 0 at the others, by
- * Gauss's formula with two points, which is exact. */
+/* Returns the integral from 0 to x of the Lagrange polynomial of one of the points, by Gauss's rule
+ * with two points, which is exact. */
 static double integral(int points, int one, double x) {
   static const double gauss[] = {0.21132486540518713, 0.78867513459481287};
   double sum = 0;
@@ -263,17 +263,17 @@ static double integral(int points, int one, double x) {
   return x / 2 * sum;
 }
 
-/* A step does not resolve what a force dissipates where the powers of the mean velocities of its
- * ends and of its way differ by more than this part of the largest power at the ends: formulas of
- * higher order mean nothing then... */
+/* A step does not resolve the dissipation of a force where the powers at the mean velocity of its
+ * ends and at that of its increment differ by more than this fraction of the largest power at the
+ * ends: rules of higher order are meaningless then... */
 static const double UNRESOLVED = 0.1;
-/* ... and where they ask for more than this many times that power. */
+/* ... and where their result exceeds that power by more than this factor. */
 static const double MOST_BETWEEN = 2;
-/* Errors of the formula are about the square of that part, times this. */
+/* The error of the rule is about the square of the relative difference, times this. */
 static const double OF_SQUARE = 4;
 
-/* How far the trapezoidal rule is from what the mean velocity dissipates, and the ends' powers from
- * each other. */
+/* Returns an error measure: the difference between the trapezoidal rule and the dissipation at the
+ * mean velocity, and a part of the difference between the powers at the ends. */
 static double coarseness(const work *w, int i) {
   const double h = w->end - w->t;
   const double first = h * w->at[WORK_BEGIN].power[i], last = h * w->at[WORK_END].power[i];
@@ -286,19 +286,20 @@ bool work_wants_way(const work *w) {
   return w->energies && w->has_middle && w->high;
 }
 
-/* What a velocity that decays within a part of the step, from v0 with the rate l, dissipates is the
- * geometric mean of what the mean v0/2 of the ends and that of the way, v0/(l h), would.  In steps
- * that resolve it these are the same. */
+/* Returns the mean power of a force in the step.  A velocity that decays from v0 at the rate l
+ * within a fraction of the step dissipates the geometric mean of the results for the mean v0/2 of
+ * the ends and for that of the increment, v0/(l h).  In steps that resolve the decay these are the
+ * same. */
 static double mean_power(const work *w, int i) {
   const double middle = w->middle[i], way = w->has_way ? w->way[i] : middle;
   if (middle * way > 0) return copysign(sqrt(middle * way), middle);
   return fabs(middle) < fabs(way) ? middle : way;
 }
 
-/* What a force takes in the whole step, by the means where the formula's `sum` cannot be relied
- * upon; `doubt` receives what this may be off by.  A stiff damper stops within a part of a step:
- * the power at one end is then hundreds of times the mean, or the velocity changes its sign from
- * step to step. */
+/* Returns the dissipation of a force in the whole step: by the mean powers where the rule's `sum`
+ * cannot be trusted; `doubt` receives an error bound.  A stiff damper stops the motion within a
+ * fraction of a step: the power at one end is then hundreds of times the mean, or the velocity
+ * changes its sign from step to step. */
 static double dissipation(const work *w, double *doubt, int i, double sum) {
   const double h = w->end - w->t, taken = h * mean_power(w, i), off = fabs(sum - taken);
   const double ends = fmax(fabs(w->at[WORK_BEGIN].power[i]), fabs(w->at[WORK_END].power[i]));
@@ -313,8 +314,8 @@ static double dissipation(const work *w, double *doubt, int i, double sum) {
   return sum;
 }
 
-/* The last step's part x of forces that dissipate takes the place of that of the formula, which is
- * in `shown`. */
+/* Replaces the part x of the last step of dissipative forces in `shown`, which the rule has found,
+ * by the dissipation above. */
 static void show_dissipation(work *w, double x) {
   const double h = w->end - w->t;
   for (int i = 0; i < w->model->element_count; ++i) {
@@ -346,7 +347,7 @@ void work_show(work *w, double t) {
   if (w->energies && w->has_middle) show_dissipation(w, (t - w->t) / h);
 }
 
-/* The last step ends at t. */
+/* Completes the last step, which ends at t. */
 static void close_step(work *w, double t) {
   work_show(w, t);
   memcpy(w->done, w->shown, (size_t)w->model->element_count * sizeof *w->done);

@@ -33,7 +33,7 @@ static bool can_turn(const torsor_model *model, const torsor_marker *marker) {
          model->node[marker->node].init.group != TORSOR_GROUP_R3;
 }
 
-/* Turn a marker and its body about the marker's origin. */
+/* Rotates a marker, with its body, about the origin of the marker. */
 static void turn_marker(double *q, const torsor_model *model, const torsor_marker *marker,
                         m3 turn) {
   const model_node *node = &model->node[marker->node];
@@ -48,8 +48,8 @@ static void turn_marker(double *q, const torsor_model *model, const torsor_marke
   v3_store(frame, v3_add(v3_load(frame), arm));
 }
 
-/* With R = R_a^T R_b the relative rotation is to become R T: by a turn T of b, or by one of a,
- * whose axes then are R_a R T^T R^T. */
+/* Rotates one body of a joint so that the relative rotation R = R_a^T R_b becomes R T: by a
+ * rotation T of b, or by one of a, whose axes then are R_a R T^T R^T. */
 static bool turn_joint(double *guess, const torsor_model *model, const torsor_joint *joint, m3 R,
                        m3 turn) {
   if (can_turn(model, &joint->b)) {
@@ -76,7 +76,8 @@ bool branches_turn(double *guess, assembly *a, const torsor_model *model, const 
     assembly_set_motion(a, &there);
     if (!how_astray(a, model, q, i, &turn)) continue;
     assembly_set_motion(a, &here);
-    how_astray(a, model, guess, i, &turn); /* from where it stands, if it is astray there */
+    how_astray(a, model, guess, i,
+               &turn); /* from the present frames, if the joint is on the wrong branch there */
     const m3 R = m3_tmul(marker_axes(a, &joint->a), marker_axes(a, &joint->b));
     turned |= turn_joint(guess, model, joint, R, turn);
   }

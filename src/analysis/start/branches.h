@@ -4,13 +4,14 @@
 
 #include "assembly/assembly.h"
 
-/** INCONSISTENT where a joint is astray at q (`astray` of torsor_element_type): its rows hold, but
- * in a position that it does not mean. */
+/** Fails with INCONSISTENT where a joint is on its wrong branch at q (`astray` of
+ * torsor_element_type): its rows are satisfied, but in a position that it does not mean. */
 torsor_status branches_check(assembly *a, const torsor_model *model, const double *q,
                              torsor_error *error);
 
-/** Turn bodies that are placed by guess, whose frames are `guess` [nq], so that joints which are
- * astray at `q`, where the guess has led, stand as they shall.  False where none can be turned. */
+/** Rotates bodies that are placed by guess, `guess` [nq], so that joints which are on the wrong
+ * branch at `q`, where the guess has led, are on the right one.  Returns false where none can be
+ * rotated. */
 bool branches_turn(double *guess, assembly *a, const torsor_model *model, const double *q);
 
 #endif

@@ -17,7 +17,7 @@ static void fill_redundant(torsor_redundant_row *out, const torsor_model *model,
     out->with[out->with_count++] = torsor_model_row_element(model, row->with[k], &out->with_row[k]);
 }
 
-/* Lines of text that grow; `failed` when memory was short. */
+/* A growing list of lines of text; `failed` means that memory was short. */
 typedef struct lines {
   torsor_check *check;
   int size;
@@ -55,7 +55,7 @@ torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
   if (status) return status;
   initial_state initial;
   arena memory = {0};
-  if (model->follows_load) assembly_set_load(a, 0, false); /* where the path of loads begins */
+  if (model->follows_load) assembly_set_load(a, 0, false); /* load at the begin of the load path */
   status = initial_state_find(&initial, a, model, NULL, &memory, error);
   const bool explained = status == TORSOR_INCONSISTENT;
   if (!status) status = constraints_rank(&rank, a, initial.q);

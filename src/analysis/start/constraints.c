@@ -50,7 +50,7 @@ int constraints_nearly_dependent(assembly *a, const torsor_point *p, bool redund
   return row;
 }
 
-/* Places along a step that are looked at. */
+/* Number of points along a step that are examined. */
 enum { AHEAD = 8 };
 
 int constraints_nearly_dependent_ahead(assembly *a, const torsor_point *p, double h,

@@ -7,31 +7,32 @@
 #include "assembly/assembly.h"
 #include "assembly/rank.h"
 
-/** Rank of the constraint gradient at t = 0 and q. */
+/** Finds the rank of the constraint gradient at t = 0 and q. */
 torsor_status constraints_rank(row_rank *out, assembly *a, const double *q);
 
 /** Values typed with six digits are off by 1e-6 of their size: what is closer counts as meant to
  * fit and is moved onto the constraints (and reported); what is farther is refused. */
 #define DECIMAL_ROUNDING 1e-6
 
-/** Largest |x_i|/scale_i [n] and its place; an entry that is not zero where the scale is 0 is
- * infinite. */
+/** Returns the largest |x_i|/scale_i [n] and its index; an entry that is not zero where the scale
+ * is 0 is infinite. */
 double constraints_largest(const double *x, const double *scale, int n, int *at);
 
-/** INCONSISTENT: the initial `what` ("positions") leave constraint `row` at `value`. */
+/** Refuses initial values with INCONSISTENT: the initial `what` ("positions") violate constraint
+ * `row` by `value`. */
 torsor_status constraints_refuse(const torsor_model *model, int row, double value, const char *what,
                                  const char *hint, torsor_error *error);
 
-/** A constraint row that at `p` nearly depends on earlier ones: a dead centre is near.  Where rows
- * are `redundant` from the start on, those that depend on others exactly do not count.  -1 = none
- * (or memory is short). */
+/** Returns a constraint row that at `p` nearly depends on earlier ones, since a dead centre is
+ * near.  Where rows are `redundant` from the start, those that depend on others exactly do not
+ * count.  -1 = none (or no memory). */
 int constraints_nearly_dependent(assembly *a, const torsor_point *p, bool redundant);
 
-/** The same on the way that velocities and accelerations lead to in a time h. */
+/** Does the same along the way on which velocities and accelerations lead within a time h. */
 int constraints_nearly_dependent_ahead(assembly *a, const torsor_point *p, double h,
                                        bool redundant);
 
-/** out [size] = "k of m constraint rows are redundant, ..."; there must be one. */
+/** Writes "k of m constraint rows are redundant, ..." to out [size]; there must be one. */
 void constraints_describe(char *out, size_t size, const row_rank *rank, const torsor_model *model);
 
 #endif

@@ -34,7 +34,7 @@ typedef struct finder {
   double length;    /* scale of positions, m */
 } finder;
 
-/* Largest entry and its place; the first that is not a number, if any. */
+/* Returns the largest entry and its index; the first that is not a number, if any. */
 static double largest(const double *x, int n, int *at) {
   double max = 0;
   for (int i = 0; i < n; ++i)
@@ -46,8 +46,8 @@ static double largest(const double *x, int n, int *at) {
   return max;
 }
 
-/* Position scale: the farthest node or lever arm; 1 m where all are at the origin, and nothing has
- * a size. */
+/* Returns the position scale: the farthest node or lever arm; 1 m where all are at the origin, and
+ * nothing has a size. */
 static double position_scale(const torsor_model *model) {
   double scale = model->length;
   for (int i = 0; i < model->node_count; ++i)
@@ -55,16 +55,16 @@ static double position_scale(const torsor_model *model) {
   return scale > 0 ? scale : 1;
 }
 
-/* Rows give B (M/scale)^-1 B^T of the size of the squares of their scales over the length's and a
- * mass in parts of `scale`: rows that depend on each other are told apart by a part of that,
- * whatever the size of the model. */
+/* Returns the regularisation of the rows.  B (M/scale)^-1 B^T has the size of the squares of the
+ * rows' scales over that of the length, and of a mass over `scale`; a small fraction of that
+ * separates dependent rows from independent ones, whatever the size of the model. */
 static double regularisation(const finder *f, const torsor_point *p, double scale) {
   const double mass = assembly_moved_mass(f->a, p);
   return REGULARISATION * (mass > 0 ? scale / mass : 1) / (f->length * f->length);
 }
 
-/* Gauss-Newton onto Phi = 0 in the metric of the mass matrix; regularised, so that redundant rows
- * do no harm. */
+/* Projects positions onto Phi = 0 by the Gauss-Newton method in the metric of the mass matrix,
+ * regularised so that redundant rows do no harm. */
 static torsor_status find_position(finder *f, torsor_error *error) {
   const torsor_problem *pr = f->problem;
   initial_state *s = f->state;
@@ -102,8 +102,8 @@ static torsor_status find_position(finder *f, torsor_error *error) {
   return TORSOR_OK;
 }
 
-/* Largest rate at which v turns a body or moves it past the model's length, 1/s: times the scale of
- * a row that of its rates. */
+/* Returns the largest rate, 1/s, at which v rotates a body or moves it relative to the model's
+ * length: times the scale of a row, this is the scale of the row's rate. */
 static double fastest(const finder *f, const double *v) {
   double rate = 0;
   for (int i = 0; i < f->problem->nv; ++i)
@@ -128,9 +128,9 @@ static torsor_status velocity_residual(finder *f, const unsigned char *fixed, do
   return status;
 }
 
-/* Least change w of the velocities that are not fixed with B (v + w) + Phi_t = 0: the regularised
- * saddle-point system iterated on its residual, which converges to the solution without the
- * regularisation wherever there is one. */
+/* Finds the least change w of the velocities that are not fixed with B (v + w) + Phi_t = 0:
+ * iterative refinement of the regularised saddle-point system, which converges to the solution
+ * without regularisation wherever there is one. */
 static torsor_status complete_velocity(finder *f, const unsigned char *fixed, double *scratch) {
   const torsor_problem *pr = f->problem;
   double *v_now = scratch, *r0 = scratch + pr->nv;
@@ -163,7 +163,7 @@ static torsor_status complete_velocity(finder *f, const unsigned char *fixed, do
   return status;
 }
 
-/* Residual of the velocity constraints; `row` receives the worst. */
+/* Finds the residual of the velocity constraints; `row` receives the worst one. */
 static torsor_status velocity_error(finder *f, double *off, int *row) {
   const torsor_problem *pr = f->problem;
   const torsor_point p = {.q = f->state->q, .v = f->state->v};
@@ -186,7 +186,7 @@ static torsor_status find_velocity(finder *f, double *scratch, torsor_error *err
         f->model, row, f->residual[row], "velocities",
         "leave a velocity or angular_velocity out: it then follows from the joints", error);
   if (off <= ROUND_OFF * scale) return TORSOR_OK;
-  s->velocity_row = row; /* rounding of given values: move all of them a little */
+  s->velocity_row = row; /* given values are rounded: all of them may change a little */
   memset(f->given, 0, (size_t)pr->nv);
   status = complete_velocity(f, f->given, scratch);
   s->moved_velocity = largest(f->w, pr->nv, NULL);
@@ -240,7 +240,7 @@ torsor_status initial_state_find(initial_state *out, assembly *a, const torsor_m
   return status;
 }
 
-/* Bodies named one by one, before the rest is counted. */
+/* Number of bodies that are named one by one; the others are only counted. */
 enum { MOST_REPORTED = 10 };
 
 static void tell_guesses(const initial_state *state, const torsor_model *model,
@@ -274,7 +274,7 @@ static const char *guessed_body(const torsor_model *model, const torsor_joint *j
   return NULL;
 }
 
-/* Joints that take an axis on a body from its orientation keep what was a guess. */
+/* Reports joints that take an axis on a body from its orientation, which was a guess. */
 static void tell_taken(const torsor_model *model, void (*tell)(void *data, const char *message),
                        void *data) {
   char message[320];

@@ -14,15 +14,17 @@ typedef struct initial_state {
   int position_row, velocity_row; /* constraint row that asked for the change */
 } initial_state;
 
-/** From the values of the scene.  Frames that are guesses are moved to fit the joints; the others,
- * and velocities that are given, must satisfy the constraints up to the rounding of decimal input.
- *  Velocities left out follow from the joints (smallest change from rest in the metric of the mass
- *  matrix).  INCONSISTENT names the constraint.  Memory comes from `memory`.  With `q` [nq] frames
- * are those instead of the scene's, and no guesses (NULL: the scene's). */
+/** Finds consistent initial values from those of the scene.  Frames that are guesses are moved to
+ * fit the joints; other frames, and velocities that are given, must satisfy the constraints up to
+ * the rounding of decimal input.  Velocities that are not given follow from the joints (smallest
+ * change from rest in the metric of the mass matrix).  INCONSISTENT names the constraint.  Memory
+ * comes from `memory`.  With `q` [nq] these frames replace the scene's, and none is a guess (NULL:
+ * the scene's). */
 torsor_status initial_state_find(initial_state *out, assembly *a, const torsor_model *model,
                                  const double *q, arena *memory, torsor_error *error);
 
-/** Tell, in lines of text, what was moved: each body with a guess, and the rounding of the rest. */
+/** Reports, in lines of text, what was moved: each body with a guess, and the rounding of the
+ * rest. */
 void initial_state_tell(const initial_state *state, const torsor_model *model,
                         void (*tell)(void *data, const char *message), void *data);
 

@@ -11,7 +11,8 @@ static const void *member(const model_element *e, const torsor_param *p) {
   return (const char *)e->instance + p->offset;
 }
 
-/* Of the position that p gives: its own unit, or that of the coordinate that the element drives. */
+/* Returns the unit of the position that p prescribes: its own, or that of the coordinate that the
+ * element drives. */
 static const char *position_unit(const torsor_model *model, const model_element *e,
                                  const torsor_param *p) {
   for (const torsor_param *other = e->type->params; other->key; ++other) {

@@ -4,8 +4,8 @@
 
 #include <torsor/model.h>
 
-/** Tell, in lines of text, which functions that give positions have a rate that jumps at some 0 < t
- * < duration: what they move gets an impulse there. */
+/** Reports, in lines of text, which functions that prescribe positions have a rate that jumps at
+ * some 0 < t < duration: what they move gets an impulse there. */
 void jumps_tell(const torsor_model *model, double duration,
                 void (*tell)(void *data, const char *message), void *data);
 

@@ -7,7 +7,7 @@
 #include "analysis/start/initial.h"
 #include "assembly/assembly.h"
 
-/* Fits into a long, and into a double without rounding. */
+/* Largest number of steps: it fits into a long, and into a double without rounding. */
 #define MOST_STEPS 1e15
 
 static torsor_status at_key(const char *key, torsor_status status, torsor_error *error) {
@@ -37,7 +37,7 @@ torsor_status method_check_times(const torsor_simulation *s, torsor_error *error
 torsor_status method_check_multipliers(const torsor_model *model, const torsor_simulation *s,
                                        torsor_error *error) {
   torsor_error problem = {0};
-  /* Multipliers that are found anew in every step carry no errors on. */
+  /* Multipliers that are found anew in every step do not propagate errors. */
   const bool carried = model->nl > 0 && !torsor_method_takes(s->settings.method, "reaction");
   if (!torsor_alpha_check_stability(&s->settings.alpha, carried, &problem) || !carried)
     return TORSOR_OK;
@@ -52,7 +52,8 @@ torsor_status method_open(torsor_integrator **out, const torsor_problem *problem
   return status == TORSOR_ARGUMENT ? at_key("simulation.method", status, error) : status;
 }
 
-/* As at the begin of a simulation: dependent rows are expected. */
+/* Creates and destroys an integrator, with dependent rows expected as at the begin of a
+ * simulation. */
 static torsor_status open_and_close(assembly *a, const double *q, const torsor_settings *settings,
                                     torsor_error *error) {
   row_rank rank;

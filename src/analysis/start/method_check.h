@@ -4,17 +4,17 @@
 
 #include <torsor/analysis.h>
 
-/** What is refused before anything is computed: with ARGUMENT or SCENE, and the key of the scene in
- * error->path. */
+/** Checks of settings before anything is computed.  They fail with ARGUMENT or SCENE, with the key
+ * of the scene in error->path. */
 
-/** Times and numbers of steps. */
+/** Checks times and numbers of steps. */
 torsor_status method_check_times(const torsor_simulation *s, torsor_error *error);
 
-/** A method whose multipliers would not settle. */
+/** Refuses a method whose multipliers would not settle. */
 torsor_status method_check_multipliers(const torsor_model *model, const torsor_simulation *s,
                                        torsor_error *error);
 
-/** The integrator, where the method takes the problem and the settings. */
+/** Creates the integrator, where the method accepts the problem and the settings. */
 torsor_status method_open(torsor_integrator **out, const torsor_problem *problem,
                           const torsor_settings *settings, torsor_error *error);
 

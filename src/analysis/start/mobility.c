@@ -8,12 +8,13 @@
 
 #include "assembly/rank.h"
 
-/* Rows that depend on others but for this look as if they were meant to repeat them, from markers
- * with a few digits. */
+/* Rows that are combinations of others up to this look as if they were meant to be exact ones, with
+ * markers that have few digits. */
 static const double JUST = 1e-4;
 
-/* Do constraints call for velocities, or change with time or load?  By their values at times of all
- * scales: where nothing leads them they are the same to the bit, and call for none. */
+/* Do constraints prescribe velocities, or change with time or load?  They are evaluated at times of
+ * all scales: where nothing drives them their values are the same to the bit and prescribe no
+ * velocity. */
 static torsor_status is_led(bool *out, assembly *a, const double *q) {
   enum { FIRST = -10, LAST = 7 };
   const torsor_problem *pr = assembly_problem(a);
@@ -31,14 +32,14 @@ static torsor_status is_led(bool *out, assembly *a, const double *q) {
     if (k > LAST) assembly_set_load(a, load == 1 ? 0.5 : 1, false);
     status = pr->residual(pr->self, &later, NULL, then, then + nl);
     *out = status > 0 || memcmp(now, then, 2 * nl * sizeof *now) != 0;
-    if (status > 0) status = TORSOR_OK; /* a function that ends leads, too */
+    if (status > 0) status = TORSOR_OK; /* a function that ends drives the constraints, too */
   }
   assembly_set_load(a, load, false);
   free(v);
   return status;
 }
 
-/* A row that would repeat others, were it not for a little; -1 = none. */
+/* Finds a row that is a combination of others up to a small difference; -1 = none. */
 static torsor_status find_just_independent(int *row, const gradient_rows *B, int rank) {
   row_rank near = {0};
   const torsor_status status = row_rank_find(&near, B, JUST);

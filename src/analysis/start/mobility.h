@@ -4,8 +4,9 @@
 
 #include "assembly/assembly.h"
 
-/** Tell where the joints leave no velocity free at q [nq] and nothing leads them: the scene cannot
- * move.  Where a row that is just independent of others is what keeps it, that row is named. */
+/** Warns where the joints leave no velocity free at q [nq] and nothing drives them: the scene
+ * cannot move.  Where a row that is barely independent of others is the reason, the warning names
+ * it. */
 torsor_status mobility_tell(assembly *a, const torsor_model *model, const double *q,
                             void (*tell)(void *data, const char *message), void *data);
 

@@ -9,19 +9,18 @@
 #include "analysis/start/constraints.h"
 #include "analysis/start/ranges.h"
 
-/* Levenberg and Marquardt's method: with the metric of the mass matrix a damped step is the
- * solution of
- * [[M, B^T], [B, -e]] (u, y) = (0, -Phi).  e falls by QUICKER after a step that helps and rises by
- * SLOWER after one that does not. */
+/* The Levenberg-Marquardt method: with the metric of the mass matrix, a damped step is the solution
+ * of [[M, B^T], [B, -e]] (u, y) = (0, -Phi).  e falls by QUICKER after a step that helps, and rises
+ * by SLOWER after one that does not. */
 static const double DAMPING = 1e-3, LEAST_DAMPING = 1e-10, MOST_DAMPING = 1e10;
 static const double QUICKER = 0.1, SLOWER = 8;
 enum { MOST_STEPS = 200, MOST_TURNS = 20 };
 
-/* No step turns a body further (rad) or moves it further (in scales of positions): it would jump
- * from one branch of solutions to another. */
+/* Largest step, by which a body rotates (rad) or moves (relative to the position scale): longer
+ * ones would jump from one branch of solutions to another. */
 static const double FARTHEST = 0.5;
 
-/* Residuals of a few units of round-off are none. */
+/* Residuals below a few units of round-off count as zero. */
 static const double ROUND_OFF = 16 * 2.220446049250313e-16;
 
 typedef struct fit {
@@ -32,12 +31,12 @@ typedef struct fit {
   double *q, *trial;      /* [nq] */
   double *phi, *next_phi; /* [nl] */
   double *x;              /* [nv + nl] */
-  double *guess, *rows;   /* [nq] where it began, [nl] scale of the rows */
-  double length, scale;   /* of positions, of masses, */
-  double mass;            /* which translations have so much of */
+  double *guess, *rows;   /* [nq] starting point, [nl] scale of the rows */
+  double length, scale;   /* scales of positions and of masses */
+  double mass;            /* largest mass of translations */
 } fit;
 
-/* Of residuals, each in parts of its row's scale. */
+/* Returns the norm of the residuals, each relative to its row's scale. */
 static double norm(const fit *f, const double *phi) {
   double sum = 0;
   for (int i = 0; i < f->problem->nl; ++i) {
@@ -47,7 +46,7 @@ static double norm(const fit *f, const double *phi) {
   return sqrt(sum);
 }
 
-/* Shorten a step that goes too far. */
+/* Shortens a step that goes too far. */
 static void limit_step(const fit *f, double *u) {
   double farthest = 0;
   for (int i = 0; i < f->model->node_count; ++i) {
@@ -60,7 +59,7 @@ static void limit_step(const fit *f, double *u) {
   for (int i = 0; farthest > FARTHEST && i < f->model->nv; ++i) u[i] *= FARTHEST / farthest;
 }
 
-/* f->trial = q after a step with damping e, and its residual. */
+/* Finds f->trial = q after a step with damping e, and its residual. */
 static torsor_status try_step(fit *f, double e) {
   const torsor_problem *pr = f->problem;
   const torsor_point p = {.q = f->q}, next = {.q = f->trial};
@@ -90,7 +89,7 @@ static torsor_status move_nodes(fit *f) {
     status = try_step(f, e);
     const double then = status ? HUGE_VAL : norm(f, f->next_phi);
     if (status < 0) return status;
-    status = TORSOR_OK; /* one that leaves the domain of an element is too long */
+    status = TORSOR_OK; /* a step that leaves the domain of an element is too long */
     if (then < now) {
       memcpy(f->q, f->trial, (size_t)pr->nq * sizeof *f->q);
       memcpy(f->phi, f->next_phi, (size_t)pr->nl * sizeof *f->phi);
@@ -103,7 +102,7 @@ static torsor_status move_nodes(fit *f) {
   return status;
 }
 
-/* `open`: rows do not hold in the end, `row` the worst. */
+/* Fits once; `open` means that rows are violated in the end, `row` is the worst one. */
 static torsor_status fit_once(fit *f, bool *open, int *row) {
   const torsor_point p = {.q = f->q};
   torsor_status status = move_nodes(f);
@@ -113,16 +112,16 @@ static torsor_status fit_once(fit *f, bool *open, int *row) {
   return status;
 }
 
-/* Where the joints that are astray at the end, or where none is but rows stay open, those that are
- * so at the guess, are to be turned: false where there are none. */
+/* Rotates the guess of joints that are on a wrong branch: those that are so at the end of the fit
+ * or, where none is but rows remain violated, at the guess.  Returns false where there are none. */
 static bool turn_guess(fit *f, bool open) {
   const torsor_point p = {.q = f->q};
   if (assembly_astray(f->a, &p) >= 0) return branches_turn(f->guess, f->a, f->model, f->q);
   return open && branches_turn(f->guess, f->a, f->model, f->guess);
 }
 
-/* A fit that ends with a joint in a position that it does not mean, or does not end, begins anew
- * from a guess that is turned there: once for each joint that others turn with. */
+/* Fits the nodes.  A fit that ends with a joint on its wrong branch, or does not converge, begins
+ * anew from a guess that is rotated there: once for each joint with which others rotate. */
 static torsor_status fit_nodes(fit *f, torsor_error *error) {
   const torsor_point p = {.q = f->q};
   int row = 0;

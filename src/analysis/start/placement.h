@@ -4,14 +4,14 @@
 
 #include "assembly/assembly.h"
 
-/** Move the nodes whose initial frames are guesses until the position constraints hold: the change
- * is small in the metric of the mass matrix, so that the solution is one near the guess.  Other
- * nodes stay.  q [nq] in and out; `length`: scale of positions, m.  INCONSISTENT names the
- * constraint that stays open. */
+/** Moves the nodes whose initial frames are guesses until the position constraints are satisfied
+ * (assembly of the mechanism): the change is small in the metric of the mass matrix, so that the
+ * solution is near the guess.  Other nodes stay.  q [nq] in and out; `length`: scale of positions,
+ * m.  INCONSISTENT names the constraint that remains violated. */
 torsor_status placement_fit(double *q, assembly *a, const torsor_model *model, double length,
                             torsor_error *error);
 
-/** How far the frame of a node lies from its initial one. */
+/** Distance between the frame of a node and its initial one. */
 typedef struct placement_change {
   double distance, angle; /* m, rad */
 } placement_change;

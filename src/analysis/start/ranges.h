@@ -4,13 +4,14 @@
 
 #include "assembly/assembly.h"
 
-/** INCONSISTENT, where `status` is TORSOR_DOMAIN at the initial state: names the element that is
- * outside its range, the range and what to do.  Any other status is described by its text. */
+/** Refuses an initial state with INCONSISTENT where `status` is TORSOR_DOMAIN: names the element
+ * that is outside its range, the range, and the remedy.  Any other status is described by its
+ * text. */
 torsor_status ranges_refuse(const assembly *a, const torsor_model *model, torsor_status status,
                             torsor_error *error);
 
-/** The hint where the element failed with TORSOR_DOMAIN on the way: what it takes, and what to
- * do. */
+/** Adds the hint where an element failed with TORSOR_DOMAIN during a run: its range, and the
+ * remedy. */
 void ranges_hint(const torsor_model *model, int element, torsor_error *error);
 
 #endif

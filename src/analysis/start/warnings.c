@@ -13,7 +13,7 @@ typedef struct teller {
   void *data;
 } teller;
 
-/* ---- bodies that nothing holds ----------------------------------------------------------- */
+/* ---- bodies without constraints and forces ------------------------------------------------- */
 
 static void tell_unused(const teller *t, const unsigned char *used) {
   char message[160];
@@ -28,11 +28,12 @@ static void tell_unused(const teller *t, const unsigned char *used) {
 
 /* ---- units ------------------------------------------------------------------------------- */
 
-/* Weights on planets and in centrifuges stay below; in mm/s^2 they do not. */
+/* Gravity above this is doubtful: weights on planets and in centrifuges stay below; in mm/s^2 they
+ * do not. */
 static const double LARGE_GRAVITY = 1000;
 
-/* Radii of gyration are not much larger than the arms of markers that are not in the middle: with
- * the inertia in kg mm^2 they are by a factor of 1000. */
+/* Radii of gyration that exceed the arms of markers by this factor are doubtful: with the inertia
+ * in kg mm^2 they do by a factor of 1000. */
 static const double LARGE_RATIO = 300;
 
 static void tell_gravity(const teller *t) {
@@ -44,8 +45,8 @@ static void tell_gravity(const teller *t) {
   t->tell(t->data, message);
 }
 
-/* Radius of gyration from the body's mass matrix: mass and the mean of the moments about the
- * node. */
+/* Returns the radius of gyration from the body's mass matrix: mass, and the mean of the moments
+ * about the node. */
 static double gyration(const double M[36]) {
   const double mass = M[0], moment = (M[21] + M[28] + M[35]) / 2;
   return mass > 0 && moment > 0 ? sqrt(moment / mass) : 0;
@@ -66,14 +67,15 @@ static void tell_gyration(const teller *t, int node, const double M[36], double 
 
 /* ---- directions without inertia ---------------------------------------------------------- */
 
-/* A moment of inertia below this part of what the body's size or its arms ask for is next to
- * none. */
+/* A moment of inertia below this fraction of what the size of the body or its arms suggests is next
+ * to none. */
 static const double NO_INERTIA = 1e-12;
 
-/* A unit moment about an axis without inertia that joints hold moves no more than masses do. */
+/* A rotation about an axis without inertia counts as free above this response to a unit moment:
+ * where joints constrain it, the moment moves no more than masses allow. */
 static const double FREE = 1e6;
 
-/* Regularisation of redundant rows, with scales of their own. */
+/* Regularisation of redundant rows, relative to the scales of the rows. */
 static const double REGULARISATION = 1e-9;
 
 static v3 row_of(const m3 *A, int i) {
@@ -86,8 +88,8 @@ static v3 longest(v3 a, v3 b, v3 c) {
   return v3_norm(c) > v3_norm(most) ? c : most;
 }
 
-/* An axis that a symmetric J with no inertia about it takes to zero: across two of its rows, or
- * across its only one. */
+/* Returns an axis about which a symmetric J has no inertia: perpendicular to two of its rows, or to
+ * its only one. */
 static v3 weak_axis(const m3 *J) {
   const v3 x = row_of(J, 0), y = row_of(J, 1), z = row_of(J, 2), any = {1, 0, 0};
   const v3 row = longest(x, y, z);
@@ -100,8 +102,8 @@ static v3 weak_axis(const m3 *J) {
   return v3_norm(across) > 0 ? v3_scale(across, 1 / v3_norm(across)) : any;
 }
 
-/* Do the joints leave the turn of a node about `axis` free?  Its answer to a unit moment, relative
- * to that of a mass. */
+/* Do the joints leave the rotation of a node about `axis` free?  Decided by its response to a unit
+ * moment, relative to that of a mass. */
 static torsor_status is_free(bool *out, assembly *a, const torsor_model *model, const double *q,
                              int node, v3 axis, double moment) {
   const torsor_problem *pr = assembly_problem(a);
@@ -147,7 +149,7 @@ static torsor_status tell_inertia(const teller *t, assembly *a, const double *q,
 
 /* ---- one pass over the elements ---------------------------------------------------------- */
 
-/* Marker that a parameter holds, or NULL. */
+/* Returns the marker that a parameter has, or NULL. */
 static const torsor_marker *marker_of(const model_element *e, const torsor_param *p) {
   if (p->kind != TORSOR_PARAM_MARKER) return NULL;
   return (const torsor_marker *)((const char *)e->instance + p->offset);

@@ -4,9 +4,9 @@
 
 #include "assembly/assembly.h"
 
-/** What looks like an oversight in a model, in lines of text: bodies that nothing holds, numbers
- * that look like those of other units, directions with next to no inertia.  `a` gives the mass
- * matrices; q [nq] is the initial state. */
+/** Warns, in lines of text, of probable oversights in a model: bodies without constraints and
+ * forces, numbers that look like those of other units, directions with next to no inertia.  `a`
+ * gives the mass matrices; q [nq] is the initial state. */
 torsor_status warnings_tell(assembly *a, const torsor_model *model, const double *q,
                             void (*tell)(void *data, const char *message), void *data);
 
