@@ -12,36 +12,39 @@
 #include "base/arena.h"
 #include "base/text.h"
 
-/* Steps of a simulation that names none are controlled, and how accurate they have to be is found
- * by trial runs.  The first one, of constant steps, shows how far bodies move and turn: the
- * accuracy is a part of that.  Two controlled ones, of which the second has a quarter of the errors
- * of the first, show by their difference what its errors are, as a motion may multiply them; where
- * they are too large, further ones with smaller errors follow. */
+/* Choice of the steps of a simulation that names none.  Steps are controlled, and trial runs find
+ * how accurate they have to be.  The first one, with constant steps, shows how far bodies move and
+ * rotate: the accuracy is a fraction of that.  Two runs with controlled steps follow, of which the
+ * second has a quarter of the local errors of the first; the difference of the two shows the global
+ * errors, as a motion may amplify local ones.  Where these are too large, further runs with smaller
+ * errors follow. */
 
-/* Local errors of the whole duration, in parts of the motion. */
+/* Local errors over the whole duration, relative to the motion. */
 static const double ACCURACY = 1e-3;
 
-/* The motion may multiply them by a few. */
+/* Largest global error, relative to the motion: the motion may amplify local errors by a small
+ * factor. */
 static const double MOST_ERROR = 3e-3;
 
-/* Largest step and rows of a duration. */
+/* Number of rows, and least number of steps, of a duration. */
 enum { ROWS = 500 };
 
-/* States of a trial run that are kept, and compared. */
+/* Number of states of a trial run that are stored and compared. */
 enum { STATES = 125 };
 
-/* Trial runs whose errors are a quarter, or that to this power, of those of the one before. */
+/* Number of trial runs, and of quarterings of the errors from one to the next. */
 enum { MOST_TRIALS = 8, MOST_QUARTERINGS = 3 };
 
-/* Steps times unknowns of a trial run: some seconds, or, of models so large that these are few
- * steps, minutes of one processor. */
+/* Largest number of steps times unknowns of a trial run: some seconds or, for models so large that
+ * these are few steps, minutes of one processor. */
 static const double MOST_WORK = 3e7;
 enum { LEAST_STEPS = 20 * ROWS };
 
-/* Motions of so many rounding errors may be nothing else. */
+/* Motions of fewer rounding errors than this may consist of them. */
 static const double MOST_ROUNDING = 1e6;
 
-/* Halvings of the largest step: a velocity that jumps is passed by a step of the smallest size. */
+/* Number of halvings of the largest step: a velocity that jumps is passed by a step of the smallest
+ * size. */
 enum { HALVINGS = 26 };
 
 double choose_step(const torsor_simulation *simulation) {
@@ -65,7 +68,7 @@ typedef struct trial {
   int states;
   torsor_summary summary;
   torsor_status status;
-  bool costly; /* it was stopped, as it took too many steps */
+  bool costly; /* it was stopped because it took too many steps */
 } trial;
 
 typedef struct chooser {
@@ -74,10 +77,10 @@ typedef struct chooser {
   const torsor_hooks *hooks;
   torsor_choice *choice;
   arena memory;
-  int parts;                        /* of the usual step that functions of time ask for */
-  double speed, rate, acceleration; /* largest ones that were seen: m/s, rad/s, m/s^2 */
-  trial *now;                       /* the trial run that goes on */
-  trial failed;                     /* that of controlled steps which failed */
+  int parts; /* number of parts of the usual step that functions of time need */
+  double speed, rate, acceleration; /* largest values so far: m/s, rad/s, m/s^2 */
+  trial *now;                       /* the present trial run */
+  trial failed;                     /* a trial run with controlled steps that failed */
 } chooser;
 
 static size_t state_size(const chooser *c) {
@@ -125,8 +128,8 @@ static bool is_over(void *data) {
   return c->now->costly || (hooks && hooks->stop && hooks->stop(hooks->data));
 }
 
-/* A run whose states are kept at STATES equal parts of its duration, and of which nothing else is
- * seen.  Its own failure is in out->status. */
+/* Makes a trial run, whose states are stored at STATES equal parts of its duration and which shows
+ * nothing else.  Its own failure is in out->status. */
 static torsor_status run_trial(trial *out, chooser *c, const torsor_simulation *simulation,
                                torsor_error *error) {
   torsor_simulation s = *simulation;
@@ -154,7 +157,8 @@ static torsor_status run_trial(trial *out, chooser *c, const torsor_simulation *
   return out->status == TORSOR_INTERRUPTED && !out->costly ? TORSOR_INTERRUPTED : TORSOR_OK;
 }
 
-/* Steps whose square, which the errors go with, is `part` of that of the usual ones. */
+/* Returns a simulation with constant steps whose square, to which errors are proportional, is
+ * `part` of that of the usual ones. */
 static torsor_simulation constant_part(const chooser *c, double part) {
   torsor_simulation s = *c->simulation;
   s.output_step = choose_step(&s);
@@ -165,7 +169,8 @@ static torsor_simulation constant_part(const chooser *c, double part) {
   return s;
 }
 
-/* The same for the largest steps, and for the accuracy. */
+/* Returns a simulation with controlled steps, whose largest step and accuracy are reduced in the
+ * same way. */
 static torsor_simulation controlled(const chooser *c, double part) {
   const torsor_choice *found = c->choice;
   const double duration = c->simulation->duration;
@@ -194,7 +199,8 @@ static double distance(const double *a, const double *b) {
   return sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2));
 }
 
-/* Angle between two orientations, from |a -+ b| = 2 sin(angle/4), which is exact for small ones. */
+/* Returns the angle between two orientations, from |a -+ b| = 2 sin(angle/4), which is exact for
+ * small ones. */
 static double angle(const double *a, const double *b) {
   double plus = 0, minus = 0;
   for (int i = 0; i < 4; ++i) {
@@ -204,21 +210,21 @@ static double angle(const double *a, const double *b) {
   return 4 * asin(fmin(1, sqrt(fmin(plus, minus)) / 2));
 }
 
-/* Not coordinates of modes, or the like. */
+/* Is the node one in space, with no modal or other abstract coordinates? */
 static bool is_place(const chooser *c, int node) {
   return !c->model->node[node].init.abstract;
 }
 
-/* The way that the largest velocity leads to in the time between two rows, or until the largest
- * acceleration has turned it round: a motion whose period is that time is nowhere else to be
- * seen. */
+/* Returns the distance that the largest velocity covers in the time between two rows, or until the
+ * largest acceleration has reversed it: the stored states do not show a motion whose period is that
+ * time. */
 static double way_of_speed(const chooser *c) {
   const double way = c->speed * choose_step(c->simulation);
   return c->speed * c->speed < way * c->acceleration ? c->speed * c->speed / c->acceleration : way;
 }
 
-/* Largest distances and turns from where the nodes begin, and at least what the largest velocities
- * make; what may be nothing but rounding is none. */
+/* Finds the largest distances and rotations of the nodes from their initial frames, at least what
+ * the largest velocities cause; motions that may consist of rounding count as zero. */
 static void find_motion(chooser *c, const trial *t) {
   static const double origin[3] = {0, 0, 0};
   torsor_choice *found = c->choice;
@@ -239,7 +245,7 @@ static void find_motion(chooser *c, const trial *t) {
   found->turn = turn > least || found->way == 0 ? fmin(1, turn) : 0;
 }
 
-/* Largest difference of two states, in parts of the motion. */
+/* Returns the largest difference of two states, relative to the motion. */
 static double compare_states(const chooser *c, const double *a, const double *b) {
   const torsor_choice *found = c->choice;
   double most = 0;
@@ -252,7 +258,7 @@ static double compare_states(const chooser *c, const double *a, const double *b)
   return most;
 }
 
-/* The same of two trial runs, but not where an event has ended one of them. */
+/* Returns the largest difference of two trial runs, up to an event that has ended one of them. */
 static double compare(const chooser *c, const trial *a, const trial *b) {
   double most = 0;
   for (int i = 0; i < a->states && i < b->states; ++i) {
@@ -274,14 +280,14 @@ static void append_failed(text *out, const torsor_choice *choice, const torsor_m
 
 /* ---- the choice ---------------------------------------------------------------------------- */
 
-/* Quarterings that bring an error to half of what is allowed. */
+/* Returns the number of quarterings that reduce an error to half of the allowed one. */
 static int quarterings(double error) {
   const double wanted = ceil(log(2 * error / MOST_ERROR) / log(4));
   return (int)fmin(fmax(wanted, 1), MOST_QUARTERINGS);
 }
 
-/* Further trial runs after `two[0]`, whose errors are `part` of the usual ones, until two that
- * follow each other agree: `out` is the latter.  One that fails or is too costly ends it, too. */
+/* Makes further trial runs after `two[0]`, whose errors are `part` of the usual ones, until two
+ * successive ones agree: `out` is the latter.  A run that fails or is too costly ends this, too. */
 static torsor_status refine(torsor_simulation *out, chooser *c, trial two[2], double part,
                             torsor_error *error) {
   torsor_choice *found = c->choice;
@@ -304,7 +310,7 @@ static torsor_status refine(torsor_simulation *out, chooser *c, trial two[2], do
   return TORSOR_OK;
 }
 
-/* The time, the step and the body at which a controlled trial run failed. */
+/* Stores the time, the step and the body at which a controlled trial run failed. */
 static void note_failed(chooser *c, const trial *t) {
   torsor_choice *found = c->choice;
   if (!t->status) return;
@@ -315,7 +321,7 @@ static void note_failed(chooser *c, const trial *t) {
   c->failed = *t;
 }
 
-/* Controlled steps: the first trial run has four times the errors, and half the rows. */
+/* Chooses controlled steps: the first trial run has four times the errors, and half the rows. */
 static torsor_status choose_controlled(torsor_simulation *out, chooser *c, torsor_error *error) {
   trial two[2] = {0};
   *out = controlled(c, 4);
@@ -334,8 +340,8 @@ static torsor_status refuse(const chooser *c, const char *more, torsor_error *er
   return TORSOR_STEP;
 }
 
-/* Controlled steps came as far as the last state: constant ones must lead there, too.  Where they
- * do not, what they do not follow is the motion itself. */
+/* Checks constant steps: they must reach the last state that controlled ones have reached.  Where
+ * they do not, they fail to follow the motion itself. */
 static torsor_status check_constant(chooser *c, const torsor_simulation *chosen,
                                     torsor_error *error) {
   const double *last = state_of(c, &c->failed, c->failed.states - 1);
@@ -350,7 +356,7 @@ static torsor_status check_constant(chooser *c, const torsor_simulation *chosen,
   return there ? TORSOR_OK : refuse(c, ", and constant steps do not follow the motion", error);
 }
 
-/* The error of a trial run, which `error` still has. */
+/* Returns the failure of a trial run, whose message `error` still has. */
 static torsor_status repeat(const trial *failed, torsor_error *error) {
   torsor_error why = error ? *error : (torsor_error){0};
   torsor_fail(error, failed->status, "under error control, as no step is named: %.440s",
@@ -360,8 +366,8 @@ static torsor_status repeat(const trial *failed, torsor_error *error) {
   return failed->status;
 }
 
-/* Constant steps, where the method has no others, or controlled ones would have to follow
- * vibrations that nobody asks for. */
+/* Chooses constant steps, where the method has no others, or where controlled ones would have to
+ * follow vibrations that nobody asks for. */
 static torsor_status choose_constant(torsor_simulation *out, chooser *c, const trial *first,
                                      torsor_error *error) {
   trial two[2] = {*first};
@@ -372,7 +378,7 @@ static torsor_status choose_constant(torsor_simulation *out, chooser *c, const t
   return status || !c->failed.costly ? status : check_constant(c, out, error);
 }
 
-/* With the rows that were asked for. */
+/* Completes the choice by the rows that were asked for. */
 static void finish(torsor_simulation *s, const torsor_simulation *asked) {
   s->output_step = asked->output_step > 0 ? asked->output_step : choose_step(asked);
   s->interpolate = asked->interpolate;
@@ -384,7 +390,7 @@ static torsor_status choose(torsor_simulation *out, chooser *c, torsor_error *er
   if (status) return torsor_fail(error, status, "out of memory");
   const torsor_simulation s = constant_part(c, 1);
   status = run_trial(&first, c, &s, error);
-  /* A scene that fails from the beginning on does so with any step. */
+  /* A scene that fails from the beginning fails with any step. */
   if (!status && first.states < 2) status = first.status;
   if (status) return status;
   find_motion(c, &first);
@@ -411,9 +417,9 @@ torsor_status torsor_choose_steps(torsor_simulation *out, torsor_choice *choice,
   return status;
 }
 
-/* ---- words --------------------------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------------------------ */
 
-/* Part of the motion that errors may be without a word. */
+/* Largest error, relative to the motion, without a warning. */
 static const double MOST_LEFT = 0.01;
 
 static void append_chosen(text *out, const torsor_choice *choice, const torsor_simulation *chosen) {

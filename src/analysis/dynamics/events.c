@@ -5,10 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Signs are compared at so many times in a step: two crossings between two of them are not seen. */
+/* Number of times in a step at which signs are compared: two crossings between two of them are not
+ * detected. */
 enum { PARTS = 4 };
 
-/* Crossings this close, in units of round-off of the time, are at one time. */
+/* Crossings that differ by no more than this, relative to the time, are simultaneous. */
 static const double TOGETHER = 8 * DBL_EPSILON;
 
 /* ---- setting up --------------------------------------------------------------------------- */
@@ -97,7 +98,7 @@ static bool is_over(const watch *w) {
   return w->event->times > 0 && w->count >= w->event->times;
 }
 
-/* Values of the signals at t within the last step. */
+/* Evaluates the signals at t within the last step. */
 static torsor_status look(events *e, double t, torsor_error *error) {
   torsor_state state;
   torsor_point p;
@@ -113,7 +114,7 @@ static torsor_status look(events *e, double t, torsor_error *error) {
   return seen;
 }
 
-/* Value of one event from those. */
+/* Evaluates the function of one event from the signals. */
 static torsor_status value_of(double *out, const events *e, int i, double t, torsor_error *error) {
   const watch *w = &e->watch[i];
   for (int k = 0; k < w->event->signals; ++k) e->x[k] = e->values[w->column[k]];
@@ -149,14 +150,15 @@ torsor_status events_begin(events *e, torsor_error *error) {
 
 /* ---- crossings ---------------------------------------------------------------------------- */
 
-/* A bracket of a root: f(a) has the sign that is left, f(b) the other one. */
+/* Bracket of a root: f(a) has the sign before the crossing, f(b) the other one. */
 typedef struct bracket {
   double a, fa, b, fb;
-  int last; /* the end that moved: -1 = a, 1 = b */
+  int last; /* the end that moved last: -1 = a, 1 = b */
 } bracket;
 
-/* Regula falsi with the weights of Anderson and Bjoerck, bisection now and then; never nearer to an
- * end than rounding, so that the other end follows. */
+/* Returns the next guess: regula falsi with the weights of Anderson and Bjoerck (BIT 13 (1973)
+ * 253-264), bisection now and then; never closer to an end than rounding, so that the other end
+ * follows. */
 static double next_guess(const bracket *r, double closest, int k) {
   const double t = r->a + (r->b - r->a) * (r->fa / (r->fa - r->fb));
   if (k % 4 == 3 || !(t >= r->a && t <= r->b)) return r->a + (r->b - r->a) / 2;
@@ -181,7 +183,7 @@ static void narrow(bracket *r, double t, double f, bool left) {
   r->last = left ? -1 : 1;
 }
 
-/* The time at which event i has left its side, between w->from and b, where it has the value fb. */
+/* Finds the time at which event i crosses zero, between w->from and b, where its value is fb. */
 static torsor_status find_root(double *root, events *e, int i, double b, double fb,
                                torsor_error *error) {
   const watch *w = &e->watch[i];
@@ -201,7 +203,7 @@ static torsor_status find_root(double *root, events *e, int i, double b, double 
   return TORSOR_OK;
 }
 
-/* By time; those at one time stay in the order of the scene. */
+/* Sorts crossings by time; simultaneous ones stay in the order of the scene. */
 static void sort_crossings(crossing *c, int count) {
   for (int i = 1; i < count; ++i) {
     const crossing moved = c[i];
@@ -211,7 +213,7 @@ static void sort_crossings(crossing *c, int count) {
   }
 }
 
-/* What happens up to time t, the end of a part of the step. */
+/* Finds the crossings up to time t, the end of a part of the step. */
 static torsor_status find_crossings(events *e, double t, torsor_error *error) {
   torsor_status status = sample(e, t, error);
   e->found = e->next = 0;
@@ -310,7 +312,7 @@ void events_settle(events *e) {
     const crossing *c = &e->crossing[k];
     watch *w = &e->watch[c->watch];
     if (c->t > e->limit)
-      w->side = c->rising ? -1 : 1; /* it has not happened */
+      w->side = c->rising ? -1 : 1; /* the crossing has not happened */
     else if (c->t >= begin)
       w->side = 0;
   }

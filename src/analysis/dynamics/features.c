@@ -7,14 +7,14 @@
 
 #include "assembly/model/model.h"
 
-/* Part of what a function covers that a peak has to rise by. */
+/* Least height of a peak, relative to the range of the function. */
 static const double LEAST_PEAK = 0.1;
 
-/* Functions that are looked at: each is evaluated some ten thousand times. */
+/* Largest number of functions that are examined: each is evaluated some ten thousand times. */
 enum { MOST_FUNCTIONS = 200 };
 
-/* A function of time in an element: of those of joint coordinates at 0, of those along a chain at
- * one place. */
+/* A function in an element as a function of time: functions of joint coordinates are taken at 0,
+ * those along a chain at one position. */
 typedef struct feature {
   const torsor_function *function;
   const torsor_control *control;
@@ -27,8 +27,7 @@ typedef struct search {
   int count;
   double duration;
   int parts, functions;
-  const void
-      *last; /* what the function before was evaluated with: elements in a row often share one */
+  const void *last; /* arguments of the function before: elements in a row often share one */
 } search;
 
 static double evaluate(const feature *f, double t) {
@@ -40,7 +39,7 @@ static double evaluate(const feature *f, double t) {
   return f->profile->eval(f->profile->self, &now, f->s);
 }
 
-/* The values, and what they cover; 0 where one is not finite. */
+/* Evaluates the function, and returns its range; 0 where a value is not finite. */
 static double sample(search *s, const feature *f) {
   double low = HUGE_VAL, high = -HUGE_VAL;
   for (int i = 0; i <= s->count; ++i) {
@@ -50,11 +49,11 @@ static double sample(search *s, const feature *f) {
     low = fmin(low, value);
     high = fmax(high, value);
   }
-  /* what is constant but for rounding covers nothing */
+  /* a function that is constant up to rounding has no range */
   return high - low > 1e3 * DBL_EPSILON * fmax(fabs(low), fabs(high)) ? high - low : 0;
 }
 
-/* Whether a value between every `stride`-th one is beyond both of its neighbours among these. */
+/* Is a value between every `stride`-th one beyond both of its neighbours among these? */
 static bool has_peak(const search *s, int stride, double least) {
   for (int i = 0; i < s->count; i += stride) {
     const double a = s->value[i], b = s->value[i + stride];

@@ -4,10 +4,11 @@
 
 #include <torsor/analysis.h>
 
-/** *parts = the least power of two, FEATURES_MOST at most, such that functions of time in the model
- * have no peak, up or down, between neighbours of `intervals` times *parts equal parts of the
- * duration, whatever they are at these: a pulse, or an oscillation, that steps of that size would
- * not see.  Peaks of less than a tenth of what the function covers do not count. */
+/** Finds how finely a time grid must resolve the functions of a model: *parts is the least power of
+ * two, at most FEATURES_MOST, such that functions of time have no peak, up or down, between
+ * neighbouring points of `intervals` times *parts equal parts of the duration.  A step of that size
+ * would miss such a pulse or oscillation.  Peaks of less than a tenth of the function's range do
+ * not count. */
 enum { FEATURES_MOST = 32 };
 torsor_status features_find(int *parts, const torsor_model *model, double duration, int intervals);
 

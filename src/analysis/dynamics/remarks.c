@@ -43,9 +43,9 @@ static void tell_impulse(const teller *t) {
   text_release(&message);
 }
 
-/* Local errors that add up to more than this part of the motion, which is the accuracy that most
- * want, are reported.  The sums are estimates: motions that multiply errors are off by more, those
- * that forget them by less. */
+/* Sums of local errors above this fraction of the motion, which is the accuracy that most users
+ * want, are reported.  The sums are estimates: motions that amplify errors have larger global ones,
+ * those that damp them smaller ones. */
 static const double MOST_COARSE = 0.01;
 
 static void tell_coarse(const teller *t, const torsor_findings *f) {
@@ -65,7 +65,7 @@ static void tell_coarse(const teller *t, const torsor_findings *f) {
   text_release(&message);
 }
 
-/* The error of a signal, as a companion of the motion tells it. */
+/* Reports the error of a signal that the companion of the motion has estimated. */
 static void tell_error(const teller *t, const worst_signal *worst) {
   text message = {0};
   const char *name = torsor_signals_name(t->errors->signals, worst->column);
@@ -109,7 +109,7 @@ static void tell_restarts(const teller *t, const torsor_findings *f) {
   t->tell(t->data, message);
 }
 
-/* Part of the largest velocity. */
+/* Largest violation of velocity constraints, relative to the largest velocity, without a report. */
 static const double MOST_VIOLATION = 0.01;
 
 static void tell_violation(const teller *t, const torsor_findings *f) {

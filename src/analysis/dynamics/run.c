@@ -25,7 +25,8 @@ void run_stop_watch(torsor_run *r) {
   if (r->watch) stopwatch_stop(r->watch, r->summary->counters.steps - r->steps_before);
 }
 
-/* Steps in one spacing of the rows, where these are ends of constant steps; 0: they are not. */
+/* Returns the number of steps in one spacing of the rows, where rows are ends of constant steps; 0:
+ * they are not. */
 static double steps_in_row(const torsor_simulation *s) {
   if (!(s->output_step > 0) || s->interpolate || torsor_accuracy_is_set(&s->settings.accuracy))
     return 0;
@@ -46,8 +47,8 @@ rows rows_plan(const torsor_simulation *simulation) {
   rows r = {.spacing = s.output_step, .end = s.duration, .steps = lround(steps_in_row(&s))};
   r.interpolated = s.interpolate;
   if (r.spacing > 0) {
-    r.last =
-        (long)ceil(r.end / r.spacing * (1 - 1e-12)); /* within rounding the end is the last one */
+    r.last = (long)ceil(r.end / r.spacing *
+                        (1 - 1e-12)); /* a row within rounding of the end is the last one */
   } else {
     r.end = (double)steps * s.settings.step;
     r.last = (steps + s.every - 1) / s.every;
@@ -60,7 +61,7 @@ long torsor_simulation_rows(const torsor_simulation *simulation) {
   return rows_plan(simulation).last + 1;
 }
 
-/* As the integrator has them, to the bit. */
+/* Computes times as the integrator does, to the bit. */
 double run_row_time(const torsor_run *r, long n) {
   if (n >= r->rows.last) return r->rows.end;
   if (!r->rows.steps) return (double)n * r->rows.spacing;
@@ -83,7 +84,7 @@ torsor_status run_look(torsor_run *r, torsor_point *p, double t, bool reactions,
   return observer_look(&r->observer, p, &state, error);
 }
 
-/* What the summary gathers on the way.  A run that goes on was not stopped. */
+/* Walks over what the summary accumulates.  A run that is resumed was not stopped. */
 static void walk_summary(torsor_summary *s, tape *t) {
   TAPE_VALUE(t, s->t);
   TAPE_VALUE(t, s->events);
@@ -132,7 +133,7 @@ void run_walk(torsor_run *r, tape *t) {
   TAPE_VALUE(t, r->rejected);
   TAPE_VALUE(t, r->passed);
   TAPE_VALUE(t, r->redundant);
-  /* The last two, as no two runs have the same. */
+  /* The clocks come last, as they differ between runs. */
   TAPE_VALUE(t, r->summary->cpu_seconds);
   TAPE_VALUE(t, r->summary->wall_seconds);
 }

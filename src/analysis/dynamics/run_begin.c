@@ -80,7 +80,7 @@ static torsor_status allow_redundant(torsor_run *r, const double *q, torsor_erro
   return TORSOR_OK;
 }
 
-/* *q [nq] = equilibrium, if it is to begin there. */
+/* Finds the equilibrium, *q [nq], if the run begins there. */
 static torsor_status settle(const double **q, torsor_run *r, torsor_error *error) {
   const torsor_simulation *s = r->simulation;
   if (!s->equilibrium) return TORSOR_OK;
@@ -91,7 +91,7 @@ static torsor_status settle(const double **q, torsor_run *r, torsor_error *error
                : torsor_fail(error, TORSOR_MEMORY, "out of memory");
 }
 
-/* The steady motion that the scene's velocities lead to. */
+/* Finds the steady motion near the scene's velocities. */
 static torsor_status find_steady(initial_state *initial, torsor_run *r, torsor_error *error) {
   const size_t nq = (size_t)r->model->nq, nv = (size_t)r->model->nv;
   const torsor_modes_settings settings = {.about = TORSOR_ABOUT_STEADY,
@@ -128,7 +128,7 @@ static torsor_status find_initial(initial_state *initial, torsor_run *r, torsor_
   return status ? torsor_fail(error, status, "%s", torsor_status_text(status)) : TORSOR_OK;
 }
 
-/* Those who look on get memory for rows, events and work. */
+/* Creates the observer, with memory for rows, events and work. */
 static torsor_status create_observer(torsor_run *r, torsor_error *error) {
   const int count = r->signals ? torsor_signals_count(r->signals) : 0;
   observer *o = &r->observer;
@@ -155,7 +155,7 @@ static torsor_status create_observer(torsor_run *r, torsor_error *error) {
   return run_accompany(r, error);
 }
 
-/* The farthest node or lever arm. */
+/* Returns the position scale: the farthest node or lever arm. */
 static double position_scale(const torsor_model *model, const double *q) {
   double scale = model->length;
   for (int i = 0; i < model->node_count; ++i) {
@@ -166,7 +166,7 @@ static double position_scale(const torsor_model *model, const double *q) {
   return scale;
 }
 
-/* The integrator at the initial state. */
+/* Starts the integrator at the initial state. */
 static torsor_status begin_motion(torsor_run *r, const initial_state *initial,
                                   torsor_error *error) {
   assembly_start_coordinates(r->assembly, &(torsor_point){.q = initial->q, .v = initial->v});
@@ -189,7 +189,7 @@ static torsor_status begin_motion(torsor_run *r, const initial_state *initial,
   return run_settle(r, error);
 }
 
-/* The state that was kept. */
+/* Resumes from a checkpoint. */
 static torsor_status go_on(torsor_run *r, tape *kept, torsor_error *error) {
   const torsor_status status = run_read(r, kept, error);
   run_set_companion(r);

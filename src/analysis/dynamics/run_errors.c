@@ -22,21 +22,21 @@ torsor_status run_accompany(torsor_run *r, torsor_error *error) {
   return TORSOR_OK;
 }
 
-/* Rows may follow each other so nearly that errors need not be looked at in each of them: these are
- * so many times in a run, or every so many steps. */
+/* Errors need not be estimated in each of closely spaced rows: they are so many times in a run, or
+ * every so many steps. */
 enum { MOST_LOOKS = 50, LEAST_BETWEEN = 8 };
 
-/* ... and they are followed in the first part of a run at least. */
+/* Errors are estimated at least in the first part of a run, one over this of the whole. */
 static const double MOST_WHOLE = 4;
 
-/* A run without an end has its errors looked at every few steps. */
+/* Is an estimate due?  A run without an end has one every few steps. */
 static bool are_due(const torsor_run *r, long steps) {
   const double all = r->rows.end / r->simulation->settings.step;
   const double between = isfinite(all) ? fmax(all / MOST_LOOKS, LEAST_BETWEEN) : LEAST_BETWEEN;
   return (double)(steps - r->looked) >= between;
 }
 
-/* They are to be looked at now. */
+/* Estimates the errors now. */
 static void look(torsor_run *r, const double *row, const torsor_state *shown, long steps) {
   torsor_state companion;
   double part;

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-/* Values that differ by rounding of what the caller computed join. */
+/* Values that differ by no more than rounding of the caller's computation are continuous. */
 static const double ROUNDING = 8 * DBL_EPSILON;
 
 static bool differs(double a, double b) {

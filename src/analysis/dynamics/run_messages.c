@@ -24,7 +24,7 @@ void run_conclude_of(void *data, const char *message) {
     run_warn(r, message);
 }
 
-/* Append "; <what> of <type> "<name>"". */
+/* Appends "; <what> of <type> "<name>"". */
 static void append_element(text *out, const torsor_model *model, int element, const char *what) {
   text_printf(out, "; %s of %s \"%s\"", what, model->element[element].type->name,
               model->element[element].name);
@@ -35,7 +35,8 @@ static bool complains(const torsor_run *r) {
   return assembly_complaint(r->assembly)[0] != '\0';
 }
 
-/* The element that failed, or the body whose correction and the constraint row that are worst. */
+/* Appends the element that failed, or the body with the worst correction and the worst constraint
+ * row. */
 static void name_failure(text *out, const torsor_run *r, const torsor_failure *failure) {
   char what[64];
   int local;
@@ -59,7 +60,7 @@ static void name_failure(text *out, const torsor_run *r, const torsor_failure *f
   }
 }
 
-/* The element that failed, else the joint of the worst row, else the body of the worst
+/* Blames the element that failed, else the joint of the worst row, else the body of the worst
  * correction. */
 static void blame_failed(const torsor_run *r, const torsor_failure *failure, torsor_error *error) {
   int element = -1;
@@ -93,7 +94,8 @@ static void hint_failure(const torsor_run *r, torsor_status cause, bool astray,
                 other ? ", or \"formulation\": \"ggl\"" : "");
 }
 
-/* Where rows are about to depend on each other, that is the reason; false where they are not. */
+/* Adds the hint where rows are about to depend on each other, which is the reason then; returns
+ * false where they are not. */
 static bool hint_dead_centre(const torsor_run *r, const torsor_failure *failure,
                              torsor_error *error) {
   const torsor_state state = torsor_integrator_state(r->integrator);
@@ -111,12 +113,13 @@ static bool hint_dead_centre(const torsor_run *r, const torsor_failure *failure,
   return true;
 }
 
-/* What an element or a method returns of itself is no argument of the caller's. */
+/* Returns the status of a failed run: what an element or a method returns is no argument of the
+ * caller's. */
 static torsor_status final_status(torsor_status status) {
   return status < 0 && status != TORSOR_ARGUMENT ? status : TORSOR_STEP;
 }
 
-/* In words: an iteration may have ended, but elsewhere. */
+/* Returns the failure in words: an iteration may have converged, but elsewhere. */
 static const char *words_of(const torsor_run *r, const torsor_failure *failure,
                             torsor_status cause) {
   if (complains(r)) return assembly_complaint(r->assembly);

@@ -56,7 +56,7 @@ static void release_lines(lines *l) {
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-/* Options of a caller who may know fewer of them. */
+/* Completes the options of a caller who may know fewer of them. */
 static torsor_run_options complete(const torsor_run_options *options) {
   torsor_run_options all = TORSOR_RUN_OPTIONS_INIT;
   if (!options) return all;
@@ -69,14 +69,14 @@ static torsor_status no_memory(torsor_error *error) {
   return torsor_fail(error, TORSOR_MEMORY, "out of memory");
 }
 
-/* A call that lost a line of text does not succeed. */
+/* Lets a call fail that has lost a line of text. */
 static torsor_status check_lines(led_run *l, torsor_status status, torsor_error *error) {
   const bool lost = l->warnings.lost;
   l->warnings.lost = false;
   return lost && !status ? no_memory(error) : status;
 }
 
-/* Words that the simulation has from its caller. */
+/* Copies the texts that the simulation has from its caller. */
 static torsor_status copy_words(led_run *l, torsor_error *error) {
   torsor_simulation *s = &l->simulation;
   arena *memory = &l->run.memory;
@@ -87,7 +87,7 @@ static torsor_status copy_words(led_run *l, torsor_error *error) {
   return TORSOR_OK;
 }
 
-/* A simulation without an end begins as one of one step does. */
+/* Returns the shape of the run: a simulation without an end begins like one of a single step. */
 static torsor_simulation shape(const torsor_simulation *simulation, bool open_end) {
   torsor_simulation s = *simulation;
   if (open_end && !(s.duration > 0)) s.duration = s.settings.step;
@@ -105,7 +105,7 @@ static torsor_status choose(led_run *l, const torsor_simulation *simulation, tor
   return copy_words(l, error);
 }
 
-/* Views [nq + 2 nv + nl]. */
+/* Takes the memory of the views [nq + 2 nv + nl]. */
 static torsor_status take_views(led_run *l, torsor_error *error) {
   const torsor_model *model = l->run.model;
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nl = (size_t)model->nl;
@@ -117,7 +117,7 @@ static torsor_status take_views(led_run *l, torsor_error *error) {
   return TORSOR_OK;
 }
 
-/* Energies where the run stands, for the summary. */
+/* Records the energy at the present time for the summary. */
 static torsor_status note_energy(led_run *l, torsor_error *error) {
   torsor_run *r = &l->run;
   torsor_point p;
@@ -337,7 +337,7 @@ int torsor_run_occurrences(const torsor_run *run, const torsor_occurrence **out)
   return l->occurrences;
 }
 
-/* Occurrences of the last step up to where the run stands. */
+/* Records the occurrences of the last step up to the present time. */
 static torsor_status note_occurrences(led_run *l, torsor_error *error) {
   torsor_run *r = &l->run;
   for (; r->last.reported < r->events.reported; ++r->last.reported) {
@@ -352,7 +352,7 @@ static torsor_status note_occurrences(led_run *l, torsor_error *error) {
   return TORSOR_OK;
 }
 
-/* Stand at t, in the last step. */
+/* Moves the present time to t, in the last step. */
 static torsor_status stand(led_run *l, double t, torsor_error *error) {
   l->run.time = t;
   const torsor_status status = note_occurrences(l, error);
@@ -373,8 +373,8 @@ static torsor_status take_step(led_run *l, double limit, torsor_error *error) {
   return status == TORSOR_ARGUMENT ? run_blame_step(&l->run, error) : status;
 }
 
-/* Before a step from where the run stands: to the end of the last one, or, where something jumped,
- * the motion begins anew here. */
+/* Prepares a step from the present time: goes to the end of the last one or, where something
+ * jumped, restarts the motion here. */
 static torsor_status leave(led_run *l, torsor_error *error) {
   return l->run.disturbed ? run_settle(&l->run, error)
                           : stand(l, torsor_run_step_end(&l->run), error);
@@ -394,7 +394,7 @@ torsor_status torsor_run_step(torsor_run *run, torsor_error *error) {
   return check_lines(l, status, error);
 }
 
-/* Earliest time that the last step reaches back to. */
+/* Returns the begin of the last step. */
 static double step_begin(const torsor_run *run) {
   const torsor_state state = torsor_integrator_state(run->integrator);
   return state.t - torsor_integrator_findings(run->integrator).last_step;
@@ -467,7 +467,7 @@ torsor_status torsor_run_set_step(torsor_run *run, double step, torsor_error *er
   return run_follow_restart(run, error);
 }
 
-/* The joint whose constraint is farthest from being met at q. */
+/* Reports the joint whose constraint is violated most at q. */
 static torsor_status report_inconsistent(const torsor_run *r, const double *q, const double *v,
                                          torsor_error *error) {
   const torsor_problem *problem = assembly_problem(r->assembly);
@@ -486,7 +486,7 @@ static torsor_status report_inconsistent(const torsor_run *r, const double *q, c
   return TORSOR_INCONSISTENT;
 }
 
-/* Quaternions may be off by what decimal numbers of so many digits are. */
+/* Largest error of a quaternion's length: that of decimal numbers with six digits. */
 static const double MOST_OFF_UNIT = 1e-6;
 
 static torsor_status check_state(const torsor_model *model, const double *q, const double *v,

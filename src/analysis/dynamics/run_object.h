@@ -2,8 +2,8 @@
 #ifndef TORSOR_ANALYSIS_RUN_OBJECT_H
 #define TORSOR_ANALYSIS_RUN_OBJECT_H
 
-/** A run that a caller of the library leads, with what it has beside a run's own: copies of what it
- * was made from, numbers at fixed addresses, lines of text that wait to be read. */
+/** A run that belongs to a caller of the library, with copies of what it was made from, views at
+ * fixed addresses, and lines of text that wait to be read. */
 
 #include "analysis/dynamics/run.h"
 
@@ -11,37 +11,38 @@
 typedef struct lines {
   char **line; /* [count], from malloc */
   int count, room, read;
-  bool lost; /* one that there was no memory for */
+  bool lost; /* a line was lost, as there was no memory for it */
 } lines;
 
-/** A number of an element that was changed. */
+/** A parameter of an element that was changed. */
 typedef struct parameter_change {
   int element, param, component;
   double value;
 } parameter_change;
 
 typedef struct led_run {
-  torsor_run run; /* first: a torsor_run of the library's callers is the beginning of this */
+  torsor_run
+      run; /* must be first: a torsor_run of the library's callers is the begin of this struct */
   const torsor_model *original;
-  torsor_model model; /* the same; with elements of its own once numbers of them change */
-  bool forked;        /* they are its own */
+  torsor_model model; /* the model, with its own table of elements once parameters change */
+  bool forked;        /* the table of elements is its own */
   parameter_change *change;
   int changes, change_room;
   torsor_simulation simulation;
   torsor_hooks hooks;
   torsor_summary summary, shown;
-  torsor_choice choice;   /* of steps, where none were given */
-  torsor_signals *judged; /* whose errors are estimated: the model's usual ones */
+  torsor_choice choice;   /* choice of steps, where none were given */
+  torsor_signals *judged; /* signals whose errors are estimated: the model's usual ones */
   void (*warn)(void *data, const char *message);
   void *data;
   lines warnings;
   bool open_end;
-  double floor;   /* s, time of the last change of an input: nothing before it can be looked at any
-                     more */
-  bool concluded; /* what is to be said at the end of the run was said */
+  double floor;   /* time of the last change of an input, s: states before it can no longer be
+                     evaluated */
+  bool concluded; /* the remarks at the end of the run were made */
   torsor_occurrence *occurrence;
   int occurrences, occurrence_room;
-  bool shows_motion, shows_reactions; /* views that were asked for */
+  bool shows_motion, shows_reactions; /* views that are asked for */
   double *q, *v, *a, *lambda;         /* [nq], [nv], [nv], [nl] */
 } led_run;
 
@@ -49,16 +50,16 @@ static inline led_run *led(torsor_run *run) {
   return (led_run *)run;
 }
 
-/** Room for one more of `count` things of `size` bytes in an array from malloc. */
+/** Makes room for one more item of `size` bytes behind `count` ones in an array from malloc. */
 bool run_make_room(void **array, int count, int *room, size_t size);
 
-/** Numbers that were changed: to be written, or read and applied. */
+/** Walks over the changed parameters: writes them, or reads and applies them. */
 void run_walk_parameters(led_run *l, tape *t);
 
-/** The run stands at r->time: views follow. */
+/** Updates the views to the state at r->time. */
 void run_show(led_run *l);
 
-/** Before the state is looked at: where something jumped here, the motion begins anew. */
+/** Restarts the motion where something jumped here, before the state is evaluated. */
 torsor_status run_settle_here(led_run *l, torsor_error *error);
 
 #endif

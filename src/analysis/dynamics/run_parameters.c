@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Numbers of elements that change while a run goes on.  The run has a table of elements of its own
- * from the first change on; a changed element is prepared anew from what the builder was given for
- * it. */
+/* Parameters of elements that change during a run.  From the first change on the run has a table of
+ * elements of its own; a changed element is prepared anew from the values that the builder was
+ * given. */
 
-/* A number in an instance. */
+/* A parameter in an instance. */
 typedef struct place {
-  int element, param, component; /* 0 to 2 of a vector */
+  int element, param, component; /* component 0 to 2 of a vector */
 } place;
 
 static int find_element(const torsor_model *model, const char *name, size_t length) {
@@ -54,7 +54,7 @@ static torsor_status fail_key(const torsor_element_type *type, const char *key, 
   return TORSOR_ARGUMENT;
 }
 
-/* "spring.stiffness", "ball.center_of_mass.x" */
+/* Finds a parameter by its path, such as "spring.stiffness" or "ball.center_of_mass.x". */
 static torsor_status find_place(place *out, const torsor_model *model, const char *path,
                                 torsor_error *error) {
   const size_t name = strcspn(path, ".");
@@ -107,7 +107,7 @@ static double *number(void *instance, const torsor_element_type *type, const pla
   return (double *)((char *)instance + type->params[at->param].offset) + at->component;
 }
 
-/* A table of elements that is the run's own. */
+/* Copies the table of elements, so that the run has its own. */
 static torsor_status fork_elements(led_run *l, torsor_error *error) {
   const size_t count = (size_t)l->model.element_count;
   if (l->forked) return TORSOR_OK;
@@ -119,7 +119,7 @@ static torsor_status fork_elements(led_run *l, torsor_error *error) {
   return TORSOR_OK;
 }
 
-/* Memory for what an element is given, for what is made of it, and for a trial. */
+/* Takes memory for the given values of an element, for its prepared instance, and for a trial. */
 static torsor_status fork_element(led_run *l, int element, torsor_error *error) {
   model_element *e = &l->model.element[element];
   const size_t size = e->type->size;
@@ -134,7 +134,7 @@ static torsor_status fork_element(led_run *l, int element, torsor_error *error) 
   return TORSOR_OK;
 }
 
-/* Gives an element another number, without a restart of the motion. */
+/* Changes a parameter of an element, without a restart of the motion. */
 static torsor_status apply(led_run *l, const place *at, double value, torsor_error *error) {
   torsor_status status = fork_elements(l, error);
   if (!status) status = fork_element(l, at->element, error);
@@ -150,7 +150,7 @@ static torsor_status apply(led_run *l, const place *at, double value, torsor_err
   return TORSOR_OK;
 }
 
-/* One more on the list of changes, or another value of one. */
+/* Adds a change to the list, or updates its value there. */
 static torsor_status note(led_run *l, const place *at, double value, torsor_error *error) {
   for (int i = 0; i < l->changes; ++i) {
     parameter_change *c = &l->change[i];
@@ -167,7 +167,7 @@ static torsor_status note(led_run *l, const place *at, double value, torsor_erro
   return TORSOR_OK;
 }
 
-/* Energy of the element at the state that the observer looked at last. */
+/* Returns the energy of the element at the state that the observer evaluated last. */
 static double energy_of(const torsor_run *r, int element, const torsor_point *p) {
   const model_element *e = &r->model->element[element];
   torsor_balance b = {0};
@@ -218,7 +218,7 @@ static void walk_change(parameter_change *c, tape *t) {
   TAPE_VALUE(t, c->value);
 }
 
-/* Is it a number of this model?  Bytes of other origin may say anything. */
+/* Is it a parameter of this model?  Bytes of other origin may have any value. */
 static bool is_number(const led_run *l, const parameter_change *c) {
   if (c->element < 0 || c->element >= l->model.element_count) return false;
   const torsor_param *params = l->model.element[c->element].type->params;
@@ -232,7 +232,7 @@ static bool is_number(const led_run *l, const parameter_change *c) {
 }
 
 static torsor_status read_changes(led_run *l, tape *t, int count) {
-  /* what this run has changed and the saved one has not goes back to what the model was given */
+  /* parameters that this run has changed and the saved one has not get the values of the model */
   for (int i = 0; i < l->changes; ++i) {
     const place at = {l->change[i].element, l->change[i].param, l->change[i].component};
     const model_element *original = &l->original->element[at.element];

@@ -12,7 +12,8 @@ static torsor_status read_signals(sampler *s, torsor_run *r, torsor_error *error
   return status;
 }
 
-/* A sample: what was written to inputs is held. */
+/* Takes one sample of a controller: the inputs that it writes stay constant until the next one
+ * (zero-order hold). */
 static torsor_status sample(sampler *s, torsor_run *r, torsor_error *error) {
   const torsor_controller *c = s->controller;
   const double t = r->last.t;

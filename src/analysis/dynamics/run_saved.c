@@ -6,8 +6,8 @@
 
 #include <torsor/element.h>
 
-/* A run in the caller's memory: a header, by which foreign bytes are noticed, and the tape of all
- * that moves. */
+/* A saved run in the caller's memory: a header, by which foreign bytes are recognised, and the tape
+ * of everything that changes during a run. */
 
 typedef struct saved_header {
   char magic[8];
@@ -17,7 +17,7 @@ typedef struct saved_header {
 
 static const char MAGIC[8] = "TORSRUN";
 
-/* FNV-1a. */
+/* Hashes bytes by FNV-1a. */
 static uint64_t mix(uint64_t hash, const void *data, size_t size) {
   for (const unsigned char *byte = data; size-- > 0; ++byte) hash = (hash ^ *byte) * 0x100000001b3u;
   return hash;
@@ -27,7 +27,8 @@ static uint64_t mix_text(uint64_t hash, const char *text) {
   return mix(hash, text, strlen(text) + 1);
 }
 
-/* Elements with their types and names, the size of the unknowns, and the method. */
+/* Returns a hash of the elements with their types and names, of the size of the unknowns, and of
+ * the method. */
 static uint64_t print_of(const torsor_run *r) {
   const torsor_model *model = r->model;
   uint64_t hash = 0xcbf29ce484222325u;

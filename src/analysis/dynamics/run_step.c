@@ -5,7 +5,7 @@
 
 #include "analysis/dynamics/run_messages.h"
 
-/* Sum up what was done in the accepted step. */
+/* Sums up work and impulse of the accepted step. */
 static torsor_status follow(torsor_run *r, torsor_error *error) {
   const torsor_state state = torsor_integrator_state(r->integrator);
   if (state.redundant && !r->redundant) run_warn_dependent(r, state.t);
@@ -21,7 +21,8 @@ static torsor_status follow(torsor_run *r, torsor_error *error) {
                 : TORSOR_OK;
 }
 
-/* Steps lead to the rows, or pass them, or care for nothing but their own grid. */
+/* Returns the time at which the next step must end: steps end at rows, or pass them, or follow
+ * their own grid alone. */
 static double step_target(torsor_run *r) {
   rows *at = &r->rows;
   const bool to_row = at->spacing > 0 && !at->steps && !at->interpolated && !r->off_rows;
@@ -30,7 +31,7 @@ static double step_target(torsor_run *r) {
   return run_row_time(r, at->next);
 }
 
-/* Whether the event would change anything. */
+/* Would the event change anything? */
 static bool would_switch(const torsor_run *r, const torsor_event *e) {
   for (int i = 0; i < e->on_count; ++i)
     if (!assembly_acts(r->assembly, e->on[i])) return true;
@@ -44,7 +45,7 @@ static void switch_force(torsor_run *r, int force, bool acts, const torsor_point
   assembly_switch(r->assembly, force, acts);
 }
 
-/* Note one occurrence; those that end the step cut it. */
+/* Records one occurrence; some end the step. */
 static void note_event(torsor_run *r, const crossing *c) {
   step_outcome *out = &r->last;
   const torsor_event *event = r->events.watch[c->watch].event;
@@ -70,7 +71,7 @@ static torsor_status find_events(torsor_run *r, double t0, torsor_error *error) 
   return status;
 }
 
-/* Switch what the events at t switch, in the order in which they stand. */
+/* Switches the forces of the events at t, in the order of the scene. */
 static void switch_forces(torsor_run *r, double t, const torsor_point *p) {
   for (int k = 0; k < r->events.reported; ++k) {
     const torsor_occurrence o = events_occurrence(&r->events, k);
@@ -81,7 +82,7 @@ static void switch_forces(torsor_run *r, double t, const torsor_point *p) {
   }
 }
 
-/* The last step ends at t, with what was done up to there. */
+/* Ends the last step at t, with the work up to there. */
 static torsor_status close_step(torsor_run *r, double t, torsor_error *error) {
   torsor_state state;
   torsor_point p;
@@ -94,7 +95,7 @@ static torsor_status close_step(torsor_run *r, double t, torsor_error *error) {
   return status;
 }
 
-/* Events that lie ahead of where the motion begins anew have not happened. */
+/* Undoes events after the time at which the motion is restarted. */
 static torsor_status take_events_back(torsor_run *r, torsor_error *error) {
   const int before = r->events.reported;
   r->last.switches = r->last.samples = false;
@@ -144,7 +145,7 @@ bool run_goes_on(const torsor_run *r) {
   return r->summary->t < r->rows.end && !r->summary->stopped_by;
 }
 
-/* The events of the step that has just been taken from t0. */
+/* Finds the events of the step that has just been taken from t0. */
 static torsor_status finish_step(torsor_run *r, double t0, torsor_error *error) {
   const double due = controllers_due(&r->controllers);
   r->last = (step_outcome){.t = fmin(r->summary->t, due), .stop = -1};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/dynamics/run.h"
 
-/* What is dissipated at the mean velocity of its ends, or of its way. */
+/* Evaluates the dissipation at the mean velocity of the step's ends or, with `way`, at that of its
+ * increment. */
 static torsor_status follow_middle(torsor_run *r, bool way) {
   torsor_state state;
   torsor_status status = torsor_integrator_middle(r->integrator, way, &state);

@@ -6,7 +6,7 @@
 #include "analysis/observe/clock.h"
 #include "analysis/dynamics/run_messages.h"
 
-/* One run from its beginning to its end, with rows of output and what hooks want after a step. */
+/* A run from its beginning to its end, with rows of output and the calls of hooks after steps. */
 
 static torsor_status hand_out(torsor_run *r, const torsor_point *p, const torsor_balance *sum,
                               bool full) {
@@ -21,7 +21,7 @@ static torsor_status hand_out(torsor_run *r, const torsor_point *p, const torsor
   return full_state_hand_out(&r->full, &r->observer, p, p->t, sum);
 }
 
-/* One output row, and the extremes that the summary keeps; `full`: a full state, too. */
+/* Records one row of output, and the extremes for the summary; with `full` a full state, too. */
 static torsor_status record(torsor_run *r, const torsor_state *state, bool full,
                             torsor_error *error) {
   torsor_point p;
@@ -40,7 +40,7 @@ static torsor_status record(torsor_run *r, const torsor_state *state, bool full,
                     : TORSOR_OK;
 }
 
-/* A row at t in the last step. */
+/* Records a row at t in the last step. */
 static torsor_status record_at(torsor_run *r, double t, bool full, torsor_error *error) {
   torsor_state state;
   stopwatch_enter(r->watch, TORSOR_PHASE_OUTPUT);
@@ -54,7 +54,7 @@ static torsor_status record_at(torsor_run *r, double t, bool full, torsor_error 
   return status;
 }
 
-/* The rows up to t in the last step. */
+/* Records the rows up to t in the last step. */
 static torsor_status record_rows(torsor_run *r, double until, torsor_error *error) {
   for (; r->rows.next <= r->rows.last; ++r->rows.next) {
     const double t = run_row_time(r, r->rows.next);
@@ -73,13 +73,13 @@ static torsor_status finish_interrupted(torsor_run *r, torsor_error *error) {
   return status ? status : torsor_fail(error, TORSOR_INTERRUPTED, "interrupted at t = %.9g s", t);
 }
 
-/* The last row is that of the event. */
+/* Stops the run at an event, which gets the last row. */
 static torsor_status stop_at(torsor_run *r, double t, torsor_error *error) {
   if (!(t > run_row_time(r, r->rows.next - 1)) && r->rows.next > 0) return TORSOR_OK;
   return record_at(r, t, true, error);
 }
 
-/* The occurrences in the last step. */
+/* Hands out the occurrences in the last step. */
 static torsor_status hand_out_events(torsor_run *r, torsor_error *error) {
   const torsor_hooks *hooks = r->hooks;
   for (; r->last.reported < r->events.reported; ++r->last.reported) {
@@ -92,7 +92,7 @@ static torsor_status hand_out_events(torsor_run *r, torsor_error *error) {
   return TORSOR_OK;
 }
 
-/* One step, its events and rows. */
+/* Takes one step, with its events and rows. */
 static torsor_status take_step(torsor_run *r, torsor_error *error) {
   torsor_status status = run_step(r, HUGE_VAL, error);
   if (!status) status = hand_out_events(r, error);
@@ -101,8 +101,9 @@ static torsor_status take_step(torsor_run *r, torsor_error *error) {
   return r->last.stop >= 0 ? stop_at(r, r->last.t, error) : run_settle(r, error);
 }
 
-/* A run of the same scene with a longer duration may take the steps to its end in another way, and
- * has other rows there: the state before is what it goes on from. */
+/* Makes a checkpoint near the end.  A run of the same scene with a longer duration may take
+ * different steps to this end, and has different rows there; so it goes on from the state
+ * before. */
 static torsor_status keep_near_end(torsor_run *r, torsor_error *error) {
   const double left = r->rows.end - r->summary->t;
   if (!r->hooks || !r->hooks->keep || r->near_end) return TORSOR_OK;
@@ -111,7 +112,7 @@ static torsor_status keep_near_end(torsor_run *r, torsor_error *error) {
   return run_keep(r, error);
 }
 
-/* What the caller wants after a step. */
+/* Calls the hooks after a step. */
 static torsor_status ask_hooks(torsor_run *r, torsor_error *error) {
   const torsor_hooks *hooks = r->hooks;
   if (!hooks) return TORSOR_OK;

@@ -10,10 +10,11 @@
 
 #include "analysis/eigen/lapack.h"
 
-/* Up to here the dense matrix is faster than the iteration, and nothing can be missed. */
+/* Up to this size the dense matrix is faster than the iteration, and no eigenvalue can be
+ * missed. */
 enum { DENSE = 64 };
 
-/* Ritz values are accepted with residuals of this part of them: some hundred roundings. */
+/* Ritz values are accepted with residuals below this fraction of them: some hundred roundings. */
 static const double TOLERANCE = 1e-13;
 
 enum { RESTARTS = 3000, LEAST_VECTORS = 24 };
@@ -37,24 +38,24 @@ void arnoldi_release(arnoldi_spectrum *spectrum) {
 
 typedef struct found {
   double size, re, im;
-  int place; /* of the (real part of the) vector */
+  int place; /* index of the vector, or of its real part */
 } found;
 
-/* Conjugates are made one entry before; nearly equal sizes keep an order that does not hang on the
- * last bit of them. */
+/* Orders eigenvalues by magnitude, the larger first.  A conjugate pair is one entry here, and
+ * nearly equal sizes keep an order that does not depend on their last bit. */
 static int larger(const void *a, const void *b) {
   const found *x = a, *y = b;
   if (x->size != y->size) return x->size < y->size ? 1 : -1;
   return (x->place > y->place) - (x->place < y->place);
 }
 
-/* Take over the vector of `from`, the imaginary part with its sign turned where im < 0 came
- * first. */
+/* Copies a vector; the imaginary part changes its sign where im < 0 came first. */
 static void take_vector(double *out, const double *from, int n, double sign) {
   for (int i = 0; i < n; ++i) out[i] = sign * from[i];
 }
 
-/* out = the values re, im [count] with vectors [count][n], conjugates side by side, in order. */
+/* Sorts the values re, im [count] with their vectors [count][n] into `out`, conjugates side by
+ * side. */
 static torsor_status put_in_order(arnoldi_spectrum *out, const double *re, const double *im,
                                   const double *vector, int count, int n) {
   found *list = calloc((size_t)count + 1, sizeof *list);
@@ -74,7 +75,7 @@ static torsor_status put_in_order(arnoldi_spectrum *out, const double *re, const
     const double *from = vector + (size_t)f->place * (size_t)n;
     double *to = out->vector + (size_t)out->count * (size_t)n;
     const bool pair = f->im != 0;
-    if (pair && f->place + 1 >= count) continue; /* cut off from its conjugate */
+    if (pair && f->place + 1 >= count) continue; /* its conjugate was cut off */
     out->re[out->count] = f->re;
     out->im[out->count] = fabs(f->im);
     take_vector(to, from, n, 1);
@@ -91,7 +92,7 @@ static torsor_status put_in_order(arnoldi_spectrum *out, const double *re, const
 
 /* ---- dense ------------------------------------------------------------------------------- */
 
-/* A [n x n], column by column. */
+/* Finds the dense matrix of the operator, A [n x n], column by column. */
 static torsor_status fill_matrix(double *A, const arnoldi_operator *op) {
   const size_t n = (size_t)op->n;
   double *x = calloc(n + 1, sizeof *x);
@@ -121,7 +122,8 @@ static torsor_status find_dense(arnoldi_spectrum *out, const arnoldi_operator *o
 
 /* ---- ARPACK ------------------------------------------------------------------------------ */
 
-/* Its Fortran keeps the state of the iteration in static variables: one at a time. */
+/* ARPACK's Fortran keeps the state of the iteration in static variables, so that only one iteration
+ * may run at a time. */
 static pthread_mutex_t arpack_in_use = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct iteration {
@@ -164,8 +166,8 @@ static void iteration_release(iteration *it) {
   free(it->select);
 }
 
-/* The start is in the range of A^2, so that what A maps to zero, or to zero in two steps, as the
- * infinite eigenvalues of a constrained system do, is not in it. */
+/* Chooses a starting vector in the range of A^2, so that it has no part in what A maps to zero in
+ * one or two steps, as are the infinite eigenvalues of a constrained system. */
 static torsor_status begin(iteration *it, const arnoldi_operator *op) {
   double *x = it->residual, *y = it->work;
   for (int i = 0; i < it->n; ++i) x[i] = 1 + 0.5 * sin(i + 1.0);

@@ -2,8 +2,9 @@
 #ifndef TORSOR_ANALYSIS_ARNOLDI_H
 #define TORSOR_ANALYSIS_ARNOLDI_H
 
-/** Eigenvalues of largest magnitude of a linear operator that is only applied: ARPACK, or, where
- * the operator is small, all of them from its dense matrix. */
+/** Eigenvalues of largest magnitude of a linear operator that can only be applied to vectors: by
+ * the implicitly restarted Arnoldi method (ARPACK) or, where the operator is small, all of them
+ * from its dense matrix. */
 
 #include <torsor/base.h>
 
@@ -22,8 +23,8 @@ typedef struct arnoldi_spectrum {
   double *re, *im, *vector;
 } arnoldi_spectrum;
 
-/** At least `wanted` of them, as far as there are so many, to round-off.  NEWTON when the iteration
- * does not converge, MEMORY, or what `apply` answers. */
+/** Finds at least `wanted` eigenvalues, as far as there are so many, to round-off.  Fails with
+ * NEWTON where the iteration does not converge, with MEMORY, or with the status of `apply`. */
 torsor_status arnoldi_largest(arnoldi_spectrum *out, const arnoldi_operator *op, int wanted);
 void arnoldi_release(arnoldi_spectrum *spectrum);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of mu^2: what modes may leave over in their equation. */
+/* Largest residual of a mode in its equation, relative to mu^2. */
 static const double HOLDS = 1e-6;
 
 torsor_status eigen_list_create(eigen_list *out, int nv, int room, arena *memory) {
@@ -46,7 +46,7 @@ torsor_status eigen_list_mirror(eigen_list *list, const pencil *p) {
   return list->count > count ? eigen_list_sort(list) : TORSOR_OK;
 }
 
-/* Vectors of an eigenvalue 0 that is defective, as drifts make it, come out alike up to the root of
+/* Vectors of a defective eigenvalue 0, which drifts cause, agree up to the square root of
  * round-off. */
 static const double ALIKE = 1e-4;
 
@@ -89,7 +89,7 @@ static void form(double *re, double *im, const pencil *p, const double *A, const
   }
 }
 
-/* |x^H (mu^2 A2 + mu A1 + A0) x| / x^H A2 x of mode i. */
+/* Returns the residual |x^H (mu^2 A2 + mu A1 + A0) x| / x^H A2 x of mode i. */
 static double left_over(const eigen_list *list, const pencil *p, int i, double *work) {
   const double *x = list->shape + 2 * (size_t)list->nv * (size_t)i;
   const double re = list->re[i], im = list->im[i];
@@ -175,7 +175,7 @@ torsor_status eigen_list_orthonormalise(eigen_list *list, const pencil *p) {
   if (!Mx) return TORSOR_MEMORY;
   for (int i = 0; i < list->count; ++i) {
     double *x = shape_at(list, i);
-    for (int k = 0; k < i; ++k) { /* those before have length 1 */
+    for (int k = 0; k < i; ++k) { /* the vectors before have length 1 */
       const double *before = shape_at(list, k);
       pencil_multiply(Mx, p, p->A2, x);
       const double part = dot(before, Mx, list->nv);
@@ -189,7 +189,8 @@ torsor_status eigen_list_orthonormalise(eigen_list *list, const pencil *p) {
   return TORSOR_OK;
 }
 
-/* A coupling of so much of mu^2 moves it by a trillionth, or by itself where two coincide. */
+/* A coupling of this fraction of mu^2 changes mu^2 by a trillionth, or by itself where two
+ * eigenvalues coincide. */
 static const double COUPLING = 1e-6;
 
 torsor_status eigen_list_is_symmetric(bool *out, const eigen_list *list, const pencil *p) {

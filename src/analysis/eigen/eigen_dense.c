@@ -7,11 +7,12 @@
 
 #include "analysis/eigen/lapack.h"
 
-/* What the constraints leave: e = N x, x' = G x + U y, with N^T A2 N = I.  Matrices by columns. */
+/* The system on the null space of the constraints: e = N x, x' = G x + U y, with N^T A2 N = I.
+ * Matrices are stored by columns. */
 typedef struct reduced {
   const pencil *p;
   arena *memory;
-  int nv, n, f; /* of e, x, y */
+  int nv, n, f; /* sizes of e, x, y */
   double *N;    /* [nv x n] */
   double *U;    /* [n x f]; orthonormal */
   double *G;    /* [n x n]; NULL: 0, and U is I */
@@ -21,8 +22,8 @@ static double *take(reduced *r, int rows, int columns) {
   return arena_take(r->memory, (size_t)rows * (size_t)columns, sizeof(double));
 }
 
-/* out [rows x columns] = A (one of the pencil's, velocity rows or those of constraints) X [nv x
- * columns]. */
+/* out [rows x columns] = A X for one of the pencil's matrices, its velocity rows or its constraint
+ * rows, and X [nv x columns]. */
 static void apply(double *out, const pencil *p, const double *A, bool of_constraints,
                   const double *X, int columns) {
   const size_t nv = (size_t)p->nv, rows = (size_t)(of_constraints ? p->nl : p->nv);
@@ -43,7 +44,7 @@ static int count_rows(const pencil *p, bool nonholonomic) {
 
 /* ---- free variations --------------------------------------------------------------------- */
 
-/* N spans what the position constraints leave. */
+/* Finds N, a basis of the null space of the position constraints. */
 static torsor_status find_null_space(reduced *r) {
   const pencil *p = r->p;
   const int nv = r->nv, m = count_rows(p, false);
@@ -63,7 +64,7 @@ static torsor_status find_null_space(reduced *r) {
   return status;
 }
 
-/* N <- N V w^-1/2 with the eigenvalues w and vectors V of N^T A2 N. */
+/* Orthonormalises N in A2: N <- N V w^-1/2 with the eigenvalues w and vectors V of N^T A2 N. */
 static torsor_status make_orthonormal(reduced *r) {
   const int nv = r->nv, n = r->n;
   double *MN = take(r, nv, n), *m = take(r, n, n), *w = take(r, n, 1), *N = take(r, nv, n);
@@ -80,7 +81,8 @@ static torsor_status make_orthonormal(reduced *r) {
   return TORSOR_OK;
 }
 
-/* The rows of A (of A1: B, of A0: D(B V)) that bind velocities, times N: out [m x n]. */
+/* Multiplies the rows of A that constrain velocities (of A1: B, of A0: D(B V)) by N: out [m x
+ * n]. */
 static torsor_status velocity_rows(double *out, reduced *r, const double *A, int m) {
   double *all = take(r, r->p->nl, r->n);
   if (!all) return TORSOR_MEMORY;
@@ -92,7 +94,8 @@ static torsor_status velocity_rows(double *out, reduced *r, const double *A, int
   return TORSOR_OK;
 }
 
-/* Nonholonomic: B x' + Z x = 0, B^T = Q1 R, gives x' = -Q1 R^-T Z x + U y. */
+/* Finds the velocities that nonholonomic constraints leave: B x' + Z x = 0 with B^T = Q1 R gives x'
+ * = -Q1 R^-T Z x + U y. */
 static torsor_status find_velocities(reduced *r) {
   const int n = r->n, m = count_rows(r->p, true);
   r->f = n - m;
@@ -147,7 +150,7 @@ static torsor_status solve_symmetric(eigen_list *out, reduced *r) {
 
 /* ---- the general case: (x, y / s)' = A (x, y / s) -------------------------------------------- */
 
-/* F [nv x f]: multiplied by its transpose the forces of the constraints vanish. */
+/* Finds F [nv x f], whose transpose times the forces of the constraints is zero. */
 static torsor_status find_test_space(double **F, reduced *r) {
   const pencil *p = r->p;
   const int nv = r->nv;
@@ -172,7 +175,7 @@ static torsor_status find_test_space(double **F, reduced *r) {
   return status;
 }
 
-/* Products with F^T of what x'' = G x' + U y' leaves of A2 x'' + A1 x' + A0 x. */
+/* The products of F^T with A2 x'' + A1 x' + A0 x, where x'' = G x' + U y'. */
 typedef struct products {
   double *m; /* [f x f]  F^T A2 N U */
   double *x; /* [f x n]  F^T (A2 N G G + A1 N G + A0 N) */
@@ -217,7 +220,7 @@ static torsor_status find_products(products *out, reduced *r) {
   return status;
 }
 
-/* *A [(n + f) x (n + f)]. */
+/* Finds the state matrix *A [(n + f) x (n + f)]. */
 static torsor_status find_state_matrix(double **A, reduced *r) {
   const int n = r->n, f = r->f, size = n + f;
   products s;
@@ -244,10 +247,10 @@ static torsor_status find_state_matrix(double **A, reduced *r) {
   return TORSOR_OK;
 }
 
-/* A without the eigenvalue 0: what A maps to zero is taken out, then what is left of A maps there,
- * and so on, which takes chains of vectors link by link, whereas round-off would spread the
- * eigenvalues of a chain on a circle of its root.  W [size x left]: A of what is left is W^T A
- * W. */
+/* Deflation of the eigenvalue 0 from A: the null space of A is removed, then that of the remainder,
+ * and so on, which takes Jordan chains link by link, whereas round-off would spread the eigenvalues
+ * of a chain on a circle with the radius of its root.  W [size x left]: W^T A W is the
+ * remainder. */
 typedef struct deflation {
   double *A, *W, *null; /* [left x left], [size x left], [size x nulls] */
   int size, left, stages, nulls;
@@ -286,15 +289,15 @@ static torsor_status deflate(deflation *d, reduced *r) {
   double norm = 0;
   for (int i = 0; i < d->size * d->size; ++i) norm = hypot(norm, d->A[i]);
   const double threshold =
-      d->size * DBL_EPSILON * norm; /* of the rank of a matrix that was rounded */
+      d->size * DBL_EPSILON * norm; /* threshold for the rank of a rounded matrix */
   bool ended = d->size == 0;
   torsor_status status = TORSOR_OK;
   while (!status && !ended && d->left) status = find_stage(d, r, threshold, &ended);
   return status;
 }
 
-/* Columns z [size x count] of vectors: z <- A z once for each stage, which leaves no part of the
- * chains. */
+/* Recovers vectors of A from those of the remainder, columns z [size x count]: z <- A z once for
+ * each stage, which removes all parts of the chains. */
 static torsor_status restore(double **out, const double *A, const deflation *d, const double *z,
                              reduced *r) {
   const int size = d->size, left = d->left;

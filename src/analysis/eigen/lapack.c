@@ -24,7 +24,7 @@ void dorgqr_(const int *m, const int *n, const int *k, double *A, const int *lda
 void dgesv_(const int *n, const int *m, double *A, const int *lda, int *pivots, double *B,
             const int *ldb, int *info);
 
-/* Blocks of LAPACK are no larger. */
+/* Largest block size of LAPACK. */
 enum { BLOCK = 64 };
 
 void lapack_multiply(double *C, const double *A, bool transposed, const double *B, int m, int k,

@@ -33,9 +33,9 @@ void pencil_see(tangents *t, const torsor_model *model, const twist *eta, const 
   }
 }
 
-/* ---- rows that repeat others --------------------------------------------------------------- */
+/* ---- dependent rows ----------------------------------------------------------------------- */
 
-/* The rows of B in the order given, [count] of them. */
+/* Copies rows of B in the given order, [count] of them. */
 static torsor_status pick_rows(gradient_rows *out, const gradient_rows *B, const int *row,
                                int count) {
   const size_t entries = (size_t)B->first[B->rows];
@@ -60,7 +60,7 @@ static torsor_status pick_rows(gradient_rows *out, const gradient_rows *B, const
   return TORSOR_OK;
 }
 
-/* Mark the rows among row [count] that depend on earlier ones. */
+/* Marks the rows among row [count] that depend on earlier ones. */
 static torsor_status mark(unsigned char *dropped, const gradient_rows *B, const int *row,
                           int count) {
   gradient_rows picked = {0};
@@ -73,7 +73,8 @@ static torsor_status mark(unsigned char *dropped, const gradient_rows *B, const 
   return status;
 }
 
-/* Position constraints first: a row of them is not implied by one that binds velocities alone. */
+/* Finds the rows to leave out.  Position constraints come first: a row of them is not implied by
+ * one that constrains velocities alone. */
 static torsor_status find_dropped(pencil *p, assembly *a, const double *q) {
   gradient_rows B = {0};
   int *row = malloc(((size_t)p->nl + 1) * sizeof *row), count = 0;
@@ -140,7 +141,7 @@ void pencil_multiply_rows(double *y, const pencil *p, const double *A, const dou
   multiply(y, p, A, x, p->nv, p->nv + p->nl);
 }
 
-/* Some hundred roundings of stiffnesses that cancel. */
+/* Relative round-off: some hundred roundings of stiffnesses that cancel. */
 static const double ROUND_OFF = 1e-13;
 
 double pencil_round_off(const pencil *p, double mu, const double *re, const double *im) {

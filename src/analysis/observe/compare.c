@@ -68,7 +68,7 @@ static bool name_covers(const char *name, const char *column) {
 
 typedef struct comparison {
   const torsor_table *result, *reference;
-  int *group_of; /* [reference columns] place in `difference`, -1 = not compared */
+  int *group_of; /* [reference columns] index in `difference`, -1 = not compared */
   int *twin;     /* [reference columns] column of the result */
   int *row;      /* [reference rows] row of the result */
   int *member;   /* [reference columns] columns of one group */
@@ -101,7 +101,7 @@ static void comparison_destroy(comparison *c) {
   free(c->difference);
 }
 
-/* The most special of the names that cover the column. */
+/* Returns the tolerance of the longest name that covers the column. */
 static const torsor_tolerance *find_tolerance(const torsor_tolerance *tolerances, int count,
                                               const torsor_tolerance *fallback,
                                               const char *column) {
@@ -113,7 +113,7 @@ static const torsor_tolerance *find_tolerance(const torsor_tolerance *tolerances
   return best ? best : fallback;
 }
 
-/* A name given for a signal or a column that the table does not have. */
+/* Refuses a name of a signal or a column that the table does not have. */
 static torsor_status fail_unknown(const torsor_table *table, torsor_status status,
                                   const char *whose, const char *name, torsor_error *error) {
   torsor_fail(error, status, "the %s has no signal \"%s\"", whose, name);
@@ -138,7 +138,8 @@ static torsor_status fail_unknown(const torsor_table *table, torsor_status statu
   return status;
 }
 
-/* The group called `length` letters of `name`; a new one when there is none. */
+/* Returns the group called like the first `length` letters of `name`; a new one where there is
+ * none. */
 static int find_group(comparison *c, const char *name, int length,
                       const torsor_tolerance *tolerance) {
   char signal[sizeof c->difference->signal];
@@ -152,7 +153,7 @@ static int find_group(comparison *c, const char *name, int length,
   return c->count++;
 }
 
-/* The selecting name that covers the column, NULL when it is not selected. */
+/* Returns the selecting name that covers the column, NULL where it is not selected. */
 static const char *find_selector(const char *const *signals, int count, const char *column) {
   const char *best = NULL;
   for (int i = 0; i < count; ++i)
@@ -223,8 +224,8 @@ static torsor_status match_times(comparison *c, torsor_error *error) {
 
 /* ---- differences -------------------------------------------------------------------------- */
 
-/* |result - sign * reference| over the components of one signal; hypot neither over- nor
- * underflows and is exact for one component. */
+/* Returns the length of result - sign * reference over the components of one signal; hypot neither
+ * over- nor underflows and is exact for one component. */
 static double distance(const comparison *c, int count, const double *result,
                        const double *reference, double sign) {
   double norm = 0;
@@ -240,7 +241,7 @@ static bool is_quaternion(const torsor_difference *d, int count) {
          strcmp(d->signal + length - (sizeof word - 1), word) == 0;
 }
 
-/* The worst row: of those that fail, if any fails, else of all. */
+/* Finds the worst row of a group: among those that fail if any does, else among all. */
 static void measure_group(comparison *c, int group) {
   torsor_difference *d = &c->difference[group];
   const torsor_tolerance *tolerance = c->tolerance[group];

@@ -5,14 +5,14 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A gain of this part of the largest kinetic energy is no error of a motion. */
+/* A gain of this fraction of the largest kinetic energy is more than an error of the motion. */
 static const double LARGE_GAIN = 0.25;
 
-/* Sums of powers are off by so much of what is exchanged, at the most: of motions so slow that
- * their kinetic energy is nothing beside it. */
+/* Largest error of the sums of powers, relative to the exchanged energy: it matters for motions so
+ * slow that their kinetic energy is negligible beside it. */
 static const double SUM_ERROR = 1.0 / 256;
 
-/* A state at rest gains no more energy than this part of its terms, by rounding errors and the
+/* Largest gain of energy of a state at rest, relative to its terms, by rounding errors and the
  * iteration's tolerance. */
 static const double NO_GAIN = 1e-6;
 
@@ -21,7 +21,7 @@ static void note_work(energy_record *e, torsor_summary *s, const work *w) {
   s->energy_supplied = sums.supplied;
   s->energy_dissipated = sums.dissipated;
   if (!(s->energy_max_balance >= fabs(sums.balance))) s->energy_max_balance = fabs(sums.balance);
-  /* what is dissipated is not negative, however little is known of it */
+  /* dissipation is not negative, however uncertain it is */
   e->gained = fmax(e->gained, sums.balance - fmin(sums.doubt, fmax(0, sums.dissipated)));
 }
 
@@ -29,8 +29,8 @@ void energy_begin(energy_record *e, double mass, double moment, double length) {
   *e = (energy_record){.mass = mass, .moment = moment, .length = length};
 }
 
-/* Kinetic energy of a model at rest whose positions and turns move by their rounding errors in
- * every step, which index 3 multiplies by 1/(1 - rho). */
+/* Returns the kinetic energy of a model at rest whose positions and rotations change by rounding
+ * errors in every step, which index 3 multiplies by 1/(1 - rho). */
 static double still(const energy_record *e) {
   const double ROUNDOFF = 64 * DBL_EPSILON;
   if (!(e->step > 0)) return 0;

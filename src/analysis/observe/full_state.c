@@ -78,7 +78,7 @@ static void fill_outputs(double *output, const full_state *f, const assembly *a,
   }
 }
 
-/* Stresses of the places of all elements. */
+/* Evaluates the stresses at the section points of all elements. */
 static void fill_stresses(double *stress, const torsor_model *model, const assembly *a,
                           const torsor_point *p) {
   double values[TORSOR_PLACE_COMPONENTS];
@@ -126,7 +126,7 @@ bool full_state_due(const full_state *f, long row, long last) {
   return row % f->hooks->recording.every == 0 || row == last;
 }
 
-/* The frame, laid over the room that the hooks have for it. */
+/* Returns the frame in the memory that the hooks provide. */
 static torsor_frame find_frame(const full_state *f) {
   double *room = f->hooks->room ? f->hooks->room(f->hooks->data, f->frame.size) : NULL;
   torsor_frame frame = f->frame;

@@ -8,24 +8,25 @@
 typedef struct full_state {
   const torsor_model *model;
   const torsor_hooks *hooks;
-  torsor_frame frame;    /* laid over `own`, where the hooks have no room for it */
+  torsor_frame frame;    /* frame in `own`, where the hooks provide no memory for it */
   double *own;           /* [frame.size] */
   struct teller *teller; /* [tellers] elements with outputs, in the order of the frame */
   int tellers;
 } full_state;
 
-/** Memory from `memory`; none for a frame of its own where the hooks want none. */
+/** Creates it with memory from `memory`; takes none for a frame of its own where the hooks want
+ * none. */
 torsor_status full_state_create(full_state *out, const torsor_model *model,
                                 const torsor_hooks *hooks, arena *memory);
 
-/** Has the turn of row `row` come, where `last` is the last one? */
+/** Is row `row` to be handed out, where `last` is the last row? */
 bool full_state_due(const full_state *f, long row, long last);
 
-/** Fill a frame where the observer looked last: see below. */
+/** Fills a frame with the state that the observer has evaluated last; see below. */
 void full_state_fill(torsor_frame *frame, const full_state *f, const observer *o,
                      const torsor_point *p, double t, const torsor_balance *sum);
 
-/** Hand out the state where the observer looked last: `p`, at time (or load) t; `sum` is
+/** Hands out the state that the observer has evaluated last: `p`, at time (or load) t; `sum` is
  * balance_sum there. */
 torsor_status full_state_hand_out(const full_state *f, const observer *o, const torsor_point *p,
                                   double t, const torsor_balance *sum);

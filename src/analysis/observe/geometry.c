@@ -13,11 +13,11 @@
 typedef struct making {
   torsor_geometry *g;
   const torsor_model *model;
-  int element; /* that draws itself */
+  int element; /* element that draws itself */
   bool failed; /* memory is short */
 } making;
 
-/* Room for one more item behind `count` ones: NULL when memory is short. */
+/* Makes room for one more item behind `count` ones; returns NULL without memory. */
 static void *grow(making *m, void **items, int *count, size_t item) {
   const int n = *count;
   if (m->failed) return NULL;
@@ -93,7 +93,7 @@ static void add_bodies(making *m) {
   }
 }
 
-/* Name of the chain that the node is in, or that of the element. */
+/* Returns the name of the chain that the node is in, or that of the element. */
 static const char *strand_name(const torsor_model *model, const torsor_geometry_piece *piece) {
   for (int i = 0; i < model->chain_count; ++i) {
     const torsor_chain *chain = &model->chain[i].nodes;
@@ -124,7 +124,7 @@ static void add_marker(making *m, const char *key, const torsor_marker *marker) 
     *out = (torsor_geometry_marker){key, marker->node, {so3_from_matrix(marker->R), marker->x}};
 }
 
-/* What a parameter tells of where the link is. */
+/* Takes from a parameter the position of a link. */
 static void take_param(making *m, torsor_geometry_link *link, const torsor_param *param,
                        const char *member) {
   const torsor_marker *marker = (const void *)member;
@@ -170,7 +170,8 @@ static double largest_extent(v3 size) {
   return fmax(size.x, fmax(size.y, size.z));
 }
 
-/* Diagonal of a box around everything of a known size; where that is a point, the largest solid. */
+/* Returns the diagonal of a box around everything of a known size or, where that is a point, the
+ * size of the largest solid. */
 static double find_scale(const torsor_geometry *g) {
   box b = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
   double guessed = 0;
@@ -190,7 +191,8 @@ static double find_scale(const torsor_geometry *g) {
   return guessed > 0 ? guessed : 1;
 }
 
-/* How far from its origin a node is held; where it is held there, a part of the whole. */
+/* Returns, for each node, the largest distance of its markers from its origin; a fraction of the
+ * whole where all markers are there. */
 static double *find_reach(const torsor_geometry *g) {
   double *reach = calloc((size_t)g->nodes + 1, sizeof *reach);
   for (int i = 0; reach && i < g->markers; ++i) {

@@ -52,7 +52,8 @@ static int rectangle(point *yz, double width, double height) {
   return corners(yz, all, 4);
 }
 
-/* Web along z, of the thickness w; flanges of the thickness f. */
+/* Outlines an I section: the web along z has the thickness `web`, the flanges have the thickness
+ * `flange`. */
 static int i_section(point *yz, double width, double height, double flange, double web) {
   const double b = width / 2, h = height / 2, w = web / 2, f = h - flange;
   const point all[] = {{b, h},   {-b, h}, {-b, f}, {-w, f}, {-w, -f}, {-b, -f},

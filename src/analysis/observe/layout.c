@@ -107,7 +107,7 @@ static bool note_name(void *data, signal_part part, int element, int component, 
   return false;
 }
 
-/* "hub" for the first node of an element, "hub.node[1]" for the next. */
+/* Returns the name of a node: "hub" for the first one of an element, "hub.node[1]" for the next. */
 static const char *name_node(arena *memory, const torsor_model *model, int node) {
   const int element = model->node[node].element;
   const char *name = model->element[element].name;
@@ -175,7 +175,7 @@ torsor_layout layout_count(const torsor_model *model, unsigned fields) {
                              fields & 1u << TORSOR_FIELD_STRESS ? count_stresses(model) : 0};
 }
 
-/* Arrays for the counts that stand in it. */
+/* Takes the arrays for the counts in `out`. */
 bool layout_take(torsor_layout *out, arena *memory) {
   const struct {
     const char ***names;

@@ -6,12 +6,12 @@
 
 #include "base/arena.h"
 
-/** Counts of a model, without names; stresses where `fields` has them. */
+/** Counts the quantities of a model, without names; stresses where `fields` has them. */
 torsor_layout layout_count(const torsor_model *model, unsigned fields);
-/** Stresses of an element, and of one place of it. */
+/** Returns the number of stresses of an element; of_place receives that of one section point. */
 int layout_stresses(const torsor_element_type *type, const void *instance, int *of_place);
 
-/** Arrays from `memory` for the counts that stand in `out`; false when memory is short. */
+/** Takes arrays from `memory` for the counts in `out`; returns false without memory. */
 bool layout_take(torsor_layout *out, arena *memory);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* But work and the multipliers of least norm. */
+/* Walks over everything except work and the multipliers of least norm. */
 static void walk_own(observer *o, tape *t) {
   TAPE_ARRAY(t, o->phi, o->model->nl);
   TAPE_ARRAY(t, o->phi_v, o->model->nl);
@@ -40,7 +40,8 @@ void observer_walk(observer *o, tape *t) {
   if (least && !t->status) least_norm_walk(&o->least_norm, t);
 }
 
-/* The elements of a composite have its name up to a dot. */
+/* Marks the remark of an element as reported, for all elements of its composite, which share its
+ * name up to a dot. */
 static void note_told(observer *o, int element) {
   const char *name = o->model->element[element].name;
   const size_t owner = strcspn(name, ".");
@@ -71,7 +72,7 @@ void observer_release(observer *o) {
   least_norm_release(&o->least_norm);
 }
 
-/* Where rows depend on each other, the multipliers of least norm. */
+/* Replaces the multipliers by those of least norm where rows depend on each other. */
 static torsor_status choose_multipliers(observer *o, torsor_point *p, torsor_error *error) {
   torsor_status status = TORSOR_OK;
   if (!o->least_norm.assembly)
@@ -104,7 +105,7 @@ static double larger(double most, double value) {
   return size > most ? size : most;
 }
 
-/* Of `most` and the sizes of the values, of which two are looked at together. */
+/* Returns the largest of `most` and the magnitudes of the values, which are compared in pairs. */
 static double largest(double most, const double *value, int count) {
   double other = most;
   int i = 0;

@@ -6,23 +6,24 @@
 #include <math.h>
 #include <string.h>
 
-/* Errors that most accept, in parts of the largest value: of positions and velocities, and of what
- * depends on v' and lambda. */
+/* Errors that most users accept, relative to the largest value: of positions and velocities, and of
+ * signals that depend on v' and lambda. */
 static const double MOST_OF_MOTION = 0.01, MOST_OF_REACTIONS = 0.02;
 
-/* Signals below this part of the largest one of their unit are measured against that part of it. */
+/* Errors of signals below this fraction of the largest one of their unit are measured relative to
+ * that fraction. */
 static const double LEAST_SIZE = 1e-3;
 
-/* Positions and turns in parts of the model's length and of a radian, whose errors come to be as
- * large by rounding: the distance of the companion, 1/1024 of the error, has so much of it as many
- * steps gather. */
+/* Scale of positions and rotations, relative to the model's length and to a radian, below which
+ * rounding errors dominate: the distance of the companion, 1/1024 of the error, then consists of
+ * the rounding that many steps accumulate. */
 static const double ROUNDING = 1e8 * DBL_EPSILON;
 
-/* Errors are not followed any more where no more than this part of what they may be is to be
- * expected, until a signal becomes so much larger. */
+/* Errors are no longer estimated where at most the fraction SAFE of the acceptable ones is
+ * expected, until a signal has grown by the factor GROWN. */
 static const double SAFE = 1.0 / 16, GROWN = 2;
 
-/* Length of the name without the axis or the number of the component. */
+/* Returns the length of a name without the axis or the number of the component. */
 static size_t stem_of(const char *name) {
   const char *dot = strrchr(name, '.');
   if (!dot || dot[1] == '\0') return strlen(name);
@@ -37,7 +38,7 @@ static bool is_judged(const torsor_signals *signals, int i) {
   return strcmp(torsor_signals_unit(signals, i), "J") != 0 && !strstr(name, ".phi");
 }
 
-/* Components of a vector follow each other. */
+/* Finds the vectors, whose components follow each other. */
 static void find_vectors(signal_errors *s) {
   for (int i = 0; i < s->count; ++i) {
     s->vector[i] = -1;
@@ -95,7 +96,7 @@ torsor_status signal_errors_note(signal_errors *s, observer *o, const double *ro
   return TORSOR_OK;
 }
 
-/* Motions below that are rounding errors. */
+/* Returns the size below which motions are rounding errors. */
 static double rounding_of(const signal_errors *s, const char *unit) {
   const double length = *s->length, turn = ROUNDING;
   if (strcmp(unit, "m") == 0) return length * turn;
@@ -104,7 +105,8 @@ static double rounding_of(const signal_errors *s, const char *unit) {
   return strcmp(unit, "rad/s") == 0 ? turn / s->step : 0;
 }
 
-/* The largest value of a signal, or so much of the largest of its unit. */
+/* Returns the largest value of a signal, or the fraction LEAST_SIZE of the largest one of its
+ * unit. */
 static double size_of(const signal_errors *s, int column) {
   const char *unit = torsor_signals_unit(s->signals, column);
   double most = 0;

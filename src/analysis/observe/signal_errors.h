@@ -7,43 +7,43 @@
 #include "analysis/observe/observer.h"
 
 typedef struct signal_errors {
-  const torsor_signals *signals; /* NULL: none are looked at */
-  bool reactions;                /* those that depend on v' or lambda are, too */
+  const torsor_signals *signals; /* signals whose errors are estimated; NULL: none */
+  bool reactions;                /* including signals that depend on v' or lambda */
   int count;
-  int *vector; /* [count] the first column of the vector that one is part of, -1 = its errors are
-                  not looked at */
+  int *vector; /* [count] first column of the vector that a signal belongs to; -1 = its errors are
+                  not estimated */
   double *size, *error; /* [count] the largest values and errors so far */
-  double *kept;         /* [count] the largest values when errors were found to be small */
-  double *row;          /* [count] where the companion is */
-  double *shown;        /* [count] where the motion is, if no row has it */
-  const double *length; /* m, of positions and lever arms, once it is known */
+  double *kept;         /* [count] largest values at the time when errors were found to be small */
+  double *row;          /* [count] signals of the companion */
+  double *shown;        /* [count] signals of the motion, if no row has them */
+  const double *length; /* scale of positions and lever arms, m, once it is known */
   double step;          /* s */
 } signal_errors;
 
-/** The signal that has the largest error against what it may have. */
+/** The signal with the largest error relative to what is acceptable. */
 typedef struct worst_signal {
-  int column;   /* its first, -1 = nothing is known */
-  double error; /* in parts of its largest value */
-  double over;  /* in parts of what it may be */
+  int column;   /* its first column; -1 = nothing is known */
+  double error; /* relative to its largest value */
+  double over;  /* relative to the acceptable error */
 } worst_signal;
 
 torsor_status signal_errors_create(signal_errors *out, const torsor_signals *signals,
                                    bool reactions, arena *memory);
-/** All that moves. */
+/** Walks over everything that changes during a run (base/tape.h). */
 void signal_errors_walk(signal_errors *s, tape *t);
 
-/** Note the sizes of the signals in `row`. */
+/** Records the sizes of the signals in `row`. */
 void signal_errors_size(signal_errors *s, const double *row);
 
-/** Do all errors stay far below what they may be to the end of a run, of `whole` times the length
- * of what is over, where they grow with the square of the time? */
+/** Will all errors stay far below the acceptable ones to the end of a run, if they grow with the
+ * square of the time?  The run is `whole` times as long as the part that is over. */
 bool signal_errors_small(const signal_errors *s, double whole);
-/** Keep the sizes that these belong to, and whether a signal has become much larger since. */
+/** Remembers the present sizes, and checks whether a signal has become much larger since. */
 void signal_errors_keep(signal_errors *s);
 bool signal_errors_grown(const signal_errors *s);
 
-/** Note the signals in `row`, which belong to the end of the last step, where `companion` is `part`
- * of the errors away.  Fails where nothing can be said of that. */
+/** Records the errors of the signals in `row`, which belong to the end of the last step, where
+ * `companion` is `part` of the errors away.  Fails where no error can be estimated. */
 torsor_status signal_errors_note(signal_errors *s, observer *o, const double *row,
                                  const torsor_state *companion, double part);
 
