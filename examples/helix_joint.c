@@ -81,8 +81,7 @@ static const torsor_element_type joint_helix = {
                " \"mass\": 0.1, \"position\": [0.5, 0, 0]}], \"joints\": [{\"name\": \"wire\","
                " \"type\": \"helix\", \"radius\": 0.5, \"pitch\": 2, \"a\": \"ground\","
                " \"b\": \"bead\"}]}",
-    .coordinates = coordinates,
-    .coordinate = torsor_joint_coordinate,
+    .coordinates.list = coordinates,
 };
 
 TORSOR_PLUGIN_TYPES(&joint_helix);

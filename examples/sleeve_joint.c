@@ -77,8 +77,7 @@ static const torsor_element_type joint_sleeve = {
                " \"mass\": 1, \"inertia\": [0.02, 0.02, 0.03], \"position\": [0.1, 0, 0.4]}],"
                " \"joints\": [{\"name\": \"rod\", \"type\": \"sleeve\", \"axis\": [0, 0, 1],"
                " \"a\": \"ground\", \"b\": {\"body\": \"ring\", \"position\": [-0.1, 0, 0]}}]}",
-    .coordinates = coordinates,
-    .coordinate = torsor_joint_coordinate,
+    .coordinates.list = coordinates,
 };
 
 TORSOR_PLUGIN_TYPES(&joint_sleeve);

@@ -21,7 +21,7 @@ TORSOR_BEGIN_DECLS
 
 /** Changes whenever a struct of this header changes; a plug-in built for another value is
  *  refused. */
-#define TORSOR_ELEMENT_ABI 17
+#define TORSOR_ELEMENT_ABI 18
 
 /** Most nodes and constraint rows that one element may use. */
 #define TORSOR_ELEMENT_NODES 8
@@ -472,6 +472,90 @@ typedef struct torsor_expansion {
   const void *(*keep)(void *self, const void *data, size_t size);
 } torsor_expansion;
 
+/** The tangents that `eval` gives. */
+typedef struct torsor_type_tangents {
+  unsigned has; /* TORSOR_HAS_M | ... */
+  bool numeric; /* M, C, K, Z by differences of r and phi_v: eval leaves them alone.  The simplest
+                 * way to try out a new body; joints and forces have flags of their kits instead */
+  double cost;  /* of eval with all tangents relative to r alone; 0 = 7, as for bodies */
+} torsor_type_tangents;
+
+/** Joint coordinates; instances of such types begin with a torsor_joint (joint.h). */
+typedef struct torsor_type_coordinates {
+  const torsor_coordinate *list; /* ended by a zero name */
+  /** Value and rate of each coordinate; raw values: the framework counts the turns. */
+  void (*eval)(const void *self, const torsor_element_in *in, double *value, double *rate);
+} torsor_type_coordinates;
+
+/** Further signals. */
+typedef struct torsor_type_outputs {
+  const torsor_output *list; /* ended by a zero name */
+  /** The values of all of them, one after the other. */
+  void (*eval)(const void *self, const torsor_element_in *in, double *values);
+  const torsor_place_outputs *places; /* at named points; NULL = none */
+} torsor_type_outputs;
+
+/** Energy of an element. */
+typedef struct torsor_type_energy {
+  /** Adds energies and momenta. */
+  void (*balance)(const void *self, const torsor_element_in *in, torsor_balance *balance);
+  /** For bodies and joints: the power (W) that the element dissipates. */
+  double (*loss)(const void *self, const torsor_element_in *in);
+  /** For energy-conserving methods: returns NULL when the element's forces derive from a potential
+   *  U(q, t) and a body's mass matrix is constant in its group; otherwise the obstacle, e.g. "has
+   *  damping".  Without this function joints count as ideal and other elements as unknown. */
+  const char *(*obstacle)(const void *self);
+  bool source; /* forces: what they do beyond their energy is supplied, not dissipated */
+} torsor_type_energy;
+
+/** How elements are drawn in reports and in ParaView; not used in the hot path. */
+typedef struct torsor_type_look {
+  torsor_symbol symbol; /* of joints and forces */
+  /** For bodies: draws the body. */
+  void (*draw)(const void *self, const torsor_drawing *to);
+} torsor_type_look;
+
+/** Where an element is valid. */
+typedef struct torsor_type_limits {
+  /** For types whose `eval` may return TORSOR_DOMAIN: the admissible range as the end of the
+   *  sentence "it takes ..", and advice for states beyond it. */
+  const char *range, *advice;
+  /** For joints whose constraints have unintended solutions, as those of a hinge are also satisfied
+   *  with its axes in opposite directions: returns NULL near the intended solution, otherwise a
+   *  description of the wrong one as the end of a sentence.  `turn`, which may be NULL, then
+   *  receives a rotation of marker b, in its axes, that leads back.  Called at the start of a
+   *  simulation and after each step.  Instances of such types begin with a torsor_joint. */
+  const char *(*astray)(const void *self, const torsor_element_in *in, m3 *turn);
+  /** Returns a warning about this state as the end of a sentence, e.g. "is slack", or NULL. */
+  const char *(*remark)(const void *self, const torsor_element_in *in);
+} torsor_type_limits;
+
+/** For types of which models have hundreds in a row, as beams have. */
+typedef struct torsor_type_chain {
+  /** Evaluates two elements at once (SIMD), with results identical bit for bit to `eval`.  Only r,
+   *  phi and phi_v are requested, the same ones for both.  On failure its results are discarded and
+   *  `eval` is called for each element. */
+  torsor_status (*eval_pair)(const void *const self[2], const torsor_element_in *const in[2],
+                             torsor_element_out *const out[2]);
+  /** For stiff elements with r = B(q)^T stress(q): the stresses at `in` plus their first-order
+   *  change along the displacement with the twists V.  With stresses as separate unknowns Newton's
+   *  iteration in statics also converges where linearised displacements would overstrain the
+   *  element (mixed Newton). */
+  int stresses;
+  void (*stress)(const void *self, const torsor_element_in *in, double *values);
+} torsor_type_chain;
+
+/** For composite types, such as a beam: adds elements of the types `parts` (NULL-terminated), whose
+ *  suffixes begin with a dot or a bracket.  The outputs of "wing.element[0]" are
+ *  "wing.<output>[0]".  Not called in the hot path; may fail with a message.  The kind of such a
+ *  type is that of the first element it adds; it needs none of the members after `params`. */
+typedef struct torsor_type_composite {
+  torsor_status (*expand)(const void *self, const torsor_expansion *to, torsor_error *error);
+  const struct torsor_element_type *const *parts;
+} torsor_type_composite;
+
+/** An element type.  The first ten members are what each type has (a composite one the first
+ *  eight); the groups behind them, and all of their members, may be left out. */
 typedef struct torsor_element_type {
   uint32_t abi; /* TORSOR_ELEMENT_ABI */
   torsor_kind kind;
@@ -481,11 +565,6 @@ typedef struct torsor_element_type {
   const char *example;        /* a complete scene in JSON that uses the type */
   size_t size;                /* bytes of an instance */
   const torsor_param *params; /* ended by a zero key */
-  unsigned tangents;          /* TORSOR_HAS_M | ... */
-  bool numeric_tangent;       /* M, C, K, Z by differences: eval leaves them alone */
-  double
-      tangent_cost; /* cost of eval with all tangents relative to r alone; 0 = 7, as for bodies */
-  bool source;      /* forces: what they do beyond their energy is supplied, not dissipated */
 
   /** Checks the parameters and declares nodes and rows.  Not called in the hot path; may fail with
    *  a message. */
@@ -494,59 +573,15 @@ typedef struct torsor_element_type {
    *  Several threads may call it at the same time, also for one element: it writes to nothing but
    *  `out`. */
   torsor_status (*eval)(const void *self, const torsor_element_in *in, torsor_element_out *out);
-  /** Optional: evaluates two elements at once (SIMD), with results identical bit for bit to `eval`.
-   *  Only r, phi and phi_v are requested, the same ones for both.  On failure its results are
-   *  discarded and `eval` is called for each element. */
-  torsor_status (*eval_pair)(const void *const self[2], const torsor_element_in *const in[2],
-                             torsor_element_out *const out[2]);
-  /** Optional: adds energies and momenta. */
-  void (*balance)(const void *self, const torsor_element_in *in, torsor_balance *balance);
-  /** Optional, for energy-conserving methods: returns NULL when the element's forces derive from a
-   *  potential U(q, t) and a body's mass matrix is constant in its group; otherwise the obstacle,
-   *  e.g. "has damping".  Without this function joints count as ideal and other elements as
-   *  unknown. */
-  const char *(*obstacle)(const void *self);
-  /** Optional: value and rate of each coordinate (table ended by a zero name); raw values: the
-   *  framework counts the turns.  Instances of such types begin with a torsor_joint (joint.h). */
-  const torsor_coordinate *coordinates;
-  void (*coordinate)(const void *self, const torsor_element_in *in, double *value, double *rate);
-  /** Optional: further signals (table ended by a zero name), one after the other into `values`. */
-  const torsor_output *outputs;
-  void (*output)(const void *self, const torsor_element_in *in, double *values);
-  const torsor_place_outputs *places; /* optional */
-  /** Optional, for stiff elements with r = B(q)^T stress(q): the stresses at `in` plus their
-   *  first-order change along the displacement with the twists V.  With stresses as separate
-   *  unknowns Newton's iteration in statics also converges where linearised displacements would
-   *  overstrain the element (mixed Newton). */
-  int stresses;
-  void (*stress)(const void *self, const torsor_element_in *in, double *values);
-  /** Optional, for bodies and joints: the power (W) that the element dissipates. */
-  double (*loss)(const void *self, const torsor_element_in *in);
-  /** Optional, for joints and forces: the symbol that draws them. */
-  torsor_symbol symbol;
-  /** Optional, for bodies: draws the body.  Not called in the hot path. */
-  void (*draw)(const void *self, const torsor_drawing *to);
-  /** Optional: returns a warning about this state as the end of a sentence, e.g. "is slack", or
-   *  NULL. */
-  const char *(*remark)(const void *self, const torsor_element_in *in);
 
-  /** Optional, for joints whose constraints have unintended solutions, as those of a hinge are also
-   *  satisfied with its axes in opposite directions: returns NULL near the intended solution,
-   *  otherwise a description of the wrong one as the end of a sentence.  `turn`, which may be NULL,
-   *  then receives a rotation of marker b, in its axes, that leads back.  Called at the start of a
-   *  simulation and after each step.  Instances of such types begin with a torsor_joint. */
-  const char *(*astray)(const void *self, const torsor_element_in *in, m3 *turn);
-  /** For types whose `eval` may return TORSOR_DOMAIN: the admissible range as the end of the
-   *  sentence "it takes ..", and advice for states beyond it.  Optional in plug-ins. */
-  const char *range, *beyond_range;
-
-  /** Composite types, such as a beam: adds elements of the types `parts` (NULL-terminated), whose
-   *  suffixes begin with a dot or a bracket.  The outputs of "wing.element[0]" are
-   *  "wing.<output>[0]".  Not called in the hot path; may fail with a message.  The kind of such a
-   *  type is that of the first element it adds; it needs none of the members after `params`
-   *  above. */
-  torsor_status (*expand)(const void *self, const torsor_expansion *to, torsor_error *error);
-  const struct torsor_element_type *const *parts;
+  torsor_type_tangents tangents;
+  torsor_type_coordinates coordinates;
+  torsor_type_outputs outputs;
+  torsor_type_energy energy;
+  torsor_type_look look;
+  torsor_type_limits limits;
+  torsor_type_chain chain;
+  torsor_type_composite composite;
 } torsor_element_type;
 
 /* ---- registry and plug-ins --------------------------------------------------------------- */

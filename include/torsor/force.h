@@ -48,8 +48,8 @@ typedef struct torsor_pair {
  *  the file. */
 #define TORSOR_PAIR_TABLE(type)                                                                    \
   .abi = TORSOR_ELEMENT_ABI, .kind = TORSOR_FORCE, .size = sizeof(type), .params = params,         \
-  .tangents = TORSOR_HAS_C | TORSOR_HAS_K, .prepare = prepare, .eval = torsor_pair_eval,           \
-  .outputs = torsor_pair_outputs, .output = torsor_pair_output
+  .tangents.has = TORSOR_HAS_C | TORSOR_HAS_K, .prepare = prepare, .eval = torsor_pair_eval,       \
+  .outputs.list = torsor_pair_outputs, .outputs.eval = torsor_pair_output
 
 /** With `numeric`, `law` gives w alone. */
 TORSOR_API torsor_status torsor_pair_prepare(torsor_pair *pair, torsor_setup *setup, torsor_law law,
@@ -88,8 +88,8 @@ typedef struct torsor_actor {
 
 #define TORSOR_ACTOR_TABLE(type)                                                                   \
   .abi = TORSOR_ELEMENT_ABI, .kind = TORSOR_FORCE, .size = sizeof(type), .params = params,         \
-  .tangents = TORSOR_HAS_C | TORSOR_HAS_K, .prepare = prepare, .eval = torsor_actor_eval,          \
-  .outputs = torsor_actor_outputs, .output = torsor_actor_output
+  .tangents.has = TORSOR_HAS_C | TORSOR_HAS_K, .prepare = prepare, .eval = torsor_actor_eval,      \
+  .outputs.list = torsor_actor_outputs, .outputs.eval = torsor_actor_output
 
 TORSOR_API torsor_status torsor_actor_prepare(torsor_actor *actor, torsor_setup *setup,
                                               torsor_effort effort, torsor_error *error);

@@ -102,8 +102,9 @@ typedef struct torsor_joint {
 /** Entries common to the type tables of all joints; uses `params` and `prepare` of the file. */
 #define TORSOR_JOINT_TABLE(type)                                                                   \
   .abi = TORSOR_ELEMENT_ABI, .kind = TORSOR_JOINT, .size = sizeof(type), .params = params,         \
-  .tangents = TORSOR_HAS_K, .prepare = prepare, .eval = torsor_joint_eval,                         \
-  .outputs = torsor_joint_outputs, .output = torsor_joint_output
+  .tangents.has = TORSOR_HAS_K, .prepare = prepare, .eval = torsor_joint_eval,                     \
+  .coordinates.eval = torsor_joint_coordinate, .outputs.list = torsor_joint_outputs,               \
+  .outputs.eval = torsor_joint_output
 
 /** Declare `rows` constraints given by `relative`.  With `numeric`, `relative` leaves KL and Z
  * alone and the kit differences J.  Fails when both markers are on one body or on the ground. */

@@ -415,8 +415,8 @@ int assembly_threads(const assembly *a) {
 /* Returns the cost of an element's tangents in evaluations of its residual; differences are
  * central, in three kinds of six directions for each node. */
 static double tangent_cost(const model_element *e) {
-  if (e->type->numeric_tangent) return 36.0 * e->nodes;
-  return e->type->tangent_cost > 0 ? e->type->tangent_cost : 7;
+  if (e->type->tangents.numeric) return 36.0 * e->nodes;
+  return e->type->tangents.cost > 0 ? e->type->tangents.cost : 7;
 }
 
 /* Sets the length of the problem: the largest lever arm, or the size of the bodies themselves where
@@ -443,7 +443,7 @@ static torsor_status set_length(assembly *a) {
 static double factor_cost(const torsor_model *model) {
   double sum = 0, squares = 0;
   for (int i = 0; i < model->element_count; ++i) {
-    const double cost = model->element[i].type->tangents ? tangent_cost(&model->element[i]) : 0;
+    const double cost = model->element[i].type->tangents.has ? tangent_cost(&model->element[i]) : 0;
     sum += cost;
     squares += cost * cost;
   }

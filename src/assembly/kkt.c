@@ -34,7 +34,7 @@ static bool is_narrow(const kkt *k, const model_element *e) {
 
 /* Counts the blocks (velocity, velocity) of an element. */
 static int count_squares(const kkt *k, const model_element *e) {
-  if (!e->type->tangents || k->bare) return 0;
+  if (!e->type->tangents.has || k->bare) return 0;
   return is_narrow(k, e) ? e->nodes : e->nodes * e->nodes;
 }
 

@@ -33,7 +33,7 @@ torsor_status element_tangents(const element_blocks **out, assembly *a, int i,
                                const torsor_point *p) {
   const model_element *e = &a->model->element[i];
   element_blocks *b = &a->work[0].blocks;
-  const unsigned has = e->type->tangents;
+  const unsigned has = e->type->tangents.has;
   const torsor_element_in in = assembly_tangent_in(a, i, p);
   torsor_element_out wanted = {.r = b->r,
                                .M = has & TORSOR_HAS_M ? b->M : NULL,
@@ -125,7 +125,7 @@ torsor_status tangents_fill(tangents *out, assembly *a, const torsor_point *p) {
     const torsor_status status = element_tangents(&b, a, i, p);
     if (status) return status;
     list_components(component, model, e);
-    if (e->type->tangents) {
+    if (e->type->tangents.has) {
       add_square(out->M, model, e, &places, b->M, component);
       add_square(out->C, model, e, &places, b->C, component);
       add_square(out->K, model, e, &places, b->K, component);

@@ -74,7 +74,7 @@ static bool is_wanted(const wanted *w, int i) {
  * the node directly, which could not be undone where one of them fails. */
 static bool go_together(const wanted *w, int i, int next) {
   const model_element *first = &w->a->model->element[i], *second = &w->a->model->element[next];
-  return first->type == second->type && first->type->eval_pair && first->nodes > 1 &&
+  return first->type == second->type && first->type->chain.eval_pair && first->nodes > 1 &&
          second->nodes > 1 && is_wanted(w, next);
 }
 
@@ -87,7 +87,7 @@ static bool eval_both(const wanted *w, int s, int i, int next) {
   const void *const self[2] = {v[0].e->instance, v[1].e->instance};
   const torsor_element_in *const in[2] = {&v[0].in, &v[1].in};
   torsor_element_out *const out[2] = {&v[0].out, &v[1].out};
-  if (v[0].e->type->eval_pair(self, in, out)) return false;
+  if (v[0].e->type->chain.eval_pair(self, in, out)) return false;
   for (int k = 0; k < 2; ++k) end_element(&v[k], w, s);
   return true;
 }

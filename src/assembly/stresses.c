@@ -8,7 +8,7 @@ torsor_status assembly_create_stresses(assembly *a) {
   if (!a->stress_first) return TORSOR_MEMORY;
   for (int i = 0; i < count; ++i) {
     a->stress_first[i] = (int)size;
-    size += (size_t)a->model->element[i].type->stresses;
+    size += (size_t)a->model->element[i].type->chain.stresses;
   }
   a->stresses = (int)size;
   tape take = {.memory = &a->memory};
@@ -30,16 +30,16 @@ void assembly_foresee(assembly *a, const torsor_point *p) {
   assembly_set_motion(a, p);
   for (int i = 0; i < a->model->element_count; ++i) {
     const model_element *e = &a->model->element[i];
-    if (!e->type->stresses) continue;
+    if (!e->type->chain.stresses) continue;
     const torsor_element_in in = assembly_element_in(a, i, p);
-    e->type->stress(e->instance, &in, a->stress + a->stress_first[i]);
+    e->type->chain.stress(e->instance, &in, a->stress + a->stress_first[i]);
   }
   a->foreseen = true;
 }
 
 torsor_element_in assembly_tangent_in(const assembly *a, int i, const torsor_point *p) {
   torsor_element_in in = element_in(a, i, p);
-  if (a->foreseen && a->model->element[i].type->stresses)
+  if (a->foreseen && a->model->element[i].type->chain.stresses)
     in.stress = a->stress + a->stress_first[i];
   return in;
 }

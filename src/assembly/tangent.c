@@ -83,7 +83,7 @@ static bool is_stage(const torsor_weights *w) {
 
 /* The element's tangents that count with these weights. */
 static unsigned weighted_tangents(const model_element *e, const torsor_weights *w) {
-  unsigned has = e->type->tangents;
+  unsigned has = e->type->tangents.has;
   if (!is_stage(w) || w->k == 0) has &= ~(unsigned)TORSOR_HAS_K;
   if (!is_stage(w)) has &= ~(unsigned)TORSOR_HAS_C;
   return has;
@@ -403,7 +403,7 @@ static double find_scale(assembly *a, const torsor_point *p, unsigned wanted, en
   assembly_set_motion(a, p);
   for (int i = 0; i < a->model->element_count; ++i) {
     const model_element *e = &a->model->element[i];
-    if (!(e->type->tangents & wanted)) continue;
+    if (!(e->type->tangents.has & wanted)) continue;
     if (eval_blocks(a, 0, i, p, wanted, wanted == TORSOR_HAS_K, false)) continue;
     const int row = 6 * e->nodes;
     for (int k = 0; k < row * row; ++k)
@@ -420,7 +420,7 @@ static void sum_inertias(node_inertia *of, assembly *a, const torsor_point *p) {
   assembly_set_motion(a, p);
   for (int i = 0; i < a->model->element_count; ++i) {
     const model_element *e = &a->model->element[i];
-    if (!(e->type->tangents & TORSOR_HAS_M)) continue;
+    if (!(e->type->tangents.has & TORSOR_HAS_M)) continue;
     if (eval_blocks(a, 0, i, p, TORSOR_HAS_M, false, false)) continue;
     for (int k = 0; k < e->nodes; ++k)
       for (int j = 0; j < 3; ++j) {

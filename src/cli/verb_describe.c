@@ -62,18 +62,18 @@ static torsor_status print_signals(const torsor_element_type *type, torsor_error
   text t = {0};
   text_append(&t, "  signal\tunit\t\n");
   const size_t heading = t.length;
-  const torsor_coordinate *coordinate = type->coordinates;
+  const torsor_coordinate *coordinate = type->coordinates.list;
   for (; coordinate && coordinate->name; ++coordinate) {
     text_printf(&t, "  %s\t%s\tjoint coordinate%s\n", coordinate->name, coordinate->unit,
                 coordinate->period > 0 ? ", counted over many turns" : "");
     text_printf(&t, "  %s\t%s/s\tits rate\n", coordinate->rate, coordinate->unit);
   }
-  add_outputs(&t, type->outputs, "");
-  add_places(&t, type->places, "");
-  for (int i = 0; type->expand && type->parts[i]; ++i) {
+  add_outputs(&t, type->outputs.list, "");
+  add_places(&t, type->outputs.places, "");
+  for (int i = 0; type->composite.expand && type->composite.parts[i]; ++i) {
     if (word_outputs_again(type, i)) continue;
-    add_outputs(&t, type->parts[i]->outputs, "[i]");
-    add_places(&t, type->parts[i]->places, "[i]");
+    add_outputs(&t, type->composite.parts[i]->outputs.list, "[i]");
+    add_places(&t, type->composite.parts[i]->outputs.places, "[i]");
   }
   if (t.length == heading) t.length = 0;
   if (t.length) fputc('\n', stdout);
@@ -84,7 +84,7 @@ static torsor_status print_for_people(const torsor_element_type *type, torsor_er
   text t = {0};
   text_printf(&t, "%s (%s): %s\n\n%s\n\n", type->name, word_kind(type->kind), type->title,
               type->doc ? type->doc : "");
-  if (type->numeric_tangent) text_append(&t, "Tangents by numerical differences.\n\n");
+  if (type->tangents.numeric) text_append(&t, "Tangents by numerical differences.\n\n");
   torsor_status status = cli_print(&t, error);
   if (status == TORSOR_OK) status = print_parameters(type, error);
   if (status == TORSOR_OK) status = print_signals(type, error);
@@ -156,7 +156,7 @@ static int add_place_signals(text *t, const torsor_place_outputs *places, const 
 
 static void add_signals(text *t, const torsor_element_type *type) {
   int count = 0;
-  const torsor_coordinate *coordinate = type->coordinates;
+  const torsor_coordinate *coordinate = type->coordinates.list;
   for (; coordinate && coordinate->name; ++coordinate) {
     text_append(t, count++ ? ", {" : "{");
     json_text(t, "coordinate", coordinate->name);
@@ -164,12 +164,12 @@ static void add_signals(text *t, const torsor_element_type *type) {
     json_text(t, "unit", coordinate->unit);
     text_append(t, "}");
   }
-  count = add_output_signals(t, type->outputs, "", count);
-  count = add_place_signals(t, type->places, "", count);
-  for (int i = 0; type->expand && type->parts[i]; ++i) {
+  count = add_output_signals(t, type->outputs.list, "", count);
+  count = add_place_signals(t, type->outputs.places, "", count);
+  for (int i = 0; type->composite.expand && type->composite.parts[i]; ++i) {
     if (word_outputs_again(type, i)) continue;
-    count = add_output_signals(t, type->parts[i]->outputs, "[i]", count);
-    count = add_place_signals(t, type->parts[i]->places, "[i]", count);
+    count = add_output_signals(t, type->composite.parts[i]->outputs.list, "[i]", count);
+    count = add_place_signals(t, type->composite.parts[i]->outputs.places, "[i]", count);
   }
 }
 
@@ -180,7 +180,7 @@ static torsor_status print_json(const torsor_element_type *type, torsor_error *e
   json_text(&t, "kind", word_kind(type->kind));
   json_text(&t, "title", type->title);
   add_optional(&t, "doc", type->doc);
-  json_bool(&t, "numeric_tangent", type->numeric_tangent);
+  json_bool(&t, "numeric_tangent", type->tangents.numeric);
   json_key(&t, "parameters");
   text_append(&t, "[");
   for (const torsor_param *param = type->params; param && param->key; ++param) {

@@ -29,14 +29,14 @@ static void list_types(listing *l, bool all, torsor_kind kind) {
     if (!all && type->kind != kind) continue;
     if (!l->common->json) {
       text_printf(&l->answer, "%s\t%s\t%s%s\n", type->name, word_kind(type->kind), type->title,
-                  type->numeric_tangent ? " (numeric tangents)" : "");
+                  type->tangents.numeric ? " (numeric tangents)" : "");
       continue;
     }
     begin_entry(l);
     json_text(&l->answer, "type", type->name);
     json_text(&l->answer, "kind", word_kind(type->kind));
     json_text(&l->answer, "title", type->title);
-    json_bool(&l->answer, "numeric_tangent", type->numeric_tangent);
+    json_bool(&l->answer, "numeric_tangent", type->tangents.numeric);
     text_append(&l->answer, "}");
   }
 }
@@ -123,15 +123,16 @@ static torsor_status list_part_signals(listing *l, const torsor_element_type *ty
   const size_t own = strcspn(name, ".["); /* "wing" of "wing[0]" and "wing.element[0]" */
   char shown[96];
   snprintf(shown, sizeof shown, "<%s>", type->name);
-  if (!part->outputs && !part->places) return list_columns(l, model, name, shown, own, error);
+  if (!part->outputs.list && !part->outputs.places)
+    return list_columns(l, model, name, shown, own, error);
   torsor_status status = TORSOR_OK;
   char signal[160];
-  for (const torsor_output *o = part->outputs; o && o->name && status == TORSOR_OK; ++o) {
+  for (const torsor_output *o = part->outputs.list; o && o->name && status == TORSOR_OK; ++o) {
     snprintf(signal, sizeof signal, "%.*s.%s[0]", (int)own, name, o->name);
     status = list_columns(l, model, signal, shown, own, error);
   }
-  if (!part->places || status != TORSOR_OK) return status;
-  snprintf(signal, sizeof signal, "%.*s.%s[0]", (int)own, name, part->places->name);
+  if (!part->outputs.places || status != TORSOR_OK) return status;
+  snprintf(signal, sizeof signal, "%.*s.%s[0]", (int)own, name, part->outputs.places->name);
   return list_columns(l, model, signal, shown, own, error);
 }
 
@@ -152,8 +153,9 @@ static torsor_status list_type_signals(listing *l, const torsor_element_type *ty
     status = list_columns(l, s->model, name, shown, strlen(name), error);
     break;
   }
-  for (int k = 0; type->expand && type->parts[k] && status == TORSOR_OK; ++k)
-    if (!word_outputs_again(type, k)) status = list_part_signals(l, type, type->parts[k], error);
+  for (int k = 0; type->composite.expand && type->composite.parts[k] && status == TORSOR_OK; ++k)
+    if (!word_outputs_again(type, k))
+      status = list_part_signals(l, type, type->composite.parts[k], error);
   if (totals && status == TORSOR_OK) status = list_totals(l, s->model, error);
   session_close_scene(s);
   return status;

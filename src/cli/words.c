@@ -70,8 +70,8 @@ const char *word_param_kind(torsor_param_kind kind) {
 }
 
 bool word_outputs_again(const torsor_element_type *type, int part) {
-  for (int i = 0; i < part; ++i)
-    if (type->parts[i]->outputs && type->parts[i]->outputs == type->parts[part]->outputs)
-      return true;
+  const torsor_output *list = type->composite.parts[part]->outputs.list;
+  for (int i = 0; list && i < part; ++i)
+    if (type->composite.parts[i]->outputs.list == list) return true;
   return false;
 }

@@ -73,8 +73,9 @@ void beam_point_stress(const void *self, int point, const double force[6], doubl
   }
 
 #define BEAM_PART                                                                                  \
-  CHAIN_PART, .balance = beam_balance, .stresses = 6, .stress = beam_foresee, .loss = beam_loss,   \
-              .obstacle = beam_obstacle, .outputs = beam_outputs, .draw = beam_draw
+  CHAIN_PART, .energy.balance = beam_balance, .chain.stresses = 6, .chain.stress = beam_foresee,   \
+              .energy.loss = beam_loss, .energy.obstacle = beam_obstacle,                          \
+              .outputs.list = beam_outputs, .look.draw = beam_draw
 
 /** Largest rotation (rad) between the nodes of an element: the logarithm jumps at pi, and no
  *  sensible step skips the gap of 0.68 rad. */

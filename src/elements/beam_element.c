@@ -161,14 +161,14 @@ const torsor_element_type beam_element = {
     .name = "beam_element",
     .title = "geometrically exact beam element between two frames",
     .doc = "See beam.",
-    .range = "rotations of at most 2.8 rad (160 degrees) between its two nodes",
-    .beyond_range =
+    .limits.range = "rotations of at most 2.8 rad (160 degrees) between its two nodes",
+    .limits.advice =
         "give the beam more elements; what turns farther in itself needs a joint between two beams",
     .size = sizeof(beam_element_data),
-    .tangent_cost = 30,
+    .tangents.cost = 30,
     .prepare = prepare,
     .eval = eval,
-    .eval_pair = eval_pair,
-    .output = output,
-    .places = &stresses,
+    .chain.eval_pair = eval_pair,
+    .outputs.eval = output,
+    .outputs.places = &stresses,
 };

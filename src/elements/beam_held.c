@@ -57,14 +57,14 @@ static torsor_status eval_pair(const void *const self[2], const torsor_element_i
                                torsor_element_out *const out[2]) {
   const beam_held_data *first = self[0], *second = self[1];
   torsor_status status =
-      beam_element.eval_pair((const void *const[]){&first->beam, &second->beam}, in, out);
+      beam_element.chain.eval_pair((const void *const[]){&first->beam, &second->beam}, in, out);
   if (!status) status = torsor_joint_eval(&first->joint, in[0], out[0]);
   return status ? status : torsor_joint_eval(&second->joint, in[1], out[1]);
 }
 
 static void output(const void *self, const torsor_element_in *in, double *values) {
   const beam_held_data *e = self;
-  beam_element.output(&e->beam, in, values);
+  beam_element.outputs.eval(&e->beam, in, values);
   for (int i = 0; in->lambda && i < e->rows; ++i) values[e->row[i]] += in->lambda[i];
 }
 
@@ -81,13 +81,13 @@ const torsor_element_type beam_held = {
     .name = "beam_held_element",
     .title = "geometrically exact beam element with constrained strains",
     .doc = "See beam.",
-    .range = "rotations of at most 2.8 rad (160 degrees) between its two nodes",
-    .beyond_range =
+    .limits.range = "rotations of at most 2.8 rad (160 degrees) between its two nodes",
+    .limits.advice =
         "give the beam more elements; what turns farther in itself needs a joint between two beams",
     .size = sizeof(beam_held_data),
     .prepare = prepare,
     .eval = eval,
-    .eval_pair = eval_pair,
-    .output = output,
-    .places = &stresses,
+    .chain.eval_pair = eval_pair,
+    .outputs.eval = output,
+    .outputs.places = &stresses,
 };

@@ -35,7 +35,7 @@ const torsor_element_type beam_node = {
     .params = params,
     .prepare = prepare,
     .eval = eval,
-    .obstacle = obstacle,
+    .energy.obstacle = obstacle,
 };
 
 const torsor_element_type cable_node = {
@@ -49,5 +49,5 @@ const torsor_element_type cable_node = {
     .params = params,
     .prepare = prepare,
     .eval = eval,
-    .obstacle = obstacle,
+    .energy.obstacle = obstacle,
 };

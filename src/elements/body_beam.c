@@ -442,6 +442,6 @@ const torsor_element_type body_beam = {
                " \"wing.start\"}]}",
     .size = sizeof(body_beam_data),
     .params = params,
-    .expand = expand,
-    .parts = parts,
+    .composite.expand = expand,
+    .composite.parts = parts,
 };

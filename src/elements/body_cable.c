@@ -208,6 +208,6 @@ const torsor_element_type body_cable = {
                "\"rope.start\"}]}",
     .size = sizeof(body_cable_data),
     .params = params,
-    .expand = expand,
-    .parts = parts,
+    .composite.expand = expand,
+    .composite.parts = parts,
 };

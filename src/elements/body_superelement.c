@@ -194,6 +194,6 @@ const torsor_element_type body_superelement = {
         "\"link[0]\"}]}",
     .size = sizeof(body_superelement_data),
     .params = params,
-    .expand = expand,
-    .parts = parts,
+    .composite.expand = expand,
+    .composite.parts = parts,
 };

@@ -9,7 +9,7 @@
 /** Entries common to the type tables of the elements between two nodes. */
 #define CHAIN_PART                                                                                 \
   .abi = TORSOR_ELEMENT_ABI, .kind = TORSOR_BODY, .example = "", .params = chain_no_params,        \
-  .tangents = TORSOR_HAS_M | TORSOR_HAS_C | TORSOR_HAS_K
+  .tangents.has = TORSOR_HAS_M | TORSOR_HAS_C | TORSOR_HAS_K
 extern const torsor_param chain_no_params[];
 
 /** Fail at the parameter `key`. */

@@ -31,8 +31,8 @@ typedef struct coupling {
 /** Entries common to the type tables of all couplings. */
 #define COUPLING_TABLE(type)                                                                       \
   .abi = TORSOR_ELEMENT_ABI, .kind = TORSOR_JOINT, .size = sizeof(type), .params = params,         \
-  .tangents = TORSOR_HAS_K, .prepare = prepare, .eval = eval, .outputs = coupling_outputs,         \
-  .output = coupling_output
+  .tangents.has = TORSOR_HAS_K, .prepare = prepare, .eval = eval,                                  \
+  .outputs.list = coupling_outputs, .outputs.eval = coupling_output
 
 /** One row.  Fails when both coordinates are the same. */
 torsor_status coupling_prepare(coupling *c, torsor_setup *setup, torsor_error *error);

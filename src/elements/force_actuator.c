@@ -48,12 +48,12 @@ static const char *obstacle(const void *self) {
 const torsor_element_type force_actuator = {
     TORSOR_ACTOR_TABLE(force_actuator_data),
     .name = "actuator",
-    .source = true,
+    .energy.source = true,
     .title = "actuator that pulls a joint coordinate to a target (PD law)",
     .doc =
         "Q = kp (target(t) - c) + kd (target'(t) - c') along the coordinate c (N, or N m for an\n"
         "angle, which counts over many turns), cut off at +-limit.",
-    .obstacle = obstacle,
+    .energy.obstacle = obstacle,
     .example =
         "{\"torsor\": 1, \"bodies\": [{\"name\": \"arm\", \"type\": \"rigid_body\","
         " \"mass\": 1, \"inertia\": [0.1, 0.1, 0.2]}], \"joints\": [{\"name\": \"elbow\","

@@ -58,8 +58,8 @@ const torsor_element_type force_attraction = {
         " \"mass\": 2, \"inertia\": [0.1, 0.2, 0.3], \"position\": [1, 0, 0],"
         " \"velocity\": [0, 1, 0]}], \"forces\": [{\"name\": \"gravity\", \"type\": \"attraction\","
         " \"a\": \"ground\", \"b\": \"satellite\", \"strength\": 2}]}",
-    .range = "markers that do not meet, where the attraction is infinite",
-    .beyond_range = "a smaller step, or start farther from a straight fall into the other marker",
-    .balance = balance,
-    .obstacle = obstacle,
+    .limits.range = "markers that do not meet, where the attraction is infinite",
+    .limits.advice = "a smaller step, or start farther from a straight fall into the other marker",
+    .energy.balance = balance,
+    .energy.obstacle = obstacle,
 };

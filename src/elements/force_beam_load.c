@@ -116,6 +116,6 @@ const torsor_element_type force_beam_load = {
         " \"profile\": \"1 - s^2 + 0.1*sin(t)\", \"scale\": \"1 + 0.3*root.angle\"}]}",
     .size = sizeof(force_beam_load_data),
     .params = params,
-    .expand = expand,
-    .parts = parts,
+    .composite.expand = expand,
+    .composite.parts = parts,
 };

@@ -244,12 +244,14 @@ const torsor_element_type force_bushing = {
         " [[0.4, 0.3, 0, 0, 0.1, 0], [-0.1, 0.4, 0, 0, 0, 0], [0, 0, 0.5, 0, 0, 0.1],"
         " [0, 0, 0, 0.2, 0.1, 0], [0.1, 0, 0, -0.1, 0.2, 0], [0, 0, 0.1, 0, 0, 0.3]],"
         " \"preload\": [1, 0, 19.62], \"rotational_preload\": [0.1, 0, 0.2]}]}",
-    .balance = balance,
-    .obstacle = obstacle,
-    .range = "rotations of at most 2.8 rad (160 degrees) between its markers, as it has rotational "
-             "stiffness or preload",
-    .beyond_range = "turn a marker so that its axes are nearer to those of the other, or make it a "
-                    "bushing without rotational stiffness, which turns without limit, with a "
-                    "joint and a coordinate_spring, which count turns",
-    .symbol = TORSOR_SYMBOL_SPRING,
+    .energy.balance = balance,
+    .energy.obstacle = obstacle,
+    .limits.range =
+        "rotations of at most 2.8 rad (160 degrees) between its markers, as it has rotational "
+        "stiffness or preload",
+    .limits.advice =
+        "turn a marker so that its axes are nearer to those of the other, or make it a "
+        "bushing without rotational stiffness, which turns without limit, with a "
+        "joint and a coordinate_spring, which count turns",
+    .look.symbol = TORSOR_SYMBOL_SPRING,
 };

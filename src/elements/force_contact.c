@@ -147,7 +147,7 @@ const torsor_element_type force_contact = {
         " \"type\": \"contact\", \"a\": \"ground\", \"b\": \"ball\", \"radius\": 0.4,"
         " \"stiffness\": 20, \"exponent\": 2, \"dissipation\": 0.1, \"friction\": 0.3,"
         " \"speed_width\": 0.5}]}",
-    .balance = balance,
-    .obstacle = obstacle,
-    .symbol = TORSOR_SYMBOL_CONTACT,
+    .energy.balance = balance,
+    .energy.obstacle = obstacle,
+    .look.symbol = TORSOR_SYMBOL_CONTACT,
 };

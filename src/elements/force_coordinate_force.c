@@ -59,7 +59,7 @@ const torsor_element_type force_coordinate_force = {
     .abi = TORSOR_ELEMENT_ABI,
     .kind = TORSOR_FORCE,
     .name = "coordinate_force",
-    .source = true,
+    .energy.source = true,
     .title = "given force or moment along a joint coordinate, as a function of t and coordinates",
     .doc =
         "Q = effort along the coordinate (N, or N m for an angle); positive effort increases the\n"
@@ -73,10 +73,10 @@ const torsor_element_type force_coordinate_force = {
                " \"effort\": \"0.5*cos(3*t) - 2*sin(bearing.angle) - 0.3*bearing.rate\"}]}",
     .size = sizeof(force_coordinate_force_data),
     .params = params,
-    .tangents = TORSOR_HAS_C | TORSOR_HAS_K,
+    .tangents.has = TORSOR_HAS_C | TORSOR_HAS_K,
     .prepare = prepare,
     .eval = eval,
-    .obstacle = obstacle,
-    .outputs = torsor_actor_outputs,
-    .output = output,
+    .energy.obstacle = obstacle,
+    .outputs.list = torsor_actor_outputs,
+    .outputs.eval = output,
 };

@@ -62,6 +62,6 @@ const torsor_element_type force_coordinate_spring = {
         " \"position\": [-0.5, 0, 0]}}], \"forces\": [{\"name\": \"spring\","
         " \"type\": \"coordinate_spring\", \"coordinate\": \"hinge.angle\","
         " \"force\": \"6*x + 2*x^3\", \"damping\": 0.3, \"rest\": 0.2}]}",
-    .balance = balance,
-    .obstacle = obstacle,
+    .energy.balance = balance,
+    .energy.obstacle = obstacle,
 };

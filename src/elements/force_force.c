@@ -122,7 +122,7 @@ const torsor_element_type force_force = {
     .abi = TORSOR_ELEMENT_ABI,
     .kind = TORSOR_FORCE,
     .name = "force",
-    .source = true,
+    .energy.source = true,
     .title = "given force and moment on a body, as a function of t and coordinates",
     .doc = "scale force acts at the origin of the marker, scale moment about it.  In \"inertial\" "
            "axes\n"
@@ -137,11 +137,11 @@ const torsor_element_type force_force = {
         " \"scale\": \"exp(-t)\"}]}",
     .size = sizeof(force_force_data),
     .params = params,
-    .tangents = TORSOR_HAS_C | TORSOR_HAS_K,
+    .tangents.has = TORSOR_HAS_C | TORSOR_HAS_K,
     .prepare = prepare,
     .eval = eval,
-    .outputs = outputs,
-    .output = output,
-    .obstacle = obstacle,
-    .symbol = TORSOR_SYMBOL_ARROW,
+    .outputs.list = outputs,
+    .outputs.eval = output,
+    .energy.obstacle = obstacle,
+    .look.symbol = TORSOR_SYMBOL_ARROW,
 };

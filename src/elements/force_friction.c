@@ -108,7 +108,7 @@ const torsor_element_type force_friction = {
         "of drives, so that the friction follows the load (Arnold, Bruels, Cardona 2014, remark "
         "1).\n"
         "The reversal is smooth: what would stick creeps at rates below rate_width.",
-    .obstacle = obstacle,
+    .energy.obstacle = obstacle,
     .example = "{\"torsor\": 1, \"bodies\": [{\"name\": \"rotor\", \"type\": \"rigid_body\","
                " \"mass\": 1, \"inertia\": [0.1, 0.1, 0.2], \"angular_velocity\": [0, 0, 1]}],"
                " \"joints\": [{\"name\": \"bearing\", \"type\": \"revolute\", \"a\": \"ground\","

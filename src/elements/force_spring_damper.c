@@ -119,9 +119,9 @@ const torsor_element_type force_spring_damper = {
         " \"type\": \"spring_damper\", \"a\": \"ground\", \"b\": {\"body\": \"mass\","
         " \"position\": [0.1, 0, 0.2]}, \"stiffness\": 20, \"damping\": 0.4, \"length\": 0.7,"
         " \"preload\": 2}]}",
-    .balance = balance,
-    .obstacle = obstacle,
-    .range = "markers that do not meet, as its tension needs a direction",
-    .beyond_range = "move a marker; with \"length\": 0 and no preload the markers may meet",
-    .symbol = TORSOR_SYMBOL_SPRING,
+    .energy.balance = balance,
+    .energy.obstacle = obstacle,
+    .limits.range = "markers that do not meet, as its tension needs a direction",
+    .limits.advice = "move a marker; with \"length\": 0 and no preload the markers may meet",
+    .look.symbol = TORSOR_SYMBOL_SPRING,
 };

@@ -87,6 +87,6 @@ const torsor_element_type force_stop = {
         " \"position\": [-0.5, 0, 0]}}], \"forces\": [{\"name\": \"limits\", \"type\": \"stop\","
         " \"coordinate\": \"hinge.angle\", \"lower\": -0.05, \"upper\": 0.1, \"stiffness\": 10,"
         " \"exponent\": 2, \"dissipation\": 0.1}]}",
-    .balance = balance,
-    .obstacle = obstacle,
+    .energy.balance = balance,
+    .energy.obstacle = obstacle,
 };

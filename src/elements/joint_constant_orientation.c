@@ -46,5 +46,5 @@ const torsor_element_type joint_constant_orientation = {
                " \"orientation\": {\"rotation_vector\": [0, 0, 0.5]}}],"
                " \"joints\": [{\"name\": \"guide\", \"type\": \"constant_orientation\","
                " \"a\": \"ground\", \"b\": \"tray\"}]}",
-    .astray = astray,
+    .limits.astray = astray,
 };

@@ -86,6 +86,6 @@ const torsor_element_type joint_constant_velocity = {
                " \"mass\": 1, \"inertia\": [0.08, 0.08, 0.01], \"position\": [0, 0, 0.5]}],"
                " \"joints\": [{\"name\": \"knuckle\", \"type\": \"constant_velocity\","
                " \"a\": \"ground\", \"b\": {\"body\": \"shaft\", \"position\": [0, 0, -0.5]}}]}",
-    .astray = astray,
-    .symbol = TORSOR_SYMBOL_BALL,
+    .limits.astray = astray,
+    .look.symbol = TORSOR_SYMBOL_BALL,
 };

@@ -60,8 +60,7 @@ const torsor_element_type joint_cylindrical = {
                " \"mass\": 1, \"inertia\": [0.02, 0.02, 0.01], \"position\": [0, 0, 0.3]}],"
                " \"joints\": [{\"name\": \"bore\", \"type\": \"cylindrical\", \"a\": \"ground\","
                " \"b\": \"piston\"}]}",
-    .coordinates = coordinates,
-    .coordinate = torsor_joint_coordinate,
-    .astray = astray,
-    .symbol = TORSOR_SYMBOL_CYLINDER,
+    .coordinates.list = coordinates,
+    .limits.astray = astray,
+    .look.symbol = TORSOR_SYMBOL_CYLINDER,
 };

@@ -67,8 +67,8 @@ const torsor_element_type joint_distance = {
                " \"type\": \"point_mass\", \"mass\": 1, \"position\": [0.6, -0.8, 0]}],"
                " \"joints\": [{\"name\": \"rod\", \"type\": \"distance\", \"a\": \"ground\","
                " \"b\": \"bob\", \"length\": 1, \"form\": \"squared\"}]}",
-    .range = "markers that do not meet, as the rod has no direction then",
-    .beyond_range =
+    .limits.range = "markers that do not meet, as the rod has no direction then",
+    .limits.advice =
         "\"form\": \"squared\" is defined there; a spherical joint keeps points together",
-    .symbol = TORSOR_SYMBOL_ROD,
+    .look.symbol = TORSOR_SYMBOL_ROD,
 };

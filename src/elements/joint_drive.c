@@ -68,9 +68,9 @@ const torsor_element_type joint_drive = {
         " \"coordinate\": \"hinge.angle\", \"motion\": \"0.3*sin(2*t)\"}]}",
     .size = sizeof(joint_drive_data),
     .params = params,
-    .tangents = TORSOR_HAS_K,
+    .tangents.has = TORSOR_HAS_K,
     .prepare = prepare,
     .eval = torsor_joint_eval,
-    .outputs = outputs,
-    .output = output,
+    .outputs.list = outputs,
+    .outputs.eval = output,
 };

@@ -124,5 +124,5 @@ const torsor_element_type joint_motion = {
                " \"b\": \"plate\", \"x\": 0.1, \"y\": \"0.05*sin(2*t)\","
                " \"z\": \"0.2 + 0.1*sin(3*t)\", \"axis\": [0, 0.6, 0.8],"
                " \"angle\": \"0.4*sin(2*t)\"}]}",
-    .astray = astray,
+    .limits.astray = astray,
 };

@@ -64,8 +64,7 @@ const torsor_element_type joint_planar = {
                " \"mass\": 1, \"inertia\": [0.02, 0.02, 0.03], \"position\": [0.2, 0.1, 0]}],"
                " \"joints\": [{\"name\": \"table\", \"type\": \"planar\", \"a\": \"ground\","
                " \"b\": \"puck\"}]}",
-    .coordinates = coordinates,
-    .coordinate = torsor_joint_coordinate,
-    .astray = astray,
-    .symbol = TORSOR_SYMBOL_PLANE,
+    .coordinates.list = coordinates,
+    .limits.astray = astray,
+    .look.symbol = TORSOR_SYMBOL_PLANE,
 };

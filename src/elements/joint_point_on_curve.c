@@ -218,9 +218,9 @@ const torsor_element_type joint_point_on_curve = {
         " \"type\": \"point_on_curve\", \"a\": \"ground\", \"b\": \"bead\", \"curve\": {\"points\":"
         " [[3, 0, 0], [2.1, 2.1, 0.4], [0, 3, 0.5], [-2.1, 2.1, 0.2], [-3, 0, 0],"
         " [-2.1, -2.1, 0.4], [0, -3, 0.5], [2.1, -2.1, 0.2]], \"closed\": true}}]}",
-    .coordinates = coordinates,
-    .coordinate = torsor_joint_coordinate,
-    .range = "points within the ends of its curve, nearer to it than its radius of curvature",
-    .beyond_range =
+    .coordinates.list = coordinates,
+    .limits.range =
+        "points within the ends of its curve, nearer to it than its radius of curvature",
+    .limits.advice =
         "give the curve more points beyond its ends, or close it; a smaller step where it bends",
 };

@@ -45,7 +45,6 @@ const torsor_element_type joint_point_on_line = {
                " \"mass\": 0.2, \"position\": [0.5, 0, 0]}],"
                " \"joints\": [{\"name\": \"wire\", \"type\": \"point_on_line\","
                " \"axis\": [1, 0, 0], \"a\": \"ground\", \"b\": \"bead\"}]}",
-    .coordinates = coordinates,
-    .coordinate = torsor_joint_coordinate,
-    .symbol = TORSOR_SYMBOL_CYLINDER,
+    .coordinates.list = coordinates,
+    .look.symbol = TORSOR_SYMBOL_CYLINDER,
 };

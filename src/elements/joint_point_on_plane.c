@@ -40,5 +40,5 @@ const torsor_element_type joint_point_on_plane = {
                " \"mass\": 1, \"position\": [0.5, 0.2, 0.1]}],"
                " \"joints\": [{\"name\": \"floor\", \"type\": \"point_on_plane\","
                " \"height\": 0.1, \"a\": \"ground\", \"b\": \"ball\"}]}",
-    .symbol = TORSOR_SYMBOL_PLANE,
+    .look.symbol = TORSOR_SYMBOL_PLANE,
 };

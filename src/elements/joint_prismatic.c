@@ -61,8 +61,7 @@ const torsor_element_type joint_prismatic = {
                " \"mass\": 2, \"inertia\": [0.1, 0.2, 0.25], \"position\": [0.5, 0, 0]}],"
                " \"joints\": [{\"name\": \"rail\", \"type\": \"prismatic\", \"axis\": [1, 0, 0],"
                " \"a\": \"ground\", \"b\": \"block\"}]}",
-    .coordinates = coordinates,
-    .coordinate = torsor_joint_coordinate,
-    .astray = astray,
-    .symbol = TORSOR_SYMBOL_SLIDER,
+    .coordinates.list = coordinates,
+    .limits.astray = astray,
+    .look.symbol = TORSOR_SYMBOL_SLIDER,
 };

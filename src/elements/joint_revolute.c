@@ -56,8 +56,7 @@ const torsor_element_type joint_revolute = {
         " \"inertia\": [0.02, 0.0833, 0.0833], \"position\": [0.5, 0, 0]}],"
         " \"joints\": [{\"name\": \"hinge\", \"type\": \"revolute\", \"axis\": [0, 1, 0],"
         " \"a\": \"ground\", \"b\": {\"body\": \"rod\", \"position\": [-0.5, 0, 0]}}]}",
-    .coordinates = coordinates,
-    .coordinate = torsor_joint_coordinate,
-    .astray = astray,
-    .symbol = TORSOR_SYMBOL_HINGE,
+    .coordinates.list = coordinates,
+    .limits.astray = astray,
+    .look.symbol = TORSOR_SYMBOL_HINGE,
 };

@@ -163,7 +163,7 @@ const torsor_element_type joint_rolling_disc = {
                " \"position\": [0, 0, 0.3], \"angular_velocity\": [0.2, 5, 0.5]}],"
                " \"joints\": [{\"name\": \"road\", \"type\": \"rolling_disc\", \"radius\": 0.3,"
                " \"tube\": 0.05, \"a\": \"ground\", \"b\": \"wheel\"}]}",
-    .range = "discs that do not lie flat on the plane and have their centre above it",
-    .beyond_range = "a smaller step; a disc that falls flat needs a contact in place of the joint",
-    .symbol = TORSOR_SYMBOL_CONTACT,
+    .limits.range = "discs that do not lie flat on the plane and have their centre above it",
+    .limits.advice = "a smaller step; a disc that falls flat needs a contact in place of the joint",
+    .look.symbol = TORSOR_SYMBOL_CONTACT,
 };

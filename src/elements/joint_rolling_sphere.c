@@ -88,5 +88,5 @@ const torsor_element_type joint_rolling_sphere = {
                " \"position\": [0.2, 0, 0.1], \"angular_velocity\": [1, 3, 2]}],"
                " \"joints\": [{\"name\": \"floor\", \"type\": \"rolling_sphere\", \"radius\": 0.1,"
                " \"a\": \"ground\", \"b\": \"ball\"}]}",
-    .symbol = TORSOR_SYMBOL_CONTACT,
+    .look.symbol = TORSOR_SYMBOL_CONTACT,
 };

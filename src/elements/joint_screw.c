@@ -81,8 +81,7 @@ const torsor_element_type joint_screw = {
                " \"mass\": 1, \"inertia\": [0.02, 0.02, 0.03], \"position\": [0, 0, 0.3]}],"
                " \"joints\": [{\"name\": \"thread\", \"type\": \"screw\", \"pitch\": 2,"
                " \"a\": \"ground\", \"b\": \"nut\"}]}",
-    .coordinates = coordinates,
-    .coordinate = torsor_joint_coordinate,
-    .astray = astray,
-    .symbol = TORSOR_SYMBOL_SCREW,
+    .coordinates.list = coordinates,
+    .limits.astray = astray,
+    .look.symbol = TORSOR_SYMBOL_SCREW,
 };

@@ -83,6 +83,6 @@ const torsor_element_type joint_sensor = {
     .params = params,
     .prepare = prepare,
     .eval = eval,
-    .coordinates = coordinates,
-    .coordinate = torsor_joint_coordinate,
+    .coordinates.list = coordinates,
+    .coordinates.eval = torsor_joint_coordinate,
 };

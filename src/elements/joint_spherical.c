@@ -175,15 +175,15 @@ const torsor_element_type joint_spherical = {
            "Source: Geradin and Cardona 2001, section 7; S4 eq. 62c has the opposite sign.",
     .size = sizeof(joint_spherical_data),
     .params = params,
-    .tangents = TORSOR_HAS_K,
+    .tangents.has = TORSOR_HAS_K,
     .prepare = prepare,
     .eval = eval,
-    .outputs = torsor_joint_outputs,
-    .output = output,
+    .outputs.list = torsor_joint_outputs,
+    .outputs.eval = output,
     .example =
         "{\"torsor\": 1, \"bodies\": [{\"name\": \"top\", \"type\": \"rigid_body\", \"mass\": 15,"
         " \"inertia\": [0.234375, 0.46875, 0.234375], \"position\": [0, 1, 0]}],"
         " \"joints\": [{\"name\": \"pivot\", \"type\": \"spherical\", \"a\": \"ground\","
         " \"b\": {\"body\": \"top\", \"position\": [0, -1, 0]}}]}",
-    .symbol = TORSOR_SYMBOL_BALL,
+    .look.symbol = TORSOR_SYMBOL_BALL,
 };

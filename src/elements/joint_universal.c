@@ -81,7 +81,6 @@ const torsor_element_type joint_universal = {
                " \"mass\": 1, \"inertia\": [0.08, 0.08, 0.01], \"position\": [0, 0, 0.5]}],"
                " \"joints\": [{\"name\": \"cross\", \"type\": \"universal\", \"a\": \"ground\","
                " \"b\": {\"body\": \"shaft\", \"position\": [0, 0, -0.5]}}]}",
-    .coordinates = coordinates,
-    .coordinate = torsor_joint_coordinate,
-    .symbol = TORSOR_SYMBOL_CROSS,
+    .coordinates.list = coordinates,
+    .look.symbol = TORSOR_SYMBOL_CROSS,
 };

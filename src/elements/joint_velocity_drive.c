@@ -62,9 +62,9 @@ const torsor_element_type joint_velocity_drive = {
         " \"coordinate\": \"hinge.angle\", \"rate\": \"2*sin(3*t)\"}]}",
     .size = sizeof(joint_velocity_drive_data),
     .params = params,
-    .tangents = TORSOR_HAS_K,
+    .tangents.has = TORSOR_HAS_K,
     .prepare = prepare,
     .eval = torsor_joint_eval,
-    .outputs = outputs,
-    .output = output,
+    .outputs.list = outputs,
+    .outputs.eval = output,
 };

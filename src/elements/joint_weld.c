@@ -43,6 +43,6 @@ const torsor_element_type joint_weld = {
         " \"joints\": [{\"name\": \"bolt\", \"type\": \"weld\","
         " \"a\": {\"body\": \"ground\", \"position\": [0.1, 0, 0.3]},"
         " \"b\": {\"body\": \"block\", \"position\": [0, -0.2, 0]}}]}",
-    .astray = astray,
-    .symbol = TORSOR_SYMBOL_WELD,
+    .limits.astray = astray,
+    .look.symbol = TORSOR_SYMBOL_WELD,
 };

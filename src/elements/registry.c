@@ -54,12 +54,12 @@ static const char *missing_member(const torsor_element_type *type) {
   if (!type->example) return "example";
   if (!type->params) return "params";
   if (!type->size) return "size";
-  if (type->expand) return type->parts ? NULL : "parts";
+  if (type->composite.expand) return type->composite.parts ? NULL : "composite.parts";
   if (!type->prepare) return "prepare";
   if (!type->eval) return "eval";
-  if (type->coordinates && !type->coordinate) return "coordinate";
-  if (type->outputs && !type->output) return "output";
-  if (type->places && !are_complete(type->places)) return "places";
+  if (type->coordinates.list && !type->coordinates.eval) return "coordinates.eval";
+  if (type->outputs.list && !type->outputs.eval) return "outputs.eval";
+  if (type->outputs.places && !are_complete(type->outputs.places)) return "outputs.places";
   return NULL;
 }
 

@@ -40,7 +40,7 @@ static inline void rolling_output(double *values, const torsor_joint *joint,
  *  the file. */
 #define ROLLING_TABLE(type)                                                                        \
   .abi = TORSOR_ELEMENT_ABI, .kind = TORSOR_JOINT, .size = sizeof(type), .params = params,         \
-  .tangents = TORSOR_HAS_K, .prepare = prepare, .eval = torsor_joint_eval,                         \
-  .outputs = rolling_outputs, .output = output
+  .tangents.has = TORSOR_HAS_K, .prepare = prepare, .eval = torsor_joint_eval,                     \
+  .outputs.list = rolling_outputs, .outputs.eval = output
 
 #endif

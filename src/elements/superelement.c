@@ -548,13 +548,14 @@ const torsor_element_type superelement = {
     .name = "superelement_body",
     .title = "reduced flexible body between interface frames",
     .doc = "See superelement.",
-    .range = "rotations of at most 2 rad (115 degrees) of its interfaces against the first one",
-    .beyond_range =
+    .limits.range =
+        "rotations of at most 2 rad (115 degrees) of its interfaces against the first one",
+    .limits.advice =
         "its matrices are linear in the deformation: part the body, or model it by beams",
     .size = sizeof(superelement_data),
     .prepare = prepare,
     .eval = eval,
-    .balance = balance,
-    .draw = draw,
-    .loss = loss,
+    .energy.balance = balance,
+    .look.draw = draw,
+    .energy.loss = loss,
 };

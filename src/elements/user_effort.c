@@ -28,7 +28,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
 const torsor_element_type user_effort = {
     TORSOR_ACTOR_TABLE(user_effort_data),
     .name = "user_effort",
-    .source = true,
+    .energy.source = true,
     .title = "force along a joint coordinate by a callback",
     .doc =
         "The callback of the signature \"effort\" gives Q(t, c, c') along the coordinate c, whose\n"

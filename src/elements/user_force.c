@@ -30,7 +30,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
 const torsor_element_type user_force = {
     TORSOR_PAIR_TABLE(user_force_data),
     .name = "user_force",
-    .source = true,
+    .energy.source = true,
     .title = "force and moment between two markers by a callback",
     .doc =
         "The callback of the signature \"law\" gives force and moment on b at its marker, in the\n"

@@ -328,7 +328,7 @@ static void append_type(text *t, const torsor_element_type *type) {
   if (type->kind == TORSOR_FORCE)
     text_append(t, ",\n        \"active\": {\"type\": \"boolean\", \"default\": true, "
                    "\"description\": \"whether it acts at the start; events switch it\"}");
-  if (type->kind == TORSOR_BODY && !type->expand)
+  if (type->kind == TORSOR_BODY && !type->composite.expand)
     text_append(t, ",\n        \"shape\": {\"$ref\": \"#/definitions/shape\"}");
   for (const torsor_param *param = type->params; param->key; ++param) {
     text_append(t, ",\n");

@@ -155,9 +155,9 @@ static torsor_element_out out_of(subject *s) {
 
 static torsor_status eval_pair(subject *a, subject *b) {
   torsor_element_out first = out_of(a), second = out_of(b);
-  return a->e->type->eval_pair((const void *const[]){a->e->instance, b->e->instance},
-                               (const torsor_element_in *const[]){&a->in, &b->in},
-                               (torsor_element_out *const[]){&first, &second});
+  return a->e->type->chain.eval_pair((const void *const[]){a->e->instance, b->e->instance},
+                                     (const torsor_element_in *const[]){&a->in, &b->in},
+                                     (torsor_element_out *const[]){&first, &second});
 }
 
 static torsor_status eval_alone(subject *s) {
@@ -168,7 +168,7 @@ static torsor_status eval_alone(subject *s) {
 static int find_elements(const model_element *found[MOST], const torsor_model *model) {
   int count = 0;
   for (int i = 0; i < model->element_count; ++i)
-    if (model->element[i].type->eval_pair) found[count++] = &model->element[i];
+    if (model->element[i].type->chain.eval_pair) found[count++] = &model->element[i];
   return count;
 }
 
@@ -267,7 +267,7 @@ static answer ask(assembly *a, const torsor_point *p) {
 static void forbid_pairs(torsor_model *model, torsor_element_type alone[2]) {
   alone[0] = beam_element;
   alone[1] = beam_held;
-  alone[0].eval_pair = alone[1].eval_pair = NULL;
+  alone[0].chain.eval_pair = alone[1].chain.eval_pair = NULL;
   for (int i = 0; i < model->element_count; ++i) {
     if (model->element[i].type == &beam_element) model->element[i].type = &alone[0];
     if (model->element[i].type == &beam_held) model->element[i].type = &alone[1];

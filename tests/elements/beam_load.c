@@ -215,7 +215,8 @@ static void tangents(void **state) {
   torsor_registry *registry = torsor_registry_create(NULL);
   conformance c;
   torsor_error error = {0};
-  CHECK_TRUE(conformance_measure_in(&c, torsor_registry_find(registry, "beam_load")->parts[0],
+  CHECK_TRUE(conformance_measure_in(&c,
+                                    torsor_registry_find(registry, "beam_load")->composite.parts[0],
                                     scene, registry, &error));
   c.invariance = 0; /* the load keeps its direction */
   CHECK_TRUE(conformance_holds(&c, "beam_load in inertial axes"));

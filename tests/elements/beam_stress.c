@@ -399,7 +399,7 @@ static void rigid_motion(void **state) {
   check_rng rng = {5};
   const m3 Q = so3_rodrigues((v3){0.4, -1.2, 0.8});
   double worst = 0, size = 0;
-  for (int k = 0; e->type->places->place(e->instance, k); ++k) {
+  for (int k = 0; e->type->outputs.places->place(e->instance, k); ++k) {
     torsor_motion motion[2], turned[2];
     const torsor_motion *seen[2] = {&motion[0], &motion[1]}, *after[2] = {&turned[0], &turned[1]};
     double value[2][TORSOR_PLACE_COMPONENTS];
@@ -413,10 +413,10 @@ static void rigid_motion(void **state) {
       turned[i].R = m3_mul(Q, motion[i].R);
       turned[i].x = v3_add((v3){3, -2, 1}, m3_mulv(Q, motion[i].x));
     }
-    e->type->places->output(e->instance, &(torsor_element_in){.load = 1, .node = seen}, k,
-                            value[0]);
-    e->type->places->output(e->instance, &(torsor_element_in){.load = 1, .node = after}, k,
-                            value[1]);
+    e->type->outputs.places->output(e->instance, &(torsor_element_in){.load = 1, .node = seen}, k,
+                                    value[0]);
+    e->type->outputs.places->output(e->instance, &(torsor_element_in){.load = 1, .node = after}, k,
+                                    value[1]);
     for (int j = 0; j < 4; ++j) {
       worst = check_max(worst, fabs(value[0][j] - value[1][j]));
       size = check_max(size, fabs(value[0][j]));

@@ -21,7 +21,8 @@ static bool conforms(const torsor_element_type *type, const char *scene) {
 
 static bool parts_conform(const torsor_element_type *composite, const char *scene) {
   bool all = true;
-  for (int k = 0; composite->parts[k]; ++k) all &= conforms(composite->parts[k], scene);
+  for (int k = 0; composite->composite.parts[k]; ++k)
+    all &= conforms(composite->composite.parts[k], scene);
   return all;
 }
 
@@ -31,7 +32,8 @@ static void every_type(void **state) {
   bool all = true;
   for (int i = 0; i < torsor_registry_count(registry); ++i) {
     const torsor_element_type *type = torsor_registry_at(registry, i);
-    all &= type->expand ? parts_conform(type, type->example) : conforms(type, type->example);
+    all &=
+        type->composite.expand ? parts_conform(type, type->example) : conforms(type, type->example);
   }
   CHECK_TRUE(all);
 }

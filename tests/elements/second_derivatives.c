@@ -82,7 +82,7 @@ static void every_coordinate_gives_its_own(void **state) {
   int types = 0, count = 0;
   for (int i = 0; i < torsor_registry_count(registry); ++i) {
     const torsor_element_type *type = torsor_registry_at(registry, i);
-    if (!type->coordinates || type->coordinate != torsor_joint_coordinate) continue;
+    if (!type->coordinates.list || type->coordinates.eval != torsor_joint_coordinate) continue;
     const double worst = type_error(type, &count);
     /* h^4/30 times the fifth derivative, some 10^3; the third derivative of a spline jumps by about
      * 1 at its points, which a step may cross: h times that */

@@ -77,7 +77,7 @@ static void eval(const subject *s, const torsor_element_in *in, torsor_element_o
 
 /* Tangents of the type against differences; for types that leave them to the framework, nothing. */
 static void measure_tangents(conformance *c, const subject *s) {
-  if (s->type->numeric_tangent) return;
+  if (s->type->tangents.numeric) return;
   static element_blocks own, other;
   memset(&own, 0, sizeof own);
   memset(&other, 0, sizeof other);
@@ -242,7 +242,7 @@ static void momenta_after(double out[6], const subject *s, double t) {
   subject moved;
   flow(&moved, s, t);
   torsor_balance sum = {0};
-  s->type->balance(s->e->instance, &moved.in, &sum);
+  s->type->energy.balance(s->e->instance, &moved.in, &sum);
   v3_store(out, sum.momentum);
   v3_store(out + 3, sum.angular_momentum);
 }
@@ -250,7 +250,7 @@ static void momenta_after(double out[6], const subject *s, double t) {
 /* Without gravity the resultant of a body is the rate of its momenta. */
 static void measure_momentum(conformance *c, const subject *s) {
   double r[SIZE] = {0}, resultant[6] = {0}, up[6], down[6];
-  if (s->type->kind != TORSOR_BODY || !s->type->balance) return;
+  if (s->type->kind != TORSOR_BODY || !s->type->energy.balance) return;
   torsor_element_out out = {.r = r};
   eval(s, &s->in, &out);
   for (int i = 0; i < s->e->nodes; ++i) {
@@ -316,7 +316,7 @@ static double energy_after(const subject *s, double t) {
   subject moved;
   flow(&moved, s, t);
   torsor_balance sum = {0};
-  s->type->balance(s->e->instance, &moved.in, &sum);
+  s->type->energy.balance(s->e->instance, &moved.in, &sum);
   return sum.kinetic + sum.potential + sum.elastic;
 }
 
@@ -346,12 +346,12 @@ static double power_at(const subject *s, const subject *at) {
 /* Forces: the part that does not depend on velocities has the energy, and the rest, power minus
  * that, takes energy away. */
 static void measure_power(conformance *c, const subject *s) {
-  if (!s->type->balance) return;
+  if (!s->type->energy.balance) return;
   const bool force = s->type->kind == TORSOR_FORCE;
   subject still;
   flow(&still, s, 0);
   for (int i = 0; force && i < s->e->nodes; ++i) still.motion[i].V = still.motion[i].A = tw_zero();
-  const double lost = s->type->loss ? s->type->loss(s->e->instance, &s->in) : 0;
+  const double lost = s->type->energy.loss ? s->type->energy.loss(s->e->instance, &s->in) : 0;
   const double power = power_at(s, &still) - lost;
   const double size = check_max(1, fabs(energy_after(s, 0)));
   c->power = check_max(c->power, fabs(energy_rate(s) - power) / size);
@@ -361,14 +361,14 @@ static void measure_power(conformance *c, const subject *s) {
 /* Values a difference step apart, by whole periods brought next to each other. */
 static void measure_coordinates(conformance *c, const subject *s) {
   double value[3][ELEMENT_COORDINATES], rate[3][ELEMENT_COORDINATES];
-  for (int k = 0; s->type->coordinates && k < 3; ++k) {
+  for (int k = 0; s->type->coordinates.list && k < 3; ++k) {
     subject moved;
     flow(&moved, s, (k - 1) * DIFFERENCE_STEP);
-    s->type->coordinate(s->e->instance, &moved.in, value[k], rate[k]);
+    s->type->coordinates.eval(s->e->instance, &moved.in, value[k], rate[k]);
   }
   for (int i = 0; i < s->e->coordinates; ++i) {
     double change = value[2][i] - value[0][i];
-    const double period = s->type->coordinates[i].period;
+    const double period = s->type->coordinates.list[i].period;
     if (period > 0) change -= period * nearbyint(change / period);
     const double difference = change / (2 * DIFFERENCE_STEP);
     c->coordinate = check_max(c->coordinate, distance(&rate[1][i], &difference, 1));
@@ -380,7 +380,7 @@ static void stress_after(double *out, const subject *s, double t) {
   subject moved;
   flow(&moved, s, t);
   for (int i = 0; i < s->e->nodes; ++i) moved.motion[i].V = (twist){v3_zero(), v3_zero()};
-  s->type->stress(s->e->instance, &moved.in, out);
+  s->type->chain.stress(s->e->instance, &moved.in, out);
 }
 
 /* dr/dq with the stresses given, which stay constant: own, or differenced. */
@@ -398,12 +398,12 @@ static void stressed_tangent(double *K, const subject *s, const double *stress, 
 static void measure_stresses(conformance *c, const subject *s, check_rng *rng) {
   enum { STRESSES = 12 };
   static double K[4][SIZE * SIZE];
-  const int n = s->type->stresses;
+  const int n = s->type->chain.stresses;
   double stress[3][STRESSES], other[STRESSES], change[STRESSES], r[2][SIZE] = {{0}};
   if (n == 0) return;
   CHECK_TRUE(n <= STRESSES);
   for (int k = 0; k < 3; ++k) stress_after(stress[k], s, (k - 1) * DIFFERENCE_STEP);
-  s->type->stress(s->e->instance, &s->in, other);
+  s->type->chain.stress(s->e->instance, &s->in, other);
   for (int i = 0; i < n; ++i) {
     other[i] -= stress[1][i];
     change[i] = (stress[2][i] - stress[0][i]) / (2 * DIFFERENCE_STEP);
@@ -444,7 +444,7 @@ static torsor_element_out residual_out(residual_outputs *to, bool r, bool rows) 
 /* Both at once and one after the other: all of the residual, and a part of it. */
 static void measure_pair(conformance *c, const subject *first, const subject *second) {
   const subject *const s[2] = {first, second};
-  if (!first->type->eval_pair) return;
+  if (!first->type->chain.eval_pair) return;
   for (int part = 0; part < 3; ++part) {
     residual_outputs one[2], both[2];
     torsor_element_out out[2], alone;
@@ -454,9 +454,9 @@ static void measure_pair(conformance *c, const subject *first, const subject *se
       out[k] = residual_out(&both[k], part != 1, part != 2);
     }
     both[0].status =
-        first->type->eval_pair((const void *const[]){first->e->instance, second->e->instance},
-                               (const torsor_element_in *const[]){&first->in, &second->in},
-                               (torsor_element_out *const[]){&out[0], &out[1]});
+        first->type->chain.eval_pair((const void *const[]){first->e->instance, second->e->instance},
+                                     (const torsor_element_in *const[]){&first->in, &second->in},
+                                     (torsor_element_out *const[]){&out[0], &out[1]});
     const bool fails = one[0].status || one[1].status;
     if (fails || both[0].status) {
       c->pair += !fails || !both[0].status;
@@ -472,7 +472,7 @@ static void measure_pair(conformance *c, const subject *first, const subject *se
 static void measure_mass(conformance *c, const subject *s, check_rng *rng) {
   double M[SIZE * SIZE] = {0}, V[SIZE];
   torsor_element_out out = {.M = M};
-  if (!(s->type->tangents & TORSOR_HAS_M) || s->type->numeric_tangent) return;
+  if (!(s->type->tangents.has & TORSOR_HAS_M) || s->type->tangents.numeric) return;
   eval(s, &s->in, &out);
   double energy = 0;
   for (int i = 0; i < s->n; ++i) V[i] = check_uniform(rng, -1, 1);

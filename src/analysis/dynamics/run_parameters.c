@@ -171,9 +171,9 @@ static torsor_status note(led_run *l, const place *at, double value, torsor_erro
 static double energy_of(const torsor_run *r, int element, const torsor_point *p) {
   const model_element *e = &r->model->element[element];
   torsor_balance b = {0};
-  if (!e->type->balance || !assembly_acts(r->assembly, element)) return 0;
+  if (!e->type->energy.balance || !assembly_acts(r->assembly, element)) return 0;
   const torsor_element_in in = assembly_element_in(r->assembly, element, p);
-  e->type->balance(e->instance, &in, &b);
+  e->type->energy.balance(e->instance, &in, &b);
   return b.kinetic + b.potential + b.elastic;
 }
 

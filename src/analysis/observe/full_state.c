@@ -12,13 +12,14 @@ typedef struct teller {
 
 static int count_tellers(const torsor_model *model) {
   int count = 0;
-  for (int i = 0; i < model->element_count; ++i) count += model->element[i].type->outputs != NULL;
+  for (int i = 0; i < model->element_count; ++i)
+    count += model->element[i].type->outputs.list != NULL;
   return count;
 }
 
 static void note_tellers(full_state *f) {
   for (int i = 0; i < f->model->element_count; ++i) {
-    const torsor_output *o = f->model->element[i].type->outputs;
+    const torsor_output *o = f->model->element[i].type->outputs.list;
     if (!o) continue;
     teller *t = &f->teller[f->tellers++];
     t->element = i;
@@ -70,7 +71,7 @@ static void fill_outputs(double *output, const full_state *f, const assembly *a,
     const model_element *e = &f->model->element[t->element];
     if (assembly_acts(a, t->element)) {
       const torsor_element_in in = assembly_element_in(a, t->element, p);
-      e->type->output(e->instance, &in, output);
+      e->type->outputs.eval(e->instance, &in, output);
     } else {
       memset(output, 0, (size_t)t->length * sizeof *output);
     }
@@ -89,7 +90,7 @@ static void fill_stresses(double *stress, const torsor_model *model, const assem
     if (!count) continue;
     const torsor_element_in in = assembly_element_in(a, i, p);
     for (int k = 0; k * of_place < count; ++k) {
-      e->type->places->output(e->instance, &in, k, values);
+      e->type->outputs.places->output(e->instance, &in, k, values);
       memcpy(stress, values, (size_t)of_place * sizeof *stress);
       stress += of_place;
     }

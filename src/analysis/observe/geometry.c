@@ -89,7 +89,7 @@ static void add_bodies(making *m) {
     const model_element *e = &m->model->element[m->element];
     for (int i = 0; e->shaped && i < e->solids; ++i)
       add_solid(m, m->element, e->node[0], &e->solid[i]);
-    if (!e->shaped && e->type->draw) e->type->draw(e->instance, &to);
+    if (!e->shaped && e->type->look.draw) e->type->look.draw(e->instance, &to);
   }
 }
 
@@ -144,7 +144,7 @@ static void add_links(making *m) {
     const model_element *e = &m->model->element[i];
     if (e->type->kind == TORSOR_BODY) continue;
     torsor_geometry_link link = {
-        .element = i, .symbol = e->type->symbol, .first_marker = m->g->markers, .on = -1};
+        .element = i, .symbol = e->type->look.symbol, .first_marker = m->g->markers, .on = -1};
     for (const torsor_param *p = e->type->params; p->key; ++p)
       take_param(m, &link, p, (const char *)e->instance + p->offset);
     if (!link.markers && link.on < 0) continue;

@@ -143,16 +143,16 @@ static bool fill_elements(const filling *f) {
 static int count_outputs(const torsor_model *model) {
   int count = 0;
   for (int i = 0; i < model->element_count; ++i)
-    for (const torsor_output *o = model->element[i].type->outputs; o && o->name; ++o)
+    for (const torsor_output *o = model->element[i].type->outputs.list; o && o->name; ++o)
       count += o->components;
   return count;
 }
 
 int layout_stresses(const torsor_element_type *type, const void *instance, int *of_place) {
   int components = 0, places = 0;
-  if (type->places) {
-    while (type->places->component[components]) ++components;
-    while (type->places->place(instance, places)) ++places;
+  if (type->outputs.places) {
+    while (type->outputs.places->component[components]) ++components;
+    while (type->outputs.places->place(instance, places)) ++places;
   }
   *of_place = components;
   return places * components;

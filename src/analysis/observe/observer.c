@@ -17,7 +17,7 @@ static torsor_status find_remarkers(observer *o) {
   o->remarker = arena_take(o->memory, (size_t)model->element_count, sizeof *o->remarker);
   if (!o->remarker) return TORSOR_MEMORY;
   for (int i = 0; i < model->element_count; ++i)
-    if (model->element[i].type->remark) o->remarker[o->remarkers++] = i;
+    if (model->element[i].type->limits.remark) o->remarker[o->remarkers++] = i;
   return TORSOR_OK;
 }
 
@@ -59,7 +59,7 @@ void observer_remark(observer *o, const torsor_point *p, const char *when, doubl
     const model_element *e = &o->model->element[i];
     if (o->reported[i] || !assembly_acts(o->assembly, i)) continue;
     const torsor_element_in in = assembly_element_in(o->assembly, i, p);
-    const char *remark = e->type->remark(e->instance, &in);
+    const char *remark = e->type->limits.remark(e->instance, &in);
     if (!remark) continue;
     snprintf(message, sizeof message, "%s \"%s\" %s at %s = %.6g", e->type->name, e->name, remark,
              when, value);

@@ -168,7 +168,7 @@ static bool add_work(torsor_signals *list, int element) {
 static bool add_coordinates(torsor_signals *list, int element) {
   const model_element *e = &list->model->element[element];
   for (int i = 0; i < e->coordinates; ++i) {
-    const torsor_coordinate *coordinate = &e->type->coordinates[i];
+    const torsor_coordinate *coordinate = &e->type->coordinates.list[i];
     if (!may_be_wanted(list, e->name, "")) break;
     column c = {.unit = coordinate->unit,
                 .kind = SOURCE_COORDINATE,
@@ -190,9 +190,9 @@ static bool add_outputs(torsor_signals *list, int element) {
   const char *dot = strchr(e->name, '.'), *index = dot ? strchr(dot, '[') : NULL;
   char owner[NAME_SIZE], name[NAME_SIZE];
   int first = 0;
-  if (!e->type->outputs) return true;
+  if (!e->type->outputs.list) return true;
   snprintf(owner, sizeof owner, "%.*s", dot ? (int)(dot - e->name) : NAME_SIZE - 1, e->name);
-  for (const torsor_output *o = e->type->outputs; o && o->name; first += (o++)->components) {
+  for (const torsor_output *o = e->type->outputs.list; o && o->name; first += (o++)->components) {
     if (!may_be_wanted(list, owner, o->name)) continue;
     const column c = {
         .unit = o->unit, .kind = SOURCE_OUTPUT, .element = element, .component = first};
@@ -207,7 +207,7 @@ static bool add_outputs(torsor_signals *list, int element) {
  * "wing.element[3]". */
 static bool add_output_places(torsor_signals *list, int element) {
   const model_element *e = &list->model->element[element];
-  const torsor_place_outputs *o = e->type->places;
+  const torsor_place_outputs *o = e->type->outputs.places;
   const char *place, *dot = strchr(e->name, '.'), *index = dot ? strchr(dot, '[') : NULL;
   char owner[NAME_SIZE], name[NAME_SIZE];
   int components = 0;
@@ -472,9 +472,9 @@ torsor_balance balance_sum(const assembly *a, const torsor_model *model, const t
   torsor_balance sum = {0};
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
-    if (!e->type->balance || !assembly_acts(a, i)) continue;
+    if (!e->type->energy.balance || !assembly_acts(a, i)) continue;
     const torsor_element_in in = assembly_element_in(a, i, p);
-    e->type->balance(e->instance, &in, &sum);
+    e->type->energy.balance(e->instance, &in, &sum);
   }
   return sum;
 }
@@ -570,12 +570,12 @@ static void eval_source(double out[SOURCE_SIZE], const column *c, const torsor_m
     break;
   case SOURCE_OUTPUT:
     if (assembly_acts(a, c->element))
-      e->type->output(e->instance, &in, out);
+      e->type->outputs.eval(e->instance, &in, out);
     else
       memset(out, 0, SOURCE_SIZE * sizeof *out);
     break;
   case SOURCE_PLACE:
-    e->type->places->output(e->instance, &in, c->at, out);
+    e->type->outputs.places->output(e->instance, &in, c->at, out);
     break;
   case SOURCE_PHI:
     memcpy(out, s->phi + e->first_row, (size_t)e->rows * sizeof *out);

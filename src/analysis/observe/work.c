@@ -18,7 +18,7 @@ bool work_is_done_by(const model_element *e) {
 }
 
 static bool dissipates(const model_element *e) {
-  return e->dissipative || (e->type->kind == TORSOR_FORCE && !e->type->source);
+  return e->dissipative || (e->type->kind == TORSOR_FORCE && !e->type->energy.source);
 }
 
 bool work_needs_reactions(const work *w) {
@@ -50,7 +50,7 @@ static torsor_element_in moved_in(const work *w, const model_element *e, torsor_
 
 static double stored_energy(const model_element *e, const torsor_element_in *in) {
   torsor_balance balance = {0};
-  e->type->balance(e->instance, in, &balance);
+  e->type->energy.balance(e->instance, in, &balance);
   return balance.potential + balance.elastic;
 }
 
@@ -70,7 +70,7 @@ static double relative_speed(const work *w, const model_element *e, const torsor
 
 /* Returns the rate of the energy that a force stores, at fixed t. */
 static double stored_rate(work *w, const model_element *e, const torsor_element_in *in) {
-  if (!e->type->balance) return 0;
+  if (!e->type->energy.balance) return 0;
   const double speed = relative_speed(w, e, in), h = STEP / speed;
   double rate = 0;
   if (!(speed > 0)) return 0;
@@ -154,7 +154,7 @@ static torsor_status find_rate(work *w, double *power, work_rates *sum, const as
   torsor_status status = TORSOR_OK;
   *power = 0;
   if (!assembly_acts(a, i)) return TORSOR_OK;
-  if (e->dissipative && w->energies) *power = -e->type->loss(e->instance, &in);
+  if (e->dissipative && w->energies) *power = -e->type->energy.loss(e->instance, &in);
   if (kind == TORSOR_JOINT && w->energies && is_driven(e->type))
     status = joint_power(power, w, e, &in);
   if (status || !(sum || kind == TORSOR_FORCE)) return status;
@@ -359,7 +359,7 @@ static void close_step(work *w, double t) {
 
 void work_switch(work *w, const assembly *a, int force, bool acts, const torsor_point *p) {
   const model_element *e = &w->model->element[force];
-  if (!w->energies || !e->type->balance || assembly_acts(a, force) == acts) return;
+  if (!w->energies || !e->type->energy.balance || assembly_acts(a, force) == acts) return;
   const torsor_element_in in = assembly_element_in(a, force, p);
   const double energy = stored_energy(e, &in);
   w->done[force] += acts ? energy : -energy;

@@ -8,7 +8,7 @@ static const char *how_astray(const assembly *a, const torsor_model *model, cons
   const model_element *e = &model->element[i];
   const torsor_point p = {.q = q};
   const torsor_element_in in = assembly_element_in(a, i, &p);
-  return e->type->astray ? e->type->astray(e->instance, &in, turn) : NULL;
+  return e->type->limits.astray ? e->type->limits.astray(e->instance, &in, turn) : NULL;
 }
 
 torsor_status branches_check(assembly *a, const torsor_model *model, const double *q,
@@ -71,7 +71,7 @@ bool branches_turn(double *guess, assembly *a, const torsor_model *model, const 
     const model_element *e = &model->element[i];
     const torsor_point there = {.q = q}, here = {.q = guess};
     m3 turn = m3_identity();
-    if (!e->type->astray) continue;
+    if (!e->type->limits.astray) continue;
     const torsor_joint *joint = e->instance;
     assembly_set_motion(a, &there);
     if (!how_astray(a, model, q, i, &turn)) continue;

@@ -281,7 +281,7 @@ static void tell_taken(const torsor_model *model, void (*tell)(void *data, const
   int reported = 0;
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
-    if (!e->type->astray) continue;
+    if (!e->type->limits.astray) continue;
     const torsor_joint *joint = e->instance;
     const char *body = joint->taken ? guessed_body(model, joint) : NULL;
     if (!body || !(joint->taken_angle > DECIMAL_ROUNDING) || ++reported > MOST_REPORTED) continue;

@@ -18,7 +18,7 @@ static const char *position_unit(const torsor_model *model, const model_element 
   for (const torsor_param *other = e->type->params; other->key; ++other) {
     if (other->kind != TORSOR_PARAM_COORDINATE) continue;
     const torsor_coordinate_ref *on = member(e, other);
-    if (on->joint) return model->element[on->element].type->coordinates[on->index].unit;
+    if (on->joint) return model->element[on->element].type->coordinates.list[on->index].unit;
   }
   return p->unit;
 }

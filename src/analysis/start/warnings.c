@@ -183,7 +183,7 @@ torsor_status warnings_tell(assembly *a, const torsor_model *model, const double
   assembly_set_motion(a, &p);
   for (int i = 0; !status && i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
-    if (!e->body || e->nodes != 1 || !(e->type->tangents & TORSOR_HAS_M)) continue;
+    if (!e->body || e->nodes != 1 || !(e->type->tangents.has & TORSOR_HAS_M)) continue;
     double M[36] = {0};
     const torsor_element_in in = assembly_element_in(a, i, &p);
     torsor_element_out out = {.M = M};

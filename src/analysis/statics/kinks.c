@@ -84,7 +84,7 @@ static torsor_status find_others(mixed_line *l, double s, double *work) {
   for (int i = 0; i < e->model->element_count; ++i) {
     const model_element *element = &e->model->element[i];
     double r[6 * TORSOR_ELEMENT_NODES] = {0};
-    if (element->type->stresses || element->rows || !assembly_acts(e->a, i)) continue;
+    if (element->type->chain.stresses || element->rows || !assembly_acts(e->a, i)) continue;
     const torsor_element_in in = assembly_element_in(e->a, i, &at);
     torsor_element_out out = {.r = r};
     const torsor_status status = element->type->eval(element->instance, &in, &out);

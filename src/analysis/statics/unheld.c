@@ -63,12 +63,12 @@ static const torsor_coordinate *find_coordinate(const equilibrium *e, const tors
     double value[ELEMENT_COORDINATES], rate[ELEMENT_COORDINATES];
     if (!element->coordinates || !element->rows) continue;
     const torsor_element_in in = assembly_element_in(e->a, i, p);
-    element->type->coordinate(element->instance, &in, value, rate);
+    element->type->coordinates.eval(element->instance, &in, value, rate);
     for (int k = 0; k < element->coordinates; ++k) {
       const double size = fabs(rate[k]) / (model_period(element, k) > 0 ? 1 : e->length);
       if (!(size > most)) continue;
       most = size;
-      found = &element->type->coordinates[k];
+      found = &element->type->coordinates.list[k];
       *joint = element;
     }
   }

@@ -188,13 +188,13 @@ static torsor_status add_nodes(torsor_builder *builder, model_element *element,
 
 static int count_coordinates(const torsor_element_type *type) {
   int count = 0;
-  while (type->coordinates && type->coordinates[count].name) ++count;
+  while (type->coordinates.list && type->coordinates.list[count].name) ++count;
   return count;
 }
 
 static int count_outputs(const torsor_element_type *type) {
   int count = 0;
-  for (const torsor_output *o = type->outputs; o && o->name; ++o) count += o->components;
+  for (const torsor_output *o = type->outputs.list; o && o->name; ++o) count += o->components;
   return count;
 }
 
@@ -259,7 +259,7 @@ static torsor_status place_element(torsor_builder *builder, model_element *eleme
   element->rows = setup->rows;
   element->first_row = model->nl;
   element->nonholonomic = setup->nonholonomic;
-  element->dissipative = setup->dissipative && element->type->loss;
+  element->dissipative = setup->dissipative && element->type->energy.loss;
   element->reaction_of = setup->reaction_of;
   element->reaction_rows = setup->reaction_of < 0 ? 0 : model->element[setup->reaction_of].rows;
   model->reactive |= element->reaction_rows > 0;
@@ -329,7 +329,7 @@ static torsor_status expand(torsor_builder *builder, const torsor_element_type *
                                .keep = expansion_keep};
   const int first = builder->model->element_count;
   if (!self.name || !keep_name(builder, self.name, type, -1)) return out_of_memory(error);
-  const torsor_status status = type->expand(instance, &to, error);
+  const torsor_status status = type->composite.expand(instance, &to, error);
   const int parts = builder->model->element_count - first;
   if (!status && parts > 0) builder->model->element[first].parts = parts;
   return status;
@@ -353,7 +353,7 @@ torsor_status torsor_builder_add(torsor_builder *builder, const torsor_element_t
   torsor_model *model = builder->model;
   torsor_status status = check_name(builder, name, error);
   if (status) return status;
-  if (type->expand) return expand(builder, type, name, instance, error);
+  if (type->composite.expand) return expand(builder, type, name, instance, error);
   if (!grow((void **)&model->element, model->element_count, &builder->element_size,
             sizeof *model->element))
     return out_of_memory(error);
@@ -478,7 +478,7 @@ static void hint_coordinates(const torsor_model *model, const char *wanted, bool
   int listed = 0;
   for (int i = 0; full && names && i < model->element_count; ++i)
     for (int k = 0; k < (1 + rates) * model->element[i].coordinates; ++k) {
-      const torsor_coordinate *c = &model->element[i].type->coordinates[k / (1 + rates)];
+      const torsor_coordinate *c = &model->element[i].type->coordinates.list[k / (1 + rates)];
       snprintf(full[listed], sizeof *full, "%s.%s", model->element[i].name,
                rates && k % 2 ? c->rate : c->name);
       names[listed] = full[listed];
@@ -496,7 +496,7 @@ static void hint_coordinates(const torsor_model *model, const char *wanted, bool
 double model_period(const model_element *element, int k) {
   const torsor_joint *joint = element->instance;
   const double own = k ? 0 : joint->period;
-  return own > 0 ? own : element->type->coordinates[k].period;
+  return own > 0 ? own : element->type->coordinates.list[k].period;
 }
 
 /* Finds a coordinate by its name or, where `rate` is not NULL, the rate of one. */
@@ -511,8 +511,8 @@ static torsor_status find_coordinate(torsor_coordinate_ref *out, bool *rate,
   const int element = joint[0] ? builder_find(builder, joint) : -1;
   const model_element *e = element >= 0 ? &model->element[element] : NULL;
   for (int k = 0; e && k < e->coordinates; ++k) {
-    const bool is_rate = rate && !strcmp(e->type->coordinates[k].rate, dot + 1);
-    if (!is_rate && strcmp(e->type->coordinates[k].name, dot + 1)) continue;
+    const bool is_rate = rate && !strcmp(e->type->coordinates.list[k].rate, dot + 1);
+    if (!is_rate && strcmp(e->type->coordinates.list[k].name, dot + 1)) continue;
     if (rate) *rate = is_rate;
     *out = (torsor_coordinate_ref){.joint = e->instance,
                                    .index = k,
