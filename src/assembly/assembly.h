@@ -97,6 +97,10 @@ bool assembly_acts(const assembly *a, int i);
 /** Returns the input of element `i` at the motion last set; `p` gives time and multipliers. */
 torsor_element_in assembly_element_in(const assembly *a, int i, const torsor_point *p);
 
+/** Evaluates an element, with the tangents by differences where its type wants them so. */
+torsor_status assembly_eval(const assembly *a, int element, const torsor_element_in *in,
+                            torsor_element_out *out);
+
 /** Returns the motion of node `i` that was set last. */
 const torsor_motion *assembly_motion(const assembly *a, int i);
 

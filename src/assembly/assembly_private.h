@@ -179,10 +179,6 @@ void assembly_system_scales(assembly *a, const torsor_point *p, torsor_scales *o
 torsor_status assembly_pin(assembly *a, double t, const double *q, bool weighed);
 void assembly_pinned_force(const assembly *a, double *out, const double *s);
 
-/** Evaluates an element, with tangents by finite differences where its type wants that. */
-torsor_status assembly_eval(const assembly *a, int element, const torsor_element_in *in,
-                            torsor_element_out *out);
-
 /** Take the memory for the foreseen stresses of elements, and walk over it (base/tape.h). */
 torsor_status assembly_create_stresses(assembly *a);
 void stresses_walk(assembly *a, tape *t);

@@ -187,7 +187,7 @@ torsor_status warnings_tell(assembly *a, const torsor_model *model, const double
     double M[36] = {0};
     const torsor_element_in in = assembly_element_in(a, i, &p);
     torsor_element_out out = {.M = M};
-    status = e->type->eval(e->instance, &in, &out);
+    status = assembly_eval(a, i, &in, &out);
     if (!status) tell_gyration(&t, e->node[0], M, arm[e->node[0]]);
     if (!status) status = tell_inertia(&t, a, q, e->node[0], M, arm[e->node[0]]);
   }
