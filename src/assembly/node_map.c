@@ -102,6 +102,8 @@ void node_map_fill(node_map *map, const model_node *node, const torsor_motion *m
   map->first = node->init.group == TORSOR_GROUP_SO3 ? 3 : 0;
   map->nv = node->group->nv;
   map->turns = map->couples = false;
+  map->plain =
+      node->init.group == TORSOR_GROUP_R3 || (node->init.group != TORSOR_GROUP_R3SO3 && !u);
   map->k = weights->k;
   map->c = weights->c;
   map->m = weights->m;

@@ -35,6 +35,7 @@ typedef struct node_map {
   int first, nv; /* the components of a twist that the node has: first and count */
   bool turns;    /* R3xSO3: do V and V' change with q at constant v and v'? */
   bool couples;  /* SE(3): E_lr is not zero */
+  bool plain;    /* E is the identity: increments are body variations as they stand */
   m3 P_l, E_ll, E_lr, E_rr, N_lr;
   double k, c, m;
   map_row K[6], C[3],

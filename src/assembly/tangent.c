@@ -15,6 +15,16 @@ static void scatter_rows(double *x, pattern_place place, const map_row *rows, in
   }
 }
 
+/* The same of K alone where increments of both nodes are body variations. */
+static void scatter_stiffness(double *x, pattern_place place, const double *K, int n,
+                              const node_map *rows, const node_map *columns) {
+  const double *from = K + rows->first * n + columns->first;
+  for (int j = 0; j < columns->nv; ++j) {
+    double *to = x + place.corner + j * place.stride;
+    for (int i = 0; i < rows->nv; ++i) to[i] += columns->k * from[i * n + j];
+  }
+}
+
 /* K of a joint as it is once Lambda of its force is eliminated, of the node it is seen from alone:
  * + B^T Lambda of its columns of theta, + Lambda^T B of its rows. */
 static void narrow_stiffness(element_blocks *b, const model_element *e, m3 force) {
@@ -55,6 +65,10 @@ static void add_dynamics(assembly *a, int s, kkt *k, const model_element *e,
       const node_map *map = &a->map[e->node[j]];
       if (narrow && j != i) continue;
       const pattern_place place = places->S[narrow ? i : i * e->nodes + j];
+      if (K && !C && !M && !k->stabilised && map->plain && a->map[e->node[i]].plain) {
+        scatter_stiffness(k->Ax, place, K + 6 * i * n + 6 * j, n, &a->map[e->node[i]], map);
+        continue;
+      }
       map_row block[6], stiffness[6];
       for (int r = 0; r < 6; ++r) {
         const int at = (6 * i + r) * n + 6 * j;
@@ -81,11 +95,16 @@ static bool is_stage(const torsor_weights *w) {
   return w->system == TORSOR_SYSTEM_INDEX3 || w->system == TORSOR_SYSTEM_STABILISED;
 }
 
-/* The element's tangents that count with these weights. */
-static unsigned weighted_tangents(const model_element *e, const torsor_weights *w) {
+/* The element's tangents that count with these weights.  At a point without velocities and
+ * accelerations the terms of M and C that are multiplied by w->k vanish, see node_map: what is left
+ * of M has the factor m or c, and what is left of C the factor c. */
+static unsigned weighted_tangents(const model_element *e, const torsor_point *p,
+                                  const torsor_weights *w) {
   unsigned has = e->type->tangents.has;
+  const bool rests = !p->v && !p->a;
   if (!is_stage(w) || w->k == 0) has &= ~(unsigned)TORSOR_HAS_K;
-  if (!is_stage(w)) has &= ~(unsigned)TORSOR_HAS_C;
+  if (!is_stage(w) || (rests && w->c == 0)) has &= ~(unsigned)TORSOR_HAS_C;
+  if (is_stage(w) && rests && w->c == 0 && w->m == 0) has &= ~(unsigned)TORSOR_HAS_M;
   return has;
 }
 
@@ -331,7 +350,7 @@ static torsor_status fill_element(const filling *f, int s, int i) {
   const torsor_weights *w = f->w;
   const model_element *e = &a->model->element[i];
   const bool dynamic = is_stage(w);
-  const unsigned has = weighted_tangents(e, w);
+  const unsigned has = weighted_tangents(e, f->p, w);
   const bool rates = e->rows && (f->k->stabilised || (dynamic && e->nonholonomic));
   const torsor_status status = eval_blocks(a, s, i, f->p, has, dynamic && w->k != 0, rates);
   if (status) return status;
@@ -388,28 +407,34 @@ torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const to
   return TORSOR_OK;
 }
 
-/* Entries of blocks. */
-typedef enum entries { MOVES, MIXED, TURN, ALL } entries;
+/* Largest entries of the blocks of forces and translations, of forces and rotations or moments and
+ * translations, and of moments and rotations. */
+typedef struct block_scales {
+  double of[3];
+} block_scales;
 
-static bool is_among(entries of, int row, int column) {
-  return of == ALL || (row % 6 > 2) + (column % 6 > 2) == (int)of;
+enum { MOVES, MIXED, TURNS };
+
+static void note_scales(block_scales *scales, const double *block, int nodes) {
+  for (int row = 0; row < 6 * nodes; ++row)
+    for (int column = 0; column < 6 * nodes; ++column) {
+      double *largest = &scales->of[(row % 6 > 2) + (column % 6 > 2)];
+      *largest = fmax(*largest, fabs(block[row * 6 * nodes + column]));
+    }
 }
 
-/* Largest entry of one kind of blocks, `wanted` as in TORSOR_HAS_M. */
-static double find_scale(assembly *a, const torsor_point *p, unsigned wanted, entries of) {
+/* Those of all elements; `wanted` is TORSOR_HAS_M or TORSOR_HAS_K. */
+static block_scales find_scales(assembly *a, const torsor_point *p, unsigned wanted) {
   const element_blocks *b = &a->work[0].blocks;
-  const double *block = wanted == TORSOR_HAS_M ? b->M : b->K;
-  double largest = 0;
+  block_scales scales = {{0}};
   assembly_set_motion(a, p);
   for (int i = 0; i < a->model->element_count; ++i) {
     const model_element *e = &a->model->element[i];
     if (!(e->type->tangents.has & wanted)) continue;
     if (eval_blocks(a, 0, i, p, wanted, wanted == TORSOR_HAS_K, false)) continue;
-    const int row = 6 * e->nodes;
-    for (int k = 0; k < row * row; ++k)
-      if (is_among(of, k / row, k % row)) largest = fmax(largest, fabs(block[k]));
+    note_scales(&scales, wanted == TORSOR_HAS_M ? b->M : b->K, e->nodes);
   }
-  return largest;
+  return scales;
 }
 
 /* Masses, a third of their trace, and moments of inertia about the axes of the nodes, from the mass
@@ -456,19 +481,20 @@ void assembly_find_inertias(node_inertia *of, assembly *a, const torsor_point *p
 }
 
 double assembly_mass_scale(assembly *a, const torsor_point *p) {
-  return find_scale(a, p, TORSOR_HAS_M, ALL);
+  const block_scales mass = find_scales(a, p, TORSOR_HAS_M);
+  return fmax(mass.of[MOVES], fmax(mass.of[MIXED], mass.of[TURNS]));
 }
 
 double assembly_moved_mass(assembly *a, const torsor_point *p) {
-  return find_scale(a, p, TORSOR_HAS_M, MOVES);
+  return find_scales(a, p, TORSOR_HAS_M).of[MOVES];
 }
 
 double assembly_turned_mass(assembly *a, const torsor_point *p) {
-  return find_scale(a, p, TORSOR_HAS_M, TURN);
+  return find_scales(a, p, TORSOR_HAS_M).of[TURNS];
 }
 
 double assembly_stiffness_scale(assembly *a, const torsor_point *p, double length) {
-  const double turned = find_scale(a, p, TORSOR_HAS_K, TURN) / (length * length);
-  const double mixed = find_scale(a, p, TORSOR_HAS_K, MIXED) / length;
-  return fmax(find_scale(a, p, TORSOR_HAS_K, MOVES), fmax(turned, mixed));
+  const block_scales stiffness = find_scales(a, p, TORSOR_HAS_K);
+  const double turned = stiffness.of[TURNS] / (length * length);
+  return fmax(stiffness.of[MOVES], fmax(turned, stiffness.of[MIXED] / length));
 }

@@ -31,15 +31,18 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   const beam_element_data *e = self;
   motion m;
   section_pairs p;
+  const bool needs_sections = beam_needs_sections(e, in);
   const torsor_status status = find_motion(&m, e, in);
   if (status) return status;
-  beam_find_sections(&p, &m.both, &m.s);
+  if (needs_sections) beam_find_sections(&p, &m.both, &m.s);
   const twists stress = beam_forces(&m.both, &m.s);
-  if (out->r) beam_add_residuals((double *const[]){out->r, out->r}, &m.both, &m.s, stress, &p);
+  if (out->r)
+    beam_add_residuals((double *const[]){out->r, out->r}, &m.both, &m.s, stress,
+                       needs_sections ? &p : NULL);
   if (!out->M && !out->C && !out->K) return TORSOR_OK;
   const beam_relative s = beam_relative_lane(&m.s, 0);
-  const beam_section_motion at[BEAM_POINTS] = {beam_section_lane(&p.at[0], 0),
-                                               beam_section_lane(&p.at[1], 0)};
+  beam_section_motion at[BEAM_POINTS] = {0};
+  for (int g = 0; g < BEAM_POINTS && needs_sections; ++g) at[g] = beam_section_lane(&p.at[g], 0);
   beam_add_tangents(out, e, &s, tws_lane(stress, 0), at, in);
   return TORSOR_OK;
 }
@@ -56,9 +59,11 @@ static torsor_status eval_pair(const void *const self[2], const torsor_element_i
   }
   const torsor_status status = beam_find_relatives(&s, &both);
   if (status || !out[0]->r) return status;
-  beam_find_sections(&p, &both, &s);
+  const bool needs_sections =
+      beam_needs_sections(self[0], in[0]) || beam_needs_sections(self[1], in[1]);
+  if (needs_sections) beam_find_sections(&p, &both, &s);
   beam_add_residuals((double *const[]){out[0]->r, out[1]->r}, &both, &s, beam_forces(&both, &s),
-                     &p);
+                     needs_sections ? &p : NULL);
   return TORSOR_OK;
 }
 

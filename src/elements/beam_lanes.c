@@ -120,21 +120,36 @@ static inline lie_maps section_maps(const relatives *r, double s) {
   return lie_maps_product(lie_maps_scale(lie_maps_tan(s * s * r->x), s), r->inverse, r->x);
 }
 
-static bool is_heavy(const beam_element_data *e) {
+bool beam_is_heavy(const beam_element_data *e) {
   const v3 g = e->section->gravity;
   return g.x != 0 || g.y != 0 || g.z != 0;
+}
+
+static bool rests(const torsor_motion *end) {
+  const double *V = &end->V.lin.x, *A = &end->A.lin.x;
+  for (int i = 0; i < 6; ++i)
+    if (V[i] != 0 || A[i] != 0) return false;
+  return true;
+}
+
+bool beam_rests(const torsor_element_in *in) {
+  return rests(in->node[0]) && rests(in->node[1]);
+}
+
+bool beam_needs_sections(const beam_element_data *e, const torsor_element_in *in) {
+  return beam_is_heavy(e) || !beam_rests(in);
 }
 
 bool beam_alike(const beam_pair *both) {
   const beam_section *first = both->e[0]->section, *second = both->e[1]->section;
   return first->lumped == second->lumped && first->diagonal == second->diagonal &&
-         is_heavy(both->e[0]) == is_heavy(both->e[1]);
+         beam_is_heavy(both->e[0]) == beam_is_heavy(both->e[1]);
 }
 
 /* Gravity in the axes of the sections: exp(-s w) R_a^T g and exp(s w) R_b^T g. */
 static void turn_gravity(section_pairs *p, const beam_pair *both, const relatives *r, double s) {
   p->at[0].gravity = p->at[1].gravity = v3s_zero();
-  if (!is_heavy(both->e[0])) return;
+  if (!beam_is_heavy(both->e[0])) return;
   const v3s of_scene = v3s_of(both->e[0]->section->gravity, both->e[1]->section->gravity);
   const v3s g = v3s_scale(of_scene, (pair){both->in[0]->load, both->in[1]->load});
   const v3s w = v3s_scale(r->d.ang, pair_both(s));
@@ -213,9 +228,12 @@ static void add_wrenches(double *first, double *second, twists wrench) {
 void beam_add_residuals(double *const r[2], const beam_pair *both, const relatives *s,
                         twists stress, const section_pairs *p) {
   const pair weight = BEAM_WEIGHT * both->length;
-  const twists f0 = tws_scale(p->at[0].f, weight), f1 = tws_scale(p->at[1].f, weight);
-  const twists sum = tws_add(f0, f1);
-  const twists share = both->e[0]->section->lumped ? f1 : second_share(s, p, f0, f1);
+  twists sum = tws_zero(), share = sum;
+  if (p) {
+    const twists f0 = tws_scale(p->at[0].f, weight), f1 = tws_scale(p->at[1].f, weight);
+    sum = tws_add(f0, f1);
+    share = both->e[0]->section->lumped ? f1 : second_share(s, p, f0, f1);
+  }
   const twists stress1 = se3s_adT_apply(s->d, stress);
   const twists straight = add_scaled_wrench(inverse_even(s), se3s_adT_apply(s->d, stress1), stress);
   const twists back = tws_axpy(-s->inverse.a, stress1, straight);

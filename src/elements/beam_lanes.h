@@ -79,7 +79,17 @@ void beam_find_sections(section_pairs *p, const beam_pair *both, const relatives
 /** Can both elements be evaluated together? */
 bool beam_alike(const beam_pair *both);
 
-/** Adds the residual of each element to its r [12]; both may be the same array. */
+/** Does gravity act on the element? */
+bool beam_is_heavy(const beam_element_data *e);
+
+/** Do both ends have neither velocities nor accelerations? */
+bool beam_rests(const torsor_element_in *in);
+
+/** Do its sections move, or weigh anything?  Else their motions and forces vanish. */
+bool beam_needs_sections(const beam_element_data *e, const torsor_element_in *in);
+
+/** Adds the residual of each element to its r [12]; both may be the same array.  `p` is NULL where
+ *  neither needs sections. */
 void beam_add_residuals(double *const r[2], const beam_pair *both, const relatives *s,
                         twists stress, const section_pairs *p);
 

@@ -14,19 +14,9 @@ static void spread_term(m6 sum[2], const m6 *S, m6 A) {
   sum[1] = m6_add(sum[1], m6_tmul(*S, A));
 }
 
-/* T^-1(d) and T^-1(-d). */
-typedef struct inverses {
-  lie_map forward_map, back_map;
-  m6 forward, back;
-} inverses;
-
-static inverses find_inverses(const beam_relative *s) {
-  const lie_map forward = lie_map_taninv(v3_norm2(s->d.ang)), back = lie_map_transpose(forward);
-  return (inverses){forward, back, se3_map(s->d, forward), se3_map(s->d, back)};
-}
-
 /* The block of row node `row` and column node `column`. */
-static void spread_block(double *out, const spread *k, const inverses *t, int row, int column) {
+static void spread_block(double *out, const spread *k, const beam_inverses *t, int row,
+                         int column) {
   const m6 P = column ? t->forward : t->back;
   const m6 d = row ? k->d[1] : m6_sub(k->d[0], k->d[1]);
   const m6 delta = row ? k->delta[1] : m6_sub(k->delta[0], k->delta[1]);
@@ -39,26 +29,21 @@ static void spread_block(double *out, const spread *k, const inverses *t, int ro
     for (int j = 0; j < 6; ++j) out[12 * (6 * row + i) + 6 * column + j] += block.m[i][j];
 }
 
-static void spread_add(double *matrix, const spread *k, const inverses *t) {
+static void spread_add(double *matrix, const spread *k, const beam_inverses *t) {
   for (int row = 0; row < 2; ++row)
     for (int column = 0; column < 2; ++column) spread_block(matrix, k, t, row, column);
 }
 
-/* S/s, see beam_lanes.c, with the third derivatives. */
-static lie_map section_map(const beam_relative *r, const inverses *t, double s) {
-  const double x = v3_norm2(r->d.ang);
-  return lie_map_product(lie_map_scale(lie_map_tan(s * s * x), s), t->forward_map, x);
-}
-
 /* D_d of d' at constant velocities. */
-static m6 rate_gradient(const beam_relative *s, const inverses *t, const torsor_element_in *in) {
+static m6 rate_gradient(const beam_relative *s, const beam_inverses *t,
+                        const torsor_element_in *in) {
   return m6_sub(se3_map_gradient(s->d, in->node[1]->V, t->forward_map),
                 se3_map_gradient(s->d, in->node[0]->V, t->back_map));
 }
 
 /* Stress: P^T (K/L) (1 + lag D d') P, and the derivative of P^T at constant stress. */
 static void spread_stress(spread *K, spread *C, const beam_element_data *e, const beam_relative *s,
-                          const inverses *t, twist stress, const m6 *drate) {
+                          const beam_inverses *t, twist stress, const m6 *drate) {
   const double lag = e->section->lag;
   const m6 Z = m6_scale(e->section->K, 1 / e->length);
   const m6 dforward = se3_map_gradientT(s->d, stress, t->forward_map);
@@ -103,10 +88,11 @@ static void add_lump(torsor_element_out *out, const beam_element_data *e,
 
 /* Adds the contribution of one section's inertia to M, C and K, each of which may be NULL. */
 static void spread_section(spread *M, spread *C, spread *K, const beam_element_data *e,
-                           const beam_relative *r, const inverses *t, const beam_section_motion *at,
-                           const torsor_element_in *in, int point, const m6 *drate) {
+                           const beam_relative *r, const beam_inverses *t,
+                           const beam_section_motion *at, const torsor_element_in *in, int point,
+                           const m6 *drate) {
   const m6 m = m6_scale(e->section->M[point], BEAM_WEIGHT * e->length);
-  const lie_map map = section_map(r, t, beam_point[point]);
+  const lie_map map = beam_section_map(r, t, beam_point[point]);
   const m6 S = m6_scale(se3_map(r->d, map), beam_point[point]), mS = m6_mul(m, S);
   if (M) {
     spread_term(M->delta, &S, mS);
@@ -135,13 +121,25 @@ static void spread_section(spread *M, spread *C, spread *K, const beam_element_d
   spread_term(K->first, &S, weight);
 }
 
+static void add_stiffness_at_rest(torsor_element_out *out, const beam_element_data *e,
+                                  const beam_relative *s, twist stress,
+                                  const beam_section_motion at[BEAM_POINTS]) {
+  const bool heavy = beam_is_heavy(e), lumped = e->section->lumped;
+  beam_add_rest_stiffness(out->K, e, s, stress, heavy && !lumped ? at : NULL);
+  for (int g = 0; g < BEAM_POINTS && heavy && lumped; ++g) add_lump(out, e, &at[g], g);
+}
+
 void beam_add_tangents(torsor_element_out *out, const beam_element_data *e, const beam_relative *s,
                        twist stress, const beam_section_motion at[BEAM_POINTS],
                        const torsor_element_in *in) {
+  if (out->K && !out->M && !out->C && beam_rests(in)) {
+    add_stiffness_at_rest(out, e, s, stress, at);
+    return;
+  }
   spread M = {0}, C = {0}, K = {0};
   spread *const m = out->M ? &M : NULL, *const c = out->C ? &C : NULL,
                 *const k = out->K ? &K : NULL;
-  const inverses t = find_inverses(s);
+  const beam_inverses t = beam_find_inverses(s);
   const m6 drate = rate_gradient(s, &t, in);
   spread_stress(k, c, e, s, &t, stress, &drate);
   for (int g = 0; g < BEAM_POINTS; ++g)
