@@ -10,7 +10,8 @@
 template <typename T, void (*destroy)(T *)> struct destroyer {
   void operator()(T *object) const { destroy(object); }
 };
-using registry = std::unique_ptr<torsor_registry, destroyer<torsor_registry, torsor_registry_destroy>>;
+using registry =
+    std::unique_ptr<torsor_registry, destroyer<torsor_registry, torsor_registry_destroy>>;
 using scene = std::unique_ptr<torsor_scene, destroyer<torsor_scene, torsor_scene_destroy>>;
 using model = std::unique_ptr<torsor_model, destroyer<torsor_model, torsor_model_destroy>>;
 using run = std::unique_ptr<torsor_run, destroyer<torsor_run, torsor_run_destroy>>;
@@ -28,7 +29,8 @@ int main() {
   torsor_error error = {};
   const registry types(torsor_registry_create(&error));
   torsor_scene *read = nullptr;
-  if (torsor_scene_parse(&read, text, std::strlen(text), "pendulum", types.get(), nullptr, 0, &error)) {
+  if (torsor_scene_parse(&read, text, std::strlen(text), "pendulum", types.get(), nullptr, 0,
+                         &error)) {
     std::fprintf(stderr, "%s: %s\n", error.path, error.message);
     return 1;
   }
@@ -38,9 +40,11 @@ int main() {
   torsor_status status = torsor_scene_model(&built, pendulum.get(), &error);
   const model rod(built);
   if (!status)
-    status = torsor_run_create(&begun, rod.get(), torsor_scene_simulation(pendulum.get()), nullptr, &error);
+    status = torsor_run_create(&begun, rod.get(), torsor_scene_simulation(pendulum.get()), nullptr,
+                               &error);
   const run swing(begun);
-  while (!status && !torsor_run_finished(swing.get())) status = torsor_run_step(swing.get(), &error);
+  while (!status && !torsor_run_finished(swing.get()))
+    status = torsor_run_step(swing.get(), &error);
   if (status) {
     std::fprintf(stderr, "%s\n", error.message);
     return 1;

@@ -11,10 +11,10 @@ static void store(double *out, double value) {
   if (out) *out = value;
 }
 
-/* The time `t`, or the end of the table from which it differs by rounding errors only.  A table whose
- * last row is at the end of a run would else have the rate of its last row there, or none, as the
- * last bit of the time falls.  A time that is the product or sum of a few numbers is off by a few
- * parts of DBL_EPSILON. */
+/* The time `t`, or the end of the table from which it differs by rounding errors only.  A table
+ * whose last row is at the end of a run would else have the rate of its last row there, or none, as
+ * the last bit of the time falls.  A time that is the product or sum of a few numbers is off by a
+ * few parts of DBL_EPSILON. */
 static double without_rounding(const function *f, double t) {
   const double first = f->x[0], last = f->x[f->rows - 1];
   const double near = 8 * DBL_EPSILON * fmax(fabs(first), fabs(last));

@@ -105,7 +105,8 @@ static row_rank find_rank_on_both(const char *text) {
 static const char door[] =
     "{\"torsor\": 1, \"bodies\": [" BODY("leaf", "[0.4, 0, 1]") "], \"joints\": ["
     JOINT("lower", "revolute", POINT("ground", "[0, 0, 0.3]"), POINT("leaf", "[-0.4, 0, -0.7]")) ","
-    JOINT("upper", "revolute", POINT("ground", "[0, 0, 1.7]"), POINT("leaf", "[-0.4, 0, 0.7]")) "]}";
+    JOINT("upper", "revolute", POINT("ground", "[0, 0, 1.7]"), POINT("leaf", "[-0.4, 0, 0.7]"))
+    "]}";
 
 static const char table[] =
     "{\"torsor\": 1, \"bodies\": [" BODY("top", "[0, 0, 1]") "], \"joints\": ["

@@ -26,6 +26,7 @@ static const v3 pivot = {0.4, -0.2, 0.7};
 static const v3 pivot_axes = {0.5, 0.3, -0.8};
 
 /* Two bodies on R3xSO(3), one on SE(3), in a row that hangs on the ground. */
+/* clang-format off */
 static const char hanging[] =
     "{\"torsor\": 1, \"bodies\": ["
     "{\"name\": \"a\", \"type\": \"rigid_body\", \"mass\": 2, \"inertia\": [0.5, 0.6, 0.7],"
@@ -35,82 +36,15 @@ static const char hanging[] =
     "{\"name\": \"c\", \"type\": \"rigid_body\", \"group\": \"SE3\", \"mass\": 1,"
     " \"inertia\": [0.4, 0.5, 0.6], \"position\": [3, 2, 3]}],"
     " \"joints\": [{\"name\": \"j1\", \"type\": \"spherical\","
-    " \"a\": " MARKER(
-        "ground", "[0.4, -0.2, 0.7]",
-        "[0.5, 0.3, -0.8]") ","
-                            " \"b\": " MARKER(
-                                "a", "[0.3, 0.2, -0.4]",
-                                "[1, 0, 0.4]") "},"
-                                               "{\"name\": \"j2\", \"type\": \"spherical\","
-                                               " \"a\": " MARKER(
-                                                   "a", "[0.1, 0.7, 0]",
-                                                   "[0.5, -0.6, 0.1]") ","
-                                                                       " \"b\": " MARKER(
-                                                                           "b", "[0.4, 0, 0.3]",
-                                                                           "[-0.3, 0.2, "
-                                                                           "0.9]") "},"
-                                                                                   "{\"name"
-                                                                                   "\": "
-                                                                                   "\"j3\","
-                                                                                   " \"type"
-                                                                                   "\": "
-                                                                                   "\"unive"
-                                                                                   "rsal\","
-                                                                                   " \"axis"
-                                                                                   "_a\": "
-                                                                                   "[1, 0, "
-                                                                                   "0], "
-                                                                                   "\"axis_"
-                                                                                   "b\": "
-                                                                                   "[0, 1, "
-                                                                                   "0],"
-                                                                                   " \"a\":"
-                                                                                   " " MARKER(
-                                                                                       "b",
-                                                                                       "[0."
-                                                                                       "1, "
-                                                                                       "0."
-                                                                                       "7, "
-                                                                                       "0]",
-                                                                                       "[0."
-                                                                                       "5, "
-                                                                                       "-0."
-                                                                                       "6, "
-                                                                                       "0."
-                                                                                       "1]") ","
-                                                                                             " \"b"
-                                                                                             "\":"
-                                                                                             " " MARKER(
-                                                                                                 "c",
-                                                                                                 "["
-                                                                                                 "0"
-                                                                                                 "."
-                                                                                                 "4"
-                                                                                                 ","
-                                                                                                 " "
-                                                                                                 "0"
-                                                                                                 ","
-                                                                                                 " "
-                                                                                                 "0"
-                                                                                                 "."
-                                                                                                 "3"
-                                                                                                 "]",
-                                                                                                 "["
-                                                                                                 "-"
-                                                                                                 "0"
-                                                                                                 "."
-                                                                                                 "3"
-                                                                                                 ","
-                                                                                                 " "
-                                                                                                 "0"
-                                                                                                 "."
-                                                                                                 "2"
-                                                                                                 ","
-                                                                                                 " "
-                                                                                                 "0"
-                                                                                                 "."
-                                                                                                 "9"
-                                                                                                 "]") "}]}";
+    " \"a\": " MARKER("ground", "[0.4, -0.2, 0.7]", "[0.5, 0.3, -0.8]") ","
+    " \"b\": " MARKER("a", "[0.3, 0.2, -0.4]", "[1, 0, 0.4]") "},"
+    "{\"name\": \"j2\", \"type\": \"spherical\","
+    " \"a\": " MARKER("a", "[0.1, 0.7, 0]", "[0.5, -0.6, 0.1]") ","
+    " \"b\": " MARKER("b", "[0.4, 0, 0.3]", "[-0.3, 0.2, 0.9]") "},"
+    "{\"name\": \"j3\", \"type\": \"universal\", \"axis_a\": [1, 0, 0], \"axis_b\": [0, 1, 0],"
+    " \"a\": " MARKER("b", "[0.1, 0.7, 0]", "[0.5, -0.6, 0.1]") ","
+    " \"b\": " MARKER("c", "[0.4, 0, 0.3]", "[-0.3, 0.2, 0.9]") "}]}";
+/* clang-format on */
 
 /* The whole state turned about the pivot. */
 static void turn_motion(motion *s, so3 turn) {

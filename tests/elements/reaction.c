@@ -17,26 +17,15 @@
 #define SPIN     2.0
 #define DURATION 1.5
 
-#define PENDULUM(joints)                                                                           \
-  "{\"torsor\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [" BODY(                                \
-      "rod",                                                                                       \
-      ", \"position\": [0.5, 0, 0], \"angular_velocity\": [0, 0, 2]") "],"                         \
-                                                                      " \"joints\": [{\"name\": "  \
-                                                                      "\"bearing\", \"type\": "    \
-                                                                      "\"revolute\", \"a\": "      \
-                                                                      "\"ground\","                \
-                                                                      " \"b\": {\"body\": "        \
-                                                                      "\"rod\", \"position\": "    \
-                                                                      "[-0.5, 0, "                 \
-                                                                      "0]}}" joints "],"           \
-                                                                      " \"forces\": [{\"name\": "  \
-                                                                      "\"rub\", \"type\": "        \
-                                                                      "\"friction\", "             \
-                                                                      "\"coordinate\": "           \
-                                                                      "\"bearing.angle\","         \
-                                                                      " \"coefficient\": 0.2, "    \
-                                                                      "\"radius\": 0.1, "          \
-                                                                      "\"rate_width\": 0.5}]}"
+/* clang-format off */
+#define PENDULUM(joints) \
+  "{\"torsor\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [" \
+  BODY("rod", ", \"position\": [0.5, 0, 0], \"angular_velocity\": [0, 0, 2]") "]," \
+  " \"joints\": [{\"name\": \"bearing\", \"type\": \"revolute\", \"a\": \"ground\"," \
+  " \"b\": {\"body\": \"rod\", \"position\": [-0.5, 0, 0]}}" joints "]," \
+  " \"forces\": [{\"name\": \"rub\", \"type\": \"friction\", \"coordinate\": \"bearing.angle\"," \
+  " \"coefficient\": 0.2, \"radius\": 0.1, \"rate_width\": 0.5}]}"
+/* clang-format on */
 
 static const char *const signals[] = {"bearing.angle", "bearing.rate", "bearing.force",
                                       "rub.effort", NULL};

@@ -7,8 +7,8 @@
  * products ("scale"), entry by entry in size: an off-diagonal entry of T(w) has the scale
  * |a||w| + |b||w|^2, so that tiny rotations are held to relative accuracy as well.
  * Bound: coefficient 4 eps (tests/liegroup/lie_coefficients.c; 8 for second derivatives of T^-1),
- * rounding of x = |w|^2 at most 1, and half an eps for each of at most 6 operations: 8, or 12.  For T^-1 times
- * the condition number 4 pi^2/(4 pi^2 - x) of its pole.
+ * rounding of x = |w|^2 at most 1, and half an eps for each of at most 6 operations: 8, or 12.  For
+ * T^-1 times the condition number 4 pi^2/(4 pi^2 - x) of its pole.
  */
 
 #include "check.h"

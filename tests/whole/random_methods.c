@@ -186,8 +186,9 @@ static torsor_status choose(torsor_choice *choice, const mechanism *m, const cha
   return status;
 }
 
-/* The error estimate is right within a factor of 3, see tests/analysis/dynamics/choose.c, and at most
- * 3e-3; 1e-9 are rounding of states that Radau's steps of duration/500, as rows are apart, add up. */
+/* The error estimate is right within a factor of 3, see tests/analysis/dynamics/choose.c, and at
+ * most 3e-3; 1e-9 are rounding of states that Radau's steps of duration/500, as rows are apart, add
+ * up. */
 static void check_chosen(tally *t, uint64_t seed, const mechanism *m, method k) {
   enum { ROWS = 500 };
   const double step = MECHANISM_STEP * MECHANISM_STEPS / ROWS;
@@ -290,9 +291,7 @@ static void check_resumed(tally *t, uint64_t seed, const mechanism *m, method k)
   free(scene);
 }
 
-/* ---- all
- *
- * ------------------------------------------------------------------------------------------------ */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 /* Runs without a step take hundreds of steps: a few mechanisms. */
 enum { CHOSEN_EACH = 10 };

@@ -70,7 +70,8 @@ static double tilted_circle(double t) {
 
 /* ---- scenes ------------------------------------------------------------------------------- */
 
-#define BODY    "\"name\": \"b\", \"type\": \"rigid_body\", \"mass\": 1, \"inertia\": [0.1, 0.2, 0.3]"
+#define BODY "\"name\": \"b\", \"type\": \"rigid_body\", \"mass\": 1, \"inertia\": [0.1, 0.2, 0.3]"
+
 #define HANGING "\"gravity\": [0, 0, -9.81], \"bodies\": [{" BODY ", \"position\": [0.5, 0, 0]}]"
 #define PIVOTED                                                                                    \
   "\"gravity\": [0, 0, -9.81], \"bodies\": [{" BODY                                                \

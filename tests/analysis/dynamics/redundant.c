@@ -15,23 +15,16 @@
 
 /* A four-bar linkage in a plane: crank 1, coupler 2, rocker 2 over a base of 2, turning from its
  * start by the spin of the crank under gravity. */
-#define FOUR_BAR(closure)                                                                                                            \
-  "{\"torsor\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [" ROD("crank", "0", "0.5", ", \"angular_velocity\": [0, 0, 6]") "," ROD( \
-      "coupler", "1", "1.5",                                                                                                         \
-      "") "," ROD("rocker", "2", "1",                                                                                                \
-                  "") "],"                                                                                                           \
-                      "\"joints\": [" HINGE(                                                                                         \
-                          "A", "\"ground\"",                                                                                         \
-                          AT("crank", "0",                                                                                           \
-                             "-0.5")) "," HINGE("B", AT("crank", "0", "0.5"),                                                        \
-                                                AT("coupler", "-1",                                                                  \
-                                                   "-0.5")) "," HINGE("C",                                                           \
-                                                                      AT("coupler", "1", "0.5"),                                     \
-                                                                      AT("rocker", "0",                                              \
-                                                                         "1")) "," closure "],"                                      \
-                                                                               "\"simulation\": "                                    \
-                                                                               "{\"step\": 2e-3, "                                   \
-                                                                               "\"duration\": 2}}"
+/* clang-format off */
+#define FOUR_BAR(closure) \
+  "{\"torsor\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [" \
+  ROD("crank", "0", "0.5", ", \"angular_velocity\": [0, 0, 6]") "," \
+  ROD("coupler", "1", "1.5", "") "," ROD("rocker", "2", "1", "") "],\"joints\": [" \
+  HINGE("A", "\"ground\"", AT("crank", "0", "-0.5")) "," \
+  HINGE("B", AT("crank", "0", "0.5"), AT("coupler", "-1", "-0.5")) "," \
+  HINGE("C", AT("coupler", "1", "0.5"), AT("rocker", "0", "1")) "," closure "]," \
+  "\"simulation\": {\"step\": 2e-3, \"duration\": 2}}"
+/* clang-format on */
 
 /* The last hinge, of five rows; and the two of them that are not redundant. */
 static const char closed_by_hinge[] =
@@ -137,24 +130,17 @@ static void order_does_not_matter(void **state) {
   (void)state;
   static const char *const signals[] = {"A.force", "B.force",  "C.force",
                                         "D.force", "D.moment", NULL};
+  /* clang-format off */
   static const char swapped[] =
-      "{\"torsor\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [" ROD("rocker", "2", "1", "") "," ROD("coupler", "1", "1.5", "") "," ROD(
-          "crank", "0", "0.5",
-          ", \"angular_velocity\": [0, 0, 6]") "],"
-                                               "\"joints\": [" HINGE("D", AT("ground", "2", "0"), AT("rocker", "0", "-1")) "," HINGE(
-                                                   "C", AT("coupler", "1", "0.5"),
-                                                   AT("rocker", "0",
-                                                      "1")) "," HINGE("B", AT("crank", "0", "0.5"),
-                                                                      AT("coupler", "-1",
-                                                                         "-0.5")) "," HINGE("A",
-                                                                                            "\"grou"
-                                                                                            "nd\"",
-                                                                                            AT("cra"
-                                                                                               "nk",
-                                                                                               "0",
-                                                                                               "-0."
-                                                                                               "5")) "],"
-                                                                                                     "\"simulation\": {\"step\": 2e-3, \"duration\": 2}}";
+      "{\"torsor\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["
+      ROD("rocker", "2", "1", "") "," ROD("coupler", "1", "1.5", "") ","
+      ROD("crank", "0", "0.5", ", \"angular_velocity\": [0, 0, 6]") "],\"joints\": ["
+      HINGE("D", AT("ground", "2", "0"), AT("rocker", "0", "-1")) ","
+      HINGE("C", AT("coupler", "1", "0.5"), AT("rocker", "0", "1")) ","
+      HINGE("B", AT("crank", "0", "0.5"), AT("coupler", "-1", "-0.5")) ","
+      HINGE("A", "\"ground\"", AT("crank", "0", "-0.5")) "],"
+      "\"simulation\": {\"step\": 2e-3, \"duration\": 2}}";
+  /* clang-format on */
   support_trace one = run(closed_by_hinge, NULL, signals), two = run(swapped, NULL, signals);
   double off = 0, size = 0;
   for (int k = 0; k < one.rows * one.columns; ++k) {

@@ -71,14 +71,16 @@ static const char no_joints[] = SCENE(
     BODY("fixed", "\"group\": \"SO3\"" TURNS("[7, 8, 9]")), "");
 
 static const char turned[] = SCENE(
-    BODY("b", "\"group\": \"SE3\", \"orientation\": {\"matrix\": [[0, -1, 0], [1, 0, 0], [0, 0, 1]]}"
+    BODY("b", "\"group\": \"SE3\","
+              " \"orientation\": {\"matrix\": [[0, -1, 0], [1, 0, 0], [0, 0, 1]]}"
               TURNS("{\"in\": \"inertial\", \"value\": [4, 5, 6]}") MOVES("[1, 2, 3]")), "");
 
-static const char fixed_and_moving[] = SCENE(BODY("b", "\"group\": \"SO3\"" MOVES("[1, 0, 0]")), "");
+static const char fixed_and_moving[] =
+    SCENE(BODY("b", "\"group\": \"SO3\"" MOVES("[1, 0, 0]")), "");
 /* A rod to a place that does not move, whose length is rounded: no velocity changes it. */
 #define ROD_TO_FIXED(length) SCENE(                                                                \
     BODY("b", "\"group\": \"SO3\", \"position\": [0.1, 0.2, 0.7]"),                                \
-    "{\"name\": \"rod\", \"type\": \"distance\", \"a\": " AT("ground", "[1.3, -0.4, 2.9]")           \
+    "{\"name\": \"rod\", \"type\": \"distance\", \"a\": " AT("ground", "[1.3, -0.4, 2.9]") \
     ", \"b\": \"b\", \"length\": " length "}")
 static const char rod_rounded[] = ROD_TO_FIXED("2.576819745345027");
 static const char rod_too_long[] = ROD_TO_FIXED("2.577");

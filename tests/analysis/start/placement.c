@@ -242,30 +242,21 @@ static void a_tangle_is_assembled(void **state) {
   "\", \"position\": [\"" ax "*s\", 0, 0]}, \"b\": {\"body\": \"" b "\", \"position\": [\"" bx     \
   "*s\", 0, 0]}}"
 
-/* The steps are the same but for rounding, which the damping multiplies by the roots of 1e-8: the last step ends within 1e-9. */
+/* The steps are the same but for rounding, which the damping multiplies by the roots of 1e-8: the
+ * last step ends within 1e-9. */
 static void guesses_of_any_size(void **state) {
   (void)state;
-  static const char scene
-      [] = "{\"torsor\": 1, \"parameters\": {\"s\": 1}, \"placement\": \"guess\", \"bodies\": "
-           "[" SIZED_BAR("crank", "0.1", "0.4", "1.3") ", " SIZED_BAR("coupler", "1", "1.2", "0") ", " SIZED_BAR(
-               "rocker", "2.1", "0.7",
-               "1.2") "], \"joints\": [" SIZED_PIN("A", "ground", "0", "crank",
-                                                   "-0.4") ", " SIZED_PIN("B", "crank", "0.4",
-                                                                          "coupler",
-                                                                          "-1") ", " SIZED_PIN("C",
-                                                                                               "cou"
-                                                                                               "ple"
-                                                                                               "r",
-                                                                                               "1",
-                                                                                               "roc"
-                                                                                               "ke"
-                                                                                               "r",
-                                                                                               "0."
-                                                                                               "7") ", " SIZED_PIN("D",
-                                                                                                                   "ground",
-                                                                                                                   "2",
-                                                                                                                   "rocker",
-                                                                                                                   "-0.7") "]}";
+  /* clang-format off */
+  static const char scene[] =
+      "{\"torsor\": 1, \"parameters\": {\"s\": 1}, \"placement\": \"guess\", \"bodies\": ["
+      SIZED_BAR("crank", "0.1", "0.4", "1.3") ", "
+      SIZED_BAR("coupler", "1", "1.2", "0") ", "
+      SIZED_BAR("rocker", "2.1", "0.7", "1.2") "], \"joints\": ["
+      SIZED_PIN("A", "ground", "0", "crank", "-0.4") ", "
+      SIZED_PIN("B", "crank", "0.4", "coupler", "-1") ", "
+      SIZED_PIN("C", "coupler", "1", "rocker", "0.7") ", "
+      SIZED_PIN("D", "ground", "2", "rocker", "-0.7") "]}";
+  /* clang-format on */
   double one[3] = {0};
   for (int exponent = 0; exponent <= 4; exponent += 1) {
     found f;
