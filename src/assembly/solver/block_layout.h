@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ASSEMBLY_BLOCK_LAYOUT_H
+#define TORSOR_ASSEMBLY_BLOCK_LAYOUT_H
+
+/** Symbolic factorisation by dense blocks: where the values of each pivot are stored, which entries
+ * of the sparse matrix go there, and which blocks each pivot updates.  The factors of a pivot are
+ *
+ *        [ D  U ]   D [size x size] with L [width x size] below it, then U [size x width],
+ *        [ L    ]
+ *
+ * stored by columns. */
+
+#include "assembly/solver/block_order.h"
+
+/* A run of nonzeros that follow each other both in the sparse matrix and in the blocks. */
+typedef struct block_run {
+  int from, row, count;
+  size_t to;
+} block_run;
+
+/* A rectangle of L X U and the position in the blocks where it is subtracted. */
+typedef struct block_update {
+  int row, rows, column, columns; /* the rectangle within L X U */
+  int leading;
+  size_t to;
+} block_update;
+
+/* Where the data of one pivot begin. */
+typedef struct block_place {
+  size_t values;                           /* index of its values: D and L, then U */
+  int first_update, updates, late_updates; /* those of the top are late, for pivots of groups */
+  int early_neighbours;                    /* the neighbours behind these are in the top */
+} block_place;
+
+typedef struct block_layout {
+  int n; /* number of unknowns */
+  block_order order;
+  block_place *at;                 /* [pivots] */
+  block_run *run;                  /* sorted by groups */
+  int first_run[BLOCK_GROUPS + 2]; /* first run of each group and of the top, then the end */
+  block_update *update;
+  int *late, lates; /* pivots of groups that change the top */
+  int largest;      /* largest size + width of a pivot */
+  size_t count;     /* number of values */
+} block_layout;
+
+/** Finds the order of elimination and the layout.  *found = false, without a layout, where blocks
+ * would cost much more than a factorisation by sparse columns.  Fails with MEMORY. */
+torsor_status block_layout_find(block_layout *out, bool *found, const pattern *p,
+                                const block_plan *plan, arena *memory);
+
+/** Returns the number of rows of D and L together. */
+static inline int block_rows(const block_pivot *pivot) {
+  return pivot->size + pivot->width;
+}
+
+/** Returns the pivot after the last one of group g, or of the top. */
+static inline int block_end_of_group(const block_order *o, int g) {
+  return g < o->groups ? o->first_pivot[g + 1] : o->count;
+}
+
+/** Returns the first position of group g or of the top in the order, and n for the group behind the
+ * top. */
+static inline int block_first_place(const block_layout *l, int g) {
+  const block_order *o = &l->order;
+  const int k = g <= o->groups ? o->first_pivot[g] : o->count;
+  return k < o->count ? o->pivot[k].first : l->n;
+}
+
+/** Returns the index at which the values of group g begin. */
+static inline size_t block_first_value(const block_layout *l, int g) {
+  const block_order *o = &l->order;
+  const int k = g <= o->groups ? o->first_pivot[g] : o->count;
+  return k < o->count ? l->at[k].values : l->count;
+}
+
+#endif
