@@ -27,7 +27,7 @@ torsor_alpha torsor_alpha_newmark(double beta, double gamma) {
 
 torsor_status torsor_alpha_check_order(const torsor_alpha *a, torsor_error *error) {
   const double wanted = 0.5 + a->alpha_f - a->alpha_m;
-  /* Three roundings of numbers of size one. */
+  /* three roundings of numbers of size one */
   const double roundoff = 4 * DBL_EPSILON * (1 + fabs(a->alpha_f) + fabs(a->alpha_m));
   if (fabs(a->gamma - wanted) <= roundoff) return TORSOR_OK;
   torsor_fail(error, TORSOR_ARGUMENT,
@@ -37,7 +37,7 @@ torsor_status torsor_alpha_check_order(const torsor_alpha *a, torsor_error *erro
   return TORSOR_ARGUMENT;
 }
 
-/* `strict`: "<" is wanted, otherwise "<=". */
+/* Is a < b (`strict`), or a <= b up to rounding? */
 static bool is_below(double a, double b, bool strict) {
   return strict ? a < b : a <= b + 4 * DBL_EPSILON;
 }

@@ -4,15 +4,17 @@
 #include "base/vec.h"
 #include "alpha_step.h"
 
-/* Largest correction of positions: part of the step's motion, and what is never too much, as a turn
- * of a body or in lengths of the model (as much as positions may be off at the start). */
+/* Largest correction of positions, relative to the motion of the step; and one that is always
+ * allowed, as a rotation of a body or relative to the model's length (as much as positions may be
+ * off at the start). */
 static const double MOST_CORRECTION = 0.125, LEAST_CORRECTION = 1e-6;
 
-/* Corrections of positions by more of their local errors are none: B turns away from B0 in a step,
- * and where v' jumps within the step the cubic is off by up to 4.5 of these errors. */
+/* Corrections of positions that exceed their local errors by this factor are none of the motion.
+ * Smaller factors are normal: B rotates away from B0 in a step, and where v' jumps within the step
+ * the cubic is off by up to 4.5 of these errors. */
 static const double MOST_ERRORS = 8;
 
-/* In the metric of the corrections. */
+/* Returns the weight of component i in the metric of the corrections. */
 static double arm_of(const alpha_step *s, int i) {
   return s->problem->metric ? s->problem->metric[i] : 1;
 }
@@ -40,7 +42,7 @@ static double root_of_sum(const double *squares, int parts) {
   return sqrt(sum);
 }
 
-/* Euclid's norm of the local errors, with the brackets, which weigh_part does without. */
+/* Returns the Euclidean norm of the local errors with the brackets, which weigh_part leaves out. */
 static double whole_error(alpha_step *s) {
   double *bracket = s->x + s->ny, sum = 0;
   s->problem->bracket(s->problem->self, bracket, s->v1, s->y1);
@@ -48,16 +50,16 @@ static double whole_error(alpha_step *s) {
   return sqrt(sum);
 }
 
-/* Positions are moved by hardly anything else. */
+/* Do the positions of the step consist almost entirely of correction? */
 static bool is_all_correction(const alpha_step *s) {
   const double moved = vec_largest(s->largest[0], s->parts);
   return moved > MOST_CORRECTION * vec_largest(s->largest[1], s->parts) &&
          moved > LEAST_CORRECTION * (s->problem->metric ? 1 : s->problem->length);
 }
 
-/* Corrections grow with h^3 and, but where a drive jumps, little from step to step: by more where
- * another branch attracts the step, whose local errors are large there, too.  Those of the last
- * steps count less and less. */
+/* Corrections grow with h^3 and, except where a drive jumps, little from step to step.  They grow
+ * by more than MOST_GROWTH where another branch attracts the step, whose local errors are large
+ * there, too.  Those of earlier steps lose weight by FADING in each step. */
 static const double MOST_GROWTH = 4, FADING = 0.8;
 
 static double by_cube(const alpha_step *s, double length) {
@@ -72,17 +74,17 @@ void alpha_note_correction(alpha_step *s) {
   s->corrected = fmax(by_cube(s, s->correction), FADING * s->corrected);
 }
 
-/* Part of what the uncorrected step violates the constraints by that the linearised ones may leave:
- * about what bodies turn by in the step, in rad.  A correction that has grown is held against
- * less. */
+/* Largest remainder of the linearised constraints, relative to the violation by the uncorrected
+ * step: about the rotation of bodies in the step, in rad.  A correction that has grown is compared
+ * with less. */
 static const double MOST_NONLINEAR = 0.1, MOST_NONLINEAR_GROWN = 0.025;
 
-/* The correction f = B0^T s is what the constraints ask for where they are linear, as those of
- * drives are in the driven coordinate, however they jump:
+/* Is the correction f = B0^T s the one that the linearised constraints demand?  It is where they
+ * are linear, as those of drives are in the driven coordinate, however they jump:
  *
  *      B0 f = Phi(q0 exp(u + f), t1),   u + f the increment without correction.
  *
- * A step to another branch lives on the quadratic term. */
+ * A step to another branch is due to the quadratic term. */
 static bool is_linear(alpha_step *s, double most) {
   const torsor_problem *problem = s->problem;
   const unsigned char *nonholonomic = problem->nonholonomic;
@@ -110,8 +112,7 @@ static bool is_linear(alpha_step *s, double most) {
   return left <= most * size + 4 * kit_roundoff_position(problem, &end);
 }
 
-/* How many times the smallest weight of its kind, of translations or of turns, the largest one
- * is. */
+/* Returns the largest quotient of two weights of one kind, of translations or of rotations. */
 static double arms_ratio(const alpha_step *s) {
   double least[2] = {HUGE_VAL, HUGE_VAL}, most[2] = {0, 0};
   for (int i = 0; i < s->nv; ++i) {
@@ -122,7 +123,8 @@ static double arms_ratio(const alpha_step *s) {
   return fmax(most[0] / least[0], most[1] / least[1]);
 }
 
-/* Length of a correction that moves everything by its tolerance and by rounding errors. */
+/* Returns the length of a correction that moves everything by its tolerance and by rounding
+ * errors. */
 static double least_length(const alpha_step *s, const double noise[2]) {
   double most = 0;
   for (int i = 0; i < s->nv; ++i) {
@@ -132,10 +134,10 @@ static double least_length(const alpha_step *s, const double noise[2]) {
   return most * sqrt(s->nv);
 }
 
-/* The correction B0^T s of the positions is what their local error is off the constraints by: its
- * projection, which is no longer, as far as B is B0.  Where rows become dependent Newton's
- * iteration also finds solutions that are nothing but correction, or on another branch of the
- * motion, or has no more than rounding errors to tell by. */
+/* Decides whether a converged step is astray.  The correction B0^T s projects the local error of
+ * the positions onto the constraints and is no longer than that error, as far as B equals B0.
+ * Where rows become dependent, Newton's iteration also finds solutions that are nothing but
+ * correction, or on another branch of the motion, or determined by rounding errors alone. */
 bool alpha_is_astray(alpha_step *s) {
   const torsor_point end = trial_point(s);
   if (kit_is_loose(s->it, &end)) return true;
@@ -149,8 +151,8 @@ bool alpha_is_astray(alpha_step *s) {
   const bool floored = s->systems->e > 0 && fmax(b[0].floor, b[2].floor) > 0;
   s->correction = length;
   if (!long_one && !grown && !floored) return false;
-  /* Rounding errors of rows move light bodies, and slender ones about their axis, by as much more
-   * as corrections do. */
+  /* Rounding errors of rows move light bodies, and slender ones about their axis, in the same
+   * proportion as corrections do. */
   const double floor = floored ? fmax(b[0].floor, b[2].floor / arms_ratio(s)) : 0;
   const double noise[2] = {kit_centre_noise(s->problem, &end, false),
                            kit_centre_noise(s->problem, &end, true)};

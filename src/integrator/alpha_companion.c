@@ -7,13 +7,14 @@
 #include "alpha_step.h"
 #include "base/vec.h"
 
-/* Local errors are taken out in this part: the companion stays so near that its distance is linear
- * in them, and so far that what rounding and Newton's iteration leave is no more than some 1e-5 of
- * it. */
+/* The fraction of the local errors that is removed: so small that the distance of the companion is
+ * linear in them, and so large that rounding and Newton's tolerance contribute no more than some
+ * 1e-5 of it. */
 static const double PART = 0x1p-10;
 
-/* Integrals over a step of v' and of (1 - s) v', s from 0 to 1, by the polynomials through the
- * values at its end, at its begin, and at the begins of up to two steps before. */
+/* Quadrature weights (Adams-Moulton): integrals over a step of v' and of (1 - s) v', s from 0 to 1,
+ * by the polynomials through the values at its end, at its begin, and at the begins of up to two
+ * steps before. */
 enum { MOST_BEFORE = 2 };
 static const double OF_VELOCITY[MOST_BEFORE + 1][4] = {{1.0 / 2, 1.0 / 2, 0, 0},
                                                        {5.0 / 12, 2.0 / 3, -1.0 / 12, 0},
@@ -23,13 +24,13 @@ static const double OF_POSITION[MOST_BEFORE + 1][4] = {
     {1.0 / 8, 5.0 / 12, -1.0 / 24, 0},
     {19.0 / 180, 19.0 / 40, -1.0 / 10, 7.0 / 360}};
 
-/* Local errors of velocities above this part of the largest are none that a step resolves: they are
- * left alone.  The first steps, whose polynomials are of lower degree, tell less of a motion that a
- * stiff damper ends. */
+/* A step does not resolve a motion where local errors of velocities exceed this fraction of the
+ * largest velocity: they are not removed then.  In the first steps, whose polynomials have a lower
+ * degree, the estimate is less reliable for a motion that a stiff damper ends. */
 static const double MOST_LOCAL = 1.0 / 16, MOST_LOCAL_FIRST = 1.0 / 256;
 
-/* Corrections end that move the velocities by no more than this part of their distance, or after so
- * many. */
+/* The iteration ends where a correction moves the velocities by no more than this fraction of their
+ * distance from the motion, or after CORRECTIONS. */
 static const double SMALL = 1.0 / 32;
 enum { CORRECTIONS = 4 };
 
@@ -61,7 +62,7 @@ void companion_walk(companion *c, tape *t, const torsor_problem *problem, int ny
   TAPE_WORK(t, c->shown_lambda, nl);
 }
 
-/* With the matrix of all unknowns, positions' corrections s among them. */
+/* Is the system solved with the matrix of all unknowns, the corrections s among them? */
 static bool is_whole(const alpha_step *s) {
   return s->ggl && !alpha_is_halved(s);
 }
@@ -70,7 +71,7 @@ static const double *begin_velocity(const alpha_step *s) {
   return s->shifted ? s->v0 : s->it->v;
 }
 
-/* It begins where the motion is. */
+/* Begins at the state of the motion. */
 static void begin(companion *c, const alpha_step *s) {
   const size_t nv = (size_t)s->nv;
   memcpy(c->q, s->it->q, (size_t)s->problem->nq * sizeof *c->q);
@@ -89,8 +90,8 @@ static double combine(const double weight[4], const double *y1, const double *y0
          weight[3] * before[1][i];
 }
 
-/* v1 and u [nv] = what velocities and positions of the motion lack in the step: against the
- * polynomial that v' at the ends of the last steps makes. */
+/* Finds the local errors of the velocities and positions in the step, v1 and u [nv]: the defect of
+ * the step against the polynomial through v' at the ends of the last steps. */
 static void find_local(companion *c, const alpha_step *s) {
   const torsor_alpha *p = &s->alpha;
   const int k = c->equal < MOST_BEFORE ? c->equal : MOST_BEFORE;
@@ -110,8 +111,8 @@ static void find_local(companion *c, const alpha_step *s) {
   }
 }
 
-/* Does the step follow a motion, which is no rounding errors of a model at rest, so that its local
- * errors are small? */
+/* Does the step resolve the motion, so that local errors are small, and is it more than rounding
+ * errors of a model at rest? */
 static bool is_resolved(const companion *c, const alpha_step *s) {
   const double *v0 = begin_velocity(s);
   double error[2] = {0, 0}, size[2] = {0, 0};
@@ -131,7 +132,8 @@ static bool is_resolved(const companion *c, const alpha_step *s) {
   return moves;
 }
 
-/* v' and lambda move on with those of the motion, and the rest by the formulas of the step. */
+/* Predicts v' and lambda by the change of those of the motion, and the rest by the formulas of the
+ * step. */
 static void predict(companion *c, const alpha_step *s) {
   const torsor_alpha *p = &s->alpha;
   const double h = s->h, part = c->resolved ? PART : 0;
@@ -146,8 +148,8 @@ static void predict(companion *c, const alpha_step *s) {
   }
 }
 
-/* x = minus the residual, in the rows of the matrix that is there.  Where these are one per
- * constraint they are those of the velocities, and positions have their own in phi [nl]. */
+/* x = minus the residual, in the rows of the present matrix.  Where this has one row per
+ * constraint, it is that of the velocities, and the residuals of positions are in phi [nl]. */
 static torsor_status find_residual(companion *c, const alpha_step *s) {
   const torsor_problem *problem = s->problem;
   const int nv = s->nv, nl = s->nl;
@@ -170,8 +172,8 @@ static torsor_status find_residual(companion *c, const alpha_step *s) {
   return status;
 }
 
-/* moved [nv] = what positions move by, where that is not x but for B0^T s: as they meet their own
- * rows.  With index 3 the matrix of the velocities does that, too. */
+/* Finds the correction of positions, moved [nv], where it is not x minus B0^T s: positions satisfy
+ * their own rows.  With index 3 the matrix of the velocities serves for that, too. */
 static torsor_status move_positions(companion *c, const alpha_step *s) {
   const torsor_problem *problem = s->problem;
   const int nv = s->nv, nl = s->nl;
@@ -218,7 +220,7 @@ static double distance(const double *x, const double *y, int n) {
   return most;
 }
 
-/* False where corrections do not become small. */
+/* Iterates to the end of the step; returns false where corrections do not become small. */
 static bool find_end(companion *c, const alpha_step *s) {
   const torsor_problem *problem = s->problem;
   double first = 0, size = 0;
@@ -235,7 +237,7 @@ static bool find_end(companion *c, const alpha_step *s) {
   return isfinite(size) && size <= first;
 }
 
-/* As those of the motion: see accept. */
+/* Filters the multipliers as those of the motion: see accept. */
 static void filter(companion *c, const alpha_step *s) {
   double *lambda = c->y1 + s->nv;
   const double scale = s->k / s->systems->mass;
@@ -244,8 +246,8 @@ static void filter(companion *c, const alpha_step *s) {
   for (int i = 0; i < s->nl; ++i) lambda[i] /= scale;
 }
 
-/* The distance is lost where the motion begins anew: after more starts than these too much may
- * be. */
+/* Largest number of starts for which the distance still estimates the error, as each restart of the
+ * motion resets it. */
 enum { MOST_STARTS = 2 };
 
 void companion_start(companion *c) {

@@ -2,55 +2,57 @@
 #ifndef TORSOR_INTEGRATOR_ALPHA_COMPANION_H
 #define TORSOR_INTEGRATOR_ALPHA_COMPANION_H
 
-/** The error of a motion at constant steps, carried along with it.
+/** Global error estimate of a motion with constant steps, by a companion solution (a neighbouring
+ * problem in the sense of Zadunaisky, Numer. Math. 27 (1976) 21-39; see Skeel, Numer. Math. 48
+ * (1986) 1-20).
  *
- *  A companion takes the same steps from the same start, but with a small part of their local
- * errors taken out of each.  Its distance from the motion is that part of the global error, to
- * first order: with what the motion makes of errors, how joints, stiff forces and dampers hold
- * them, and with those of v' and lambda.  A step of it takes one solution or a few with the matrix
- * that the step of the motion has left. */
+ * The companion takes the same steps from the same start, but a small part of their local errors is
+ * removed from each.  Its distance from the motion is, to first order, that part of the global
+ * error: with the amplification of errors by the motion, with their reduction by joints, stiff
+ * forces and dampers, and with the errors of v' and lambda.  A step of the companion takes one or a
+ * few solutions with the matrix that the step of the motion has left. */
 
 #include <torsor/integrator.h>
 
 #include "base/tape.h"
 
 typedef struct companion {
-  bool known;            /* it has begun */
-  int starts;            /* how often the motion has, at events and controllers' samples, too */
-  bool apart;            /* local errors have been taken out since then */
-  bool resolved;         /* the last step followed the motion: its local errors are small */
-  bool lost;             /* it could not follow the motion, and does not any more */
-  double t;              /* end of the last step, ... */
-  double h;              /* ... its size, ... */
-  int equal;             /* ... and how many had it in a row */
-  double *q, *v, *a, *y; /* at the end of the last step, as alpha_step has them */
+  bool known;    /* the companion has been started */
+  int starts;    /* number of starts of the motion, those at events and at samples of controllers
+                    included */
+  bool apart;    /* local errors have been removed since the start */
+  bool resolved; /* the last step resolved the motion: its local errors are small */
+  bool lost;     /* its iteration has failed, and it is no longer computed */
+  double t;      /* end of the last step */
+  double h;      /* size of the last step */
+  int equal;     /* number of successive steps of that size */
+  double *q, *v, *a, *y; /* state at the end of the last step, as in alpha_step */
   double *before[2]; /* [nv] v' of the motion at the begin of the last step and of the one before */
   double *bracket;   /* [nv] [v, v'] at the end of the last step */
-  double *q1, *v1, *y1, *u, *force, *moved, *phi, *off,
-      *x; /* of the step that is taken, and work */
+  double *q1, *v1, *y1, *u, *force, *moved, *phi, *off, *x; /* the present step, and work */
   double *shown_a, *shown_lambda;
 } companion;
 
 struct alpha_step;
 
-/** All that moves, and memory. */
+/** Walks over everything that changes during a run, and takes its memory (base/tape.h). */
 void companion_walk(companion *c, tape *t, const torsor_problem *problem, int ny);
 
-/** The step that is about to be accepted is followed. */
+/** Takes the companion's step beside the one that is about to be accepted. */
 void companion_follow(struct alpha_step *s);
 
-/** The motion begins (anew), and the companion with it. */
+/** Restarts the companion with the motion. */
 void companion_start(companion *c);
 
-/** Do distances tell what errors add up to?  Not where those of many starts do. */
+/** Is the distance an estimate of the global error?  It is not after many starts. */
 bool companion_tells(const companion *c);
 
-/** The next step has another size, `ratio` times that of the last one, or other parameters with
- * `ratio` times the distance between a_n and v'. */
+/** Adapts the companion to a step size, or to other parameters, by which the distance between a_n
+ * and v' is multiplied by `ratio`. */
 void companion_scale(companion *c, const torsor_problem *problem, double ratio);
 
-/** v, a and lambda that belong to those `shown` at the end of the last step: `part` of the error
- * away.  False where nothing is known. */
+/** Finds the companion's state at the end of the last step, comparable with the one `shown`, from
+ * which it differs by `part` of the error.  Returns false where nothing is known. */
 bool companion_state(torsor_state *out, double *part, torsor_integrator *integrator,
                      const torsor_state *shown);
 

@@ -4,8 +4,8 @@
 
 #include "alpha_step.h"
 
-/* Phi [nl] at the middle of the cubic that has the positions and velocities of both ends of the
- * step; rounding errors are none. */
+/* Finds the constraint residual Phi [nl] at the middle of the Hermite cubic through the positions
+ * and velocities of both ends of the step; rounding errors count as zero. */
 static torsor_status find_middle(double *phi, bool *zero, alpha_step *s) {
   const torsor_problem *problem = s->problem;
   const int nv = s->nv;
@@ -26,8 +26,8 @@ static torsor_status find_middle(double *phi, bool *zero, alpha_step *s) {
   return status;
 }
 
-/* way [nv] = displacement of the positions, least in the metric of the corrections, with B way =
- * the rows of s->x, which are lost. */
+/* Finds the displacement of the positions, way [nv], least in the metric of the corrections, with B
+ * way = the rows of s->x, which are overwritten. */
 static torsor_status find_displacement(double *way, alpha_step *s) {
   const torsor_problem *problem = s->problem;
   double *x = s->x, *lambda = x + s->nv, *correction = lambda + s->nl;
@@ -47,8 +47,8 @@ static torsor_status find_displacement(double *way, alpha_step *s) {
   return TORSOR_OK;
 }
 
-/* way [nv] = what moves the middle of the step onto the constraints: whether the step follows
- * drives that move between its ends. */
+/* Finds the displacement, way [nv], that projects the middle of the step onto the constraints: it
+ * shows whether the step resolves drives that move between its ends. */
 static torsor_status find_way_to_constraints(double *way, alpha_step *s) {
   bool zero;
   memset(way, 0, (size_t)s->nv * sizeof *way);
@@ -56,9 +56,9 @@ static torsor_status find_way_to_constraints(double *way, alpha_step *s) {
   return status || zero ? status : find_displacement(way, s);
 }
 
-/* error [nv] of positions = what the formulas are off by, less what the constraints take of it: the
- * stabilised form projects positions onto them, so that coordinates which drives lead have none,
- * however rough the drives are.  `way` [nv]: work, there. */
+/* Finds the local error of the positions, error [nv], without the part that the constraints remove:
+ * the stabilised form projects positions onto them, so that driven coordinates have no error,
+ * however rough the drives are.  `way` [nv] is work memory. */
 static torsor_status find_local_error(double *error, double *way, alpha_step *s) {
   const torsor_problem *problem = s->problem;
   const torsor_point end = trial_point(s);
@@ -74,9 +74,9 @@ static torsor_status find_local_error(double *error, double *way, alpha_step *s)
   return status;
 }
 
-/* x [nv] times the factor that is returned = local errors of the velocities per second, l_v/h = h^2
- * (1/6 - (d^2 + 2 gamma d + gamma)/2) v''', d = alpha_m - alpha_f, as a_n stands for v'(t_n + d h);
- * h^2 v''' is the second difference of v'. */
+/* Finds the local error of the velocities per second: x [nv] times the returned factor is l_v/h =
+ * h^2 (1/6 - (d^2 + 2 gamma d + gamma)/2) v''', d = alpha_m - alpha_f, since a_n approximates
+ * v'(t_n + d h); h^2 v''' is the second difference of v'. */
 static double find_velocity_error(double *x, const alpha_step *s) {
   const torsor_alpha *p = &s->alpha;
   const double d = p->alpha_m - p->alpha_f, *before = s->past.value[1];
@@ -84,8 +84,8 @@ static double find_velocity_error(double *x, const alpha_step *s) {
   return 1.0 / 6 - (d * d + 2 * p->gamma * d + p->gamma) / 2;
 }
 
-/* x [nv] an error of the positions at the end of the step: what may be nothing but rounding, in
- * tiny steps, is none. */
+/* Records an error x [nv] of the positions at the end of the step; a part that may be rounding, in
+ * tiny steps, is subtracted. */
 static void note_error(alpha_step *s, double *x) {
   const torsor_problem *problem = s->problem;
   const torsor_accuracy *allowed = &s->settings->accuracy;
@@ -102,7 +102,7 @@ static void note_error(alpha_step *s, double *x) {
 torsor_status alpha_check_error(alpha_step *s) {
   const torsor_accuracy *allowed = &s->settings->accuracy;
   const bool known = s->past.history > 0;
-  double *x = s->x, *error = x + s->ny; /* with room for nv + nl more */
+  double *x = s->x, *error = x + s->ny; /* followed by memory for nv + nl more */
   torsor_status status = find_local_error(error, s->moved, s);
   if (status) return status;
   note_error(s, error);

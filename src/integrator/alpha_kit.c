@@ -8,11 +8,11 @@
 
 static const double ROUNDOFF = 8 * DBL_EPSILON;
 
-/* Initial values may be off by the rounding of decimal input. */
+/* Initial values may violate constraints by the rounding of decimal input, not by more. */
 static const double CONTRADICTION = 1e-6;
 
-/* Signs by the parity of the index's bits, sizes by the golden section: a few rows' errors do not
- * cancel, as equal ones do in half of all pairs. */
+/* Signs come from the parity of the index's bits, sizes from the golden section: the errors of a
+ * few rows do not cancel, as equal ones would in half of all pairs. */
 double kit_part(int i) {
   const double golden = 0.6180339887498949, turns = (i + 1) * golden;
   const double size = (1 + turns - floor(turns)) / 2;
@@ -36,9 +36,11 @@ static double size_of_turns(const torsor_problem *problem, const double *v) {
   return parts_largest_of(problem, v, problem->rotation, 1, problem->nv);
 }
 
-/* m/s: a model's turns count as what they move at its size. */
+/* Returns the size of velocities, m/s; rotations count as the velocity that they cause at the
+ * model's length. */
 static double size_of_velocities(const torsor_problem *problem, const double *v, double turns) {
-  const double length = problem->length > 0 ? problem->length : 1; /* nothing has a size */
+  const double length =
+      problem->length > 0 ? problem->length : 1; /* used where nothing in the model has a size */
   return fmax(parts_largest_of(problem, v, problem->rotation, 0, problem->nv), turns * length);
 }
 
@@ -70,8 +72,8 @@ void kit_roundoff_rows(double *phi, double *phi_v, const saddle *systems, const 
   }
 }
 
-/* A model at rest gathers so many rounding errors over steps, which index 3 multiplies by 1/(1 -
- * rho). */
+/* Number of rounding errors that a model at rest accumulates over steps, which index 3 multiplies
+ * by 1/(1 - rho). */
 static const double GATHERED = 32;
 
 double kit_still(const torsor_problem *problem, const torsor_point *p, bool turns, double h) {
@@ -91,9 +93,9 @@ bool kit_is_loose(const torsor_integrator *it, const torsor_point *p) {
   return floor > kit_centre_noise(problem, p, false) && floor > kit_centre_noise(problem, p, true);
 }
 
-/* x_i <- x_i + size, or angle, of the rounding error i in one of three patterns: no direction in
- * space is at right angles to all of them, as a stiff spring that turns sooner or later is to
- * one. */
+/* Displaces x by rounding errors of the given size or angle, in one of three patterns: no direction
+ * in space is perpendicular to all of them, as a rotating stiff spring would sooner or later be to
+ * a single one. */
 static void displace(double *x, const torsor_problem *problem, double size, double angle,
                      int pattern) {
   for (int i = 0; i < problem->nv; ++i) {
@@ -168,9 +170,10 @@ torsor_status kit_judge(torsor_integrator *it, bool known) {
   return c->error <= 1 || c->passing ? TORSOR_OK : TORSOR_ACCURACY;
 }
 
-/* Local errors per second of S4 eq. 17, l_q/h = h^2/6 ((1 - 6 beta - 3 d) v'' + [v, v']/2), d =
- * alpha_m - alpha_f, and of the velocities, l_v/h = h^2 (1/6 - (d^2 + 2 gamma d + gamma)/2) v''',
- * as a_n stands for v'(t_n + d h).  v'' and v''' are differences of v'. */
+/* Checks the local errors per second: of the positions l_q/h = h^2/6 ((1 - 6 beta - 3 d) v'' + [v,
+ * v']/2) (S4 eq. 17), d = alpha_m - alpha_f, and of the velocities l_v/h = h^2 (1/6 - (d^2 + 2
+ * gamma d + gamma)/2) v''', since a_n approximates v'(t_n + d h).  v'' and v''' are differences of
+ * v'. */
 torsor_status kit_check_error(torsor_integrator *it, double h, const double *v,
                               const double *before, const double *a0, const double *a1,
                               double *work) {
@@ -190,7 +193,7 @@ torsor_status kit_check_error(torsor_integrator *it, double h, const double *v,
   return kit_judge(it, before);
 }
 
-/* Index of the largest entry, or of the first that is not finite; -1 when n = 0. */
+/* Returns the index of the largest entry, or of the first that is not finite; -1 when n = 0. */
 static int worst_entry(const double *x, int n) {
   int worst = -1;
   double size = -1;
@@ -213,7 +216,7 @@ void kit_describe_failure(torsor_failure *failure, const torsor_problem *problem
                               .velocity = -1,
                               .constraint = -1,
                               .iterations = n->iterations};
-  /* Otherwise x does not hold a correction. */
+  /* otherwise x does not contain a correction */
   if (status == TORSOR_NEWTON || status == TORSOR_NONFINITE) {
     failure->velocity = worst_entry(x, problem->nv);
     failure->value = x[failure->velocity];

@@ -7,18 +7,19 @@
 #include "parts.h"
 #include "step_errors.h"
 
-/* Generalised-alpha of S4 eq. 9 for index 3 and with S4 eq. 58 for the stabilised index 2 (GGL).
+/* The generalised-alpha method on Lie groups: S4 eq. 9 for index 3, with S4 eq. 58 for the
+ * stabilised index-2 form of Gear, Gupta and Leimkuhler (GGL).
  *
- * Newton unknowns are h Dq (GGL: h Dq + h B0^T eta), lambda and s = h eta: v1, a1 and v1'
- * depend on the first alone, and linearly.  They are predicted from v1' and moved by the
- * corrections, so that nothing is divided by h that is a difference of large numbers; a1 follows
- * from v1' once that is found.
+ * The unknowns of Newton's method are h Dq (GGL: h Dq + h B0^T eta), lambda and s = h eta; v1, a1
+ * and v1' depend on the first alone, and linearly.  They are predicted from v1' and updated by the
+ * corrections, so that no difference of large numbers is divided by h; a1 follows from v1' in the
+ * end.
  *
- * Large models wait for memory: a component is worked on in one go, and what another array has is
- * not kept. */
+ * Large models are limited by memory bandwidth.  So all operations on a component are done in one
+ * pass, and values that another array contains are not stored twice. */
 
-/* Part of Newton's tolerance that a step of the index-3 form may use: what it leaves in Phi comes
- * back in lambda amplified, by up to 34 for rho_inf = 0.9 (S4 section 4.1). */
+/* Factor on Newton's tolerance in the index-3 form: an error that is left in Phi returns in lambda
+ * amplified, by up to 34 for rho_inf = 0.9 (S4 section 4.1). */
 static const double INDEX3_SHARE = 1.0 / 32;
 
 static void set_step(alpha_step *s, double h) {
@@ -40,9 +41,9 @@ static void set_configuration(alpha_step *s) {
   s->problem->plus(s->problem->self, s->q1, s->it->q, s->u);
 }
 
-/* Tolerances on v' and lambda, brought to the scale of the unknowns: an error du stands for an
- * error of v' of m/k du, and only a bound on v' keeps what piles up over many small steps in
- * check. */
+/* Sets the tolerances of Newton's method: those on v' and lambda, in the scale of the unknowns.  An
+ * error du stands for an error m/k du of v', and only a bound on v' limits the errors that
+ * accumulate over many small steps. */
 static void set_tolerances(alpha_step *s) {
   const double share = s->ggl || s->nl == 0 ? 1 : INDEX3_SHARE;
   const double atol = share * s->settings->atol, rtol = share * s->settings->rtol;
@@ -89,7 +90,7 @@ static void predict(void *self) {
   set_tolerances(s);
 }
 
-/* From the problem's residual in x. */
+/* Scales the problem's residual in x to the right side of the linear system. */
 static void scale_part(void *self, int part) {
   alpha_step *s = self;
   const alpha_range of_v = alpha_part_of(s, s->nv, part), of_y = alpha_part_of(s, s->nl, part);
@@ -113,8 +114,8 @@ static torsor_status residual(void *self, double *x) {
   return TORSOR_OK;
 }
 
-/* Rows depend on each other: multipliers must not gather what no force comes from; those of the
- * motion are left as they are. */
+/* Are multipliers filtered?  Where rows depend on each other, multipliers must not accumulate a
+ * part that causes no force; those of the motion remain as they are. */
 static bool is_filtered(const alpha_step *s) {
   return s->systems->e > 0;
 }
@@ -142,15 +143,15 @@ static torsor_status factor(void *self) {
   return s->problem->factor(s->problem->self, &p, &w);
 }
 
-/* Rounding errors in constraints that leave them known to a few digits. */
+/* Number of rounding errors above which constraint residuals are known to a few digits. */
 static const double MOST_NOISE = 64;
 
-/* Corrections of positions by this part of their tolerance are left to the next iteration, or
- * step. */
+/* Corrections of positions below this fraction of their tolerance are left to the next iteration,
+ * or step. */
 static const double LEAST_MOVED = 1.0 / 8;
 
-/* Put what the solution of the velocities is to meet before it, and what that of the positions is
- * to meet behind `rest`.  Returns the most that positions and velocities disagree by. */
+/* Splits the right side: the rows that the velocities must satisfy go to x, those for the positions
+ * behind `rest`.  Returns the largest difference between the two. */
 static double part_rows(alpha_step *s, double *x) {
   const unsigned char *nonholonomic = s->problem->nonholonomic;
   double *phi = x + s->nv, *phi_v = phi + s->nl, *of_positions = s->rest + s->nv, most = 0;
@@ -164,9 +165,10 @@ static double part_rows(alpha_step *s, double *x) {
   return most;
 }
 
-/* By halves: velocities that meet their constraints, and then the correction s that moves the
- * positions onto theirs.  What that changes of forces and velocity constraints, the next iteration
- * meets. */
+/* Solves the stabilised system by halves, which is one block Gauss-Seidel sweep in place of
+ * Newton's: first the velocities that satisfy their constraints, then the correction s that moves
+ * the positions onto theirs.  Its effect on forces and velocity constraints is left to the next
+ * iteration. */
 static torsor_status solve_halves(alpha_step *s, double *x) {
   const torsor_problem *problem = s->problem;
   const int nv = s->nv, nl = s->nl;
@@ -218,7 +220,7 @@ static void correct_part(void *self, int part) {
     y1[i] += dvd_du * x[i];
     if (!s->ggl) u[i] += x[i];
   }
-  /* Near dead centres x and what is moved by multipliers are large, and nearly the same. */
+  /* Near dead centres x and the part of it that multipliers cause are large and nearly equal. */
   for (int i = of_v.from; s->ggl && i < of_v.to; ++i) {
     u[i] += x[i] - moved[i];
     force[i] += moved[i];
@@ -275,12 +277,11 @@ static void walk(torsor_integrator *it, tape *t) {
   TAPE_VALUE(t, s->whole);
   TAPE_VALUE(t, s->reach);
   companion_walk(&s->companion, t, s->problem, s->ny);
-  /* Newton's correction, and work for the start. */
+  /* Newton's correction, and work memory for the start. */
   TAPE_WORK(t, s->x, s->problem->nq + 6 * nv + 4 * s->nl);
 }
 
-/* Of matrices that are no larger, as that of a body on a ball joint, two cost no less than the
- * whole one. */
+/* Up to this size, that of a body on a ball joint, two matrices cost no less than the whole one. */
 enum { SMALL = 12 };
 
 static torsor_status create(torsor_integrator *it) {
@@ -315,8 +316,9 @@ static torsor_status create(torsor_integrator *it) {
   return TORSOR_OK;
 }
 
-/* Bring v0 to v(t0) + Delta_v and a0 to v'(t0) + (alpha_m - alpha_f) h v''(t0): S4 eq. 56, 57.  The
- * stabilised form wants the second only.  `unresolved`: see start_smooth_jerk. */
+/* Perturbs the starting values: v0 = v(t0) + Delta_v and a0 = v'(t0) + (alpha_m - alpha_f) h
+ * v''(t0), S4 eq. 56, 57; the stabilised form needs the second only.  `unresolved`: see
+ * start_smooth_jerk. */
 static torsor_status perturb(alpha_step *s, double t, double h, bool *unresolved) {
   const torsor_problem *problem = s->problem;
   const torsor_alpha *p = &s->alpha;
@@ -347,10 +349,11 @@ static void set_alpha(alpha_step *s, int damped) {
   s->alpha = kit_parameters(s->settings, damped);
 }
 
-/* A damped start: a0 = v'(t0), or of that what the step can follow, as the acceleration of a stiff
- * damper whose velocity is gone after a fraction of the step would carry the first positions far
- * beyond where it ends.  What is left of such motions the first steps damp (as R. Rannacher, Numer.
- * Math. 43 (1984) 309-327, begins the trapezoidal rule), where rho_inf^n would let it ring. */
+/* Prepares a damped start.  a0 = v'(t0), or the part of it that the step resolves: the acceleration
+ * of a stiff damper whose velocity vanishes within a fraction of the step would carry the first
+ * positions far beyond the end of that motion.  The first steps damp the rest of such motions (as
+ * R. Rannacher, Numer. Math. 43 (1984) 309-327, begins the trapezoidal rule), which would ring with
+ * rho_inf^n otherwise. */
 static torsor_status damp(alpha_step *s, double t, double h) {
   set_alpha(s, KIT_DAMPED_STEPS);
   const torsor_point at = {.t = t, .q = s->it->q, .v = s->v0, .a = s->y0, .lambda = s->y0 + s->nv};
@@ -358,7 +361,8 @@ static torsor_status damp(alpha_step *s, double t, double h) {
   return start_smooth_jerk(s->a0, &unresolved, s->systems, &s->alpha, h, &at, s->x);
 }
 
-/* Where the step follows hardly anything of v'', there is nothing to perturb the start by. */
+/* Perturbs the start or, where the step resolves hardly anything of v'', which the perturbation
+ * needs, damps it. */
 static torsor_status perturb_or_damp(alpha_step *s, double t, double h) {
   const size_t size = (size_t)s->nv * sizeof(double);
   bool unresolved = false;
@@ -399,8 +403,8 @@ static torsor_status start(torsor_integrator *it, double h) {
   }
 }
 
-/* The first steps are over: a0 stands for v'(t + d h) with another d = alpha_m - alpha_f from here
- * on. */
+/* Ends the damped start after its last step: a0 approximates v'(t + d h), with another d = alpha_m
+ * - alpha_f from here on. */
 static void end_damping(alpha_step *s) {
   const double before = s->alpha.alpha_m - s->alpha.alpha_f;
   if (s->damped == 0 || --s->damped > 0) return;
@@ -425,8 +429,8 @@ static void accept_part(void *self, int part) {
   for (int i = of_y.from; s->ggl && i < of_y.to; ++i) s->it->eta[i] = lambda[s->nl + i] / s->h;
 }
 
-/* Or not, if it fails.  The matrix that does it has the multipliers in the scale of the
- * unknowns. */
+/* Filters the multipliers (saddle_filter); they remain as they are if that fails.  The matrix has
+ * the multipliers in the scale of the unknowns. */
 static void filter(alpha_step *s) {
   double *lambda = s->y1 + s->nv;
   const double scale = s->k / s->systems->mass;
@@ -451,8 +455,8 @@ static void accept(torsor_integrator *it, alpha_step *s) {
   s->y0 = s->past.value[0];
 }
 
-/* Of a step that was refused: `astray` has an iteration that ended, and the correction is that of
- * the positions. */
+/* Describes a step that was rejected.  With `astray` the iteration has converged, and the
+ * correction is that of the positions. */
 static void describe_failure(alpha_step *s, torsor_status status, double h, bool astray) {
   const torsor_point p = trial_point(s);
   if (astray) memcpy(s->x, s->force, (size_t)s->nv * sizeof *s->x);
@@ -460,13 +464,13 @@ static void describe_failure(alpha_step *s, torsor_status status, double h, bool
   s->it->failure.astray = astray;
 }
 
-/* Does the companion tell what errors add up to? */
+/* Does a companion estimate the global errors? */
 static bool is_accompanied(const alpha_step *s) {
   return s->it->follows && companion_tells(&s->companion);
 }
 
-/* Of the step that is about to be taken: the local errors of S4 eq. 17, of the velocities
- * h (1/6 - (d^2 + 2 gamma d + gamma)/2) (h^2 v'''), d = alpha_m - alpha_f. */
+/* Adds the local errors of the step that is about to be taken: S4 eq. 17, and of the velocities h
+ * (1/6 - (d^2 + 2 gamma d + gamma)/2) (h^2 v'''), d = alpha_m - alpha_f. */
 static void add_errors(alpha_step *s) {
   const torsor_alpha *p = &s->alpha;
   const double d = p->alpha_m - p->alpha_f;
@@ -491,7 +495,7 @@ static void add_errors(alpha_step *s) {
   step_errors_add(&e, window);
 }
 
-/* Newton's iteration to the end of the step, which must not be *astray. */
+/* Solves the step by Newton's method; the result must not be *astray. */
 static torsor_status find_end(bool *astray, alpha_step *s) {
   torsor_integrator *it = s->it;
   newton_system system = system_table;
@@ -508,8 +512,8 @@ static torsor_status find_end(bool *astray, alpha_step *s) {
   return TORSOR_NEWTON;
 }
 
-/* Where the halves do not contract, or the correction is suspicious, the whole matrix is taken for
- * so many steps. */
+/* Number of steps that use the whole matrix where the iteration by halves does not contract, or its
+ * correction is suspicious. */
 enum { WHOLE_STEPS = 16 };
 
 static void end_whole(alpha_step *s) {
@@ -547,10 +551,10 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   return status;
 }
 
-/* The auxiliary a_n stands for v'(t_n + (alpha_m - alpha_f) h): its distance from v' scales with h.
- * In the index-3 form v_n lies off the velocity constraint by B l^q / h = O(h^2), which cancels the
- * local error of the positions (S4 eq. 35); it has to scale with h^2, or the transient of S4
- * section 2.3 starts anew. */
+/* Adapts the auxiliary variables to another step size.  a_n approximates v'(t_n + (alpha_m -
+ * alpha_f) h): its distance from v' scales with h.  In the index-3 form v_n violates the velocity
+ * constraint by B l^q / h = O(h^2), which cancels the local error of the positions (S4 eq. 35); it
+ * has to scale with h^2, or the transient of S4 section 2.3 starts anew. */
 static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   alpha_step *s = it->own;
   const torsor_problem *problem = s->problem;
@@ -579,7 +583,7 @@ static torsor_status resize(torsor_integrator *it, double h, double h_old) {
       s->v0[i] += dv[i];
       s->companion.v[i] += dv[i];
     }
-  /* Without the correction the step is of lower order but no less possible. */
+  /* without the correction the step is of lower order, but still possible */
   return status > 0 ? TORSOR_OK : status;
 }
 
