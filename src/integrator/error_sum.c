@@ -7,23 +7,23 @@
 
 #include "base/vec.h"
 
-/* Errors are found once in so many steps, those of the velocities over the last ones of these:
- * errors that change their signs from step to step, as noisy forces make them, do not add up, those
- * of motions that a step resolves do. */
+/* Errors are found once in SAMPLE steps, those of the velocities over the last WINDOW of these:
+ * errors that change their signs from step to step, as with noisy forces, do not accumulate, and
+ * those of motions that a step resolves do. */
 enum { SAMPLE = 8, WINDOW = 4 };
 
-/* ... and where v' changes by so many times its usual change within a step. */
+/* Errors are also found where v' changes by this multiple of its usual change within a step. */
 static const double SUDDEN = 2;
 
-/* Errors count that last for so many more steps: those of motions that stiff dampers end are gone
- * by then. */
+/* Only errors that last for this number of steps count: those of motions that stiff dampers end
+ * have vanished by then. */
 enum { LASTING = 6 };
 
-/* Positions that move by less than this part of a step otherwise than velocities say are not worth
- * to be looked at: what dampers make of them is less than so much of the velocities. */
+/* Movements of positions that velocities do not show are ignored below this fraction of a step: the
+ * effect of dampers is below this fraction of the velocities. */
 static const double LEAST_UNSEEN = 1e-3;
 
-/* Part of the usual change that one step makes. */
+/* Weight of one step in the average of changes. */
 static const double NEW = 1.0 / 16;
 
 void error_sum_walk(error_sum *sum, tape *t) {
@@ -91,7 +91,7 @@ static int kind_of(const error_sum *sum, int i) {
   return sum->problem->rotation && sum->problem->rotation[i] ? 1 : 0;
 }
 
-/* Largest entries, of translations and of rotations, and their places. */
+/* Finds the largest entries, of translations and of rotations, and their indices. */
 static void find_largest(double most[2], int place[2], const error_sum *sum, const double *x) {
   for (int kind = 0; kind < 2; ++kind) {
     most[kind] = 0;
@@ -167,7 +167,7 @@ void error_sum_follow(error_sum *sum, double h, const double *v0, const double *
   memcpy(sum->speed, speed, sizeof speed);
 }
 
-/* Motions of so many rounding errors may be nothing else. */
+/* Motions below this number of rounding errors may consist of them. */
 static const double MOST_ROUNDING = 1e6;
 
 double error_sum_part(const error_sum *sum, double rounding, int *component) {

@@ -8,16 +8,17 @@
 #include "alpha_kit.h"
 #include "base/vec.h"
 
-/* A change of a velocity beyond h/2 (v0' + v1') by more than this part of h max|v'| comes from no
- * acceleration that the ends of the step show: an acceleration that jumps within it makes 1/2 at
- * most, and one that rises and falls back in an impact is not shown at all. */
+/* A velocity has jumped where its change differs from h/2 (v0' + v1') by more than this times h
+ * max|v'|.  An acceleration that jumps within the step contributes 1/2 at most, and one that rises
+ * and falls in an impact is not visible at the ends at all. */
 static const double MOST_SHOWN = 1.5;
 
-/* Changes below this part of the largest velocity so far are no jumps: what steps leave of errors
- * is smaller, and so are the corners of measured motions. */
+/* Changes below this fraction of the largest velocity so far are no jumps: errors of steps are
+ * smaller, and so are the corners of measured motions. */
 static const double LEAST_JUMP = 1e-3;
 
-/* Part of a row's own change of speed by which B v must jump for the row to be what makes it. */
+/* A row causes the jump where B v jumps by at least this fraction of the change of the row's own
+ * speed. */
 static const double OWN = 0.5;
 
 void impulse_walk(impulse_watch *w, const torsor_problem *problem, tape *t) {
@@ -32,8 +33,8 @@ void impulse_begin(impulse_watch *w) {
   w->fastest[0] = w->fastest[1] = 0;
 }
 
-/* Largest jump of translations or of rotations and its component, and what accelerations would
- * account for. */
+/* Largest jump of translations or of rotations, its component, and the change that accelerations
+ * would explain. */
 typedef struct change {
   double jump, shown;
   int velocity;
@@ -58,7 +59,8 @@ static void find_changes(change of[2], impulse_watch *w, const torsor_problem *p
   }
 }
 
-/* Velocities of so many rounding errors of the other kind's, 2e-8 of these, may be nothing else. */
+/* Velocities below this number of rounding errors of the other kind, 2e-8 of these, may consist of
+ * rounding. */
 static const double MOST_ROUNDING = 1e8;
 
 double impulse_least(const impulse_watch *w, const torsor_problem *problem, int kind) {
@@ -74,7 +76,7 @@ void impulse_pass(impulse_watch *w, const torsor_problem *problem, const double 
   }
 }
 
-/* out [nl] = Phi_t, or k at v = 0. */
+/* Finds the rows' own speeds, out [nl] = Phi_t, or k at v = 0. */
 static torsor_status find_own_speed(double *out, const torsor_problem *problem,
                                     const torsor_point *p, double *still) {
   torsor_point at = *p;
@@ -83,14 +85,14 @@ static torsor_status find_own_speed(double *out, const torsor_problem *problem,
   return problem->residual(problem->self, &at, NULL, NULL, out);
 }
 
-/* The row whose own speed changes most, if B v jumps with it; -1: there is none.  `size` receives
- * the jump, in the row's unit. */
+/* Returns the row whose own speed changes most, if B v jumps with it; -1: there is none.  `size`
+ * receives the jump, in the row's unit. */
 static int find_row(double *size, impulse_watch *w, const torsor_problem *problem,
                     const torsor_point *begin, const torsor_point *end) {
   const int nl = problem->nl;
   double *rate = w->work, *before = rate + nl, *after = before + nl, *still = after + nl;
   if (nl == 0) return -1;
-  /* start_constraint_rate takes nv + nl of work, which the speeds do not need yet */
+  /* start_constraint_rate uses nv + nl of work, which the speeds do not need yet */
   torsor_status status = start_constraint_rate(rate, problem, end, w->jump, before);
   if (!status) status = find_own_speed(before, problem, begin, still);
   if (!status) status = find_own_speed(after, problem, end, still);
@@ -125,6 +127,6 @@ void impulse_follow(impulse_watch *w, const torsor_problem *problem, const torso
                         .size = of[kind].jump};
   now.constraint = find_row(&now.size, w, problem, begin, end);
   found->count = now.count;
-  /* The first one is reported: those that follow are often its echoes. */
+  /* the first one is reported, since later ones are often its consequences */
   if (now.count == 1) *found = now;
 }

@@ -7,15 +7,16 @@
 #include "integrator/walk.h"
 #include "alpha_kit.h"
 
-/* A damped start begins with steps of step/2^4, which grow: a motion that decays within a step, and
- * is damped to nothing in the first, leaves positions off by a part of that. */
+/* Number of halvings at a damped start, after which steps grow: a motion that decays within a step,
+ * and is damped to nothing in the first one, leaves an error of the positions in proportion to that
+ * step. */
 enum { DAMPED_HALVINGS = 4 };
 
 /* Successful steps before a halved size is doubled again. */
 enum { SUCCESSES_TO_DOUBLE = 2 };
 
-/* Nothing is known of the velocities' error at first: the size begins at step/2^8, or what
- * max_halvings allows, and grows. */
+/* Number of halvings at a start whose velocity error is unknown, at most max_halvings; the size
+ * grows then. */
 enum { UNSURE_HALVINGS = 8 };
 
 static void walk_grid(grid *g, tape *t) {
@@ -59,7 +60,7 @@ static void walk_failure(torsor_failure *f, tape *t) {
   TAPE_VALUE(t, f->astray);
 }
 
-/* All that moves but what is the method's. */
+/* Walks over everything that changes during a run except the method's data. */
 static void walk_common(torsor_integrator *it, tape *t) {
   const torsor_problem *p = it->problem;
   walk_grid(&it->grid, t);
@@ -131,19 +132,20 @@ static double first_size(const torsor_integrator *it) {
   return unsure ? ldexp(s->step, -halvings) : s->step;
 }
 
-/* Whether v' and lambda that are shown are solved for beside the matrix of the steps. */
+/* Are v' and lambda that are shown solved for with a matrix beside that of the steps? */
 static bool looks_aside(const torsor_integrator *it) {
   return it->problem->nl > 0 && it->settings.multipliers == TORSOR_MULTIPLIERS_ACCELERATION &&
          !it->method->stabilised;
 }
 
-/* One tick more than max_halvings makes: a leg may be longer than `step`. */
+/* Returns the number of ticks of a step at a level.  There is one level more than max_halvings, as
+ * a leg may be longer than `step`. */
 static long long level_ticks(const torsor_integrator *it, int level) {
   return 1LL << (it->settings.max_halvings + 1 - level);
 }
 
-/* Time `ticks` behind the begin of the leg.  At its end this is grid point n + 1, to the bit:
- * output times are those of a run without halving. */
+/* Returns the time `ticks` after the begin of the leg.  At its end this is grid point n + 1, to the
+ * bit: output times are those of a run without halving. */
 static double grid_time(const torsor_integrator *it, long long ticks) {
   const grid *g = &it->grid;
   const double part = ldexp((double)ticks, -it->settings.max_halvings - 1);
@@ -160,16 +162,16 @@ static int damped_halvings(const torsor_integrator *it) {
   return most < DAMPED_HALVINGS ? most : DAMPED_HALVINGS;
 }
 
-/* Level of the first constant steps, above the least one. */
+/* Returns the level of the first constant steps, relative to the least one. */
 static int first_level(const torsor_integrator *it) {
   return it->control.on || it->settings.start != TORSOR_START_DAMPED ? 0 : damped_halvings(it);
 }
 
-/* The method's starting values for steps of size h from the integrator's state, or for smaller ones
- * where a perturbed start turns out to need damping. */
+/* Finds the method's starting values for steps of size h from the integrator's state, or for
+ * smaller ones where a perturbed start turns out to need damping. */
 static torsor_status start_method(torsor_integrator *it, double h) {
   it->control.h = h;
-  it->systems.aside = looks_aside(it); /* so that its matrix is there before the steps */
+  it->systems.aside = looks_aside(it); /* so that its matrix exists before the steps */
   it->begun = it->settings.start;
   ++it->counters.starts;
   torsor_status status = it->method->start(it, h);
@@ -212,7 +214,7 @@ torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const do
   return start_method(it, it->control.on ? it->settings.step : level_size(it, it->grid.level));
 }
 
-/* The next step has size h. */
+/* Changes the size of the next step to h. */
 static torsor_status resize(torsor_integrator *it, double h) {
   const double h_old = it->control.h;
   it->control.h = h;
@@ -225,7 +227,7 @@ static torsor_status change_level(torsor_integrator *it, int level) {
   return resize(it, level_size(it, level));
 }
 
-/* How far beyond an end that no step is found to the next one leads, in steps. */
+/* Distance, in steps, by which a longer step passes an end at which no step can end. */
 static const double BEYOND = 0.37;
 
 static void note_passed(torsor_integrator *it, double t) {
@@ -233,7 +235,7 @@ static void note_passed(torsor_integrator *it, double t) {
   if (f->passed++ == 0) f->passed_at = t;
 }
 
-/* The next leg is a full one. */
+/* Ends a leg; the next one is a full one. */
 static torsor_status end_leg(torsor_integrator *it) {
   grid *g = &it->grid;
   if (g->passing) note_passed(it, g->to - BEYOND * it->settings.step);
@@ -270,7 +272,7 @@ static torsor_status note_success(torsor_integrator *it, double t1, double h) {
   return g->ticks == level_ticks(it, 0) ? end_leg(it) : TORSOR_OK;
 }
 
-/* A leg from here to `end`, which is no grid point. */
+/* Begins a leg from here to `end`, which is no grid point. */
 static void leave_grid(torsor_integrator *it, double end) {
   const grid *g = &it->grid;
   it->grid = (grid){.t0 = g->t0,
@@ -282,8 +284,8 @@ static void leave_grid(torsor_integrator *it, double end) {
                     .off = true};
 }
 
-/* Where constraints become dependent at the very end of a leg (a change point), no step that ends
- * there is to be had, however short, but longer ones pass it. */
+/* Tries a longer step.  Where constraints become dependent exactly at the end of a leg (a change
+ * point), no step can end there, however short, but longer ones pass it. */
 static torsor_status try_to_pass(torsor_integrator *it, double end) {
   const grid *g = &it->grid;
   leave_grid(it, end + BEYOND * it->settings.step);
@@ -291,7 +293,7 @@ static torsor_status try_to_pass(torsor_integrator *it, double end) {
   return resize(it, g->length);
 }
 
-/* That was no help: back to the end of the leg, with steps half as long as those that were
+/* Gives up passing: goes back to the end of the leg, with steps half as long as those that were
  * tried. */
 static torsor_status give_up_passing(torsor_integrator *it) {
   const double end = it->grid.to - BEYOND * it->settings.step;
@@ -315,8 +317,8 @@ static torsor_status note_failure(torsor_integrator *it, torsor_status status) {
   return change_level(it, g->level + 1);
 }
 
-/* Does v' change by more than it is, and by what moves velocities?  A jump of these does that,
- * whatever v' a method carries along. */
+/* May velocities have jumped?  That changes v' by more than its size, and by enough to move
+ * velocities, whatever auxiliary v' a method has. */
 static bool may_jump(const torsor_integrator *it, double h) {
   const double *a0 = it->last.begin.a, *a1 = it->a;
   double most[2] = {0, 0}, change[2] = {0, 0};
@@ -332,8 +334,8 @@ static bool may_jump(const torsor_integrator *it, double h) {
   return false;
 }
 
-/* Velocities that do not meet their constraints jump by themselves: none are looked for with
- * index 3. */
+/* Monitors the step for jumps of velocities.  With index 3 there is no search, as velocities that
+ * violate their constraints jump by themselves. */
 static torsor_status watch_jumps(torsor_integrator *it, torsor_point begin, torsor_point end) {
   if (it->settings.formulation == TORSOR_INDEX3) return TORSOR_OK;
   if (!it->method->settles && it->problem->nl > 0) {
@@ -348,7 +350,7 @@ static torsor_status watch_jumps(torsor_integrator *it, torsor_point begin, tors
   return TORSOR_OK;
 }
 
-/* What the ends of the step that has just been taken tell. */
+/* Updates the monitors of errors and jumps by the ends of the step that has just been taken. */
 static torsor_status watch_step(torsor_integrator *it, double t1) {
   const step_end *m = &it->last.begin;
   const torsor_point begin = {.t = m->t, .q = m->q, .v = m->v, .a = m->a, .lambda = m->lambda};
@@ -381,21 +383,22 @@ static torsor_status advance_constant(torsor_integrator *it) {
 
 /* ---- step-size control ------------------------------------------------------------------- */
 
-/* Local errors per second grow with a power of h, the order of the method.  A proportional-integral
- * controller (Gustafsson 1991) aims at that power of SAFETY of what is allowed; changes by less
- * than these factors are not worth a new matrix. */
+/* Step-size controller.  Local errors per second grow with a power of h, the order of the method.
+ * A proportional-integral controller (Gustafsson, ACM Trans. Math. Softw. 17 (1991) 533-554) aims
+ * at that power of SAFETY times the tolerance; changes within these factors are not worth a new
+ * matrix. */
 static const double SAFETY = 0.9, INTEGRAL = 0.3, PROPORTIONAL = 0.4;
 static const double SMALLEST_FACTOR = 0.2, LARGEST_FACTOR = 2, NEITHER_BELOW = 0.85,
                     NOR_ABOVE = 1.2;
 
-/* Errors below this part of what is allowed say no more than that h may grow. */
+/* Errors below this fraction of the tolerance only mean that h may grow. */
 static const double LEAST_ERROR = 1e-4;
 
 static double clamp(double x, double low, double high) {
   return fmin(fmax(x, low), high);
 }
 
-/* Size after a step that was taken. */
+/* Returns the step size after an accepted step. */
 static double next_size(const step_control *c, int order) {
   const double root = 1.0 / order;
   const double now = fmax(c->error, LEAST_ERROR), before = c->before > 0 ? c->before : now;
@@ -405,16 +408,16 @@ static double next_size(const step_control *c, int order) {
   return c->h * clamp(factor, SMALLEST_FACTOR, LARGEST_FACTOR);
 }
 
-/* Size after one that was not. */
+/* Returns the step size after a rejected step. */
 static double smaller_size(const step_control *c, int order) {
   if (!(c->error > 1)) return c->h / 2;
   return c->h * clamp(SAFETY * pow(c->error, -1.0 / order), SMALLEST_FACTOR, NEITHER_BELOW);
 }
 
-/* Right after a restart the end may be nearer than that part of a step: it is passed. */
+/* An end that is nearer than this fraction of a step, right after a restart, is passed. */
 static const double TOO_NEAR = 1e-3;
 
-/* Equal parts of the way to `end`, none larger than wanted. */
+/* Chooses the step size: equal parts of the interval to `end`, none larger than wanted. */
 static torsor_status choose_size(torsor_integrator *it, double *t1, double end) {
   step_control *c = &it->control;
   c->wanted = fmin(c->wanted, it->settings.step);
@@ -425,7 +428,7 @@ static torsor_status choose_size(torsor_integrator *it, double *t1, double end) 
   return fabs(h - h_old) <= 1e-9 * h_old ? TORSOR_OK : resize(it, h);
 }
 
-/* Part that a step leaves of the usual size. */
+/* Factor by which the usual size decays in each step. */
 static const double FADING = 0.98;
 
 static torsor_status accept_controlled(torsor_integrator *it, double t1) {
@@ -437,15 +440,15 @@ static torsor_status accept_controlled(torsor_integrator *it, double t1) {
   return TORSOR_OK;
 }
 
-/* Parts of the smallest size between two places that are passed: where the motion is refused all
- * the way it is not passed. */
+/* Least distance, in smallest steps, between two points that are passed: a motion that is rejected
+ * everywhere is not passed in this way. */
 static const double LEAST_WAY = 1024;
 
 static bool may_pass(const torsor_integrator *it, double smallest) {
   return it->t - it->control.passed >= LEAST_WAY * smallest;
 }
 
-/* A step of size h that is taken as it is. */
+/* Takes a step of size h whatever its error. */
 static torsor_status take_unjudged(torsor_integrator *it, double h) {
   step_control *c = &it->control;
   const double t1 = it->t + h;
@@ -459,8 +462,8 @@ static torsor_status take_unjudged(torsor_integrator *it, double h) {
   return TORSOR_OK;
 }
 
-/* Where velocities jump no step is accurate, however small, and the smallest one ends beyond: it is
- * taken as it is, and the motion begins anew at its end. */
+/* Passes a jump of velocities.  No step across it is accurate, however small, so the smallest one
+ * is accepted whatever its error, and the motion is restarted at its end. */
 static torsor_status pass_jump(torsor_integrator *it) {
   step_control *c = &it->control;
   torsor_findings *f = &it->findings;
@@ -473,7 +476,8 @@ static torsor_status pass_jump(torsor_integrator *it) {
   return TORSOR_OK;
 }
 
-/* Where constraint rows become dependent (a change point) no step ends, but a longer one passes. */
+/* Passes a change point, where constraint rows become dependent: no step can end there, but a
+ * longer one passes. */
 static torsor_status pass_dependent(torsor_integrator *it) {
   step_control *c = &it->control;
   const double wanted = c->wanted, end = it->t + c->h;
@@ -484,15 +488,15 @@ static torsor_status pass_dependent(torsor_integrator *it) {
   return TORSOR_OK;
 }
 
-/* The step to t1 was refused: OK where it was passed, a positive status where a smaller one is to
- * be tried. */
+/* Handles a rejected step to t1.  Returns OK where the point was passed, and a positive status
+ * where a smaller step is to be tried. */
 static torsor_status refuse_controlled(torsor_integrator *it, double t1, torsor_status status) {
   step_control *c = &it->control;
   const double smallest = ldexp(it->settings.step, -it->settings.max_halvings);
   ++it->counters.rejected_steps;
   if (may_pass(it, smallest) && start_is_loose(it, t1)) return pass_dependent(it);
   if (status == TORSOR_SINGULAR && !it->regularises) {
-    it->regularises = true; /* the same size again */
+    it->regularises = true; /* the step is repeated with the same size */
     return status;
   }
   c->wanted = smaller_size(c, it->method->order);
@@ -526,9 +530,9 @@ static torsor_status advance_controlled(torsor_integrator *it, double end) {
   return status;
 }
 
-/* A leg from anywhere to the next grid point, or to the one after it where that is nearer than half
- * a step: then in two steps.  Steps never become tiny by it, which the multipliers would suffer
- * from. */
+/* Begins a leg from any time to the next grid point or, where that is closer than half a step, to
+ * the one after it, in two steps.  So steps never become tiny, which would disturb the
+ * multipliers. */
 static void begin_leg(torsor_integrator *it) {
   grid *g = &it->grid;
   const double step = it->settings.step;
@@ -548,8 +552,8 @@ static void begin_leg(torsor_integrator *it) {
   g->length = left;
 }
 
-/* With constant steps: the leg that is about to begin ends at `end`, where it would lead beyond,
- * and begins between grid points where the last one ended so.  Steps never become tiny by it. */
+/* Fits a leg of constant steps that is about to begin: it ends at `end` where it would lead beyond,
+ * and begins between grid points where the last one ended so.  Steps never become tiny by this. */
 static torsor_status fit_leg(torsor_integrator *it, double end) {
   grid *g = &it->grid;
   const double h_old = it->control.h;
@@ -589,7 +593,7 @@ torsor_status torsor_integrator_step(torsor_integrator *it) {
   return TORSOR_OK;
 }
 
-/* Size of the first step after a restart. */
+/* Returns the size of the first step after a restart. */
 static double begin_again(torsor_integrator *it) {
   step_control *c = &it->control;
   begin_leg(it);
@@ -609,7 +613,7 @@ static void take_motion(torsor_integrator *it, double t, const double *q, const 
   it->t = t;
 }
 
-/* From the integrator's state, which meets the constraints. */
+/* Restarts from the integrator's state, which satisfies the constraints. */
 static torsor_status go_on_anew(torsor_integrator *it) {
   const torsor_problem *problem = it->problem;
   const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};

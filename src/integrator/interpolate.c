@@ -5,11 +5,13 @@
 #include "alpha_kit.h"
 #include "base/vec.h"
 
-/* Between the ends of a step q = q0 exp(theta).  Methods of order 2: theta and v cubic with the
- * values and rates of both ends, moved onto the constraints where the method is stabilised. Methods
- * of higher order: theta quintic with the second derivatives too, v = T(theta) theta'.  v' and
- * lambda are those of the acceleration level at the motion, or the method's own, straight between
- * the ends. */
+/* Dense output: the motion between the ends of a step, q = q0 exp(theta).
+ *
+ * For methods of order 2, theta and v are Hermite cubics with the values and rates of both ends,
+ * projected onto the constraints where the method is stabilised.  For methods of higher order,
+ * theta is a Hermite quintic with the second derivatives, too, and v = T(theta) theta'.  v' and
+ * lambda are those of the acceleration level at that motion, or the method's own, interpolated
+ * linearly. */
 
 static bool is_high(const torsor_integrator *it) {
   return it->method->order > 2;
@@ -94,7 +96,7 @@ void interpolate_begin(torsor_integrator *it) {
   s->near.known = false;
 }
 
-/* How far along the rate T can be taken for a polynomial of degree 4. */
+/* Returns the step along the rate within which T is a polynomial of degree 4 up to rounding. */
 static double difference_step(const torsor_problem *problem, const double *rate, double h) {
   const double SMALL_TURN = 1e-3;
   double most = 0;
@@ -103,8 +105,8 @@ static double difference_step(const torsor_problem *problem, const double *rate,
   return most * h > SMALL_TURN ? SMALL_TURN / most : h;
 }
 
-/* theta'' at the end, from v' = T(theta) theta'' + d/ds T(theta + s theta') theta', the latter by a
- * central difference of order 4: exact but for rounding. */
+/* Finds theta'' at the end from v' = T(theta) theta'' + d/ds T(theta + s theta') theta'; the latter
+ * by a central difference of order 4, which is exact but for rounding. */
 static void find_second_rate(torsor_integrator *it, double h) {
   static const double at[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1};
   const torsor_problem *problem = it->problem;
@@ -120,8 +122,8 @@ static void find_second_rate(torsor_integrator *it, double h) {
   problem->taninv(problem->self, s->rate2, s->theta, s->u, false);
 }
 
-/* The chart around the begin of the step reaches to its end: an increment that is pi/2 away from
- * what the velocities let expect is that of another turn. */
+/* Prepares the interpolation.  The chart around the begin of the step must reach its end: an
+ * increment that differs by pi/2 from what the velocities predict belongs to another turn. */
 static torsor_status prepare(torsor_integrator *it) {
   const torsor_problem *problem = it->problem;
   last_step *s = &it->last;
@@ -140,13 +142,13 @@ static torsor_status prepare(torsor_integrator *it) {
   return TORSOR_OK;
 }
 
-/* out = cubic with the values and the rates of both ends, at begin + s h. */
+/* Returns the cubic with the values and the rates of both ends, at begin + s h. */
 static double cubic(double s, double h, double x0, double rate0, double x1, double rate1) {
   const double r = 1 - s;
   return x0 + s * s * (1 + 2 * r) * (x1 - x0) + h * s * r * (r * rate0 - s * rate1);
 }
 
-/* x and its rate: quintic from 0 with two rates at both ends, at begin + s h. */
+/* Returns the quintic from 0 with two derivatives at both ends, and its rate, at begin + s h. */
 static double quintic(double *rate, double s, double h, const double rate0[2], double x1,
                       const double rate1[2]) {
   const double p = h * rate0[0], q = h * h * rate0[1];
@@ -196,7 +198,7 @@ static bool is_between(const torsor_integrator *it, double t) {
   return t < it->t;
 }
 
-/* The motion at t goes to last->shown, unless it is the integrator's own. */
+/* Finds the motion at t in last->shown, unless it is the integrator's own. */
 static torsor_status find_motion(torsor_integrator *it, double t) {
   last_step *last = &it->last;
   if (!it->started || !(t >= last->begin.t && t <= it->t)) return TORSOR_ARGUMENT;
@@ -224,7 +226,7 @@ static void note_undetermined(torsor_integrator *it, double t) {
   if (f->undetermined++ == 0) f->undetermined_at = t;
 }
 
-/* a and lambda from the guess that is there, or *found = false where they are not to be had. */
+/* Finds a and lambda from the present guess; *found = false where they are not determined. */
 static torsor_status find_reactions(bool *found, double *a, double *lambda, torsor_integrator *it,
                                     double t, const double *q, const double *v) {
   bool determined;
@@ -234,7 +236,7 @@ static torsor_status find_reactions(bool *found, double *a, double *lambda, tors
   return status < 0 ? status : TORSOR_OK;
 }
 
-/* At the end of the step: once, as long as it is the last one. */
+/* Finds the reactions at the end of the step, once for each step. */
 static torsor_status show_end(torsor_integrator *it, double t) {
   last_step *last = &it->last;
   bool found;
@@ -250,7 +252,7 @@ static torsor_status show_end(torsor_integrator *it, double t) {
   return TORSOR_OK;
 }
 
-/* Of the state at the begin of the step, to last->shown. */
+/* Finds the reactions at the begin of the step, in last->shown. */
 static torsor_status show_begin(torsor_integrator *it) {
   const step_end *begin = &it->last.begin, *m = &it->last.shown;
   const size_t nv = (size_t)it->problem->nv, nl = (size_t)it->problem->nl;
@@ -270,7 +272,7 @@ static void copy_near(near_reactions *n, const torsor_problem *problem, const do
   memcpy(n->lambda, lambda, (size_t)problem->nl * sizeof *lambda);
 }
 
-/* At the begin of the step. */
+/* Finds approximate reactions at the begin of the step. */
 static torsor_status find_near_begin(torsor_integrator *it) {
   last_step *last = &it->last;
   near_reactions *n = &last->near_begin;
@@ -286,7 +288,7 @@ static torsor_status find_near_begin(torsor_integrator *it) {
   return status;
 }
 
-/* At its end. */
+/* Finds approximate reactions at its end. */
 static torsor_status find_near_end(torsor_integrator *it, double t) {
   last_step *last = &it->last;
   near_reactions *n = &last->near;
@@ -324,7 +326,7 @@ torsor_status torsor_integrator_settle(torsor_integrator *it, torsor_state *out)
   return TORSOR_OK;
 }
 
-/* v' and lambda straight between those of the ends, where what lies between does not determine
+/* Interpolates v' and lambda linearly between the ends, where the state between does not determine
  * them. */
 static torsor_status show_straight(torsor_integrator *it, double t) {
   const last_step *last = &it->last;
@@ -337,8 +339,8 @@ static torsor_status show_straight(torsor_integrator *it, double t) {
   return status;
 }
 
-/* Part of the step's motion, and of its velocities, that meeting the constraints may move what is
- * between its ends by. */
+/* Largest displacement by the projection onto the constraints, relative to the motion of the step
+ * and to its velocities. */
 static const double MOST_MOVED = 0.125;
 
 static bool is_moved(const double *x, const double *y, double size, int n) {
@@ -347,8 +349,8 @@ static bool is_moved(const double *x, const double *y, double size, int n) {
   return false;
 }
 
-/* Move the motion at last->shown onto the constraints; *found = false where that is not to be had:
- * near a change point the constraints are met anywhere. */
+/* Projects the motion at last->shown onto the constraints; *found = false where that is not
+ * possible: near a change point the constraints can be satisfied anywhere. */
 static torsor_status meet(bool *found, torsor_integrator *it, double t) {
   const torsor_problem *problem = it->problem;
   const last_step *last = &it->last;
@@ -366,9 +368,9 @@ static torsor_status meet(bool *found, torsor_integrator *it, double t) {
   return status < 0 ? status : TORSOR_OK;
 }
 
-/* The motion at t that was found, on the constraints, with the reactions there.  Near a change
- * point neither is to be had, and what rounding leaves of both is not to be told from what is
- * right: within a step that leads over one, all is between its ends. */
+/* Completes the motion at t: projects it onto the constraints and finds the reactions there.  Near
+ * a change point neither is possible, and rounding errors cannot be told from correct values:
+ * within a step that passes one, everything is interpolated between its ends. */
 static torsor_status show_between(torsor_integrator *it, double t) {
   const step_end *m = &it->last.shown;
   bool found = !it->grid.passing;

@@ -2,19 +2,21 @@
 #ifndef TORSOR_INTEGRATOR_RADAU_KIT_H
 #define TORSOR_INTEGRATOR_RADAU_KIT_H
 
-/** The numbers of Radau IIA with three stages, and the matrix that its stages are solved with. */
+/** Coefficients of the Radau IIA method with three stages (order 5), and of the matrix that splits
+ * its stages in Newton's iteration. */
 
 enum { RADAU_STAGES = 3 };
 
-/** Nodes c and matrix A of Butcher's tableau; the weights are its last row. */
+/** Nodes c and matrix A of the Butcher tableau; the weights are its last row. */
 extern const double radau_node[RADAU_STAGES];
 extern const double radau_matrix[RADAU_STAGES][RADAU_STAGES];
 
-/** det(A)^(1/3) = 60^(-1/3), the diagonal of... */
+/** det(A)^(1/3) = 60^(-1/3), the diagonal of radau_iteration. */
 #define RADAU_GAMMA 0.25543647746451775
-/** ... a lower triangular L with (I - L^-1 A)^3 = 0.  Those depend on one parameter, the entry 0.3
- * here; of all this is one that contracts best: h z (I - h z L)^-1 (A - L) has a spectral radius of
- * at most 0.33 for z in the left half plane, and |(I - L^-1 A)^2| = 0.08. */
+/** A lower triangular L with (I - L^-1 A)^3 = 0, which replaces A in the iteration matrix, so that
+ * the stages are solved one after the other.  Such matrices depend on one parameter, the entry 0.3
+ * here, which gives one of the best contraction rates: h z (I - h z L)^-1 (A - L) has a spectral
+ * radius of at most 0.33 for z in the left half plane, and |(I - L^-1 A)^2| = 0.08. */
 extern const double radau_iteration[RADAU_STAGES][RADAU_STAGES];
 
 #endif

@@ -6,24 +6,24 @@
 #include "base/vec.h"
 #include "alpha_kit.h"
 
-/* Accelerations and multipliers of the acceleration level at a motion that a method found:
+/* Accelerations and multipliers of the acceleration level at a motion that a method has found:
  *
  *      [[M, B^T], [B, 0]] (v', lambda) = (-g, -phi_a)
  *
- * They depend on q and v alone, and so carry nothing of the recursion's transients.  Near a change
- * point B is nearly singular, Phi = 0 holds but for an error e, and the solution moves by the
- * inverse cube of the smallest singular value times e.  That is measured with the matrix that is
- * there: e goes through it to dq, what dq changes of B v to dv, and phi_a(v + dv)
- * - phi_a(v) to dv'. */
+ * They depend on q and v alone, so that they contain no transients of the method's recursion.  Near
+ * a change point B is nearly singular, Phi = 0 is satisfied up to an error e, and the solution
+ * changes by e over the cube of the smallest singular value.  That is estimated with the matrix of
+ * the system: e is mapped to dq, the change of B v by dq to dv, and phi_a(v + dv) - phi_a(v) to
+ * dv'. */
 
-/* Part of the accelerations that this error may move them by. */
+/* Largest change of the accelerations by this error, relative to them. */
 static const double MOST_SPREAD = 0.01;
 
-/* Rounding error of a velocity constraint, in parts of its terms: see kit_roundoff_velocity. */
+/* Rounding error of a velocity constraint, relative to its terms: see kit_roundoff_velocity. */
 static const double ROUNDOFF = 8 * DBL_EPSILON;
 
-/* Are the velocities no more than what rounding errors of positions make within the smallest
- * step? */
+/* Are the velocities no larger than those that rounding errors of positions cause within the
+ * smallest step? */
 static bool is_still(const torsor_integrator *it, const torsor_point *p) {
   const torsor_problem *problem = it->problem;
   const double least = it->counters.smallest_step, h = least > 0 ? least : it->settings.step;
@@ -41,7 +41,8 @@ static double largest_turn(const torsor_problem *problem, const double *v) {
   return most;
 }
 
-/* *size = x^T M x at p, where `rest` [nv] is the balance without accelerations.  `work` [nv]. */
+/* Finds *size = x^T M x at p, where `rest` [nv] is the balance without accelerations.  `work`
+ * [nv]. */
 static torsor_status weigh(double *size, const torsor_problem *problem, torsor_point p,
                            const double *x, const double *rest, double *work) {
   p.a = x;
@@ -51,8 +52,8 @@ static torsor_status weigh(double *size, const torsor_problem *problem, torsor_p
   return status;
 }
 
-/* x [nv + nl] = dv' and dlambda for the error dv of the velocities in x, by the matrix last
- * factored.  `work` [nv + 2 nl]. */
+/* Finds dv' and dlambda, x [nv + nl], for the error dv of the velocities in x, by the matrix
+ * factored last.  `work` [nv + 2 nl]. */
 static torsor_status spread(double *x, saddle *systems, const torsor_point *p, double *work) {
   const torsor_problem *problem = systems->problem;
   const int nv = problem->nv, nl = problem->nl;
@@ -68,9 +69,9 @@ static torsor_status spread(double *x, saddle *systems, const torsor_point *p, d
   return saddle_solve(systems, x, NULL);
 }
 
-/* The largest sizes of v and v' of the states that were shown, in the metric of the mass matrix.
- * `rest` [nv] receives the balance without accelerations, by which v'^T M v' = -v'^T (g + B^T
- * lambda).  `work` [nv]. */
+/* Updates the largest sizes of v and v' of the states that were shown, in the metric of the mass
+ * matrix.  `rest` [nv] receives the balance without accelerations, by which v'^T M v' = -v'^T (g +
+ * B^T lambda).  `work` [nv]. */
 static torsor_status follow_sizes(shown_sizes *most, const torsor_problem *problem, torsor_point p,
                                   double *rest, double *work) {
   const double *a = p.a;
@@ -87,8 +88,8 @@ static torsor_status follow_sizes(shown_sizes *most, const torsor_problem *probl
   return TORSOR_OK;
 }
 
-/* Whether dv' and dlambda in x are small beside v' and lambda of the states that were shown, and
- * what turns make of the velocities.  `work` [nv]. */
+/* Are dv' and dlambda in x small compared with v' and lambda of the states that were shown, and
+ * with the accelerations by rotating velocities?  `work` [nv]. */
 static torsor_status is_small(bool *small, const torsor_problem *problem, const torsor_point *p,
                               const shown_sizes *most, const double *x, const double *rest,
                               double *work) {
@@ -101,7 +102,7 @@ static torsor_status is_small(bool *small, const torsor_problem *problem, const 
 }
 
 /* x = dx with M dx + B^T y = 0 and B dx = size times rounding errors of the rows, by the matrix
- * last factored. */
+ * factored last. */
 static torsor_status displace(double *x, saddle *systems, const torsor_point *p, double size) {
   const int nv = systems->problem->nv, nl = systems->problem->nl;
   const double places = kit_place_size(systems->problem, p->q);
@@ -110,7 +111,7 @@ static torsor_status displace(double *x, saddle *systems, const torsor_point *p,
   return saddle_solve(systems, x, NULL);
 }
 
-/* Index 3 leaves B v + Phi_t = 0 to itself: what velocities are off by at most. */
+/* Records the largest violation of B v + Phi_t = 0, which index 3 does not enforce. */
 static torsor_status note_violation(torsor_integrator *it, const torsor_point *p,
                                     const double *rest, double *x, double *work) {
   const torsor_problem *problem = it->problem;
@@ -127,8 +128,9 @@ static torsor_status note_violation(torsor_integrator *it, const torsor_point *p
   return TORSOR_OK;
 }
 
-/* *off = what B v + Phi_t = 0 is off by: now, where the method meets it, or where positions are
- * displaced by what Phi = 0 is off by, or by rounding.  x [nv + nl], `work` [nq + 2 nl]. */
+/* Finds the violation of B v + Phi_t = 0, *off: the present one, where the method enforces it, or
+ * that after a displacement of positions by the violation of Phi = 0, or by rounding.  x [nv + nl],
+ * `work` [nq + 2 nl]. */
 static torsor_status find_off(double *off, bool met, saddle *systems, const torsor_point *p,
                               double *x, double *work) {
   const torsor_problem *problem = systems->problem;
@@ -152,8 +154,8 @@ static torsor_status find_off(double *off, bool met, saddle *systems, const tors
   return status;
 }
 
-/* With the matrix of the acceleration level at p, whose a and lambda are its solution.  `work` [nq
- * + 3 nv + 3 nl]. */
+/* Decides whether the reactions are determined, with the matrix of the acceleration level at p,
+ * whose a and lambda are its solution.  `work` [nq + 3 nv + 3 nl]. */
 static torsor_status find_determined(bool *determined, torsor_integrator *it, const torsor_point *p,
                                      double *work) {
   const torsor_problem *problem = it->problem;
@@ -172,8 +174,8 @@ static torsor_status find_determined(bool *determined, torsor_integrator *it, co
   if (!status) status = displace(x, systems, p, off);
   if (!status) status = weigh(&moved, problem, *p, x, rest, other);
   if (status) return status;
-  /* Were the second solution to enlarge as the first one did, this would be the square of the part
-   * of v' that it moves. */
+  /* if the second solution amplified as the first one did, this would be the square of the relative
+   * change of v' */
   if (moved <= MOST_SPREAD * MOST_SPREAD * ROUNDOFF * off / rounding * most->speed)
     return TORSOR_OK;
   status = spread(x, systems, p, other);
@@ -199,8 +201,8 @@ bool start_is_loose(torsor_integrator *it, double t) {
          (!status && kit_motion_size(problem, x) > saddle_noise(rounding));
 }
 
-/* out [nl] = B a + phi_a, what accelerations violate the constraints by; `met`: B v + Phi_t = 0
- * holds.  `work` [nv + nl]. */
+/* Finds the defect of the acceleration constraint, out [nl] = B a + phi_a; `met`: B v + Phi_t = 0
+ * is satisfied.  `work` [nv + nl]. */
 static torsor_status find_defect(double *out, const torsor_problem *problem, torsor_point p,
                                  const double *a, bool met, double *work) {
   double *v = work, *rate = v + problem->nv;
@@ -215,11 +217,12 @@ static torsor_status find_defect(double *out, const torsor_problem *problem, tor
   return status;
 }
 
-/* A matrix does that takes all but this part of a defect away, or that moves v' and lambda by so
- * small a part that it need not be known any better. */
+/* A matrix serves for the defect correction if it reduces the defect to the fraction CONTRACTION,
+ * or changes v' and lambda by less than the fraction SMALL_CHANGE, so that they need not be known
+ * better. */
 static const double CONTRACTION = 0.1, SMALL_CHANGE = 1e-3;
 
-/* x [nv + nl] is added. */
+/* Adds x [nv + nl] to a and lambda; returns whether it is a small change. */
 static bool change(double *a, double *lambda, const double *x, int nv, int nl) {
   const double in_a = vec_largest(x, nv), in_lambda = vec_largest(x + nv, nl);
   vec_add_scaled(a, 1, x, nv);
@@ -228,7 +231,7 @@ static bool change(double *a, double *lambda, const double *x, int nv, int nl) {
          in_lambda <= SMALL_CHANGE * vec_largest(lambda, nl);
 }
 
-/* With the matrix that is there. */
+/* Makes one step of defect correction with the present matrix. */
 static torsor_status move_near(double *a, double *lambda, torsor_integrator *it,
                                const torsor_point *p, double *work) {
   const torsor_problem *problem = it->problem;

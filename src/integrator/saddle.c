@@ -7,14 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Newton contracts by e over the smallest eigenvalue of B (M/mass)^-1 B^T, the filter leaves eps/e
- * of what it takes out, and a dead centre is passed while that eigenvalue is above e. */
+/* Regularisation e.  Newton's method contracts by e over the smallest eigenvalue of B (M/mass)^-1
+ * B^T, the filter leaves eps/e of the parts that it removes, and a dead centre can be passed while
+ * that eigenvalue exceeds e. */
 static const double REGULARISATION = 1e-9;
 
-/* Each solve gains a factor e over the smallest eigenvalue; more than these are of no use. */
+/* Largest number of refinements.  Each one gains the factor of e over the smallest eigenvalue; more
+ * are useless. */
 enum { MOST_SOLVES = 30 };
 
-/* A residual of this many units of round-off is none. */
+/* A residual below this number of units of round-off counts as zero. */
 static const double ROUNDOFF = 16 * DBL_EPSILON;
 
 void saddle_init(saddle *out, const torsor_problem *problem) {
@@ -46,7 +48,7 @@ static void fill(double *x, int n, double value) {
   for (int i = 0; i < n; ++i) x[i] = value;
 }
 
-/* Rows that nothing moves now count as lengths. */
+/* Finds the sizes of the rows; rows that nothing moves now count as lengths. */
 static void find_sizes(saddle *s, const torsor_point *p) {
   const torsor_problem *problem = s->problem;
   const int nl = problem->nl;
@@ -98,7 +100,8 @@ static double squared(double x) {
   return x * x;
 }
 
-/* Largest of what is known and looked for, in components and rows of size 1. */
+/* Returns the largest entry of the solution and of the right side, scaled to components and rows of
+ * size 1. */
 static double size_of(const saddle *s, const double *x) {
   const int nv = s->problem->nv, nl = s->problem->nl;
   const torsor_scales *scales = &s->scales;
@@ -111,7 +114,8 @@ static double size_of(const saddle *s, const double *x) {
   return size;
 }
 
-/* A0 x = b by A x_k+1 = b + e D x_k, whose constraint rows lack e (y_k+1 - y_k). */
+/* Solves A0 x = b by iterative refinement, A x_k+1 = b + e D x_k, whose constraint rows have the
+ * residual e (y_k+1 - y_k). */
 static torsor_status iterate(saddle *s, double *x, double *left) {
   const int nv = s->problem->nv, nl = s->problem->nl;
   memcpy(s->b, x, (size_t)(nv + nl) * sizeof *s->b);
@@ -125,8 +129,8 @@ static torsor_status iterate(saddle *s, double *x, double *left) {
     double off = 0;
     for (int i = 0; i < nl; ++i)
       off = fmax(off, fabs(s->e * s->scales.row[i] * (x[nv + i] - s->y[i])));
-    /* Where constraints hold all that forces would move, accelerations are rounding errors of
-     * those. */
+    /* Where constraints fix everything that forces would move, accelerations are rounding errors of
+     * the forces. */
     const double size = size_of(s, x);
     off = off > 0 ? off / size : 0;
     memcpy(s->y, x + nv, (size_t)nl * sizeof *s->y);

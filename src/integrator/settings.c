@@ -96,7 +96,7 @@ static torsor_status check_settings(const torsor_settings *s, torsor_error *erro
   return check_alpha(&s->alpha, error);
 }
 
-/* A setting that would be without effect is a mistake. */
+/* Refuses settings that the method does not know, as they would be without effect. */
 static torsor_status check_known(const method *m, const torsor_settings *s, torsor_error *error) {
   const torsor_settings usual = torsor_settings_default();
   const struct {

@@ -6,12 +6,14 @@
 #include "base/vec.h"
 #include "alpha_kit.h"
 
-/* Forces that depend on multipliers make the start nonlinear: Newton from the multipliers without
- * them.  It is done when nothing is gained any more. */
+/* Largest number of iterations.  Forces that depend on multipliers make the start nonlinear:
+ * Newton's method begins at the multipliers without them, and ends when a correction gains nothing
+ * more. */
 enum { MOST_ITERATIONS = 30 };
 static const double ROUNDOFF = 16 * DBL_EPSILON;
 
-/* Corrections that a and lambda of the linear system lack.  B v' + phi_a = 0 holds already. */
+/* Corrects a and lambda of the linear system for forces that depend on lambda.  B v' + phi_a = 0 is
+ * satisfied already. */
 static torsor_status correct_reactions(double *a, double *lambda, saddle *systems,
                                        const torsor_point *p, double *work) {
   const torsor_problem *problem = systems->problem;
@@ -82,7 +84,7 @@ torsor_status start_accelerations(double *a, double *lambda, double *left, saddl
   return start_accelerations_near(a, lambda, left, systems, t, q, v, work);
 }
 
-/* out = v' at t + s, where two terms of the series from t lead to. */
+/* Finds out = v' at t + s, at the state to which two terms of the Taylor series from t lead. */
 static torsor_status displaced(double *out, saddle *systems, double t, double s, const double *q,
                                const double *v, const double *a, double *work) {
   const torsor_problem *problem = systems->problem;
@@ -107,14 +109,15 @@ torsor_status start_jerk(double *jerk, saddle *systems, double t, double h, cons
   const torsor_status before = displaced(jerk, systems, t, -h, q, v, a, rest);
   if (before < 0) return before;
   const torsor_status status = displaced(later, systems, t, h, q, v, a, rest);
-  /* Functions of time may begin with the simulation. */
+  /* functions of time may be undefined before the simulation */
   for (int i = 0; i < nv; ++i)
     jerk[i] = before ? (later[i] - a[i]) / h : (later[i] - jerk[i]) / (2 * h);
   return status;
 }
 
-/* Of v''^T M v'': 1/(1 + beta (h omega)^2)^2 for a mode of frequency omega, which this is at h
- * omega = 4, and 1/(1 + gamma h l)^2 for a velocity that decays with the rate l. */
+/* Fraction of v''^T M v'' below which v'' is not resolved.  Smoothing leaves 1/(1 + beta (h
+ * omega)^2)^2 of a mode of frequency omega, which is this fraction at h omega = 4, and 1/(1 + gamma
+ * h l)^2 of a velocity that decays at the rate l. */
 static const double UNRESOLVED = 0.05;
 
 torsor_status start_momentum(double *out, const torsor_problem *problem, torsor_point p,
@@ -158,7 +161,7 @@ torsor_status start_smooth_jerk(double *jerk, bool *unresolved, saddle *systems,
   if (!status) status = problem->factor(problem->self, p, &w);
   for (int i = 0; i < nv; ++i) smooth[i] = force[i] / systems->mass;
   if (!status) status = problem->solve(problem->self, smooth);
-  if (status) return status > 0 ? TORSOR_OK : status; /* v'' stays */
+  if (status) return status > 0 ? TORSOR_OK : status; /* v'' remains as it is */
   const double before = dot(force, jerk, nv);
   status = start_momentum(force, problem, *p, smooth, rest);
   const double after = dot(force, smooth, nv);
@@ -169,7 +172,7 @@ torsor_status start_smooth_jerk(double *jerk, bool *unresolved, saddle *systems,
   return status;
 }
 
-/* x [nv] with M x + B^T y = 0 and B x = -`off`, which is in x + nv. */
+/* Finds x [nv] with M x + B^T y = 0 and B x = -`off`, which is in x + nv. */
 static torsor_status correct_constraints(double *x, saddle *systems, const torsor_point *p) {
   const int nv = systems->problem->nv, nl = systems->problem->nl;
   const torsor_status status = saddle_factor(systems, p, TORSOR_SYSTEM_VELOCITY);
@@ -178,7 +181,8 @@ static torsor_status correct_constraints(double *x, saddle *systems, const torso
   return status ? status : saddle_solve(systems, x, NULL);
 }
 
-/* Newton's iteration of one level: of the positions, or else of the velocities. */
+/* Projects one level onto its constraints by Newton's method: the positions, or else the
+ * velocities. */
 static torsor_status meet_constraints(double *q, double *v, bool positions, saddle *systems,
                                       double t, double *work) {
   const torsor_problem *problem = systems->problem;
@@ -212,7 +216,7 @@ torsor_status start_consistent(double *q, double *v, saddle *systems, double t, 
 
 torsor_status start_constraint_rate(double *out, const torsor_problem *problem,
                                     const torsor_point *p, const double *w, double *work) {
-  /* The problem gives B v + Phi_t: the difference from v = 0 is B w. */
+  /* the problem evaluates B v + Phi_t: the difference from v = 0 is B w */
   const int nv = problem->nv;
   memset(work, 0, (size_t)nv * sizeof *work);
   torsor_point at = *p;

@@ -17,8 +17,8 @@ step_errors step_errors_of(torsor_integrator *it, double t1, double h, const dou
       .a1 = it->a};
 }
 
-/* The balance at the end of the step without accelerations, beside which all products with the mass
- * matrix are found. */
+/* Finds the balance at the end of the step without accelerations, from which products with the mass
+ * matrix follow by differences. */
 static torsor_status find_rest(const step_errors *e) {
   const torsor_problem *problem = e->it->problem;
   error_sum *sum = &e->it->errors;
@@ -28,18 +28,18 @@ static torsor_status find_rest(const step_errors *e) {
   return problem->residual(problem->self, &p, sum->rest, NULL, NULL);
 }
 
-/* out [nv] = M x at the end of the step. */
+/* Finds out [nv] = M x at the end of the step. */
 static torsor_status find_momentum(const step_errors *e, double *out, const double *x) {
   return start_momentum_beside(out, e->it->problem, e->end, x, e->it->errors.rest);
 }
 
-/* x [nv + multipliers] = what the matrix of the step leaves of a displacement of positions, or of
- * velocities, of the `momentum` M x:
+/* Filters an error by the matrix of the step.  For a displacement x of positions, or of velocities,
+ * with the `momentum` M x,
  *
- *      S x = (m M x, 0, 0),
+ *      S x = (m M x, 0, 0)
  *
- * without the parts that constraints hold and those that stiff forces bring back.  Nonholonomic
- * rows leave positions free: B x is theirs then. */
+ * gives x without the parts that constraints prevent and those that stiff forces restore.
+ * Nonholonomic rows leave positions free: their right side is B x then. */
 static torsor_status keep_free(const step_errors *e, const double *momentum, bool velocities) {
   const torsor_problem *problem = e->it->problem;
   const unsigned char *nonholonomic = problem->nonholonomic;
@@ -55,11 +55,11 @@ static torsor_status keep_free(const step_errors *e, const double *momentum, boo
   return status ? status : problem->solve(problem->self, x);
 }
 
-/* Part of the velocities that dampers are tried with. */
+/* Fraction of the velocities by which they are varied to find the forces of dampers. */
 static const double TRIAL = 1e-4;
 
-/* Dampers leave this part of an oscillation in the direction x of velocities, whose `momentum` is M
- * x, within a time: exp(-time x^T C x/(2 x^T M x)). */
+/* Returns the factor by which dampers reduce an oscillation in the direction x of velocities, whose
+ * `momentum` is M x, within a time: exp(-time x^T C x/(2 x^T M x)). */
 static double damping_factor(const step_errors *e, const double *x, const double *momentum,
                              double time) {
   const torsor_problem *problem = e->it->problem;
@@ -82,7 +82,7 @@ static double damping_factor(const step_errors *e, const double *x, const double
   return status || !(energy > 0) || !(power > 0) ? 1 : exp(-time * power / energy / 2);
 }
 
-/* Whether constraints move anything at the end of the step: Phi_t is not 0. */
+/* Do constraints drive anything at the end of the step: is Phi_t not 0? */
 static bool is_driven(const step_errors *e) {
   const torsor_problem *problem = e->it->problem;
   double *v = e->it->errors.work, *rate = v + problem->nv;
@@ -93,9 +93,9 @@ static bool is_driven(const step_errors *e) {
   return vec_largest(rate, problem->nl) > 0;
 }
 
-/* Positions of a driven body move by what its drive asks for, and velocities at the ends of steps
- * need not say so, as where a table is noisy: dampers and such lack that times C, which is an
- * impulse. */
+/* Adds the impulse of dampers that steps miss in a driven motion.  Positions of a driven body
+ * follow its drive, and velocities at the ends of steps need not show that, as where a table is
+ * noisy: dampers lack the difference times C. */
 static void add_unseen(const step_errors *e, long window) {
   const torsor_problem *problem = e->it->problem;
   error_sum *sum = &e->it->errors;
@@ -123,7 +123,7 @@ static void add_unseen(const step_errors *e, long window) {
   error_sum_lose(sum, sum->before, sum->x);
 }
 
-/* The error x of the step, of the momentum in sum->before, goes on through this one and the
+/* Adds the error x of the step, whose momentum is in sum->before, filtered by this step and the
  * next. */
 static void add_error(const step_errors *e, bool velocities, double weight) {
   error_sum *sum = &e->it->errors;
@@ -147,8 +147,8 @@ void step_errors_add_unseen(const step_errors *e, long window) {
   if (!find_rest(e)) add_unseen(e, window);
 }
 
-/* The h^2 v''' of the steps of the window add up to the difference of what v' changes by in the
- * last and before the first. */
+/* The values h^2 v''' of the steps in the window add up to the difference between the change of v'
+ * in the last one and that before the first. */
 void step_errors_add(const step_errors *e, long window) {
   error_sum *sum = &e->it->errors;
   const int nv = e->it->problem->nv;

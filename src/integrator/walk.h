@@ -6,9 +6,9 @@
 
 #include "base/tape.h"
 
-/** All that moves in an integrator, to be written, or read into one of the same problem and
- * settings, which then goes on in the same way to the bit.  The problem's own state is the
- * caller's. */
+/** Walks over everything in an integrator that changes during a run (base/tape.h): to write it, or
+ * to read it into one of the same problem and settings, which then goes on in the same way to the
+ * bit.  The problem's own state is left to the caller. */
 void integrator_walk(torsor_integrator *integrator, tape *t);
 
 #endif
