@@ -13,8 +13,10 @@
 #include "integrator/alpha_kit.h"
 #include "integrator/parts.h"
 
+/* A small problem with dense matrices (torsor_dense) as a torsor_problem: tangents by central
+ * differences, factorisations by QR (GSL).  It serves tests and the problems of the papers. */
 typedef struct dense {
-  torsor_problem problem; /* first: a problem pointer is a dense pointer */
+  torsor_problem problem; /* must be first: a problem pointer is a dense pointer */
   arena memory;
   torsor_dense d;
   double *M, *B, *B0, *T, *TB0; /* [nv nv] [nl nv] [nl nv] [nv nv] [nv nl] */
@@ -22,19 +24,18 @@ typedef struct dense {
   double *L;                    /* [nv nl] derivative of the reaction by lambda */
   double *q, *u, *v;            /* displaced point */
   double *w, *y;                /* [nv] [nl] displaced velocity and multipliers */
-  double *plus, *minus;         /* [nv + nl + nq] function values at it, and the point */
-  double *A, *tau;              /* [n n] [n]: QR factors of the matrix last made: one of... */
+  double *plus, *minus; /* [nv + nl + nq] function values at the displaced point, and the point */
+  double *A, *tau;      /* [n n] [n] QR factors of the matrix made last, one of the following */
   double *plain, *plain_tau, *stabilised, *stabilised_tau, *aside, *aside_tau;
-  double *recalled; /* what steps were last solved with, as long as it is factored; NULL: there is
-                       none */
-  double *mass, *mass_tau;       /* [nv nv] [nv]: those of M */
-  double *tangent, *tangent_tau; /* [nv nv] [nv]: those of T or its transpose */
+  double *recalled;        /* matrix that steps used last, as long as it is factored; or NULL */
+  double *mass, *mass_tau; /* [nv nv] [nv] QR factors of M */
+  double *tangent, *tangent_tau; /* [nv nv] [nv] QR factors of T or its transpose */
   int n;
   unsigned char *nonholonomic; /* [nl] */
 } dense;
 
-/* Central differences lose (third derivative) h^2 and eps / h, h in parts of the scale.  Where
- * nothing has a size any step does. */
+/* Returns the step of central differences, whose errors are (third derivative) h^2 and eps / h,
+ * with h relative to the scale.  Where nothing has a size any step serves. */
 static double difference_step(double scale) {
   return cbrt(DBL_EPSILON) * (scale > 0 ? scale : 1);
 }
@@ -43,18 +44,18 @@ static bool is_rotation(const dense *s, int i) {
   return s->d.rotation && s->d.rotation[i];
 }
 
-/* The largest of the components of the kind of component i. */
+/* Returns the largest component of the same kind (translation or rotation) as component i. */
 static double largest_of_kind(const dense *s, const double *x, int i) {
   return parts_largest_of(NULL, x, s->d.rotation, is_rotation(s, i), s->d.nv);
 }
 
-/* Scale of displacements in direction i, m or rad. */
+/* Returns the scale of displacements in direction i, m or rad. */
 static double displacement_scale(const dense *s, const double *q, int i) {
   return is_rotation(s, i) ? 1 : fmax(s->d.length, vec_largest(q, s->d.nq));
 }
 
-/* Scale of the velocity in direction i: of those there are, or that which accelerations lead to
- * over the scale of displacements. */
+/* Returns the scale of the velocity in direction i: that of the present velocities, or of those
+ * that accelerations cause over the scale of displacements. */
 static double velocity_scale(const dense *s, const double *q, const double *v, const double *a,
                              int i) {
   const double speed = largest_of_kind(s, v, i), gained = a ? largest_of_kind(s, a, i) : 0;
@@ -104,7 +105,8 @@ static void differentiate_rate(dense *s, double *B, double t, const double *q, c
   }
 }
 
-/* v: where rows that are not linear in it are differentiated; NULL = these are left out. */
+/* Finds the constraint gradient B; v is where rows that are nonlinear in it are differentiated,
+ * NULL = these are left out. */
 static void gradient(dense *s, double *B, double t, const double *q, const double *v) {
   const int held = holonomic(&s->d);
   double *rows = B + held * s->d.nv;
@@ -117,7 +119,7 @@ static void gradient(dense *s, double *B, double t, const double *q, const doubl
     differentiate_rate(s, rows, t, q, v);
 }
 
-/* out += what the multipliers do. */
+/* Adds the forces of the multipliers to out. */
 static void add_reaction(dense *s, double *out, double t, const double *q, const double *v,
                          const double *lambda) {
   const int nv = s->d.nv, nl = s->d.nl;
@@ -163,8 +165,9 @@ static torsor_status residual(void *self, const torsor_point *p, double *r, doub
   return TORSOR_OK;
 }
 
-/* d/dt of B v + Phi_t along v with v' = 0: the way moved is that of a difference in q.  Constraints
- * that depend on the time are taken to change over seconds. */
+/* Returns the time step of the difference d/dt (B v + Phi_t) along v with v' = 0, chosen so that
+ * the displacement is that of a difference in q.  Constraints that depend on time are assumed to
+ * change over seconds. */
 static double way_time(const dense *s, const torsor_point *p) {
   double rate = s->d.constraint_rate ? 1 : 0;
   for (int i = 0; i < s->d.nv; ++i) {
@@ -191,7 +194,7 @@ static torsor_status hidden(void *self, const torsor_point *p, double *phi_a) {
   return TORSOR_OK;
 }
 
-/* K and Z, by central differences along the group's directions. */
+/* Finds K and Z by central differences along the group's directions. */
 static void differentiate_by_q(dense *s, const torsor_point *p) {
   const int nv = s->d.nv, nl = s->d.nl;
   for (int j = 0; j < nv; ++j) {
@@ -224,7 +227,7 @@ static void differentiate_by_v(dense *s, const torsor_point *p) {
   }
 }
 
-/* c = alpha a b [rows x columns] + c, inner dimension n. */
+/* c = alpha a b [rows x columns] + c, with the inner dimension n. */
 static void multiply_add(double *c, int stride, double alpha, const double *a, const double *b,
                          int rows, int n, int columns) {
   for (int i = 0; i < rows; ++i)
@@ -247,7 +250,7 @@ static void differentiate_by_lambda(dense *s, const torsor_point *p) {
   }
 }
 
-/* The first block row and column: A11 = m M, A12 = B^T, or the derivative of the reaction. */
+/* Fills the first block row and column: A11 = m M, A12 = B^T or the derivative of the reaction. */
 static void fill_mass(dense *s, double m, const double *B, bool reactive) {
   const int nv = s->d.nv, nl = s->d.nl, n = s->n;
   for (int i = 0; i < nv; ++i) {
@@ -256,7 +259,8 @@ static void fill_mass(dense *s, double m, const double *B, bool reactive) {
   }
 }
 
-/* `count` rows at `rows` <- B + z Z T, those of `first` and after, and their columns of s. */
+/* Fills `count` rows at `rows` with B + z Z T, of the constraints from `first` on, and their
+ * columns of s. */
 static void fill_velocity_rows(dense *s, double *rows, int first, int count,
                                const torsor_weights *w) {
   const int nv = s->d.nv, nl = s->d.nl, n = s->n;
@@ -272,7 +276,7 @@ static double weight_of(const double *scales, int i) {
   return scales ? scales[i] * scales[i] : 1;
 }
 
-/* The diagonals of the multipliers: regularisation, and s = 0 of nonholonomic rows. */
+/* Fills the diagonals of the multipliers: the regularisation, and s = 0 of nonholonomic rows. */
 static void fill_diagonals(dense *s, const torsor_weights *w) {
   const int nv = s->d.nv, nl = s->d.nl, n = s->n;
   for (int i = 0; i < nl; ++i) {
@@ -311,8 +315,8 @@ static void fill_stage(dense *s, const torsor_point *p, const torsor_weights *w)
   multiply_add(rows_phi + nv + nl, n, -1, s->B, s->TB0, held, nv, nl);
 }
 
-/* B below A12, without the rows that are left out, and the rows and columns of fixed velocities of
- * the identity. */
+/* Fills B below A12, without the rows that are left out, and replaces the rows and columns of fixed
+ * velocities by those of the identity. */
 static void fill_projection(dense *s, const torsor_weights *w) {
   const int nv = s->d.nv, nl = s->d.nl, n = s->n;
   const int kept = w->system == TORSOR_SYSTEM_VELOCITY && w->holonomic ? holonomic(&s->d) : nl;
@@ -449,8 +453,8 @@ static double mass_scale(void *self, const torsor_point *p) {
   return vec_largest(s->M, s->d.nv * s->d.nv);
 }
 
-/* Of components by their masses, and of rows by these: none depends on the unit of another.  Rows
- * that nothing moves keep 1. */
+/* Finds the scales of components by their masses, and those of rows by these, so that none depends
+ * on the unit of another.  Rows that nothing moves keep 1. */
 static void find_scales(void *self, const torsor_point *p, torsor_scales *out) {
   dense *s = self;
   const int nv = s->d.nv;

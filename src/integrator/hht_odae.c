@@ -8,22 +8,22 @@
 #include "step_errors.h"
 
 /* The extended HHT-alpha method for overdetermined DAEs, S3 eq. 3.4.  With f = -M^-1 g and the
- * reactions R_j = -M^-1 (what the multipliers Lambda_j do) at two places,
+ * reactions R_j = -M^-1 (forces of the multipliers Lambda_j) at two points,
  *
  *   a1 = (1 + alpha) f1 - alpha f0,   q1 = q0 exp(u)
  *   u  = h v0 + h^2/2 ((1 - 2 beta) a0 + 2 beta a1) + h^2/2 (p0 R0 + p1 R1)
  *   v1 = v0 + h ((1 - gamma) a0 + gamma a1) + h (s0 R0 + s1 R1)
  *   Phi(q1) = 0,  B v1 + Phi_t = 0,  k(q1, v1) = 0
  *
- * Newton's unknowns are f1, R_j and Lambda_j.  All corrections come from the matrix of the index-3
- * form: once with the rows of positions, for u and p0 Lambda_0 + p1 Lambda_1, once with those of
- * velocities, for v1 and s0 Lambda_0 + s1 Lambda_1; M^-1 then gives those of R_j, and what is left
- * of du is that of f1.
+ * The unknowns of Newton's method are f1, R_j and Lambda_j.  All corrections are found with the
+ * matrix of the index-3 form: once with the rows of positions, for u and p0 Lambda_0 + p1 Lambda_1,
+ * once with those of velocities, for v1 and s0 Lambda_0 + s1 Lambda_1.  M^-1 then gives the
+ * corrections of R_j, and the rest of du is the correction of f1.
  *
- * S3 has holonomic rows, or rows k alone.  Where both are there a row k has two multipliers as
- * well, and demands of the positions what they can meet: k(t0 + h/2, q0 exp(u/2), u/h) = 0. */
+ * S3 has holonomic rows, or rows k alone.  Where both are present, a row k has two multipliers as
+ * well, and the additional condition on the positions is k(t0 + h/2, q0 exp(u/2), u/h) = 0. */
 
-/* One of the two reactions, and where it is taken. */
+/* One of the two reactions. */
 typedef struct reaction {
   double p, s; /* weights in the positions and in the velocities */
   double *R, *lambda;
@@ -36,40 +36,40 @@ typedef struct hht_step {
   newton *newton;
   saddle *systems;
   torsor_counters *counters;
-  const double *q0, *v0; /* accepted */
+  const double *q0, *v0; /* accepted state */
   int nv, nl, ny;
-  torsor_alpha p; /* of the settings, or of the first steps after a damped start, ... */
-  int damped;     /* ... of which so many are left */
+  torsor_alpha p; /* parameters of the settings, or of the first steps after a damped start */
+  int damped;     /* number of such steps that are left */
   double alpha;
   bool index2; /* no row of positions: S3 section 6 */
 
   double t0, t1, h;
   double c, k, z; /* weights of the iteration matrix */
 
-  double *a0;      /* auxiliary, stands for f at t0 + alpha h */
+  double *a0;      /* auxiliary variable, approximates f at t0 + alpha h */
   double *f0, *r0; /* f at t0, and the balance M f + g there */
   double *y;       /* f, R0, R1, Lambda_0, Lambda_1 */
   extrapolation past;
   reaction reaction[2];
 
   double *q1, *v1, *u;
-  double *q_place, *v_place, *u_place; /* of a reaction that is not at an end */
+  double *q_place, *v_place, *u_place; /* point of a reaction that is not at an end */
   double *balance;                     /* M f1 + g1 */
   double *here, *sum;                  /* [nv] work */
   double *rate;                        /* [nl] B v1 + Phi_t */
-  double *middle;                      /* [nl] the same of u/h in the middle of the step */
+  double *middle;                      /* [nl] the same for u/h in the middle of the step */
   double *zero;                        /* [nv + nl] */
   double *change;                      /* [nv + nl] x of solve_mass */
   double *moved;                       /* [nv] p0 dR0 + p1 dR1 */
-  double *mean;                        /* [nv + nl] s0 R0 + s1 R1 and the multipliers, of this... */
-  double *before;                      /* ... and the last step */
-  double h_before;                     /* its size; 0 = there was none */
-  double *x;                           /* Newton's correction, and work */
+  double *mean;    /* [nv + nl] s0 R0 + s1 R1 and the mean multipliers of this step */
+  double *before;  /* the same of the last step */
+  double h_before; /* size of the last step; 0 = there was none */
+  double *x;       /* Newton's correction, and work */
 } hht_step;
 
-/* After a damped start: Newmark's method that forgets within two steps what is stiff (its roots at
- * infinity are 0), as none of HHT's does.  It is of first order, and what so few steps are off by
- * of second. */
+/* Parameters of the steps after a damped start: Newmark's method with both roots at infinity equal
+ * to 0, which damps stiff components within two steps, as no HHT method does.  It is of first
+ * order, and the error of so few steps is of second. */
 static const torsor_alpha FORGETFUL = {.alpha_m = 0, .alpha_f = 0, .beta = 1, .gamma = 1.5};
 
 static void set_parameters(hht_step *s, int damped) {
@@ -99,7 +99,7 @@ static torsor_status balance(hht_step *s, double *out, const torsor_point *p) {
   return s->problem->residual(s->problem->self, p, out, NULL, NULL);
 }
 
-/* Place between the ends: q0 exp(part of u, or of h v0). */
+/* Returns the point between the ends: q0 exp(part of u, or of h v0). */
 static torsor_point place_between(hht_step *s, double part, bool explicit_u, bool explicit_v) {
   for (int i = 0; i < s->nv; ++i) {
     s->u_place[i] = part * (explicit_u ? s->h * s->v0[i] : s->u[i]);
@@ -115,8 +115,8 @@ static bool is_midpoint(const hht_step *s) {
   return s->index2 || kind == TORSOR_REACTION_MIDPOINT || kind == TORSOR_REACTION_MIDPOINT_EXPLICIT;
 }
 
-/* out = M R_j + forces of Lambda_j.  What the problem gives beside is taken off: the balance with
- * f, which is known at both ends. */
+/* Finds out = M R_j + forces of Lambda_j: the balance with R_j minus the balance with f, which is
+ * known at both ends. */
 static torsor_status weigh_reaction(hht_step *s, double *out, int j) {
   const reaction *r = &s->reaction[j];
   const bool midpoint = is_midpoint(s);
@@ -143,7 +143,7 @@ static torsor_status weigh_reaction(hht_step *s, double *out, int j) {
   return status;
 }
 
-/* Reactions that count: in S3 section 6 there is one. */
+/* Returns the first reaction in use: S3 section 6 has only one. */
 static int first_reaction(const hht_step *s) {
   return s->index2 ? 1 : 0;
 }
@@ -164,7 +164,8 @@ static void set_motion(hht_step *s) {
   s->problem->plus(s->problem->self, s->q1, s->q0, s->u);
 }
 
-/* Bounds on v' and on the multipliers, brought to the scale of the unknowns. */
+/* Sets the tolerances of Newton's method: bounds on v' and on the multipliers, in the scale of the
+ * unknowns. */
 static void set_tolerances(hht_step *s) {
   const double atol = s->settings->atol, rtol = s->settings->rtol;
   const reaction *r = &s->reaction[1];
@@ -183,7 +184,8 @@ static void predict(void *self) {
   set_tolerances(s);
 }
 
-/* Rows of k are rows of velocities in both systems: where there are no others, the same ones. */
+/* Chooses the rows of both systems.  Rows k are rows of velocities in both; where there are no
+ * others, they are the same ones. */
 static void choose_rows(const hht_step *s, double *phi, double *phi_v, const double *rate,
                         const double *middle) {
   const unsigned char *nonholonomic = s->problem->nonholonomic;
@@ -251,8 +253,8 @@ static torsor_status solve(void *self, double *x) {
   return status ? status : s->problem->solve(s->problem->self, x + s->ny);
 }
 
-/* Lambda_j from the corrections pi and nu of their means in the positions and in the velocities.
- * Rows of velocities without others have one multiplier. */
+/* Finds Lambda_j from the corrections pi and nu of their means in the positions and in the
+ * velocities.  Without rows of positions there is one multiplier. */
 static void correct_multipliers(hht_step *s, const double *pi, const double *nu) {
   reaction *r = s->reaction;
   const double of_u = 2 * s->systems->mass / (s->h * s->h), of_v = s->systems->mass / (s->z * s->h);
@@ -264,7 +266,7 @@ static void correct_multipliers(hht_step *s, const double *pi, const double *nu)
   }
 }
 
-/* The corrections of R_j that M R_j lacks now. */
+/* Corrects R_j so that M R_j balances the forces of Lambda_j. */
 static torsor_status correct_reactions(hht_step *s) {
   torsor_status status = TORSOR_OK;
   memset(s->moved, 0, (size_t)s->nv * sizeof *s->moved);
@@ -284,7 +286,8 @@ static void measure(void *self, const double *x) {
   (void)self, (void)x;
 }
 
-/* A problem that cannot be evaluated here is found out by the next residual: NaN moves all. */
+/* Applies a correction.  If the problem cannot be evaluated here, NaN is added, which the next
+ * residual detects. */
 static void correct(void *self, const double *x) {
   hht_step *s = self;
   correct_multipliers(s, x + s->nv, x + s->ny + s->nv);
@@ -445,7 +448,7 @@ static torsor_status factor_mass(const hht_step *s, double t, const double *q) {
   return s->problem->factor(s->problem->self, &p, &w);
 }
 
-/* f [nv] = -M^-1 g at (t, q, v). */
+/* Finds f [nv] = -M^-1 g at (t, q, v). */
 static torsor_status find_forces(hht_step *s, double *f, double t, const double *q,
                                  const double *v) {
   const torsor_point p = {.t = t, .q = q, .v = v, .a = s->zero, .lambda = s->zero};
@@ -456,9 +459,8 @@ static torsor_status find_forces(hht_step *s, double *f, double t, const double 
   return status;
 }
 
-/* Whether a0 - f changes velocities within a step by more than they are, and accelerations, too:
- * what a step displaces the state by to find it is then far outside of the motion, as with a stiff
- * damper. */
+/* Does a0 - f change velocities within a step by more than their size, and accelerations, too?  The
+ * displacement by which it was found is then far outside of the motion, as with a stiff damper. */
 static bool is_beyond(const hht_step *s, const torsor_integrator *it, double h) {
   const unsigned char *turns = s->problem->rotation;
   double change[2] = {0, 0}, force[2] = {0, 0}, velocity[2] = {0, 0};
@@ -473,7 +475,8 @@ static bool is_beyond(const hht_step *s, const torsor_integrator *it, double h) 
   return false;
 }
 
-/* a0 = f, and of v' what the step can follow; the first steps forget what else there is. */
+/* Prepares a damped start: a0 = f plus the part of v' - f that the step resolves; the first steps
+ * damp the rest. */
 static torsor_status damp(hht_step *s, torsor_integrator *it, double h) {
   const torsor_point p = {.t = it->t, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda};
   double *smooth = s->sum;
@@ -486,8 +489,8 @@ static torsor_status damp(hht_step *s, torsor_integrator *it, double h) {
   return status;
 }
 
-/* a0 = f + alpha h f', by differences over +-h along the motion; a damped start where those leave
- * it. */
+/* Perturbs the starting values: a0 = f + alpha h f', by differences over +-h along the motion; a
+ * damped start is taken where these leave the motion. */
 static torsor_status perturb(hht_step *s, torsor_integrator *it, double h) {
   double *f = s->here;
   torsor_status status = TORSOR_OK;
@@ -528,8 +531,8 @@ static torsor_status start(torsor_integrator *it, double h) {
   return status;
 }
 
-/* The means of both reactions are those at t0 + h/2, to second order: v' and lambda at t1 lie on
- * the line through the last two. */
+/* Extrapolates the reactions.  The means of both reactions are those at t0 + h/2, to second order:
+ * v' and lambda at t1 lie on the line through the last two means. */
 static void extend_means(torsor_integrator *it, hht_step *s) {
   const double weight = s->h / (s->h + s->h_before);
   for (int i = 0; i < s->nv; ++i)
@@ -540,8 +543,9 @@ static void extend_means(torsor_integrator *it, hht_step *s) {
   s->h_before = s->h;
 }
 
-/* v' and the multipliers of the motion at t1: those of the line through the means go up and down
- * for ever after a jump of the acceleration.  They stay where the matrix is singular. */
+/* Finds v' and the multipliers of the motion at t1, on the acceleration level, since those of the
+ * line through the means oscillate forever after a jump of the acceleration.  The latter remain
+ * where the matrix is singular. */
 static torsor_status set_output(torsor_integrator *it, hht_step *s) {
   double *a = s->x, *lambda = a + s->nv, *work = lambda + s->nl;
   extend_means(it, s);
@@ -553,7 +557,7 @@ static torsor_status set_output(torsor_integrator *it, hht_step *s) {
   return TORSOR_OK;
 }
 
-/* The means of the reactions, at t0 + h/2. */
+/* Finds the means of the reactions, at t0 + h/2. */
 static void set_means(hht_step *s) {
   const reaction *r = s->reaction;
   for (int i = 0; i < s->nv; ++i) s->mean[i] = r[0].s * r[0].R[i] + r[1].s * r[1].R[i];
@@ -561,11 +565,14 @@ static void set_means(hht_step *s) {
     s->mean[s->nv + i] = r[0].s * r[0].lambda[i] + r[1].s * r[1].lambda[i];
 }
 
-/* Local errors per second before the constraints take their part, with f' and R' from differences,
+/* Checks the local errors per second, before constraints reduce them; with f' and R' from
+ * differences,
+ *
  *   l_q/h = h^2/6 ((1 - 3 alpha - 6 beta) f' + (1 - 3 c) R' + [v, v']/2)
  *   l_v/h = h^2 ((1/6 - (gamma (1 + 2 alpha) - alpha)/2) f'' + d R'')
- * c = weight times place (0 to 1 in the step) of R_1 in u, d = -1/12 for two reactions at the ends,
- * 1/24 for one in the middle. */
+ *
+ * where c = weight times position (0 to 1 in the step) of R_1 in u, and d = -1/12 for two reactions
+ * at the ends, 1/24 for one in the middle. */
 static torsor_status check_error(torsor_integrator *it, hht_step *s) {
   const torsor_problem *problem = s->problem;
   const torsor_alpha *p = &s->p;
@@ -605,8 +612,8 @@ static torsor_status accept(torsor_integrator *it, hht_step *s) {
   return set_output(it, s);
 }
 
-/* Of the step that was taken.  Errors of f and of the reactions differ in their factors, but not by
- * much. */
+/* Adds the local errors of the step.  The errors of f and of the reactions differ in their factors,
+ * but not by much. */
 static torsor_status add_errors(torsor_integrator *it, hht_step *s) {
   step_errors e = step_errors_of(it, s->t1, s->h, s->u);
   e.m = 1;
@@ -622,8 +629,8 @@ static torsor_status add_errors(torsor_integrator *it, hht_step *s) {
   return TORSOR_OK;
 }
 
-/* The first steps are over: a0 stands for f behind the end of the step, not at it, on the line
- * through f at both ends. */
+/* Ends the damped start after its last step: a0 approximates f after the end of the step, not at
+ * it, on the line through f at both ends. */
 static void end_damping(hht_step *s) {
   if (s->damped == 0 || --s->damped > 0) return;
   set_parameters(s, 0);
@@ -632,7 +639,8 @@ static void end_damping(hht_step *s) {
   newton_forget(s->newton);
 }
 
-/* Everything of the step that does not depend on its unknowns, and M near its end. */
+/* Prepares everything that does not depend on the unknowns of the step, and factors M near its
+ * end. */
 static torsor_status prepare(hht_step *s) {
   const torsor_point p = {.t = s->t0, .q = s->q0, .v = s->v0, .a = s->f0, .lambda = s->zero};
   const torsor_status status = balance(s, s->r0, &p);
@@ -661,9 +669,10 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   return status;
 }
 
-/* a0 stands for f at t0 + alpha h: its distance from f0 scales with h (S3 eq. 2.3).  A first step
- * that is refused is tried again with the settings' parameters: beside stiff forces the iteration
- * converges for smaller steps only, and for half as large ones with the others. */
+/* Adapts a0 to another step size: it approximates f at t0 + alpha h, so that its distance from f0
+ * scales with h (S3 eq. 2.3).  A rejected first step is repeated with the parameters of the
+ * settings: with stiff forces the iteration converges for small steps only, and for half as large
+ * ones with those of the damped start. */
 static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   hht_step *s = it->own;
   if (h < h_old && s->damped > 0) set_parameters(s, 0);

@@ -7,25 +7,28 @@
 #include "alpha_kit.h"
 #include "step_errors.h"
 
-/* A variational integrator: RATTLE on Lie groups.  From the discrete Lagrangian, u = log(q0^-1 q1),
+/* RATTLE on Lie groups, a variational (symplectic) integrator.  From the discrete Lagrangian, u =
+ * log(q0^-1 q1),
  *
  *   L = h/2 V.M V - h/2 (U(q0, t0) + U(q1, t1)),   V = u/h
  *
- * and from D u = T(u)^-1 e at q1, -T(-u)^-1 e at q0 follow for the momenta p = M v
+ * and from D u = T(u)^-1 e at q1, -T(-u)^-1 e at q0, the equations of the momenta p = M v follow:
  *
  *   T(-u)^-T M V = p0 - h/2 (grad U(q0) + B(q0)^T lambda0),   Phi(q1, t1) = 0
  *   p1 = T(u)^-T M V - h/2 (grad U(q1) + B(q1)^T lambda1),    B(q1) v1 + Phi_t = 0
  *
- * Newton's unknowns in the first line are u and h^2/2 lambda0; the second one is linear. */
+ * The first line is solved by Newton's method for u and h^2/2 lambda0; the second one is linear. */
 
-/* Newton goes on to round-off: what it would leave in every step adds up over a long run. */
+/* Newton's method iterates to round-off, since an error in every step would accumulate over a long
+ * run. */
 static const double ROUNDOFF = 4 * DBL_EPSILON;
 
-/* The rest that the iteration leaves has the same sign in step after step, which rounding errors
- * have not: it goes on until corrections are below what storing the largest unknown rounds away. */
+/* Largest correction that ends the iteration, relative to the largest unknown: half a unit in the
+ * last place.  The error of the iteration has the same sign in step after step, which rounding
+ * errors have not. */
 static const double LEFT = DBL_EPSILON / 2;
 
-/* Accelerations so large that nothing is left of other forces beside M times them; a power of 2. */
+/* Accelerations so large that other forces vanish beside M times them by rounding; a power of 2. */
 static const double LARGE = 0x1p60;
 
 typedef struct rattle_step {
@@ -33,19 +36,19 @@ typedef struct rattle_step {
   newton *newton;
   saddle *systems;
   torsor_counters *counters;
-  const double *q0, *v0; /* accepted */
+  const double *q0, *v0; /* accepted state */
   int nv, nl;
 
   double t0, t1, h, k; /* k = h^2/2 */
 
   double *p0, *f0;     /* momentum and grad U at t0 */
   double *y1;          /* 2/h (V - v0) and lambda0 */
-  extrapolation past;  /* of the same */
-  double *q1, *u, *V;  /* trial */
+  extrapolation past;  /* past values of y1 */
+  double *q1, *u, *V;  /* trial step */
   double *momentum;    /* M V */
   double *back, *left; /* -u, and T(-u)^-T M V */
   double *large, *zero, *y, *force;
-  double *p1, *f1, *v1, *a1, *lambda1; /* at t1 */
+  double *p1, *f1, *v1, *a1, *lambda1; /* results at t1 */
   double *x;                           /* Newton's correction, and work */
 } rattle_step;
 
@@ -56,14 +59,14 @@ static void set_step(rattle_step *s, double t0, double t1, double h) {
   s->k = h * h / 2;
 }
 
-/* r = M a + grad U + B^T lambda at rest. */
+/* Finds r = M a + grad U + B^T lambda at rest. */
 static torsor_status balance(rattle_step *s, double *r, double *phi, double *phi_v, double t,
                              const double *q, const double *a, const double *lambda) {
   const torsor_point p = {.t = t, .q = q, .v = s->zero, .a = a, .lambda = lambda};
   return s->problem->residual(s->problem->self, &p, r, phi, phi_v);
 }
 
-/* out = M v, exact but for its own rounding; phi may be NULL. */
+/* Finds out = M v, exact except for its own rounding; phi may be NULL. */
 static torsor_status times_mass(rattle_step *s, double *out, double *phi, double t, const double *q,
                                 const double *v) {
   for (int i = 0; i < s->nv; ++i) s->large[i] = LARGE * v[i];
@@ -111,8 +114,8 @@ static torsor_status residual(void *self, double *x) {
   return TORSOR_OK;
 }
 
-/* D(T(-u)^-T M u) = M + h/2 C up to terms of the size of u^2, C being that of the gyroscopic
- * terms. */
+/* Factors the iteration matrix: D(T(-u)^-T M u) = M + h/2 C up to terms of the size of u^2, where C
+ * is that of the gyroscopic terms. */
 static torsor_status factor(void *self) {
   const rattle_step *s = self;
   const torsor_point p = {
@@ -149,8 +152,8 @@ static torsor_status roundoff(void *self, double *x) {
   for (int i = 0; i < s->nv; ++i) x[i] = ROUNDOFF * size * kit_part(i);
   double *rows = x + s->nv;
   kit_roundoff_rows(rows, NULL, s->systems, &p, 0);
-  /* In models of some metres rows of angles count as lengths: what passes a change point is judged
-   * by the largest of all. */
+  /* in models of some metres rows of angles count as lengths: the largest error of all rows decides
+   * where a change point is passed */
   const double phi = kit_roundoff_position(s->problem, &p);
   for (int i = 0; i < s->nl; ++i)
     if (fabs(rows[i]) < fabs(phi * kit_part(i))) rows[i] = phi * kit_part(i);
@@ -168,19 +171,19 @@ static const newton_system system_table = {.predict = predict,
 static torsor_status find_positions(rattle_step *s) {
   newton_system system = system_table;
   system.self = s;
-  /* The matrix of the velocities takes the place of that of the positions in every step. */
+  /* the matrix of the velocities overwrites that of the positions in every step */
   newton_forget(s->newton);
   torsor_status status = s->problem->pin(s->problem->self, s->t0, s->q0);
   if (!status) status = newton_solve(s->newton, &system, s->counters);
-  /* Extrapolated multipliers must not gather what no force comes from.  A filter that fails leaves
-   * them as they are. */
+  /* extrapolated multipliers must not accumulate a part that causes no force; they remain as they
+   * are if the filter fails */
   if (!status && s->systems->e > 0) saddle_filter(s->systems, s->y1 + s->nv, NULL);
   return status;
 }
 
 /* ---- velocities --------------------------------------------------------------------------- */
 
-/* Rounding errors of the solution in p1 = M v1 and in the constraints. */
+/* Refines the velocities: one step of iterative refinement of p1 = M v1 and of the constraints. */
 static torsor_status refine_velocities(rattle_step *s) {
   const torsor_point p = {.t = s->t1, .q = s->q1, .v = s->v1};
   double *x = s->x;
@@ -194,7 +197,7 @@ static torsor_status refine_velocities(rattle_step *s) {
   return status;
 }
 
-/* p1, f1 and v1 from the positions. */
+/* Finds p1, f1 and v1 from the positions. */
 static torsor_status find_velocities(rattle_step *s) {
   const int nv = s->nv, nl = s->nl;
   const torsor_point p = {.t = s->t1, .q = s->q1, .v = s->zero};
@@ -220,7 +223,7 @@ static torsor_status find_velocities(rattle_step *s) {
   return status ? status : refine_velocities(s);
 }
 
-/* v' and the multipliers of the motion at t1: lambda0 and lambda1 are off by terms of first
+/* Finds v' and the multipliers of the motion at t1, as lambda0 and lambda1 have errors of first
  * order. */
 static torsor_status find_accelerations(rattle_step *s) {
   memset(s->a1, 0, (size_t)s->nv * sizeof *s->a1);
@@ -338,8 +341,8 @@ static void accept(torsor_integrator *it, rattle_step *s) {
   memcpy(it->lambda, s->lambda1, nl * sizeof *it->lambda);
 }
 
-/* Forces act at the ends of steps, however stiff they are: by the matrix of the velocities, nothing
- * is taken out but what constraints do. */
+/* Adds the local errors of the step.  Forces act at the ends of steps, however stiff they are, so
+ * the matrix of the velocities is used, which removes only the part that constraints prevent. */
 static void add_errors(torsor_integrator *it, rattle_step *s) {
   const step_errors e = {
       .it = it,
@@ -377,7 +380,7 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   return status;
 }
 
-/* The past is that of other step sizes. */
+/* Forgets past values, which belong to other step sizes. */
 static torsor_status resize(torsor_integrator *it, double h, double h_old) {
   (void)h, (void)h_old;
   rattle_step *s = it->own;

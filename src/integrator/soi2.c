@@ -6,29 +6,30 @@
 #include "alpha_kit.h"
 #include "step_errors.h"
 
-/* Generalised-alpha-SOI2 of S1 eq. 14: a weighted balance with M at t_{1+alpha}.  With eta =
- * (1 - alpha_m)/(1 - alpha_f) and r = g + B^T lambda, so that f = -r,
+/* The generalised-alpha-SOI2 method of S1 eq. 14: a weighted balance with M at t_{1+alpha}.  With
+ * eta = (1 - alpha_m)/(1 - alpha_f) and r = g + B^T lambda, so that f = -r,
  *
  *   position stage  eta M a~ + r(q1, v~, lambda~) + past = 0,  Phi(q1) = 0,      k(q1, v~) = 0
  *   velocity stage  eta M a  + r(q1, v1, lambda1) + past = 0,  B v1 + Phi_t = 0, k(q1, v1) = 0
  *   past = (alpha_m M_alpha a_alpha + alpha_f r0)/(1 - alpha_f),  M at q0 exp((1 + alpha) h v0)
  *
- * where q1 and v~ follow from a~, v1 from a.  The first is solved for q1; of its unknowns nothing
- * else is kept.  Without holonomic rows both are the same (S0 eq. 2.3) and one is enough.
+ * where q1 and v~ follow from a~, and v1 from a.  The first stage is solved for q1; its other
+ * unknowns are discarded.  Without holonomic rows both stages are the same (S0 eq. 2.3), and one is
+ * enough.
  *
  * Both are solved for accelerations and multipliers times k = beta h^2, by the matrix of the
- * index-3 form: its rows of constraints are those of the velocity stage, too, when they are scaled
- * by z = beta h/gamma. */
+ * index-3 form: its constraint rows serve the velocity stage, too, when they are scaled by z = beta
+ * h/gamma. */
 
 typedef struct soi2_step soi2_step;
 
 typedef struct stage {
   soi2_step *step;
-  bool position; /* which of both */
+  bool position; /* the position stage */
   newton *newton;
-  extrapolation past; /* of y */
+  extrapolation past; /* past values of y */
   double *y;          /* acceleration and multipliers */
-  double *v;          /* velocity that belongs to them */
+  double *v;          /* velocity that follows from them */
   double *kept;       /* y of the last pass */
 } stage;
 
@@ -37,39 +38,39 @@ struct soi2_step {
   const torsor_settings *settings;
   saddle *systems;
   torsor_counters *counters;
-  const double *q0, *v0; /* accepted */
+  const double *q0, *v0; /* accepted state */
   int nv, nl;
   bool split;        /* there is a velocity stage */
-  torsor_alpha p;    /* of the settings, or of the first steps after a damped start, ... */
-  int damped;        /* ... of which so many are left */
+  torsor_alpha p;    /* parameters of the settings, or of the first steps after a damped start */
+  int damped;        /* number of such steps that are left */
   double alpha;      /* alpha_m - alpha_f */
   double alpha_last; /* the same in the last step */
-  bool stiff; /* the velocity stage is not to be solved with the matrix of the position stage */
+  bool stiff;        /* the matrix of the position stage does not serve the velocity stage */
 
   double t0, t1, h;
   double m, c, k, z; /* weights of the iteration matrix */
 
-  stage stage[2]; /* of positions, of velocities */
-  stage *end;     /* whose result is kept */
-  newton newton;  /* of the velocity stage */
-  bool again;     /* from the last pass on, not from the prediction */
+  stage stage[2]; /* the position stage, the velocity stage */
+  stage *end;     /* stage whose result is kept */
+  newton newton;  /* Newton's method of the velocity stage */
+  bool again;     /* the iteration begins at the last pass, not at the prediction */
   double *gap;    /* additive: a - a~ of the last pass */
   double *zero;   /* [nv + nl] */
 
   double *a0, *w0;             /* a_alpha and M_alpha a_alpha */
   double *r0;                  /* g + B^T lambda at t0 */
-  double *past, *w1, *r1;      /* see above; the next w0 and r0 */
-  double h_last;               /* size of the last step; it began with... */
-  double *a_before, *w_before; /* ... these, and ended with */
+  double *past, *w1, *r1;      /* see above; w0 and r0 of the next step */
+  double h_last;               /* size of the last step */
+  double *a_before, *w_before; /* a_alpha and M_alpha a_alpha at its start */
   double *a_last, *w_last;
 
   double t_mass;
-  double *q_mass, *rest; /* where M is taken, and the forces at rest there */
-  double *q1, *u;        /* u: the increment that leads to q1 */
+  double *q_mass, *rest; /* configuration of M, and the forces at rest there */
+  double *q1, *u;        /* u: the increment to q1 */
   double *rate;          /* [nl] B v + Phi_t */
-  double *shared;        /* velocity that the forces of the position stage see */
+  double *shared;        /* velocity in the forces of the position stage */
   double *Ma;
-  double *left; /* [nv] what the position stage leaves of its balance, in the scale of x */
+  double *left; /* [nv] residual of the position stage's balance, in the scale of x */
   double *x;    /* Newton's correction, and work */
 };
 
@@ -106,8 +107,8 @@ static bool is_finite(const double *x, int n) {
   return true;
 }
 
-/* M at t0 + time from now on, or at t0 where forces are undefined before: a function of time may
- * begin with the simulation. */
+/* Sets the configuration of M to t0 + time, or to t0 where forces are undefined before: a function
+ * of time may begin with the simulation. */
 static torsor_status place_mass(soi2_step *s, double time) {
   s->t_mass = s->t0 + time;
   for (int i = 0; i < s->nv; ++i) s->u[i] = time * s->v0[i];
@@ -166,7 +167,7 @@ static void predict(void *self) {
   b[1].tolerance = s->k / s->systems->mass * (atol + rtol * vec_largest(g->y + s->nv, s->nl));
 }
 
-/* Rows of positions, and of velocities in place of those that do not count in this stage. */
+/* Replaces the rows of positions that do not belong to this stage by those of velocities. */
 static void choose_rows(const stage *g, double *phi, const double *rate) {
   const soi2_step *s = g->step;
   const unsigned char *nonholonomic = s->problem->nonholonomic;
@@ -253,16 +254,16 @@ static torsor_status solve_stage(stage *g) {
   return newton_solve(g->newton, &system, g->step->counters);
 }
 
-/* Positions are moved by this part of the model's length, or of a turn, to find what stiffness they
- * meet. */
+/* Displacement, relative to the model's length or in rad, by which stiffness is measured. */
 static const double TRIAL = 1e-6;
 
-/* Part of the inertia that stiffness may have where the velocity stage does without it. */
+/* Largest stiffness k K relative to the inertia m M with which the velocity stage may use the
+ * matrix of the position stage. */
 static const double MOST_STIFFNESS = 1.0 / 8;
 
-/* Stiffness k K displaces no velocities: corrections by a matrix with it are too small by 1 + k K/M
- * along a stiff spring, and look as if they had converged.  It is compared with m M in three
- * displacements, one of which moves any spring. */
+/* Measures the stiffness.  Velocities do not feel the stiffness k K: corrections by a matrix with
+ * it are too small by 1 + k K/M along a stiff spring, and seem to have converged.  It is compared
+ * with m M in three displacements, one of which deforms any spring. */
 static torsor_status find_stiffness(soi2_step *s) {
   const torsor_problem *problem = s->problem;
   const int nv = s->nv;
@@ -290,9 +291,9 @@ static torsor_status find_stiffness(soi2_step *s) {
   return status;
 }
 
-/* Errors that an iteration leaves in q1, and rounding errors of it, are (h omega)^2 times as much
- * in the forces of a stiff spring, which a would follow: the balance of the velocity stage is that
- * of the position stage in this. */
+/* Finds the residual of the position stage.  Iteration and rounding errors of q1 appear in the
+ * forces of a stiff spring amplified by (h omega)^2, and a would follow them: so the balance of the
+ * velocity stage gets the same residual. */
 static torsor_status find_left(soi2_step *s) {
   ++s->counters->residual_evaluations;
   const torsor_status status = residual(&s->stage[0], s->x);
@@ -300,8 +301,8 @@ static torsor_status find_left(soi2_step *s) {
   return status;
 }
 
-/* The matrix of the position stage is that of the velocity stage but for its stiffness: it is tried
- * first where that is small. */
+/* Solves the velocity stage.  The matrix of the position stage differs from its own by the
+ * stiffness alone: it is tried first where that is small. */
 static torsor_status solve_velocity(soi2_step *s) {
   stage *position = &s->stage[0], *velocity = &s->stage[1];
   torsor_status status = find_left(s);
@@ -314,8 +315,8 @@ static torsor_status solve_velocity(soi2_step *s) {
   return status;
 }
 
-/* The forces of the position stage are those at v1 there, which follows from its result: both
- * stages in turn, until v1 moves the position stage no more. */
+/* Solves both stages of the additive variant, in which the forces of the position stage depend on
+ * v1: fixed-point iteration over both stages, until v1 no longer moves the position stage. */
 static torsor_status solve_additive(soi2_step *s) {
   stage *position = &s->stage[0], *velocity = &s->stage[1];
   const size_t n = (size_t)(s->nv + s->nl);
@@ -323,7 +324,7 @@ static torsor_status solve_additive(soi2_step *s) {
     s->again = pass > 0;
     torsor_status status = solve_stage(position);
     if (!status && s->again && position->newton->met) {
-      /* As the velocity stage saw it. */
+      /* as in the velocity stage */
       predict(position);
       s->end = velocity;
       return TORSOR_OK;
@@ -436,7 +437,8 @@ static torsor_status create(torsor_integrator *it) {
   return TORSOR_OK;
 }
 
-/* a_last = v'(t0) + alpha h v'', and the same a step before; v'(t0) for both from a plain start. */
+/* Perturbs the starting values: a_last = v'(t0) + alpha h v'', and a_before one step earlier; both
+ * are v'(t0) for a plain start. */
 static torsor_status perturb(soi2_step *s, torsor_integrator *it, double h) {
   const int nv = s->nv;
   const torsor_point p = {.t = it->t, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda};
@@ -460,7 +462,7 @@ static torsor_status perturb(soi2_step *s, torsor_integrator *it, double h) {
   return status;
 }
 
-/* ... and M times both, with M where they stand. */
+/* Finds M a for both, with M at their times. */
 static torsor_status start_weights(soi2_step *s, torsor_integrator *it, double h) {
   const int nv = s->nv;
   set_parameters(s, 0);
@@ -494,8 +496,8 @@ static torsor_status start(torsor_integrator *it, double h) {
   return status;
 }
 
-/* The force that the next step starts from: r is what the balance says, without the rounding errors
- * of stiff forces. */
+/* Finds the force from which the next step starts, r1, by the balance, so that it has no rounding
+ * errors of stiff forces. */
 static torsor_status weigh_end(soi2_step *s) {
   const torsor_status status = weigh(s, s->w1, s->end->y);
   for (int i = 0; i < s->nv; ++i) s->r1[i] = -s->m * s->w1[i] - s->past[i];
@@ -506,7 +508,7 @@ static void accept(torsor_integrator *it, soi2_step *s) {
   const stage *end = s->end;
   const size_t nv = (size_t)s->nv, size = nv * sizeof(double);
   memcpy(it->lambda, end->y + nv, (size_t)s->nl * sizeof *it->lambda);
-  /* a_alpha and a are those at alpha h behind the ends of the step. */
+  /* a_alpha and a are those at alpha h after the ends of the step */
   for (int i = 0; i < s->nv; ++i) it->a[i] = end->y[i] - s->alpha * (end->y[i] - s->a0[i]);
   memcpy(it->q, s->q1, (size_t)s->problem->nq * sizeof *it->q);
   memcpy(it->v, end->v, size);
@@ -521,15 +523,15 @@ static void accept(torsor_integrator *it, soi2_step *s) {
   s->alpha_last = s->alpha;
   for (int i = 0; i < (s->split ? 2 : 1); ++i) {
     stage *g = &s->stage[i];
-    /* Extrapolated multipliers must not gather what no force comes from.  A filter that fails
-     * leaves them as they are. */
+    /* extrapolated multipliers must not accumulate a part that causes no force; they remain as they
+     * are if the filter fails */
     if (s->systems->e > 0) saddle_filter(s->systems, g->y + nv, NULL);
     extrapolation_push(&g->past, g->y);
   }
 }
 
-/* a_alpha and M a_alpha at alpha h behind the end of the last step, on the lines through the last
- * values of both: S1 eq. 15, 16. */
+/* Finds a_alpha and M a_alpha at alpha h after the end of the last step, on the lines through the
+ * last values of both: S1 eq. 15, 16. */
 static void carry_weights(soi2_step *s, double h) {
   const double weight = s->alpha * h / s->h_last - s->alpha_last;
   for (int i = 0; i < s->nv; ++i) {
@@ -538,8 +540,8 @@ static void carry_weights(soi2_step *s, double h) {
   }
 }
 
-/* Of the step that was taken, by the matrix of the position stage, as that of the velocity stage
- * does without stiff forces. */
+/* Adds the local errors of the step, by the matrix of the position stage, which equals that of the
+ * velocity stage without stiff forces. */
 static torsor_status add_errors(torsor_integrator *it, soi2_step *s) {
   stage *g = &s->stage[0];
   const torsor_alpha *p = &s->p;
@@ -558,7 +560,7 @@ static torsor_status add_errors(torsor_integrator *it, soi2_step *s) {
   return TORSOR_OK;
 }
 
-/* The first steps are over: another alpha from here on. */
+/* Ends the damped start after its last step: alpha changes. */
 static void end_damping(soi2_step *s) {
   if (s->damped == 0 || --s->damped > 0) return;
   set_parameters(s, 0);
@@ -566,7 +568,7 @@ static void end_damping(soi2_step *s) {
   for (int i = 0; i < 2; ++i) newton_forget(s->stage[i].newton);
 }
 
-/* Everything of the step that does not depend on its unknowns. */
+/* Prepares everything that does not depend on the unknowns of the step. */
 static torsor_status prepare(soi2_step *s) {
   const torsor_alpha *p = &s->p;
   torsor_status status = TORSOR_OK;
@@ -579,7 +581,7 @@ static torsor_status prepare(soi2_step *s) {
   return status ? status : place_mass(s, (1 + s->alpha) * s->h);
 }
 
-/* Of a step that ends where the constraints hold nothing. */
+/* Rejects a step that ends where the constraints determine nothing. */
 static torsor_status refuse_loose(torsor_integrator *it, soi2_step *s) {
   torsor_point p = trial_point(s->end);
   if (!kit_is_loose(it, &p)) return TORSOR_OK;
