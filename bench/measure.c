@@ -33,7 +33,7 @@ static void pass_close(pass *p) {
   torsor_scene_destroy(p->scene);
 }
 
-/* As `torsor run` does, with the rows of the begin and the end only. */
+/* As `torsor run` does, with the rows of the start and the end only. */
 static torsor_status pass_open(pass *p, const bench_case *c, const char *source,
                                const torsor_registry *registry, torsor_error *error) {
   char file[SCENE_FILE];

@@ -69,8 +69,8 @@ struct assembly {
   node_inertia *inertia;             /* [nodes] the metric of corrections */
   double *metric;                    /* [nv] square roots of its weights */
   bool weighs;                       /* the metric has been found */
-  double *B0; /* constraint gradient frozen at the begin of a step, by blocks [rows x dofs] */
-  int *first_gradient; /* [elements] begin of an element's block in B0 */
+  double *B0; /* constraint gradient frozen at the start of a step, by blocks [rows x dofs] */
+  int *first_gradient; /* [elements] start of an element's block in B0 */
   team *team;          /* NULL: one thread */
   shares shares;       /* subdomains of the threads */
   share_work *work;    /* [subdomains] */
@@ -87,7 +87,7 @@ struct assembly {
   kkt mass, whole, aside, correction;
   bool splits, recalled_splits; /* the matrix factored last, or the recalled one, is used together
                                    with `correction` */
-  int *stress_first;            /* [elements] begin of an element's stresses in `stress` */
+  int *stress_first;            /* [elements] start of an element's stresses in `stress` */
   int stresses;
   double *stress;                    /* [stresses] foreseen stresses of the elements */
   bool foreseen;                     /* the foreseen stresses enter tangents */

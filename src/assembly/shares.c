@@ -32,7 +32,7 @@ typedef struct graph {
 } graph;
 
 /* Lists the elements of each node and sums up the work.  Counts are stored two entries ahead, so
- * that filling the lists leaves first_use at their begins. */
+ * that filling the lists leaves first_use at their starts. */
 static void list_uses(graph *g) {
   const torsor_model *model = g->model;
   for (int i = 0; i < model->element_count; ++i) {

@@ -5,7 +5,7 @@
 
 /* The manual page torsor(1) in the macros of man(7). */
 
-/* A dot or an apostrophe at the begin of a line would be a request. */
+/* A dot or an apostrophe at the start of a line would be a request. */
 static void add_escaped(text *t, const char *s, size_t length) {
   bool begins = true;
   for (size_t i = 0; i < length; ++i) {

@@ -13,7 +13,7 @@
 static const double PART = 0x1p-10;
 
 /* Quadrature weights (Adams-Moulton): integrals over a step of v' and of (1 - s) v', s from 0 to 1,
- * by the polynomials through the values at its end, at its begin, and at the begins of up to two
+ * by the polynomials through the values at its end, at its start, and at the starts of up to two
  * steps before. */
 enum { MOST_BEFORE = 2 };
 static const double OF_VELOCITY[MOST_BEFORE + 1][4] = {{1.0 / 2, 1.0 / 2, 0, 0},

@@ -27,7 +27,7 @@ typedef struct companion {
   double h;      /* size of the last step */
   int equal;     /* number of successive steps of that size */
   double *q, *v, *a, *y; /* state at the end of the last step, as in alpha_step */
-  double *before[2]; /* [nv] v' of the motion at the begin of the last step and of the one before */
+  double *before[2]; /* [nv] v' of the motion at the start of the last step and of the one before */
   double *bracket;   /* [nv] [v, v'] at the end of the last step */
   double *q1, *v1, *y1, *u, *force, *moved, *phi, *off, *x; /* the present step, and work */
   double *shown_a, *shown_lambda;

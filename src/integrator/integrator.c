@@ -144,7 +144,7 @@ static long long level_ticks(const torsor_integrator *it, int level) {
   return 1LL << (it->settings.max_halvings + 1 - level);
 }
 
-/* Returns the time `ticks` after the begin of the leg.  At its end this is grid point n + 1, to the
+/* Returns the time `ticks` after the start of the leg.  At its end this is grid point n + 1, to the
  * bit: output times are those of a run without halving. */
 static double grid_time(const torsor_integrator *it, long long ticks) {
   const grid *g = &it->grid;

@@ -122,7 +122,7 @@ static void find_second_rate(torsor_integrator *it, double h) {
   problem->taninv(problem->self, s->rate2, s->theta, s->u, false);
 }
 
-/* Prepares the interpolation.  The chart around the begin of the step must reach its end: an
+/* Prepares the interpolation.  The chart around the start of the step must reach its end: an
  * increment that differs by pi/2 from what the velocities predict belongs to another turn. */
 static torsor_status prepare(torsor_integrator *it) {
   const torsor_problem *problem = it->problem;
@@ -142,13 +142,13 @@ static torsor_status prepare(torsor_integrator *it) {
   return TORSOR_OK;
 }
 
-/* Returns the cubic with the values and the rates of both ends, at begin + s h. */
+/* Returns the cubic with the values and the rates of both ends, at start + s h. */
 static double cubic(double s, double h, double x0, double rate0, double x1, double rate1) {
   const double r = 1 - s;
   return x0 + s * s * (1 + 2 * r) * (x1 - x0) + h * s * r * (r * rate0 - s * rate1);
 }
 
-/* Returns the quintic from 0 with two derivatives at both ends, and its rate, at begin + s h. */
+/* Returns the quintic from 0 with two derivatives at both ends, and its rate, at start + s h. */
 static double quintic(double *rate, double s, double h, const double rate0[2], double x1,
                       const double rate1[2]) {
   const double p = h * rate0[0], q = h * h * rate0[1];
@@ -252,7 +252,7 @@ static torsor_status show_end(torsor_integrator *it, double t) {
   return TORSOR_OK;
 }
 
-/* Finds the reactions at the begin of the step, in last->shown. */
+/* Finds the reactions at the start of the step, in last->shown. */
 static torsor_status show_begin(torsor_integrator *it) {
   const step_end *begin = &it->last.begin, *m = &it->last.shown;
   const size_t nv = (size_t)it->problem->nv, nl = (size_t)it->problem->nl;
@@ -272,7 +272,7 @@ static void copy_near(near_reactions *n, const torsor_problem *problem, const do
   memcpy(n->lambda, lambda, (size_t)problem->nl * sizeof *lambda);
 }
 
-/* Finds approximate reactions at the begin of the step. */
+/* Finds approximate reactions at the start of the step. */
 static torsor_status find_near_begin(torsor_integrator *it) {
   last_step *last = &it->last;
   near_reactions *n = &last->near_begin;

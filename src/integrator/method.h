@@ -126,15 +126,15 @@ typedef struct near_reactions {
   double *a, *lambda;
 } near_reactions;
 
-/** The last accepted step: its begin, and the curve from there to its end (dense output). */
+/** The last accepted step: its start, and the curve from there to its end (dense output). */
 typedef struct last_step {
-  step_end begin, spare; /* `spare` stores the begin of a step that is tried */
+  step_end begin, spare; /* `spare` stores the start of a step that is tried */
   step_end shown;        /* result of the interpolation between the ends */
   bool known;      /* a and lambda contain v' and lambda of the acceleration level at the end */
   bool determined; /* false: these are not determined, and a and lambda are the method's own */
   double *a, *lambda;
   shown_sizes most;
-  near_reactions near, near_begin; /* at the end and at the begin of the step */
+  near_reactions near, near_begin; /* at the end and at the start of the step */
   bool ready;                      /* the following members belong to this step */
   double *theta;                   /* [nv] increment to the end */
   double *rate;                    /* [nv] its rate there, T^-1 v */
@@ -173,14 +173,14 @@ struct torsor_integrator {
 /** Walks over everything in `last` that changes during a run (base/tape.h). */
 void interpolate_walk(torsor_integrator *integrator, tape *t);
 
-/** Stores the integrator's state as the begin of the next step; once that is accepted, see
+/** Stores the integrator's state as the start of the next step; once that is accepted, see
  * below. */
 void interpolate_keep(torsor_integrator *integrator);
 /** Does the same once the step is found: *q and *v are those at its end and become the
  * integrator's, whose arrays of a and lambda must then be filled; *q and *v receive memory for the
  * next step. */
 void interpolate_hand_over(torsor_integrator *integrator, double **q, double **v);
-/** Accepts the step from the stored begin to the integrator's state. */
+/** Accepts the step from the stored start to the integrator's state. */
 void interpolate_follow(torsor_integrator *integrator);
 /** Finds approximate accelerations of the equations of motion at both ends of the step that was
  * just accepted, at t = end->t. */

@@ -21,7 +21,7 @@ typedef void part_work(void *data, int i);
  * than it saves. */
 int parts_of(int n);
 
-/** Returns the begin of part i of `parts` of n components, at full lanes (base/vec.h). */
+/** Returns the start of part i of `parts` of n components, at full lanes (base/vec.h). */
 static inline int parts_begin(int n, int i, int parts) {
   /* short vectors have one part, and a division of 64 bits would take as long as a loop over ten */
   if (i == 0 || i == parts) return i ? n : 0;

@@ -13,7 +13,7 @@ typedef struct step_errors {
   double h;
   torsor_point
       end; /* t, q, v and u at its end; a and lambda are any for which the forces are defined */
-  const double *v0, *a0, *a1; /* [nv] v at its begin, and v' of the motion at both ends */
+  const double *v0, *a0, *a1; /* [nv] v at its start, and v' of the motion at both ends */
   double m;                   /* weight of M in the factored matrix, divided by systems.mass */
   double third;               /* local errors of the velocities are third h^3 v''' */
   bool known;                 /* the last steps had this size, so that v''' is known */

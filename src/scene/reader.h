@@ -87,7 +87,7 @@ const char *reader_show(const cJSON *item, char out[96]);
 /** A text quoted, cut to a line, without control characters. */
 const char *reader_show_text(const char *string, char out[96]);
 
-/** Keys that a scene may have anywhere: "comment" and those that begin with "_". */
+/** Keys that a scene may have anywhere: "comment" and those that start with "_". */
 bool reader_is_comment(const char *key);
 
 /** `node` is an object whose keys are all among `keys` [count] or comments; `what` names the object

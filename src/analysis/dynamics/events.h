@@ -35,7 +35,7 @@ typedef struct events {
   observer *observer;
   torsor_integrator *integrator;
   bool begun;
-  /* Signs, times and values at the begin of the step, to go through it again. */
+  /* Signs, times and values at the start of the step, to go through it again. */
   int *side_before, *count_before;
   double *from_before, *value_before;
   /* Crossings that were found in the step: at reported_t[i] event |code| - 1, rising where the code
@@ -43,7 +43,7 @@ typedef struct events {
   int reported;
   int *reported_code;
   double *reported_t;
-  /* Begin and end of the present step. */
+  /* Start and end of the present step. */
   double t0, t1;
   int part, found, next; /* crossings found in this part, the next one to report */
   double limit;          /* the step ends there, and later crossings do not happen */

@@ -65,11 +65,11 @@ struct torsor_run {
   long passed;                    /* number of passed ends of steps that were reported */
   bool redundant;                 /* constraint rows depend on each other, and that was reported */
   double cpu_before, wall_before; /* time of the loop in runs that this one continues, s */
-  double cpu_start, wall_start;   /* clocks at the begin of this run */
+  double cpu_start, wall_start;   /* clocks at the start of this run */
   tape tape;                      /* memory for checkpoints */
   bool near_end; /* a checkpoint near the end has been made, so that a longer run can go on */
   stopwatch stopwatch, *watch; /* measures the time of the loop; NULL: it is not timed */
-  long steps_before;           /* number of steps at its begin */
+  long steps_before;           /* number of steps at its start */
 };
 
 /** Evaluates the state at t in the last step with all of r->observer; `p` receives it.

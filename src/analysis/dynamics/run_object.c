@@ -394,7 +394,7 @@ torsor_status torsor_run_step(torsor_run *run, torsor_error *error) {
   return check_lines(l, status, error);
 }
 
-/* Returns the begin of the last step. */
+/* Returns the start of the last step. */
 static double step_begin(const torsor_run *run) {
   const torsor_state state = torsor_integrator_state(run->integrator);
   return state.t - torsor_integrator_findings(run->integrator).last_step;

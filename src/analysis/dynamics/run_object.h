@@ -22,7 +22,7 @@ typedef struct parameter_change {
 
 typedef struct led_run {
   torsor_run
-      run; /* must be first: a torsor_run of the library's callers is the begin of this struct */
+      run; /* must be first: a torsor_run of the library's callers is the start of this struct */
   const torsor_model *original;
   torsor_model model; /* the model, with its own table of elements once parameters change */
   bool forked;        /* the table of elements is its own */

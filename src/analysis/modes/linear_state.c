@@ -294,7 +294,7 @@ static void begin_again(linear_state *s) {
   assembly_set_motion(s->a, &p);
 }
 
-/* Tries a frame in its round.  Frames in which masses change at the begin of the search rarely
+/* Tries a frame in its round.  Frames in which masses change at the start of the search rarely
  * belong to a steady motion, and long searches end in them without one: they wait for the second
  * round. */
 static torsor_status try_in_round(bool *found, linear_state *s, twist frame, int node, int round) {

@@ -41,7 +41,7 @@ typedef struct settling {
   double part;        /* fraction of the velocities that is applied */
   double length;
   double *q, *lambda;          /* trial point */
-  double *begin_q, *begin_l;   /* begin of the present step of the velocities */
+  double *begin_q, *begin_l;   /* start of the present step of the velocities */
   double *r, *phi, *phi_v, *x; /* [nv], [nl], [nl], [nv + nl] */
   double *next, *Ax;           /* [nv + nl], [nonzeros] */
   double *own, *across;        /* [nv + nl], [nv], see find_own */

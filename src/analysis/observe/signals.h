@@ -51,7 +51,7 @@ static inline so3 node_rotation(const model_node *node, const torsor_point *p) {
 }
 
 /** Does the node's group have the velocity and acceleration of the origin in inertial axes as
- * unknowns, at the begin of the node's v and v', so that they need no rotation to body axes and
+ * unknowns, at the start of the node's v and v', so that they need no rotation to body axes and
  * back? */
 static inline bool node_is_direct(const model_node *node, const torsor_point *p) {
   const torsor_group group = node->init.group;

@@ -24,7 +24,7 @@ typedef struct work {
   const torsor_model *model;
   bool energies, impulses; /* which of the two are wanted; set before work_create */
   bool high;               /* Gauss-Lobatto rule with four points; set before work_create */
-  double t, end;           /* begin and end of the last step */
+  double t, end;           /* start and end of the last step */
   int points;              /* number of points of that step */
   work_rates at[WORK_POINTS];
   bool has_middle, has_way;

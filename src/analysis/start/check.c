@@ -55,7 +55,7 @@ torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
   if (status) return status;
   initial_state initial;
   arena memory = {0};
-  if (model->follows_load) assembly_set_load(a, 0, false); /* load at the begin of the load path */
+  if (model->follows_load) assembly_set_load(a, 0, false); /* load at the start of the load path */
   status = initial_state_find(&initial, a, model, NULL, &memory, error);
   const bool explained = status == TORSOR_INCONSISTENT;
   if (!status) status = constraints_rank(&rank, a, initial.q);

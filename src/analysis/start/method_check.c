@@ -52,7 +52,7 @@ torsor_status method_open(torsor_integrator **out, const torsor_problem *problem
   return status == TORSOR_ARGUMENT ? at_key("simulation.method", status, error) : status;
 }
 
-/* Creates and destroys an integrator, with dependent rows expected as at the begin of a
+/* Creates and destroys an integrator, with dependent rows expected as at the start of a
  * simulation. */
 static torsor_status open_and_close(assembly *a, const double *q, const torsor_settings *settings,
                                     torsor_error *error) {

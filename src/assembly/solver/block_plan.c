@@ -42,7 +42,7 @@ static torsor_status take_memory(tree *t, arena *memory) {
 }
 
 /* Lists the elements of each node.  Counts are stored two entries ahead, so that filling the lists
- * leaves first_use at their begins. */
+ * leaves first_use at their starts. */
 static void list_uses(tree *t) {
   const torsor_model *model = t->model;
   for (int i = 0; i < model->element_count; ++i)

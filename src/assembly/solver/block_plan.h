@@ -21,7 +21,7 @@ typedef struct block_plan {
   int parts;
   int *of;                   /* [n] part of each unknown */
   int *partner;              /* [parts] of constraint rows: node to eliminate them with; else -1 */
-  int *first_wait;           /* [parts + 1] begin of each part's list in `wait` */
+  int *first_wait;           /* [parts + 1] start of each part's list in `wait` */
   int *wait;                 /* parts that have to be eliminated before it */
   const unsigned char *last; /* [parts] 1: eliminated after all others; NULL: none is */
   bool usable; /* false where so many parts would wait that other solvers are cheaper */

@@ -331,7 +331,7 @@ static void links_know_their_axes(void **state) {
   close_all(&world, &g);
 }
 
-/* Joints that hold a point have both markers there, in scenes that begin where they say. */
+/* Joints that hold a point have both markers there, in scenes that start where they say. */
 static double check_links(const torsor_geometry *g, bool exact) {
   double worst = 0;
   for (int i = 0; i < g->links; ++i) {

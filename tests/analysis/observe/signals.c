@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-/* Two bodies on either group, one at an odd place, hinged; names that begin alike; a point mass. */
+/* Two bodies on either group, one at an odd place, hinged; names that start alike; a point mass. */
 static const char scene_text[] =
     "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": ["
     "{\"name\": \"top\", \"type\": \"rigid_body\", \"mass\": 2, \"inertia\": [0.3, 0.4, 0.5],"
