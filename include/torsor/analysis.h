@@ -122,8 +122,9 @@ typedef struct torsor_summary {
 /** The findings of torsor_choose_steps. */
 typedef struct torsor_choice {
   double way, turn; /* how far bodies move, m, and turn, rad (1 at most); 0: not at all */
-  double
-      error; /* of positions and orientations, in parts of these, by trial runs; NaN: not known */
+  /** Estimated error of positions and orientations, relative to the motion, by trial runs; NaN: not
+   * known. */
+  double error;
   bool constant;    /* steps are constant: controlled ones, where the method has them, failed */
   bool costly;      /* by taking too many steps, */
   double failed_at; /* up to this time, s; NaN: they did not fail */

@@ -73,8 +73,8 @@ TORSOR_API size_t torsor_layout_length(const torsor_layout *layout, torsor_field
 
 /** A full state. */
 typedef struct torsor_frame {
-  double
-      *value; /* [size] the time in s (statics: the load), then the fields, one after the other */
+  /** [size] the time in s (statics: the load), then the fields, one after the other. */
+  double *value;
   size_t size;
   double *field[TORSOR_FIELDS]; /* into `value`; NULL: it is not there */
 } torsor_frame;

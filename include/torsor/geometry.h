@@ -67,8 +67,8 @@ typedef struct torsor_geometry {
   v3 up;        /* against gravity; z without gravity */
   int nodes, solids, strands, pieces, lines, links, markers;
   torsor_geometry_node *node;
-  torsor_geometry_solid
-      *solid; /* bodies without a "shape" have one from their inertia: solid.guessed */
+  /** Bodies without a "shape" have one from their inertia: solid.guessed. */
+  torsor_geometry_solid *solid;
   torsor_geometry_strand *strand; /* they cover all pieces, in order */
   torsor_geometry_piece *piece;
   torsor_geometry_line *line;

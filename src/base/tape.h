@@ -23,8 +23,8 @@ typedef struct tape {
   size_t length, room; /* WRITE: bytes so far, and for how many there is room */
   bool fixed;          /* WRITE: `data` is the caller's or NULL; bytes beyond it are only counted */
   size_t at;           /* READ: bytes so far */
-  torsor_status
-      status; /* MEMORY, or FILE where the tape has something else; nothing is done any more */
+  /* MEMORY, or FILE where the tape has something else; nothing is done any more. */
+  torsor_status status;
   const char *failed; /* READ: what did not fit; a text that lasts */
 } tape;
 

@@ -163,8 +163,8 @@ struct torsor_integrator {
   torsor_counters counters;
   torsor_findings findings;
   torsor_failure failure;
-  torsor_start
-      begun; /* start of the settings, or DAMPED where a step does not resolve the perturbation */
+  /* Start of the settings, or DAMPED where a step does not resolve the perturbation. */
+  torsor_start begun;
   impulse_watch impulse;
   bool follows;     /* a companion estimates the errors of constant steps */
   error_sum errors; /* errors of constant steps, to which methods add */

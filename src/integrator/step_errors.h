@@ -11,8 +11,8 @@
 typedef struct step_errors {
   torsor_integrator *it;
   double h;
-  torsor_point
-      end; /* t, q, v and u at its end; a and lambda are any for which the forces are defined */
+  /* Point at its end: t, q, v and u; a and lambda are any for which the forces are defined. */
+  torsor_point end;
   const double *v0, *a0, *a1; /* [nv] v at its start, and v' of the motion at both ends */
   double m;                   /* weight of M in the factored matrix, divided by systems.mass */
   double third;               /* local errors of the velocities are third h^3 v''' */

@@ -35,8 +35,8 @@ typedef struct function {
   bool straight;       /* between the rows of the table */
   char *place;         /* position of the table in the scene: file, line, column and path */
   double origin;       /* value of the integral at 0 */
-  gsl_integration_glfixed_table
-      *rule;                   /* quadrature for a characteristic without a given integral */
+  /* Quadrature for a characteristic without a given integral. */
+  gsl_integration_glfixed_table *rule;
   torsor_curve_knot *knot;     /* of a curve */
   torsor_section *section;     /* [rows] of a table of them */
   torsor_section_point *point; /* of a section */

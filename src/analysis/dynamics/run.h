@@ -47,8 +47,8 @@ struct torsor_run {
   energy_record energy;
   full_state full;
   double *row;
-  const torsor_signals
-      *judged; /* signals whose errors are estimated where no rows are recorded; NULL: none */
+  /* Signals whose errors are estimated where no rows are recorded; NULL: none. */
+  const torsor_signals *judged;
   signal_errors errors;           /* errors of constant steps */
   long looked;                    /* number of steps at their last estimate */
   bool alone;                     /* errors were so small that they are no longer estimated */

@@ -21,8 +21,8 @@ typedef struct parameter_change {
 } parameter_change;
 
 typedef struct led_run {
-  torsor_run
-      run; /* must be first: a torsor_run of the library's callers is the start of this struct */
+  /* Must be first: a torsor_run of the library's callers is the start of this struct. */
+  torsor_run run;
   const torsor_model *original;
   torsor_model model; /* the model, with its own table of elements once parameters change */
   bool forked;        /* the table of elements is its own */

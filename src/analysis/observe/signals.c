@@ -41,8 +41,8 @@ typedef struct column {
   int element, component;
   int at; /* index of a section point of the element, or of an input */
   bool is_default, chosen;
-  size_t
-      place; /* length of a name such as "wing.start": shorter names do not stand for the column */
+  /* Length of a name such as "wing.start": shorter names do not stand for the column. */
+  size_t place;
 } column;
 
 struct torsor_signals {

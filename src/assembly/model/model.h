@@ -34,8 +34,8 @@ typedef struct model_element {
   const char *name;
   void *instance;
   void *given; /* the instance before `prepare` */
-  void *
-      spare; /* memory of the same size for runs that change parameters of the element; else NULL */
+  /* Memory of the same size for runs that change parameters of the element; else NULL. */
+  void *spare;
   int nodes, node[TORSOR_ELEMENT_NODES];
   bool body; /* its first node is its own: a frame to which others may attach */
   bool dissipative;
