@@ -58,38 +58,38 @@ typedef enum torsor_system {
 typedef struct torsor_weights {
   torsor_system system;
   double m, c, k, z, e;
-  bool follow; /* INDEX3, STABILISED: the matrix will be kept, and may turn with the bodies to the
-                * point of the last residual when it is solved with */
+  bool follow; /* INDEX3, STABILISED: the matrix will be kept, and may be corotated with the bodies
+                  to the point of the last residual when it is used for a solution */
   const unsigned char *fixed; /* [nv], VELOCITY only: 1 = this velocity is given */
-  /** [nl] e times their squares in place of e: those of y, and in STABILISED of (constraint, s);
-   * NULL = 1. */
+  /** [nl] scales of the rows: their squares times e replace e, those of y and, in STABILISED, those
+   * of (constraint, s); NULL = 1. */
   const double *rows, *corrections;
   bool holonomic; /* VELOCITY only: without the nonholonomic rows */
   bool pinned;    /* INDEX3 only: B0^T in place of B^T */
-  /** ACCELERATION, VELOCITY: the factorisation that steps are solved with must survive; `recall`
-   * goes back to it. */
+  /** ACCELERATION, VELOCITY: the factorisation of the steps must remain available; `recall` returns
+   * to it. */
   bool aside;
-  /** STABILISED, where the problem has `solve_correction`: without what corrections of positions
-   * change of forces, and positions of velocity constraints.  Two matrices of the size of INDEX3
-   * take the place of one, the first of which is that of INDEX3. */
+  /** STABILISED, where the problem has `solve_correction`: the system is split.  The effect of
+   * corrections of positions on forces, and of positions on velocity constraints, is neglected, and
+   * two matrices of the size of INDEX3 replace one; the first is that of INDEX3. */
   bool split;
 } torsor_weights;
 
-/** Sizes by which quantities with different units can be compared: rows that depend on each other
- * are told apart by them. */
+/** Scales by which quantities with different units are compared, in the regularisation of dependent
+ * rows. */
 typedef struct torsor_scales {
-  double mass;        /* of the entries of M that belong to a metre: forces are divided by it */
-  double *component;  /* [nv] what one unit of a velocity counts as, m/s */
-  double *row;        /* [nl] what a row of B answers to components of that size 1 at most */
-  double *correction; /* [nl] the root of the diagonal of B B0^T, or what that can be */
+  double mass;        /* scale of the entries of M for translations: forces are divided by it */
+  double *component;  /* [nv] velocity, m/s, to which one unit of a component corresponds */
+  double *row;        /* [nl] largest change of a row of B by components of that size 1 */
+  double *correction; /* [nl] square root of the diagonal of B B0^T, or an upper bound of it */
 } torsor_scales;
 
 typedef struct torsor_problem {
   void *self;
   int nq, nv, nl; /* coordinates, velocities, constraints */
   double length;  /* scale of positions beside |q|: largest lever arm, for the round-off floor */
-  /** [nv] the metric in which corrections B0^T s of positions are least: squares of these are the
-   * weights of the components.  B0 is B divided by them.  NULL: all are 1. */
+  /** [nv] metric in which corrections B0^T s of positions are least: its squares are the weights of
+   * the components, and B0 is B divided by them.  NULL: all are 1. */
   const double *metric;
   /** [nl] 1 = the row demands k(t, q, v) = phi_v = 0 only, with dk/dv = B at v and force -B^T
    * lambda; its phi is 0.  NULL: all rows are holonomic. */
@@ -108,7 +108,7 @@ typedef struct torsor_problem {
   /** M is constant and g = grad U(q, t) - ad(v)^T M v: a potential and the group's gyroscopic
    * terms. */
   bool conservative;
-  /** Where it is not: what is in the way, as the end of a sentence; may be NULL. */
+  /** Why it is not conservative, as the end of a sentence; may be NULL. */
   const char *obstacle;
 
   /** q1 = q exp(u).  q1 may be q. */
@@ -128,67 +128,66 @@ typedef struct torsor_problem {
   /** phi_a = R(v, v) + 2 Phi_tq v + Phi_tt [nl]: the acceleration constraint is B v' + phi_a =
    * 0. */
   torsor_status (*hidden)(void *self, const torsor_point *p, double *phi_a);
-  /** Matrices with these weights will be factored: what memory that takes is taken now.  NULL:
-   * nothing to do.  MEMORY. */
+  /** Announces that matrices with these weights will be factored, so that memory for them is taken
+   * now.  NULL: nothing to do.  Fails with MEMORY. */
   torsor_status (*expect)(void *self, const torsor_weights *w);
-  /** Assemble and factor.  SINGULAR when the matrix is. */
+  /** Assembles and factors a matrix.  Fails with SINGULAR. */
   torsor_status (*factor)(void *self, const torsor_point *p, const torsor_weights *w);
-  /** Solve with the last factorisation, in place; x has the length of the system's unknowns. */
+  /** Solves with the last factorisation, in place; x has the length of the system's unknowns. */
   torsor_status (*solve)(void *self, double *x);
-  /** x [nv + nl], after a `split` factorisation: (u, phi) becomes (u - B0^T s, s) with which the
-   * linearised positions meet phi, in place; phi = 0 in nonholonomic rows.  NULL: there are no
-   * split ones. */
+  /** Solves for the correction of positions after a `split` factorisation: x [nv + nl] = (u, phi)
+   * is replaced by (u - B0^T s, s), with which the linearised positions satisfy phi; phi = 0 in
+   * nonholonomic rows.  NULL: no factorisation is split. */
   torsor_status (*solve_correction)(void *self, double *x);
-  /** Solve with the last factorisation of INDEX3 or STABILISED again, though others came after it.
-   * SINGULAR when it is lost, as others that were not made `aside` may have taken its place.  NULL:
-   * it is made anew. */
+  /** Returns to the last factorisation of INDEX3 or STABILISED, after others.  SINGULAR when it is
+   * lost, as others that were not made `aside` may have overwritten it.  NULL: it must be made
+   * again. */
   torsor_status (*recall)(void *self);
-  /** The same with the last one of ACCELERATION that was made `aside`, turned with the bodies to
-   * the point of the last residual. SINGULAR when it is lost.  NULL: it always is. */
+  /** Returns to the last factorisation of ACCELERATION that was made `aside`, corotated with the
+   * bodies to the point of the last residual.  SINGULAR when it is lost.  NULL: it always is. */
   torsor_status (*recall_aside)(void *self);
-  /** x [nv] <- M^-1 x with M as last factored by MASS, which other systems leave alone; x has
-   * length nv + nl.  NULL: methods that need it are refused. */
+  /** x [nv] <- M^-1 x with the last factorisation of MASS, which other systems do not overwrite; x
+   * has length nv + nl.  NULL: methods that need it are refused. */
   torsor_status (*solve_mass)(void *self, double *x);
-  /** Keep B0 = B(q, t) for the stabilised formulation, where it may be B(q, t) W with a metric W of
-   * its corrections. */
+  /** Freezes B0 = B(q, t) for the stabilised formulation; it may be B(q, t) W with a metric W of
+   * the corrections. */
   torsor_status (*pin)(void *self, double t, const double *q);
   /** out = B0^T s  [nv]. */
   void (*pinned_force)(void *self, double *out, const double *s);
-  /** A step is found and about to be taken: the problem may follow it, or refuse it by a positive
-   *  status, and a smaller one is tried.  NULL: nothing to do. */
+  /** Announces that a step is about to be accepted: the problem may update its data, or reject the
+   * step by a positive status, and a smaller one is tried.  NULL: nothing to do. */
   torsor_status (*accept)(void *self, const torsor_point *p);
-  /** The step last accepted ends earlier, at p: the problem may follow that.  NULL: nothing to
-   * do. */
+  /** Announces that the step accepted last ends earlier, at p.  NULL: nothing to do. */
   void (*cut)(void *self, const torsor_point *p);
-  /** Largest entry of M, which systems are divided by; NULL = 1. */
+  /** Returns the largest entry of M, by which systems are divided; NULL = 1. */
   double (*mass_scale)(void *self, const torsor_point *p);
-  /** moved [nl], turned [nl]: by how much, to first order, a row changes where something moves by 1
-   * m or turns by 1 rad, m or rad: what is rounding in a row is so much of that of positions and of
-   * turns.  NULL: rows are lengths, 1 and `length`. */
+  /** Finds by how much, to first order, a row changes where something moves by 1 m, moved [nl], or
+   * rotates by 1 rad, turned [nl].  The round-off of a row follows from that of positions and
+   * rotations.  NULL: rows are lengths, 1 and `length`. */
   void (*row_sizes)(void *self, const torsor_point *p, double *moved, double *turned);
-  /** Fill `out`, whose arrays are given.  NULL: `mass` is that of mass_scale, and all others are
+  /** Fills `out`, whose arrays are given.  NULL: `mass` is that of mass_scale, and all others are
    * 1. */
   void (*scales)(void *self, const torsor_point *p, torsor_scales *out);
-  /** Do part(data, i) for i = 0 .. parts - 1, in any order and at the same time where threads are
-   * to be had; returns when all are done.  Integrators ask for loops over long vectors so.  NULL:
-   * one after the other. */
+  /** Does part(data, i) for i = 0 .. parts - 1, in any order and in parallel where there are
+   * threads; returns when all are done.  Integrators use it for loops over long vectors.  NULL: one
+   * after the other. */
   void (*share)(void *self, int parts, void (*part)(void *data, int i), void *data);
-  /** What a factorisation with its matrix costs, in residuals with a solution; 0 = 3. */
+  /** Cost of assembling and factoring a matrix, in units of one residual with one solution; 0 =
+   * 3. */
   double factor_cost;
 } torsor_problem;
 
 /* ---- methods ----------------------------------------------------------------------------- */
 
-/** USUAL: GGL where the method knows formulations. */
+/** Formulation of the constraints; USUAL: GGL where the method knows formulations. */
 typedef enum torsor_formulation {
   TORSOR_FORMULATION_USUAL,
   TORSOR_INDEX3,
   TORSOR_GGL
 } torsor_formulation;
-/** Starting values: USUAL is damped with GGL and SOI2, else perturbed.  PERTURBED: S4 eq. 56, 57;
- * damped where the step does not follow what it would be perturbed by.  PLAIN: a_0 = v'(0). DAMPED:
- * the same, smoothed to what a step can follow, and the first steps, which are short, with
- * parameters that forget it. */
+/** Starting values; USUAL: damped with GGL and SOI2, else perturbed.  PERTURBED: S4 eq. 56, 57;
+ * damped where a step does not resolve the perturbation.  PLAIN: a_0 = v'(0).  DAMPED: the part of
+ * v'(0) that a step resolves; the first steps are short and have parameters that damp the rest. */
 typedef enum torsor_start {
   TORSOR_START_USUAL,
   TORSOR_START_PERTURBED,
@@ -196,27 +195,27 @@ typedef enum torsor_start {
   TORSOR_START_DAMPED
 } torsor_start;
 
-/** Where the v' and lambda that are shown (torsor_integrator_interpolate) come from. */
+/** Origin of the v' and lambda that are shown (torsor_integrator_interpolate). */
 typedef enum torsor_multipliers {
   /** M v' + g + B^T lambda = 0 with B v' + phi_a = 0 at the motion that was found (S4 eq. 7). */
   TORSOR_MULTIPLIERS_ACCELERATION,
-  /** Those that the method solves its steps with, which carry the transients of its recursion (S4
-     section 2.3). */
+  /** Those of the method's steps, which contain the transients of its recursion (S4 section
+   * 2.3). */
   TORSOR_MULTIPLIERS_METHOD
 } torsor_multipliers;
 
-/** Where the corrections of positions of stabilised methods are least: where a turn counts as what
- * it moves at the end of a rod of the bodies' size, or PLAIN: as a metre, B0^T s with B itself (S4
- * eq. 58). */
+/** Metric in which the corrections of positions of stabilised methods are least.  BODIES: a
+ * rotation counts as the displacement at the end of a rod of the bodies' size.  PLAIN: 1 rad counts
+ * as 1 m, B0^T s with B itself (S4 eq. 58). */
 typedef enum torsor_metric { TORSOR_METRIC_BODIES, TORSOR_METRIC_PLAIN } torsor_metric;
 
-/** What the weighted balances of S0 and S1 take for M_alpha. */
+/** M_alpha in the weighted balances of S0 and S1. */
 typedef enum torsor_mass_alpha {
   TORSOR_MASS_CARRIED,  /* M_{1+alpha} of the step before, with the acceleration that it had */
   TORSOR_MASS_EVALUATED /* M(t0 + alpha h, q0 exp(alpha h v0)) */
 } torsor_mass_alpha;
 
-/** Where the second reaction R_1 of S3 eq. 3.4 is taken. */
+/** Point at which the second reaction R_1 of S3 eq. 3.4 is evaluated. */
 typedef enum torsor_reaction {
   TORSOR_REACTION_END,              /* at t1, q1 */
   TORSOR_REACTION_EXPLICIT,         /* S3 eq. 3.5: at t1, q0 exp(h v0) */
@@ -236,18 +235,19 @@ TORSOR_API torsor_alpha torsor_alpha_chung_hulbert(double rho_inf);
 TORSOR_API torsor_alpha torsor_alpha_hht(double alpha);
 /** Newmark: alpha_m = alpha_f = 0. */
 TORSOR_API torsor_alpha torsor_alpha_newmark(double beta, double gamma);
-/** Order condition gamma = 1/2 + alpha_f - alpha_m (S4 eq. 12).  TORSOR_ARGUMENT with the numbers
- * and advice where it is violated: the method is then of first order. */
+/** Checks the order condition gamma = 1/2 + alpha_f - alpha_m (S4 eq. 12).  Fails with
+ * TORSOR_ARGUMENT, the numbers and advice where it is violated: the method is then of first
+ * order. */
 TORSOR_API torsor_status torsor_alpha_check_order(const torsor_alpha *alpha, torsor_error *error);
-/** Stability conditions alpha_m < alpha_f < 1/2, beta > 1/4 + (alpha_f - alpha_m)/2 (S4 eq. 50),
- * which make errors of multipliers die out; without constraints equality is enough for linear
- * stability at any step.  TORSOR_ARGUMENT names the violated one. */
+/** Checks the stability conditions alpha_m < alpha_f < 1/2, beta > 1/4 + (alpha_f - alpha_m)/2 (S4
+ * eq. 50), with which errors of multipliers decay; without constraints equality is enough for
+ * linear stability at any step.  TORSOR_ARGUMENT names the violated one. */
 TORSOR_API torsor_status torsor_alpha_check_stability(const torsor_alpha *alpha, bool constrained,
                                                       torsor_error *error);
 
-/** Step-size control: what one second of motion may add to the error of each component of positions
- *  (m/s), rotations (rad/s) and velocities (their unit/s).  0 = not controlled; all 0 = constant
- * steps. */
+/** Tolerances of the step-size control: the error that one second of motion may add to each
+ * component of positions (m/s), rotations (rad/s) and velocities (their unit/s).  0 = not
+ * controlled; all 0 = constant steps. */
 typedef struct torsor_accuracy {
   double position, rotation, velocity;
 } torsor_accuracy;
@@ -264,9 +264,9 @@ typedef struct torsor_settings {
   torsor_multipliers multipliers;
   torsor_metric metric; /* of problems made from models */
   torsor_mass_alpha mass_alpha;
-  bool additive;    /* S1's variant below eq. 14: the position stage sees the forces at v1 */
-  bool uncorrected; /* without S1 eq. 15, 16 or S3 eq. 2.3 where the step changes: of first order
-                       then */
+  bool additive; /* variant of S1 below eq. 14: the forces of the position stage are those at v1 */
+  bool uncorrected; /* S1 eq. 15, 16 or S3 eq. 2.3 are left out where the step size changes: the
+                       method is of first order then */
   torsor_reaction reaction;
   double reaction_weight; /* b of S3 eq. 3.4, not 1/2 */
   torsor_alpha alpha;
@@ -274,14 +274,14 @@ typedef struct torsor_settings {
   double atol, rtol;        /* Newton: |correction| <= atol + rtol |unknown| */
   int max_iterations;       /* Newton iterations per step before the step is halved */
   int max_halvings;         /* a step may be cut to step/2^max_halvings */
-  torsor_accuracy accuracy; /* `step` is then the largest step, and its multiples are met */
+  torsor_accuracy accuracy; /* if set, `step` is the largest step, and steps end at its multiples */
 } torsor_settings;
 
-/** Whether the method works on the stabilised index-2 form: where it knows formulations with
- * TORSOR_GGL, or always. */
+/** Does the method use the stabilised index-2 form?  Methods that know formulations do with
+ * TORSOR_GGL, some others always. */
 TORSOR_API bool torsor_settings_stabilised(const torsor_settings *settings);
 
-/** The same with its choices in place of USUAL. */
+/** Returns the settings with USUAL replaced by the choice. */
 TORSOR_API torsor_settings torsor_settings_chosen(const torsor_settings *settings);
 
 /** Generalised-alpha, stabilised index 2 (GGL), rho_inf = 0.8, a damped start, multipliers of the
@@ -291,11 +291,11 @@ TORSOR_API torsor_settings torsor_settings_default(void);
 /** Counters since the start. */
 typedef struct torsor_counters {
   long steps, rejected_steps, newton_iterations, factorizations, residual_evaluations;
-  long starts; /* of the method: at the start, and wherever the motion began anew */
-  double smallest_step, largest_step; /* s, of the steps taken; 0 before the first */
+  long starts; /* starts of the method: the first one, and restarts of the motion */
+  double smallest_step, largest_step; /* s, of the accepted steps; 0 before the first */
 } torsor_counters;
 
-/** Where a step failed, in numbers of the problem. */
+/** Description of a failed step, by indices of the problem. */
 typedef struct torsor_failure {
   torsor_status status;
   double t, h;    /* end of the step tried and its size */
@@ -303,20 +303,20 @@ typedef struct torsor_failure {
   int constraint; /* index of the worst constraint row, -1 = none */
   double value;   /* its correction (velocity) or residual (row) */
   int iterations;
-  /** They ended, with a correction of the positions (velocity, value) that no error of the step
-   * accounts for. */
+  /** The iteration converged, with a correction of the positions (velocity, value) that no error of
+   * the step accounts for. */
   bool astray;
 } torsor_failure;
 
-/** Steps since the start in which a velocity jumped: a drive that changes its speed at once, an
+/** Steps since the start in which a velocity jumped: a drive that changes its speed at once, or an
  * impact shorter than a step.  The force of such a step is an impulse, which the ends of steps do
  * not show. */
 typedef struct torsor_impulse {
-  long count;     /* of such steps; 0: the rest says nothing */
+  long count;     /* number of such steps; 0: the other members are undefined */
   double t, h;    /* end of the first one and its size, s */
-  int constraint; /* row that asked for it, -1 = none: a force did */
+  int constraint; /* row that caused the jump; -1 = none, a force did */
   int velocity;   /* index of the velocity that jumped most */
-  double size; /* by how much: that of the row (its unit is that of its rate, such as m/s or rad/s),
+  double size; /* size of the jump: that of the row (in the unit of its rate, such as m/s or rad/s),
                   or of the velocity */
 } torsor_impulse;
 
@@ -414,10 +414,10 @@ typedef struct torsor_findings {
    * error limits it, -1 = none. */
   double last_step;
   int limiting;
-  /** What the local errors of constant steps add up to, without what constraints, stiff forces and
-   * dampers take out of them: the largest part of the way that components of its kind covered (of a
-   * turn of 1 rad at least), or of their largest velocity, and the index in v of the component that
-   * has most of it, -1 = none. */
+  /** Sum of the local errors of constant steps, reduced by the effect of constraints, stiff forces
+   * and dampers: the largest value relative to the motion of components of that kind (to a rotation
+   * of 1 rad at least), or to their largest velocity, and the index in v of the component with most
+   * of it, -1 = none. */
   double coarseness;
   int coarsest;
 } torsor_findings;
@@ -463,9 +463,9 @@ TORSOR_API int torsor_method_order(const char *method);
 
 /** Has the method of that name step-size control? */
 TORSOR_API bool torsor_method_controls(const char *name);
-/** Whether a method knows a key of a scene's "simulation" that not every method knows:
- * "formulation", "start", "mass_alpha", "additive", "step_correction", "reaction",
- * "reaction_weight", "rho_inf", "hht", "newmark", "alpha", "atol", "rtol". */
+/** Does a method know a key of a scene's "simulation" that not every method knows: "formulation",
+ * "start", "mass_alpha", "additive", "step_correction", "reaction", "reaction_weight", "rho_inf",
+ * "hht", "newmark", "alpha", "atol", "rtol"? */
 TORSOR_API bool torsor_method_takes(const char *method, const char *setting);
 
 /* ---- dense problems by callbacks ---------------------------------------------------------- */
@@ -491,8 +491,8 @@ typedef struct torsor_dense {
    *  differences; `gradient` and `constraint_rate` then leave those rows alone. */
   void (*rate)(void *data, double t, const double *q, const double *v, double *k);
   void (*rate_gradient)(void *data, double t, const double *q, const double *v, double *B);
-  /** [nv] what depends on the multipliers, in place of B^T lambda: M v' + g + reaction = 0.  May be
-   *  nonlinear; `lambda0` [nl] is then a first guess of the multipliers at the start. */
+  /** [nv] forces that depend on the multipliers and replace B^T lambda: M v' + g + reaction = 0.
+   * May be nonlinear; `lambda0` [nl] is then a first guess of the multipliers at the start. */
   void (*reaction)(void *data, double t, const double *q, const double *v, const double *lambda,
                    double *out);
   const double *lambda0;

@@ -110,8 +110,8 @@ TORSOR_API torsor_status torsor_run_frame(torsor_run *run, const torsor_layout *
  * name. */
 TORSOR_API double torsor_run_signal(torsor_run *run, const char *name);
 
-/** What is known of the run up to now.  Extremes of residuals are those over the times that were
- * looked at, those of energies over the times of this call.  Valid as long as the run lives. */
+/** Returns the summary of the run up to now.  Extremes of residuals are over the times that were
+ * evaluated, those of energies over the times of this call.  Valid as long as the run lives. */
 TORSOR_API const torsor_summary *torsor_run_summary(torsor_run *run);
 /** Events between the time at which the last moving call began and that at which it ended, in the
  * order of time: their number. */
@@ -119,9 +119,9 @@ TORSOR_API int torsor_run_occurrences(const torsor_run *run, const torsor_occurr
 /** The next line of text that was kept for the user, valid until the next call; NULL = none is
  * left. */
 TORSOR_API const char *torsor_run_warning(torsor_run *run);
-/** Put what is to be said of the run as a whole (steps that are too coarse for positions and
- * velocities of the model's usual signals, velocities that jumped, energy that nothing supplied) to
- * its warnings, as the end of a run does by itself. */
+/** Adds remarks on the run as a whole (steps that are too coarse for positions and velocities of
+ * the model's usual signals, velocities that jumped, energy that nothing supplied) to its warnings,
+ * as the end of a run does. */
 TORSOR_API void torsor_run_conclude(torsor_run *run);
 
 /* ---- inputs --------------------------------------------------------------------------------- */
