@@ -4,6 +4,7 @@
 #   ./torsor.sh run data/scenes/heavy_top.json   any verb of the command `torsor`
 #   ./torsor.sh test                             gcc and clang, release and sanitizers, all tests
 #   ./torsor.sh build                            only the command, in build/src/cli/torsor
+#   ./torsor.sh renew                            pages and schema from the tables of the element types
 set -eu
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 build=${TORSOR_BUILD:-$here/build}
@@ -116,6 +117,11 @@ run_tests() {
 case "${1:-}" in
   test) run_tests ;;
   build) build_command ;;
+  renew)
+    build_command
+    need python3
+    exec env TORSOR="$build/src/cli/torsor" python3 "$here/tools/renew.py"
+    ;;
   *)
     build_command
     exec env TORSOR_DATA="${TORSOR_DATA:-$here/data}" "$build/src/cli/torsor" "$@"

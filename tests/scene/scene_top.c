@@ -433,8 +433,8 @@ static void schema_is_current(void **state) {
   CHECK_INT(torsor_schema_text(&made, registry, &error), TORSOR_OK);
   char *stored = read_data("schema/torsor-scene.json");
   if (!stored || strcmp(stored, made) != 0)
-    print_error("data/schema/torsor-scene.json is stale: torsor schema > data/schema/"
-                "torsor-scene.json\n");
+    print_error("data/schema/torsor-scene.json is not that of the element types: "
+                "./torsor.sh renew\n");
   CHECK_TRUE(stored && strcmp(stored, made) == 0);
   torsor_text_free(made);
   free(stored);
