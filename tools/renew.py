@@ -21,7 +21,7 @@ SECTION = {"body": "bodies", "joint": "joints", "force": "forces"}
 HEADING = {"body": "### Bodies", "joint": "### Joints", "force": "### Forces"}
 OWN = {"a", "b", "at", "coordinate"}
 # Types whose solutions stand in a test in place of a scene with a reference.
-TESTED = {"superelement": "tests/test_superelement.c"}
+TESTED = {"superelement": "tests/elements/superelement.c"}
 
 
 class Tree:

@@ -7,16 +7,14 @@
 #include "integrator/walk.h"
 #include "alpha_kit.h"
 
-/* Number of halvings at a damped start, after which steps grow: a motion that decays within a step,
- * and is damped to nothing in the first one, leaves an error of the positions in proportion to that
- * step. */
+/* Number of halvings at a damped start, after which steps grow: a motion that decays within the
+ * first step leaves an error of the positions in proportion to it. */
 enum { DAMPED_HALVINGS = 4 };
 
 /* Successful steps before a halved size is doubled again. */
 enum { SUCCESSES_TO_DOUBLE = 2 };
 
-/* Number of halvings at a start whose velocity error is unknown, at most max_halvings; the size
- * grows then. */
+/* Most halvings at a start whose velocity error is unknown; then the size grows. */
 enum { UNSURE_HALVINGS = 8 };
 
 static void walk_grid(grid *g, tape *t) {
@@ -317,8 +315,7 @@ static torsor_status note_failure(torsor_integrator *it, torsor_status status) {
   return change_level(it, g->level + 1);
 }
 
-/* May velocities have jumped?  That changes v' by more than its size, and by enough to move
- * velocities, whatever auxiliary v' a method has. */
+/* May velocities have jumped?  That changes v' by more than its size and by enough to move v. */
 static bool may_jump(const torsor_integrator *it, double h) {
   const double *a0 = it->last.begin.a, *a1 = it->a;
   double most[2] = {0, 0}, change[2] = {0, 0};
@@ -334,8 +331,8 @@ static bool may_jump(const torsor_integrator *it, double h) {
   return false;
 }
 
-/* Monitors the step for jumps of velocities.  With index 3 there is no search, as velocities that
- * violate their constraints jump by themselves. */
+/* Monitors the step for jumps of velocities, but with index 3, whose velocities jump by themselves.
+ */
 static torsor_status watch_jumps(torsor_integrator *it, torsor_point begin, torsor_point end) {
   if (it->settings.formulation == TORSOR_INDEX3) return TORSOR_OK;
   if (!it->method->settles && it->problem->nl > 0) {
@@ -350,7 +347,7 @@ static torsor_status watch_jumps(torsor_integrator *it, torsor_point begin, tors
   return TORSOR_OK;
 }
 
-/* Updates the monitors of errors and jumps by the ends of the step that has just been taken. */
+/* Updates the monitors of errors and jumps by the ends of the last step. */
 static torsor_status watch_step(torsor_integrator *it, double t1) {
   const step_end *m = &it->last.begin;
   const torsor_point begin = {.t = m->t, .q = m->q, .v = m->v, .a = m->a, .lambda = m->lambda};
@@ -385,8 +382,7 @@ static torsor_status advance_constant(torsor_integrator *it) {
 
 /* Step-size controller.  Local errors per second grow with a power of h, the order of the method.
  * A proportional-integral controller (Gustafsson, ACM Trans. Math. Softw. 17 (1991) 533-554) aims
- * at that power of SAFETY times the tolerance; changes within these factors are not worth a new
- * matrix. */
+ * at that power of SAFETY times the tolerance; changes within these factors are not worth it. */
 static const double SAFETY = 0.9, INTEGRAL = 0.3, PROPORTIONAL = 0.4;
 static const double SMALLEST_FACTOR = 0.2, LARGEST_FACTOR = 2, NEITHER_BELOW = 0.85,
                     NOR_ABOVE = 1.2;

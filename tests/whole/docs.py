@@ -8,7 +8,7 @@ Fenced blocks say by their first line what they are:
   sh run             run by sh -eu, torsor on the path, in a folder with data, examples and include
   text like COMMAND  what COMMAND prints, numbers aside
   c PATH             stands verbatim in the file PATH
-  sh element         the worked example of a new element: run by test_new_element.py
+  sh element         the worked example of a new element: run by new_element.py
   sh, text           for the reader only
 
 Environment: TORSOR (the command), TORSOR_DATA.
