@@ -240,7 +240,7 @@ static void bracket(void *self, double *out, const double *x, const double *y) {
   }
 }
 
-void assembly_clear_complaint(assembly *a) {
+static void clear_complaint(assembly *a) {
   a->complaint.text[0] = '\0';
   atomic_flag_clear(&a->complaint.taken);
 }
@@ -251,7 +251,7 @@ const char *assembly_complaint(const assembly *a) {
 
 static torsor_status accept(void *self, const torsor_point *p) {
   assembly *a = self;
-  if (a->complaint.text[0]) assembly_clear_complaint(a);
+  if (a->complaint.text[0]) clear_complaint(a);
   const bool counts = a->model->coordinate_count > 0;
   if (!counts && !a->guards.count) return TORSOR_OK;
   assembly_set_motion(a, p);
@@ -354,7 +354,7 @@ static torsor_status take_memory(assembly *a) {
   if (take.status || !a->seen || !seen || !a->first_gradient) return TORSOR_MEMORY;
   for (int i = 0; i < model->inputs; ++i) a->given[3 * i] = model->input[i].value;
   a->now = (torsor_now){.load = 1, .input = a->input, .complaint = &a->complaint};
-  assembly_clear_complaint(a);
+  clear_complaint(a);
   a->rotation = arena_take(&a->memory, (size_t)model->nv, sizeof *a->rotation);
   a->unitless = arena_take(&a->memory, (size_t)model->nq, sizeof *a->unitless);
   if (!a->rotation || !a->unitless) return TORSOR_MEMORY;

@@ -53,7 +53,6 @@ const double *assembly_input(const assembly *a, int i);
 /** Returns the message of a callback that has failed since the last accepted step; "" where none
  * has. */
 const char *assembly_complaint(const assembly *a);
-void assembly_clear_complaint(assembly *a);
 
 /** Returns the model of the assembly. */
 const torsor_model *assembly_model(const assembly *a);

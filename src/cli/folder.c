@@ -80,7 +80,8 @@ bool folder_has_file(const char *folder, const char *name) {
   return found;
 }
 
-bool folder_has_results(const char *folder) {
+/* Does the folder contain results of a run, of statics or of modes besides scene.json? */
+static bool has_results(const char *folder) {
   static const char *const names[] = {"trajectory.csv", "state.nc", "summary.json", "modes.csv",
                                       "checkpoint"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
@@ -113,7 +114,7 @@ torsor_status folder_find_result(char **file, const char *folder, const char *na
     torsor_fail(error, TORSOR_FILE, "\"%s\" is a file, not a folder of results", folder);
   else if (!folder_exists(folder))
     return folder_fail_missing(folder, error);
-  else if (folder_has_results(folder))
+  else if (has_results(folder))
     torsor_fail(error, TORSOR_FILE, "there is no %s in \"%s\"", name, folder);
   else
     torsor_fail(error, TORSOR_FILE, "\"%s\" is not a folder of results: it contains no %s", folder,
@@ -135,7 +136,7 @@ static bool is_kept_scene(const text *t) {
 }
 
 torsor_status folder_check_stranger(const char *folder, torsor_error *error) {
-  if (folder_has_results(folder)) return TORSOR_OK;
+  if (has_results(folder)) return TORSOR_OK;
   char *scene = path_format(error, "%s/scene.json", folder);
   text content = {0};
   torsor_status status = scene ? TORSOR_OK : TORSOR_MEMORY;

@@ -32,9 +32,6 @@ const char *path_last(const char *path);
 torsor_status folder_find_result(char **file, const char *folder, const char *name,
                                  const char *maker, torsor_error *error);
 
-/** Does the folder contain results of a run, of statics or of modes besides scene.json? */
-bool folder_has_results(const char *folder);
-
 /** Returns ARGUMENT when the folder has no results but a scene.json in the form of a user's file,
  *  which must not be replaced. */
 torsor_status folder_check_stranger(const char *folder, torsor_error *error);

@@ -409,7 +409,8 @@ torsor_status results_finish(results *r, torsor_status status, double reached, c
   return written;
 }
 
-void results_tell_kept(const results *r, const char *variable, const char *unit) {
+/* Prints where the partial results of a failed analysis are. */
+static void tell_kept(const results *r, const char *variable, const char *unit) {
   if (isnan(r->kept)) return;
   fprintf(stderr, "  results up to %s = %.9g%s%s are in ", variable, r->kept, unit[0] ? " " : "",
           unit);
@@ -417,7 +418,7 @@ void results_tell_kept(const results *r, const char *variable, const char *unit)
   fputs("/\n", stderr);
 }
 
-void results_release(results *r) {
+static void release(results *r) {
   torsor_csv_close(r->csv, NULL);
   full_release(&r->full);
   checkpoints_release(&r->checkpoints);
@@ -492,8 +493,8 @@ int results_act(int argc, char **argv, const struct argp *argp, const char *vari
   if (options.report) status = add_report(&r, &options.common, status, &error);
   int code = cli_finish(&options.common, status, &error);
   if (status == TORSOR_INTERRUPTED && interrupt_seen()) code = EXIT_SIGNAL + interrupt_seen();
-  if (!options.common.json) results_tell_kept(&r, variable, unit);
-  results_release(&r);
+  if (!options.common.json) tell_kept(&r, variable, unit);
+  release(&r);
   session_close(&s);
   return code;
 }

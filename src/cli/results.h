@@ -75,11 +75,6 @@ torsor_result_info results_info(const results *r, torsor_status status, const to
 torsor_status results_finish(results *r, torsor_status status, double reached, char *document,
                              text *answer, torsor_error *error);
 
-/** Prints where the partial results of a failed analysis are. */
-void results_tell_kept(const results *r, const char *variable, const char *unit);
-
-void results_release(results *r);
-
 /* ---- the verbs that leave results ------------------------------------------------------------ */
 
 /** Option keys of verbs that write results; their argp's input is a `results_options`. */

@@ -238,11 +238,8 @@ torsor_status start_jerk(double *jerk, saddle *systems, double t, double h, cons
  * that rounding errors move it by more than they may while a dead centre is passed? */
 bool start_is_loose(torsor_integrator *integrator, double t);
 
-/** Finds out [nv] = M(q) w at p: the contribution of the acceleration w to the balance.  `work`
- * [nv]. */
-torsor_status start_momentum(double *out, const torsor_problem *problem, torsor_point p,
-                             const double *w, double *work);
-/** Does the same where the balance without accelerations is known: `rest` [nv]. */
+/** Finds out [nv] = M(q) w at p: the contribution of the acceleration w to the balance, which
+ * without accelerations is `rest` [nv]. */
 torsor_status start_momentum_beside(double *out, const torsor_problem *problem, torsor_point p,
                                     const double *w, const double *rest);
 

@@ -36,7 +36,8 @@ static void search_flagged(void *data, int i) {
   s->most[i] = most;
 }
 
-double parts_largest(const torsor_problem *problem, const double *x, int n) {
+/* vec_largest of a vector that may be long. */
+static double largest_of_all(const torsor_problem *problem, const double *x, int n) {
   search s = {.x = x, .n = n, .parts = parts_of(n)};
   parts_run(problem, s.parts, search_part, &s);
   return vec_largest(s.most, s.parts);
@@ -44,7 +45,7 @@ double parts_largest(const torsor_problem *problem, const double *x, int n) {
 
 double parts_largest_of(const torsor_problem *problem, const double *x, const unsigned char *flag,
                         unsigned char wanted, int n) {
-  if (!flag) return wanted ? 0 : parts_largest(problem, x, n);
+  if (!flag) return wanted ? 0 : largest_of_all(problem, x, n);
   search s = {.x = x, .flag = flag, .wanted = wanted, .n = n, .parts = parts_of(n)};
   parts_run(problem, s.parts, search_flagged, &s);
   return vec_largest(s.most, s.parts);

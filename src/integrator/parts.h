@@ -38,10 +38,8 @@ static inline void parts_run(const torsor_problem *problem, int parts, part_work
   for (int i = 0; i < parts; ++i) work(data, i);
 }
 
-/** Returns vec_largest of a vector that may be long. */
-double parts_largest(const torsor_problem *problem, const double *x, int n);
-
-/** Returns the largest of the components whose flag is `wanted`; flag NULL: all are 0. */
+/** Returns vec_largest of a vector that may be long, of the components whose flag is `wanted`; flag
+ * NULL: all are 0. */
 double parts_largest_of(const torsor_problem *problem, const double *x, const unsigned char *flag,
                         unsigned char wanted, int n);
 

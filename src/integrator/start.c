@@ -120,8 +120,9 @@ torsor_status start_jerk(double *jerk, saddle *systems, double t, double h, cons
  * h l)^2 of a velocity that decays at the rate l. */
 static const double UNRESOLVED = 0.05;
 
-torsor_status start_momentum(double *out, const torsor_problem *problem, torsor_point p,
-                             const double *w, double *work) {
+/* The same where the balance without accelerations is not known.  `work` [nv]. */
+static torsor_status momentum_of(double *out, const torsor_problem *problem, torsor_point p,
+                                 const double *w, double *work) {
   memset(work, 0, (size_t)problem->nv * sizeof *work);
   p.a = work;
   torsor_status status = problem->residual(problem->self, &p, out, NULL, NULL);
@@ -150,7 +151,7 @@ torsor_status start_smooth_jerk(double *jerk, bool *unresolved, saddle *systems,
   const int nv = problem->nv, nl = problem->nl;
   *unresolved = false;
   double *smooth = work, *force = smooth + nv + nl, *rest = force + nv;
-  torsor_status status = start_momentum(force, problem, *p, jerk, rest);
+  torsor_status status = momentum_of(force, problem, *p, jerk, rest);
   if (!status && nl) status = start_constraint_rate(smooth + nv, problem, p, jerk, rest);
   torsor_weights w = {.system = TORSOR_SYSTEM_INDEX3,
                       .m = 1 / systems->mass,
@@ -163,11 +164,11 @@ torsor_status start_smooth_jerk(double *jerk, bool *unresolved, saddle *systems,
   if (!status) status = problem->solve(problem->self, smooth);
   if (status) return status > 0 ? TORSOR_OK : status; /* v'' remains as it is */
   const double before = dot(force, jerk, nv);
-  status = start_momentum(force, problem, *p, smooth, rest);
+  status = momentum_of(force, problem, *p, smooth, rest);
   const double after = dot(force, smooth, nv);
   if (status || !(after < before / 2)) return status;
   memcpy(jerk, smooth, (size_t)nv * sizeof *jerk);
-  status = start_momentum(force, problem, *p, p->v, rest);
+  status = momentum_of(force, problem, *p, p->v, rest);
   *unresolved = after < UNRESOLVED * before && pow(h, 4) * before > dot(force, p->v, nv);
   return status;
 }

@@ -14,7 +14,7 @@ struct torsor_csv {
   int columns;
 };
 
-static void append_nower(text *header, const torsor_signals *signals) {
+static void append_header(text *header, const torsor_signals *signals) {
   text_append(header, "t");
   for (int j = 0; j < torsor_signals_count(signals); ++j) {
     text_append(header, ",");
@@ -25,7 +25,7 @@ static void append_nower(text *header, const torsor_signals *signals) {
 
 static torsor_status write_header(torsor_csv *csv, const torsor_signals *signals) {
   text header = {0};
-  append_nower(&header, signals);
+  append_header(&header, signals);
   const torsor_status status =
       header.failed ? TORSOR_MEMORY : append_now(&csv->file, header.data, header.length);
   text_release(&header);
@@ -78,7 +78,7 @@ torsor_status torsor_csv_resume(torsor_csv **out, const char *file, const torsor
   torsor_status status = append_reopen(&csv->file, file, row_room(csv->columns),
                                        torsor_recording_default().sync, bytes, error);
   text header = {0};
-  append_nower(&header, signals);
+  append_header(&header, signals);
   if (!status)
     status = header.failed ? torsor_fail(error, TORSOR_MEMORY, "out of memory")
                            : check_rows(csv, &header, error);

@@ -57,12 +57,6 @@ int page_add_numbers(page_data *data, const double *first, size_t stride, size_t
   return end(data);
 }
 
-int page_add_integers(page_data *data, const int *values, size_t count) {
-  begin(data, "u32", count);
-  for (size_t i = 0; i < count; ++i) add_bits(&data->bytes, (uint64_t)values[i], 4);
-  return end(data);
-}
-
 int page_add_text(page_data *data, const char *bytes, size_t count) {
   begin(data, "text", count);
   text_append_bytes(&data->bytes, bytes, count);

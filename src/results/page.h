@@ -22,8 +22,6 @@ int page_add_exact(page_data *data, const double *first, size_t stride, size_t c
  *  digits. */
 int page_add_numbers(page_data *data, const double *first, size_t stride, size_t count);
 
-int page_add_integers(page_data *data, const int *values, size_t count);
-
 int page_add_text(page_data *data, const char *bytes, size_t count);
 
 /** Series of 16-bit codes [series][count] of slowly changing numbers, value = low + scale code.

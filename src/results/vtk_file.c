@@ -13,13 +13,13 @@ void vtk_add_integer(text *values, int value) {
   text_append_bytes(values, (const char *)&number, sizeof number);
 }
 
-void vtk_add_float(text *values, double value) {
+static void add_float(text *values, double value) {
   const float number = (float)value;
   text_append_bytes(values, (const char *)&number, sizeof number);
 }
 
 void vtk_add_vector(text *values, const double value[3]) {
-  for (int i = 0; i < 3; ++i) vtk_add_float(values, value[i]);
+  for (int i = 0; i < 3; ++i) add_float(values, value[i]);
 }
 
 void vtk_add_cell(vtk_cells *cells, const int *point, int count) {

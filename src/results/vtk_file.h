@@ -43,7 +43,6 @@ torsor_status vtk_write_file(const char *path, const vtk_file *file, torsor_erro
 
 /** Append numbers to an array. */
 void vtk_add_integer(text *values, int value);
-void vtk_add_float(text *values, double value);
 void vtk_add_vector(text *values, const double value[3]);
 
 #endif

@@ -52,7 +52,9 @@ static unsigned long unescape(const char **at) {
   return code;
 }
 
-int json_string_next(const char **at, unsigned long *pending) {
+/* Next byte, decoded, of a valid JSON string. `*pending` keeps up to three bytes of an escaped
+ *  character (start with 0); `*at` stands behind the opening quote at first.  -1 at the end. */
+static int next_byte(const char **at, unsigned long *pending) {
   if (!*pending) {
     const char c = **at;
     if (c == '"') return -1;
@@ -68,8 +70,8 @@ int json_string_next(const char **at, unsigned long *pending) {
 int json_string_compare(const char *a, const char *b) {
   unsigned long pending_a = 0, pending_b = 0;
   for (;;) {
-    const int byte_a = json_string_next(&a, &pending_a);
-    const int byte_b = json_string_next(&b, &pending_b);
+    const int byte_a = next_byte(&a, &pending_a);
+    const int byte_b = next_byte(&b, &pending_b);
     if (byte_a != byte_b) return byte_a < byte_b ? -1 : 1;
     if (byte_a < 0) return 0;
   }
@@ -78,7 +80,7 @@ int json_string_compare(const char *a, const char *b) {
 bool json_string_equals(const char *string, const char *plain) {
   unsigned long pending = 0;
   for (;; ++plain) {
-    const int byte = json_string_next(&string, &pending);
+    const int byte = next_byte(&string, &pending);
     if (byte < 0) return !*plain;
     if (byte != (unsigned char)*plain || !*plain) return false;
   }

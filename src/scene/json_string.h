@@ -8,10 +8,6 @@
 /** The four hexadecimal digits at `digits` [length], or -1. */
 long json_string_hex4(const char *digits, size_t length);
 
-/** Next byte, decoded, of a valid JSON string. `*pending` keeps up to three bytes of an escaped
- *  character (start with 0); `*at` stands behind the opening quote at first.  -1 at the end. */
-int json_string_next(const char **at, unsigned long *pending);
-
 /** Order of two valid JSON strings (both behind their opening quotes) by their decoded bytes. */
 int json_string_compare(const char *a, const char *b);
 

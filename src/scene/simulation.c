@@ -218,7 +218,8 @@ static torsor_status read_alpha(torsor_alpha *out, const torsor_settings *settin
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-double simulation_steps(double duration, double step) {
+/* Number of time steps: duration/step to the nearest; -1 when it is not whole within rounding. */
+static double whole_steps(double duration, double step) {
   const double ratio = duration / step, steps = nearbyint(ratio);
   /* Both numbers and their quotient are rounded; the decimals of a duration may be, too. */
   return fabs(ratio - steps) <= 1e-6 + 2 * DBL_EPSILON * steps ? steps : -1;
@@ -241,7 +242,7 @@ static torsor_status read_time(torsor_simulation *out, const reader *r, const js
   if (!(out->duration / h < MOST_STEPS))
     return reader_fail(r, &duration, "a longer step or a shorter duration",
                        "would take %g steps of %g s", out->duration / h, h);
-  if (simulation_steps(out->duration, h) >= 0) return TORSOR_OK;
+  if (whole_steps(out->duration, h) >= 0) return TORSOR_OK;
   reader_fail(r, &duration, NULL, "is not a whole number of steps: %.15g s / %.15g s = %.10g",
               out->duration, h, out->duration / h);
   torsor_hint(r->error, "the nearest duration that fits is %.15g s",

@@ -16,7 +16,4 @@ torsor_status simulation_check_keys(const reader *r, const json_node *node);
 torsor_status simulation_read_output(torsor_simulation *out, const reader *r,
                                      const json_node *node);
 
-/** Number of time steps: duration/step to the nearest; -1 when it is not whole within rounding. */
-double simulation_steps(double duration, double step);
-
 #endif

@@ -7,6 +7,7 @@ usage: tests/whole/architecture.py SOURCE_ROOT [--cc CC] [--shared LIB.so] [--st
 """
 
 import argparse
+import collections
 import pathlib
 import re
 import shlex
@@ -251,6 +252,30 @@ def check_style(found, root):
             found.check(not wide, f"{where}: more than 100 columns in line {', '.join(wide)}")
 
 
+DECLARATION = re.compile(r"^(?!typedef|static|extern|#)[a-z][\w *]*?\b(\w+)\((?:[^()]|\([^()]*\))*\);", re.MULTILINE)
+
+
+def without_comments(file):
+    return re.sub(r"/\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def check_external(found, root):
+    """A function that a header of src/ declares is one that another file than its own asks for."""
+    users = collections.defaultdict(set)
+    for folder in ("src", "tests", "bench", "examples"):
+        for file in sources_in(root / folder):
+            if file.suffix != ".h" or folder == "tests":
+                for word in set(re.findall(r"\w+", without_comments(file))):
+                    users[word].add(file)
+    headers = {file: without_comments(file) for file in sources_in(root / "src") if file.suffix == ".h"}
+    inner = re.compile(r"\{.*?\n\}|#define(?:[^\n]*\\\n)*[^\n]*", re.DOTALL)  # of inline functions and macros
+    inline = {word for text in headers.values() for part in inner.findall(text) for word in re.findall(r"\w+", part)}
+    for header, text in headers.items():
+        for name in DECLARATION.findall(text):
+            used = len(users[name]) > 1 or name in inline
+            found.check(used, f"{header.relative_to(root)}: no file but its own asks for {name}: make it static")
+
+
 # Paths of the tree in comments and documents.
 NAMED = re.compile(r"\b(?:src|include|tests|tools|examples|bench|docs)/[\w/.-]*\w\.(?:c|h|cpp|py|mjs|sh|md)\b")
 # The joint that the reader of docs/joint_tutorial.md writes.
@@ -318,6 +343,7 @@ def main():
     check_public_headers(found, options.root)
     check_headers_alone(found, options.root, options.cc)
     check_style(found, options.root)
+    check_external(found, options.root)
     check_named_paths(found, options.root)
     check_tests(found, options.root)
     if options.shared:

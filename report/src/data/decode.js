@@ -3,7 +3,7 @@
  * The page's data: a JSON head and blocks of binary arrays (FORMAT.md).
  *
  * @typedef {{id: string, deflate: boolean, bytes: number}} BlockHead
- * @typedef {{kind: "f64"|"f32"|"u32"|"text"|"q16", block: number, offset: number, count: number,
+ * @typedef {{kind: "f64"|"f32"|"text"|"q16", block: number, offset: number, count: number,
  *            shift?: number, series?: number, range?: number, low?: number, scale?: number}} ArrayHead
  */
 
@@ -100,9 +100,6 @@ export class Store {
       const b = aligned(this.bytes(index, 4 * a.count), 4);
       const small = new Float32Array(b.buffer, b.byteOffset, a.count);
       out = Float64Array.from(small, (x) => x + (a.shift ?? 0));
-    } else if (a.kind === "u32") {
-      const b = aligned(this.bytes(index, 4 * a.count), 4);
-      out = Float64Array.from(new Uint32Array(b.buffer, b.byteOffset, a.count));
     } else throw new Error(`array ${index} is not one of numbers`);
     this.cache.set(index, out);
     return out;

@@ -47,14 +47,15 @@ static const double MOST_ROUNDING = 1e6;
  * size. */
 enum { HALVINGS = 26 };
 
-double choose_step(const torsor_simulation *simulation) {
+/* Returns the largest step, and the time between two rows, s. */
+static double largest_step(const torsor_simulation *simulation) {
   return simulation->duration > 0 ? simulation->duration / ROWS : 1;
 }
 
 torsor_simulation choose_shape(const torsor_simulation *simulation) {
   torsor_simulation s = *simulation;
   if (s.settings.step != 0) return s;
-  s.settings.step = choose_step(simulation);
+  s.settings.step = largest_step(simulation);
   s.settings.max_halvings = HALVINGS;
   if (!(s.output_step > 0)) s.output_step = s.settings.step;
   return s;
@@ -161,7 +162,7 @@ static torsor_status run_trial(trial *out, chooser *c, const torsor_simulation *
  * `part` of that of the usual ones. */
 static torsor_simulation constant_part(const chooser *c, double part) {
   torsor_simulation s = *c->simulation;
-  s.output_step = choose_step(&s);
+  s.output_step = largest_step(&s);
   s.settings.step = s.output_step / c->parts * sqrt(part);
   s.settings.max_halvings = HALVINGS;
   s.every = 1;
@@ -219,7 +220,7 @@ static bool is_place(const chooser *c, int node) {
  * largest acceleration has reversed it: the stored states do not show a motion whose period is that
  * time. */
 static double way_of_speed(const chooser *c) {
-  const double way = c->speed * choose_step(c->simulation);
+  const double way = c->speed * largest_step(c->simulation);
   return c->speed * c->speed < way * c->acceleration ? c->speed * c->speed / c->acceleration : way;
 }
 
@@ -228,7 +229,7 @@ static double way_of_speed(const chooser *c) {
 static void find_motion(chooser *c, const trial *t) {
   static const double origin[3] = {0, 0, 0};
   torsor_choice *found = c->choice;
-  double way = way_of_speed(c), turn = c->rate * choose_step(c->simulation);
+  double way = way_of_speed(c), turn = c->rate * largest_step(c->simulation);
   double size = c->model->length;
   const double *begin = state_of(c, t, 0);
   for (int i = 0; i < t->states; ++i) {
@@ -380,7 +381,7 @@ static torsor_status choose_constant(torsor_simulation *out, chooser *c, const t
 
 /* Completes the choice by the rows that were asked for. */
 static void finish(torsor_simulation *s, const torsor_simulation *asked) {
-  s->output_step = asked->output_step > 0 ? asked->output_step : choose_step(asked);
+  s->output_step = asked->output_step > 0 ? asked->output_step : largest_step(asked);
   s->interpolate = asked->interpolate;
 }
 

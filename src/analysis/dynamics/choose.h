@@ -6,11 +6,8 @@
 
 #include <torsor/analysis.h>
 
-/** Returns the largest step, and the time between two rows, s. */
-double choose_step(const torsor_simulation *simulation);
-
-/** Returns the simulation with these, where it names no step: everything but the accuracy, which
- * trial runs find. */
+/** Returns the simulation with the largest step and the time between two rows, where it names no
+ * step: everything but the accuracy, which trial runs find. */
 torsor_simulation choose_shape(const torsor_simulation *simulation);
 
 #endif

@@ -268,7 +268,8 @@ torsor_view torsor_run_lambda(torsor_run *run) {
   return view_reactions(led(run), led(run)->lambda, run->model->nl);
 }
 
-torsor_status run_settle_here(led_run *l, torsor_error *error) {
+/* Restarts the motion where something jumped here, before the state is evaluated. */
+static torsor_status settle_here(led_run *l, torsor_error *error) {
   if (!l->run.disturbed) return TORSOR_OK;
   const torsor_status status = run_settle(&l->run, error);
   run_show(l);
@@ -278,7 +279,7 @@ torsor_status run_settle_here(led_run *l, torsor_error *error) {
 torsor_status torsor_run_values(torsor_run *run, const torsor_signals *signals, double *values,
                                 torsor_error *error) {
   torsor_point p;
-  torsor_status status = run_settle_here(led(run), error);
+  torsor_status status = settle_here(led(run), error);
   if (!status) status = run_look(run, &p, run->time, signals_need_reactions(signals), error);
   if (status) return status;
   observer_note_residuals(run->summary, &run->observer);
@@ -291,7 +292,7 @@ torsor_status torsor_run_frame(torsor_run *run, const torsor_layout *layout, uns
                                double *values, torsor_error *error) {
   torsor_point p;
   torsor_frame frame;
-  torsor_status status = run_settle_here(led(run), error);
+  torsor_status status = settle_here(led(run), error);
   if (!status) status = run_look(run, &p, run->time, true, error);
   if (status) return status;
   const torsor_balance sum = balance_sum(run->assembly, run->model, &p);

@@ -59,7 +59,4 @@ void run_walk_parameters(led_run *l, tape *t);
 /** Updates the views to the state at r->time. */
 void run_show(led_run *l);
 
-/** Restarts the motion where something jumped here, before the state is evaluated. */
-torsor_status run_settle_here(led_run *l, torsor_error *error);
-
 #endif

@@ -92,7 +92,8 @@ static torsor_status find_dropped(pencil *p, assembly *a, const double *q) {
 
 /* ---- the pencil ---------------------------------------------------------------------------- */
 
-double pencil_diagonal(const pencil *p, const double *A, int j) {
+/* Returns entry j of A's diagonal. */
+static double diagonal_entry(const pencil *p, const double *A, int j) {
   for (int k = p->p->Ap[j]; k < p->p->Ap[j + 1]; ++k)
     if (p->p->Ai[k] == j) return A[k];
   return 0;
@@ -114,8 +115,8 @@ torsor_status pencil_create(pencil *out, assembly *a, const torsor_model *model,
                   .reactive = model->reactive};
   if (!out->dropped) return TORSOR_MEMORY;
   for (int i = 0; i < pr->nv; ++i) {
-    const double mass = pencil_diagonal(out, out->A2, i);
-    const double stiffness = fabs(pencil_diagonal(out, out->A0, i));
+    const double mass = diagonal_entry(out, out->A2, i);
+    const double stiffness = fabs(diagonal_entry(out, out->A0, i));
     const double arm = pr->rotation[i] ? 1 : out->length;
     if (mass > 0) out->largest = fmax(out->largest, stiffness / mass);
     out->stiffest = fmax(out->stiffest, stiffness * arm * arm);

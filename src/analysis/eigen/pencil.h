@@ -31,9 +31,6 @@ void pencil_see(tangents *t, const torsor_model *model, const twist *eta, const 
 torsor_status pencil_create(pencil *out, assembly *a, const torsor_model *model, const tangents *t,
                             const double *q, arena *memory);
 
-/** Returns entry j of A's diagonal. */
-double pencil_diagonal(const pencil *p, const double *A, int j);
-
 /** y [nv] = A x of the velocity rows and columns; A is one of A0, A1, A2. */
 void pencil_multiply(double *y, const pencil *p, const double *A, const double *x);
 

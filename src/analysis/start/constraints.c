@@ -38,7 +38,8 @@ static bool is_dependent(const row_rank *rank, int row) {
   return false;
 }
 
-int constraints_nearly_dependent(assembly *a, const torsor_point *p, bool redundant) {
+/* Does what constraints_nearly_dependent_ahead does, at `p` alone. */
+static int nearly_dependent_row(assembly *a, const torsor_point *p, bool redundant) {
   row_rank exact = {0}, near = {0};
   int row = -1;
   torsor_status status = redundant ? find_rank(&exact, a, p, RANK_THRESHOLD) : TORSOR_OK;
@@ -57,7 +58,7 @@ int constraints_nearly_dependent_ahead(assembly *a, const torsor_point *p, doubl
                                        bool redundant) {
   const torsor_problem *problem = assembly_problem(a);
   const size_t nq = (size_t)problem->nq, nv = (size_t)problem->nv;
-  int row = constraints_nearly_dependent(a, p, redundant);
+  int row = nearly_dependent_row(a, p, redundant);
   double *q = row < 0 ? calloc(nq + nv, sizeof *q) : NULL, *u = q ? q + nq : NULL;
   for (int k = 1; q && row < 0 && k <= AHEAD; ++k) {
     const double t = h * k / AHEAD;
@@ -66,7 +67,7 @@ int constraints_nearly_dependent_ahead(assembly *a, const torsor_point *p, doubl
     torsor_point ahead = *p;
     ahead.t = p->t + t;
     ahead.q = q;
-    row = constraints_nearly_dependent(a, &ahead, redundant);
+    row = nearly_dependent_row(a, &ahead, redundant);
   }
   free(q);
   return row;

@@ -23,12 +23,10 @@ double constraints_largest(const double *x, const double *scale, int n, int *at)
 torsor_status constraints_refuse(const torsor_model *model, int row, double value, const char *what,
                                  const char *hint, torsor_error *error);
 
-/** Returns a constraint row that at `p` nearly depends on earlier ones, since a dead centre is
- * near.  Where rows are `redundant` from the start, those that depend on others exactly do not
- * count.  -1 = none (or no memory). */
-int constraints_nearly_dependent(assembly *a, const torsor_point *p, bool redundant);
-
-/** Does the same along the way on which velocities and accelerations lead within a time h. */
+/** Returns a constraint row that nearly depends on earlier ones, since a dead centre is near, at
+ * `p` or on the way on which velocities and accelerations lead within a time h.  Where rows are
+ * `redundant` from the start, those that depend on others exactly do not count.  -1 = none (or no
+ * memory). */
 int constraints_nearly_dependent_ahead(assembly *a, const torsor_point *p, double h,
                                        bool redundant);
 
