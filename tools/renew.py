@@ -102,6 +102,11 @@ def row(tree, described):
     return re.sub(r"  +", " ", f"| `{name}` | {rows} | {others} | {coordinates} |")
 
 
+def what_there_is(readme):
+    """The table of README.md that names all types, in several rows for each kind."""
+    return readme[readme.index("\n## What there is\n"):readme.index("\n## Read on\n")]
+
+
 def renew_pages(tree):
     page, readme = tree.text("docs/scene.md"), tree.text("README.md")
     for entry in tree.types():
@@ -109,8 +114,8 @@ def renew_pages(tree):
         if name not in rows_of(page, kind):
             end = table(page, kind)[1]
             page = page[:end] + row(tree, tree.describe(name)) + "\n" + page[end:]
-        line = re.search(rf"^\| {SECTION[kind]} \| .*$", readme, re.M)
-        if f"`{name}`" not in line.group(0):
+        if f"`{name}`" not in what_there_is(readme):
+            line = re.search(rf"^\| {SECTION[kind]} \| .*$", readme, re.M)
             readme = readme[:line.end() - 2] + f"; `{name}`" + readme[line.end() - 2:]
     (tree.root / "docs/scene.md").write_text(page)
     (tree.root / "README.md").write_text(readme)
@@ -132,7 +137,7 @@ def unlisted(tree):
 def lacking(tree, page, readme, entry):
     """What a type lacks in the pages."""
     kind, name = entry["kind"], entry["type"]
-    if not re.search(rf"^\| {SECTION[kind]} \| .*`{name}`", readme, re.M):
+    if f"`{name}`" not in what_there_is(readme):
         yield f'README.md does not name the {kind} "{name}" (step 3: ./torsor.sh renew)'
     found = rows_of(page, kind).get(name)
     if not found:

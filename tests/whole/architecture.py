@@ -259,6 +259,12 @@ def without_comments(file):
     return re.sub(r"/\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
+def check_readme(found, root):
+    """Rows of the tables of README.md are short enough to be read in one breath."""
+    for line in (root / "README.md").read_text(encoding="utf-8").split("\n"):
+        found.check(not line.startswith("|") or len(line) <= 130, f"README.md: a row of {len(line)} columns: {line[:40]}..")
+
+
 def check_external(found, root):
     """A function that a header of src/ declares is one that another file than its own asks for."""
     users = collections.defaultdict(set)
@@ -343,6 +349,7 @@ def main():
     check_public_headers(found, options.root)
     check_headers_alone(found, options.root, options.cc)
     check_style(found, options.root)
+    check_readme(found, options.root)
     check_external(found, options.root)
     check_named_paths(found, options.root)
     check_tests(found, options.root)

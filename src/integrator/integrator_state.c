@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What callers read of an integrator: its state, impulse, counters, findings and failure. */
+#include <math.h>
+
+#include "alpha_kit.h"
+
+torsor_state torsor_integrator_state(const torsor_integrator *it) {
+  return (torsor_state){.t = it->t,
+                        .q = it->q,
+                        .v = it->v,
+                        .a = it->a,
+                        .lambda = it->lambda,
+                        .eta = it->eta,
+                        .redundant = it->systems.e > 0};
+}
+
+torsor_impulse torsor_integrator_impulse(const torsor_integrator *it) {
+  return it->impulse.found;
+}
+
+torsor_counters torsor_integrator_counters(const torsor_integrator *it) {
+  return it->counters;
+}
+
+torsor_findings torsor_integrator_findings(const torsor_integrator *it) {
+  torsor_findings f = it->findings;
+  const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
+  const double rounding = it->started ? kit_roundoff_position(it->problem, &p) : 0;
+  f.coarseness = error_sum_part(&it->errors, rounding, &f.coarsest);
+  f.last_step = it->t - it->last.begin.t;
+  f.limiting = it->control.on ? it->control.worst : -1;
+  const shown_sizes *most = &it->last.most;
+  f.violation = most->violation > 0 ? sqrt(most->violation / most->speed) : 0;
+  return f;
+}
+
+torsor_failure torsor_integrator_failure(const torsor_integrator *it) {
+  return it->failure;
+}
