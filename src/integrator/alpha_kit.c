@@ -8,9 +8,6 @@
 
 static const double ROUNDOFF = 8 * DBL_EPSILON;
 
-/* Initial values may violate constraints by the rounding of decimal input, not by more. */
-static const double CONTRADICTION = 1e-6;
-
 /* Signs come from the parity of the index's bits, sizes from the golden section: the errors of a
  * few rows do not cancel, as equal ones would in half of all pairs. */
 double kit_part(int i) {
@@ -137,18 +134,6 @@ void kit_move_nonholonomic(const torsor_problem *problem, double *phi, double *p
     phi[i] = phi_v[i];
     phi_v[i] = 0;
   }
-}
-
-torsor_status kit_start_motion(double *a, double *lambda, torsor_integrator *it, double *work) {
-  const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
-  saddle *systems = &it->systems;
-  double left;
-  saddle_scale(systems, &p);
-  if (it->problem->redundant) saddle_regularise(systems, &p);
-  const torsor_status status =
-      start_accelerations(a, lambda, &left, systems, it->t, it->q, it->v, work);
-  if (status || !(systems->e > 0)) return status;
-  return left > CONTRADICTION ? TORSOR_SINGULAR : saddle_filter(systems, lambda, NULL);
 }
 
 void kit_note_error(torsor_integrator *it, const double *x, double factor, double position,

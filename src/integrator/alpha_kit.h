@@ -3,7 +3,7 @@
 #define TORSOR_INTEGRATOR_ALPHA_KIT_H
 
 /** Functions that the methods of the generalised-alpha family share: estimates of rounding errors,
- * the start, and the control of errors. */
+ * and the control of errors. */
 
 #include "extrapolation.h"
 #include "method.h"
@@ -64,10 +64,6 @@ bool kit_is_loose(const torsor_integrator *it, const torsor_point *p);
 /** Moves the velocity residual of nonholonomic rows to the place of the position residual, and
  * clears it. */
 void kit_move_nonholonomic(const torsor_problem *problem, double *phi, double *phi_v);
-
-/** Finds v' and lambda at the integrator's (t, q, v), regularised where rows depend on each other;
- * SINGULAR also where dependent rows contradict each other.  `work` [nv + nl]. */
-torsor_status kit_start_motion(double *a, double *lambda, torsor_integrator *it, double *work);
 
 /** Controls the step size: returns TORSOR_ACCURACY where the local error of a step of size h to
  * velocity v exceeds the tolerance.  a0 and a1 [nv] are v' at the same stage of this step and of

@@ -80,7 +80,9 @@ static inline double local_error(const alpha_step *s, int i, double bracket) {
 }
 
 /** Is a step of the stabilised form solved by halves (solve_halves)? */
-bool alpha_is_halved(const alpha_step *s);
+static inline bool alpha_is_halved(const alpha_step *s) {
+  return s->ggl && s->whole == 0;
+}
 
 /** Did the iteration of a step converge to a point that is not on the motion: with a correction of
  * the positions that no error of the step accounts for, or where the constraints determine

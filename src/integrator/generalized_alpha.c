@@ -120,10 +120,6 @@ static bool is_filtered(const alpha_step *s) {
   return s->systems->e > 0;
 }
 
-bool alpha_is_halved(const alpha_step *s) {
-  return s->ggl && s->whole == 0;
-}
-
 static torsor_weights weigh_matrix(const alpha_step *s) {
   torsor_weights w = {.system = s->ggl ? TORSOR_SYSTEM_STABILISED : TORSOR_SYSTEM_INDEX3,
                       .follow = s->systems->e == 0,
@@ -385,7 +381,7 @@ static torsor_status start(torsor_integrator *it, double h) {
   s->reach = 0;
   memcpy(s->v0, it->v, nv * sizeof *s->v0);
   s->shifted = true;
-  torsor_status status = kit_start_motion(s->y0, s->y0 + s->nv, it, s->x);
+  torsor_status status = start_motion(s->y0, s->y0 + s->nv, it, s->x);
   const torsor_weights w = weigh_matrix(s);
   if (!status && s->problem->expect) status = s->problem->expect(s->problem->self, &w);
   if (status) return status;

@@ -515,7 +515,7 @@ static torsor_status start(torsor_integrator *it, double h) {
   set_step(s, it->t, it->t, h);
   newton_init(s->newton);
   extrapolation_clear(&s->past);
-  torsor_status status = kit_start_motion(it->a, it->lambda, it, s->x);
+  torsor_status status = start_motion(it->a, it->lambda, it, s->x);
   if (!status) status = find_forces(s, s->f0, it->t, it->q, it->v);
   memcpy(s->a0, s->f0, nv * sizeof *s->a0);
   if (!status && it->begun == TORSOR_START_PERTURBED) status = perturb(s, it, h);

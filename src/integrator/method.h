@@ -209,9 +209,13 @@ torsor_status start_accelerations_near(double *a, double *lambda, double *left, 
 torsor_status start_accelerations_within(double *a, double *lambda, torsor_integrator *integrator,
                                          double t, const double *q, const double *v, double *work);
 
-/** Does the same for any method.  `determined` is false where constraint rows are so nearly
- * dependent that a violation of B v + Phi_t = 0, or rounding, changes v' by more than a hundredth.
- * `work` [nq + 3 nv + 3 nl]. */
+/** Finds v' and lambda at the integrator's (t, q, v), regularised where rows depend on each other;
+ * SINGULAR also where dependent rows contradict each other.  `work` [nv + nl]. */
+torsor_status start_motion(double *a, double *lambda, torsor_integrator *it, double *work);
+
+/** Finds a and lambda at (t, q, v) for any method.  `determined` is false where constraint rows are
+ * so nearly dependent that a violation of B v + Phi_t = 0, or rounding, changes v' by more than a
+ * hundredth. `work` [nq + 3 nv + 3 nl]. */
 torsor_status start_reactions(bool *determined, double *a, double *lambda,
                               torsor_integrator *integrator, double t, const double *q,
                               const double *v, double *work);

@@ -462,10 +462,7 @@ static torsor_status add_errors(torsor_integrator *it, radau_step *s) {
 
 static torsor_status check(const torsor_problem *problem, const torsor_settings *settings,
                            torsor_error *error) {
-  const torsor_alpha given = settings->alpha, usual = torsor_settings_default().alpha;
-  if (given.alpha_m != usual.alpha_m || given.alpha_f != usual.alpha_f ||
-      given.beta != usual.beta || given.gamma != usual.gamma)
-    return torsor_fail(error, TORSOR_ARGUMENT, "the method \"radau\" has no parameters");
+  (void)settings;
   if (!problem->taninv)
     return torsor_fail(error, TORSOR_ARGUMENT,
                        "the method \"radau\" needs the inverse tangent of the problem's chart");
@@ -537,7 +534,7 @@ static torsor_status start(torsor_integrator *it, double h) {
   s->h_last = 0;
   s->rounding = false;
   memset(it->eta, 0, (size_t)s->nl * sizeof *it->eta);
-  return kit_start_motion(it->a, it->lambda, it, s->x);
+  return start_motion(it->a, it->lambda, it, s->x);
 }
 
 /* v' and multipliers of order 5 at t1.  Where they cannot be found,

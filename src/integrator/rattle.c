@@ -322,7 +322,7 @@ static torsor_status start(torsor_integrator *it, double h) {
   set_step(s, it->t, it->t, h);
   newton_init(s->newton);
   extrapolation_clear(&s->past);
-  torsor_status status = kit_start_motion(it->a, it->lambda, it, s->x);
+  torsor_status status = start_motion(it->a, it->lambda, it, s->x);
   if (!status) status = times_mass(s, s->p0, NULL, it->t, it->q, it->v);
   if (!status) status = balance(s, s->f0, NULL, NULL, it->t, it->q, s->zero, s->zero);
   memcpy(s->past.value[0], it->a, (size_t)s->nv * sizeof *it->a);

@@ -481,7 +481,7 @@ static torsor_status start_weights(soi2_step *s, torsor_integrator *it, double h
 static torsor_status start(torsor_integrator *it, double h) {
   soi2_step *s = it->own;
   const size_t nv = (size_t)s->nv, nl = (size_t)s->nl;
-  torsor_status status = kit_start_motion(it->a, it->lambda, it, s->x);
+  torsor_status status = start_motion(it->a, it->lambda, it, s->x);
   set_step(s, it->t, it->t, h);
   const torsor_point p = {.t = it->t, .q = it->q, .v = it->v, .a = s->zero, .lambda = it->lambda};
   if (!status) status = s->problem->residual(s->problem->self, &p, s->r0, NULL, NULL);

@@ -12,6 +12,9 @@
 enum { MOST_ITERATIONS = 30 };
 static const double ROUNDOFF = 16 * DBL_EPSILON;
 
+/* Initial values may violate constraints by the rounding of decimal input, not by more. */
+static const double CONTRADICTION = 1e-6;
+
 /* Corrects a and lambda of the linear system for forces that depend on lambda.  B v' + phi_a = 0 is
  * satisfied already. */
 static torsor_status correct_reactions(double *a, double *lambda, saddle *systems,
@@ -82,6 +85,18 @@ torsor_status start_accelerations(double *a, double *lambda, double *left, saddl
   else
     memset(lambda, 0, nl * sizeof *lambda);
   return start_accelerations_near(a, lambda, left, systems, t, q, v, work);
+}
+
+torsor_status start_motion(double *a, double *lambda, torsor_integrator *it, double *work) {
+  const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
+  saddle *systems = &it->systems;
+  double left;
+  saddle_scale(systems, &p);
+  if (it->problem->redundant) saddle_regularise(systems, &p);
+  const torsor_status status =
+      start_accelerations(a, lambda, &left, systems, it->t, it->q, it->v, work);
+  if (status || !(systems->e > 0)) return status;
+  return left > CONTRADICTION ? TORSOR_SINGULAR : saddle_filter(systems, lambda, NULL);
 }
 
 /* Finds out = v' at t + s, at the state to which two terms of the Taylor series from t lead. */
