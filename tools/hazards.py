@@ -27,7 +27,7 @@ FACTORS = [1, 0.5, 3]
 VERDICTS = ["right", "told", "warned", "WRONG"]
 
 # Words that tell nothing of the answer: of a step that was halved, of rows that are redundant, of what is only noted.
-HARMLESS = re.compile(r"was halved|redundan|moved|follows the reactions|impulse|kink|note:|will jump|further warnings are left out")
+HARMLESS = re.compile(r"halved the step|redundan|moved|changed by up to|depends on the reactions|impulse|kink|note:|will jump|further warnings are left out")
 
 
 @dataclass

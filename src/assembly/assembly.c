@@ -400,7 +400,7 @@ torsor_status assembly_set_threads(assembly *a, int threads, torsor_error *error
   team_destroy(a->team);
   a->team = a->shares.threads > 1 ? team_create(a->shares.threads) : NULL;
   if (a->shares.threads > 1 && !a->team)
-    return torsor_fail(error, TORSOR_MEMORY, "no further threads are to be had");
+    return torsor_fail(error, TORSOR_MEMORY, "the system has no further threads: ask for fewer");
   kkt *const matrices[] = {&a->plain, &a->stabilised, &a->mass,
                            &a->whole, &a->aside,      &a->correction};
   for (size_t i = 0; i < sizeof matrices / sizeof *matrices; ++i)
@@ -457,7 +457,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
   const char *name = linear_solver_known(solver ? solver : "block");
   if (!name) {
     torsor_fail(error, TORSOR_ARGUMENT, "there is no linear solver \"%s\"", solver);
-    torsor_hint(error, "there are \"block\", \"klu\" and \"umfpack\"");
+    torsor_hint(error, "choose \"block\", \"klu\" or \"umfpack\"");
     return TORSOR_ARGUMENT;
   }
   assembly *a = calloc(1, sizeof *a);

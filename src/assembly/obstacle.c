@@ -8,8 +8,8 @@ static const char *find_obstacle(const model_element *e) {
   const torsor_element_type *type = e->type;
   if (e->nonholonomic) return "is nonholonomic";
   if (type->energy.obstacle) return type->energy.obstacle(e->instance);
-  if (type->kind == TORSOR_BODY) return "does not say whether its mass matrix is constant";
-  return type->kind == TORSOR_FORCE ? "does not say whether it has a potential" : NULL;
+  if (type->kind == TORSOR_BODY) return "does not declare whether its mass matrix is constant";
+  return type->kind == TORSOR_FORCE ? "does not declare whether it has a potential" : NULL;
 }
 
 torsor_status assembly_find_obstacle(assembly *a) {

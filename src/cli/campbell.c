@@ -160,12 +160,13 @@ static bool is_free(const campbell *c, int k, int b) {
 
 static void tell_doubt(const campbell *c, int k, int b, const torsor_mode_match *m) {
   if (m->mode < 0)
-    cli_warn(c->options->common, "branch %d is lost at %s = %g", b + 1, c->path, value_at(c, k));
+    cli_warn(c->options->common, "branch %d cannot be followed beyond %s = %g", b + 1, c->path,
+             value_at(c, k));
   else if (!is_free(c, k - 1, b) && (m->mac < LEAST || m->mac - m->rival < MARGIN))
     cli_warn(c->options->common,
-             "branch %d is followed by a shape that has %.2f in common with it, another one has "
-             "%.2f, at %s = %g; use smaller steps of the sweep",
-             b + 1, m->mac, m->rival, c->path, value_at(c, k));
+             "the mode that continues branch %d at %s = %g agrees with it only by %.2f, another "
+             "one by %.2f: use smaller steps of the sweep",
+             b + 1, c->path, value_at(c, k), m->mac, m->rival);
 }
 
 static torsor_status go_on(campbell *c, int k, const torsor_modes *before, const torsor_modes *now,

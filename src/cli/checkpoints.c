@@ -57,10 +57,10 @@ static torsor_status check_changes(const cli *common, torsor_error *error) {
   static const char allowed[] = "simulation.duration=";
   for (int i = 0; i < common->set_count; ++i) {
     if (strncmp(common->set[i], allowed, sizeof allowed - 1) == 0) continue;
-    torsor_fail(error, TORSOR_ARGUMENT, "--set %s: a continued run keeps its settings",
-                common->set[i]);
-    torsor_hint(error, "only simulation.duration can be changed; run the changed scene from its "
-                       "beginning");
+    torsor_fail(error, TORSOR_ARGUMENT,
+                "--set %s is not possible: a continued run keeps its settings", common->set[i]);
+    torsor_hint(error,
+                "change simulation.duration only, or run the changed scene from its beginning");
     return TORSOR_ARGUMENT;
   }
   return TORSOR_OK;
@@ -71,16 +71,17 @@ static torsor_status find_checkpoint(char **file, const char *folder, torsor_err
   if (!*file) return TORSOR_MEMORY;
   if (file_exists(*file)) return TORSOR_OK;
   torsor_fail(error, TORSOR_FILE, "there is no checkpoint in \"%s\"", folder);
-  torsor_hint(error, "the run ended before the first one, or was made with --checkpoint 0: run "
-                     "its scene.json from the beginning");
+  torsor_hint(error, "the run ended before its first checkpoint, or had --checkpoint 0: run its "
+                     "scene.json from the beginning");
   return TORSOR_FILE;
 }
 
 static torsor_status check_scene(const checkpoint *from, const session *s, const char *file,
                                  torsor_error *error) {
   if (strcmp(from->hash, torsor_scene_resume_hash(s->scene)) == 0) return TORSOR_OK;
-  torsor_fail(error, TORSOR_SCENE, "is not the scene of the checkpoint beside it: it was changed");
-  torsor_hint(error, "only simulation.duration can be changed; run the changed scene from its "
+  torsor_fail(error, TORSOR_SCENE,
+              "is not the scene of the checkpoint beside it, as it was changed");
+  torsor_hint(error, "change simulation.duration only, or run the changed scene from its "
                      "beginning, into another folder");
   if (error) {
     snprintf(error->file, sizeof error->file, "%s", file);

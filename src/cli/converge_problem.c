@@ -123,8 +123,9 @@ static torsor_status read_parts(trial *t, char *list, torsor_error *error) {
 static torsor_status solve(trial *t, torsor_error *error) {
   const double duration = t->simulation.duration, count = floor(duration / t->spacing + 1e-9) + 1;
   if (!(count >= 2 && count < 1e6))
-    return torsor_fail(error, TORSOR_ARGUMENT, "%.9g s with steps of %.9g s: not a number of steps",
-                       duration, t->spacing);
+    return torsor_fail(error, TORSOR_ARGUMENT,
+                       "%.9g s with steps of %.9g s does not give a number of steps", duration,
+                       t->spacing);
   if (!(t->from <= duration))
     return torsor_fail(error, TORSOR_ARGUMENT, "--from %.9g is past the end, %.9g s", t->from,
                        duration);

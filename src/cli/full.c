@@ -51,14 +51,15 @@ torsor_status full_check_room(const full_size *size, bool state, const char *fol
                               torsor_error *error) {
   struct statvfs disk;
   if (statvfs(folder, &disk) != 0)
-    return file_fail(error, folder, "look at the disk of the folder", errno);
+    return file_fail(error, folder, "check the disk of the folder", errno);
   const double needed = size->trajectory + (state ? size->state : 0);
   const double room = (double)disk.f_bavail * (double)disk.f_frsize;
   char shown[2][32];
   if (needed <= room || !disk.f_blocks) return TORSOR_OK; /* no blocks: it is no disk */
-  torsor_fail(error, TORSOR_FILE, "the results need about %s, and the disk has %s",
+  torsor_fail(error, TORSOR_FILE, "the results need about %s, but the disk has only %s",
               full_show_bytes(shown[0], needed), full_show_bytes(shown[1], room));
-  torsor_hint(error, "fewer rows (\"output\": {\"every\": ..}%s, or another folder with -o",
+  torsor_hint(error,
+              "write fewer rows (\"output\": {\"every\": ..}%s, or give another folder with -o",
               state ? ", \"full\": {\"every\": .., \"channels\": [..]})" : ")");
   if (error) snprintf(error->file, sizeof error->file, "%s", folder);
   return TORSOR_FILE;

@@ -96,7 +96,7 @@ torsor_status cli_check_count(const cli *common, const struct argp *argp, const 
   const int count = common->argument_count;
   if (count >= least && count <= most) return TORSOR_OK;
   if (count < least)
-    torsor_fail(error, TORSOR_ARGUMENT, "an argument is missing");
+    torsor_fail(error, TORSOR_ARGUMENT, "the command needs one more argument");
   else
     torsor_fail(error, TORSOR_ARGUMENT, "there is one argument too many: \"%s\"",
                 common->argument[most]);

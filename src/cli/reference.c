@@ -24,16 +24,16 @@ static torsor_status read_rows(torsor_table *table, const char *file, torsor_err
   if (status || table->rows) return status;
   torsor_table_destroy(table);
   file_fail(error, file, "", 0);
-  torsor_fail(error, TORSOR_FILE, "there are no rows in the table, only its header");
+  torsor_fail(error, TORSOR_FILE, "the table has no rows, only its header");
   torsor_hint(error,
-              "a run that ends before its first row leaves such a file: run the scene again");
+              "run the scene again: a run that ends before its first row leaves such a file");
   return TORSOR_FILE;
 }
 
 torsor_status result_read(torsor_table *table, const char *name, torsor_error *error) {
   if (file_exists(name) && ends_with(name, ".json")) {
-    torsor_fail(error, TORSOR_FILE, "\"%s\" is a JSON file, no results", name);
-    torsor_hint(error, "of a scene `torsor run SCENE -o FOLDER` makes a folder of results");
+    torsor_fail(error, TORSOR_FILE, "\"%s\" is a JSON file, not a folder of results", name);
+    torsor_hint(error, "if it is a scene, `torsor run SCENE -o FOLDER` makes a folder of results");
     return TORSOR_FILE;
   }
   if (access(name, F_OK) != 0 && errno == ENOENT) return folder_fail_missing(name, error);

@@ -20,7 +20,7 @@ static const char mark[] = "<!--torsor-data-->";
 static torsor_status find_bundle(char **file, torsor_error *error) {
   const torsor_status status = folder_bundle(file, error);
   if (status || *file) return status;
-  torsor_fail(error, TORSOR_FILE, "the page for reports is not built");
+  torsor_fail(error, TORSOR_FILE, "this build has no page for reports");
   torsor_hint(
       error,
       "install node and npm (Debian: apt install nodejs npm), then meson setup --reconfigure "
@@ -48,7 +48,8 @@ static torsor_status find_mark(const char **after, size_t *before, const text *p
                                torsor_error *error) {
   const char *at = page->data ? strstr(page->data, mark) : NULL;
   if (!at)
-    return torsor_fail(error, TORSOR_FILE, "the report page has no mark where the data belong");
+    return torsor_fail(error, TORSOR_FILE,
+                       "the report page has no mark at which to insert the data");
   *before = (size_t)(at - page->data);
   *after = at + strlen(mark);
   return TORSOR_OK;

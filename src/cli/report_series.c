@@ -152,7 +152,7 @@ static torsor_status choose_asked(choosing *c, torsor_error *error) {
   }
   if (c->count <= c->request->room) return TORSOR_OK;
   torsor_fail(error, TORSOR_ARGUMENT,
-              "--signals asks for %zu numbers, and the page has room for %zu", c->count,
+              "--signals asks for %zu numbers, but the page has room for only %zu", c->count,
               c->request->room);
   torsor_hint(error, "name fewer, or keep fewer states with \"every\" of the scene's output.full");
   return TORSOR_ARGUMENT;

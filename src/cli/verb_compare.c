@@ -98,7 +98,7 @@ static torsor_status compare_files(compare_options *options, torsor_error *error
 
 static error_t parse_tolerance(double *out, const char *argument, const struct argp_state *state) {
   if (cli_number(out, argument) && *out >= 0) return 0;
-  argp_error(state, "a tolerance is a number >= 0, not \"%s\"", argument);
+  argp_error(state, "a tolerance must be a number >= 0, but is \"%s\"", argument);
   return EINVAL;
 }
 

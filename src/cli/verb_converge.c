@@ -69,8 +69,8 @@ static torsor_status with_step(torsor_simulation *out, const converge *s, double
     torsor_fail(error, TORSOR_ARGUMENT,
                 "the step %.9g does not divide the output spacing %.9g s and the duration %.9g s",
                 step, spacing, out->duration);
-    torsor_hint(error, "the output times are shared by all steps: choose other steps, or --set "
-                       "output.every=N");
+    torsor_hint(error, "choose other steps, or --set output.every=N, so that all of them have the "
+                       "same output times");
     return TORSOR_ARGUMENT;
   }
   out->settings.step = step;

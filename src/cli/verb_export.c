@@ -43,8 +43,8 @@ static torsor_status read_options(exporting *e, const export_options *options,
   e->from = -HUGE_VAL;
   e->to = HUGE_VAL;
   if (!options->vtk) {
-    torsor_fail(error, TORSOR_ARGUMENT, "nothing says what to write");
-    torsor_hint(error, "--vtk: files for ParaView");
+    torsor_fail(error, TORSOR_ARGUMENT, "the command does not say what to write");
+    torsor_hint(error, "give --vtk to write files for ParaView");
     return TORSOR_ARGUMENT;
   }
   if (options->every && (!cli_number(&every, options->every) || !(every >= 1) || !(every <= 1e9) ||
@@ -66,9 +66,9 @@ static torsor_status open_states(exporting *e, const char *folder, torsor_error 
   if (!status) status = torsor_states_open(&e->states, file, error);
   if (!status && torsor_states_count(e->states) == 0) {
     file_fail(error, file, "", 0);
-    status = torsor_fail(error, TORSOR_FILE, "there are no states in the file, only its header");
-    torsor_hint(error, "a run that ends before its first state leaves such a file: run the scene "
-                       "again");
+    status = torsor_fail(error, TORSOR_FILE, "the file has no states, only its header");
+    torsor_hint(error,
+                "run the scene again: a run that ends before its first state leaves such a file");
   }
   free(file);
   if (status) return status;

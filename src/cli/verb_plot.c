@@ -92,9 +92,9 @@ static torsor_status find_format(plot_format *format, const char *output, torsor
     *format = (plot_format)i;
     return TORSOR_OK;
   }
-  torsor_fail(error, TORSOR_ARGUMENT, "the name \"%s\" does not show the format of the plot",
+  torsor_fail(error, TORSOR_ARGUMENT, "the name \"%s\" does not give the format of the plot",
               output);
-  torsor_hint(error, "a name that ends with .svg, .png or .pdf");
+  torsor_hint(error, "give a name that ends with .svg, .png or .pdf");
   return TORSOR_ARGUMENT;
 }
 

@@ -167,8 +167,7 @@ const torsor_element_type beam_element = {
     .title = "geometrically exact beam element between two frames",
     .doc = "See beam.",
     .limits.range = "rotations of at most 2.8 rad (160 degrees) between its two nodes",
-    .limits.advice =
-        "give the beam more elements; what turns farther in itself needs a joint between two beams",
+    .limits.advice = "give the beam more elements, or join two beams where the rotation is larger",
     .size = sizeof(beam_element_data),
     .tangents.cost = 30,
     .prepare = prepare,

@@ -82,8 +82,7 @@ const torsor_element_type beam_held = {
     .title = "geometrically exact beam element with constrained strains",
     .doc = "See beam.",
     .limits.range = "rotations of at most 2.8 rad (160 degrees) between its two nodes",
-    .limits.advice =
-        "give the beam more elements; what turns farther in itself needs a joint between two beams",
+    .limits.advice = "give the beam more elements, or join two beams where the rotation is larger",
     .size = sizeof(beam_held_data),
     .prepare = prepare,
     .eval = eval,

@@ -176,8 +176,7 @@ const torsor_element_type beam_load = {
     .title = "distributed load on one element of a beam",
     .doc = "See beam_load.",
     .limits.range = "rotations of at most 2.8 rad (160 degrees) between its two nodes",
-    .limits.advice =
-        "give the beam more elements; what turns farther in itself needs a joint between two beams",
+    .limits.advice = "give the beam more elements, or join two beams where the rotation is larger",
     .example = "",
     .size = sizeof(beam_load_data),
     .params = params,

@@ -153,7 +153,7 @@ static torsor_status find_curve(axis *a, const body_beam_data *beam, torsor_erro
   if (!torsor_absent_vector(beam->end) || !torsor_absent_number(beam->length) ||
       v3_norm(beam->curvature) > 0)
     return chain_fail(error, "curve", "leave \"end\", \"length\" and \"curvature\" out",
-                      "the curve says where the beam goes");
+                      "the curve already defines the axis of the beam");
   a->curve = &beam->curve;
   a->length = torsor_curve_length(&beam->curve);
   a->twist = beam->twist;
@@ -188,8 +188,8 @@ static torsor_status find_axis(axis *a, const body_beam_data *beam, torsor_error
   if (!torsor_absent_vector(beam->end))
     status = find_straight(a, beam, error);
   else if (torsor_absent_number(beam->length))
-    status = chain_fail(error, "length", "give \"length\", \"end\" or \"curve\"",
-                        "nothing says where the beam ends");
+    status =
+        chain_fail(error, "length", "give \"length\", \"end\" or \"curve\"", "the beam has no end");
   a->rate = (twist){{1, 0, 0}, beam->curvature};
   a->rate.ang.x += beam->twist / a->length;
   return status;
@@ -365,7 +365,8 @@ static torsor_status find_lag(double *lag, const body_beam_data *beam, torsor_er
                       "stiffness-proportional damping grows with the frequency",
                       "\"damping_ratio\" and \"damping_frequency\" belong together");
   if (factor && ratio)
-    return chain_fail(error, "damping_factor", "give one of them", "the damping is given twice");
+    return chain_fail(error, "damping_factor", "give one of them",
+                      "the beam has two values for its damping");
   if (ratio) *lag = beam->ratio / (3.14159265358979323846 * beam->frequency);
   return TORSOR_OK;
 }

@@ -95,14 +95,14 @@ static torsor_status find_path(path *p, const body_cable_data *cable, v3 gravity
   *p = (path){.start = cable->position, .end = cable->end};
   if (cable->curve.knot) {
     if (!torsor_absent_vector(cable->end))
-      return chain_fail(error, "curve", "leave \"end\" out", "the curve says where the cable goes");
+      return chain_fail(error, "curve", "leave \"end\" out",
+                        "the curve already defines the axis of the cable");
     p->curve = &cable->curve;
     p->length = given ? cable->length : torsor_curve_length(&cable->curve);
     return TORSOR_OK;
   }
   if (torsor_absent_vector(cable->end))
-    return chain_fail(error, "end", "give \"end\" or \"curve\"",
-                      "nothing says where the cable ends");
+    return chain_fail(error, "end", "give \"end\" or \"curve\"", "the cable has no end");
   const double c = v3_norm(v3_sub(cable->end, cable->position));
   if (!(c > 0)) return chain_fail(error, "end", "give another point", "is where it starts");
   p->length = given ? cable->length : c;

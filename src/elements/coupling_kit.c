@@ -68,7 +68,7 @@ torsor_status coupling_prepare(coupling *c, torsor_setup *setup, torsor_error *e
   if (c->on[0].place == c->on[1].place) {
     torsor_fail(error, TORSOR_SCENE, "\"%s\" couples nothing: both coordinates are the same",
                 setup->name);
-    torsor_hint(error, "a gear pair has e.g. \"first\": \"wheel.angle\", \"second\": "
+    torsor_hint(error, "for a gear pair give e.g. \"first\": \"wheel.angle\", \"second\": "
                        "\"pinion.angle\", \"ratio\": 2");
     return TORSOR_SCENE;
   }

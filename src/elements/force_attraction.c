@@ -59,7 +59,8 @@ const torsor_element_type force_attraction = {
         " \"velocity\": [0, 1, 0]}], \"forces\": [{\"name\": \"gravity\", \"type\": \"attraction\","
         " \"a\": \"ground\", \"b\": \"satellite\", \"strength\": 2}]}",
     .limits.range = "markers that do not meet, where the attraction is infinite",
-    .limits.advice = "a smaller step, or start farther from a straight fall into the other marker",
+    .limits.advice =
+        "take a smaller step, or start farther from a straight fall into the other marker",
     .energy.balance = balance,
     .energy.obstacle = obstacle,
 };

@@ -188,13 +188,14 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
     status = choose_matrix(&data->C, data->damping, data->rotational_damping, damping, name, error);
   if (status) return status;
   if (!is_symmetric(data->K))
-    return fail(error, name, stiffness[2], "is not symmetric", "only then does it have an energy");
+    return fail(error, name, stiffness[2], "is not symmetric",
+                "make it symmetric, so that it has an energy");
   if (!is_nonnegative(data->K))
     return fail(error, name, stiffness[2], "has a direction of negative stiffness",
-                "no eigenvalue is negative");
+                "choose entries without a negative eigenvalue");
   if (!is_nonnegative(data->C))
     return fail(error, name, damping[2], "has a direction of negative damping",
-                "no eigenvalue of its symmetric part is negative");
+                "choose entries whose symmetric part has no negative eigenvalue");
   data->K = m6_scale(m6_add(data->K, m6_transpose(data->K)), 0.5);
   choose_measure(data);
   return torsor_pair_prepare(&data->pair, setup, law, false, error);

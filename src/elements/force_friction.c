@@ -82,10 +82,11 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   if (torsor_absent_number(data->stribeck_rate)) data->stribeck_rate = 10 * data->rate_width;
   if (data->breakaway < data->coulomb)
     return fail(error, setup->name, "has less static than sliding friction",
-                "\"static\" is at least \"coulomb\"; without it both are the same");
+                "make \"static\" at least \"coulomb\", or leave it out, and both are the same");
   if (data->static_coefficient < data->coefficient)
     return fail(error, setup->name, "has a static coefficient below the sliding one",
-                "\"static_coefficient\" is at least \"coefficient\"; without it both are the same");
+                "make \"static_coefficient\" at least \"coefficient\", or leave it out, and both "
+                "are the same");
   data->actor.reactive = data->static_coefficient > 0;
   const torsor_status status = choose_radius(data, setup->name, error);
   return status ? status : torsor_actor_prepare(&data->actor, setup, effort, error);

@@ -47,9 +47,10 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
     return TORSOR_SCENE;
   }
   if (data->lower >= data->upper) {
-    torsor_fail(error, TORSOR_SCENE, "\"%s\" leaves no room: lower = %g, upper = %g", setup->name,
+    torsor_fail(error, TORSOR_SCENE,
+                "\"%s\" leaves no room between its limits: lower = %g, upper = %g", setup->name,
                 data->lower, data->upper);
-    torsor_hint(error, "\"lower\" is less than \"upper\"");
+    torsor_hint(error, "make \"lower\" less than \"upper\"");
     return TORSOR_SCENE;
   }
   const torsor_status status = penalty_check(&data->wall, setup->name, error);

@@ -30,7 +30,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   const torsor_coordinate_ref *on = data->coupling.on;
   if (!(data->ratio < 0 || data->ratio > 0)) {
     torsor_fail(error, TORSOR_SCENE, "\"%s\" couples nothing: the ratio is 0", setup->name);
-    torsor_hint(error, "a gear pair has e.g. \"first\": \"wheel.angle\", \"second\": "
+    torsor_hint(error, "for a gear pair give e.g. \"first\": \"wheel.angle\", \"second\": "
                        "\"pinion.angle\", \"ratio\": 2");
     return TORSOR_SCENE;
   }

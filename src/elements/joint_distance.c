@@ -47,7 +47,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
     if (data->length <= 0) {
       torsor_fail(error, TORSOR_SCENE, "the markers of \"%s\" coincide: the distance would be 0",
                   setup->name);
-      torsor_hint(error, "a spherical joint keeps two points together");
+      torsor_hint(error, "use a spherical joint, which keeps two points together");
       return TORSOR_SCENE;
     }
   }
@@ -68,7 +68,7 @@ const torsor_element_type joint_distance = {
                " \"joints\": [{\"name\": \"rod\", \"type\": \"distance\", \"a\": \"ground\","
                " \"b\": \"bob\", \"length\": 1, \"form\": \"squared\"}]}",
     .limits.range = "markers that do not meet, as the rod has no direction then",
-    .limits.advice =
-        "\"form\": \"squared\" is defined there; a spherical joint keeps points together",
+    .limits.advice = "use \"form\": \"squared\", which is defined there, or a spherical joint, "
+                     "which keeps points together",
     .look.symbol = TORSOR_SYMBOL_ROD,
 };

@@ -148,7 +148,7 @@ static torsor_status place_markers(torsor_joint *joint, torsor_setup *setup, tor
   if (joint->a.node == joint->b.node) {
     torsor_fail(error, TORSOR_SCENE, "\"%s\" has both markers on %s", setup->name,
                 joint->a.node == TORSOR_GROUND ? "the ground" : "the same body");
-    torsor_hint(error, "it connects two bodies, or a body and the ground");
+    torsor_hint(error, "let it connect two bodies, or a body and the ground");
     return TORSOR_SCENE;
   }
   joint->side_a = joint->a.node == TORSOR_GROUND ? -1 : setup->nodes;

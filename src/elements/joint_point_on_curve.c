@@ -221,6 +221,6 @@ const torsor_element_type joint_point_on_curve = {
     .coordinates.list = coordinates,
     .limits.range =
         "points within the ends of its curve, nearer to it than its radius of curvature",
-    .limits.advice =
-        "give the curve more points beyond its ends, or close it; a smaller step where it bends",
+    .limits.advice = "give the curve more points beyond its ends, or close it; take a smaller step "
+                     "where it bends",
 };

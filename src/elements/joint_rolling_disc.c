@@ -164,6 +164,7 @@ const torsor_element_type joint_rolling_disc = {
                " \"joints\": [{\"name\": \"road\", \"type\": \"rolling_disc\", \"radius\": 0.3,"
                " \"tube\": 0.05, \"a\": \"ground\", \"b\": \"wheel\"}]}",
     .limits.range = "discs that do not lie flat on the plane and have their centre above it",
-    .limits.advice = "a smaller step; a disc that falls flat needs a contact in place of the joint",
+    .limits.advice =
+        "take a smaller step; for a disc that falls flat use a contact in place of the joint",
     .look.symbol = TORSOR_SYMBOL_CONTACT,
 };

@@ -52,7 +52,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   joint_screw_data *data = self;
   if (data->pitch == 0) {
     torsor_fail(error, TORSOR_SCENE, "the pitch of screw \"%s\" is 0", setup->name);
-    torsor_hint(error, "a revolute joint turns without travel");
+    torsor_hint(error, "use a revolute joint, which turns without travel");
     return TORSOR_SCENE;
   }
   axis_find(&data->pair, &data->joint, "axis_b");

@@ -60,7 +60,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   const bool turns = v3_norm(data->angular) > 0;
   if (!turns && !(v3_norm(data->linear) > 0))
     return refuse(setup, error, "has no coefficients",
-                  "\"linear\" or \"angular\" is not zero, e.g. \"linear\": [1, 0, 0]");
+                  "give a \"linear\" or \"angular\" that is not zero, e.g. \"linear\": [1, 0, 0]");
   if (turns && data->joint.b.point)
     return refuse(setup, error, "asks for the angular velocity of a point mass",
                   "use a rigid_body, or leave \"angular\" out");

@@ -27,9 +27,10 @@ typedef struct penalty {
 
 static inline torsor_status penalty_check(const penalty *p, const char *name, torsor_error *error) {
   if (p->exponent >= 1) return TORSOR_OK;
-  torsor_fail(error, TORSOR_SCENE, "\"%s\" has the exponent %g: infinitely stiff at first touch",
-              name, p->exponent);
-  torsor_hint(error, "\"exponent\" is 1 or greater");
+  torsor_fail(error, TORSOR_SCENE,
+              "\"%s\" has the exponent %g, which is infinitely stiff at first contact", name,
+              p->exponent);
+  torsor_hint(error, "make \"exponent\" 1 or greater");
   return TORSOR_SCENE;
 }
 

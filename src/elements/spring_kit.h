@@ -42,7 +42,7 @@ static inline torsor_status spring_check(const spring *s, const char *name, tors
               !twice             ? "damping"
               : s->stiffness > 0 ? "stiffness"
                                  : "preload");
-  torsor_hint(error, "the characteristic takes the place of both numbers and holds their part");
+  torsor_hint(error, "leave one of them out: the characteristic replaces the number");
   return TORSOR_SCENE;
 }
 

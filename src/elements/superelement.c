@@ -551,7 +551,7 @@ const torsor_element_type superelement = {
     .limits.range =
         "rotations of at most 2 rad (115 degrees) of its interfaces against the first one",
     .limits.advice =
-        "its matrices are linear in the deformation: part the body, or model it by beams",
+        "divide the body, or model it by beams: its matrices are linear in the deformation",
     .size = sizeof(superelement_data),
     .prepare = prepare,
     .eval = eval,

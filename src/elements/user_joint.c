@@ -68,7 +68,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   user_joint_data *data = self;
   if (data->rows > 6) {
     torsor_fail(error, TORSOR_SCENE, "\"%s\" has %d rows", setup->name, data->rows);
-    torsor_hint(error, "two bodies have six directions to move in: 1 to 6 rows");
+    torsor_hint(error, "give 1 to 6 rows: two bodies have six directions of relative motion");
     return TORSOR_SCENE;
   }
   if (!torsor_absent_number(data->scale)) data->joint.scale = data->scale;

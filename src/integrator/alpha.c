@@ -31,9 +31,11 @@ torsor_status torsor_alpha_check_order(const torsor_alpha *a, torsor_error *erro
   const double roundoff = 4 * DBL_EPSILON * (1 + fabs(a->alpha_f) + fabs(a->alpha_m));
   if (fabs(a->gamma - wanted) <= roundoff) return TORSOR_OK;
   torsor_fail(error, TORSOR_ARGUMENT,
-              "order condition violated: gamma = %.6g, but 1/2 + alpha_f - alpha_m = %.6g",
+              "the parameters violate the order condition: gamma = %.6g, but 1/2 + alpha_f - "
+              "alpha_m = %.6g",
               a->gamma, wanted);
-  torsor_hint(error, "the method is of first order only; gamma = %.17g makes it second", wanted);
+  torsor_hint(error, "the method is of first order only: choose gamma = %.17g for second order",
+              wanted);
   return TORSOR_ARGUMENT;
 }
 
@@ -48,22 +50,24 @@ torsor_status torsor_alpha_check_stability(const torsor_alpha *a, bool constrain
   const char *relation = constrained ? "<" : "<=";
   if (!is_below(a->alpha_f, 0.5, constrained))
     torsor_fail(error, TORSOR_ARGUMENT,
-                "stability condition violated: alpha_f = %.6g is not %s 1/2", a->alpha_f, relation);
+                "the parameters violate the stability condition: alpha_f = %.6g is not %s 1/2",
+                a->alpha_f, relation);
   else if (!is_below(a->alpha_m, a->alpha_f, constrained))
-    torsor_fail(error, TORSOR_ARGUMENT,
-                "stability condition violated: alpha_m = %.6g is not %s alpha_f = %.6g", a->alpha_m,
-                relation, a->alpha_f);
+    torsor_fail(
+        error, TORSOR_ARGUMENT,
+        "the parameters violate the stability condition: alpha_m = %.6g is not %s alpha_f = %.6g",
+        a->alpha_m, relation, a->alpha_f);
   else if (!is_below(bound, a->beta, constrained))
     torsor_fail(error, TORSOR_ARGUMENT,
-                "stability condition violated: 1/4 + (alpha_f - alpha_m)/2 = %.6g is not %s beta = "
+                "the parameters violate the stability condition: 1/4 + (alpha_f - alpha_m)/2 = "
+                "%.6g is not %s beta = "
                 "%.6g",
                 bound, relation, a->beta);
   else
     return TORSOR_OK;
-  torsor_hint(error,
-              constrained
-                  ? "errors of the multipliers would not die out; take parameters with damping, "
-                    "e.g. \"rho_inf\": 0.9 or \"hht\": -0.1"
-                  : "large steps may blow up; \"rho_inf\" from 0 to 1 is stable at any step");
+  torsor_hint(error, constrained ? "errors of the multipliers would not decay: take parameters "
+                                   "with damping, e.g. \"rho_inf\": 0.9 or \"hht\": -0.1"
+                                 : "large steps may be unstable: take \"rho_inf\" from 0 to 1, "
+                                   "which is stable at any step");
   return TORSOR_ARGUMENT;
 }

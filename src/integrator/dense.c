@@ -537,14 +537,17 @@ static torsor_status check(const torsor_dense *d, torsor_error *error) {
                        d->nonholonomic, d->nl);
   const bool linear = d->nl > (d->rate ? d->nonholonomic : 0);
   if (!d->mass || !d->force || (holonomic(d) && !d->constraint) || (linear && !d->gradient))
-    return torsor_fail(error, TORSOR_ARGUMENT, "mass, force, constraint or gradient is missing");
+    return torsor_fail(error, TORSOR_ARGUMENT,
+                       "the problem lacks mass, force, constraint or gradient");
   if (d->rate && !d->nonholonomic)
-    return torsor_fail(error, TORSOR_ARGUMENT, "rate is for nonholonomic constraints");
+    return torsor_fail(error, TORSOR_ARGUMENT,
+                       "the problem has a rate, but no nonholonomic constraints");
   const int group = (d->plus != NULL) + (d->tan != NULL) + (d->bracket != NULL);
   if (group != 0 && group != 3)
-    return torsor_fail(error, TORSOR_ARGUMENT, "plus, tan and bracket go together");
+    return torsor_fail(error, TORSOR_ARGUMENT,
+                       "the problem must have all of plus, tan and bracket, or none of them");
   if (group == 0 && d->minus)
-    return torsor_fail(error, TORSOR_ARGUMENT, "minus is for groups with plus");
+    return torsor_fail(error, TORSOR_ARGUMENT, "the problem has minus, but no plus");
   if (group == 0 && d->nq != d->nv)
     return torsor_fail(error, TORSOR_ARGUMENT, "nq = %d is not nv = %d in R^n", d->nq, d->nv);
   return TORSOR_OK;

@@ -331,13 +331,13 @@ static torsor_status check(const torsor_problem *problem, const torsor_settings 
   const bool index2 = has_rows(problem, 1) && !has_rows(problem, 0);
   if (a->alpha_m != 0 || !(a->alpha_f >= 0 && a->alpha_f <= 1.0 / 3) ||
       fabs(a->beta - hht.beta) > roundoff || fabs(a->gamma - hht.gamma) > roundoff) {
-    torsor_fail(error, TORSOR_ARGUMENT, "the method \"hht_odae\" has the parameters of HHT only");
+    torsor_fail(error, TORSOR_ARGUMENT, "the method \"hht_odae\" takes the parameters of HHT only");
     torsor_hint(error, "choose \"hht\" from -1/3 to 0");
     return TORSOR_ARGUMENT;
   }
   if (!isfinite(settings->reaction_weight) || settings->reaction_weight == 0.5)
     return torsor_fail(error, TORSOR_ARGUMENT,
-                       "reaction_weight = %g: a number other than 1/2 is needed",
+                       "reaction_weight = %g is not possible: give a number other than 1/2",
                        settings->reaction_weight);
   if (settings->reaction_weight != 0 && (index2 || settings->reaction == TORSOR_REACTION_MIDPOINT ||
                                          settings->reaction == TORSOR_REACTION_MIDPOINT_EXPLICIT))

@@ -251,7 +251,8 @@ static torsor_status check(const torsor_problem *problem, const torsor_settings 
   if (!problem->conservative) {
     torsor_fail(error, TORSOR_ARGUMENT,
                 "the method \"rattle\" is for conservative systems with a constant mass matrix: %s",
-                problem->obstacle ? problem->obstacle : "the problem does not say that it is one");
+                problem->obstacle ? problem->obstacle
+                                  : "the problem does not declare that it is one");
     torsor_hint(error, "choose another method, such as \"generalized_alpha\"");
     return TORSOR_ARGUMENT;
   }

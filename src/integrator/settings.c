@@ -39,7 +39,7 @@ static torsor_status check_method(const method **found, const torsor_settings *s
   if (near)
     torsor_hint(error, "did you mean \"%s\"?", near);
   else
-    torsor_hint(error, "one method is \"%s\"", names[0]);
+    torsor_hint(error, "choose a method, for instance \"%s\"", names[0]);
   return TORSOR_ARGUMENT;
 }
 
@@ -60,7 +60,7 @@ static torsor_status check_accuracy(const torsor_settings *s, const method *chos
   if (!(a->position >= 0) || !(a->rotation >= 0) || !(a->velocity >= 0) ||
       !isfinite(a->position + a->rotation + a->velocity))
     return torsor_fail(error, TORSOR_ARGUMENT,
-                       "accuracy of %g m/s, %g rad/s, %g: not negative is needed", a->position,
+                       "the accuracy of %g m/s, %g rad/s, %g must not be negative", a->position,
                        a->rotation, a->velocity);
   if (torsor_accuracy_is_set(a) && !chosen->estimates_error)
     return torsor_fail(error, TORSOR_ARGUMENT, "the method \"%s\" has constant steps only",
@@ -72,13 +72,13 @@ static torsor_status check_settings(const torsor_settings *s, torsor_error *erro
   if (!(s->step > 0) || !isfinite(s->step))
     return torsor_fail(error, TORSOR_ARGUMENT, "step = %g is not a positive number", s->step);
   if (!(s->atol >= 0) || !(s->rtol >= 0) || !isfinite(s->atol) || !isfinite(s->rtol))
-    return torsor_fail(error, TORSOR_ARGUMENT, "atol = %g, rtol = %g: not negative is needed",
+    return torsor_fail(error, TORSOR_ARGUMENT, "atol = %g and rtol = %g must not be negative",
                        s->atol, s->rtol);
   if (s->max_iterations < 1)
-    return torsor_fail(error, TORSOR_ARGUMENT, "max_iterations = %d: at least 1 is needed",
-                       s->max_iterations);
+    return torsor_fail(error, TORSOR_ARGUMENT,
+                       "max_iterations = %d is not possible: give at least 1", s->max_iterations);
   if (s->max_halvings < 0 || s->max_halvings > MOST_HALVINGS)
-    return torsor_fail(error, TORSOR_ARGUMENT, "max_halvings = %d is not in 0 .. %d",
+    return torsor_fail(error, TORSOR_ARGUMENT, "max_halvings = %d is not possible: give 0 to %d",
                        s->max_halvings, MOST_HALVINGS);
   if (s->formulation < TORSOR_FORMULATION_USUAL || s->formulation > TORSOR_GGL)
     return torsor_fail(error, TORSOR_ARGUMENT, "unknown formulation %d", (int)s->formulation);

@@ -29,7 +29,7 @@ static int open_file(const char *name) {
 static torsor_status fail_open(torsor_error *error, const char *name) {
   const int error_number = errno;
   file_fail(error, name, "open the file for writing", error_number);
-  if (error_number == ENXIO) torsor_hint(error, "a pipe needs somebody who reads it");
+  if (error_number == ENXIO) torsor_hint(error, "start a program that reads the pipe first");
   if (error_number == ELOOP)
     torsor_hint(error, "it is a symbolic link, which is not followed: put the file in its place");
   return TORSOR_FILE;
@@ -105,7 +105,7 @@ torsor_status append_sync(append_file *a) {
 
 torsor_status append_fail_other(const append_file *a, torsor_error *error) {
   torsor_fail(error, TORSOR_FILE, "is not the file of the checkpoint beside it");
-  torsor_hint(error, "it was changed or cut: run the scene again");
+  torsor_hint(error, "run the scene again, as the file was changed or cut");
   if (error) snprintf(error->file, sizeof error->file, "%s", a->name);
   return TORSOR_FILE;
 }

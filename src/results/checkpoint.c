@@ -111,11 +111,11 @@ static torsor_status check_header(const text *whole, torsor_error *error) {
   if (found != h.length) {
     torsor_fail(error, TORSOR_FILE, "has %zu bytes behind its head instead of %llu", found,
                 (unsigned long long)h.length);
-    torsor_hint(error, "it is cut off or something was added: run the scene again");
+    torsor_hint(error, "run the scene again, as the checkpoint has too few or too many bytes");
     return TORSOR_FILE;
   }
   if (h.checksum == find_checksum(&h, whole->data + sizeof h)) return TORSOR_OK;
-  torsor_fail(error, TORSOR_FILE, "is damaged: its checksum does not hold");
+  torsor_fail(error, TORSOR_FILE, "is damaged, as its checksum is wrong");
   torsor_hint(error, "run the scene again");
   return TORSOR_FILE;
 }

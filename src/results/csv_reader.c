@@ -190,7 +190,7 @@ static torsor_status read_row(double *row, const torsor_table *table, reader *r)
   } while (r->after == AFTER_COMMA);
   if (j == table->columns) return TORSOR_OK;
   torsor_fail(r->error, TORSOR_FILE, "the row has %d fields, the header %d", j, table->columns);
-  torsor_hint(r->error, "the file may have been cut off within this row");
+  torsor_hint(r->error, "run the scene again, if the file was cut off within this row");
   return locate(r, r->field_line, r->field_column);
 }
 

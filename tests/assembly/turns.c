@@ -145,8 +145,9 @@ static void sudden_start(void **state) {
   (void)state;
   static const char *const forms[] = {"simulation.formulation=index3",
                                       "simulation.formulation=ggl"};
-  static const char *const told[] = {"turns cannot be counted",
-                                     "positions need a correction that is no error of the step's"};
+  static const char *const told[] = {
+      "turns cannot be counted",
+      "the correction of the positions is too large for an error of the step"};
   support_trace trace = {0};
   torsor_error error = {0};
   for (int k = 0; k < 2; ++k) {

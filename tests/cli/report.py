@@ -337,7 +337,7 @@ class ReportTest(unittest.TestCase):
             self.assertIn("apt install nodejs npm", done.stderr)
         self.assertFalse((self.folder / "none").exists(), "the run begins although its page cannot be made")
         self.bundle.write_text("<html></html>")
-        self.assertIn("no mark where the data belong", self.torsor("report", folder, code=5).stderr)
+        self.assertIn("no mark at which to insert the data", self.torsor("report", folder, code=5).stderr)
 
     def test_wrong_results(self):
         self.torsor("report", code=2)

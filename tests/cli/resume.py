@@ -283,7 +283,7 @@ class FolderTest(ResumeCase):
                     options=["--set", "simulation.step=1"])
         self.refuse(copy(), 2, "one argument too many", options=[SCENES / "latch.json"])
         self.expect(torsor("run", "--resume", self.folder / "nowhere"), 5, "there is no folder or file", "nowhere")
-        self.expect(torsor("run"), 2, "an argument is missing")
+        self.expect(torsor("run"), 2, "the command needs one more argument")
         cut = copy()
         scene = json.loads((cut / "scene.json").read_text())
         scene["bodies"][0]["mass"] = 7

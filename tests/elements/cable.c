@@ -299,7 +299,7 @@ static void refusals(void **state) {
   static const struct {
     const char *keys, *rest, *path, *message;
   } table[] = {
-      {"", "", "bodies[0].end", "where the cable ends"},
+      {"", "", "bodies[0].end", "the cable has no end"},
       {", \"end\": [0, 0, 0]", "", "bodies[0].end", "where it starts"},
       {", \"end\": [1, 0, 0], \"length\": -1", "", "bodies[0].length", "greater than 0"},
       {", \"end\": [1, 0, 0], \"stations\": [2]", "", "bodies[0].stations", "off the beam"},

@@ -388,10 +388,10 @@ static void wrong_use(void **state) {
   (void)state;
   check_refused(THREAD, "joints.j.pitch=0", "the pitch of screw \"j\" is 0", "revolute");
   check_refused(CARDAN, "joints.cross.b=in", "has both markers on the same body",
-                "connects two bodies");
+                "connect two bodies");
   check_refused(THREAD, "joints.j.b=ground", "has both markers on the ground",
-                "connects two bodies");
-  check_refused(WIRE, "joints.j.type=prismatic", "no orientation to hold", "");
+                "connect two bodies");
+  check_refused(WIRE, "joints.j.type=prismatic", "no orientation that a joint could constrain", "");
 }
 
 int main(void) {

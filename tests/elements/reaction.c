@@ -149,7 +149,7 @@ static void ambiguous_reactions_are_told(void **state) {
   torsor_error error = {0};
   CHECK_INT(support_open(&world, text, set, &error), TORSOR_OK);
   CHECK_INT(support_run(&trace, &summary, &world, &error), TORSOR_OK);
-  CHECK_TRUE(strstr(trace.warnings, "friction \"rub\" follows the reactions of \"bearing\"") !=
+  CHECK_TRUE(strstr(trace.warnings, "friction \"rub\" depends on the reactions of \"bearing\"") !=
              NULL);
   support_trace_release(&trace);
   support_close(&world);

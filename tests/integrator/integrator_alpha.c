@@ -63,7 +63,7 @@ static void test_conditions(void **state) {
   check_unstable(a, true, "alpha_f = 0.5 is not < 1/2", "\"rho_inf\": 0.9");
   a = good;
   a.alpha_m = a.alpha_f;
-  check_unstable(a, true, "alpha_m = 0.333333 is not < alpha_f = 0.333333", "would not die out");
+  check_unstable(a, true, "alpha_m = 0.333333 is not < alpha_f = 0.333333", "would not decay");
   a = good;
   a.beta = 0.25 + 0.5 * (a.alpha_f - a.alpha_m);
   check_unstable(a, true, "1/4 + (alpha_f - alpha_m)/2 = 0.416667 is not < beta = 0.416667", "");
@@ -133,7 +133,7 @@ static void test_settings(void **state) {
   check_create_refused(s, "max_iterations");
   s = torsor_settings_default();
   s.max_halvings = 41;
-  check_create_refused(s, "max_halvings = 41 is not in 0 .. 40");
+  check_create_refused(s, "max_halvings = 41 is not possible: give 0 to 40");
   s = torsor_settings_default();
   s.formulation = (torsor_formulation)7;
   check_create_refused(s, "formulation 7");

@@ -588,7 +588,7 @@ static void refusals(void **state) {
   torsor_dense d = pendulum_dense();
   torsor_settings s = settings_of(0.01);
   d.conservative = false;
-  check_refused(&d, &s, "the problem does not say that it is one");
+  check_refused(&d, &s, "the problem does not declare that it is one");
   d.conservative = true;
   d.reaction = reaction;
   check_refused(&d, &s, "forces that depend on multipliers");

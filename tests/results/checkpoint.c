@@ -138,7 +138,7 @@ static void reasons(void **state) {
                {17, 4, "a machine of another kind"},
                {24, '9', "was written by torsor 9"},
                {56, 1, "bytes behind its head"},
-               {200, 'x', "its checksum does not hold"}};
+               {200, 'x', "its checksum is wrong"}};
   for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
     text whole;
     torsor_error error = {0};

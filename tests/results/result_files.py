@@ -237,7 +237,7 @@ class SizeTest(FilesTest):
         long = ["--set", "simulation.step=1e-4", "--set", "simulation.duration=1e7"]
         for full in ([], ["--full"]):
             done = self.run_scene(TOP, *long, *full, code=5)
-            self.expect_error(done, self.out, "need about", "the disk has", "hint:", "every", "-o")
+            self.expect_error(done, self.out, "need about", "the disk has only", "hint:", "every", "-o")
             self.assertRegex(done.stderr, r"need about [\d.]+ TB")
             self.assertEqual({file.name: file.read_bytes() for file in self.out.iterdir()}, before)
         self.assertIn("channels", done.stderr)
@@ -297,7 +297,7 @@ class FailureTest(FilesTest):
             self.skipTest("no disk can be mounted here")
         self.addCleanup(subprocess.run, ["umount", self.out], check=False)
         done = self.run_scene(TOP, *self.LONG, "--full", code=5)
-        self.expect_error(done, "need about", "MB", "the disk has 1.05 MB")
+        self.expect_error(done, "need about", "MB", "the disk has only 1.05 MB")
         scene = json.loads(TOP.read_text())
         scene["events"] = [{"name": "end", "when": "t - 1e3", "action": "stop"}]
         (self.folder / "scene.json").write_text(json.dumps(scene))
@@ -310,7 +310,7 @@ class FailureTest(FilesTest):
         for name in ("trajectory.csv", "state.nc"):
             os.mkfifo(self.out / name)
             done = torsor("run", TOP, "--full", "-o", self.out)
-            self.expect_error(done, self.out / name, "a pipe needs somebody who reads it")
+            self.expect_error(done, self.out / name, "start a program that reads the pipe first")
             for file in (self.trajectory, self.state):
                 file.unlink(missing_ok=True)
 

@@ -325,7 +325,7 @@ static void signals(void **state) {
 static const struct {
   const char *section, *keys, *rest, *path, *message;
 } refused[] = {
-    {BAR, ", \"elements\": 4", "", "bodies[0].length", "nothing says where the beam ends"},
+    {BAR, ", \"elements\": 4", "", "bodies[0].length", "the beam has no end"},
     {BAR, ", \"length\": 1, \"end\": [1, 0, 0], \"elements\": 4", "", "bodies[0].end", "neither"},
     {BAR, ", \"end\": [0, 0, 0], \"elements\": 4", "", "bodies[0].end", "where it starts"},
     {BAR,
@@ -339,14 +339,14 @@ static const struct {
     {BAR, STRAIGHT ", \"group\": \"SO3\"", "", "bodies[0].group", "nodes of a beam move"},
     {BAR, STRAIGHT ", \"damping_ratio\": 0.1", "", "bodies[0].damping_ratio", "belong together"},
     {BAR, STRAIGHT ", \"damping_ratio\": 0.1, \"damping_frequency\": 3, \"damping_factor\": 1", "",
-     "bodies[0].damping_factor", "given twice"},
+     "bodies[0].damping_factor", "two values for its damping"},
     {BAR, STRAIGHT, WELD("b"), "joints[0].b", "is a beam, which has many frames"},
-    {BAR, STRAIGHT, WELD("b[5]"), "joints[0].b", "no place"},
-    {BAR, STRAIGHT, WELD("b.middle"), "joints[0].b", "no place"},
+    {BAR, STRAIGHT, WELD("b[5]"), "joints[0].b", "no position"},
+    {BAR, STRAIGHT, WELD("b.middle"), "joints[0].b", "no position"},
     {BAR, STRAIGHT, WELD("b@0.3"), "joints[0].b", "no node at 0.3"},
     {BAR, STRAIGHT, WELD("b@2"), "joints[0].b", "is not on the beam"},
-    {BAR, STRAIGHT, WELD("b@x"), "joints[0].b", "no place"},
-    {BAR, STRAIGHT, WELD("b.end.position"), "joints[0].b", "not a place"},
+    {BAR, STRAIGHT, WELD("b@x"), "joints[0].b", "no position"},
+    {BAR, STRAIGHT, WELD("b.end.position"), "joints[0].b", "not a position"},
     {BAR, STRAIGHT, WELD("c.end"), "joints[0].b", "there is no body"},
     {BAR, STRAIGHT, WELD("b.element[0]"), "joints[0].b", "there is no body"},
     {BAR, STRAIGHT ", \"section_end\": \"baz\"", "", "bodies[0].section_end", "no section \"baz\""},

@@ -236,7 +236,7 @@ class Mechanisms(CaseTest):
         self.all_near(got["dr.effort"], [49.05 * math.cos(a) for a in angles], share * 49.05, "moment")
         self.all_near([math.remainder(r - a, 2 * math.pi) for r, a in zip(got["R.angle"], angles)], [0] * len(angles), 1e-9, "branch")
         for warning in got.warnings:
-            self.assertRegex(warning, "change point|velocities do not meet")
+            self.assertRegex(warning, "change point|velocities violate")
         self.assertTrue(any("change point" in w for w in got.warnings), got.said)
 
     def test_parallelogram(self):
@@ -303,7 +303,7 @@ class Mechanisms(CaseTest):
         want = runge_kutta(lambda t, s: [s[1], -9.81 * math.cos(s[0])], [0.0, 0.0], 0.1, 100)[-1][1]
         got = self.run_case("radau_powers", warnings=None)
         for warning in got.warnings:
-            self.assertRegex(warning, "was halved")
+            self.assertRegex(warning, "halved the step")
         self.near(got["m.position.z"][-1], math.sin(want[0]), 1e-9)
 
 
@@ -478,7 +478,7 @@ class Forces(CaseTest):
 
     def test_friction_holds(self):
         got = self.run_case("equilibrium_on_friction", warnings=1)
-        self.assertIn("friction alone keeps", got.warnings[0])
+        self.assertIn("only friction keeps", got.warnings[0])
         # 30 mm off the middle of 400 mm; the box leans by ((28.2e-6)^(2/3) - (20.8e-6)^(2/3))/0.4 = 4.2e-4 rad, its mass 0.1 m above
         lean = (28.204e-6 ** (2 / 3) - 20.846e-6 ** (2 / 3)) / 0.4 * 0.1
         for name, part in (("c0", 0.5 + (0.03 + lean) / 0.4), ("c2", 0.5 - (0.03 + lean) / 0.4)):
@@ -605,7 +605,7 @@ class Statics(CaseTest):
 
     def test_free_structure_prestressed(self):
         got = self.run_case("free_structure_prestressed", "modes", code=4, warnings=None)
-        self.assertRegex(got.said, "nothing holds")
+        self.assertRegex(got.said, "is unconstrained")
         self.assertRegex(got.said, "hint: .*--about steady")
         got = self.run_case("free_structure_prestressed", "modes", "--about", "steady", warnings=None)
         frequencies = sorted(got["frequency_hz"])

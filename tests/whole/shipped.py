@@ -27,7 +27,7 @@ MOBILITY = {"andrews_squeezer": 1, "bennett": 1, "bricard": 1, "door": 1, "doubl
 # Settings of a method that scenes give, of papers and other codes that they are compared with.
 METHOD = ("method", "formulation", "rho_inf", "start")
 
-HARMLESS = re.compile(r"redundant|note:|was halved|will jump")
+HARMLESS = re.compile(r"redundant|note:|halved the step|will jump")
 
 
 def scenes():

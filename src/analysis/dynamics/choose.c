@@ -271,8 +271,10 @@ static double compare(const chooser *c, const trial *a, const trial *b) {
 }
 
 static void append_failed(text *out, const torsor_choice *choice, const torsor_model *model) {
-  text_printf(out, "steps under error control are too many: they are of %.2g s only at t = %.6g s",
-              choice->step, choice->failed_at);
+  text_printf(
+      out,
+      "the run needs too many steps under error control: their size is only %.2g s at t = %.6g s",
+      choice->step, choice->failed_at);
   if (choice->element >= 0) {
     const model_element *e = &model->element[choice->element];
     text_printf(out, ", limited by errors of %s \"%s\"", e->type->name, e->name);
@@ -360,9 +362,10 @@ static torsor_status check_constant(chooser *c, const torsor_simulation *chosen,
 /* Returns the failure of a trial run, whose message `error` still has. */
 static torsor_status repeat(const trial *failed, torsor_error *error) {
   torsor_error why = error ? *error : (torsor_error){0};
-  torsor_fail(error, failed->status, "under error control, as no step is named: %.440s",
+  torsor_fail(error, failed->status,
+              "the scene names no step, and the run under error control failed: %.440s",
               why.message);
-  torsor_hint(error, "a \"step\" of constant size may go on; of the run that failed: %.160s",
+  torsor_hint(error, "try a \"step\" of constant size; the failed run gave this hint: %.160s",
               why.hint);
   return failed->status;
 }
@@ -424,11 +427,11 @@ torsor_status torsor_choose_steps(torsor_simulation *out, torsor_choice *choice,
 static const double MOST_LEFT = 0.01;
 
 static void append_chosen(text *out, const torsor_choice *choice, const torsor_simulation *chosen) {
-  text_printf(out, "constant steps of %.6g s are taken", chosen->settings.step);
+  text_printf(out, "the run takes constant steps of %.6g s", chosen->settings.step);
   if (isfinite(choice->error))
-    text_printf(out, ", which leave errors of about %.2g %% of the motion by trial runs",
+    text_printf(out, ", whose errors are about %.2g %% of the motion according to trial runs",
                 100 * choice->error);
-  if (choice->costly) text_append(out, "; vibrations that are faster are damped, not followed");
+  if (choice->costly) text_append(out, "; faster vibrations are damped, not resolved");
 }
 
 void torsor_choice_tell(const torsor_choice *choice, const torsor_simulation *chosen,
@@ -443,11 +446,10 @@ void torsor_choice_tell(const torsor_choice *choice, const torsor_simulation *ch
                 "note: the method \"%s\" has constant steps only: ", chosen->settings.method);
     append_chosen(&message, choice, chosen);
   } else if (choice->error > MOST_LEFT) {
-    text_printf(
-        &message,
-        "errors of about %.2g %% of the motion are left, by trial runs: it multiplies small "
-        "errors, and more steps than can be taken would be needed",
-        100 * choice->error);
+    text_printf(&message,
+                "the errors are about %.2g %% of the motion according to trial runs: the motion "
+                "amplifies small errors, and a smaller error would need too many steps",
+                100 * choice->error);
   }
   if (message.length && !message.failed && hooks && hooks->warn)
     hooks->warn(hooks->data, message.data);

@@ -25,7 +25,8 @@ static torsor_status create_sampler(sampler *s, const torsor_controller *control
   const int columns = s->signals ? torsor_signals_count(s->signals) : 0;
   if (columns != controller->reads)
     return torsor_fail(error, TORSOR_SCENE,
-                       "controller \"%s\": its %d names stand for %d signals, write each in full",
+                       "controller \"%s\" gives %d names, which stand for %d signals: write the "
+                       "name of each signal in full",
                        controller->name, controller->reads, columns);
   s->reactions = s->signals && signals_need_reactions(s->signals);
   s->read = arena_take(memory, (size_t)columns, sizeof *s->read);

@@ -36,7 +36,9 @@ static torsor_status find_signals(events *e, const torsor_model *model, int tota
     for (int k = 0; k < w->event->signals; ++k) {
       w->column[k] = find_column(e->signals, w->event->signal[k]);
       if (w->column[k] < 0)
-        return torsor_fail(error, TORSOR_SCENE, "event \"%s\": \"%s\" is more than one signal",
+        return torsor_fail(error, TORSOR_SCENE,
+                           "event \"%s\" uses \"%s\", which stands for more than one signal: write "
+                           "the name of one in full",
                            w->event->name, w->event->signal[k]);
     }
   }

@@ -32,13 +32,13 @@ static void tell_impulse(const teller *t) {
   text_printf(&message, driven ? "an impulse: " : "steps are too coarse: ");
   append_name(&message, model, element);
   if (driven)
-    text_printf(&message, " changes its speed by %.3g (in the unit of its rate)", i.size);
+    text_printf(&message, " changes its speed by %.3g at once (in the unit of its rate)", i.size);
   else
     text_printf(&message, " changes component %d of its velocity by %.3g, which no force shows,",
                 local, i.size);
   text_printf(&message, " within the step of %.3g s that ends at t = %.9g s", i.h, i.t);
-  if (i.count > 1) text_printf(&message, ", and %ld other steps are like it", i.count - 1);
-  if (driven) text_append(&message, ": its force there is no finite one, and none is shown");
+  if (i.count > 1) text_printf(&message, ", and %ld other steps do the same", i.count - 1);
+  if (driven) text_append(&message, ": its force there is an impulse, and the results show none");
   if (!message.failed) t->tell(t->data, message.data);
   text_release(&message);
 }
@@ -78,34 +78,33 @@ static void tell_error(const teller *t, const worst_signal *worst) {
 }
 
 static void tell_undetermined(const teller *t, const torsor_findings *f) {
-  char message[300];
+  char message[360];
   if (!f->undetermined) return;
-  snprintf(message, sizeof message,
-           "note: a change point of the mechanism is near at t = %.6g s (in %ld states shown): "
-           "reactions and accelerations are hardly determined there, and shown as the method has "
-           "them",
-           f->undetermined_at, f->undetermined);
+  snprintf(
+      message, sizeof message,
+      "note: the mechanism is near a change point at t = %.6g s (in %ld states shown): reactions "
+      "and accelerations are hardly determined there, and the results show those of the method",
+      f->undetermined_at, f->undetermined);
   t->tell(t->data, message);
 }
 
 static void tell_passed(const teller *t, const torsor_findings *f) {
-  char message[300];
+  char message[360];
   if (!f->passed) return;
   snprintf(message, sizeof message,
-           "note: no step ends at t = %.6g s, as at a change point, where constraint rows depend "
-           "on each other: %ld such times were stepped over",
+           "note: no step can end at t = %.6g s, probably a change point, where constraint rows "
+           "depend on each other: the run stepped over %ld such times",
            f->passed_at, f->passed);
   t->tell(t->data, message);
 }
 
 static void tell_restarts(const teller *t, const torsor_findings *f) {
-  char message[200];
+  char message[300];
   if (!f->restarts) return;
-  snprintf(
-      message, sizeof message,
-      "note: no step is accurate at t = %.6g s, as where velocities jump: the motion began anew "
-      "at %ld such times",
-      f->restarted_at, f->restarts);
+  snprintf(message, sizeof message,
+           "note: no step is accurate at t = %.6g s, probably because velocities jump: the run "
+           "restarted the motion at %ld such times",
+           f->restarted_at, f->restarts);
   t->tell(t->data, message);
 }
 
@@ -113,12 +112,13 @@ static void tell_restarts(const teller *t, const torsor_findings *f) {
 static const double MOST_VIOLATION = 0.01;
 
 static void tell_violation(const teller *t, const torsor_findings *f) {
-  char message[300];
+  char message[360];
   if (!(f->violation > MOST_VIOLATION)) return;
-  snprintf(message, sizeof message,
-           "velocities do not meet the constraints: they are off by %.2g %% of the largest at t = "
-           "%.6g s, and dampers and friction see it; \"formulation\": \"ggl\" meets them",
-           100 * f->violation, f->violation_at);
+  snprintf(
+      message, sizeof message,
+      "velocities violate the constraints by up to %.2g %% of the largest velocity at t = %.6g s, "
+      "which changes the forces of dampers and friction: \"formulation\": \"ggl\" enforces them",
+      100 * f->violation, f->violation_at);
   t->tell(t->data, message);
 }
 

@@ -146,11 +146,12 @@ static torsor_status keep(torsor_run *r, torsor_error *error) {
   tape_rewind(t);
   assembly_walk(r->assembly, t);
   run_walk(r, t);
-  if (t->status) return torsor_fail(error, t->status, "out of memory for the state to be kept");
+  if (t->status) return torsor_fail(error, t->status, "out of memory for the checkpoint");
   const torsor_status status = hooks->keep(hooks->data, r->summary->t, t->data, t->length);
-  return status < 0 ? torsor_fail(error, status, "the state at t = %.9g s could not be kept: %s",
-                                  r->summary->t, torsor_status_text(status))
-                    : TORSOR_OK;
+  return status < 0
+             ? torsor_fail(error, status, "the checkpoint at t = %.9g s could not be written: %s",
+                           r->summary->t, torsor_status_text(status))
+             : TORSOR_OK;
 }
 
 torsor_status run_keep(torsor_run *r, torsor_error *error) {
@@ -162,10 +163,9 @@ torsor_status run_keep(torsor_run *r, torsor_error *error) {
 
 static torsor_status answer(const tape *t, torsor_error *error) {
   if (!t->status) return TORSOR_OK;
-  torsor_fail(error, t->status, "the state that was kept does not fit%s%s",
-              t->failed ? ": it has something else in the place of " : "",
-              t->failed ? t->failed : "");
-  torsor_hint(error, "it is of another model, method or build of this program");
+  torsor_fail(error, t->status, "the checkpoint does not fit%s%s",
+              t->failed ? ": it has other data in place of " : "", t->failed ? t->failed : "");
+  torsor_hint(error, "it was made with another model, method or build of this program");
   return t->status;
 }
 

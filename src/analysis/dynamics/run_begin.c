@@ -31,10 +31,8 @@ static torsor_status check_method(const torsor_run *r, torsor_error *error) {
   const bool index3 = torsor_method_takes(settings->method, "formulation") &&
                       settings->formulation == TORSOR_INDEX3;
   if (index3 && r->model->nl > 0 && torsor_accuracy_is_set(&settings->accuracy))
-    run_warn(
-        r,
-        "each change of the step size disturbs the multipliers of the index-3 form for some steps; "
-        "\"formulation\": \"ggl\" does not mind");
+    run_warn(r, "each change of the step size disturbs the multipliers of the index-3 form for "
+                "some steps; \"formulation\": \"ggl\" avoids that");
   if (problem.status) {
     snprintf(message, sizeof message, "%s; %s", problem.message, problem.hint);
     run_warn(r, message);
@@ -52,11 +50,10 @@ static void tell_ambiguous(const torsor_run *r) {
   for (int i = 0; i < r->model->element_count; ++i) {
     const model_element *e = &r->model->element[i];
     if (!e->reaction_rows) continue;
-    snprintf(
-        message, sizeof message,
-        "%s \"%s\" follows the reactions of \"%s\", which are not unique where constraint rows "
-        "are redundant: it takes one of many",
-        e->type->name, e->name, r->model->element[e->reaction_of].name);
+    snprintf(message, sizeof message,
+             "%s \"%s\" depends on the reactions of \"%s\", which are not unique because "
+             "constraint rows are redundant: it uses one of many solutions",
+             e->type->name, e->name, r->model->element[e->reaction_of].name);
     run_warn(r, message);
   }
 }
@@ -194,9 +191,9 @@ static torsor_status go_on(torsor_run *r, tape *kept, torsor_error *error) {
   const torsor_status status = run_read(r, kept, error);
   run_set_companion(r);
   if (status || run_goes_on(r)) return status;
-  torsor_fail(error, TORSOR_ARGUMENT, "the state is at t = %.9g s, the duration is %.9g s",
+  torsor_fail(error, TORSOR_ARGUMENT, "the checkpoint is at t = %.9g s, but the duration is %.9g s",
               r->summary->t, r->simulation->duration);
-  torsor_hint(error, "a longer duration is needed");
+  torsor_hint(error, "give a longer duration");
   return TORSOR_ARGUMENT;
 }
 

@@ -28,12 +28,12 @@ static torsor_status check(const torsor_model *model, int i, const double value[
 static torsor_status refuse_jump(const torsor_run *r, const model_input *input, double t,
                                  double jump, torsor_error *error) {
   const model_element *e = &r->model->element[input->positions];
-  torsor_fail(
-      error, TORSOR_ARGUMENT,
-      "the input \"%s\" jumps by %.3g at t = %.9g s, which the positions that %s \"%s\" gives "
-      "cannot follow",
-      input->name, jump, t, e->type->name, e->name);
-  torsor_hint(error, "give it a rate (torsor_run_set_input_rate), so that the values join");
+  torsor_fail(error, TORSOR_ARGUMENT,
+              "the input \"%s\" jumps by %.3g at t = %.9g s, but it prescribes positions of %s "
+              "\"%s\", which cannot jump",
+              input->name, jump, t, e->type->name, e->name);
+  torsor_hint(error,
+              "give it a rate (torsor_run_set_input_rate), so that its values are continuous");
   torsor_blame(error, e->name);
   return TORSOR_ARGUMENT;
 }

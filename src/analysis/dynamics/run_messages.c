@@ -79,18 +79,19 @@ static void hint_failure(const torsor_run *r, torsor_status cause, bool astray,
   const bool other =
       torsor_method_takes(settings->method, "formulation") && !torsor_settings_stabilised(settings);
   if (astray)
-    torsor_hint(error, "constraints fit here in more than one way, or nearly so (a dead centre): "
-                       "another step size may step over it, "
-                       "\"formulation\": \"index3\" passes it better");
+    torsor_hint(error, "the constraints have more than one solution here, or nearly so (a dead "
+                       "centre): try another step size, which may step over it, or "
+                       "\"formulation\": \"index3\", which passes it better");
   else if (cause == TORSOR_SINGULAR)
-    torsor_hint(error, "the constraints may have become dependent here (a dead centre), or a "
-                       "direction has neither inertia nor constraint");
+    torsor_hint(error, "the constraints may be dependent here (a dead centre), or a direction has "
+                       "neither inertia nor constraint: try another step size, or add inertia");
   else if (cause == TORSOR_DOMAIN)
     ranges_hint(r->model, assembly_failed_element(r->assembly), error);
   else if (cause == TORSOR_TURN)
-    torsor_hint(error, "its rate changes by half a turn or more in one step: try a smaller step");
+    torsor_hint(error,
+                "the coordinate changes by half a turn or more in one step: try a smaller step");
   else
-    torsor_hint(error, "try a smaller step%s; a jump in the forces also ends here",
+    torsor_hint(error, "try a smaller step%s; a jump of the forces can also be the reason",
                 other ? ", or \"formulation\": \"ggl\"" : "");
 }
 
@@ -108,8 +109,8 @@ static bool hint_dead_centre(const torsor_run *r, const torsor_failure *failure,
   const bool ggl = r->simulation->settings.formulation == TORSOR_GGL;
   torsor_hint(error, "a dead centre is near: row %d of %s \"%s\" nearly depends on others here; %s",
               local, joint->type->name, joint->name,
-              ggl ? "\"formulation\": \"index3\" passes it better"
-                  : "another step size may step over it");
+              ggl ? "try \"formulation\": \"index3\", which passes it better"
+                  : "try another step size, which may step over it");
   return true;
 }
 
@@ -123,7 +124,7 @@ static torsor_status final_status(torsor_status status) {
 static const char *words_of(const torsor_run *r, const torsor_failure *failure,
                             torsor_status cause) {
   if (complains(r)) return assembly_complaint(r->assembly);
-  return failure->astray ? "the positions need a correction that is no error of the step's"
+  return failure->astray ? "the correction of the positions is too large for an error of the step"
                          : torsor_status_text(cause);
 }
 
@@ -160,11 +161,11 @@ torsor_status run_report_failed_start(const torsor_run *r, double t, torsor_stat
 }
 
 void run_warn_dependent(torsor_run *r, double t) {
-  char message[200];
+  char message[300];
   r->redundant = true;
   snprintf(message, sizeof message,
-           "constraint rows became dependent before t = %.9g s: from here on multipliers and "
-           "reactions are those of least norm",
+           "constraint rows became dependent before t = %.9g s: from there on the results show the "
+           "multipliers and reactions of least norm",
            t);
   run_warn(r, message);
 }
@@ -181,10 +182,10 @@ void run_warn_rejected(torsor_run *r) {
   const torsor_failure failure = torsor_integrator_failure(r->integrator);
   const int failed = assembly_failed_element(r->assembly);
   text where = {0};
-  char message[300];
+  char message[360];
   if (failure.status == TORSOR_DOMAIN || failure.status == TORSOR_TURN)
     append_element(&where, r->model, failed, "last");
-  snprintf(message, sizeof message, "the step before t = %.9g s was halved %ld time(s): %s%s",
+  snprintf(message, sizeof message, "the run halved the step before t = %.9g s %ld time(s): %s%s",
            r->summary->t, halved, words_of(r, &failure, failure.status),
            where.data && !where.failed ? where.data : "");
   text_release(&where);

@@ -402,13 +402,13 @@ static double step_begin(const torsor_run *run) {
 }
 
 static torsor_status check_time(const torsor_run *run, double t, torsor_error *error) {
-  if (!isfinite(t)) return torsor_fail(error, TORSOR_ARGUMENT, "a run cannot stand at t = %g s", t);
+  if (!isfinite(t)) return torsor_fail(error, TORSOR_ARGUMENT, "a run cannot go to t = %g s", t);
   const double begin = fmax(((const led_run *)run)->floor, step_begin(run));
   if (t >= begin) return TORSOR_OK;
   torsor_fail(error, TORSOR_ARGUMENT,
-              "a run cannot go back to t = %.9g s: its last step leads from %.9g s to %.9g s", t,
+              "a run cannot go back to t = %.9g s: its last step is from %.9g s to %.9g s", t,
               begin, torsor_run_step_end(run));
-  torsor_hint(error, "what is needed again is to be kept by torsor_run_save");
+  torsor_hint(error, "save a state that is needed again by torsor_run_save");
   return TORSOR_ARGUMENT;
 }
 
@@ -480,9 +480,10 @@ static torsor_status report_inconsistent(const torsor_run *r, const double *q, c
   torsor_fail(error, TORSOR_INCONSISTENT, "the state cannot be moved onto the constraints");
   if (worst < 0) return TORSOR_INCONSISTENT;
   const model_element *joint = &r->model->element[torsor_model_row_element(r->model, worst, &row)];
-  torsor_fail(error, TORSOR_INCONSISTENT,
-              "the state cannot be moved onto the constraints: row %d of %s \"%s\" is off by %.3g",
-              row, joint->type->name, joint->name, r->observer.phi[worst]);
+  torsor_fail(
+      error, TORSOR_INCONSISTENT,
+      "the state cannot be moved onto the constraints: it violates row %d of %s \"%s\" by %.3g",
+      row, joint->type->name, joint->name, r->observer.phi[worst]);
   torsor_blame(error, joint->name);
   return TORSOR_INCONSISTENT;
 }
@@ -507,8 +508,7 @@ static torsor_status check_state(const torsor_model *model, const double *q, con
     if (!(fabs(norm - 1) <= MOST_OFF_UNIT))
       return torsor_fail(
           error, TORSOR_ARGUMENT,
-          "q[%d] to q[%d] of the state are no rotation: a unit quaternion w x y z is "
-          "needed, but its norm is %g",
+          "q[%d] to q[%d] of the state must be a unit quaternion w x y z, but its norm is %g",
           first, first + 3, norm);
   }
   return TORSOR_OK;

@@ -72,13 +72,14 @@ static torsor_status find_place(place *out, const torsor_model *model, const cha
   if (at) out->component = (int)(at - "xyz");
   if (vector && !at)
     return torsor_fail(error, TORSOR_ARGUMENT,
-                       "\"%s\" is a vector: name one of its numbers, \"%.*s.x\"", p->key,
+                       "\"%s\" is a vector: name one of its components, such as \"%.*s.x\"", p->key,
                        (int)(name + 1 + length), path);
   if (p->kind == TORSOR_PARAM_NUMBER && !component[0]) return TORSOR_OK;
   if (vector) return TORSOR_OK;
-  torsor_fail(error, TORSOR_ARGUMENT, "\"%s\" of %s is no number that can change during a run",
-              p->key, type->name);
-  torsor_hint(error, "numbers and components of vectors can; for the rest build the model anew");
+  torsor_fail(error, TORSOR_ARGUMENT, "\"%s\" of %s cannot change during a run", p->key,
+              type->name);
+  torsor_hint(error,
+              "only numbers and components of vectors can; build a new model for other changes");
   return TORSOR_ARGUMENT;
 }
 
@@ -98,8 +99,8 @@ static torsor_status check_value(const torsor_model *model, const place *at, dou
   }
   if (!(p->conditions & TORSOR_INITIAL)) return TORSOR_OK;
   torsor_fail(error, TORSOR_ARGUMENT,
-              "\"%s\" of \"%s\" says how the motion begins, and it has begun", p->key, e->name);
-  torsor_hint(error, "torsor_run_set_state puts the run into another state");
+              "\"%s\" of \"%s\" is an initial value, and the run has started", p->key, e->name);
+  torsor_hint(error, "use torsor_run_set_state to put the run into another state");
   return TORSOR_ARGUMENT;
 }
 

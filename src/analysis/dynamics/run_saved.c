@@ -80,7 +80,7 @@ torsor_status torsor_run_save(torsor_run *run, void *data, size_t room, size_t *
 }
 
 static torsor_status refuse(torsor_error *error, const char *why, const char *hint) {
-  torsor_fail(error, TORSOR_FILE, "the saved state does not fit: %s", why);
+  torsor_fail(error, TORSOR_FILE, "the saved state does not fit this run: %s", why);
   torsor_hint(error, "%s", hint);
   return TORSOR_FILE;
 }
@@ -88,18 +88,19 @@ static torsor_status refuse(torsor_error *error, const char *why, const char *hi
 static torsor_status check_header(const torsor_run *run, const void *data, size_t size,
                                   torsor_error *error) {
   saved_header h;
-  if (size < sizeof h) return refuse(error, "it is too short", "all of what was saved is needed");
+  if (size < sizeof h) return refuse(error, "it is too short", "give all of the saved bytes");
   memcpy(&h, data, sizeof h);
   const saved_header own = header_of(run, size - sizeof h);
   if (memcmp(h.magic, own.magic, sizeof h.magic) != 0)
-    return refuse(error, "torsor_run_save has not made it", "only its bytes can be restored");
+    return refuse(error, "torsor_run_save did not write it",
+                  "give bytes that torsor_run_save wrote");
   if (h.abi != own.abi || h.version != own.version)
-    return refuse(error, "another version of the library has saved it", "save it anew");
+    return refuse(error, "another version of the library wrote it", "save it anew");
   if (h.model != own.model)
     return refuse(error, "it is of another model or method",
                   "restore it into a run of the same model and simulation");
   if (h.length != own.length)
-    return refuse(error, "it is cut off or continued", "all of what was saved is needed");
+    return refuse(error, "it has too few or too many bytes", "give all of the saved bytes");
   return TORSOR_OK;
 }
 

@@ -86,7 +86,7 @@ static torsor_status hand_out_events(torsor_run *r, torsor_error *error) {
     const torsor_occurrence o = events_occurrence(&r->events, r->last.reported);
     const torsor_status status = hooks && hooks->event ? hooks->event(hooks->data, &o) : TORSOR_OK;
     if (status < 0)
-      return torsor_fail(error, status, "the event at t = %.9g s could not be kept: %s", o.t,
+      return torsor_fail(error, status, "the event at t = %.9g s could not be recorded: %s", o.t,
                          torsor_status_text(status));
   }
   return TORSOR_OK;

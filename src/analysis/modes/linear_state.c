@@ -144,23 +144,22 @@ static torsor_status refuse_balance(const linear_state *s, torsor_error *error) 
   const int other = s->left.otherwise, node = s->model->node[s->left.node].element;
   const char *name = s->model->element[other < 0 ? node : other].name;
   const torsor_status status = s->settles ? TORSOR_NEWTON : TORSOR_INCONSISTENT;
-  char found[160] = "the initial motion is in balance, but not steady";
+  char found[160] = "the initial motion is in balance, but it is not steady";
   if (s->settles)
     snprintf(found, sizeof found,
              "no steady motion is found near the initial state, after %d iterations in %d frames, "
              "only a balance that does not last",
              s->report.iterations, s->report.frames);
-  torsor_fail(
-      error, status,
-      "%s: later on \"%s\" moves or acts otherwise, seen from the ground and from every body",
-      found, name);
-  torsor_hint(
-      error,
-      "loads do not change with time, and drives turn at constant rates; a body may turn in "
-      "its frame only about an axis of symmetry%s",
-      s->settles ? "; bodies that turn together have the same velocity field: flexible "
-                   "ones a velocity and an angular_velocity, too"
-                 : "");
+  torsor_fail(error, status,
+              "%s: the motion or the forces of \"%s\" change later on, as seen from the ground and "
+              "from every body",
+              found, name);
+  torsor_hint(error,
+              "make the loads constant and the rates of drives constant; a body may rotate in its "
+              "frame only about an axis of symmetry%s",
+              s->settles ? "; give bodies that rotate together the same velocity field, flexible "
+                           "ones a velocity and an angular_velocity, too"
+                         : "");
   torsor_blame(error, name);
   return status;
 }
@@ -175,8 +174,8 @@ static torsor_status refuse_settling(const linear_state *s, const char *body, to
       s->left.part);
   torsor_hint(
       error,
-      "give all bodies that turn together the same velocity field: flexible ones a velocity and "
-      "an angular_velocity, too; drives turn at constant rates, and loads do not change with time");
+      "give all bodies that rotate together the same velocity field, flexible ones a velocity and "
+      "an angular_velocity, too; make the rates of drives and the loads constant");
   return TORSOR_NEWTON;
 }
 
@@ -192,11 +191,12 @@ static torsor_status refuse(const linear_state *s, torsor_error *error) {
               v3_norm(s->left.A.ang), s->left.part);
   if (s->moves)
     torsor_hint(error, "--about steady finds a steady motion nearby; \"simulation\": {\"initial\": "
-                       "\"equilibrium\"} or --about equilibrium the equilibrium at rest");
+                       "\"equilibrium\"} or --about equilibrium finds the equilibrium at rest");
   else
-    torsor_hint(error,
-                "\"simulation\": {\"initial\": \"equilibrium\"} or --about equilibrium finds the "
-                "equilibrium at rest of what is held, --about steady also of what is free");
+    torsor_hint(
+        error,
+        "\"simulation\": {\"initial\": \"equilibrium\"} or --about equilibrium finds the "
+        "equilibrium at rest of a constrained scene, --about steady also of one with free motions");
   return TORSOR_INCONSISTENT;
 }
 

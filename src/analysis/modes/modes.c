@@ -187,13 +187,13 @@ static torsor_status solve(torsor_modes *out, finder *f, torsor_error *error) {
   const torsor_status status =
       dense ? solve_dense(out, f, wanted)
             : eigen_sparse(&f->list, &f->pencil, wanted, s->linear_solver, &f->state.memory);
-  if (status) torsor_fail(error, status, "the modes are not found: %s", torsor_status_text(status));
+  if (status)
+    torsor_fail(error, status, "the modes cannot be found: %s", torsor_status_text(status));
   if (status == TORSOR_SINGULAR)
-    torsor_hint(error,
-                "every body needs inertia in all directions in which the joints let it move");
+    torsor_hint(error, "give every body inertia in all directions in which the joints let it move");
   if (status) return status;
   if (s->fewer || s->count <= f->list.count) return TORSOR_OK;
-  torsor_fail(error, TORSOR_ARGUMENT, "%d modes are wanted, and there are %s %d", s->count,
+  torsor_fail(error, TORSOR_ARGUMENT, "the call asks for %d modes, but there are %s %d", s->count,
               out->dense ? "only" : "found", f->list.count);
   torsor_hint(error, "ask for fewer with -n");
   return TORSOR_ARGUMENT;

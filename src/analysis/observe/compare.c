@@ -175,7 +175,8 @@ static torsor_status select_columns(comparison *c, const char *const *signals, i
     const torsor_tolerance *tolerance =
         find_tolerance(tolerances, tolerance_count, fallback, column);
     if (!tolerance)
-      return torsor_fail(error, TORSOR_ARGUMENT, "there is no tolerance for \"%s\"", column);
+      return torsor_fail(error, TORSOR_ARGUMENT, "there is no tolerance for the signal \"%s\"",
+                         column);
     const bool alone =
         strcmp(tolerance->signal, column) == 0 || (selector && strcmp(selector, column) == 0);
     const int length = alone ? (int)strlen(column) : column_signal_length(column);

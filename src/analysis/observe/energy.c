@@ -53,13 +53,12 @@ void energy_note(energy_record *e, torsor_summary *s, const torsor_balance *sum,
 
 void energy_tell(const energy_record *e, void (*tell)(void *data, const char *message),
                  void *data) {
-  char message[240];
+  char message[320];
   if (!(e->gained > LARGE_GAIN * e->kinetic) || !(e->gained > NO_GAIN * e->terms)) return;
   if (!(e->gained > still(e)) || !(e->gained > SUM_ERROR * e->changed)) return;
   snprintf(message, sizeof message,
-           "the energy grew by %.3g J that nothing supplies, where the largest kinetic energy is "
-           "%.3g J: this is no solution, "
-           "smaller steps are needed",
+           "the energy grew by %.3g J without a supply, where the largest kinetic energy is %.3g "
+           "J: the result is no solution, take smaller steps",
            e->gained, e->kinetic);
   tell(data, message);
 }

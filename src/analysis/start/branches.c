@@ -18,12 +18,11 @@ torsor_status branches_check(assembly *a, const torsor_model *model, const doubl
   if (i < 0) return TORSOR_OK;
   const model_element *e = &model->element[i];
   torsor_fail(error, TORSOR_INCONSISTENT,
-              "the initial positions are not those that joint \"%s\" (%s) means, though its rows "
-              "are 0 there: %s",
+              "the initial positions satisfy the rows of joint \"%s\" (%s) on a branch that the "
+              "joint does not mean: %s",
               e->name, e->type->name, how_astray(a, model, q, i, NULL));
-  torsor_hint(error,
-              "turn a body or a marker of the joint, or give \"placement\": \"guess\" to the "
-              "body: it is then turned");
+  torsor_hint(error, "rotate a body or a marker of the joint, or give \"placement\": \"guess\" to "
+                     "the body, which is then rotated");
   torsor_blame(error, e->name);
   return TORSOR_INCONSISTENT;
 }

@@ -245,7 +245,7 @@ enum { MOST_REPORTED = 10 };
 
 static void tell_guesses(const initial_state *state, const torsor_model *model,
                          void (*tell)(void *data, const char *message), void *data) {
-  char message[240];
+  char message[320];
   const double near = DECIMAL_ROUNDING * position_scale(model);
   int moved = 0;
   for (int i = 0; i < model->node_count; ++i) {
@@ -306,23 +306,24 @@ static void tell_taken(const torsor_model *model, void (*tell)(void *data, const
 
 void initial_state_tell(const initial_state *state, const torsor_model *model,
                         void (*tell)(void *data, const char *message), void *data) {
-  char message[240];
+  char message[320];
   int local;
   tell_guesses(state, model, tell, data);
   tell_taken(model, tell, data);
   if (state->moved_position > 0) {
     const int e = torsor_model_row_element(model, state->position_row, &local);
     snprintf(message, sizeof message,
-             "initial positions moved by up to %.2g to close joint \"%s\" (rounded input?)",
+             "the initial positions were moved by up to %.2g to close joint \"%s\": the input may "
+             "be rounded",
              state->moved_position, model->element[e].name);
     tell(data, message);
   }
   if (state->moved_velocity > 0) {
     const int e = torsor_model_row_element(model, state->velocity_row, &local);
-    snprintf(
-        message, sizeof message,
-        "given initial velocities moved by up to %.2g to satisfy joint \"%s\" (rounded input?)",
-        state->moved_velocity, model->element[e].name);
+    snprintf(message, sizeof message,
+             "the given initial velocities were changed by up to %.2g to satisfy joint \"%s\": the "
+             "input may be rounded",
+             state->moved_velocity, model->element[e].name);
     tell(data, message);
   }
 }

@@ -18,8 +18,9 @@ static torsor_status at_key(const char *key, torsor_status status, torsor_error 
 torsor_status method_check_times(const torsor_simulation *s, torsor_error *error) {
   if (!(s->settings.step > 0) || !(s->duration >= 0) ||
       !(s->duration / s->settings.step < MOST_STEPS)) {
-    torsor_fail(error, TORSOR_ARGUMENT, "duration = %g s with step = %g s: not a number of steps",
-                s->duration, s->settings.step);
+    torsor_fail(error, TORSOR_ARGUMENT,
+                "duration = %g s with step = %g s does not give a number of steps", s->duration,
+                s->settings.step);
     return at_key("simulation.duration", TORSOR_ARGUMENT, error);
   }
   if (!(s->output_step >= 0) ||
@@ -28,7 +29,8 @@ torsor_status method_check_times(const torsor_simulation *s, torsor_error *error
     return at_key("output.step", TORSOR_ARGUMENT, error);
   }
   if (s->every < 1) {
-    torsor_fail(error, TORSOR_ARGUMENT, "output every %d steps: at least 1 is needed", s->every);
+    torsor_fail(error, TORSOR_ARGUMENT, "output every %d steps is not possible: give at least 1",
+                s->every);
     return at_key("output.every", TORSOR_ARGUMENT, error);
   }
   return TORSOR_OK;

@@ -54,16 +54,15 @@ static void say(const torsor_model *model, int row, void (*tell)(void *data, con
   if (row >= 0) {
     int local;
     const int joint = torsor_model_row_element(model, row, &local);
-    snprintf(
-        why, sizeof why,
-        "; row %d of joint \"%s\" nearly repeats others: if it is meant to, give the markers all "
-        "their digits",
-        local, model->element[joint].name);
+    snprintf(why, sizeof why,
+             "; row %d of joint \"%s\" is nearly a combination of others: if it is meant to be "
+             "one, give the markers all their digits",
+             local, model->element[joint].name);
   }
-  snprintf(
-      message, sizeof message,
-      "the scene cannot move: its joints leave nothing free (mobility 0), and nothing leads them%s",
-      why);
+  snprintf(message, sizeof message,
+           "the scene cannot move: its joints leave no free motion (mobility 0), and nothing "
+           "drives them%s",
+           why);
   tell(data, message);
 }
 

@@ -26,11 +26,10 @@ void ranges_hint(const torsor_model *model, int element, torsor_error *error) {
   if (type && type->limits.range && type->limits.advice)
     torsor_hint(error, "\"%s\" takes %s: %s", name, type->limits.range, type->limits.advice);
   else if (type && type->limits.astray)
-    torsor_hint(
-        error,
-        "the step jumped to a position that \"%s\" does not mean, with an axis turned round "
-        "or markers turned by 180 or 120 degrees: try a smaller step",
-        name);
+    torsor_hint(error,
+                "the step jumped to a branch that \"%s\" does not mean, with a reversed axis or "
+                "with markers rotated by 180 or 120 degrees: try a smaller step",
+                name);
   else
-    torsor_hint(error, "an element left the range where it is defined; see `torsor describe`");
+    torsor_hint(error, "an element left the range where it is defined: see `torsor describe`");
 }

@@ -16,11 +16,11 @@ typedef struct teller {
 /* ---- bodies without constraints and forces ------------------------------------------------- */
 
 static void tell_unused(const teller *t, const unsigned char *used) {
-  char message[160];
+  char message[240];
   if (!torsor_model_count(t->model).joints) return;
   for (int i = 0; i < t->model->node_count; ++i) {
     if (used[i]) continue;
-    snprintf(message, sizeof message, "no joint or force holds body \"%s\": it moves freely",
+    snprintf(message, sizeof message, "no joint or force acts on body \"%s\": it moves freely",
              t->model->element[t->model->node[i].element].name);
     t->tell(t->data, message);
   }
@@ -38,10 +38,12 @@ static const double LARGE_RATIO = 300;
 
 static void tell_gravity(const teller *t) {
   const double g = v3_norm(t->model->gravity);
-  char message[160];
+  char message[240];
   if (!(g > LARGE_GRAVITY)) return;
-  snprintf(message, sizeof message,
-           "gravity is %.4g m/s^2: lengths are in metres here, not in millimetres", g);
+  snprintf(
+      message, sizeof message,
+      "gravity is %.4g m/s^2, which is unusually large: give lengths in metres, not in millimetres",
+      g);
   t->tell(t->data, message);
 }
 
@@ -54,7 +56,7 @@ static double gyration(const double M[36]) {
 
 static void tell_gyration(const teller *t, int node, const double M[36], double arm) {
   const double radius = gyration(M);
-  char message[240];
+  char message[320];
   if (!(arm > 0)) return;
   if (radius <= LARGE_RATIO * arm) return;
   snprintf(
@@ -128,7 +130,7 @@ static torsor_status is_free(bool *out, assembly *a, const torsor_model *model, 
 static torsor_status tell_inertia(const teller *t, assembly *a, const double *q, int node,
                                   const double M[36], double arm) {
   bool unheld = false;
-  char message[280];
+  char message[320];
   if (t->model->node[node].init.group == TORSOR_GROUP_R3) return TORSOR_OK;
   m3 J;
   for (int i = 0; i < 3; ++i)
@@ -138,11 +140,10 @@ static torsor_status tell_inertia(const teller *t, assembly *a, const double *q,
   if (moment > NO_INERTIA * M[0] * size * size) return TORSOR_OK;
   torsor_status status = is_free(&unheld, a, t->model, q, node, axis, M[0] * size * size);
   if (status || !unheld) return status;
-  snprintf(
-      message, sizeof message,
-      "body \"%s\" has next to no inertia (%.3g kg m^2) about its axis [%.3g, %.3g, %.3g], and no "
-      "joint holds it there: it may turn without limit",
-      t->model->element[t->model->node[node].element].name, moment, axis.x, axis.y, axis.z);
+  snprintf(message, sizeof message,
+           "body \"%s\" has next to no inertia (%.3g kg m^2) about its axis [%.3g, %.3g, %.3g], "
+           "and no joint constrains this rotation: it may rotate without limit",
+           t->model->element[t->model->node[node].element].name, moment, axis.x, axis.y, axis.z);
   t->tell(t->data, message);
   return TORSOR_OK;
 }

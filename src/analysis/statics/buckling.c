@@ -258,11 +258,11 @@ static torsor_status doubt(load_path *path, double first) {
   if (!status) status = equilibrium_factor(&path->e, &path->next.p, 0);
   if (!status) status = unstable_count(&unstable, &path->e, path->now.unstable);
   if (!status && path->warn && path->now.unstable >= 0 && unstable > path->now.unstable) {
-    char message[240];
+    char message[360];
     snprintf(message, sizeof message,
-             "the buckling loads, of a tangent that changes in proportion to the load, do not hold "
-             "here: at load %.6g, before the first of them, the equilibrium is unstable already; "
-             "the critical points of the path tell where it becomes so",
+             "the buckling loads are not valid here, since the tangent does not change in "
+             "proportion to the load: the equilibrium is already unstable at load %.6g, before the "
+             "first of them; the critical points of the path show where it becomes unstable",
              path->next.p.load);
     path->warn(path->data, message);
   }

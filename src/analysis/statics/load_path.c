@@ -127,8 +127,8 @@ static torsor_status find_first(load_path *path, static_point *p, const double *
     if (status) continue;
     status = attempt < 2 ? equilibrium_find(e, p, false) : relax(path, p);
     if (!status && attempt == 2 && !e->sticks && path->warn)
-      path->warn(path->data, "nothing holds the scene where it begins: it was let go, in a thick "
-                             "fluid, until it came to rest");
+      path->warn(path->data, "the scene is unconstrained where it begins: it was relaxed, as in a "
+                             "viscous fluid, until it came to rest");
   }
   return status;
 }

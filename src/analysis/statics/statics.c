@@ -134,19 +134,18 @@ static torsor_status report_failure(statics_run *r, torsor_status status, double
   if (status == TORSOR_DOMAIN)
     ranges_hint(r->model, failed, error);
   else if (r->settles)
-    torsor_hint(error,
-                "`torsor statics` follows the load with more \"steps\" and tells how far it goes: "
-                "where the load cannot grow there is no equilibrium nearby");
+    torsor_hint(error, "`torsor statics` follows the load with more \"steps\" and shows how far it "
+                       "can grow: beyond that there is no equilibrium nearby");
   else if (!path->found || !path->now.known)
-    torsor_hint(error,
-                "nothing may hold the scene where it begins: begin nearer to its equilibrium, or "
-                "hold it by a weak spring; more \"max_iterations\" help contacts");
+    torsor_hint(error, "the scene may be unconstrained where it begins: start it nearer to its "
+                       "equilibrium, or add a weak spring; more \"max_iterations\" help contacts");
   else if (!path->arc)
-    torsor_hint(error, "where the load cannot grow, a limit point, \"method\": \"arc_length\" goes "
-                       "on: the load then falls; more \"max_iterations\" help contacts");
+    torsor_hint(error,
+                "the load may have reached a limit point, beyond which it must fall: \"method\": "
+                "\"arc_length\" passes it; more \"max_iterations\" help contacts");
   else
     torsor_hint(error, "the path may have a corner here, where contacts open or close: \"method\": "
-                       "\"newton\" goes on to loads that have an equilibrium");
+                       "\"newton\" finds loads beyond it that have an equilibrium");
   return answer;
 }
 
@@ -231,9 +230,8 @@ static bool may_stick(statics_run *r) {
   torsor_error unheld = {0};
   if (path->e.sticks || !unheld_may_stick(r->model) || !is_unheld(r, &unheld)) return false;
   path->e.sticks = true;
-  warn_of(r, "friction alone keeps the scene where it is: without a force of its own it holds what "
-             "no force "
-             "moves, and this is one of many equilibria");
+  warn_of(r, "only friction keeps the scene in place: it is taken to stick where no force moves "
+             "it, and this is one of many equilibria");
   return true;
 }
 
@@ -329,9 +327,10 @@ static torsor_status follow_arc(statics_run *r, torsor_error *error) {
     ++n;
   }
   if (settings->points) return TORSOR_OK;
-  torsor_fail(error, TORSOR_STEP, "the path has not met load %.9g in %d points: it is at load %.9g",
-              settings->until, most, path->now.p.load);
-  torsor_hint(error, "give \"points\", and the path ends after so many");
+  torsor_fail(error, TORSOR_STEP,
+              "the path did not reach load %.9g in %d points: it is at load %.9g", settings->until,
+              most, path->now.p.load);
+  torsor_hint(error, "give \"points\" to end the path after a number of points");
   return TORSOR_STEP;
 }
 

@@ -109,14 +109,13 @@ bool unheld_blame(equilibrium *e, const static_point *p, torsor_error *error) {
   char free[160] = "";
   if (coordinate) snprintf(free, sizeof free, "; \"%s.%s\" is free", joint->name, coordinate->name);
   torsor_fail(error, TORSOR_STEP,
-              "nothing holds body \"%s\" at load %.9g: it can %s [%.3g, %.3g, %.3g]%s", body,
-              p->load, turns ? "turn about its axis" : "move along", d.x, d.y, d.z, free);
-  torsor_hint(
-      error,
-      "%sadd a joint, a spring or a drive that holds it; `torsor check` counts the mobility. "
-      "What is meant to be free: \"initial\": \"steady\" and --about steady find it at rest, "
-      "\"initial\": \"scene\" lets it move",
-      e->sticks ? "friction, of which statics know no force, would have to hold it: " : "");
+              "body \"%s\" is unconstrained at load %.9g: it can %s [%.3g, %.3g, %.3g]%s", body,
+              p->load, turns ? "rotate about its axis" : "move along", d.x, d.y, d.z, free);
+  torsor_hint(error,
+              "%sadd a joint, a spring or a drive that constrains it; `torsor check` counts the "
+              "mobility. If it is meant to be free, \"initial\": \"steady\" and --about steady "
+              "find it at rest, and \"initial\": \"scene\" lets it move",
+              e->sticks ? "only friction acts on it, which has no force in statics: " : "");
   torsor_blame(error, body);
   return true;
 }

@@ -36,10 +36,9 @@ static bool begins(const char *text, const char *word, const char **rest) {
 }
 
 static void hint_places(const model_chain *chain, torsor_error *error) {
-  torsor_hint(
-      error,
-      "there are \"%s.start\", \"%s.end\", \"%s[0]\" to \"%s[%d]\" and, by length, \"%s@0.5\"",
-      chain->name, chain->name, chain->name, chain->name, chain->count - 1, chain->name);
+  torsor_hint(error,
+              "write \"%s.start\", \"%s.end\", \"%s[0]\" to \"%s[%d]\" or, by length, \"%s@0.5\"",
+              chain->name, chain->name, chain->name, chain->name, chain->count - 1, chain->name);
 }
 
 static torsor_status find_fraction(int *element, const model_chain *chain, double fraction,
@@ -47,7 +46,7 @@ static torsor_status find_fraction(int *element, const model_chain *chain, doubl
   int next = 0;
   if (!(fraction >= 0 && fraction <= 1)) {
     torsor_fail(error, TORSOR_SCENE, "\"%s@%g\" is not on the beam", chain->name, fraction);
-    torsor_hint(error, "0 is its start and 1 its end");
+    torsor_hint(error, "give a number from 0, its start, to 1, its end");
     return TORSOR_SCENE;
   }
   while (next < chain->count - 1 && chain->nodes.fraction[next] < fraction - SAME) ++next;
@@ -77,7 +76,7 @@ torsor_status address_begin(int *element, const char **rest, const torsor_model 
     if (end > place + 1 && (*end == '\0' || *end == '.'))
       return find_fraction(element, chain, fraction, error);
   }
-  torsor_fail(error, TORSOR_SCENE, "\"%s\" is no place on \"%s\"", text, chain->name);
+  torsor_fail(error, TORSOR_SCENE, "\"%s\" is no position on \"%s\"", text, chain->name);
   hint_places(chain, error);
   return TORSOR_SCENE;
 }
@@ -87,7 +86,7 @@ torsor_status address_find(int *element, const torsor_model *model, const char *
   const char *rest = "";
   const torsor_status status = address_begin(element, &rest, model, text, error);
   if (status || !*rest) return status;
-  torsor_fail(error, TORSOR_SCENE, "\"%s\" is not a place on a beam", text);
+  torsor_fail(error, TORSOR_SCENE, "\"%s\" is not a position on a beam", text);
   torsor_hint(error, "leave \"%s\" out", rest);
   return TORSOR_SCENE;
 }

@@ -156,7 +156,9 @@ static torsor_status check_name(const torsor_builder *builder, const char *name,
   const named *other = find_name(builder, name);
   if (other) {
     torsor_fail(error, TORSOR_SCENE, "there are two elements called \"%s\"", name);
-    torsor_hint(error, "names are unique among bodies, joints and forces; the other one is a %s",
+    torsor_hint(error,
+                "rename one of them, as names are unique among bodies, joints and forces; the "
+                "other one is a %s",
                 other->type->name);
     return TORSOR_SCENE;
   }
@@ -208,11 +210,11 @@ static const char *find_excess(const torsor_model *model, const torsor_element_t
   if (setup->rows < 0 || setup->rows > TORSOR_ELEMENT_ROWS) return "too many constraint rows";
   if (setup->rows && setup->new_nodes + setup->nodes < 1) return "constraint rows without a node";
   if (setup->ground_vector && (setup->rows < 3 || setup->new_nodes + setup->nodes != 1))
-    return "a vector of constraint rows that it has not";
+    return "a vector of constraint rows that it does not have";
   if (setup->seen_from < -1 ||
       (setup->seen_from >= 0 &&
        (setup->rows != 3 || setup->new_nodes || setup->nodes != 2 || setup->seen_from > 1)))
-    return "a force on two nodes that it has not";
+    return "a force on two nodes that it does not have";
   if (setup->nonholonomic < 0 || setup->nonholonomic > setup->rows)
     return "more nonholonomic rows than rows";
   for (int i = 0; i < setup->nodes; ++i)
@@ -341,10 +343,9 @@ static torsor_status blame_type(const torsor_element_type *type, torsor_status s
                                 torsor_error *error) {
   if (!error || error->message[0]) return status;
   torsor_fail(error, status > 0 ? TORSOR_PLUGIN : status,
-              "the type \"%s\" fails: its prepare returns %d (%s) and says nothing", type->name,
+              "the type \"%s\" fails: its prepare returns %d (%s) without a message", type->name,
               (int)status, torsor_status_text(status));
-  torsor_hint(error, "prepare of a type returns TORSOR_OK, or what torsor_fail gives it with a "
-                     "message");
+  torsor_hint(error, "let prepare return TORSOR_OK, or the result of torsor_fail with a message");
   return error->status;
 }
 
@@ -387,7 +388,7 @@ static void hint_bodies(const torsor_model *model, const char *body, torsor_erro
   if (near)
     torsor_hint(error, "did you mean \"%s\"?", near);
   else
-    torsor_hint(error, "a marker names a body of the scene or \"ground\"");
+    torsor_hint(error, "name a body of the scene or \"ground\" in a marker");
   free(names);
 }
 
@@ -425,7 +426,8 @@ torsor_status torsor_builder_marker(torsor_marker *marker, const torsor_builder 
   const model_node *node = &model->node[marker->node];
   marker->point = node->init.group == TORSOR_GROUP_R3;
   if ((conditions & TORSOR_NEEDS_ORIENTATION) && node->init.group == TORSOR_GROUP_R3) {
-    torsor_fail(error, TORSOR_SCENE, "\"%s\" is a %s: it has no orientation to hold", body,
+    torsor_fail(error, TORSOR_SCENE,
+                "\"%s\" is a %s: it has no orientation that a joint could constrain", body,
                 model->element[element].type->name);
     torsor_hint(error, "use a rigid_body, or a joint that acts on points (spherical, distance)");
     return TORSOR_SCENE;
@@ -488,7 +490,7 @@ static void hint_coordinates(const torsor_model *model, const char *wanted, bool
   if (near)
     torsor_hint(error, "did you mean \"%s\"?", near);
   else
-    torsor_hint(error, "name a coordinate of a joint that stands before, e.g. \"hinge.angle\"");
+    torsor_hint(error, "name a coordinate of a joint that comes before, e.g. \"hinge.angle\"");
   free(full);
   free(names);
 }

@@ -29,8 +29,8 @@ torsor_status torsor_builder_force(int *element, const torsor_builder *builder, 
     torsor_fail(error, TORSOR_SCENE, "\"%s\" is a %s, and only forces can be switched", name,
                 type->name);
     if (type->kind == TORSOR_JOINT)
-      torsor_hint(error,
-                  "what a joint holds cannot be let go; a spring, an actuator or a bushing can");
+      torsor_hint(error, "a joint cannot be released; use a spring, an actuator or a bushing, "
+                         "which can be switched off");
     return TORSOR_SCENE;
   }
   torsor_fail(error, TORSOR_SCENE, "there is no force \"%s\"", name);

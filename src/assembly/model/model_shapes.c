@@ -10,7 +10,8 @@ torsor_status torsor_builder_shape(torsor_builder *builder, const char *body,
   const int element = ground ? -1 : builder_find(builder, body);
   if (!ground && (element < 0 || !model->element[element].body)) {
     torsor_fail(error, TORSOR_SCENE, "\"%s\" is no body with a frame of its own", body);
-    torsor_hint(error, "beams are drawn with their section, superelements by their interfaces");
+    torsor_hint(error, "leave \"shape\" out: beams are drawn with their section, superelements by "
+                       "their interfaces");
     return TORSOR_SCENE;
   }
   torsor_solid *copy = arena_take(&model->memory, (size_t)count, sizeof *copy);

@@ -164,7 +164,7 @@ static void check_stop(torsor_status status, const torsor_error *error, bool ggl
   CHECK_INT(status, TORSOR_STEP);
   CHECK_CONTAINS(error->message, "revolute \"");
   CHECK_CONTAINS(error->hint, "dead centre");
-  CHECK_CONTAINS(error->hint, ggl ? "\"index3\" passes it better" : "step");
+  CHECK_CONTAINS(error->hint, ggl ? "\"index3\", which passes it better" : "step");
 }
 
 static double energy_off(const support_trace *trace, int column) {

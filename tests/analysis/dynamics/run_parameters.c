@@ -191,15 +191,15 @@ static void test_misuse(void **state) {
   } cases[] = {{"sprig.stiffness", 1, "there is no element \"sprig\"", "\"spring\""},
                {"spring.stifness", 1, "has no parameter \"stifness\"", "\"stiffness\""},
                {"spring", 1, "has no parameter", ""},
-               {"spring.coordinate", 1, "is no number that can change", "build the model anew"},
-               {"rod.inertia", 1, "is no number that can change", "build the model anew"},
+               {"spring.coordinate", 1, "cannot change during a run", "build a new model"},
+               {"rod.inertia", 1, "cannot change during a run", "build a new model"},
                {"push.force", 1, "is a vector", ""},
                {"push.force.w", 1, "is a vector", ""},
                {"rod.mass", -2, "must be greater than 0, but is -2", "in kg"},
                {"spring.damping", -1, "must be 0 or greater", ""},
                {"spring.stiffness", (double)NAN, "must be finite", ""},
-               {"rod.position.x", 1, "says how the motion begins", "torsor_run_set_state"},
-               {"rod.velocity.x", 1, "says how the motion begins", "torsor_run_set_state"}};
+               {"rod.position.x", 1, "is an initial value", "torsor_run_set_state"},
+               {"rod.velocity.x", 1, "is an initial value", "torsor_run_set_state"}};
   (void)state;
   run_subject s;
   open_scene(&s, "");

@@ -332,10 +332,11 @@ static void warnings(void **state) {
   (void)state;
   static const struct {
     const char *text, *expected;
-  } cases[] = {{hung_rounded, "initial positions moved by up to 1e-09 to close joint \"pivot\""},
-               {rods_rounded, "to satisfy joint \"elbow\""},
-               {hung, NULL},
-               {rods_at_rest, NULL}};
+  } cases[] = {
+      {hung_rounded, "the initial positions were moved by up to 1e-09 to close joint \"pivot\""},
+      {rods_rounded, "to satisfy joint \"elbow\""},
+      {hung, NULL},
+      {rods_at_rest, NULL}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     support_world world;
     support_trace trace = {0};

@@ -166,7 +166,7 @@ static void column_that_turns_in_its_stay(void **state) {
   for (int g = 0; g < 2; ++g) {
     const char *const set[] = {groups[g], "parameters.until=8.5", "statics.steps=10", NULL};
     equilibria_end(&o, text, set);
-    CHECK_CONTAINS(o.warnings, "the equilibrium is unstable already");
+    CHECK_CONTAINS(o.warnings, "the equilibrium is already unstable");
     CHECK_INT(o.summary.critical_count, 2);
     CHECK_INT(o.summary.unstable, 2);
     /* (k L)^2/(12 n^2) of the load: 2e-3 of the clamped and held one; the next term is its
