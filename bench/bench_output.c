@@ -75,7 +75,8 @@ static torsor_status simulate(cost *out, const bench *b, const variant *v, torso
       v->fields ? torsor_netcdf_create(&netcdf, b->file, &b->layout, &recording, &info, error)
                 : TORSOR_OK;
   if (status) return status;
-  const torsor_hooks hooks = {.data = netcdf,
+  const torsor_hooks hooks = {.size = sizeof(torsor_hooks),
+                              .data = netcdf,
                               .record = keep_row,
                               .frame = v->fields ? keep_frame : NULL,
                               .room = v->fields ? find_room : NULL,

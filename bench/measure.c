@@ -55,7 +55,8 @@ static torsor_status run_once(figures *out, pass *p, const bench_case *c, const 
   const double before = memory_taken(), start = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
   torsor_status status = pass_open(p, c, source, registry, error);
   const double opened = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
-  const torsor_hooks hooks = {.data = &taken, .progress = note_memory};
+  const torsor_hooks hooks = {
+      .size = sizeof(torsor_hooks), .data = &taken, .progress = note_memory};
   if (!status)
     status = torsor_simulate(&summary, p->model, torsor_scene_simulation(p->scene), p->signals,
                              &hooks, error);
@@ -73,7 +74,7 @@ static torsor_status run_once(figures *out, pass *p, const bench_case *c, const 
 
 static torsor_status run_shared(figures *out, pass *p, int threads, torsor_error *error) {
   torsor_summary summary = {0};
-  const torsor_hooks hooks = {.threads = threads};
+  const torsor_hooks hooks = {.size = sizeof(torsor_hooks), .threads = threads};
   const torsor_status status = torsor_simulate(
       &summary, p->model, torsor_scene_simulation(p->scene), p->signals, &hooks, error);
   const double steps = (double)summary.counters.steps;

@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
   const char *const *names = scene ? torsor_scene_signals(scene, &count) : NULL;
   if (!status) status = torsor_signals_create(&signals, model, names, count, NULL, &error);
   if (!status) {
-    const torsor_hooks hooks = {.record = print_row, .warn = warn};
+    const torsor_hooks hooks = {.size = sizeof(torsor_hooks), .record = print_row, .warn = warn};
     torsor_summary summary;
     printf("%4s  %18s  %22s\n", "t", torsor_signals_name(signals, 0),
            torsor_signals_name(signals, 1));

@@ -31,7 +31,10 @@ TORSOR_API const char *torsor_signals_unit(const torsor_signals *signals, int co
 
 /* ---- simulation -------------------------------------------------------------------------- */
 
+/** Begin with torsor_simulation_default, or with a copy of that of a scene
+ * (torsor_simulation_copy); see torsor_settings. */
 typedef struct torsor_simulation {
+  size_t size;              /* of this struct */
   torsor_settings settings; /* step = 0: torsor_choose_steps */
   double duration;          /* s */
   int every;                /* steps between two rows of output... */
@@ -52,15 +55,39 @@ typedef struct torsor_occurrence {
   bool rising;
 } torsor_occurrence;
 
+/** Write a simulation into the `size` bytes of `out`, of which its settings have `settings_size`:
+ * the first a copy of `from` (NULL: the defaults), the second the simulation that will run.  Callers
+ * use the functions below. */
+TORSOR_API void torsor_simulation_fit(torsor_simulation *out, size_t size, size_t settings_size,
+                                      const torsor_simulation *from);
+TORSOR_API void torsor_simulation_choose(torsor_simulation *out, size_t size, size_t settings_size,
+                                         const torsor_simulation *from);
+
+static inline torsor_simulation torsor_simulation_copy(const torsor_simulation *from) {
+  torsor_simulation s;
+  torsor_simulation_fit(&s, sizeof s, sizeof s.settings, from);
+  return s;
+}
+/** Returns the default settings, without a duration, with output after every step. */
+static inline torsor_simulation torsor_simulation_default(void) {
+  return torsor_simulation_copy(NULL);
+}
+
 /** Returns the simulation that will run: open choices are made, and rows are ends of constant
  * steps. */
-TORSOR_API torsor_simulation torsor_simulation_chosen(const torsor_simulation *simulation);
+static inline torsor_simulation torsor_simulation_chosen(const torsor_simulation *simulation) {
+  torsor_simulation s;
+  torsor_simulation_choose(&s, sizeof s, sizeof s.settings, simulation);
+  return s;
+}
 
 /** Returns the number of rows of output, unless an event or a failure ends the simulation early. */
 TORSOR_API long torsor_simulation_rows(const torsor_simulation *simulation);
 
-/** Called by the simulation; every member may be NULL. */
+/** Called by the simulation; every member but the size may be NULL.  Begin with
+ * TORSOR_HOOKS_INIT. */
 typedef struct torsor_hooks {
+  size_t size; /* of this struct, set by TORSOR_HOOKS_INIT */
   void *data;
   /** One output row: t and the chosen signals [count].  A negative status ends the run. */
   torsor_status (*record)(void *data, double t, const double *values, int count);
@@ -97,6 +124,8 @@ typedef struct torsor_hooks {
    * measured. */
   torsor_timing *timing;
 } torsor_hooks;
+#define TORSOR_HOOKS_INIT                                                                          \
+  { .size = sizeof(torsor_hooks) }
 
 typedef struct torsor_summary {
   torsor_status status;
@@ -137,9 +166,10 @@ typedef struct torsor_choice {
 
 /** Completes a simulation without a step (settings.step = 0) and accuracy.  Trial runs find how far
  * the model moves, and which accuracy, at most 1e-3 of that, gives errors of at most 3e-3 of it;
- * `out` then has controlled steps with largest steps and rows of duration/500, or constant steps
- * where these fail.  A simulation with a step is unchanged.  Threads and the `stop` of `hooks` are
- * used; NULL: none.  Statuses and errors as torsor_simulate. */
+ * `out`, a struct of the size that `simulation` has, then has controlled steps with largest steps
+ * and rows of duration/500, or constant steps where these fail.  A simulation with a step is
+ * unchanged.  Threads and the `stop` of `hooks` are used; NULL: none.  Statuses and errors as
+ * torsor_simulate. */
 TORSOR_API torsor_status torsor_choose_steps(torsor_simulation *out, torsor_choice *choice,
                                              const torsor_model *model,
                                              const torsor_simulation *simulation,

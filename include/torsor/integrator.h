@@ -257,7 +257,10 @@ static inline bool torsor_accuracy_is_set(const torsor_accuracy *a) {
   return a->position > 0 || a->rotation > 0 || a->velocity > 0;
 }
 
+/** Begin with torsor_settings_default: it sets the size, by which a library knows the members that
+ * the program was compiled with.  Members that come later then have their defaults. */
 typedef struct torsor_settings {
+  size_t size;        /* of this struct */
   const char *method; /* name in the method table */
   torsor_formulation formulation;
   torsor_start start;
@@ -281,12 +284,26 @@ typedef struct torsor_settings {
  * TORSOR_GGL, some others always. */
 TORSOR_API bool torsor_settings_stabilised(const torsor_settings *settings);
 
+/** Write settings into the `size` bytes of `out`: the first `settings` with USUAL replaced by the
+ * choice, the second the defaults.  Callers use the two functions below. */
+TORSOR_API void torsor_settings_choose(torsor_settings *out, size_t size,
+                                       const torsor_settings *settings);
+TORSOR_API void torsor_settings_fill(torsor_settings *out, size_t size);
+
 /** Returns the settings with USUAL replaced by the choice. */
-TORSOR_API torsor_settings torsor_settings_chosen(const torsor_settings *settings);
+static inline torsor_settings torsor_settings_chosen(const torsor_settings *settings) {
+  torsor_settings s;
+  torsor_settings_choose(&s, sizeof s, settings);
+  return s;
+}
 
 /** Generalised-alpha, stabilised index 2 (GGL), rho_inf = 0.8, a damped start, multipliers of the
  * acceleration level, atol 1e-12, rtol 1e-8. */
-TORSOR_API torsor_settings torsor_settings_default(void);
+static inline torsor_settings torsor_settings_default(void) {
+  torsor_settings s;
+  torsor_settings_fill(&s, sizeof s);
+  return s;
+}
 
 /** Counters since the start. */
 typedef struct torsor_counters {

@@ -21,7 +21,9 @@ typedef enum torsor_modes_solver {
   TORSOR_MODES_SPARSE /* those nearest to 0, by shift and invert, with ARPACK */
 } torsor_modes_solver;
 
+/** Begin with TORSOR_MODES_SETTINGS_INIT; see torsor_settings. */
 typedef struct torsor_modes_settings {
+  size_t size; /* of this struct, set by TORSOR_MODES_SETTINGS_INIT */
   int count; /* modes, those of the lowest magnitude; 0 = up to ten, as many as there are */
   torsor_about about;
   torsor_modes_solver solver;
@@ -30,6 +32,8 @@ typedef struct torsor_modes_settings {
   bool matrices;                     /* keep those of the linearised system, too */
   bool fewer;                        /* it is no error that there are fewer modes than `count` */
 } torsor_modes_settings;
+#define TORSOR_MODES_SETTINGS_INIT                                                                 \
+  { .size = sizeof(torsor_modes_settings) }
 
 typedef enum torsor_mode_kind {
   TORSOR_MODE_RIGID,       /* eigenvalue 0: a motion that nothing resists */

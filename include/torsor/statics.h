@@ -20,7 +20,9 @@ typedef enum torsor_loading {
   TORSOR_LOADING_FUNCTIONS /* nothing */
 } torsor_loading;
 
+/** Begin with torsor_statics_default, or with a copy of those of a scene; see torsor_settings. */
 typedef struct torsor_statics {
+  size_t size; /* of this struct */
   torsor_statics_method method;
   torsor_loading loading;
   double until;       /* load at the end; the path begins at 0 */
@@ -34,7 +36,17 @@ typedef struct torsor_statics {
   int max_halvings;
 } torsor_statics;
 
-TORSOR_API torsor_statics torsor_statics_default(void);
+/** Writes into the `size` bytes of `out`: the settings `from`; NULL: the defaults. */
+TORSOR_API void torsor_statics_fit(torsor_statics *out, size_t size, const torsor_statics *from);
+
+static inline torsor_statics torsor_statics_copy(const torsor_statics *from) {
+  torsor_statics s;
+  torsor_statics_fit(&s, sizeof s, from);
+  return s;
+}
+static inline torsor_statics torsor_statics_default(void) {
+  return torsor_statics_copy(NULL);
+}
 
 enum { TORSOR_CRITICAL_POINTS = 32, TORSOR_BUCKLING_FACTORS = 16 };
 

@@ -130,8 +130,10 @@ static torsor_status point_open(point *p, campbell *c, int k, torsor_error *erro
   c->wanted = settings.count ? settings.count : DEFAULT_BRANCHES;
   settings.count = c->wanted + MORE;
   settings.fewer = settings.matrices = true;
-  const torsor_hooks hooks = {
-      .data = (void *)(size_t)common, .warn = k ? NULL : warn, .threads = common->threads};
+  const torsor_hooks hooks = {.size = sizeof(torsor_hooks),
+                              .data = (void *)(size_t)common,
+                              .warn = k ? NULL : warn,
+                              .threads = common->threads};
   status = torsor_modes_find(&p->modes, p->session.model, &settings, &hooks, error);
   return session_locate(&p->session, status, error);
 }

@@ -331,7 +331,8 @@ torsor_hooks results_hooks(results *r, const char *variable, const char *unit) {
   progress_start(&r->progress, r->common, variable, unit);
   interrupt_will_finish();
   const bool keeps = r->checkpoints.file != NULL;
-  return (torsor_hooks){.data = r,
+  return (torsor_hooks){.size = sizeof(torsor_hooks),
+                        .data = r,
                         .record = record,
                         .frame = r->full.netcdf ? keep_frame : NULL,
                         .room = r->full.netcdf ? find_room : NULL,

@@ -140,8 +140,11 @@ torsor_status session_record_statics(torsor_table *table, torsor_statics_summary
   const torsor_status status = name_columns(table, s->signals, error);
   if (status != TORSOR_OK) return status;
   recorder r = {.table = table, .common = common};
-  const torsor_hooks hooks = {
-      .data = &r, .record = record_row, .warn = warn_user, .threads = common->threads};
+  const torsor_hooks hooks = {.size = sizeof(torsor_hooks),
+                              .data = &r,
+                              .record = record_row,
+                              .warn = warn_user,
+                              .threads = common->threads};
   const char *solver = torsor_scene_simulation(s->scene)->linear_solver;
   return session_locate(s,
                         torsor_statics_run(summary, s->model, torsor_scene_statics(s->scene),
@@ -166,14 +169,14 @@ static torsor_status record(torsor_table *table, torsor_summary *summary, const 
 torsor_status session_record(torsor_table *table, torsor_summary *summary, const session *s,
                              const torsor_simulation *simulation, const cli *common,
                              torsor_error *error) {
-  const torsor_hooks hooks = {.warn = warn_user};
+  const torsor_hooks hooks = {.size = sizeof(torsor_hooks), .warn = warn_user};
   return record(table, summary, s, simulation, common, hooks, error);
 }
 
 torsor_status session_record_quietly(torsor_table *table, torsor_summary *summary, const session *s,
                                      const torsor_simulation *simulation, const cli *common,
                                      bool (*stop)(void *data), torsor_error *error) {
-  const torsor_hooks hooks = {.stop = stop};
+  const torsor_hooks hooks = {.size = sizeof(torsor_hooks), .stop = stop};
   return record(table, summary, s, simulation, common, hooks, error);
 }
 
@@ -214,7 +217,8 @@ torsor_status session_record_modes(torsor_table *table, double *cpu_seconds,
                                    const cli *common, torsor_error *error) {
   *table = (torsor_table){0};
   recorder r = {.table = table, .common = common};
-  const torsor_hooks hooks = {.data = &r, .warn = warn_user, .threads = common->threads};
+  const torsor_hooks hooks = {
+      .size = sizeof(torsor_hooks), .data = &r, .warn = warn_user, .threads = common->threads};
   torsor_modes *modes = NULL;
   const double begun = cpu_now();
   torsor_status status =

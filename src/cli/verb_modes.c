@@ -57,7 +57,8 @@ static torsor_status read_settings(torsor_modes_settings *out, const modes_optio
        count != floor(count)))
     status =
         torsor_fail(error, TORSOR_ARGUMENT, "-n: \"%s\" is not a number of modes", options->count);
-  *out = (torsor_modes_settings){.count = (int)count,
+  *out = (torsor_modes_settings){.size = sizeof(torsor_modes_settings),
+                                 .count = (int)count,
                                  .about = (torsor_about)about,
                                  .solver = (torsor_modes_solver)solver,
                                  .matrices = options->matrices,
@@ -213,7 +214,8 @@ static torsor_status find_into(const char *folder, session *s, modes_options *op
   torsor_modes *modes = NULL;
   folder_lock lock = {-1};
   remarks printed = {.common = common};
-  const torsor_hooks hooks = {.data = &printed, .warn = warn, .threads = common->threads};
+  const torsor_hooks hooks = {
+      .size = sizeof(torsor_hooks), .data = &printed, .warn = warn, .threads = common->threads};
   torsor_status status = claim_folder(&lock, folder, s, common, error);
   if (!status)
     status = session_locate(s, torsor_modes_find(&modes, s->model, settings, &hooks, error), error);

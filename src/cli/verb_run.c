@@ -42,7 +42,7 @@ static void print_for_people(text *t, const results *r, const torsor_summary *s)
 static torsor_status choose_steps(torsor_choice *choice, session *s, const cli *common,
                                   torsor_error *error) {
   const torsor_simulation *asked = torsor_scene_simulation(s->scene);
-  const torsor_hooks hooks = {.threads = common->threads};
+  const torsor_hooks hooks = {.size = sizeof(torsor_hooks), .threads = common->threads};
   torsor_simulation chosen;
   torsor_status status = session_locate(
       s, torsor_choose_steps(&chosen, choice, s->model, asked, &hooks, error), error);

@@ -124,7 +124,8 @@ static void add_failure(verification *v, const char *scene, const torsor_error *
 
 static torsor_status record_modes(benchmark *b, const verification *v, torsor_error *error) {
   const torsor_scene *scene = v->session.scene;
-  const torsor_modes_settings settings = {.count = b->sidecar.modes,
+  const torsor_modes_settings settings = {.size = sizeof(torsor_modes_settings),
+                                          .count = b->sidecar.modes,
                                           .about = b->sidecar.about,
                                           .equilibrium = torsor_scene_statics(scene),
                                           .linear_solver =

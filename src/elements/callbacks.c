@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "elements/registry.h"
 
 static const char *const signatures[] = {"law",      "effort",         "rows",
@@ -57,9 +58,10 @@ static torsor_status add_types(torsor_registry *registry, torsor_error *error) {
 
 torsor_status torsor_registry_bind(torsor_registry *registry, const char *name,
                                    const torsor_callback *callback, torsor_error *error) {
-  torsor_callback all = {0};
-  memcpy(&all, callback, callback->size < sizeof all ? callback->size : sizeof all);
-  torsor_status status = check(registry, name, &all, error);
+  torsor_callback all = {.size = sizeof all};
+  torsor_status status =
+      options_read(&all, sizeof all, callback, "torsor_callback", "TORSOR_CALLBACK_INIT", error);
+  if (!status) status = check(registry, name, &all, error);
   if (!status) status = add_types(registry, error);
   if (status) return status;
   const size_t size = strlen(name) + 1;

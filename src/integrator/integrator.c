@@ -97,16 +97,16 @@ torsor_status torsor_integrator_create(torsor_integrator **out, const torsor_pro
                                        const torsor_settings *settings, torsor_error *error) {
   *out = NULL;
   const method *found;
-  const torsor_status status = settings_check(&found, problem, settings, error);
+  torsor_settings all;
+  const torsor_status status = settings_take(&all, &found, problem, settings, error);
   if (status) return status;
   torsor_integrator *it = calloc(1, sizeof *it);
   if (!it) return torsor_fail(error, TORSOR_MEMORY, "out of memory for the integrator");
   it->problem = it->errors.problem = problem;
-  it->settings = torsor_settings_chosen(settings);
-  it->settings.method = found->name;
+  it->settings = all;
   it->method = found;
   it->regularises = true;
-  newton_limit(&it->newton, settings->max_iterations, problem);
+  newton_limit(&it->newton, all.max_iterations, problem);
   it->failure = (torsor_failure){.velocity = -1, .constraint = -1};
   const torsor_status taken = take_memory(it);
   if (taken) {

@@ -67,11 +67,12 @@ typedef struct method {
 /** Returns the method of that name, or NULL. */
 const method *method_find(const char *name);
 
-/** Finds the method of the settings.  Fails with ARGUMENT where there is none, where it does not
- * accept the problem, or where a setting is out of range, or not the default and unknown to the
- * method. */
-torsor_status settings_check(const method **found, const torsor_problem *problem,
-                             const torsor_settings *settings, torsor_error *error);
+/** Completes a caller's settings, replaces USUAL by the choice and finds the method.  Fails with
+ * ARGUMENT where there is none, where it does not accept the problem, or where a setting is out of
+ * range, or not the default and unknown to the method. */
+torsor_status settings_take(torsor_settings *out, const method **found,
+                            const torsor_problem *problem, const torsor_settings *settings,
+                            torsor_error *error);
 
 extern const method method_generalized_alpha, method_soi2;
 extern const method method_hht_odae, method_rattle, method_radau;

@@ -2,12 +2,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/options.h"
+#include "integrator/options.h"
 #include "method.h"
 
 enum { MOST_HALVINGS = 40 };
 
-torsor_settings torsor_settings_default(void) {
-  return (torsor_settings){.method = "generalized_alpha",
+static torsor_settings defaults(void) {
+  return (torsor_settings){.size = sizeof(torsor_settings),
+                           .method = "generalized_alpha",
                            .alpha = torsor_alpha_chung_hulbert(0.8),
                            .step = 1e-3,
                            .atol = 1e-12,
@@ -16,7 +19,19 @@ torsor_settings torsor_settings_default(void) {
                            .max_halvings = 10};
 }
 
-torsor_settings torsor_settings_chosen(const torsor_settings *settings) {
+torsor_status settings_complete(torsor_settings *out, const torsor_settings *given,
+                                torsor_error *error) {
+  *out = defaults();
+  return options_read(out, sizeof *out, given, "torsor_settings", "torsor_settings_default()",
+                      error);
+}
+
+void torsor_settings_fill(torsor_settings *out, size_t size) {
+  const torsor_settings all = defaults();
+  options_write(out, size, &all, sizeof all);
+}
+
+static torsor_settings chosen(const torsor_settings *settings) {
   torsor_settings s = *settings;
   if (s.formulation == TORSOR_FORMULATION_USUAL && torsor_method_takes(s.method, "formulation"))
     s.formulation = TORSOR_GGL;
@@ -25,6 +40,14 @@ torsor_settings torsor_settings_chosen(const torsor_settings *settings) {
     s.start = damped ? TORSOR_START_DAMPED : TORSOR_START_PERTURBED;
   }
   return s;
+}
+
+void torsor_settings_choose(torsor_settings *out, size_t size, const torsor_settings *settings) {
+  torsor_settings all;
+  memset(out, 0, size);
+  if (settings_complete(&all, settings, NULL)) return;
+  all = chosen(&all);
+  options_write(out, size, &all, sizeof all);
 }
 
 static torsor_status check_method(const method **found, const torsor_settings *s,
@@ -98,7 +121,7 @@ static torsor_status check_settings(const torsor_settings *s, torsor_error *erro
 
 /* Refuses settings that the method does not know, as they would be without effect. */
 static torsor_status check_known(const method *m, const torsor_settings *s, torsor_error *error) {
-  const torsor_settings usual = torsor_settings_default();
+  const torsor_settings usual = defaults();
   const struct {
     const char *key;
     bool set;
@@ -124,16 +147,24 @@ static torsor_status check_known(const method *m, const torsor_settings *s, tors
 }
 
 bool torsor_settings_stabilised(const torsor_settings *s) {
-  const method *found = method_find(s->method);
-  return torsor_settings_chosen(s).formulation == TORSOR_GGL || (found && found->stabilised);
+  torsor_settings all;
+  if (settings_complete(&all, s, NULL)) return false;
+  const method *found = method_find(all.method);
+  return chosen(&all).formulation == TORSOR_GGL || (found && found->stabilised);
 }
 
-torsor_status settings_check(const method **found, const torsor_problem *problem,
-                             const torsor_settings *s, torsor_error *error) {
-  torsor_status status = check_method(found, s, error);
-  if (!status) status = check_settings(s, error);
-  if (!status) status = check_accuracy(s, *found, error);
-  if (!status) status = check_known(*found, s, error);
-  if (!status && (*found)->check) status = (*found)->check(problem, s, error);
-  return status;
+torsor_status settings_take(torsor_settings *out, const method **found,
+                            const torsor_problem *problem, const torsor_settings *settings,
+                            torsor_error *error) {
+  torsor_settings s;
+  torsor_status status = settings_complete(&s, settings, error);
+  if (!status) status = check_method(found, &s, error);
+  if (!status) status = check_settings(&s, error);
+  if (!status) status = check_accuracy(&s, *found, error);
+  if (!status) status = check_known(*found, &s, error);
+  if (!status && (*found)->check) status = (*found)->check(problem, &s, error);
+  if (status) return status;
+  *out = chosen(&s);
+  out->method = (*found)->name;
+  return TORSOR_OK;
 }

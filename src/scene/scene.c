@@ -406,15 +406,16 @@ static bool put_accuracy(cJSON *simulation, const torsor_accuracy *a) {
 
 torsor_status torsor_scene_settle_steps(torsor_scene *scene, const torsor_simulation *chosen,
                                         torsor_error *error) {
-  const torsor_settings *s = &chosen->settings;
+  const torsor_simulation all = torsor_simulation_copy(chosen);
+  const torsor_settings *s = &all.settings;
   if (scene->simulation.settings.step != 0) return TORSOR_OK;
   cJSON *simulation = cJSON_GetObjectItemCaseSensitive(scene->root, "simulation");
   cJSON *output = member_object(scene->root, "output");
   if (!simulation || !output || !put_number(simulation, "step", s->step) ||
       !put_number(simulation, "max_halvings", s->max_halvings) ||
-      !put_accuracy(simulation, &s->accuracy) || !put_number(output, "step", chosen->output_step))
+      !put_accuracy(simulation, &s->accuracy) || !put_number(output, "step", all.output_step))
     return out_of_memory(error);
-  scene->simulation = *chosen;
+  scene->simulation = all;
   torsor_text_free(scene->canonical);
   scene->canonical = NULL;
   return make_canonical(scene, error);

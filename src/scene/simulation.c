@@ -318,8 +318,8 @@ torsor_status simulation_check_keys(const reader *r, const json_node *node) {
 }
 
 torsor_status simulation_read(torsor_simulation *out, const reader *r, const json_node *node) {
-  *out = (torsor_simulation){
-      .settings = torsor_settings_default(), .every = 1, .linear_solver = solvers[0]};
+  *out = torsor_simulation_default();
+  out->linear_solver = solvers[0];
   if (!node->item) return TORSOR_OK;
   torsor_settings *settings = &out->settings;
   const json_node method = json_member(node, "method");

@@ -267,8 +267,7 @@ static void row_without_unknowns(void **state) {
   CHECK_INT(rank.dependent_count, 3);
   for (int i = 0; i < 3; ++i) CHECK_INT(rank.dependent[i].count, 0);
   row_rank_release(&rank);
-  const torsor_simulation simulation = {
-      .settings = torsor_settings_default(), .duration = 0, .every = 1};
+  const torsor_simulation simulation = torsor_simulation_default();
   torsor_summary summary;
   support_trace trace = {0};
   CHECK_INT(support_run_as(&trace, &summary, &world, &simulation, NULL, NULL), TORSOR_OK);

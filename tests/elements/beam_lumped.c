@@ -34,7 +34,8 @@ static void bar(void **state) {
   (void)state;
   const double c[2] = {sqrt(90 / 0.4), sqrt(5 / 0.05)}, h = 2.0 / ELEMENTS;
   for (int lumped = 0; lumped < 2; ++lumped) {
-    const torsor_modes_settings all = {.count = 6 * ELEMENTS};
+    const torsor_modes_settings all = {.size = sizeof(torsor_modes_settings),
+                                       .count = 6 * ELEMENTS};
     torsor_modes *m = modes_of(lumped ? BAR("lumped") : BAR("consistent"), NULL, &all);
     double off = 0;
     for (int j = 1; j <= ELEMENTS; ++j) {
@@ -60,8 +61,9 @@ static void bending(void **state) {
   double limit[2][3], error[2][3], order[2][3];
   modes_limits(limit[0], error[0], order[0], BAR("consistent"), modes, 3, 8);
   modes_limits(limit[1], error[1], order[1], BAR("lumped"), modes, 3, 8);
-  torsor_modes *coarse = modes_of(BAR("lumped"), (const char *const[]){"parameters.n=8", NULL},
-                                  &(torsor_modes_settings){.count = 3});
+  torsor_modes *coarse =
+      modes_of(BAR("lumped"), (const char *const[]){"parameters.n=8", NULL},
+               &(torsor_modes_settings){.size = sizeof(torsor_modes_settings), .count = 3});
   for (int i = 0; i < 3; ++i) {
     char label[80];
     const double omega = modes_omega(coarse, i), bound = error[0][i] + error[1][i];

@@ -103,7 +103,8 @@ static void driven_travel(void **state) {
   torsor_summary summary;
   torsor_error error = {0};
   CHECK_INT(support_open(&world, text, still, &error), TORSOR_OK);
-  torsor_simulation simulation = {.settings = torsor_settings_default(), .duration = 8, .every = 1};
+  torsor_simulation simulation = torsor_simulation_default();
+  simulation.duration = 8;
   simulation.settings.step = 0.01;
   CHECK_INT(support_run_as(&trace, &summary, &world, &simulation, signals, &error), TORSOR_OK);
   const double off = closed_off(&trace, 1, towed);

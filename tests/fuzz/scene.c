@@ -47,7 +47,8 @@ static bool stop(void *data) {
 
 static void analyse(const torsor_scene *scene, const torsor_model *model) {
   const torsor_simulation *simulation = torsor_scene_simulation(scene);
-  const torsor_hooks hooks = {.record = record, .warn = warn, .stop = stop, .threads = 1};
+  const torsor_hooks hooks = {
+      .size = sizeof(torsor_hooks), .record = record, .warn = warn, .stop = stop, .threads = 1};
   torsor_error error = {0};
   torsor_check check = {0};
   torsor_status status = torsor_check_model(&check, model, &error);
@@ -75,7 +76,9 @@ static void analyse(const torsor_scene *scene, const torsor_model *model) {
   status = torsor_statics_run(&path, model, &settings, NULL, NULL, &hooks, &error);
   if (status && status != TORSOR_INTERRUPTED) expect_told(status, &error);
   torsor_modes *modes = NULL;
-  const torsor_modes_settings about = {.about = TORSOR_ABOUT_INITIAL, .equilibrium = &settings};
+  const torsor_modes_settings about = {.size = sizeof(torsor_modes_settings),
+                                       .about = TORSOR_ABOUT_INITIAL,
+                                       .equilibrium = &settings};
   error = (torsor_error){0};
   status = torsor_modes_find(&modes, model, &about, &hooks, &error);
   if (status) expect_told(status, &error);

@@ -344,8 +344,7 @@ static double null_part(const char *text) {
       names[count] = name[count];
       ++count;
     }
-  static const torsor_simulation none = {.settings = {.step = 0}, .duration = 0, .every = 1};
-  torsor_simulation at_start = none;
+  torsor_simulation at_start = torsor_simulation_default();
   at_start.settings = torsor_settings_default();
   support_trace trace = {0};
   torsor_summary summary;

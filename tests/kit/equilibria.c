@@ -39,8 +39,12 @@ static void run(equilibria *o, support_world *world) {
   const char *const *names = torsor_scene_signals(world->scene, &count);
   CHECK_INT(torsor_signals_create(&signals, world->model, names, count, NULL, &o->error),
             TORSOR_OK);
-  const torsor_hooks hooks = {
-      .data = o, .record = keep, .stop = stop, .warn = note, .correct = correct};
+  const torsor_hooks hooks = {.size = sizeof(torsor_hooks),
+                              .data = o,
+                              .record = keep,
+                              .stop = stop,
+                              .warn = note,
+                              .correct = correct};
   o->status = torsor_statics_run(&o->summary, world->model, torsor_scene_statics(world->scene),
                                  NULL, signals, &hooks, &o->error);
   torsor_scene_locate(world->scene, &o->error);

@@ -71,7 +71,8 @@ void modes_limits_about(double *limit, double *error, double *order, const char 
   for (int k = 0; k < 3; ++k) {
     char n[40];
     snprintf(n, sizeof n, "parameters.n=%d", elements << (k + 1));
-    const torsor_modes_settings settings = {.count = most, .about = about};
+    const torsor_modes_settings settings = {
+        .size = sizeof(torsor_modes_settings), .count = most, .about = about};
     torsor_modes *m = modes_of(text, (const char *const[]){n, NULL}, &settings);
     for (int i = 0; i < count; ++i) omega[k][i] = modes_omega(m, mode[i]);
     torsor_modes_destroy(m);

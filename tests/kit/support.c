@@ -93,7 +93,8 @@ static void warn(void *data, const char *message) {
 torsor_status support_run_as(support_trace *out, torsor_summary *summary,
                              const support_world *world, const torsor_simulation *simulation,
                              const char *const *names, torsor_error *error) {
-  const torsor_hooks hooks = {.data = out,
+  const torsor_hooks hooks = {.size = sizeof(torsor_hooks),
+                              .data = out,
                               .record = keep_row,
                               .stop = stop,
                               .progress = progress,
@@ -122,7 +123,8 @@ torsor_status support_run(support_trace *out, torsor_summary *summary, const sup
 torsor_status support_rest(support_trace *out, torsor_statics_summary *summary,
                            const support_world *world, const char *const *names,
                            torsor_error *error) {
-  const torsor_hooks hooks = {.data = out,
+  const torsor_hooks hooks = {.size = sizeof(torsor_hooks),
+                              .data = out,
                               .record = keep_row,
                               .stop = stop,
                               .warn = warn,

@@ -8,10 +8,12 @@
 #include "equilibria.h"
 #include "modes_kit.h"
 
-static const torsor_modes_settings about_initial = {.fewer = true};
-static const torsor_modes_settings about_equilibrium = {.about = TORSOR_ABOUT_EQUILIBRIUM,
-                                                        .fewer = true};
-static const torsor_modes_settings about_steady = {.about = TORSOR_ABOUT_STEADY, .fewer = true};
+static const torsor_modes_settings about_initial = {.size = sizeof(torsor_modes_settings),
+                                                    .fewer = true};
+static const torsor_modes_settings about_equilibrium = {
+    .size = sizeof(torsor_modes_settings), .about = TORSOR_ABOUT_EQUILIBRIUM, .fewer = true};
+static const torsor_modes_settings about_steady = {
+    .size = sizeof(torsor_modes_settings), .about = TORSOR_ABOUT_STEADY, .fewer = true};
 
 /* ---- what is free ---------------------------------------------------------------------------- */
 
@@ -104,8 +106,10 @@ static void not_in_balance(void **state) {
 static void too_many_modes(void **state) {
   (void)state;
   torsor_error error = {0};
-  const torsor_modes_settings many = {.about = TORSOR_ABOUT_EQUILIBRIUM, .count = 3};
-  const torsor_modes_settings one = {.about = TORSOR_ABOUT_EQUILIBRIUM, .count = 1};
+  const torsor_modes_settings many = {
+      .size = sizeof(torsor_modes_settings), .about = TORSOR_ABOUT_EQUILIBRIUM, .count = 3};
+  const torsor_modes_settings one = {
+      .size = sizeof(torsor_modes_settings), .about = TORSOR_ABOUT_EQUILIBRIUM, .count = 1};
   CHECK_INT(modes_refused(hanging, &many, &error), TORSOR_ARGUMENT);
   CHECK_CONTAINS(error.hint, "fewer with -n");
   torsor_modes *m = modes_of(hanging, NULL, &one);

@@ -259,7 +259,11 @@ static bool go(kept *k, const char *scene, const kept *from) {
   torsor_signals *signals = NULL;
   torsor_summary summary;
   torsor_error error;
-  const torsor_hooks hooks = {.data = k, .record = take_row, .keep_now = keep_now, .keep = keep};
+  const torsor_hooks hooks = {.size = sizeof(torsor_hooks),
+                              .data = k,
+                              .record = take_row,
+                              .keep_now = keep_now,
+                              .keep = keep};
   if (support_open(&world, scene, NULL, &error)) return false;
   int count;
   const char *const *names = torsor_scene_signals(world.scene, &count);

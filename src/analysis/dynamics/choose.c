@@ -8,6 +8,7 @@
 #include "analysis/dynamics/choose.h"
 #include "analysis/dynamics/features.h"
 #include "analysis/dynamics/run.h"
+#include "analysis/start/options_read.h"
 #include "assembly/model/model.h"
 #include "base/arena.h"
 #include "base/text.h"
@@ -136,6 +137,7 @@ static torsor_status run_trial(trial *out, chooser *c, const torsor_simulation *
   torsor_simulation s = *simulation;
   const int spacings = (int)lround(s.duration / s.output_step);
   const torsor_hooks hooks = {
+      .size = sizeof(torsor_hooks),
       .data = c,
       .frame = keep_state,
       .recording = {.full = true,
@@ -405,11 +407,10 @@ static torsor_status choose(torsor_simulation *out, chooser *c, torsor_error *er
   return status;
 }
 
-torsor_status torsor_choose_steps(torsor_simulation *out, torsor_choice *choice,
+static torsor_status choose_steps(torsor_simulation *out, torsor_choice *choice,
                                   const torsor_model *model, const torsor_simulation *simulation,
                                   const torsor_hooks *hooks, torsor_error *error) {
   *out = choose_shape(simulation);
-  *choice = (torsor_choice){.error = nan(""), .failed_at = nan(""), .element = -1};
   const bool chosen = simulation->settings.step != 0 || !(simulation->duration > 0) ||
                       torsor_accuracy_is_set(&simulation->settings.accuracy);
   if (chosen) return TORSOR_OK;
@@ -418,6 +419,20 @@ torsor_status torsor_choose_steps(torsor_simulation *out, torsor_choice *choice,
   const torsor_status status = choose(out, &c, error);
   arena_release(&c.memory);
   if (!status && error) *error = (torsor_error){0};
+  return status;
+}
+
+torsor_status torsor_choose_steps(torsor_simulation *out, torsor_choice *choice,
+                                  const torsor_model *model, const torsor_simulation *simulation,
+                                  const torsor_hooks *hooks, torsor_error *error) {
+  torsor_simulation all, chosen;
+  torsor_hooks led;
+  *choice = (torsor_choice){.error = nan(""), .failed_at = nan(""), .element = -1};
+  torsor_status status = simulation_complete(&all, simulation, error);
+  if (!status) status = hooks_complete(&led, hooks, error);
+  if (status) return status;
+  status = choose_steps(&chosen, choice, model, &all, hooks ? &led : NULL, error);
+  simulation_hand_out(out, simulation->size, simulation->settings.size, &chosen);
   return status;
 }
 
@@ -437,6 +452,8 @@ static void append_chosen(text *out, const torsor_choice *choice, const torsor_s
 void torsor_choice_tell(const torsor_choice *choice, const torsor_simulation *chosen,
                         const torsor_model *model, const torsor_hooks *hooks) {
   text message = {0};
+  torsor_hooks led;
+  if (hooks_complete(&led, hooks, NULL)) return;
   if (choice->constant && isfinite(choice->failed_at)) {
     append_failed(&message, choice, model);
     text_append(&message, ": ");
@@ -451,8 +468,7 @@ void torsor_choice_tell(const torsor_choice *choice, const torsor_simulation *ch
                 "amplifies small errors, and a smaller error would need too many steps",
                 100 * choice->error);
   }
-  if (message.length && !message.failed && hooks && hooks->warn)
-    hooks->warn(hooks->data, message.data);
+  if (message.length && !message.failed && led.warn) led.warn(led.data, message.data);
   text_release(&message);
 }
 
@@ -462,16 +478,19 @@ static torsor_status simulate_chosen(torsor_summary *summary, const torsor_model
                                      const torsor_simulation *simulation,
                                      const torsor_signals *signals, const torsor_hooks *hooks,
                                      tape *kept, torsor_error *error) {
-  torsor_simulation chosen;
+  torsor_simulation all, chosen;
+  torsor_hooks led;
   torsor_choice choice;
-  const torsor_status status =
-      torsor_choose_steps(&chosen, &choice, model, simulation, hooks, error);
+  torsor_status status = simulation_complete(&all, simulation, error);
+  if (!status) status = hooks_complete(&led, hooks, error);
+  if (!status) status = torsor_choose_steps(&chosen, &choice, model, &all, &led, error);
   if (status) {
     *summary = (torsor_summary){.status = status, .error_estimate = nan(""), .limiting = -1};
     return status;
   }
-  torsor_choice_tell(&choice, &chosen, model, hooks);
-  const torsor_status answer = run_simulate(summary, model, &chosen, signals, hooks, kept, error);
+  torsor_choice_tell(&choice, &chosen, model, &led);
+  const torsor_status answer =
+      run_simulate(summary, model, &chosen, signals, hooks ? &led : NULL, kept, error);
   if (isfinite(choice.error)) summary->error_estimate = choice.error;
   return answer;
 }

@@ -2,9 +2,11 @@
 #include "analysis/dynamics/run.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analysis/dynamics/choose.h"
 #include "analysis/observe/clock.h"
+#include "analysis/start/options_read.h"
 #include "integrator/walk.h"
 
 void run_note_time(torsor_run *r) {
@@ -33,12 +35,16 @@ static double steps_in_row(const torsor_simulation *s) {
   return fmax(1, ceil(s->output_step / s->settings.step * (1 - 1e-9)));
 }
 
-torsor_simulation torsor_simulation_chosen(const torsor_simulation *simulation) {
-  torsor_simulation s = choose_shape(simulation);
+void torsor_simulation_choose(torsor_simulation *out, size_t size, size_t settings_size,
+                              const torsor_simulation *from) {
+  torsor_simulation s;
+  memset(out, 0, size);
+  if (simulation_complete(&s, from, NULL)) return;
+  s = choose_shape(&s);
   s.settings = torsor_settings_chosen(&s.settings);
   const double count = steps_in_row(&s);
   if (count > 0) s.settings.step = s.output_step / count;
-  return s;
+  simulation_hand_out(out, size, settings_size, &s);
 }
 
 rows rows_plan(const torsor_simulation *simulation) {
@@ -58,7 +64,8 @@ rows rows_plan(const torsor_simulation *simulation) {
 }
 
 long torsor_simulation_rows(const torsor_simulation *simulation) {
-  return rows_plan(simulation).last + 1;
+  torsor_simulation all;
+  return simulation_complete(&all, simulation, NULL) ? 0 : rows_plan(&all).last + 1;
 }
 
 /* Computes times as the integrator does, to the bit. */

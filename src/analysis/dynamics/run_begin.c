@@ -91,7 +91,8 @@ static torsor_status settle(const double **q, torsor_run *r, torsor_error *error
 /* Finds the steady motion near the scene's velocities. */
 static torsor_status find_steady(initial_state *initial, torsor_run *r, torsor_error *error) {
   const size_t nq = (size_t)r->model->nq, nv = (size_t)r->model->nv;
-  const torsor_modes_settings settings = {.about = TORSOR_ABOUT_STEADY,
+  const torsor_modes_settings settings = {.size = sizeof(torsor_modes_settings),
+                                          .about = TORSOR_ABOUT_STEADY,
                                           .linear_solver = r->simulation->linear_solver};
   linear_state state;
   torsor_status status = linear_state_find(&state, r->model, &settings, r->hooks, error);

@@ -9,6 +9,8 @@
 #include "analysis/dynamics/choose.h"
 #include "analysis/observe/layout.h"
 #include "analysis/dynamics/run_messages.h"
+#include "analysis/start/options_read.h"
+#include "base/options.h"
 
 /* ---- lines of text --------------------------------------------------------------------------- */
 
@@ -57,12 +59,12 @@ static void release_lines(lines *l) {
 /* ---- life ------------------------------------------------------------------------------------ */
 
 /* Completes the options of a caller who may know fewer of them. */
-static torsor_run_options complete(const torsor_run_options *options) {
-  torsor_run_options all = TORSOR_RUN_OPTIONS_INIT;
-  if (!options) return all;
-  const size_t known = options->size < sizeof all ? options->size : sizeof all;
-  memcpy(&all, options, known);
-  return all;
+static torsor_status complete(torsor_run_options *all, const torsor_run_options *options,
+                              torsor_error *error) {
+  *all = (torsor_run_options)TORSOR_RUN_OPTIONS_INIT;
+  if (!options) return TORSOR_OK;
+  return options_read(all, sizeof *all, options, "torsor_run_options", "TORSOR_RUN_OPTIONS_INIT",
+                      error);
 }
 
 static torsor_status no_memory(torsor_error *error) {
@@ -156,21 +158,26 @@ torsor_status torsor_run_create(torsor_run **out, const torsor_model *model,
                                 const torsor_simulation *simulation,
                                 const torsor_run_options *options, torsor_error *error) {
   *out = NULL;
-  const torsor_run_options all = complete(options);
+  torsor_run_options all;
+  torsor_simulation asked;
+  torsor_status status = complete(&all, options, error);
+  if (!status) status = simulation_complete(&asked, simulation, error);
+  if (status) return status;
   led_run *l = calloc(1, sizeof *l);
   if (!l) return no_memory(error);
   l->floor = -HUGE_VAL;
   l->warn = all.warn;
   l->data = all.data;
   l->open_end = all.open_end;
-  l->hooks = (torsor_hooks){.data = l, .warn = take_line, .threads = all.threads};
+  l->hooks = (torsor_hooks){
+      .size = sizeof(torsor_hooks), .data = l, .warn = take_line, .threads = all.threads};
   l->summary = run_no_summary(model);
   l->original = model;
   l->model = *model;
   l->run.model = &l->model;
   l->run.hooks = &l->hooks;
   l->run.summary = &l->summary;
-  const torsor_status status = check_lines(l, begin(l, simulation, &all, error), error);
+  status = check_lines(l, begin(l, &asked, &all, error), error);
   if (status)
     torsor_run_destroy(&l->run);
   else

@@ -8,6 +8,8 @@
 #include "analysis/eigen/eigen.h"
 #include "analysis/modes/linear_state.h"
 #include "analysis/modes/matrices.h"
+#include "analysis/start/options_read.h"
+#include "base/options.h"
 
 /* Up to DENSE_VELOCITIES all modes are found by dense matrices, in a second and without an
  * iteration that must converge.  The time grows with the third power; DENSE_MOST is the largest
@@ -246,10 +248,9 @@ static torsor_status check_settings(const torsor_modes_settings *s, torsor_error
   return torsor_fail(error, TORSOR_ARGUMENT, "%d modes cannot be found", s->count);
 }
 
-torsor_status torsor_modes_find(torsor_modes **out, const torsor_model *model,
-                                const torsor_modes_settings *settings, const torsor_hooks *hooks,
-                                torsor_error *error) {
-  *out = NULL;
+static torsor_status find(torsor_modes **out, const torsor_model *model,
+                          const torsor_modes_settings *settings, const torsor_hooks *hooks,
+                          torsor_error *error) {
   torsor_status status = check_settings(settings, error);
   if (status) return status;
   torsor_modes *modes = calloc(1, sizeof *modes);
@@ -274,6 +275,18 @@ torsor_status torsor_modes_find(torsor_modes **out, const torsor_model *model,
   else
     *out = modes;
   return status;
+}
+
+torsor_status torsor_modes_find(torsor_modes **out, const torsor_model *model,
+                                const torsor_modes_settings *settings, const torsor_hooks *hooks,
+                                torsor_error *error) {
+  *out = NULL;
+  torsor_modes_settings all = TORSOR_MODES_SETTINGS_INIT;
+  torsor_hooks led;
+  torsor_status status = options_read(&all, sizeof all, settings, "torsor_modes_settings",
+                                      "TORSOR_MODES_SETTINGS_INIT", error);
+  if (!status) status = hooks_complete(&led, hooks, error);
+  return status ? status : find(out, model, &all, hooks ? &led : NULL, error);
 }
 
 void torsor_modes_destroy(torsor_modes *modes) {

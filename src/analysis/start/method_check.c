@@ -5,6 +5,7 @@
 
 #include "analysis/start/constraints.h"
 #include "analysis/start/initial.h"
+#include "analysis/start/options_read.h"
 #include "assembly/assembly.h"
 
 /* Largest number of steps: it fits into a long, and into a double without rounding. */
@@ -71,16 +72,19 @@ static torsor_status open_and_close(assembly *a, const double *q, const torsor_s
 
 torsor_status torsor_check_simulation(const torsor_model *model,
                                       const torsor_simulation *simulation, torsor_error *error) {
-  const torsor_simulation chosen = torsor_simulation_chosen(simulation);
+  torsor_simulation all;
+  torsor_status status = simulation_complete(&all, simulation, error);
+  if (status) return status;
+  const torsor_simulation chosen = torsor_simulation_chosen(&all);
   const torsor_settings *settings = &chosen.settings;
   assembly *a = NULL;
   arena memory = {0};
   initial_state initial = {0};
-  torsor_status status = method_check_times(&chosen, error);
+  status = method_check_times(&chosen, error);
   if (!status) status = method_check_multipliers(model, &chosen, error);
   if (!status)
-    status = assembly_create(&a, model, simulation->linear_solver,
-                             torsor_settings_stabilised(settings), error);
+    status = assembly_create(&a, model, chosen.linear_solver, torsor_settings_stabilised(settings),
+                             error);
   if (status) return status;
   if (model->follows_load) assembly_set_load(a, 0, false);
   status = initial_state_find(&initial, a, model, NULL, &memory, error);

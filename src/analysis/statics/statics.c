@@ -13,9 +13,11 @@
 #include "analysis/start/initial.h"
 #include "analysis/statics/load_path.h"
 #include "analysis/observe/observer.h"
+#include "analysis/start/options_read.h"
 #include "analysis/start/ranges.h"
 #include "analysis/statics/unheld.h"
 #include "analysis/statics/unstable.h"
+#include "base/options.h"
 #include "base/text.h"
 
 /* Number of Newton corrections at which arc-length steps aim. */
@@ -50,13 +52,27 @@ typedef struct statics_run {
   bool settles; /* a simulation wants the end only, and reports everything else itself */
 } statics_run;
 
-torsor_statics torsor_statics_default(void) {
-  return (torsor_statics){.until = 1,
+static torsor_statics defaults(void) {
+  return (torsor_statics){.size = sizeof(torsor_statics),
+                          .until = 1,
                           .steps = 10,
                           .arc = 0.1,
                           .tolerance = 1e-10,
                           .max_iterations = 20,
                           .max_halvings = 20};
+}
+
+static torsor_status complete(torsor_statics *out, const torsor_statics *given,
+                              torsor_error *error) {
+  *out = defaults();
+  return options_read(out, sizeof *out, given, "torsor_statics", "torsor_statics_default()", error);
+}
+
+void torsor_statics_fit(torsor_statics *out, size_t size, const torsor_statics *from) {
+  torsor_statics all = defaults();
+  memset(out, 0, size);
+  if (from && complete(&all, from, NULL)) return;
+  options_write(out, size, &all, sizeof all);
 }
 
 static void warn_of(void *data, const char *message) {
@@ -459,14 +475,19 @@ torsor_status torsor_statics_run(torsor_statics_summary *summary, const torsor_m
                                  const torsor_signals *signals, const torsor_hooks *hooks,
                                  torsor_error *error) {
   *summary = (torsor_statics_summary){0};
+  torsor_statics all;
+  torsor_hooks led;
+  torsor_status status = complete(&all, statics, error);
+  if (!status) status = hooks_complete(&led, hooks, error);
+  if (status) return status;
   statics_run r = {.model = model,
-                   .settings = statics,
+                   .settings = &all,
                    .signals = signals,
-                   .hooks = hooks,
+                   .hooks = hooks ? &led : NULL,
                    .solver = linear_solver,
                    .summary = summary};
   const double cpu0 = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
-  torsor_status status = begin(&r, error);
+  status = begin(&r, error);
   const double cpu1 = clock_seconds(CLOCK_THREAD_CPUTIME_ID),
                wall1 = clock_seconds(CLOCK_MONOTONIC);
   summary->setup_seconds = cpu1 - cpu0;
@@ -487,10 +508,13 @@ torsor_status torsor_statics_run(torsor_statics_summary *summary, const torsor_m
 torsor_status statics_settle(double *q, assembly *a, const torsor_model *model,
                              const torsor_statics *statics, const char *linear_solver,
                              const torsor_hooks *hooks, torsor_error *error) {
-  torsor_statics settings = *statics;
+  torsor_statics settings;
+  torsor_status status = complete(&settings, statics, error);
+  if (status) return status;
   settings.until = 1;
   settings.points = settings.buckling = 0;
-  const torsor_hooks quiet = {.data = hooks ? hooks->data : NULL,
+  const torsor_hooks quiet = {.size = sizeof(torsor_hooks),
+                              .data = hooks ? hooks->data : NULL,
                               .stop = hooks ? hooks->stop : NULL,
                               .warn = hooks ? hooks->warn : NULL};
   torsor_statics_summary summary = {0};
@@ -501,7 +525,7 @@ torsor_status statics_settle(double *q, assembly *a, const torsor_model *model,
                    .summary = &summary,
                    .assembly = a,
                    .settles = true};
-  torsor_status status = begin(&r, error);
+  status = begin(&r, error);
   if (!status) status = follow(&r, error);
   if (!status) memcpy(q, r.path.now.p.q, (size_t)model->nq * sizeof *q);
   assembly_set_load(a, 1, false);

@@ -339,7 +339,7 @@ static void test_controllers(void **state) {
     CHECK_INT(m.samples, (int)ceil(1 / period - 1e-9));
     m.sum = 1e9; /* is forgotten */
     torsor_summary summary;
-    const torsor_hooks hooks = {.data = by_rows, .record = keep_last};
+    const torsor_hooks hooks = {.size = sizeof(torsor_hooks), .data = by_rows, .record = keep_last};
     CHECK_INT(torsor_simulate(&summary, s.world.model, &s.simulation, s.signals, &hooks, NULL),
               TORSOR_OK);
     CHECK_TRUE(kit_same_bits(inside, by_rows, 4));

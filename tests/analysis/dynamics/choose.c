@@ -165,7 +165,7 @@ static void trial_runs_are_interrupted(void **state) {
   torsor_error error = {0};
   int asked = 0;
   open_oscillator(&world, 1, 0, "{\"duration\": 20}");
-  const torsor_hooks hooks = {.data = &asked, .stop = at_once};
+  const torsor_hooks hooks = {.size = sizeof(torsor_hooks), .data = &asked, .stop = at_once};
   CHECK_INT(torsor_choose_steps(&chosen, &choice, world.model, torsor_scene_simulation(world.scene),
                                 &hooks, &error),
             TORSOR_INTERRUPTED);

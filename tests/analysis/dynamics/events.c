@@ -42,7 +42,8 @@ static torsor_status note_row(void *data, double t, const double *values, int co
 }
 
 static torsor_status simulate_world(const support_world *world) {
-  const torsor_hooks hooks = {.data = &run, .record = note_row, .event = note_event};
+  const torsor_hooks hooks = {
+      .size = sizeof(torsor_hooks), .data = &run, .record = note_row, .event = note_event};
   int count = 0;
   const char *const *names = torsor_scene_signals(world->scene, &count);
   torsor_signals *signals = NULL;

@@ -170,8 +170,11 @@ static void steps_allocate_nothing(void **state) {
     torsor_recording recording = torsor_recording_default();
     recording.fields = TORSOR_FIELDS_ALL;
     CHECK_INT(open_states(&netcdf, state_file, &world, &recording, NULL), TORSOR_OK);
-    const torsor_hooks hooks = {
-        .data = netcdf, .record = first_row, .frame = write_frame, .recording = recording};
+    const torsor_hooks hooks = {.size = sizeof(torsor_hooks),
+                                .data = netcdf,
+                                .record = first_row,
+                                .frame = write_frame,
+                                .recording = recording};
     torsor_signals *signals;
     torsor_summary summary;
     CHECK_INT(torsor_signals_create(&signals, world.model, NULL, 0, NULL, NULL), TORSOR_OK);
@@ -448,7 +451,8 @@ static void modes(void **state) {
     for (int k = 0; k < 2; ++k) {
       char name[60];
       modes_settings =
-          (torsor_modes_settings){.count = 2,
+          (torsor_modes_settings){.size = sizeof(torsor_modes_settings),
+                                  .count = 2,
                                   .about = (torsor_about)about,
                                   .solver = k ? TORSOR_MODES_SPARSE : TORSOR_MODES_DENSE,
                                   .matrices = true};

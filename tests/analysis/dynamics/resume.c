@@ -84,7 +84,8 @@ static torsor_status run_scene(trace *r, torsor_summary *summary, const char *sc
                                torsor_error *error) {
   support_world world;
   torsor_signals *signals = NULL;
-  const torsor_hooks hooks = {.data = r,
+  const torsor_hooks hooks = {.size = sizeof(torsor_hooks),
+                              .data = r,
                               .record = take_row,
                               .stop = stop,
                               .event = note_event,

@@ -33,7 +33,8 @@ static bool have_enough(void *data) {
 
 static rows_kept simulate(const run_subject *s, const torsor_simulation *simulation) {
   rows_kept k = {.columns = s->columns, .value = kit_numbers(MOST_ROWS * s->columns)};
-  const torsor_hooks hooks = {.data = &k, .record = keep_row, .stop = have_enough};
+  const torsor_hooks hooks = {
+      .size = sizeof(torsor_hooks), .data = &k, .record = keep_row, .stop = have_enough};
   torsor_summary summary;
   const torsor_status status =
       torsor_simulate(&summary, s->world.model, simulation, s->signals, &hooks, NULL);
@@ -263,7 +264,8 @@ static void check_frame(const char *name, run_subject *s, void *data) {
   CHECK_INT(torsor_layout_create(&layout, s->world.model, TORSOR_FIELDS_ALL, NULL), TORSOR_OK);
   const int size = (int)torsor_frame_size(&layout, TORSOR_FIELDS_ALL);
   double *want = kit_numbers(size), *got = kit_numbers(size);
-  const torsor_hooks hooks = {.data = want,
+  const torsor_hooks hooks = {.size = sizeof(torsor_hooks),
+                              .data = want,
                               .frame = keep_frame,
                               .recording = {.full = true, .every = 1, .fields = TORSOR_FIELDS_ALL}};
   CHECK_INT(torsor_simulate(&summary, s->world.model, &short_one, NULL, &hooks, NULL), TORSOR_OK);

@@ -244,7 +244,7 @@ static void open_bouncing(run_subject *s) {
 static happened simulate_events(const run_subject *s, double *end) {
   happened h = {0};
   torsor_summary summary;
-  const torsor_hooks hooks = {.data = &h, .event = note_event};
+  const torsor_hooks hooks = {.size = sizeof(torsor_hooks), .data = &h, .event = note_event};
   CHECK_INT(torsor_simulate(&summary, s->world.model, &s->simulation, s->signals, &hooks, NULL),
             TORSOR_OK);
   CHECK_TRUE(summary.stopped_by != NULL);

@@ -277,11 +277,12 @@ static void hooks_and_signals_may_be_left_out(void **state) {
   CHECK_INT(support_open(&world, pendulum, NULL, NULL), TORSOR_OK);
   const torsor_simulation *simulation = torsor_scene_simulation(world.scene);
   CHECK_INT(torsor_simulate(&summary, world.model, simulation, NULL, NULL, NULL), TORSOR_OK);
-  const torsor_hooks none = {0};
+  const torsor_hooks none = TORSOR_HOOKS_INIT;
   CHECK_INT(torsor_simulate(&summary, world.model, simulation, NULL, &none, NULL), TORSOR_OK);
   CHECK_INT(summary.counters.steps, 20);
   int rows = 0;
-  const torsor_hooks only_times = {.data = &rows, .record = count_rows};
+  const torsor_hooks only_times = {
+      .size = sizeof(torsor_hooks), .data = &rows, .record = count_rows};
   CHECK_INT(torsor_simulate(&summary, world.model, simulation, NULL, &only_times, NULL), TORSOR_OK);
   CHECK_INT(rows, 21);
   support_close(&world);

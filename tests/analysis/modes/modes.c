@@ -6,7 +6,7 @@
 #include "modes_kit.h"
 #include "support.h"
 
-static const torsor_modes_settings ten = {0};
+static const torsor_modes_settings ten = TORSOR_MODES_SETTINGS_INIT;
 
 /* Round-off of mu of small systems: some dozen operations on numbers of its size. */
 static const double ROUND_OFF = 200 * CHECK_EPS;
@@ -86,8 +86,9 @@ static void door_with_two_hinges(void **state) {
       "\"door\", \"position\": [0.5, 0, 1]}}]}";
   const double omega = sqrt(30 * 4.905 * 0.5 / (3.6 + 30 * 0.25));
   for (int solver = TORSOR_MODES_DENSE; solver <= TORSOR_MODES_SPARSE; ++solver) {
-    torsor_modes *m =
-        modes_of(door, NULL, &(torsor_modes_settings){.solver = (torsor_modes_solver)solver});
+    torsor_modes *m = modes_of(door, NULL,
+                               &(torsor_modes_settings){.size = sizeof(torsor_modes_settings),
+                                                        .solver = (torsor_modes_solver)solver});
     CHECK_INT(m->constraints, 5);
     check_report("door, relative error", fabs(modes_omega(m, 0) / omega - 1), 1e-8);
     CHECK_NEAR(modes_omega(m, 0), omega,
@@ -172,7 +173,9 @@ static void effective_masses_add_up(void **state) {
       "\"inertia\": [1, 1.5, 1.2], \"position\": [2, 2, 3]}], \"forces\": [{\"name\": \"s\", "
       "\"type\": "
       "\"spring_damper\", \"a\": \"a\", \"b\": \"b\", \"stiffness\": 50}]}";
-  torsor_modes *m = modes_of(free_body, NULL, &(torsor_modes_settings){.count = 12});
+  torsor_modes *m =
+      modes_of(free_body, NULL,
+               &(torsor_modes_settings){.size = sizeof(torsor_modes_settings), .count = 12});
   double sum[TORSOR_MODE_DIRECTIONS] = {0};
   for (int i = 0; i < m->count; ++i)
     for (int d = 0; d < TORSOR_MODE_DIRECTIONS; ++d) sum[d] += m->mode[i].effective_mass[d];
@@ -301,9 +304,11 @@ static void solutions_agree(void **state) {
   for (int k = 0; k < 2; ++k) {
     torsor_modes *m[2];
     for (int s = 0; s < 2; ++s)
-      m[s] = modes_of(scene, sets[k],
-                      &(torsor_modes_settings){
-                          .count = 8, .solver = s ? TORSOR_MODES_SPARSE : TORSOR_MODES_DENSE});
+      m[s] = modes_of(
+          scene, sets[k],
+          &(torsor_modes_settings){.size = sizeof(torsor_modes_settings),
+                                   .count = 8,
+                                   .solver = s ? TORSOR_MODES_SPARSE : TORSOR_MODES_DENSE});
     CHECK_INT(m[0]->undamped, k);
     CHECK_INT(m[1]->undamped, k);
     for (int i = 0; i < 8; ++i) {
@@ -347,14 +352,22 @@ static void refusals(void **state) {
   CHECK_INT(modes_refused(falling, &ten, &error), TORSOR_INCONSISTENT);
   CHECK_CONTAINS(error.message, "body \"stone\" accelerates by 9.81 m/s^2");
   CHECK_CONTAINS(error.hint, "equilibrium");
-  CHECK_INT(modes_refused(oscillator, &(torsor_modes_settings){.count = 7}, &error),
-            TORSOR_ARGUMENT);
-  CHECK_CONTAINS(error.message, "only 1");
-  CHECK_INT(modes_refused(oscillator, &(torsor_modes_settings){.count = -1}, &error),
-            TORSOR_ARGUMENT);
   CHECK_INT(
-      modes_refused(falling, &(torsor_modes_settings){.about = TORSOR_ABOUT_EQUILIBRIUM}, &error),
-      TORSOR_STEP);
+      modes_refused(oscillator,
+                    &(torsor_modes_settings){.size = sizeof(torsor_modes_settings), .count = 7},
+                    &error),
+      TORSOR_ARGUMENT);
+  CHECK_CONTAINS(error.message, "only 1");
+  CHECK_INT(
+      modes_refused(oscillator,
+                    &(torsor_modes_settings){.size = sizeof(torsor_modes_settings), .count = -1},
+                    &error),
+      TORSOR_ARGUMENT);
+  CHECK_INT(modes_refused(falling,
+                          &(torsor_modes_settings){.size = sizeof(torsor_modes_settings),
+                                                   .about = TORSOR_ABOUT_EQUILIBRIUM},
+                          &error),
+            TORSOR_STEP);
   CHECK_CONTAINS(error.message, "stone");
 }
 
@@ -366,8 +379,9 @@ static void equilibrium_first(void **state) {
                                      "\"mass\": 2, \"position\": [0, 0, -1]}], \"forces\": "
                                      "[{\"name\": \"s\", \"type\": \"spring_damper\", "
                                      "\"a\": \"ground\", \"b\": \"m\", \"stiffness\": 100}]}";
-  torsor_modes *m =
-      modes_of(hanging, NULL, &(torsor_modes_settings){.about = TORSOR_ABOUT_EQUILIBRIUM});
+  torsor_modes *m = modes_of(hanging, NULL,
+                             &(torsor_modes_settings){.size = sizeof(torsor_modes_settings),
+                                                      .about = TORSOR_ABOUT_EQUILIBRIUM});
   /* 1.2 m long: swings by sqrt(g/1.2), bounces by sqrt(k/m); tolerance of the equilibrium 1e-10 */
   CHECK_NEAR(modes_omega(m, 0), sqrt(10 / 1.2), 1e-9);
   CHECK_NEAR(modes_omega(m, 1), sqrt(10 / 1.2), 1e-9);
@@ -383,7 +397,8 @@ static void count_warnings(void *data, const char *message) {
 
 static torsor_modes *modes_told(const char *text, const char *const *set,
                                 const torsor_modes_settings *settings, int *warnings) {
-  const torsor_hooks hooks = {.data = warnings, .warn = count_warnings};
+  const torsor_hooks hooks = {
+      .size = sizeof(torsor_hooks), .data = warnings, .warn = count_warnings};
   support_world world;
   torsor_error error = {0};
   torsor_modes *m = NULL;
@@ -424,7 +439,10 @@ static void tiny_rotary_inertia(void **state) {
     print_message("  %s: %.7g rad/s\n", k ? "free" : "clamped", modes_omega(m, k ? 6 : 0));
     torsor_modes_destroy(m);
     torsor_modes_destroy(u);
-    m = modes_told(scene[k], n, &(torsor_modes_settings){.solver = TORSOR_MODES_DENSE}, &warnings);
+    m = modes_told(scene[k], n,
+                   &(torsor_modes_settings){.size = sizeof(torsor_modes_settings),
+                                            .solver = TORSOR_MODES_DENSE},
+                   &warnings);
     CHECK_INT(warnings, 1);
     torsor_modes_destroy(m);
   }

@@ -7,8 +7,9 @@
 #include "modes_kit.h"
 #include "support.h"
 
-static const torsor_modes_settings ten = {0};
-static const torsor_modes_settings moving = {.count = 6, .fewer = true};
+static const torsor_modes_settings ten = TORSOR_MODES_SETTINGS_INIT;
+static const torsor_modes_settings moving = {
+    .size = sizeof(torsor_modes_settings), .count = 6, .fewer = true};
 
 enum { TEXT = 4000, TRIALS = 60 };
 

@@ -7,7 +7,8 @@
 #include "modes_kit.h"
 #include "support.h"
 
-static const torsor_modes_settings steady = {.about = TORSOR_ABOUT_STEADY};
+static const torsor_modes_settings steady = {.size = sizeof(torsor_modes_settings),
+                                             .about = TORSOR_ABOUT_STEADY};
 
 enum { TEXT = 1600 };
 

@@ -6,7 +6,7 @@
 #include "check.h"
 #include "modes_kit.h"
 
-static const torsor_modes_settings all = {0};
+static const torsor_modes_settings all = TORSOR_MODES_SETTINGS_INIT;
 
 /* Round-off of eigenvalues of matrices with entries of some thousand, which are not normal. */
 static const double ROUND_OFF = 1e-9;
@@ -72,7 +72,7 @@ static double outside_rows(const double *f, const torsor_modes *m) {
 static void matrices_have_the_modes(void **state) {
   (void)state;
   const char *const set[] = {"parameters.push=0", "parameters.v=4", NULL};
-  const torsor_modes_settings with = {.matrices = true};
+  const torsor_modes_settings with = {.size = sizeof(torsor_modes_settings), .matrices = true};
   torsor_modes *m = modes_of_scene("whipple_bicycle", set, &with);
   const torsor_linear_matrix *const A = m->matrix;
   CHECK_TRUE(m->velocities <= MOST && m->rows <= MOST);
@@ -281,8 +281,8 @@ static void accelerates_later(void **state) {
                              "\"moment\": [0, 0, \"M\"], \"axes\": \"body\", \"scale\": \"t^3\"}]}";
   static const char *const none[] = {"parameters.M=0", NULL};
   static const torsor_modes_settings ways[] = {
-      {.about = TORSOR_ABOUT_INITIAL},
-      {.about = TORSOR_ABOUT_STEADY},
+      {.size = sizeof(torsor_modes_settings), .about = TORSOR_ABOUT_INITIAL},
+      {.size = sizeof(torsor_modes_settings), .about = TORSOR_ABOUT_STEADY},
   };
   for (int i = 0; i < 2; ++i) {
     torsor_error error;

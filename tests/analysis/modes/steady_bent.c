@@ -9,7 +9,8 @@
 #include "modes_kit.h"
 #include "support.h"
 
-static const torsor_modes_settings steady = {.count = 3, .about = TORSOR_ABOUT_STEADY};
+static const torsor_modes_settings steady = {
+    .size = sizeof(torsor_modes_settings), .count = 3, .about = TORSOR_ABOUT_STEADY};
 
 /* End of the blade: EI, mass and length 1, EA = GA = 1e6, 20 rad/s, from
  * data/reference/steady_blade.csv, t = 0. */

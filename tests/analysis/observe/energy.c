@@ -110,7 +110,8 @@ static void chain_at_large_steps(void **state) {
     torsor_summary summary;
     torsor_error error = {0};
     char message[2000] = "";
-    const torsor_hooks hooks = {.data = message, .conclude = add_message};
+    const torsor_hooks hooks = {
+        .size = sizeof(torsor_hooks), .data = message, .conclude = add_message};
     support_load(&world, "chain", set);
     CHECK_INT(torsor_signals_create(&signals, world.model, &runs[i].signal, 1, NULL, &error),
               TORSOR_OK);

@@ -159,8 +159,11 @@ static void close_watch(watch *w) {
 }
 
 static torsor_hooks hooks_of(watch *w, const torsor_recording *recording) {
-  return (torsor_hooks){
-      .data = w, .record = keep_row, .frame = keep_frame, .recording = *recording};
+  return (torsor_hooks){.size = sizeof(torsor_hooks),
+                        .data = w,
+                        .record = keep_row,
+                        .frame = keep_frame,
+                        .recording = *recording};
 }
 
 static void check_names(const char *const *found, const char *const *expected, int count) {
@@ -331,7 +334,8 @@ static void fields_that_are_left_out_are_not_there(void **state) {
   const torsor_result_info info = states_info(&world, false);
   CHECK_INT(torsor_layout_create(&layout, world.model, TORSOR_FIELDS_ALL, &error), TORSOR_OK);
   CHECK_INT(torsor_netcdf_create(&netcdf, states_path, &layout, &some, &info, &error), TORSOR_OK);
-  const torsor_hooks hooks = {.data = netcdf, .frame = write_frame, .recording = some};
+  const torsor_hooks hooks = {
+      .size = sizeof(torsor_hooks), .data = netcdf, .frame = write_frame, .recording = some};
   torsor_summary summary;
   CHECK_INT(torsor_simulate(&summary, world.model, torsor_scene_simulation(world.scene), NULL,
                             &hooks, &error),
