@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <torsor/result.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "results/settings.h"
 
@@ -34,8 +35,15 @@ torsor_status torsor_modes_csv_text(char **out, const torsor_modes *modes, torso
   return text_finish(out, &t, error);
 }
 
+/* Fields of a row, each with the comma before it. */
+static void add_fields(text *t, const double *values, int count) {
+  char field[NUMBER_ROOM + 1] = ",";
+  for (int i = 0; i < count; ++i)
+    text_append_bytes(t, field, (size_t)(number_write(field + 1, values[i]) - field));
+}
+
 static void add_vector(text *t, v3 x) {
-  text_printf(t, ",%.17g,%.17g,%.17g", x.x, x.y, x.z);
+  add_fields(t, (double[]){x.x, x.y, x.z}, 3);
 }
 
 torsor_status torsor_mode_shape_text(char **out, const torsor_modes *modes, int i,
@@ -55,7 +63,7 @@ torsor_status torsor_mode_shape_text(char **out, const torsor_modes *modes, int 
         &modes->amplitude[(size_t)i * (size_t)modes->nodes + (size_t)n];
     text_append(&t, node->body);
     add_vector(&t, node->x);
-    text_printf(&t, ",%.17g,%.17g,%.17g,%.17g", node->R.w, node->R.x, node->R.y, node->R.z);
+    add_fields(&t, (double[]){node->R.w, node->R.x, node->R.y, node->R.z}, 4);
     add_vector(&t, a->translation_re);
     add_vector(&t, a->translation_im);
     add_vector(&t, a->rotation_re);

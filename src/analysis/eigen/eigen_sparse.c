@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/eigen/arnoldi.h"
+#include "analysis/eigen/shifted.h"
 
 /* The first shift, a part of the scale of mu: far below what is wanted as a rule, and regular still
  * where there are rigid motions: the factorisation then loses the square of it, 1e-8. */
@@ -18,25 +19,25 @@ static const double REAL = 1e-9;
  * pencil. */
 typedef struct inverted {
   const pencil *p;
-  linear_solver *solver;
+  shifted shifted;
   double shift;
   bool second; /* on e alone */
-  double *Ax, *x, *row, *part;
+  double *x, *row, *part;
 } inverted;
 
 static torsor_status apply_second(void *self, double *y, const double *x) {
-  const inverted *s = self;
+  inverted *s = self;
   const pencil *p = s->p;
   pencil_multiply(s->x, p, p->A2, x);
   memset(s->x + p->nv, 0, (size_t)p->nl * sizeof *s->x);
-  const torsor_status status = linear_solver_solve(s->solver, s->x);
+  const torsor_status status = shifted_solve(&s->shifted, s->x);
   memcpy(y, s->x, (size_t)p->nv * sizeof *y);
   return status;
 }
 
 /* P(s) u = -(A2 y + (A1 + s A2) x), (x, y) -> (u, x + s u): eigenvalues 1/(mu - s). */
 static torsor_status apply_first(void *self, double *out, const double *in) {
-  const inverted *s = self;
+  inverted *s = self;
   const pencil *p = s->p;
   const int nv = p->nv;
   const double *x = in, *y = in + nv;
@@ -46,11 +47,11 @@ static torsor_status apply_first(void *self, double *out, const double *in) {
   for (int i = 0; i < nv; ++i) s->x[i] = -s->x[i] - s->part[i];
   pencil_multiply_rows(s->row, p, p->A1, x);
   for (int i = 0; i < p->nl; ++i) s->x[nv + i] = p->dropped[i] ? 0 : -s->row[i];
-  const torsor_status status = linear_solver_solve(s->solver, s->x);
+  const torsor_status status = shifted_solve(&s->shifted, s->x);
   for (int i = 0; i < nv; ++i) {
-    const double u = s->x[i], shifted = x[i] + s->shift * u;
+    const double u = s->x[i], moved = x[i] + s->shift * u;
     out[i] = u;
-    out[nv + i] = shifted;
+    out[nv + i] = moved;
   }
   return status;
 }
@@ -63,8 +64,7 @@ static bool has_rates(const pencil *p) {
 
 static torsor_status factor(inverted *s, double shift) {
   s->shift = shift;
-  pencil_shift(s->Ax, s->p, shift);
-  return linear_solver_factor(s->solver, s->Ax);
+  return shifted_factor(&s->shifted, shift);
 }
 
 /* shift + 1/theta. */
@@ -151,21 +151,25 @@ static double reach(const eigen_list *list, int wanted) {
   return last < 0 ? 0 : hypot(list->re[last], list->im[last]);
 }
 
+/* By the second-order operator if it serves. */
+static torsor_status find_near(eigen_list *out, inverted *s, int wanted, double shift) {
+  bool symmetric = true;
+  const torsor_status status = pass(out, s, wanted, shift, &symmetric);
+  if (status || !s->second || symmetric) return status;
+  s->second = false;
+  return pass(out, s, wanted, shift, &symmetric);
+}
+
+/* Once more, near to those that were found, if they are far from the first shift.  Where more are
+ * wanted than there are, the farthest are round-off, and the matrix there may be singular. */
 static torsor_status find(eigen_list *out, inverted *s, int wanted) {
   const double scale = sqrt(s->p->largest);
-  double shift = FIRST_SHIFT * (scale > 0 ? scale : 1);
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    bool symmetric = true;
-    torsor_status status = pass(out, s, wanted, shift, &symmetric);
-    if (!status && s->second && !symmetric) {
-      s->second = false;
-      status = pass(out, s, wanted, shift, &symmetric);
-    }
-    const double far = reach(out, wanted);
-    if (status || !(far > 0) || (far < 1e3 * shift && far > 1e-3 * shift)) return status;
-    shift = far / 2; /* once more, near to them */
-  }
-  return TORSOR_OK;
+  const double shift = FIRST_SHIFT * (scale > 0 ? scale : 1);
+  torsor_status status = find_near(out, s, wanted, shift);
+  const double far = reach(out, wanted);
+  if (status || !(far > 0) || (far < 1e3 * shift && far > 1e-3 * shift)) return status;
+  status = find_near(out, s, wanted, far / 2);
+  return status == TORSOR_SINGULAR ? find_near(out, s, wanted, shift) : status;
 }
 
 torsor_status eigen_sparse(eigen_list *out, const pencil *p, int wanted, const char *solver,
@@ -173,15 +177,14 @@ torsor_status eigen_sparse(eigen_list *out, const pencil *p, int wanted, const c
   arena scratch = {0};
   const size_t nv = (size_t)p->nv, nl = (size_t)p->nl;
   inverted s = {.p = p, .second = !has_rates(p)};
-  s.Ax = arena_take(&scratch, (size_t)p->p->nonzeros, sizeof *s.Ax);
   s.x = arena_take(&scratch, nv + nl, sizeof *s.x);
   s.row = arena_take(&scratch, nl, sizeof *s.row);
   s.part = arena_take(&scratch, nv, sizeof *s.part);
-  torsor_status status = s.Ax && s.x && s.row && s.part ? TORSOR_OK : TORSOR_MEMORY;
+  torsor_status status = s.x && s.row && s.part ? TORSOR_OK : TORSOR_MEMORY;
   if (!status) status = eigen_list_create(out, p->nv, 4 * wanted + 40, memory);
-  if (!status) status = linear_solver_create(&s.solver, solver, p->p, NULL);
+  if (!status) status = shifted_create(&s.shifted, p, solver, &scratch);
   if (!status) status = find(out, &s, wanted);
-  linear_solver_destroy(s.solver);
+  shifted_release(&s.shifted);
   arena_release(&scratch);
   return status;
 }

@@ -121,17 +121,21 @@ torsor_status pencil_create(pencil *out, assembly *a, const torsor_model *model,
     if (mass > 0) out->largest = fmax(out->largest, stiffness / mass);
     out->stiffest = fmax(out->stiffest, stiffness * arm * arm);
   }
-  return find_dropped(out, a, q);
+  const torsor_status status = block_plan_create(&out->plan, model, false, memory);
+  return status ? status : find_dropped(out, a, q);
 }
 
 static void multiply(double *y, const pencil *p, const double *A, const double *x, int first,
                      int end) {
+  const int *Ap = p->p->Ap, *Ai = p->p->Ai; /* rows ascend within a column */
   memset(y, 0, (size_t)(end - first) * sizeof *y);
-  for (int j = 0; j < p->nv; ++j)
-    for (int k = p->p->Ap[j]; x[j] != 0 && k < p->p->Ap[j + 1]; ++k) {
-      const int i = p->p->Ai[k];
-      if (i >= first && i < end) y[i - first] += A[k] * x[j];
-    }
+  for (int j = 0; j < p->nv; ++j) {
+    const double part = x[j];
+    int k = Ap[j];
+    if (part == 0) continue;
+    while (k < Ap[j + 1] && Ai[k] < first) ++k;
+    for (; k < Ap[j + 1] && Ai[k] < end; ++k) y[Ai[k] - first] += A[k] * part;
+  }
 }
 
 void pencil_multiply(double *y, const pencil *p, const double *A, const double *x) {

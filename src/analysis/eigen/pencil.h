@@ -11,6 +11,7 @@
 typedef struct pencil {
   int nv, nl;
   const pattern *p;                  /* pattern of nv + nl unknowns */
+  block_plan plan;                   /* how the unknowns fall into dense blocks */
   const double *A0, *A1, *A2;        /* [nonzeros] */
   const unsigned char *nonholonomic; /* [nl]; NULL: none */
   unsigned char *dropped;            /* [nl] 1 = row that depends on others, and is left out */

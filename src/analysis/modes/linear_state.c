@@ -341,7 +341,7 @@ torsor_status linear_state_find(linear_state *out, const torsor_model *model,
   if (!status) status = find_accelerations(out, error);
   if (status) return status;
   if (settings->about == TORSOR_ABOUT_STEADY) {
-    out->settles = settings->linear_solver ? settings->linear_solver : "klu";
+    out->settles = settings->linear_solver ? settings->linear_solver : "block";
     swap_begin(out, false);
   }
   bool found = false;

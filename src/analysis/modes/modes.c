@@ -33,9 +33,10 @@ typedef struct finder {
   linear_state state;
   pencil pencil;
   eigen_list list;
-  double *rigid; /* [6][nv] unit motions of the model as a rigid body about its centre, body
-                    variations */
-  double *work;  /* [nv] */
+  double *rigid;    /* [6][nv] unit motions of the model as a rigid body about its centre, body
+                       variations */
+  double *momentum; /* [6][nv] the mass matrix times these */
+  double *work;     /* [nv] */
 } finder;
 
 /* ---- rigid-body motions of the whole model -------------------------------------------------- */
@@ -57,11 +58,16 @@ static void rigid_motion(double *x, const finder *f, int d, v3 centre) {
   }
 }
 
-static double product(finder *f, const double *x, const double *y) {
+static double dot(const double *x, const double *y, int n) {
   double sum = 0;
-  pencil_multiply(f->work, &f->pencil, f->pencil.A2, y);
-  for (int i = 0; i < f->model->nv; ++i) sum += x[i] * f->work[i];
+  for (int i = 0; i < n; ++i) sum += x[i] * y[i];
   return sum;
+}
+
+/* Finds x^T M y. */
+static double product(finder *f, const double *x, const double *y) {
+  pencil_multiply(f->work, &f->pencil, f->pencil.A2, y);
+  return dot(x, f->work, f->model->nv);
 }
 
 /* Finds mass, centre and inertia of the model as a rigid body.  The centre c follows from the block
@@ -77,7 +83,8 @@ static void find_rigid(torsor_modes *out, finder *f) {
                        product(f, r + 2 * nv, r + 3 * nv) / mass, product(f, r, r + 4 * nv) / mass};
   for (int d = 0; d < TORSOR_MODE_DIRECTIONS; ++d) {
     rigid_motion(r + (size_t)d * nv, f, d, out->centre);
-    out->mass[d] = product(f, r + (size_t)d * nv, r + (size_t)d * nv);
+    pencil_multiply(f->momentum + (size_t)d * nv, &f->pencil, f->pencil.A2, r + (size_t)d * nv);
+    out->mass[d] = dot(r + (size_t)d * nv, f->momentum + (size_t)d * nv, f->model->nv);
   }
 }
 
@@ -112,9 +119,9 @@ static void normalise(double *re, double *im, finder *f) {
 static void participate(torsor_mode *mode, finder *f, const double *re, const double *im) {
   const size_t nv = (size_t)f->model->nv;
   for (int d = 0; d < TORSOR_MODE_DIRECTIONS; ++d) {
-    const double *r = f->rigid + (size_t)d * nv;
-    mode->participation_re[d] = product(f, re, r);
-    mode->participation_im[d] = -product(f, im, r);
+    const double *momentum = f->momentum + (size_t)d * nv;
+    mode->participation_re[d] = dot(re, momentum, f->model->nv);
+    mode->participation_im[d] = -dot(im, momentum, f->model->nv);
     mode->effective_mass[d] = pow(mode->participation_re[d], 2) + pow(mode->participation_im[d], 2);
   }
 }
@@ -206,8 +213,9 @@ static torsor_status take_room(torsor_modes *out, finder *f) {
   out->nodes = f->model->node_count;
   out->node = calloc(nodes + 1, sizeof *out->node);
   f->rigid = arena_take(&f->state.memory, TORSOR_MODE_DIRECTIONS * nv, sizeof *f->rigid);
+  f->momentum = arena_take(&f->state.memory, TORSOR_MODE_DIRECTIONS * nv, sizeof *f->momentum);
   f->work = arena_take(&f->state.memory, nv, sizeof *f->work);
-  return out->node && f->rigid && f->work ? TORSOR_OK : TORSOR_MEMORY;
+  return out->node && f->rigid && f->momentum && f->work ? TORSOR_OK : TORSOR_MEMORY;
 }
 
 static torsor_status fill(torsor_modes *out, finder *f) {

@@ -7,7 +7,7 @@
 #include "analysis/start/constraints.h"
 #include "analysis/statics/equilibrium.h"
 #include "analysis/eigen/pencil.h"
-#include "assembly/solver/linear_solver.h"
+#include "analysis/eigen/shifted.h"
 
 /* Corrections below NEARLY (relative to the model's size, or rad) that shrink no more consist of
  * round-off; corrections below ENOUGH end the iteration in any case. */
@@ -35,7 +35,7 @@ typedef struct settling {
   linear_state *s;
   const torsor_problem *problem;
   pencil p;
-  linear_solver *solver;
+  shifted shifted;
   twist frame;
   const twist *sigma; /* [nodes] twists of the bodies in the frames at the full velocities */
   double part;        /* fraction of the velocities that is applied */
@@ -43,7 +43,7 @@ typedef struct settling {
   double *q, *lambda;          /* trial point */
   double *begin_q, *begin_l;   /* start of the present step of the velocities */
   double *r, *phi, *phi_v, *x; /* [nv], [nl], [nl], [nv + nl] */
-  double *next, *Ax;           /* [nv + nl], [nonzeros] */
+  double *next;                /* [nv + nl] */
   double *own, *across;        /* [nv + nl], [nv], see find_own */
   bool free;                   /* nothing resists in the motion's own direction */
 } settling;
@@ -119,7 +119,7 @@ static torsor_status find_correction(settling *c, double *x, double *size) {
     const bool rate = pr->nonholonomic && pr->nonholonomic[i];
     x[pr->nv + i] = c->p.dropped[i] ? 0 : rate ? -c->phi_v[i] : -c->phi[i];
   }
-  status = linear_solver_solve(c->solver, x);
+  status = shifted_solve(&c->shifted, x);
   leave_out_own(c, x);
   *size = 0;
   for (int i = 0; i < pr->nv; ++i) {
@@ -147,7 +147,7 @@ static torsor_status find_own(settling *c, double shift) {
   pencil_multiply(c->across, &c->p, c->p.A2, e);
   memset(c->own, 0, (size_t)(nv + c->problem->nl) * sizeof *c->own);
   memcpy(c->own, c->across, (size_t)nv * sizeof *c->own);
-  const torsor_status status = linear_solver_solve(c->solver, c->own);
+  const torsor_status status = shifted_solve(&c->shifted, c->own);
   for (int i = 0; i < nv; ++i) mass += e[i] * c->across[i];
   for (int i = 0; i < nv; ++i) found += c->own[i] * c->across[i];
   c->free = !status && mass > 0 && fabs(shift * shift * found - mass) <= FREE * mass;
@@ -171,8 +171,7 @@ static torsor_status factor(settling *c) {
   pencil_see(&s->t, s->model, s->eta, s->sigma);
   const double shift = SHIFT * sqrt(c->p.largest);
   leave_out_damping(c);
-  pencil_shift(c->Ax, &c->p, shift);
-  status = linear_solver_factor(c->solver, c->Ax);
+  status = shifted_factor(&c->shifted, shift);
   return status ? status : find_own(c, shift);
 }
 
@@ -320,8 +319,7 @@ static torsor_status take_memory(settling *c, arena *memory) {
   const size_t nodes = (size_t)s->model->node_count;
   double *work = arena_take(memory, 2 * nq + 5 * nv + 7 * nl, sizeof *work);
   twist *sigma = arena_take(memory, nodes, sizeof *sigma);
-  c->Ax = arena_take(memory, (size_t)s->t.p->nonzeros, sizeof *c->Ax);
-  if (!work || !sigma || !c->Ax) return TORSOR_MEMORY;
+  if (!work || !sigma) return TORSOR_MEMORY;
   memcpy(sigma, s->sigma, nodes * sizeof *sigma);
   c->sigma = sigma;
   c->q = work;
@@ -349,10 +347,10 @@ torsor_status steady_settle(linear_state *s, twist frame) {
   steady_see(s, frame);
   torsor_status status = take_memory(&c, &memory);
   if (!status) status = pencil_create(&c.p, s->a, s->model, &s->t, s->q, &memory);
-  if (!status) status = linear_solver_create(&c.solver, s->settles, s->t.p, NULL);
+  if (!status) status = shifted_create(&c.shifted, &c.p, s->settles, &memory);
   if (!status) status = follow(&c);
   if (!status) status = check_rates(&c);
-  linear_solver_destroy(c.solver);
+  shifted_release(&c.shifted);
   arena_release(&memory);
   return status;
 }
