@@ -510,7 +510,7 @@ static torsor_status find_end(bool *astray, alpha_step *s) {
 
 /* Number of steps that use the whole matrix where the iteration by halves does not contract, or its
  * correction is suspicious. */
-enum { WHOLE_STEPS = 16 };
+enum { WHOLE_STEPS = 4 };
 
 static void end_whole(alpha_step *s) {
   if (s->whole > 0 && --s->whole == 0) newton_forget(s->newton);
