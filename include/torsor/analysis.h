@@ -204,6 +204,8 @@ typedef struct torsor_redundant_row {
   int element, row;         /* joint and row within it */
   int with[8], with_row[8]; /* rows of which it is a combination (as far as they fit) */
   int with_count;
+  bool ignored; /* it contradicts others by the rounding of the scene's numbers, and constrains
+                   nothing */
 } torsor_redundant_row;
 
 typedef struct torsor_check {

@@ -310,6 +310,8 @@ static void walk_own(assembly *a, tape *t) {
   TAPE_ARRAY(t, a->motion, model->node_count);
   TAPE_ARRAY(t, a->B0, gradient);
   TAPE_ARRAY(t, a->active, model->element_count);
+  TAPE_ARRAY(t, a->ignored, model->nl);
+  TAPE_VALUE(t, a->ignores);
   TAPE_WORK(t, a->wrench, model->node_count);
   TAPE_WORK(t, a->map, model->node_count);
   TAPE_VALUE(t, a->problem.redundant);

@@ -33,6 +33,13 @@ void assembly_walk(assembly *a, tape *t);
 /** Informs the problem's integrator whether constraint rows depend on each other. */
 void assembly_set_redundant(assembly *a, bool redundant);
 
+/** Ignores the rows with rows[i] != 0 [nl] from now on, NULL: none.  Their values, rates and gradients
+ * count as zero, so that they constrain nothing and their multipliers, which must be zero before, stay
+ * so.  They are dependent rows for everyone who asks for the rank. */
+void assembly_ignore_rows(assembly *a, const unsigned char *rows);
+/** Returns which rows are ignored [nl], or NULL where none is. */
+const unsigned char *assembly_ignored_rows(const assembly *a);
+
 /** Returns the problem that an integrator sees; it is valid as long as the assembly. */
 const torsor_problem *assembly_problem(const assembly *a);
 

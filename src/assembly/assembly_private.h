@@ -62,6 +62,8 @@ struct assembly {
   const torsor_motion *const **seen; /* [elements][nodes] motions that are inputs of an element */
   unsigned char *nonholonomic;       /* [nl] 1 = nonholonomic row; NULL: no such rows */
   bool *active;                      /* [elements] false = a force that does not act now */
+  unsigned char *ignored;            /* [nl] 1 = row that is left out (assembly_ignore_rows) */
+  bool ignores;                      /* some row is */
   coordinates coordinates;           /* joint coordinates, followed over the steps */
   guards guards;                     /* joints that are checked after each step */
   unsigned char *rotation;           /* [nv] 1 = component of a rotation */
@@ -108,6 +110,9 @@ static inline torsor_status assembly_fail(assembly *a, int element, torsor_statu
   a->failed = element;
   return status;
 }
+
+/** Sets the outputs of an element's ignored rows to zero. */
+void assembly_clear_ignored(const assembly *a, const model_element *e, torsor_element_out *out);
 
 /** Returns the input of element `i`; see assembly_element_in. */
 static inline torsor_element_in element_in(const assembly *a, int i, const torsor_point *p) {

@@ -91,10 +91,11 @@ torsor_status numeric_tangent(const model_element *e, const torsor_element_in *i
 torsor_status assembly_eval(const assembly *a, int element, const torsor_element_in *in,
                             torsor_element_out *out) {
   const model_element *e = &a->model->element[element];
-  if (!e->type->tangents.numeric) return e->type->eval(e->instance, in, out);
   torsor_element_out values = *out;
-  values.M = values.C = values.K = values.Z = values.L = NULL;
+  if (e->type->tangents.numeric) values.M = values.C = values.K = values.Z = values.L = NULL;
   const double length = a->problem.length > 0 ? a->problem.length : 1; /* nothing has a size */
-  const torsor_status status = e->type->eval(e->instance, in, &values);
-  return status ? status : numeric_tangent(e, in, out, length);
+  torsor_status status = e->type->eval(e->instance, in, &values);
+  if (!status && e->type->tangents.numeric) status = numeric_tangent(e, in, out, length);
+  if (!status && a->ignores) assembly_clear_ignored(a, e, out);
+  return status;
 }

@@ -57,6 +57,7 @@ static torsor_status find_gradient(double *out, const assembly *a, int element,
   torsor_element_out wanted = {.B = B};
   const torsor_status status = e->type->eval(e->instance, &in, &wanted);
   if (status) return status;
+  if (a->ignores) assembly_clear_ignored(a, e, &wanted);
   for (int k = 0; k < e->nodes; ++k) {
     const model_node *node = &a->model->node[e->node[k]];
     const bool counts = weighed && !node->init.abstract;

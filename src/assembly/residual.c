@@ -47,7 +47,7 @@ static void begin_element(evaluation *out, const wanted *w, int s, int i, residu
                                   .phi_v = rows_target(w->phi_v, block->phi_v, e, out->own)};
 }
 
-static void end_element(const evaluation *v, const wanted *w, int s) {
+static void end_element(evaluation *v, const wanted *w, int s) {
   assembly *a = w->a;
   const model_element *e = v->e;
   for (int k = 0; w->r && e->nodes > 1 && k < e->nodes; ++k) {
@@ -56,6 +56,7 @@ static void end_element(const evaluation *v, const wanted *w, int s) {
   }
   for (int row = e->rows - e->nonholonomic; w->phi && v->own && row < e->rows; ++row)
     w->phi[e->first_row + row] = 0;
+  if (a->ignores) assembly_clear_ignored(a, e, &v->out);
 }
 
 static torsor_status eval_element(const wanted *w, int s, int i) {

@@ -52,6 +52,8 @@ static void print_json(text *t, const session *s, const torsor_check *check,
     text_append(t, i ? ", {" : "{");
     json_text(t, "joint", torsor_model_element_name(model, row->element));
     json_count(t, "row", row->row);
+    json_key(t, "ignored");
+    text_append(t, row->ignored ? "true" : "false");
     json_key(t, "with");
     text_append(t, "[");
     for (int k = 0; k < row->with_count; ++k) {
@@ -109,7 +111,9 @@ static void print_for_people(text *t, const session *s, const torsor_check *chec
     const torsor_redundant_row *row = &check->redundant[i];
     text_append(t, "    ");
     add_row_name(t, s->model, row->element, row->row);
-    text_append(t, row->with_count ? " repeats" : "");
+    text_append(t, row->ignored      ? " is ignored: it contradicts others by rounding"
+                   : row->with_count ? " repeats"
+                                     : "");
     for (int k = 0; k < row->with_count; ++k) {
       text_append(t, k ? ", " : " ");
       add_row_name(t, s->model, row->with[k], row->with_row[k]);

@@ -68,8 +68,7 @@ static torsor_status allow_redundant(torsor_run *r, const double *q, torsor_erro
   r->redundant = rank.dependent_count > 0;
   if (r->redundant) {
     char message[400];
-    constraints_describe(message, sizeof message, &rank, r->model);
-    run_warn(r, message);
+    if (constraints_describe(message, sizeof message, &rank, r->assembly)) run_warn(r, message);
     tell_ambiguous(r);
   }
   assembly_set_redundant(r->assembly, r->redundant);
@@ -103,6 +102,7 @@ static torsor_status find_steady(initial_state *initial, torsor_run *r, torsor_e
   if (!status) {
     memcpy(initial->q, state.q, nq * sizeof *initial->q);
     memcpy(initial->v, state.v, nv * sizeof *initial->v);
+    assembly_ignore_rows(r->assembly, assembly_ignored_rows(state.a));
   }
   linear_state_release(&state);
   return status;

@@ -9,10 +9,12 @@
 #include "analysis/start/warnings.h"
 #include "base/text.h"
 
-static void fill_redundant(torsor_redundant_row *out, const torsor_model *model,
-                           const dependent_row *row) {
+static void fill_redundant(torsor_redundant_row *out, const assembly *a, const dependent_row *row) {
+  const torsor_model *model = assembly_model(a);
+  const unsigned char *ignored = assembly_ignored_rows(a);
   enum { MOST = sizeof out->with / sizeof *out->with };
   out->element = torsor_model_row_element(model, row->row, &out->row);
+  out->ignored = ignored && ignored[row->row];
   for (int k = 0; k < row->count && k < MOST; ++k)
     out->with[out->with_count++] = torsor_model_row_element(model, row->with[k], &out->with_row[k]);
 }
@@ -74,7 +76,7 @@ torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
     if (!out->redundant) status = TORSOR_MEMORY;
   }
   for (int i = 0; !status && i < rank.dependent_count; ++i)
-    fill_redundant(&out->redundant[out->redundant_count++], model, &rank.dependent[i]);
+    fill_redundant(&out->redundant[out->redundant_count++], a, &rank.dependent[i]);
   row_rank_release(&rank);
   assembly_destroy(a);
   if (!status) return TORSOR_OK;

@@ -73,19 +73,28 @@ int constraints_nearly_dependent_ahead(assembly *a, const torsor_point *p, doubl
   return row;
 }
 
-void constraints_describe(char *out, size_t size, const row_rank *rank, const torsor_model *model) {
-  const dependent_row *first = &rank->dependent[0];
-  int local, other_local = 0;
+bool constraints_describe(char *out, size_t size, const row_rank *rank, const assembly *a) {
+  const torsor_model *model = assembly_model(a);
+  const unsigned char *ignored = assembly_ignored_rows(a);
+  const dependent_row *first = NULL;
+  int local, other_local = 0, count = 0;
+  for (int i = rank->dependent_count - 1; i >= 0; --i) {
+    if (ignored && ignored[rank->dependent[i].row]) continue;
+    first = &rank->dependent[i];
+    ++count;
+  }
+  if (!first) return false;
   const int e = torsor_model_row_element(model, first->row, &local);
   const int used = snprintf(
       out, size, "%d of %d constraint rows are redundant, the first is row %d of joint \"%s\"",
-      rank->dependent_count, model->nl, local, model->element[e].name);
-  if (!first->count || used < 0 || (size_t)used >= size) return;
+      count, model->nl, local, model->element[e].name);
+  if (!first->count || used < 0 || (size_t)used >= size) return true;
   const int other = torsor_model_row_element(model, first->with[0], &other_local);
   snprintf(out + used, size - (size_t)used,
            " (see row %d of \"%s\"): the multipliers are those of least norm; `torsor check` "
            "lists all",
            other_local, model->element[other].name);
+  return true;
 }
 
 torsor_status constraints_refuse(const torsor_model *model, int row, double value, const char *what,

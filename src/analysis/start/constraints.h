@@ -30,7 +30,8 @@ torsor_status constraints_refuse(const torsor_model *model, int row, double valu
 int constraints_nearly_dependent_ahead(assembly *a, const torsor_point *p, double h,
                                        bool redundant);
 
-/** Writes "k of m constraint rows are redundant, ..." to out [size]; there must be one. */
-void constraints_describe(char *out, size_t size, const row_rank *rank, const torsor_model *model);
+/** Describes the redundant rows of an assembly, but for those that it ignores, in out [size]: "k of
+ * m constraint rows are redundant, ...".  Returns false where there are none. */
+bool constraints_describe(char *out, size_t size, const row_rank *rank, const assembly *a);
 
 #endif

@@ -231,6 +231,8 @@ torsor_status initial_state_find(initial_state *out, assembly *a, const torsor_m
     if (q) memcpy(out->q, q, nq * sizeof *q);
     if (nl && !q) status = placement_fit(out->q, a, model, f.length, error);
     assembly_initial_velocity(a, out->q, out->v);
+    if (nl && !status && rounded_rows_ignore(&out->rounded, a, model, out->q, f.length))
+      status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
     if (nl && !status) status = find_position(&f, error);
     if (nl && !status) status = branches_check(a, model, out->q, error);
     if (nl && !status) status = find_velocity(&f, f.rows + nl, error);
@@ -304,12 +306,30 @@ static void tell_taken(const torsor_model *model, void (*tell)(void *data, const
   tell(data, message);
 }
 
+static void tell_rounded(const rounded_rows *rounded, const torsor_model *model,
+                         void (*tell)(void *data, const char *message), void *data) {
+  const bool one = rounded->count == 1;
+  char message[400];
+  int local;
+  const int e = torsor_model_row_element(model, rounded->first, &local);
+  snprintf(
+      message, sizeof message,
+      "%d constraint row%s others but for the rounding of the scene's numbers, %srow %d of joint "
+      "\"%s\": %s contradict%s them by up to %.2g of %s size where the parts move, and %s ignored; "
+      "markers and orientations with all their digits, or joints with fewer rows, avoid that",
+      rounded->count, one ? " repeats" : "s repeat", one ? "" : "the first is ", local,
+      model->element[e].name, one ? "it" : "they", one ? "s" : "", rounded->off,
+      one ? "its" : "their", one ? "is" : "are");
+  tell(data, message);
+}
+
 void initial_state_tell(const initial_state *state, const torsor_model *model,
                         void (*tell)(void *data, const char *message), void *data) {
   char message[320];
   int local;
   tell_guesses(state, model, tell, data);
   tell_taken(model, tell, data);
+  if (state->rounded.count) tell_rounded(&state->rounded, model, tell, data);
   if (state->moved_position > 0) {
     const int e = torsor_model_row_element(model, state->position_row, &local);
     snprintf(message, sizeof message,

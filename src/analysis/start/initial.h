@@ -4,6 +4,7 @@
 
 #include <torsor/analysis.h>
 
+#include "analysis/start/rounded.h"
 #include "assembly/assembly.h"
 
 /** Consistent initial positions and velocities. */
@@ -12,6 +13,7 @@ typedef struct initial_state {
   double moved_position;          /* largest change of a position coordinate, m or rad */
   double moved_velocity;          /* largest change of a velocity that was given */
   int position_row, velocity_row; /* constraint row that asked for the change */
+  rounded_rows rounded;           /* rows that are ignored */
 } initial_state;
 
 /** Finds consistent initial values from those of the scene.  Frames that are guesses are moved to

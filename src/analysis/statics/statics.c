@@ -367,8 +367,7 @@ static torsor_status find_rank(statics_run *r, const double *q, torsor_error *er
                        torsor_status_text(status));
   if (rank.dependent_count > 0 && !r->settles) {
     char message[400];
-    constraints_describe(message, sizeof message, &rank, r->model);
-    warn_of(r, message);
+    if (constraints_describe(message, sizeof message, &rank, r->assembly)) warn_of(r, message);
   }
   assembly_set_redundant(r->assembly, rank.dependent_count > 0);
   row_rank_release(&rank);
