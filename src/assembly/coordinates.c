@@ -22,7 +22,7 @@ static void read_share(void *self, int s) {
     const int i = mine->element[k];
     const model_element *e = &r->a->model->element[i];
     if (!e->coordinates || !assembly_owns(r->a, s, e->node[0])) continue;
-    const torsor_element_in in = assembly_element_in(r->a, i, r->p);
+    const torsor_element_in in = element_in(r->a, i, r->p);
     e->type->coordinates.eval(e->instance, &in, r->value + e->first_coordinate,
                               r->rate + e->first_coordinate);
   }
