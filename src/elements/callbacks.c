@@ -84,16 +84,6 @@ const torsor_callback *torsor_registry_bound(const torsor_registry *registry, co
   return NULL;
 }
 
-void registry_release_bound(torsor_registry *registry) {
-  while (registry->bound) {
-    bound_callback *b = registry->bound;
-    registry->bound = b->next;
-    if (b->callback.destroy) b->callback.destroy(b->callback.data);
-    free(b->name);
-    free(b);
-  }
-}
-
 torsor_status torsor_callback_fail(const torsor_now *now, torsor_status status, const char *format,
                                    ...) {
   struct torsor_complaint *c = now->complaint;

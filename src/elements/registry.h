@@ -21,9 +21,6 @@ struct torsor_registry {
   bound_callback *bound;
 };
 
-/** Destroys all bound callbacks. */
-void registry_release_bound(torsor_registry *registry);
-
 /** Failure of a callback: the first one reported since the record was cleared. */
 struct torsor_complaint {
   atomic_flag taken;

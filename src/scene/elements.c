@@ -13,6 +13,8 @@
 #include "scene/setters.h"
 #include "scene/shapes.h"
 
+const char *const scene_lists[3] = {"bodies", "joints", "forces"};
+
 /* Longest name of an element: signal names hold it and their own words. */
 enum { NAME_BYTES = 63 };
 

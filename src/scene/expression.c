@@ -27,14 +27,6 @@ static const char *const functions[] = {"sin",  "cos",  "tan",  "asin",  "acos",
 /* Characters of words; the first must not be a digit or a dot. */
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
 
-static bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 static bool is_function(const char *name) {
   for (int i = 0; i < LENGTH(functions); ++i)
     if (strcmp(functions[i], name) == 0) return true;
@@ -51,13 +43,6 @@ bool expression_reserved(const char *name) {
   return is_function(name) || find_constant(name) >= 0;
 }
 
-bool expression_is_name(const char *name) {
-  if (!is_letter(*name)) return false;
-  size_t length = 1;
-  while (is_letter(name[length]) || is_digit(name[length])) ++length;
-  return !name[length] && length <= EXPRESSION_NAME;
-}
-
 int expression_find(const expression_scope *scope, const char *name) {
   for (int i = 0; i < scope->count; ++i)
     if (strcmp(scope->name[i], name) == 0) return i;
@@ -70,32 +55,6 @@ double *expression_lookup(const expression_scope *scope, const char *name) {
     if (index >= 0) return &scope->value[index];
   }
   return NULL;
-}
-
-static const char *skip_number(const char *at) {
-  while (is_digit(*at) || *at == '.') ++at;
-  if (*at != 'e' && *at != 'E') return at;
-  const char *exponent = at + 1;
-  if (*exponent == '+' || *exponent == '-') ++exponent;
-  if (!is_digit(*exponent)) return at;
-  while (is_digit(*exponent)) ++exponent;
-  return exponent;
-}
-
-bool expression_next_name(const char **at, char out[EXPRESSION_WORD + 1]) {
-  const char *c = *at;
-  while (*c && !is_letter(*c)) c = is_digit(*c) || *c == '.' ? skip_number(c) : c + 1;
-  int length = 0;
-  bool dotted = false; /* a number may follow the second dot: pivot.lambda.0 */
-  for (; is_letter(*c) || is_digit(*c) ||
-         (length && *c == '.' && (is_letter(c[1]) || (dotted && is_digit(c[1]))));
-       ++c) {
-    dotted |= *c == '.';
-    if (length < EXPRESSION_WORD) out[length++] = *c;
-  }
-  out[length] = '\0';
-  *at = c;
-  return length > 0;
 }
 
 /* ---- messages ------------------------------------------------------------------------------ */
@@ -249,7 +208,8 @@ static void spell_degrees(char *text) {
     if (strcmp(name, "deg") != 0 || before == text || !is_space(*--before)) continue;
     const char *value = before;
     while (value > text && is_space(*value)) --value;
-    if (is_letter(*value) || is_digit(*value) || *value == '.' || *value == ')') *before = '*';
+    if (expression_letter(*value) || expression_digit(*value) || *value == '.' || *value == ')')
+      *before = '*';
   }
 }
 

@@ -70,6 +70,15 @@ torsor_status expression_evaluate_cached(double *out, expression_cache *cache, c
                                          torsor_error *error);
 void expression_cache_clear(expression_cache *cache);
 
+/** Characters of names; a digit cannot be the first. */
+static inline bool expression_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static inline bool expression_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 /** Next word in an expression, a name such as L or names joined by dots as in hinge.angle: `*at`
  *  moves behind it, `out` receives its first EXPRESSION_WORD bytes.  False at the end. */
 bool expression_next_name(const char **at, char out[EXPRESSION_WORD + 1]);

@@ -83,10 +83,6 @@ static double expression_eval(const void *self, const torsor_now *now, double *r
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-torsor_status function_out_of_memory(const reader *r) {
-  return torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
-}
-
 torsor_status function_reserve(function *f, const reader *r, int own) {
   const int inputs = f->list->inputs->count;
   f->own = own;

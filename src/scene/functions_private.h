@@ -103,6 +103,8 @@ torsor_status function_find(const torsor_function **out, const function_list *li
 torsor_status function_read_callback(function *f, const char *signature, const reader *r,
                                      const json_node *node);
 
-torsor_status function_out_of_memory(const reader *r);
+static inline torsor_status function_out_of_memory(const reader *r) {
+  return torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
+}
 
 #endif

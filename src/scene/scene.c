@@ -15,23 +15,11 @@
 #include "scene/source.h"
 #include "scene/statics.h"
 
-const char *const scene_lists[3] = {"bodies", "joints", "forces"};
-
 /* Most wall time (s) that a killed run loses. */
 static const double USUAL_CHECKPOINT = 60;
 
 static torsor_status out_of_memory(torsor_error *error) {
   return torsor_fail(error, TORSOR_MEMORY, "out of memory");
-}
-
-reader scene_reader(const torsor_scene *scene, torsor_error *error) {
-  return (reader){.file = scene->file,
-                  .text = scene->text,
-                  .origin = scene->parts.origin,
-                  .change = scene->change,
-                  .changes = scene->changes,
-                  .scope = &scene->scope,
-                  .error = error};
 }
 
 void torsor_scene_destroy(torsor_scene *scene) {

@@ -60,7 +60,15 @@ torsor_status scene_named_check(const reader *r, const torsor_registry *registry
                                 const json_node *object, const char *word);
 
 /** Reader of `scene` that reports into `error`. */
-reader scene_reader(const torsor_scene *scene, torsor_error *error);
+static inline reader scene_reader(const torsor_scene *scene, torsor_error *error) {
+  return (reader){.file = scene->file,
+                  .text = scene->text,
+                  .origin = scene->parts.origin,
+                  .change = scene->change,
+                  .changes = scene->changes,
+                  .scope = &scene->scope,
+                  .error = error};
+}
 
 /** Sets the position of `error` to that of the element `name`; false when there is none. */
 bool scene_place_element(const torsor_scene *scene, torsor_error *error, const char *name);

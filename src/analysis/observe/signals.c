@@ -468,17 +468,6 @@ const char *torsor_signals_unit(const torsor_signals *signals, int i) {
   return c->kind == SOURCE_RATE ? c->rate_unit : c->unit;
 }
 
-torsor_balance balance_sum(const assembly *a, const torsor_model *model, const torsor_point *p) {
-  torsor_balance sum = {0};
-  for (int i = 0; i < model->element_count; ++i) {
-    const model_element *e = &model->element[i];
-    if (!e->type->energy.balance || !assembly_acts(a, i)) continue;
-    const torsor_element_in in = assembly_element_in(a, i, p);
-    e->type->energy.balance(e->instance, &in, &sum);
-  }
-  return sum;
-}
-
 static torsor_balance find_balance(const torsor_model *model, const signal_state *s) {
   return s->balance ? *s->balance : balance_sum(s->assembly, model, s->point);
 }

@@ -72,7 +72,4 @@ static inline v3 node_acceleration(const model_node *node, const torsor_motion *
              : m3_mulv(motion->R, v3_add(motion->A.lin, v3_cross(motion->V.ang, motion->V.lin)));
 }
 
-/** Sums up energies and momenta of the whole model at the motion last set. */
-torsor_balance balance_sum(const assembly *a, const torsor_model *model, const torsor_point *p);
-
 #endif

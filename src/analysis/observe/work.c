@@ -12,6 +12,17 @@ static bool is_driven(const torsor_element_type *type) {
   return false;
 }
 
+torsor_balance balance_sum(const assembly *a, const torsor_model *model, const torsor_point *p) {
+  torsor_balance sum = {0};
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    if (!e->type->energy.balance || !assembly_acts(a, i)) continue;
+    const torsor_element_in in = assembly_element_in(a, i, p);
+    e->type->energy.balance(e->instance, &in, &sum);
+  }
+  return sum;
+}
+
 bool work_is_done_by(const model_element *e) {
   return e->type->kind == TORSOR_FORCE || e->dissipative ||
          (e->type->kind == TORSOR_JOINT && is_driven(e->type));

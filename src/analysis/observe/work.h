@@ -91,4 +91,7 @@ void work_show(work *w, double t);
 /** Returns the sums at the time shown; `energy` is the total energy there. */
 work_sums work_sum(const work *w, double energy);
 
+/** Sums up energies and momenta of the whole model at the motion last set. */
+torsor_balance balance_sum(const assembly *a, const torsor_model *model, const torsor_point *p);
+
 #endif

@@ -174,15 +174,6 @@ torsor_status equilibrium_rate(equilibrium *e, const static_point *p) {
   return status ? status : equilibrium_solve(e, e->rate);
 }
 
-void equilibrium_move(const equilibrium *e, static_point *to, const static_point *from,
-                      const double *d, double load, double s) {
-  const torsor_problem *pr = e->problem;
-  for (int i = 0; i < pr->nv; ++i) e->aside[i] = s * d[i];
-  pr->plus(pr->self, to->q, from->q, e->aside);
-  for (int i = 0; i < pr->nl; ++i) to->lambda[i] = from->lambda[i] + s * d[pr->nv + i] / e->k;
-  to->load = from->load + s * load;
-}
-
 /* Finds the correction x at a point and, with a free load, that of the load, orthogonal to the path
  * (Riks, Int. J. Solids Struct. 15 (1979) 529-551); and its size, the largest part of length or
  * rad. */

@@ -68,8 +68,15 @@ torsor_status equilibrium_factor(equilibrium *e, const static_point *p, double m
 torsor_status equilibrium_rate(equilibrium *e, const static_point *p);
 
 /** Moves a point by s along a direction d [nv + nl] of (u, k lambda) and of the load. */
-void equilibrium_move(const equilibrium *e, static_point *to, const static_point *from,
-                      const double *d, double load, double s);
+static inline void equilibrium_move(const equilibrium *e, static_point *to,
+                                    const static_point *from, const double *d, double load,
+                                    double s) {
+  const torsor_problem *pr = e->problem;
+  for (int i = 0; i < pr->nv; ++i) e->aside[i] = s * d[i];
+  pr->plus(pr->self, to->q, from->q, e->aside);
+  for (int i = 0; i < pr->nl; ++i) to->lambda[i] = from->lambda[i] + s * d[pr->nv + i] / e->k;
+  to->load = from->load + s * load;
+}
 
 /** Foresees stresses: Newton's iteration of the next point begins with the stresses that a step s
  * along d, from a point in equilibrium, predicts. */
