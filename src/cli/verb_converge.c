@@ -228,7 +228,8 @@ static torsor_status check_arguments(const converge_options *options, torsor_err
                        problem->parts ? "parts" : "from");
   if (!problem->name && scenes) return TORSOR_OK;
   if (!problem->name) {
-    torsor_fail(error, TORSOR_ARGUMENT, "a scene or --problem is missing");
+    torsor_fail(error, TORSOR_ARGUMENT,
+                "the command needs one more argument: a scene, or --problem NAME");
     torsor_hint(error, "usage: torsor converge SCENE --steps H1,H2,...");
     return TORSOR_ARGUMENT;
   }

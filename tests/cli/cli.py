@@ -1163,7 +1163,7 @@ class ConvergeTest(CliTest):
         self.expect_error(torsor("converge", TOP, "--steps", "0.1", *arguments), 4, "t = 0.1")
 
     def test_wrong_steps(self):
-        self.expect_error(torsor("converge", "--steps", "1e-3"), 2, "is missing")
+        self.expect_error(torsor("converge", "--steps", "1e-3"), 2, "one more argument")
         self.expect_error(torsor("converge", TOP), 2, "--steps")
         for steps in ["x", "1e-3,", "0", "-1e-3", "nan"]:
             self.expect_error(torsor("converge", TOP, f"--steps={steps}"), 2, "not a step size")
