@@ -427,7 +427,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .share = share_loop,
                                 .factor_cost = factor_cost(model)};
   assembly_set_systems(a);
-  if (set_length(a) || assembly_find_obstacle(a)) {
+  if (set_length(a) || assembly_find_conservative(a)) {
     assembly_destroy(a);
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   }

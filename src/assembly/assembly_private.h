@@ -189,7 +189,7 @@ torsor_status assembly_create_stresses(assembly *a);
 void stresses_walk(assembly *a, tape *t);
 
 /** Finds whether the problem is conservative and, if it is not, an element that prevents it. */
-torsor_status assembly_find_obstacle(assembly *a);
+torsor_status assembly_find_conservative(assembly *a);
 
 /** Finds M, C, K, Z and L of an element by central differences of its eval, with steps in
  * proportion to a length of the model. */

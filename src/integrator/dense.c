@@ -108,10 +108,10 @@ static void differentiate_rate(dense *s, double *B, double t, const double *q, c
 /* Finds the constraint gradient B; v is where rows that are nonlinear in it are differentiated,
  * NULL = these are left out. */
 static void gradient(dense *s, double *B, double t, const double *q, const double *v) {
-  const int held = holonomic(&s->d);
-  double *rows = B + held * s->d.nv;
+  const int position_rows = holonomic(&s->d);
+  double *rows = B + position_rows * s->d.nv;
   if (s->d.rate) memset(rows, 0, (size_t)(s->d.nonholonomic * s->d.nv) * sizeof *rows);
-  if (held || (s->d.nl && !s->d.rate)) s->d.gradient(s->d.data, t, q, B);
+  if (position_rows || (s->d.nl && !s->d.rate)) s->d.gradient(s->d.data, t, q, B);
   if (!s->d.rate || !v) return;
   if (s->d.rate_gradient)
     s->d.rate_gradient(s->d.data, t, q, v, rows);
@@ -146,13 +146,13 @@ static void equilibrium(dense *s, double *out, double t, const double *q, const 
 
 /* out = B v + Phi_t, or k. */
 static void constraint_velocity(dense *s, double *out, double t, const double *q, const double *v) {
-  const int nv = s->d.nv, nl = s->d.nl, held = s->d.rate ? holonomic(&s->d) : nl;
+  const int nv = s->d.nv, nl = s->d.nl, position_rows = s->d.rate ? holonomic(&s->d) : nl;
   memset(out, 0, (size_t)nl * sizeof *out);
   if (s->d.constraint_rate) s->d.constraint_rate(s->d.data, t, q, out);
   gradient(s, s->B, t, q, NULL);
-  for (int i = 0; i < held; ++i)
+  for (int i = 0; i < position_rows; ++i)
     for (int j = 0; j < nv; ++j) out[i] += s->B[i * nv + j] * v[j];
-  if (s->d.rate) s->d.rate(s->d.data, t, q, v, out + held);
+  if (s->d.rate) s->d.rate(s->d.data, t, q, v, out + position_rows);
 }
 
 static torsor_status residual(void *self, const torsor_point *p, double *r, double *phi,
@@ -281,11 +281,12 @@ static void fill_diagonals(dense *s, const torsor_weights *w) {
   const int nv = s->d.nv, nl = s->d.nl, n = s->n;
   for (int i = 0; i < nl; ++i) {
     const int y = nv + i, other = nv + nl + i;
-    const bool stabilised = w->system == TORSOR_SYSTEM_STABILISED, held = i < holonomic(&s->d);
+    const bool stabilised = w->system == TORSOR_SYSTEM_STABILISED,
+               holonomic_row = i < holonomic(&s->d);
     const double of_y = w->e * weight_of(w->rows, i);
-    if (!stabilised || !held) s->A[y * n + y] -= of_y;
+    if (!stabilised || !holonomic_row) s->A[y * n + y] -= of_y;
     if (!stabilised) continue;
-    if (!held) {
+    if (!holonomic_row) {
       s->A[other * n + other] += 1;
     } else {
       s->A[y * n + other] -= w->e * weight_of(w->corrections, i);
@@ -295,7 +296,7 @@ static void fill_diagonals(dense *s, const torsor_weights *w) {
 }
 
 static void fill_stage(dense *s, const torsor_point *p, const torsor_weights *w) {
-  const int nv = s->d.nv, nl = s->d.nl, n = s->n, held = holonomic(&s->d);
+  const int nv = s->d.nv, nl = s->d.nl, n = s->n, position_rows = holonomic(&s->d);
   double *rows_phi = s->A + nv * n, *rows_phi_v = rows_phi + nl * n;
   memset(s->T, 0, (size_t)(nv * nv) * sizeof *s->T);
   for (int i = 0; i < nv; ++i) s->T[i * nv + i] = 1;
@@ -303,16 +304,16 @@ static void fill_stage(dense *s, const torsor_point *p, const torsor_weights *w)
   for (int i = 0; i < nv; ++i)
     for (int j = 0; j < nv; ++j) s->A[i * n + j] += w->c * s->C[i * nv + j];
   multiply_add(s->A, n, w->k, s->K, s->T, nv, nv, nv);
-  multiply_add(rows_phi, n, 1, s->B, s->T, held, nv, nv);
+  multiply_add(rows_phi, n, 1, s->B, s->T, position_rows, nv, nv);
   memset(s->TB0, 0, (size_t)(nv * nl) * sizeof *s->TB0);
   for (int i = 0; i < nv; ++i)
     for (int k = 0; k < nv; ++k)
       for (int j = 0; j < nl; ++j) s->TB0[i * nl + j] += s->T[i * nv + k] * s->B0[j * nv + k];
-  fill_velocity_rows(s, rows_phi + held * n, held, nl - held, w);
+  fill_velocity_rows(s, rows_phi + position_rows * n, position_rows, nl - position_rows, w);
   if (w->system != TORSOR_SYSTEM_STABILISED) return;
-  fill_velocity_rows(s, rows_phi_v, 0, held, w);
+  fill_velocity_rows(s, rows_phi_v, 0, position_rows, w);
   multiply_add(s->A + nv + nl, n, -w->k, s->K, s->TB0, nv, nv, nl);
-  multiply_add(rows_phi + nv + nl, n, -1, s->B, s->TB0, held, nv, nl);
+  multiply_add(rows_phi + nv + nl, n, -1, s->B, s->TB0, position_rows, nv, nl);
 }
 
 /* Fills B below A12, without the rows that are left out, and replaces the rows and columns of fixed

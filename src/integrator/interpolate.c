@@ -369,8 +369,8 @@ static torsor_status meet(bool *found, torsor_integrator *it, double t) {
 }
 
 /* Completes the motion at t: projects it onto the constraints and finds the reactions there.  Near
- * a change point neither is possible, and rounding errors cannot be told from correct values:
- * within a step that passes one, everything is interpolated between its ends. */
+ * a change point neither is possible, and rounding errors cannot be distinguished from correct
+ * values: within a step that passes one, everything is interpolated between its ends. */
 static torsor_status show_between(torsor_integrator *it, double t) {
   const step_end *m = &it->last.shown;
   bool found = !it->grid.passing;

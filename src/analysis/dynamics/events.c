@@ -172,7 +172,7 @@ static double weight_of(double now, double before) {
   return weight > 0 ? weight : 0.5;
 }
 
-static void narrow(bracket *r, double t, double f, bool left) {
+static void shrink_bracket(bracket *r, double t, double f, bool left) {
   if (left) {
     if (r->last < 0) r->fb *= weight_of(f, r->fa);
     r->a = t;
@@ -199,7 +199,7 @@ static torsor_status find_root(double *root, events *e, int i, double b, double 
     torsor_status status = look(e, t, error);
     if (!status) status = value_of(&f, e, i, t, error);
     if (status) return status;
-    narrow(&r, t, f, sign_of(f) == w->side);
+    shrink_bracket(&r, t, f, sign_of(f) == w->side);
   }
   *root = r.b;
   return TORSOR_OK;

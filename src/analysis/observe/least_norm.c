@@ -48,9 +48,9 @@ void least_norm_walk(least_norm *l, tape *t) {
 /* l->x = residual of B^T n = 0, B w - n = lambda at (w, n). */
 static torsor_status find_residual(least_norm *l, const torsor_point *p) {
   const torsor_problem *pr = assembly_problem(l->assembly);
-  const torsor_point held = {.t = p->t, .q = p->q, .lambda = l->n};
+  const torsor_point balance = {.t = p->t, .q = p->q, .lambda = l->n};
   const torsor_point moving = {.t = p->t, .q = p->q, .v = l->w};
-  torsor_status status = pr->residual(pr->self, &held, l->force, NULL, NULL);
+  torsor_status status = pr->residual(pr->self, &balance, l->force, NULL, NULL);
   if (!status) status = pr->residual(pr->self, &moving, NULL, NULL, l->rate);
   for (int i = 0; i < pr->nv; ++i) l->x[i] = l->at_rest[i] - l->force[i];
   for (int i = 0; i < pr->nl; ++i)

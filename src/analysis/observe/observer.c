@@ -42,7 +42,7 @@ void observer_walk(observer *o, tape *t) {
 
 /* Marks the remark of an element as reported, for all elements of its composite, which share its
  * name up to a dot. */
-static void note_told(observer *o, int element) {
+static void note_reported(observer *o, int element) {
   const char *name = o->model->element[element].name;
   const size_t owner = strcspn(name, ".");
   for (int i = 0; i < o->model->element_count; ++i) {
@@ -64,7 +64,7 @@ void observer_remark(observer *o, const torsor_point *p, const char *when, doubl
     snprintf(message, sizeof message, "%s \"%s\" %s at %s = %.6g", e->type->name, e->name, remark,
              when, value);
     tell(data, message);
-    note_told(o, i);
+    note_reported(o, i);
   }
 }
 

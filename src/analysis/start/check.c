@@ -61,11 +61,11 @@ torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
   status = initial_state_find(&initial, a, model, NULL, &memory, error);
   const bool explained = status == TORSOR_INCONSISTENT;
   if (!status) status = constraints_rank(&rank, a, initial.q);
-  lines told_lines = {.check = out};
+  lines found_lines = {.check = out};
   if (!status) {
-    initial_state_tell(&initial, model, keep_line, &told_lines);
-    status = warnings_tell(a, model, initial.q, keep_line, &told_lines);
-    if (told_lines.failed) status = TORSOR_MEMORY;
+    initial_state_tell(&initial, model, keep_line, &found_lines);
+    status = warnings_tell(a, model, initial.q, keep_line, &found_lines);
+    if (found_lines.failed) status = TORSOR_MEMORY;
   }
   arena_release(&memory);
   out->rank = rank.rank;

@@ -129,7 +129,7 @@ static torsor_status is_free(bool *out, assembly *a, const torsor_model *model, 
 
 static torsor_status tell_inertia(const teller *t, assembly *a, const double *q, int node,
                                   const double M[36], double arm) {
-  bool unheld = false;
+  bool unconstrained = false;
   char message[320];
   if (t->model->node[node].init.group == TORSOR_GROUP_R3) return TORSOR_OK;
   m3 J;
@@ -138,8 +138,8 @@ static torsor_status tell_inertia(const teller *t, assembly *a, const double *q,
   const v3 axis = weak_axis(&J);
   const double moment = v3_dot(axis, m3_mulv(J, axis)), size = fmax(gyration(M), arm);
   if (moment > NO_INERTIA * M[0] * size * size) return TORSOR_OK;
-  torsor_status status = is_free(&unheld, a, t->model, q, node, axis, M[0] * size * size);
-  if (status || !unheld) return status;
+  torsor_status status = is_free(&unconstrained, a, t->model, q, node, axis, M[0] * size * size);
+  if (status || !unconstrained) return status;
   snprintf(message, sizeof message,
            "body \"%s\" has next to no inertia (%.3g kg m^2) about its axis [%.3g, %.3g, %.3g], "
            "and no joint constrains this rotation: it may rotate without limit",

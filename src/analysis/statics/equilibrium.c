@@ -143,7 +143,8 @@ torsor_status equilibrium_factor(equilibrium *e, const static_point *p, double m
   assembly_set_load(e->a, p->load, e->all);
   if (e->sticks && !(mass > 0)) return factor_with(e, &at, STUCK);
   const torsor_status status = factor_with(e, &at, mass);
-  return status == TORSOR_SINGULAR && e->held && !(mass > 0) ? factor_with(e, &at, LENT) : status;
+  return status == TORSOR_SINGULAR && e->was_regular && !(mass > 0) ? factor_with(e, &at, LENT)
+                                                                    : status;
 }
 
 torsor_status equilibrium_solve(equilibrium *e, double *x) {

@@ -35,8 +35,8 @@ typedef struct equilibrium {
   torsor_counters *counters;
   stopwatch *watch; /* measures the time of the line search; NULL: nothing is timed */
   int iterations;   /* number of iterations of the last point */
-  bool held;   /* a singular tangent belongs to a critical point that was met exactly: a little mass
-                  regularises it */
+  bool was_regular; /* a singular tangent belongs to a critical point that was met exactly: a little
+                mass regularises it */
   bool sticks; /* friction keeps in place what no force moves, which a little mass represents */
   /** Called with each correction of Newton's method; NULL: not wanted. */
   void (*corrected)(void *data, double load, int iteration, double size);

@@ -68,7 +68,7 @@ static torsor_status inspect(load_path *path, path_point *at, const path_point *
     status = equilibrium_rate(e, &at->p);
   }
   at->known = !status;
-  e->held |= at->known;
+  e->was_regular |= at->known;
   if (!status) orient(path, at, before);
   return status;
 }
@@ -291,7 +291,7 @@ static double middle_of(const bracket *b) {
   return inside ? middle : (b->low + b->high) / 2;
 }
 
-static void narrow(bracket *b, double middle, double value) {
+static void shrink_bracket(bracket *b, double middle, double value) {
   if (value * b->at_high < 0) {
     b->low = b->high;
     b->at_low = b->at_high;
@@ -336,7 +336,7 @@ torsor_status load_path_locate(load_path *path, double step, bool limit) {
       break;
     }
     if (value == 0) break;
-    narrow(&b, middle, value);
+    shrink_bracket(&b, middle, value);
   }
   return !status && best > zero ? TORSOR_NEWTON : status;
 }

@@ -15,7 +15,7 @@
 #include "analysis/observe/observer.h"
 #include "analysis/start/options_read.h"
 #include "analysis/start/ranges.h"
-#include "analysis/statics/unheld.h"
+#include "analysis/statics/unconstrained.h"
 #include "analysis/statics/unstable.h"
 #include "base/options.h"
 #include "base/text.h"
@@ -233,18 +233,19 @@ static torsor_status go_on(statics_run *r, double step, double longest, torsor_e
 
 /* Did the step fail because the scene is unconstrained where it ended, or where it began?  A
  * shorter step does not help then. */
-static bool is_unheld(statics_run *r, torsor_error *error) {
+static bool is_unconstrained(statics_run *r, torsor_error *error) {
   load_path *path = &r->path;
-  return !path->now.known && (unheld_blame(&path->e, &path->next.p, error) ||
-                              unheld_blame(&path->e, &path->now.p, error));
+  return !path->now.known && (unconstrained_blame(&path->e, &path->next.p, error) ||
+                              unconstrained_blame(&path->e, &path->now.p, error));
 }
 
 /* Tries friction as the last support: from now on it keeps in place what no force moves, and the
  * step is repeated. */
 static bool may_stick(statics_run *r) {
   load_path *path = &r->path;
-  torsor_error unheld = {0};
-  if (path->e.sticks || !unheld_may_stick(r->model) || !is_unheld(r, &unheld)) return false;
+  torsor_error reason = {0};
+  if (path->e.sticks || !unconstrained_may_stick(r->model) || !is_unconstrained(r, &reason))
+    return false;
   path->e.sticks = true;
   warn_of(r, "only friction keeps the scene in place: it is taken to stick where no force moves "
              "it, and this is one of many equilibria");
@@ -271,7 +272,7 @@ static torsor_status follow_load(statics_run *r, torsor_error *error) {
       if (status < 0) return status;
       if (status && may_stick(r)) continue;
       if (status) {
-        if (is_unheld(r, error)) return TORSOR_STEP;
+        if (is_unconstrained(r, error)) return TORSOR_STEP;
         ++r->summary->counters.rejected_steps;
         step = (last ? left : step) / 2;
         if (fabs(step) < least) return report_failure(r, status, 2 * step, error);
@@ -331,7 +332,7 @@ static torsor_status follow_arc(statics_run *r, torsor_error *error) {
     if (status < 0) return status;
     if (status && may_stick(r)) continue;
     if (status) {
-      if (is_unheld(r, error)) return TORSOR_STEP;
+      if (is_unconstrained(r, error)) return TORSOR_STEP;
       ++r->summary->counters.rejected_steps;
       step /= 2;
       if (fabs(step) < least) return report_failure(r, status, 2 * step, error);

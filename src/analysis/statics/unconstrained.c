@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analysis/statics/unheld.h"
+#include "analysis/statics/unconstrained.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -83,7 +83,7 @@ static v3 tidy(v3 d) {
   return v3_load(part);
 }
 
-bool unheld_may_stick(const torsor_model *model) {
+bool unconstrained_may_stick(const torsor_model *model) {
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
     if (!strcmp(e->type->name, "friction")) return true;
@@ -95,7 +95,7 @@ bool unheld_may_stick(const torsor_model *model) {
   return false;
 }
 
-bool unheld_blame(equilibrium *e, const static_point *p, torsor_error *error) {
+bool unconstrained_blame(equilibrium *e, const static_point *p, torsor_error *error) {
   if (!find_free(e, p)) return false;
   const torsor_point moving = {.q = p->q, .v = e->x};
   const model_element *joint = NULL;

@@ -12,7 +12,7 @@ static const char *find_obstacle(const model_element *e) {
   return type->kind == TORSOR_FORCE ? "does not declare whether it has a potential" : NULL;
 }
 
-torsor_status assembly_find_obstacle(assembly *a) {
+torsor_status assembly_find_conservative(assembly *a) {
   char message[300];
   a->problem.conservative = true;
   for (int i = 0; i < a->model->element_count; ++i) {
