@@ -3,8 +3,8 @@
 (default: torsor).  tests/whole/hazards.py holds the methods and the page against this.  `--ends FACTOR` shows in place of the page what rows at the
 ends of really larger steps show.
 
-A cell is `right` (all columns within their limits), `told` (they are not, but the run failed or a warning says so), `warned` (right,
-but a warning says that it is not), or `WRONG` (neither right nor told)."""
+A cell is `right` (all columns within their limits), `reported` (they are not, but the run failed or a warning says so), `warned` (right,
+but a warning says that it is not), or `WRONG` (neither right nor reported)."""
 
 import csv
 import json
@@ -24,7 +24,7 @@ METHODS = {"default": {}, "index 3": {"formulation": "index3"}, "SOI2": {"method
            "HHT for ODAEs": {"method": "hht_odae"}, "RATTLE": {"method": "rattle"}, "Radau IIA": {"method": "radau"},
            "no step": {"step": None}}
 FACTORS = [1, 0.5, 3]
-VERDICTS = ["right", "told", "warned", "WRONG"]
+VERDICTS = ["right", "reported", "warned", "WRONG"]
 
 # Words that tell nothing of the answer: of a step that was halved, of rows that are redundant, of what is only noted.
 HARMLESS = re.compile(r"halved the step|redundan|moved|changed by up to|depends on the reactions|impulse|kink|note:|will jump|further warnings are left out")
@@ -50,7 +50,7 @@ def share_scales(columns):
 
 
 def index():
-    """Name: limits and scales of the columns, whether an impulse is to be told."""
+    """Name: limits and scales of the columns, whether an impulse is to be reported."""
     entries = json.loads((FOLDER / "index.json").read_text())
     found = {name: entry for name, entry in entries.items() if (FOLDER / f"{name}.json").exists()}
     for entry in found.values():
@@ -121,12 +121,12 @@ def run(name, settings, factor=1, entry=None, ends=False):
     serious = [w for w in warnings if not HARMLESS.search(w)]
     impulse = [w for w in warnings if re.search("impulse|kink", w)]
     right = done.returncode == 0 and complete and all(errors[c] <= entry["columns"][c]["limit"] for c in errors)
-    told = done.returncode != 0 or bool(serious) or (entry["must_tell"] and bool(impulse))
+    reported = done.returncode != 0 or bool(serious) or (entry["must_tell"] and bool(impulse))
     said = (serious or impulse or done.stderr.splitlines() or [""])[0]
     if entry["must_tell"]:
-        verdict = "told" if told else "WRONG"
+        verdict = "reported" if reported else "WRONG"
     else:
-        verdict = ("warned" if told else "right") if right else "told" if told else "WRONG"
+        verdict = ("warned" if reported else "right") if right else "reported" if reported else "WRONG"
     return Cell(verdict, max(errors.values()), said)
 
 
@@ -156,10 +156,10 @@ def page():
            "Scenes that integrators fail at without a word, with exact answers: drives that stop or jump, noisy tables, stiff springs and dampers,",
            "change points, redundant rows, coarse steps, sizes from 1e-5 m to 1e4 m (`tests/whole/hazards/`). `tools/hazards.py` writes this page;",
            "`tests/whole/hazards.py` holds every method against it.", "",
-           "`right`: every column within its limit, 1 % of positions and velocities and 2 % of forces for most. `told`: not within, but the run ended",
+           "`right`: every column within its limit, 1 % of positions and velocities and 2 % of forces for most. `reported`: not within, but the run ended",
            "with the reason or a warning says so; all impulses are. `warned`: within the limit, which is wide for scenes that are coarse by intent, and",
-           "told nevertheless. `WRONG`: neither right nor told.", "",
-           "| method | step | right | told | warned | WRONG |", "|---|---|---|---|---|---|"]
+           "reported nevertheless. `WRONG`: neither right nor reported.", "",
+           "| method | step | right | reported | warned | WRONG |", "|---|---|---|---|---|---|"]
     for (method, factor), found in cells.items():
         count = {v: sum(c.verdict == v for c in found.values()) for v in VERDICTS}
         out.append(f"| {method} | x {factor:g} | " + " | ".join(str(n) for n in count.values()) + " |")

@@ -657,7 +657,7 @@ static double cost_of_a_factorisation(const char *text) {
   subject s;
   open_subject(&s, text, NULL);
   const double cost = s.problem->factor_cost;
-  printf("  a factorisation is told to cost %.3g residuals and solutions\n", cost);
+  printf("  a factorisation is declared to cost %.3g residuals and solutions\n", cost);
   close_subject(&s);
   return cost;
 }

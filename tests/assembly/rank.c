@@ -296,7 +296,7 @@ static void nothing_redundant(void **state) {
 }
 
 /* A body that no joint holds is worth a word when others are held. */
-static void loose_body_is_told(void **state) {
+static void loose_body_is_reported(void **state) {
   (void)state;
   support_world world;
   open_text(&world, held_and_loose, NULL);
@@ -424,7 +424,7 @@ int main(void) {
       cmocka_unit_test(door_on_two_hinges), cmocka_unit_test(door_with_rounded_positions),
       cmocka_unit_test(table_on_four_legs), cmocka_unit_test(planar_four_bar),
       cmocka_unit_test(repeated_joint),     cmocka_unit_test(row_without_unknowns),
-      cmocka_unit_test(nothing_redundant),  cmocka_unit_test(loose_body_is_told),
+      cmocka_unit_test(nothing_redundant),  cmocka_unit_test(loose_body_is_reported),
       cmocka_unit_test(planetary_gear),     cmocka_unit_test(refused_matrices),
       cmocka_unit_test(many_bodies),
   };

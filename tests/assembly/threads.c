@@ -282,7 +282,7 @@ static torsor_status fail_always(const void *self, const torsor_element_in *in,
   return TORSOR_DOMAIN;
 }
 
-/* Of elements that fail at once the first is told, as one thread would have met it. */
+/* Of elements that fail at once the first is reported, as one thread would have met it. */
 static void test_first_failure(void **state) {
   static const char *const set[] = {"parameters.n=400", NULL};
   support_world world;

@@ -145,7 +145,7 @@ static void sudden_start(void **state) {
   (void)state;
   static const char *const forms[] = {"simulation.formulation=index3",
                                       "simulation.formulation=ggl"};
-  static const char *const told[] = {
+  static const char *const reported[] = {
       "turns cannot be counted",
       "the correction of the positions is too large for an error of the step"};
   support_trace trace = {0};
@@ -160,7 +160,7 @@ static void sudden_start(void **state) {
 
     trace = (support_trace){0};
     CHECK_INT(run_jerk(&trace, forms[k], "simulation.max_halvings=1", &error), TORSOR_STEP);
-    CHECK_CONTAINS(error.message, told[k]);
+    CHECK_CONTAINS(error.message, reported[k]);
     CHECK_CONTAINS(error.message, "revolute \"axle\"");
     CHECK_CONTAINS(error.hint, k ? "another step size" : "smaller step");
     support_trace_release(&trace);

@@ -63,19 +63,19 @@ static int is_advised(const void *address) {
 static void large_models_ask_for_huge_pages(void **state) {
   (void)state;
   arena a = {0};
-  int asked = 0, told = 0;
+  int asked = 0, reported = 0;
   for (int i = 0; i < VECTORS; ++i) {
     const char *v = arena_take(&a, VECTOR_BYTES, 1);
     CHECK_TRUE(v != NULL);
     const int advised = is_advised(v + VECTOR_BYTES / 2);
-    told += advised >= 0;
+    reported += advised >= 0;
     asked += advised > 0;
   }
   const double small = 8.0 * (1 << 21) / VECTOR_BYTES;
   print_message(
       "%d of %d vectors of %d bytes in huge pages if the system has them; at most %.0f in others\n",
-      asked, told, VECTOR_BYTES, small + 1);
-  if (told)
+      asked, reported, VECTOR_BYTES, small + 1);
+  if (reported)
     CHECK_GE(asked, VECTORS - small - 1);
   else
     print_message("the system tells nothing of huge pages\n");

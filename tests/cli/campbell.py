@@ -125,7 +125,7 @@ class Campbell(unittest.TestCase):
         self.assertLess(mac, 8 * 2.3e-16 * 120 / 4)
 
     def test_doubt(self):
-        """Two shapes that mix within one step are told."""
+        """Two shapes that mix within one step are reported."""
         done = self.torsor(COUPLED, "--sweep", "parameters.k=50:100:2")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("smaller steps", done.stderr)

@@ -325,7 +325,7 @@ class RunTest(CliTest):
         self.assertFalse((self.folder / "out").exists())
 
     def test_errors_of_the_analysis_have_a_place(self):
-        """What only the analysis can find out is told with file, line and element all the same."""
+        """What only the analysis can find out is reported with file, line and element all the same."""
         self.expect_error(self.run_top("--set", "joints.pivot.b.position=[0,-0.9,0]"), 3,
                           "heavy_top.json:", "joints[0]", "pivot", "instead of 0")
         error = self.expect_json_error(
@@ -364,7 +364,7 @@ class RunTest(CliTest):
                     self.assertGreater(error["column"], 1)
 
     def test_events(self):
-        """Told with -v and in the summary; one that stops ends the run well; mistakes have a place."""
+        """Reported with -v and in the summary; one that stops ends the run well; mistakes have a place."""
         latch, out = str(DATA / "scenes" / "latch.json"), self.folder / "out"
         done = self.expect(torsor("run", latch, "-v", "-o", str(out)), 0)
         self.assertIn('stopped by         "limit"', done.out)
@@ -512,7 +512,7 @@ class ProgressTest(CliTest):
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.addCleanup(process.kill)
         _, slack = self.read_until(process.stderr.fileno(), self.SLACK)
-        # cos(w t) = 1 - m g / 12 N, w^2 = 500 N/m / m: 0.062 s after it is lifted, told by the next row
+        # cos(w t) = 1 - m g / 12 N, w^2 = 500 N/m / m: 0.062 s after it is lifted, shown by the next row
         self.assertGreater(float(slack[1]), 0.16)
         self.assertLess(float(slack[1]), 0.175)
         _, line = self.read_until(process.stderr.fileno(), r"^t = (\S+) of 100000 s .* left$")
@@ -710,7 +710,7 @@ class StaticsTest(CliTest):
         self.assertEqual([line.split()[0] for line in table[1:-1]],
                          [name for name, part in profile.items() if part.get("calls", 1)] + ["sum"])
 
-    def test_critical_points_are_told(self):
+    def test_critical_points_are_reported(self):
         truss = {"gravity": [0, 0, 0], "forces": [
             {"name": "s", "type": "spring_damper", "a": {"body": "ground", "position": [1, 0, 0]}, "b": "m",
              "stiffness": 100},
@@ -880,17 +880,17 @@ class ChosenStepsTest(CliTest):
         self.assertRegex(out, r"index 3, rho_inf 0.9, perturbed start, as the scene says\n +steps +under error control, of 0.0004 s at most, errors of 0.0001 m a second\n")
 
     def test_errors_are_verified(self):
-        """Halving the step again shows the errors that the first halving told, for a method of order 2 to its next order: within a fifth."""
-        told = []
+        """Halving the step again shows the errors that the first halving estimated, for a method of order 2 to its next order: within a fifth."""
+        reported = []
         for step in ["1e-3", "5e-4"]:
             done = self.expect(torsor("run", self.scene(step=float(step)), "-o", self.folder / step, "--verify-error", "--json"), 0)
             verified = json.loads(done.out)["verified"]
             self.assertEqual(verified["by"], "half the step")
             self.assertEqual([s["signal"] for s in verified["signals"]], ["top.position"])
             self.assertAlmostEqual(verified["signals"][0]["largest"], 1, places=9)
-            told.append(verified["signals"][0]["error"])
-        print(f"  errors told: {told[0]:.3g} m and, with half the step, {told[1]:.3g} m")
-        self.assertAlmostEqual(told[0] / told[1], 4, delta=0.8)
+            reported.append(verified["signals"][0]["error"])
+        print(f"  estimated errors: {reported[0]:.3g} m and, with half the step, {reported[1]:.3g} m")
+        self.assertAlmostEqual(reported[0] / reported[1], 4, delta=0.8)
         done = self.expect(torsor("run", self.scene(), "-o", self.folder / "free", "--verify-error"), 0)
         self.assertRegex(done.out, r"errors, by a second run with half the tolerances:\n +top.position  .* % of the largest")
 

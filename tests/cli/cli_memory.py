@@ -39,15 +39,15 @@ class MemoryTest(unittest.TestCase):
 
     def call(self, folder, arguments, n=0, from_then_on=False):
         """Exit code, answers, and whether an allocation failed."""
-        told = folder.parent / "told"
-        told.unlink(missing_ok=True)
+        reported = folder.parent / "reported"
+        reported.unlink(missing_ok=True)
         environment = {**self.environment, "LD_PRELOAD": LIBRARY, "FAILING_MEMORY": str(n),
-                       "FAILING_MEMORY_TOLD": str(told)}
+                       "FAILING_MEMORY_REPORTED": str(reported)}
         if from_then_on:
             environment["FAILING_MEMORY_ALL"] = "1"
         done = subprocess.run([TORSOR, *map(str, arguments)], cwd=folder, env=environment, timeout=30,
                               capture_output=True, check=False)
-        return done, told.exists()
+        return done, reported.exists()
 
     @staticmethod
     def contents(folder):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** Loaded into a program by LD_PRELOAD: the allocation number FAILING_MEMORY, counted from 1 and
  * from the beginning of main, fails, with FAILING_MEMORY_ALL all after it, too.  The file that
- * FAILING_MEMORY_TOLD names is made when one has failed.  Children of the program are left
+ * FAILING_MEMORY_REPORTED names is made when one has failed.  Children of the program are left
  * alone. */
 
 #include <dlfcn.h>
@@ -22,17 +22,17 @@ int __libc_start_main(main_function program, int argc, char **argv, void (*init)
                       void (*fini)(void), void (*loader)(void), void *stack);
 
 static long calls, failing; /* failing: 0: none */
-static bool all, told, counts;
-static const char *told_in;
+static bool all, reported, counts;
+static const char *reported_in;
 static main_function real_main;
 
 static bool fails(void) {
   if (!counts || !failing) return false;
   const long call = ++calls;
   if (call != failing && !(all && call > failing)) return false;
-  if (!told && told_in) {
-    told = true;
-    const int file = open(told_in, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (!reported && reported_in) {
+    reported = true;
+    const int file = open(reported_in, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (file >= 0) close(file);
   }
   errno = ENOMEM;
@@ -81,7 +81,7 @@ int __libc_start_main(main_function program, int argc, char **argv, void (*init)
   const char *number = getenv("FAILING_MEMORY");
   failing = number ? atol(number) : 0;
   all = getenv("FAILING_MEMORY_ALL") != NULL;
-  told_in = getenv("FAILING_MEMORY_TOLD");
+  reported_in = getenv("FAILING_MEMORY_REPORTED");
   unsetenv("LD_PRELOAD");
   real_main = program;
   return start(counted_main, argc, argv, init, fini, loader, stack);

@@ -57,14 +57,14 @@ class DescriptorTest(FilesTest):
 
     def test_closed_streams(self):
         self.torsor("run", TOP, "-o", "right", "--full", *SHORT)
-        told = ["run", TOP, "--full", "-v", *SHORT]
+        reported = ["run", TOP, "--full", "-v", *SHORT]
         for closed in [(0,), (1,), (2,), (0, 1), (1, 2), (0, 1, 2)]:
             with self.subTest(closed=closed):
                 def close(numbers=closed):
                     for number in numbers:
                         os.close(number)
 
-                process = subprocess.Popen([TORSOR, *map(str, told), "-o", "out"], preexec_fn=close,
+                process = subprocess.Popen([TORSOR, *map(str, reported), "-o", "out"], preexec_fn=close,
                                            cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                 self.assertEqual(process.wait(timeout=60), 0)
                 for name in ["trajectory.csv", "state.nc", "scene.json"]:

@@ -142,7 +142,7 @@ class DrawingTest(HostileTest):
 
 
 class MessageTest(HostileTest):
-    """A terminal obeys control characters: none of a name is left in what people are told."""
+    """A terminal obeys control characters: none of a name is left in messages."""
 
     def check(self, done):
         for stream in (done.stdout, done.stderr):

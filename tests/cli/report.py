@@ -188,8 +188,8 @@ class ReportTest(unittest.TestCase):
                 "multiplier", "output", "energy", "momentum", "angular_momentum", "residual", "residual_rate"]}}}))
         self.torsor("run", "-q", scene, "-o", self.folder / "all", "--set", "simulation.duration=0.1")
         page = self.report(self.folder / "all")
-        told = json.loads((self.folder / "all" / "summary.json").read_text())["signals"]
-        units = {signal["signal"]: signal["unit"] for signal in told}
+        reported = json.loads((self.folder / "all" / "summary.json").read_text())["signals"]
+        units = {signal["signal"]: signal["unit"] for signal in reported}
         rows = list(csv.DictReader((self.folder / "all" / "trajectory.csv").read_text().splitlines()))
         series = self.series(page)
         self.assertEqual(len(series), 3 + 4 + 3 * 4 + 3 + 6 + 4 + 3 + 3 + 3 + 3)
@@ -246,11 +246,11 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(motion["geometry"]["bodies"], [{"name": "arm", "node": beam["nodes"][-1]}])
 
     def test_warnings_are_kept(self):
-        told = self.torsor("run", DATA / "scenes" / "bennett.json", "-o", self.folder / "b",
+        reported = self.torsor("run", DATA / "scenes" / "bennett.json", "-o", self.folder / "b",
                            "--set", "simulation.duration=0.1").stderr
-        told = [line.split("warning: ", 1)[1] for line in told.splitlines() if "warning: " in line]
-        self.assertTrue(told)
-        self.assertEqual(json.loads((self.folder / "b" / "summary.json").read_text())["warnings"], told)
+        reported = [line.split("warning: ", 1)[1] for line in reported.splitlines() if "warning: " in line]
+        self.assertTrue(reported)
+        self.assertEqual(json.loads((self.folder / "b" / "summary.json").read_text())["warnings"], reported)
 
     def test_nothing_ends_the_element(self):
         """Text of others must not become markup."""

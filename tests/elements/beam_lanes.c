@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two elements at a time: functions in lanes have the bits of those for one value, pairs of beam
- * elements those of each alone, and an element that fails is told as without pairs. */
+ * elements those of each alone, and an element that fails is reported as without pairs. */
 #include <stdio.h>
 #include <stdlib.h>
 

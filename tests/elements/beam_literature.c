@@ -204,7 +204,7 @@ static support_trace lifted(const char *mesh, const char *step, const char *ever
  * the most that it goes aside.  The bound of the rise is twice, for two programs, 1.5 times 4/3 of
  * what halving mesh (a quarter of what the last halving did) and step change.  The 0.1 mm by which
  * the link is off the middle must have been lost on the way there: buckling comes 0.04 s earlier
- * with them, and as late as told with 1e-8 m, of whose tenfold or tenth it makes 8 ms, and a
+ * with them, and as late as computed with 1e-8 m, of whose tenfold or tenth it makes 8 ms, and a
  * thousandfold 6 % of the most. */
 static void lateral_buckling(void **state) {
   (void)state;

@@ -225,8 +225,8 @@ static void hanging_chain(void **state) {
 /* ---- motion ---------------------------------------------------------------------------------- */
 
 /* A weight on a rope that is slack at first: it falls freely until the rope is straight, bounces,
- * and is told. Tensions are never below zero, and the balance of energy closes to the order of a
- * step in which a piece comes under tension. */
+ * and is reported. Tensions are never below zero, and the balance of energy closes to the order of
+ * a step in which a piece comes under tension. */
 static void slack(void **state) {
   (void)state;
   static const char *const text =

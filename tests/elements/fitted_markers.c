@@ -89,7 +89,7 @@ static void other_joints_fit(void **state) {
 
 /* Rigid bodies are welded where they are said to be: one that is turned is an error, and so are two
  * that fit each other. */
-static void what_is_wrong_is_told(void **state) {
+static void what_is_wrong_is_reported(void **state) {
   (void)state;
   equilibria o = {0};
   static const char turned[] = "{\"torsor\": 1, \"bodies\": [{\"name\": \"b\", \"type\": "
@@ -105,7 +105,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(curved_beams_are_clamped_as_they_lie),
       cmocka_unit_test(other_joints_fit),
-      cmocka_unit_test(what_is_wrong_is_told),
+      cmocka_unit_test(what_is_wrong_is_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,7 +137,7 @@ static void second_order(void **state) {
 }
 
 /* The multipliers of dependent rows are not unique, and neither is a friction that follows them. */
-static void ambiguous_reactions_are_told(void **state) {
+static void ambiguous_reactions_are_reported(void **state) {
   (void)state;
   static const char *const text = PENDULUM(
       ", {\"name\": \"second\", \"type\": \"revolute\", \"a\": {\"body\": \"ground\","
@@ -158,7 +158,7 @@ static void ambiguous_reactions_are_told(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(second_order),
-      cmocka_unit_test(ambiguous_reactions_are_told),
+      cmocka_unit_test(ambiguous_reactions_are_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

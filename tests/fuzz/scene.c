@@ -9,7 +9,7 @@ enum { MOST_VELOCITIES = 60, MOST_STATIC = 18, STEPS = 3 };
 
 static torsor_registry *registry;
 
-static void expect_told(torsor_status status, const torsor_error *error) {
+static void expect_reported(torsor_status status, const torsor_error *error) {
   FUZZ_EXPECT(error->message[0], "status %d without a message", (int)status);
   FUZZ_EXPECT(status < 0, "status %d: %s", (int)status, error->message);
   FUZZ_EXPECT(status != TORSOR_ARGUMENT || error->path[0], "%s", error->message);
@@ -22,7 +22,7 @@ static void expect_told(torsor_status status, const torsor_error *error) {
 
 /* What is wrong in a scene has a place. */
 static void expect_placed(const torsor_scene *scene, torsor_status status, torsor_error *error) {
-  expect_told(status, error);
+  expect_reported(status, error);
   if (scene) torsor_scene_locate(scene, error);
   FUZZ_EXPECT(error->line > 0 && error->column > 0, "%s: %s has no place", error->path,
               error->message);
@@ -54,7 +54,7 @@ static void analyse(const torsor_scene *scene, const torsor_model *model) {
   torsor_status status = torsor_check_model(&check, model, &error);
   torsor_check_destroy(&check);
   if (status) {
-    expect_told(status, &error);
+    expect_reported(status, &error);
     return;
   }
   status = torsor_check_simulation(model, simulation, &error);
@@ -65,7 +65,7 @@ static void analyse(const torsor_scene *scene, const torsor_model *model) {
   error = (torsor_error){0};
   const bool refused = status != TORSOR_OK;
   status = torsor_simulate(&summary, model, simulation, NULL, &hooks, &error);
-  if (status && status != TORSOR_INTERRUPTED) expect_told(status, &error);
+  if (status && status != TORSOR_INTERRUPTED) expect_reported(status, &error);
   FUZZ_EXPECT(!refused || status, "refused by the check and not by the simulation");
   if (torsor_model_count(model).velocities > MOST_STATIC) return;
   rows = 0;
@@ -74,14 +74,14 @@ static void analyse(const torsor_scene *scene, const torsor_model *model) {
   settings.max_halvings = 1;
   error = (torsor_error){0};
   status = torsor_statics_run(&path, model, &settings, NULL, NULL, &hooks, &error);
-  if (status && status != TORSOR_INTERRUPTED) expect_told(status, &error);
+  if (status && status != TORSOR_INTERRUPTED) expect_reported(status, &error);
   torsor_modes *modes = NULL;
   const torsor_modes_settings about = {.size = sizeof(torsor_modes_settings),
                                        .about = TORSOR_ABOUT_INITIAL,
                                        .equilibrium = &settings};
   error = (torsor_error){0};
   status = torsor_modes_find(&modes, model, &about, &hooks, &error);
-  if (status) expect_told(status, &error);
+  if (status) expect_reported(status, &error);
   torsor_modes_destroy(modes);
 }
 

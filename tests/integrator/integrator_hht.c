@@ -143,7 +143,7 @@ static const errors bar_3[] = {
 /* At t = 2: Gragg-Bulirsch-Stoer of order 10, to 1e-13. */
 static const double ANGLE = 4.727778699883551, RATE = -0.19818443470388084;
 
-/* The error of the rate has a zero near: of no order at such steps, only its size is told. */
+/* The error of the rate has a zero near: of no order at such steps, only its size is reported. */
 static void check_bar(double alpha, const errors *table) {
   double worst = 0, h = 0.02, last = 0;
   for (int k = 0; k < 7; ++k, h /= 2) {

@@ -152,13 +152,13 @@ static void a_drive_is_named(void **state) {
 }
 
 /* A spring of h omega on a body: 2 pi/(h omega) steps a period.  The phase of methods of order 2 is
- * off by (h omega)^2/24 to /12 of it, 3 % of a radian in 1.5 periods at 0.2 and 0.3 % at 0.06: told
- * of more than 5 % are 0.5 and more. */
+ * off by (h omega)^2/24 to /12 of it, 3 % of a radian in 1.5 periods at 0.2 and 0.3 % at 0.06:
+ * reported of more than 5 % are 0.5 and more. */
 static void coarse_steps(void **state) {
   (void)state;
   static const struct {
     double h_omega;
-    int told[METHODS]; /* -1: either */
+    int reported[METHODS]; /* -1: either */
   } runs[] = {{0.02, {0, 0, 0, 0, 0}}, {0.5, {0, 1, 1, 1, 1}}, {1.5, {1, 1, 1, 1, 1}}};
   for (size_t k = 0; k < sizeof runs / sizeof *runs; ++k)
     for (int i = 0; i < METHODS; ++i) {
@@ -175,7 +175,7 @@ static void coarse_steps(void **state) {
                omega * omega, methods[i], h, h * ceil(4 * 6.2831853071795862 / (omega * h)));
       run(&trace, &summary, text);
       print_message("  h omega = %g, %s: %s\n", runs[k].h_omega, methods[i], trace.warnings);
-      if (runs[k].told[i])
+      if (runs[k].reported[i])
         CHECK_CONTAINS(trace.warnings, " s are too coarse: their errors add up to about");
       else
         CHECK_STR(trace.warnings, "");

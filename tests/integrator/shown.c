@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Accelerations and multipliers that are shown: those of the acceleration level are of order 2 and
- * exact where a drive alone determines them, they are told where nothing determines them, and
+ * exact where a drive alone determines them, they are reported where nothing determines them, and
  * models that are similar have similar motions. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -277,7 +277,7 @@ static torsor_findings run_cranks(double before, double rate, double push) {
 
 /* With half the moment on each crank both follow t + t^2/2 (1 N m each): 20 steps lead 0.22 rad
  * on. */
-static void change_points_are_told(void **state) {
+static void change_points_are_reported(void **state) {
   (void)state;
   const torsor_findings near = run_cranks(0.22 + 1e-6, 1, 2);
   print_message("  near: %ld states, the first at t = %g s\n", near.undetermined,
@@ -380,7 +380,7 @@ static void similar_models(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(multipliers_are_of_order_2), cmocka_unit_test(settled_is_near),
-      cmocka_unit_test(drive_stops_accelerating),   cmocka_unit_test(change_points_are_told),
+      cmocka_unit_test(drive_stops_accelerating),   cmocka_unit_test(change_points_are_reported),
       cmocka_unit_test(rest_is_determined),         cmocka_unit_test(similar_models),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

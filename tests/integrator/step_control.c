@@ -316,8 +316,8 @@ static void bad_accuracies_are_refused(void **state) {
   torsor_dense_destroy(problem);
 }
 
-/* What cannot be reached within max_halvings is told. */
-static void too_much_is_told(void **state) {
+/* What cannot be reached within max_halvings is reported. */
+static void too_much_is_reported(void **state) {
   (void)state;
   const torsor_dense d = pendulum_dense();
   torsor_problem *problem;
@@ -449,7 +449,7 @@ int main(void) {
       cmocka_unit_test(impacts_cost_less),
       cmocka_unit_test(impacts_make_no_energy),
       cmocka_unit_test(bad_accuracies_are_refused),
-      cmocka_unit_test(too_much_is_told),
+      cmocka_unit_test(too_much_is_reported),
       cmocka_unit_test(corners_are_passed),
       cmocka_unit_test(driven_coordinates_have_no_error),
   };

@@ -125,19 +125,16 @@ static void damage(void **state) {
   text_release(&whole);
 }
 
-/* Every reason is told. */
+/* Every reason is reported. */
 static void reasons(void **state) {
   (void)state;
   static const struct {
     size_t at;
     char byte;
     const char *message;
-  } table[] = {{0, 'x', "is no checkpoint"},
-               {8, 9, "(format 9)"},
-               {12, 1, "a machine of another kind"},
-               {17, 4, "a machine of another kind"},
-               {24, '9', "was written by torsor 9"},
-               {56, 1, "bytes behind its head"},
+  } table[] = {{0, 'x', "is no checkpoint"},         {8, 9, "(format 9)"},
+               {12, 1, "a machine of another kind"}, {17, 4, "a machine of another kind"},
+               {24, '9', "was written by torsor 9"}, {56, 1, "bytes behind its head"},
                {200, 'x', "its checksum is wrong"}};
   for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
     text whole;

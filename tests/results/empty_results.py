@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Results without rows, states or numbers, and plug-ins that fail without a word: each is told.
+"""Results without rows, states or numbers, and plug-ins that fail without a word: each is reported.
 
 TORSOR is the path of the command, TORSOR_DATA that of data/, FAULTY_PLUGIN that of faulty_plugin.so."""
 
@@ -124,7 +124,7 @@ class PluginTest(ToldTest):
                 self.assertIn(word, done.stderr)
 
     def test_evaluation(self):
-        """Nothing that a force returns is a wrong use of the command, and all of it is told."""
+        """Nothing that a force returns is a wrong use of the command, and all of it is reported."""
         plugin = ["--plugin", os.environ["FAULTY_PLUGIN"]]
         out_of_range = 4  # refused where the scene begins
         for status in [1, out_of_range, 99, -2, -5]:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/** A plug-in with a force that returns whatever status it is told to, and says nothing of it. */
+/** A plug-in with a force that returns whatever status it is asked for, and says nothing of it. */
 #include <torsor/force.h>
 
 typedef struct faulty {

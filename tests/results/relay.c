@@ -70,8 +70,8 @@ static void blocks_come_in_order(void **state) {
   CHECK_TRUE(t.ordered);
 }
 
-/* A failure is told, at the latest by who waits. */
-static void failures_are_told(void **state) {
+/* A failure is reported, at the latest by who waits. */
+static void failures_are_reported(void **state) {
   (void)state;
   taker t;
   relay *r = open_relay(&t);
@@ -101,7 +101,7 @@ static void old_blocks_hurry(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_come_in_order),
-      cmocka_unit_test(failures_are_told),
+      cmocka_unit_test(failures_are_reported),
       cmocka_unit_test(old_blocks_hurry),
   };
   return cmocka_run_group_tests_name("relay", tests, NULL, NULL);

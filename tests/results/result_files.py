@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Result files from outside: NetCDF read by other programs, sizes told before, disks that are full, folders
+"""Result files from outside: NetCDF read by other programs, sizes announced before, disks that are full, folders
 that cannot be written or vanish, programs that are killed.
 
 TORSOR is the path of the command, TORSOR_DATA that of data/, TORSOR_KILLS the number of kills."""
@@ -219,16 +219,16 @@ class SizeTest(FilesTest):
             changes = [word for setting in settings for word in ("--set", setting)]
             check = torsor("check", SCENES / f"{scene}.json", "--json", *changes)
             self.assertEqual(check.returncode, 0, check.stderr)
-            told = json.loads(check.stdout)["output"]
+            reported = json.loads(check.stdout)["output"]
             self.run_scene(SCENES / f"{scene}.json", "--full", *changes)
             state, trajectory = self.state.stat().st_size, self.trajectory.stat().st_size
-            say(f"  {scene}: state.nc {told['state_bytes']} B told, {state} found; trajectory.csv about "
-                f"{told['trajectory_bytes']} told, {trajectory} found")
-            self.assertEqual(told["state_bytes"], state)
-            self.assertEqual(told["states"], States(self.state).counted)
-            self.assertEqual(told["rows"], len(self.rows()["t"]))
+            say(f"  {scene}: state.nc {reported['state_bytes']} B reported, {state} found; trajectory.csv about "
+                f"{reported['trajectory_bytes']} reported, {trajectory} found")
+            self.assertEqual(reported["state_bytes"], state)
+            self.assertEqual(reported["states"], States(self.state).counted)
+            self.assertEqual(reported["rows"], len(self.rows()["t"]))
             # numbers of 1 to 24 letters
-            self.assertLess(abs(trajectory / told["trajectory_bytes"] - 1), 0.6)
+            self.assertLess(abs(trajectory / reported["trajectory_bytes"] - 1), 0.6)
 
     def test_disk_that_lacks_it(self):
         """More than any disk has: nothing is begun, and what was there is left."""
@@ -353,7 +353,7 @@ class FailureTest(FilesTest):
         self.expect_error(torsor("run", TOP, "-o", "/proc/nothing"), "/proc/nothing")
 
     def test_vanished_folder(self):
-        """The files are written to the end, but nobody will find them: that is told."""
+        """The files are written to the end, but nobody will find them: that is reported."""
         with subprocess.Popen([TORSOR, "run", TOP, "-o", self.out, *self.LONG, "--full"],
                               stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
             while not self.state.exists():
@@ -439,7 +439,7 @@ class KilledTest(FilesTest):
             reached = [t for when, t in ticks if when < at - sync - slack]
             states = States(self.state)
             rows = whole_rows(self.trajectory).splitlines()
-            self.assertGreater(len(reached), 0, "nothing was told in time")
+            self.assertGreater(len(reached), 0, "nothing was reported in time")
             for last in (states.numbers("time", states.counted - 1)[0], float(rows[-1].split(b",")[0])):
                 self.assertGreaterEqual(last, reached[-1])
                 lost = [when for when, t in ticks if t > last]

@@ -37,9 +37,9 @@ static void try_text(const char *text, size_t length, const char *set) {
       torsor_scene_parse(&scene, copy, length, "fuzz", registry, &set, set != NULL, &error);
   free(copy);
   if (!status) status = torsor_scene_model(&model, scene, &error);
-  const bool told =
+  const bool reported =
       error.message[0] && error.file[0] && (set || (error.line > 0 && error.column > 0));
-  const bool right = status ? told && status < 0 && status != TORSOR_MEMORY : model != NULL;
+  const bool right = status ? reported && status < 0 && status != TORSOR_MEMORY : model != NULL;
   if (!right)
     print_error("%s: %s:%d:%d %s\n%.*s\n", torsor_status_name(status), error.file, error.line,
                 error.column, error.message, (int)length, text);

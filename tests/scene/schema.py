@@ -83,11 +83,11 @@ class Schema(unittest.TestCase):
         listed = subprocess.run([os.environ["TORSOR"], "list", "--json"], capture_output=True, text=True, check=True)
         checked = 0
         for entry in json.loads(listed.stdout):
-            told = subprocess.run([os.environ["TORSOR"], "describe", entry["type"], "--json"], capture_output=True,
+            reported = subprocess.run([os.environ["TORSOR"], "describe", entry["type"], "--json"], capture_output=True,
                                   text=True)
-            if told.returncode != 0:
+            if reported.returncode != 0:
                 continue
-            example = json.loads(json.loads(told.stdout)["example"])
+            example = json.loads(json.loads(reported.stdout)["example"])
             with self.subTest(entry["type"]):
                 self.assertEqual([error.message for error in VALIDATOR.iter_errors(example)], [])
             checked += 1

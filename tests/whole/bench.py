@@ -28,8 +28,8 @@ class Bench(unittest.TestCase):
         self.history = pathlib.Path(folder.name) / "history.csv"
 
     def measure(self, *words):
-        code, lines, told = bench("--repeats", "1", "--history", str(self.history), *words)
-        self.assertEqual((code, told), (0, ""))
+        code, lines, reported = bench("--repeats", "1", "--history", str(self.history), *words)
+        self.assertEqual((code, reported), (0, ""))
         return lines[2:]
 
     def rows(self):

@@ -171,7 +171,7 @@ class Redundant(CaseTest):
         for name in ("slider_trapezoid_ggl", "slider_stop_cos_ggl", "slider_start_late_ggl", "perturbed_start_stiff_damper"):
             for settings in ({}, {"formulation": "index3"}, {"method": "radau", "formulation": None}):
                 if name.startswith("perturbed") and settings.get("formulation"):
-                    continue  # told to be no solution
+                    continue  # reported to be no solution
                 for vector in TURNS:
                     with self.subTest(name, **settings, vector=vector):
                         self.check(name, vector, **settings)
@@ -379,7 +379,7 @@ def expanded_worm(length):
     return what
 
 
-# ---- branches, guesses, ranges: refused or told, by name ------------------------------------------
+# ---- branches, guesses, ranges: refused or reported, by name ------------------------------------------
 
 
 class Words(CaseTest):
@@ -639,7 +639,7 @@ class Methods(CaseTest):
                 self.all_near(got.vector(f"{body}.position"), other.vector(f"{body}.position"), 1e-9)
 
     def test_rest_with_every_method(self):
-        """Rounding errors are no motion: nothing is told of accelerations, constraints, jumps, energy or steps."""
+        """Rounding errors are no motion: nothing is reported of accelerations, constraints, jumps, energy or steps."""
         for name in ("rattle_rest", "rattle_newton_0", "rattle_newton_25", "hht_rest", "hht_odae_newton_12", "hht_odae_newton_103"):
             for settings in METHODS:
                 if settings.get("method") == "rattle" and name.startswith("hht"):

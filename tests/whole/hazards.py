@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every method on scenes with kinks, noise, stiffness, change points and coarse steps: right, or told.  The default method with smaller
+"""Every method on scenes with kinks, noise, stiffness, change points and coarse steps: right, or reported.  The default method with smaller
 and larger steps, too; all of them with the argument `all`."""
 
 import functools
@@ -33,7 +33,7 @@ class Hazards(unittest.TestCase):
         for method in methods:
             for name, cell in matrix(method, factor).items():
                 with self.subTest(name, method=method, factor=factor):
-                    self.assertIn(cell.verdict, ("right", "told", "warned"), f"error {cell.error:.2g}: {cell.said}")
+                    self.assertIn(cell.verdict, ("right", "reported", "warned"), f"error {cell.error:.2g}: {cell.said}")
                     if cell.verdict == "warned" and method == "default":
                         self.assertGreater(cell.error, LEAST, cell.said)
             counts = (f"{sum(c.verdict == v for c in matrix(method, factor).values())} {v}" for v in hazards.VERDICTS)

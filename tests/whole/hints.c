@@ -176,8 +176,8 @@ static void box_on_friction(void **state) {
   CHECK_NEAR(end[2], mean * (1 - arm), 1e-6);
   CHECK_NEAR(end[1], 28.204, 28.204 * tilt);
   CHECK_NEAR(end[2], 20.846, 20.846 * tilt);
-  /* pushed, it would need a force of friction, which statics do not know: that is told, and what is
-   * told helps */
+  /* pushed, it would need a force of friction, which statics do not know: that is reported, and
+   * what is reported helps */
   static const char push[] =
       ", {\"name\": \"F\", \"type\": \"force\", \"at\": \"box\", \"force\": [3, 0, 0]}";
   static const char stay[] =

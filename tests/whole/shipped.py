@@ -114,7 +114,7 @@ class Warnings(unittest.TestCase):
             coarse_run = Result(with_step(everything, simulation["step"], spacing))
             fine = Result(with_step(everything, simulation["step"] / 8, spacing))
             _, error, signal = worst_error(coarse_run, fine)
-            print(f"    {part:.2g} told, {error:.2g} of {signal}")
+            print(f"    {part:.2g} reported, {error:.2g} of {signal}")
             self.assertGreater(error, part / 4)
             self.assertGreater(error, 0.01)
 
@@ -130,16 +130,16 @@ class Steps(unittest.TestCase):
             step = simulation["duration"] / count
             spacing = step * max(1, count // 100)
             got = Result(with_step(change(what), step, spacing))
-            if got.code:  # told
+            if got.code:  # reported
                 print(f"  {name}: {got.said.splitlines()[-1]}")
                 continue
             want = Result(with_step(change(what), step / 8, spacing))
             self.assertEqual(want.code, 0, want.said)
             over, error, signal = worst_error(got, want)
-            told = [w for w in got.warnings if not HARMLESS.search(w)]
+            reported = [w for w in got.warnings if not HARMLESS.search(w)]
             if over > 1:
-                print(f"  {name}: {error:.2g} of {signal}, estimate {got.summary.get('error_estimate')}, {told[:1] or 'not told'}")
-            if over > 1 and not told:
+                print(f"  {name}: {error:.2g} of {signal}, estimate {got.summary.get('error_estimate')}, {reported[:1] or 'not reported'}")
+            if over > 1 and not reported:
                 silent[name] = (error, signal)
         self.assertEqual(silent, {})
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Simulations that name no step: trial runs find an accuracy that is a part of the motion, whatever
  * its size and unit, or constant steps where there is no error control; errors are those that are
- * told. */
+ * reported. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,9 +60,9 @@ static double run_oscillator(torsor_summary *summary, support_trace *out, double
   return most;
 }
 
-/* The motion is 2 `way` long.  What is told is at most MOST_ERROR = 3e-3 of it, and right within a
- * factor of 3: one for the local errors that a change of the step size makes, one for the phase of
- * the largest error between the 125 states that are compared. */
+/* The motion is 2 `way` long.  What is reported is at most MOST_ERROR = 3e-3 of it, and right
+ * within a factor of 3: one for the local errors that a change of the step size makes, one for the
+ * phase of the largest error between the 125 states that are compared. */
 static void error_is_a_part_of_the_motion(void **state) {
   (void)state;
   static const double ways[] = {1, 1e-3, 1e-6, 1e4}, fars[] = {0, 10, 10, 0};
@@ -77,8 +77,9 @@ static void error_is_a_part_of_the_motion(void **state) {
       torsor_summary summary;
       support_trace trace;
       const double error = run_oscillator(&summary, &trace, ways[i], fars[i], simulations[k]);
-      print_message("  %s, way %g m at %g m: %ld steps, error %.2e, told %.2e\n", simulations[k],
-                    2 * ways[i], fars[i], summary.counters.steps, error, summary.error_estimate);
+      print_message("  %s, way %g m at %g m: %ld steps, error %.2e, reported %.2e\n",
+                    simulations[k], 2 * ways[i], fars[i], summary.counters.steps, error,
+                    summary.error_estimate);
       CHECK_LE(summary.error_estimate, 3e-3);
       /* rounding of the place at which it is, in parts of the way, over some 1e4 steps */
       const double rounding = 1e4 * 2.3e-16 * fars[i] / ways[i];
@@ -253,7 +254,7 @@ static const char *const shaken =
     " \"coordinate\": \"slide.travel\", \"stiffness\": 986.96044010893586}],"
     " \"simulation\": {\"duration\": 10}, \"output\": {\"signals\": [\"load.position.x\"]}}";
 
-/* Both are right to what is told, three times. */
+/* Both are right to what is reported, three times. */
 static void short_events_are_seen(void **state) {
   (void)state;
   support_world world;
@@ -263,7 +264,7 @@ static void short_events_are_seen(void **state) {
   CHECK_INT(support_run(&trace, &summary, &world, NULL), TORSOR_OK);
   const double *last = support_row(&trace, trace.rows - 1);
   const double speed = 5.5 / 2, way = speed * (10 - 4.0085);
-  print_message("  a push of 11 ms: %ld steps, way off by %.2e, told %.2e\n",
+  print_message("  a push of 11 ms: %ld steps, way off by %.2e, reported %.2e\n",
                 summary.counters.steps, last[1] / way - 1, summary.error_estimate);
   CHECK_NEAR(last[1] / way, 1, 3 * summary.error_estimate);
   support_trace_release(&trace);
@@ -283,7 +284,7 @@ static void short_events_are_seen(void **state) {
   }
   torsor_simulation chosen;
   const torsor_choice choice = choose(&chosen, &world);
-  print_message("  a table of 50 Hz: %ld steps, error %.2e of the way, told %.2e\n",
+  print_message("  a table of 50 Hz: %ld steps, error %.2e of the way, reported %.2e\n",
                 summary.counters.steps, most / choice.way, summary.error_estimate);
   CHECK_LE(most / choice.way, 3 * summary.error_estimate);
   /* velocities show the way of the table, 2 mm, where its rows do not: what they lead to in 0.02

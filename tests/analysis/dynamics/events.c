@@ -9,8 +9,8 @@
 
 enum { MOST = 64, COLUMNS = 32, ROWS = 4000 };
 
-/* What a run told. */
-typedef struct told {
+/* What a run reported. */
+typedef struct reported {
   char name[MOST][32];
   double t[MOST];
   bool rising[MOST];
@@ -19,12 +19,12 @@ typedef struct told {
   torsor_summary summary;
   char stopped_by[32]; /* the event's name, which goes with the model */
   torsor_error error;
-} told;
+} reported;
 
-static told run;
+static reported run;
 
 static torsor_status note_event(void *data, const torsor_occurrence *o) {
-  told *r = data;
+  reported *r = data;
   CHECK_TRUE(r->count < MOST);
   snprintf(r->name[r->count], sizeof *r->name, "%s", o->event->name);
   r->t[r->count] = o->t;
@@ -33,7 +33,7 @@ static torsor_status note_event(void *data, const torsor_occurrence *o) {
 }
 
 static torsor_status note_row(void *data, double t, const double *values, int count) {
-  told *r = data;
+  reported *r = data;
   CHECK_TRUE(r->rows < ROWS && count < COLUMNS);
   r->row[r->rows][0] = t;
   memcpy(&r->row[r->rows++][1], values, (size_t)count * sizeof *values);
@@ -339,7 +339,7 @@ static void winch_converges(void **state) {
 
 /* ---- mistakes -------------------------------------------------------------------------------- */
 
-static void mistakes_are_told(void **state) {
+static void mistakes_are_reported(void **state) {
   (void)state;
   static const struct {
     const char *event, *path, *message, *hint;
@@ -416,7 +416,7 @@ int main(void) {
                                      cmocka_unit_test(short_excursions_need_short_steps),
                                      cmocka_unit_test(energy_goes_with_its_spring),
                                      cmocka_unit_test(winch_converges),
-                                     cmocka_unit_test(mistakes_are_told),
+                                     cmocka_unit_test(mistakes_are_reported),
                                      cmocka_unit_test(expressions_must_be_finite),
                                      cmocka_unit_test(a_refused_event_ends_the_run)};
   return cmocka_run_group_tests(tests, NULL, NULL);

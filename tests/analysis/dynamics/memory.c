@@ -135,7 +135,7 @@ static torsor_status first_row(void *data, double t, const double *values, int c
   return TORSOR_OK;
 }
 
-/* All that is taken until the last row; what is told of the whole run after that is text. */
+/* All that is taken until the last row; what is reported of the whole run after that is text. */
 static long own_at_last;
 
 static torsor_status write_frame(void *data, const torsor_frame *frame) {

@@ -60,7 +60,7 @@ static void radau_and_dampers(void **state) {
   }
 }
 
-/* The energy falls, and nothing else is told, however badly its loss is known. */
+/* The energy falls, and nothing else is reported, however badly its loss is known. */
 static void no_false_alarm(void **state) {
   (void)state;
   static const char *const methods[] = {"\"method\": \"generalized_alpha\"", "\"method\": \"soi2\"",

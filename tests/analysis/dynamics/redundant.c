@@ -310,7 +310,7 @@ static void steps_that_another_branch_attracts(void **state) {
 /* A step that may not be halved, or not often enough, finds another branch or none: the dead centre
  * is the reason.  It ends 2e-3 of its length behind the centre; halved twice, a step ends so near
  * to it that the row is found which depends on others there. */
-static void steps_to_another_branch_are_told(void **state) {
+static void steps_to_another_branch_are_reported(void **state) {
   static const struct {
     const char *halvings, *hint;
   } runs[] = {{"simulation.max_halvings=0", "a dead centre is near: row"},
@@ -418,6 +418,6 @@ int main(void) {
                                      cmocka_unit_test(dead_centres_are_passed),
                                      cmocka_unit_test(steps_that_end_at_a_dead_centre),
                                      cmocka_unit_test(steps_that_another_branch_attracts),
-                                     cmocka_unit_test(steps_to_another_branch_are_told)};
+                                     cmocka_unit_test(steps_to_another_branch_are_reported)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

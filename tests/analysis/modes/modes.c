@@ -47,7 +47,7 @@ static void overdamped_oscillator(void **state) {
 }
 
 /* Negative damping grows. */
-static void growth_is_told(void **state) {
+static void growth_is_reported(void **state) {
   (void)state;
   static const char *const pushed =
       "{\"torsor\": 1, \"bodies\": [{\"name\": \"m\", \"type\": \"rigid_body\", \"mass\": 2, "
@@ -395,8 +395,8 @@ static void count_warnings(void *data, const char *message) {
   ++*(int *)data;
 }
 
-static torsor_modes *modes_told(const char *text, const char *const *set,
-                                const torsor_modes_settings *settings, int *warnings) {
+static torsor_modes *modes_reported(const char *text, const char *const *set,
+                                    const torsor_modes_settings *settings, int *warnings) {
   const torsor_hooks hooks = {
       .size = sizeof(torsor_hooks), .data = warnings, .warn = count_warnings};
   support_world world;
@@ -426,8 +426,8 @@ static void tiny_rotary_inertia(void **state) {
   const char *const free[] = {"parameters.n=10", "bodies[0].damping_factor=0", NULL};
   for (int k = 0; k < 2; ++k) {
     int warnings;
-    torsor_modes *m = modes_told(scene[k], n, &ten, &warnings);
-    torsor_modes *u = modes_told(scene[k], free, &ten, &warnings);
+    torsor_modes *m = modes_reported(scene[k], n, &ten, &warnings);
+    torsor_modes *u = modes_reported(scene[k], free, &ten, &warnings);
     CHECK_INT(warnings, 0);
     CHECK_FALSE(m->dense);
     for (int i = 0; i < 10; ++i) {
@@ -439,10 +439,10 @@ static void tiny_rotary_inertia(void **state) {
     print_message("  %s: %.7g rad/s\n", k ? "free" : "clamped", modes_omega(m, k ? 6 : 0));
     torsor_modes_destroy(m);
     torsor_modes_destroy(u);
-    m = modes_told(scene[k], n,
-                   &(torsor_modes_settings){.size = sizeof(torsor_modes_settings),
-                                            .solver = TORSOR_MODES_DENSE},
-                   &warnings);
+    m = modes_reported(scene[k], n,
+                       &(torsor_modes_settings){.size = sizeof(torsor_modes_settings),
+                                                .solver = TORSOR_MODES_DENSE},
+                       &warnings);
     CHECK_INT(warnings, 1);
     torsor_modes_destroy(m);
   }
@@ -452,7 +452,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(damped_oscillator),
       cmocka_unit_test(overdamped_oscillator),
-      cmocka_unit_test(growth_is_told),
+      cmocka_unit_test(growth_is_reported),
       cmocka_unit_test(door_with_two_hinges),
       cmocka_unit_test(double_pendulum),
       cmocka_unit_test(parallelogram),

@@ -64,8 +64,8 @@ static void test_components_together(void **state) {
   free(o.differences);
 }
 
-/* The largest error is within its tolerance, a smaller one is not: the failing row is told. */
-static void test_failing_row_is_told(void **state) {
+/* The largest error is within its tolerance, a smaller one is not: the failing row is reported. */
+static void test_failing_row_is_reported(void **state) {
   (void)state;
   static const char *const names[] = {"t", "a"};
   double reference[] = {0, 1000, 1, 1}, result[] = {0, 1001, 1, 1.5};
@@ -285,7 +285,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_equal_tables),
       cmocka_unit_test(test_components_together),
-      cmocka_unit_test(test_failing_row_is_told),
+      cmocka_unit_test(test_failing_row_is_reported),
       cmocka_unit_test(test_quaternion_sign),
       cmocka_unit_test(test_quaternion_mixed_sign_fails),
       cmocka_unit_test(test_multiplier_rows_are_one_signal),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run whose energy grows by more than errors of a motion is told of, and no other. */
+/* A run whose energy grows by more than errors of a motion is reported, and no other. */
 #include "analysis/observe/energy.h"
 #include "check.h"
 #include "support.h"
@@ -21,7 +21,7 @@ static void add_message(void *data, const char *message) {
   snprintf((char *)data + length, 2000 - length, "%s\n", message);
 }
 
-static void told_of(char *message, const moment *at, bool exchanged) {
+static void reported_of(char *message, const moment *at, bool exchanged) {
   energy_record record = {0};
   torsor_summary s = {.energy_exchanged = exchanged};
   const work none = {0};
@@ -38,10 +38,10 @@ static void told_of(char *message, const moment *at, bool exchanged) {
   CHECK_NEAR(s.energy_final, at[2].kinetic + at[2].potential + at[2].elastic, 0);
 }
 
-static void gains_are_told(void **state) {
+static void gains_are_reported(void **state) {
   static const struct {
     moment at[3];
-    bool exchanged, told;
+    bool exchanged, reported;
   } runs[] = {
       {{{0, 10, 0}, {4, 6, 0}, {10, 0, 0}}, false, false},     /* falls */
       {{{0, 10, 0}, {4, 6.9, 0}, {10, 2.4, 0}}, false, false}, /* coarse steps */
@@ -56,8 +56,8 @@ static void gains_are_told(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i) {
     char message[300];
-    told_of(message, runs[i].at, runs[i].exchanged);
-    if (runs[i].told)
+    reported_of(message, runs[i].at, runs[i].exchanged);
+    if (runs[i].reported)
       CHECK_CONTAINS(message, "the energy grew by 2.6 J without a supply");
     else
       CHECK_STR(message, "");
@@ -97,7 +97,7 @@ static void chain_at_large_steps(void **state) {
   (void)state;
   static const struct {
     const char *step, *force, *signal;
-    bool told;
+    bool reported;
   } runs[] = {{"simulation.step=5e-3", NULL, "energy.total", true},
               {"simulation.step=2e-3", NULL, "energy.total", false},
               {"simulation.step=5e-3", PUSH, "energy.total", false},
@@ -120,7 +120,7 @@ static void chain_at_large_steps(void **state) {
               TORSOR_OK);
     print_message("  %s, %s%s: energy off by %.3g J, \"%s\"\n", runs[i].step, runs[i].signal,
                   runs[i].force ? ", pushed" : "", summary.energy_max_drift, message);
-    if (runs[i].told)
+    if (runs[i].reported)
       CHECK_CONTAINS(message, "the result is no solution");
     else
       CHECK_TRUE(strstr(message, "the result is no solution") == NULL);
@@ -131,7 +131,7 @@ static void chain_at_large_steps(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(gains_are_told),
+      cmocka_unit_test(gains_are_reported),
       cmocka_unit_test(rest_is_still),
       cmocka_unit_test(chain_at_large_steps),
   };

@@ -267,10 +267,10 @@ static void chains_and_first_markers(void **state) {
 
 /* What is said of an axis that a guess has turned: with the angle, and nothing where axes agree or
  * are given. */
-static void axes_from_guesses_are_told(void **state) {
+static void axes_from_guesses_are_reported(void **state) {
   (void)state;
   static const struct {
-    const char *orientation, *joint, *told;
+    const char *orientation, *joint, *reported;
   } cases[] = {
       {"[\"10 deg\", 0, 0]", "\"type\": \"revolute\"", "\"b\", 10 degrees"},
       {"[0, \"-25 deg\", 0]", "\"type\": \"planar\"", "give \"normal_b\""},
@@ -293,9 +293,9 @@ static void axes_from_guesses_are_told(void **state) {
         cases[i].orientation, cases[i].joint);
     if (support_open(&world, text, NULL, &error) || support_run(&trace, &summary, &world, &error))
       fail_msg("%s", error.message);
-    const char *told = strstr(trace.warnings, "follows from the guessed");
-    CHECK_TRUE(!told == !cases[i].told);
-    if (told) CHECK_CONTAINS(told, cases[i].told);
+    const char *reported = strstr(trace.warnings, "follows from the guessed");
+    CHECK_TRUE(!reported == !cases[i].reported);
+    if (reported) CHECK_CONTAINS(reported, cases[i].reported);
     support_trace_release(&trace);
     support_close(&world);
   }
@@ -329,9 +329,12 @@ static void rounding_follows_the_size(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(exact_bodies_are_refused),   cmocka_unit_test(guesses_come_to_the_near_side),
-      cmocka_unit_test(steps_do_not_enter),         cmocka_unit_test(chains_and_first_markers),
-      cmocka_unit_test(axes_from_guesses_are_told), cmocka_unit_test(rounding_follows_the_size),
+      cmocka_unit_test(exact_bodies_are_refused),
+      cmocka_unit_test(guesses_come_to_the_near_side),
+      cmocka_unit_test(steps_do_not_enter),
+      cmocka_unit_test(chains_and_first_markers),
+      cmocka_unit_test(axes_from_guesses_are_reported),
+      cmocka_unit_test(rounding_follows_the_size),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

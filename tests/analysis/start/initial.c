@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Consistent initial values: what follows from the joints, what is moved and told, what is
+/* Consistent initial values: what follows from the joints, what is moved and reported, what is
  * refused. */
 #include "check.h"
 
@@ -326,7 +326,7 @@ static void numbers_that_are_none(void **state) {
   }
 }
 
-/* What was moved is told through the warn hook, with the joint's name; nothing is told
+/* What was moved is reported through the warn hook, with the joint's name; nothing is reported
  * otherwise. */
 static void warnings(void **state) {
   (void)state;

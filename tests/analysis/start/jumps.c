@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Motions by tables whose rate jumps: told once, with time and size, by check and run; others are
- * not. */
+/* Motions by tables whose rate jumps: reported once, with time and size, by check and run; others
+ * are not. */
 #include "check.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@
 #define LINEAR ", \"interpolation\": \"linear\""
 
 static const struct {
-  const char *text, *told[4]; /* parts of the one warning; NULL: none */
+  const char *text, *reported[4]; /* parts of the one warning; NULL: none */
 } cases[] = {
     {SCENE("[[0, 0], [0.2, 0], [0.4, 0.1], [2, 0.1]]" LINEAR, RAIL),
      {"jumps by 0.5 m/s at t = 0.2 s and 1 time later", "\"act\"", "functions.road", "\"cubic\""}},
@@ -53,13 +53,13 @@ static const struct {
 };
 
 static void check_case(size_t i, const char *warnings, int count) {
-  if (!cases[i].told[0]) {
+  if (!cases[i].reported[0]) {
     if (count) fail_msg("case %zu: %s", i, warnings);
     return;
   }
   print_message("  %s\n", warnings);
   CHECK_INT(count, 1);
-  for (int k = 0; k < 4; ++k) CHECK_CONTAINS(warnings, cases[i].told[k]);
+  for (int k = 0; k < 4; ++k) CHECK_CONTAINS(warnings, cases[i].reported[k]);
 }
 
 static void jumps_are_told_by_both(void **state) {
@@ -78,9 +78,9 @@ static void jumps_are_told_by_both(void **state) {
                check.warning_count - before);
     torsor_check_destroy(&check);
     CHECK_INT(support_run(&trace, &summary, &world, &error), TORSOR_OK);
-    const char *told = strstr(trace.warnings, "the rate of");
-    CHECK_TRUE(!told == !cases[i].told[0]);
-    if (told) CHECK_TRUE(!strstr(told + 1, "the rate of"));
+    const char *reported = strstr(trace.warnings, "the rate of");
+    CHECK_TRUE(!reported == !cases[i].reported[0]);
+    if (reported) CHECK_TRUE(!strstr(reported + 1, "the rate of"));
     support_trace_release(&trace);
     support_close(&world);
   }

@@ -194,12 +194,12 @@ static void what_cannot_fit_is_named(void **state) {
   let_go(&f);
 }
 
-static int told;
+static int reported;
 
 static void count_lines(void *data, const char *message) {
   (void)data;
   print_message("  %s\n", message);
-  ++told;
+  ++reported;
 }
 
 /* A chain hung up between two points from links thrown about: 30 rad and metres off in all. */
@@ -224,9 +224,9 @@ static void a_tangle_is_assembled(void **state) {
   CHECK_INT(f.status, TORSOR_OK);
   check_report("tangle: residual", residual(&f), 25 * ROUND_OFF);
   CHECK_LE(residual(&f), 25 * ROUND_OFF);
-  told = 0;
+  reported = 0;
   initial_state_tell(&f.state, f.world.model, count_lines, NULL);
-  CHECK_INT(told, 11);
+  CHECK_INT(reported, 11);
   let_go(&f);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What looks like an oversight is told, and the scenes that ship have none. */
+/* What looks like an oversight is reported, and the scenes that ship have none. */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,10 +49,10 @@ static void warnings_of(char *out, size_t size, const char *text) {
   ", 1], \"a\": {\"body\": \"ground\", "                                                           \
   "\"position\": [0, 0, 0]}, \"b\": {\"body\": \"b\", \"position\": [-0.5, 0, 0]}}"
 
-static void what_cannot_move_is_told(void **state) {
+static void what_cannot_move_is_reported(void **state) {
   (void)state;
   static const struct {
-    const char *text, *told, *more;
+    const char *text, *reported, *more;
   } cases[] = {
       {PLATE(", {\"name\": \"g\", \"type\": \"revolute\", \"a\": {\"body\": \"ground\", "
              "\"position\": [1, 0, 0]}, "
@@ -77,21 +77,22 @@ static void what_cannot_move_is_told(void **state) {
        "the scene cannot move", NULL},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    char told[2000];
-    warnings_of(told, sizeof told, cases[i].text);
-    if (cases[i].told)
-      CHECK_CONTAINS(told, cases[i].told);
+    char reported[2000];
+    warnings_of(reported, sizeof reported, cases[i].text);
+    if (cases[i].reported)
+      CHECK_CONTAINS(reported, cases[i].reported);
     else
-      CHECK_STR(told, "");
-    if (cases[i].more) CHECK_CONTAINS(told, cases[i].more);
-    if (cases[i].told && !cases[i].more) CHECK_TRUE(!strstr(told, "is nearly a combination"));
+      CHECK_STR(reported, "");
+    if (cases[i].more) CHECK_CONTAINS(reported, cases[i].more);
+    if (cases[i].reported && !cases[i].more)
+      CHECK_TRUE(!strstr(reported, "is nearly a combination"));
   }
 }
 
-static void oversights_are_told(void **state) {
+static void oversights_are_reported(void **state) {
   (void)state;
   static const struct {
-    const char *text, *told; /* told: NULL = nothing */
+    const char *text, *reported; /* reported: NULL = nothing */
   } cases[] = {
       {"{\"torsor\": 1, \"bodies\": [" BODY("b", "[1, 1, 1]", "1") ", " BODY(
            "loose", "[1, 1, 1]",
@@ -111,12 +112,12 @@ static void oversights_are_told(void **state) {
       {HELD("spherical", "", "[0.001, 0.1, 0.1]"), NULL},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    char told[1000];
-    warnings_of(told, sizeof told, cases[i].text);
-    if (cases[i].told)
-      CHECK_CONTAINS(told, cases[i].told);
+    char reported[1000];
+    warnings_of(reported, sizeof reported, cases[i].text);
+    if (cases[i].reported)
+      CHECK_CONTAINS(reported, cases[i].reported);
     else
-      CHECK_STR(told, "");
+      CHECK_STR(reported, "");
   }
 }
 
@@ -149,8 +150,8 @@ static void shipped_scenes_have_none(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(oversights_are_told),
-      cmocka_unit_test(what_cannot_move_is_told),
+      cmocka_unit_test(oversights_are_reported),
+      cmocka_unit_test(what_cannot_move_is_reported),
       cmocka_unit_test(shipped_scenes_have_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -152,7 +152,7 @@ static void column_on_a_turntable(void **state) {
 
 /* The same column whose end is held by a stiff spring of the ground in one direction, which turns
  * past that of the column: no tangent that changes in proportion to the load can tell, and that is
- * told.  Both directions are those of the path: free, at 1, and held, at 8.1830 (tan x = x). */
+ * reported.  Both directions are those of the path: free, at 1, and held, at 8.1830 (tan x = x). */
 static void column_that_turns_in_its_stay(void **state) {
   (void)state;
   char text[sizeof turntable + 200];
