@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Hints of runs and statics are followed: what they say is done to the scene, which then gets on."""
 
+import json
 import math
+import os
 import unittest
+from pathlib import Path
 
 from case_kit import Result
 
@@ -106,10 +109,10 @@ class Statics(unittest.TestCase):
 class Ranges(unittest.TestCase):
     """Elements that leave the range where they are defined: what their hints offer is defined there."""
 
-    def check(self, what, hints, *followed, step=0.25, duration=2):
+    def check(self, what, hints, *followed, step=0.25, duration=2, **more):
         def run(scene, **simulation):
             return Result({**scene, "simulation": {"step": step, "duration": duration, **simulation}})
-        refused = run(what)
+        refused = run(what, **more)
         self.assertNotEqual(refused.code, 0)
         for hint in hints:
             self.assertIn(hint, refused.said)
@@ -149,6 +152,75 @@ class Ranges(unittest.TestCase):
         joint = {"name": "j", "a": "ground", "b": "b"}
         self.check(scene(mass, [{**joint, "type": "distance"}]), ["use a spherical joint, which keeps two points together"],
                    (scene(mass, [{**joint, "type": "spherical"}]), {}))
+
+    def test_beam(self):
+        """A beam whose end is turned by 3 rad."""
+        def twisted(*elements):
+            count = len(elements)
+            section = {"stiffness": [1e4, 5e3, 5e3, 2, 2, 2], "inertia": [1, 1, 1, 0.02, 0.01, 0.01]}
+            beams = [{"name": f"s{k}", "type": "beam", "elements": n, "length": 1 / count, "position": [k / count, 0, 0], "section": section}
+                     for k, n in enumerate(elements)]
+            hinges = [{"name": f"h{k}", "type": "revolute", "axis": [1, 0, 0], "a": f"s{k - 1}.end", "b": f"s{k}.start"} for k in range(1, count)]
+            return scene(beams, [{"name": "clamp", "type": "weld", "a": "ground", "b": "s0.start"}, *hinges,
+                                 {"name": "j", "type": "revolute", "axis": [1, 0, 0], "a": {"body": "ground", "position": [1, 0, 0]}, "b": f"s{count - 1}.end"},
+                                 {"name": "d", "type": "drive", "coordinate": "j.angle", "motion": "1.5*t"}])
+        self.check(twisted(1), ["takes rotations of at most 2.8 rad", "give the beam more elements", "join two beams where the rotation is larger"],
+                   (twisted(2), {}), (twisted(1, 1), {}))
+
+    def test_cable(self):
+        """A rope whose ends are led through each other: they meet within rounding, where it still has a direction."""
+        rope = {"name": "rope", "type": "cable", "end": [1, 0, 0], "stiffness": 100, "density": 1, "elements": 1}
+        joints = [{"name": "hook", "type": "spherical", "a": "ground", "b": "rope.start"},
+                  {"name": "j", "type": "prismatic", "axis": [1, 0, 0], "a": {"body": "ground", "position": [1, 0, 0]}, "b": "b"},
+                  {"name": "held", "type": "spherical", "a": "b", "b": "rope.end"}, {"name": "d", "type": "drive", "coordinate": "j.travel", "motion": "-t"}]
+        got = Result({**scene([rope, body(position=[1, 0, 0])], joints), "simulation": {"step": 0.25, "duration": 2}, "output": {"signals": ["b.position"]}})
+        self.assertEqual(got.code, 0, got.said)
+        self.assertAlmostEqual(got["b.position.x"][-1], -1, delta=1e-12)  # a driven row is linear: rounding is left
+
+    def test_curve(self):
+        """A bead that comes to the end of its wire."""
+        def wire(points, closed=False):
+            return scene([{"name": "b", "type": "point_mass", "mass": 1, "position": points[0], "velocity": [1, 0, 0]}],
+                         [{"name": "w", "type": "point_on_curve", "a": "ground", "b": "b", "curve": {"points": points, "closed": closed}}])
+        ring = [[math.sin(k * math.pi / 12), 1 - math.cos(k * math.pi / 12), 0] for k in range(24)]
+        self.check(wire([[0.25 * k, 0, 0] for k in range(5)]),
+                   ["takes points within the ends of its curve", "give the curve more points beyond its ends, or close it"],
+                   (wire([[0.25 * k, 0, 0] for k in range(13)]), {}), (wire(ring, closed=True), {}))
+
+    def test_disc_falls(self):
+        """A disc that is let go 1.3 rad off the vertical falls flat."""
+        def leaning(joints, forces=()):
+            disc = {"name": "b", "type": "rigid_body", "mass": 1, "inertia": [0.25, 0.5, 0.25], "position": [0, math.sin(1.3), math.cos(1.3)],
+                    "orientation": {"rotation_vector": [-1.3, 0, 0]}}
+            return scene([disc], joints, forces, gravity=(0, 0, -9.81))
+        road = {"name": "road", "type": "rolling_disc", "radius": 1, "axis": [0, 1, 0], "a": "ground", "b": "b"}
+        rim = [{"name": f"c{k}", "type": "contact", "a": "ground", "b": {"body": "b", "position": [math.cos(k * math.pi / 4), 0, math.sin(k * math.pi / 4)]},
+                "stiffness": 1e4, "dissipation": 0.5, "friction": 0.5} for k in range(8)]
+        self.check(leaning([road]), ["takes discs that do not lie flat", "for a disc that falls flat use a contact in place of the joint"],
+                   (leaning([], rim), {}), step=1e-3, duration=0.5)
+
+    def test_disc_nearly_falls(self):
+        """The shipped disc comes within 0.05 rad of lying flat: a coarse step leaps there, a finer one goes round."""
+        what = json.loads((Path(os.environ["TORSOR_DATA"]) / "scenes" / "rolling_disc.json").read_text())
+        self.check({**what, "output": {}}, ["takes discs that do not lie flat", "a smaller step"], (what, {"step": 5e-4}), step=0.05, max_halvings=0)
+
+    def test_superelement(self):
+        """A reduced body whose ends are turned by 3 rad against each other."""
+        own = [[4000, 0, 0, 0, 0, 0], [0, 1200, 0, 0, 0, 600], [0, 0, 1200, 0, -600, 0], [0, 0, 0, 2, 0, 0], [0, 0, -600, 0, 400, 0], [0, 600, 0, 0, 0, 400]]
+        to = [[-4000, 0, 0, 0, 0, 0], [0, -1200, 0, 0, 0, 600], [0, 0, -1200, 0, -600, 0], [0, 0, 0, -2, 0, 0], [0, 0, 600, 0, 200, 0], [0, -600, 0, 0, 0, 200]]
+        signs = [1, 1, 1, 1, -1, -1]  # the other end, seen the other way round
+        other = [[a * (signs[i] * signs[j] if i != j else 1) for j, a in enumerate(row)] for i, row in enumerate(own)]
+        K = [a + b for a, b in zip(own, to)] + [[row[i] for row in to] + other[i] for i in range(6)]
+        M = [[(0.5 if i % 6 < 3 else 0.04) if i == j else 0 for j in range(12)] for i in range(12)]
+
+        def link(parts):
+            bodies = [{"name": f"s{k}", "type": "superelement", "interfaces": [[0, 0, 0], [1, 0, 0]], "position": [k, 0, 0], "stiffness": K, "mass": M}
+                      for k in range(parts)]
+            welds = [{"name": f"w{k}", "type": "weld", "a": f"s{k - 1}[1]", "b": f"s{k}[0]"} for k in range(1, parts)]
+            return scene(bodies, [{"name": "clamp", "type": "weld", "a": "ground", "b": "s0[0]"}, *welds,
+                                  {"name": "j", "type": "cylindrical", "axis": [1, 0, 0], "a": {"body": "ground", "position": [parts, 0, 0]}, "b": f"s{parts - 1}[1]"},
+                                  {"name": "d", "type": "drive", "coordinate": "j.angle", "motion": "1.5*t"}])
+        self.check(link(1), ["takes rotations of at most 2 rad", "divide the body, or model it by beams"], (link(2), {}))
 
 
 if __name__ == "__main__":
