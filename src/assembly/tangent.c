@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Add rows of a local matrix to columns. */
+/* Adds a node pair's block, given by rows, to the columns of the sparse matrix x. */
 static void scatter_rows(double *x, pattern_place place, const map_row *rows, int count,
                          const node_map *map) {
   double values[6][6];
@@ -15,7 +15,8 @@ static void scatter_rows(double *x, pattern_place place, const map_row *rows, in
   }
 }
 
-/* The same of K alone where increments of both nodes are body variations. */
+/* Adds the block of K alone, for pairs of nodes whose increments are body variations themselves, so
+ * that no map is needed (a shortcut of statics). */
 static void scatter_stiffness(double *x, pattern_place place, const double *K, int n,
                               const node_map *rows, const node_map *columns) {
   const double *from = K + rows->first * n + columns->first;
@@ -25,8 +26,10 @@ static void scatter_stiffness(double *x, pattern_place place, const double *K, i
   }
 }
 
-/* K of a joint as it is once Lambda of its force is eliminated, of the node it is seen from alone:
- * + B^T Lambda of its columns of theta, + Lambda^T B of its rows. */
+/* Changes K of a joint for the decoupled form of the KKT matrix (see decoupling): adds
+ * the terms that the elimination leaves once the multiple Lambda of the joint's force is
+ * eliminated, for the one node from which the joint is seen: B^T Lambda in the columns of theta,
+ * Lambda^T B in the rows of theta. */
 static void narrow_stiffness(element_blocks *b, const model_element *e, m3 force) {
   const int n = 6 * e->nodes, first = 6 * e->seen_from, theta = first + 3;
   for (int i = 0; i < 6; ++i)
@@ -38,7 +41,8 @@ static void narrow_stiffness(element_blocks *b, const model_element *e, m3 force
     }
 }
 
-/* A solution with the matrix changes this before and after, where this share has theta. */
+/* Records the equivalence transformation of one joint that solutions apply before and after the
+ * substitution, where this subdomain owns the joint's node. */
 static void set_narrowing(const assembly *a, int s, kkt *k, int element, m3 force, double factor) {
   const model_element *e = &a->model->element[element];
   const int node = e->node[e->seen_from], joint = k->narrowing.of[element];
@@ -48,8 +52,9 @@ static void set_narrowing(const assembly *a, int s, kkt *k, int element, m3 forc
       (narrowing_map){.left = m3_transpose(scaled), .right = m3_mul(scaled, a->map[node].E_rr)};
 }
 
-/* (velocity, velocity): P^T times dr/dq, dr/dv and dr/dv' in node coordinates, the first into W
- * too. */
+/* Adds an element's dynamic part of the tangent (the block of velocity rows and velocity columns):
+ * P^T times dr/dq, dr/dv and dr/dv' in node coordinates. For the stabilised form it adds the first
+ * also to W. */
 static void add_dynamics(assembly *a, int s, kkt *k, const model_element *e,
                          const element_places *places, unsigned has) {
   const int n = 6 * e->nodes;
@@ -86,18 +91,21 @@ static void add_dynamics(assembly *a, int s, kkt *k, const model_element *e,
   }
 }
 
-/* Is the matrix the first of the two that stand for the stabilised one? */
+/* Returns whether the matrix is the first of the two by which the stabilised
+ * (Gear-Gupta-Leimkuhler) form is solved as two smaller systems. */
 static bool is_split(const kkt *k, const torsor_weights *w) {
   return w->system == TORSOR_SYSTEM_STABILISED && !k->stabilised;
 }
 
+/* Returns whether the system is that of a time step or a static iteration, whose tangent has all
+ * terms. */
 static bool is_stage(const torsor_weights *w) {
   return w->system == TORSOR_SYSTEM_INDEX3 || w->system == TORSOR_SYSTEM_STABILISED;
 }
 
-/* The element's tangents that count with these weights.  At a point without velocities and
- * accelerations the terms of M and C that are multiplied by w->k vanish, see node_map: what is left
- * of M has the factor m or c, and what is left of C the factor c. */
+/* Returns which of the element's tangents are needed with these weights. At a point without
+ * velocities and accelerations the terms of M and C that are multiplied by w->k vanish, see
+ * node_map: M then has the factor m or c only, and C the factor c. */
 static unsigned weighted_tangents(const model_element *e, const torsor_point *p,
                                   const torsor_weights *w) {
   unsigned has = e->type->tangents.has;
@@ -108,18 +116,21 @@ static unsigned weighted_tangents(const model_element *e, const torsor_point *p,
   return has;
 }
 
-/* The first entry of a block's column, or an entry of a diagonal. */
+/* Returns the address of the first entry in a block's column, or of an entry of a diagonal. */
 static double *entry_at(double *x, const pattern_place *place, int column) {
   return x + place->corner + column * place->stride;
 }
 
+/* Returns whether the constraint row takes no part in the system: none does in the mass matrix, and
+ * nonholonomic ones do not where only holonomic velocity constraints are wanted. */
 static bool is_left_out(const torsor_weights *w, bool nonholonomic) {
   if (w->system == TORSOR_SYSTEM_MASS) return true;
   return w->system == TORSOR_SYSTEM_VELOCITY && w->holonomic && nonholonomic;
 }
 
-/* Row `row` of an element is regularised by this; y = 0 of rows that are left out or that nothing
- * moves. */
+/* Returns the regularisation of the constraint row `row` of an element, which stands on the
+ * diagonal with a minus sign; 1 for rows that are left out or that no unknown enters, so that their
+ * multiplier y = 0. */
 static double regularisation(const torsor_weights *w, const model_element *e, int row,
                              bool nonholonomic) {
   if (!w->rows || !(w->e > 0)) return w->e;
@@ -127,14 +138,14 @@ static double regularisation(const torsor_weights *w, const model_element *e, in
   return is_left_out(w, nonholonomic) || !(scale > 0) ? 1 : w->e * scale * scale;
 }
 
-/* The same of a row of corrections. */
+/* Returns the regularisation of a row of position corrections. */
 static double regularise_correction(const torsor_weights *w, const model_element *e, int row) {
   const double scale = w->corrections ? w->corrections[e->first_row + row] : 1;
   return w->e * scale * scale;
 }
 
-/* The diagonal of one row's multipliers: regularisation; s = 0 where there is no position to
- * keep. */
+/* Adds the diagonal entries of one constraint row's multipliers: the regularisation, and for a
+ * nonholonomic row 1 so that its position correction s = 0. */
 static void add_diagonal(kkt *k, const element_places *places, const model_element *e, int row,
                          bool nonholonomic, const torsor_weights *w) {
   if (!k->stabilised || nonholonomic)
@@ -148,7 +159,7 @@ static void add_diagonal(kkt *k, const element_places *places, const model_eleme
   }
 }
 
-/* P^T times dr/d(reaction). */
+/* Adds P^T times dr/d(reaction), the columns of the element's own algebraic unknowns. */
 static void add_reaction(assembly *a, int s, kkt *k, const model_element *e,
                          const element_places *places) {
   const int rows = e->reaction_rows;
@@ -165,8 +176,9 @@ static void add_reaction(assembly *a, int s, kkt *k, const model_element *e,
   }
 }
 
-/* B^T or that of B0 [rows x dofs], B E and, stabilised, B P + z (Z E + B N); a nonholonomic row has
- * the latter in place of B E. */
+/* Adds an element's constraint Jacobians: the columns B^T, or B0^T of the frozen gradient [rows x
+ * dofs], and the rows B E; in the stabilised form also the velocity rows B P + z (Z E + B N). A
+ * nonholonomic row has the latter in place of B E. */
 static void add_constraints(assembly *a, int s, kkt *k, const model_element *e,
                             const element_places *places, const double *B0,
                             const torsor_weights *w) {
@@ -176,7 +188,7 @@ static void add_constraints(assembly *a, int s, kkt *k, const model_element *e,
   for (int row = 0; row < e->rows; ++row) {
     const double *given = B0 + row * e->dofs;
     const bool nonholonomic = row >= e->rows - e->nonholonomic;
-    const bool rate = stage && nonholonomic; /* the row is that of B v + Phi_t */
+    const bool rate = stage && nonholonomic; /* the row is the derivative of B v + Phi_t */
     const pattern_place *velocity_row = rate ? places->B : places->V;
     if (own) add_diagonal(k, places, e, row, nonholonomic, w);
     if (is_left_out(w, nonholonomic)) continue;
@@ -212,8 +224,9 @@ static void add_constraints(assembly *a, int s, kkt *k, const model_element *e,
   }
 }
 
-/* The matrix that moves x onto Phi = 0 by B0^T s, least in the metric of corrections: [[I, B0^T],
- * [B E, 0]]. */
+/* Adds an element's part of the projection matrix [[I, B0^T], [B E, 0]]. It corrects x by B0^T s
+ * such that Phi = 0 (to first order), which is the least correction in the metric of
+ * corrections. */
 static void add_correction(assembly *a, int s, kkt *k, const model_element *e, int element,
                            const torsor_weights *w) {
   const element_places places = kkt_element(k, e, element);
@@ -234,11 +247,12 @@ static void add_correction(assembly *a, int s, kkt *k, const model_element *e, i
         k->Ax[places.B[j].corner + row + i * places.B[j].stride] += E[map->first + i];
     }
   }
-  /* Nonholonomic rows have no position to keep. */
+  /* Nonholonomic rows do not constrain positions: their s is 0. */
   for (int row = e->rows - e->nonholonomic; own && row < e->rows; ++row)
     *entry_at(k->Ax, places.E, row) += 1;
 }
 
+/* Adds the identity block of the projection matrix for the subdomain's nodes. */
 static void add_units(const assembly *a, int s, kkt *k) {
   const share *mine = &a->shares.of[s];
   for (int n = 0; n < mine->nodes; ++n) {
@@ -248,7 +262,8 @@ static void add_units(const assembly *a, int s, kkt *k) {
   }
 }
 
-/* Derivative of P^T at the total wrench of each node. */
+/* Adds the derivative of P^T at the constant total wrench of each node of the subdomain: a
+ * geometric term due to the maps from velocities to body twists. */
 static void add_map_tangent(assembly *a, int s, kkt *k) {
   const share *mine = &a->shares.of[s];
   for (int n = 0; n < mine->nodes; ++n) {
@@ -264,7 +279,8 @@ static void add_map_tangent(assembly *a, int s, kkt *k) {
   }
 }
 
-/* Given velocities are no unknowns: their rows and columns become those of the identity. */
+/* Eliminates prescribed velocities from the unknowns: their rows and columns become those of the
+ * identity. */
 static void fix_unknowns(kkt *k, int nv, const unsigned char *fixed) {
   for (int j = 0; j < k->p.n; ++j)
     for (int p = k->p.Ap[j]; p < k->p.Ap[j + 1]; ++p) {
@@ -273,7 +289,7 @@ static void fix_unknowns(kkt *k, int nv, const unsigned char *fixed) {
     }
 }
 
-/* Evaluate the dense blocks that the system needs. */
+/* Evaluates those dense blocks of one element that the system needs. */
 static torsor_status eval_blocks(assembly *a, int s, int element, const torsor_point *p,
                                  unsigned has, bool forces, bool rates) {
   const model_element *e = &a->model->element[element];
@@ -298,6 +314,7 @@ static torsor_status eval_blocks(assembly *a, int s, int element, const torsor_p
   return assembly_eval(a, element, &in, &out);
 }
 
+/* Adds an element's residual to the total wrenches of the nodes that the subdomain owns. */
 static void add_wrench(assembly *a, int s, const model_element *e) {
   const double *r = a->work[s].blocks.r;
   for (int i = 0; i < e->nodes; ++i) {
@@ -306,22 +323,22 @@ static void add_wrench(assembly *a, int s, const model_element *e) {
   }
 }
 
-/* A matrix to be filled. */
+/* The matrices that one assembly fills, and the point and weights it does so with. */
 typedef struct filling {
   assembly *a;
-  kkt *k, *correction; /* NULL: there is none beside it */
+  kkt *k, *correction; /* NULL: there is no second matrix */
   const torsor_point *p;
   const torsor_weights *w;
 } filling;
 
-/* Part s of [count] zeros. */
+/* Sets part s of `parts` equal parts of x [count] to zero. */
 static void clear_part(double *x, int count, int s, int parts) {
   const long long n = count;
   const size_t begin = (size_t)(n * s / parts), end = (size_t)(n * (s + 1) / parts);
   if (x) memset(x + begin, 0, (end - begin) * sizeof *x);
 }
 
-/* Zeros, and the maps of the share's nodes. */
+/* Sets this subdomain's part of all matrices to zero, and computes the maps of its nodes. */
 static void prepare_share(void *self, int s) {
   const filling *f = self;
   assembly *a = f->a;
@@ -337,6 +354,7 @@ static void prepare_share(void *self, int s) {
   }
 }
 
+/* Applies the decoupling of a joint to its element's blocks. */
 static void narrow_element(const filling *f, int s, int i, unsigned has) {
   const model_element *e = &f->a->model->element[i];
   const bool acts = (has & TORSOR_HAS_K) && f->p->lambda;
@@ -345,6 +363,7 @@ static void narrow_element(const filling *f, int s, int i, unsigned has) {
   set_narrowing(f->a, s, f->k, i, force, f->w->k);
 }
 
+/* Evaluates one element and adds all its parts to the matrices. */
 static torsor_status fill_element(const filling *f, int s, int i) {
   assembly *a = f->a;
   const torsor_weights *w = f->w;
@@ -365,6 +384,7 @@ static torsor_status fill_element(const filling *f, int s, int i) {
   return TORSOR_OK;
 }
 
+/* Assembles the subdomain's elements; a failure is noted for the subdomain with its element. */
 static void fill_share(void *self, int s) {
   const filling *f = self;
   const share *mine = &f->a->shares.of[s];
@@ -382,7 +402,8 @@ static void fill_share(void *self, int s) {
   if (f->correction) add_units(f->a, s, f->correction);
 }
 
-/* The columns of s of the share's elements, once all of W is there. */
+/* Completes the columns of s (position corrections) for the subdomain's elements, which need all of
+ * W. */
 static void subtract_share(void *self, int s) {
   const filling *f = self;
   const assembly *a = f->a;
@@ -407,8 +428,8 @@ torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const to
   return TORSOR_OK;
 }
 
-/* Largest entries of the blocks of forces and translations, of forces and rotations or moments and
- * translations, and of moments and rotations. */
+/* The largest entries of an element matrix by their units: [MOVES] forces by translations, [MIXED]
+ * forces by rotations and moments by translations, [TURNS] moments by rotations. */
 typedef struct block_scales {
   double of[3];
 } block_scales;
@@ -423,7 +444,8 @@ static void note_scales(block_scales *scales, const double *block, int nodes) {
     }
 }
 
-/* Those of all elements; `wanted` is TORSOR_HAS_M or TORSOR_HAS_K. */
+/* Returns the largest entries over all elements' matrices; `wanted` is TORSOR_HAS_M or
+ * TORSOR_HAS_K. */
 static block_scales find_scales(assembly *a, const torsor_point *p, unsigned wanted) {
   const element_blocks *b = &a->work[0].blocks;
   block_scales scales = {{0}};
@@ -437,8 +459,8 @@ static block_scales find_scales(assembly *a, const torsor_point *p, unsigned wan
   return scales;
 }
 
-/* Masses, a third of their trace, and moments of inertia about the axes of the nodes, from the mass
- * matrix. */
+/* Computes, from the mass matrix, each node's mass, as a third of its block's trace, and its
+ * moments of inertia about its axes. */
 static void sum_inertias(node_inertia *of, assembly *a, const torsor_point *p) {
   const double *M = a->work[0].blocks.M;
   memset(of, 0, (size_t)a->model->node_count * sizeof *of);

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elements/beam_tangent.h"
 
-/* Change dr of the residual due to a force f at section s: (1 - S)^T df at the first node and
- * S^T df at the second, with
- *   df = d P (e_a, e_b) + delta (e_b - e_a) + first e_a,   P = [-T^-1(-d), T^-1(d)].
- * [0]: sums over the sections of df, [1]: of S^T df. */
+/* Accumulates the tangent of a two-node beam whose sections are interpolated on SE(3)
+ * (docs/theory.md, "Beams"). The residual of a force f at a section with the interpolation matrix S
+ * is (1 - S)^T f at the first node and S^T f at the second; its change by a change of the nodes,
+ * with body variations e_a and e_b, follows from
+ *
+ *   df = d P (e_a, e_b) + delta (e_b - e_a) + first e_a,   P = [-T^-1(-d), T^-1(d)]
+ *
+ * where d is the relative displacement of the ends (the logarithm) and P maps variations to that of
+ * d. All sections' terms are summed before the products with P: entries [0] are the sums of df,
+ * entries [1] those of S^T df. */
 typedef struct spread {
   m6 d[2], delta[2], first[2];
 } spread;
@@ -14,7 +20,8 @@ static void spread_term(m6 sum[2], const m6 *S, m6 A) {
   sum[1] = m6_add(sum[1], m6_tmul(*S, A));
 }
 
-/* The block of row node `row` and column node `column`. */
+/* Adds the accumulated tangent's block of row node `row` and column node `column` to the matrix
+ * `out` [12 x 12]. */
 static void spread_block(double *out, const spread *k, const beam_inverses *t, int row,
                          int column) {
   const m6 P = column ? t->forward : t->back;
@@ -34,14 +41,16 @@ static void spread_add(double *matrix, const spread *k, const beam_inverses *t) 
     for (int column = 0; column < 2; ++column) spread_block(matrix, k, t, row, column);
 }
 
-/* D_d of d' at constant velocities. */
+/* Returns the derivative of the rate d' with respect to d, at constant nodal velocities. */
 static m6 rate_gradient(const beam_relative *s, const beam_inverses *t,
                         const torsor_element_in *in) {
   return m6_sub(se3_map_gradient(s->d, in->node[1]->V, t->forward_map),
                 se3_map_gradient(s->d, in->node[0]->V, t->back_map));
 }
 
-/* Stress: P^T (K/L) (1 + lag D d') P, and the derivative of P^T at constant stress. */
+/* Adds the tangents of the elastic and damping forces: the material part P^T (K/L) (1 + lag D d')
+ * P, where `lag` is the time constant of Kelvin-Voigt damping, and the geometric part, which is the
+ * derivative of P^T at constant stress. */
 static void spread_stress(spread *K, spread *C, const beam_element_data *e, const beam_relative *s,
                           const beam_inverses *t, twist stress, const m6 *drate) {
   const double lag = e->section->lag;
@@ -61,23 +70,25 @@ static void spread_stress(spread *K, spread *C, const beam_element_data *e, cons
   }
 }
 
-/* d(ad(V)^T m V)/dV of a section with the inertia m. */
+/* Returns the gyroscopic matrix d(ad(V)^T m V)/dV of a section with the inertia m. */
 static m6 gyration(const beam_section_motion *at, m6 m) {
   return m6_add(m6_tmul(se3_ad(at->V), m), se3_breve(m6_mulv(m, at->V)));
 }
 
-/* D(m (-R^T g, 0)) along displacements of the section. */
+/* Returns the derivative of the weight m (-R^T g, 0) in body axes with respect to a body variation
+ * of the section. */
 static m6 weight_gradient(const beam_section_motion *at, m6 m) {
   const m6 turn = m6_blocks(m3_zero(), m3_skew(at->gravity), m3_zero(), m3_zero());
   return m6_scale(m6_mul(m, turn), -1);
 }
 
-/* A block of rows and columns of one end. */
+/* Adds the diagonal block of one end's rows and columns. */
 static void add_end(double *out, int end, m6 block) {
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < 6; ++j) out[13 * 6 * end + 12 * i + j] += block.m[i][j];
 }
 
+/* Adds the tangents of a lumped inertia at one end, which depend on the motion of that end only. */
 static void add_lump(torsor_element_out *out, const beam_element_data *e,
                      const beam_section_motion *at, int end) {
   const m6 m = m6_scale(e->section->M[end], BEAM_WEIGHT * e->length);
@@ -121,6 +132,8 @@ static void spread_section(spread *M, spread *C, spread *K, const beam_element_d
   spread_term(K->first, &S, weight);
 }
 
+/* Adds the stiffness alone for a beam at rest (statics and modes), where all terms with velocities
+ * and accelerations vanish. */
 static void add_stiffness_at_rest(torsor_element_out *out, const beam_element_data *e,
                                   const beam_relative *s, twist stress,
                                   const beam_section_motion at[BEAM_POINTS]) {

@@ -6,33 +6,40 @@
 #include "alpha_kit.h"
 #include "radau_kit.h"
 
-/* Radau IIA with three stages (order 5) in the chart q = q0 exp(theta) of each step, index 2
- * stabilised by Gear, Gupta and Leimkuhler:
+/* The method "radau": Radau IIA collocation with three stages (order 5, L-stable, stiffly accurate;
+ * Hairer and Wanner 1996, IV.5 and VII.6) in the chart q = q0 exp(theta) of each step, with
+ * constraints in the stabilised index-2 form of Gear, Gupta and Leimkuhler (1985). The equations of
+ * the stages i are
  *
  *   theta_i = h sum a_ij f_j,  f_j = T^-1(theta_j) (v_j - B0^T eta_j),  v_i = v0 + h sum a_ij w_j
  *   r(t_i, q_i, v_i, w_i, lambda_i) = 0,  Phi = 0,  B v_i + Phi_t = 0   (or k = 0 and eta = 0)
  *
- * Unknowns are f, w, lambda and eta of the stages.  A sweep goes through them in turn as if A were
- * the lower triangular matrix ITERATION: each stage is solved with one and the same matrix, that of
- * the stabilised form with h gamma.  Constraints, and all that is stiff, then contract by I -
- * radau_iteration^-1 A, which is nilpotent; the rest by O(h). */
+ * Their unknowns are f, w, lambda and eta of the stages. The three stages are coupled, and instead
+ * of one matrix of three times the size an inner iteration of Gauss-Seidel kind is used: a sweep
+ * goes through the stages in turn as if A were a lower triangular matrix, radau_iteration, with
+ * equal diagonal entries gamma (parallel to the triangular splitting of van der Houwen and de Swart
+ * 1997). Each stage is then solved with one and the same matrix, that of the stabilised form with h
+ * gamma. The errors of constraints and of all stiff parts contract by I - radau_iteration^-1 A,
+ * which is nilpotent; those of the other parts contract by O(h). */
 
-/* Part of Newton's tolerance that a step may use: the method is for ten digits where the default
- * rtol is for the eight of one of order 2.  Measured on the heavy top, a slider-crank and a chain,
- * 1 s at two step sizes each: what this leaves of positions and velocities is 8e-12 of them at
- * most, and four times as much leaves up to 2e-10. */
+/* The factor on Newton's tolerance for this method at constant steps: the method is meant for ten
+ * digits, where the default rtol is meant for the eight digits of a method of order 2. It was
+ * measured on the heavy top, a slider-crank and a chain, 1 s at two step sizes each: the iteration
+ * error that this factor leaves in positions and velocities is at most 8e-12 of them; a factor four
+ * times as large leaves up to 2e-10. */
 static const double SHARE = 1.0 / 4096;
 
-/* Part of the allowed error that Newton may leave, and of its tolerance then: what is left of
- * positions makes forces of stiff springs, (h omega)^2 times as large in parts of the largest. */
+/* Under step-size control Newton's iteration may leave CONTROLLED_SHARE of the allowed local error,
+ * and its tolerance is multiplied by CONTROLLED_TOLERANCE: position errors that remain cause forces
+ * in stiff springs, which are (h omega)^2 times as large relative to the largest force. */
 static const double CONTROLLED_SHARE = 0.02, CONTROLLED_TOLERANCE = 1.0 / 64;
 
 typedef struct stage {
   double t;
   double *q, *theta, *v;
   double *f, *w, *lambda, *eta;
-  double *df, *dw;              /* what the present sweep has changed */
-  double *w_last, *lambda_last; /* the same of the step before */
+  double *df, *dw;              /* changes made by the present sweep */
+  double *w_last, *lambda_last; /* values of the step before */
   double *eta_last;
 } stage;
 
@@ -46,17 +53,17 @@ typedef struct radau_step {
   int nv, nl;
 
   double h, h_last; /* h_last = 0: there is no step before */
-  double k, z;      /* (h gamma)^2, h gamma */
+  double k, z;      /* k = (h gamma)^2, z = h gamma */
   stage stage[RADAU_STAGES];
 
-  double *u, *y, *way; /* corrections of all stages, to be measured */
-  bool own;            /* each stage has a matrix of its own in this step */
-  bool rounding;       /* solve rounding errors, not a sweep */
-  double *force;       /* B0^T eta, or its change */
-  double *rate;        /* [nl] B v + Phi_t */
-  double *change;      /* [nv] local errors */
-  double *a;           /* [nv] displaced v' */
-  double *x;           /* one stage's residual and correction, and work */
+  double *u, *y, *way; /* corrections of all stages, whose norms Newton's iteration measures */
+  bool own;            /* in this step, each stage has a matrix of its own */
+  bool rounding;       /* the next solve is for rounding errors and is no sweep */
+  double *force;       /* [nv] B0^T eta, or its change */
+  double *rate;        /* [nl] residual B v + Phi_t */
+  double *change;      /* [nv] estimate of the local error */
+  double *a;           /* [nv] v or v' displaced by the estimate, for difference quotients */
+  double *x;           /* one stage's residual and correction, and workspace behind them */
 } radau_step;
 
 /* ---- one step's numbers ------------------------------------------------------------------- */
@@ -68,14 +75,15 @@ static void set_step(radau_step *s, double t1, double h) {
   for (int i = 0; i < RADAU_STAGES; ++i) s->stage[i].t = t1 - (1 - radau_node[i]) * h;
 }
 
-/* f = T^-1(theta) (v - B0^T eta). */
+/* Computes the rate f = T^-1(theta) (v - B0^T eta) of a stage's chart coordinates, with the inverse
+ * right tangent T^-1 of the exponential map. */
 static void find_rate(radau_step *s, double *f, const stage *g) {
   s->problem->pinned_force(s->problem->self, s->force, g->eta);
   for (int i = 0; i < s->nv; ++i) s->force[i] = g->v[i] - s->force[i];
   s->problem->taninv(s->problem->self, f, g->theta, s->force, false);
 }
 
-/* theta and v of all stages from f and w. */
+/* Computes theta and v of all stages from f and w by the collocation formulas. */
 static void collocate(radau_step *s) {
   for (int i = 0; i < RADAU_STAGES; ++i) {
     stage *g = &s->stage[i];
@@ -91,14 +99,15 @@ static void collocate(radau_step *s) {
   }
 }
 
-/* Smallest of those of the two that are asked for; infinite without. */
+/* Returns the smaller of two allowed errors, of which one that is not positive is not requested;
+ * infinite where neither is requested. */
 static double least(double a, double b) {
   return fmin(a > 0 ? a : HUGE_VAL, b > 0 ? b : HUGE_VAL);
 }
 
-/* Tolerances on v', lambda and q', brought to the scale of the unknowns.  Under step-size control
- * those of v' and q' follow from what a step may leave, and are at most those of the settings:
- * stiff springs make large forces of what is left of positions. */
+/* Sets Newton's tolerances on v', lambda and q', scaled as the unknowns are. Under step-size
+ * control those on v' and q' follow from the local error that a step may leave, and are at most
+ * those of the settings, because small position errors cause large forces in stiff springs. */
 static void set_tolerances(radau_step *s) {
   const torsor_accuracy *allowed = &s->settings->accuracy;
   const double atol = s->settings->atol, rtol = s->settings->rtol;
@@ -116,7 +125,8 @@ static void set_tolerances(radau_step *s) {
   b[2].tolerance = s->z * f;
 }
 
-/* Weights that take values at the last step's nodes to node `to` of this one. */
+/* Computes the weights of Lagrange's polynomial through the last step's three nodes, evaluated at
+ * node `to` of this step: the extrapolation that starts the iteration. */
 static void extrapolate(double *weight, const radau_step *s, double to) {
   const double at = 1 + to * s->h / s->h_last;
   for (int i = 0; i < RADAU_STAGES; ++i) {
@@ -165,7 +175,9 @@ static torsor_point stage_point(const stage *g) {
   return (torsor_point){.t = g->t, .q = g->q, .v = g->v, .a = g->w, .lambda = g->lambda};
 }
 
-/* Changes by the stages before this one, and the way that its velocity leads. */
+/* Starts the sweep at stage i: applies the changes that the sweep made at the earlier stages (the
+ * strictly lower part of radau_iteration) to theta and v, and then updates f and theta such that
+ * they agree with the stage's velocity. */
 static void advance_stage(radau_step *s, int i) {
   stage *g = &s->stage[i];
   for (int m = 0; m < i; ++m)
@@ -183,7 +195,7 @@ static void advance_stage(radau_step *s, int i) {
   s->problem->plus(s->problem->self, g->q, s->it->q, g->theta);
 }
 
-/* x = minus the scaled residual of a stage. */
+/* Computes x = minus the residual of a stage, with rows scaled as the matrix is. */
 static torsor_status stage_residual(radau_step *s, double *x, const stage *g) {
   const torsor_point p = stage_point(g);
   double *phi = x + s->nv, *phi_v = phi + s->nl;
@@ -220,7 +232,8 @@ static void correct_stage(radau_step *s, int i, const double *x) {
   }
 }
 
-/* Residuals belong to the stages of a sweep: see solve. */
+/* Newton's callback for the residual, which has nothing to do here: the residuals are evaluated
+ * stage by stage within the sweep, see solve. */
 static torsor_status residual(void *self, double *x) {
   (void)self, (void)x;
   return TORSOR_OK;
@@ -237,8 +250,10 @@ static torsor_status factor_at(radau_step *s, const torsor_point *p) {
   return s->problem->factor(s->problem->self, p, &w);
 }
 
-/* In the middle of the step.  Where that does not do each stage has a matrix of its own from then
- * on, as for a stiff spring that turns. */
+/* Newton's callback that factors the chord matrix, at the middle stage. Where Newton's method asks
+ * for a second matrix within one step, that at the middle does not represent all stages (for
+ * example with a stiff spring that rotates far): from then on, each stage has a matrix of its
+ * own. */
 static torsor_status factor(void *self) {
   radau_step *s = self;
   stage *g = &s->stage[1];
@@ -248,7 +263,8 @@ static torsor_status factor(void *self) {
   return factor_at(s, &p);
 }
 
-/* Rounding errors of one stage tell enough. */
+/* Solves for the effect of rounding errors at one stage only, which represents all of them; the
+ * parts of the other two stages are set to zero. */
 static torsor_status solve_rounding(radau_step *s, double *x) {
   s->rounding = false;
   const torsor_status status = saddle_solve_stage(s->systems, x, true);
@@ -313,10 +329,12 @@ static const newton_system system_table = {.predict = predict,
 
 /* ---- local errors --------------------------------------------------------------------------
  *
- * With the rate x of f or w at t0 and in the stages, h gamma/10 times its third divided difference
- * is what the quadrature of order 3 lacks that has the weight gamma at t0.  The method's own error
- * is of order 6: it is z^6/7200 for x ~ exp(z t/h), that is (z^2/30) of the former with z = 3
- * |third|/|second difference|. */
+ * The estimate follows Hairer and Wanner (1996, IV.8): an embedded formula of order 3 that also
+ * uses the rate at t0, with the weight gamma. Let x be the rate, f or w, at t0 and in the stages;
+ * the difference of this quadrature and the method's is then h gamma/10 times the third divided
+ * difference of x. The method's own local error is of order 6, hence far smaller where the motion
+ * is smooth: for x ~ exp(z t/h) it is z^6/7200, that is z^2/30 of the embedded formula's, and z is
+ * found as 3 |third|/|second difference|. */
 
 static const double SMOOTH = 3;
 
@@ -324,7 +342,9 @@ static const double *rate_of(const stage *g, bool velocity) {
   return velocity ? g->w : g->f;
 }
 
-/* change = what is estimated; the size of both differences of each kind of component. */
+/* Computes change = the estimated difference of the two quadratures, and the largest first, second
+ * and third divided difference of the rate for each kind of component, translations [0] and
+ * rotations [1]. */
 static void find_differences(radau_step *s, const double *start, bool velocity,
                              double difference[RADAU_STAGES][2]) {
   double weight2[RADAU_STAGES], weight3[RADAU_STAGES];
@@ -351,7 +371,9 @@ static void find_differences(radau_step *s, const double *start, bool velocity,
   }
 }
 
-/* rate [nl] = B change in the rows of nonholonomic constraints, which leave positions free. */
+/* Computes rate [nl] = B change in the rows of nonholonomic constraints, as a difference of two
+ * residuals; it is 0 in all other rows. These constraints leave positions free, so that the filter
+ * of position errors has to preserve this rate. */
 static torsor_status keep_nonholonomic(radau_step *s, double *rate) {
   torsor_point p = stage_point(&s->stage[RADAU_STAGES - 1]);
   const double *v = p.v;
@@ -364,8 +386,9 @@ static torsor_status keep_nonholonomic(radau_step *s, double *rate) {
   return status;
 }
 
-/* change <- [M + h gamma C + ..]^-1 M change, which takes out what the method damps and what the
- * constraints of positions, or of velocities, do not allow. */
+/* Filters the estimate: change <- [M + h gamma C + ..]^-1 M change with the present matrix (as
+ * Shampine proposed; Hairer and Wanner 1996, IV.8). This removes the parts that the method damps
+ * and those that the constraints of positions, or of velocities, exclude. */
 static torsor_status filter_change(radau_step *s, bool velocity) {
   const stage *g = &s->stage[RADAU_STAGES - 1];
   torsor_point p = stage_point(g);
@@ -384,9 +407,10 @@ static torsor_status filter_change(radau_step *s, bool velocity) {
   return status;
 }
 
-/* change [nv] times `share` of its kind, translations or rotations, is the local error of positions
- * or velocities per second.  Errors of velocities go on into positions for the time `lasting` in
- * which they change. */
+/* Estimates the local error of positions or velocities: it is `change` [nv] times the factor
+ * `share` of the component's kind, translation or rotation, per second. Errors of velocities also
+ * cause errors of positions, growing for the time `lasting` within which the velocity error
+ * decays. */
 static torsor_status find_error(double share[2], double lasting[2], radau_step *s,
                                 const double *start, bool velocity) {
   double d[RADAU_STAGES][2];
@@ -400,7 +424,7 @@ static torsor_status find_error(double share[2], double lasting[2], radau_step *
   return filter_change(s, velocity);
 }
 
-/* Largest local error per second in parts of what is allowed. */
+/* Raises *error to the largest local error per second relative to the allowed one. */
 static torsor_status estimate(double *error, radau_step *s, const double *start, bool velocity) {
   const torsor_accuracy *allowed = &s->settings->accuracy;
   double share[2], lasting[2];
@@ -426,8 +450,9 @@ static torsor_status check_error(torsor_integrator *it, radau_step *s) {
   return error <= 1 || it->control.passing ? TORSOR_OK : TORSOR_ACCURACY;
 }
 
-/* Multiply by the factors of its kind what is in errors.before and, less what is gone after one
- * more step, in `change`, and add it. */
+/* Multiplies the local errors in errors.before, and `change`, the same errors without the part that
+ * decays within one more step, by the factors of each component's kind, and adds them to the sum of
+ * errors. */
 static void add_change(torsor_integrator *it, radau_step *s, bool velocity, long window,
                        const double factor[2]) {
   error_sum *sum = &it->errors;
@@ -439,14 +464,16 @@ static void add_change(torsor_integrator *it, radau_step *s, bool velocity, long
   error_sum_add(sum, velocity, (double)window, sum->before, s->change);
 }
 
-/* Local errors of the step that is found, for the steps that it stands for. */
+/* Adds the local errors of the step that was just found to the sum of errors, multiplied by the
+ * number of steps that it stands for (estimates are made for one step in a window). */
 static torsor_status add_errors(torsor_integrator *it, radau_step *s) {
   const long window = error_sum_window(&it->errors, it->a, s->stage[RADAU_STAGES - 1].w);
   for (int velocity = 0; velocity < 2 && window; ++velocity) {
     double share[2], lasting[2];
     torsor_status status = find_error(share, lasting, s, velocity ? it->a : it->v, velocity);
-    /* The method's own error of a velocity that decays with the rate z/h is R(z) ~ 3/z of it where
-     * z is large, by 1/(1 + z gamma) less than the filtered estimate. */
+    /* A velocity that decays with the rate z/h is in error by R(z) ~ 3/z of it where z is large,
+     * with the stability function R; this is smaller than the filtered estimate by 1/(1 + z gamma),
+     * hence the second filter. */
     if (!status && velocity) status = filter_change(s, true);
     memcpy(it->errors.before, s->change, (size_t)s->nv * sizeof *s->change);
     if (!status) status = filter_change(s, velocity);
@@ -537,8 +564,9 @@ static torsor_status start(torsor_integrator *it, double h) {
   return start_motion(it->a, it->lambda, it, s->x);
 }
 
-/* v' and multipliers of order 5 at t1.  Where they cannot be found,
- * those of the last stage. */
+/* Solves for accelerations and multipliers at t1 that are consistent with q and v, and hence of
+ * order 5, as the stages' multipliers are of lower order. Where no such solution is found, the
+ * values of the last stage (c = 1) are used. */
 static torsor_status finish(torsor_integrator *it, radau_step *s, double t1) {
   const stage *g = &s->stage[RADAU_STAGES - 1];
   const size_t nv = (size_t)s->nv, nl = (size_t)s->nl;
@@ -552,8 +580,9 @@ static torsor_status finish(torsor_integrator *it, radau_step *s, double t1) {
   return status < 0 ? status : TORSOR_OK;
 }
 
-/* Extrapolated multipliers must not gather what no force comes from.  A filter that fails leaves
- * them as they are. */
+/* Removes from the multipliers of the stages the parts in the null space of the constraints'
+ * transpose, which cause no force, because repeated extrapolation would let them grow. Where the
+ * filter fails, the multipliers stay as they are. */
 static void filter_stages(radau_step *s) {
   const double scale = s->k / s->systems->mass;
   double *y = s->x + s->nv, *other = y + s->nl;

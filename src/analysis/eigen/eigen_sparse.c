@@ -8,23 +8,28 @@
 #include "analysis/eigen/arnoldi.h"
 #include "analysis/eigen/shifted.h"
 
-/* The first shift, a part of the scale of mu: far below what is wanted as a rule, and regular still
- * where there are rigid motions: the factorisation then loses the square of it, 1e-8. */
+/* The first shift sigma of the shift-and-invert method, relative to the scale of mu: as a rule it
+ * is far below the wanted eigenvalues, and yet large enough to keep the matrix regular where there
+ * are rigid-body motions: the factorisation then loses its square, 1e-8, of the accuracy. */
 static const double FIRST_SHIFT = 1e-4;
 
-/* Imaginary parts of mu^2 below this part of it are round-off. */
+/* Imaginary parts of mu^2 below this fraction of its modulus count as round-off. */
 static const double REAL = 1e-9;
 
-/* Operators act on e, where A1 = 0: (A0 + s^2 A2)^-1 A2, or else on (e, mu e): of the companion
- * pencil. */
+/* The spectral transformation of the quadratic eigenvalue problem (mu^2 A2 + mu A1 + A0) e = 0 by
+ * shift and invert (Ericsson and Ruhe 1980; Tisseur and Meerbergen 2001, section 5). Where A1 = 0
+ * the operator is (A0 + s^2 A2)^-1 A2, which acts on e and has the eigenvalues 1/(s^2 - mu^2);
+ * otherwise it is the shifted inverse of the companion pencil (linearisation), which acts on (e, mu
+ * e). */
 typedef struct inverted {
   const pencil *p;
   shifted shifted;
   double shift;
-  bool second; /* on e alone */
+  bool second; /* the second-order operator is used, which acts on e alone */
   double *x, *row, *part;
 } inverted;
 
+/* Applies the second-order operator: y = (A0 + s^2 A2)^-1 A2 x, with constraints. */
 static torsor_status apply_second(void *self, double *y, const double *x) {
   inverted *s = self;
   const pencil *p = s->p;
@@ -35,7 +40,8 @@ static torsor_status apply_second(void *self, double *y, const double *x) {
   return status;
 }
 
-/* P(s) u = -(A2 y + (A1 + s A2) x), (x, y) -> (u, x + s u): eigenvalues 1/(mu - s). */
+/* Applies the operator of the companion pencil, which maps (x, y) to (u, x + s u) with P(s) u =
+ * -(A2 y + (A1 + s A2) x), P(s) = s^2 A2 + s A1 + A0; its eigenvalues are 1/(mu - s). */
 static torsor_status apply_first(void *self, double *out, const double *in) {
   inverted *s = self;
   const pencil *p = s->p;
@@ -67,17 +73,19 @@ static torsor_status factor(inverted *s, double shift) {
   return shifted_factor(&s->shifted, shift);
 }
 
-/* shift + 1/theta. */
+/* Transforms an eigenvalue theta of the operator back: mu = shift + 1/theta. */
 static void value_of(double *re, double *im, double shift, double theta_re, double theta_im) {
   const double size = hypot(theta_re, theta_im);
   *re = shift + theta_re / size / size;
   *im = -theta_im / size / size;
 }
 
-/* Values theta below this part of the largest are those of the constraints: 0 but for round-off. */
+/* Eigenvalues theta of the operator below this fraction of the largest belong to the infinite
+ * eigenvalues of the pencil, which the constraints cause: they would be 0 but for round-off. */
 static const double INFINITE = 1e-12;
 
-/* How many of those found are not. */
+/* Returns the number of eigenvalues that belong to finite ones of the pencil; they come first, as
+ * they are sorted by modulus. */
 static int count_finite(const arnoldi_spectrum *found) {
   int count = 0;
   while (count < found->count &&
@@ -86,8 +94,9 @@ static int count_finite(const arnoldi_spectrum *found) {
   return count;
 }
 
-/* Those of the second-order operator: mu^2, all of which must be real up to round-off, which makes
- * pairs of what coincides; false where one is not. */
+/* Lists the eigenvalues mu^2 of the second-order operator. For symmetric matrices all of them are
+ * real; round-off makes complex pairs of those that coincide. Returns false where an imaginary part
+ * exceeds round-off, that is where the matrices are not symmetric enough. */
 static bool list_second(eigen_list *out, const inverted *s, const arnoldi_spectrum *found) {
   for (int i = 0, count = count_finite(found); i < count; ++i) {
     const double *x = found->vector + (size_t)i * (size_t)s->p->nv;
@@ -100,6 +109,7 @@ static bool list_second(eigen_list *out, const inverted *s, const arnoldi_spectr
   return true;
 }
 
+/* Lists the eigenvalues mu of the companion pencil, with one entry for each complex pair. */
 static void list_first(eigen_list *out, const inverted *s, const arnoldi_spectrum *found) {
   const pencil *p = s->p;
   const size_t n = (size_t)found->n;
@@ -108,7 +118,8 @@ static void list_first(eigen_list *out, const inverted *s, const arnoldi_spectru
     const bool pair = found->im[i] != 0;
     double re, im;
     value_of(&re, &im, s->shift, found->re[i], found->im[i]);
-    double *negative = s->part; /* im > 0 of theta is im < 0 of mu: the conjugate vector */
+    double *negative =
+        s->part; /* theta with im > 0 belongs to mu with im < 0, hence the conjugate vector */
     for (int k = 0; pair && k < p->nv; ++k) negative[k] = -x[n + (size_t)k];
     eigen_list_add(out, p, re, fabs(im), x, pair ? negative : NULL);
     i += pair;
@@ -118,7 +129,8 @@ static void list_first(eigen_list *out, const inverted *s, const arnoldi_spectru
   }
 }
 
-/* One pass with a shift; *symmetric is false where the second-order operator does not serve. */
+/* Makes one pass of Arnoldi's method with a given shift; sets *symmetric to false where the
+ * second-order operator does not apply. */
 static torsor_status pass(eigen_list *out, inverted *s, int wanted, double shift, bool *symmetric) {
   const pencil *p = s->p;
   const arnoldi_operator op = {.n = s->second ? p->nv : 2 * p->nv,
@@ -145,13 +157,14 @@ static torsor_status pass(eigen_list *out, inverted *s, int wanted, double shift
   return status;
 }
 
-/* Largest of the `wanted` magnitudes. */
+/* Returns the largest modulus among the `wanted` smallest eigenvalues. */
 static double reach(const eigen_list *list, int wanted) {
   const int last = (wanted < list->count ? wanted : list->count) - 1;
   return last < 0 ? 0 : hypot(list->re[last], list->im[last]);
 }
 
-/* By the second-order operator if it serves. */
+/* Finds eigenvalues near the shift by the second-order operator where that applies, and otherwise
+ * by the companion pencil. */
 static torsor_status find_near(eigen_list *out, inverted *s, int wanted, double shift) {
   bool symmetric = true;
   const torsor_status status = pass(out, s, wanted, shift, &symmetric);
@@ -160,8 +173,10 @@ static torsor_status find_near(eigen_list *out, inverted *s, int wanted, double 
   return pass(out, s, wanted, shift, &symmetric);
 }
 
-/* Once more, near to those that were found, if they are far from the first shift.  Where more are
- * wanted than there are, the farthest are round-off, and the matrix there may be singular. */
+/* Finds the wanted eigenvalues, in a second pass with a shift amid those of the first one if they
+ * are far from the first shift. Where more eigenvalues are wanted than exist, the farthest found
+ * are round-off and the matrix with their shift may be singular: the first shift is then used
+ * again. */
 static torsor_status find(eigen_list *out, inverted *s, int wanted) {
   const double scale = sqrt(s->p->largest);
   const double shift = FIRST_SHIFT * (scale > 0 ? scale : 1);

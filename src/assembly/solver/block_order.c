@@ -11,18 +11,20 @@ static const double MOST_FLOPS = 3000;
 /* Unknowns below which a solution takes less time than threads wait for each other. */
 static const int LEAST_GROUPED = 3000;
 
-/* What a cut may cost more than the order without it, what is worth one: the end that groups of
- * that order would come to, in parts of all work, and what is worth groups. */
+/* An order with a cut may cost at most MOST_MORE times the operations of the order without one. A
+ * cut is tried where the groups of the order without one would end after more than WORTH_A_CUT of
+ * all work, and groups are used where they end before WORTH_GROUPS of it. */
 static const double MOST_MORE = 1.35, WORTH_A_CUT = 0.65, WORTH_GROUPS = 0.8;
 
-/* Widest front that a cut goes through. */
+/* Widest front that serves as the separator of a cut. */
 enum { WIDEST_CUT = 24 };
 
 typedef struct int_list {
   int *item, count, size;
 } int_list;
 
-/* What a list leaves when it grows stays in the arena, which lasts as long as the search. */
+/* Appends to a list. The memory that a list leaves behind when it grows stays in the arena, which
+ * lasts as long as the search. */
 static bool list_add(int_list *list, int value, arena *memory) {
   if (list->count == list->size) {
     const int size = 2 * list->size + 4;
@@ -36,30 +38,35 @@ static bool list_add(int_list *list, int value, arena *memory) {
   return true;
 }
 
-/* A candidate in the heap; it is stale when its version is not the leader's. */
+/* A candidate for the next pivot in the heap; it is stale when its version is not the leader's any
+ * more. */
 typedef struct candidate {
   int width, leader, version;
 } candidate;
 
-/* Leaders are the parts that name a pivot: nodes, and rows that go with no node. */
+/* The search for an elimination order: the minimum-degree heuristic (Tinney's scheme 2; Rose 1972;
+ * George and Liu 1989) on the quotient graph of parts, which are blocks of unknowns, with the width
+ * of a front as the degree. Each pivot has a leader, the part that names it: a node, or constraint
+ * rows that go with no node. */
 typedef struct search {
   arena *memory;
   const block_plan *plan;
   int parts;
-  const int_list *graph;        /* [parts] neighbours of each by the pattern, once */
-  int_list *next;               /* [parts] neighbours; some may be gone */
-  int *size, *joined, *version; /* [parts] unknowns; rows that go with it or -1 */
-  int *mark, stamp;             /* [parts] */
-  int *waits;                   /* [parts] how many it still waits for */
-  int *first_waiter, *waiter;   /* who waits for a part */
-  unsigned char *gone;          /* [parts] */
+  const int_list *graph; /* [parts] each part's neighbours by the matrix pattern */
+  int_list *next;        /* [parts] neighbours in the graph with fill; some may be eliminated */
+  int *size, *joined,
+      *version;     /* [parts] unknowns; rows eliminated together with it, or -1; version */
+  int *mark, stamp; /* [parts] */
+  int *waits;       /* [parts] number of parts that have to be eliminated before it */
+  int *first_waiter, *waiter; /* the parts that wait for a part */
+  unsigned char *gone;        /* [parts] */
   candidate *heap;
   int heap_count, heap_size;
-  int *leader;               /* in the order of elimination ... */
-  int_list neighbours, ends; /* ... their neighbours, and where those end */
+  int *leader;               /* the leaders in the order of elimination, */
+  int_list neighbours, ends; /* their neighbours, and the end of each list */
   int count;
-  double flops, *work; /* in all, and of each pivot */
-  bool ending;         /* those that come last have their turn */
+  double flops, *work; /* number of operations in all, and for each pivot */
+  bool ending;         /* it is the turn of the separator's parts, which come last */
 } search;
 
 static bool before(const candidate *a, const candidate *b) {
@@ -94,8 +101,8 @@ static candidate heap_pop(search *s) {
   return top;
 }
 
-/* Append the neighbours of the leader and of what goes with it; returns their width, -1 without
- * memory. */
+/* Appends the neighbours of the leader and of the rows that are eliminated with it to a list;
+ * returns their width, or -1 where memory runs out. */
 static int gather(search *s, int leader, int_list *out) {
   const int member[2] = {leader, s->joined[leader]};
   int width = 0;
@@ -115,7 +122,7 @@ static int gather(search *s, int leader, int_list *out) {
   return width;
 }
 
-/* The leader of a part's pivot. */
+/* Returns the leader of the pivot that a part belongs to. */
 static int leader_of(const search *s, int part) {
   return s->plan->partner[part] >= 0 ? s->plan->partner[part] : part;
 }
@@ -130,7 +137,7 @@ static bool offer(search *s, int leader) {
   return heap_push(s, (candidate){gather(s, leader, NULL), leader, ++s->version[leader]});
 }
 
-/* The neighbours of an eliminated pivot become each other's. */
+/* Connects the neighbours of an eliminated pivot with each other (the fill of its elimination). */
 static bool connect(search *s, const int *part, int count) {
   for (int i = 0; i < count; ++i) {
     int_list *list = &s->next[part[i]];
@@ -193,7 +200,7 @@ static torsor_status take_memory(search *s) {
              : TORSOR_MEMORY;
 }
 
-/* A graph of its own, from which parts go. */
+/* Copies the graph, because the search removes parts from it. */
 static bool copy_graph(search *s) {
   size_t count = 0;
   for (int a = 0; a < s->parts; ++a) count += (size_t)s->graph[a].count;
@@ -208,7 +215,8 @@ static bool copy_graph(search *s) {
   return true;
 }
 
-/* Counted two places ahead, so that filling leaves the begins. */
+/* Lists, for each part, the parts that wait for it. They are counted two indices ahead, so that
+ * filling the lists leaves the first indices in place. */
 static void list_waiters(search *s) {
   const block_plan *plan = s->plan;
   for (int a = 0; a < s->parts; ++a) {
@@ -253,19 +261,19 @@ static torsor_status run(search *s, bool *found, const pattern *p) {
 
 /* ---- groups --------------------------------------------------------------------------------- */
 
-/* The neighbours of the pivot that was eliminated k-th: their parts. */
+/* Returns the parts that are neighbours of the k-th eliminated pivot. */
 static const int *neighbours_of(int *count, const search *s, int k) {
   const int begin = k ? s->ends.item[k - 1] : 0;
   *count = s->ends.item[k] - begin;
   return *count ? s->neighbours.item + begin : NULL;
 }
 
-/* A search with the tree of its pivots, and how that is split. */
+/* A search with its elimination tree, and the way that this is split into groups. */
 typedef struct trial {
-  block_plan plan; /* of the search, but the first one's */
+  block_plan plan; /* the search's plan, other than for the first trial */
   search s;
   block_tree tree;
-  int *position; /* [parts] when the pivot of a leader is eliminated */
+  int *position; /* [parts] index of a leader's pivot in the order of elimination */
   block_split split;
 } trial;
 
@@ -289,7 +297,8 @@ static torsor_status find_tree(trial *t, arena *scratch) {
   return TORSOR_OK;
 }
 
-/* What groups leave to be done in the top after them, when all of them have ended. */
+/* Returns the number of operations by which the groups' pivots update the top of the tree, which
+ * are made when all groups have ended. */
 static double work_left(const trial *t) {
   const search *s = &t->s;
   double left = 0;
@@ -313,7 +322,8 @@ static torsor_status find_split(trial *t, arena *scratch) {
   return status;
 }
 
-/* What a pivot with such a part of the tree below it changes; NULL where that is too wide. */
+/* Finds a separator: the neighbours of a pivot below which there is the given fraction of the
+ * tree's work; NULL where they are wider than WIDEST_CUT. */
 static torsor_status find_cut(const unsigned char **out, const trial *t, double part,
                               arena *scratch) {
   const search *s = &t->s;
@@ -332,7 +342,8 @@ static torsor_status find_cut(const unsigned char **out, const trial *t, double 
   return TORSOR_OK;
 }
 
-/* The order where the tree of the first one is cut; *found = false where there is none. */
+/* Finds the order with one level of nested dissection (George 1973): the separator found in the
+ * first order's tree is eliminated last. *found = false where there is no such order. */
 static torsor_status try_cut(trial *out, bool *found, const trial *first, double part,
                              const pattern *p, arena *scratch) {
   const unsigned char *last;
@@ -347,19 +358,21 @@ static torsor_status try_cut(trial *out, bool *found, const trial *first, double
   return status || !*found ? status : find_split(out, scratch);
 }
 
-/* The part below the cut with which both sides of it end together: what is below costs as much as
- * before, what is above as much for each part as where half of the tree is above. */
+/* Returns the fraction of work below the cut with which both sides of it end at the same time. The
+ * estimate takes it that the work below costs as much as before the cut, and each fraction above as
+ * much as it does when half of the tree is above. */
 static double balanced_part(const trial *first, const trial *half) {
   const double above = 2 * half->s.flops - first->s.flops;
   return above / (first->s.flops + above);
 }
 
-/* Work until the end, where groups are eliminated at once. */
+/* Returns the work along the critical path, where groups are eliminated in parallel. */
 static double end_of(const trial *t) {
   return t->split.longest * t->s.flops;
 }
 
-/* In the middle first, and then where both halves end together. */
+/* Chooses the best of three orders: one without a cut, one cut in the middle of the work, and one
+ * cut where both halves end at the same time. */
 static torsor_status choose(const trial **out, trial tried[3], const pattern *p, arena *scratch) {
   trial *first = &tried[0];
   double part = 0.5;
@@ -379,7 +392,8 @@ static torsor_status choose(const trial **out, trial tried[3], const pattern *p,
 
 /* ---- the order ------------------------------------------------------------------------------ */
 
-/* sequence [pivots]: by groups, in the order of elimination within each. */
+/* Sorts the pivots by groups, and within each group in the order of elimination, into sequence
+ * [pivots]. */
 static void sort_by_group(int *sequence, block_order *out, const trial *t) {
   const int groups = t->split.longest <= WORTH_GROUPS ? t->split.groups : 0;
   int at = 0;
@@ -391,7 +405,8 @@ static void sort_by_group(int *sequence, block_order *out, const trial *t) {
   }
 }
 
-/* unknown, place and pivot_of; `first` [parts] receives the place of each part. */
+/* Numbers the unknowns in the order of elimination: fills unknown, place and pivot_of. `first`
+ * [parts] receives the first index of each part. */
 static void number_places(block_order *out, int *first, const int *sequence, const search *s,
                           const pattern *p) {
   int place = 0;
@@ -455,7 +470,7 @@ static torsor_status write_order(block_order *out, const trial *t, const pattern
   return TORSOR_OK;
 }
 
-/* Neighbours by the pattern, in both directions; mark [parts] is work. */
+/* Lists each part's neighbours by the matrix pattern, made symmetric; mark [parts] is workspace. */
 static bool list_neighbours(int_list *graph, int *mark, const pattern *p, const block_plan *plan,
                             arena *memory) {
   const int *of = plan->of;

@@ -7,14 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this pivot ratio of the scaled matrix a solution has no digit left: singular in double
- * precision (unit round-off 1.1e-16, with a factor for the size of the rows). */
+/* Where the pivot ratio of the scaled matrix is below this, a solution has no correct digit left:
+ * the matrix is singular in double precision (unit round-off 1.1e-16, with a factor for the size of
+ * the rows). */
 #define SINGULAR_RATIO 1e-15
-/* A pivot growth of 1e8 leaves 8 of 16 digits, fewer than Newton's corrections need. */
+/* Pivot growth of 1e8 leaves 8 of 16 digits, fewer than Newton's corrections need. */
 #define BAD_GROWTH 1e-8
-/* One of 1e12 leaves 4, which is enough where corrections are repeated. */
+/* Pivot growth of 1e12 leaves 4 digits, which is enough where solutions are refined iteratively. */
 #define BAD_REPEATED_GROWTH 1e-12
-/* Old pivots are dropped when their ratio falls so far below that of the last pivoting. */
+/* Old pivots are dropped when their ratio falls below this fraction of its value at the last
+ * pivoting. */
 #define STALE_RATIO 1e-3
 
 typedef struct solver_instance {
@@ -48,14 +50,15 @@ const char *linear_solver_known(const char *name) {
   return type ? type->name : NULL;
 }
 
-/* Room for what the chosen solver pivots for, once that is to be remembered. */
+/* Allocates memory for the values for which the chosen solver pivots, once these have to be
+ * remembered. */
 static torsor_status make_room(linear_solver *solver) {
   if (!solver->remembers || solver->pivot_values || solver->chosen.type->pivots) return TORSOR_OK;
   solver->pivot_values = calloc((size_t)solver->p->nonzeros, sizeof *solver->pivot_values);
   return solver->pivot_values || !solver->p->nonzeros ? TORSOR_OK : TORSOR_MEMORY;
 }
 
-/* Instead of blocks, from now on. */
+/* Replaces the block solver by KLU from now on. */
 static torsor_status choose_klu(linear_solver *solver) {
   solver_instance *chosen = &solver->chosen;
   solver->active = NULL;
@@ -110,15 +113,15 @@ const char *linear_solver_name(const linear_solver *solver) {
   return solver->active ? solver->active->type->name : solver->chosen.type->name;
 }
 
-/* ---- factorisations that come back
- * --------------------------------------------------------------- */
+/* ---- reproducing factorisations ------------------------------------------------------------- */
 
 static torsor_status factor_fallback(linear_solver *solver, const double *Ax);
 
-/* Who made the last factorisation. */
+/* The solver that made the last factorisation. */
 enum { NOBODY, CHOSEN, FALLBACK };
 
-/* New pivots come from their values, or else they are there already. */
+/* Restores the pivots: by pivoting again for the remembered values, unless the solver keeps its
+ * pivots in data that are restored already. */
 static torsor_status pivot_again(linear_solver *solver) {
   const solver_instance *chosen = &solver->chosen;
   if (!solver->pivoted || chosen->type->pivots) return TORSOR_OK;
@@ -127,13 +130,13 @@ static torsor_status pivot_again(linear_solver *solver) {
   return chosen->type->pivot_ratio(chosen->self) == solver->ratio ? TORSOR_OK : TORSOR_FILE;
 }
 
-/* Does the last factorisation need its own values to come back? */
+/* Returns whether the last factorisation's own values are needed to reproduce it. */
 static bool needs_values(const linear_solver *solver, int active) {
   if (active == FALLBACK) return true;
   return active == CHOSEN && (solver->reused || solver->chosen.type->pivots);
 }
 
-/* The same calls with the same values. */
+/* Reproduces the last factorisation by the same calls with the same values. */
 static torsor_status make_again(linear_solver *solver, int active, const double *Ax) {
   const solver_instance *chosen = &solver->chosen;
   solver->active = NULL;
@@ -144,7 +147,7 @@ static torsor_status make_again(linear_solver *solver, int active, const double 
   return status;
 }
 
-/* The pivots, or the values that they were chosen for. */
+/* Walks over the pivots, or over the values for which they were chosen. */
 static void walk_pivots(linear_solver *solver, tape *t) {
   const solver_instance *chosen = &solver->chosen;
   if (!solver->pivoted) return;
@@ -183,10 +186,10 @@ double *linear_solver_walk(linear_solver *solver, double *Ax, tape *t) {
   return Ax;
 }
 
-/* ---- factorising
- * --------------------------------------------------------------------------------- */
+/* ---- factorising ----------------------------------------------------------------------------- */
 
-/* The chosen solver with its old pivots, if they still serve. */
+/* Tries to factor by the chosen solver with its old pivots; returns false where these have
+ * degraded. */
 static bool try_refactor(linear_solver *solver, const double *Ax) {
   const solver_instance *chosen = &solver->chosen;
   if (!solver->pivoted || !chosen->type->refactor) return false;
@@ -209,7 +212,7 @@ static torsor_status factor_fallback(linear_solver *solver, const double *Ax) {
   return status;
 }
 
-/* New pivots of the chosen solver; SINGULAR too where they are not good. */
+/* Factors by the chosen solver with new pivots; SINGULAR also where the pivots are bad. */
 static torsor_status factor_chosen(linear_solver *solver, const double *Ax) {
   const solver_instance *chosen = &solver->chosen;
   const torsor_status status = chosen->type->factor(chosen->self, Ax);

@@ -11,98 +11,109 @@
 #include "base/tape.h"
 #include "base/team.h"
 
-/** Most parts of the unknowns that a solver reads, and writes in the end, one by one. */
+/** Greatest number of parts into which a solver splits the unknowns; it reads each part first, and
+ * writes each in the end. */
 enum { SOLVER_PARTS = 9 };
 
-/** What is done to the unknowns of a part before they are read, or with `back` after they are
- * written; SOLVER_PARTS: to all of them. */
+/** A transformation that is applied to the unknowns of one part before the solver reads them or,
+ * with `back`, after it has written them; SOLVER_PARTS means all unknowns. */
 typedef struct solver_change {
   void (*run)(void *self, double *x, int part, bool back);
   void *self;
 } solver_change;
 
-/** One sparse direct solver: a table.  `self` is what analyse made. */
+/** A sparse direct solver as a table of functions; `self` is the object that analyse creates. */
 typedef struct linear_solver_type {
   const char *name;
-  /** Symbolic analysis of the pattern, which must outlive it; `plan` may be NULL.  MEMORY, or
-   * SINGULAR when no values could make the matrix regular, or this solver does not serve. */
+  /** Analyses the pattern symbolically, which must outlive the object; `plan` may be NULL. Fails
+   * with MEMORY, or with SINGULAR where no values could make the matrix regular (it is structurally
+   * singular) or where this solver does not apply. */
   torsor_status (*analyse)(void **self, const pattern *p, const block_plan *plan);
-  /** Numeric factorisation with pivoting.  SINGULAR, MEMORY or NONFINITE. */
+  /** Factors the matrix numerically, with pivoting. Fails with SINGULAR, MEMORY or NONFINITE. */
   torsor_status (*factor)(void *self, const double *Ax);
-  /** The same with the pivots of the last factor; NULL = not offered. */
+  /** Factors the matrix with the pivot sequence of the last call of factor; NULL = not offered. */
   torsor_status (*refactor)(void *self, const double *Ax);
-  /** x <- A^-1 x. */
+  /** Solves: x <- A^-1 x. */
   torsor_status (*solve)(void *self, double *x);
-  /** Optional, and then both: the same around which the unknowns are changed by parts, each by the
-   * thread that has it in hand, and the part of an unknown. */
+  /** Optional, both or none: solve_changed solves with the unknowns transformed before and after,
+   * part by part, each by the thread that reads or writes the part; part_of returns the part of an
+   * unknown. */
   torsor_status (*solve_changed)(void *self, double *x, const solver_change *change);
   int (*part_of)(const void *self, int unknown);
-  /** Smallest over largest pivot of the scaled matrix: a cheap sign of trouble. */
+  /** Returns the smallest over the largest pivot of the scaled matrix, a cheap indication of its
+   * condition. */
   double (*pivot_ratio)(const void *self);
-  /** Sign of the determinant of the last factorisation, 0 where it is not known. */
+  /** Returns the sign of the determinant of the last factorisation, 0 where it is unknown. */
   int (*sign)(void *self);
-  /** Optional: number of negative eigenvalues of the last factorisation's matrix, which is
-   * symmetric. */
+  /** Optional: returns the number of negative eigenvalues of the last factorisation's matrix, which
+   * is symmetric (its inertia, by Sylvester's law). */
   int (*negative)(void *self);
-  /** Reciprocal pivot growth of the last factorisation (1 = none): 1e-k loses k digits. */
+  /** Returns the reciprocal pivot growth of the last factorisation (1 = no growth): with 1e-k, k
+   * digits are lost. */
   double (*growth)(void *self);
-  /** Optional: what the last factor leaves for refactor to keep, [n]. */
+  /** Optional: returns the pivot data [n] that the last call of factor leaves for refactor to
+   * reuse. */
   double *(*pivots)(void *self);
-  /** Optional: threads that share the work from now on; NULL: none do. */
+  /** Optional: sets the threads that share the work from now on; NULL: none do. */
   void (*set_team)(void *self, team *t);
   void (*destroy)(void *self);
 } linear_solver_type;
 
 extern const linear_solver_type linear_solver_block, linear_solver_klu, linear_solver_umfpack;
 
-/** A matrix pattern with the solver chosen for it and, for bad pivots, KLU behind blocks and
- * UMFPACK behind all. */
+/** A matrix pattern with the solver chosen for it and with fallbacks for bad pivots: KLU for the
+ * block solver, and UMFPACK for both. */
 typedef struct linear_solver linear_solver;
 
-/** The solver's name as a constant, NULL where there is none called `name`. */
+/** Returns the solver's name as a constant, or NULL where no solver is called `name`. */
 const char *linear_solver_known(const char *name);
 
-/** `name`: "block" (NULL too), "klu" or "umfpack".  Without a plan, or where blocks do not pay,
- * "block" is "klu". */
+/** Creates the solver called `name`: "block" (NULL too), "klu" or "umfpack". Without a plan, or
+ * where the block solver would not pay, "block" means "klu". */
 torsor_status linear_solver_create(linear_solver **out, const char *name, const pattern *p,
                                    const block_plan *plan);
 void linear_solver_destroy(linear_solver *solver);
 
-/** Threads that share the work from now on, with the same results to the bit; NULL: none do. */
+/** Sets the threads that share the work from now on, with results that are the same to the bit;
+ * NULL: none do. */
 void linear_solver_set_team(linear_solver *solver, team *t);
 
-/** All that moves, with the values Ax [nonzeros] that are factored, which is returned.
- * Factorisations cannot be written, but come out the same again from the last values and from the
- * pivots, or the values that these were chosen for, which the solver remembers once memory is
- * taken. */
+/** Walks over everything that changes during a run (base/tape.h), with the values Ax [nonzeros] of
+ * the factored matrix, which it returns. Factorisations cannot be written to a file, but are
+ * reproduced from the last values and from the pivots, or from the values for which these were
+ * chosen, which the solver remembers once memory is taken for the walk. */
 double *linear_solver_walk(linear_solver *solver, double *Ax, tape *t);
 
-/** The values of the last factorisation are about to change: from now on it does not serve. */
+/** Declares the last factorisation invalid, because its values are about to change. */
 void linear_solver_forget(linear_solver *solver);
 
-/** Factor: with the old pivots while they are good, anew when they degrade, by KLU from then on
- * when those of blocks are bad, by UMFPACK when KLU's own are bad.  SINGULAR, or NONFINITE when an
- * entry is not finite: a solve is then SINGULAR. */
+/** Factors the matrix: with the old pivots while they are good, with new ones when they degrade, by
+ * KLU from then on when the block solver's pivots are bad, and by UMFPACK when KLU's new pivots are
+ * bad. Fails with SINGULAR, or with NONFINITE where an entry is not finite; a solve is then
+ * SINGULAR. */
 torsor_status linear_solver_factor(linear_solver *solver, const double *Ax);
-/** Are solutions repeated until what is left of them vanishes?  Then pivots may grow by more. */
+/** Sets whether the caller refines solutions iteratively until the residual vanishes; larger pivot
+ * growth is then acceptable. */
 void linear_solver_allow_growth(linear_solver *solver, bool repeated);
-/** From now on exchange rows of the whole matrix and not of blocks, as rows nearly depend on each
- * other. */
+/** Lets the solver from now on pivot within the whole matrix and not within blocks only, because
+ * rows nearly depend on each other. */
 torsor_status linear_solver_exchange(linear_solver *solver);
+/* Solves with the last factorisation: x <- A^-1 x. */
 torsor_status linear_solver_solve(linear_solver *solver, double *x);
-/** x <- C A^-1 B x with what `change` does before and after.  Parts do not depend on each other. */
+/** Solves with transformed unknowns: x <- C A^-1 B x, where `change` applies B before and C after.
+ * Its parts must be independent of each other. */
 torsor_status linear_solver_solve_changed(linear_solver *solver, double *x,
                                           const solver_change *change);
-/** The part that an unknown is of, below SOLVER_PARTS. */
+/** Returns the part that an unknown belongs to, below SOLVER_PARTS. */
 int linear_solver_part_of(const linear_solver *solver, int unknown);
-/** Of the last factorisation: sign of the determinant (0: not known), and smallest over largest
- * pivot. */
+/** Return, for the last factorisation, the sign of the determinant (0: unknown), and
+ * (linear_solver_pivot_ratio) the smallest over the largest pivot. */
 int linear_solver_sign(const linear_solver *solver);
-/** Of the last factorisation, of a symmetric matrix: number of negative eigenvalues; -1: the solver
- * cannot tell. */
+/** Returns, for the last factorisation of a symmetric matrix, the number of negative eigenvalues;
+ * -1: the solver does not provide it. */
 int linear_solver_negative(const linear_solver *solver);
 double linear_solver_pivot_ratio(const linear_solver *solver);
-/** Name of the solver that made the last factorisation. */
+/** Returns the name of the solver that made the last factorisation. */
 const char *linear_solver_name(const linear_solver *solver);
 
 #endif
