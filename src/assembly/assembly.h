@@ -33,9 +33,9 @@ void assembly_walk(assembly *a, tape *t);
 /** Informs the problem's integrator whether constraint rows depend on each other. */
 void assembly_set_redundant(assembly *a, bool redundant);
 
-/** Ignores the rows with rows[i] != 0 [nl] from now on, NULL: none.  Their values, rates and gradients
- * count as zero, so that they constrain nothing and their multipliers, which must be zero before, stay
- * so.  They are dependent rows for everyone who asks for the rank. */
+/** Ignores the rows with rows[i] != 0 [nl] from now on, NULL: none.  Their values, rates and
+ * gradients count as zero, so that they constrain nothing and their multipliers, which must be zero
+ * before, stay so.  They are dependent rows for everyone who asks for the rank. */
 void assembly_ignore_rows(assembly *a, const unsigned char *rows);
 /** Returns which rows are ignored [nl], or NULL where none is. */
 const unsigned char *assembly_ignored_rows(const assembly *a);
@@ -171,7 +171,7 @@ int assembly_factor_negative(const assembly *a);
 double assembly_pivot_ratio(const assembly *a);
 
 /** Makes the whole matrix.  Steps use a decoupled one, in which some joints couple no velocities of
- * two bodies (narrowing.h).  From now on systems TORSOR_SYSTEM_INDEX3 that do not `follow` contain
+ * two bodies (decoupling.h).  From now on systems TORSOR_SYSTEM_INDEX3 that do not `follow` contain
  * all of the tangents.  Fails with MEMORY, or with the reason why there is no solver for it. */
 torsor_status assembly_make_whole(assembly *a);
 

@@ -28,14 +28,14 @@ static int list_parts(int *first, const torsor_model *model, int levels) {
 }
 
 /* Is the element decoupled, so that it has no blocks between two nodes? */
-static bool is_narrow(const kkt *k, const model_element *e) {
-  return k->narrow && is_narrowed(e);
+static bool is_decoupled(const kkt *k, const model_element *e) {
+  return k->decoupled && is_decoupled_joint(e);
 }
 
 /* Counts the blocks (velocity, velocity) of an element. */
 static int count_squares(const kkt *k, const model_element *e) {
   if (!e->type->tangents.has || k->bare) return 0;
-  return is_narrow(k, e) ? e->nodes : e->nodes * e->nodes;
+  return is_decoupled(k, e) ? e->nodes : e->nodes * e->nodes;
 }
 
 /* Does the element have blocks (velocity, multiplier) of a reaction that its force depends on? */
@@ -49,7 +49,7 @@ static void list_element(block_list *list, const torsor_model *model, int elemen
   const int y = multipliers_of(model, element, 0), s = multipliers_of(model, element, 1);
   for (int i = 0; i < e->nodes && count_squares(k, e); ++i)
     for (int j = 0; j < e->nodes; ++j)
-      if (i == j || !is_narrow(k, e)) block_list_add(list, e->node[i], e->node[j]);
+      if (i == j || !is_decoupled(k, e)) block_list_add(list, e->node[i], e->node[j]);
   for (int i = 0; i < e->nodes && has_reaction(k, e); ++i)
     block_list_add(list, e->node[i], multipliers_of(model, e->reaction_of, 0));
   if (!e->rows) return;
@@ -213,7 +213,7 @@ torsor_status kkt_create(kkt *out, const torsor_model *model, unsigned has, cons
   const bool stabilised = has & KKT_STABILISED;
   *out = (kkt){.stabilised = stabilised,
                .dependent = stabilised && has & KKT_DEPENDENT,
-               .narrow = has & KKT_NARROW,
+               .decoupled = has & KKT_DECOUPLED,
                .bare = has & KKT_BARE};
   making m = {.model = model};
   torsor_status status = make_pattern(out, &m, memory);
@@ -228,8 +228,8 @@ torsor_status kkt_create(kkt *out, const torsor_model *model, unsigned has, cons
   arena_release(&scratch);
   if (!status)
     status = turning_list_create(&out->turning, model, stabilised ? 2 : 1, out->solver, memory);
-  if (!status && out->narrow)
-    status = narrowing_create(&out->narrowing, model, out->solver, memory);
+  if (!status && out->decoupled)
+    status = decoupling_create(&out->decoupling, model, out->solver, memory);
   tape take = {.memory = memory};
   if (!status) kkt_walk(out, &take);
   return status ? status : take.status;
@@ -237,7 +237,7 @@ torsor_status kkt_create(kkt *out, const torsor_model *model, unsigned has, cons
 
 void kkt_walk(kkt *k, tape *t) {
   TAPE_WORK(t, k->W, k->wide);
-  narrowing_walk(&k->narrowing, t);
+  decoupling_walk(&k->decoupling, t);
   k->Ax = linear_solver_walk(k->solver, k->Ax, t);
 }
 

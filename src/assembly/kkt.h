@@ -7,7 +7,7 @@
 
 #include "assembly/solver/linear_solver.h"
 #include "assembly/model/model.h"
-#include "assembly/narrowing.h"
+#include "assembly/decoupling.h"
 #include "assembly/solver/pattern.h"
 #include "assembly/turning.h"
 
@@ -34,7 +34,7 @@ typedef struct kkt {
   pattern p;
   bool stabilised;
   bool dependent; /* the stabilised pattern has room for rows that depend on each other */
-  bool narrow;    /* the decoupled form: joints couple no velocities of two nodes (narrowing.h) */
+  bool decoupled; /* the decoupled form: joints couple no velocities of two nodes (decoupling.h) */
   bool bare;      /* only constraints couple velocities */
   double *Ax;     /* [nonzeros] */
   double *W;      /* [wide] stabilised: K T, B T and Z T in the columns of u */
@@ -44,13 +44,13 @@ typedef struct kkt {
   product_run *run;              /* stabilised: runs of the product W B0^T */
   const int **first_run;         /* [elements][nodes + 1] first run of each node */
   linear_solver *solver;
-  turning_list turning; /* vectors that rotate with the bodies (corotated factors) */
-  narrowing narrowing;  /* has joints in the decoupled form only */
+  turning_list turning;  /* vectors that rotate with the bodies (corotated factors) */
+  decoupling decoupling; /* has joints in the decoupled form only */
 } kkt;
 
 /** Kinds of matrices, which can be combined: with unknowns s; with room for constraint rows that
  * depend on each other; in the decoupled form; with constraints alone. */
-enum { KKT_STABILISED = 1, KKT_DEPENDENT = 2, KKT_NARROW = 4, KKT_BARE = 8 };
+enum { KKT_STABILISED = 1, KKT_DEPENDENT = 2, KKT_DECOUPLED = 4, KKT_BARE = 8 };
 
 /** Makes the pattern, finds where the blocks of each element are, and analyses the pattern
  * symbolically.  Arrays come from `memory`.  `has` combines KKT_STABILISED and the others. */

@@ -22,8 +22,8 @@ static torsor_status make_room(assembly *a) {
 }
 
 /* Makes a matrix in the pattern of the plain one, once. */
-static torsor_status make_narrow(assembly *a, kkt *k) {
-  return k->solver ? TORSOR_OK : create_matrix(a, k, KKT_NARROW);
+static torsor_status make_decoupled(assembly *a, kkt *k) {
+  return k->solver ? TORSOR_OK : create_matrix(a, k, KKT_DECOUPLED);
 }
 
 static torsor_status make_whole(assembly *a) {
@@ -31,7 +31,7 @@ static torsor_status make_whole(assembly *a) {
 }
 
 torsor_status assembly_make_whole(assembly *a) {
-  return a->plain.narrowing.of ? make_whole(a) : TORSOR_OK;
+  return a->plain.decoupling.of ? make_whole(a) : TORSOR_OK;
 }
 
 /* Makes the matrix of corrections, by which the iteration by halves (weights->split) solves a
@@ -62,7 +62,7 @@ static torsor_status fill_and_factor(assembly *a, kkt *k, const torsor_point *p,
  * identity. */
 static torsor_status factor_mass(assembly *a, const torsor_point *p) {
   const torsor_weights w = {.system = TORSOR_SYSTEM_MASS, .m = 1, .e = 1};
-  const torsor_status status = make_narrow(a, &a->mass);
+  const torsor_status status = make_decoupled(a, &a->mass);
   return status ? status : fill_and_factor(a, &a->mass, p, &w);
 }
 
@@ -90,12 +90,12 @@ static torsor_status choose_matrix(kkt **out, assembly *a, const torsor_weights 
   }
   if (weights->aside && (!a->stabilised.solver || a->correction.solver)) {
     *out = &a->aside;
-    return make_narrow(a, &a->aside);
+    return make_decoupled(a, &a->aside);
   }
   if (stabilised) status = make_split(a);
   if (status || (weights->system != TORSOR_SYSTEM_INDEX3 && !stabilised)) return status;
   if (weights->e > 0) status = weights->split ? make_whole(a) : assembly_make_whole(a);
-  const bool apart = weights->split || a->plain.narrowing.of;
+  const bool apart = weights->split || a->plain.decoupling.of;
   if (apart && a->whole.solver && (weights->e > 0 || !weights->follow)) *out = &a->whole;
   return status;
 }
@@ -150,7 +150,7 @@ static torsor_status recall_aside(void *self) {
 }
 
 torsor_status assembly_make_plain(assembly *a) {
-  return create_matrix(a, &a->plain, KKT_NARROW);
+  return create_matrix(a, &a->plain, KKT_DECOUPLED);
 }
 
 static torsor_status expect(void *self, const torsor_weights *weights) {
@@ -172,13 +172,13 @@ static void change_part(void *self, double *x, int part, bool back) {
   const kkt *k = ((const solving *)self)->k;
   const turning *turns = k == &a->aside ? &a->turning_aside : &a->turning;
   if (a->follows) turning_apply(x, turns, &k->turning, a->motion, part, back);
-  if (k->narrowing.joints) narrowing_apply(x, &k->narrowing, part, back);
+  if (k->decoupling.joints) decoupling_apply(x, &k->decoupling, part, back);
 }
 
 static torsor_status solve_with(const assembly *a, const kkt *k, double *x) {
   solving s = {a, k};
   const solver_change change = {change_part, &s};
-  if (!a->follows && !k->narrowing.joints) return linear_solver_solve(k->solver, x);
+  if (!a->follows && !k->decoupling.joints) return linear_solver_solve(k->solver, x);
   return linear_solver_solve_changed(k->solver, x, &change);
 }
 
@@ -257,9 +257,9 @@ void assembly_walk_matrices(assembly *a, tape *t) {
   if (t->mode == TAPE_READ && !t->status) {
     if (stabilised) t->status = make_stabilised(a);
     if (wide && !t->status) t->status = make_room(a);
-    if (mass && !t->status) t->status = make_narrow(a, &a->mass);
+    if (mass && !t->status) t->status = make_decoupled(a, &a->mass);
     if (whole && !t->status) t->status = make_whole(a);
-    if (aside && !t->status) t->status = make_narrow(a, &a->aside);
+    if (aside && !t->status) t->status = make_decoupled(a, &a->aside);
     if (split && !t->status) t->status = make_split(a);
   }
   if (t->status) return;

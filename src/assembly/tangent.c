@@ -30,7 +30,7 @@ static void scatter_stiffness(double *x, pattern_place place, const double *K, i
  * the terms that the elimination leaves once the multiple Lambda of the joint's force is
  * eliminated, for the one node from which the joint is seen: B^T Lambda in the columns of theta,
  * Lambda^T B in the rows of theta. */
-static void narrow_stiffness(element_blocks *b, const model_element *e, m3 force) {
+static void decouple_stiffness(element_blocks *b, const model_element *e, m3 force) {
   const int n = 6 * e->nodes, first = 6 * e->seen_from, theta = first + 3;
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < 3; ++j) {
@@ -43,13 +43,13 @@ static void narrow_stiffness(element_blocks *b, const model_element *e, m3 force
 
 /* Records the equivalence transformation of one joint that solutions apply before and after the
  * substitution, where this subdomain owns the joint's node. */
-static void set_narrowing(const assembly *a, int s, kkt *k, int element, m3 force, double factor) {
+static void set_decoupling(const assembly *a, int s, kkt *k, int element, m3 force, double factor) {
   const model_element *e = &a->model->element[element];
-  const int node = e->node[e->seen_from], joint = k->narrowing.of[element];
+  const int node = e->node[e->seen_from], joint = k->decoupling.of[element];
   if (joint < 0 || !assembly_owns(a, s, node)) return;
   const m3 scaled = m3_scale(force, factor);
-  k->narrowing.map[joint] =
-      (narrowing_map){.left = m3_transpose(scaled), .right = m3_mul(scaled, a->map[node].E_rr)};
+  k->decoupling.map[joint] =
+      (decoupling_map){.left = m3_transpose(scaled), .right = m3_mul(scaled, a->map[node].E_rr)};
 }
 
 /* Adds an element's dynamic part of the tangent (the block of velocity rows and velocity columns):
@@ -61,15 +61,15 @@ static void add_dynamics(assembly *a, int s, kkt *k, const model_element *e,
   const element_blocks *b = &a->work[s].blocks;
   const double *K = has & TORSOR_HAS_K ? b->K : NULL, *C = has & TORSOR_HAS_C ? b->C : NULL,
                *M = has & TORSOR_HAS_M ? b->M : NULL;
-  const bool narrow = k->narrow && is_narrowed(e);
+  const bool decoupled = k->decoupled && is_decoupled_joint(e);
   for (int i = 0; i < e->nodes; ++i) {
     const model_node *node = &a->model->node[e->node[i]];
     const torsor_motion *motion = &a->motion[e->node[i]];
     if (!assembly_owns(a, s, e->node[i])) continue;
     for (int j = 0; j < e->nodes; ++j) {
       const node_map *map = &a->map[e->node[j]];
-      if (narrow && j != i) continue;
-      const pattern_place place = places->S[narrow ? i : i * e->nodes + j];
+      if (decoupled && j != i) continue;
+      const pattern_place place = places->S[decoupled ? i : i * e->nodes + j];
       if (K && !C && !M && !k->stabilised && map->plain && a->map[e->node[i]].plain) {
         scatter_stiffness(k->Ax, place, K + 6 * i * n + 6 * j, n, &a->map[e->node[i]], map);
         continue;
@@ -355,12 +355,12 @@ static void prepare_share(void *self, int s) {
 }
 
 /* Applies the decoupling of a joint to its element's blocks. */
-static void narrow_element(const filling *f, int s, int i, unsigned has) {
+static void decouple_element(const filling *f, int s, int i, unsigned has) {
   const model_element *e = &f->a->model->element[i];
   const bool acts = (has & TORSOR_HAS_K) && f->p->lambda;
-  const m3 force = narrowing_force(e, acts ? f->p->lambda + e->first_row : NULL);
-  if (acts) narrow_stiffness(&f->a->work[s].blocks, e, force);
-  set_narrowing(f->a, s, f->k, i, force, f->w->k);
+  const m3 force = decoupling_force(e, acts ? f->p->lambda + e->first_row : NULL);
+  if (acts) decouple_stiffness(&f->a->work[s].blocks, e, force);
+  set_decoupling(f->a, s, f->k, i, force, f->w->k);
 }
 
 /* Evaluates one element and adds all its parts to the matrices. */
@@ -375,7 +375,7 @@ static torsor_status fill_element(const filling *f, int s, int i) {
   if (status) return status;
   const element_places places = kkt_element(f->k, e, i);
   add_wrench(a, s, e);
-  if (f->k->narrowing.of && is_narrowed(e)) narrow_element(f, s, i, has);
+  if (f->k->decoupling.of && is_decoupled_joint(e)) decouple_element(f, s, i, has);
   if (has) add_dynamics(a, s, f->k, e, &places, has);
   add_constraints(a, s, f->k, e, &places, a->B0 + a->first_gradient[i], w);
   if (f->correction) add_correction(a, s, f->correction, e, i, w);

@@ -243,20 +243,21 @@ static void compare_blocks(const subject *s, const double *A, int n, const doubl
     }
 }
 
-/* L A C of an index-3 matrix (narrowing.h), [n x n] from the corner of A, column by column of C. */
-static double *narrowed(const subject *s, const double *A, int lda) {
+/* L A C of an index-3 matrix (decoupling.h), [n x n] from the corner of A, column by column of C.
+ */
+static double *decoupled(const subject *s, const double *A, int lda) {
   const int n = s->nv + s->nl;
-  const narrowing *change = &s->a->plain.narrowing;
+  const decoupling *change = &s->a->plain.decoupling;
   double *out = numbers(n * n), *x = numbers(n), *y = numbers(n);
   for (int j = 0; j < n; ++j) {
     memset(x, 0, (size_t)n * sizeof *x);
     x[j] = 1;
-    narrowing_apply(x, change, SOLVER_PARTS, true);
+    decoupling_apply(x, change, SOLVER_PARTS, true);
     for (int i = 0; i < n; ++i) {
       y[i] = 0;
       for (int k = 0; k < n; ++k) y[i] += A[i * lda + k] * x[k];
     }
-    narrowing_apply(y, change, SOLVER_PARTS, false);
+    decoupling_apply(y, change, SOLVER_PARTS, false);
     for (int i = 0; i < n; ++i) out[i * n + j] = y[i];
   }
   free(x);
@@ -265,16 +266,16 @@ static double *narrowed(const subject *s, const double *A, int lda) {
 }
 
 /* Three of the spherical joints are between two bodies, two of them seen from one that turns. */
-static void narrow_system(void **state) {
+static void decoupled_system(void **state) {
   (void)state;
   subject s;
   open_subject(&s, zoo, NULL);
   CHECK_INT(s.problem->pin(s.problem->self, 0.4, s.q0), TORSOR_OK);
   double *D = differences(&s);
   double *A = assemble_into(&s.a->plain, &s, TORSOR_SYSTEM_INDEX3, s.w);
-  double *B = narrowed(&s, D, s.n);
-  CHECK_INT(s.a->plain.narrowing.joints, 2);
-  compare_blocks(&s, A, s.nv + s.nl, B, s.nv + s.nl, "narrow");
+  double *B = decoupled(&s, D, s.n);
+  CHECK_INT(s.a->plain.decoupling.joints, 2);
+  compare_blocks(&s, A, s.nv + s.nl, B, s.nv + s.nl, "decoupled");
   /* It is another matrix. */
   CHECK_GE(block_error(A, s.nv + s.nl, D, s.n, 0, s.nv, 0, s.nv), 1e-2);
   free(A);
@@ -683,7 +684,7 @@ static void costs_of_factorisations(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(step_systems),
-      cmocka_unit_test(narrow_system),
+      cmocka_unit_test(decoupled_system),
       cmocka_unit_test(step_systems_at_zero),
       cmocka_unit_test(start_systems),
       cmocka_unit_test(hidden_constraints),

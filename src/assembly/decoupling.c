@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "assembly/narrowing.h"
+#include "assembly/decoupling.h"
 
 /* Does the node have a rotation?  Its three components are then the last velocities of the node. */
 static bool has_rotation(const model_node *node) {
@@ -10,15 +10,15 @@ static const model_node *seeing_node(const torsor_model *model, const model_elem
   return &model->node[e->node[e->seen_from]];
 }
 
-static void number_joints(narrowing *n, const torsor_model *model) {
+static void number_joints(decoupling *n, const torsor_model *model) {
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
     n->of[i] = -1;
-    if (!is_narrowed(e) || !has_rotation(seeing_node(model, e))) continue;
+    if (!is_decoupled_joint(e) || !has_rotation(seeing_node(model, e))) continue;
     const model_node *node = seeing_node(model, e);
     n->of[i] = n->joints;
-    n->joint[n->joints++] = (narrowing_joint){.theta = node->first_v + node->group->nv - 3,
-                                              .row = model->nv + e->first_row};
+    n->joint[n->joints++] = (decoupling_joint){.theta = node->first_v + node->group->nv - 3,
+                                               .row = model->nv + e->first_row};
   }
 }
 
@@ -26,7 +26,7 @@ static void number_joints(narrowing *n, const torsor_model *model) {
  * the rows of theta, so this is the part of theta.  After a solution C changes the multipliers,
  * which needs both theta and the multipliers: they are of one part, or one of them is of the last
  * part, which is read last and written first; so this is the part that is not the last. */
-static int part_of(const narrowing_joint *joint, const linear_solver *solver, bool back) {
+static int part_of(const decoupling_joint *joint, const linear_solver *solver, bool back) {
   const int theta = linear_solver_part_of(solver, joint->theta);
   const int row = linear_solver_part_of(solver, joint->row);
   return back && row < theta ? row : theta;
@@ -34,7 +34,7 @@ static int part_of(const narrowing_joint *joint, const linear_solver *solver, bo
 
 /* Sorts the joints by parts.  Counts are stored two entries ahead, so that filling leaves the
  * begins. */
-static torsor_status list_joints(narrowing_list *out, const narrowing *n,
+static torsor_status list_joints(decoupling_list *out, const decoupling *n,
                                  const linear_solver *solver, bool back, arena *memory) {
   int next[SOLVER_PARTS + 2] = {0};
   out->joint = arena_take(memory, (size_t)n->joints, sizeof *out->joint);
@@ -47,11 +47,11 @@ static torsor_status list_joints(narrowing_list *out, const narrowing *n,
   return TORSOR_OK;
 }
 
-torsor_status narrowing_create(narrowing *out, const torsor_model *model,
-                               const linear_solver *solver, arena *memory) {
+torsor_status decoupling_create(decoupling *out, const torsor_model *model,
+                                const linear_solver *solver, arena *memory) {
   size_t most = 0;
-  *out = (narrowing){0};
-  for (int i = 0; i < model->element_count; ++i) most += is_narrowed(&model->element[i]);
+  *out = (decoupling){0};
+  for (int i = 0; i < model->element_count; ++i) most += is_decoupled_joint(&model->element[i]);
   if (!most) return TORSOR_OK;
   out->of = arena_take(memory, (size_t)model->element_count, sizeof *out->of);
   out->joint = arena_take(memory, most, sizeof *out->joint);
@@ -61,11 +61,11 @@ torsor_status narrowing_create(narrowing *out, const torsor_model *model,
   return status ? status : list_joints(&out->after, out, solver, true, memory);
 }
 
-void narrowing_walk(narrowing *n, tape *t) {
+void decoupling_walk(decoupling *n, tape *t) {
   if (n->joints) TAPE_ARRAY(t, n->map, n->joints);
 }
 
-m3 narrowing_force(const model_element *e, const double *lambda) {
+m3 decoupling_force(const model_element *e, const double *lambda) {
   const v3 force = lambda ? v3_load(lambda) : v3_zero();
   if (!e->seen_axes) return m3_skew(force);
   return m3_mul_skew(m3_transpose(*e->seen_axes), m3_mulv(*e->seen_axes, force));
@@ -75,13 +75,13 @@ static void add(double *to, v3 part) {
   v3_store(to, v3_add(v3_load(to), part));
 }
 
-void narrowing_apply(double *x, const narrowing *n, int part, bool back) {
-  const narrowing_list *list = back ? &n->after : &n->before;
+void decoupling_apply(double *x, const decoupling *n, int part, bool back) {
+  const decoupling_list *list = back ? &n->after : &n->before;
   const bool all = part == SOLVER_PARTS;
   const int end = list->first[all ? part : part + 1];
   for (int i = list->first[all ? 0 : part]; i < end; ++i) {
-    const narrowing_joint *joint = &n->joint[list->joint[i]];
-    const narrowing_map *map = &n->map[list->joint[i]];
+    const decoupling_joint *joint = &n->joint[list->joint[i]];
+    const decoupling_map *map = &n->map[list->joint[i]];
     double *theta = x + joint->theta, *row = x + joint->row;
     if (back)
       add(row, m3_mulv(map->right, v3_load(theta)));

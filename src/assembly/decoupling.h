@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef TORSOR_ASSEMBLY_NARROWING_H
-#define TORSOR_ASSEMBLY_NARROWING_H
+#ifndef TORSOR_ASSEMBLY_DECOUPLING_H
+#define TORSOR_ASSEMBLY_DECOUPLING_H
 
 /** A decoupling of the KKT matrix: an equivalence transformation A -> L A C with unit triangular L
  * and C, after which joints couple the velocities of two nodes through their constraints alone, so
@@ -18,46 +18,46 @@
 #include "base/tape.h"
 
 /* Where a joint of this kind has its unknowns. */
-typedef struct narrowing_joint {
+typedef struct decoupling_joint {
   int theta, row; /* indices of the first unknown of theta and of lambda */
-} narrowing_joint;
+} decoupling_joint;
 
 /** The blocks of L and C of one joint: rows of theta += left * rows of phi; lambda += right *
  * theta. */
-typedef struct narrowing_map {
+typedef struct decoupling_map {
   m3 left, right;
-} narrowing_map;
+} decoupling_map;
 
 /** The joints sorted by the solver's parts: those of part i are first[i] to first[i + 1] - 1. */
-typedef struct narrowing_list {
+typedef struct decoupling_list {
   int first[SOLVER_PARTS + 1];
   int *joint;
-} narrowing_list;
+} decoupling_list;
 
-typedef struct narrowing {
+typedef struct decoupling {
   int joints, *of; /* [elements] index of an element among the joints, or -1; NULL without joints */
-  narrowing_joint *joint; /* [joints] */
-  narrowing_map *map;     /* [joints] */
-  narrowing_list before, after;
-} narrowing;
+  decoupling_joint *joint; /* [joints] */
+  decoupling_map *map;     /* [joints] */
+  decoupling_list before, after;
+} decoupling;
 
 /** Does the element have a force that rotates with the node from which it is observed? */
-static inline bool is_narrowed(const model_element *e) {
+static inline bool is_decoupled_joint(const model_element *e) {
   return e->seen_from >= 0;
 }
 
 /** Prepares the transformation of a matrix with nv velocities and nl multipliers.  Fails with
  * MEMORY. */
-torsor_status narrowing_create(narrowing *out, const torsor_model *model,
-                               const linear_solver *solver, arena *memory);
+torsor_status decoupling_create(decoupling *out, const torsor_model *model,
+                                const linear_solver *solver, arena *memory);
 /** Walks over everything that changes during a run (base/tape.h). */
-void narrowing_walk(narrowing *n, tape *t);
+void decoupling_walk(decoupling *n, tape *t);
 
 /** Returns the matrix Lambda of an element for its multipliers (NULL: zero). */
-m3 narrowing_force(const model_element *e, const double *lambda);
+m3 decoupling_force(const model_element *e, const double *lambda);
 
 /** x <- L x before a solution or, with `back`, x <- C x after it, for one part of the unknowns;
  * SOLVER_PARTS means all of them. */
-void narrowing_apply(double *x, const narrowing *n, int part, bool back);
+void decoupling_apply(double *x, const decoupling *n, int part, bool back);
 
 #endif
