@@ -256,8 +256,8 @@ void assembly_walk(assembly *a, tape *t) {
   walk_own(a, t);
   stresses_walk(a, t);
   coordinates_walk(&a->coordinates, t);
-  turning_walk(&a->turning, t);
-  turning_walk(&a->turning_aside, t);
+  corotation_walk(&a->corotation, t);
+  corotation_walk(&a->corotation_aside, t);
   assembly_walk_matrices(a, t);
 }
 
@@ -392,8 +392,8 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
   if (!status) status = assembly_create_stresses(a);
   if (!status) status = coordinates_create(&a->coordinates, model, &a->memory);
   if (!status) status = guards_create(&a->guards, model, &a->memory);
-  if (!status) status = turning_create(&a->turning, model, &a->memory);
-  if (!status) status = turning_create(&a->turning_aside, model, &a->memory);
+  if (!status) status = corotation_create(&a->corotation, model, &a->memory);
+  if (!status) status = corotation_create(&a->corotation_aside, model, &a->memory);
   if (!status) status = assembly_make_plain(a);
   if (status) {
     assembly_destroy(a);

@@ -9,7 +9,7 @@
 #include "assembly/kkt.h"
 #include "assembly/node_map.h"
 #include "assembly/shares.h"
-#include "assembly/turning.h"
+#include "assembly/corotation.h"
 #include "base/stopwatch.h"
 #include "base/team.h"
 #include "elements/registry.h"
@@ -79,10 +79,10 @@ struct assembly {
   kkt plain, stabilised, *factored;
   bool stabilises; /* `stabilised` may be asked for, and is then made */
   kkt *recalled;   /* matrix that steps used last, as long as it is factored; or NULL */
-  turning turning, turning_aside; /* corotation of the matrix of steps, and of `aside` */
-  bool aside_kept;                /* `aside` contains the matrix of accelerations */
-  bool follows;                   /* the matrix factored last is corotated with the bodies */
-  bool recalled_turns;            /* so is the recalled one */
+  corotation corotation, corotation_aside; /* corotation of the matrix of steps, and of `aside` */
+  bool aside_kept;                         /* `aside` contains the matrix of accelerations */
+  bool follows;        /* the matrix factored last is corotated with the bodies */
+  bool recalled_turns; /* so is the recalled one */
   /* Matrices that are made when they are first needed: `whole` has all of K, where `plain` is
    * decoupled, and serves steps where rows depend on each other; `aside` is for systems that must
    * leave `plain` alone; `correction` moves positions onto their constraints. */

@@ -227,7 +227,8 @@ torsor_status kkt_create(kkt *out, const torsor_model *model, unsigned has, cons
   if (!status) status = linear_solver_create(&out->solver, solver, &out->p, &plan);
   arena_release(&scratch);
   if (!status)
-    status = turning_list_create(&out->turning, model, stabilised ? 2 : 1, out->solver, memory);
+    status =
+        corotation_list_create(&out->corotation, model, stabilised ? 2 : 1, out->solver, memory);
   if (!status && out->decoupled)
     status = decoupling_create(&out->decoupling, model, out->solver, memory);
   tape take = {.memory = memory};

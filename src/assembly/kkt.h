@@ -9,7 +9,7 @@
 #include "assembly/model/model.h"
 #include "assembly/decoupling.h"
 #include "assembly/solver/pattern.h"
-#include "assembly/turning.h"
+#include "assembly/corotation.h"
 
 /** Where the blocks of one element are among the nonzeros, for each of its nodes. */
 typedef struct element_places {
@@ -44,8 +44,8 @@ typedef struct kkt {
   product_run *run;              /* stabilised: runs of the product W B0^T */
   const int **first_run;         /* [elements][nodes + 1] first run of each node */
   linear_solver *solver;
-  turning_list turning;  /* vectors that rotate with the bodies (corotated factors) */
-  decoupling decoupling; /* has joints in the decoupled form only */
+  corotation_list corotation; /* vectors that rotate with the bodies (corotated factors) */
+  decoupling decoupling;      /* has joints in the decoupled form only */
 } kkt;
 
 /** Kinds of matrices, which can be combined: with unknowns s; with room for constraint rows that

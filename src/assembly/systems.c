@@ -118,9 +118,9 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
   a->factored = k;
   a->splits = splits;
   a->follows = weights->follow;
-  if (a->follows) turning_keep(&a->turning, a->model, a->motion);
+  if (a->follows) corotation_keep(&a->corotation, a->model, a->motion);
   if (k == &a->aside && weights->system == TORSOR_SYSTEM_ACCELERATION) {
-    turning_keep(&a->turning_aside, a->model, a->motion);
+    corotation_keep(&a->corotation_aside, a->model, a->motion);
     a->aside_kept = true;
   }
   if (weights->system != TORSOR_SYSTEM_STABILISED && weights->system != TORSOR_SYSTEM_INDEX3)
@@ -170,8 +170,8 @@ typedef struct solving {
 static void change_part(void *self, double *x, int part, bool back) {
   const assembly *a = ((const solving *)self)->a;
   const kkt *k = ((const solving *)self)->k;
-  const turning *turns = k == &a->aside ? &a->turning_aside : &a->turning;
-  if (a->follows) turning_apply(x, turns, &k->turning, a->motion, part, back);
+  const corotation *turns = k == &a->aside ? &a->corotation_aside : &a->corotation;
+  if (a->follows) corotation_apply(x, turns, &k->corotation, a->motion, part, back);
   if (k->decoupling.joints) decoupling_apply(x, &k->decoupling, part, back);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef TORSOR_ASSEMBLY_TURNING_H
-#define TORSOR_ASSEMBLY_TURNING_H
+#ifndef TORSOR_ASSEMBLY_COROTATION_H
+#define TORSOR_ASSEMBLY_COROTATION_H
 
 /** Corotated factors: how the factorisation of an earlier configuration serves a rotated one.
  *
@@ -15,38 +15,38 @@
 #include "base/tape.h"
 
 /** A vector among the unknowns whose components are along axes fixed to the ground. */
-typedef struct turning_vector {
+typedef struct corotation_vector {
   int node, place;
   const m3 *axes; /* the axes as columns; NULL: the inertial axes */
-} turning_vector;
+} corotation_vector;
 
-typedef struct turning {
+typedef struct corotation {
   int nodes;
   m3 *R0; /* [nodes] rotations at the configuration that was factored */
-} turning;
+} corotation;
 
 /** The vectors among the unknowns of one matrix, sorted by the solver's parts: those of part i are
  * first[i] to first[i + 1] - 1. */
-typedef struct turning_list {
+typedef struct corotation_list {
   int first[SOLVER_PARTS + 1];
-  turning_vector *vector;
-} turning_list;
+  corotation_vector *vector;
+} corotation_list;
 
-torsor_status turning_create(turning *out, const torsor_model *model, arena *memory);
+torsor_status corotation_create(corotation *out, const torsor_model *model, arena *memory);
 /** Walks over everything that changes during a run (base/tape.h). */
-void turning_walk(turning *turns, tape *t);
+void corotation_walk(corotation *turns, tape *t);
 
 /** Lists the vectors of a matrix whose unknowns are nv velocities and then `blocks` blocks of nl
  * multipliers.  Fails with MEMORY. */
-torsor_status turning_list_create(turning_list *out, const torsor_model *model, int blocks,
-                                  const linear_solver *solver, arena *memory);
+torsor_status corotation_list_create(corotation_list *out, const torsor_model *model, int blocks,
+                                     const linear_solver *solver, arena *memory);
 
 /** Remembers the rotations of the motion [nodes] at which the matrix was factored. */
-void turning_keep(turning *t, const torsor_model *model, const torsor_motion *motion);
+void corotation_keep(corotation *t, const torsor_model *model, const torsor_motion *motion);
 
 /** x <- D^T x before a solution or, with `back`, x <- D x after it, for the vectors of one part of
  * the unknowns; SOLVER_PARTS means all of them. */
-void turning_apply(double *x, const turning *t, const turning_list *list,
-                   const torsor_motion *motion, int part, bool back);
+void corotation_apply(double *x, const corotation *t, const corotation_list *list,
+                      const torsor_motion *motion, int part, bool back);
 
 #endif

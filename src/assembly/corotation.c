@@ -1,48 +1,49 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "assembly/turning.h"
+#include "assembly/corotation.h"
 
 static bool has_inertial_velocity(const model_node *node) {
   return node->init.group == TORSOR_GROUP_R3SO3;
 }
 
-torsor_status turning_create(turning *out, const torsor_model *model, arena *memory) {
-  *out = (turning){.nodes = model->node_count};
+torsor_status corotation_create(corotation *out, const torsor_model *model, arena *memory) {
+  *out = (corotation){.nodes = model->node_count};
   tape take = {.memory = memory};
-  turning_walk(out, &take);
+  corotation_walk(out, &take);
   return take.status;
 }
 
-void turning_walk(turning *turns, tape *t) {
+void corotation_walk(corotation *turns, tape *t) {
   TAPE_ARRAY(t, turns->R0, turns->nodes);
 }
 
 /* Adds the vector to the list of its part, or only counts it as long as the list has no memory. */
-static void add_vector(turning_list *list, const linear_solver *solver, turning_vector vector) {
+static void add_vector(corotation_list *list, const linear_solver *solver,
+                       corotation_vector vector) {
   int *next = &list->first[linear_solver_part_of(solver, vector.place) + 1];
   if (list->vector) list->vector[*next] = vector;
   ++*next;
 }
 
 /* Lists the vectors of velocities, then those of multipliers. */
-static void list_vectors(turning_list *list, const torsor_model *model, int blocks,
+static void list_vectors(corotation_list *list, const torsor_model *model, int blocks,
                          const linear_solver *solver) {
   for (int i = 0; i < model->node_count; ++i)
     if (has_inertial_velocity(&model->node[i]))
-      add_vector(list, solver, (turning_vector){i, model->node[i].first_v, NULL});
+      add_vector(list, solver, (corotation_vector){i, model->node[i].first_v, NULL});
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
     for (int block = 0; e->ground_axes && block < blocks; ++block)
       add_vector(list, solver,
-                 (turning_vector){e->node[0], model->nv + block * model->nl + e->first_row,
-                                  e->ground_axes});
+                 (corotation_vector){e->node[0], model->nv + block * model->nl + e->first_row,
+                                     e->ground_axes});
   }
 }
 
 /* Counts the vectors first (one entry ahead), then fills each part from where the one before
  * ends. */
-torsor_status turning_list_create(turning_list *out, const torsor_model *model, int blocks,
-                                  const linear_solver *solver, arena *memory) {
-  *out = (turning_list){0};
+torsor_status corotation_list_create(corotation_list *out, const torsor_model *model, int blocks,
+                                     const linear_solver *solver, arena *memory) {
+  *out = (corotation_list){0};
   list_vectors(out, model, blocks, solver);
   int count = 0;
   for (int i = 1; i <= SOLVER_PARTS; ++i) {
@@ -56,7 +57,7 @@ torsor_status turning_list_create(turning_list *out, const torsor_model *model, 
   return TORSOR_OK;
 }
 
-void turning_keep(turning *t, const torsor_model *model, const torsor_motion *motion) {
+void corotation_keep(corotation *t, const torsor_model *model, const torsor_motion *motion) {
   for (int i = 0; i < model->node_count; ++i) t->R0[i] = motion[i].R;
 }
 
@@ -66,12 +67,12 @@ static v3 carry(const m3 *to, const m3 *from, v3 a) {
 }
 
 /* Rotates the vectors from `begin` to `end` - 1; `back` is a constant where this is inlined. */
-static inline __attribute__((always_inline)) void turn(double *x, const turning *t,
-                                                       const turning_list *list,
+static inline __attribute__((always_inline)) void turn(double *x, const corotation *t,
+                                                       const corotation_list *list,
                                                        const torsor_motion *motion, int begin,
                                                        int end, bool back) {
   for (int i = begin; i < end; ++i) {
-    const turning_vector *vector = &list->vector[i];
+    const corotation_vector *vector = &list->vector[i];
     const m3 *now = &motion[vector->node].R, *then = &t->R0[vector->node];
     const m3 *to = back ? now : then, *from = back ? then : now;
     double *u = x + vector->place;
@@ -82,8 +83,8 @@ static inline __attribute__((always_inline)) void turn(double *x, const turning 
   }
 }
 
-void turning_apply(double *x, const turning *t, const turning_list *list,
-                   const torsor_motion *motion, int part, bool back) {
+void corotation_apply(double *x, const corotation *t, const corotation_list *list,
+                      const torsor_motion *motion, int part, bool back) {
   const bool all = part == SOLVER_PARTS;
   const int begin = list->first[all ? 0 : part], end = list->first[all ? part : part + 1];
   if (back)
