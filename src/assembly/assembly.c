@@ -98,9 +98,9 @@ typedef struct adding {
   const double *q, *u;
 } adding;
 
-static void plus_share(void *self, int s) {
+static void plus_subdomain(void *self, int s) {
   const adding *w = self;
-  const share *mine = &w->a->shares.of[s];
+  const subdomain *mine = &w->a->partition.of[s];
   for (int k = 0; k < mine->nodes; ++k) {
     const model_node *node = &w->a->model->node[mine->node[k]];
     node->group->plus(w->q1 + node->first_q, w->q + node->first_q, w->u + node->first_v);
@@ -110,7 +110,7 @@ static void plus_share(void *self, int s) {
 static void plus(void *self, double *q1, const double *q, const double *u) {
   const assembly *a = self;
   adding w = {a, q1, q, u};
-  assembly_run(a, plus_share, &w);
+  assembly_run(a, plus_subdomain, &w);
 }
 
 static void minus(void *self, double *u, const double *q1, const double *q0) {
@@ -204,18 +204,18 @@ static void find_scales(void *self, const torsor_point *p, torsor_scales *out) {
 typedef struct sharing {
   void (*part)(void *data, int i);
   void *data;
-  int parts, shares;
+  int parts, subdomains;
 } sharing;
 
 static void share_parts(void *self, int s) {
   const sharing *w = self;
-  const int end = w->parts * (s + 1) / w->shares;
-  for (int i = w->parts * s / w->shares; i < end; ++i) w->part(w->data, i);
+  const int end = w->parts * (s + 1) / w->subdomains;
+  for (int i = w->parts * s / w->subdomains; i < end; ++i) w->part(w->data, i);
 }
 
 static void share_loop(void *self, int parts, void (*part)(void *data, int i), void *data) {
   const assembly *a = self;
-  sharing w = {part, data, parts, a->shares.count};
+  sharing w = {part, data, parts, a->partition.count};
   assembly_run(a, share_parts, &w);
 }
 
@@ -307,9 +307,9 @@ static torsor_status take_memory(assembly *a) {
 }
 
 static torsor_status share_out(assembly *a, int threads) {
-  const torsor_status status = shares_create(&a->shares, a->model, threads, &a->memory);
+  const torsor_status status = partition_create(&a->partition, a->model, threads, &a->memory);
   if (status) return status;
-  a->work = arena_take(&a->memory, (size_t)a->shares.count, sizeof *a->work);
+  a->work = arena_take(&a->memory, (size_t)a->partition.count, sizeof *a->work);
   return a->work ? TORSOR_OK : TORSOR_MEMORY;
 }
 
@@ -317,12 +317,12 @@ torsor_status assembly_set_threads(assembly *a, int threads, torsor_error *error
   const int most = threads < 1 || a->model->one_thread ? 1
                    : threads < TEAM_MOST               ? threads
                                                        : TEAM_MOST;
-  if (most == 1 && a->shares.threads == 1) return TORSOR_OK;
+  if (most == 1 && a->partition.threads == 1) return TORSOR_OK;
   const torsor_status status = share_out(a, most);
   if (status) return torsor_fail(error, status, "out of memory");
   team_destroy(a->team);
-  a->team = a->shares.threads > 1 ? team_create(a->shares.threads) : NULL;
-  if (a->shares.threads > 1 && !a->team)
+  a->team = a->partition.threads > 1 ? team_create(a->partition.threads) : NULL;
+  if (a->partition.threads > 1 && !a->team)
     return torsor_fail(error, TORSOR_MEMORY, "the system has no further threads: ask for fewer");
   kkt *const matrices[] = {&a->plain, &a->stabilised, &a->mass,
                            &a->whole, &a->aside,      &a->correction};
@@ -332,7 +332,7 @@ torsor_status assembly_set_threads(assembly *a, int threads, torsor_error *error
 }
 
 int assembly_threads(const assembly *a) {
-  return a->shares.threads;
+  return a->partition.threads;
 }
 
 /* Returns the cost of an element's tangents in evaluations of its residual; differences are

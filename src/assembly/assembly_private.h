@@ -8,7 +8,7 @@
 #include "assembly/guards.h"
 #include "assembly/kkt.h"
 #include "assembly/node_map.h"
-#include "assembly/shares.h"
+#include "assembly/partition.h"
 #include "assembly/corotation.h"
 #include "base/stopwatch.h"
 #include "base/team.h"
@@ -33,12 +33,12 @@ typedef struct residual_block {
 
 /** Memory for the evaluation of the elements of one subdomain, and the first element that failed
  * there, or -1. */
-typedef struct share_work {
+typedef struct subdomain_work {
   element_blocks blocks;
   residual_block residual[2]; /* elements go two at a time where they can */
   int failed;
   torsor_status status;
-} share_work;
+} subdomain_work;
 
 /** Factor on moments of inertia in the metric of corrections: bodies rotate about joints and not
  * about their centres (a rod about its end has four times the moment).  Factors from 2 to 12 serve:
@@ -72,10 +72,10 @@ struct assembly {
   double *metric;                    /* [nv] square roots of its weights */
   bool weighs;                       /* the metric has been found */
   double *B0; /* constraint gradient frozen at the start of a step, by blocks [rows x dofs] */
-  int *first_gradient; /* [elements] start of an element's block in B0 */
-  team *team;          /* NULL: one thread */
-  shares shares;       /* subdomains of the threads */
-  share_work *work;    /* [subdomains] */
+  int *first_gradient;  /* [elements] start of an element's block in B0 */
+  team *team;           /* NULL: one thread */
+  partition partition;  /* subdomains of the threads */
+  subdomain_work *work; /* [subdomains] */
   kkt plain, stabilised, *factored;
   bool stabilises; /* `stabilised` may be asked for, and is then made */
   kkt *recalled;   /* matrix that steps used last, as long as it is factored; or NULL */
@@ -131,15 +131,15 @@ static inline torsor_element_in element_in(const assembly *a, int i, const torso
 
 /** Runs the work of all subdomains, by threads, and waits for them. */
 static inline void assembly_run(const assembly *a, team_work *work, void *self) {
-  team_run(a->team, a->shares.count, work, self);
+  team_run(a->team, a->partition.count, work, self);
 }
 
 /** Does subdomain s own the node? */
 static inline bool assembly_owns(const assembly *a, int s, int node) {
-  return a->shares.owner[node] == s;
+  return a->partition.owner[node] == s;
 }
 
-static inline void work_fail(share_work *work, int element, torsor_status status) {
+static inline void work_fail(subdomain_work *work, int element, torsor_status status) {
   work->failed = element;
   work->status = status;
 }

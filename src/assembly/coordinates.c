@@ -8,16 +8,16 @@
 
 #include <torsor/joint.h>
 
-/* Arguments of read_share, by which threads evaluate the coordinates of all joints. */
+/* Arguments of read_subdomain, by which threads evaluate the coordinates of all joints. */
 typedef struct reading {
   const assembly *a;
   const torsor_point *p;
   double *value, *rate;
 } reading;
 
-static void read_share(void *self, int s) {
+static void read_subdomain(void *self, int s) {
   const reading *r = self;
-  const share *mine = &r->a->shares.of[s];
+  const subdomain *mine = &r->a->partition.of[s];
   for (int k = 0; k < mine->elements; ++k) {
     const int i = mine->element[k];
     const model_element *e = &r->a->model->element[i];
@@ -30,7 +30,7 @@ static void read_share(void *self, int s) {
 
 static void read_values(double *value, double *rate, const assembly *a, const torsor_point *p) {
   reading r = {a, p, value, rate};
-  assembly_run(a, read_share, &r);
+  assembly_run(a, read_subdomain, &r);
 }
 
 /* Finds the values for the markers as the scene defines them. */

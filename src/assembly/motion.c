@@ -5,16 +5,16 @@
 
 #include <string.h>
 
-/* Arguments of move_share, by which threads set the motion of nodes. */
+/* Arguments of move_subdomain, by which threads set the motion of nodes. */
 typedef struct moving {
   assembly *a;
   const torsor_point *p;
 } moving;
 
-static void move_share(void *self, int s) {
+static void move_subdomain(void *self, int s) {
   const moving *m = self;
   const torsor_point *p = m->p;
-  const share *mine = &m->a->shares.of[s];
+  const subdomain *mine = &m->a->partition.of[s];
   for (int k = 0; k < mine->nodes; ++k) {
     const model_node *node = &m->a->model->node[mine->node[k]];
     node_motion(&m->a->motion[mine->node[k]], node, p->q + node->first_q,
@@ -60,7 +60,7 @@ double assembly_load(const assembly *a) {
 
 void assembly_set_motion(assembly *a, const torsor_point *p) {
   moving m = {a, p};
-  assembly_run(a, move_share, &m);
+  assembly_run(a, move_subdomain, &m);
   coordinates_expect(&a->coordinates, p->t);
   set_now(a, p->t);
 }
@@ -76,9 +76,9 @@ torsor_element_in assembly_element_in(const assembly *a, int i, const torsor_poi
 /* Finds, among the failures of all subdomains, that of the first element in the model's order,
  * which a single thread would have found. */
 torsor_status assembly_first_failure(assembly *a) {
-  const share_work *first = NULL;
-  for (int s = 0; s < a->shares.count; ++s) {
-    const share_work *work = &a->work[s];
+  const subdomain_work *first = NULL;
+  for (int s = 0; s < a->partition.count; ++s) {
+    const subdomain_work *work = &a->work[s];
     if (work->failed >= 0 && (!first || work->failed < first->failed)) first = work;
   }
   return first ? assembly_fail(a, first->failed, first->status) : TORSOR_OK;

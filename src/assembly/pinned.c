@@ -70,17 +70,17 @@ static torsor_status find_gradient(double *out, const assembly *a, int element,
   return TORSOR_OK;
 }
 
-/* Arguments of pin_share: the point at which the gradient is evaluated and kept. */
+/* Arguments of pin_subdomain: the point at which the gradient is evaluated and kept. */
 typedef struct pinning {
   assembly *a;
   const torsor_point *p;
   bool weighed;
 } pinning;
 
-static void pin_share(void *self, int s) {
+static void pin_subdomain(void *self, int s) {
   const pinning *w = self;
   assembly *a = w->a;
-  const share *mine = &a->shares.of[s];
+  const subdomain *mine = &a->partition.of[s];
   a->work[s].failed = -1;
   for (int k = 0; k < mine->elements; ++k) {
     const int i = mine->element[k];
@@ -106,7 +106,7 @@ torsor_status assembly_pin(assembly *a, double t, const double *q, bool weighed)
   pinning w = {a, &p, weighed};
   if (weighed) assembly_find_metric(a, &p);
   assembly_set_motion(a, &p);
-  assembly_run(a, pin_share, &w);
+  assembly_run(a, pin_subdomain, &w);
   return assembly_first_failure(a);
 }
 
@@ -115,7 +115,7 @@ void assembly_correct_plainly(assembly *a) {
   set_metric(a);
 }
 
-/* Arguments of push_share: out = B0^T s. */
+/* Arguments of push_subdomain: out = B0^T s. */
 typedef struct pushing {
   const assembly *a;
   double *out;
@@ -152,10 +152,10 @@ static void push_element(const pushing *w, int of, int i) {
   }
 }
 
-static void push_share(void *self, int s) {
+static void push_subdomain(void *self, int s) {
   const pushing *w = self;
   const torsor_model *model = w->a->model;
-  const share *mine = &w->a->shares.of[s];
+  const subdomain *mine = &w->a->partition.of[s];
   for (int k = 0; k < mine->nodes; ++k) {
     const model_node *node = &model->node[mine->node[k]];
     memset(w->out + node->first_v, 0, (size_t)node->group->nv * sizeof *w->out);
@@ -166,5 +166,5 @@ static void push_share(void *self, int s) {
 
 void assembly_pinned_force(const assembly *a, double *out, const double *s) {
   pushing w = {a, out, s};
-  assembly_run(a, push_share, &w);
+  assembly_run(a, push_subdomain, &w);
 }

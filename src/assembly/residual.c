@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Arguments of eval_share: the outputs of all elements at a point; NULL stands for outputs that are
- * not wanted. */
+/* Arguments of eval_subdomain: the outputs of all elements at a point; NULL stands for outputs that
+ * are not wanted. */
 typedef struct wanted {
   assembly *a;
   const torsor_point *p;
@@ -93,11 +93,11 @@ static bool eval_both(const wanted *w, int s, int i, int next) {
   return true;
 }
 
-static void eval_share(void *self, int s) {
+static void eval_subdomain(void *self, int s) {
   const wanted *w = self;
   assembly *a = w->a;
   const torsor_model *model = a->model;
-  const share *mine = &a->shares.of[s];
+  const subdomain *mine = &a->partition.of[s];
   for (int k = 0; w->r && k < mine->nodes; ++k)
     memset(a->wrench[mine->node[k]], 0, sizeof *a->wrench);
   a->work[s].failed = -1;
@@ -124,6 +124,6 @@ torsor_status assembly_residual(assembly *a, const torsor_point *p, double *r, d
                                 double *phi_v) {
   wanted w = {a, p, r, phi, phi_v};
   assembly_set_motion(a, p);
-  assembly_run(a, eval_share, &w);
+  assembly_run(a, eval_subdomain, &w);
   return assembly_first_failure(a);
 }

@@ -254,7 +254,7 @@ static void add_correction(assembly *a, int s, kkt *k, const model_element *e, i
 
 /* Adds the identity block of the projection matrix for the subdomain's nodes. */
 static void add_units(const assembly *a, int s, kkt *k) {
-  const share *mine = &a->shares.of[s];
+  const subdomain *mine = &a->partition.of[s];
   for (int n = 0; n < mine->nodes; ++n) {
     const int i = mine->node[n];
     for (int j = 0; j < a->model->node[i].group->nv; ++j)
@@ -265,7 +265,7 @@ static void add_units(const assembly *a, int s, kkt *k) {
 /* Adds the derivative of P^T at the constant total wrench of each node of the subdomain: a
  * geometric term due to the maps from velocities to body twists. */
 static void add_map_tangent(assembly *a, int s, kkt *k) {
-  const share *mine = &a->shares.of[s];
+  const subdomain *mine = &a->partition.of[s];
   for (int n = 0; n < mine->nodes; ++n) {
     const int i = mine->node[n];
     const model_node *node = &a->model->node[i];
@@ -339,13 +339,14 @@ static void clear_part(double *x, int count, int s, int parts) {
 }
 
 /* Sets this subdomain's part of all matrices to zero, and computes the maps of its nodes. */
-static void prepare_share(void *self, int s) {
+static void prepare_subdomain(void *self, int s) {
   const filling *f = self;
   assembly *a = f->a;
-  const share *mine = &a->shares.of[s];
-  clear_part(f->k->Ax, f->k->p.nonzeros, s, a->shares.count);
-  clear_part(f->k->W, f->k->wide, s, a->shares.count);
-  if (f->correction) clear_part(f->correction->Ax, f->correction->p.nonzeros, s, a->shares.count);
+  const subdomain *mine = &a->partition.of[s];
+  clear_part(f->k->Ax, f->k->p.nonzeros, s, a->partition.count);
+  clear_part(f->k->W, f->k->wide, s, a->partition.count);
+  if (f->correction)
+    clear_part(f->correction->Ax, f->correction->p.nonzeros, s, a->partition.count);
   for (int n = 0; n < mine->nodes; ++n) {
     const int i = mine->node[n];
     const model_node *node = &a->model->node[i];
@@ -385,9 +386,9 @@ static torsor_status fill_element(const filling *f, int s, int i) {
 }
 
 /* Assembles the subdomain's elements; a failure is noted for the subdomain with its element. */
-static void fill_share(void *self, int s) {
+static void fill_subdomain(void *self, int s) {
   const filling *f = self;
-  const share *mine = &f->a->shares.of[s];
+  const subdomain *mine = &f->a->partition.of[s];
   f->a->work[s].failed = -1;
   for (int k = 0; k < mine->elements; ++k) {
     const int i = mine->element[k];
@@ -404,10 +405,10 @@ static void fill_share(void *self, int s) {
 
 /* Completes the columns of s (position corrections) for the subdomain's elements, which need all of
  * W. */
-static void subtract_share(void *self, int s) {
+static void subtract_subdomain(void *self, int s) {
   const filling *f = self;
   const assembly *a = f->a;
-  const share *mine = &a->shares.of[s];
+  const subdomain *mine = &a->partition.of[s];
   for (int n = 0; n < mine->elements; ++n) {
     const int i = mine->element[n];
     const model_element *e = &a->model->element[i];
@@ -419,11 +420,11 @@ static void subtract_share(void *self, int s) {
 torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const torsor_weights *w) {
   filling f = {a, k, is_split(k, w) ? &a->correction : NULL, p, w};
   assembly_set_motion(a, p);
-  assembly_run(a, prepare_share, &f);
-  assembly_run(a, fill_share, &f);
+  assembly_run(a, prepare_subdomain, &f);
+  assembly_run(a, fill_subdomain, &f);
   const torsor_status status = assembly_first_failure(a);
   if (status) return status;
-  if (k->stabilised) assembly_run(a, subtract_share, &f);
+  if (k->stabilised) assembly_run(a, subtract_subdomain, &f);
   if (w->system == TORSOR_SYSTEM_VELOCITY && w->fixed) fix_unknowns(k, a->model->nv, w->fixed);
   return TORSOR_OK;
 }

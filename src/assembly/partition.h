@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef TORSOR_ASSEMBLY_SHARES_H
-#define TORSOR_ASSEMBLY_SHARES_H
+#ifndef TORSOR_ASSEMBLY_PARTITION_H
+#define TORSOR_ASSEMBLY_PARTITION_H
 
 /** Partition of a model's nodes and elements for threads (domain decomposition).  There are several
  * subdomains for each thread, so that a faster thread takes more of them.
@@ -13,21 +13,22 @@
 #include "assembly/model/model.h"
 
 /* One subdomain. */
-typedef struct share {
+typedef struct subdomain {
   int nodes, elements;
   int *node;    /* [nodes] nodes that it owns, ascending */
   int *element; /* [elements] elements that use one of these nodes, ascending */
-} share;
+} subdomain;
 
-typedef struct shares {
-  int threads; /* number of threads that pay */
-  int count;   /* number of subdomains: a multiple of `threads`, at most TEAM_MOST */
-  share *of;   /* [count] the subdomains */
-  int *owner;  /* [nodes] subdomain that owns a node */
-} shares;
+typedef struct partition {
+  int threads;   /* number of threads that pay */
+  int count;     /* number of subdomains: a multiple of `threads`, at most TEAM_MOST */
+  subdomain *of; /* [count] the subdomains */
+  int *owner;    /* [nodes] subdomain that owns a node */
+} partition;
 
 /** Partitions a model for at most so many threads, and for fewer, down to one, where more would not
  * pay.  Fails with MEMORY. */
-torsor_status shares_create(shares *out, const torsor_model *model, int threads, arena *memory);
+torsor_status partition_create(partition *out, const torsor_model *model, int threads,
+                               arena *memory);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "assembly/shares.h"
+#include "assembly/partition.h"
 
 #include "base/team.h"
 #include "base/vec.h"
@@ -142,7 +142,7 @@ static bool shares_pay(const graph *g, int *owner, int count, double *work) {
 }
 
 /* Finds the largest number of threads and then of subdomains that pay. */
-static torsor_status choose_count(shares *out, const torsor_model *model, int threads,
+static torsor_status choose_count(partition *out, const torsor_model *model, int threads,
                                   arena *scratch) {
   graph g;
   const torsor_status status = create_graph(&g, model, scratch);
@@ -157,17 +157,17 @@ static torsor_status choose_count(shares *out, const torsor_model *model, int th
   return TORSOR_OK;
 }
 
-static void list_shares(shares *out, const torsor_model *model) {
+static void list_subdomains(partition *out, const torsor_model *model) {
   for (int s = 0; s < out->count; ++s) out->of[s].nodes = out->of[s].elements = 0;
   for (int i = 0; i < model->node_count; ++i) {
-    share *s = &out->of[out->owner[i]];
+    subdomain *s = &out->of[out->owner[i]];
     if (s->node) s->node[s->nodes] = i;
     ++s->nodes;
   }
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
     for (int k = 0; k < e->nodes; ++k) {
-      share *s = &out->of[out->owner[e->node[k]]];
+      subdomain *s = &out->of[out->owner[e->node[k]]];
       if (!is_first_of_owner(out->owner, e, k)) continue;
       if (s->element) s->element[s->elements] = i;
       ++s->elements;
@@ -175,21 +175,22 @@ static void list_shares(shares *out, const torsor_model *model) {
   }
 }
 
-torsor_status shares_create(shares *out, const torsor_model *model, int threads, arena *memory) {
+torsor_status partition_create(partition *out, const torsor_model *model, int threads,
+                               arena *memory) {
   arena scratch = {0};
-  *out = (shares){.owner = arena_take(memory, (size_t)model->node_count, sizeof *out->owner)};
+  *out = (partition){.owner = arena_take(memory, (size_t)model->node_count, sizeof *out->owner)};
   torsor_status status = out->owner ? choose_count(out, model, threads, &scratch) : TORSOR_MEMORY;
   arena_release(&scratch);
   if (status) return status;
   out->of = arena_take(memory, (size_t)out->count, sizeof *out->of);
   if (!out->of) return TORSOR_MEMORY;
-  list_shares(out, model); /* only counts */
+  list_subdomains(out, model); /* only counts */
   for (int s = 0; s < out->count; ++s) {
-    share *of = &out->of[s];
+    subdomain *of = &out->of[s];
     of->node = arena_take(memory, (size_t)of->nodes, sizeof *of->node);
     of->element = arena_take(memory, (size_t)of->elements, sizeof *of->element);
     if (!of->node || !of->element) return TORSOR_MEMORY;
   }
-  list_shares(out, model);
+  list_subdomains(out, model);
   return TORSOR_OK;
 }
