@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+import circles  # noqa: E402
+
 # Room -> rooms that it may include.  base is below everything; public headers are in a room of their
 # own, see PUBLIC.
 MODEL = {"assembly/model", "elements", "liegroup", "base"}
@@ -225,6 +228,27 @@ def check_calls(found, library):
         found.check(name not in FORBIDDEN_CALLS, f"{fields[0]} uses {name}")
 
 
+def below(room):
+    """Rooms that one may include, directly or by others."""
+    return set().union(ROOMS[room], *(below(other) for other in ROOMS[room]))
+
+
+def check_circles(found, root, library):
+    """No two files of the library use each other, be it by others; and what a file uses is in its room or below."""
+    where = {str(file.relative_to(root / "src")).replace("/", "_"): file.relative_to(root / "src") for file in sources_in(root / "src")}
+    files = circles.symbols_of(library)
+    uses = circles.uses_of(files)
+    found.check(len(files) > 100, f"{library.name} has hardly a file")
+    for circle in circles.circles(uses):
+        found.check(False, f"these files use each other: {', '.join(circle)} (tools/circles.py {library} shows by what)")
+    for file in uses:
+        for other, names in uses[file].items():
+            places = [where[name] for name in (file, other)]
+            here, there = (room_of(str(place)) for place in places)
+            found.check(here == there or there in below(here),
+                        f"{places[0]} uses {', '.join(sorted(names))} of {places[1]}, which is no room below")
+
+
 # ARPACK keeps its state in static variables: a lock lets one thread in at a time.
 LOCKS = {"arpack_in_use"}
 
@@ -358,6 +382,7 @@ def main():
     if options.static:
         check_calls(found, options.static)
         check_globals(found, options.static)
+        check_circles(found, options.root, options.static)
     for line in found.lines:
         print(line)
     print(f"{found.checks} checks, {len(found.lines)} do not hold")

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/dynamics/choose.h"
 #include "analysis/dynamics/features.h"
 #include "analysis/dynamics/run.h"
 #include "analysis/start/options_read.h"
+#include "analysis/start/rows.h"
 #include "assembly/model/model.h"
 #include "base/arena.h"
 #include "base/text.h"
@@ -27,9 +27,6 @@ static const double ACCURACY = 1e-3;
  * factor. */
 static const double MOST_ERROR = 3e-3;
 
-/* Number of rows, and least number of steps, of a duration. */
-enum { ROWS = 500 };
-
 /* Number of states of a trial run that are stored and compared. */
 enum { STATES = 125 };
 
@@ -39,28 +36,10 @@ enum { MOST_TRIALS = 8, MOST_QUARTERINGS = 3 };
 /* Largest number of steps times unknowns of a trial run: some seconds or, for models so large that
  * these are few steps, minutes of one processor. */
 static const double MOST_WORK = 3e7;
-enum { LEAST_STEPS = 20 * ROWS };
+enum { LEAST_STEPS = 20 * ROWS_USUAL };
 
 /* Motions of fewer rounding errors than this may consist of them. */
 static const double MOST_ROUNDING = 1e6;
-
-/* Number of halvings of the largest step: a velocity that jumps is passed by a step of the smallest
- * size. */
-enum { HALVINGS = 26 };
-
-/* Returns the largest step, and the time between two rows, s. */
-static double largest_step(const torsor_simulation *simulation) {
-  return simulation->duration > 0 ? simulation->duration / ROWS : 1;
-}
-
-torsor_simulation choose_shape(const torsor_simulation *simulation) {
-  torsor_simulation s = *simulation;
-  if (s.settings.step != 0) return s;
-  s.settings.step = largest_step(simulation);
-  s.settings.max_halvings = HALVINGS;
-  if (!(s.output_step > 0)) s.output_step = s.settings.step;
-  return s;
-}
 
 /* ---- trial runs ---------------------------------------------------------------------------- */
 
@@ -164,9 +143,9 @@ static torsor_status run_trial(trial *out, chooser *c, const torsor_simulation *
  * `part` of that of the usual ones. */
 static torsor_simulation constant_part(const chooser *c, double part) {
   torsor_simulation s = *c->simulation;
-  s.output_step = largest_step(&s);
+  s.output_step = rows_largest_step(&s);
   s.settings.step = s.output_step / c->parts * sqrt(part);
-  s.settings.max_halvings = HALVINGS;
+  s.settings.max_halvings = ROWS_HALVINGS;
   s.every = 1;
   s.interpolate = false;
   return s;
@@ -222,7 +201,7 @@ static bool is_place(const chooser *c, int node) {
  * largest acceleration has reversed it: the stored states do not show a motion whose period is that
  * time. */
 static double way_of_speed(const chooser *c) {
-  const double way = c->speed * largest_step(c->simulation);
+  const double way = c->speed * rows_largest_step(c->simulation);
   return c->speed * c->speed < way * c->acceleration ? c->speed * c->speed / c->acceleration : way;
 }
 
@@ -231,7 +210,7 @@ static double way_of_speed(const chooser *c) {
 static void find_motion(chooser *c, const trial *t) {
   static const double origin[3] = {0, 0, 0};
   torsor_choice *found = c->choice;
-  double way = way_of_speed(c), turn = c->rate * largest_step(c->simulation);
+  double way = way_of_speed(c), turn = c->rate * rows_largest_step(c->simulation);
   double size = c->model->length;
   const double *begin = state_of(c, t, 0);
   for (int i = 0; i < t->states; ++i) {
@@ -386,13 +365,13 @@ static torsor_status choose_constant(torsor_simulation *out, chooser *c, const t
 
 /* Completes the choice by the rows that were asked for. */
 static void finish(torsor_simulation *s, const torsor_simulation *asked) {
-  s->output_step = asked->output_step > 0 ? asked->output_step : largest_step(asked);
+  s->output_step = asked->output_step > 0 ? asked->output_step : rows_largest_step(asked);
   s->interpolate = asked->interpolate;
 }
 
 static torsor_status choose(torsor_simulation *out, chooser *c, torsor_error *error) {
   trial first = {0};
-  torsor_status status = features_find(&c->parts, c->model, c->simulation->duration, ROWS);
+  torsor_status status = features_find(&c->parts, c->model, c->simulation->duration, ROWS_USUAL);
   if (status) return torsor_fail(error, status, "out of memory");
   const torsor_simulation s = constant_part(c, 1);
   status = run_trial(&first, c, &s, error);
@@ -410,7 +389,7 @@ static torsor_status choose(torsor_simulation *out, chooser *c, torsor_error *er
 static torsor_status choose_steps(torsor_simulation *out, torsor_choice *choice,
                                   const torsor_model *model, const torsor_simulation *simulation,
                                   const torsor_hooks *hooks, torsor_error *error) {
-  *out = choose_shape(simulation);
+  *out = rows_shape(simulation);
   const bool chosen = simulation->settings.step != 0 || !(simulation->duration > 0) ||
                       torsor_accuracy_is_set(&simulation->settings.accuracy);
   if (chosen) return TORSOR_OK;

@@ -13,17 +13,8 @@
 #include "analysis/dynamics/events.h"
 #include "analysis/observe/full_state.h"
 #include "analysis/observe/signal_errors.h"
+#include "analysis/start/rows.h"
 #include "base/stopwatch.h"
-
-/** Times of the rows of output; the last one is at the end. */
-typedef struct rows {
-  long next, last;
-  double spacing;    /* s; 0: a row every `steps` steps */
-  long steps;        /* number of constant steps between two rows; 0: steps do not end at rows */
-  bool interpolated; /* rows are interpolated, whatever the steps are */
-  double end;
-} rows;
-rows rows_plan(const torsor_simulation *simulation);
 
 /** The last step after events. */
 typedef struct step_outcome {

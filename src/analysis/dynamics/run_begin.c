@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/dynamics/choose.h"
 #include "analysis/observe/clock.h"
 #include "analysis/start/constraints.h"
 #include "analysis/start/initial.h"

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/dynamics/choose.h"
 #include "analysis/observe/layout.h"
 #include "analysis/dynamics/run_messages.h"
 #include "analysis/start/options_read.h"
