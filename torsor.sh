@@ -4,6 +4,7 @@
 #   ./torsor.sh run data/scenes/heavy_top.json   any verb of the command `torsor`
 #   ./torsor.sh test                             gcc and clang, release and sanitizers, all tests
 #   ./torsor.sh build                            only the command, in build/src/cli/torsor
+#   ./torsor.sh abi                              the library against abi/libtorsor.abi; `abi renew` writes that
 #   ./torsor.sh renew                            pages and schema from the tables of the element types
 set -eu
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
@@ -13,6 +14,7 @@ build_packages="gcc g++ libc6-dev libgsl-dev libsuitesparse-dev libarpack2-dev l
   libblas-dev libcjson-dev libmuparser-dev libxxhash-dev zlib1g-dev meson ninja-build pkg-config"
 test_packages="clang libclang-rt-14-dev libcmocka-dev python3 python3-jsonschema gnuplot-nox
   netcdf-bin python3-netcdf4"
+abi_packages="abigail-tools"
 
 # quietly COMMAND...: what it prints is shown only when it fails.
 quietly() {
@@ -85,6 +87,24 @@ test_with() {
   meson test -C "$build-$1" --no-rebuild --print-errorlogs --no-suite slow >&2
 }
 
+# The public types and functions of the library: those of abi/libtorsor.abi, up to new functions?  They are read from debug
+# information, which a build of the library alone has; gcc, whose dump it is.
+dump_abi() { # FILE
+  need $build_packages $abi_packages
+  (CC=gcc CXX=g++ configure "$build-abi" -Dtests=disabled -Dreport=disabled -Doptimization=0 -Ddebug=true)
+  quietly meson compile -C "$build-abi" torsor:shared_library
+  (cd "$here" && abidw --suppressions abi/public.suppr --no-corpus-path --no-comp-dir-path --no-show-locs \
+    --out-file "$1" "$(readlink -f "$build-abi/src/libtorsor.so")")
+}
+compare_abi() {
+  echo "torsor.sh: the library against abi/libtorsor.abi" >&2
+  dump_abi "$build-abi/libtorsor.abi"
+  abidiff --no-added-syms "$here/abi/libtorsor.abi" "$build-abi/libtorsor.abi" >&2 || {
+    echo "torsor.sh: the ABI has changed.  If that is meant: ./torsor.sh abi renew, and say in CHANGELOG.md what" >&2
+    echo "  programs have to do; a changed struct of element.h raises TORSOR_ELEMENT_ABI, too" >&2
+    exit 1
+  }
+}
 # What threads share, under ThreadSanitizer: only the tests that have threads.
 threads="threads function_threads run run_inputs callbacks relay"
 test_threads() {
@@ -106,6 +126,7 @@ run_tests() {
   prepare clang clang -Dreport=disabled
   prepare clang-sanitized clang $sanitize -Doptimization=2
   wait $set_ups || exit 5
+  compare_abi
   test_with gcc
   test_with clang
   test_with gcc-sanitized
@@ -117,6 +138,7 @@ run_tests() {
 case "${1:-}" in
   test) run_tests ;;
   build) build_command ;;
+  abi) if [ "${2:-}" = renew ]; then dump_abi "$here/abi/libtorsor.abi"; else compare_abi; fi ;;
   renew)
     build_command
     need python3
