@@ -56,8 +56,8 @@ typedef struct torsor_occurrence {
 } torsor_occurrence;
 
 /** Write a simulation into the `size` bytes of `out`, of which its settings have `settings_size`:
- * the first a copy of `from` (NULL: the defaults), the second the simulation that will run. Callers
- * use the functions below. */
+ * the first function a copy of `from` (NULL: the defaults), the second the simulation that will
+ * run.  Callers use the functions below. */
 TORSOR_API void torsor_simulation_fit(torsor_simulation *out, size_t size, size_t settings_size,
                                       const torsor_simulation *from);
 TORSOR_API void torsor_simulation_choose(torsor_simulation *out, size_t size, size_t settings_size,

@@ -145,13 +145,20 @@ TORSOR_API double torsor_run_input(torsor_run *run, int i);
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 
-/** Change a number of an element for this run, now: "spring.stiffness", "ball.center_of_mass.x".
+/** Change a number of an element for this run, now: "spring.stiffness", "ball.center_of_mass.x",
+ * "rod.inertia.xy" (and with it yx), "mount.stiffness_matrix.0.3" (row and column from 0).
  * The element is prepared anew, the motion begins anew, and energy that comes or goes with the
  * change counts as supplied.  For quantities that change often inputs are cheaper.  ARGUMENT where
  * there is no such number, it is out of range, it only says how the motion begins, another element
  * refers to the joint, or the model would have to be numbered anew. */
 TORSOR_API torsor_status torsor_run_set_parameter(torsor_run *run, const char *path, double value,
                                                   torsor_error *error);
+/** The same for all numbers of a parameter at once, matrices row by row: 1 number, 3 of a vector, 9
+ * of an inertia, 36 of a 6x6 matrix.  A parameter that is changed number by number must be valid
+ * after each. */
+TORSOR_API torsor_status torsor_run_set_parameter_values(torsor_run *run, const char *path,
+                                                         const double *values, int count,
+                                                         torsor_error *error);
 /** The number; NaN = there is none. */
 TORSOR_API double torsor_run_parameter(const torsor_run *run, const char *path);
 

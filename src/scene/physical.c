@@ -5,13 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "liegroup/moments.h"
+
 /* Numbers written with six decimals are off by 5e-7 each, so that |q| of a quaternion may be off by
  * 1e-6 and an entry of R^T R - I by sqrt(3) 1e-6. */
 #define WRITTEN_ROTATION 2e-6
-
-/* Moments written with six digits are off by 5e-6 relative at most; three of them meet in the
- * triangle inequality, which a flat body meets with equality. */
-#define WRITTEN_MOMENT 1e-5
 
 torsor_status physical_direction(v3 *out, const reader *r, const json_node *node) {
   const torsor_status status = reader_vector(out, r, node);
@@ -23,31 +21,6 @@ torsor_status physical_direction(v3 *out, const reader *r, const json_node *node
 }
 
 /* ---- inertia --------------------------------------------------------------------------------- */
-
-static double largest_entry(m3 J) {
-  double largest = 0;
-  for (int i = 0; i < 9; ++i) largest = fmax(largest, fabs(J.m[i / 3][i % 3]));
-  return largest;
-}
-
-/* Eigenvalues of a symmetric matrix, largest first, to a few eps of the largest entry.
- * Source: Smith 1961, Commun. ACM 4, 168. */
-static v3 principal_moments(m3 J) {
-  const double scale = largest_entry(J);
-  if (scale == 0) return v3_zero();
-  const m3 A = m3_scale(J, 1 / scale);
-  const double q = m3_trace(A) / 3;
-  m3 B = m3_axpy(-q, m3_identity(), A);
-  double p = 0;
-  for (int i = 0; i < 9; ++i) p += B.m[i / 3][i % 3] * B.m[i / 3][i % 3] / 6;
-  p = sqrt(p);
-  if (p == 0) return (v3){scale * q, scale * q, scale * q};
-  B = m3_scale(B, 1 / p);
-  const double third = acos(fmax(-1, fmin(1, m3_det(B) / 2))) / 3;
-  const double first = q + 2 * p * cos(third);
-  const double last = q + 2 * p * cos(third + 2.0943951023931957);
-  return (v3){scale * first, scale * (3 * q - first - last), scale * last};
-}
 
 static void swap_descending(double *a, double *b) {
   const double larger = fmax(*a, *b), smaller = fmin(*a, *b);
@@ -62,7 +35,7 @@ static torsor_status check_moments(const reader *r, const json_node *node, v3 mo
     return reader_fail(r, node, "inertia about the centre of mass, in kg m^2",
                        "is not positive definite: its principal moments are %g, %g, %g", moment.x,
                        moment.y, moment.z);
-  if (moment.x > (moment.y + moment.z) * (1 + WRITTEN_MOMENT))
+  if (!moments_of_body(moment))
     return reader_fail(r, node, "no principal moment exceeds the sum of the other two",
                        "is not the inertia of a body: of its principal moments %g > %g + %g",
                        moment.x, moment.y, moment.z);
@@ -90,7 +63,7 @@ torsor_status physical_inertia(m3 *out, const reader *r, const json_node *node) 
   if (!cJSON_IsArray(node->item->child)) return read_diagonal(out, r, node);
   const torsor_status status = reader_matrix(out, r, node);
   if (status) return status;
-  const double scale = largest_entry(*out);
+  const double scale = m3_largest(*out);
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < i; ++j) {
       const double a = out->m[i][j], b = out->m[j][i];
@@ -101,7 +74,7 @@ torsor_status physical_inertia(m3 *out, const reader *r, const json_node *node) 
                            j, i, b);
       out->m[i][j] = out->m[j][i] = a / 2 + b / 2;
     }
-  return check_moments(r, node, principal_moments(*out), 16 * DBL_EPSILON * scale);
+  return check_moments(r, node, moments_principal(*out), 16 * DBL_EPSILON * scale);
 }
 
 /* ---- orientation ----------------------------------------------------------------------------- */
@@ -110,7 +83,7 @@ static torsor_status read_rotation_matrix(so3 *out, const reader *r, const json_
   m3 R;
   const torsor_status status = reader_matrix(&R, r, node);
   if (status) return status;
-  const double error = largest_entry(m3_sub(m3_tmul(R, R), m3_identity()));
+  const double error = m3_largest(m3_sub(m3_tmul(R, R), m3_identity()));
   if (!(error <= WRITTEN_ROTATION))
     return reader_fail(r, node, "its columns are the body axes: of length 1 and at right angles",
                        "is not a rotation: R^T R differs from the identity by %.2g", error);

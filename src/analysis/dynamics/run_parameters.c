@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/dynamics/run_object.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "liegroup/moments.h"
 
 /* Parameters of elements that change during a run.  From the first change on the run has a table of
  * elements of its own; a changed element is prepared anew from the values that the builder was
@@ -11,8 +14,43 @@
 
 /* A parameter in an instance. */
 typedef struct place {
-  int element, param, component; /* component 0 to 2 of a vector */
+  int element, param, component; /* component of a vector or, row by row, of a matrix */
 } place;
+
+enum { MOST_COMPONENTS = 36 };
+
+/* Returns how many numbers a parameter of this kind has that can change; 0: none. */
+static int components(torsor_param_kind kind) {
+  switch (kind) {
+  case TORSOR_PARAM_NUMBER:
+    return 1;
+  case TORSOR_PARAM_VECTOR:
+    return 3;
+  case TORSOR_PARAM_INERTIA:
+    return 9;
+  case TORSOR_PARAM_MATRIX6:
+    return MOST_COMPONENTS;
+  default:
+    return 0;
+  }
+}
+
+static int index_in(const char *letters, char letter) {
+  const char *at = letter ? strchr(letters, letter) : NULL;
+  return at ? (int)(at - letters) : -1;
+}
+
+/* Returns the component with this name: "x", "xy" or "0.3"; -1: there is none. */
+static int find_component(torsor_param_kind kind, const char *name) {
+  const size_t length = strlen(name);
+  if (kind == TORSOR_PARAM_NUMBER) return length ? -1 : 0;
+  if (kind == TORSOR_PARAM_VECTOR) return length == 1 ? index_in("xyz", name[0]) : -1;
+  const bool inertia = kind == TORSOR_PARAM_INERTIA;
+  if (length != (inertia ? 2 : 3) || (!inertia && name[1] != '.')) return -1;
+  const char *letters = inertia ? "xyz" : "012345";
+  const int row = index_in(letters, name[0]), column = index_in(letters, name[length - 1]);
+  return row < 0 || column < 0 ? -1 : row * (inertia ? 3 : 6) + column;
+}
 
 static int find_element(const torsor_model *model, const char *name, size_t length) {
   for (int i = 0; i < model->element_count; ++i)
@@ -54,32 +92,46 @@ static torsor_status fail_key(const torsor_element_type *type, const char *key, 
   return TORSOR_ARGUMENT;
 }
 
-/* Finds a parameter by its path, such as "spring.stiffness" or "ball.center_of_mass.x". */
-static torsor_status find_place(place *out, const torsor_model *model, const char *path,
-                                torsor_error *error) {
+/* Finds a parameter by its path, such as "spring.stiffness", and what follows the key. */
+static torsor_status find_param_of(place *out, const char **rest, const torsor_model *model,
+                                   const char *path, torsor_error *error) {
   const size_t name = strcspn(path, ".");
   const char *key = path[name] ? path + name + 1 : "";
   const size_t length = strcspn(key, ".");
-  const char *component = key[length] ? key + length + 1 : "";
+  *rest = key[length] ? key + length + 1 : "";
   *out = (place){.element = find_element(model, path, name)};
   if (out->element < 0) return fail_element(model, path, (int)name, error);
   const torsor_element_type *type = model->element[out->element].type;
   out->param = find_param(type, key, length);
   if (out->param < 0) return fail_key(type, key, (int)length, error);
-  const torsor_param *p = &type->params[out->param];
+  if (components(type->params[out->param].kind)) return TORSOR_OK;
+  torsor_fail(error, TORSOR_ARGUMENT, "\"%s\" of %s cannot change during a run",
+              type->params[out->param].key, type->name);
+  torsor_hint(error, "only numbers, vectors and matrices of numbers can; build a new model for "
+                     "other changes");
+  return TORSOR_ARGUMENT;
+}
+
+/* Finds a number by its path, such as "spring.stiffness" or "ball.center_of_mass.x". */
+static torsor_status find_place(place *out, const torsor_model *model, const char *path,
+                                torsor_error *error) {
+  const char *rest;
+  const torsor_status status = find_param_of(out, &rest, model, path, error);
+  if (status) return status;
+  const model_element *e = &model->element[out->element];
+  const torsor_param *p = &e->type->params[out->param];
+  out->component = find_component(p->kind, rest);
+  if (out->component >= 0) return TORSOR_OK;
+  if (p->kind == TORSOR_PARAM_NUMBER)
+    return torsor_fail(error, TORSOR_ARGUMENT, "\"%s\" is a number: it has no \"%s\"", p->key,
+                       rest);
   const bool vector = p->kind == TORSOR_PARAM_VECTOR;
-  const char *at = vector && component[0] && !component[1] ? strchr("xyz", component[0]) : NULL;
-  if (at) out->component = (int)(at - "xyz");
-  if (vector && !at)
-    return torsor_fail(error, TORSOR_ARGUMENT,
-                       "\"%s\" is a vector: name one of its components, such as \"%.*s.x\"", p->key,
-                       (int)(name + 1 + length), path);
-  if (p->kind == TORSOR_PARAM_NUMBER && !component[0]) return TORSOR_OK;
-  if (vector) return TORSOR_OK;
-  torsor_fail(error, TORSOR_ARGUMENT, "\"%s\" of %s cannot change during a run", p->key,
-              type->name);
-  torsor_hint(error,
-              "only numbers and components of vectors can; build a new model for other changes");
+  torsor_fail(error, TORSOR_ARGUMENT, "\"%s\" is a %s: name one of its components, such as \"%s.%s.%s\"",
+              p->key, vector ? "vector" : "matrix", e->name, p->key,
+              vector                            ? "x"
+              : p->kind == TORSOR_PARAM_INERTIA ? "xy"
+                                                : "0.3");
+  torsor_hint(error, "torsor_run_set_parameter_values changes all of them at once");
   return TORSOR_ARGUMENT;
 }
 
@@ -106,6 +158,30 @@ static torsor_status check_value(const torsor_model *model, const place *at, dou
 
 static double *number(void *instance, const torsor_element_type *type, const place *at) {
   return (double *)((char *)instance + type->params[at->param].offset) + at->component;
+}
+
+/* Writes a number into an instance; an inertia stays symmetric. */
+static void write_number(void *instance, const torsor_element_type *type,
+                         const parameter_change *c) {
+  place at = {c->element, c->param, c->component};
+  *number(instance, type, &at) = c->value;
+  if (type->params[c->param].kind != TORSOR_PARAM_INERTIA) return;
+  at.component = c->component % 3 * 3 + c->component / 3;
+  *number(instance, type, &at) = c->value;
+}
+
+/* Refuses an inertia that no body has. */
+static torsor_status check_inertia(const model_element *e, const torsor_param *p, const m3 *J,
+                                   torsor_error *error) {
+  const v3 moment = moments_principal(*J);
+  if (moment.z > 16 * DBL_EPSILON * m3_largest(*J) && moments_of_body(moment)) return TORSOR_OK;
+  torsor_fail(
+      error, TORSOR_ARGUMENT,
+      "\"%s\" of \"%s\" would be no inertia of a body: its principal moments are %g, %g, %g",
+      p->key, e->name, moment.x, moment.y, moment.z);
+  torsor_hint(error, "all are greater than 0, and none exceeds the sum of the other two; "
+                     "torsor_run_set_parameter_values changes all numbers at once");
+  return TORSOR_ARGUMENT;
 }
 
 /* Copies the table of elements, so that the run has its own. */
@@ -135,24 +211,51 @@ static torsor_status fork_element(led_run *l, int element, torsor_error *error) 
   return TORSOR_OK;
 }
 
-/* Changes a parameter of an element, without a restart of the motion. */
-static torsor_status apply(led_run *l, const place *at, double value, torsor_error *error) {
+static bool same_param(const parameter_change *a, const parameter_change *b) {
+  return a->element == b->element && a->param == b->param;
+}
+
+/* Writes those of the changes into an instance that are of the parameter of the first one. */
+static void write_changes(void *instance, const torsor_element_type *type,
+                          const parameter_change *change, int count) {
+  for (int i = 0; i < count; ++i)
+    if (same_param(&change[i], change)) write_number(instance, type, &change[i]);
+}
+
+/* Changes a parameter of an element, without a restart of the motion: those of the changes that are
+ * of the parameter of the first one. */
+static torsor_status apply(led_run *l, const parameter_change *change, int count,
+                           torsor_error *error) {
   torsor_status status = fork_elements(l, error);
-  if (!status) status = fork_element(l, at->element, error);
+  if (!status) status = fork_element(l, change->element, error);
   if (status) return status;
-  model_element *e = &l->model.element[at->element];
+  model_element *e = &l->model.element[change->element];
+  const torsor_param *p = &e->type->params[change->param];
   memcpy(e->spare, e->given, e->type->size);
-  *number(e->spare, e->type, at) = value;
-  status = model_prepare_changed(e->spare, &l->model, at->element, e->type->params[at->param].key,
-                                 error);
+  write_changes(e->spare, e->type, change, count);
+  if (p->kind == TORSOR_PARAM_INERTIA)
+    status = check_inertia(e, p, (const m3 *)(const void *)((char *)e->spare + p->offset), error);
+  if (!status) status = model_prepare_changed(e->spare, &l->model, change->element, p->key, error);
   if (status) return status;
-  *number(e->given, e->type, at) = value;
+  write_changes(e->given, e->type, change, count);
   memcpy(e->instance, e->spare, e->type->size);
   return TORSOR_OK;
 }
 
+/* Changes each parameter of a list once, with all of its changes. */
+static torsor_status apply_all(led_run *l, const parameter_change *change, int count) {
+  for (int i = 0; i < count; ++i) {
+    int first = 0;
+    while (!same_param(&change[first], &change[i])) ++first;
+    const torsor_status status = first < i ? TORSOR_OK : apply(l, change + i, count - i, NULL);
+    if (status) return status;
+  }
+  return TORSOR_OK;
+}
+
 /* Adds a change to the list, or updates its value there. */
-static torsor_status note(led_run *l, const place *at, double value, torsor_error *error) {
+static torsor_status note(led_run *l, const parameter_change *at, double value,
+                          torsor_error *error) {
   for (int i = 0; i < l->changes; ++i) {
     parameter_change *c = &l->change[i];
     if (c->element != at->element || c->param != at->param || c->component != at->component)
@@ -178,28 +281,92 @@ static double energy_of(const torsor_run *r, int element, const torsor_point *p)
   return b.kinetic + b.potential + b.elastic;
 }
 
-torsor_status torsor_run_set_parameter(torsor_run *run, const char *path, double value,
-                                       torsor_error *error) {
+/* Puts the previous values into the list again, which had `changes` entries. */
+static void note_back(led_run *l, const parameter_change *change, const double *was, int count,
+                      int changes) {
+  for (int i = 0; i < count; ++i) note(l, &change[i], was[i], NULL);
+  l->changes = changes;
+}
+
+/* Changes numbers of one parameter; on failure those of the list are the previous ones. */
+static torsor_status change_numbers(torsor_run *run, const parameter_change *change, int count,
+                                    torsor_error *error) {
   led_run *l = led(run);
-  place at;
   torsor_point p;
-  torsor_status status = find_place(&at, &l->model, path, error);
-  if (!status) status = check_value(&l->model, &at, value, error);
-  if (!status) status = run_look(run, &p, run->time, false, error);
-  if (!status) status = note(l, &at, value, error);
+  double was[MOST_COMPONENTS];
+  torsor_status status = run_look(run, &p, run->time, false, error);
+  for (int i = 0; i < count && !status; ++i) {
+    const place at = {change[i].element, change[i].param, change[i].component};
+    const model_element *e = &l->model.element[at.element];
+    status = check_value(&l->model, &at, change[i].value, error);
+    was[i] = *number((void *)e->given, e->type, &at);
+  }
+  const int changes = l->changes;
   if (status) return status;
-  const double before = energy_of(run, at.element, &p);
-  const double was = torsor_run_parameter(run, path);
-  status = apply(l, &at, value, error);
+  const double before = energy_of(run, change->element, &p);
+  for (int i = 0; i < count && !status; ++i) status = note(l, &change[i], change[i].value, error);
+  if (!status) status = apply(l, change, count, error);
   if (status) {
-    note(l, &at, was, NULL);
+    note_back(l, change, was, count, changes);
     return status;
   }
-  work_supply(&run->observer.work, at.element, energy_of(run, at.element, &p) - before);
+  work_supply(&run->observer.work, change->element, energy_of(run, change->element, &p) - before);
   assembly_change_element(run->assembly);
   run->disturbed = true;
   l->floor = run->time;
   return TORSOR_OK;
+}
+
+torsor_status torsor_run_set_parameter(torsor_run *run, const char *path, double value,
+                                       torsor_error *error) {
+  const torsor_model *model = &led(run)->model;
+  place at;
+  const torsor_status status = find_place(&at, model, path, error);
+  if (status) return status;
+  const model_element *e = &model->element[at.element];
+  const place first = {at.element, at.param, 0};
+  if (components(e->type->params[at.param].kind) > 3 &&
+      isnan(*number((void *)e->given, e->type, &first))) {
+    torsor_fail(error, TORSOR_ARGUMENT, "\"%s\" of \"%s\" is not given",
+                e->type->params[at.param].key, e->name);
+    torsor_hint(error, "torsor_run_set_parameter_values gives all of it");
+    return TORSOR_ARGUMENT;
+  }
+  const parameter_change change = {at.element, at.param, at.component, value};
+  return change_numbers(run, &change, 1, error);
+}
+
+/* Refuses an inertia whose matrix is not symmetric within rounding. */
+static torsor_status check_symmetric(const char *path, const double *J, torsor_error *error) {
+  double largest = 0;
+  for (int i = 0; i < 9; ++i) largest = fmax(largest, fabs(J[i]));
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < i; ++j)
+      if (fabs(J[3 * i + j] - J[3 * j + i]) > 64 * DBL_EPSILON * largest)
+        return torsor_fail(error, TORSOR_ARGUMENT,
+                           "\"%s\" is not symmetric: entry [%d][%d] is %g, entry [%d][%d] is %g",
+                           path, i, j, J[3 * i + j], j, i, J[3 * j + i]);
+  return TORSOR_OK;
+}
+
+torsor_status torsor_run_set_parameter_values(torsor_run *run, const char *path,
+                                              const double *values, int count,
+                                              torsor_error *error) {
+  const torsor_model *model = &led(run)->model;
+  parameter_change change[MOST_COMPONENTS];
+  const char *rest;
+  place at;
+  torsor_status status = find_param_of(&at, &rest, model, path, error);
+  if (status) return status;
+  const torsor_param *p = &model->element[at.element].type->params[at.param];
+  if (rest[0] || count != components(p->kind))
+    return torsor_fail(error, TORSOR_ARGUMENT, "\"%s\" stands for %d numbers, not for %d", path,
+                       rest[0] ? 1 : components(p->kind), count);
+  if (p->kind == TORSOR_PARAM_INERTIA) status = check_symmetric(path, values, error);
+  if (status) return status;
+  for (int i = 0; i < count; ++i)
+    change[i] = (parameter_change){at.element, at.param, i, values[i]};
+  return change_numbers(run, change, count, error);
 }
 
 double torsor_run_parameter(const torsor_run *run, const char *path) {
@@ -226,33 +393,29 @@ static bool is_number(const led_run *l, const parameter_change *c) {
   int count = 0;
   while (params[count].key) ++count;
   if (c->param < 0 || c->param >= count) return false;
-  const int most = params[c->param].kind == TORSOR_PARAM_VECTOR   ? 3
-                   : params[c->param].kind == TORSOR_PARAM_NUMBER ? 1
-                                                                  : 0;
-  return c->component >= 0 && c->component < most;
+  return c->component >= 0 && c->component < components(params[c->param].kind);
 }
 
 static torsor_status read_changes(led_run *l, tape *t, int count) {
   /* parameters that this run has changed and the saved one has not get the values of the model */
   for (int i = 0; i < l->changes; ++i) {
-    const place at = {l->change[i].element, l->change[i].param, l->change[i].component};
+    parameter_change *c = &l->change[i];
+    const place at = {c->element, c->param, c->component};
     const model_element *original = &l->original->element[at.element];
-    const double value = *number((void *)original->given, original->type, &at);
-    const torsor_status status = apply(l, &at, value, NULL);
-    if (status) return status;
+    c->value = *number((void *)original->given, original->type, &at);
   }
+  torsor_status status = apply_all(l, l->change, l->changes);
+  if (status) return status;
   l->changes = 0;
   for (int i = 0; i < count && !t->status; ++i) {
     parameter_change c = {0};
     walk_change(&c, t);
     if (t->status) return t->status;
     if (!is_number(l, &c)) return TORSOR_FILE;
-    const place at = {c.element, c.param, c.component};
-    torsor_status status = apply(l, &at, c.value, NULL);
-    if (!status) status = note(l, &at, c.value, NULL);
+    status = note(l, &c, c.value, NULL);
     if (status) return status;
   }
-  return t->status;
+  return t->status ? t->status : apply_all(l, l->change, l->changes);
 }
 
 void run_walk_parameters(led_run *l, tape *t) {
