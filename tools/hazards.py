@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs the hazard scenes of tests/whole/hazards with every method and writes docs/hazards.md, by the command that $TORSOR names
 (default: torsor).  tests/whole/hazards.py holds the methods and the page against this.  `--ends FACTOR` shows in place of the page what rows at the
-ends of really larger steps show.
+ends of really larger steps show, `--controlled [NAME...]` how large errors of controlled steps are beside the `accuracy`.
 
 A cell is `right` (all columns within their limits), `reported` (they are not, but the run failed or a warning says so), `warned` (right,
 but a warning says that it is not), or `WRONG` (neither right nor reported)."""
@@ -130,6 +130,58 @@ def run(name, settings, factor=1, entry=None, ends=False):
     return Cell(verdict, max(errors.values()), said)
 
 
+ASKED = [1e-3, 1e-4, 1e-5]
+LARGEST_STEPS = 20  # the largest step in parts of the duration: rows are ends of steps, too
+
+
+def kind_of(column):
+    """What `accuracy` asks for there; None: nothing."""
+    quantity = re.sub(r"\.[wxyz]$", "", column).rpartition(".")[2]
+    return {"position": "position", "travel": "position", "length": "position", "angle": "rotation", "quaternion": "rotation"}.get(quantity)
+
+
+def controlled(name, entry, asked, *options):
+    """Verdict and the largest error of positions and rotations in parts of what is asked for, `asked` of the motion over the duration."""
+    scene = scene_of(name, {}, 1)
+    simulation, columns = scene["simulation"], entry["columns"]
+    duration = simulation["duration"]
+    size = {kind: max((c["scale"] for column, c in columns.items() if kind_of(column) == kind), default=0) for kind in ("position", "rotation")}
+    if not any(size.values()):
+        return None
+    every = scene["output"].pop("every", 1)
+    settings = {"step": duration / LARGEST_STEPS, "max_halvings": 26,
+                "accuracy": {kind: asked * (of or 1) / duration for kind, of in size.items()}}
+    scene["output"].setdefault("step", simulation["step"] * every)
+    with tempfile.TemporaryDirectory(prefix="hazard") as text:
+        folder = Path(text)
+        (folder / "in.json").write_text(json.dumps({**scene, "simulation": {**simulation, **settings}}))
+        done = subprocess.run([os.environ.get("TORSOR", "torsor"), "run", folder / "in.json", "-o", folder / "out", "--progress=never", *options],
+                              capture_output=True, text=True, timeout=600)
+        errors, complete = column_errors(name, columns, folder / "out")
+    part = max((error * columns[column]["scale"] / (asked * size[kind_of(column)]) for column, error in errors.items() if kind_of(column)), default=0)
+    reported = done.returncode != 0 or any(not HARMLESS.search(w) for w in re.findall(r"torsor: warning: (.*)", done.stderr))
+    return Controlled(part, reported, complete and done.returncode == 0, done.stdout)
+
+
+@dataclass
+class Controlled:
+    part: float  # the error in parts of what was asked for
+    reported: bool
+    complete: bool
+    summary: str
+
+
+def show_controlled(names):
+    """Errors of controlled steps beside what they were asked for, as docs/work_precision.md has them, of all or of these hazards."""
+    for name, entry in index().items():
+        if names and name not in names:
+            continue
+        found = [controlled(name, entry, asked) for asked in ASKED]
+        if found[0]:
+            cells = [("reported, " if c.reported else "") + (f"{c.part:.2g}" if c.complete else "ended") for c in found]
+            print(f"| `{name}` | " + " | ".join(cells) + " |", flush=True)
+
+
 def matrix(method, factor, ends=False):
     return {name: run(name, METHODS[method], factor, entry, ends) for name, entry in index().items()}
 
@@ -179,5 +231,7 @@ def page():
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--ends"]:
         show(float(sys.argv[2]))
+    elif sys.argv[1:2] == ["--controlled"]:
+        show_controlled(sys.argv[2:])
     else:
         page()

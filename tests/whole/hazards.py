@@ -3,6 +3,7 @@
 and larger steps, too; all of them with the argument `all`."""
 
 import functools
+import re
 import sys
 import unittest
 from pathlib import Path
@@ -53,6 +54,30 @@ class Hazards(unittest.TestCase):
         for name, cell in hazards.matrix("default", 3, ends=True).items():
             with self.subTest(name):
                 self.assertNotEqual(cell.verdict, "WRONG", f"error {cell.error:.2g}: {cell.said}")
+
+    def test_errors_of_controlled_steps(self):
+        """Errors of positions and rotations are at most ten times what `accuracy` asks for over the duration."""
+        asked, parts = 1e-3, []
+        for name, entry in hazards.index().items():
+            if name in DEAR:
+                continue
+            found = hazards.controlled(name, entry, asked)
+            if not found:
+                continue
+            parts.append(found.part)
+            with self.subTest(name):
+                self.assertTrue(found.complete or found.reported)
+                self.assertTrue(found.reported or found.part <= 10, found)
+        print(f"  controlled steps: errors of up to {max(parts):.2g} times the accuracy, {sum(p < 0.01 for p in parts)} of {len(parts)} below a 100th")
+
+    def test_what_multiplies_errors(self):
+        """A linkage that multiplies local errors by some 100: `--verify-error` reports them, from the difference of runs of second order."""
+        name = "redundant_free_four_bar"
+        found = hazards.controlled(name, hazards.index()[name], 1e-3, "--verify-error")
+        reported = float(re.search(r"l2\.position +\S+ at t = \S+ s, (\S+) %", found.summary).group(1)) / 100
+        print(f"  {name}: error {1e-3 * found.part:.2g}, {reported:.2g} reported")
+        self.assertGreater(found.part, 10)
+        self.assertTrue(1 / 3 < reported / (1e-3 * found.part) < 3)
 
     def test_page(self):
         """Verdicts on the page are those of this program."""
