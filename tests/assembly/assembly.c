@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The assembled systems against differences of the residual, as documented in torsor_system: every
- * group, every joint, markers and centres of mass anywhere. */
+/* Assembled systems against differences of residuals: every group, joint and marker. */
 #include "check.h"
 
 #include <stdio.h>

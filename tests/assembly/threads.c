@@ -150,20 +150,20 @@ static void test_functions(void **state) {
 
 /* Every node has one owner, and elements are with all owners of their nodes and with no others, in
  * order. */
-static void test_shares(void **state) {
+static void test_subdomains(void **state) {
   static const char *const set[] = {"parameters.n=400", NULL};
   support_world world;
   arena memory = {0};
-  shares all;
+  partition all;
   (void)state;
   support_load(&world, "chain", set);
   const torsor_model *model = world.model;
-  CHECK_INT(shares_create(&all, model, 3, &memory), TORSOR_OK);
+  CHECK_INT(partition_create(&all, model, 3, &memory), TORSOR_OK);
   CHECK_INT(all.threads, 3);
   CHECK_INT(all.count, 12);
   int nodes = 0, elements = 0, wanted = 0;
   for (int s = 0; s < all.count; ++s) {
-    const share *of = &all.of[s];
+    const subdomain *of = &all.of[s];
     nodes += of->nodes;
     elements += of->elements;
     for (int k = 0; k < of->nodes; ++k) CHECK_INT(all.owner[of->node[k]], s);
@@ -179,7 +179,7 @@ static void test_shares(void **state) {
   }
   CHECK_INT(nodes, model->node_count);
   CHECK_INT(elements, wanted);
-  print_message("%d elements, %d of them between two of 12 shares of 3 threads\n",
+  print_message("%d elements, %d of them between two of 12 subdomains of 3 threads\n",
                 model->element_count, wanted - model->element_count);
   CHECK_INT(wanted - model->element_count, 11);
   arena_release(&memory);
@@ -382,7 +382,7 @@ static void test_team_order(void **state) {
 
 /* A body that all springs are tied to is done by each share: what is done twice bounds how many
  * there are. */
-static void test_shares_of_a_hub(void **state) {
+static void test_subdomains_of_a_hub(void **state) {
   static const char hub[] =
       "{\"torsor\": 1, \"parameters\": {\"n\": 400}, \"bodies\": ["
       "{\"name\": \"hub\", \"type\": \"rigid_body\", \"mass\": 1, \"inertia\": [1, 1, 1]},"
@@ -395,11 +395,11 @@ static void test_shares_of_a_hub(void **state) {
   support_world world;
   torsor_error error = {0};
   arena memory = {0};
-  shares all;
+  partition all;
   (void)state;
   CHECK_INT(support_open(&world, hub, NULL, &error), TORSOR_OK);
-  CHECK_INT(shares_create(&all, world.model, 2, &memory), TORSOR_OK);
-  print_message("hub: %d threads, %d shares\n", all.threads, all.count);
+  CHECK_INT(partition_create(&all, world.model, 2, &memory), TORSOR_OK);
+  print_message("hub: %d threads, %d subdomains\n", all.threads, all.count);
   CHECK_INT(all.count, all.threads);
   arena_release(&memory);
   support_close(&world);
@@ -408,9 +408,9 @@ static void test_shares_of_a_hub(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_team),       cmocka_unit_test(test_team_order),
-      cmocka_unit_test(test_parts),      cmocka_unit_test(test_shares_of_a_hub),
+      cmocka_unit_test(test_parts),      cmocka_unit_test(test_subdomains_of_a_hub),
       cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_functions),
-      cmocka_unit_test(test_shares),     cmocka_unit_test(test_small_models_are_not_shared),
+      cmocka_unit_test(test_subdomains), cmocka_unit_test(test_small_models_are_not_shared),
       cmocka_unit_test(test_groups),     cmocka_unit_test(test_first_failure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -279,7 +279,7 @@ class FolderTest(ResumeCase):
             shutil.copytree(good, cut)
             return cut
 
-        self.refuse(copy(), 2, "simulation.step", "only simulation.duration",
+        self.refuse(copy(), 2, "simulation.step", "simulation.duration only",
                     options=["--set", "simulation.step=1"])
         self.refuse(copy(), 2, "one argument too many", options=[SCENES / "latch.json"])
         self.expect(torsor("run", "--resume", self.folder / "nowhere"), 5, "there is no folder or file", "nowhere")

@@ -120,7 +120,7 @@ class PluginTest(ToldTest):
         for status, code in [(-1, 3), (-2, 3), (-3, 5), (-6, 3), (-7, 5)]:
             self.write(prepared=status)
             done = self.torsor("check", "scene.json", *plugin, code=code)
-            for word in ["scene.json:", "forces[0]", '"faulty"', "says nothing"]:
+            for word in ["scene.json:", "forces[0]", '"faulty"', "without a message"]:
                 self.assertIn(word, done.stderr)
 
     def test_evaluation(self):

@@ -319,7 +319,7 @@ static const wrong wrongs[] = {
     {"", "\"coordinate\": \"hinge.angel\"", "forces[0].coordinate", "angel",
      "did you mean \"hinge.angle\"? (the joint stands before"},
     {"", "\"coordinate\": \"zzzzzzzz\"", "forces[0].coordinate", "zzzzzzzz",
-     "a joint that stands before"},
+     "a joint that comes before"},
     {"", "\"coordinate\": \"hinge.${1/2}\"", "forces[0].coordinate", "must be a whole number",
      NULL},
 };

@@ -126,8 +126,9 @@ static torsor_status find_place(place *out, const torsor_model *model, const cha
     return torsor_fail(error, TORSOR_ARGUMENT, "\"%s\" is a number: it has no \"%s\"", p->key,
                        rest);
   const bool vector = p->kind == TORSOR_PARAM_VECTOR;
-  torsor_fail(error, TORSOR_ARGUMENT, "\"%s\" is a %s: name one of its components, such as \"%s.%s.%s\"",
-              p->key, vector ? "vector" : "matrix", e->name, p->key,
+  torsor_fail(error, TORSOR_ARGUMENT,
+              "\"%s\" is a %s: name one of its components, such as \"%s.%s.%s\"", p->key,
+              vector ? "vector" : "matrix", e->name, p->key,
               vector                            ? "x"
               : p->kind == TORSOR_PARAM_INERTIA ? "xy"
                                                 : "0.3");

@@ -247,7 +247,8 @@ static void refusals(void **state) {
   memcpy(given, "\"_ngular_velocity\"", strlen("\"_ngular_velocity\""));
   CHECK_INT(modes_refused(text, &steady, &error), TORSOR_NEWTON);
   CHECK_CONTAINS(error.message, "no steady motion is found");
-  CHECK_CONTAINS(error.message, "only a balance that does not last: later on \"blade");
+  CHECK_CONTAINS(error.message,
+                 "only a balance that does not last: the motion or the forces of \"blade");
   CHECK_CONTAINS(error.hint, "angular_velocity");
   /* what is hinted at gets on */
   write_blade(text, 6, 1e4, "SE3");
