@@ -376,6 +376,7 @@ typedef struct torsor_setup {
   bool dissipative; /* out: `loss` of the type may be more than zero */
   int reaction_of;  /* out, forces: the element (torsor_coordinate_ref.element) whose multipliers it
                      * depends on, all of whose nodes it uses; -1 (in) = none */
+  int states;       /* out: numbers that the element keeps from step to step, see `history` */
 } torsor_setup;
 
 /* ---- hot evaluation ---------------------------------------------------------------------- */
@@ -400,6 +401,11 @@ typedef struct torsor_element_in {
   /** [stresses] used in r and in the geometric stiffness of K instead of the element's own
    *  stresses; NULL: its own. */
   const double *stress;
+  /** [states] what the element kept at the last accepted step before this time. */
+  const double *state;
+  /** Tangents of what slips are those of what sticks: so that an iteration finds out what comes to
+   *  rest within the step. */
+  bool hold;
 } torsor_element_in;
 
 /** Requested outputs; NULL = not requested.  `eval` adds to them.  n = 6 * nodes, matrices
@@ -554,6 +560,17 @@ typedef struct torsor_type_composite {
   const struct torsor_element_type *const *parts;
 } torsor_type_composite;
 
+/** For elements that remember, as friction that sticks does: setup.states numbers, which are part
+ * of checkpoints.  `eval` and all other functions see those of the last accepted step, and change
+ *  nothing. */
+typedef struct torsor_type_history {
+  /** The numbers at the start of a motion. */
+  void (*begin)(const void *self, const torsor_element_in *in, double *state);
+  /** The numbers at the end of an accepted step, or of the part of it that counts; in->state are
+   *  those at its begin. */
+  void (*advance)(const void *self, const torsor_element_in *in, double *state);
+} torsor_type_history;
+
 /** An element type.  The first ten members are what each type has (a composite one the first
  *  eight); the groups behind them, and all of their members, may be left out. */
 typedef struct torsor_element_type {
@@ -582,6 +599,7 @@ typedef struct torsor_element_type {
   torsor_type_limits limits;
   torsor_type_chain chain;
   torsor_type_composite composite;
+  torsor_type_history history;
 } torsor_element_type;
 
 /* ---- registry and plug-ins --------------------------------------------------------------- */

@@ -65,7 +65,9 @@ TORSOR_API void torsor_pair_output(const void *self, const torsor_element_in *in
 /** Generalised force along a coordinate (N or N m) and its derivatives.  Zero on entry. */
 typedef struct torsor_effort_out {
   double Q, dQ_dc, dQ_drate, dQ_dreaction;
-  double reaction; /* in: magnitude of the joint's force (N), for actors that are `reactive` */
+  double reaction;     /* in: magnitude of the joint's force (N), for actors that are `reactive` */
+  const double *state; /* in: see torsor_element_in */
+  bool hold;           /* in: the same */
 } torsor_effort_out;
 
 /** `c` with its turns counted, `rate` = c'. */
@@ -102,6 +104,9 @@ TORSOR_API void torsor_actor_output(const void *self, const torsor_element_in *i
 /** Computes the coordinate, with its turns counted, and its rate, for energies. */
 TORSOR_API void torsor_actor_coordinate(const torsor_actor *actor, const torsor_element_in *in,
                                         double *c, double *rate);
+
+/** Magnitude of the joint's force (N) that a `reactive` actor sees; 0 for others. */
+TORSOR_API double torsor_actor_reaction(const torsor_actor *actor, const torsor_element_in *in);
 
 /* ---- functions of coordinates ------------------------------------------------------------ */
 

@@ -159,6 +159,9 @@ typedef struct torsor_problem {
   torsor_status (*accept)(void *self, const torsor_point *p);
   /** Announces that the step accepted last ends earlier, at p.  NULL: nothing to do. */
   void (*cut)(void *self, const torsor_point *p);
+  /** While this is on, matrices are assembled as if everything that slips would stick.  NULL: no
+   *  force sticks. */
+  void (*hold)(void *self, bool on);
   /** Returns the largest entry of M, by which systems are divided; NULL = 1. */
   double (*mass_scale)(void *self, const torsor_point *p);
   /** Finds by how much, to first order, a row changes where something moves by 1 m, moved [nl], or

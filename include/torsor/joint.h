@@ -24,6 +24,8 @@ typedef struct torsor_relative_in {
   twist V;                  /* direction of Z: the relative twist, axes of b */
   const double *lambda;     /* [rows] for KL; NULL when KL is not wanted */
   const double *coordinate; /* see torsor_element_in */
+  const double *state;      /* the same */
+  bool hold;                /* the same */
 } torsor_relative_in;
 
 /** Rows are those of the joint; they are zero on entry, KL and Z where `second` is set. */

@@ -16,6 +16,7 @@ void assembly_change_element(assembly *a) {
 void assembly_start_coordinates(assembly *a, const torsor_point *p) {
   assembly_set_motion(a, p);
   coordinates_start(&a->coordinates, a, p);
+  histories_start(&a->histories, a, p);
 }
 
 const coordinates *assembly_coordinates(const assembly *a) {
@@ -30,6 +31,7 @@ void assembly_copy_state(assembly *a, const assembly *from) {
   a->load = from->load;
   a->factor = from->factor;
   coordinates_copy(&a->coordinates, &from->coordinates);
+  histories_copy(&a->histories, &from->histories);
   memcpy(a->since, from->since, (size_t)a->model->inputs * sizeof *a->since);
   memcpy(a->given, from->given, 3 * (size_t)a->model->inputs * sizeof *a->given);
   memcpy(a->active, from->active, (size_t)a->model->element_count * sizeof *a->active);
@@ -174,19 +176,27 @@ static torsor_status accept(void *self, const torsor_point *p) {
   assembly *a = self;
   if (a->complaint.text[0]) clear_complaint(a);
   const bool counts = a->model->coordinate_count > 0;
-  if (!counts && !a->guards.count) return TORSOR_OK;
+  if (!counts && !a->guards.count && !a->histories.count) return TORSOR_OK;
   assembly_set_motion(a, p);
   int blamed = guards_find(&a->guards, a, p);
   if (blamed >= 0) return assembly_fail(a, blamed, TORSOR_DOMAIN);
-  if (!counts) return TORSOR_OK;
-  const torsor_status status = coordinates_follow(&a->coordinates, &blamed, a, p);
-  return status ? assembly_fail(a, blamed, status) : TORSOR_OK;
+  const torsor_status status =
+      counts ? coordinates_follow(&a->coordinates, &blamed, a, p) : TORSOR_OK;
+  if (status) return assembly_fail(a, blamed, status);
+  histories_accept(&a->histories, a, p);
+  return TORSOR_OK;
 }
 
 static void cut(void *self, const torsor_point *p) {
   assembly *a = self;
   assembly_set_motion(a, p);
   coordinates_cut(&a->coordinates, a, p);
+  histories_cut(&a->histories, a, p);
+}
+
+static void hold(void *self, bool held) {
+  assembly *a = self;
+  a->hold = held;
 }
 
 static double mass_scale(void *self, const torsor_point *p) {
@@ -256,6 +266,7 @@ void assembly_walk(assembly *a, tape *t) {
   walk_own(a, t);
   stresses_walk(a, t);
   coordinates_walk(&a->coordinates, t);
+  histories_walk(&a->histories, t);
   corotation_walk(&a->corotation, t);
   corotation_walk(&a->corotation_aside, t);
   assembly_walk_matrices(a, t);
@@ -391,6 +402,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
   if (!status) status = share_out(a, 1);
   if (!status) status = assembly_create_stresses(a);
   if (!status) status = coordinates_create(&a->coordinates, model, &a->memory);
+  if (!status) status = histories_create(&a->histories, model, &a->memory);
   if (!status) status = guards_create(&a->guards, model, &a->memory);
   if (!status) status = corotation_create(&a->corotation, model, &a->memory);
   if (!status) status = corotation_create(&a->corotation_aside, model, &a->memory);
@@ -421,6 +433,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .pinned_force = pinned_force,
                                 .accept = accept,
                                 .cut = cut,
+                                .hold = a->histories.count ? hold : NULL,
                                 .mass_scale = mass_scale,
                                 .row_sizes = row_sizes,
                                 .scales = find_scales,

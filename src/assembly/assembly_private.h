@@ -6,6 +6,7 @@
 
 #include "assembly/coordinates.h"
 #include "assembly/guards.h"
+#include "assembly/histories.h"
 #include "assembly/kkt.h"
 #include "assembly/node_map.h"
 #include "assembly/partition.h"
@@ -66,6 +67,8 @@ struct assembly {
   bool ignores;                      /* some row is */
   coordinates coordinates;           /* joint coordinates, followed over the steps */
   guards guards;                     /* joints that are checked after each step */
+  histories histories;               /* numbers that elements keep from step to step */
+  bool hold;                         /* for tangents: see torsor_problem */
   unsigned char *rotation;           /* [nv] 1 = component of a rotation */
   unsigned char *unitless;           /* [nq] 1 = part of a quaternion */
   node_inertia *inertia;             /* [nodes] the metric of corrections */
@@ -123,7 +126,9 @@ static inline torsor_element_in element_in(const assembly *a, int i, const torso
                           .node = a->seen[i],
                           .lambda = p->lambda ? p->lambda + e->first_row : NULL,
                           .coordinate = a->coordinates.expected,
-                          .reaction = no_reaction};
+                          .reaction = no_reaction,
+                          .state = histories_at(&a->histories, i, p->t),
+                          .hold = a->hold};
   if (p->lambda && e->reaction_rows)
     in.reaction = p->lambda + a->model->element[e->reaction_of].first_row;
   return in;

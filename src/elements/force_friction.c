@@ -5,6 +5,8 @@ typedef struct force_friction_data {
   torsor_actor actor;
   double coulomb, breakaway, coefficient, static_coefficient, radius;
   double stribeck_rate, viscous, rate_width;
+  double stick_stiffness, stick_damping;
+  bool curve; /* the limit falls with the rate: else at once where it slips */
 } force_friction_data;
 
 #define MEMBER(name) offsetof(force_friction_data, name)
@@ -31,15 +33,74 @@ static const torsor_param params[] = {
     {"viscous", TORSOR_PARAM_NUMBER, MEMBER(viscous), "N s/m or N m s/rad", "0", "viscous friction",
      NULL, TORSOR_NONNEGATIVE},
     {"rate_width", TORSOR_PARAM_NUMBER, MEMBER(rate_width), "m/s or rad/s", "1e-3",
-     "width of the smooth reversal: at this rate the friction is tanh 1 = 76 % of its value", NULL,
+     "of friction that does not stick, width of the smooth reversal: at this rate it is tanh 1 = "
+     "76 "
+     "% of its value",
+     NULL, TORSOR_POSITIVE},
+    {"stick_stiffness", TORSOR_PARAM_NUMBER, MEMBER(stick_stiffness), "N/m or N m/rad",
+     TORSOR_OPTIONAL, "of what sticks, against displacement; without it nothing sticks", NULL,
      TORSOR_POSITIVE},
+    {"stick_damping", TORSOR_PARAM_NUMBER, MEMBER(stick_damping), "N s/m or N m s/rad", "0",
+     "of what sticks", NULL, TORSOR_NONNEGATIVE},
     {0}};
+
+static bool sticks(const force_friction_data *data) {
+  return !torsor_absent_number(data->stick_stiffness);
+}
+
+/* What is kept: displacement of the spring, whether it sticks, and the coordinate. */
+enum { KEPT_Z, KEPT_STUCK, KEPT_AT, KEPT };
+
+/* Friction with a spring that sticks, at a coordinate and its rate (return map of ideal
+ * plasticity). */
+typedef struct spring_state {
+  double z, force, limit;
+  double limit_by_rate, limit_by_reaction;
+  bool stuck;
+} spring_state;
+
+static spring_state find_spring(const force_friction_data *data, const double *state, double c,
+                                double rate, double reaction) {
+  const double k = data->stick_stiffness, arm = data->radius;
+  const double s = rate / data->stribeck_rate;
+  const double excess = data->curve ? exp(-s * s) : state[KEPT_STUCK];
+  const double sliding = data->coulomb + data->coefficient * arm * reaction;
+  const double sticking = data->breakaway + data->static_coefficient * arm * reaction;
+  spring_state out = {.z = state[KEPT_Z] + c - state[KEPT_AT]};
+  out.limit = sliding + (sticking - sliding) * excess;
+  out.limit_by_reaction =
+      arm * (data->coefficient + (data->static_coefficient - data->coefficient) * excess);
+  if (data->curve) out.limit_by_rate = -2 * s / data->stribeck_rate * (sticking - sliding) * excess;
+  const double trial = -(k * out.z + data->stick_damping * rate);
+  out.stuck = fabs(trial) <= out.limit;
+  out.force = out.stuck ? trial : copysign(out.limit, trial);
+  if (!out.stuck) out.z = -out.force / k; /* the spring alone is as long as the force is */
+  return out;
+}
+
+static void add_spring(const force_friction_data *data, double c, double rate,
+                       torsor_effort_out *out) {
+  const spring_state s = find_spring(data, out->state, c, rate, out->reaction);
+  const double way = s.force < 0 ? -1 : 1;
+  out->Q = s.force - data->viscous * rate;
+  out->dQ_drate = -data->viscous;
+  if (s.stuck || out->hold) {
+    out->dQ_dc = -data->stick_stiffness;
+    out->dQ_drate -= data->stick_damping;
+  } else {
+    out->dQ_drate += way * s.limit_by_rate;
+    out->dQ_dreaction = way * s.limit_by_reaction;
+  }
+}
 
 static torsor_status effort(const void *self, const torsor_now *now, double c, double rate,
                             torsor_effort_out *out) {
   const force_friction_data *data = self;
   (void)now;
-  (void)c;
+  if (sticks(data)) {
+    add_spring(data, c, rate, out);
+    return TORSOR_OK;
+  }
   const double s = rate / data->stribeck_rate, excess = exp(-s * s);
   const double direction = tanh(rate / data->rate_width);
   const double slope = (1 - direction * direction) / data->rate_width;
@@ -79,7 +140,8 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   force_friction_data *data = self;
   if (torsor_absent_number(data->breakaway)) data->breakaway = data->coulomb;
   if (torsor_absent_number(data->static_coefficient)) data->static_coefficient = data->coefficient;
-  if (torsor_absent_number(data->stribeck_rate)) data->stribeck_rate = 10 * data->rate_width;
+  data->curve = !torsor_absent_number(data->stribeck_rate);
+  if (!data->curve) data->stribeck_rate = 10 * data->rate_width;
   if (data->breakaway < data->coulomb)
     return fail(error, setup->name, "has less static than sliding friction",
                 "make \"static\" at least \"coulomb\", or leave it out, and both are the same");
@@ -87,9 +149,46 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
     return fail(error, setup->name, "has a static coefficient below the sliding one",
                 "make \"static_coefficient\" at least \"coefficient\", or leave it out, and both "
                 "are the same");
+  if (!sticks(data) && data->stick_damping > 0)
+    return fail(error, setup->name, "has a damping of what sticks, but nothing sticks",
+                "add \"stick_stiffness\", or leave \"stick_damping\" out");
+  if (sticks(data) && !(data->breakaway > 0) && !(data->static_coefficient > 0))
+    return fail(error, setup->name, "has a stiffness of what sticks, but no friction to hold it",
+                "add \"coulomb\" or \"coefficient\", or leave \"stick_stiffness\" out");
+  setup->states = sticks(data) ? KEPT : 0;
   data->actor.reactive = data->static_coefficient > 0;
   const torsor_status status = choose_radius(data, setup->name, error);
   return status ? status : torsor_actor_prepare(&data->actor, setup, effort, error);
+}
+
+/* The spring at a motion; `state` as it was before. */
+static spring_state spring_at(const force_friction_data *data, const torsor_element_in *in,
+                              double *c) {
+  double rate;
+  torsor_actor_coordinate(&data->actor, in, c, &rate);
+  return find_spring(data, in->state, *c, rate, torsor_actor_reaction(&data->actor, in));
+}
+
+static void begin(const void *self, const torsor_element_in *in, double *state) {
+  const force_friction_data *data = self;
+  double rate;
+  torsor_actor_coordinate(&data->actor, in, &state[KEPT_AT], &rate);
+  state[KEPT_Z] = 0;
+  state[KEPT_STUCK] = 1;
+}
+
+static void advance(const void *self, const torsor_element_in *in, double *state) {
+  const spring_state s = spring_at(self, in, &state[KEPT_AT]);
+  state[KEPT_Z] = s.z;
+  state[KEPT_STUCK] = s.stuck;
+}
+
+static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
+  const force_friction_data *data = self;
+  double c;
+  if (!sticks(data)) return;
+  const double z = spring_at(data, in, &c).z;
+  sum->elastic += data->stick_stiffness * z * z / 2;
 }
 
 static const char *obstacle(const void *self) {
@@ -108,7 +207,12 @@ const torsor_element_type force_friction = {
         "that\n"
         "of drives, so that the friction follows the load (Arnold, Bruels, Cardona 2014, remark "
         "1).\n"
-        "The reversal is smooth: what would stick creeps at rates below rate_width.",
+        "The reversal is smooth: what would stick creeps at rates below rate_width.\n"
+        "With `stick_stiffness` k it sticks and does not: Q = -k z - stick_damping c' up to the\n"
+        "limit Fs, z the displacement since it began to stick, and where it slips Fc, or the\n"
+        "curve above if `stribeck_rate` is given.  Such a state changes at ends of steps.",
+    .energy.balance = balance,
+    .history = {begin, advance},
     .energy.obstacle = obstacle,
     .example = "{\"torsor\": 1, \"bodies\": [{\"name\": \"rotor\", \"type\": \"rigid_body\","
                " \"mass\": 1, \"inertia\": [0.1, 0.1, 0.2], \"angular_velocity\": [0, 0, 1]}],"

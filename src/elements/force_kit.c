@@ -186,7 +186,7 @@ torsor_status torsor_actor_eval(const void *self, const torsor_element_in *in,
   const torsor_actor *actor = self;
   const int n = pair_size(&actor->joint);
   actor_state state;
-  torsor_effort_out effort = {0};
+  torsor_effort_out effort = {.state = in->state, .hold = in->hold};
   const bool tangent = out->K || out->C || out->L;
   actor_find(&state, actor, in, tangent);
   double by_frame[6] = {0}, by_lambda[TORSOR_ELEMENT_ROWS];
@@ -212,19 +212,24 @@ void torsor_actor_coordinate(const torsor_actor *actor, const torsor_element_in 
   *c = out.value;
 }
 
+double torsor_actor_reaction(const torsor_actor *actor, const torsor_element_in *in) {
+  double size = 0;
+  if (!actor->reactive) return 0;
+  torsor_relative_in relative;
+  torsor_joint_relative(&actor->joint, in, &relative);
+  eval_reaction(&size, NULL, NULL, actor->on.joint, &relative, in->reaction);
+  return size;
+}
+
 const torsor_output torsor_actor_outputs[] = {
     {"effort", "N or N m", "force or moment along the coordinate", 1}, {0}};
 
 void torsor_actor_output(const void *self, const torsor_element_in *in, double *values) {
   const torsor_actor *actor = self;
-  torsor_effort_out effort = {0};
+  torsor_effort_out effort = {.state = in->state};
   double c, rate;
   torsor_actor_coordinate(actor, in, &c, &rate);
-  if (actor->reactive) {
-    torsor_relative_in relative;
-    torsor_joint_relative(&actor->joint, in, &relative);
-    eval_reaction(&effort.reaction, NULL, NULL, actor->on.joint, &relative, in->reaction);
-  }
+  effort.reaction = torsor_actor_reaction(actor, in);
   actor->effort(actor, in->now, c, rate, &effort);
   *values = effort.Q;
 }

@@ -42,7 +42,9 @@ void relative_find(relative_state *s, const torsor_joint *joint, const torsor_el
                                .R = m3_tmul(Ra, Rb),
                                .p = m3_tmulv(Ra, v3_sub(xb, xa)),
                                .lambda = in->lambda,
-                               .coordinate = in->coordinate};
+                               .coordinate = in->coordinate,
+                               .state = in->state,
+                               .hold = in->hold};
   s->Rb = joint->b.R;
   s->xb = joint->b.x;
   s->Ra = m3_mul(joint->a.R, s->in.R);

@@ -449,6 +449,7 @@ static void accept(torsor_integrator *it, alpha_step *s) {
   parts_run(s->problem, s->parts, accept_part, s);
   s->y1 = extrapolation_take(&s->past, s->y1);
   s->y0 = s->past.value[0];
+  if (s->newton->jumped) extrapolation_forget(&s->past);
 }
 
 /* Describes a step that was rejected.  With `astray` the iteration has converged, and the

@@ -609,6 +609,7 @@ static torsor_status accept(torsor_integrator *it, hht_step *s) {
   memcpy(it->q, s->q1, (size_t)s->problem->nq * sizeof *it->q);
   memcpy(it->v, s->v1, nv * sizeof *it->v);
   extrapolation_push(&s->past, s->y);
+  if (s->newton->jumped) extrapolation_forget(&s->past);
   return set_output(it, s);
 }
 

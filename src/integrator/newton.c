@@ -40,6 +40,10 @@ static const double HIDDEN = 1.0 / 32;
  * closer. */
 static const double MOST_TRUSTED = 64;
 
+/* Forces stick and slip, and the first correction is beyond MOST_TRUSTED and larger than that of
+ * the step before by this factor: something has begun to stick or to slip in this step. */
+static const double JUMP = 1000;
+
 /* Where a matrix did not serve two steps, it is renewed in every step, and keeping it is tried
  * again after at most this many steps. */
 enum { MOST_DOUBT = 15 };
@@ -338,6 +342,8 @@ static verdict judge(newton *n, const newton_system *s, progress *p, int left) {
   const double norm_before = p->norm, rate_before = p->rate;
   p->norm = weighted_norm(n);
   if (norm_before < 0) {
+    n->jumped =
+        n->jumped || (n->problem->hold && p->norm > MOST_TRUSTED && p->norm > JUMP * n->first);
     n->first = p->norm;
     n->met = n->blocks[0].peak <= n->blocks[0].floor || is_met(n);
   } else
@@ -394,6 +400,21 @@ static torsor_status iterate(newton *n, const newton_system *s, torsor_counters 
   return fail(n, &p, TORSOR_NEWTON);
 }
 
+/* One correction with a matrix in which what slips sticks: it leads to where that comes to rest,
+ * from where the iteration finds out what slips on.  From the predictor, at which all of it slips,
+ * a matrix without the spring of what sticks would lead beyond, where it slips backwards, and to
+ * and fro. */
+static torsor_status correct_held(newton *n, const newton_system *s, torsor_counters *counters) {
+  newton_forget(n);
+  n->jumped = true;
+  s->predict(s->self);
+  n->problem->hold(n->problem->self, true);
+  const torsor_status status = correct_once(n, s, counters);
+  n->problem->hold(n->problem->self, false);
+  newton_forget(n);
+  return status;
+}
+
 /* Records whether factors from an earlier step (`tried`, of that age) sufficed.  Where they failed
  * in the very next step, the following steps renew them at once, twice as many after each failure.
  */
@@ -410,6 +431,7 @@ static void note_trial(newton *n, bool tried, long age) {
 
 torsor_status newton_solve(newton *n, const newton_system *s, torsor_counters *counters) {
   n->made_here = false;
+  n->jumped = false;
   n->iterations = 0;
   if (n->factored && is_stale(n)) newton_forget(n);
   const bool tried = n->factored;
@@ -420,6 +442,10 @@ torsor_status newton_solve(newton *n, const newton_system *s, torsor_counters *c
     newton_forget(n);
     s->predict(s->self);
     status = iterate(n, s, counters);
+  }
+  if (status > 0 && n->problem->hold) {
+    status = correct_held(n, s, counters);
+    if (!status) status = iterate(n, s, counters);
   }
   if (status) {
     newton_forget(n);

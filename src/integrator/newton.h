@@ -67,6 +67,7 @@ typedef struct newton {
   long seen_age;  /* ... their age in the last step that showed one, 0 = none, ... */
   double hidden;  /* ... and the rate below which that step could not show any */
   double first;   /* norm of the first correction of the last step */
+  bool jumped;    /* in the last step forces jumped: its values are no history to predict from */
   bool met;       /* the first correction was within the tolerances or the floors */
   int iterations; /* of the last call */
 } newton;

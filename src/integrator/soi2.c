@@ -527,6 +527,7 @@ static void accept(torsor_integrator *it, soi2_step *s) {
      * are if the filter fails */
     if (s->systems->e > 0) saddle_filter(s->systems, g->y + nv, NULL);
     extrapolation_push(&g->past, g->y);
+    if (g->newton->jumped) extrapolation_forget(&g->past);
   }
 }
 

@@ -46,6 +46,36 @@ static const char world_text[] =
   " [0, 0, 0, 0, 0, 1]]"
 
 static const misuse misuses[] = {
+    /* contact: restitution and friction that sticks */
+    {FLOOR ", \"stiffness\": 1, \"restitution\": 0.5", "forces[0]",
+     "not the speed at which it holds", "\"restitution_at\": \"each_blow\""},
+    {FLOOR ", \"stiffness\": 1, \"restitution\": 0.5, \"restitution_speed\": 1, "
+           "\"restitution_at\": \"each_blow\"",
+     "forces[0]", "at one speed and at each blow", "leave"},
+    {FLOOR ", \"stiffness\": 1, \"restitution_speed\": 1", "forces[0]", "but has none",
+     "\"restitution\""},
+    {FLOOR ", \"stiffness\": 1, \"restitution\": 0.5, \"restitution_speed\": 1, \"dissipation\": 1",
+     "forces[0]", "both \"dissipation\" and \"restitution\"", "leave one"},
+    {FLOOR ", \"stiffness\": 1, \"restitution\": 0.005, \"restitution_speed\": 1", "forces[0]",
+     "0.005, which is below 0.01", "always gives some speed back"},
+    {FLOOR ", \"stiffness\": 1, \"restitution\": 1.2, \"restitution_speed\": 1", "forces[0]",
+     "above 1", "from 0.01 to 1"},
+    {FLOOR ", \"stiffness\": 1, \"restitution\": 0.5, \"restitution_at\": \"rest\"",
+     "forces[0].restitution_at", "each_blow", ""},
+    {FLOOR ", \"stiffness\": 1, \"friction\": 0.3, \"static_friction\": 0.2", "forces[0]",
+     "\"static_friction\" 0.2 is less than \"friction\" 0.3", "make it at least that"},
+    {FLOOR ", \"stiffness\": 1, \"friction\": 0.3, \"static_friction\": 0.4", "forces[0]",
+     "friction that sticks, but no spring of it", "\"tangential_stiffness\""},
+    {FLOOR ", \"stiffness\": 1, \"friction\": 0.3, \"tangential_damping\": 1", "forces[0]",
+     "friction that sticks, but no spring of it", "\"tangential_stiffness\""},
+    {FLOOR ", \"stiffness\": 1, \"tangential_stiffness\": 1", "forces[0]", "no friction to hold it",
+     "add \"friction\""},
+    {FLOOR ", \"stiffness\": 1, \"friction\": 0.3, \"tangential_stiffness\": 0",
+     "forces[0].tangential_stiffness", "greater than 0", ""},
+    {RUB ", \"coulomb\": 1, \"stick_damping\": 1", "forces[0]", "but nothing sticks",
+     "\"stick_stiffness\""},
+    {RUB ", \"viscous\": 1, \"stick_stiffness\": 1", "forces[0]", "no friction to hold it",
+     "add \"coulomb\""},
     /* force */
     {"\"type\": \"force\", \"at\": \"rotor\"", "forces[0]", "neither a force nor a moment",
      "\"moment\""},

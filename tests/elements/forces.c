@@ -323,6 +323,16 @@ static void other_tangents(void **state) {
   const conformance drag =
       variant_replaced("drag", "\"area\": 2e-3", "\"area\": 2, \"wind\": [3, -1, 2]");
   variant_check_tangents(&drag, "drag in wind");
+  const conformance contact =
+      variant_replaced("contact", "\"speed_width\": 0.5",
+                       "\"tangential_stiffness\": 3, \"tangential_damping\": 0.5");
+  variant_check_tangents(&contact, "contact that sticks and slips");
+  const conformance blow = variant_replaced(
+      "contact", "\"dissipation\": 0.1", "\"restitution\": 0.3, \"restitution_at\": \"each_blow\"");
+  variant_check_tangents(&blow, "contact with a restitution at each blow");
+  const conformance friction = variant_replaced("friction", "\"rate_width\": 0.5",
+                                                "\"stick_stiffness\": 20, \"stick_damping\": 0.05");
+  variant_check_tangents(&friction, "friction that sticks and slips");
 }
 
 /* ---- where laws end ------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #include "assembly/assembly_private.h"
 #include "check.h"
 
-enum { STATES = 8, SIZE = ELEMENT_SIZE, ROWS = TORSOR_ELEMENT_ROWS };
+enum { STATES = 8, KEPT = 128, SIZE = ELEMENT_SIZE, ROWS = TORSOR_ELEMENT_ROWS };
 #define DIFFERENCE_STEP 6.055454452393343e-06 /* cube root of the round-off unit */
 
 /* One element at one random motion. */
@@ -17,7 +17,7 @@ typedef struct subject {
   int n;
   torsor_motion motion[TORSOR_ELEMENT_NODES];
   const torsor_motion *seen[TORSOR_ELEMENT_NODES];
-  double lambda[ROWS], reaction[ROWS];
+  double lambda[ROWS], reaction[ROWS], kept[KEPT];
   bool points;                      /* all nodes are */
   bool modal[TORSOR_ELEMENT_NODES]; /* holds modal coordinates, which are nowhere in space */
   torsor_now now;
@@ -56,6 +56,10 @@ static void randomise(subject *s, const torsor_model *model, check_rng *rng) {
   s->now = (torsor_now){.t = 0.3, .load = 0.7};
   s->in = (torsor_element_in){
       .now = &s->now, .load = 0.7, .node = s->seen, .lambda = s->lambda, .reaction = s->reaction};
+  CHECK_TRUE(s->e->states <= KEPT);
+  if (!s->e->states) return;
+  s->type->history.begin(s->e->instance, &s->in, s->kept);
+  s->in.state = s->kept;
 }
 
 static double size_of(const double *a, int n) {

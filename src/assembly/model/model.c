@@ -222,6 +222,8 @@ static const char *find_excess(const torsor_model *model, const torsor_element_t
       return "a node that does not exist";
   if (setup->reaction_of < -1 || setup->reaction_of >= model->element_count)
     return "the reactions of an element that does not exist";
+  if (setup->states < 0 || (setup->states && !(type->history.begin && type->history.advance)))
+    return "numbers to keep without the functions of `history`";
   if (count_coordinates(type) > ELEMENT_COORDINATES) return "too many coordinates";
   if (count_outputs(type) > ELEMENT_OUTPUTS) return "too many outputs";
   return NULL;
@@ -261,6 +263,7 @@ static torsor_status place_element(torsor_builder *builder, model_element *eleme
   element->rows = setup->rows;
   element->first_row = model->nl;
   element->nonholonomic = setup->nonholonomic;
+  element->states = setup->states;
   element->dissipative = setup->dissipative && element->type->energy.loss;
   element->reaction_of = setup->reaction_of;
   element->reaction_rows = setup->reaction_of < 0 ? 0 : model->element[setup->reaction_of].rows;

@@ -50,6 +50,7 @@ typedef struct model_element {
   const m3 *seen_axes; /* axes of the force's components in that node; NULL: the node's own */
   int reaction_of;     /* element on whose multipliers its force depends, -1 = none */
   int reaction_rows;   /* number of these multipliers */
+  int states;          /* count of numbers that it keeps from step to step */
   bool waits;          /* a force that does not act at the start */
   bool shaped;         /* a body that has solids to draw: */
   const torsor_solid *solid;
