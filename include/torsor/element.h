@@ -351,9 +351,13 @@ typedef struct torsor_node_init {
 
 /** Filled by `prepare`: the nodes that the element makes or uses and its constraint rows. */
 typedef struct torsor_setup {
-  v3 gravity;           /* in: of the scene, inertial axes, m/s^2 */
-  bool guess;           /* in: initial frames are guesses by default */
-  const char *name;     /* in: the element's name */
+  v3 gravity;       /* in: of the scene, inertial axes, m/s^2 */
+  bool guess;       /* in: initial frames are guesses by default */
+  const char *name; /* in: the element's name */
+  /** in: the solids [count] of the body whose own node this is, or of the ground: its shape as
+   *  drawn; count is 0 where it has none.  May be NULL. */
+  const torsor_solid *(*solids)(const void *model, int node, int *count);
+  const void *model;    /* in: first argument of `solids` */
   int first_coordinate; /* in: index of its first joint coordinate in the model */
   int new_nodes;        /* out, bodies: nodes made ... */
   torsor_node_init new_node[TORSOR_ELEMENT_NODES]; /* ... and their initial state */

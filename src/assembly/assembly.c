@@ -19,6 +19,12 @@ void assembly_start_coordinates(assembly *a, const torsor_point *p) {
   histories_start(&a->histories, a, p);
 }
 
+void assembly_pass_coordinates(assembly *a, const torsor_point *p) {
+  assembly_set_motion(a, p);
+  coordinates_start(&a->coordinates, a, p);
+  histories_accept(&a->histories, a, p);
+}
+
 const coordinates *assembly_coordinates(const assembly *a) {
   return &a->coordinates;
 }

@@ -330,6 +330,11 @@ static void other_tangents(void **state) {
   const conformance blow = variant_replaced(
       "contact", "\"dissipation\": 0.1", "\"restitution\": 0.3, \"restitution_at\": \"each_blow\"");
   variant_check_tangents(&blow, "contact with a restitution at each blow");
+  const conformance shapes =
+      variant_replaced("shape_contact", "\"dissipation\": 0.1",
+                       "\"dissipation\": 0.1, \"friction\": 0.3, \"tangential_stiffness\": 2,"
+                       " \"tangential_damping\": 0.5");
+  variant_check_tangents(&shapes, "contact of shapes that sticks and slips");
   const conformance friction = variant_replaced("friction", "\"rate_width\": 0.5",
                                                 "\"stick_stiffness\": 20, \"stick_damping\": 0.05");
   variant_check_tangents(&friction, "friction that sticks and slips");

@@ -212,7 +212,8 @@ void load_path_accept(load_path *path) {
   path->now = path->next;
   path->next = before;
   assembly_set_load(path->e.a, path->now.p.load, path->e.all);
-  assembly_start_coordinates(path->e.a, &(torsor_point){.q = path->now.p.q});
+  assembly_pass_coordinates(path->e.a,
+                            &(torsor_point){.q = path->now.p.q, .lambda = path->now.p.lambda});
 }
 
 torsor_status load_path_meet(load_path *path, double load) {

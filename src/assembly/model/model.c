@@ -369,6 +369,8 @@ torsor_status torsor_builder_add(torsor_builder *builder, const torsor_element_t
   memcpy(element.instance, instance, type->size);
   memcpy(element.given, instance, type->size);
   torsor_setup setup = {.gravity = model->gravity,
+                        .solids = model_solids,
+                        .model = model,
                         .guess = builder->guess,
                         .name = element.name,
                         .first_coordinate = model->coordinate_count,

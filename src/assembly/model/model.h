@@ -58,6 +58,9 @@ typedef struct model_element {
   int parts; /* of the first element of a composite: number of its elements, itself included */
 } model_element;
 
+/** Returns the solids of the body that makes the node, or of the ground (torsor_setup). */
+const torsor_solid *model_solids(const void *model, int node, int *count);
+
 /** Returns the element called `name`, or -1. */
 int builder_find(const torsor_builder *builder, const char *name);
 

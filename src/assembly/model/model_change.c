@@ -41,6 +41,8 @@ torsor_status model_prepare_changed(void *instance, const torsor_model *model, i
   const model_element *e = &model->element[element];
   const model_element *other = find_referring(model, element);
   torsor_setup setup = {.gravity = model->gravity,
+                        .solids = model_solids,
+                        .model = model,
                         .name = e->name,
                         .first_coordinate = e->first_coordinate,
                         .seen_from = -1,
