@@ -403,7 +403,7 @@ typedef struct torsor_element_in {
   const double *coordinate;
   const double *reaction; /* [its rows] multipliers of the element setup.reaction_of */
   /** [stresses] used in r and in the geometric stiffness of K instead of the element's own
-   *  stresses; NULL: its own. */
+   *  stresses, which K lets change with q; NULL: its own. */
   const double *stress;
   /** [states] what the element kept at the last accepted step before this time. */
   const double *state;
@@ -547,8 +547,9 @@ typedef struct torsor_type_chain {
    *  `eval` is called for each element. */
   torsor_status (*eval_pair)(const void *const self[2], const torsor_element_in *const in[2],
                              torsor_element_out *const out[2]);
-  /** For stiff elements with r = B(q)^T stress(q): the stresses at `in` plus their first-order
-   *  change along the displacement with the twists V.  With stresses as separate unknowns Newton's
+  /** For stiff elements whose r is a function of q and of stresses, of degree 2 in these at most:
+   *  the stresses at `in` plus their first-order change along the displacement with the twists V, a
+   *  change about in->stress where that is given.  With stresses as separate unknowns Newton's
    *  iteration in statics also converges where linearised displacements would overstrain the
    *  element (mixed Newton). */
   int stresses;

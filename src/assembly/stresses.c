@@ -31,7 +31,7 @@ void assembly_foresee(assembly *a, const torsor_point *p) {
   for (int i = 0; i < a->model->element_count; ++i) {
     const model_element *e = &a->model->element[i];
     if (!e->type->chain.stresses) continue;
-    const torsor_element_in in = assembly_element_in(a, i, p);
+    const torsor_element_in in = assembly_tangent_in(a, i, p);
     e->type->chain.stress(e->instance, &in, a->stress + a->stress_first[i]);
   }
   a->foreseen = true;

@@ -35,12 +35,15 @@ typedef struct beam_section {
   section_recovery recovery; /* data for stress recovery */
 } beam_section;
 
+struct beam_flexibility;
+
 /** Geometrically exact element between two frames. */
 typedef struct beam_element_data {
-  int node[2];                 /* in the model */
-  double length;               /* unstrained arc length, m */
-  twist reference;             /* log of the second frame in the first, unstrained */
-  const beam_section *section; /* of the model's memory */
+  int node[2];                                /* in the model */
+  double length;                              /* unstrained arc length, m */
+  twist reference;                            /* log of the second frame in the first, unstrained */
+  const beam_section *section;                /* of the model's memory */
+  const struct beam_flexibility *flexibility; /* elements of order 4, else NULL */
 } beam_element_data;
 
 /** A beam element some of whose strains are constrained. */
@@ -59,6 +62,11 @@ double beam_loss(const void *self, const torsor_element_in *in);
 const char *beam_obstacle(const void *self);
 void beam_draw(const void *self, const torsor_drawing *to);
 extern const torsor_output beam_outputs[];
+
+/** The first 12 numbers of the outputs, which belong to the middle of an element, and the others,
+ *  which are the wrenches r on its ends. */
+void beam_middle_output(const beam_element_data *e, const torsor_element_in *in, double *values);
+void beam_store_ends(double *values, const double r[12]);
 
 /** Stresses at points of the section, from the section's forces, which are the first of the
  *  outputs. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "elements/beam_flexibility.h"
 #include "elements/beam_tangent.h"
 
 #include <math.h>
@@ -27,6 +28,29 @@ static torsor_status find_motion(motion *m, const beam_element_data *e,
   return beam_find_relatives(&m->s, &m->both);
 }
 
+/* The stress that acts in r; the state `x` is that of elements of order 4. */
+static twists find_stress(beam_flexed *x, const beam_pair *both, const relatives *s) {
+  if (!both->e[0]->flexibility) return beam_forces(both, s);
+  beam_flex(x, both, s);
+  beam_flex_change(x);
+  return tws_add(beam_generalised(x), beam_damping(both, s));
+}
+
+static beam_response find_response(const beam_element_data *e, twists stress,
+                                   const beam_flexed *x) {
+  const double lag = e->section->lag;
+  beam_response out = {.stress = tws_lane(stress, 0), .damped = lag > 0};
+  if (e->flexibility) {
+    out.elastic = beam_flexed_tangent(x, e);
+    if (out.damped) out.viscous = m6_scale(e->flexibility->damping, lag / e->length);
+    return out;
+  }
+  out.elastic = m6_scale(e->section->K, 1 / e->length);
+  if (out.damped) out.viscous = m6_scale(out.elastic, lag);
+  out.diagonal = e->section->diagonal;
+  return out;
+}
+
 static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
   const beam_element_data *e = self;
   motion m;
@@ -35,7 +59,8 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   const torsor_status status = find_motion(&m, e, in);
   if (status) return status;
   if (needs_sections) beam_find_sections(&p, &m.both, &m.s);
-  const twists stress = beam_forces(&m.both, &m.s);
+  beam_flexed x;
+  const twists stress = find_stress(&x, &m.both, &m.s);
   if (out->r)
     beam_add_residuals((double *const[]){out->r, out->r}, &m.both, &m.s, stress,
                        needs_sections ? &p : NULL);
@@ -43,7 +68,8 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   const beam_relative s = beam_relative_lane(&m.s, 0);
   beam_section_motion at[BEAM_POINTS] = {0};
   for (int g = 0; g < BEAM_POINTS && needs_sections; ++g) at[g] = beam_section_lane(&p.at[g], 0);
-  beam_add_tangents(out, e, &s, tws_lane(stress, 0), at, in);
+  const beam_response response = find_response(e, stress, &x);
+  beam_add_tangents(out, e, &s, &response, at, in);
   return TORSOR_OK;
 }
 
@@ -62,7 +88,9 @@ static torsor_status eval_pair(const void *const self[2], const torsor_element_i
   const bool needs_sections =
       beam_needs_sections(self[0], in[0]) || beam_needs_sections(self[1], in[1]);
   if (needs_sections) beam_find_sections(&p, &both, &s);
-  beam_add_residuals((double *const[]){out[0]->r, out[1]->r}, &both, &s, beam_forces(&both, &s),
+  beam_flexed x;
+  const twists stress = find_stress(&x, &both, &s);
+  beam_add_residuals((double *const[]){out[0]->r, out[1]->r}, &both, &s, stress,
                      needs_sections ? &p : NULL);
   return TORSOR_OK;
 }
@@ -89,8 +117,11 @@ void beam_balance(const void *self, const torsor_element_in *in, torsor_balance 
   const beam_element_data *e = self;
   motion m;
   if (find_motion(&m, e, in)) return;
+  beam_flexed x;
+  if (e->flexibility) beam_flex(&x, &m.both, &m.s);
   const twist strain = tws_lane(beam_strains(&m.both, &m.s), 0), d = tws_lane(m.s.d, 0);
-  sum->elastic += e->length / 2 * tw_dot(strain, m6_mulv(e->section->K, strain));
+  const twist stress = e->flexibility ? tws_lane(x.sigma, 0) : m6_mulv(e->section->K, strain);
+  sum->elastic += e->length / 2 * tw_dot(strain, stress);
   section_pairs p;
   beam_find_sections(&p, &m.both, &m.s);
   for (int g = 0; g < BEAM_POINTS; ++g) {
@@ -99,11 +130,19 @@ void beam_balance(const void *self, const torsor_element_in *in, torsor_balance 
   }
 }
 
-/* K ((d - d_0)/L + d'/L) where d' is that of the displacement V. */
+/* K ((d - d_0)/L + d'/L), or what stands for K at order 4, where d' is that of the displacement V.
+ */
 void beam_foresee(const void *self, const torsor_element_in *in, double *values) {
   const beam_element_data *e = self;
   motion m;
   if (find_motion(&m, e, in)) return;
+  if (e->flexibility) {
+    beam_flexed x;
+    beam_flex(&x, &m.both, &m.s);
+    beam_flex_change(&x);
+    tw_store(values, tws_lane(beam_flexed_foresee(&x, &m.both, &m.s), 0));
+    return;
+  }
   const twist strain = tws_lane(beam_strains(&m.both, &m.s), 0), rate = tws_lane(m.s.rate, 0);
   tw_store(values, m6_mulv(e->section->K, tw_axpy(1 / e->length, rate, strain)));
 }
@@ -117,7 +156,8 @@ double beam_loss(const void *self, const torsor_element_in *in) {
   motion m;
   if (find_motion(&m, e, in)) return 0;
   const twist rate = tws_lane(m.s.rate, 0);
-  return e->section->lag / e->length * tw_dot(rate, m6_mulv(e->section->K, rate));
+  const m6 K = e->flexibility ? e->flexibility->damping : e->section->K;
+  return e->section->lag / e->length * tw_dot(rate, m6_mulv(K, rate));
 }
 
 const torsor_output beam_outputs[] = {
@@ -126,13 +166,40 @@ const torsor_output beam_outputs[] = {
     {"strain", "", "extension and shear, section axes", 3},
     {"curvature", "1/m", "twist and curvatures, beyond those of the unstrained beam, section axes",
      3},
+    {"start_force", "N", "normal and shear forces at the start of the element, axes of that node",
+     3},
+    {"start_moment", "N m", "torque and bending moments there", 3},
+    {"end_force", "N", "normal and shear forces at the end of the element, axes of that node", 3},
+    {"end_moment", "N m", "torque and bending moments there", 3},
     {0}};
 
-static void output(const void *self, const torsor_element_in *in, double *values) {
+void beam_store_ends(double *values, const double r[12]) {
+  for (int i = 0; i < 6; ++i) values[12 + i] = -r[i];
+  for (int i = 6; i < 12; ++i) values[12 + i] = r[i];
+}
+
+void beam_middle_output(const beam_element_data *e, const torsor_element_in *in, double *values) {
   motion m;
-  if (find_motion(&m, self, in)) return;
-  tw_store(values, tws_lane(beam_own_forces(&m.both, &m.s), 0));
-  tw_store(values + 6, tws_lane(beam_strains(&m.both, &m.s), 0));
+  beam_flexed x;
+  if (find_motion(&m, e, in)) return;
+  twists force, strain;
+  if (e->flexibility) {
+    beam_flex(&x, &m.both, &m.s);
+    force = tws_add(x.sigma, beam_damping(&m.both, &m.s));
+    strain = beam_flexed_strains(&x);
+  } else {
+    force = beam_own_forces(&m.both, &m.s);
+    strain = beam_strains(&m.both, &m.s);
+  }
+  tw_store(values, tws_lane(force, 0));
+  tw_store(values + 6, tws_lane(strain, 0));
+}
+
+static void output(const void *self, const torsor_element_in *in, double *values) {
+  double r[12] = {0};
+  torsor_element_out out = {.r = r};
+  beam_middle_output(self, in, values);
+  if (!eval(self, in, &out)) beam_store_ends(values, r);
 }
 
 void beam_draw(const void *self, const torsor_drawing *to) {
@@ -155,7 +222,7 @@ void beam_point_stress(const void *self, int point, const double force[6], doubl
 
 static void point_stress(const void *self, const torsor_element_in *in, int point, double *values) {
   double force[12] = {0};
-  output(self, in, force);
+  beam_middle_output(self, in, force);
   beam_point_stress(self, point, force, values);
 }
 

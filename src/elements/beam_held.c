@@ -62,15 +62,24 @@ static torsor_status eval_pair(const void *const self[2], const torsor_element_i
   return status ? status : torsor_joint_eval(&second->joint, in[1], out[1]);
 }
 
+static void middle_output(const beam_held_data *e, const torsor_element_in *in, double *values) {
+  beam_middle_output(&e->beam, in, values);
+  for (int i = 0; in->lambda && i < e->rows; ++i) values[e->row[i]] += in->lambda[i];
+}
+
 static void output(const void *self, const torsor_element_in *in, double *values) {
   const beam_held_data *e = self;
-  beam_element.outputs.eval(&e->beam, in, values);
-  for (int i = 0; in->lambda && i < e->rows; ++i) values[e->row[i]] += in->lambda[i];
+  double r[12] = {0};
+  torsor_element_out out = {.r = r};
+  middle_output(e, in, values);
+  const torsor_status status =
+      in->lambda ? eval(self, in, &out) : beam_element.eval(&e->beam, in, &out);
+  if (!status) beam_store_ends(values, r);
 }
 
 static void point_stress(const void *self, const torsor_element_in *in, int point, double *values) {
   double force[12] = {0};
-  output(self, in, force);
+  middle_output(self, in, force);
   beam_point_stress(self, point, force, values);
 }
 

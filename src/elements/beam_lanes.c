@@ -5,7 +5,7 @@
  *   d' = T^-1(d) V_b - T^-1(-d) V_a,   V(s) = V_a + S (V_b - V_a),   S = s T(s d) T^-1(d).
  * Variations follow the same rules as velocities. */
 
-#include "elements/beam_lanes.h"
+#include "elements/beam_flexibility.h"
 
 static twists add_scaled(duals c, twists k, twists sum) {
   sum.lin = v3s_axpy(c.re, k.lin, v3s_axpy(c.du, k.ang, sum.lin));
@@ -69,39 +69,13 @@ twists beam_strains(const beam_pair *both, const relatives *s) {
   return tws_scale(tws_sub(s->d, reference), 1.0 / both->length);
 }
 
-static inline const pair *components(const twists *a) {
-  return (const pair *)a;
-}
-
-/* out = A^T x of the one and B^T x of the other element, for `count` x: matrices of sections are
- * symmetric.  With constants for the last two all loops vanish. */
-static inline void multiply(twists *const out[], const m6 *A, const m6 *B, const twists *const x[],
-                            int count, bool diagonal) {
-  for (int j = 0; j < 6; ++j) {
-    pair sum[2] = {0};
-    for (int i = diagonal ? j : 0; i < (diagonal ? j + 1 : 6); ++i) {
-      const pair entry = {A->m[i][j], B->m[i][j]};
-      for (int k = 0; k < count; ++k) sum[k] += entry * components(x[k])[i];
-    }
-    for (int k = 0; k < count; ++k) ((pair *)out[k])[j] = sum[k];
-  }
-}
-
-static inline void multiply_section(twists *const out[], const m6 *A, const m6 *B,
-                                    const twists *const x[], int count, bool diagonal) {
-  if (diagonal)
-    multiply(out, A, B, x, count, true);
-  else
-    multiply(out, A, B, x, count, false);
-}
-
 twists beam_own_forces(const beam_pair *both, const relatives *s) {
   const beam_section *first = both->e[0]->section, *second = both->e[1]->section;
   const pair lag = {first->lag, second->lag};
   const twists strain = tws_axpy(lag / both->length, s->rate, beam_strains(both, s));
   const twists *const from[] = {&strain};
   twists force, *const to[] = {&force};
-  multiply_section(to, &first->K, &second->K, from, 1, first->diagonal);
+  beam_multiply(to, &first->K, &second->K, from, 1, first->diagonal);
   return force;
 }
 
@@ -142,7 +116,8 @@ bool beam_needs_sections(const beam_element_data *e, const torsor_element_in *in
 
 bool beam_alike(const beam_pair *both) {
   const beam_section *first = both->e[0]->section, *second = both->e[1]->section;
-  return first->lumped == second->lumped && first->diagonal == second->diagonal &&
+  return beam_flexibility_alike(both->e[0]->flexibility, both->e[1]->flexibility) &&
+         first->lumped == second->lumped && first->diagonal == second->diagonal &&
          beam_is_heavy(both->e[0]) == beam_is_heavy(both->e[1]);
 }
 
@@ -203,7 +178,7 @@ void beam_find_sections(section_pairs *p, const beam_pair *both, const relatives
     at->A.lin = v3s_sub(at->A.lin, at->gravity);
     const twists *const from[] = {&at->V, &at->A};
     twists *const to[] = {&at->P, &at->f};
-    multiply_section(to, &first->M[g], &second->M[g], from, 2, first->diagonal);
+    beam_multiply(to, &first->M[g], &second->M[g], from, 2, first->diagonal);
     at->f = tws_sub(at->f, se3s_adT_apply(at->V, at->P));
   }
 }

@@ -66,6 +66,28 @@ void beam_load_pair(beam_pair *both, const beam_element_data *const e[2],
 /** Returns TORSOR_DOMAIN when the relative rotation of either element is too large. */
 torsor_status beam_find_relatives(relatives *s, const beam_pair *both);
 
+/** out = A^T x of the one and B^T x of the other element, for `count` x: the matrices
+ *  are symmetric.  With constants for the last two all loops vanish. */
+static inline void beam_multiply_by(twists *const out[], const m6 *A, const m6 *B,
+                                    const twists *const x[], int count, bool diagonal) {
+  for (int j = 0; j < 6; ++j) {
+    pair sum[2] = {0};
+    for (int i = diagonal ? j : 0; i < (diagonal ? j + 1 : 6); ++i) {
+      const pair entry = {A->m[i][j], B->m[i][j]};
+      for (int k = 0; k < count; ++k) sum[k] += entry * ((const pair *)x[k])[i];
+    }
+    for (int k = 0; k < count; ++k) ((pair *)out[k])[j] = sum[k];
+  }
+}
+
+static inline void beam_multiply(twists *const out[], const m6 *A, const m6 *B,
+                                 const twists *const x[], int count, bool diagonal) {
+  if (diagonal)
+    beam_multiply_by(out, A, B, x, count, true);
+  else
+    beam_multiply_by(out, A, B, x, count, false);
+}
+
 twists beam_strains(const beam_pair *both, const relatives *s);
 
 /** Section forces and moments: those of the strains, and the effective ones, which are in->stress

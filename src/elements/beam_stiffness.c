@@ -29,12 +29,12 @@ static m6 times_section(m6 A, m6 Z, bool diagonal) {
   return C;
 }
 
-static void add_stress(m6 d[2], const beam_element_data *e, const beam_relative *s,
-                       const beam_inverses *t, twist stress) {
-  const m6 Z = m6_scale(e->section->K, 1 / e->length);
-  const bool diagonal = e->section->diagonal;
-  const m6 dforward = se3_map_gradientT(s->d, stress, t->forward_map);
-  const m6 dback = se3_map_gradientT(s->d, stress, t->back_map);
+static void add_stress(m6 d[2], const beam_relative *s, const beam_inverses *t,
+                       const beam_response *response) {
+  const m6 Z = response->elastic;
+  const bool diagonal = response->diagonal;
+  const m6 dforward = se3_map_gradientT(s->d, response->stress, t->forward_map);
+  const m6 dback = se3_map_gradientT(s->d, response->stress, t->back_map);
   d[1] = m6_add(dforward, times_section(t->forward, Z, diagonal));
   d[0] = m6_add(m6_sub(dforward, dback), times_section(m6_sub(t->forward, t->back), Z, diagonal));
 }
@@ -147,10 +147,10 @@ static turn_columns difference(const turn_columns *a, const turn_columns *b) {
 }
 
 void beam_add_rest_stiffness(double *K, const beam_element_data *e, const beam_relative *s,
-                             twist stress, const beam_section_motion *at) {
+                             const beam_response *response, const beam_section_motion *at) {
   const beam_inverses t = beam_find_inverses(s);
   m6 d[2];
-  add_stress(d, e, s, &t, stress);
+  add_stress(d, s, &t, response);
   if (!at) {
     const m6 of_first = m6_sub(d[0], d[1]);
     add_rows(K, &of_first, NULL, NULL, &t);

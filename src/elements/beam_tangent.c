@@ -48,25 +48,24 @@ static m6 rate_gradient(const beam_relative *s, const beam_inverses *t,
                 se3_map_gradient(s->d, in->node[0]->V, t->back_map));
 }
 
-/* Adds the tangents of the elastic and damping forces: the material part P^T (K/L) (1 + lag D d')
- * P, where `lag` is the time constant of Kelvin-Voigt damping, and the geometric part, which is the
- * derivative of P^T at constant stress. */
-static void spread_stress(spread *K, spread *C, const beam_element_data *e, const beam_relative *s,
-                          const beam_inverses *t, twist stress, const m6 *drate) {
-  const double lag = e->section->lag;
-  const m6 Z = m6_scale(e->section->K, 1 / e->length);
-  const m6 dforward = se3_map_gradientT(s->d, stress, t->forward_map);
-  const m6 dback = se3_map_gradientT(s->d, stress, t->back_map);
-  const m6 rate = m6_axpy(lag, *drate, m6_identity());
-  const m6 turned = lag > 0 ? m6_mul(Z, rate) : Z;
+/* Adds the tangents of the elastic and damping forces: the material part P^T (elastic + viscous D
+ * d') P, where D d' is the derivative of the rate of the relative motion, and the geometric part,
+ * which is the derivative of P^T at constant stress. */
+static void spread_stress(spread *K, spread *C, const beam_relative *s, const beam_inverses *t,
+                          const beam_response *response, const m6 *drate) {
+  const m6 Z = response->viscous;
+  const m6 dforward = se3_map_gradientT(s->d, response->stress, t->forward_map);
+  const m6 dback = se3_map_gradientT(s->d, response->stress, t->back_map);
+  const m6 turned =
+      response->damped ? m6_add(response->elastic, m6_mul(Z, *drate)) : response->elastic;
   const m6 difference = m6_sub(t->forward, t->back);
   if (K) {
     K->d[1] = m6_add(K->d[1], m6_add(dforward, m6_tmul(t->forward, turned)));
     K->d[0] = m6_add(K->d[0], m6_add(m6_sub(dforward, dback), m6_tmul(difference, turned)));
   }
-  if (C && lag > 0) {
-    C->d[1] = m6_axpy(lag, m6_tmul(t->forward, Z), C->d[1]);
-    C->d[0] = m6_axpy(lag, m6_tmul(difference, Z), C->d[0]);
+  if (C && response->damped) {
+    C->d[1] = m6_add(C->d[1], m6_tmul(t->forward, Z));
+    C->d[0] = m6_add(C->d[0], m6_tmul(difference, Z));
   }
 }
 
@@ -135,18 +134,18 @@ static void spread_section(spread *M, spread *C, spread *K, const beam_element_d
 /* Adds the stiffness alone for a beam at rest (statics and modes), where all terms with velocities
  * and accelerations vanish. */
 static void add_stiffness_at_rest(torsor_element_out *out, const beam_element_data *e,
-                                  const beam_relative *s, twist stress,
+                                  const beam_relative *s, const beam_response *response,
                                   const beam_section_motion at[BEAM_POINTS]) {
   const bool heavy = beam_is_heavy(e), lumped = e->section->lumped;
-  beam_add_rest_stiffness(out->K, e, s, stress, heavy && !lumped ? at : NULL);
+  beam_add_rest_stiffness(out->K, e, s, response, heavy && !lumped ? at : NULL);
   for (int g = 0; g < BEAM_POINTS && heavy && lumped; ++g) add_lump(out, e, &at[g], g);
 }
 
 void beam_add_tangents(torsor_element_out *out, const beam_element_data *e, const beam_relative *s,
-                       twist stress, const beam_section_motion at[BEAM_POINTS],
+                       const beam_response *response, const beam_section_motion at[BEAM_POINTS],
                        const torsor_element_in *in) {
   if (out->K && !out->M && !out->C && beam_rests(in)) {
-    add_stiffness_at_rest(out, e, s, stress, at);
+    add_stiffness_at_rest(out, e, s, response, at);
     return;
   }
   spread M = {0}, C = {0}, K = {0};
@@ -154,7 +153,7 @@ void beam_add_tangents(torsor_element_out *out, const beam_element_data *e, cons
                 *const k = out->K ? &K : NULL;
   const beam_inverses t = beam_find_inverses(s);
   const m6 drate = rate_gradient(s, &t, in);
-  spread_stress(k, c, e, s, &t, stress, &drate);
+  spread_stress(k, c, s, &t, response, &drate);
   for (int g = 0; g < BEAM_POINTS; ++g)
     if (e->section->lumped)
       add_lump(out, e, &at[g], g);

@@ -43,13 +43,21 @@ static inline lie_map beam_section_map(const beam_relative *r, const beam_invers
   return lie_map_product(lie_map_scale(lie_map_tan(s * s * x), s), t->forward_map, x);
 }
 
+/** What an element responds with to its deformation d: the stress in r = P^T stress, and its
+ *  derivatives by d and, where the element has damping, by d'. */
+typedef struct beam_response {
+  twist stress;
+  m6 elastic, viscous;
+  bool diagonal, damped; /* elastic is diagonal; there is damping */
+} beam_response;
+
 /** Adds the stiffness K [12 x 12] at rest; `at` is NULL where no distributed weight acts. */
 void beam_add_rest_stiffness(double *K, const beam_element_data *e, const beam_relative *s,
-                             twist stress, const beam_section_motion *at);
+                             const beam_response *response, const beam_section_motion *at);
 
 /** The wanted ones of M, C and K. */
 void beam_add_tangents(torsor_element_out *out, const beam_element_data *e, const beam_relative *s,
-                       twist stress, const beam_section_motion at[BEAM_POINTS],
+                       const beam_response *response, const beam_section_motion at[BEAM_POINTS],
                        const torsor_element_in *in);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <torsor/curve.h>
 
-#include "elements/beam.h"
+#include "elements/beam_flexibility.h"
 #include "elements/chain_kit.h"
 #include "elements/section.h"
 
@@ -17,7 +17,7 @@ typedef struct body_beam_data {
   torsor_curve curve;
   torsor_section_table section;
   torsor_section section_end;
-  int elements;
+  int elements, order;
   torsor_numbers stations;
   double damping, ratio, frequency;
   bool inextensible, shear_rigid;
@@ -45,6 +45,8 @@ static const torsor_param params[] = {
      NULL, 0},
     {"elements", TORSOR_PARAM_INTEGER, MEMBER(elements), NULL, NULL, "number of elements", NULL,
      TORSOR_POSITIVE},
+    {"order", TORSOR_PARAM_INTEGER, MEMBER(order), NULL, "2",
+     "order of the error of a mesh in the length of its elements: 2 or 4", NULL, TORSOR_POSITIVE},
     {"position", TORSOR_PARAM_VECTOR, MEMBER(position), "m", "[0, 0, 0]",
      "where it starts, inertial axes", NULL, 0},
     {"end", TORSOR_PARAM_VECTOR, MEMBER(end), "m", TORSOR_OPTIONAL,
@@ -264,8 +266,8 @@ static torsor_marker marker_at(const axis *a, const mesh *m, int i) {
 
 enum { EXTENSION, SHEAR_Y, SHEAR_Z };
 
-/* Lists the strains that are constrained to zero change; returns their number. */
-static int held_strains(int row[6], const body_beam_data *beam) {
+/* Lists the strains that the sections resist without limit; returns their number. */
+static int rigid_strains(int row[6], const body_beam_data *beam) {
   int rows = 0;
   if (beam->inextensible) row[rows++] = EXTENSION;
   if (beam->shear_rigid) {
@@ -275,10 +277,17 @@ static int held_strains(int row[6], const body_beam_data *beam) {
   return rows;
 }
 
-/* Sets the rows and columns of constrained strains in the stiffness to zero. */
+/* Lists those among them that constraints keep at zero change: at order 4 the shears of an element
+ * are those of its bending. */
+static int held_strains(int row[6], const body_beam_data *beam) {
+  const int rows = rigid_strains(row, beam);
+  return beam->order == 4 ? beam->inextensible : rows;
+}
+
+/* Sets their rows and columns in the stiffness to zero. */
 static void release_stiffness(m6 *K, const body_beam_data *beam) {
   int row[6];
-  const int rows = held_strains(row, beam);
+  const int rows = rigid_strains(row, beam);
   for (int i = 0; i < rows; ++i)
     for (int k = 0; k < 6; ++k) K->m[row[i]][k] = K->m[k][row[i]] = 0;
 }
@@ -333,20 +342,52 @@ static torsor_status find_section(const beam_section **kept, const torsor_expans
   return *kept ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
 }
 
-static torsor_status add_element(const torsor_expansion *to, const body_beam_data *beam,
-                                 const axis *a, const mesh *m, int i, const beam_section *section,
+/* The flexibility of an element of order 4; `kept` as above. */
+static torsor_status find_flexibility(const beam_flexibility **kept, const torsor_expansion *to,
+                                      const body_beam_data *beam, const beam_element_data *element,
+                                      double from, double part, torsor_error *error) {
+  beam_flexibility f;
+  m6 K[BEAM_POINTS];
+  memset(&f, 0, sizeof f);
+  for (int g = 0; g < BEAM_POINTS; ++g) {
+    K[g] = section_at(beam, from + beam_point[g] * part).stiffness;
+    release_stiffness(&K[g], beam);
+  }
+  beam_flexibility_find(&f, K, beam->inextensible, element->section->lag > 0, element->reference,
+                        element->length);
+  if (*kept && !memcmp(*kept, &f, sizeof f)) return TORSOR_OK;
+  *kept = to->keep(to->self, &f, sizeof f);
+  return *kept ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
+}
+
+/* What the element before has in common with this one, perhaps. */
+typedef struct kept_data {
+  const beam_section *section;
+  const beam_flexibility *flexibility;
+} kept_data;
+
+static torsor_status add_element(kept_data *kept, const torsor_expansion *to,
+                                 const body_beam_data *beam, const axis *a, const mesh *m, int i,
                                  torsor_error *error) {
   beam_element_data element = {
       .node = {m->node[i], m->node[i + 1]},
       .length = (m->fraction[i + 1] - m->fraction[i]) * a->length,
       .reference = se3_minus(axis_frame(a, m->fraction[i + 1]), axis_frame(a, m->fraction[i])),
-      .section = section};
+      .section = kept->section};
   if (!(v3_norm(element.reference.ang) < BEAM_LARGEST_ROTATION))
     return chain_fail(error, "elements", "take more",
                       "the beam turns by half a turn within an element");
+  if (beam->order == 4) {
+    const double part = m->fraction[i + 1] - m->fraction[i];
+    const torsor_status status =
+        find_flexibility(&kept->flexibility, to, beam, &element, m->fraction[i], part, error);
+    if (status) return status;
+    element.flexibility = kept->flexibility;
+  }
   char suffix[32];
   snprintf(suffix, sizeof suffix, ".element[%d]", i);
-  if (!beam->inextensible && !beam->shear_rigid)
+  int row[6];
+  if (held_strains(row, beam) == 0)
     return to->add(to->self, &beam_element, suffix, &element, NULL, error);
   beam_held_data held = {.beam = element,
                          .joint = {.a = marker_at(a, m, i), .b = marker_at(a, m, i + 1)}};
@@ -375,11 +416,11 @@ static torsor_status add_parts(mesh *m, const torsor_expansion *to, const body_b
                                const axis *a, double lag, torsor_error *error) {
   torsor_status status = chain_fractions(m->fraction, beam->elements, &beam->stations, error);
   if (!status) status = add_nodes(m, to, beam, a, error);
-  const beam_section *section = NULL;
+  kept_data kept = {0};
   for (int i = 0; i < beam->elements && !status; ++i) {
     const double from = m->fraction[i];
-    status = find_section(&section, to, beam, from, m->fraction[i + 1] - from, lag, error);
-    if (!status) status = add_element(to, beam, a, m, i, section, error);
+    status = find_section(&kept.section, to, beam, from, m->fraction[i + 1] - from, lag, error);
+    if (!status) status = add_element(&kept, to, beam, a, m, i, error);
   }
   return status;
 }
@@ -391,6 +432,9 @@ static torsor_status expand(const void *self, const torsor_expansion *to, torsor
   double lag = 0;
   if (beam->group == TORSOR_GROUP_SO3)
     return chain_fail(error, "group", "\"R3xSO3\" or \"SE3\"", "the nodes of a beam move");
+  if (beam->order != 2 && beam->order != 4)
+    return chain_fail(error, "order", "2: constant strains; 4: moments that vary along it",
+                      "an element of a beam has the order 2 or 4");
   if (beam->section.count > 1 && !torsor_absent_number(beam->section_end.stiffness.m[0][0]))
     return chain_fail(error, "section_end", "make it the last row",
                       "the section is a table already");
@@ -419,7 +463,9 @@ const torsor_element_type body_beam = {
         "element\n"
         "of length L, strain = (d - d_0)/L = (extension and shear; twist and curvatures), the "
         "same\n"
-        "along the element, and stress = stiffness (strain + damping_factor strain').  States of\n"
+        "along the element, and stress = stiffness (strain + damping_factor strain').  With "
+        "\"order\": 4\n"
+        "moments vary along the element as the balance of its sections asks for.  States of\n"
         "constant strain are exact.  The inertia follows the same interpolation, or is that of "
         "half "
         "an\n"
@@ -430,17 +476,18 @@ const torsor_element_type body_beam = {
         "then the\n"
         "forces of the section.  Fails where an element turns by more than 2.8 rad.\n"
         "Source: Sonneville, Cardona and Bruels 2014, Comput. Methods Appl. Mech. Eng. 268, 451.",
-    .example = "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"sections\": {\"blade\": {\"shape\":"
-               " \"rectangle\", \"width\": 0.5, \"height\": 0.2, \"E\": 200, \"nu\": 0.3, "
-               "\"density\": 4}},"
-               " \"bodies\": [{\"name\": \"wing\", \"type\": \"beam\", \"section\": \"blade\","
-               " \"length\": 2, \"elements\": 4, \"curvature\": [0, 0.1, 0.2], \"twist\": 0.3,"
-               " \"damping_factor\": 0.01}, {\"name\": \"bow\", \"type\": \"beam\", \"section\":"
-               " \"blade\", \"end\": [0, 1, 0], \"elements\": 2, \"inextensible\": true,"
-               " \"shear_rigid\": true}, {\"name\": \"mast\", \"type\": \"beam\", \"section\":"
-               " \"blade\", \"end\": [1, 1, 1], \"elements\": 1, \"inertia\": \"lumped\"}],"
-               " \"joints\": [{\"name\": \"root\", \"type\": \"weld\", \"a\": \"ground\", \"b\":"
-               " \"wing.start\"}]}",
+    .example =
+        "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"sections\": {\"blade\": {\"shape\":"
+        " \"rectangle\", \"width\": 0.5, \"height\": 0.2, \"E\": 200, \"nu\": 0.3, "
+        "\"density\": 4}},"
+        " \"bodies\": [{\"name\": \"wing\", \"type\": \"beam\", \"section\": \"blade\","
+        " \"length\": 2, \"elements\": 4, \"curvature\": [0, 0.1, 0.2], \"twist\": 0.3,"
+        " \"damping_factor\": 0.01}, {\"name\": \"bow\", \"type\": \"beam\", \"section\":"
+        " \"blade\", \"end\": [0, 1, 0], \"elements\": 2, \"inextensible\": true,"
+        " \"shear_rigid\": true}, {\"name\": \"mast\", \"type\": \"beam\", \"section\":"
+        " \"blade\", \"end\": [1, 1, 1], \"elements\": 1, \"order\": 4, \"inertia\": \"lumped\"}],"
+        " \"joints\": [{\"name\": \"root\", \"type\": \"weld\", \"a\": \"ground\", \"b\":"
+        " \"wing.start\"}]}",
     .size = sizeof(body_beam_data),
     .params = params,
     .composite.expand = expand,

@@ -71,6 +71,21 @@ static void elastica(void **state) {
   CHECK_LE(apart(fine + 1, end, 2), 1e-3);
 }
 
+/* At order 4 the shears need no constraints; a half of the length of the elements leaves a
+ * sixteenth of the error. */
+static void elastica_of_order_4(void **state) {
+  (void)state;
+  static const char *const signals[] = {"b.end.position", "b.strain", NULL};
+  double end[2], coarse[4 + 24], fine[4 + 48], strain = 0;
+  elastica_end(end);
+  closed_rest(coarse, 28, STRIP("8", "1e3", HELD ", \"order\": 4", ACROSS), signals);
+  closed_rest(fine, 52, STRIP("16", "1e3", HELD ", \"order\": 4", ACROSS), signals);
+  check_order("elastica, m", apart(coarse + 1, end, 2), apart(fine + 1, end, 2), 2, 4, 0.1);
+  for (int i = 4; i < 52; ++i) strain = check_max(strain, fabs(fine[i]));
+  check_report("strains of the sections", strain, 64 * CHECK_EPS);
+  CHECK_LE(strain, 64 * CHECK_EPS);
+}
+
 /* The limit of stiff beams with the same elements: errors fall like 1/EA, also those of the
  * section's forces, which are multipliers here. */
 static void limit(void **state) {
@@ -79,14 +94,22 @@ static void limit(void **state) {
                                         NULL};
   enum { COLUMNS = 4 + 6 * 8 };
   double held[COLUMNS], soft[COLUMNS], stiff[COLUMNS];
-  closed_rest(held, COLUMNS, STRIP("8", "1", HELD, ACROSS), signals);
-  closed_rest(soft, COLUMNS, STRIP("8", "1e5", "", ACROSS), signals);
-  closed_rest(stiff, COLUMNS, STRIP("8", "1e6", "", ACROSS), signals);
-  check_order("stiff beams: end, m", apart(soft + 1, held + 1, 3), apart(stiff + 1, held + 1, 3),
-              10, 1, 0.01);
-  check_order("stiff beams: forces, N", apart(soft + 4, held + 4, 48),
-              apart(stiff + 4, held + 4, 48), 10, 1, 0.01);
-  CHECK_LE(apart(stiff + 1, held + 1, 3), 1e-4);
+#define LIMIT(order)                                                                               \
+  {                                                                                                \
+    STRIP("8", "1", HELD order, ACROSS), STRIP("8", "1e5", order, ACROSS),                         \
+        STRIP("8", "1e6", order, ACROSS)                                                           \
+  }
+  static const char *const text[2][3] = {LIMIT(""), LIMIT(", \"order\": 4")};
+  for (int i = 0; i < 2; ++i) {
+    closed_rest(held, COLUMNS, text[i][0], signals);
+    closed_rest(soft, COLUMNS, text[i][1], signals);
+    closed_rest(stiff, COLUMNS, text[i][2], signals);
+    check_order("stiff beams: end, m", apart(soft + 1, held + 1, 3), apart(stiff + 1, held + 1, 3),
+                10, 1, 0.01);
+    check_order("stiff beams: forces, N", apart(soft + 4, held + 4, 48),
+                apart(stiff + 4, held + 4, 48), 10, 1, 0.01);
+    CHECK_LE(apart(stiff + 1, held + 1, 3), 1e-4);
+  }
 }
 
 /* One strain alone. */
@@ -137,20 +160,22 @@ static void circle(void **state) {
  * energy. */
 static void order_in_time(void **state) {
   (void)state;
-  static const char *const text =
-      STRIP("4", "1e3", HELD ", \"curvature\": [0.3, 0.5, 0.2], \"damping_factor\": 0.02",
-            "\"force\": [0, 3, 2], \"scale\": \"t < 1 ? sin(pi*t)^4 : 0\"");
+#define SHAKEN(more)                                                                               \
+  STRIP("4", "1e3", HELD more ", \"curvature\": [0.3, 0.5, 0.2], \"damping_factor\": 0.02",        \
+        "\"force\": [0, 3, 2], \"scale\": \"t < 1 ? sin(pi*t)^4 : 0\"")
+  static const char *const text[] = {SHAKEN(""), SHAKEN(", \"order\": 4")};
   static const char *const signals[] = {"b.end.position", "b.section_force", "energy.balance",
                                         NULL};
-  for (int g = 0; g < 2; ++g) {
+  for (int k = 0; k < 4; ++k) {
+    const int g = k % 2;
     double row[4][17];
     for (int i = 0; i < 4; ++i) {
-      support_trace trace = closed_run(text, signals, closed_groups[g], 0.02 / (1 << i), 1);
+      support_trace trace = closed_run(text[k / 2], signals, closed_groups[g], 0.02 / (1 << i), 1);
       CHECK_INT(trace.columns, 17);
       memcpy(row[i], support_row(&trace, trace.rows - 1), sizeof row[i]);
       support_trace_release(&trace);
     }
-    print_message(" %s\n", closed_groups[g]);
+    print_message(" %s%s\n", closed_groups[g], k / 2 ? ", order 4" : "");
     check_order("end, m", apart(row[1] + 1, row[2] + 1, 3), apart(row[2] + 1, row[3] + 1, 3), 2, 2,
                 0.1);
     check_order("section forces, N", apart(row[1] + 4, row[2] + 4, 12),
@@ -161,8 +186,10 @@ static void order_in_time(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(elastica), cmocka_unit_test(limit),  cmocka_unit_test(one_at_a_time),
-      cmocka_unit_test(in_space), cmocka_unit_test(circle), cmocka_unit_test(order_in_time),
+      cmocka_unit_test(elastica),      cmocka_unit_test(elastica_of_order_4),
+      cmocka_unit_test(limit),         cmocka_unit_test(one_at_a_time),
+      cmocka_unit_test(in_space),      cmocka_unit_test(circle),
+      cmocka_unit_test(order_in_time),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 #include "assembly/assembly_private.h"
 #include "check.h"
-#include "elements/beam.h"
+#include "elements/beam_flexibility.h"
 #include "liegroup/lanes.h"
 #include "support.h"
 
@@ -108,9 +108,15 @@ static const char scene[] =
     "{\"name\": \"f\", " BEAM PLAIN
     ", \"length\": 2, \"inextensible\": true, \"shear_rigid\": true},"
     "{\"name\": \"g\", " BEAM FULL ", \"length\": 2, \"inextensible\": true,"
+    " \"curvature\": [0.2, 0.1, 0.5]},"
+    "{\"name\": \"h\", " BEAM PLAIN ", \"order\": 4, \"damping_factor\": 0.03, \"length\": 2},"
+    "{\"name\": \"i\", " BEAM PLAIN ", \"order\": 4, \"section_end\": " SLIM
+    ", \"length\": 2, \"curvature\": [0.4, -0.5, 0.3]},"
+    "{\"name\": \"j\", " BEAM FULL ", \"order\": 4, \"length\": 2, \"twist\": 0.6},"
+    "{\"name\": \"k\", " BEAM FULL ", \"order\": 4, \"length\": 2, \"inextensible\": true,"
     " \"curvature\": [0.2, 0.1, 0.5]}]}";
 
-enum { MOST = 32, NUMBERS = 12 + 2 * TORSOR_ELEMENT_ROWS };
+enum { MOST = 40, NUMBERS = 12 + 2 * TORSOR_ELEMENT_ROWS };
 
 /* An element, what it sees, and its residual. */
 typedef struct subject {
@@ -242,17 +248,52 @@ static void diagonal_sections(void **state) {
   }
   check_report("diagonal sections: other bits", wrong, 0);
   CHECK_INT(wrong, 0);
-  CHECK_INT(compared, 50 * 12); /* beams a, b, d and f */
+  CHECK_INT(compared, 50 * 18); /* beams a, b, d, f, h and i */
+  support_close(&world);
+}
+
+/* So do diagonal flexibilities, but for round-off of forces of up to 100 N: the terms of the
+ * flexibility are summed up in another order, and its inverse is 50 times as sensitive. */
+static void diagonal_flexibilities(void **state) {
+  (void)state;
+  support_world world;
+  check_rng rng = {.state = 17};
+  const model_element *e[MOST];
+  int compared = 0;
+  double off = 0;
+  open_scene(&world);
+  const int count = find_elements(e, world.model);
+  for (int i = 0; i < 50 * count; ++i) {
+    subject shorter = {.e = e[i % count]};
+    const beam_element_data *own = shorter.e->instance;
+    if (!own->flexibility || !own->flexibility->diagonal) continue;
+    randomise(&shorter, check_uniform(&rng, 0, 2.7), &rng);
+    subject longer = shorter;
+    CHECK_INT(eval_alone(&shorter), TORSOR_OK);
+    beam_flexibility full = *own->flexibility;
+    beam_element_data with = *own;
+    full.diagonal = false;
+    with.flexibility = &full;
+    torsor_element_out out = out_of(&longer);
+    CHECK_INT(beam_element.eval(&with, &longer.in, &out), TORSOR_OK);
+    for (int j = 0; j < 12; ++j) off = check_max(off, fabs(shorter.out[j] - longer.out[j]));
+    ++compared;
+  }
+  check_report("diagonal flexibilities", off, 5000 * CHECK_EPS);
+  CHECK_LE(off, 5000 * CHECK_EPS);
+  CHECK_INT(compared, 50 * 6); /* beams h and i */
   support_close(&world);
 }
 
 /* ---- in a model ------------------------------------------------------------------------------ */
 
+enum { ROOM = 320 };
+
 /* A model's residual and constraints. */
 typedef struct answer {
   torsor_status status;
   int failed;
-  double r[200], phi[20], phi_v[20];
+  double r[ROOM], phi[30], phi_v[30];
 } answer;
 
 static answer ask(assembly *a, const torsor_point *p) {
@@ -297,14 +338,14 @@ static void pairs_in_a_model(void **state) {
   assembly *a;
   check_rng rng = {.state = 5};
   torsor_element_type alone[2];
-  enum { NODES = 28 };
+  enum { NODES = 44 };
   answer with[NODES + 1];
-  double q[200], v[200], vdot[200], lambda[20];
-  unsigned char given[200];
+  double q[ROOM], v[ROOM], vdot[ROOM], lambda[30];
+  unsigned char given[ROOM];
   open_scene(&world);
   torsor_model *model = world.model;
   CHECK_INT(model->node_count, NODES);
-  CHECK_TRUE(model->nq <= 200 && model->nl <= 20);
+  CHECK_TRUE(model->nq <= ROOM && model->nl <= 30);
   CHECK_INT(assembly_create(&a, model, NULL, false, NULL), TORSOR_OK);
   assembly_initial(a, q, v, given);
   for (int i = 0; i < model->nv; ++i) v[i] = check_uniform(&rng, -1, 1);
@@ -313,7 +354,7 @@ static void pairs_in_a_model(void **state) {
   int failed = 0;
   for (int pass = 0; pass < 2; ++pass) {
     for (int node = 0; node <= NODES; ++node) { /* the last one is left as it is */
-      double moved[200];
+      double moved[ROOM];
       memcpy(moved, q, sizeof moved);
       if (node < NODES) spoil(moved, model, node);
       const torsor_point p = {.q = moved, .v = v, .a = vdot, .lambda = lambda};
@@ -332,9 +373,9 @@ static void pairs_in_a_model(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(coefficients),      cmocka_unit_test(logarithms),
-      cmocka_unit_test(pairs_of_elements), cmocka_unit_test(diagonal_sections),
-      cmocka_unit_test(pairs_in_a_model),
+      cmocka_unit_test(coefficients),           cmocka_unit_test(logarithms),
+      cmocka_unit_test(pairs_of_elements),      cmocka_unit_test(diagonal_sections),
+      cmocka_unit_test(diagonal_flexibilities), cmocka_unit_test(pairs_in_a_model),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -379,6 +379,8 @@ static void measure_coordinates(conformance *c, const subject *s) {
   }
 }
 
+enum { STRESSES = 12 };
+
 /* The stresses at rest, `t` along the motion. */
 static void stress_after(double *out, const subject *s, double t) {
   subject moved;
@@ -387,20 +389,52 @@ static void stress_after(double *out, const subject *s, double t) {
   s->type->chain.stress(s->e->instance, &moved.in, out);
 }
 
-/* dr/dq with the stresses given, which stay constant: own, or differenced. */
+/* The change of the given stresses along the displacement with the twist 1 of coordinate k, as
+ * foreseen. */
+static void stress_change(double *out, const subject *s, const double *given, int k) {
+  double rest[STRESSES];
+  subject moved = *s;
+  for (int i = 0; i < s->e->nodes; ++i) {
+    moved.motion[i].V = (twist){v3_zero(), v3_zero()};
+    moved.seen[i] = &moved.motion[i];
+  }
+  moved.in.node = moved.seen;
+  moved.in.stress = given;
+  s->type->chain.stress(s->e->instance, &moved.in, rest);
+  double V[6] = {0};
+  V[k % 6] = 1;
+  moved.motion[k / 6].V = (twist){v3_load(V), v3_load(V + 3)};
+  s->type->chain.stress(s->e->instance, &moved.in, out);
+  for (int i = 0; i < s->type->chain.stresses; ++i) out[i] -= rest[i];
+}
+
+/* dr/dq with the stresses given, which change as foreseen: own, or differenced.  r is a polynomial
+ * of the stresses of degree 2 at most, so that central differences are exact. */
 static void stressed_tangent(double *K, const subject *s, const double *stress, bool differenced) {
   torsor_element_in in = s->in;
   torsor_element_out out = {.K = K};
   in.stress = stress;
   memset(K, 0, SIZE * SIZE * sizeof *K);
-  if (differenced)
-    CHECK_INT(numeric_tangent(s->e, &in, &out, 1), TORSOR_OK);
-  else
+  if (!differenced) {
     eval(s, &in, &out);
+    return;
+  }
+  CHECK_INT(numeric_tangent(s->e, &in, &out, 1), TORSOR_OK);
+  for (int k = 0; k < s->n; ++k) {
+    double change[STRESSES], moved[STRESSES], r[2][SIZE] = {{0}};
+    stress_change(change, s, stress, k);
+    for (int side = 0; side < 2; ++side) {
+      torsor_element_out residual = {.r = r[side]};
+      for (int i = 0; i < s->type->chain.stresses; ++i)
+        moved[i] = stress[i] + (side ? 0.5 : -0.5) * change[i];
+      in.stress = moved;
+      eval(s, &in, &residual);
+    }
+    for (int i = 0; i < s->n; ++i) K[s->n * i + k] += r[1][i] - r[0][i];
+  }
 }
 
 static void measure_stresses(conformance *c, const subject *s, check_rng *rng) {
-  enum { STRESSES = 12 };
   static double K[4][SIZE * SIZE];
   const int n = s->type->chain.stresses;
   double stress[3][STRESSES], other[STRESSES], change[STRESSES], r[2][SIZE] = {{0}};
