@@ -64,11 +64,6 @@ torsor_status beam_find_relatives(relatives *s, const beam_pair *both) {
   return TORSOR_OK;
 }
 
-twists beam_strains(const beam_pair *both, const relatives *s) {
-  const twists reference = tws_of(both->e[0]->reference, both->e[1]->reference);
-  return tws_scale(tws_sub(s->d, reference), 1.0 / both->length);
-}
-
 twists beam_own_forces(const beam_pair *both, const relatives *s) {
   const beam_section *first = both->e[0]->section, *second = both->e[1]->section;
   const pair lag = {first->lag, second->lag};

@@ -88,7 +88,12 @@ static inline void beam_multiply(twists *const out[], const m6 *A, const m6 *B,
     beam_multiply_by(out, A, B, x, count, false);
 }
 
-twists beam_strains(const beam_pair *both, const relatives *s);
+/** Strains of both elements: what their relative motions differ from that of the reference, over
+ * the length. */
+static inline twists beam_strains(const beam_pair *both, const relatives *s) {
+  const twists reference = tws_of(both->e[0]->reference, both->e[1]->reference);
+  return tws_scale(tws_sub(s->d, reference), 1.0 / both->length);
+}
 
 /** Section forces and moments: those of the strains, and the effective ones, which are in->stress
  *  where that is given. */

@@ -51,7 +51,7 @@ static torsor_status prepare_restitution(contact_law *law, const char *name, tor
   if (e < LEAST_RESTITUTION) {
     torsor_fail(error, TORSOR_SCENE, "\"%s\" has the restitution %g, which is below %g", name, e,
                 LEAST_RESTITUTION);
-    torsor_hint(error, "give 0.01 at least: a spring with dissipation always gives some speed back");
+    torsor_hint(error, "give 0.01 at least: a damped spring always gives some speed back");
     return TORSOR_SCENE;
   }
   const double number = e < 1 ? contact_law_number(e) : 0;

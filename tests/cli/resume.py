@@ -297,7 +297,7 @@ class FolderTest(ResumeCase):
         self.refuse(cut, 5, "no checkpoint")
         cut = copy()
         whole = (cut / "checkpoint").read_bytes()
-        for damaged, word in [(whole[:-1], "cut off"), (whole[:20], "is no checkpoint"), (b"", "is no checkpoint"),
+        for damaged, word in [(whole[:-1], "has too few or too many bytes"), (whole[:20], "is no checkpoint"), (b"", "is no checkpoint"),
                               (whole[:3000] + bytes([whole[3000] ^ 1]) + whole[3001:], "checksum"),
                               (whole.replace(b"0.1.0", b"0.0.9", 1), "torsor 0.0.9")]:
             (cut / "checkpoint").write_bytes(damaged)

@@ -96,6 +96,19 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(((const named *)a)->name, ((const named *)b)->name);
 }
 
+const torsor_solid *model_solids(const void *model, int node, int *count) {
+  const torsor_model *m = model;
+  *count = node == TORSOR_GROUND ? m->ground_solids : 0;
+  if (node == TORSOR_GROUND) return m->ground_solid;
+  for (int i = 0; i < m->element_count; ++i) {
+    const model_element *e = &m->element[i];
+    if (!e->body || e->node[0] != node) continue;
+    *count = e->solids;
+    return e->solid;
+  }
+  return NULL;
+}
+
 torsor_model *builder_model(const torsor_builder *builder) {
   return builder->model;
 }

@@ -27,16 +27,3 @@ torsor_status torsor_builder_shape(torsor_builder *builder, const char *body,
   model->element[element].solids = count;
   return TORSOR_OK;
 }
-
-const torsor_solid *model_solids(const void *model, int node, int *count) {
-  const torsor_model *m = model;
-  *count = node == TORSOR_GROUND ? m->ground_solids : 0;
-  if (node == TORSOR_GROUND) return m->ground_solid;
-  for (int i = 0; i < m->element_count; ++i) {
-    const model_element *e = &m->element[i];
-    if (!e->body || e->node[0] != node) continue;
-    *count = e->solids;
-    return e->solid;
-  }
-  return NULL;
-}
