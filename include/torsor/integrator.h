@@ -33,14 +33,14 @@ typedef struct torsor_point {
  *                  [B + z Z T, 0, -z Z T B0^T]]                              unknowns (u, y, s)
  *   VELOCITY      [[m M, B^T], [B, -e I]] with the rows and columns of fixed velocities replaced by
  *                 those of the identity                                      unknowns (v, y)
- *  with K = D_q(M v' + g + B^T lambda), C = dg/dv, Z = D_q(B v + Phi_t), B0 = B at the pinned
+ *  with K = D_q(M v' + g + B^T lambda), C = dg/dv, Z = D_q(B v + Phi_t), B0 = B at the frozen
  *  configuration.
  *
  *  With e > 0 ACCELERATION and INDEX3 have -e on the diagonal of (constraint, y) too, and
  * STABILISED on those of (velocity constraint, y) and (constraint, s): regular also where rows
  * depend on each other.
  *
- *  With `pinned` INDEX3 has B0^T in place of B^T.
+ *  With `frozen` INDEX3 has B0^T in place of B^T.
  *
  *   MASS          M alone, with a factorisation of its own: see solve_mass
  *
@@ -65,7 +65,7 @@ typedef struct torsor_weights {
    * of (constraint, s); NULL = 1. */
   const double *rows, *corrections;
   bool holonomic; /* VELOCITY only: without the nonholonomic rows */
-  bool pinned;    /* INDEX3 only: B0^T in place of B^T */
+  bool frozen;    /* INDEX3 only: B0^T in place of B^T */
   /** ACCELERATION, VELOCITY: the factorisation of the steps must remain available; `recall` returns
    * to it. */
   bool aside;
@@ -151,9 +151,9 @@ typedef struct torsor_problem {
   torsor_status (*solve_mass)(void *self, double *x);
   /** Freezes B0 = B(q, t) for the stabilised formulation; it may be B(q, t) W with a metric W of
    * the corrections. */
-  torsor_status (*pin)(void *self, double t, const double *q);
+  torsor_status (*freeze_gradient)(void *self, double t, const double *q);
   /** out = B0^T s  [nv]. */
-  void (*pinned_force)(void *self, double *out, const double *s);
+  void (*gradient_force)(void *self, double *out, const double *s);
   /** Announces that a step is about to be accepted: the problem may update its data, or reject the
    * step by a positive status, and a smaller one is tried.  NULL: nothing to do. */
   torsor_status (*accept)(void *self, const torsor_point *p);

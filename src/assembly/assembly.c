@@ -85,18 +85,18 @@ static torsor_status hidden(void *self, const torsor_point *p, double *phi_a) {
   return status;
 }
 
-static torsor_status pin(void *self, double t, const double *q) {
+static torsor_status freeze_gradient(void *self, double t, const double *q) {
   assembly *a = self;
   stopwatch_enter(a->watch, TORSOR_PHASE_CONSTRAINTS);
-  const torsor_status status = assembly_pin(a, t, q, a->stabilises);
+  const torsor_status status = assembly_freeze_gradient(a, t, q, a->stabilises);
   stopwatch_leave(a->watch);
   return status;
 }
 
-static void pinned_force(void *self, double *out, const double *s) {
+static void gradient_force(void *self, double *out, const double *s) {
   assembly *a = self;
   stopwatch_enter(a->watch, TORSOR_PHASE_CONSTRAINTS);
-  assembly_pinned_force(a, out, s);
+  assembly_gradient_force(a, out, s);
   stopwatch_leave(a->watch);
 }
 
@@ -435,8 +435,8 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .bracket = bracket,
                                 .residual = residual,
                                 .hidden = hidden,
-                                .pin = pin,
-                                .pinned_force = pinned_force,
+                                .freeze_gradient = freeze_gradient,
+                                .gradient_force = gradient_force,
                                 .accept = accept,
                                 .cut = cut,
                                 .hold = a->histories.count ? hold : NULL,
@@ -521,7 +521,7 @@ torsor_status assembly_gradient(gradient_rows *out, assembly *a, const torsor_po
                          .column = malloc((entries + 1) * sizeof(int)),
                          .value = malloc((entries + 1) * sizeof(double))};
   torsor_status status = out->first && out->column && out->value ? TORSOR_OK : TORSOR_MEMORY;
-  if (!status) status = assembly_pin(a, p->t, p->q, false);
+  if (!status) status = assembly_freeze_gradient(a, p->t, p->q, false);
   int at = 0;
   const double *B = a->B0;
   for (int i = 0; !status && i < model->element_count; ++i) {

@@ -186,8 +186,8 @@ void assembly_system_scales(assembly *a, const torsor_point *p, torsor_scales *o
 
 /** Freeze the gradient B0 of the constraints at q or, if `weighed`, the gradient in the metric of
  * corrections; and find out [nv] = B0^T s. */
-torsor_status assembly_pin(assembly *a, double t, const double *q, bool weighed);
-void assembly_pinned_force(const assembly *a, double *out, const double *s);
+torsor_status assembly_freeze_gradient(assembly *a, double t, const double *q, bool weighed);
+void assembly_gradient_force(const assembly *a, double *out, const double *s);
 
 /** Take the memory for the foreseen stresses of elements, and walk over it (base/tape.h). */
 torsor_status assembly_create_stresses(assembly *a);

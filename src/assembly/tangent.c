@@ -205,7 +205,7 @@ static void add_constraints(assembly *a, int s, kkt *k, const model_element *e,
       }
       if (assembly_owns(a, s, e->node[j])) {
         double *column = entry_at(k->Ax, &places->Bt[j], row);
-        for (int i = 0; i < map->nv; ++i) column[i] += w->pinned ? given[i] : P[i];
+        for (int i = 0; i < map->nv; ++i) column[i] += w->frozen ? given[i] : P[i];
       }
       given += map->nv;
       if (!own) continue;

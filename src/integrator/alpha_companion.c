@@ -138,7 +138,7 @@ static void predict(companion *c, const alpha_step *s) {
   const torsor_alpha *p = &s->alpha;
   const double h = s->h, part = c->resolved ? PART : 0;
   for (int i = 0; i < s->ny; ++i) c->y1[i] = s->y1[i] + (c->y[i] - s->y0[i]);
-  if (is_whole(s)) s->problem->pinned_force(s->problem->self, c->force, c->y1 + s->nv + s->nl);
+  if (is_whole(s)) s->problem->gradient_force(s->problem->self, c->force, c->y1 + s->nv + s->nl);
   for (int i = 0; i < s->nv; ++i) {
     const double a1 = next_auxiliary(p, c->y1[i], c->y[i], c->a[i]);
     const double force = is_whole(s) ? c->force[i] : s->ggl ? s->force[i] : 0;
@@ -204,7 +204,7 @@ static torsor_status solve(companion *c, const alpha_step *s) {
 static void correct(companion *c, const alpha_step *s) {
   const int nv = s->nv, nl = s->nl;
   const double *x = c->x;
-  if (is_whole(s)) s->problem->pinned_force(s->problem->self, c->force, x + nv + nl);
+  if (is_whole(s)) s->problem->gradient_force(s->problem->self, c->force, x + nv + nl);
   for (int i = 0; i < nv; ++i) {
     c->u[i] += is_whole(s) ? x[i] - c->force[i] : c->moved[i];
     c->v1[i] += s->dv_du * x[i];

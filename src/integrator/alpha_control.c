@@ -42,7 +42,7 @@ static torsor_status find_displacement(double *way, alpha_step *s) {
   status = problem->solve(problem->self, x);
   if (!status && s->systems->e > 0) status = saddle_filter(s->systems, lambda, correction);
   if (status) return status;
-  problem->pinned_force(problem->self, way, correction);
+  problem->gradient_force(problem->self, way, correction);
   for (int i = 0; i < s->nv; ++i) way[i] = -way[i];
   return TORSOR_OK;
 }

@@ -375,7 +375,7 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
   if (reactive) differentiate_by_lambda(s, p);
   s->d.mass(s->d.data, p->t, p->q, s->M);
   gradient(s, s->B, p->t, p->q, p->v);
-  fill_mass(s, w->m, w->pinned ? s->B0 : s->B, reactive);
+  fill_mass(s, w->m, w->frozen ? s->B0 : s->B, reactive);
   if (stage)
     fill_stage(s, p, w);
   else
@@ -476,13 +476,13 @@ static void find_scales(void *self, const torsor_point *p, torsor_scales *out) {
   }
 }
 
-static torsor_status pin(void *self, double t, const double *q) {
+static torsor_status freeze_gradient(void *self, double t, const double *q) {
   dense *s = self;
   gradient(s, s->B0, t, q, NULL);
   return TORSOR_OK;
 }
 
-static void pinned_force(void *self, double *out, const double *y) {
+static void gradient_force(void *self, double *out, const double *y) {
   const dense *s = self;
   const int nv = s->d.nv;
   memset(out, 0, (size_t)nv * sizeof *out);
@@ -587,8 +587,8 @@ torsor_status torsor_dense_create(torsor_problem **out, const torsor_dense *d,
                                 .solve = solve,
                                 .recall = recall,
                                 .solve_mass = solve_mass,
-                                .pin = pin,
-                                .pinned_force = pinned_force,
+                                .freeze_gradient = freeze_gradient,
+                                .gradient_force = gradient_force,
                                 .mass_scale = mass_scale,
                                 .scales = find_scales};
   for (int i = holonomic(d); i < d->nl; ++i) s->nonholonomic[i] = 1;

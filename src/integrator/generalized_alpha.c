@@ -83,7 +83,7 @@ static void predict(void *self) {
   alpha_step *s = self;
   parts_run(s->problem, s->parts, predict_part, s);
   if (s->ggl) {
-    s->problem->pinned_force(s->problem->self, s->force, s->y1 + s->nv + s->nl);
+    s->problem->gradient_force(s->problem->self, s->force, s->y1 + s->nv + s->nl);
     parts_run(s->problem, s->parts, subtract_part, s);
   }
   set_configuration(s);
@@ -198,7 +198,7 @@ static torsor_status solve(void *self, double *x) {
 static void measure(void *self, const double *x) {
   alpha_step *s = self;
   if (s->ggl && s->moves)
-    s->problem->pinned_force(s->problem->self, s->moved, x + s->nv + s->nl);
+    s->problem->gradient_force(s->problem->self, s->moved, x + s->nv + s->nl);
   else if (s->ggl)
     memset(s->moved, 0, (size_t)s->nv * sizeof *s->moved);
 }
@@ -522,7 +522,8 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   set_step(s, h);
   s->t1 = t1;
   bool astray = false;
-  torsor_status status = s->ggl ? s->problem->pin(s->problem->self, it->t, it->q) : TORSOR_OK;
+  torsor_status status =
+      s->ggl ? s->problem->freeze_gradient(s->problem->self, it->t, it->q) : TORSOR_OK;
   if (!status) status = find_end(&astray, s);
   if (alpha_is_halved(s) && status > 0) {
     s->whole = WHOLE_STEPS;

@@ -78,7 +78,7 @@ static void set_step(radau_step *s, double t1, double h) {
 /* Computes the rate f = T^-1(theta) (v - B0^T eta) of a stage's chart coordinates, with the inverse
  * right tangent T^-1 of the exponential map. */
 static void find_rate(radau_step *s, double *f, const stage *g) {
-  s->problem->pinned_force(s->problem->self, s->force, g->eta);
+  s->problem->gradient_force(s->problem->self, s->force, g->eta);
   for (int i = 0; i < s->nv; ++i) s->force[i] = g->v[i] - s->force[i];
   s->problem->taninv(s->problem->self, f, g->theta, s->force, false);
 }
@@ -212,7 +212,7 @@ static void correct_stage(radau_step *s, int i, const double *x) {
   stage *g = &s->stage[i];
   const int nv = s->nv, nl = s->nl;
   const double *y = x + nv, *ds = y + nl;
-  s->problem->pinned_force(s->problem->self, s->force, ds);
+  s->problem->gradient_force(s->problem->self, s->force, ds);
   for (int j = 0; j < nv; ++j) s->force[j] = x[j] - s->force[j];
   s->problem->taninv(s->problem->self, s->change, g->theta, s->force, false);
   for (int j = 0; j < nv; ++j) {
@@ -268,7 +268,7 @@ static torsor_status factor(void *self) {
 static torsor_status solve_rounding(radau_step *s, double *x) {
   s->rounding = false;
   const torsor_status status = saddle_solve_stage(s->systems, x, true);
-  s->problem->pinned_force(s->problem->self, s->force, x + s->nv + s->nl);
+  s->problem->gradient_force(s->problem->self, s->force, x + s->nv + s->nl);
   for (int i = 0; i < s->nv; ++i) {
     s->u[i] = x[i];
     s->way[i] = x[i] - s->force[i];
@@ -625,7 +625,7 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   radau_step *s = it->own;
   stage *g = &s->stage[RADAU_STAGES - 1];
   set_step(s, t1, h);
-  torsor_status status = s->problem->pin(s->problem->self, it->t, it->q);
+  torsor_status status = s->problem->freeze_gradient(s->problem->self, it->t, it->q);
   newton_system system = system_table;
   system.self = s;
   if (!status) status = newton_solve(s->newton, &system, &it->counters);

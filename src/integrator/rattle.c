@@ -89,7 +89,7 @@ static void set_motion(rattle_step *s) {
 /* force = B0^T h^2/2 lambda0. */
 static void find_reaction(rattle_step *s) {
   for (int i = 0; i < s->nl; ++i) s->y[i] = s->k * s->y1[s->nv + i];
-  s->problem->pinned_force(s->problem->self, s->force, s->y);
+  s->problem->gradient_force(s->problem->self, s->force, s->y);
 }
 
 static void predict(void *self) {
@@ -123,7 +123,7 @@ static torsor_status factor(void *self) {
   torsor_weights w = {.system = TORSOR_SYSTEM_INDEX3,
                       .m = 1 / s->systems->mass,
                       .c = s->h / 2 / s->systems->mass,
-                      .pinned = true};
+                      .frozen = true};
   saddle_weigh(s->systems, &w);
   return s->problem->factor(s->problem->self, &p, &w);
 }
@@ -173,7 +173,7 @@ static torsor_status find_positions(rattle_step *s) {
   system.self = s;
   /* the matrix of the velocities overwrites that of the positions in every step */
   newton_forget(s->newton);
-  torsor_status status = s->problem->pin(s->problem->self, s->t0, s->q0);
+  torsor_status status = s->problem->freeze_gradient(s->problem->self, s->t0, s->q0);
   if (!status) status = newton_solve(s->newton, &system, s->counters);
   /* extrapolated multipliers must not accumulate a part that causes no force; they remain as they
    * are if the filter fails */

@@ -170,7 +170,7 @@ static void residuals(double *out, const subject *s, const double *x) {
   const torsor_weights *w = &s->weights;
   double *moved = numbers(s->nq), *v = numbers(s->nv), *a = numbers(s->nv);
   double *lambda = numbers(s->nl), *u = numbers(s->nv);
-  pr->pinned_force(pr->self, u, x + s->nv + s->nl);
+  pr->gradient_force(pr->self, u, x + s->nv + s->nl);
   for (int i = 0; i < s->nv; ++i) u[i] = s->w[i] + x[i] - u[i];
   pr->plus(pr->self, moved, s->q0, u);
   for (int i = 0; i < s->nv; ++i) {
@@ -269,7 +269,7 @@ static void decoupled_system(void **state) {
   (void)state;
   subject s;
   open_subject(&s, zoo, NULL);
-  CHECK_INT(s.problem->pin(s.problem->self, 0.4, s.q0), TORSOR_OK);
+  CHECK_INT(s.problem->freeze_gradient(s.problem->self, 0.4, s.q0), TORSOR_OK);
   double *D = differences(&s);
   double *A = assemble_into(&s.a->plain, &s, TORSOR_SYSTEM_INDEX3, s.w);
   double *B = decoupled(&s, D, s.n);
@@ -287,7 +287,7 @@ static void step_systems(void **state) {
   (void)state;
   subject s;
   open_subject(&s, reactive_zoo, NULL);
-  CHECK_INT(s.problem->pin(s.problem->self, 0.4, s.q0), TORSOR_OK);
+  CHECK_INT(s.problem->freeze_gradient(s.problem->self, 0.4, s.q0), TORSOR_OK);
   double *D = differences(&s);
   double *A = assemble(&s, TORSOR_SYSTEM_STABILISED, s.w);
   compare_blocks(&s, A, s.n, D, s.n, "stabilised");
@@ -310,7 +310,7 @@ static void step_systems_at_zero(void **state) {
   open_subject(&s, reactive_zoo, NULL);
   memset(s.w, 0, (size_t)s.nv * sizeof *s.w);
   memcpy(s.q, s.q0, (size_t)s.nq * sizeof *s.q);
-  CHECK_INT(s.problem->pin(s.problem->self, 0.4, s.q0), TORSOR_OK);
+  CHECK_INT(s.problem->freeze_gradient(s.problem->self, 0.4, s.q0), TORSOR_OK);
   double *D = differences(&s), *A = assemble(&s, TORSOR_SYSTEM_STABILISED, NULL);
   compare_blocks(&s, A, s.n, D, s.n, "stabilised, u = 0");
   double *B = assemble(&s, TORSOR_SYSTEM_STABILISED, s.w);
@@ -559,8 +559,8 @@ static void rigid_motion_leaves_the_matrix(void **state) {
   close_subject(&s);
 }
 
-/* pinned_force: the transposed gradient kept at the pinned configuration, in the metric. */
-static void pinned_gradient(void **state) {
+/* gradient_force: the transposed gradient kept at the frozen configuration, in the metric. */
+static void frozen_gradient(void **state) {
   (void)state;
   subject s;
   open_subject(&s, zoo, NULL);
@@ -569,13 +569,13 @@ static void pinned_gradient(void **state) {
   rates(&s, s.v, zero, s.s, with, NULL);
   rates(&s, s.v, zero, zero, without, NULL);
   for (int i = 0; i < s.nv; ++i) with[i] -= without[i];
-  CHECK_INT(s.problem->pin(s.problem->self, 0.4, s.q), TORSOR_OK);
+  CHECK_INT(s.problem->freeze_gradient(s.problem->self, 0.4, s.q), TORSOR_OK);
   const torsor_point elsewhere = {.t = 1, .q = s.q0, .v = s.v, .a = zero, .lambda = s.lambda};
   CHECK_INT(s.problem->residual(s.problem->self, &elsewhere, without, NULL, NULL), TORSOR_OK);
-  s.problem->pinned_force(s.problem->self, force, s.s);
+  s.problem->gradient_force(s.problem->self, force, s.s);
   for (int i = 0; i < s.nv; ++i) force[i] *= s.problem->metric[i] * s.problem->metric[i];
   const double off = relative_error(force, with, s.nv);
-  check_report("pinned B0^T s", off, ROUND_OFF);
+  check_report("frozen B0^T s", off, ROUND_OFF);
   CHECK_LE(off, ROUND_OFF);
   double *arrays[] = {zero, with, without, force};
   for (int i = 0; i < 4; ++i) free(arrays[i]);
@@ -596,7 +596,7 @@ static void halves(void **state) {
   s.weights.e = 1e-2, s.weights.rows = scale, s.weights.corrections = scale + nl;
   torsor_weights w = s.weights;
   w.system = TORSOR_SYSTEM_STABILISED, w.split = true;
-  CHECK_INT(pr->pin(pr->self, 0.4, s.q0), TORSOR_OK);
+  CHECK_INT(pr->freeze_gradient(pr->self, 0.4, s.q0), TORSOR_OK);
   const torsor_point p = {.t = 0.4, .q = s.q, .v = s.v, .a = s.acc, .lambda = s.lambda, .u = s.w};
   CHECK_INT(pr->factor(pr->self, &p, &w), TORSOR_OK);
   double *given = random_numbers(&rng, n, 1), *x = numbers(n), *y = numbers(n);
@@ -604,7 +604,7 @@ static void halves(void **state) {
     x[i] = y[i] = given[i] = i >= nv && is_nonholonomic(&s, i - nv) ? 0 : given[i];
   CHECK_INT(pr->solve(pr->self, x), TORSOR_OK);
   CHECK_INT(pr->solve_correction(pr->self, y), TORSOR_OK);
-  pr->pinned_force(pr->self, force, y + nv);
+  pr->gradient_force(pr->self, force, y + nv);
   double *A = assemble(&s, TORSOR_SYSTEM_INDEX3, s.w), off = 0, most = 1;
   for (int i = 0; i < n; ++i) most = check_max(most, check_max(fabs(x[i]), fabs(y[i])));
   for (int i = 0; i < n; ++i) {
@@ -628,7 +628,7 @@ static void no_constraints(void **state) {
   subject s;
   open_subject(&s, text, NULL);
   CHECK_INT(s.nl, 0);
-  CHECK_INT(s.problem->pin(s.problem->self, 0, s.q0), TORSOR_OK);
+  CHECK_INT(s.problem->freeze_gradient(s.problem->self, 0, s.q0), TORSOR_OK);
   double *D = differences(&s), *A = assemble(&s, TORSOR_SYSTEM_STABILISED, s.w);
   compare_blocks(&s, A, s.nv, D, s.n, "no constraints");
   double *x = numbers(s.nv);
@@ -690,7 +690,7 @@ int main(void) {
       cmocka_unit_test(groups_agree),
       cmocka_unit_test(rigid_motion_leaves_the_matrix),
 
-      cmocka_unit_test(pinned_gradient),
+      cmocka_unit_test(frozen_gradient),
       cmocka_unit_test(halves),
       cmocka_unit_test(no_constraints),
       cmocka_unit_test(bad_solver_is_refused),

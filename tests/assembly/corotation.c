@@ -67,7 +67,7 @@ static void solve_motion(double *x, motion *s, torsor_system system, const so3 *
       .system = system, .m = 1.3, .c = 0.7, .k = 0.31, .z = 0.31 / 0.7, .follow = turn != NULL};
   const torsor_point p = {.t = 0.4, .q = s->q, .v = s->v, .a = s->acc, .lambda = s->lambda};
   double r[NV];
-  CHECK_INT(s->problem->pin(s->problem->self, 0.4, s->q), TORSOR_OK);
+  CHECK_INT(s->problem->freeze_gradient(s->problem->self, 0.4, s->q), TORSOR_OK);
   CHECK_INT(s->problem->factor(s->problem->self, &p, &w), TORSOR_OK);
   if (turn) turn_motion(s, *turn);
   CHECK_INT(s->problem->residual(s->problem->self, &p, r, NULL, NULL), TORSOR_OK);

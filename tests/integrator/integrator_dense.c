@@ -31,7 +31,7 @@ static void stage_residual(const stage *st, double *out, int j, double e) {
   for (int i = 0; i < nl; ++i) lambda[i] = st->lambda[i] + x[nv + i] / w->k;
   if (w->system == TORSOR_SYSTEM_STABILISED) {
     for (int i = 0; i < nl; ++i) s[i] = st->s[i] + x[nv + nl + i];
-    p->pinned_force(p->self, force, s);
+    p->gradient_force(p->self, force, s);
   }
   for (int i = 0; i < nv; ++i) u[i] -= force[i];
   p->plus(p->self, q1, st->q0, u);
@@ -46,7 +46,7 @@ static void stage_residual(const stage *st, double *out, int j, double e) {
 static void factor_stage(const stage *st) {
   const torsor_problem *p = st->problem;
   double u[6], force[6] = {0}, q1[7];
-  if (st->w.system == TORSOR_SYSTEM_STABILISED) p->pinned_force(p->self, force, st->s);
+  if (st->w.system == TORSOR_SYSTEM_STABILISED) p->gradient_force(p->self, force, st->s);
   for (int i = 0; i < p->nv; ++i) u[i] = st->u[i] - force[i];
   p->plus(p->self, q1, st->q0, u);
   const torsor_point at = {.t = 0.3, .q = q1, .v = st->v, .a = st->a, .lambda = st->lambda, .u = u};
@@ -94,7 +94,7 @@ static stage random_stage(torsor_problem *problem, check_rng *rng, torsor_system
   fill(rng, st.u, 6, 0.8);
   fill(rng, st.lambda, 3, 300);
   fill(rng, st.s, 3, 0.2);
-  CHECK_INT(problem->pin(problem->self, 0.25, st.q0), TORSOR_OK);
+  CHECK_INT(problem->freeze_gradient(problem->self, 0.25, st.q0), TORSOR_OK);
   return st;
 }
 

@@ -53,14 +53,14 @@ static torsor_status fragile_solve(void *self, double *x) {
   return f->inner->solve(f->inner->self, x);
 }
 
-static torsor_status fragile_pin(void *self, double t, const double *q) {
+static torsor_status fragile_freeze_gradient(void *self, double t, const double *q) {
   fragile *f = self;
-  return f->inner->pin(f->inner->self, t, q);
+  return f->inner->freeze_gradient(f->inner->self, t, q);
 }
 
-static void fragile_pinned_force(void *self, double *out, const double *s) {
+static void fragile_gradient_force(void *self, double *out, const double *s) {
   fragile *f = self;
-  f->inner->pinned_force(f->inner->self, out, s);
+  f->inner->gradient_force(f->inner->self, out, s);
 }
 
 /* Takes every step but those in the window of time that are longer than `longest`. */
@@ -93,8 +93,8 @@ static void fragile_open(fragile *f, double from, double to, double limit) {
                               .hidden = fragile_hidden,
                               .factor = fragile_factor,
                               .solve = fragile_solve,
-                              .pin = fragile_pin,
-                              .pinned_force = fragile_pinned_force,
+                              .freeze_gradient = fragile_freeze_gradient,
+                              .gradient_force = fragile_gradient_force,
                               .accept = fragile_accept};
 }
 

@@ -77,7 +77,7 @@ static torsor_status factor(subject *s, torsor_system system, bool follow) {
   const double h = 1e-3;
   const torsor_weights w = {
       .system = system, .follow = follow, .m = 1, .c = 0.55 * h, .k = 0.28 * h * h, .z = h / 2};
-  CHECK_INT(problem->pin(problem->self, 0, s->q), TORSOR_OK);
+  CHECK_INT(problem->freeze_gradient(problem->self, 0, s->q), TORSOR_OK);
   return problem->factor(problem->self, &s->p, &w);
 }
 

@@ -70,14 +70,14 @@ static torsor_status find_gradient(double *out, const assembly *a, int element,
   return TORSOR_OK;
 }
 
-/* Arguments of pin_subdomain: the point at which the gradient is evaluated and kept. */
+/* Arguments of freeze_subdomain: the point at which the gradient is evaluated and kept. */
 typedef struct pinning {
   assembly *a;
   const torsor_point *p;
   bool weighed;
 } pinning;
 
-static void pin_subdomain(void *self, int s) {
+static void freeze_subdomain(void *self, int s) {
   const pinning *w = self;
   assembly *a = w->a;
   const subdomain *mine = &a->partition.of[s];
@@ -101,12 +101,12 @@ void assembly_find_metric(assembly *a, const torsor_point *p) {
   set_metric(a);
 }
 
-torsor_status assembly_pin(assembly *a, double t, const double *q, bool weighed) {
+torsor_status assembly_freeze_gradient(assembly *a, double t, const double *q, bool weighed) {
   const torsor_point p = {.t = t, .q = q};
   pinning w = {a, &p, weighed};
   if (weighed) assembly_find_metric(a, &p);
   assembly_set_motion(a, &p);
-  assembly_run(a, pin_subdomain, &w);
+  assembly_run(a, freeze_subdomain, &w);
   return assembly_first_failure(a);
 }
 
@@ -164,7 +164,7 @@ static void push_subdomain(void *self, int s) {
     if (model->element[mine->element[k]].rows) push_element(w, s, mine->element[k]);
 }
 
-void assembly_pinned_force(const assembly *a, double *out, const double *s) {
+void assembly_gradient_force(const assembly *a, double *out, const double *s) {
   pushing w = {a, out, s};
   assembly_run(a, push_subdomain, &w);
 }
