@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What elements see when they are evaluated: motions of the nodes, time, inputs and the load; and
- * which of them failed. */
+/* The data by which elements are evaluated: motions of the nodes, time, inputs and the load. The
+ * file also records which element failed. */
 #include "assembly/assembly_private.h"
 
 #include <string.h>

@@ -15,7 +15,7 @@ typedef struct checkpoints {
   double last;     /* monotonic time of the last one, s */
   bool failed;     /* a failure was reported */
   bool surely; /* on the disk before the run goes on: from the first one that the timer asks for */
-  checkpoint from; /* what the run goes on from; no state: it begins */
+  checkpoint from; /* the state from which the run continues; no state: it starts */
 } checkpoints;
 
 /** Checkpoints of a run in `folder`, every `interval` seconds, 0 = none. */

@@ -93,7 +93,7 @@ void json_bool(text *t, const char *key, bool value);
 typedef struct cli_verb {
   const char *name;
   const char *arguments, *title; /* for the list of all verbs */
-  const char *words;             /* what its arguments may be, for completion; NULL: files */
+  const char *words;             /* possible arguments, for completion; NULL: files */
   const struct argp *argp;       /* options and text of its help */
   /** argv[0] is "torsor <verb>".  Returns the exit code. */
   int (*act)(int argc, char **argv);

@@ -11,7 +11,7 @@
  *  more. */
 typedef struct progress {
   bool on, terminal;
-  const char *variable, *unit; /* what goes on */
+  const char *variable, *unit; /* the progressing variable and its unit */
   int width;                   /* width of the current line on the terminal */
   double start, shown;         /* monotonic wall time, s */
   double from;                 /* where the first update found the variable; NaN before */

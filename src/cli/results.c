@@ -148,7 +148,7 @@ static void update(void *data, double t, double end, const torsor_counters *coun
   results *r = data;
   interrupt_finishes(); /* a step is done */
   progress_update(&r->progress, t, end, counters);
-  /* what fails here fails again when the next row comes, or at the end */
+  /* a failure here comes again with the next row or at the end */
   torsor_csv_flush_old(r->csv);
   if (r->full.netcdf) torsor_netcdf_flush_old(r->full.netcdf);
 }

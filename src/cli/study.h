@@ -15,7 +15,7 @@ typedef struct signal_errors {
 typedef struct study {
   double *step, *cpu_seconds; /* [steps] */
   int steps;
-  const char *reference; /* what the errors are measured against */
+  const char *reference; /* the solution against which errors are measured */
   signal_errors *signal;
   int signals;
 } study;

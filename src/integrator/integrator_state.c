@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What callers read of an integrator: its state, impulse, counters, findings and failure. */
+/* Functions by which callers read an integrator: its state, impulse, counters, findings and
+ * failure. */
 #include <math.h>
 
 #include "alpha_kit.h"

@@ -32,9 +32,9 @@ typedef struct vtk_file {
   const double *energy; /* [4] kinetic, potential, elastic, total, J; NULL: not known */
   const char *list;     /* name of the list of names */
   const char *const *name;
-  int names;                                               /* what cells refer to by number */
-  const text *point;                                       /* float x y z of each */
-  const vtk_cells *verts, *lines, *polys;                  /* NULL: none */
+  int names;                              /* number of names, which cells refer to by index */
+  const text *point;                      /* float x y z of each */
+  const vtk_cells *verts, *lines, *polys; /* NULL: none */
   vtk_array point_data[VTK_ARRAYS], cell_data[VTK_ARRAYS]; /* ended by one without a name */
 } vtk_file;
 

@@ -14,7 +14,7 @@
 
 /** A value that was changed from outside the file. */
 typedef struct scene_change {
-  const char *argument;  /* what stands for the file in messages: "--set simulation.step=1e-3" */
+  const char *argument;  /* name of the file in messages: "--set simulation.step=1e-3" */
   const json_path *path; /* the value */
 } scene_change;
 

@@ -241,7 +241,7 @@ static void planetary_gear(void **state) {
   row_rank_release(&rank);
 }
 
-/* What is no matrix, or not finite, is not taken for a lack of memory. */
+/* Input that is no matrix, or not finite, is not mistaken for a lack of memory. */
 static void refused_matrices(void **state) {
   (void)state;
   int first[] = {0, 2}, twice[] = {1, 1}, column[] = {0, 1};

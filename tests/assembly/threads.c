@@ -186,7 +186,8 @@ static void test_subdomains(void **state) {
   support_close(&world);
 }
 
-/* What does not pay is not done: a small chain, and one body that all springs are tied to. */
+/* Threads are not used where they do not pay: for a small chain, and for one body to which all
+ * springs are attached. */
 static void test_small_models_are_not_shared(void **state) {
   static const char *const set[] = {"parameters.n=100", NULL};
   support_world world;

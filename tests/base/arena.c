@@ -8,7 +8,7 @@
 
 enum { ALIGNMENT = 64, VECTORS = 300, VECTOR_BYTES = 480000 };
 
-/* What is taken holds zeros and keeps what is written while more is taken. */
+/* Memory that is taken contains zeros and keeps its contents while more is taken. */
 static void pieces_are_apart(void **state) {
   (void)state;
   static const size_t sizes[] = {1, 63, 64, 65, 0, 70000, 8, 3 << 20, 5};

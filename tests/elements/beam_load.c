@@ -18,8 +18,8 @@
 
 /* ---- resultants ------------------------------------------------------------------------------ */
 
-/* What the clamp bears in the unstrained state: minus the load's resultant, by the moments of its
- * profile. */
+/* Checks the clamp's reaction in the unstrained state: minus the load's resultant, by the moments
+ * of its profile. */
 static void resultant_is(const char *what, const char *text, v3 force, v3 moment) {
   static const char *const signals[] = {"clamp.force", "clamp.moment", NULL};
   double row[8];

@@ -87,7 +87,7 @@ static void actuator_by_expression(void **state) {
   for (int k = 0; k < 2; ++k) support_trace_release(&trace[k]);
 }
 
-/* What acts on coordinates acts on those of sensors: a spring on the distance is a
+/* Forces that act on coordinates also act on those of sensors: a spring on the distance is a
  * spring_damper. */
 static void spring_on_a_sensor(void **state) {
   (void)state;

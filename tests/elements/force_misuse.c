@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is said of wrong forces, drives and sensors: status, place, words. */
+/* Messages for wrong forces, drives and sensors: their status, place and words. */
 #include "check.h"
 
 #include <stdio.h>
@@ -282,7 +282,7 @@ static void wrong_use_is_explained(void **state) {
   CHECK_INT(wrong, 0);
 }
 
-/* What is next to the mistakes is right. */
+/* Scenes that differ little from the wrong ones are accepted. */
 static void good_neighbours(void **state) {
   (void)state;
   static const char *const good[] = {

@@ -266,8 +266,8 @@ static double blown(double h, double *gain) {
   return speed;
 }
 
-/* What a step may gain is less than the method's error of the energy that the whole blow leaves,
- * m v dv. */
+/* A step may gain less energy than the method's error of the energy that remains after the whole
+ * impact, m v dv. */
 static void restitution(void **state) {
   (void)state;
   const double exact = leaving_speed(3, 0.2);

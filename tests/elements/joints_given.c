@@ -109,7 +109,7 @@ static double moment_z(double t) {
   return -0.2 * 8 * sin(4 * t);
 }
 
-/* What is given holds to Newton's tolerance on positions, and determines the forces. */
+/* Prescribed motions hold to Newton's tolerance on positions, and determine the forces. */
 static void motion(void **state) {
   (void)state;
   static const char *const signals[] = {"body.position", "body.quaternion.z", NULL};

@@ -112,7 +112,7 @@ static double certify(const solid *a, const solid *b, const pose *at, const touc
   return t->flat ? error : error * fmin(1, t->apart); /* rounding of a direction */
 }
 
-/* What the pair has least: the gap of its points. */
+/* Returns the index of the point pair with the smallest gap. */
 static int lowest(const touch_point *t, int count) {
   int best = 0;
   for (int i = 1; i < count; ++i)

@@ -20,7 +20,7 @@ static void expect_reported(torsor_status status, const torsor_error *error) {
   FUZZ_EXPECT(strcmp(end, vague) != 0, "%s", error->message);
 }
 
-/* What is wrong in a scene has a place. */
+/* Every error in a scene has a place. */
 static void expect_placed(const torsor_scene *scene, torsor_status status, torsor_error *error) {
   expect_reported(status, error);
   if (scene) torsor_scene_locate(scene, error);

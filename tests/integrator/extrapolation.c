@@ -285,7 +285,8 @@ static void rest(void **state) {
   past_close(&p);
 }
 
-/* What is read from a tape goes on like what was written, to the bit. */
+/* An extrapolation that was read from a tape continues like the one that was written, to the
+ * bit. */
 static void resumed(void **state) {
   (void)state;
   past p, again;

@@ -55,7 +55,8 @@ static double norm(double complex X[S][S]) {
   return sqrt(sum);
 }
 
-/* What a sweep makes of an error: z (I - z L)^-1 (A - L), its limit for large z. */
+/* Computes the iteration matrix of a sweep, which multiplies its error: z (I - z L)^-1 (A - L), or
+ * its limit for large z. */
 static void find_sweep(double complex out[S][S], double complex z, bool limit) {
   double complex left[S][S], right[S][S];
   for (int i = 0; i < S; ++i)
@@ -188,8 +189,8 @@ static void test_orders(void **state) {
       CHECK_GE(order, 4.6);
     }
     print_message(" Phi %.0e, its rate %.0e\n", drift[0], drift[1]);
-    /* What Newton leaves, times |B| of up to 10, or rounding; the rate is D(B v)[theta] + B v, the
-     * first with another |v|. */
+    /* The drift is at most Newton's remaining error times |B| of up to 10, or rounding; the rate is
+     * D(B v)[theta] + B v, the first with another |v|. */
     CHECK_LE(drift[0], 10 * drift[2] + 1e-14);
     CHECK_LE(drift[1], 10 * drift[3] + 1e-13);
   }

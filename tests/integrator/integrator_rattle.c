@@ -104,9 +104,9 @@ static double mean_energy(trial *t, int count) {
   return sum / 2 / count;
 }
 
-/* What generalised-alpha takes from the oscillator's energy in a step is 1 - |z|^2; RATTLE takes
- * nothing. Windows of 1000 steps hold some 48 periods: what incomplete ones leave is W^2/1000 of
- * the energy. */
+/* Generalised-alpha dissipates 1 - |z|^2 of the oscillator's energy in a step; RATTLE dissipates
+ * nothing. Windows of 1000 steps hold some 48 periods: incomplete ones leave an error of W^2/1000
+ * of the energy. */
 static void dissipation(void **state) {
   (void)state;
   enum { WINDOW = 1000, BETWEEN = 19000 };

@@ -66,7 +66,8 @@ static void begin(drifting *d) {
   newton_init(&d->n);
 }
 
-/* What is left of predictions that are off by `first` and `second` tolerances, largest entry. */
+/* Returns the largest entry of the error that a step leaves of predictions that are off by `first`
+ * and `second` tolerances. */
 static double step(drifting *d, double first, double second) {
   const newton_system system = {d, predict, residual, factor, solve, measure, correct, roundoff};
   d->off[0] = first;
@@ -172,7 +173,7 @@ static void hidden_rates(void **state) {
   CHECK_LE(left, 1);
 }
 
-/* What is known of a factorisation says nothing of the next one, whose rate would leave 1.5. */
+/* The rate of one factorisation says nothing about the next one, whose rate would leave 1.5. */
 static void new_factorisations(void **state) {
   (void)state;
   drifting d;

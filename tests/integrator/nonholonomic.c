@@ -19,7 +19,7 @@ static void note(double *worst, double value, double exact) {
   *worst = check_max(*worst, fabs(value - exact));
 }
 
-/* What is measured: settings in C and in a scene. */
+/* A formulation under test: its settings in C and in a scene. */
 typedef struct form {
   const char *name, *method;
   torsor_formulation formulation;

@@ -272,7 +272,7 @@ static void restart_keeps_the_order(void **state) {
       for (int i = 0; i < 4; ++i) CHECK_NEAR(order[i], 2, 1.0 / 3);
     if (c == PLAIN) CHECK_NEAR(order[2], 1, 1.0 / 3); /* S4 section 4.1 */
   }
-  /* What the restarts are for. */
+  /* The restarts serve this purpose: accurate multipliers. */
   CHECK_LE(10 * e[PERTURBED][3].lambda, e[PLAIN][3].lambda);
   CHECK_LE(10 * e[PLAIN][3].q, e[LATE][3].q);
 }

@@ -142,8 +142,8 @@ typedef struct amplification {
   int at;
 } amplification;
 
-/* What came in is r = sign push/h (S4 eq. 44): e_lambda = mass times the second of (T+^-1 T0)^n (r,
- * 0, 0). */
+/* The disturbance is r = sign push/h (S4 eq. 44): e_lambda = mass times the second of (T+^-1 T0)^n
+ * (r, 0, 0). */
 static amplification measure(const victim *w, double h, double rho) {
   const torsor_alpha p = torsor_alpha_chung_hulbert(rho);
   const square T = transient_of(&p);

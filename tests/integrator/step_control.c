@@ -316,7 +316,7 @@ static void bad_accuracies_are_refused(void **state) {
   torsor_dense_destroy(problem);
 }
 
-/* What cannot be reached within max_halvings is reported. */
+/* An accuracy that cannot be reached within max_halvings is reported. */
 static void too_much_is_reported(void **state) {
   (void)state;
   const torsor_dense d = pendulum_dense();
@@ -410,8 +410,8 @@ static void corners_are_passed(void **state) {
   }
 }
 
-/* What a drive leads has no error, though its acceleration jumps from 2 to 0 m/s^2: pieces of
- * parabolas are what a step's cubic is, so that no step is refused. */
+/* A driven coordinate has no error, though its acceleration jumps from 2 to 0 m/s^2: a step's cubic
+ * represents pieces of parabolas exactly, so that no step is refused. */
 static void driven_coordinates_have_no_error(void **state) {
   static const char *const scene =
       "{\"torsor\": 1, \"bodies\": [{\"name\": \"b\", \"type\": \"rigid_body\", \"mass\": 1, "

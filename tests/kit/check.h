@@ -2,7 +2,8 @@
 #ifndef TORSOR_TESTS_CHECK_H
 #define TORSOR_TESTS_CHECK_H
 
-/** What every test shares: cmocka, number checks that show the numbers, a fixed-seed generator. */
+/** Tools that all tests share: cmocka, number checks that show the numbers, a fixed-seed
+ * generator. */
 
 #include <float.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef TORSOR_TESTS_CONFORMANCE_H
 #define TORSOR_TESTS_CONFORMANCE_H
 
-/** What every element type must satisfy, measured on its own example.  All numbers are relative to
- *  the size of what is compared. */
+/** Properties that every element type must have, measured on its own example. All numbers are
+ * relative to the size of the compared quantity. */
 
 #include <torsor/scene.h>
 

@@ -2,8 +2,8 @@
 #ifndef TORSOR_TESTS_RUN_KIT_H
 #define TORSOR_TESTS_RUN_KIT_H
 
-/** What tests of runs as objects share: scenes with their settings and signals, and looks at all
- * numbers of a run. */
+/** Tools that tests of runs as objects share: scenes with their settings and signals, and
+ * comparisons of all numbers of a run. */
 
 #include "support.h"
 

@@ -20,7 +20,7 @@ torsor_status support_open(support_world *out, const char *text, const char *con
 void support_load(support_world *out, const char *name, const char *const *set);
 void support_close(support_world *world);
 
-/** What a simulation handed to its hooks. */
+/** The data that a simulation handed to its hooks. */
 typedef struct support_trace {
   int columns, rows, room; /* columns of a row: t, then the signals */
   double *value;           /* [rows x columns] */

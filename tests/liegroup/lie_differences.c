@@ -110,7 +110,7 @@ static twist random_twist(check_rng *rng, double size) {
 
 enum { ALONG, GRADIENT, GRADIENT_T, GRADIENT2, MAPS };
 
-/* What the derivative at hand is one of. */
+/* Returns the value of the map whose derivative is under test. */
 static twist mapped(int what, twist h, twist e, twist k) {
   const lie_map m = product_map(h);
   if (what == GRADIENT_T) return m6_tmulv(se3_map(h, m), k);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is special about rotations: logarithm at pi, quaternion and matrix, T^-1 at 2 pi, drift. */
+/* Special cases of rotations: logarithm at pi, quaternion and matrix, T^-1 at 2 pi, drift. */
 
 #include "check.h"
 

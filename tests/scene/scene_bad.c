@@ -47,7 +47,7 @@ static torsor_status open_text(const char *text, torsor_error *error) {
   return status;
 }
 
-/* What the error lacks of what was expected, or NULL. */
+/* Returns a description of the expected part that the error lacks, or NULL. */
 static const char *wrong_part(const torsor_error *error, const bad_scene *bad, const char *text) {
   const char *at = bad->at ? strstr(text, bad->at) : text + strlen(text);
   int line = 0, column = 0;

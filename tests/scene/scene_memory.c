@@ -325,7 +325,7 @@ static torsor_status open_bad_expression(torsor_error *error) {
 
 /* ---- drafts ---------------------------------------------------------------------------------- */
 
-/* What a draft says in the end: its scene, and its text. */
+/* Finishes a draft and writes its scene as text. */
 static torsor_status finish_draft(torsor_draft *draft, torsor_error *error) {
   torsor_scene *scene = NULL;
   char *words = NULL;

@@ -8,7 +8,8 @@
 
 #include "bad_scenes/bad_scenes.h"
 
-/* What a scene says as a whole: settings, changes from outside, canonical text, schema. */
+/* Parts of scenes other than bodies and elements: settings, changes from outside, canonical text,
+ * schema. */
 
 static torsor_registry *registry;
 static torsor_error error;
@@ -87,7 +88,7 @@ static torsor_settings settings_of(const char *simulation) {
   return s;
 }
 
-/* What is chosen where a scene says nothing of it. */
+/* The defaults apply where a scene does not choose a method. */
 static void default_method(void **state) {
   (void)state;
 #define TIMES "\"step\": 0.1, \"duration\": 1}"

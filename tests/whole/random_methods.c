@@ -22,8 +22,8 @@ static const struct {
                       [RATTLE] = {"rattle", ", \"method\": \"rattle\""},
                       [RADAU] = {"radau", ", \"method\": \"radau\""}};
 
-/* What is counted: of each method, its errors; then the runs without a step, and those that go
- * on. */
+/* The counted numbers: for each method, its errors; then the runs without a step, and the resumed
+ * runs. */
 enum { CHOSEN = METHODS, RESUMED, PROPERTIES };
 
 typedef struct tally {
@@ -99,7 +99,7 @@ static void check_balance(tally *t, uint64_t seed, const mechanism *m, method k,
   if (!(off <= bound)) wrong(t, (int)k, seed, m, message);
 }
 
-/* What rests stays where it is, to rounding in each step. */
+/* A mechanism at rest stays where it is, to rounding in each step. */
 static void check_rest(tally *t, uint64_t seed, const mechanism *m, method k) {
   change rest = by(k, 1);
   rows still;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the parameters of the elements say of the model: inputs that they read, callbacks that they
- * call. */
+/* The meaning of the elements' parameters for the model: the inputs that they read, and the
+ * callbacks that they call. */
 #include "assembly/model/model.h"
 
 /* Does the parameter `p` of the element depend on the input? */

@@ -32,7 +32,7 @@ struct linear_solver {
   bool repeated;                 /* see linear_solver_allow_growth */
   double ratio;                  /* pivot ratio when it pivoted */
   bool reused;                   /* the last factorisation has pivots of an earlier one */
-  bool remembers;                /* what it needs for a walk */
+  bool remembers;                /* it remembers the data that a walk needs */
   double *pivot_values; /* [nonzeros] that `chosen` last pivoted for, where it cannot keep its
                            pivots otherwise */
 };

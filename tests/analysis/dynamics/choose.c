@@ -112,7 +112,7 @@ static void steps_do_not_depend_on_units(void **state) {
   }
 }
 
-/* What is given stays as it is. */
+/* Settings that are given stay as they are. */
 static void what_is_given_is_kept(void **state) {
   (void)state;
   support_world world;
@@ -134,7 +134,8 @@ static void what_is_given_is_kept(void **state) {
   support_close(&world);
 }
 
-/* What rests has no motion that errors could be a part of, and what moves beside it has. */
+/* A body at rest has no motion to which errors could be compared, and one that moves beside it
+ * has. */
 static void rest_is_no_motion(void **state) {
   (void)state;
   support_world world;

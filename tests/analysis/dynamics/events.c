@@ -9,7 +9,7 @@
 
 enum { MOST = 64, COLUMNS = 32, ROWS = 4000 };
 
-/* What a run reported. */
+/* The events that a run reported. */
 typedef struct reported {
   char name[MOST][32];
   double t[MOST];

@@ -15,8 +15,9 @@ static const double FLOOR = 1e-8;
 
 static const char *const part[PARTS] = {"q", "v", "lambda", "psi"};
 
-/* What stands for configuration, velocity, holonomic and nonholonomic multipliers: signals of the
- * reference.  Of joints with redundant rows the forces, as `lambda` is not unique there. */
+/* The signals of the reference that represent configuration, velocity, holonomic and nonholonomic
+ * multipliers. For joints with redundant rows the forces are used, as `lambda` is not unique
+ * there. */
 typedef struct mechanism {
   const char *scene;
   double step; /* the coarsest of three */

@@ -120,9 +120,9 @@ static void both_spacings_are_refused(void **state) {
   CHECK_CONTAINS(error.message, "would write 1e+13 rows");
 }
 
-/* What is shown takes its own factorisations, beside those of the steps: positions and velocities
- * are the same to the bit whether one looks at every step, at every hundredth, or between them, and
- * so are the multipliers. */
+/* The shown states use factorisations of their own, beside those of the steps: positions and
+ * velocities are the same to the bit whether one looks at every step, at every hundredth, or
+ * between them, and so are the multipliers. */
 static void check_looking(const char *simulation) {
   static const char *const output[] = {"output={\"every\": 100}", "output={\"every\": 1}",
                                        "output={\"step\": 1.3e-3, \"interpolate\": true}"};

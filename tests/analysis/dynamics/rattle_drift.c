@@ -129,7 +129,7 @@ static void check_example(const example *x) {
   }
 }
 
-/* What generalised-alpha takes in a second is of order 3, as on an oscillator. */
+/* The energy that generalised-alpha dissipates in a second is of order 3, as on an oscillator. */
 static void dissipation(void **state) {
   (void)state;
   double rise[2];

@@ -20,7 +20,7 @@ typedef struct kept_state {
 
 enum { MOST_KEPT = 200, MOST_EVENTS = 20 };
 
-/* What a run hands out. */
+/* The data that a run hands out. */
 typedef struct trace {
   double *value;
   int columns, rows, room;
@@ -371,7 +371,8 @@ static void duration_is_over(void **state) {
 /* ---- work
  * ---------------------------------------------------------------------------------------- */
 
-/* What is listed as work holds nothing between steps: spoiled there, it changes nothing. */
+/* Arrays that are listed as workspace carry nothing from step to step: overwriting them between
+ * steps changes nothing. */
 static void spoil(const char *scene, const char *simulation) {
   const char *const set[] = {simulation, NULL};
   double *end[2];

@@ -325,7 +325,8 @@ static void test_restored_among_events(void **state) {
   kit_close(&s);
 }
 
-/* What lies ahead in the last step has not happened where the motion begins anew before it. */
+/* Events that lie ahead in the last step have not happened where the motion is restarted before
+ * them. */
 static void test_events_taken_back(void **state) {
   (void)state;
   run_subject s;
@@ -371,7 +372,8 @@ static void test_ends_and_states(void **state) {
   for (size_t i = 0; i < q.count; ++i) CHECK_NEAR(q2.value[i], q.value[i], 1e-11);
   for (size_t i = 0; i < v.count; ++i) CHECK_NEAR(v2.value[i], v.value[i], 1e-9);
   CHECK_TRUE(torsor_run_q(run).value == q.value); /* addresses do not change */
-  /* What cannot be moved onto the constraints, or is no state, is refused and changes nothing. */
+  /* A state that cannot be moved onto the constraints, or that is none, is refused and changes
+   * nothing. */
   double *bad = kit_numbers((int)q.count), *was = kit_numbers((int)q.count);
   torsor_error error = {0};
   memcpy(bad, q.value, q.count * sizeof *bad);

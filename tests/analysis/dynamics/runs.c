@@ -340,8 +340,8 @@ static drift find_drift(const char *const *set) {
   return worst;
 }
 
-/* What the exact motion keeps the method keeps to its order: the drift falls fourfold with half the
- * step; between 3.3 and 4.8 where third order still shows. */
+/* Invariants of the exact motion are kept to the method's order: the drift falls fourfold with half
+ * the step; between 3.3 and 4.8 where third order still shows. */
 static void expect_second_order(const char *what, double coarse, double fine, double least) {
   char label[80];
   snprintf(label, sizeof label, "%s: drift at h = 0.005", what);

@@ -81,9 +81,9 @@ static counts set_up(const char *scene, int n) {
   return all;
 }
 
-/* What a part costs from n on and from 2n on: the same where it is linear, twice as much where it
- * is quadratic. n log n, the searches for names, grows by log 4n / log 2n at most: 1.1 here.  Lists
- * that double leave 1 %. */
+/* The cost of a part from n on and from 2n on: it is the same where the cost is linear, and twice
+ * as much where it is quadratic. n log n, the searches for names, grows by log 4n / log 2n at most:
+ * 1.1 here. Lists that double leave 1 %. */
 static void check_linear(const char *what, double one, double two, double four, int n,
                          double most) {
   const double first = (two - one) / n, then = (four - two) / (2 * n);

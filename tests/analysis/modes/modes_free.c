@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is free is not unstable, whatever its orientation, size and group; what grows slowly is. */
+/* Free motions are not unstable, whatever their orientation, size and group; slowly growing ones
+ * are. */
 #include <stdio.h>
 #include <string.h>
 

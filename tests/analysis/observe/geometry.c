@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is drawn of a model: solids from inertia, shapes of scenes, outlines, pieces of beams,
- * joints. */
+/* Drawings of a model: solids from inertia, shapes of scenes, outlines, pieces of beams, joints. */
 
 #include "check.h"
 

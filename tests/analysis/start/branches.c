@@ -265,8 +265,8 @@ static void chains_and_first_markers(void **state) {
   let_go(&f);
 }
 
-/* What is said of an axis that a guess has turned: with the angle, and nothing where axes agree or
- * are given. */
+/* The report on an axis that a guess has rotated: it names the angle, and there is none where axes
+ * agree or are given. */
 static void axes_from_guesses_are_reported(void **state) {
   (void)state;
   static const struct {
@@ -301,7 +301,8 @@ static void axes_from_guesses_are_reported(void **state) {
   }
 }
 
-/* What is off by 1e-3 of the size is refused, by 1e-8 it is rounding, at any size. */
+/* An axis that is off by 1e-3 of the size is refused, one that is off by 1e-8 counts as rounding,
+ * at any size. */
 static void rounding_follows_the_size(void **state) {
   (void)state;
   static const double sizes[] = {1e-6, 1e-3, 1, 1e4}, off[] = {1e-3, 1e-8};

@@ -326,8 +326,8 @@ static void numbers_that_are_none(void **state) {
   }
 }
 
-/* What was moved is reported through the warn hook, with the joint's name; nothing is reported
- * otherwise. */
+/* Bodies that were moved are reported through the warn hook, with the joint's name; nothing is
+ * reported otherwise. */
 static void warnings(void **state) {
   (void)state;
   static const struct {

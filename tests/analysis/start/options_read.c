@@ -17,8 +17,8 @@ static const char scene[] =
     " \"revolute\", \"axis\": [0, 1, 0], \"a\": \"ground\", \"b\": {\"body\": \"rod\","
     " \"position\": [0, 0, 0.5]}}], \"simulation\": {\"step\": 1e-2, \"duration\": 0.2}}";
 
-/* What follows the settings in a simulation, and how many bytes of it an older header had: up to
- * `equilibrium`, and of the settings all but `accuracy`. */
+/* The members behind the settings in a simulation, and how many bytes of it an older header had: up
+ * to `equilibrium`, and of the settings all but `accuracy`. */
 #define REST     offsetof(torsor_simulation, duration)
 #define OLD_REST (offsetof(torsor_simulation, equilibrium) - REST)
 #define OLD      offsetof(torsor_settings, accuracy)
@@ -93,8 +93,8 @@ static void simulations_of_other_headers(void **state) {
   support_close(&world);
 }
 
-/* What the library hands out has the layout of the caller's header, and writes no byte behind it.
- */
+/* Structures that the library hands out have the layout of the caller's header, and no byte is
+ * written behind them. */
 static void simulations_handed_out(void **state) {
   (void)state;
   torsor_simulation own = torsor_simulation_default();

@@ -244,7 +244,7 @@ static void hinges_of_a_door_need_not_be_aligned(void **state) {
   }
 }
 
-/* What is ignored is part of the state of a run: one that is restored goes on to the bit. */
+/* The ignored rows are part of the state of a run: a restored run continues to the bit. */
 static void runs_go_on_with_what_is_ignored(void **state) {
   (void)state;
   draft d;

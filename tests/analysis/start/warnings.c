@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What looks like an oversight is reported, and the scenes that ship have none. */
+/* Probable oversights are reported, and the scenes that ship have none. */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>

@@ -191,7 +191,7 @@ static bool has_markers_that_agree(const mechanism *m, int i) {
          j != SENSOR && j != ROLLING_DISC && j != ROLLING_SPHERE;
 }
 
-/* What stands in place of a force that has no potential. */
+/* Returns the force that replaces one without a potential. */
 static force_kind potential_force(force_kind f) {
   switch (f) {
   case DRAG:
@@ -212,7 +212,7 @@ static force_kind potential_force(force_kind f) {
   }
 }
 
-/* What stands in place of a force that the joint or the body does not have. */
+/* Returns the force that replaces one that the joint or the body does not have. */
 static force_kind possible_force(const mechanism *m, int i, force_kind f) {
   const joint_kind j = m->joint[i];
   const bool measures = j == SENSOR || j == ANGLE_SENSOR;

@@ -123,7 +123,7 @@ typedef struct mechanism {
                         are constant */
 } mechanism;
 
-/** What is done to a mechanism. */
+/** A change that is made to a mechanism. */
 typedef struct change {
   se3 move;
   bool reversed;

@@ -4,7 +4,7 @@
 
 #include "bad_scenes.h"
 
-/** What is no JSON, or JSON that readers read differently. */
+/** Texts that are no JSON, or JSON that readers interpret differently. */
 static const bad_scene bad_syntax[] = {
     /* the whole text */
     {NULL, "", NULL, "", "the file is empty", "{ \"torsor\": 1"},
