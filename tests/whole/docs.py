@@ -27,6 +27,8 @@ TORSOR = pathlib.Path(os.environ["TORSOR"]).resolve()
 DATA = pathlib.Path(os.environ.get("TORSOR_DATA", SOURCE / "data")).resolve()
 PAGES = sorted([SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", *(SOURCE / "docs").glob("*.md")])
 FENCE = re.compile(r"^```")
+# Words of the house that words of the field have replaced: reported, unconstrained, decoupled, ..
+RETIRED = ("told", "unheld", "narrowing", "narrowed", "taken up", "worn")
 
 
 class Block:
@@ -226,6 +228,16 @@ class Complete(unittest.TestCase):
         words = re.findall(r"^\| (?!term|---)", section("architecture.md", "## Glossary"), re.M)
         print(f"  {len(named)} files, {len(words)} words")
         self.assertTrue(30 <= len(words) <= 40, len(words))
+
+    def test_words(self):
+        """Words that only this project's authors understand stay out: comments and texts use those of the field."""
+        retired = re.compile(r"\b(" + "|".join(RETIRED) + r")\b|(?-i:(?:/\*\*?|//) What\b)", re.I)
+        found = [f"{file.relative_to(SOURCE)}:{number}: {line.strip()}"
+                 for room in ("src", "include", "docs", "tests") for file in sorted((SOURCE / room).rglob("*"))
+                 if file.suffix in (".c", ".h", ".md", ".py") and file != pathlib.Path(__file__).resolve()
+                 for number, line in enumerate(file.read_text().splitlines(), 1) if retired.search(line)]
+        print(f"  {len(RETIRED)} words")
+        self.assertEqual(found, [])
 
     def test_signals(self):
         names = {entry["signal"] for entry in json.loads(torsor("list", "signals", "--json"))}
