@@ -2,11 +2,12 @@
 #ifndef TORSOR_ASSEMBLY_HISTORIES_H
 #define TORSOR_ASSEMBLY_HISTORIES_H
 
-/** What elements keep from one accepted step to the next (torsor_type_history).
+/** Histories of elements: the internal variables that they keep from one accepted step to the next
+ * (torsor_type_history).
  *
- *  Two copies of the numbers exist: those at the begin of the last step and those at its end.
- *  Evaluations inside of the last step, as for outputs and events, see the former; a step that is
- *  cut is advanced from them again. */
+ * Two copies of the numbers exist: those at the start of the last step and those at its end.
+ * Evaluations inside of the last step, as for outputs and events, use the former; a step that is
+ * cut is advanced from them again. */
 
 #include <torsor/integrator.h>
 

@@ -43,8 +43,8 @@ static inline lie_map beam_section_map(const beam_relative *r, const beam_invers
   return lie_map_product(lie_map_scale(lie_map_tan(s * s * x), s), t->forward_map, x);
 }
 
-/** What an element responds with to its deformation d: the stress in r = P^T stress, and its
- *  derivatives by d and, where the element has damping, by d'. */
+/** The constitutive response of an element to its deformation d: the stress in r = P^T stress, and
+ * its derivatives by d and, where the element has damping, by d'. */
 typedef struct beam_response {
   twist stress;
   m6 elastic, viscous;

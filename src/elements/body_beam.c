@@ -360,7 +360,7 @@ static torsor_status find_flexibility(const beam_flexibility **kept, const torso
   return *kept ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
 }
 
-/* What the element before has in common with this one, perhaps. */
+/* Data of the previous element, which this element shares where they are equal. */
 typedef struct kept_data {
   const beam_section *section;
   const beam_flexibility *flexibility;

@@ -48,7 +48,8 @@ static bool sticks(const force_friction_data *data) {
   return !torsor_absent_number(data->stick_stiffness);
 }
 
-/* What is kept: displacement of the spring, whether it sticks, and the coordinate. */
+/* The internal variables that a step keeps: displacement of the spring, whether it sticks, and the
+ * coordinate. */
 enum { KEPT_Z, KEPT_STUCK, KEPT_AT, KEPT };
 
 /* Friction with a spring that sticks, at a coordinate and its rate (return map of ideal

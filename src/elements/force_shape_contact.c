@@ -129,7 +129,7 @@ static const torsor_output outputs[] = {
     {"status", "", "0 open, 1 sticks, 2 slips, where the gap is least", 1},
     {0}};
 
-/* What the points sum up to, in the axes of the pair's a. */
+/* The resultants of all points, in the axes of the pair's a. */
 typedef struct sums {
   v3 force, moment, friction, place; /* moment about the pair's a */
   double push;
