@@ -72,7 +72,7 @@ TORSOR_API const torsor_callback *torsor_registry_bound(const torsor_registry *r
 TORSOR_API torsor_status torsor_callback_fail(const torsor_now *now, torsor_status status,
                                               const char *format, ...) TORSOR_PRINTF(3, 4);
 
-/** Of a plug-in: a callback with its name. */
+/** A callback of a plug-in, with its name. */
 typedef struct torsor_plugin_callback {
   const char *name;
   torsor_callback callback;

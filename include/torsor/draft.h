@@ -108,7 +108,7 @@ TORSOR_API torsor_status torsor_set_rotation(torsor_item *item, const char *key,
 /** A point of the body called `body`, or of "ground"; position in its frame, m. */
 TORSOR_API torsor_status torsor_set_marker(torsor_item *item, const char *key, const char *body,
                                            v3 position);
-/** The same with axes of its own: orientation from marker to body. */
+/** Sets a marker with axes of its own: orientation from marker to body. */
 TORSOR_API torsor_status torsor_set_marker_frame(torsor_item *item, const char *key,
                                                  const char *body, v3 position, so3 orientation);
 /** A function through the points x [count] (ascending), y [count]. torsor_item_at(item, key) then

@@ -525,7 +525,7 @@ typedef struct torsor_type_look {
   void (*draw)(const void *self, const torsor_drawing *to);
 } torsor_type_look;
 
-/** Where an element is valid. */
+/** Limits of an element's validity. */
 typedef struct torsor_type_limits {
   /** For types whose `eval` may return TORSOR_DOMAIN: the admissible range as the end of the
    *  sentence "it takes ..", and advice for states beyond it. */

@@ -51,7 +51,8 @@ typedef struct torsor_pair {
   .tangents.has = TORSOR_HAS_C | TORSOR_HAS_K, .prepare = prepare, .eval = torsor_pair_eval,       \
   .outputs.list = torsor_pair_outputs, .outputs.eval = torsor_pair_output
 
-/** With `numeric`, `law` gives w alone. */
+/** Prepares a force between two markers. With `numeric`, `law` gives w alone, and the tangent is
+ * found by differences. */
 TORSOR_API torsor_status torsor_pair_prepare(torsor_pair *pair, torsor_setup *setup, torsor_law law,
                                              bool numeric, torsor_error *error);
 TORSOR_API torsor_status torsor_pair_eval(const void *self, const torsor_element_in *in,

@@ -15,7 +15,7 @@
 
 TORSOR_BEGIN_DECLS
 
-/** Where the problem is evaluated. */
+/** The point at which a problem is evaluated. */
 typedef struct torsor_point {
   double t;
   const double *q;      /* [nq] configuration */
@@ -381,9 +381,10 @@ typedef struct torsor_state {
 } torsor_state;
 TORSOR_API torsor_state torsor_integrator_state(const torsor_integrator *integrator);
 
-/** The same with v' and lambda near those that are shown, for sums over all steps: where a method's
- * own meet the balance, they are moved towards those of the acceleration level by the matrix that
- * these were last found with, as long as it does. */
+/** Returns the state as torsor_integrator_state does, with v' and lambda near those that are shown,
+ * for sums over all steps: where a method's own satisfy the equations of motion, they are moved
+ * towards those of the acceleration level by the matrix with which these were found last, as long
+ * as it serves. */
 TORSOR_API torsor_status torsor_integrator_settle(torsor_integrator *integrator, torsor_state *out);
 
 /** State to be shown at t within the last accepted (sub)step, its end included: the motion at its
@@ -413,7 +414,7 @@ TORSOR_API bool torsor_integrator_companion(torsor_integrator *integrator,
 TORSOR_API torsor_status torsor_integrator_motion(torsor_integrator *integrator, double t,
                                                   torsor_state *out);
 
-/** Of the run since the start: facts that no single step fails by. */
+/** Findings about the whole run since the start: facts by which no single step fails. */
 typedef struct torsor_findings {
   /** States shown whose v' and lambda of the acceleration level were not determined (a change point
    * is near), and the time of the first. */
@@ -457,13 +458,13 @@ TORSOR_API torsor_status torsor_integrator_middle(torsor_integrator *integrator,
  * integrator is to be started. */
 TORSOR_API torsor_status torsor_integrator_restart(torsor_integrator *integrator, double t);
 
-/** The same from q [nq] and v [nv] in place of those at t.  Where these cannot be moved onto the
- * constraints the integrator has the state that it had. */
+/** Restarts as torsor_integrator_restart does, from q [nq] and v [nv] in place of those at t. Where
+ * these cannot be moved onto the constraints the integrator keeps its state. */
 TORSOR_API torsor_status torsor_integrator_restart_from(torsor_integrator *integrator, double t,
                                                         const double *q, const double *v);
 
-/** The same as torsor_integrator_restart with steps of another size, whose grid begins at t.
- * ARGUMENT unless step > 0. */
+/** Restarts as torsor_integrator_restart does with steps of another size, whose grid begins at
+ * t. */
 TORSOR_API torsor_status torsor_integrator_set_step(torsor_integrator *integrator, double t,
                                                     double step);
 

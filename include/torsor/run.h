@@ -60,8 +60,8 @@ TORSOR_API torsor_status torsor_run_step(torsor_run *run, torsor_error *error);
  * before that or is not finite.  A run that finishes before t stands where it finished. */
 TORSOR_API torsor_status torsor_run_advance(torsor_run *run, double t, torsor_error *error);
 
-/** The same with a last step that ends at t, for programs that want a state in place of an
- * interpolation. */
+/** Advances as torsor_run_advance does, with a last step that ends at t, for programs that need a
+ * state in place of an interpolation. */
 TORSOR_API torsor_status torsor_run_end_at(torsor_run *run, double t, torsor_error *error);
 
 /** Steps of (under step-size control: at most) `step` s from here on; the motion begins anew at the
@@ -153,9 +153,9 @@ TORSOR_API double torsor_run_input(torsor_run *run, int i);
  * refers to the joint, or the model would have to be numbered anew. */
 TORSOR_API torsor_status torsor_run_set_parameter(torsor_run *run, const char *path, double value,
                                                   torsor_error *error);
-/** The same for all numbers of a parameter at once, matrices row by row: 1 number, 3 of a vector, 9
- * of an inertia, 36 of a 6x6 matrix.  A parameter that is changed number by number must be valid
- * after each. */
+/** Sets all numbers of a parameter at once, matrices row by row: 1 number, 3 of a vector, 9 of an
+ * inertia, 36 of a 6x6 matrix. A parameter that is changed number by number must be valid after
+ * each. */
 TORSOR_API torsor_status torsor_run_set_parameter_values(torsor_run *run, const char *path,
                                                          const double *values, int count,
                                                          torsor_error *error);

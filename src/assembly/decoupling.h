@@ -17,7 +17,7 @@
 #include "assembly/model/model.h"
 #include "base/tape.h"
 
-/* Where a joint of this kind has its unknowns. */
+/* The unknowns of a joint of this kind. */
 typedef struct decoupling_joint {
   int theta, row; /* indices of the first unknown of theta and of lambda */
 } decoupling_joint;

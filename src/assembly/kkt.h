@@ -11,7 +11,7 @@
 #include "assembly/solver/pattern.h"
 #include "assembly/corotation.h"
 
-/** Where the blocks of one element are among the nonzeros, for each of its nodes. */
+/** The places of one element's blocks among the nonzeros, for each of its nodes. */
 typedef struct element_places {
   const pattern_place *S;  /* (velocity, velocity) [nodes x nodes]; where decoupled [nodes] */
   const pattern_place *L;  /* (velocity, multiplier of the element reaction_of) [nodes] */

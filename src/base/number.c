@@ -110,7 +110,7 @@ static char *put_exponent(char *at, int exponent) {
   return at;
 }
 
-/* As %g lays them out. */
+/* Lays out the digits as %g does. */
 static char *lay_out(char *at, const char *digits, int exponent) {
   int count = DIGITS;
   while (count > 1 && digits[count - 1] == '0') --count;

@@ -12,8 +12,8 @@
 /** Gauss points of an element's inertia. */
 enum { BEAM_POINTS = 2 };
 
-/** Where they are, as fractions of the element, and the weight of each: integrands of degree 3 are
- *  exact. */
+/** The Gauss points of a beam as fractions of the element, with their common weight: integrands of
+ * degree 3 are integrated exactly. */
 static const double beam_point[BEAM_POINTS] = {0.21132486540518713, 0.78867513459481287};
 #define BEAM_WEIGHT 0.5
 

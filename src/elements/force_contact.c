@@ -110,7 +110,7 @@ static void store_column(torsor_law_out *out, int k, twist change) {
   for (int i = 0; i < 6; ++i) (k < 6 ? out->H : out->V)[i][k % 6] = column[i];
 }
 
-/* With friction that sticks. */
+/* Evaluates the force law with friction that can stick, and its tangent. */
 static torsor_status sticking_law(const force_contact_data *data, const torsor_relative_in *in,
                                   torsor_law_out *out) {
   const contact_pair pair = contact_find_pair(in);

@@ -44,8 +44,8 @@ static const double MOST_TRUSTED = 64;
  * the step before by this factor: something has begun to stick or to slip in this step. */
 static const double JUMP = 1000;
 
-/* Where a matrix did not serve two steps, it is renewed in every step, and keeping it is tried
- * again after at most this many steps. */
+/* A matrix that did not serve two steps is renewed in every step from then on; after at most this
+ * many steps, keeping it is tried again. */
 enum { MOST_DOUBT = 15 };
 
 void newton_walk(newton *n, tape *t) {

@@ -135,7 +135,8 @@ torsor_status start_jerk(double *jerk, saddle *systems, double t, double h, cons
  * h l)^2 of a velocity that decays at the rate l. */
 static const double UNRESOLVED = 0.05;
 
-/* The same where the balance without accelerations is not known.  `work` [nv]. */
+/* Computes out = M w as the difference of two residuals, where the one without accelerations is not
+ * known yet.  `work` [nv]. */
 static torsor_status momentum_of(double *out, const torsor_problem *problem, torsor_point p,
                                  const double *w, double *work) {
   memset(work, 0, (size_t)problem->nv * sizeof *work);

@@ -9,7 +9,7 @@
 
 #include "results/vtk_file.h"
 
-/** Where a node is, and how fast its frame moves. */
+/** The position of a node, and the velocities of its frame. */
 typedef struct vtk_pose {
   se3 frame;
   m3 R;              /* its rotation */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Where a value stands in a JSON text: a chain of steps from the value up to the root. */
+/** The position of a value in a JSON text: a chain of steps from the value up to the root. */
 typedef struct json_path {
   const struct json_path *up; /* NULL: this is the root */
   const char *key;            /* step into an object; NULL: into an array ... */

@@ -288,9 +288,9 @@ static void turned(void **state) {
 
 /* ---- forces at the ends ---------------------------------------------------------------------- */
 
-/* What a clamp bears is what the first section bears, at every order, and nothing pulls at a free
- * end: a swinging beam with weight and damping, within Newton's tolerance of 1e-12 of forces of up
- * to EA times its strains, and with constrained strains. */
+/* A clamp bears the forces of the first section, at every order, and nothing pulls at a free end: a
+ * swinging beam with weight and damping, within Newton's tolerance of 1e-12 of forces of up to EA
+ * times its strains, and with constrained strains. */
 static void forces_at_ends(void **state) {
   (void)state;
   static const char *const signals[] = {

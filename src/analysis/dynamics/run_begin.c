@@ -43,7 +43,8 @@ static torsor_status check_method(const torsor_run *r, torsor_error *error) {
   return TORSOR_OK;
 }
 
-/* Of dependent rows the multipliers are not unique, so neither is what follows them. */
+/* Warns where an element depends on multipliers of redundant rows, which are not unique, so that
+ * the element's forces are not either. */
 static void tell_ambiguous(const torsor_run *r) {
   char message[300];
   for (int i = 0; i < r->model->element_count; ++i) {

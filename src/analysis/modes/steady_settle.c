@@ -244,7 +244,8 @@ static torsor_status find_damped(settling *c) {
   return TORSOR_NEWTON;
 }
 
-/* The same with foreseen stresses, as in statics (the mixed form of equilibrium.c). */
+/* Finds the steady motion with foreseen stresses, as statics does (the mixed form of
+ * equilibrium.c). */
 static torsor_status find_mixed(settling *c) {
   double size = HUGE_VAL;
   bool last = false;

@@ -25,7 +25,7 @@ typedef struct block_update {
   size_t to;
 } block_update;
 
-/* Where the data of one pivot begin. */
+/* The start of one pivot's data. */
 typedef struct block_place {
   size_t values;                           /* index of its values: D and L, then U */
   int first_update, updates, late_updates; /* those of the top are late, for pivots of groups */
