@@ -193,8 +193,10 @@ void run_warn_rejected(torsor_run *r) {
 }
 
 torsor_status run_blame_step(const torsor_run *r, torsor_error *error) {
-  char reason[sizeof error->message] = "";
-  if (error) memcpy(reason, error->message, sizeof reason);
-  return torsor_fail(error, TORSOR_STEP, "the computation cannot go on at t = %.9g s: %.300s",
-                     r->summary->t, reason);
+  torsor_error why = {0};
+  if (error) why = *error;
+  torsor_fail(error, TORSOR_STEP, "the computation cannot go on at t = %.9g s: %.300s",
+              r->summary->t, why.message);
+  torsor_hint(error, "%s", why.hint);
+  return TORSOR_STEP;
 }

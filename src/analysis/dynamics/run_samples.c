@@ -12,6 +12,22 @@ static torsor_status read_signals(sampler *s, torsor_run *r, torsor_error *error
   return status;
 }
 
+/* Gives an input the value of a controller.  Rates, which a program could give, are none of a
+ * scene's means: where the value may not jump, a force has to follow it. */
+static torsor_status give(const sampler *s, torsor_run *r, int i, double t, torsor_error *error) {
+  const int of = s->controller->write[i];
+  const torsor_status status =
+      run_give_input(r, of, t, (const double[3]){s->write[i], 0, 0}, error);
+  const model_input *input = &r->model->input[of];
+  if (!status || input->positions < 0 || !isfinite(s->write[i])) return status;
+  torsor_hint(
+      error,
+      "a controller holds its values between samples: put a force that follows \"%s\" in "
+      "place of \"%s\", such as {\"type\": \"actuator\", \"coordinate\": .., \"target\": \"%s\"}",
+      input->name, r->model->element[input->positions].name, input->name);
+  return status;
+}
+
 /* Takes one sample of a controller: the inputs that it writes stay constant until the next one
  * (zero-order hold). */
 static torsor_status sample(sampler *s, torsor_run *r, torsor_error *error) {
@@ -29,8 +45,7 @@ static torsor_status sample(sampler *s, torsor_run *r, torsor_error *error) {
     torsor_fail_at(error, t);
     return TORSOR_STEP;
   }
-  for (int i = 0; i < c->writes && !status; ++i)
-    status = run_give_input(r, c->write[i], t, (const double[3]){s->write[i], 0, 0}, error);
+  for (int i = 0; i < c->writes && !status; ++i) status = give(s, r, i, t, error);
   return status;
 }
 

@@ -315,6 +315,58 @@ static torsor_status keep_last(void *data, double t, const double *values, int c
   return TORSOR_OK;
 }
 
+/* A controller that turns a wheel to 0.3 rad at 0.1 s, by a drive or by what the hint advises. */
+static const char steered[] =
+    "{\"torsor\": 1, \"inputs\": {\"steer\": 0}, \"bodies\": [{\"name\": \"wheel\", \"type\": "
+    "\"rigid_body\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.2]}], \"joints\": [{\"name\": "
+    "\"column\","
+    " \"type\": \"revolute\", \"a\": \"ground\", \"b\": \"wheel\"}%s],"
+    " \"controllers\": [{\"name\": \"pilot\", \"callback\": \"pilot\", \"period\": 0.1, "
+    "\"writes\": "
+    "[\"steer\"]}], \"simulation\": {\"step\": 1e-3, \"duration\": 2},"
+    " \"output\": {\"signals\": [\"column.angle\"]}}";
+
+static torsor_status pilot(void *data, double t, const double *read, double *write) {
+  (void)data, (void)read;
+  write[0] = t < 0.05 ? 0 : 0.3;
+  return TORSOR_OK;
+}
+
+static void test_controller_of_a_drive(void **state) {
+  static const char *const by[] = {
+      ", {\"name\": \"servo\", \"type\": \"drive\", \"coordinate\": \"column.angle\", \"motion\": "
+      "\"steer\"}",
+      "], \"forces\": [{\"name\": \"servo\", \"type\": \"actuator\", \"coordinate\": "
+      "\"column.angle\", \"target\": \"steer\", \"kp\": 80, \"kd\": 8}"};
+  (void)state;
+  torsor_registry *registry = create_registry();
+  bind(registry, "pilot", (torsor_callback)TORSOR_CALLBACK_INIT("controller", pilot, NULL));
+  for (int i = 0; i < 2; ++i) {
+    char text[2000];
+    run_subject s;
+    double angle = 0;
+    torsor_error error = {0};
+    torsor_summary summary;
+    snprintf(text, sizeof text, steered, by[i]);
+    must_open(&s, registry, text);
+    const torsor_hooks hooks = {.size = sizeof(torsor_hooks), .data = &angle, .record = keep_last};
+    const torsor_status status =
+        torsor_simulate(&summary, s.world.model, &s.simulation, s.signals, &hooks, &error);
+    if (status) print_message("  %s\n  %s\n", error.message, error.hint);
+    CHECK_INT(status, i ? TORSOR_OK : TORSOR_STEP);
+    if (i) {
+      /* critically damped with w = 20/s: (1 + w t) exp(-w t) is left after 1.9 s, 1e-15 */
+      CHECK_NEAR(angle, 0.3, 1e-9);
+    } else {
+      CHECK_CONTAINS(error.hint, "follows \"steer\" in place of \"servo\"");
+      CHECK_CONTAINS(error.hint, "\"type\": \"actuator\"");
+      CHECK_STR(error.element, "servo");
+    }
+    close_parts(&s);
+  }
+  torsor_registry_destroy(registry);
+}
+
 static void test_controllers(void **state) {
   static const char *const periods[] = {"0.01", "0.0137", "0.1"};
   (void)state;
@@ -594,8 +646,9 @@ static void test_threads(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_joint),       cmocka_unit_test(test_forces),
-      cmocka_unit_test(test_controllers), cmocka_unit_test(test_failures),
-      cmocka_unit_test(test_binding),     cmocka_unit_test(test_bad_scenes),
-      cmocka_unit_test(test_drafts),      cmocka_unit_test(test_threads)};
+      cmocka_unit_test(test_controllers), cmocka_unit_test(test_controller_of_a_drive),
+      cmocka_unit_test(test_failures),    cmocka_unit_test(test_binding),
+      cmocka_unit_test(test_bad_scenes),  cmocka_unit_test(test_drafts),
+      cmocka_unit_test(test_threads)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
