@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elements/axis_kit.h"
+#include "elements/sensor_kit.h"
 #include "elements/turn_kit.h"
 
 typedef struct joint_angle_sensor_data {
@@ -8,10 +9,8 @@ typedef struct joint_angle_sensor_data {
 } joint_angle_sensor_data;
 
 static const torsor_param params[] = {
-    {"a", TORSOR_PARAM_MARKER, offsetof(joint_angle_sensor_data, joint.a), NULL, NULL,
-     "marker that it measures from", NULL, TORSOR_NEEDS_ORIENTATION},
-    {"b", TORSOR_PARAM_MARKER, offsetof(joint_angle_sensor_data, joint.b), NULL, NULL,
-     "marker that is measured", NULL, TORSOR_NEEDS_ORIENTATION},
+    SENSOR_MARKERS(joint_angle_sensor_data, "marker that it measures from",
+                   TORSOR_NEEDS_ORIENTATION),
     {"axis", TORSOR_PARAM_DIRECTION, offsetof(joint_angle_sensor_data, axis), NULL, "[0, 0, 1]",
      "axis of the angle in the frame of a, and in that of b", NULL, 0},
     {0}};
@@ -22,33 +21,15 @@ static void coordinate(const void *self, int index, const torsor_relative_in *in
   turn_spin(out, ((const joint_angle_sensor_data *)self)->axis, &in->R);
 }
 
-static torsor_status relative(const void *self, const torsor_relative_in *in,
-                              torsor_relative_out *out) {
-  (void)self;
-  (void)in;
-  (void)out;
-  return TORSOR_OK;
-}
-
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_angle_sensor_data *data = self;
-  data->joint.coordinates = 1;
-  data->joint.coordinate = coordinate;
-  return torsor_joint_prepare(&data->joint, setup, 0, relative, false, error);
-}
-
-static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
-  (void)self;
-  (void)in;
-  (void)out;
-  return TORSOR_OK;
+  return sensor_prepare(&data->joint, setup, 1, coordinate, error);
 }
 
 static const torsor_coordinate coordinates[] = {{"angle", "rate", "rad", TWO_PI}, {0}};
 
 const torsor_element_type joint_angle_sensor = {
-    .abi = TORSOR_ELEMENT_ABI,
-    .kind = TORSOR_JOINT,
+    SENSOR_TABLE(joint_angle_sensor_data),
     .name = "angle_sensor",
     .title =
         "measures how far marker b is turned against marker a about an axis; constrains nothing",
@@ -65,10 +46,4 @@ const torsor_element_type joint_angle_sensor = {
                " \"b\": \"plate\", \"axis\": [1, 0, 0]}], \"forces\": ["
                "{\"name\": \"hold\", \"type\": \"force\", \"at\": \"plate\", \"moment\": [1, 0, 0],"
                " \"scale\": \"-3*tilt.angle - 0.2*tilt.rate\"}]}",
-    .size = sizeof(joint_angle_sensor_data),
-    .params = params,
-    .prepare = prepare,
-    .eval = eval,
-    .coordinates.list = coordinates,
-    .coordinates.eval = torsor_joint_coordinate,
 };

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <torsor/joint.h>
+#include "elements/sensor_kit.h"
 
 typedef struct joint_sensor_data {
   torsor_joint joint;
 } joint_sensor_data;
 
 static const torsor_param params[] = {
-    {"a", TORSOR_PARAM_MARKER, offsetof(joint_sensor_data, joint.a), NULL, NULL,
-     "marker that it measures from, in its axes", NULL, 0},
-    {"b", TORSOR_PARAM_MARKER, offsetof(joint_sensor_data, joint.b), NULL, NULL,
-     "marker that is measured", NULL, 0},
-    {0}};
+    SENSOR_MARKERS(joint_sensor_data, "marker that it measures from, in its axes", 0), {0}};
 
 enum { DISTANCE = 3 };
 
@@ -35,26 +31,9 @@ static void coordinate(const void *self, int index, const torsor_relative_in *in
     torsor_coordinate_along(out, axis[index], in);
 }
 
-static torsor_status relative(const void *self, const torsor_relative_in *in,
-                              torsor_relative_out *out) {
-  (void)self;
-  (void)in;
-  (void)out;
-  return TORSOR_OK;
-}
-
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_sensor_data *data = self;
-  data->joint.coordinates = 4;
-  data->joint.coordinate = coordinate;
-  return torsor_joint_prepare(&data->joint, setup, 0, relative, false, error);
-}
-
-static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
-  (void)self;
-  (void)in;
-  (void)out;
-  return TORSOR_OK;
+  return sensor_prepare(&data->joint, setup, 4, coordinate, error);
 }
 
 static const torsor_coordinate coordinates[] = {{"x", "x_speed", "m", 0},
@@ -64,8 +43,7 @@ static const torsor_coordinate coordinates[] = {{"x", "x_speed", "m", 0},
                                                 {0}};
 
 const torsor_element_type joint_sensor = {
-    .abi = TORSOR_ELEMENT_ABI,
-    .kind = TORSOR_JOINT,
+    SENSOR_TABLE(joint_sensor_data),
     .name = "sensor",
     .title = "measures where marker b is as seen from marker a; constrains nothing",
     .doc = "No rows.  Coordinates: x, y, z (m) of b along the axes of a, which may turn, distance "
@@ -79,10 +57,4 @@ const torsor_element_type joint_sensor = {
                " \"b\": {\"body\": \"plate\", \"position\": [0.1, 0, 0]}}], \"forces\": ["
                "{\"name\": \"hold\", \"type\": \"force\", \"at\": \"plate\", \"force\": [1, 0, 0],"
                " \"scale\": \"-30*(probe.x - 0.4) - 2*probe.x_speed\"}]}",
-    .size = sizeof(joint_sensor_data),
-    .params = params,
-    .prepare = prepare,
-    .eval = eval,
-    .coordinates.list = coordinates,
-    .coordinates.eval = torsor_joint_coordinate,
 };
