@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "alpha_kit.h"
+#include "stage_kit.h"
 #include "step_errors.h"
 
 /* The extended HHT-alpha method for overdetermined DAEs, S3 eq. 3.4.  With f = -M^-1 g and the
@@ -282,10 +283,6 @@ static torsor_status correct_reactions(hht_step *s) {
   return status;
 }
 
-static void measure(void *self, const double *x) {
-  (void)self, (void)x;
-}
-
 /* Applies a correction.  If the problem cannot be evaluated here, NaN is added, which the next
  * residual detects. */
 static void correct(void *self, const double *x) {
@@ -313,7 +310,7 @@ static const newton_system system_table = {.predict = predict,
                                            .residual = residual,
                                            .factor = factor,
                                            .solve = solve,
-                                           .measure = measure,
+                                           .measure = stage_measure_nothing,
                                            .correct = correct,
                                            .roundoff = roundoff};
 

@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "alpha_kit.h"
+#include "stage_kit.h"
 #include "step_errors.h"
 
 /* RATTLE on Lie groups, a variational (symplectic) integrator.  From the discrete Lagrangian, u =
@@ -133,14 +134,9 @@ static torsor_status solve(void *self, double *x) {
   return saddle_solve_stage(s->systems, x, false);
 }
 
-static void measure(void *self, const double *x) {
-  (void)self, (void)x;
-}
-
 static void correct(void *self, const double *x) {
   rattle_step *s = self;
-  for (int i = 0; i < s->nv; ++i) s->y1[i] += x[i] / s->k;
-  for (int i = s->nv; i < s->nv + s->nl; ++i) s->y1[i] += x[i] * s->systems->mass / s->k;
+  stage_add(s->y1, x, s->systems, s->k);
   set_motion(s);
 }
 
@@ -164,7 +160,7 @@ static const newton_system system_table = {.predict = predict,
                                            .residual = residual,
                                            .factor = factor,
                                            .solve = solve,
-                                           .measure = measure,
+                                           .measure = stage_measure_nothing,
                                            .correct = correct,
                                            .roundoff = roundoff};
 
@@ -302,32 +298,23 @@ static torsor_status create(torsor_integrator *it) {
   s->nl = it->problem->nl;
   s->q0 = it->q;
   s->v0 = it->v;
-  s->past.length = s->past.counted = s->nv + s->nl;
-  s->past.first = s->nv;
-  s->past.problem = it->problem;
+  stage_set_past(&s->past, it->problem);
   it->own = s;
   tape take = {.memory = &it->memory};
   walk(it, &take);
   if (take.status) return take.status;
   it->errors.increment = s->u;
-  newton *n = s->newton;
-  n->x = s->x;
-  n->block_count = 2;
-  n->blocks[0] = (newton_block){.data = s->x, .length = s->nv};
-  n->blocks[1] = (newton_block){.data = s->x + s->nv, .length = s->nl};
+  stage_set_newton(s->newton, s->x, it->problem);
   return TORSOR_OK;
 }
 
 static torsor_status start(torsor_integrator *it, double h) {
   rattle_step *s = it->own;
   set_step(s, it->t, it->t, h);
-  newton_init(s->newton);
-  extrapolation_clear(&s->past);
   torsor_status status = start_motion(it->a, it->lambda, it, s->x);
+  stage_begin(s->newton, &s->past, it->a, it->lambda);
   if (!status) status = times_mass(s, s->p0, NULL, it->t, it->q, it->v);
   if (!status) status = balance(s, s->f0, NULL, NULL, it->t, it->q, s->zero, s->zero);
-  memcpy(s->past.value[0], it->a, (size_t)s->nv * sizeof *it->a);
-  memcpy(s->past.value[0] + s->nv, it->lambda, (size_t)s->nl * sizeof *it->lambda);
   return status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "alpha_kit.h"
+#include "stage_kit.h"
 #include "step_errors.h"
 
 /* The generalised-alpha-SOI2 method of S1 eq. 14: a weighted balance with M at t_{1+alpha}.  With
@@ -220,15 +221,10 @@ static torsor_status solve(void *self, double *x) {
   return saddle_solve_stage(s->systems, x, false);
 }
 
-static void measure(void *self, const double *x) {
-  (void)self, (void)x;
-}
-
 static void correct(void *self, const double *x) {
   stage *g = self;
   const soi2_step *s = g->step;
-  for (int i = 0; i < s->nv; ++i) g->y[i] += x[i] / s->k;
-  for (int i = s->nv; i < s->nv + s->nl; ++i) g->y[i] += x[i] * s->systems->mass / s->k;
+  stage_add(g->y, x, s->systems, s->k);
   set_motion(g);
 }
 
@@ -247,7 +243,7 @@ static torsor_status solve_stage(stage *g) {
                                 .residual = residual,
                                 .factor = factor,
                                 .solve = solve,
-                                .measure = measure,
+                                .measure = stage_measure_nothing,
                                 .correct = correct,
                                 .roundoff = roundoff};
   g->step->end = g;
@@ -412,12 +408,7 @@ static torsor_status create(torsor_integrator *it) {
   set_parameters(s, 0);
   s->q0 = it->q;
   s->v0 = it->v;
-  for (int i = 0; i < 2; ++i) {
-    extrapolation *past = &s->stage[i].past;
-    past->length = past->counted = s->nv + s->nl;
-    past->first = s->nv;
-    past->problem = s->problem;
-  }
+  for (int i = 0; i < 2; ++i) stage_set_past(&s->stage[i].past, it->problem);
   it->own = s;
   tape take = {.memory = &it->memory};
   walk(it, &take);
@@ -429,10 +420,7 @@ static torsor_status create(torsor_integrator *it) {
     g->position = i == 0;
     g->newton = g->position ? &it->newton : &s->newton;
     newton_limit(g->newton, it->settings.max_iterations, it->problem);
-    g->newton->x = s->x;
-    g->newton->block_count = 2;
-    g->newton->blocks[0] = (newton_block){.data = s->x, .length = s->nv};
-    g->newton->blocks[1] = (newton_block){.data = s->x + s->nv, .length = s->nl};
+    stage_set_newton(g->newton, s->x, it->problem);
   }
   return TORSOR_OK;
 }
@@ -480,19 +468,12 @@ static torsor_status start_weights(soi2_step *s, torsor_integrator *it, double h
 
 static torsor_status start(torsor_integrator *it, double h) {
   soi2_step *s = it->own;
-  const size_t nv = (size_t)s->nv, nl = (size_t)s->nl;
   torsor_status status = start_motion(it->a, it->lambda, it, s->x);
   set_step(s, it->t, it->t, h);
   const torsor_point p = {.t = it->t, .q = it->q, .v = it->v, .a = s->zero, .lambda = it->lambda};
   if (!status) status = s->problem->residual(s->problem->self, &p, s->r0, NULL, NULL);
   if (!status) status = start_weights(s, it, h);
-  for (int i = 0; i < 2; ++i) {
-    extrapolation *past = &s->stage[i].past;
-    newton_init(s->stage[i].newton);
-    extrapolation_clear(past);
-    memcpy(past->value[0], s->a0, nv * sizeof(double));
-    memcpy(past->value[0] + nv, it->lambda, nl * sizeof(double));
-  }
+  for (int i = 0; i < 2; ++i) stage_begin(s->stage[i].newton, &s->stage[i].past, s->a0, it->lambda);
   return status;
 }
 
