@@ -52,11 +52,13 @@ class Method:
 METHODS = [
     Method("default", {}),
     Method("index 3", {"formulation": "index3", "rho_inf": 0.9, "start": "perturbed"}),
+    Method("GGL", {"formulation": "ggl", "rho_inf": 0.9, "start": "perturbed"}),
     Method("SOI2", {"method": "soi2", "rho_inf": 0.9}),
     Method("HHT-α ODAE", {"method": "hht_odae"}),
     Method("Radau IIA", {"method": "radau"}, coarser=5),
     Method("RATTLE", {"method": "rattle"}),
     Method("default, controlled", {}, controlled=True),
+    Method("GGL, controlled", {"formulation": "ggl", "rho_inf": 0.9, "start": "perturbed"}, controlled=True),
     Method("SOI2, controlled", {"method": "soi2", "rho_inf": 0.9}, controlled=True),
 ]
 
