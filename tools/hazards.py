@@ -22,6 +22,7 @@ FOLDER = ROOT / "tests" / "whole" / "hazards"
 PAGE = ROOT / "docs" / "hazards.md"
 METHODS = {"default": {}, "index 3": {"formulation": "index3"}, "SOI2": {"method": "soi2"},
            "HHT for ODAEs": {"method": "hht_odae"}, "RATTLE": {"method": "rattle"}, "Radau IIA": {"method": "radau"},
+           "explicit": {"method": "explicit", "accuracy": {"position": 1e-6, "rotation": 1e-6}},
            "no step": {"step": None}}
 FACTORS = [1, 0.5, 3]
 VERDICTS = ["right", "reported", "warned", "WRONG"]
@@ -187,7 +188,8 @@ def matrix(method, factor, ends=False):
 
 
 def factors_of(method):
-    return [1] if METHODS[method].get("step", 1) is None else FACTORS
+    """Steps under error control do not depend on the step of the scene."""
+    return [1] if METHODS[method].get("step", 1) is None or "accuracy" in METHODS[method] else FACTORS
 
 
 def show(factor):

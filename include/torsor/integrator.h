@@ -281,6 +281,7 @@ typedef struct torsor_settings {
   int max_iterations;       /* Newton iterations per step before the step is halved */
   int max_halvings;         /* a step may be cut to step/2^max_halvings */
   torsor_accuracy accuracy; /* if set, `step` is the largest step, and steps end at its multiples */
+  int order;                /* of "explicit": 8 or 5; 0 = 8 */
 } torsor_settings;
 
 /** Does the method use the stabilised index-2 form?  Methods that know formulations do with
@@ -441,6 +442,12 @@ typedef struct torsor_findings {
    * of it, -1 = none. */
   double coarseness;
   int coarsest;
+  /** Explicit method: times that stretches of steps were found to be limited by stability rather
+   * than by the motion, when the first one was found, and the index in v of the component that is
+   * fastest there. */
+  long stiff;
+  double stiff_at;
+  int stiffest;
 } torsor_findings;
 TORSOR_API torsor_findings torsor_integrator_findings(const torsor_integrator *integrator);
 
@@ -482,11 +489,16 @@ TORSOR_API const char *torsor_method_title(int i);
 /** Order of a method's q and v; 0 where there is no method of that name. */
 TORSOR_API int torsor_method_order(const char *method);
 
+/** The same with the order that the settings ask for. */
+TORSOR_API int torsor_settings_order(const torsor_settings *settings);
+
+/** Are the steps of the method of that name explicit?  They resolve what is fast, or fail. */
+TORSOR_API bool torsor_method_is_explicit(const char *name);
 /** Has the method of that name step-size control? */
 TORSOR_API bool torsor_method_controls(const char *name);
 /** Does a method know a key of a scene's "simulation" that not every method knows: "formulation",
  * "start", "mass_alpha", "additive", "step_correction", "reaction", "reaction_weight", "rho_inf",
- * "hht", "newmark", "alpha", "atol", "rtol"? */
+ * "hht", "newmark", "alpha", "order", "atol", "rtol"? */
 TORSOR_API bool torsor_method_takes(const char *method, const char *setting);
 
 /* ---- dense problems by callbacks ---------------------------------------------------------- */

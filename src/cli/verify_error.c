@@ -13,7 +13,7 @@
  * error. */
 static double error_per_difference(const torsor_settings *s) {
   if (torsor_accuracy_is_set(&s->accuracy)) return 2;
-  const double ratio = ldexp(1, torsor_method_order(s->method));
+  const double ratio = ldexp(1, torsor_settings_order(s));
   return ratio / (ratio - 1);
 }
 

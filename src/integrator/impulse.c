@@ -41,14 +41,14 @@ typedef struct change {
 } change;
 
 static void find_changes(change of[2], impulse_watch *w, const torsor_problem *problem,
-                         const torsor_point *begin, const torsor_point *end) {
+                         const torsor_point *begin, const torsor_point *end, const double *jump) {
   const unsigned char *turns = problem->rotation;
   const double h = end->t - begin->t;
   of[0] = of[1] = (change){.velocity = -1};
   for (int i = 0; i < problem->nv; ++i) {
     const int kind = turns && turns[i];
     change *c = &of[kind];
-    w->jump[i] = end->v[i] - begin->v[i] - h / 2 * (begin->a[i] + end->a[i]);
+    w->jump[i] = jump ? jump[i] : end->v[i] - begin->v[i] - h / 2 * (begin->a[i] + end->a[i]);
     if (fabs(w->jump[i]) > c->jump) {
       c->jump = fabs(w->jump[i]);
       c->velocity = i;
@@ -110,10 +110,10 @@ static int find_row(double *size, impulse_watch *w, const torsor_problem *proble
 }
 
 void impulse_follow(impulse_watch *w, const torsor_problem *problem, const torsor_point *begin,
-                    const torsor_point *end) {
+                    const torsor_point *end, const double *jump) {
   change of[2];
   torsor_impulse *found = &w->found;
-  find_changes(of, w, problem, begin, end);
+  find_changes(of, w, problem, begin, end, jump);
   int kind = -1;
   for (int k = 0; k < 2 && kind < 0; ++k) {
     const double least = fmax(MOST_SHOWN * of[k].shown, impulse_least(w, problem, k));

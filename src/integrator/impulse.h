@@ -30,8 +30,10 @@ double impulse_least(const impulse_watch *w, const torsor_problem *problem, int 
 void impulse_pass(impulse_watch *w, const torsor_problem *problem, const double *v);
 
 /** Examines an accepted step from `begin` to `end` (t, q, v and a).  `a` must be v' of the
- * equations of motion at both ends, and no auxiliary variable of a method. */
+ * equations of motion at both ends, and no auxiliary variable of a method.  `jump` [nv] is the
+ * part of the change of v that no acceleration makes; NULL: what those at both ends do not account
+ * for. */
 void impulse_follow(impulse_watch *w, const torsor_problem *problem, const torsor_point *begin,
-                    const torsor_point *end);
+                    const torsor_point *end, const double *jump);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "integrator/walk.h"
 #include "alpha_kit.h"
+#include "step_size.h"
 
 /* Number of halvings at a damped start, after which steps grow: a motion that decays within the
  * first step leaves an error of the positions in proportion to it. */
@@ -42,6 +43,7 @@ static void walk_control(step_control *c, tape *t) {
   TAPE_VALUE(t, c->before);
   TAPE_VALUE(t, c->unsure);
   TAPE_VALUE(t, c->worst);
+  TAPE_VALUE(t, c->refused);
   TAPE_VALUE(t, c->usual);
   TAPE_VALUE(t, c->anew);
   TAPE_VALUE(t, c->passed);
@@ -105,6 +107,7 @@ torsor_status torsor_integrator_create(torsor_integrator **out, const torsor_pro
   it->problem = it->errors.problem = problem;
   it->settings = all;
   it->method = found;
+  it->order = torsor_settings_order(&it->settings);
   it->regularises = true;
   newton_limit(&it->newton, all.max_iterations, problem);
   it->failure = (torsor_failure){.velocity = -1, .constraint = -1};
@@ -343,7 +346,7 @@ static torsor_status watch_jumps(torsor_integrator *it, torsor_point begin, tors
     const torsor_status status = interpolate_settle(it, &begin, &end);
     if (status) return status < 0 ? status : TORSOR_OK;
   }
-  impulse_follow(&it->impulse, it->problem, &begin, &end);
+  impulse_follow(&it->impulse, it->problem, &begin, &end, it->jump);
   return TORSOR_OK;
 }
 
@@ -380,36 +383,6 @@ static torsor_status advance_constant(torsor_integrator *it) {
 
 /* ---- step-size control ------------------------------------------------------------------- */
 
-/* Step-size controller.  Local errors per second grow with a power of h, the order of the method.
- * A proportional-integral controller (Gustafsson, ACM Trans. Math. Softw. 17 (1991) 533-554) aims
- * at that power of SAFETY times the tolerance; changes within these factors are not worth it. */
-static const double SAFETY = 0.9, INTEGRAL = 0.3, PROPORTIONAL = 0.4;
-static const double SMALLEST_FACTOR = 0.2, LARGEST_FACTOR = 2, NEITHER_BELOW = 0.85,
-                    NOR_ABOVE = 1.2;
-
-/* Errors below this fraction of the tolerance only mean that h may grow. */
-static const double LEAST_ERROR = 1e-4;
-
-static double clamp(double x, double low, double high) {
-  return fmin(fmax(x, low), high);
-}
-
-/* Returns the step size after an accepted step. */
-static double next_size(const step_control *c, int order) {
-  const double root = 1.0 / order;
-  const double now = fmax(c->error, LEAST_ERROR), before = c->before > 0 ? c->before : now;
-  const double factor =
-      SAFETY * pow(now, -root * (INTEGRAL + PROPORTIONAL)) * pow(before, root * PROPORTIONAL);
-  if (factor > NEITHER_BELOW && (factor < NOR_ABOVE || c->unsure)) return c->h;
-  return c->h * clamp(factor, SMALLEST_FACTOR, LARGEST_FACTOR);
-}
-
-/* Returns the step size after a rejected step. */
-static double smaller_size(const step_control *c, int order) {
-  if (!(c->error > 1)) return c->h / 2;
-  return c->h * clamp(SAFETY * pow(c->error, -1.0 / order), SMALLEST_FACTOR, NEITHER_BELOW);
-}
-
 /* An end that is nearer than this fraction of a step, right after a restart, is passed. */
 static const double TOO_NEAR = 1e-3;
 
@@ -430,8 +403,9 @@ static const double FADING = 0.98;
 static torsor_status accept_controlled(torsor_integrator *it, double t1) {
   step_control *c = &it->control;
   note_step(it, t1, c->h);
-  c->wanted = next_size(c, it->method->order);
-  c->before = fmax(c->error, LEAST_ERROR);
+  c->wanted = step_size_after(it);
+  c->before = fmax(c->error, step_size_least_error(it));
+  c->refused = false;
   c->usual = fmax(c->h, FADING * c->usual);
   return TORSOR_OK;
 }
@@ -495,7 +469,8 @@ static torsor_status refuse_controlled(torsor_integrator *it, double t1, torsor_
     it->regularises = true; /* the step is repeated with the same size */
     return status;
   }
-  c->wanted = smaller_size(c, it->method->order);
+  c->wanted = step_size_refused(it);
+  c->refused = true;
   if (status == TORSOR_ACCURACY)
     it->failure = (torsor_failure){.status = status,
                                    .t = t1,
@@ -574,8 +549,10 @@ torsor_status torsor_integrator_advance(torsor_integrator *it, double end) {
   if (it->grid.left) begin_leg(it);
   const double next = grid_time(it, level_ticks(it, 0));
   const torsor_status status = advance_controlled(it, next);
-  if (!status && !(it->t < next)) ++it->grid.n;
-  return status;
+  if (status || it->t < next) return status;
+  ++it->grid.n;
+  it->grid.between = false;
+  return TORSOR_OK;
 }
 
 torsor_status torsor_integrator_step(torsor_integrator *it) {

@@ -129,6 +129,10 @@ static torsor_status prepare(torsor_integrator *it) {
   last_step *s = &it->last;
   const double h = it->t - s->begin.t;
   if (s->ready) return TORSOR_OK;
+  if (it->method->way && it->method->way(it, s->theta, s->rate)) {
+    s->ready = true;
+    return TORSOR_OK;
+  }
   problem->minus(problem->self, s->theta, it->q, s->begin.q);
   problem->taninv(problem->self, s->rate, s->theta, it->v, false);
   for (int i = 0; i < problem->nv; ++i) {
@@ -203,6 +207,11 @@ static torsor_status find_motion(torsor_integrator *it, double t) {
   last_step *last = &it->last;
   if (!it->started || !(t >= last->begin.t && t <= it->t)) return TORSOR_ARGUMENT;
   if (!is_between(it, t)) return TORSOR_OK;
+  if (it->method->extend) {
+    const torsor_status status = it->method->extend(it, t);
+    if (!status) fill_straight(it, t);
+    return status;
+  }
   if (!it->problem->minus || !it->problem->taninv) return TORSOR_ARGUMENT;
   if (is_high(it) && !it->problem->tan) return TORSOR_ARGUMENT;
   const torsor_status status = prepare(it);

@@ -53,6 +53,9 @@ typedef struct method {
   /** v' and multipliers after a step solve the equations of motion at its end and are no auxiliary
    * variables of the method: its steps are monitored for jumps of velocities. */
   bool settles;
+  /** Explicit steps: they resolve what is fast, or fail, and a change of their size costs
+   * nothing. */
+  bool is_explicit;
   /** The error estimate of the velocities needs two steps of one size: the first one is small. */
   bool starts_small;
   /** The usual start is damped, except with index 3. */
@@ -62,6 +65,13 @@ typedef struct method {
    * companion. */
   bool (*companion)(torsor_state *out, double *part, torsor_integrator *integrator,
                     const torsor_state *shown);
+  /** The method's own curve within the last accepted step: q and v at t go to
+   * integrator->last.shown.  ARGUMENT where it is not known any more.  NULL: the quintic or cubic
+   * with the values and rates of both ends. */
+  torsor_status (*extend)(torsor_integrator *integrator, double t);
+  /** theta and theta' at the end of the last accepted step in the chart of its begin; false where
+   * they are not known.  NULL: they are found from q and v there, up to half a turn. */
+  bool (*way)(const torsor_integrator *integrator, double *theta, double *rate);
 } method;
 
 /** Returns the method of that name, or NULL. */
@@ -75,7 +85,7 @@ torsor_status settings_take(torsor_settings *out, const method **found,
                             torsor_error *error);
 
 extern const method method_generalized_alpha, method_soi2;
-extern const method method_hht_odae, method_rattle, method_radau;
+extern const method method_hht_odae, method_rattle, method_radau, method_explicit;
 
 /** Position on the grid t0 + n step.  A leg leads to grid point n + 1, from grid point n or, after
  * a restart, from between.  `ticks` of 2^-(max_halvings + 1) of it are done; the present step size
@@ -103,6 +113,7 @@ typedef struct step_control {
   double h, wanted, error, before;
   bool unsure;   /* `error` lacks the velocities, whose estimate needs two steps of one size */
   int worst;     /* component of v with the largest error, -1 = not known */
+  bool refused;  /* the present step was rejected with a larger size */
   double usual;  /* size of the steps so far, without a few small ones */
   bool passing;  /* the present step is accepted whatever its error */
   bool anew;     /* the motion is restarted at the end of that step */
@@ -149,6 +160,7 @@ struct torsor_integrator {
   const torsor_problem *problem;
   torsor_settings settings;
   const method *method;
+  int order; /* of q and v, with these settings */
   void *own; /* data of the method */
   newton newton;
   saddle systems;
@@ -167,8 +179,10 @@ struct torsor_integrator {
   /* Start of the settings, or DAMPED where a step does not resolve the perturbation. */
   torsor_start begun;
   impulse_watch impulse;
-  bool follows;     /* a companion estimates the errors of constant steps */
-  error_sum errors; /* errors of constant steps, to which methods add */
+  const double *jump; /* [nv] change of the velocities in the last step by the projection onto their
+                         constraints; NULL: not known */
+  bool follows;       /* a companion estimates the errors of constant steps */
+  error_sum errors;   /* errors of constant steps, to which methods add */
 };
 
 /** Walks over everything in `last` that changes during a run (base/tape.h). */

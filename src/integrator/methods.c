@@ -4,7 +4,7 @@
 #include "method.h"
 
 static const method *const methods[] = {&method_generalized_alpha, &method_soi2, &method_hht_odae,
-                                        &method_rattle, &method_radau};
+                                        &method_rattle, &method_radau, &method_explicit};
 
 enum { METHOD_COUNT = sizeof methods / sizeof methods[0] };
 
@@ -19,9 +19,19 @@ int torsor_method_order(const char *name) {
   return found ? found->order : 0;
 }
 
+int torsor_settings_order(const torsor_settings *settings) {
+  const bool chosen = settings->order > 0 && torsor_method_takes(settings->method, "order");
+  return chosen ? settings->order : torsor_method_order(settings->method);
+}
+
 bool torsor_method_controls(const char *name) {
   const method *found = method_find(name);
   return found && found->estimates_error;
+}
+
+bool torsor_method_is_explicit(const char *name) {
+  const method *found = method_find(name);
+  return found && found->is_explicit;
 }
 
 bool torsor_method_takes(const char *name, const char *setting) {

@@ -134,6 +134,7 @@ static torsor_status check_known(const method *m, const torsor_settings *s, tors
                  {"step_correction", s->uncorrected},
                  {"reaction", s->reaction != TORSOR_REACTION_END},
                  {"reaction_weight", s->reaction_weight != 0},
+                 {"order", s->order != 0},
                  {"atol", s->atol != usual.atol},
                  {"rtol", s->rtol != usual.rtol}};
   for (size_t i = 0; i < sizeof special / sizeof *special; ++i)

@@ -39,6 +39,8 @@ void settings_of_simulation(text *t, const torsor_simulation *simulation) {
   add_special_settings(t, s);
   if (torsor_method_takes(s->method, "reaction_weight"))
     settings_add_member(t, "reaction_weight", s->reaction_weight, ", ");
+  if (torsor_method_takes(s->method, "order"))
+    text_printf(t, "\"order\": %d, ", torsor_settings_order(s));
   if (torsor_method_takes(s->method, "hht")) {
     settings_add_member(t, "alpha_m", s->alpha.alpha_m, ", ");
     settings_add_member(t, "alpha_f", s->alpha.alpha_f, ", ");

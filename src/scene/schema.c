@@ -133,6 +133,7 @@ static const char simulation_members[] =
     "        \"step_correction\": {\"type\": \"boolean\", \"default\": true},\n"
     "        \"reaction\": {\"enum\": [\"end\", \"explicit\", \"midpoint\", "
     "\"midpoint_explicit\"], \"default\": \"end\"},\n"
+    "        \"order\": {\"anyOf\": [{\"enum\": [8, 5]}, {\"type\": \"string\"}], \"default\": 8, \"description\": \"of the method explicit\"},\n"
     "        \"reaction_weight\": {\"type\": [\"number\", \"string\"], \"default\": 0},\n"
     "        \"rho_inf\": {\"type\": [\"number\", \"string\"], \"minimum\": 0, \"maximum\": 1, "
     "\"description\": \"spectral radius at infinity (Chung and Hulbert): by default 0.8 with ggl, "

@@ -28,10 +28,18 @@ static torsor_status read_method(const char **out, const reader *r, const json_n
 
 /* A key that would be without effect is a mistake. */
 static torsor_status check_known(const char *method, const reader *r, const json_node *node) {
-  static const char *const special[] = {
-      "formulation", "start",           "multipliers", "correction_metric", "mass_alpha",
-      "additive",    "step_correction", "reaction",    "reaction_weight",   "atol",
-      "rtol"};
+  static const char *const special[] = {"formulation",
+                                        "start",
+                                        "multipliers",
+                                        "correction_metric",
+                                        "mass_alpha",
+                                        "additive",
+                                        "step_correction",
+                                        "reaction",
+                                        "reaction_weight",
+                                        "order",
+                                        "atol",
+                                        "rtol"};
   for (size_t i = 0; i < sizeof special / sizeof *special; ++i) {
     const json_node member = json_member(node, special[i]);
     if (member.item && !torsor_method_takes(method, special[i]))
@@ -113,6 +121,15 @@ static torsor_status read_words(torsor_simulation *out, const reader *r, const j
     out->linear_solver = solvers[chosen];
   }
   return status;
+}
+
+static torsor_status read_order(torsor_settings *out, const reader *r, const json_node *node) {
+  const json_node order = json_member(node, "order");
+  if (!order.item) return TORSOR_OK;
+  const torsor_status status = reader_integer(&out->order, r, &order, 1);
+  if (status || out->order == 8 || out->order == 5) return status;
+  return reader_fail(r, &order, "8 is the better one below errors of 1e-4, 5 above",
+                     "must be 8 or 5, but is %d", out->order);
 }
 
 /* ---- parameters of the method ---------------------------------------------------------------- */
@@ -313,6 +330,7 @@ torsor_status simulation_check_keys(const reader *r, const json_node *node) {
                                      "accuracy",
                                      "reaction",
                                      "reaction_weight",
+                                     "order",
                                      "initial"};
   return reader_object(r, node, "simulation", keys, sizeof keys / sizeof *keys);
 }
@@ -332,6 +350,7 @@ torsor_status simulation_read(torsor_simulation *out, const reader *r, const jso
   if (!status) status = read_words(out, r, node);
   if (!status) status = read_accuracy(settings, r, node);
   if (!status) status = read_weighted(settings, r, node);
+  if (!status) status = read_order(settings, r, node);
   if (!status) status = read_reaction(settings, r, node);
   if (!status) status = read_alpha(&settings->alpha, settings, r, node);
   if (!status) status = read_time(out, r, node);

@@ -384,8 +384,9 @@ static void corners_are_passed(void **state) {
   (void)state;
   const double height = 1 / (2 * 9.81), missed = 9.81 * 0.01 * 0.01 / 8;
   static const double places[] = {0.5, 0.5037, 0.1 + 0.2};
-  static const char *const methods[] = {"generalized_alpha", "soi2", "hht_odae", "radau"};
-  for (int i = 0; i < 12; ++i) {
+  static const char *const methods[] = {"generalized_alpha", "soi2", "hht_odae", "radau",
+                                        "explicit"};
+  for (int i = 0; i < 15; ++i) {
     for (int k = 3; k <= 5; ++k) {
       char simulation[200];
       const double accuracy = pow(10, -k), at = places[i % 3];

@@ -19,6 +19,7 @@ CONTROLLED = ACCURACY * DURATION
 CHOSEN = 2 * 3e-3
 METHODS = {"default": {"step": STEP}, "index 3": {"step": STEP, "formulation": "index3"}, "SOI2": {"step": STEP, "method": "soi2"},
            "HHT": {"step": STEP, "method": "hht_odae"}, "RATTLE": {"step": STEP, "method": "rattle"}, "Radau": {"step": STEP, "method": "radau"},
+           "explicit": {"step": STEP, "method": "explicit"},
            "controlled": {"step": STEP}, "no step": {}}
 
 

@@ -50,7 +50,7 @@ static const double MOST_COARSE = 0.01;
 
 static void tell_coarse(const teller *t, const torsor_findings *f) {
   text message = {0};
-  const int order = torsor_method_order(t->simulation->settings.method);
+  const int order = torsor_settings_order(&t->simulation->settings);
   if (!(f->coarseness > MOST_COARSE) || f->coarsest < 0) return;
   text_printf(&message,
               "steps of %.3g s are too coarse: their errors add up to about %.2g %% of the motion; "
@@ -98,6 +98,24 @@ static void tell_passed(const teller *t, const torsor_findings *f) {
   t->tell(t->data, message);
 }
 
+/* The steps of the explicit method are as small as what is fast asks for, not as the motion does.
+ */
+static void tell_stiff(const teller *t, const torsor_findings *f) {
+  text message = {0};
+  if (!f->stiff) return;
+  text_append(&message, "the model is stiff for an explicit method");
+  if (f->stiffest >= 0) {
+    text_append(&message, ", by ");
+    append_name(&message, t->model, torsor_model_velocity_element(t->model, f->stiffest, NULL));
+  }
+  text_printf(&message,
+              ": from t = %.6g s on stability, or what is fast and of no interest, keeps steps "
+              "small; \"method\": \"radau\" takes larger ones",
+              f->stiff_at);
+  if (!message.failed) t->tell(t->data, message.data);
+  text_release(&message);
+}
+
 static void tell_restarts(const teller *t, const torsor_findings *f) {
   char message[300];
   if (!f->restarts) return;
@@ -137,4 +155,5 @@ void remarks_tell(const torsor_integrator *integrator, const torsor_model *model
   tell_undetermined(&t, &f);
   tell_passed(&t, &f);
   tell_restarts(&t, &f);
+  tell_stiff(&t, &f);
 }

@@ -90,6 +90,9 @@ static void hint_failure(const torsor_run *r, torsor_status cause, bool astray,
   else if (cause == TORSOR_TURN)
     torsor_hint(error,
                 "the coordinate changes by half a turn or more in one step: try a smaller step");
+  else if (torsor_method_is_explicit(settings->method))
+    torsor_hint(error, "explicit steps follow all that is fast: \"method\": \"radau\" suits stiff "
+                       "models; a jump of the forces can also be the reason");
   else
     torsor_hint(error, "try a smaller step%s; a jump of the forces can also be the reason",
                 other ? ", or \"formulation\": \"ggl\"" : "");
@@ -124,6 +127,8 @@ static torsor_status final_status(torsor_status status) {
 static const char *words_of(const torsor_run *r, const torsor_failure *failure,
                             torsor_status cause) {
   if (complains(r)) return assembly_complaint(r->assembly);
+  if (cause == TORSOR_ACCURACY && !torsor_accuracy_is_set(&r->simulation->settings.accuracy))
+    return "its error is not small beside the motion, as where a model is stiff";
   return failure->astray ? "the correction of the positions is too large for an error of the step"
                          : torsor_status_text(cause);
 }

@@ -33,6 +33,6 @@ torsor_status run_follow_work(torsor_run *r, const torsor_state *end) {
     assembly_set_motion(r->assembly, &p);
     if (!status) status = work_look(w, k, r->assembly, &p);
   }
-  if (!status && w->energies) status = follow_middle(r, false);
+  if (!status && w->energies && !w->resolved) status = follow_middle(r, false);
   return !status && work_wants_way(w) ? follow_middle(r, true) : status;
 }

@@ -214,7 +214,7 @@ void work_walk(work *w, tape *t) {
   TAPE_VALUE(t, w->points);
   TAPE_VALUE(t, w->has_middle);
   TAPE_VALUE(t, w->has_way);
-  for (int k = 0; k < (w->high ? WORK_POINTS : WORK_BETWEEN); ++k) {
+  for (int k = 0; k < w->most; ++k) {
     work_rates *at = &w->at[k];
     TAPE_ARRAY(t, at->power, elements);
     TAPE_VALUE(t, at->force);
@@ -250,28 +250,42 @@ torsor_status work_start(work *w, assembly *a, const torsor_point *p) {
   return work_restart(w, a, p);
 }
 
-/* The points of a step: the Gauss-Lobatto nodes. */
-static const double node[WORK_POINTS] = {[WORK_BEGIN] = 0,
-                                         [WORK_END] = 1,
-                                         [WORK_BETWEEN] = 0.27639320225002103,
-                                         [WORK_BETWEEN + 1] = 0.72360679774997897};
+/* The points of a step: the Gauss-Lobatto nodes, for up to four points and for six. */
+static const double nodes[2][WORK_POINTS] = {{[WORK_BEGIN] = 0,
+                                              [WORK_END] = 1,
+                                              [WORK_BETWEEN] = 0.27639320225002103,
+                                              [WORK_BETWEEN + 1] = 0.72360679774997897},
+                                             {[WORK_BEGIN] = 0,
+                                              [WORK_END] = 1,
+                                              [WORK_BETWEEN] = 0.11747233803526765,
+                                              [WORK_BETWEEN + 1] = 0.35738424175967745,
+                                              [WORK_BETWEEN + 2] = 0.64261575824032255,
+                                              [WORK_BETWEEN + 3] = 0.88252766196473235}};
+
+static const double *nodes_of(int points) {
+  return nodes[points > WORK_BETWEEN + 2];
+}
 
 double work_time(const work *w, int point) {
-  return w->t + node[point] * (w->end - w->t);
+  return w->t + nodes_of(w->points)[point] * (w->end - w->t);
 }
 
 /* Returns the integral from 0 to x of the Lagrange polynomial of one of the points, by Gauss's rule
- * with two points, which is exact. */
+ * with two points, or three where there are six, which is exact. */
 static double integral(int points, int one, double x) {
-  static const double gauss[] = {0.21132486540518713, 0.78867513459481287};
+  static const double gauss[2][3] = {{0.21132486540518713, 0.78867513459481287},
+                                     {0.11270166537925831, 0.5, 0.88729833462074169}};
+  static const double weight[2][3] = {{1.0 / 2, 1.0 / 2}, {5.0 / 18, 8.0 / 18, 5.0 / 18}};
+  const int rule = points > WORK_BETWEEN + 2;
+  const double *node = nodes_of(points);
   double sum = 0;
-  for (int g = 0; g < 2; ++g) {
-    double value = 1;
+  for (int g = 0; g < 2 + rule; ++g) {
+    double value = weight[rule][g];
     for (int k = 0; k < points; ++k)
-      if (k != one) value *= (gauss[g] * x - node[k]) / (node[one] - node[k]);
+      if (k != one) value *= (gauss[rule][g] * x - node[k]) / (node[one] - node[k]);
     sum += value;
   }
-  return x / 2 * sum;
+  return x * sum;
 }
 
 /* A step does not resolve the dissipation of a force where the powers at the mean velocity of its
@@ -294,7 +308,7 @@ static double coarseness(const work *w, int i) {
 }
 
 bool work_wants_way(const work *w) {
-  return w->energies && w->has_middle && w->high;
+  return w->energies && w->has_middle && w->most > WORK_BETWEEN;
 }
 
 /* Returns the mean power of a force in the step.  A velocity that decays from v0 at the rate l
@@ -316,7 +330,7 @@ static double dissipation(const work *w, double *doubt, int i, double sum) {
   const double ends = fmax(fabs(w->at[WORK_BEGIN].power[i]), fabs(w->at[WORK_END].power[i]));
   const double size = fmax(h * ends, fabs(taken)), apart = h * fabs(w->middle[i] - w->way[i]);
   *doubt = coarseness(w, i);
-  if (!w->high) return taken;
+  if (w->most == WORK_BETWEEN) return taken;
   if (!w->has_way || apart > UNRESOLVED * size || fabs(sum) > MOST_BETWEEN * size) {
     *doubt += size;
     return taken;
@@ -391,7 +405,7 @@ void work_follow(work *w, double t) {
   w->at[WORK_END] = w->at[WORK_BEGIN];
   w->at[WORK_BEGIN] = end;
   w->end = t;
-  w->points = w->high ? WORK_POINTS : WORK_BETWEEN;
+  w->points = w->most;
   w->has_middle = w->has_way = false;
 }
 

@@ -7,8 +7,8 @@
 #include "assembly/assembly.h"
 
 /** Points of a step at which powers are evaluated: its ends and, for methods of higher order, two
- * between. */
-enum { WORK_BEGIN, WORK_END, WORK_BETWEEN, WORK_POINTS = WORK_BETWEEN + 2 };
+ * or four between. */
+enum { WORK_BEGIN, WORK_END, WORK_BETWEEN, WORK_POINTS = WORK_BETWEEN + 4 };
 
 /** Rates that are integrated over time. */
 typedef struct work_rates {
@@ -17,13 +17,14 @@ typedef struct work_rates {
 } work_rates;
 
 /** Work and impulse of the forces on the bodies, integrated over the accepted steps by the
- * trapezoidal rule (order 2) or by the Gauss-Lobatto rule with four points (order 6).  The
- * dissipation of a force is its power at the mean velocity of each step; with the Gauss-Lobatto
- * points only where the step does not resolve it. */
+ * trapezoidal rule (order 2) or by the Gauss-Lobatto rule with four points (order 6) or with six
+ * (order 10).  The dissipation of a force is its power at the mean velocity of each step; with the
+ * Gauss-Lobatto points only where the step does not resolve it. */
 typedef struct work {
   const torsor_model *model;
   bool energies, impulses; /* which of the two are wanted; set before work_create */
-  bool high;               /* Gauss-Lobatto rule with four points; set before work_create */
+  int most;                /* number of points: 2, 4 or 6; set before work_create */
+  bool resolved;           /* steps resolve all dissipation: the rule always holds */
   double t, end;           /* start and end of the last step */
   int points;              /* number of points of that step */
   work_rates at[WORK_POINTS];

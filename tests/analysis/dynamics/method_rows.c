@@ -15,8 +15,9 @@ static const char *const methods[] = {
     "\"method\": \"soi2\"",
     "\"method\": \"hht_odae\"",
     "\"method\": \"rattle\"",
-    "\"method\": \"radau\""};
-enum { METHODS = 6, GGL = 1, HHT = 3, RATTLE = 4, RADAU = 5 };
+    "\"method\": \"radau\"",
+    "\"method\": \"explicit\""};
+enum { METHODS = 7, GGL = 1, HHT = 3, RATTLE = 4, RADAU = 5 };
 
 /* ---- closed forms ------------------------------------------------------------------------- */
 

@@ -197,6 +197,8 @@ static const struct {
     {"hht_odae", "\"method\": \"hht_odae\", \"hht\": -0.1"},
     {"hht_odae midpoint", "\"method\": \"hht_odae\", \"reaction\": \"midpoint\", \"hht\": -0.1"},
     {"radau", "\"method\": \"radau\""},
+    {"explicit", "\"method\": \"explicit\""},
+    {"explicit 5", "\"method\": \"explicit\", \"order\": 5"},
     {"rattle", "\"method\": \"rattle\""}};
 enum { METHODS = sizeof method / sizeof *method };
 

@@ -82,6 +82,8 @@ static void test_restored_by_methods(void **state) {
       "\"method\": \"hht_odae\"",
       "\"method\": \"radau\"",
       "\"method\": \"radau\", \"accuracy\": {\"position\": 1e-5}",
+      "\"method\": \"explicit\"",
+      "\"method\": \"explicit\", \"order\": 5, \"accuracy\": {\"position\": 1e-5}",
       "\"method\": \"rattle\""};
   (void)state;
   for (size_t i = 0; i < 2 * sizeof methods / sizeof *methods; ++i) {
