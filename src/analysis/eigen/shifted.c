@@ -8,6 +8,9 @@
  * wanted to ten digits and more. */
 static const double ACCURATE = 1e-13;
 
+/* One correction leaves the square of this part. */
+static const double MENDED = 1e-6;
+
 torsor_status shifted_create(shifted *out, const pencil *p, const char *solver, arena *memory) {
   const size_t n = (size_t)(p->nv + p->nl);
   *out = (shifted){.p = p,
@@ -17,7 +20,9 @@ torsor_status shifted_create(shifted *out, const pencil *p, const char *solver, 
                    .given = arena_take(memory, n, sizeof *out->given),
                    .trial = arena_take(memory, n, sizeof *out->trial)};
   if (!out->Ax || !out->left || !out->given || !out->trial) return TORSOR_MEMORY;
-  return linear_solver_create(&out->solver, solver, p->p, &p->plan);
+  const torsor_status status = linear_solver_create(&out->solver, solver, p->p, &p->plan);
+  if (!status) linear_solver_trust(out->solver);
+  return status;
 }
 
 void shifted_release(shifted *s) {
@@ -78,7 +83,7 @@ static torsor_status try_factors(shifted *s) {
   torsor_status status = solve_once(s, x);
   if (!status) status = refine(s, x, b, &part);
   s->refines = !(part <= ACCURATE);
-  return status;
+  return status || part <= MENDED ? status : TORSOR_SINGULAR;
 }
 
 torsor_status shifted_factor(shifted *s, double at) {

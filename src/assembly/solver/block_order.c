@@ -4,9 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Operations per unknown: a tree of bodies takes 200 to 500.  Fronts of more than 30 unknowns or so
- * are those of meshes, where orders for single columns have less fill. */
-static const double MOST_FLOPS = 3000;
+/* Operations per unknown beyond which a search is given up: a tree of bodies takes 200 to 500, a
+ * frame in space of 10,000 beam elements 5,000, and fronts of this many are those of models whose
+ * matrices no computer holds. */
+static const double MOST_FLOPS = 1e6;
 
 /* Unknowns below which a solution takes less time than threads wait for each other. */
 static const int LEAST_GROUPED = 3000;

@@ -201,6 +201,11 @@ static void number_parts(tree *t, bool stabilised) {
   }
 }
 
+/* Joints have no mass; their stiffness is that of the turning axes of their rows alone. */
+static bool couples(const model_element *e) {
+  return e->nodes > 1 && (e->type->tangents.has & (e->rows ? TORSOR_HAS_M : TORSOR_HAS_K));
+}
+
 static torsor_status create(block_plan *out, const torsor_model *model, bool stabilised,
                             const unsigned char *last, arena *memory) {
   *out = (block_plan){.model = model,
@@ -208,7 +213,10 @@ static torsor_status create(block_plan *out, const torsor_model *model, bool sta
                       .parts = model->node_count,
                       .last = last,
                       .usable = true};
-  for (int i = 0; i < model->element_count; ++i) out->parts += model->element[i].rows > 0;
+  for (int i = 0; i < model->element_count; ++i) {
+    out->parts += model->element[i].rows > 0;
+    out->coupled = out->coupled || couples(&model->element[i]);
+  }
   const size_t n = (size_t)(model->nv + (stabilised ? 2 : 1) * model->nl);
   const size_t parts = (size_t)out->parts;
   out->of = arena_take(memory, n, sizeof *out->of);

@@ -24,6 +24,7 @@ typedef struct block_plan {
   int *first_wait;           /* [parts + 1] start of each part's list in `wait` */
   int *wait;                 /* parts that have to be eliminated before it */
   const unsigned char *last; /* [parts] 1: eliminated after all others; NULL: none is */
+  bool coupled; /* elements other than joints couple velocities of several nodes, as beams do */
   bool usable; /* false where so many parts would wait that other solvers are cheaper */
 } block_plan;
 

@@ -471,6 +471,10 @@ static int block_negative(void *self) {
   return negative;
 }
 
+static double block_work_of(const void *self) {
+  return ((const block_self *)self)->layout.order.flops;
+}
+
 const linear_solver_type linear_solver_block = {
     .name = "block",
     .analyse = block_analyse,
@@ -484,6 +488,7 @@ const linear_solver_type linear_solver_block = {
     .negative = block_negative,
     .growth = block_growth,
     .pivots = block_pivots,
+    .work = block_work_of,
     .set_team = block_set_team,
     .destroy = block_destroy,
 };

@@ -135,6 +135,16 @@ static int klu_sign(void *self) {
   return sign;
 }
 
+static double klu_work(const void *self) {
+  return ((const klu_self *)self)->symbolic->est_flops;
+}
+
+static double klu_fill(const void *self) {
+  const klu_self *s = self;
+  const double found = (double)s->numeric->lnz + s->numeric->unz;
+  return found / (s->symbolic->lnz + s->symbolic->unz);
+}
+
 const linear_solver_type linear_solver_klu = {
     .name = "klu",
     .analyse = klu_analyse_pattern,
@@ -144,5 +154,7 @@ const linear_solver_type linear_solver_klu = {
     .pivot_ratio = klu_pivot_ratio,
     .sign = klu_sign,
     .growth = klu_growth,
+    .work = klu_work,
+    .fill = klu_fill,
     .destroy = klu_destroy,
 };

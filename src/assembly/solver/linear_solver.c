@@ -19,6 +19,22 @@
  * pivoting. */
 #define STALE_RATIO 1e-3
 
+/* Operations per unknown up to which blocks are taken without a look at KLU: trees of bodies and
+ * small meshes. */
+#define PLAIN_WORK 3000
+/* KLU is taken where blocks would take more than this many times the operations that it predicts.
+ * Its prediction knows of no exchanges of rows: of a net of 4,641 rods and points with ball joints
+ * blocks take 3.5 times as many, and yet a third of the time in all. */
+#define WORTH_KLU 10
+/* Factors with more than this many times the entries that were predicted: KLU's exchanges have
+ * undone its order, and blocks, which have none, cost less. */
+#define EXPLODED 3
+/* Matrices of trees and small ones are factored by KLU, and by UMFPACK behind it, where blocks find
+ * them singular.  Beyond both of these, operations per unknown and in all, that would take minutes
+ * and gigabytes. */
+#define COSTLY_WORK_PER_UNKNOWN 500
+#define COSTLY_WORK             1e7
+
 typedef struct solver_instance {
   const linear_solver_type *type;
   void *self;
@@ -27,9 +43,11 @@ typedef struct solver_instance {
 struct linear_solver {
   const pattern *p;
   solver_instance chosen, fallback;
+  solver_instance blocks;        /* in place of KLU if its factors turn out to explode */
   const solver_instance *active; /* made the last factorisation */
   bool pivoted;                  /* `chosen` has pivots to reuse */
   bool repeated;                 /* see linear_solver_allow_growth */
+  bool checked;                  /* see linear_solver_trust */
   double ratio;                  /* pivot ratio when it pivoted */
   bool reused;                   /* the last factorisation has pivots of an earlier one */
   bool remembers;                /* it remembers the data that a walk needs */
@@ -58,15 +76,63 @@ static torsor_status make_room(linear_solver *solver) {
   return solver->pivot_values || !solver->p->nonzeros ? TORSOR_OK : TORSOR_MEMORY;
 }
 
+static void release(solver_instance *instance) {
+  if (instance->self) instance->type->destroy(instance->self);
+  *instance = (solver_instance){0};
+}
+
 /* Replaces the block solver by KLU from now on. */
 static torsor_status choose_klu(linear_solver *solver) {
   solver_instance *chosen = &solver->chosen;
   solver->active = NULL;
   solver->pivoted = false;
-  if (chosen->self) chosen->type->destroy(chosen->self);
+  release(chosen);
   *chosen = (solver_instance){.type = &linear_solver_klu};
   const torsor_status status = make_room(solver);
   return status ? status : chosen->type->analyse(&chosen->self, solver->p, NULL);
+}
+
+/* Instead of KLU, from now on. */
+static void choose_blocks(linear_solver *solver) {
+  solver->active = NULL;
+  solver->pivoted = false;
+  release(&solver->chosen);
+  solver->chosen = solver->blocks;
+  solver->blocks = (solver_instance){0};
+}
+
+static bool has_blocks(const linear_solver *solver) {
+  return solver->chosen.type == &linear_solver_block;
+}
+
+/* Would any other solver than blocks take far too long, if these are not good? */
+static bool is_costly(const linear_solver *solver) {
+  if (!has_blocks(solver)) return false;
+  const double work = solver->chosen.type->work(solver->chosen.self);
+  return work > COSTLY_WORK && work > COSTLY_WORK_PER_UNKNOWN * solver->p->n;
+}
+
+/* KLU in place of the blocks that were chosen where it promises far less work, and nothing but
+ * joints and nodes of their own fill the matrix: rows of constraints have no diagonal, and with
+ * stiffnesses between nodes the exchanges of rows that this asks for undo its order. */
+static torsor_status compare_with_klu(linear_solver *solver, const block_plan *plan) {
+  const solver_instance blocks = solver->chosen;
+  const double work = blocks.type->work(blocks.self);
+  if (plan->coupled || work <= PLAIN_WORK * (double)solver->p->n) return TORSOR_OK;
+  solver_instance klu = {.type = &linear_solver_klu};
+  const torsor_status status = klu.type->analyse(&klu.self, solver->p, NULL);
+  if (status < 0) return status;
+  if (status || work <= WORTH_KLU * klu.type->work(klu.self)) {
+    release(&klu);
+    return TORSOR_OK;
+  }
+  solver->blocks = blocks;
+  solver->chosen = klu;
+  return TORSOR_OK;
+}
+
+void linear_solver_trust(linear_solver *solver) {
+  solver->checked = true;
 }
 
 void linear_solver_allow_growth(linear_solver *solver, bool repeated) {
@@ -74,7 +140,8 @@ void linear_solver_allow_growth(linear_solver *solver, bool repeated) {
 }
 
 torsor_status linear_solver_exchange(linear_solver *solver) {
-  return solver->chosen.type == &linear_solver_block ? choose_klu(solver) : TORSOR_OK;
+  release(&solver->blocks);
+  return has_blocks(solver) && !is_costly(solver) ? choose_klu(solver) : TORSOR_OK;
 }
 
 torsor_status linear_solver_create(linear_solver **out, const char *name, const pattern *p,
@@ -87,9 +154,12 @@ torsor_status linear_solver_create(linear_solver **out, const char *name, const 
   solver->p = p;
   solver->chosen.type = type;
   torsor_status status = type->analyse(&solver->chosen.self, p, plan);
-  if (status == TORSOR_SINGULAR && type == &linear_solver_block) status = choose_klu(solver);
+  if (status == TORSOR_SINGULAR && type == &linear_solver_block)
+    status = choose_klu(solver);
+  else if (!status && has_blocks(solver))
+    status = compare_with_klu(solver, plan);
   if (status) {
-    free(solver);
+    linear_solver_destroy(solver);
     return status;
   }
   *out = solver;
@@ -97,14 +167,16 @@ torsor_status linear_solver_create(linear_solver **out, const char *name, const 
 }
 
 void linear_solver_set_team(linear_solver *solver, team *t) {
-  const solver_instance *chosen = &solver->chosen;
-  if (chosen->type->set_team) chosen->type->set_team(chosen->self, t);
+  const solver_instance *const both[] = {&solver->chosen, &solver->blocks};
+  for (int i = 0; i < 2; ++i)
+    if (both[i]->self && both[i]->type->set_team) both[i]->type->set_team(both[i]->self, t);
 }
 
 void linear_solver_destroy(linear_solver *solver) {
   if (!solver) return;
-  if (solver->chosen.self) solver->chosen.type->destroy(solver->chosen.self);
-  if (solver->fallback.self) solver->fallback.type->destroy(solver->fallback.self);
+  release(&solver->chosen);
+  release(&solver->fallback);
+  release(&solver->blocks);
   free(solver->pivot_values);
   free(solver);
 }
@@ -167,10 +239,11 @@ double *linear_solver_walk(linear_solver *solver, double *Ax, tape *t) {
     return TAPE_WORK(t, Ax, nonzeros);
   }
   int active = !solver->active ? NOBODY : solver->active == &solver->chosen ? CHOSEN : FALLBACK;
-  bool blocks = solver->chosen.type == &linear_solver_block;
+  bool blocks = has_blocks(solver);
   const bool had_blocks = blocks;
   TAPE_VALUE(t, blocks);
   if (had_blocks && !blocks && !t->status) t->status = choose_klu(solver);
+  if (!had_blocks && blocks && solver->blocks.self) choose_blocks(solver);
   TAPE_VALUE(t, active);
   TAPE_VALUE(t, solver->pivoted);
   TAPE_VALUE(t, solver->reused);
@@ -219,9 +292,29 @@ static torsor_status factor_chosen(linear_solver *solver, const double *Ax) {
   solver->pivoted = false;
   if (status) return status;
   solver->ratio = chosen->type->pivot_ratio(chosen->self);
-  const double least = solver->repeated ? BAD_REPEATED_GROWTH : BAD_GROWTH;
-  solver->pivoted = solver->ratio > SINGULAR_RATIO && chosen->type->growth(chosen->self) > least;
+  const bool trusted = solver->checked && is_costly(solver);
+  const double least = solver->repeated || trusted ? BAD_REPEATED_GROWTH : BAD_GROWTH;
+  solver->pivoted =
+      solver->ratio > (trusted ? 0 : SINGULAR_RATIO) && chosen->type->growth(chosen->self) > least;
   return solver->pivoted ? TORSOR_OK : TORSOR_SINGULAR;
+}
+
+/* The same; blocks again once KLU's factors turn out to be far larger than it promised, and KLU for
+ * good where blocks fail and it costs little. */
+static torsor_status factor_anew(linear_solver *solver, const double *Ax) {
+  torsor_status status = factor_chosen(solver, Ax);
+  if (!status && solver->blocks.self) {
+    const bool exploded = solver->chosen.type->fill(solver->chosen.self) > EXPLODED;
+    if (!exploded) {
+      release(&solver->blocks);
+      return TORSOR_OK;
+    }
+    choose_blocks(solver);
+    status = factor_chosen(solver, Ax);
+  }
+  if (status != TORSOR_SINGULAR || !has_blocks(solver) || is_costly(solver)) return status;
+  status = choose_klu(solver);
+  return status ? status : factor_chosen(solver, Ax);
 }
 
 void linear_solver_forget(linear_solver *solver) {
@@ -233,13 +326,9 @@ torsor_status linear_solver_factor(linear_solver *solver, const double *Ax) {
   if (!vec_is_finite(Ax, solver->p->nonzeros)) return TORSOR_NONFINITE;
   solver->reused = try_refactor(solver, Ax);
   if (!solver->reused) {
-    torsor_status status = factor_chosen(solver, Ax);
-    if (status == TORSOR_SINGULAR && solver->chosen.type == &linear_solver_block) {
-      status = choose_klu(solver);
-      if (!status) status = factor_chosen(solver, Ax);
-    }
-    if (status == TORSOR_SINGULAR && solver->chosen.type != &linear_solver_umfpack)
-      return factor_fallback(solver, Ax);
+    const torsor_status status = factor_anew(solver, Ax);
+    const bool has_fallback = solver->chosen.type != &linear_solver_umfpack && !has_blocks(solver);
+    if (status == TORSOR_SINGULAR && has_fallback) return factor_fallback(solver, Ax);
     if (status) return status;
   }
   if (!solver->reused && solver->pivot_values)
@@ -265,7 +354,8 @@ torsor_status linear_solver_solve_changed(linear_solver *solver, double *x,
 }
 
 int linear_solver_part_of(const linear_solver *solver, int unknown) {
-  const solver_instance *chosen = &solver->chosen;
+  /* parts of blocks that may take over: others change all unknowns at once */
+  const solver_instance *chosen = solver->blocks.self ? &solver->blocks : &solver->chosen;
   return chosen->type->part_of ? chosen->type->part_of(chosen->self, unknown) : 0;
 }
 

@@ -54,6 +54,11 @@ typedef struct linear_solver_type {
   /** Optional: returns the pivot data [n] that the last call of factor leaves for refactor to
    * reuse. */
   double *(*pivots)(void *self);
+  /** Optional: returns the operations that a factorisation is predicted to take; KLU's prediction
+   * leaves out what exchanges of rows add. */
+  double (*work)(const void *self);
+  /** Optional: returns the entries of the last factors over those that were predicted. */
+  double (*fill)(const void *self);
   /** Optional: sets the threads that share the work from now on; NULL: none do. */
   void (*set_team)(void *self, team *t);
   void (*destroy)(void *self);
@@ -89,12 +94,16 @@ void linear_solver_forget(linear_solver *solver);
 
 /** Factors the matrix: with the old pivots while they are good, with new ones when they degrade, by
  * KLU from then on when the block solver's pivots are bad, and by UMFPACK when KLU's new pivots are
- * bad. Fails with SINGULAR, or with NONFINITE where an entry is not finite; a solve is then
+ * bad; but where that would take minutes, as of a frame in space, bad pivots of blocks are an
+ * answer. Fails with SINGULAR, or with NONFINITE where an entry is not finite; a solve is then
  * SINGULAR. */
 torsor_status linear_solver_factor(linear_solver *solver, const double *Ax);
 /** Sets whether the caller refines solutions iteratively until the residual vanishes; larger pivot
  * growth is then acceptable. */
 void linear_solver_allow_growth(linear_solver *solver, bool repeated);
+/** Tells the solver that the caller checks solutions and refines them: where nothing but blocks can
+ * be afforded, their factors are then taken however small their pivots are. */
+void linear_solver_trust(linear_solver *solver);
 /** Lets the solver from now on pivot within the whole matrix and not within blocks only, because
  * rows nearly depend on each other. */
 torsor_status linear_solver_exchange(linear_solver *solver);
