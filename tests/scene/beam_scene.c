@@ -301,7 +301,7 @@ static void signals(void **state) {
       {"b.stress[3].top", 4, "b.stress[3].top.axial"},
       {"b@0.75.position.y", 1, "b[3].position.y"},
       {"b@1.position", 3, "b[4].position.x"},
-      {"b", 5 * 22 + 4 * (12 + 9 * 4), "b[0].position.x"},
+      {"b", 5 * 22 + 4 * (24 + 9 * 4), "b[0].position.x"},
       {"b[1", -1, ""},
       {"b@0.3.position", -1, ""},
       {"b.section_force[4]", -1, ""},
