@@ -241,6 +241,10 @@ def check_circles(found, root, library):
     found.check(len(files) > 100, f"{library.name} has hardly a file")
     for circle in circles.circles(uses):
         found.check(False, f"these files use each other: {', '.join(circle)} (tools/circles.py {library} shows by what)")
+    old = sorted(set(files) - set(where))
+    if old:
+        found.check(False, f"{library} has {', '.join(old)}, which src/ has not: build again")
+        return
     for file in uses:
         for other, names in uses[file].items():
             places = [where[name] for name in (file, other)]
