@@ -24,7 +24,7 @@ typedef enum torsor_modes_solver {
 /** Begin with TORSOR_MODES_SETTINGS_INIT; see torsor_settings. */
 typedef struct torsor_modes_settings {
   size_t size; /* of this struct, set by TORSOR_MODES_SETTINGS_INIT */
-  int count; /* modes, those of the lowest magnitude; 0 = up to ten, as many as there are */
+  int count;   /* modes, those of the lowest magnitude; 0 = up to ten, as many as there are */
   torsor_about about;
   torsor_modes_solver solver;
   const torsor_statics *equilibrium; /* how it is found; NULL: with the defaults */
