@@ -265,13 +265,17 @@ static void test_pairs(void **state) {
       CHECK_LE(fabs(fine.energy), 3e-3);
       check_report("  with four times the step", fabs(plain.energy), 5e-2);
       CHECK_LE(fabs(plain.energy), 5e-2);
-      check_report("  momentum", check_max(fine.momentum, rough.momentum), group ? 1e-5 : 1e-8);
-      check_report("  angular momentum", check_max(fine.angular, rough.angular), 1e-4);
+      /* R3xSO3: the tolerance of Newton's iteration, 1e-8 of v', over the blow.  SE(3) keeps
+       * momenta to the second order: a sixteenth, less what of the third order is left. */
+      const double momentum = group ? plain.momentum / 8 : 1e-8;
+      check_report("  momentum", fine.momentum, momentum);
+      CHECK_LE(fine.momentum, momentum);
+      check_report("  angular momentum", fine.angular, plain.angular / 8);
+      CHECK_LE(fine.angular, plain.angular / 8);
+      /* a change of status counts from the end of its step: first order, on a momentum of 2 */
+      check_report("  momenta with friction", check_max(rough.momentum, rough.angular), 1e-3);
+      CHECK_LE(check_max(rough.momentum, rough.angular), 1e-3);
       check_report("  energy after friction", rough.energy, 0);
-      /* the tolerance of Newton's iteration, 1e-8 of v', over the blow; on SE(3) momenta are kept
-       * to the order of the method */
-      CHECK_LE(check_max(fine.momentum, rough.momentum), group ? 1e-5 : 1e-8);
-      CHECK_LE(check_max(fine.angular, rough.angular), 1e-4);
       CHECK_LE(rough.energy, -1e-3);
     }
 }

@@ -257,6 +257,16 @@ static void test_blows(void **state) {
   CHECK_ORDER(order, 2, 0.2);
 }
 
+/* At rest the spring of what sticks carries the load, and goes on from load to load. */
+static void test_statics(void **state) {
+  (void)state;
+  double row[8];
+  const double stiffness = 8e4;
+  closed_rest(row, 8, slope(0.4, 0, stiffness, 0), place);
+  check_report("deflection at rest", fabs(row[1] - g * sin(20 * degree) / stiffness), 1e-12);
+  CHECK_LE(fabs(row[1] - g * sin(20 * degree) / stiffness), 1e-12);
+}
+
 /* rattle keeps energy: it names what does not. */
 static void test_refused(void **state) {
   (void)state;
@@ -276,9 +286,10 @@ static void test_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_no_creep), cmocka_unit_test(test_stop), cmocka_unit_test(test_reversal),
-      cmocka_unit_test(test_rolling),  cmocka_unit_test(test_belt), cmocka_unit_test(test_blows),
-      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_no_creep), cmocka_unit_test(test_stop),
+      cmocka_unit_test(test_reversal), cmocka_unit_test(test_rolling),
+      cmocka_unit_test(test_belt),     cmocka_unit_test(test_blows),
+      cmocka_unit_test(test_refused),  cmocka_unit_test(test_statics),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
