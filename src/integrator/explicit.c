@@ -8,39 +8,6 @@
 
 /* ---- stages ------------------------------------------------------------------------------- */
 
-void explicit_collect(explicit_step *s, const double *v0, int stage) {
-  const double *weight = s->pair->matrix[stage];
-  const int nv = s->nv;
-  memset(s->theta, 0, (size_t)nv * sizeof *s->theta);
-  memcpy(s->v, v0, (size_t)nv * sizeof *s->v);
-  for (int j = 0; j < stage; ++j) {
-    if (weight[j] == 0) continue;
-    vec_add_scaled(s->theta, s->h * weight[j], s->f + j * nv, nv);
-    vec_add_scaled(s->v, s->h * weight[j], s->w + j * nv, nv);
-  }
-}
-
-/* v' and, in s->lambda, the multipliers at (t, q, v). */
-static torsor_status accelerate(explicit_step *s, double *a, double t) {
-  torsor_integrator *it = s->it;
-  if (!s->problem->reactive) memset(s->lambda, 0, (size_t)s->nl * sizeof *s->lambda);
-  const torsor_status status =
-      start_accelerations_near(a, s->lambda, NULL, &it->systems, t, s->q, s->v, s->x);
-  ++it->counters.factorizations;
-  ++it->counters.residual_evaluations;
-  if (status) return status;
-  return vec_is_finite(a, s->nv) ? TORSOR_OK : TORSOR_NONFINITE;
-}
-
-torsor_status explicit_evaluate(explicit_step *s, const double *q0, int stage, double t) {
-  const torsor_problem *problem = s->problem;
-  double *f = s->f + stage * s->nv, *w = s->w + stage * s->nv;
-  problem->taninv(problem->self, f, s->theta, s->v, false);
-  if (!vec_is_finite(f, s->nv)) return TORSOR_NONFINITE;
-  problem->plus(problem->self, s->q, q0, s->theta);
-  return accelerate(s, w, t);
-}
-
 static torsor_status find_stages(explicit_step *s, double t1) {
   const torsor_integrator *it = s->it;
   const runge_kutta_pair *pair = s->pair;
@@ -132,7 +99,7 @@ static torsor_status meet_constraints(explicit_step *s, double t1) {
 static torsor_status finish(explicit_step *s, double t1) {
   const torsor_problem *problem = s->problem;
   double *f = s->f + s->pair->stages * s->nv, *w = s->w + s->pair->stages * s->nv;
-  torsor_status status = accelerate(s, s->a, t1);
+  torsor_status status = explicit_accelerate(s, s->a, t1);
   if (!status && s->it->systems.e > 0) status = saddle_filter(&s->it->systems, s->lambda, NULL);
   if (status) return status;
   memcpy(w, s->a, (size_t)s->nv * sizeof *w);

@@ -42,7 +42,7 @@ static void find_spread(double spread[2], const explicit_step *s, const double *
           vec_larger(fabs(rate[j * s->nv + i] - rate[i]), spread[kind_of(s, i)]);
 }
 
-/* What rounding makes of sums that nearly vanish, in parts of their terms. */
+/* Rounding errors of sums that nearly vanish, in parts of their terms. */
 static const double ROUNDING = 16 * DBL_EPSILON;
 
 /* Take `most` of its kind out of every entry. */
@@ -239,8 +239,8 @@ static void add_level(explicit_step *s, bool velocity, const double factor[2], l
   error_sum_add(&s->it->errors, velocity, (double)window, x, x);
 }
 
-/* What an impact within the step does to the velocities, no end of a step shows: of that the
- * estimated error tells. */
+/* Adds the estimated error to the change of the velocities, as the ends of a step do not show what
+ * an impact within it does. */
 static void add_jump(explicit_step *s) {
   level_error e;
   memset(s->noise, 0, (size_t)s->nv * sizeof *s->noise);

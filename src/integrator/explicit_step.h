@@ -49,6 +49,8 @@ void explicit_collect(explicit_step *s, const double *v0, int stage);
 /** q, f and w of the stage from theta and v.  SINGULAR; TURN or NONFINITE where it is out of the
  * chart's reach. */
 torsor_status explicit_evaluate(explicit_step *s, const double *q0, int stage, double t);
+/** Finds v' and, in s->lambda, the multipliers at (t, q, v). */
+torsor_status explicit_accelerate(explicit_step *s, double *a, double t);
 
 /** Under step-size control: ACCURACY where the local error of the step is above what is allowed.
  * Constant steps, whose end is known: where it is not small, as the step is not stable. */
