@@ -8,7 +8,9 @@
  * wanted to ten digits and more. */
 static const double ACCURATE = 1e-13;
 
-/* One correction leaves the square of this part. */
+/* Factors with small pivots, which are taken where others cannot be afforded, leave no larger part:
+ * one correction leaves its square.  Other factors may be those of a singular matrix, as of a free
+ * structure, whose solutions the search for steady motions judges itself. */
 static const double MENDED = 1e-6;
 
 torsor_status shifted_create(shifted *out, const pencil *p, const char *solver, arena *memory) {
@@ -83,7 +85,8 @@ static torsor_status try_factors(shifted *s) {
   torsor_status status = solve_once(s, x);
   if (!status) status = refine(s, x, b, &part);
   s->refines = !(part <= ACCURATE);
-  return status || part <= MENDED ? status : TORSOR_SINGULAR;
+  const bool poor = linear_solver_takes_any(s->solver) && !(part <= MENDED);
+  return status || !poor ? status : TORSOR_SINGULAR;
 }
 
 torsor_status shifted_factor(shifted *s, double at) {

@@ -135,6 +135,10 @@ void linear_solver_trust(linear_solver *solver) {
   solver->checked = true;
 }
 
+bool linear_solver_takes_any(const linear_solver *solver) {
+  return solver->checked && is_costly(solver);
+}
+
 void linear_solver_allow_growth(linear_solver *solver, bool repeated) {
   solver->repeated = repeated;
 }
@@ -292,7 +296,7 @@ static torsor_status factor_chosen(linear_solver *solver, const double *Ax) {
   solver->pivoted = false;
   if (status) return status;
   solver->ratio = chosen->type->pivot_ratio(chosen->self);
-  const bool trusted = solver->checked && is_costly(solver);
+  const bool trusted = linear_solver_takes_any(solver);
   const double least = solver->repeated || trusted ? BAD_REPEATED_GROWTH : BAD_GROWTH;
   solver->pivoted =
       solver->ratio > (trusted ? 0 : SINGULAR_RATIO) && chosen->type->growth(chosen->self) > least;

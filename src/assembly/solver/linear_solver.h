@@ -104,6 +104,8 @@ void linear_solver_allow_growth(linear_solver *solver, bool repeated);
 /** Tells the solver that the caller checks solutions and refines them: where nothing but blocks can
  * be afforded, their factors are then taken however small their pivots are. */
 void linear_solver_trust(linear_solver *solver);
+/** Are factors taken however small their pivots are? */
+bool linear_solver_takes_any(const linear_solver *solver);
 /** Lets the solver from now on pivot within the whole matrix and not within blocks only, because
  * rows nearly depend on each other. */
 torsor_status linear_solver_exchange(linear_solver *solver);
