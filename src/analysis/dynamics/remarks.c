@@ -71,8 +71,8 @@ static void tell_error(const teller *t, const worst_signal *worst) {
   const char *name = torsor_signals_name(t->errors->signals, worst->column);
   text_printf(&message,
               "steps of %.3g s are too coarse: their errors add up to about %.2g %% of the largest "
-              "value of %s; half the step leaves about a quarter of them",
-              t->simulation->settings.step, 100 * worst->error, name);
+              "value of %.*s; half the step leaves about a quarter of them",
+              t->simulation->settings.step, 100 * worst->error, worst->length, name);
   if (!message.failed) t->tell(t->data, message.data);
   text_release(&message);
 }

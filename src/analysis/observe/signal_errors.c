@@ -116,6 +116,13 @@ static double size_of(const signal_errors *s, int column) {
   return fmax(fmax(s->size[column], LEAST_SIZE * most), rounding_of(s, unit));
 }
 
+/* Returns how many characters of a column's name are that of the vector which begins there. */
+static int name_length(const signal_errors *s, int i) {
+  const char *name = torsor_signals_name(s->signals, i);
+  const bool vector = i + 1 < s->count && s->vector[i + 1] == i;
+  return (int)(vector ? stem_of(name) : strlen(name));
+}
+
 worst_signal signal_errors_worst(const signal_errors *s) {
   worst_signal worst = {.column = -1};
   double most = 0;
@@ -126,7 +133,7 @@ worst_signal signal_errors_worst(const signal_errors *s) {
         error / (signals_column_reacts(s->signals, i) ? MOST_OF_REACTIONS : MOST_OF_MOTION);
     if (!(over > most)) continue;
     most = over;
-    worst = (worst_signal){.column = i, .error = error, .over = over};
+    worst = (worst_signal){.column = i, .length = name_length(s, i), .error = error, .over = over};
   }
   return worst;
 }

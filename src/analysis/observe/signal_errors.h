@@ -23,6 +23,7 @@ typedef struct signal_errors {
 /** The signal with the largest error relative to what is acceptable. */
 typedef struct worst_signal {
   int column;   /* its first column; -1 = nothing is known */
+  int length;   /* characters of that column's name that are the signal's, without a component */
   double error; /* relative to its largest value */
   double over;  /* relative to the acceptable error */
 } worst_signal;

@@ -303,8 +303,10 @@ static double estimate_errors(run_subject *s, double step, bool *warns) {
                              torsor_run_summary(other)->error_estimate};
   CHECK_TRUE(kit_same_bits(&estimate[0], &estimate[1], 1));
   *warns = false;
-  for (const char *line; (line = torsor_run_warning(run));)
+  for (const char *line; (line = torsor_run_warning(run));) {
     *warns |= strstr(line, "of the largest value of ") != NULL;
+    CHECK_TRUE(!strstr(line, ".x;")); /* vectors are judged, and named, as a whole */
+  }
   free(bytes);
   torsor_run_destroy(other);
   torsor_run_destroy(run);
