@@ -615,6 +615,7 @@ static bool holds(const char *name, const char *what, double measured, double bo
   char label[96];
   snprintf(label, sizeof label, "%s: %s", name, what);
   check_report(label, measured, bound);
+  if (!(measured <= bound)) print_error("%s: %.3g, at most %.3g\n", label, measured, bound);
   return measured <= bound;
 }
 
