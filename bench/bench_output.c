@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What output costs the time loop of a chain of links with a row or a full state at every step:
- * time in the loop's output, and CPU time of the thread that writes, over the rest of the loop of
- * the same run.  The least of some rounds counts.  CSV on stdout, us per step. */
+/* Measures how much output adds to the time loop of a chain of links with a row or a full state at
+ * every step: time in the loop's output, and CPU time of the thread that writes, over the rest of
+ * the loop of the same run.  The least of some rounds counts.  CSV on stdout, us per step. */
 #include <torsor/torsor.h>
 
 #include <stdio.h>

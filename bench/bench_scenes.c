@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a step costs, scene by scene, beside what KLU takes for one refactorisation and one solve of
- * the scene's own matrix.  Times are for this machine at this moment: compare ratios. */
+/* Measures the time of a step, scene by scene, beside that which KLU takes for one refactorisation
+ * and one solve of the scene's own matrix.  Times are for this machine at this moment: compare
+ * ratios. */
 #include <argp.h>
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "measure.h"
 
-/** What was measured before: a CSV file to which every run appends a row for each case. */
+/** Earlier measurements: a CSV file to which every run appends a row for each case. */
 
 /** Figures of the last row of the case called `name`; false where there is none. */
 bool history_last(figures *out, const char *file, const char *name);

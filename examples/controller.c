@@ -27,7 +27,7 @@ static const char text[] =
     "   \"coordinate\": \"rail.travel\", \"effort\": \"push\"}],"
     " \"simulation\": {\"step\": 1e-3, \"duration\": 3}}";
 
-/* What the controller sees, in this order. */
+/* Signals that the controller reads, in this order. */
 enum { ANGLE, RATE, TRAVEL, SPEED, SIGNALS };
 static const char *const names[SIGNALS] = {"hinge.angle", "hinge.rate", "rail.travel",
                                            "rail.speed"};

@@ -233,7 +233,7 @@ class Complete(unittest.TestCase):
         """Words that only this project's authors understand stay out: comments and texts use those of the field."""
         retired = re.compile(r"\b(" + "|".join(RETIRED) + r")\b|(?-i:(?:/\*\*?|//) What\b)", re.I)
         found = [f"{file.relative_to(SOURCE)}:{number}: {line.strip()}"
-                 for room in ("src", "include", "docs", "tests") for file in sorted((SOURCE / room).rglob("*"))
+                 for room in ("src", "include", "docs", "tests", "bench", "examples") for file in sorted((SOURCE / room).rglob("*"))
                  if file.suffix in (".c", ".h", ".md", ".py") and file != pathlib.Path(__file__).resolve()
                  for number, line in enumerate(file.read_text().splitlines(), 1) if retired.search(line)]
         print(f"  {len(RETIRED)} words")
