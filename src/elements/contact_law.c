@@ -162,41 +162,59 @@ static v3 turned_change(v3 z, v3 n0, v3 n, v3 dn) {
   return v3_axpy(-f * f * v3_dot(n0, dn), v3_cross(w, once), both);
 }
 
-/* Friction: the spring up to its limit, and from there a force that follows it. */
-static void add_friction(contact_force *f, const contact_law *law, const contact_pair *pair,
-                         const touch_point *at) {
+void contact_add_friction(contact_force *f, const contact_law *law, const contact_pair *pair,
+                          const touch_point *at) {
+  f->slip = along(at->n, v3_add(pair->motion.lin, v3_cross(pair->motion.ang, f->c)));
+  if (!contact_law_sticks(law) || !pair->state || !(f->push > 0)) return;
   const double *point = kept_point(pair->state, at->id);
   const displacement d = find_displacement(pair, point, f->c);
   const bool stuck = point[CONTACT_STUCK] > 0;
   const double k = law->tangential_stiffness, damping = law->tangential_damping;
   f->z = v3_add(turned(v3_load(point + CONTACT_Z), v3_load(point + CONTACT_NORMAL), at->n),
                 along(at->n, d.raw));
-  f->trial = v3_scale(v3_axpy(k, f->z, v3_scale(f->slip, damping)), -at->part);
+  v3 rate = f->slip;
+  if (at->spin > 0) {
+    f->z = v3_axpy(at->spin * v3_dot(at->n, d.psi), at->n, f->z);
+    rate = v3_axpy(at->spin * v3_dot(at->n, pair->motion.ang), at->n, rate);
+  }
+  f->trial = v3_scale(v3_axpy(k, f->z, v3_scale(rate, damping)), -at->part);
   f->limit = (stuck ? law->static_friction : law->friction) * f->push;
   const double size = v3_norm(f->trial);
   f->sticks = size <= f->limit;
-  const v3 friction = f->sticks ? f->trial : v3_scale(f->trial, f->limit / size);
+  f->rub = f->sticks ? f->trial : v3_scale(f->trial, f->limit / size);
   if (!f->sticks && at->part > 0) /* the spring alone is as long as the force is */
-    f->z = v3_scale(friction, -1 / (k * at->part));
-  f->force = v3_add(f->force, friction);
+    f->z = v3_scale(f->rub, -1 / (k * at->part));
+  f->friction = f->rub;
+  if (at->spin > 0) {
+    f->friction = along(at->n, f->rub);
+    f->couple = v3_axpy(at->spin * v3_dot(at->n, f->rub), at->n, f->couple);
+  }
+  f->force = v3_add(f->force, f->friction);
   f->energy += at->part * k * v3_norm2(f->z) / 2;
+}
+
+/* Change of n spin (n . turn), whose turn changes by `turning`. */
+static v3 spin_change(const touch_point *at, const contact_pressing *by, v3 turn, v3 turning) {
+  const double size = v3_dot(at->n, turn), change = v3_dot(by->n, turn) + v3_dot(at->n, turning);
+  return v3_axpy(at->spin * size, by->n, v3_scale(at->n, by->spin * size + at->spin * change));
 }
 
 /* Change of `trial`. */
 static v3 trial_change(const contact_law *law, const contact_pair *pair, const touch_point *at,
-                       const contact_force *f, const contact_moved *moved, v3 dn, v3 dc,
-                       double part, v3 dslip) {
+                       const contact_force *f, const contact_moved *moved,
+                       const contact_pressing *by, v3 drate) {
   const double *point = kept_point(pair->state, at->id);
   const displacement d = find_displacement(pair, point, f->c);
   const v3 turn = m3_tmulv(so3_taninv(d.psi), moved->e.ang);
   v3 raw = v3_add(moved->p, v3_cross(turn, d.arm));
-  raw = v3_add(raw, v3_cross(d.psi, v3_scale(v3_sub(dc, moved->p), 0.5)));
-  v3 dz = turned_change(v3_load(point + CONTACT_Z), v3_load(point + CONTACT_NORMAL), at->n, dn);
+  raw = v3_add(raw, v3_cross(d.psi, v3_scale(v3_sub(by->c, moved->p), 0.5)));
+  v3 dz = turned_change(v3_load(point + CONTACT_Z), v3_load(point + CONTACT_NORMAL), at->n, by->n);
   dz = v3_add(dz, along(at->n, raw));
-  dz = v3_sub(dz, v3_axpy(v3_dot(at->n, d.raw), dn, v3_scale(at->n, v3_dot(dn, d.raw))));
+  dz = v3_sub(dz, v3_axpy(v3_dot(at->n, d.raw), by->n, v3_scale(at->n, v3_dot(by->n, d.raw))));
+  if (at->spin > 0) dz = v3_add(dz, spin_change(at, by, d.psi, turn));
   const v3 rising =
-      v3_axpy(law->tangential_stiffness, dz, v3_scale(dslip, law->tangential_damping));
-  const v3 sharing = v3_scale(f->trial, at->part > 0 ? part / at->part : 0);
+      v3_axpy(law->tangential_stiffness, dz, v3_scale(drate, law->tangential_damping));
+  const v3 sharing = v3_scale(f->trial, at->part > 0 ? by->part / at->part : 0);
   return v3_axpy(-at->part, rising, sharing);
 }
 
@@ -207,6 +225,31 @@ static v3 friction_change(const contact_pair *pair, const contact_force *f, v3 d
   const v3 way = v3_scale(f->trial, 1 / size);
   const double limit = f->push > 0 ? f->limit / f->push * dpush : 0;
   return v3_axpy(limit, way, v3_scale(along(way, dtrial), f->limit / size));
+}
+
+/* Changes of the friction and its couple, of the change of `rub`. */
+static contact_rubbing split(const touch_point *at, const contact_force *f,
+                             const contact_pressing *by, v3 change) {
+  if (!(at->spin > 0)) return (contact_rubbing){.force = change};
+  const double turning = v3_dot(at->n, f->rub);
+  const double faster = v3_dot(by->n, f->rub) + v3_dot(at->n, change);
+  const v3 normal = v3_axpy(turning, by->n, v3_scale(at->n, faster));
+  return (contact_rubbing){v3_sub(change, normal),
+                           v3_axpy(at->spin, normal, v3_scale(at->n, by->spin * turning))};
+}
+
+contact_rubbing contact_friction_change(const contact_law *law, const contact_pair *pair,
+                                        const touch_point *at, const contact_force *f,
+                                        const contact_moved *moved, const contact_pressing *by) {
+  if (!contact_law_sticks(law) || !pair->state || !(f->push > 0)) return (contact_rubbing){0};
+  const twist V = pair->motion, dV = moved->motion;
+  const v3 m = v3_add(V.lin, v3_cross(V.ang, f->c));
+  const v3 dm = v3_add(dV.lin, v3_add(v3_cross(dV.ang, f->c), v3_cross(V.ang, by->c)));
+  const v3 turning = v3_axpy(v3_dot(at->n, m), by->n, v3_scale(at->n, v3_dot(by->n, m)));
+  v3 rate = v3_sub(along(at->n, dm), turning);
+  if (at->spin > 0) rate = v3_add(rate, spin_change(at, by, V.ang, dV.ang));
+  const v3 trial = trial_change(law, pair, at, f, moved, by, rate);
+  return split(at, f, by, friction_change(pair, f, trial, by->push));
 }
 
 /* ---- a point ------------------------------------------------------------------------------- */
@@ -222,8 +265,7 @@ contact_force contact_eval(const contact_law *law, const contact_pair *pair, con
   f.force = v3_scale(at->n, f.push);
   f.energy = at->part * penalty_energy(&wall, d);
   if (at->share != 0) f.couple = v3_scale(touch_turn(at), -penalty_energy(&wall, d));
-  f.slip = along(at->n, v3_add(pair->motion.lin, v3_cross(pair->motion.ang, f.c)));
-  if (contact_law_sticks(law) && pair->state && f.push > 0) add_friction(&f, law, pair, at);
+  contact_add_friction(&f, law, pair, at);
   return f;
 }
 
@@ -245,13 +287,8 @@ contact_change contact_eval_change(const contact_law *law, const contact_pair *p
     out.couple = v3_axpy(g.gap * law->wall.stiffness * pow(d, law->wall.exponent), touch_turn(at),
                          spreading);
   }
-  if (!contact_law_sticks(law) || !pair->state || !(f->push > 0)) return out;
-  const v3 m = v3_add(V.lin, v3_cross(V.ang, f->c));
-  const v3 dm = v3_add(dV.lin, v3_add(v3_cross(dV.ang, f->c), v3_cross(V.ang, out.c)));
-  const v3 dslip =
-      v3_sub(along(at->n, dm), v3_axpy(v3_dot(at->n, m), g.n, v3_scale(at->n, v3_dot(g.n, m))));
-  const v3 trial = trial_change(law, pair, at, f, moved, g.n, out.c, g.part, dslip);
-  out.force = v3_add(out.force, friction_change(pair, f, trial, push));
+  const contact_pressing by = {.n = g.n, .c = out.c, .part = g.part, .push = push};
+  out.force = v3_add(out.force, contact_friction_change(law, pair, at, f, moved, &by).force);
   return out;
 }
 

@@ -127,14 +127,37 @@ typedef struct contact_force {
   double by_depth, by_rate;
   double energy; /* of the springs */
   v3 slip;       /* velocity of b along the surfaces */
-  v3 z, trial;   /* displacement of the spring; force before its limit */
-  double limit;  /* 0: none */
+  v3 friction;
+  /* Along the normal, of the turn about it: displacement, force and its trial times the lever
+   * `spin`. */
+  v3 z, trial, rub; /* displacement of the spring; force before and after its limit */
+  double limit;     /* 0: none */
   bool sticks;
 } contact_force;
 
 /** `share`: the force acts at b + share (a - b) of the point's surfaces. */
 contact_force contact_eval(const contact_law *law, const contact_pair *pair, const touch_point *at,
                            double share);
+
+/** Adds the slip and the friction to a point that has its place and its push: a spring up to its
+ * limit, and from there a force that follows it. */
+void contact_add_friction(contact_force *f, const contact_law *law, const contact_pair *pair,
+                          const touch_point *at);
+
+/** Changes of a point's normal, place, part, push and spin. */
+typedef struct contact_pressing {
+  v3 n, c;
+  double part, push, spin;
+} contact_pressing;
+
+/** Changes of the friction and of its couple. */
+typedef struct contact_rubbing {
+  v3 force, couple;
+} contact_rubbing;
+
+contact_rubbing contact_friction_change(const contact_law *law, const contact_pair *pair,
+                                        const touch_point *at, const contact_force *f,
+                                        const contact_moved *moved, const contact_pressing *by);
 
 /** Change of force, place and couple. */
 typedef struct contact_change {

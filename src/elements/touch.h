@@ -42,6 +42,7 @@ typedef struct touch_point {
   v3 a, b;     /* points of the surfaces */
   int id;      /* the same for the same feature of the pair, < TOUCH_POINTS */
   double part; /* of the force that the pair would have at this gap alone */
+  double spin; /* m, lever at which friction resists turning about the normal; 0: it does not */
   /** The normal is that of a flat face of a, and stays; else it is along the line between the
    * points `core_a` and `core_b` of the cores, at the distance `apart`. */
   bool flat;

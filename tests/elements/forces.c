@@ -335,6 +335,25 @@ static void other_tangents(void **state) {
                        "\"dissipation\": 0.1, \"friction\": 0.3, \"tangential_stiffness\": 2,"
                        " \"tangential_damping\": 0.5");
   variant_check_tangents(&shapes, "contact of shapes that sticks and slips");
+  static const char boxes[] =
+      "{\"torsor\": 1, \"bodies\": [{\"name\": \"brick\", \"type\": \"rigid_body\", \"mass\": 1,"
+      " \"inertia\": [0.1, 0.1, 0.05], \"velocity\": [0.1, 0.2, 0.3], \"angular_velocity\":"
+      " [0.2, -0.1, 0.3], \"shape\": {\"type\": \"box\", \"size\": [2, 1.6, 1]}}, {\"name\":"
+      " \"block\", \"type\": \"rigid_body\", \"mass\": 2, \"inertia\": [0.2, 0.1, 0.3],"
+      " \"position\": [0.5, 0.2, 1.05], \"orientation\": {\"rotation_vector\": [0.4, 0.5, 0.3]},"
+      " \"velocity\": [1, 0, -0.2], \"shape\": {\"type\": \"box\", \"size\": [1, 0.9, 0.8]}}],"
+      " \"forces\": [{\"name\": \"hit\", \"type\": \"other\", \"a\": \"brick\", \"b\": \"block\","
+      " \"face_stiffness\": 20, \"dissipation\": 0.1%s}]}";
+  static const char *const laws[] = {
+      "", ", \"friction\": 0.3, \"tangential_stiffness\": 2, \"tangential_damping\": 0.5"};
+  for (int i = 0; i < 2; ++i) {
+    char example[2000];
+    snprintf(example, sizeof example, boxes, laws[i]);
+    const conformance faces = variant_measure("shape_contact", example);
+    variant_check_tangents(&faces, i ? "contact of boxes that sticks and slips" : "of boxes");
+    CHECK_LE(check_max(faces.balance, faces.invariance), CONFORMANCE_ROUND_OFF);
+    if (i == 0) CHECK_LE(faces.power, CONFORMANCE_DIFFERENCE);
+  }
   const conformance friction = variant_replaced("friction", "\"rate_width\": 0.5",
                                                 "\"stick_stiffness\": 20, \"stick_damping\": 0.05");
   variant_check_tangents(&friction, "friction that sticks and slips");

@@ -208,6 +208,8 @@ static const char *const shapes[] = {"{\"type\": \"sphere\", \"radius\": 0.2}",
                                      "{\"type\": \"box\", \"size\": [0.5, 0.6, 0.4]}",
                                      "{\"type\": \"cylinder\", \"radius\": 0.3, \"length\": 0.5}"};
 
+enum { BOX = 2 };
+
 /* Two bodies meet in free space, in a random pose: momenta before and after, energy. */
 typedef struct kept {
   double momentum, angular, energy;
@@ -225,8 +227,9 @@ static kept collide(int a, int b, const char *group, const char *law, double h, 
            " \"type\": \"rigid_body\", \"mass\": 1, \"inertia\": [0.02, 0.03, 0.02], \"position\":"
            " [0.1, 0.05, 0.9], \"velocity\": [0, 0, -2], \"angular_velocity\": [1, 0, 0.5],"
            " \"shape\": %s}], \"forces\": [{\"name\": \"hit\", \"type\": \"shape_contact\", \"a\":"
-           " \"a\", \"b\": \"b\", \"stiffness\": 2e4%s}]}",
-           turn[0], turn[1], turn[2], shapes[a], shapes[b], law);
+           " \"a\", \"b\": \"b\", %s%s}]}",
+           turn[0], turn[1], turn[2], shapes[a], shapes[b],
+           a == BOX && b == BOX ? "\"face_stiffness\": 1e6" : "\"stiffness\": 2e4", law);
   static const char *const signals[] = {
       "momentum.x",         "momentum.y",         "momentum.z",
       "angular_momentum.x", "angular_momentum.y", "angular_momentum.z",
@@ -246,8 +249,8 @@ static kept collide(int a, int b, const char *group, const char *law, double h, 
 
 static void test_pairs(void **state) {
   (void)state;
-  static const int pairs[][2] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {1, 1}};
-  for (int p = 0; p < 5; ++p)
+  static const int pairs[][2] = {{0, 0}, {1, 0}, {BOX, 0}, {3, 0}, {1, 1}, {BOX, BOX}};
+  for (int p = 0; p < 6; ++p)
     for (int group = 0; group < 2; ++group) {
       const int a = pairs[p][0], b = pairs[p][1];
       const kept plain = collide(a, b, closed_groups[group], "", 2e-3, 5),
@@ -291,7 +294,12 @@ static const struct {
     {"\"a\": \"two\", \"b\": \"ball\"", "which has 2 shapes", "\"shape_a\""},
     {"\"a\": \"two\", \"shape_a\": 2, \"b\": \"ball\"", "asks for shape 2", "count from 0"},
     {"\"a\": \"ring\", \"b\": \"ball\"", "no contact yet", "sphere, capsule, cylinder, box"},
-    {"\"a\": \"brick\", \"b\": \"other\"", "no contact with each other yet", "spheres touch all"},
+    {"\"a\": \"brick\", \"b\": \"rod\"", "no contact with each other yet", "spheres touch all"},
+    {"\"a\": \"brick\", \"b\": \"other\"", "which meet at faces", "\"face_stiffness\" in N/m^3"},
+    {"\"a\": \"brick\", \"b\": \"other\", \"face_stiffness\": 1e8", "\"exponent\" of points",
+     "leave \"stiffness\""},
+    {"\"a\": \"brick\", \"b\": \"ball\", \"face_stiffness\": 1e8", "but not two boxes",
+     "\"stiffness\" in N/m^n"},
     {"\"a\": \"ball\", \"b\": \"ball\"", "touches with one body alone", "name two bodies"},
     {"\"a\": \"brick\", \"b\": \"ball\", \"friction\": 0.3", "no spring of what sticks",
      "\"tangential_stiffness\""},
@@ -311,14 +319,15 @@ static void test_misuse(void **state) {
       SOLID("two", ", \"shape\": [{\"type\": \"sphere\", \"radius\": 1}, {\"type\": \"sphere\","
                    " \"radius\": 1}]")
           SOLID("ring", ", \"shape\": {\"type\": \"torus\", \"radius\": 1, \"tube\": 0.1}")
-              SOLID("brick", ", \"shape\": {\"type\": \"box\", \"size\": [0.4, 0.4, 0.4]}")
-                  SOLID("other", ", \"shape\": {\"type\": \"box\", \"size\": [0.4, 0.4, "
-                                 "0.4]}") "{\"name\": \"bob\", \"type\": \"point_mass\", "
-                                          "\"mass\": 1, \"position\": [0, 0, 5]},"
-                                          "{\"name\": \"ball\", \"type\": \"rigid_body\", "
-                                          "\"mass\": 1, \"inertia\": [1, 1, 1],"
-                                          " \"shape\": {\"type\": \"sphere\", \"radius\": "
-                                          "0.1}}";
+              SOLID("rod", ", \"shape\": {\"type\": \"capsule\", \"radius\": 0.1, \"length\": 1}")
+                  SOLID("brick", ", \"shape\": {\"type\": \"box\", \"size\": [0.4, 0.4, 0.4]}")
+                      SOLID("other", ", \"shape\": {\"type\": \"box\", \"size\": [0.4, 0.4, "
+                                     "0.4]}") "{\"name\": \"bob\", \"type\": \"point_mass\", "
+                                              "\"mass\": 1, \"position\": [0, 0, 5]},"
+                                              "{\"name\": \"ball\", \"type\": \"rigid_body\", "
+                                              "\"mass\": 1, \"inertia\": [1, 1, 1],"
+                                              " \"shape\": {\"type\": \"sphere\", \"radius\": "
+                                              "0.1}}";
   for (size_t i = 0; i < sizeof misuses / sizeof *misuses; ++i) {
     char text[ROOM];
     support_world world;
