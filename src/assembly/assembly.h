@@ -79,8 +79,8 @@ void assembly_set_motion(assembly *a, const torsor_point *p);
  * markers, at `p`; then they are followed over the steps that the problem's integrator accepts.
  * Sets the motion. */
 void assembly_start_coordinates(assembly *a, const torsor_point *p);
-/** Does the same at the next point of a path of equilibria: what elements keep goes on from the
- * point before. */
+/** Does the same at the next point of a path of equilibria, or where a motion begins at the end of
+ * one: what elements keep goes on from the point before. */
 void assembly_pass_coordinates(assembly *a, const torsor_point *p);
 const struct coordinates *assembly_coordinates(const assembly *a);
 

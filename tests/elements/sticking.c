@@ -267,6 +267,40 @@ static void test_statics(void **state) {
   CHECK_LE(fabs(row[1] - g * sin(20 * degree) / stiffness), 1e-12);
 }
 
+/* What sticks in equilibrium does so in a motion that begins there, which does not move, and in the
+ * modes about it: the square roots of both stiffnesses, 1 kg. */
+static void test_begins_at_rest(void **state) {
+  (void)state;
+  const double stiffness = 8e4, rest = g * sin(20 * degree) / stiffness;
+  support_world world;
+  torsor_error error = {0};
+  double off = 0;
+  for (int m = 0; m < METHODS; ++m) {
+    torsor_summary summary;
+    char method[100];
+    snprintf(method, sizeof method, "%s\", \"initial\": \"equilibrium", methods[m]);
+    support_trace trace =
+        run(&summary, slope(0.4, 0, stiffness, 20), method, closed_groups[m % 2], 1e-3, 0.2, place);
+    for (int i = 0; i < trace.rows; ++i)
+      off = check_max(off, fabs(support_row(&trace, i)[1] - rest));
+    support_trace_release(&trace);
+  }
+  check_report("motion from equilibrium, m", off, 1e-14);
+  CHECK_LE(off, 1e-14); /* tolerance of statics, 1e-10 of the deflection */
+  CHECK_INT(support_open(&world, slope(0.4, 0, stiffness, 20), NULL, &error), TORSOR_OK);
+  torsor_modes_settings settings = TORSOR_MODES_SETTINGS_INIT;
+  settings.about = TORSOR_ABOUT_EQUILIBRIUM;
+  torsor_modes *modes = NULL;
+  CHECK_INT(torsor_modes_find(&modes, world.model, &settings, NULL, &error), TORSOR_OK);
+  CHECK_INT(modes->count, 3);
+  for (int i = 0; i < 3; ++i) {
+    const double im = modes->mode[i].im, re = modes->mode[i].re;
+    CHECK_NEAR(im * im + re * re, i < 2 ? stiffness : 1e5, 1e-9 * stiffness);
+  }
+  torsor_modes_destroy(modes);
+  support_close(&world);
+}
+
 /* rattle keeps energy: it names what does not. */
 static void test_refused(void **state) {
   (void)state;
@@ -286,10 +320,11 @@ static void test_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_no_creep), cmocka_unit_test(test_stop),
-      cmocka_unit_test(test_reversal), cmocka_unit_test(test_rolling),
-      cmocka_unit_test(test_belt),     cmocka_unit_test(test_blows),
-      cmocka_unit_test(test_refused),  cmocka_unit_test(test_statics),
+      cmocka_unit_test(test_no_creep),       cmocka_unit_test(test_stop),
+      cmocka_unit_test(test_reversal),       cmocka_unit_test(test_rolling),
+      cmocka_unit_test(test_belt),           cmocka_unit_test(test_blows),
+      cmocka_unit_test(test_refused),        cmocka_unit_test(test_statics),
+      cmocka_unit_test(test_begins_at_rest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,7 +169,11 @@ static double position_scale(const torsor_model *model, const double *q) {
 /* Starts the integrator at the initial state. */
 static torsor_status begin_motion(torsor_run *r, const initial_state *initial,
                                   torsor_error *error) {
-  assembly_start_coordinates(r->assembly, &(torsor_point){.q = initial->q, .v = initial->v});
+  const torsor_point begin = {.q = initial->q, .v = initial->v};
+  if (initial->settled)
+    assembly_pass_coordinates(r->assembly, &begin);
+  else
+    assembly_start_coordinates(r->assembly, &begin);
   torsor_status status = torsor_integrator_start(r->integrator, 0, initial->q, initial->v);
   if (status) return run_report_failed_start(r, 0, status, error);
   const torsor_state state = torsor_integrator_state(r->integrator);

@@ -65,6 +65,7 @@ static torsor_status find_start(linear_state *s, const torsor_modes_settings *se
   if (!settled) initial_state_tell(&initial, s->model, warn_of, (void *)(size_t)hooks);
   s->q = initial.q;
   s->v = initial.v;
+  s->settled = initial.settled;
   for (int i = 0; i < s->model->nv; ++i) s->moves |= s->v[i] != 0;
   return TORSOR_OK;
 }
@@ -82,7 +83,10 @@ static torsor_status find_accelerations(linear_state *s, torsor_error *error) {
   row_rank_release(&rank);
   if (!status) status = saddle_create(&s->systems, assembly_problem(s->a), &s->memory);
   if (!status && redundant) saddle_regularise(&s->systems, &at);
-  assembly_start_coordinates(s->a, &at);
+  if (s->settled)
+    assembly_pass_coordinates(s->a, &at);
+  else
+    assembly_start_coordinates(s->a, &at);
   if (!status)
     status =
         start_accelerations(s->acceleration, s->lambda, NULL, &s->systems, 0, s->q, s->v, s->work);

@@ -32,7 +32,7 @@ typedef struct linear_state {
   saddle systems;
   double *q, *v, *acceleration, *lambda, *work;
   twist *eta, *sigma; /* [nodes] twists of the frames, and of the bodies in them: V = eta + sigma */
-  bool moves;
+  bool moves, settled; /* settled: found by statics */
   twist frame;    /* twist of the frames, inertial axes, at the origin */
   int frame_node; /* node with which the frames move, -1 = none */
   tangents t;     /* tangents at the state, as seen in the frames */

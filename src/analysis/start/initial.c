@@ -207,7 +207,8 @@ torsor_status initial_state_find(initial_state *out, assembly *a, const torsor_m
                                  const double *q, arena *memory, torsor_error *error) {
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nl = (size_t)model->nl;
   *out = (initial_state){.q = arena_take(memory, nq, sizeof(double)),
-                         .v = arena_take(memory, nv, sizeof(double))};
+                         .v = arena_take(memory, nv, sizeof(double)),
+                         .settled = q != NULL};
   arena scratch = {0};
   double *work = arena_take(&scratch, 5 * nv + 4 * nl, sizeof *work);
   unsigned char *given = arena_take(&scratch, nv, 1);
