@@ -32,20 +32,17 @@ double constraints_largest(const double *x, const double *scale, int n, int *at)
   return n ? most : 0;
 }
 
-static bool is_dependent(const row_rank *rank, int row) {
-  for (int i = 0; i < rank->dependent_count; ++i)
-    if (rank->dependent[i].row == row) return true;
-  return false;
-}
-
 /* Does what constraints_nearly_dependent_ahead does, at `p` alone. */
 static int nearly_dependent_row(assembly *a, const torsor_point *p, bool redundant) {
   row_rank exact = {0}, near = {0};
   int row = -1;
   torsor_status status = redundant ? find_rank(&exact, a, p, RANK_THRESHOLD) : TORSOR_OK;
   if (!status) status = find_rank(&near, a, p, RANK_NEAR);
-  for (int i = 0; !status && row < 0 && i < near.dependent_count; ++i)
-    if (!is_dependent(&exact, near.dependent[i].row)) row = near.dependent[i].row;
+  for (int i = 0, k = 0; !status && row < 0 && i < near.dependent_count; ++i) {
+    const int dependent = near.dependent[i].row; /* rows of both lists ascend */
+    while (k < exact.dependent_count && exact.dependent[k].row < dependent) ++k;
+    if (k == exact.dependent_count || exact.dependent[k].row > dependent) row = dependent;
+  }
   row_rank_release(&near);
   row_rank_release(&exact);
   return row;
