@@ -459,8 +459,9 @@ typedef struct torsor_place_outputs {
 
 typedef enum torsor_kind { TORSOR_BODY, TORSOR_JOINT, TORSOR_FORCE } torsor_kind;
 
-/** The tangents that an element has; the others are never requested. */
-enum { TORSOR_HAS_M = 1, TORSOR_HAS_C = 2, TORSOR_HAS_K = 4 };
+/** The tangents that an element has; the others are never requested.  CONSTANT_M: it has M, which
+ * is the same at all times and motions: explicit methods then accelerate its node at less cost. */
+enum { TORSOR_HAS_M = 1, TORSOR_HAS_C = 2, TORSOR_HAS_K = 4, TORSOR_CONSTANT_M = 8 };
 
 struct torsor_element_type;
 

@@ -135,6 +135,12 @@ typedef struct torsor_problem {
   torsor_status (*factor)(void *self, const torsor_point *p, const torsor_weights *w);
   /** Solves with the last factorisation, in place; x has the length of the system's unknowns. */
   torsor_status (*solve)(void *self, double *x);
+  /** Finds v' [nv] and lambda [nl] of M v' + g + B^T lambda = 0, B v' + phi_a = 0 at p, whose a and
+   * lambda count for nothing, without a matrix of all unknowns; `solve` then solves with the matrix
+   * [[m M, B^T], [B, 0]] of this place.  SINGULAR where rows depend on each other, or nearly so,
+   * and where the problem has no such way here: `factor` is then to be used.  NULL: always. */
+  torsor_status (*accelerate)(void *self, const torsor_point *p, double *v, double *lambda,
+                              double m);
   /** Solves for the correction of positions after a `split` factorisation: x [nv + nl] = (u, phi)
    * is replaced by (u - B0^T s, s), with which the linearised positions satisfy phi; phi = 0 in
    * nonholonomic rows.  NULL: no factorisation is split. */

@@ -11,6 +11,7 @@ const torsor_model *assembly_model(const assembly *a) {
 
 void assembly_change_element(assembly *a) {
   a->weighs = false;
+  a->accelerator.weighed = false;
 }
 
 void assembly_start_coordinates(assembly *a, const torsor_point *p) {

@@ -4,6 +4,7 @@
 
 /** Declarations that the files of the assembly share. */
 
+#include "assembly/accelerator.h"
 #include "assembly/coordinates.h"
 #include "assembly/guards.h"
 #include "assembly/histories.h"
@@ -90,6 +91,8 @@ struct assembly {
    * decoupled, and serves steps where rows depend on each other; `aside` is for systems that must
    * leave `plain` alone; `correction` moves positions onto their constraints. */
   kkt mass, whole, aside, correction;
+  accelerator accelerator;      /* accelerations of rigid bodies without a matrix of all unknowns */
+  double (*masses)[36];         /* [nodes] M in body axes, for it */
   bool splits, recalled_splits; /* the matrix factored last, or the recalled one, is used together
                                    with `correction` */
   int *stress_first;            /* [elements] start of an element's stresses in `stress` */
@@ -157,6 +160,11 @@ torsor_status assembly_first_failure(assembly *a);
  * are not wanted. */
 torsor_status assembly_residual(assembly *a, const torsor_point *p, double *r, double *phi,
                                 double *phi_v);
+
+/** Implements `accelerate` of torsor_problem, and `solve` after it. */
+torsor_status assembly_accelerate(assembly *a, const torsor_point *p, double *v, double *lambda,
+                                  double m);
+void assembly_solve_accelerated(assembly *a, double *x);
 
 /** Makes the matrix that every model has. */
 torsor_status assembly_make_plain(assembly *a);

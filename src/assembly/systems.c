@@ -108,6 +108,7 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
   if (status) return status;
   const bool splits = weights->system == TORSOR_SYSTEM_STABILISED && !k->stabilised;
   a->factored = NULL;
+  a->accelerator.ready = false;
   if (k == a->recalled || weights->follow) a->recalled = NULL;
   if (k == &a->aside) a->aside_kept = false;
   status = expect_dependent_rows(a, k, weights);
@@ -134,6 +135,7 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
 static torsor_status recall(void *self) {
   assembly *a = self;
   if (!a->recalled) return TORSOR_SINGULAR;
+  a->accelerator.ready = false;
   a->factored = a->recalled;
   a->follows = a->recalled_turns;
   a->splits = a->recalled_splits;
@@ -143,6 +145,7 @@ static torsor_status recall(void *self) {
 static torsor_status recall_aside(void *self) {
   assembly *a = self;
   if (!a->aside_kept) return TORSOR_SINGULAR;
+  a->accelerator.ready = false;
   a->factored = &a->aside;
   a->follows = true;
   a->splits = false;
@@ -150,7 +153,12 @@ static torsor_status recall_aside(void *self) {
 }
 
 torsor_status assembly_make_plain(assembly *a) {
-  return create_matrix(a, &a->plain, KKT_DECOUPLED);
+  torsor_status status = create_matrix(a, &a->plain, KKT_DECOUPLED);
+  if (status || strcmp(a->solver, "block") != 0) return status;
+  const double most = linear_solver_work(a->plain.solver);
+  a->masses = arena_take(&a->memory, (size_t)a->model->node_count, sizeof *a->masses);
+  status = accelerator_create(&a->accelerator, a->model, most, &a->memory);
+  return a->masses ? status : TORSOR_MEMORY;
 }
 
 static torsor_status expect(void *self, const torsor_weights *weights) {
@@ -190,9 +198,20 @@ static torsor_status solve_timed(assembly *a, const kkt *k, double *x) {
   return status;
 }
 
+static torsor_status accelerate(void *self, const torsor_point *p, double *v, double *lambda,
+                                double m) {
+  assembly *a = self;
+  a->factored = NULL;
+  return assembly_accelerate(a, p, v, lambda, m);
+}
+
 static torsor_status solve(void *self, double *x) {
   assembly *a = self;
-  return solve_timed(a, a->factored, x);
+  if (!a->accelerator.ready) return solve_timed(a, a->factored, x);
+  stopwatch_enter(a->watch, TORSOR_PHASE_SOLVE);
+  assembly_solve_accelerated(a, x);
+  stopwatch_leave(a->watch);
+  return TORSOR_OK;
 }
 
 static torsor_status solve_correction(void *self, double *x) {
@@ -255,6 +274,7 @@ void assembly_walk_matrices(assembly *a, tape *t) {
   walk_choice(&a->factored, a, t);
   walk_choice(&a->recalled, a, t);
   if (t->mode == TAPE_READ && !t->status) {
+    a->accelerator.ready = a->accelerator.weighed = false;
     if (stabilised) t->status = make_stabilised(a);
     if (wide && !t->status) t->status = make_room(a);
     if (mass && !t->status) t->status = make_decoupled(a, &a->mass);
@@ -276,6 +296,7 @@ void assembly_set_systems(assembly *a) {
   problem->expect = expect;
   problem->factor = factor;
   problem->solve = solve;
+  problem->accelerate = a->accelerator.usable ? accelerate : NULL;
   problem->solve_correction = solve_correction;
   problem->recall = recall;
   problem->recall_aside = recall_aside;

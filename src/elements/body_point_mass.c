@@ -75,7 +75,7 @@ const torsor_element_type body_point_mass = {
                " \"velocity\": [3, 0, 0]}]}",
     .size = sizeof(body_point_mass_data),
     .params = params,
-    .tangents.has = TORSOR_HAS_M,
+    .tangents.has = TORSOR_HAS_M | TORSOR_CONSTANT_M,
     .prepare = prepare,
     .eval = eval,
     .energy.balance = balance,

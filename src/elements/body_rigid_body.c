@@ -161,7 +161,7 @@ const torsor_element_type body_rigid_body = {
                " \"center_of_mass\": [0.1, -0.2, 0.05], \"angular_velocity\": [1, 2, 3]}]}",
     .size = sizeof(body_rigid_body_data),
     .params = params,
-    .tangents.has = TORSOR_HAS_M | TORSOR_HAS_C | TORSOR_HAS_K,
+    .tangents.has = TORSOR_HAS_M | TORSOR_HAS_C | TORSOR_HAS_K | TORSOR_CONSTANT_M,
     .prepare = prepare,
     .eval = eval,
     .energy.balance = balance,

@@ -19,9 +19,12 @@ void explicit_collect(explicit_step *s, const double *v0, int stage) {
 
 torsor_status explicit_accelerate(explicit_step *s, double *a, double t) {
   torsor_integrator *it = s->it;
-  if (!s->problem->reactive) memset(s->lambda, 0, (size_t)s->nl * sizeof *s->lambda);
-  const torsor_status status =
-      start_accelerations_near(a, s->lambda, NULL, &it->systems, t, s->q, s->v, s->x);
+  const torsor_point p = {.t = t, .q = s->q, .v = s->v};
+  torsor_status status = saddle_accelerate(&it->systems, &p, a, s->lambda);
+  if (status == TORSOR_SINGULAR) {
+    if (!s->problem->reactive) memset(s->lambda, 0, (size_t)s->nl * sizeof *s->lambda);
+    status = start_accelerations_near(a, s->lambda, NULL, &it->systems, t, s->q, s->v, s->x);
+  }
   ++it->counters.factorizations;
   ++it->counters.residual_evaluations;
   if (status) return status;

@@ -96,6 +96,12 @@ torsor_status saddle_factor(saddle *s, const torsor_point *p, torsor_system syst
   return s->problem->factor(s->problem->self, p, &w);
 }
 
+torsor_status saddle_accelerate(const saddle *s, const torsor_point *p, double *a, double *lambda) {
+  const torsor_problem *problem = s->problem;
+  if (!problem->accelerate || problem->redundant || s->e > 0) return TORSOR_SINGULAR;
+  return problem->accelerate(problem->self, p, a, lambda, 1 / s->mass);
+}
+
 static double squared(double x) {
   return x * x;
 }

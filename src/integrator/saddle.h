@@ -45,7 +45,12 @@ void saddle_weigh(const saddle *s, torsor_weights *w);
  * VELOCITY, for projections. */
 torsor_status saddle_factor(saddle *s, const torsor_point *p, torsor_system system);
 
-/** Solves [[M, B^T], [B, 0]] x = x [nv + nl] with the last saddle_factor.  With dependent rows this
+/** Finds v' = a and lambda at p by the problem's `accelerate`; saddle_solve then solves with the
+ * matrix of this place.  SINGULAR where that does not serve, and saddle_factor is to be used. */
+torsor_status saddle_accelerate(const saddle *s, const torsor_point *p, double *a, double *lambda);
+
+/** Solves [[M, B^T], [B, 0]] x = x [nv + nl] with the last saddle_factor or
+ * saddle_accelerate.  With dependent rows this
  * is one of the solutions, found by iterative refinement; `left` (may be NULL) receives the largest
  * residual of the constraint rows over their largest term, which is not small where they contradict
  * each other. */

@@ -375,3 +375,8 @@ int linear_solver_negative(const linear_solver *solver) {
 double linear_solver_pivot_ratio(const linear_solver *solver) {
   return solver->active ? solver->active->type->pivot_ratio(solver->active->self) : 0;
 }
+
+double linear_solver_work(const linear_solver *solver) {
+  const solver_instance *chosen = &solver->chosen;
+  return chosen->type->work ? chosen->type->work(chosen->self) : HUGE_VAL;
+}

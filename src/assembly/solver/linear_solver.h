@@ -124,6 +124,9 @@ int linear_solver_sign(const linear_solver *solver);
  * -1: the solver does not provide it. */
 int linear_solver_negative(const linear_solver *solver);
 double linear_solver_pivot_ratio(const linear_solver *solver);
+/** Returns the operations that a factorisation is predicted to take; HUGE_VAL where the solver
+ * cannot tell. */
+double linear_solver_work(const linear_solver *solver);
 /** Returns the name of the solver that made the last factorisation. */
 const char *linear_solver_name(const linear_solver *solver);
 

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_ASSEMBLY_ACCELERATOR_H
+#define TORSOR_ASSEMBLY_ACCELERATOR_H
+
+/** Accelerations and multipliers of rigid bodies by the matrix of the multipliers.
+ *
+ * In body axes M of a rigid body is constant.  With M^-1 = H^T H and G = B H^T the system
+ * [[M, B^T], [B, 0]] (V', lambda) = (-r, -phi_a) is
+ *
+ *      S lambda = phi_a - G y,   S = G G^T,   V' = -H^T (y + G^T lambda),   y = H r
+ *
+ * where r and phi_a contain what V' is at v' = 0.  S is symmetric and positive definite, with one
+ * block for each element with constraint rows and one for each two of them at one node. */
+
+#include "assembly/model/model.h"
+#include "assembly/solver/small_blocks.h"
+
+/** Block of G of an element with rows at one of its nodes. */
+typedef struct accelerator_side {
+  int node;
+  int at; /* of its first value: six columns */
+} accelerator_side;
+
+/** An element with constraint rows. */
+typedef struct accelerator_rows {
+  int element, rows;
+  int first_side, sides;          /* its nodes, each once */
+  int side[TORSOR_ELEMENT_NODES]; /* of each of the element's nodes: which of these */
+  int first;                      /* place in vectors */
+} accelerator_rows;
+
+/** One product of two sides at one node, which is added to a block of S. */
+typedef struct accelerator_product {
+  int to, left, right, rows, columns;
+  bool lower;
+} accelerator_product;
+
+/** H of a node: six rows of the lower triangle, or, `diagonal`, h[7 i] only.  Components that the
+ * node's group does not have are zeros. */
+typedef struct accelerator_mass {
+  double h[36];
+  bool diagonal;
+} accelerator_mass;
+
+typedef struct accelerator {
+  bool usable;
+  bool weighed; /* `mass` is known */
+  bool ready;   /* S is factored */
+  double m;     /* factor on M in `accelerator_solve` */
+  int blocks, products;
+  accelerator_rows *rows; /* [blocks] */
+  accelerator_side *side;
+  accelerator_product *product; /* [products] */
+  accelerator_mass *mass;       /* [nodes] */
+  small_blocks S;
+  double *value, *diagonal; /* values of S, and its diagonal [S.length] */
+  double *G;
+  double *x;      /* [S.length] right-hand side, multipliers */
+  double (*y)[6]; /* [nodes] */
+} accelerator;
+
+/** Takes the memory and finds the order of elimination.  `usable` is false where the model has
+ * masses that are not constant in the axes of one body, forces that depend on multipliers, or where
+ * a factorisation would take more than `most` operations, as where many joints meet at one body.
+ * Fails with MEMORY. */
+torsor_status accelerator_create(accelerator *out, const torsor_model *model, double most,
+                                 arena *memory);
+
+/** H of all nodes from M [36] of each.  Returns false where one has a component without inertia. */
+bool accelerator_weigh(accelerator *s, const torsor_model *model, const double (*M)[36]);
+
+/** Puts the gradient B [rows x 6 nodes] of a block into G. */
+void accelerator_put(accelerator *s, const accelerator_rows *rows, const double *B, int nodes);
+
+/** Makes S of G and factors it.  SINGULAR where the rows depend on each other, or nearly so. */
+torsor_status accelerator_factor(accelerator *s);
+
+/** Solves (M, B^T; B, 0) (u, l) = (-w, -c) in body axes with the last factors: wrenches w [nodes]
+ * are replaced by u, and c = s->x by l. */
+void accelerator_solve(accelerator *s, const torsor_model *model, double (*w)[6]);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Accelerations and multipliers by the matrix of the multipliers and by that of all unknowns. */
+#include "check.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "assembly/assembly.h"
+#include "assembly/assembly_private.h"
+#include "mechanisms/mechanism.h"
+#include "support.h"
+
+/* Rounding errors of sums of some dozens of terms, in both ways. */
+#define ROUNDING (64 * CHECK_EPS)
+
+enum { MECHANISMS = 400 };
+
+typedef struct tally {
+  int models, refused, singular, compared;
+  int spurned;  /* singular places where the matrix of all unknowns is regular */
+  double worst; /* largest difference over its bound */
+} tally;
+
+/* Smallest pivot of S in parts of the diagonal entry that it comes from. */
+static double least_pivot(const assembly *a) {
+  const accelerator *s = &a->accelerator;
+  double least = 1;
+  for (int j = 0; j < s->S.count; ++j) {
+    const small_column *c = &s->S.column[j];
+    for (int k = 0; k < c->rows; ++k) {
+      const double inverse = s->value[c->diagonal + k * (small_blocks_pad(c->rows) + 1)];
+      least = fmin(least, 1 / (inverse * s->diagonal[c->first + k]));
+    }
+  }
+  return least;
+}
+
+static double largest(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; ++i) most = check_max(most, fabs(x[i]));
+  return most;
+}
+
+static double difference(const double *x, const double *y, int n) {
+  double most = 0;
+  for (int i = 0; i < n; ++i) most = check_max(most, fabs(x[i] - y[i]));
+  return most;
+}
+
+/* Difference of two solutions x, y [nv + nl] of a system with the right-hand side `given`, in parts
+ * of what rounding errors are multiples of: for accelerations what the forces would make of bodies
+ * without joints, as that may be almost all cancelled, and for multipliers the forces. */
+static double relative_difference(const torsor_problem *problem, const torsor_point *p,
+                                  const double *x, const double *y, const double *given, double m) {
+  const int nv = problem->nv, nl = problem->nl;
+  const torsor_weights w = {.system = TORSOR_SYSTEM_MASS, .m = 1};
+  double *free_motion = calloc((size_t)(nv + nl), sizeof *free_motion);
+  CHECK_INT(problem->factor(problem->self, p, &w), TORSOR_OK);
+  memcpy(free_motion, given, (size_t)nv * sizeof *given);
+  CHECK_INT(problem->solve_mass(problem->self, free_motion), TORSOR_OK);
+  const double most = fmax(largest(free_motion, nv) / m, largest(y, nv));
+  const double force = fmax(largest(given, nv), largest(y + nv, nl));
+  free(free_motion);
+  const double u = most > 0 ? difference(x, y, nv) / most : 0;
+  return fmax(u, force > 0 ? difference(x + nv, y + nv, nl) / force : 0);
+}
+
+/* (-g, -phi_a), the right-hand side of accelerations. */
+static void find_right_side(double *out, const torsor_problem *problem, torsor_point p) {
+  double *zero = calloc((size_t)(problem->nv + problem->nl), sizeof *zero);
+  p.a = zero;
+  p.lambda = zero + problem->nv;
+  CHECK_INT(problem->residual(problem->self, &p, out, NULL, NULL), TORSOR_OK);
+  if (problem->nl) CHECK_INT(problem->hidden(problem->self, &p, out + problem->nv), TORSOR_OK);
+  for (int i = 0; i < problem->nv + problem->nl; ++i) out[i] = -out[i];
+  free(zero);
+}
+
+/* Solve with the matrix of all unknowns. */
+static void solve_whole(double *x, const torsor_problem *problem, const torsor_point *p, double m) {
+  const torsor_weights w = {.system = TORSOR_SYSTEM_ACCELERATION, .m = m};
+  CHECK_INT(problem->factor(problem->self, p, &w), TORSOR_OK);
+  CHECK_INT(problem->solve(problem->self, x), TORSOR_OK);
+}
+
+/* Accelerations, and what is solved for with the same factors and a factor on M. */
+static void compare_at(tally *t, assembly *a, const torsor_point *p, check_rng *random) {
+  const torsor_problem *problem = assembly_problem(a);
+  const int nv = problem->nv, n = nv + problem->nl;
+  const double m = 0.3;
+  double *x = calloc(6 * (size_t)n, sizeof *x), *solved = x + n, *given = x + 2 * n;
+  double *right = x + 3 * n, *whole = x + 4 * n, *other = x + 5 * n;
+  for (int i = 0; i < n; ++i) solved[i] = given[i] = other[i] = check_uniform(random, -1, 1);
+  const torsor_status status = problem->accelerate(problem->self, p, x, x + nv, m);
+  if (status == TORSOR_SINGULAR) {
+    const torsor_weights w = {.system = TORSOR_SYSTEM_ACCELERATION, .m = m};
+    ++t->singular;
+    t->spurned += problem->factor(problem->self, p, &w) == TORSOR_OK;
+  }
+  if (!status) {
+    const double bound = ROUNDING / least_pivot(a);
+    CHECK_INT(problem->solve(problem->self, solved), TORSOR_OK);
+    find_right_side(right, problem, *p);
+    memcpy(whole, right, (size_t)n * sizeof *right);
+    solve_whole(whole, problem, p, 1);
+    solve_whole(other, problem, p, m);
+    const double off = relative_difference(problem, p, x, whole, right, 1);
+    const double apart = relative_difference(problem, p, solved, other, given, m);
+    t->worst = check_max(t->worst, fmax(off, apart) / bound);
+    ++t->compared;
+  }
+  free(x);
+}
+
+/* At the start, and at two places nearby, where constraints need not hold, with other velocities.
+ */
+static void compare(tally *t, const torsor_model *model, check_rng *random) {
+  assembly *a;
+  CHECK_INT(assembly_create(&a, model, NULL, false, NULL), TORSOR_OK);
+  const torsor_problem *problem = assembly_problem(a);
+  ++t->models;
+  if (!problem->accelerate) ++t->refused;
+  double *q = calloc((size_t)problem->nq + 1, sizeof *q);
+  double *v = calloc((size_t)problem->nv + 1, sizeof *v), *u = calloc((size_t)problem->nv + 1, 8);
+  unsigned char *given = calloc((size_t)problem->nv + 1, 1);
+  assembly_initial(a, q, v, given);
+  torsor_point p = {.q = q, .v = v};
+  assembly_start_coordinates(a, &p);
+  for (int k = 0; k < 3 && problem->accelerate; ++k) {
+    compare_at(t, a, &p, random);
+    for (int i = 0; i < problem->nv; ++i) {
+      u[i] = check_uniform(random, -0.05, 0.05) * (problem->rotation[i] ? 1 : problem->length);
+      v[i] += check_uniform(random, -1, 1);
+    }
+    problem->plus(problem->self, q, q, u);
+  }
+  free(q), free(v), free(u), free(given);
+  assembly_destroy(a);
+}
+
+static void report(const char *name, const tally *t) {
+  print_message("  %s: %d models, %d have no such way; %d places, %d of them singular\n", name,
+                t->models, t->refused, t->compared + t->singular, t->singular);
+  check_report("largest difference over its bound", t->worst, 1);
+  CHECK_LE(t->worst, 1);
+  CHECK_INT(t->spurned, 0);
+}
+
+static void shipped_scenes(void **state) {
+  (void)state;
+  static const char *const groups[] = {"group=SE3", "group=R3xSO3"};
+  char folder[1000];
+  support_path(folder, sizeof folder, "scenes");
+  DIR *files = opendir(folder);
+  CHECK_TRUE(files != NULL);
+  tally t = {0};
+  check_rng random = {20};
+  for (const struct dirent *file; files && (file = readdir(files)) != NULL;) {
+    const char *end = strstr(file->d_name, ".json");
+    if (!end) continue;
+    char name[200];
+    snprintf(name, sizeof name, "%.*s", (int)(end - file->d_name), file->d_name);
+    for (int g = 0; g < 2; ++g) {
+      support_world world;
+      support_load(&world, name, (const char *const[]){groups[g], NULL});
+      compare(&t, world.model, &random);
+      support_close(&world);
+    }
+  }
+  closedir(files);
+  report("shipped scenes", &t);
+  CHECK_GE(t.compared, 200);
+}
+
+static void random_mechanisms(void **state) {
+  (void)state;
+  tally t = {0};
+  check_rng random = {7};
+  for (uint64_t seed = 0; seed < MECHANISMS; ++seed) {
+    mechanism m;
+    mechanism_draw(&m, seed);
+    /* One in a hundred is that small, or that large. */
+    const double scale = seed % 100 == 1 ? 1e-4 : seed % 100 == 2 ? 1e3 : 1;
+    const change c = {.move = {{1, 0, 0, 0}, {0, 0, 0}}, .s = scale, .step = MECHANISM_STEP};
+    char *text = mechanism_scene(&m, &c);
+    support_world world;
+    torsor_error error = {0};
+    const torsor_status status = support_open(&world, text, NULL, &error);
+    free(text);
+    if (status) continue;
+    compare(&t, world.model, &random);
+    support_close(&world);
+  }
+  report("random mechanisms", &t);
+  CHECK_GE(t.compared, MECHANISMS / 4);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(shipped_scenes),
+      cmocka_unit_test(random_mechanisms),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
