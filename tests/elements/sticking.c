@@ -267,7 +267,7 @@ static void test_statics(void **state) {
   CHECK_LE(fabs(row[1] - g * sin(20 * degree) / stiffness), 1e-12);
 }
 
-/* What sticks in equilibrium does so in a motion that begins there, which does not move, and in the
+/* A motion that begins in an equilibrium keeps what sticks there, and does not move; so do the
  * modes about it: the square roots of both stiffnesses, 1 kg. */
 static void test_begins_at_rest(void **state) {
   (void)state;

@@ -21,8 +21,8 @@ typedef struct initial_state {
  * fit the joints; other frames, and velocities that are given, must satisfy the constraints up to
  * the rounding of decimal input.  Velocities that are not given follow from the joints (smallest
  * change from rest in the metric of the mass matrix).  INCONSISTENT names the constraint.  Memory
- * comes from `memory`.  With `q` [nq] these frames, an equilibrium, replace the scene's, and none is
- * a guess (NULL: the scene's). */
+ * comes from `memory`.  With `q` [nq] these frames, an equilibrium, replace the scene's, and none
+ * is a guess (NULL: the scene's). */
 torsor_status initial_state_find(initial_state *out, assembly *a, const torsor_model *model,
                                  const double *q, arena *memory, torsor_error *error);
 
