@@ -314,16 +314,30 @@ void contact_keep_frame(double *state, const contact_pair *pair) {
   for (int i = 0; i < 3; ++i) v3_store(state + 3 + 3 * i, m3_row(pair->R, i));
 }
 
+/* Closing speed with which an open point will touch: its acceleration is that of the last step in
+ * the open, a = D(c^2)/(2 D gap), so that c^2 + 2 a gap is exact where a is constant.  `before`:
+ * NULL, or the numbers of the point at the start of the step. */
+static double meeting_speed(const double *before, double gap, double closing) {
+  const double way = before ? before[CONTACT_GAP] - gap : 0;
+  if (!(way > 0 && before[CONTACT_GAP] > 0)) return closing;
+  const double c = before[CONTACT_CLOSING];
+  const double square = closing * closing + (closing * closing - c * c) / way * gap;
+  return square > 0 && c > 0 ? sqrt(square) : closing;
+}
+
 void contact_keep_point(double *state, const contact_law *law, const contact_pair *pair,
                         const touch_point *at, const contact_force *f) {
   double *point = state + contact_states(at->id);
-  const double closing = fmax(law->rest_speed, -touch_rate(at, pair->motion));
+  const double *before = pair->state ? kept_point(pair->state, at->id) : NULL;
+  const double closing = -touch_rate(at, pair->motion);
   const bool apart = !(at->gap < 0);
   v3_store(point + CONTACT_Z, f->z);
   point[CONTACT_STUCK] = !pair->state || f->sticks;
-  point[CONTACT_SPEED] = apart         ? closing
-                         : pair->state ? kept_point(pair->state, at->id)[CONTACT_SPEED]
-                                       : law->rest_speed;
+  point[CONTACT_SPEED] = apart    ? fmax(law->rest_speed, meeting_speed(before, at->gap, closing))
+                         : before ? before[CONTACT_SPEED]
+                                  : law->rest_speed;
   v3_store(point + CONTACT_NORMAL, at->n);
   v3_store(point + CONTACT_PLACE, f->c);
+  point[CONTACT_GAP] = apart ? at->gap : 0;
+  point[CONTACT_CLOSING] = closing;
 }

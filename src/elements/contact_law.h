@@ -69,7 +69,8 @@ static inline bool contact_law_sticks(const contact_law *law) {
 /* ---- states ------------------------------------------------------------------------------ */
 
 /** Numbers that a pair keeps: its frame at the last accepted step, and of each point the spring's
- *  displacement z, whether it sticks, the closing speed of the blow, normal and place. */
+ *  displacement z, whether it sticks, the closing speed of the blow, normal and place; and the gap
+ * and the rate at which it closes, while it is open. */
 enum {
   CONTACT_FRAME_STATES = 12,
   CONTACT_Z = 0,
@@ -77,7 +78,9 @@ enum {
   CONTACT_SPEED = 4,
   CONTACT_NORMAL = 5,
   CONTACT_PLACE = 8,
-  CONTACT_POINT_STATES = 11
+  CONTACT_GAP = 11,
+  CONTACT_CLOSING = 12,
+  CONTACT_POINT_STATES = 13
 };
 
 static inline int contact_states(int points) {
