@@ -99,7 +99,7 @@ static void find_motion(chain *c, const double *y) {
   }
 }
 
-/* Inertia and force that a link hands on to its parent, in its own axes. */
+/* Inertia and force that a link passes on to its parent, in its own axes. */
 typedef struct handed {
   m3 J, H, M;
   v3 moment, force;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "assembly/solver/block_kernels.h"
+
 /* ---- structure ---------------------------------------------------------------------------- */
 
 /* Accelerations enter the element's forces by a constant inertia of its one node, or not at all. */
@@ -226,24 +228,48 @@ bool accelerator_weigh(accelerator *s, const torsor_model *model, const double (
  * who see to dependent rows: half of the digits are lost then. */
 static const double LEAST_PIVOT = 1e-8;
 
-void accelerator_put(accelerator *s, const accelerator_rows *rows, const double *B, int nodes) {
+/* One side of n rows (0: of any number): G = B H^T by columns of B, whose rows are `next` apart. */
+BLOCK_SIZED void put_side(double *restrict G, const double *restrict B, int next,
+                          const accelerator_mass *mass, int rows) {
+  const int pad = small_blocks_pad(rows);
+  const double *h = mass->h;
+  for (int c = 0; c < 6; ++c)
+    for (int i = 0; i < rows; ++i) G[c * pad + i] = h[7 * c] * B[i * next + c];
+  for (int c = 1; !mass->diagonal && c < 6; ++c)
+    for (int l = 0; l < c; ++l)
+      for (int i = 0; i < rows; ++i) G[c * pad + i] += h[6 * c + l] * B[i * next + l];
+}
+
+/* The columns of a node that the element has twice are added up. */
+static void put_twice(accelerator *s, const accelerator_rows *rows, const double *B, int nodes) {
   const accelerator_side *side = s->side + rows->first_side;
   const int pad = small_blocks_pad(rows->rows);
-  if (rows->sides < nodes)
-    for (int k = 0; k < rows->sides; ++k)
-      memset(s->G + side[k].at, 0, 6 * (size_t)pad * sizeof *s->G);
+  double part[6 * SMALL_BLOCK] = {0};
+  for (int k = 0; k < rows->sides; ++k)
+    memset(s->G + side[k].at, 0, 6 * (size_t)pad * sizeof *s->G);
   for (int k = 0; k < nodes; ++k) {
-    const bool adds = rows->sides < nodes;
-    double *G = s->G + side[rows->side[k]].at;
-    const accelerator_mass *mass = &s->mass[side[rows->side[k]].node];
-    for (int i = 0; i < rows->rows; ++i) {
-      const double *b = B + (i * nodes + k) * 6;
-      for (int c = 0; c < 6; ++c) {
-        double sum = mass->h[7 * c] * b[c];
-        for (int l = 0; !mass->diagonal && l < c; ++l) sum += mass->h[6 * c + l] * b[l];
-        G[c * pad + i] = adds ? G[c * pad + i] + sum : sum;
-      }
-    }
+    const accelerator_side *at = &side[rows->side[k]];
+    put_side(part, B + 6 * k, 6 * nodes, &s->mass[at->node], rows->rows);
+    for (int i = 0; i < 6 * pad; ++i) s->G[at->at + i] += part[i];
+  }
+}
+
+void accelerator_put(accelerator *s, const accelerator_rows *rows, const double *B, int nodes) {
+  const accelerator_side *side = s->side + rows->first_side;
+  const int n = rows->rows;
+  if (rows->sides < nodes) {
+    put_twice(s, rows, B, nodes);
+    return;
+  }
+  for (int k = 0; k < nodes; ++k) {
+    const accelerator_mass *mass = &s->mass[side[k].node];
+    double *G = s->G + side[k].at;
+    if (n == 3)
+      put_side(G, B + 6 * k, 6 * nodes, mass, 3);
+    else if (n == 5)
+      put_side(G, B + 6 * k, 6 * nodes, mass, 5);
+    else
+      put_side(G, B + 6 * k, 6 * nodes, mass, n);
   }
 }
 
@@ -261,44 +287,71 @@ torsor_status accelerator_factor(accelerator *s) {
 }
 
 /* y = H w. */
-static void times_half(double y[6], const accelerator_mass *mass, const double w[6]) {
-  for (int i = 0; i < 6; ++i) {
-    double sum = mass->h[7 * i] * w[i];
-    for (int k = 0; !mass->diagonal && k < i; ++k) sum += mass->h[6 * i + k] * w[k];
-    y[i] = sum;
-  }
+static void times_half(double *restrict y, const accelerator_mass *mass, const double *restrict w) {
+  for (int i = 0; i < 6; ++i) y[i] = mass->h[7 * i] * w[i];
+  for (int i = 1; !mass->diagonal && i < 6; ++i)
+    for (int k = 0; k < i; ++k) y[i] += mass->h[6 * i + k] * w[k];
 }
 
 /* u = -H^T y. */
-static void minus_half_transposed(double u[6], const accelerator_mass *mass, const double y[6]) {
-  for (int i = 0; i < 6; ++i) {
-    double sum = mass->h[7 * i] * y[i];
-    for (int k = i + 1; !mass->diagonal && k < 6; ++k) sum += mass->h[6 * k + i] * y[k];
-    u[i] = -sum;
+static void minus_half_transposed(double *restrict u, const accelerator_mass *mass,
+                                  const double *restrict y) {
+  for (int i = 0; i < 6; ++i) u[i] = -mass->h[7 * i] * y[i];
+  for (int i = 0; !mass->diagonal && i < 5; ++i)
+    for (int k = i + 1; k < 6; ++k) u[i] -= mass->h[6 * k + i] * y[k];
+}
+
+/* x -= G y of a side, whose rows fill pairs with what counts for nothing. */
+BLOCK_SIZED void reduce(double *restrict x, const double *restrict G, const double *restrict y,
+                        int rows) {
+  const int pad = small_blocks_pad(rows);
+  pair sum[SMALL_BLOCK / 2];
+  for (int i = 0; i < pad / 2; ++i) sum[i] = pair_load(x + 2 * i);
+  for (int c = 0; c < 6; ++c) {
+    const pair factor = pair_both(y[c]);
+    for (int i = 0; i < pad / 2; ++i) sum[i] -= pair_load(G + c * pad + 2 * i) * factor;
+  }
+  for (int i = 0; i < pad / 2; ++i) pair_store(x + 2 * i, sum[i]);
+}
+
+/* y += G^T x. */
+BLOCK_SIZED void expand(double *restrict y, const double *restrict G, const double *restrict x,
+                        int rows) {
+  const int pad = small_blocks_pad(rows);
+  for (int c = 0; c < 6; ++c) {
+    double sum = y[c];
+    for (int i = 0; i < rows; ++i) sum += G[c * pad + i] * x[i];
+    y[c] = sum;
   }
 }
 
-/* x -= G y of a side, or y += G^T x. */
-static void reduce(double *x, const double *G, int rows, const double y[6]) {
-  const int pad = small_blocks_pad(rows);
-  for (int c = 0; c < 6; ++c)
-    for (int i = 0; i < rows; ++i) x[i] -= G[c * pad + i] * y[c];
+/* All sides of an element, with constant sizes where these are frequent. */
+BLOCK_SIZED void visit(accelerator *s, const accelerator_rows *rows, bool back, int n) {
+  double *x = s->x + rows->first;
+  for (int k = rows->first_side; k < rows->first_side + rows->sides; ++k) {
+    const accelerator_side *side = &s->side[k];
+    if (back)
+      expand(s->y[side->node], s->G + side->at, x, n);
+    else
+      reduce(x, s->G + side->at, s->y[side->node], n);
+  }
 }
 
-static void expand(double y[6], const double *G, int rows, const double *x) {
-  const int pad = small_blocks_pad(rows);
-  for (int c = 0; c < 6; ++c)
-    for (int i = 0; i < rows; ++i) y[c] += G[c * pad + i] * x[i];
+static void visit_all(accelerator *s, bool back) {
+  for (const accelerator_rows *rows = s->rows; rows < s->rows + s->blocks; ++rows) {
+    if (rows->rows == 3)
+      visit(s, rows, back, 3);
+    else if (rows->rows == 5)
+      visit(s, rows, back, 5);
+    else
+      visit(s, rows, back, rows->rows);
+  }
 }
 
 void accelerator_solve(accelerator *s, const torsor_model *model, double (*w)[6]) {
   for (int n = 0; n < model->node_count; ++n) times_half(s->y[n], &s->mass[n], w[n]);
-  for (const accelerator_rows *rows = s->rows; rows < s->rows + s->blocks; ++rows)
-    for (int k = rows->first_side; k < rows->first_side + rows->sides; ++k)
-      reduce(s->x + rows->first, s->G + s->side[k].at, rows->rows, s->y[s->side[k].node]);
+  visit_all(s, false);
   small_blocks_solve(&s->S, s->value, s->x);
-  for (const accelerator_rows *rows = s->rows; rows < s->rows + s->blocks; ++rows)
-    for (int k = rows->first_side; k < rows->first_side + rows->sides; ++k)
-      expand(s->y[s->side[k].node], s->G + s->side[k].at, rows->rows, s->x + rows->first);
+  visit_all(s, true);
   for (int n = 0; n < model->node_count; ++n) minus_half_transposed(w[n], &s->mass[n], s->y[n]);
 }

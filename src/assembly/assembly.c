@@ -157,8 +157,12 @@ static void taninv(void *self, double *out, const double *u, const double *w, bo
   for (int i = 0; i < a->model->node_count; ++i) {
     const model_node *node = &a->model->node[i];
     const int first = node->first_v;
+    if (!transposed) {
+      node->group->taninv_times(out + first, u + first, w + first);
+      continue;
+    }
     node->group->taninv(inverse, u + first);
-    apply(out + first, inverse, w + first, node->group->nv, transposed);
+    apply(out + first, inverse, w + first, node->group->nv, true);
   }
 }
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elements/axis_kit.h"
 #include "elements/branch_kit.h"
+#include "elements/point_kit.h"
 
 typedef struct joint_revolute_data {
   torsor_joint joint;
   axis_pair pair;
+  bool turned;       /* are the axes of marker a others than those of its body? */
+  v3 e1, e2, axis_b; /* of the pair, in the axes of the bodies or of the ground */
 } joint_revolute_data;
 
 static const torsor_param params[] = {
@@ -16,6 +19,44 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
                               torsor_relative_out *out) {
   torsor_block_point(out, in);
   axis_keep_parallel(out, 3, &((const joint_revolute_data *)self)->pair, in);
+  return TORSOR_OK;
+}
+
+/* Row of the cosine c = e.n of e on a and n on b.  With both in the axes of b (c_b = G e, n), and
+ * Omega of a there, W, its second derivative is that of c by B V', and
+ *
+ *      u.(n x W) + 2 u.t + t.(c_b x Omega_b),    u = W x c_b,  t = Omega_b x n */
+static void accelerate_cosine(torsor_element_out *out, int row, int n, const point_state *o,
+                              const joint_revolute_data *data, v3 e) {
+  const v3 axis = data->axis_b, c = m3_mulv(o->G, e);
+  const v3 W = o->a ? m3_mulv(o->G, o->a->V.ang) : v3_zero();
+  const v3 Wb = o->b ? o->b->V.ang : v3_zero();
+  const v3 u = v3_cross(W, c), t = v3_cross(Wb, axis);
+  out->phi_a[row] +=
+      v3_dot(u, v3_add(v3_cross(axis, W), v3_scale(t, 2))) + v3_dot(t, v3_cross(c, Wb));
+  if (!out->B) return;
+  double *B = out->B + row * n;
+  if (o->b) {
+    double *to = B + 6 * data->joint.side_b + 3;
+    v3_store(to, v3_add(v3_load(to), v3_cross(axis, c)));
+  }
+  if (o->a) {
+    double *to = B + 6 * data->joint.side_a + 3;
+    v3_store(to, v3_add(v3_load(to), v3_cross(e, m3_tmulv(o->G, axis))));
+  }
+}
+
+/* Evaluates what explicit steps need directly, for speed. */
+static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
+  const joint_revolute_data *data = self;
+  const torsor_joint *joint = &data->joint;
+  const int n = 6 * ((joint->side_a >= 0) + (joint->side_b >= 0));
+  if (!point_wants_accelerations(in, out, 5)) return torsor_joint_eval(self, in, out);
+  point_state o;
+  point_find(&o, joint, data->turned, in);
+  point_accelerate(&o, out, joint, n);
+  accelerate_cosine(out, 3, n, &o, data, data->e1);
+  accelerate_cosine(out, 4, n, &o, data, data->e2);
   return TORSOR_OK;
 }
 
@@ -34,6 +75,13 @@ static const char *astray(const void *self, const torsor_element_in *in, m3 *tur
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_revolute_data *data = self;
   axis_find(&data->pair, &data->joint, "axis_b");
+  const torsor_marker *a = &data->joint.a, *b = &data->joint.b;
+  const m3 Ra = a->node == TORSOR_GROUND ? a->R0 : a->R,
+           Rb = b->node == TORSOR_GROUND ? b->R0 : b->R;
+  data->turned = point_is_turned(&data->joint);
+  data->e1 = m3_mulv(Ra, data->pair.e1);
+  data->e2 = m3_mulv(Ra, data->pair.e2);
+  data->axis_b = m3_mulv(Rb, data->pair.axis_b);
   data->joint.coordinates = 1;
   data->joint.coordinate = coordinate;
   return torsor_joint_prepare_point(&data->joint, setup, 5, relative, false, error);
@@ -42,7 +90,16 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
 static const torsor_coordinate coordinates[] = {{"angle", "rate", "rad", TWO_PI}, {0}};
 
 const torsor_element_type joint_revolute = {
-    TORSOR_JOINT_TABLE(joint_revolute_data),
+    .abi = TORSOR_ELEMENT_ABI,
+    .kind = TORSOR_JOINT,
+    .size = sizeof(joint_revolute_data),
+    .params = params,
+    .tangents.has = TORSOR_HAS_K,
+    .prepare = prepare,
+    .eval = eval,
+    .coordinates.eval = torsor_joint_coordinate,
+    .outputs.list = torsor_joint_outputs,
+    .outputs.eval = torsor_joint_output,
     .name = "revolute",
     .title = "hinge: two points and one axis coincide, rotation about the axis is free",
     .doc =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <torsor/joint.h>
+#include "elements/point_kit.h"
 
 typedef struct joint_spherical_data {
   torsor_joint joint;
@@ -15,47 +15,22 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   return TORSOR_OK;
 }
 
-/* Kinematic quantities from which the wrenches and their tangents follow; the ground counts as a
- * body at rest. */
-typedef struct point_state {
-  const torsor_motion *a, *b; /* NULL = ground */
-  const m3 *axes;             /* of marker a, in body a; NULL: the same */
-  m3 G;                       /* axes of body a in body b */
-  v3 xb;                      /* marker b in body b */
-  v3 s;                       /* marker b in body a */
-  v3 p;                       /* the same from marker a and in its axes */
-  v3 g, f;                    /* J^T lambda: in the axes of body a, in those of body b */
-} point_state;
-
-static v3 to_marker(const point_state *o, v3 x) {
-  return o->axes ? m3_tmulv(*o->axes, x) : x;
-}
-
-static v3 from_marker(const point_state *o, v3 x) {
-  return o->axes ? m3_mulv(*o->axes, x) : x;
-}
+/* The joint's state with the force J^T lambda. */
+typedef struct ball_state {
+  point_state at;
+  v3 g, f; /* in the axes of body a, in those of body b */
+} ball_state;
 
 /* Rows of output want no forces. */
-static void find_state(point_state *o, const joint_spherical_data *data,
-                       const torsor_element_in *in, bool forces) {
-  const torsor_joint *joint = &data->joint;
-  o->a = joint->side_a < 0 ? NULL : in->node[joint->side_a];
-  o->b = joint->side_b < 0 ? NULL : in->node[joint->side_b];
-  o->axes = !data->turned ? NULL : o->a ? &joint->a.R : &joint->a.R0;
-  o->xb = o->b ? joint->b.x : joint->b.x0;
-  const v3 point = o->b ? v3_add(o->b->x, m3_mulv(o->b->R, o->xb)) : o->xb;
-  o->s = o->a ? m3_tmulv(o->a->R, v3_sub(point, o->a->x)) : point;
-  o->p = to_marker(o, v3_sub(o->s, o->a ? joint->a.x : joint->a.x0));
+static void find_state(ball_state *o, const joint_spherical_data *data, const torsor_element_in *in,
+                       bool forces) {
+  const point_state *at = &o->at;
+  point_find(&o->at, &data->joint, data->turned, in);
   o->g = o->f = v3_zero();
   if (!forces) return;
-  o->g = in->lambda ? from_marker(o, v3_load(in->lambda)) : v3_zero();
-  const v3 force = o->a ? m3_mulv(o->a->R, o->g) : o->g;
-  o->f = o->b ? m3_tmulv(o->b->R, force) : force;
-}
-
-static void find_turn(point_state *o) {
-  const m3 Ra = o->a ? o->a->R : m3_identity();
-  o->G = o->b ? m3_tmul(o->b->R, Ra) : Ra;
+  o->g = in->lambda ? point_from_marker(at, v3_load(in->lambda)) : v3_zero();
+  const v3 force = at->a ? m3_mulv(at->a->R, o->g) : o->g;
+  o->f = at->b ? m3_tmulv(at->b->R, force) : force;
 }
 
 static void add_force(double *r, v3 force, v3 at, double sign) {
@@ -73,64 +48,54 @@ static v3 rate(const point_state *o) {
     sum = o->a ? m3_tmulv(o->a->R, velocity) : velocity;
   }
   if (o->a) sum = v3_add(sum, v3_sub(v3_cross(o->s, o->a->V.ang), o->a->V.lin));
-  return to_marker(o, sum);
-}
-
-static void add_block(double *out, int n, m3 block) {
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) out[i * n + j] += block.m[i][j];
-}
-
-/* Rows of s' in marker a's axes. */
-static void add_gradient(double *B, int n, const torsor_joint *joint, const point_state *o) {
-  if (o->b) {
-    const m3 back = m3_transpose(o->G), turn = o->axes ? m3_tmul(*o->axes, back) : back;
-    add_block(B + 6 * joint->side_b, n, turn);
-    add_block(B + 6 * joint->side_b + 3, n, m3_scale(m3_mul_skew(turn, o->xb), -1));
-  }
-  if (o->a) {
-    const m3 turn = o->axes ? m3_transpose(*o->axes) : m3_identity();
-    add_block(B + 6 * joint->side_a, n, m3_scale(turn, -1));
-    add_block(B + 6 * joint->side_a + 3, n, m3_mul_skew(turn, o->s));
-  }
+  return point_to_marker(o, sum);
 }
 
 /* df = f x theta_b - G (g x theta_a) on b, at xb; on a the force -g stays and ds moves it. */
-static void add_tangent(double *K, int n, const torsor_joint *joint, const point_state *o) {
-  const m3 g = m3_skew(o->g);
+static void add_tangent(double *K, int n, const torsor_joint *joint, const ball_state *state) {
+  const point_state *o = &state->at;
+  const m3 g = m3_skew(state->g);
   const int a = 6 * joint->side_a, b = 6 * joint->side_b;
   if (o->b) {
-    const m3 turn = m3_skew(o->f);
-    add_block(K + b * n + b + 3, n, turn);
-    add_block(K + (b + 3) * n + b + 3, n, m3_skew_mul(o->xb, turn));
+    const m3 turn = m3_skew(state->f);
+    point_add_block(K + b * n + b + 3, n, turn);
+    point_add_block(K + (b + 3) * n + b + 3, n, m3_skew_mul(o->xb, turn));
   }
   if (o->a && o->b) {
-    const m3 turn = m3_mul_skew(o->G, v3_neg(o->g)), force = m3_skew_mul(o->g, m3_transpose(o->G));
-    add_block(K + b * n + a + 3, n, turn);
-    add_block(K + (b + 3) * n + a + 3, n, m3_skew_mul(o->xb, turn));
-    add_block(K + (a + 3) * n + b, n, force);
-    add_block(K + (a + 3) * n + b + 3, n, m3_mul_skew(force, v3_neg(o->xb)));
+    const m3 turn = m3_mul_skew(o->G, v3_neg(state->g)),
+             force = m3_skew_mul(state->g, m3_transpose(o->G));
+    point_add_block(K + b * n + a + 3, n, turn);
+    point_add_block(K + (b + 3) * n + a + 3, n, m3_skew_mul(o->xb, turn));
+    point_add_block(K + (a + 3) * n + b, n, force);
+    point_add_block(K + (a + 3) * n + b + 3, n, m3_mul_skew(force, v3_neg(o->xb)));
   }
   if (!o->a) return;
-  add_block(K + (a + 3) * n + a, n, m3_scale(g, -1));
-  add_block(K + (a + 3) * n + a + 3, n, m3_mul_skew(g, o->s));
+  point_add_block(K + (a + 3) * n + a, n, m3_scale(g, -1));
+  point_add_block(K + (a + 3) * n + a + 3, n, m3_mul_skew(g, o->s));
 }
 
-/* Evaluates the quantities that every step needs directly, for speed; Z and phi_a, which are needed
- * less often, come from the joint kit. */
+/* Evaluates the quantities that every step needs directly, for speed; the others come from the
+ * joint kit. */
 static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
-  const torsor_joint *joint = self;
+  const joint_spherical_data *data = self;
+  const torsor_joint *joint = &data->joint;
   const int n = 6 * ((joint->side_a >= 0) + (joint->side_b >= 0));
+  ball_state o;
+  if (point_wants_accelerations(in, out, 3)) {
+    point_find(&o.at, joint, data->turned, in);
+    point_accelerate(&o.at, out, joint, n);
+    return TORSOR_OK;
+  }
   if (out->Z || out->phi_a) return torsor_joint_eval(self, in, out);
-  point_state o;
   find_state(&o, self, in, out->r || out->K);
-  if (out->r && o.b) add_force(out->r + 6 * joint->side_b, o.f, o.xb, 1);
-  if (out->r && o.a) add_force(out->r + 6 * joint->side_a, o.g, o.s, -1);
-  if (out->phi) v3_store(out->phi, v3_add(v3_load(out->phi), o.p));
-  if (out->phi_v) v3_store(out->phi_v, v3_add(v3_load(out->phi_v), rate(&o)));
+  const point_state *at = &o.at;
+  if (out->r && at->b) add_force(out->r + 6 * joint->side_b, o.f, at->xb, 1);
+  if (out->r && at->a) add_force(out->r + 6 * joint->side_a, o.g, at->s, -1);
+  if (out->phi) v3_store(out->phi, v3_add(v3_load(out->phi), at->p));
+  if (out->phi_v) v3_store(out->phi_v, v3_add(v3_load(out->phi_v), rate(at)));
   if (!out->B && !out->K) return TORSOR_OK;
-  find_turn(&o);
-  if (out->B) add_gradient(out->B, n, joint, &o);
+  point_find_turn(&o.at);
+  if (out->B) point_add_gradient(out->B, n, joint, at);
   if (out->K) add_tangent(out->K, n, joint, &o);
   return TORSOR_OK;
 }
@@ -146,18 +111,10 @@ static void output(const void *self, const torsor_element_in *in, double *values
   v3_store(values + 3, v3_zero());
 }
 
-static bool is_turned(m3 R) {
-  const m3 I = m3_identity();
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j)
-      if (R.m[i][j] < I.m[i][j] || R.m[i][j] > I.m[i][j]) return true;
-  return false;
-}
-
 static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *error) {
   joint_spherical_data *data = self;
   const torsor_marker *a = &data->joint.a;
-  data->turned = is_turned(a->node == TORSOR_GROUND ? a->R0 : a->R);
+  data->turned = point_is_turned(&data->joint);
   const torsor_status status =
       torsor_joint_prepare_point(&data->joint, setup, 3, relative, false, error);
   if (setup->nodes == 2) setup->seen_from = data->joint.side_a;

@@ -21,6 +21,11 @@ static void taninv_R3(double *A, const double *u) {
   rn_taninv(A, 3);
 }
 
+static void taninv_times_R3(double *out, const double *u, const double *w) {
+  (void)u;
+  memmove(out, w, 3 * sizeof *out);
+}
+
 static void bracket_R3(double *out, const double *a, const double *b) {
   (void)a;
   (void)b;
@@ -45,6 +50,10 @@ static void taninv_SO3(double *A, const double *u) {
   memcpy(A, inverse.m, sizeof inverse.m);
 }
 
+static void taninv_times_SO3(double *out, const double *u, const double *w) {
+  v3_store(out, m3_mulv(so3_taninv(v3_load(u)), v3_load(w)));
+}
+
 static void bracket_SO3(double *out, const double *a, const double *b) {
   v3_store(out, v3_cross(v3_load(a), v3_load(b)));
 }
@@ -65,6 +74,11 @@ static void tan_R3SO3(double *T, const double *u) {
 static void taninv_R3SO3(double *A, const double *u) {
   const m6 inverse = r3so3_taninv(tw_load(u));
   memcpy(A, inverse.m, sizeof inverse.m);
+}
+
+static void taninv_times_R3SO3(double *out, const double *u, const double *w) {
+  memmove(out, w, 3 * sizeof *out);
+  taninv_times_SO3(out + 3, u + 3, w + 3);
 }
 
 static void bracket_R3SO3(double *out, const double *a, const double *b) {
@@ -89,6 +103,10 @@ static void taninv_SE3(double *A, const double *u) {
   memcpy(A, inverse.m, sizeof inverse.m);
 }
 
+static void taninv_times_SE3(double *out, const double *u, const double *w) {
+  tw_store(out, m6_mulv(se3_taninv(tw_load(u)), tw_load(w)));
+}
+
 static void bracket_SE3(double *out, const double *a, const double *b) {
   tw_store(out, se3_ad_apply(tw_load(a), tw_load(b)));
 }
@@ -103,6 +121,7 @@ const struct group_ops *torsor_group_ops(torsor_group group) {
                              minus_##symbol,                                                       \
                              tan_##symbol,                                                         \
                              taninv_##symbol,                                                      \
+                             taninv_times_##symbol,                                                \
                              bracket_##symbol},
       TORSOR_GROUP_LIST(GROUP_OPS)
 #undef GROUP_OPS

@@ -15,6 +15,7 @@ struct group_ops {
   void (*minus)(double *u, const double *q1, const double *q0); /* u = log(q0^-1 q1) */
   void (*tan)(double *T, const double *u);                      /* T(u), nv x nv row-major */
   void (*taninv)(double *A, const double *u); /* T(u)^-1, nv x nv; NaN where it is not defined */
+  void (*taninv_times)(double *out, const double *u, const double *w); /* T(u)^-1 w */
   void (*bracket)(double *out, const double *a, const double *b); /* [a, b] = ad(a) b */
 };
 
