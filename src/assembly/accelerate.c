@@ -42,24 +42,18 @@ static torsor_status add_forces(assembly *a, int i, const torsor_point *p) {
   return status;
 }
 
-/* Its rows are phi_a + B A, with the accelerations A that its nodes have at v' = 0. */
 static torsor_status add_rows(assembly *a, const accelerator_rows *rows, const torsor_point *p) {
   const model_element *e = &a->model->element[rows->element];
   const int n = 6 * e->nodes;
   const torsor_element_in in = element_in(a, rows->element, p);
-  double r[ELEMENT_SIZE], phi_a[TORSOR_ELEMENT_ROWS], B[TORSOR_ELEMENT_ROWS * ELEMENT_SIZE];
-  double *x = a->accelerator.x + rows->first;
+  double r[ELEMENT_SIZE], B[TORSOR_ELEMENT_ROWS * ELEMENT_SIZE];
+  double *phi_a = a->accelerator.x + rows->first;
   memset(r, 0, (size_t)n * sizeof *r);
   memset(phi_a, 0, (size_t)e->rows * sizeof *phi_a);
   memset(B, 0, (size_t)(e->rows * n) * sizeof *B);
   torsor_element_out out = {.r = r, .phi_a = phi_a, .B = B};
   const torsor_status status = e->type->eval(e->instance, &in, &out);
   if (status) return status;
-  for (int row = 0; row < e->rows; ++row) {
-    x[row] = phi_a[row];
-    for (int k = 0; k < e->nodes; ++k)
-      x[row] += tw_dot(tw_load(B + row * n + 6 * k), a->motion[e->node[k]].A);
-  }
   accelerator_put(&a->accelerator, rows, B, e->nodes);
   add_wrenches(a, e, r);
   return TORSOR_OK;
@@ -94,6 +88,21 @@ static void write_rows(const assembly *a, double *lambda) {
            (size_t)s->rows[i].rows * sizeof *lambda);
 }
 
+/* The unknowns are accelerations V' of the bodies, so that forces and rows are those at V' = 0. */
+static void rest(assembly *a) {
+  for (int i = 0; i < a->model->node_count; ++i) a->motion[i].A = tw_zero();
+}
+
+/* v' of V' = P v' + Q v: only on R^3 x SO(3) there is a Q, (Q v).lin = -Omega x U. */
+static void subtract_turning(assembly *a) {
+  for (int i = 0; i < a->model->node_count; ++i) {
+    if (a->model->node[i].init.group != TORSOR_GROUP_R3SO3) continue;
+    const twist V = a->motion[i].V;
+    double *w = a->wrench[i];
+    v3_store(w, v3_add(v3_load(w), v3_cross(V.ang, V.lin)));
+  }
+}
+
 static void write_accelerations(const assembly *a, double *v) {
   for (int i = 0; i < a->model->node_count; ++i) {
     const model_node *node = &a->model->node[i];
@@ -107,11 +116,13 @@ static torsor_status find_accelerations(assembly *a, const torsor_point *point, 
   torsor_point p = *point;
   p.a = p.lambda = NULL;
   assembly_set_motion(a, &p);
+  rest(a);
   torsor_status status = s->weighed ? TORSOR_OK : find_masses(a, &p);
   if (!status) status = evaluate(a, &p);
   if (!status) status = accelerator_factor(s);
   if (status) return status;
   accelerator_solve(s, a->model, a->wrench);
+  subtract_turning(a);
   write_accelerations(a, v);
   write_rows(a, lambda);
   return TORSOR_OK;

@@ -49,7 +49,7 @@ static torsor_status list_rows(accelerator *s, const torsor_model *model, int *l
     rows->sides = find_sides(rows, s->side + side, e);
     for (int k = 0; k < rows->sides; ++k, ++side) {
       s->side[side].at = *length;
-      *length += 6 * small_blocks_pad(e->rows);
+      *length += 6 * e->rows;
     }
     ++rows;
   }
@@ -119,6 +119,7 @@ static torsor_status order_blocks(accelerator *s, const meeting *m, int nodes, d
   return status;
 }
 
+/* The first product that a block has replaces what is there. */
 static void place_product(accelerator *s, const meeting *m, int k, int l, accelerator_product *p) {
   int lower;
   const int to = small_blocks_place(&s->S, m->block[k], m->block[l], &lower);
@@ -128,17 +129,21 @@ static void place_product(accelerator *s, const meeting *m, int k, int l, accele
                              .right = s->side[m->side[over]].at,
                              .rows = s->rows[m->block[under]].rows,
                              .columns = s->rows[m->block[over]].rows,
-                             .lower = k == l};
+                             .lower = k == l,
+                             .first = !s->taken[to]};
+  s->taken[to] = true;
 }
 
 static torsor_status place_products(accelerator *s, const meeting *m, int nodes, arena *memory) {
   s->product = arena_take(memory, (size_t)s->products, sizeof *s->product);
-  if (!s->product) return TORSOR_MEMORY;
+  s->taken = arena_take(memory, (size_t)s->S.values, sizeof *s->taken);
+  if (!s->product || !s->taken) return TORSOR_MEMORY;
   accelerator_product *p = s->product;
   for (int i = 0; i < nodes; ++i)
     for (int k = m->first[i]; k < m->first[i + 1]; ++k)
       for (int l = m->first[i]; l <= k; ++l) place_product(s, m, k, l, p++);
   for (int i = 0; i < s->blocks; ++i) s->rows[i].first = s->S.column[s->S.position[i]].first;
+  small_blocks_list_fill(&s->S, s->taken);
   return TORSOR_OK;
 }
 
@@ -228,29 +233,30 @@ bool accelerator_weigh(accelerator *s, const torsor_model *model, const double (
  * who see to dependent rows: half of the digits are lost then. */
 static const double LEAST_PIVOT = 1e-8;
 
-/* One side of n rows (0: of any number): G = B H^T by columns of B, whose rows are `next` apart. */
+/* G = B H^T of one side, row by row; rows of B are `next` apart. */
 BLOCK_SIZED void put_side(double *restrict G, const double *restrict B, int next,
                           const accelerator_mass *mass, int rows) {
-  const int pad = small_blocks_pad(rows);
-  const double *h = mass->h;
-  for (int c = 0; c < 6; ++c)
-    for (int i = 0; i < rows; ++i) G[c * pad + i] = h[7 * c] * B[i * next + c];
-  for (int c = 1; !mass->diagonal && c < 6; ++c)
-    for (int l = 0; l < c; ++l)
-      for (int i = 0; i < rows; ++i) G[c * pad + i] += h[6 * c + l] * B[i * next + l];
+  pair h[3];
+  for (int c = 0; c < 3; ++c) h[c] = (pair){mass->h[14 * c], mass->h[14 * c + 7]};
+  for (int i = 0; i < rows; ++i)
+    for (int c = 0; c < 3; ++c)
+      pair_store(G + 6 * i + 2 * c, h[c] * pair_load(B + i * next + 2 * c));
+  for (int i = 0; !mass->diagonal && i < rows; ++i)
+    for (int c = 1; c < 6; ++c)
+      for (int l = 0; l < c; ++l) G[6 * i + c] += mass->h[6 * c + l] * B[i * next + l];
 }
 
 /* The columns of a node that the element has twice are added up. */
 static void put_twice(accelerator *s, const accelerator_rows *rows, const double *B, int nodes) {
   const accelerator_side *side = s->side + rows->first_side;
-  const int pad = small_blocks_pad(rows->rows);
-  double part[6 * SMALL_BLOCK] = {0};
+  const int numbers = 6 * rows->rows;
+  double part[6 * SMALL_BLOCK];
   for (int k = 0; k < rows->sides; ++k)
-    memset(s->G + side[k].at, 0, 6 * (size_t)pad * sizeof *s->G);
+    memset(s->G + side[k].at, 0, (size_t)numbers * sizeof *s->G);
   for (int k = 0; k < nodes; ++k) {
     const accelerator_side *at = &side[rows->side[k]];
     put_side(part, B + 6 * k, 6 * nodes, &s->mass[at->node], rows->rows);
-    for (int i = 0; i < 6 * pad; ++i) s->G[at->at + i] += part[i];
+    for (int i = 0; i < numbers; ++i) s->G[at->at + i] += part[i];
   }
 }
 
@@ -273,11 +279,52 @@ void accelerator_put(accelerator *s, const accelerator_rows *rows, const double 
   }
 }
 
+/* Sum of the products of six numbers. */
+BLOCK_SIZED double dot(const pair a[3], const double *restrict b) {
+  const pair sum = a[0] * pair_load(b) + a[1] * pair_load(b + 2) + a[2] * pair_load(b + 4);
+  return sum[0] + sum[1];
+}
+
+/* C = A B^T or, not `first`, C += A B^T, of a diagonal block from the diagonal down. */
+BLOCK_SIZED void multiply(double *restrict C, const double *restrict A, int rows,
+                          const double *restrict B, int columns, bool lower, bool first) {
+  const int pad = small_blocks_pad(rows);
+  for (int j = 0; j < columns; ++j) {
+    const pair b[3] = {pair_load(B + 6 * j), pair_load(B + 6 * j + 2), pair_load(B + 6 * j + 4)};
+    double *restrict Cj = C + j * pad;
+    for (int i = lower ? j : 0; i < rows; ++i) {
+      const double product = dot(b, A + 6 * i);
+      Cj[i] = first ? product : Cj[i] + product;
+    }
+  }
+}
+
+/* Blocks of n rows. */
+BLOCK_SIZED void multiply_sized(double *C, const double *A, const double *B,
+                                const accelerator_product *p, int n) {
+  if (!p->lower)
+    multiply(C, A, n, B, n, false, p->first);
+  else if (p->first)
+    multiply(C, A, n, B, n, true, true);
+  else
+    multiply(C, A, n, B, n, true, false);
+}
+
+static void add_product(accelerator *s, const accelerator_product *p) {
+  double *C = s->value + p->to;
+  const double *A = s->G + p->left, *B = s->G + p->right;
+  if (p->rows == 3 && p->columns == 3)
+    multiply_sized(C, A, B, p, 3);
+  else if (p->rows == 5 && p->columns == 5)
+    multiply_sized(C, A, B, p, 5);
+  else
+    multiply(C, A, p->rows, B, p->columns, p->lower, p->first);
+}
+
 torsor_status accelerator_factor(accelerator *s) {
-  memset(s->value, 0, (size_t)s->S.values * sizeof *s->value);
+  small_blocks_clear_fill(&s->S, s->value);
   for (const accelerator_product *p = s->product; p < s->product + s->products; ++p)
-    small_blocks_add(s->value + p->to, s->G + p->left, p->rows, s->G + p->right, p->columns, 6,
-                     p->lower);
+    add_product(s, p);
   for (int i = 0; i < s->S.count; ++i) {
     const small_column *c = &s->S.column[i];
     const int next = small_blocks_pad(c->rows) + 1;
@@ -301,28 +348,22 @@ static void minus_half_transposed(double *restrict u, const accelerator_mass *ma
     for (int k = i + 1; k < 6; ++k) u[i] -= mass->h[6 * k + i] * y[k];
 }
 
-/* x -= G y of a side, whose rows fill pairs with what counts for nothing. */
+/* x -= G y of a side. */
 BLOCK_SIZED void reduce(double *restrict x, const double *restrict G, const double *restrict y,
                         int rows) {
-  const int pad = small_blocks_pad(rows);
-  pair sum[SMALL_BLOCK / 2];
-  for (int i = 0; i < pad / 2; ++i) sum[i] = pair_load(x + 2 * i);
-  for (int c = 0; c < 6; ++c) {
-    const pair factor = pair_both(y[c]);
-    for (int i = 0; i < pad / 2; ++i) sum[i] -= pair_load(G + c * pad + 2 * i) * factor;
-  }
-  for (int i = 0; i < pad / 2; ++i) pair_store(x + 2 * i, sum[i]);
+  const pair by[3] = {pair_load(y), pair_load(y + 2), pair_load(y + 4)};
+  for (int i = 0; i < rows; ++i) x[i] -= dot(by, G + 6 * i);
 }
 
 /* y += G^T x. */
 BLOCK_SIZED void expand(double *restrict y, const double *restrict G, const double *restrict x,
                         int rows) {
-  const int pad = small_blocks_pad(rows);
-  for (int c = 0; c < 6; ++c) {
-    double sum = y[c];
-    for (int i = 0; i < rows; ++i) sum += G[c * pad + i] * x[i];
-    y[c] = sum;
+  pair sum[3] = {pair_load(y), pair_load(y + 2), pair_load(y + 4)};
+  for (int i = 0; i < rows; ++i) {
+    const pair factor = pair_both(x[i]);
+    for (int c = 0; c < 3; ++c) sum[c] += factor * pair_load(G + 6 * i + 2 * c);
   }
+  for (int c = 0; c < 3; ++c) pair_store(y + 2 * c, sum[c]);
 }
 
 /* All sides of an element, with constant sizes where these are frequent. */

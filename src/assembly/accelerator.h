@@ -9,7 +9,7 @@
  *
  *      S lambda = phi_a - G y,   S = G G^T,   V' = -H^T (y + G^T lambda),   y = H r
  *
- * where r and phi_a contain what V' is at v' = 0.  S is symmetric and positive definite, with one
+ * with r and phi_a at V' = 0.  S is symmetric and positive definite, with one
  * block for each element with constraint rows and one for each two of them at one node. */
 
 #include "assembly/model/model.h"
@@ -18,7 +18,7 @@
 /** Block of G of an element with rows at one of its nodes. */
 typedef struct accelerator_side {
   int node;
-  int at; /* of its first value: six columns */
+  int at; /* of its first value, row by row */
 } accelerator_side;
 
 /** An element with constraint rows. */
@@ -32,7 +32,8 @@ typedef struct accelerator_rows {
 /** One product of two sides at one node, which is added to a block of S. */
 typedef struct accelerator_product {
   int to, left, right, rows, columns;
-  bool lower;
+  bool lower; /* of a diagonal block */
+  bool first; /* it replaces what is there */
 } accelerator_product;
 
 /** H of a node: six rows of the lower triangle, or, `diagonal`, h[7 i] only.  Components that the
@@ -52,6 +53,7 @@ typedef struct accelerator {
   accelerator_side *side;
   accelerator_product *product; /* [products] */
   accelerator_mass *mass;       /* [nodes] */
+  bool *taken;                  /* [S.values] a product begins there */
   small_blocks S;
   double *value, *diagonal; /* values of S, and its diagonal [S.length] */
   double *G;

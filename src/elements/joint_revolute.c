@@ -22,28 +22,36 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   return TORSOR_OK;
 }
 
-/* Row of the cosine c = e.n of e on a and n on b.  With both in the axes of b (c_b = G e, n), and
- * Omega of a there, W, its second derivative is that of c by B V', and
+/* The axis n on b and one direction e across it on a, both in the axes of b, and how they turn. */
+typedef struct axis_state {
+  v3 n, n_a; /* the axis, and the same in the axes of a */
+  v3 Wa, Wb; /* angular velocities of a and b, in the axes of b */
+  v3 t, n_W; /* Wb x n, n x Wa */
+} axis_state;
+
+static void find_axis(axis_state *x, const point_state *o, const joint_revolute_data *data) {
+  x->n = data->axis_b;
+  x->n_a = m3_tmulv(o->G, x->n);
+  x->Wa = o->a ? m3_mulv(o->G, o->a->V.ang) : v3_zero();
+  x->Wb = o->b ? o->b->V.ang : v3_zero();
+  x->t = v3_cross(x->Wb, x->n);
+  x->n_W = v3_add(v3_cross(x->n, x->Wa), v3_scale(x->t, 2));
+}
+
+static void add_vector(double *to, v3 x) {
+  v3_store(to, v3_add(v3_load(to), x));
+}
+
+/* Row of the cosine c.n, c = G e.  What its second derivative is beside B V' is
  *
- *      u.(n x W) + 2 u.t + t.(c_b x Omega_b),    u = W x c_b,  t = Omega_b x n */
-static void accelerate_cosine(torsor_element_out *out, int row, int n, const point_state *o,
-                              const joint_revolute_data *data, v3 e) {
-  const v3 axis = data->axis_b, c = m3_mulv(o->G, e);
-  const v3 W = o->a ? m3_mulv(o->G, o->a->V.ang) : v3_zero();
-  const v3 Wb = o->b ? o->b->V.ang : v3_zero();
-  const v3 u = v3_cross(W, c), t = v3_cross(Wb, axis);
-  out->phi_a[row] +=
-      v3_dot(u, v3_add(v3_cross(axis, W), v3_scale(t, 2))) + v3_dot(t, v3_cross(c, Wb));
+ *      u.(n x Wa) + 2 u.t + t.(c x Wb),   u = Wa x c,  t = Wb x n */
+static void accelerate_cosine(torsor_element_out *out, int row, int size, const axis_state *x,
+                              const torsor_joint *joint, v3 e, v3 c) {
+  out->phi_a[row] += v3_dot(v3_cross(x->Wa, c), x->n_W) + v3_dot(x->t, v3_cross(c, x->Wb));
   if (!out->B) return;
-  double *B = out->B + row * n;
-  if (o->b) {
-    double *to = B + 6 * data->joint.side_b + 3;
-    v3_store(to, v3_add(v3_load(to), v3_cross(axis, c)));
-  }
-  if (o->a) {
-    double *to = B + 6 * data->joint.side_a + 3;
-    v3_store(to, v3_add(v3_load(to), v3_cross(e, m3_tmulv(o->G, axis))));
-  }
+  double *B = out->B + row * size + 3;
+  if (joint->side_b >= 0) add_vector(B + 6 * joint->side_b, v3_cross(x->n, c));
+  if (joint->side_a >= 0) add_vector(B + 6 * joint->side_a, v3_cross(e, x->n_a));
 }
 
 /* Evaluates what explicit steps need directly, for speed. */
@@ -53,10 +61,12 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   const int n = 6 * ((joint->side_a >= 0) + (joint->side_b >= 0));
   if (!point_wants_accelerations(in, out, 5)) return torsor_joint_eval(self, in, out);
   point_state o;
+  axis_state x;
   point_find(&o, joint, data->turned, in);
   point_accelerate(&o, out, joint, n);
-  accelerate_cosine(out, 3, n, &o, data, data->e1);
-  accelerate_cosine(out, 4, n, &o, data, data->e2);
+  find_axis(&x, &o, data);
+  accelerate_cosine(out, 3, n, &x, joint, data->e1, m3_mulv(o.G, data->e1));
+  accelerate_cosine(out, 4, n, &x, joint, data->e2, m3_mulv(o.G, data->e2));
   return TORSOR_OK;
 }
 

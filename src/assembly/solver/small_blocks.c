@@ -208,7 +208,8 @@ static torsor_status place_all(small_blocks *m, const search *s, arena *memory) 
   m->position = arena_take(memory, (size_t)count, sizeof *m->position);
   m->below = arena_take(memory, below, sizeof *m->below);
   m->update = arena_take(memory, updates, sizeof *m->update);
-  if (!m->column || !m->position || !m->below || !m->update) return TORSOR_MEMORY;
+  m->fill = arena_take(memory, below, sizeof *m->fill);
+  if (!m->column || !m->position || !m->below || !m->update || !m->fill) return TORSOR_MEMORY;
   for (int j = 0; j < count; ++j) m->position[s->order[j]] = j;
   int first = 0;
   for (int j = 0; j < count; ++j) {
@@ -243,42 +244,62 @@ int small_blocks_place(const small_blocks *m, int a, int b, int *lower) {
   return i >= j ? find_below(m, j, i) : find_below(m, i, j);
 }
 
+void small_blocks_list_fill(small_blocks *m, const bool *taken) {
+  m->fills = 0;
+  for (int j = 0; j < m->count; ++j)
+    for (int k = 0; k < m->column[j].below; ++k) {
+      const int below = m->column[j].first_below + k;
+      if (taken[m->below[below].at]) continue;
+      m->below[below].rows = m->column[j].rows;
+      m->fill[m->fills++] = below;
+    }
+}
+
+void small_blocks_clear_fill(const small_blocks *m, double *values) {
+  for (int k = 0; k < m->fills; ++k) {
+    const small_below *b = &m->below[m->fill[k]];
+    const int pad = small_blocks_pad(m->column[b->column].rows);
+    memset(values + b->at, 0, (size_t)(pad * b->rows) * sizeof *values);
+  }
+}
+
+/* Loops whose ends are constants where this is inlined leave no loop behind. */
+#ifdef TORSOR_WATCHED
+#define UNROLLED
+#else
+#define UNROLLED _Pragma("GCC unroll 12")
+#endif
+
 /* ---- products ----------------------------------------------------------------------------- */
 
-/* C [2 `pairs` x columns] += or -= A B^T, `columns` <= 2 of them. */
+/* C [2 `pairs` x columns] -= A B^T, `columns` <= 2 of them. */
 BLOCK_SIZED void outer_tile(double *restrict C, int c, const double *restrict A, int a,
-                            const double *restrict B, int b, int pairs, int depth, int columns,
-                            bool subtract) {
+                            const double *restrict B, int b, int pairs, int depth, int columns) {
   pair sum[2][3];
   for (int j = 0; j < columns; ++j)
     for (int i = 0; i < pairs; ++i) sum[j][i] = pair_load(C + 2 * i + j * c);
-  for (int k = 0; k < depth; ++k)
-    for (int j = 0; j < columns; ++j) {
-      const pair factor = pair_both(B[j + k * b]);
-      for (int i = 0; i < pairs; ++i) {
-        const pair product = pair_load(A + 2 * i + k * a) * factor;
-        sum[j][i] = subtract ? sum[j][i] - product : sum[j][i] + product;
-      }
-    }
+  UNROLLED for (int k = 0; k < depth; ++k) for (int j = 0; j < columns; ++j) {
+    const pair factor = pair_both(B[j + k * b]);
+    for (int i = 0; i < pairs; ++i) sum[j][i] -= pair_load(A + 2 * i + k * a) * factor;
+  }
   for (int j = 0; j < columns; ++j)
     for (int i = 0; i < pairs; ++i) pair_store(C + 2 * i + j * c, sum[j][i]);
 }
 
 /* The same for any number of columns; `lower`: from the diagonal down. */
 BLOCK_SIZED void outer_strip(double *restrict C, const double *restrict A, int rows,
-                             const double *restrict B, int columns, int depth, bool lower,
-                             bool subtract) {
+                             const double *restrict B, int columns, int depth, bool lower) {
   const int a = small_blocks_pad(rows), b = small_blocks_pad(columns);
-  for (int j = 0; j < columns; j += 2) {
+  UNROLLED for (int j = 0; j < columns; j += 2) {
     const int wide = j + 2 <= columns ? 2 : 1;
     int i = lower ? j : 0;
     double *restrict Cj = C + j * a;
     const double *restrict Bj = B + j;
 #define TILE(pairs)                                                                                \
   if (wide == 2)                                                                                   \
-    outer_tile(Cj + i, a, A + i, a, Bj, b, pairs, depth, 2, subtract);                             \
+    outer_tile(Cj + i, a, A + i, a, Bj, b, pairs, depth, 2);                                       \
   else                                                                                             \
-    outer_tile(Cj + i, a, A + i, a, Bj, b, pairs, depth, 1, subtract)
+    outer_tile(Cj + i, a, A + i, a, Bj, b, pairs, depth, 1)
     for (; i + 6 <= a; i += 6) {
       TILE(3);
     }
@@ -295,58 +316,67 @@ BLOCK_SIZED void outer_strip(double *restrict C, const double *restrict A, int r
 
 static void subtract_any(double *restrict C, const double *restrict A, int rows,
                          const double *restrict B, int columns, int depth, bool lower) {
-  outer_strip(C, A, rows, B, columns, depth, lower, true);
+  outer_strip(C, A, rows, B, columns, depth, lower);
 }
 
 BLOCK_SIZED void subtract_sized(double *restrict C, const double *restrict A, int rows,
                                 const double *restrict B, int columns, int depth, bool lower) {
-  outer_strip(C, A, rows, B, columns, depth, lower, true);
-}
-
-void small_blocks_add(double *restrict C, const double *restrict A, int rows,
-                      const double *restrict B, int columns, int depth, bool lower) {
-  if (depth == 6 && rows == 3 && columns == 3)
-    outer_strip(C, A, 3, B, 3, 6, lower, false);
-  else if (depth == 6 && rows == 5 && columns == 5)
-    outer_strip(C, A, 5, B, 5, 6, lower, false);
-  else
-    outer_strip(C, A, rows, B, columns, depth, lower, false);
+  outer_strip(C, A, rows, B, columns, depth, lower);
 }
 
 /* ---- factorisation ------------------------------------------------------------------------ */
 
-/* x += or -= factor a over pairs. */
-BLOCK_SIZED void subtract_column(double *restrict x, const double *restrict a, double factor,
-                                 int pad) {
-  const pair f = pair_both(factor);
-  for (int i = 0; i < pad; i += 2) pair_store(x + i, pair_load(x + i) - pair_load(a + i) * f);
-}
-
+/* L D L^T of a diagonal block: L below the diagonal, 1/D on it. */
 /* L D L^T of a diagonal block: L below the diagonal, 1/D on it. */
 BLOCK_SIZED bool factor_diagonal(double *restrict A, const double *restrict diagonal, double least,
                                  int n) {
   const int pad = small_blocks_pad(n);
   bool good = true;
-  for (int k = 0; k < n; ++k) {
-    double *restrict Ak = A + k * pad, upper[SMALL_BLOCK];
-    const double d = Ak[k], inverse = 1 / d;
+  UNROLLED for (int k = 0; k < n; ++k) {
+    const double d = A[k + k * pad], inverse = 1 / d;
     good = good && d > least * diagonal[k] && inverse > 0;
-    for (int i = k + 1; i < n; ++i) {
-      upper[i] = Ak[i];
-      Ak[i] *= inverse;
+    UNROLLED for (int j = k + 1; j < n; ++j) {
+      const double factor = A[j + k * pad] * inverse;
+      UNROLLED for (int i = j; i < n; ++i) A[i + j * pad] -= A[i + k * pad] * factor;
     }
-    for (int j = k + 1; j < n; ++j)
-      for (int i = j; i < n; ++i) A[i + j * pad] -= Ak[i] * upper[j];
-    Ak[k] = inverse;
+    UNROLLED for (int i = k + 1; i < n; ++i) A[i + k * pad] *= inverse;
+    A[k + k * pad] = inverse;
   }
   return good;
 }
 
-/* Y = A L^-T of a block below it, in place. */
-BLOCK_SIZED void divide_below(double *restrict Y, int rows, const double *restrict L, int n) {
-  const int pad = small_blocks_pad(rows), l = small_blocks_pad(n);
-  for (int j = 1; j < n; ++j)
-    for (int k = 0; k < j; ++k) subtract_column(Y + j * pad, Y + k * pad, L[j + k * l], pad);
+/* Y = A L^-T of a block below it, in place, and X = Y D^-1: two of its rows at a time. */
+BLOCK_SIZED void divide_pair(double *restrict X, double *restrict Y, int pad,
+                             const double *restrict L, int n) {
+  const int l = small_blocks_pad(n);
+  pair y[SMALL_BLOCK];
+  UNROLLED for (int j = 0; j < n; ++j) {
+    y[j] = pair_load(Y + j * pad);
+    UNROLLED for (int k = 0; k < j; ++k) y[j] -= y[k] * pair_both(L[j + k * l]);
+    pair_store(Y + j * pad, y[j]);
+    pair_store(X + j * pad, y[j] * pair_both(L[j + j * l]));
+  }
+}
+
+BLOCK_SIZED void divide_below(double *restrict X, double *restrict Y, int rows,
+                              const double *restrict L, int n) {
+  const int pad = small_blocks_pad(rows);
+  UNROLLED for (int i = 0; i < pad; i += 2) divide_pair(X + i, Y + i, pad, L, n);
+}
+
+/* The blocks of one neighbour with those up to it: A -= X Y^T. */
+BLOCK_SIZED void update_blocks(const small_blocks *m, const small_column *c, int i, double *values,
+                               const double *X, int n) {
+  const small_below *below = m->below + c->first_below;
+  const int rows = n ? n : m->column[below[i].column].rows;
+  for (int k = 0; k <= i; ++k) {
+    double *to = values + m->update[below[i].update + k];
+    const double *other = values + below[k].at;
+    if (n)
+      subtract_sized(to, X, n, other, n, n, i == k);
+    else
+      subtract_any(to, X, rows, other, m->column[below[k].column].rows, c->rows, i == k);
+  }
 }
 
 /* X = Y D^-1. */
@@ -357,28 +387,23 @@ BLOCK_SIZED void scale_below(double *restrict X, const double *restrict Y, int r
     for (int i = 0; i < pad; ++i) X[i + j * pad] = Y[i + j * pad] * L[j + j * l];
 }
 
-/* One column with all neighbours, whose blocks and its own have n rows or, n = 0, any number. */
+/* One column with all neighbours, whose blocks and its own have n rows or, n = 0, any number.  Y of
+ * the last neighbour is replaced by X first, as those before it need theirs. */
 BLOCK_SIZED bool eliminate_column(const small_blocks *m, const small_column *c, double *values,
                                   const double *diagonal, double least, int n) {
   const int own = n ? n : c->rows;
   double *L = values + c->diagonal, X[SMALL_BLOCK * SMALL_BLOCK];
   const small_below *below = m->below + c->first_below;
   if (!factor_diagonal(L, diagonal + c->first, least, own)) return false;
-  for (int i = 0; i < c->below; ++i)
-    divide_below(values + below[i].at, n ? n : m->column[below[i].column].rows, L, own);
+  for (int i = 0; i < c->below; ++i) {
+    const int rows = n ? n : m->column[below[i].column].rows;
+    divide_below(X, values + below[i].at, rows, L, own);
+  }
   for (int i = c->below - 1; i >= 0; --i) {
     const int rows = n ? n : m->column[below[i].column].rows;
     double *Y = values + below[i].at;
-    scale_below(X, Y, rows, L, own);
-    for (int k = 0; k <= i; ++k) {
-      const int columns = n ? n : m->column[below[k].column].rows;
-      double *to = values + m->update[below[i].update + k];
-      const double *other = values + below[k].at;
-      if (n)
-        subtract_sized(to, X, n, other, n, n, i == k);
-      else
-        subtract_any(to, X, rows, other, columns, own, i == k);
-    }
+    if (i < c->below - 1) scale_below(X, Y, rows, L, own);
+    update_blocks(m, c, i, values, X, n);
     memcpy(Y, X, (size_t)(small_blocks_pad(rows) * own) * sizeof *Y);
   }
   return true;
@@ -408,30 +433,34 @@ torsor_status small_blocks_factor(const small_blocks *m, double *values, const d
 
 BLOCK_SIZED void solve_forward(double *restrict x, const double *restrict L, int n) {
   const int l = small_blocks_pad(n);
-  for (int k = 0; k < n; ++k)
-    for (int i = k + 1; i < n; ++i) x[i] -= L[i + k * l] * x[k];
+  UNROLLED for (int k = 0; k < n; ++k) UNROLLED for (int i = k + 1; i < n; ++i) x[i] -=
+      L[i + k * l] * x[k];
 }
 
 BLOCK_SIZED void solve_back(double *restrict x, const double *restrict L, int n) {
   const int l = small_blocks_pad(n);
-  for (int k = n - 1; k >= 0; --k)
-    for (int i = k + 1; i < n; ++i) x[k] -= L[i + k * l] * x[i];
+  UNROLLED for (int k = n - 1; k >= 0; --k) UNROLLED for (int i = k + 1; i < n; ++i) x[k] -=
+      L[i + k * l] * x[i];
 }
 
 /* y -= X x. */
 BLOCK_SIZED void pass_down(double *restrict y, const double *restrict X, int rows,
                            const double *restrict x, int n) {
   const int pad = small_blocks_pad(rows);
-  for (int k = 0; k < n; ++k) subtract_column(y, X + k * pad, x[k], pad);
+  UNROLLED for (int i = 0; i < pad; i += 2) {
+    pair sum = pair_load(y + i);
+    UNROLLED for (int k = 0; k < n; ++k) sum -= pair_load(X + i + k * pad) * pair_both(x[k]);
+    pair_store(y + i, sum);
+  }
 }
 
 /* x -= X^T y. */
 BLOCK_SIZED void pass_up(double *restrict x, const double *restrict X, int rows,
                          const double *restrict y, int n) {
   const int pad = small_blocks_pad(rows);
-  for (int k = 0; k < n; ++k) {
+  UNROLLED for (int k = 0; k < n; ++k) {
     double sum = x[k];
-    for (int i = 0; i < rows; ++i) sum -= X[i + k * pad] * y[i];
+    UNROLLED for (int i = 0; i < rows; ++i) sum -= X[i + k * pad] * y[i];
     x[k] = sum;
   }
 }

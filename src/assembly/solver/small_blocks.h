@@ -26,6 +26,7 @@ static inline int small_blocks_pad(int rows) {
 typedef struct small_below {
   int column; /* position of the neighbour */
   int at;     /* of its first value */
+  int rows;   /* of the column, for blocks in `fill` */
   int update; /* first of the blocks that the elimination changes with it, in `update`: one for each
                  neighbour of the column up to this one */
 } small_below;
@@ -44,7 +45,8 @@ typedef struct small_blocks {
   int *position; /* [count] of a block in the order */
   int length;    /* numbers in a vector */
   int values;
-  double flops; /* of a factorisation */
+  int *fill, fills; /* the elements of `below` whose blocks nothing but the elimination fills */
+  double flops;     /* of a factorisation */
 } small_blocks;
 
 /** A graph of `count` blocks of rows[i] rows: the neighbours of block i are
@@ -64,10 +66,11 @@ torsor_status small_blocks_create(small_blocks *out, bool *usable, const small_g
  * whose rows it has, or of a diagonal block. */
 int small_blocks_place(const small_blocks *m, int a, int b, int *lower);
 
-/** C += A B^T for blocks with `rows` and `columns` rows, and `depth` columns each.  With `lower`
- * entries above the diagonal of C may be left as they are. */
-void small_blocks_add(double *C, const double *A, int rows, const double *B, int columns, int depth,
-                      bool lower);
+/** Lists the blocks below the diagonal at whose first place `taken` [values] is false. */
+void small_blocks_list_fill(small_blocks *m, const bool *taken);
+
+/** Clears these. */
+void small_blocks_clear_fill(const small_blocks *m, double *values);
 
 /** Factors the values in place; of the diagonal blocks the lower triangles are read.  SINGULAR
  * where a pivot is not larger than `least` times the diagonal entry `diagonal` [length] that it was
