@@ -33,10 +33,12 @@ static void weigh(double *out, const explicit_step *s, const double *rate, const
     if (weight[j] != 0) vec_add_scaled(out, s->h * weight[j], rate + j * s->nv, s->nv);
 }
 
-/* Largest change of the rates from the begin of the step, in each kind of component. */
+/* Largest change of the rates from the begin of the step, in each kind of component.  Those at its
+ * end count where the estimate uses them: else they may not be known yet. */
 static void find_spread(double spread[2], const explicit_step *s, const double *rate) {
+  const int last = s->pair->stages - (s->pair->error[s->pair->stages] == 0);
   spread[0] = spread[1] = 0;
-  for (int j = 1; j <= s->pair->stages; ++j)
+  for (int j = 1; j <= last; ++j)
     for (int i = 0; i < s->nv; ++i)
       spread[kind_of(s, i)] =
           vec_larger(fabs(rate[j * s->nv + i] - rate[i]), spread[kind_of(s, i)]);
