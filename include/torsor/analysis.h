@@ -234,6 +234,13 @@ TORSOR_API torsor_status torsor_check_simulation(const torsor_model *model,
                                                  const torsor_simulation *simulation,
                                                  torsor_error *error);
 
+/** Does the same and finds the method of the first step, which "auto" chooses; where that is an
+ * implicit one, *element is the body that is stiff, else -1. */
+TORSOR_API torsor_status torsor_foresee_method(const char **method, int *element,
+                                               const torsor_model *model,
+                                               const torsor_simulation *simulation,
+                                               torsor_error *error);
+
 /* ---- compare and converge ---------------------------------------------------------------- */
 
 /** A table of time series: column 0 is t. */

@@ -319,6 +319,8 @@ static inline torsor_settings torsor_settings_default(void) {
 typedef struct torsor_counters {
   long steps, rejected_steps, newton_iterations, factorizations, residual_evaluations;
   long starts; /* starts of the method: the first one, and restarts of the motion */
+  /** "auto": steps of the implicit method among all, and changes between the two methods. */
+  long implicit_steps, method_changes;
   double smallest_step, largest_step; /* s, of the accepted steps; 0 before the first */
 } torsor_counters;
 
@@ -450,10 +452,17 @@ typedef struct torsor_findings {
   int coarsest;
   /** Explicit method: times that stretches of steps were found to be limited by stability rather
    * than by the motion, when the first one was found, and the index in v of the component that is
-   * fastest there. */
+   * fastest there.  "auto": changes to the implicit method for this reason. */
   long stiff;
   double stiff_at;
   int stiffest;
+  /** "auto": changes back to the explicit method after such ones, and the time of the first; and
+   * changes to the implicit one because rows, or multiples of the largest step, shorten explicit
+   * steps. */
+  long returned;
+  double returned_at;
+  long shortened;
+  double shortened_at;
 } torsor_findings;
 TORSOR_API torsor_findings torsor_integrator_findings(const torsor_integrator *integrator);
 
@@ -485,6 +494,9 @@ TORSOR_API torsor_status torsor_integrator_set_step(torsor_integrator *integrato
  * of the equations of motion; restarts are none. */
 TORSOR_API torsor_impulse torsor_integrator_impulse(const torsor_integrator *integrator);
 
+/** Name of the method that took the last step, or that takes the first one: that of the settings
+ * or, with "auto", the one that this chose. */
+TORSOR_API const char *torsor_integrator_method(const torsor_integrator *integrator);
 TORSOR_API torsor_counters torsor_integrator_counters(const torsor_integrator *integrator);
 TORSOR_API torsor_failure torsor_integrator_failure(const torsor_integrator *integrator);
 
@@ -502,6 +514,8 @@ TORSOR_API int torsor_settings_order(const torsor_settings *settings);
 TORSOR_API bool torsor_method_is_explicit(const char *name);
 /** Has the method of that name step-size control? */
 TORSOR_API bool torsor_method_controls(const char *name);
+/** Does the method of that name need an accuracy, as it has no constant steps? */
+TORSOR_API bool torsor_method_needs_accuracy(const char *name);
 /** Does a method know a key of a scene's "simulation" that not every method knows: "formulation",
  * "start", "mass_alpha", "additive", "step_correction", "reaction", "reaction_weight", "rho_inf",
  * "hht", "newmark", "alpha", "order", "atol", "rtol"? */

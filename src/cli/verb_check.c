@@ -11,11 +11,30 @@ static bool has_rows(const session *s) {
   return !torsor_scene_is_static(s->scene);
 }
 
+/* With which steps a method begins that chooses them. */
+static void add_first_steps(text *t, const session *s) {
+  const torsor_simulation *simulation = torsor_scene_simulation(s->scene);
+  const char *first;
+  int element;
+  if (!torsor_method_needs_accuracy(simulation->settings.method)) return;
+  if (torsor_foresee_method(&first, &element, s->model, simulation, NULL)) return;
+  if (torsor_method_is_explicit(first)) {
+    text_append(t, "; it begins with explicit steps, as nothing is stiff then");
+    return;
+  }
+  text_append(t, "; it begins with implicit steps");
+  if (element < 0) return;
+  const torsor_element_type *type = torsor_model_element_type(s->model, element);
+  text_printf(t, ", as explicit ones would be kept small by %s \"%s\"", type->name,
+              torsor_model_element_name(s->model, element));
+}
+
 /* Which method and steps the scene gets, and why. */
 static void add_method(text *t, const session *s, const torsor_check *check, bool json) {
   const torsor_simulation *simulation = torsor_scene_simulation(s->scene);
   text method = {0}, steps = {0};
   method_words(&method, &check->counts, simulation);
+  add_first_steps(&method, s);
   steps_words(&steps, simulation);
   if (method.failed || steps.failed) {
     t->failed = true;

@@ -155,6 +155,15 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   return status;
 }
 
+double explicit_try(explicit_step *s, double t1, double h) {
+  s->t = s->it->t;
+  s->h = h;
+  s->accepted = s->extended = false;
+  if (try_step(s, t1)) return HUGE_VAL;
+  explicit_find_rho(s);
+  return s->stiff.rho;
+}
+
 /* ---- the method --------------------------------------------------------------------------- */
 
 static torsor_status check(const torsor_problem *problem, const torsor_settings *settings,

@@ -276,11 +276,18 @@ enum { STIFF_STEPS = 15, OTHER_STEPS = 6 };
 enum { NARROW_STEPS = 100 };
 static const double NARROW = 1.0 / 50, NARROW_RHO = 2;
 
+void explicit_find_rho(explicit_step *s) {
+  const parting apart = find_parting(s);
+  s->stiff.rho = apart.rho;
+  s->stiff.fastest = apart.fastest;
+}
+
 void explicit_watch(explicit_step *s) {
   torsor_findings *f = &s->it->findings;
   stiffness_watch *w = &s->stiff;
-  const parting apart = find_parting(s);
-  const double rho = apart.rho;
+  explicit_find_rho(s);
+  if (s->it->automatic) return;
+  const double rho = w->rho;
   if (rho > s->pair->stable) {
     ++w->above;
     w->below = 0;
@@ -293,5 +300,5 @@ void explicit_watch(explicit_step *s) {
   w->above = w->narrow = 0;
   if (f->stiff++ > 0) return;
   f->stiff_at = s->t;
-  f->stiffest = apart.fastest;
+  f->stiffest = w->fastest;
 }

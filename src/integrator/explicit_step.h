@@ -18,6 +18,8 @@
 typedef struct stiffness_watch {
   int above, below; /* such steps, and others in a row since the last one */
   int narrow;       /* steps in a row that are far smaller than `step`, with h rho not small */
+  int fastest;      /* component of the last step that is fastest, -1 = none */
+  double rho;       /* its h rho */
 } stiffness_watch;
 
 typedef struct explicit_step {
@@ -63,6 +65,12 @@ void explicit_add_errors(explicit_step *s);
 
 /** The step is accepted: is it larger than what is stable? */
 void explicit_watch(explicit_step *s);
+
+/** Tries a step of size h to t1 without taking it.  Returns h rho; infinite where it is not
+ * accurate enough. */
+double explicit_try(explicit_step *s, double t1, double h);
+/** Finds h rho of the step whose end is known, and its fastest component. */
+void explicit_find_rho(explicit_step *s);
 
 /** Method table's `extend`. */
 torsor_status explicit_extend(torsor_integrator *it, double t);

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "integrator/walk.h"
 #include "alpha_kit.h"
+#include "automatic.h"
 #include "step_size.h"
 
 /* Number of halvings at a damped start, after which steps grow: a motion that decays within the
@@ -85,7 +86,10 @@ static void walk_common(torsor_integrator *it, tape *t) {
 
 void integrator_walk(torsor_integrator *it, tape *t) {
   walk_common(it, t);
-  it->method->walk(it, t);
+  if (it->automatic)
+    automatic_walk(it, t);
+  else
+    it->method->walk(it, t);
 }
 
 static torsor_status take_memory(torsor_integrator *it) {
@@ -211,8 +215,11 @@ torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const do
   error_sum_clear(&it->errors);
   it->errors.on = !it->control.on;
   it->failure = (torsor_failure){.velocity = -1, .constraint = -1};
+  automatic_begin(it);
   it->grid.level = first_level(it);
-  return start_method(it, it->control.on ? it->settings.step : level_size(it, it->grid.level));
+  const torsor_status status =
+      start_method(it, it->control.on ? it->settings.step : level_size(it, it->grid.level));
+  return status ? status : automatic_choose_first(it);
 }
 
 /* Changes the size of the next step to h. */
@@ -407,6 +414,7 @@ static torsor_status accept_controlled(torsor_integrator *it, double t1) {
   c->before = fmax(c->error, step_size_least_error(it));
   c->refused = false;
   c->usual = fmax(c->h, FADING * c->usual);
+  automatic_follow(it);
   return TORSOR_OK;
 }
 
@@ -479,12 +487,16 @@ static torsor_status refuse_controlled(torsor_integrator *it, double t1, torsor_
                                    .value = c->error,
                                    .constraint = -1};
   if (c->wanted >= smallest) return status;
-  return status == TORSOR_ACCURACY && may_pass(it, smallest) ? pass_jump(it) : TORSOR_STEP;
+  const bool passes =
+      !(it->automatic && it->method->is_explicit); /* else implicit steps are tried */
+  return passes && status == TORSOR_ACCURACY && may_pass(it, smallest) ? pass_jump(it)
+                                                                       : TORSOR_STEP;
 }
 
 static torsor_status advance_controlled(torsor_integrator *it, double end) {
   step_control *c = &it->control;
-  torsor_status status = c->anew ? torsor_integrator_restart(it, it->t) : TORSOR_OK;
+  torsor_status status = automatic_turn(it);
+  if (!status && c->anew) status = torsor_integrator_restart(it, it->t);
   if (status) return status;
   it->regularises = false;
   do {
@@ -496,6 +508,8 @@ static torsor_status advance_controlled(torsor_integrator *it, double end) {
     status = take_step(it, t1, c->h);
     if (!status) status = accept_controlled(it, t1);
     if (status > 0) status = refuse_controlled(it, t1, status);
+    if (status == TORSOR_STEP && automatic_escape(it) && !(status = automatic_turn(it)))
+      status = TORSOR_ACCURACY;
   } while (status > 0);
   it->regularises = true;
   return status;
@@ -591,6 +605,7 @@ static torsor_status go_on_anew(torsor_integrator *it) {
   const torsor_problem *problem = it->problem;
   const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
   if (problem->cut) problem->cut(problem->self, &p);
+  automatic_begin_again(it);
   return start_method(it, begin_again(it));
 }
 

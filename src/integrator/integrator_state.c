@@ -19,6 +19,10 @@ torsor_impulse torsor_integrator_impulse(const torsor_integrator *it) {
   return it->impulse.found;
 }
 
+const char *torsor_integrator_method(const torsor_integrator *it) {
+  return it->method->name;
+}
+
 torsor_counters torsor_integrator_counters(const torsor_integrator *it) {
   return it->counters;
 }

@@ -50,6 +50,8 @@ typedef struct method {
   /** A step whose local error exceeds the tolerance fails with ACCURACY; the quotient of both is in
    * integrator->control. */
   bool estimates_error;
+  /** There are no constant steps. */
+  bool needs_accuracy;
   /** v' and multipliers after a step solve the equations of motion at its end and are no auxiliary
    * variables of the method: its steps are monitored for jumps of velocities. */
   bool settles;
@@ -85,7 +87,7 @@ torsor_status settings_take(torsor_settings *out, const method **found,
                             torsor_error *error);
 
 extern const method method_generalized_alpha, method_soi2;
-extern const method method_hht_odae, method_rattle, method_radau, method_explicit;
+extern const method method_hht_odae, method_rattle, method_radau, method_explicit, method_auto;
 
 /** Position on the grid t0 + n step.  A leg leads to grid point n + 1, from grid point n or, after
  * a restart, from between.  `ticks` of 2^-(max_halvings + 1) of it are done; the present step size
@@ -160,8 +162,9 @@ struct torsor_integrator {
   const torsor_problem *problem;
   torsor_settings settings;
   const method *method;
-  int order; /* of q and v, with these settings */
-  void *own; /* data of the method */
+  int order;                   /* of q and v, with these settings */
+  void *own;                   /* data of the method */
+  struct automatic *automatic; /* of "auto", whose steps are those of `method`; else NULL */
   newton newton;
   saddle systems;
   bool started;

@@ -3,8 +3,9 @@
 
 #include "method.h"
 
-static const method *const methods[] = {&method_generalized_alpha, &method_soi2, &method_hht_odae,
-                                        &method_rattle, &method_radau, &method_explicit};
+static const method *const methods[] = {
+    &method_generalized_alpha, &method_soi2, &method_hht_odae, &method_rattle, &method_radau,
+    &method_explicit,          &method_auto};
 
 enum { METHOD_COUNT = sizeof methods / sizeof methods[0] };
 
@@ -32,6 +33,11 @@ bool torsor_method_controls(const char *name) {
 bool torsor_method_is_explicit(const char *name) {
   const method *found = method_find(name);
   return found && found->is_explicit;
+}
+
+bool torsor_method_needs_accuracy(const char *name) {
+  const method *found = method_find(name);
+  return found && found->needs_accuracy;
 }
 
 bool torsor_method_takes(const char *name, const char *setting) {

@@ -30,6 +30,13 @@ static void add_settings(text *t, const torsor_simulation *simulation) {
   text_append(t, ",\n");
 }
 
+/* "auto": how often the method changed, and how many of the steps were implicit. */
+static void add_changes(text *t, const torsor_simulation *s, const torsor_counters *counters) {
+  if (!torsor_method_needs_accuracy(s->settings.method)) return;
+  add_count(t, "method_changes", counters->method_changes);
+  add_count(t, "implicit_steps", counters->implicit_steps);
+}
+
 static void add_counters(text *t, const torsor_counters *counters) {
   add_count(t, "steps", counters->steps);
   add_count(t, "rejected_steps", counters->rejected_steps);
@@ -115,6 +122,7 @@ torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
   add_settings(&t, info->simulation);
   add_number(&t, "t", summary->t);
   add_counters(&t, &summary->counters);
+  add_changes(&t, info->simulation, &summary->counters);
   add_number(&t, "cpu_seconds", summary->cpu_seconds);
   add_number(&t, "wall_seconds", summary->wall_seconds);
   add_number(&t, "setup_seconds", summary->setup_seconds);

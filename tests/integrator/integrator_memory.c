@@ -43,8 +43,9 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size) {
   return refused() ? NULL : __real_aligned_alloc(alignment, size);
 }
 
-/* Index 3, GGL, SOI2, SOI2 additive, HHT, RATTLE, Radau, explicit of order 8 and of order 5. */
-enum { FORMS = 9 };
+/* Index 3, GGL, SOI2, SOI2 additive, HHT, RATTLE, Radau, explicit of order 8 and of order 5,
+ * auto. */
+enum { FORMS = 10 };
 
 static torsor_settings settings_of(int form) {
   const torsor_formulation formulation = form == 1 ? TORSOR_GGL : TORSOR_INDEX3;
@@ -59,6 +60,10 @@ static torsor_settings settings_of(int form) {
   if (form == 6) trial_use(&s, "radau");
   if (form >= 7) trial_use(&s, "explicit");
   if (form == 8) s.order = 5;
+  if (form == 9) {
+    trial_use(&s, "auto");
+    s.accuracy.position = s.accuracy.rotation = 1e-4;
+  }
   return s;
 }
 

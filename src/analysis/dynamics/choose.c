@@ -139,6 +139,9 @@ static torsor_status run_trial(trial *out, chooser *c, const torsor_simulation *
   return out->status == TORSOR_INTERRUPTED && !out->costly ? TORSOR_INTERRUPTED : TORSOR_OK;
 }
 
+/* Method of constant steps in place of one that has none. */
+static const char CONSTANT_METHOD[] = "radau";
+
 /* Returns a simulation with constant steps whose square, to which errors are proportional, is
  * `part` of that of the usual ones. */
 static torsor_simulation constant_part(const chooser *c, double part) {
@@ -146,6 +149,7 @@ static torsor_simulation constant_part(const chooser *c, double part) {
   s.output_step = rows_largest_step(&s);
   s.settings.step = s.output_step / c->parts * sqrt(part);
   s.settings.max_halvings = ROWS_HALVINGS;
+  if (torsor_method_needs_accuracy(s.settings.method)) s.settings.method = CONSTANT_METHOD;
   s.every = 1;
   s.interpolate = false;
   return s;
@@ -157,6 +161,7 @@ static torsor_simulation controlled(const chooser *c, double part) {
   const torsor_choice *found = c->choice;
   const double duration = c->simulation->duration;
   torsor_simulation s = constant_part(c, part);
+  s.settings.method = c->simulation->settings.method;
   if (s.settings.step > s.output_step) s.output_step = s.settings.step;
   s.settings.accuracy = (torsor_accuracy){.position = part * ACCURACY * found->way / duration,
                                           .rotation = part * ACCURACY * found->turn / duration};
@@ -379,7 +384,8 @@ static torsor_status choose(torsor_simulation *out, chooser *c, torsor_error *er
   if (!status && first.states < 2) status = first.status;
   if (status) return status;
   find_motion(c, &first);
-  if (torsor_method_controls(s.settings.method)) status = choose_controlled(out, c, error);
+  if (torsor_method_controls(c->simulation->settings.method))
+    status = choose_controlled(out, c, error);
   const bool known = isfinite(c->choice->error);
   if (!status && !known && !first.status) status = choose_constant(out, c, &first, error);
   if (!status) finish(out, c->simulation);

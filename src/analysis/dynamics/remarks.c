@@ -102,7 +102,7 @@ static void tell_passed(const teller *t, const torsor_findings *f) {
  */
 static void tell_stiff(const teller *t, const torsor_findings *f) {
   text message = {0};
-  if (!f->stiff) return;
+  if (!f->stiff || torsor_method_needs_accuracy(t->simulation->settings.method)) return;
   text_append(&message, "the model is stiff for an explicit method");
   if (f->stiffest >= 0) {
     text_append(&message, ", by ");
@@ -114,6 +114,30 @@ static void tell_stiff(const teller *t, const torsor_findings *f) {
               f->stiff_at);
   if (!message.failed) t->tell(t->data, message.data);
   text_release(&message);
+}
+
+static void tell_change(const teller *t, const char *change, long count, double at, int body) {
+  text message = {0};
+  if (!count) return;
+  text_printf(&message, "note: the method changed %s at t = %.6g s", change, at);
+  if (body >= 0) {
+    text_append(&message, ", as explicit ones would be kept small by ");
+    append_name(&message, t->model, torsor_model_velocity_element(t->model, body, NULL));
+  }
+  if (count > 1) text_printf(&message, "; it is the first of %ld such changes", count);
+  if (!message.failed) t->tell(t->data, message.data);
+  text_release(&message);
+}
+
+/* The method "auto" says when it changed, and because of what. */
+static void tell_changes(const teller *t, const torsor_findings *f) {
+  if (!torsor_method_needs_accuracy(t->simulation->settings.method)) return;
+  tell_change(t, "from explicit to implicit steps", f->stiff, f->stiff_at, f->stiffest);
+  tell_change(t, "back to explicit steps", f->returned, f->returned_at, -1);
+  tell_change(t,
+              "to implicit steps, which are the cheaper ones where all end at rows or at multiples "
+              "of \"step\",",
+              f->shortened, f->shortened_at, -1);
 }
 
 static void tell_restarts(const teller *t, const torsor_findings *f) {
@@ -156,4 +180,5 @@ void remarks_tell(const torsor_integrator *integrator, const torsor_model *model
   tell_passed(&t, &f);
   tell_restarts(&t, &f);
   tell_stiff(&t, &f);
+  tell_changes(&t, &f);
 }

@@ -147,7 +147,6 @@ static torsor_status create_observer(torsor_run *r, torsor_error *error) {
   if (r->events.signals) signals_need(r->events.signals, &o->work.energies, &o->work.impulses);
   const int order = torsor_settings_order(&r->simulation->settings);
   o->work.most = order > 5 ? WORK_POINTS : order > 2 ? WORK_BETWEEN + 2 : WORK_BETWEEN;
-  o->work.resolved = torsor_method_is_explicit(r->simulation->settings.method);
   if (work_create(&o->work, r->model, &r->memory))
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   r->reactions = r->signals && signals_need_reactions(r->signals);

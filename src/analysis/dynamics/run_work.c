@@ -33,6 +33,7 @@ torsor_status run_follow_work(torsor_run *r, const torsor_state *end) {
     assembly_set_motion(r->assembly, &p);
     if (!status) status = work_look(w, k, r->assembly, &p);
   }
-  if (!status && w->energies && !w->resolved) status = follow_middle(r, false);
+  const bool resolved = torsor_method_is_explicit(torsor_integrator_method(r->integrator));
+  if (!status && w->energies && !resolved) status = follow_middle(r, false);
   return !status && work_wants_way(w) ? follow_middle(r, true) : status;
 }

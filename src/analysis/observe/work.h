@@ -24,7 +24,6 @@ typedef struct work {
   const torsor_model *model;
   bool energies, impulses; /* which of the two are wanted; set before work_create */
   int most;                /* number of points: 2, 4 or 6; set before work_create */
-  bool resolved;           /* steps resolve all dissipation: the rule always holds */
   double t, end;           /* start and end of the last step */
   int points;              /* number of points of that step */
   work_rates at[WORK_POINTS];

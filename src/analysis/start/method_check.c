@@ -7,6 +7,7 @@
 #include "analysis/start/initial.h"
 #include "analysis/start/options_read.h"
 #include "assembly/assembly.h"
+#include "assembly/model/model.h"
 
 /* Largest number of steps: it fits into a long, and into a double without rounding. */
 #define MOST_STEPS 1e15
@@ -55,31 +56,59 @@ torsor_status method_open(torsor_integrator **out, const torsor_problem *problem
   return status == TORSOR_ARGUMENT ? at_key("simulation.method", status, error) : status;
 }
 
+/* The method of the first step, and the body that is the reason. */
+typedef struct foresight {
+  const char *method;
+  int element;
+} foresight;
+
+/* Starts the integrator where the method is chosen by how the motion begins. */
+static torsor_status foresee(foresight *out, torsor_integrator *integrator,
+                             const torsor_model *model, const initial_state *initial,
+                             torsor_error *error) {
+  const torsor_status status = torsor_integrator_start(integrator, 0, initial->q, initial->v);
+  if (status) return torsor_fail(error, status, "%s", torsor_status_text(status));
+  const torsor_findings f = torsor_integrator_findings(integrator);
+  out->method = torsor_integrator_method(integrator);
+  if (f.stiff && f.stiffest >= 0)
+    out->element = torsor_model_velocity_element(model, f.stiffest, NULL);
+  return TORSOR_OK;
+}
+
 /* Creates and destroys an integrator, with dependent rows expected as at the start of a
  * simulation. */
-static torsor_status open_and_close(assembly *a, const double *q, const torsor_settings *settings,
+static torsor_status open_and_close(foresight *out, assembly *a, const torsor_model *model,
+                                    const initial_state *initial, const torsor_settings *settings,
                                     torsor_error *error) {
   row_rank rank;
   torsor_integrator *integrator = NULL;
-  torsor_status status = constraints_rank(&rank, a, q);
+  torsor_status status = constraints_rank(&rank, a, initial->q);
   if (status) return torsor_fail(error, status, "%s", torsor_status_text(status));
   assembly_set_redundant(a, rank.dependent_count > 0);
   row_rank_release(&rank);
   status = method_open(&integrator, assembly_problem(a), settings, error);
+  if (!status && torsor_method_needs_accuracy(settings->method)) {
+    assembly_start_coordinates(a, &(torsor_point){.q = initial->q, .v = initial->v});
+    status = foresee(out, integrator, model, initial, error);
+  }
   torsor_integrator_destroy(integrator);
   return status;
 }
 
-torsor_status torsor_check_simulation(const torsor_model *model,
-                                      const torsor_simulation *simulation, torsor_error *error) {
+static torsor_status check(foresight *out, const torsor_model *model,
+                           const torsor_simulation *simulation, torsor_error *error) {
   torsor_simulation all;
   torsor_status status = simulation_complete(&all, simulation, error);
   if (status) return status;
-  const torsor_simulation chosen = torsor_simulation_chosen(&all);
+  torsor_simulation chosen = torsor_simulation_chosen(&all);
   const torsor_settings *settings = &chosen.settings;
+  /* Where the scene names no step, trial runs choose the accuracy. */
+  if (all.settings.step == 0 && torsor_method_needs_accuracy(settings->method))
+    chosen.settings.accuracy.position = 1;
   assembly *a = NULL;
   arena memory = {0};
   initial_state initial = {0};
+  *out = (foresight){.method = settings->method, .element = -1};
   status = method_check_times(&chosen, error);
   if (!status) status = method_check_multipliers(model, &chosen, error);
   if (!status)
@@ -88,8 +117,23 @@ torsor_status torsor_check_simulation(const torsor_model *model,
   if (status) return status;
   if (model->follows_load) assembly_set_load(a, 0, false);
   status = initial_state_find(&initial, a, model, NULL, &memory, error);
-  if (!status) status = open_and_close(a, initial.q, settings, error);
+  if (!status) status = open_and_close(out, a, model, &initial, settings, error);
   arena_release(&memory);
   assembly_destroy(a);
+  return status;
+}
+
+torsor_status torsor_check_simulation(const torsor_model *model,
+                                      const torsor_simulation *simulation, torsor_error *error) {
+  foresight found;
+  return check(&found, model, simulation, error);
+}
+
+torsor_status torsor_foresee_method(const char **method, int *element, const torsor_model *model,
+                                    const torsor_simulation *simulation, torsor_error *error) {
+  foresight found = {.element = -1};
+  const torsor_status status = check(&found, model, simulation, error);
+  *method = found.method;
+  *element = found.element;
   return status;
 }

@@ -252,6 +252,34 @@ static void methods_with_events(void **state) {
   }
 }
 
+/* Two links, the second of which a stiff damper grips from 0.4 s to 0.8 s. */
+static const char gripped[] =
+    "{\"torsor\": 1, \"gravity\": [0, 0, -9.81],"
+    " \"bodies\": [{\"name\": \"one\", \"type\": \"rigid_body\", \"mass\": 1,"
+    "   \"inertia\": [0.01, 0.1, 0.1], \"position\": [0.5, 0, 0], \"angular_velocity\": [0, 1, 2]},"
+    "  {\"name\": \"two\", \"type\": \"rigid_body\", \"mass\": 1, \"inertia\": [0.01, 0.1, 0.1],"
+    "   \"position\": [1.5, 0, 0]}],"
+    " \"joints\": [{\"name\": \"top\", \"type\": \"spherical\", \"a\": \"ground\","
+    "   \"b\": {\"body\": \"one\", \"position\": [-0.5, 0, 0]}},"
+    "  {\"name\": \"elbow\", \"type\": \"spherical\", \"a\": {\"body\": \"one\","
+    "   \"position\": [0.5, 0, 0]}, \"b\": {\"body\": \"two\", \"position\": [-0.5, 0, 0]}}],"
+    " \"forces\": [{\"name\": \"grip\", \"type\": \"spring_damper\", \"damping\": 3e5,"
+    "   \"active\": false, \"a\": {\"body\": \"ground\", \"position\": [0, 0, 5]}, \"b\": "
+    "\"two\"}],"
+    " \"events\": [{\"name\": \"on\", \"when\": \"t - 0.4\", \"action\": {\"on\": [\"grip\"]}},"
+    "  {\"name\": \"off\", \"when\": \"t - 0.8\", \"action\": {\"off\": [\"grip\"]}}],"
+    " \"simulation\": {\"method\": \"auto\", \"step\": 0.1, \"duration\": 1.2, \"max_halvings\": "
+    "30, \"accuracy\": {\"position\": 1e-6, \"rotation\": 1e-6}},"
+    " \"output\": {\"step\": 0.01, \"interpolate\": true, \"signals\": [\"one\", \"two\", "
+    "\"grip.work\", \"energy\"]}}";
+
+/* The method "auto" before, at and after its changes, and in a trial of explicit steps. */
+static void methods_that_change(void **state) {
+  (void)state;
+  const char *const set[] = {"simulation.duration=1.2", NULL};
+  check_resume("auto", gripped, set, 20);
+}
+
 /* ---- models
  * -------------------------------------------------------------------------------------- */
 
@@ -428,6 +456,7 @@ int main(void) {
       cmocka_unit_test(methods),
       cmocka_unit_test(methods_between),
       cmocka_unit_test(methods_with_events),
+      cmocka_unit_test(methods_that_change),
       cmocka_unit_test(models),
       cmocka_unit_test(longer),
       cmocka_unit_test(stopped),

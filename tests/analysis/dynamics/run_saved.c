@@ -84,6 +84,7 @@ static void test_restored_by_methods(void **state) {
       "\"method\": \"radau\", \"accuracy\": {\"position\": 1e-5}",
       "\"method\": \"explicit\"",
       "\"method\": \"explicit\", \"order\": 5, \"accuracy\": {\"position\": 1e-5}",
+      "\"method\": \"auto\", \"accuracy\": {\"position\": 1e-5}",
       "\"method\": \"rattle\""};
   (void)state;
   for (size_t i = 0; i < 2 * sizeof methods / sizeof *methods; ++i) {
