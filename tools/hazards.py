@@ -23,8 +23,12 @@ PAGE = ROOT / "docs" / "hazards.md"
 METHODS = {"default": {}, "index 3": {"formulation": "index3"}, "SOI2": {"method": "soi2"},
            "HHT for ODAEs": {"method": "hht_odae"}, "RATTLE": {"method": "rattle"}, "Radau IIA": {"method": "radau"},
            "explicit": {"method": "explicit", "accuracy": {"position": 1e-6, "rotation": 1e-6}},
+           "auto": {"method": "auto", "accuracy": {"position": 1e-6, "rotation": 1e-6}},
+           "auto, long steps": {"method": "auto", "accuracy": {"position": 1e-6, "rotation": 1e-6}, "step": "long"},
            "no step": {"step": None}}
 FACTORS = [1, 0.5, 3]
+LARGEST_STEPS = 20  # the largest step of error control in parts of the duration
+ASKED = [1e-3, 1e-4, 1e-5]
 VERDICTS = ["right", "reported", "warned", "WRONG"]
 
 # Words that tell nothing of the answer: of a step that was halved, of rows that are redundant, of what is only noted.
@@ -98,11 +102,17 @@ def scene_of(name, settings, factor, ends=False):
         simulation["step"] *= factor
         simulation["duration"] = simulation["step"] * max(4, math.floor(simulation["duration"] / simulation["step"] + 1e-9))
         scene["output"] = {"every": 1, "signals": scene["output"]["signals"]}
+    elif "accuracy" in settings:
+        settings = {**settings, "accuracy": {kind: factor * size for kind, size in settings["accuracy"].items()}}
     elif factor != 1:
         every = scene["output"].pop("every", 1)
         scene["output"]["step"] = simulation["step"] * every
         simulation["step"] = simulation["duration"] / max(4, round(simulation["duration"] / (simulation["step"] * factor)))
     simulation.update(settings)
+    if simulation["step"] == "long":  # that error control takes whatever steps it likes
+        simulation.update({"step": simulation["duration"] / LARGEST_STEPS, "max_halvings": 26})
+        every = scene["output"].pop("every", 1)
+        scene["output"].setdefault("step", step * every)
     if simulation["step"] is None:  # it is chosen by trial runs; rows where the answer has them
         every = scene["output"].pop("every", 1)
         scene["output"].setdefault("step", step * every)
@@ -131,8 +141,8 @@ def run(name, settings, factor=1, entry=None, ends=False):
     return Cell(verdict, max(errors.values()), said)
 
 
-ASKED = [1e-3, 1e-4, 1e-5]
-LARGEST_STEPS = 20  # the largest step in parts of the duration: rows are ends of steps, too
+
+
 
 
 def kind_of(column):
@@ -188,8 +198,8 @@ def matrix(method, factor, ends=False):
 
 
 def factors_of(method):
-    """Steps under error control do not depend on the step of the scene."""
-    return [1] if METHODS[method].get("step", 1) is None or "accuracy" in METHODS[method] else FACTORS
+    """Factors on the step or, under error control, on the accuracy; trial runs choose both."""
+    return [1] if METHODS[method].get("step", 1) is None else FACTORS
 
 
 def show(factor):
@@ -213,7 +223,9 @@ def page():
            "`right`: every column within its limit, 1 % of positions and velocities and 2 % of forces for most. `reported`: not within, but the run ended",
            "with the reason or a warning says so; all impulses are. `warned`: within the limit, which is wide for scenes that are coarse by intent, and",
            "reported nevertheless. `WRONG`: neither right nor reported.", "",
-           "| method | step | right | reported | warned | WRONG |", "|---|---|---|---|---|---|"]
+           "`explicit` and `auto` have an `accuracy` of 1e-6 and at most the steps of the scene, in `auto, long steps` a 20th of the duration; there the factor is one",
+           "on the accuracy.", "",
+           "| method | step or accuracy | right | reported | warned | WRONG |", "|---|---|---|---|---|---|"]
     for (method, factor), found in cells.items():
         count = {v: sum(c.verdict == v for c in found.values()) for v in VERDICTS}
         out.append(f"| {method} | x {factor:g} | " + " | ".join(str(n) for n in count.values()) + " |")

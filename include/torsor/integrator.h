@@ -429,6 +429,9 @@ typedef struct torsor_findings {
    * is near), and the time of the first. */
   long undetermined;
   double undetermined_at;
+  /** The same of methods that have no other v' and lambda: those shown are made by rounding. */
+  long rounded;
+  double rounded_at;
   /** Index 3: the most that velocities that were shown are off B v + Phi_t = 0 by, in parts of the
    * largest, both in the metric of the mass matrix, and when. */
   double violation, violation_at;

@@ -392,6 +392,38 @@ static torsor_status show_between(torsor_integrator *it, double t) {
   return show_straight(it, t);
 }
 
+/* Reactions that are larger than usual by this factor may be those of a change point nearby: where
+ * rounding makes a hundredth of them, they are larger by a thousand times and more. */
+static const double OUTSTANDING = 100;
+
+/* Number of states shown over which the usual reactions are averaged. */
+enum { USUAL_STATES = 32 };
+
+/* Judges v' and lambda at the end of the step, once for each step, of a method that has none but
+ * those of the acceleration level. */
+static torsor_status judge_end(torsor_integrator *it) {
+  last_step *last = &it->last;
+  const size_t nv = (size_t)it->problem->nv, nl = (size_t)it->problem->nl;
+  if (last->known) return TORSOR_OK;
+  memcpy(last->a, it->a, nv * sizeof *last->a);
+  memcpy(last->lambda, it->lambda, nl * sizeof *last->lambda);
+  last->known = true;
+  double *usual = &last->most.usual;
+  const double size = vec_largest(it->lambda, it->problem->nl);
+  if (*usual == 0 || size <= OUTSTANDING * *usual) {
+    *usual += (size - *usual) / (*usual > 0 ? USUAL_STATES : 1);
+    return TORSOR_OK;
+  }
+  bool determined;
+  const torsor_status status =
+      start_reactions(&determined, last->a, last->lambda, it, it->t, it->q, it->v, last->work);
+  torsor_findings *f = &it->findings;
+  if (!status && !determined && f->rounded++ == 0) f->rounded_at = it->t;
+  memcpy(last->a, it->a, nv * sizeof *last->a);
+  memcpy(last->lambda, it->lambda, nl * sizeof *last->lambda);
+  return status < 0 ? status : TORSOR_OK;
+}
+
 torsor_status torsor_integrator_motion(torsor_integrator *it, double t, torsor_state *out) {
   *out = torsor_integrator_state(it);
   const torsor_status status = find_motion(it, t);
@@ -404,7 +436,7 @@ torsor_status torsor_integrator_interpolate(torsor_integrator *it, double t, tor
   if (status || it->settings.multipliers == TORSOR_MULTIPLIERS_METHOD) return status;
   if (it->problem->nl == 0 && it->method->balanced) return TORSOR_OK;
   if (is_between(it, t)) return show_between(it, t);
-  if (!it->method->own_multipliers) return TORSOR_OK;
+  if (!it->method->own_multipliers) return judge_end(it);
   if ((status = show_end(it, it->t))) return status;
   out->a = it->last.a;
   out->lambda = it->last.lambda;

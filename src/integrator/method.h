@@ -132,6 +132,7 @@ typedef struct step_end {
  * v^T M v of the violation of velocity constraints. */
 typedef struct shown_sizes {
   double speed, action, reaction, violation;
+  double usual; /* |lambda_i| of the last of them, averaged, without outstanding ones */
 } shown_sizes;
 
 /** Approximations of v' and lambda of the acceleration level. */

@@ -88,6 +88,16 @@ static void tell_undetermined(const teller *t, const torsor_findings *f) {
   t->tell(t->data, message);
 }
 
+static void tell_rounded(const teller *t, const torsor_findings *f) {
+  char message[360];
+  if (!f->rounded) return;
+  snprintf(message, sizeof message,
+           "rounding errors are more than a hundredth of reactions and accelerations at t = %.6g s "
+           "(in %ld states shown), as the mechanism is near a change point",
+           f->rounded_at, f->rounded);
+  t->tell(t->data, message);
+}
+
 static void tell_passed(const teller *t, const torsor_findings *f) {
   char message[360];
   if (!f->passed) return;
@@ -177,6 +187,7 @@ void remarks_tell(const torsor_integrator *integrator, const torsor_model *model
   tell_violation(&t, &f);
   tell_impulse(&t);
   tell_undetermined(&t, &f);
+  tell_rounded(&t, &f);
   tell_passed(&t, &f);
   tell_restarts(&t, &f);
   tell_stiff(&t, &f);
