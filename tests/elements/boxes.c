@@ -194,12 +194,80 @@ static void test_edge(void **state) {
   CHECK_LE(check_max(off[0], off[1]), g * depth / 2);
 }
 
+/* ---- a gripper ---------------------------------------------------------------------------------
+ */
+
+/* Two fingers press on a brick of 1 kg by a force each, and rise at 1 m/s^2 for a tenth of a
+ * second, then evenly: it takes 1 kg (g + a)/(2 mu) to hold it, and where they press by less it
+ * slides down at g - 2 mu N/m.  Finger and brick stick by springs, which stretch by m (g + a)/(2
+ * k_t) and swing by half of m a/(2 k_t). */
+static void test_gripper(void **state) {
+  (void)state;
+  const double g = 9.81, mu = 0.5, stiffness = 1e6;
+  static const char *const signals[] = {"brick.position.z",  "brick.velocity.z",
+                                        "left.status",       "brick.angular_velocity.y",
+                                        "left.normal_force", NULL};
+  for (int m = 0; m < METHODS; ++m)
+    for (int slips = 0; slips < 2; ++slips) {
+      const double press = slips ? 6 : 15, depth = press / (1e8 * 0.02 * 0.02);
+      char text[ROOM];
+      snprintf(
+          text, sizeof text,
+          "{\"torsor\": 1, \"gravity\": [0, 0, %.17g], \"functions\": {\"rise\": {\"value\": \"t <"
+          " 0.1 ? t^2/2 : 0.1*t - 0.005\", \"rate\": \"t < 0.1 ? t : 0.1\", \"second\": \"t < 0.1 "
+          "? 1"
+          " : 0\"}}, \"bodies\": [{\"name\": \"hand\", \"type\": \"rigid_body\", \"mass\": 1,"
+          " \"inertia\": [1, 1, 1]}, {\"name\": \"one\", \"type\": \"rigid_body\", \"mass\": 0.1,"
+          " \"inertia\": [1e-4, 1e-4, 1e-4], \"position\": [%.17g, 0, 0], \"shape\": {\"type\": "
+          "\"box\","
+          " \"size\": [0.01, 0.02, 0.02]}}, {\"name\": \"two\", \"type\": \"rigid_body\", \"mass\":"
+          " 0.1, \"inertia\": [1e-4, 1e-4, 1e-4], \"position\": [%.17g, 0, 0], \"shape\": "
+          "{\"type\":"
+          " \"box\", \"size\": [0.01, 0.02, 0.02]}}, {\"name\": \"brick\", \"type\": "
+          "\"rigid_body\","
+          " \"mass\": 1, \"inertia\": [1e-3, 1e-3, 1e-3], \"shape\": {\"type\": \"box\", \"size\":"
+          " [0.06, 0.05, 0.4]}}], \"joints\": [{\"name\": \"lift\", \"type\": \"prismatic\", "
+          "\"axis\":"
+          " [0, 0, 1], \"a\": \"ground\", \"b\": \"hand\"}, {\"name\": \"motor\", \"type\": "
+          "\"drive\","
+          " \"coordinate\": \"lift.travel\", \"motion\": \"rise\"}, {\"name\": \"slide_one\", "
+          "\"type\":"
+          " \"prismatic\", \"axis\": [1, 0, 0], \"a\": \"hand\", \"b\": \"one\"}, {\"name\":"
+          " \"slide_two\", \"type\": \"prismatic\", \"axis\": [1, 0, 0], \"a\": \"hand\", \"b\":"
+          " \"two\"}], \"forces\": [{\"name\": \"push_one\", \"type\": \"coordinate_force\","
+          " \"coordinate\": \"slide_one.travel\", \"effort\": %.17g}, {\"name\": \"push_two\", "
+          "\"type\":"
+          " \"coordinate_force\", \"coordinate\": \"slide_two.travel\", \"effort\": %.17g}, "
+          "{\"name\":"
+          " \"left\", \"type\": \"shape_contact\", \"a\": \"one\", \"b\": \"brick\","
+          " \"face_stiffness\": 1e8, \"dissipation\": 100, \"friction\": 0.5, "
+          "\"tangential_stiffness\":"
+          " 1e6, \"tangential_damping\": 500}, {\"name\": \"right\", \"type\": \"shape_contact\", "
+          "\"a\":"
+          " \"two\", \"b\": \"brick\", \"face_stiffness\": 1e8, \"dissipation\": 100, "
+          "\"friction\": 0.5,"
+          " \"tangential_stiffness\": 1e6, \"tangential_damping\": 500}]}",
+          -g, -0.035 + depth, 0.035 - depth, press, -press);
+      support_trace trace = run(text, methods[m], "SE3", 2e-4, 1000, signals);
+      const double *end = support_row(&trace, trace.rows - 1), t = end[0];
+      const double fall = g - 2 * mu * press, stretch = (g + 1) / (2 * stiffness);
+      const double off = fabs(end[1] - (slips ? -fall * t * t / 2 : 0.1 * t - 0.005));
+      /* until the springs have their force, for sqrt(m/(2 k_t)), it falls faster */
+      const double late = 2 * mu * press * sqrt(0.5 / stiffness) * t;
+      const double bound = slips ? late : 1.5 * stretch;
+      check_report(slips ? "slides out" : "is lifted", off, bound);
+      CHECK_LE(off, bound);
+      CHECK_NEAR(end[3], slips ? 2 : 1, 0);
+      CHECK_LE(fabs(end[4]), 1e-6);
+      CHECK_LE(fabs(end[5] / press - 1), 1e-6);
+      support_trace_release(&trace);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_stack),
-      cmocka_unit_test(test_blow),
-      cmocka_unit_test(test_friction),
-      cmocka_unit_test(test_edge),
+      cmocka_unit_test(test_stack), cmocka_unit_test(test_blow),    cmocka_unit_test(test_friction),
+      cmocka_unit_test(test_edge),  cmocka_unit_test(test_gripper),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
