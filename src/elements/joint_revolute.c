@@ -54,11 +54,40 @@ static void accelerate_cosine(torsor_element_out *out, int row, int size, const 
   if (joint->side_a >= 0) add_vector(B + 6 * joint->side_a, v3_cross(e, x->n_a));
 }
 
+/* Are only the rows or their rates asked for, as projections do? */
+static bool wants_rows(const torsor_element_out *out) {
+  return !out->r && !out->phi_a && !out->B && !out->K && !out->Z;
+}
+
+static void find_rows(torsor_element_out *out, const point_state *o,
+                      const joint_revolute_data *data) {
+  axis_state x;
+  find_axis(&x, o, data);
+  const v3 c1 = m3_mulv(o->G, data->e1), c2 = m3_mulv(o->G, data->e2);
+  if (out->phi) {
+    v3_store(out->phi, v3_add(v3_load(out->phi), o->p));
+    out->phi[3] += v3_dot(c1, x.n);
+    out->phi[4] += v3_dot(c2, x.n);
+  }
+  if (!out->phi_v) return;
+  const v3 turn = v3_sub(x.Wb, x.Wa);
+  v3_store(out->phi_v, v3_add(v3_load(out->phi_v), point_rate(o)));
+  out->phi_v[3] += v3_dot(turn, v3_cross(x.n, c1));
+  out->phi_v[4] += v3_dot(turn, v3_cross(x.n, c2));
+}
+
 /* Evaluates what explicit steps need directly, for speed. */
 static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
   const joint_revolute_data *data = self;
   const torsor_joint *joint = &data->joint;
   const int n = 6 * ((joint->side_a >= 0) + (joint->side_b >= 0));
+  if (wants_rows(out)) {
+    point_state o;
+    point_find(&o, joint, data->turned, in);
+    point_find_turn(&o);
+    find_rows(out, &o, data);
+    return TORSOR_OK;
+  }
   if (!point_wants_accelerations(in, out, 5)) return torsor_joint_eval(self, in, out);
   point_state o;
   axis_state x;

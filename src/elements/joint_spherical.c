@@ -39,18 +39,6 @@ static void add_force(double *r, v3 force, v3 at, double sign) {
   r[3] += sign * moment.x, r[4] += sign * moment.y, r[5] += sign * moment.z;
 }
 
-/* s' = s x Omega_a - U_a + G^T (U_b + Omega_b x xb), in marker a's axes. */
-static v3 rate(const point_state *o) {
-  v3 sum = v3_zero();
-  if (o->b) {
-    const twist V = o->b->V;
-    const v3 velocity = m3_mulv(o->b->R, v3_add(V.lin, v3_cross(V.ang, o->xb)));
-    sum = o->a ? m3_tmulv(o->a->R, velocity) : velocity;
-  }
-  if (o->a) sum = v3_add(sum, v3_sub(v3_cross(o->s, o->a->V.ang), o->a->V.lin));
-  return point_to_marker(o, sum);
-}
-
 /* df = f x theta_b - G (g x theta_a) on b, at xb; on a the force -g stays and ds moves it. */
 static void add_tangent(double *K, int n, const torsor_joint *joint, const ball_state *state) {
   const point_state *o = &state->at;
@@ -92,7 +80,7 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   if (out->r && at->b) add_force(out->r + 6 * joint->side_b, o.f, at->xb, 1);
   if (out->r && at->a) add_force(out->r + 6 * joint->side_a, o.g, at->s, -1);
   if (out->phi) v3_store(out->phi, v3_add(v3_load(out->phi), at->p));
-  if (out->phi_v) v3_store(out->phi_v, v3_add(v3_load(out->phi_v), rate(at)));
+  if (out->phi_v) v3_store(out->phi_v, v3_add(v3_load(out->phi_v), point_rate(at)));
   if (!out->B && !out->K) return TORSOR_OK;
   point_find_turn(&o.at);
   if (out->B) point_add_gradient(out->B, n, joint, at);

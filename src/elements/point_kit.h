@@ -71,6 +71,18 @@ static inline void point_add_gradient(double *B, int n, const torsor_joint *join
   }
 }
 
+/** s' = s x Omega_a - U_a + G^T (U_b + Omega_b x xb), in marker a's axes. */
+static inline v3 point_rate(const point_state *o) {
+  v3 sum = v3_zero();
+  if (o->b) {
+    const twist V = o->b->V;
+    const v3 velocity = m3_mulv(o->b->R, v3_add(V.lin, v3_cross(V.ang, o->xb)));
+    sum = o->a ? m3_tmulv(o->a->R, velocity) : velocity;
+  }
+  if (o->a) sum = v3_add(sum, v3_sub(v3_cross(o->s, o->a->V.ang), o->a->V.lin));
+  return point_to_marker(o, sum);
+}
+
 /** s'' without what is linear in V', in marker a's axes: with u = U_b + Omega_b x xb and s' = s x
  *  Omega_a - U_a + G^T u it is s' x Omega_a - Omega_a x G^T u + G^T (Omega_b x u). */
 static inline v3 point_rate_rest(const point_state *o) {

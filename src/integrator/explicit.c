@@ -33,7 +33,7 @@ static torsor_status find_stages(explicit_step *s, double t1) {
 
 /* The matrix of the last stage is that of a place nearby: each iteration leaves a small part of
  * what there was, and more of them leave rounding. */
-enum { MOST_MOVES = 4 };
+enum { MOST_MOVES = 10 };
 
 /* Errors of rows as a length, or its rate: the largest. */
 static double largest_row(const explicit_step *s, const double *off) {
@@ -59,7 +59,8 @@ static void move(explicit_step *s, bool positions, const double *x) {
   vec_add_scaled(s->moved, 1, step, s->nv);
 }
 
-/* Newton's iteration of one level with the matrix that is there, to rounding. */
+/* Newton's iteration of one level with the matrix that is there, to rounding.  It contracts by the
+ * same factor each time: what the second one leaves need not be found. */
 static torsor_status meet(explicit_step *s, bool positions, double t1) {
   const torsor_problem *problem = s->problem;
   const torsor_point p = {.t = t1, .q = s->q, .v = s->v};
@@ -73,11 +74,13 @@ static torsor_status meet(explicit_step *s, bool positions, double t1) {
     const double rounding =
         positions ? kit_roundoff_position(problem, &p) : kit_roundoff_velocity(problem, &p);
     if (now <= rounding || now > before / 2) return TORSOR_OK;
+    const bool last = k > 0 && now * (now / before) <= rounding;
     before = now;
     memset(x, 0, (size_t)s->nv * sizeof *x);
     for (int i = 0; i < s->nl; ++i) off[i] = -off[i];
     if ((status = saddle_solve(&s->it->systems, x, NULL))) return status;
     move(s, positions, x);
+    if (last) return TORSOR_OK;
   }
   return TORSOR_OK;
 }
