@@ -47,9 +47,11 @@ enum { FIRST_TRIAL = 10, LAST_TRIAL = 160 };
 static const double MARGIN = 1.25, CALM_RHO = 4;
 
 /* Costs in parts of problem->factor_cost, that of a factorisation of the index-3 form: of the
- * accelerations in a stage, and of a factorisation of the stabilised form, which is larger.
- * Residuals with a solution have cost 1.  Measured on an arm with six hinges. */
-static const double STAGE_COST = 0.8, STABILISED_COST = 2.4, USUAL_FACTOR_COST = 3;
+ * accelerations in a stage, with a matrix of all unknowns or without, and of a factorisation of the
+ * stabilised form, which is larger. Residuals with a solution have cost 1.  Measured on an arm with
+ * six hinges. */
+static const double STAGE_COST = 0.8, LEAN_STAGE_COST = 0.3, STABILISED_COST = 2.4,
+                    USUAL_FACTOR_COST = 3;
 
 typedef struct automatic_state {
   double begun, work;    /* time and work at the begin of the implicit steps that count */
@@ -139,7 +141,7 @@ static double work_done(const torsor_integrator *it) {
 
 static double explicit_work(const torsor_integrator *it, const explicit_step *s) {
   const double cost = it->problem->factor_cost > 0 ? it->problem->factor_cost : USUAL_FACTOR_COST;
-  return STAGE_COST * cost * s->pair->stages;
+  return (s->lean ? LEAN_STAGE_COST : STAGE_COST) * cost * s->pair->stages;
 }
 
 static void clear_evidence(automatic_state *n) {

@@ -208,6 +208,7 @@ static void walk(torsor_integrator *it, tape *t) {
   TAPE_VALUE(t, s->accepted);
   TAPE_VALUE(t, s->extended);
   TAPE_VALUE(t, s->stiff);
+  TAPE_VALUE(t, s->lean);
   walk_arrays(s, t);
 }
 

@@ -21,6 +21,7 @@ torsor_status explicit_accelerate(explicit_step *s, double *a, double t) {
   torsor_integrator *it = s->it;
   const torsor_point p = {.t = t, .q = s->q, .v = s->v};
   torsor_status status = saddle_accelerate(&it->systems, &p, a, s->lambda);
+  s->lean = status == TORSOR_OK;
   if (status == TORSOR_SINGULAR) {
     if (!s->problem->reactive) memset(s->lambda, 0, (size_t)s->nl * sizeof *s->lambda);
     status = start_accelerations_near(a, s->lambda, NULL, &it->systems, t, s->q, s->v, s->x);

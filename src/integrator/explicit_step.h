@@ -43,6 +43,7 @@ typedef struct explicit_step {
   double *noise;                  /* [nv] rounding errors of v' */
   double *x;                      /* work: [nq + 4 nv + nl] */
   stiffness_watch stiff;
+  bool lean; /* the last accelerations needed no matrix of all unknowns */
 } explicit_step;
 
 /** The stages before `last` are known: theta and v of that one. */
