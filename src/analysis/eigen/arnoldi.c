@@ -170,7 +170,7 @@ static void iteration_release(iteration *it) {
  * one or two steps, as are the infinite eigenvalues of a constrained system. */
 static torsor_status begin(iteration *it, const arnoldi_operator *op) {
   double *x = it->residual, *y = it->work;
-  for (int i = 0; i < it->n; ++i) x[i] = 1 + 0.5 * sin(i + 1.0);
+  for (int i = 0; i < it->n; ++i) x[i] = 1 + 0.5 * sin((i + 1.0) * (1 + 0.7 * op->start));
   for (int pass = 0; pass < 2; ++pass) {
     const torsor_status status = op->apply(op->self, y, x);
     if (status) return status;
@@ -184,10 +184,11 @@ static torsor_status begin(iteration *it, const arnoldi_operator *op) {
 }
 
 static torsor_status iterate(iteration *it, const arnoldi_operator *op) {
+  const double tolerance = op->tolerance > 0 ? op->tolerance : TOLERANCE;
   torsor_status status = begin(it, op);
   a_int ido = 0;
   while (!status) {
-    dnaupd_c(&ido, "I", it->n, "LM", it->wanted, TOLERANCE, it->residual, it->vectors, it->basis,
+    dnaupd_c(&ido, "I", it->n, "LM", it->wanted, tolerance, it->residual, it->vectors, it->basis,
              it->n, it->parameter, it->pointer, it->work, it->small, it->length, &it->info);
     if (ido != 1 && ido != -1) break;
     status = op->apply(op->self, it->work + it->pointer[1] - 1, it->work + it->pointer[0] - 1);
@@ -196,7 +197,7 @@ static torsor_status iterate(iteration *it, const arnoldi_operator *op) {
   if (it->info < 0 || it->info == 1) return TORSOR_NEWTON;
   a_int info = 0;
   dneupd_c(1, "A", it->select, it->re, it->im, it->basis, it->n, 0, 0, it->room, "I", it->n, "LM",
-           it->wanted, TOLERANCE, it->residual, it->vectors, it->basis, it->n, it->parameter,
+           it->wanted, tolerance, it->residual, it->vectors, it->basis, it->n, it->parameter,
            it->pointer, it->work, it->small, it->length, &info);
   return info ? TORSOR_NEWTON : TORSOR_OK;
 }

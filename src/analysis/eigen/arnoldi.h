@@ -13,6 +13,8 @@ typedef struct arnoldi_operator {
   /** y [n] = A x. */
   torsor_status (*apply)(void *self, double *y, const double *x);
   void *self;
+  double tolerance; /**< of Ritz values, a part of them; 0: round-off */
+  int start;        /**< which one of several vectors the iteration begins with */
 } arnoldi_operator;
 
 /** Eigenvalues re + i im, the largest magnitude first, complex ones with their conjugates behind

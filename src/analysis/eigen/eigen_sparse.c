@@ -129,6 +129,65 @@ static void list_first(eigen_list *out, const inverted *s, const arnoldi_spectru
   }
 }
 
+/* The second-order operator without the modes that are known: its other eigenvalues are the same,
+ * as it is symmetric in A2, in which the shapes are orthonormal. */
+typedef struct deflated {
+  inverted *s;
+  const eigen_list *known;
+  double *x; /* [nv] */
+} deflated;
+
+static void take_out(const deflated *d, double *x) {
+  const int nv = d->s->p->nv;
+  pencil_multiply(d->s->part, d->s->p, d->s->p->A2, x);
+  for (int i = 0; i < d->known->count; ++i) {
+    const double *shape = d->known->shape + 2 * (size_t)i * (size_t)nv;
+    double part = 0;
+    for (int k = 0; k < nv; ++k) part += shape[k] * d->s->part[k];
+    for (int k = 0; k < nv; ++k) x[k] -= part * shape[k];
+  }
+}
+
+static torsor_status apply_deflated(void *self, double *y, const double *x) {
+  deflated *d = self;
+  memcpy(d->x, x, (size_t)d->s->p->nv * sizeof *x);
+  take_out(d, d->x);
+  const torsor_status status = apply_second(d->s, y, d->x);
+  take_out(d, y);
+  return status;
+}
+
+/* Eigenvalues to this part of them tell whether one is missing. */
+static const double MISSING = 1e-6;
+
+/* Adds modes that the iteration has missed.  From one vector it finds of an eigenvalue that
+ * coincides with others, as those of rigid motions do, no more than its own part and what round-off
+ * brings in; so it is asked for the largest one without those known, from other vectors, until that
+ * is no larger than `least`, the last that is wanted. */
+static torsor_status add_missed(eigen_list *out, inverted *s, double least) {
+  deflated d = {s, out, calloc((size_t)s->p->nv + 1, sizeof(double))};
+  arnoldi_operator op = {
+      .n = s->p->nv, .apply = apply_deflated, .self = &d, .tolerance = MISSING, .start = 1};
+  torsor_status status = d.x ? TORSOR_OK : TORSOR_MEMORY;
+  while (!status && out->count < out->room) {
+    arnoldi_spectrum found = {0};
+    status = arnoldi_largest(&found, &op, 1);
+    bool larger =
+        !status && found.count > 0 && hypot(found.re[0], found.im[0]) > (1 + 10 * MISSING) * least;
+    if (larger && op.tolerance == 0) {
+      found.count = 1;
+      larger = list_second(out, s, &found);
+      status = eigen_list_orthonormalise(out, s->p);
+    }
+    arnoldi_release(&found);
+    if (!larger) break;
+    op.start += op.tolerance == 0;
+    op.tolerance = op.tolerance == 0 ? MISSING : 0; /* the one that is missing to round-off */
+  }
+  free(d.x);
+  return status;
+}
+
 /* Makes one pass of Arnoldi's method with a given shift; sets *symmetric to false where the
  * second-order operator does not apply. */
 static torsor_status pass(eigen_list *out, inverted *s, int wanted, double shift, bool *symmetric) {
@@ -146,6 +205,9 @@ static torsor_status pass(eigen_list *out, inverted *s, int wanted, double shift
     *symmetric = list_second(out, s, &found);
     if (*symmetric) status = eigen_list_sort(out);
     if (*symmetric && !status) status = eigen_list_orthonormalise(out, p);
+    if (*symmetric && !status && found.count >= wanted && found.count < op.n)
+      status = add_missed(out, s, hypot(found.re[wanted - 1], found.im[wanted - 1]));
+    if (*symmetric && !status) status = eigen_list_sort(out);
     if (*symmetric && !status) status = eigen_list_is_symmetric(symmetric, out, p);
     if (*symmetric && !status) status = eigen_list_mirror(out, p);
     out->real = *symmetric;

@@ -256,6 +256,24 @@ static void free_beam(void **state) {
   torsor_modes_destroy(m);
 }
 
+/* Six equal eigenvalues of which the iteration from one vector would miss some. */
+static void no_rigid_motion_is_missed(void **state) {
+  (void)state;
+  static const char *const mesh[] = {"parameters.n=32", "parameters.n=64", "parameters.n=128"};
+  static const char *const groups[] = {"group=R3xSO3", "group=SE3"};
+  static const torsor_modes_settings settings = {
+      .size = sizeof(torsor_modes_settings), .count = 10, .solver = TORSOR_MODES_SPARSE};
+  const char *scene = BEAM("\"end\": [1, 0, 0], " SLENDER "}]}");
+  for (int k = 0; k < 6; ++k) {
+    const char *const set[] = {mesh[k / 2], groups[k % 2], NULL};
+    torsor_modes *m = modes_of(scene, set, &settings);
+    int rigid = 0;
+    for (int i = 0; i < m->count; ++i) rigid += m->mode[i].kind == TORSOR_MODE_RIGID;
+    CHECK_INT(rigid, 6);
+    torsor_modes_destroy(m);
+  }
+}
+
 /* A ring of radius 1: in its plane omega^2 = n^2 (n^2 - 1)^2/(n^2 + 1), each twice. */
 static void ring(void **state) {
   (void)state;
@@ -459,6 +477,7 @@ int main(void) {
       cmocka_unit_test(effective_masses_add_up),
       cmocka_unit_test(timoshenko_cantilever),
       cmocka_unit_test(free_beam),
+      cmocka_unit_test(no_rigid_motion_is_missed),
       cmocka_unit_test(ring),
       cmocka_unit_test(angle_frame),
       cmocka_unit_test(solutions_agree),
