@@ -41,6 +41,19 @@ static m6 inverse_on_rows(m6 A) {
   return m6_scale(m6_add(B, m6_transpose(B)), 0.5);
 }
 
+/* Components below this part of the length are round-off of frames. */
+static const double ROUND_OFF = 1e-13;
+
+/* Finds what is special about the unstrained element, and sets its round-off to zero. */
+static void find_shape(beam_flexibility *f, twist *reference) {
+  const double length = fabs(reference->lin.x);
+  f->straight = f->diagonal && !f->tapered && fabs(reference->lin.y) <= ROUND_OFF * length &&
+                fabs(reference->lin.z) <= ROUND_OFF * length;
+  f->even = f->straight && v3_norm(reference->ang) <= ROUND_OFF;
+  if (f->straight) reference->lin.y = reference->lin.z = 0;
+  if (f->even) reference->ang = v3_zero();
+}
+
 /* C of the unstrained element. */
 static m6 unstrained(const beam_flexibility *f, twist reference, double length) {
   const m3 p = m3_skew(v3_scale(reference.lin, 1 / length));
@@ -67,6 +80,7 @@ void beam_flexibility_find(beam_flexibility *out, const m6 K[BEAM_POINTS], bool 
   out->diagonal = is_diagonal(&out->mean) && is_diagonal(&out->change);
   out->tapered = false;
   for (int i = 0; i < 36; ++i) out->tapered |= out->change.m[i / 6][i % 6] != 0;
+  find_shape(out, &reference);
   m6 C = unstrained(out, reference, length);
   for (int i = 0; i < 6 && fixed_axis; ++i) C.m[0][i] = C.m[i][0] = 0;
   out->damping = damped ? inverse_on_rows(C) : m6_zero();
@@ -75,6 +89,7 @@ void beam_flexibility_find(beam_flexibility *out, const m6 K[BEAM_POINTS], bool 
 bool beam_flexibility_alike(const beam_flexibility *first, const beam_flexibility *second) {
   if (!first || !second) return !first && !second;
   return first->diagonal == second->diagonal && first->tapered == second->tapered &&
+         first->straight == second->straight && first->even == second->even &&
          first->fixed_axis == second->fixed_axis;
 }
 
@@ -190,10 +205,49 @@ static inline void find_flexibility(beam_flexed *x) {
   factor(C);
 }
 
+/* The same of a straight element, p = (p, 0, 0): what is left of U above its diagonal are u_ij with
+ * ij = 13, 14, 23, 25, 34, 35, 45. */
+static inline void find_straight(beam_flexed *x) {
+  pair(*C)[6] = x->factor;
+  const m6 *F = &x->of[0]->mean, *G = &x->of[1]->mean;
+  const v3s D = {entry(F, G, 3, 3), entry(F, G, 4, 4), entry(F, G, 5, 5)};
+  const v3s b = v3s_scale(x->axis.ang, x->reach);
+  const pair a = x->axis.lin.x * x->reach, ay = a * D.y, az = a * D.z;
+  const pair xx = b.x * b.x, yy = b.y * b.y, zz = b.z * b.z;
+  const pair one = pair_both(1), stretch = x->of[0]->fixed_axis ? one : entry(F, G, 0, 0);
+  const pair c13 = -az * b.y, c14 = az * b.x, c23 = -ay * b.z, c25 = ay * b.x;
+  const pair d1 = one / (entry(F, G, 1, 1) + a * az), d2 = one / (entry(F, G, 2, 2) + a * ay);
+  const pair u13 = c13 * d1, u14 = c14 * d1, u23 = c23 * d2, u25 = c25 * d2;
+  const pair c33 = D.x + zz * D.y + yy * D.z - u13 * c13 - u23 * c23;
+  const pair c34 = -b.x * b.y * D.z - u13 * c14, c35 = -b.x * b.z * D.y - u23 * c25;
+  const pair d3 = one / c33, u34 = c34 * d3, u35 = c35 * d3;
+  const pair c44 = D.y + zz * D.x + xx * D.z - u14 * c14 - u34 * c34;
+  const pair c45 = -b.y * b.z * D.x - u34 * c35, d4 = one / c44, u45 = c45 * d4;
+  const pair c55 = D.z + yy * D.x + xx * D.y - u25 * c25 - u35 * c35 - u45 * c45;
+  C[0][0] = one / stretch, C[1][1] = d1, C[2][2] = d2;
+  C[3][3] = d3, C[4][4] = d4, C[5][5] = one / c55;
+  C[1][3] = u13, C[1][4] = u14, C[2][3] = u23, C[2][5] = u25;
+  C[3][4] = u34, C[3][5] = u35, C[4][5] = u45;
+}
+
+static inline twists solve_straight(const beam_flexed *x, twists e) {
+  const pair(*U)[6] = x->factor;
+  const pair y0 = x->of[0]->fixed_axis ? pair_both(0) : e.lin.x * U[0][0];
+  const pair e3 = e.ang.x - U[1][3] * e.lin.y - U[2][3] * e.lin.z;
+  const pair e4 = e.ang.y - U[1][4] * e.lin.y - U[3][4] * e3;
+  const pair e5 = e.ang.z - U[2][5] * e.lin.z - U[3][5] * e3 - U[4][5] * e4;
+  const pair y5 = e5 * U[5][5], y4 = e4 * U[4][4] - U[4][5] * y5;
+  const pair y3 = e3 * U[3][3] - U[3][4] * y4 - U[3][5] * y5;
+  const pair y2 = e.lin.z * U[2][2] - U[2][3] * y3 - U[2][5] * y5;
+  const pair y1 = e.lin.y * U[1][1] - U[1][3] * y3 - U[1][4] * y4;
+  return (twists){{y0, y1, y2}, {y3, y4, y5}};
+}
+
 /* C^-1 strain. */
 static inline twists solve(const beam_flexed *x, twists strain) {
   pair *y = (pair *)&strain;
   const pair(*U)[6] = x->factor;
+  if (x->of[0]->straight) return solve_straight(x, strain);
   if (x->of[0]->fixed_axis) y[0] = pair_both(0);
   for (int i = 0; i < 6; ++i)
     for (int k = i + 1; k < 6; ++k) y[k] -= U[i][k] * y[i];
@@ -242,7 +296,12 @@ void beam_flex(beam_flexed *x, const beam_pair *both, const relatives *s) {
   x->axis.ang = s->d.ang;
   x->axis = tws_scale(x->axis, 1.0 / both->length);
   x->reach = 0.28867513459481287 * both->length; /* 1/sqrt(12) */
-  find_flexibility(x);
+  if (x->of[0]->straight) {
+    x->axis.lin.y = x->axis.lin.z = pair_both(0);
+    find_straight(x);
+  } else {
+    find_flexibility(x);
+  }
   x->sigma = solve(x, beam_strains(both, s));
   if (first || second)
     x->sigma = tws_of(first ? tw_load(first) : tws_lane(x->sigma, 0),
@@ -263,7 +322,8 @@ twists beam_damping(const beam_pair *both, const relatives *s) {
   const twists rate = tws_scale(s->rate, lag / both->length);
   twists out, *const to[] = {&out};
   const twists *const from[] = {&rate};
-  beam_multiply(to, &e[0]->flexibility->damping, &e[1]->flexibility->damping, from, 1, false);
+  beam_multiply(to, &e[0]->flexibility->damping, &e[1]->flexibility->damping, from, 1,
+                e[0]->flexibility->even);
   return out;
 }
 

@@ -15,6 +15,8 @@ typedef struct beam_flexibility {
   m6 damping;      /* inverse flexibility of the unstrained element; 0 without damping */
   bool diagonal;   /* mean is */
   bool tapered;    /* change is not 0 */
+  bool straight;   /* mean is diagonal and alone, and the unstrained axis is that of the section */
+  bool even;       /* straight, and the sections do not turn: damping is diagonal */
   bool fixed_axis; /* the extension is constrained */
 } beam_flexibility;
 

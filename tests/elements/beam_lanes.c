@@ -272,7 +272,7 @@ static void diagonal_flexibilities(void **state) {
     CHECK_INT(eval_alone(&shorter), TORSOR_OK);
     beam_flexibility full = *own->flexibility;
     beam_element_data with = *own;
-    full.diagonal = false;
+    full.diagonal = full.straight = full.even = false;
     with.flexibility = &full;
     torsor_element_out out = out_of(&longer);
     CHECK_INT(beam_element.eval(&with, &longer.in, &out), TORSOR_OK);
