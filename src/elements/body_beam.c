@@ -45,8 +45,8 @@ static const torsor_param params[] = {
      NULL, 0},
     {"elements", TORSOR_PARAM_INTEGER, MEMBER(elements), NULL, NULL, "number of elements", NULL,
      TORSOR_POSITIVE},
-    {"order", TORSOR_PARAM_INTEGER, MEMBER(order), NULL, "2",
-     "order of the error of a mesh in the length of its elements: 2 or 4", NULL, TORSOR_POSITIVE},
+    {"order", TORSOR_PARAM_INTEGER, MEMBER(order), NULL, "4",
+     "order of the error of a mesh in the length of its elements: 4, or 2", NULL, TORSOR_POSITIVE},
     {"position", TORSOR_PARAM_VECTOR, MEMBER(position), "m", "[0, 0, 0]",
      "where it starts, inertial axes", NULL, 0},
     {"end", TORSOR_PARAM_VECTOR, MEMBER(end), "m", TORSOR_OPTIONAL,
@@ -461,14 +461,14 @@ const torsor_element_type body_beam = {
         "n\n"
         "elements between them.  With d = log(H_a^-1 H_b) of the frames at both ends of an "
         "element\n"
-        "of length L, strain = (d - d_0)/L = (extension and shear; twist and curvatures), the "
-        "same\n"
-        "along the element, and stress = stiffness (strain + damping_factor strain').  With "
-        "\"order\": 4\n"
-        "moments vary along the element as the balance of its sections asks for.  States of\n"
-        "constant strain are exact.  The inertia follows the same interpolation, or is that of "
-        "half "
-        "an\n"
+        "of length L, (d - d_0)/L = (extension and shear; twist and curvatures) is the mean "
+        "strain,\n"
+        "stress = stiffness (strain + damping_factor strain'), and moments vary along the element "
+        "as the\n"
+        "balance of its sections asks for; with \"order\": 2 strains are the same all along it.  "
+        "States\n"
+        "of constant strain are exact.  The inertia follows the same interpolation, or is that of "
+        "half an\n"
         "element as a rigid slice at each end (\"inertia\": \"lumped\").\n"
         "Joints and forces hold \"name.start\", \"name.end\", \"name[i]\" or, by length, "
         "\"name@0.25\".\n"
@@ -485,7 +485,7 @@ const torsor_element_type body_beam = {
         " \"damping_factor\": 0.01}, {\"name\": \"bow\", \"type\": \"beam\", \"section\":"
         " \"blade\", \"end\": [0, 1, 0], \"elements\": 2, \"inextensible\": true,"
         " \"shear_rigid\": true}, {\"name\": \"mast\", \"type\": \"beam\", \"section\":"
-        " \"blade\", \"end\": [1, 1, 1], \"elements\": 1, \"order\": 4, \"inertia\": \"lumped\"}],"
+        " \"blade\", \"end\": [1, 1, 1], \"elements\": 1, \"order\": 2, \"inertia\": \"lumped\"}],"
         " \"joints\": [{\"name\": \"root\", \"type\": \"weld\", \"a\": \"ground\", \"b\":"
         " \"wing.start\"}]}",
     .size = sizeof(body_beam_data),

@@ -127,13 +127,14 @@ static void order_of(const char *what, double row[3][COLUMNS], int first, int co
   CHECK_ORDER(order, 2, 0.1);
 }
 
+/* Steps of 0.02 s do not resolve the waves of shear in these thick sections. */
 static void second_order(void **state) {
   (void)state;
   for (int g = 0; g < 2; ++g) {
     double row[3][COLUMNS];
-    last_row(row[0], closed_groups[g], "simulation.step=0.04");
-    last_row(row[1], closed_groups[g], "simulation.step=0.02");
-    last_row(row[2], closed_groups[g], "simulation.step=0.01");
+    last_row(row[0], closed_groups[g], "simulation.step=0.01");
+    last_row(row[1], closed_groups[g], "simulation.step=0.005");
+    last_row(row[2], closed_groups[g], "simulation.step=0.0025");
     print_message(" %s\n", closed_groups[g]);
     order_of("multipliers of the root", row, LAMBDA, 6);
     order_of("section moment", row, MOMENT, 3);

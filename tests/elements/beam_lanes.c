@@ -96,18 +96,19 @@ static void logarithms(void **state) {
 #define SLIM                                                                                       \
   "{\"stiffness\": [8, 3, 6, 4, 0.6, 1.1], \"inertia\": [0.3, 0.3, 0.3, 0.04, 0.01, 0.02]}"
 #define BEAM   "\"type\": \"beam\", \"elements\": 3, \"stations\": [0.4], \"section\": "
+#define SECOND "\"order\": 2, "
 #define LUMPED "\"inertia\": \"lumped\""
 static const char scene[] =
     "{\"torsor\": 1, \"gravity\": [1, 2, -9.81], \"bodies\": ["
-    "{\"name\": \"a\", " BEAM PLAIN ", \"section_end\": " SLIM ", \"damping_factor\": 0.03,"
+    "{\"name\": \"a\", " SECOND BEAM PLAIN ", \"section_end\": " SLIM ", \"damping_factor\": 0.03,"
     " \"length\": 2, \"curvature\": [0.4, -0.5, 0.3]}, "
-    "{\"name\": \"b\", " BEAM PLAIN ", \"damping_factor\": 0.05, \"length\": 3},"
-    "{\"name\": \"c\", " BEAM FULL ", \"damping_factor\": 0.02, \"length\": 2},"
-    "{\"name\": \"d\", " BEAM PLAIN ", " LUMPED ", \"length\": 2},"
-    "{\"name\": \"e\", " BEAM FULL ", " LUMPED ", \"length\": 2, \"twist\": 0.6},"
-    "{\"name\": \"f\", " BEAM PLAIN
+    "{\"name\": \"b\", " SECOND BEAM PLAIN ", \"damping_factor\": 0.05, \"length\": 3},"
+    "{\"name\": \"c\", " SECOND BEAM FULL ", \"damping_factor\": 0.02, \"length\": 2},"
+    "{\"name\": \"d\", " SECOND BEAM PLAIN ", " LUMPED ", \"length\": 2},"
+    "{\"name\": \"e\", " SECOND BEAM FULL ", " LUMPED ", \"length\": 2, \"twist\": 0.6},"
+    "{\"name\": \"f\", " SECOND BEAM PLAIN
     ", \"length\": 2, \"inextensible\": true, \"shear_rigid\": true},"
-    "{\"name\": \"g\", " BEAM FULL ", \"length\": 2, \"inextensible\": true,"
+    "{\"name\": \"g\", " SECOND BEAM FULL ", \"length\": 2, \"inextensible\": true,"
     " \"curvature\": [0.2, 0.1, 0.5]},"
     "{\"name\": \"h\", " BEAM PLAIN ", \"order\": 4, \"damping_factor\": 0.03, \"length\": 2},"
     "{\"name\": \"i\", " BEAM PLAIN ", \"order\": 4, \"section_end\": " SLIM

@@ -80,16 +80,21 @@ static void check_order(const char *what, double coarse, double fine, double ord
   CHECK_ORDER(found, order, tolerance);
 }
 
-/* Timoshenko: q L^4/(8 EI) + q L^2/(2 GA); second order in the mesh, since every element has one
- * curvature. */
+/* Timoshenko: q L^4/(8 EI) + q L^2/(2 GA); elements of one curvature are of order 2 in the mesh,
+ * those of order 4 exact at their nodes, to round-off of EA n eps. */
 static void cantilever(void **state) {
   (void)state;
 #define UNIFORM "\"force\": [0, 0, -1e-3]"
   const double exact = -1e-3 * (16 / (8 * 500.0) + 4 / (2 * 1e4));
-  const double coarse = fabs(tip(CANTILEVER("8", "", UNIFORM) "}") - exact);
-  const double fine = fabs(tip(CANTILEVER("16", "", UNIFORM) "}") - exact);
+#define SECOND ", \"order\": 2"
+  const double coarse = fabs(tip(CANTILEVER("8", SECOND, UNIFORM) "}") - exact);
+  const double fine = fabs(tip(CANTILEVER("16", SECOND, UNIFORM) "}") - exact);
+  const double nodes = fabs(tip(CANTILEVER("3", "", UNIFORM) "}") - exact);
   check_order("tip under a uniform load, m", coarse, fine, 2, 0.05);
   CHECK_LE(fine, fabs(exact) / (16 * 16));
+  const double bound = 1e-6 * fabs(exact);
+  check_report("tip of order 4, m", nodes, bound);
+  CHECK_LE(nodes, bound);
 }
 
 /* Bending stiffness that falls evenly to a half: tip = q/2 int u^3/EI du + q L^2/(2 GA), u from the
@@ -99,17 +104,23 @@ static void table_of_sections(void **state) {
 #define TABLE                                                                                      \
   "{\"table\": [[0, " BAR "], [1, {\"stiffness\": [1e4, 1e4, 1e4, 500, 250, 500], \"inertia\": "   \
   "[1, 1, 1, 0.02, 0.01, 0.01]}]]}"
-#define TAPERED(elements)                                                                          \
+#define TAPERED(elements, more)                                                                    \
   "{\"torsor\": 1, \"sections\": {\"blade\": " TABLE                                               \
   "}, \"bodies\": [{\"name\": \"b\", \"type\": "                                                   \
-  "\"beam\", \"length\": 2, \"elements\": " elements ", \"section\": \"blade\"}], \"joints\": ["   \
+  "\"beam\", \"length\": 2, \"elements\": " elements ", \"section\": \"blade\"" more               \
+  "}], \"joints\": ["                                                                              \
   "{\"name\": \"clamp\", \"type\": \"weld\", \"a\": \"ground\", \"b\": \"b.start\"}], "            \
   "\"forces\": ["                                                                                  \
   "{\"name\": \"q\", \"type\": \"beam_load\", \"on\": \"b\", " UNIFORM "}]}"
   const double exact = -1e-3 * (4 / (2 * 500.0) * (20.0 / 3 - 8 * log(2)) + 4 / (2 * 1e4));
-  const double coarse = fabs(tip(TAPERED("8")) - exact), fine = fabs(tip(TAPERED("16")) - exact);
+  const double coarse = fabs(tip(TAPERED("8", SECOND)) - exact);
+  const double fine = fabs(tip(TAPERED("16", SECOND)) - exact);
   check_order("tip of a tapered beam, m", coarse, fine, 2, 0.05);
   CHECK_LE(fine, fabs(exact) / (16 * 16));
+  const double coarse_4 = fabs(tip(TAPERED("4", "")) - exact);
+  const double fine_4 = fabs(tip(TAPERED("8", "")) - exact);
+  check_order("tip of a tapered beam of order 4, m", coarse_4, fine_4, 4, 0.2);
+  CHECK_LE(fine_4, fabs(exact) / pow(8, 4));
 }
 
 /* A half ring under a pressure that follows: the radius grows by p R/EA, and nothing bends: N = p R

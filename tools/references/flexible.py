@@ -12,6 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from common import MATHS
+from element_order import Stresses
 
 POINTS = (0.5 - 0.5 / math.sqrt(3), 0.5 + 0.5 / math.sqrt(3))
 LARGEST = 2.0  # rad within an element: the series below are good to 1e-16 there
@@ -323,6 +324,7 @@ class System:
         self.K, self.M = (np.array([e[k] for e in elements]).reshape(-1, 6, 6) for k in (3, 4))
         self.lag = np.array([e[5] for e in elements])[:, None]
         self.d0 = self.log(self.x, self.R) if len(self.L) else np.zeros((0, 6))
+        self.inner = Stresses(self.L[:, 0], self.K, self.d0, np.array([e[6] for e in elements]))
         self.joints = [Joint(s, self.place, read, self.x, self.R) for s in scene["joints"] if s["type"] not in ("drive", "sensor", "angle_sensor")]
         for s in scene["joints"]:
             if s["type"] == "drive":
@@ -355,12 +357,12 @@ class System:
             R = toward(along) if "orientation" not in spec else read.frame(spec["orientation"])
         else:
             R, length = read.frame(spec.get("orientation")), read(spec["length"])
-        lag = read(spec.get("damping_factor", 0))
+        lag, order = read(spec.get("damping_factor", 0)), round(read(spec.get("order", 4)))
         self.first[spec["name"]], self.count_of[spec["name"]] = len(self.x), n
         for k in range(n + 1):
             node = self.node(start + R[:, 0] * length * k / n, R, f"{spec['name']}[{k}]")
             if k:
-                elements.append((node - 1, node, length / n, K, M, lag))
+                elements.append((node - 1, node, length / n, K, M, lag, order))
 
     def index(self, name):
         """Node of "body", "beam.end", "beam[3]", "beam@0.25"."""
@@ -393,12 +395,15 @@ class System:
         Rt = np.swapaxes(Ra, -1, -2)
         return log_map(Rt @ R[..., self.j[k], :, :], mul(Rt, x[..., self.j[k], :] - x[..., self.i[k], :]))
 
+    def damping(self, rate):
+        return mul(self.inner.fixed, self.lag / self.L * rate)
+
     def elements(self, d, Va, Vb, Aa, Ab, Ra):
         """Wrenches on both nodes [.., e, 6], as they stand in M A + g = 0, from d of the elements and the motion of their nodes."""
         inverse = taninv(d)
         reverse = taninv(-d)
         rate = inverse(Vb) - reverse(Va)
-        stress = mul(self.K, (d - self.d0) / self.L + self.lag / self.L * rate)
+        stress = self.inner.generalised(d, self.inner.sigma(d)) + self.damping(rate)
         first, second = -reverse(stress, True), inverse(stress, True)
         moved = d + 1j * STEP * rate
         moved_inverse = taninv(moved)
@@ -578,8 +583,7 @@ class System:
             potential -= (M[0, 0] * x[node] + R[node] @ moment) @ self.gravity
         if len(self.L):
             i, j, d = self.i, self.j, self.log(x, R)
-            strain = (d - self.d0) / self.L
-            elastic = float((self.L[:, 0] / 2 * (strain * mul(self.K, strain)).sum(-1)).sum())
+            elastic = float(self.inner.energy(d))
             inverse = taninv(d)
             for s in POINTS:
                 v = V[i] + s * tan(s * d)(inverse(V[j] - V[i]))
@@ -594,7 +598,7 @@ class System:
     def stress(self, x, R, V):
         d = self.log(x, R)
         rate = taninv(d)(V[self.j]) - taninv(-d)(V[self.i])
-        return mul(self.K, (d - self.d0) / self.L + self.lag / self.L * rate)
+        return self.inner.sigma(d) + self.damping(rate)
 
     def record(self, columns, t, x, R, V, A, lam):
         """Values of the columns, named as the engine names them."""

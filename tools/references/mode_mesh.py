@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Small motions of two-node elements of constant strain in a plane, whose inertia is taken at two Gauss points, written apart from the
-engine: degrees of freedom (u, v, angle) of each node, in the axes of its section.  And the eigenvalues of M q'' + G q' + K q = 0."""
+"""Small motions of two-node elements of order 4 in a plane, whose inertia is taken at two Gauss points, written apart from the engine:
+degrees of freedom (u, v, angle) of each node, in the axes of its section.  And the eigenvalues of M q'' + G q' + K q = 0."""
 
 import numpy as np
 from scipy.linalg import cholesky, eigh, expm, solve_triangular
@@ -26,6 +26,11 @@ def gyroscopic(K, M, G):
     return np.sort(mu[mu > 0] if np.isrealobj(G) else np.abs(mu))
 
 
+def with_bending(GA, EI, length):
+    """Stiffness against the mean shear strain of an element whose moment changes by the force times the length."""
+    return 1 / (1 / GA + length**2 / (12 * EI))
+
+
 def element(length, curvature, stiffness, inertia):
     """K, M and the integral of the angles' product, [6, 6]; stiffness (EA, GA, EI) and inertia (m, m, J) of a length.  The strain is
     constant: q' = A q + strain, which interpolates q as well."""
@@ -37,7 +42,8 @@ def element(length, curvature, stiffness, inertia):
 
     E, F = maps(length)
     B = np.linalg.solve(F, np.hstack([-E, np.eye(3)]))
-    K = length * B.T @ np.diag(stiffness) @ B
+    EA, GA, EI = stiffness
+    K = length * B.T @ np.diag([EA, with_bending(GA, EI, length), EI]) @ B
     M, turned = np.zeros((6, 6)), np.zeros((6, 6))
     for s, weight in zip(POINTS * length, WEIGHTS * length):
         E, F = maps(s)
@@ -82,7 +88,8 @@ def blade_element(blade, r, length, flap):
     force = blade.EA * (stretched / length - 1)
     q2 = dv - stretched * (a1 + a2) / 2
     Q = product(dv, a1 + a2) / 2 - stretched * (product(a1, a1) + 4 * product(a1, a2) + product(a2, a2)) / 12
-    K = (blade.EA * product(du, du) + blade.GA * product(q2, q2) + blade.EI * product(turn, turn)) / length + 2 * force * Q
+    GA = with_bending(blade.GA, blade.EI, length)
+    K = (blade.EA * product(du, du) + GA * product(q2, q2) + blade.EI * product(turn, turn)) / length + 2 * force * Q
     M, G = np.zeros((6, 6)), np.zeros((6, 6))
     for s, weight in zip(POINTS, WEIGHTS * length):
         x, y, angle = u1 + s * du, v1 + s * stretched * a1 + s * s * stretched / 2 * turn + s * q2, a1 + s * turn

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the mesh of two-node beam elements makes of an equilibrium: the same elements written apart from the engine (maps of se(3)
-by their power series, geometric stiffness by complex steps), Newton's method from the rod's own equilibrium.  Against the rod
+by their power series, derivatives by complex steps, stresses by element_order.py), Newton's method from the rod's own equilibrium.  Against the rod
 this is the error of the mesh alone.
 
 Newton's method is that of the mixed form, whose stress resultants are unknowns of their own: the geometric stiffness takes those that
@@ -13,6 +13,7 @@ from scipy.sparse.linalg import spsolve
 
 from beam import back, times, turn
 from beam_mesh import logarithm, skew, tangent
+from element_order import Stresses
 
 STEP = 1e-30
 
@@ -46,13 +47,14 @@ class RodMesh:
     """Legs of equal elements, `elements` [legs] of them, end to end.  Nodes carry the frame of the leg that ends there.  `free` [nodes, 6]:
     degrees of freedom (u, w) of the node's own axes; `loads`: (node, dead force, dead moment)."""
 
-    def __init__(self, legs, elements, free=None, loads=None):
+    def __init__(self, legs, elements, free=None, loads=None, order=4):
         self.nodes = sum(elements) + 1
         ends = np.cumsum(elements)
         self.first = np.arange(self.nodes - 1)
         self.L = np.concatenate([np.full(n, leg.length / n) for leg, n in zip(legs, elements)])
         self.K = np.concatenate([np.broadcast_to(leg.stiffness, (n, 6, 6)) for leg, n in zip(legs, elements)])
         self.d0 = np.concatenate([np.broadcast_to(np.concatenate(([1, 0, 0], leg.curvature)), (n, 6)) for leg, n in zip(legs, elements)]) * self.L[:, None]
+        self.inner = Stresses(self.L, self.K, self.d0, np.full(len(self.L), order))
         self.turned = np.tile([1.0, 0, 0, 0], (self.nodes - 1, 1))
         for leg, begin in zip(legs[1:], ends):
             self.turned[begin] = leg.turned
@@ -64,19 +66,24 @@ class RodMesh:
     def stresses(self, r, q):
         """Of the elements' own strains."""
         d = logarithm(times(q[:-1], self.turned), q[1:], r[1:] - r[:-1])
-        return np.einsum("eij,ej->ei", self.K, d - self.d0) / self.L[:, None]
+        return self.inner.sigma(d)
 
     def residual(self, r, q, part, stress):
-        """Forces and moments on the nodes, less the loads, and their tangent with the geometric part of `stress`, all in the
-        nodes' axes; and the elements' stress resultants and how they change with the nodes at both ends."""
+        """Forces and moments on the nodes, less the loads, and their tangent, all in the nodes' axes; and the stress resultants in the
+        middle of the elements and how they change with the nodes at both ends: to first order about the unknowns `stress`."""
         A = blocks(self.turned)
         a = times(q[:-1], self.turned)
         d = logarithm(a, q[1:], r[1:] - r[:-1])
-        F = np.einsum("eij,ej->ei", self.K, d - self.d0) / self.L[:, None]
-        fa, fb = pull(F, -d)[0], pull(F, d)[0]
-        Ga, Gb = (pull(stress, x)[1] for x in (-d, d))
+        C, B, bent = self.inner.matrices(d, stress)
+        s = self.inner.generalised(d, stress)
         P = np.concatenate((-np.linalg.inv(tangent(-d)) @ A, np.linalg.inv(tangent(d))), -1)
-        material = transpose(P) @ self.K @ P / self.L[:, None, None]
+        open_strain = (d - self.d0) / self.L[:, None] - np.einsum("eij,ej->ei", C, stress)
+        change = np.linalg.solve(C, open_strain[..., None])[..., 0]
+        rate = np.linalg.solve(C, B @ P) / self.L[:, None, None]
+        F = s + np.einsum("eji,ej->ei", B, change)
+        fa, fb = pull(F, -d)[0], pull(F, d)[0]
+        Ga, Gb = (pull(s, x)[1] for x in (-d, d))
+        material = transpose(P) @ (bent @ P + transpose(B) @ rate)
         tangents = material + np.concatenate((transpose(A) @ Ga, Gb), -2) @ P
         f = np.zeros((self.nodes, 6))
         f[:-1] -= (transpose(A) @ fa[..., None])[..., 0]
@@ -93,7 +100,7 @@ class RodMesh:
             rows.append(np.repeat(i, 6)), columns.append(np.tile(i, 6)), values.append(block.ravel())
         size = 6 * self.nodes
         K = coo_matrix((np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), (size, size)).tocsc()
-        return f.ravel(), K, F, self.K @ P / self.L[:, None, None]
+        return f.ravel(), K, stress + change, rate
 
     def move(self, r, q, x):
         """H exp(x)."""
