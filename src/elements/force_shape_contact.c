@@ -128,6 +128,14 @@ static contact_change change_faces(const touching *t, const force_shape_contact_
                           .couple = v3_add(v3_sub(x.moment_by, turned), rub.couple)};
 }
 
+/* Cores that come nearer than this part of the radii about them may have passed through each other
+ * at the end of the next step, where the normal would be the opposite. */
+#define NEAREST_CORES 0.05
+
+static bool is_too_deep(const touch_point *at, const force_shape_contact_data *data) {
+  return !at->flat && at->apart < NEAREST_CORES * (data->a.radius + data->b.radius);
+}
+
 static torsor_status find_forces(touching *t, const force_shape_contact_data *data,
                                  const torsor_relative_in *in) {
   t->pair = contact_find_pair(in);
@@ -136,9 +144,12 @@ static torsor_status find_forces(touching *t, const force_shape_contact_data *da
     return TORSOR_OK;
   }
   t->count = touch_find(t->at, &data->a, &data->b, &in->R, in->p);
-  for (int i = 0; i < t->count; ++i)
+  bool deep = t->count == 0;
+  for (int i = 0; i < t->count; ++i) {
     t->force[i] = contact_eval(&data->law, &t->pair, &t->at[i], 0.5);
-  return t->count ? TORSOR_OK : TORSOR_DOMAIN;
+    deep |= is_too_deep(&t->at[i], data);
+  }
+  return deep ? TORSOR_DOMAIN : TORSOR_OK;
 }
 
 /* Column k of the tangents. */

@@ -187,6 +187,16 @@ class Ranges(unittest.TestCase):
                    ["takes points within the ends of its curve", "give the curve more points beyond its ends, or close it"],
                    (wire([[0.25 * k, 0, 0] for k in range(13)]), {}), (wire(ring, closed=True), {}))
 
+    def test_shape_contact(self):
+        """A capsule that crosses another one: too soft, it comes through to its axis."""
+        def crossed(stiffness, exponent=1.5):
+            rod = {"shape": {"type": "capsule", "radius": 0.1, "length": 1}}
+            across = {"rotation_vector": [math.pi / 2, 0, 0]}
+            return scene([body(name="a", position=[0, 0, 0], **rod), body(position=[0.5, 0, 0], orientation=across, velocity=[-1, 0, 0], **rod)],
+                         forces=[{"name": "c", "type": "shape_contact", "a": "a", "b": "b", "stiffness": stiffness, "exponent": exponent}])
+        self.check(crossed(1e-6), ["overlaps less deep than the radii", "the stiffness is too small for these forces, or the step too large"],
+                   (crossed(1e4), {}), step=1e-2, duration=1, max_halvings=2)
+
     def test_disc_falls(self):
         """A disc that is let go 1.3 rad off the vertical falls flat."""
         def leaning(joints, forces=()):
