@@ -36,12 +36,12 @@ static void weigh(double *out, const explicit_step *s, const double *rate, const
 /* Largest change of the rates from the begin of the step, in each kind of component.  Those at its
  * end count where the estimate uses them: else they may not be known yet. */
 static void find_spread(double spread[2], const explicit_step *s, const double *rate) {
-  const int last = s->pair->stages - (s->pair->error[s->pair->stages] == 0);
-  spread[0] = spread[1] = 0;
+  const int last = s->pair->stages - (s->pair->error[s->pair->stages] == 0), nv = s->nv;
+  double *restrict most = s->x;
+  memset(most, 0, (size_t)nv * sizeof *most);
   for (int j = 1; j <= last; ++j)
-    for (int i = 0; i < s->nv; ++i)
-      spread[kind_of(s, i)] =
-          vec_larger(fabs(rate[j * s->nv + i] - rate[i]), spread[kind_of(s, i)]);
+    for (int i = 0; i < nv; ++i) most[i] = vec_larger(fabs(rate[j * nv + i] - rate[i]), most[i]);
+  largest_of_kinds(spread, s, most);
 }
 
 /* Rounding errors of sums that nearly vanish, in parts of their terms. */
@@ -57,10 +57,12 @@ static void take_out(double *x, const explicit_step *s, const double most[2]) {
 static void find_rounding(double out[2], const explicit_step *s, const double *rate,
                           const double *base) {
   const double length = s->problem->length;
-  double of_rates[2] = {0, 0}, of_base[2];
+  double of_rates[2], of_base[2], *restrict most = s->x;
+  const int nv = s->nv;
+  memset(most, 0, (size_t)nv * sizeof *most);
   for (int j = 0; j < s->pair->stages; ++j)
-    for (int i = 0; i < s->nv; ++i)
-      of_rates[kind_of(s, i)] = vec_larger(fabs(rate[j * s->nv + i]), of_rates[kind_of(s, i)]);
+    for (int i = 0; i < nv; ++i) most[i] = vec_larger(fabs(rate[j * nv + i]), most[i]);
+  largest_of_kinds(of_rates, s, most);
   largest_of_kinds(of_base, s, base);
   for (int k = 0; k < 2; ++k) out[k] = ROUNDING * (s->h * of_rates[k] + of_base[k]);
   out[0] += length * out[1];
