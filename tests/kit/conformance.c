@@ -379,7 +379,7 @@ static void measure_coordinates(conformance *c, const subject *s) {
   }
 }
 
-enum { STRESSES = 12 };
+enum { STRESSES = 24 };
 
 /* The stresses at rest, `t` along the motion. */
 static void stress_after(double *out, const subject *s, double t) {
