@@ -21,7 +21,7 @@ TORSOR_BEGIN_DECLS
 
 /** Changes whenever a struct of this header changes; a plug-in built for another value is
  *  refused. */
-#define TORSOR_ELEMENT_ABI 18
+#define TORSOR_ELEMENT_ABI 19
 
 /** Most nodes and constraint rows that one element may use. */
 #define TORSOR_ELEMENT_NODES 8
@@ -54,11 +54,12 @@ typedef enum torsor_param_kind {
   TORSOR_PARAM_CHARACTERISTIC,   /* function of `choices[0]`       torsor_characteristic */
   TORSOR_PARAM_CONTROL,          /* of t and joint coordinates     torsor_control */
   TORSOR_PARAM_COORDINATE,       /* "hinge.angle"                  torsor_coordinate_ref */
-  TORSOR_PARAM_CHAIN,            /* "wing": a beam or cable        torsor_chain */
+  TORSOR_PARAM_CHAIN,            /* "wing": a beam, cable or edge  torsor_chain */
   TORSOR_PARAM_PROFILE,          /* function of s and t            torsor_profile */
   TORSOR_PARAM_MATRIX,           /* "file.mtx" or a list of rows   torsor_matrix */
   TORSOR_PARAM_FRAMES,           /* list of places or frames       torsor_frames */
-  TORSOR_PARAM_CALLBACK          /* "name" of one that is bound    const torsor_callback * */
+  TORSOR_PARAM_CALLBACK,         /* "name" of one that is bound    const torsor_callback * */
+  TORSOR_PARAM_SURFACE           /* "plate": a shell               torsor_surface */
 } torsor_param_kind;
 
 /** Conditions on a parameter's value; they may be combined. */
@@ -310,15 +311,29 @@ typedef struct torsor_control {
   torsor_control_input input[TORSOR_CONTROL_INPUTS];
 } torsor_control;
 
-/** A chain of nodes, such as those of a beam.  Absent: node is NULL.  The arrays live as long as
- *  the model. */
+/** A chain of nodes, such as those of a beam or of an edge of a shell.  Absent: node is NULL.  The
+ *  arrays live as long as the model. */
 typedef struct torsor_chain {
   const int *node;        /* [count] in the model */
   const double *fraction; /* [count] positions as fractions of the length, ascending from 0 to 1 */
   int count;
-  double length; /* unstrained, m */
-  bool point;    /* the nodes are points, without orientation */
+  double length;    /* unstrained, m */
+  bool point;       /* the nodes are points, without orientation */
+  bool edge;        /* of a shell; where it is closed, its last node is its first again */
+  const se3 *frame; /* [count] initial frames of the nodes */
 } torsor_chain;
+
+/** A four-sided facet of a shell, its nodes in the sense of its normal. */
+typedef struct torsor_facet {
+  int node[4]; /* in the model */
+  v3 place[4]; /* their initial positions, inertial axes, m */
+} torsor_facet;
+
+/** The facets of a shell.  Absent: facet is NULL.  The array lives as long as the model. */
+typedef struct torsor_surface {
+  const torsor_facet *facet; /* [count] */
+  int count;
+} torsor_surface;
 
 /** A function of the position s along a chain, 0 to 1, and of time t.  Absent: eval is NULL.  What
  *  `self` points at lives as long as the scene. */
@@ -481,6 +496,12 @@ typedef struct torsor_expansion {
   /** A copy of `data` that lives as long as the model, for elements to share; NULL when memory is
    *  short. */
   const void *(*keep)(void *self, const void *data, size_t size);
+  /** Nodes [count] of the element that are an edge of this length (m), called
+   *  "<name>.edge_<word>", at these fractions of it. */
+  torsor_status (*edge)(void *self, const char *word, const int *node, const double *fraction,
+                        int count, double length, torsor_error *error);
+  /** The element is a surface of four-sided facets with these nodes [4 x count]. */
+  torsor_status (*surface)(void *self, const int *node, int count, torsor_error *error);
 } torsor_expansion;
 
 /** The tangents that `eval` gives. */

@@ -58,10 +58,15 @@ TORSOR_API torsor_status torsor_builder_marker(torsor_marker *marker, const tors
  *  guess? */
 TORSOR_API bool torsor_builder_on_beam(const torsor_builder *builder, int node);
 
-/** Finds the beam or cable `name`, added before.  TORSOR_SCENE with a near name in the hint when
- *  there is none. */
+/** Finds the beam, cable or edge of a shell `name`, added before.  TORSOR_SCENE with a near name in
+ *  the hint when there is none. */
 TORSOR_API torsor_status torsor_builder_chain(torsor_chain *out, const torsor_builder *builder,
                                               const char *name, torsor_error *error);
+
+/** Finds the shell `name`, added before.  TORSOR_SCENE with a near name in the hint when there is
+ *  none. */
+TORSOR_API torsor_status torsor_builder_surface(torsor_surface *out, const torsor_builder *builder,
+                                                const char *name, torsor_error *error);
 
 /** Finds the joint coordinate `name` ("hinge.angle") of a joint added before.  TORSOR_SCENE with a
  *  near name in the hint when there is none. */

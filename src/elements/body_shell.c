@@ -11,7 +11,7 @@
 typedef struct body_shell_data {
   int surface;
   torsor_numbers elements, latitude;
-  double length, width, radius, angle;
+  double length, width, radius, radius_end, angle;
   torsor_curve curve, curve_end;
   v3 position;
   so3 orientation;
@@ -42,11 +42,14 @@ static const torsor_param params[] = {
     {"elements", TORSOR_PARAM_NUMBERS, MEMBER(elements), NULL, NULL,
      "number of elements along x and along y: [24, 8]", NULL, 0},
     {"length", TORSOR_PARAM_NUMBER, MEMBER(length), "m", TORSOR_OPTIONAL,
-     "of a plate along x, of a cylinder along its axis", NULL, TORSOR_POSITIVE},
+     "of a plate along x, of a cylinder along its axis; 0 with \"radius_end\": a flat ring", NULL,
+     TORSOR_NONNEGATIVE},
     {"width", TORSOR_PARAM_NUMBER, MEMBER(width), "m", TORSOR_OPTIONAL, "of a plate along y", NULL,
      TORSOR_POSITIVE},
     {"radius", TORSOR_PARAM_NUMBER, MEMBER(radius), "m", TORSOR_OPTIONAL,
      "of a cylinder or a sphere, to the middle surface", NULL, TORSOR_POSITIVE},
+    {"radius_end", TORSOR_PARAM_NUMBER, MEMBER(radius_end), "m", TORSOR_OPTIONAL,
+     "of a cylinder where y ends, which makes it a cone; default: the same", NULL, TORSOR_POSITIVE},
     {"angle", TORSOR_PARAM_NUMBER, MEMBER(angle), "rad", TORSOR_OPTIONAL,
      "of a cylinder or a sphere about z, from its x axis on; default: all around", NULL,
      TORSOR_POSITIVE},
@@ -108,6 +111,7 @@ static torsor_status check_sizes(const body_shell_data *b, torsor_error *error) 
       {"length", !torsor_absent_number(b->length), 1 << SHELL_PLATE | 1 << SHELL_CYLINDER, ~0u},
       {"width", !torsor_absent_number(b->width), 1 << SHELL_PLATE, ~0u},
       {"radius", !torsor_absent_number(b->radius), 1 << SHELL_CYLINDER | 1 << SHELL_SPHERE, ~0u},
+      {"radius_end", !torsor_absent_number(b->radius_end), 1 << SHELL_CYLINDER, 0},
       {"angle", !torsor_absent_number(b->angle), 1 << SHELL_CYLINDER | 1 << SHELL_SPHERE, 0},
       {"latitude", b->latitude.value != NULL, 1 << SHELL_SPHERE, ~0u},
       {"curve", b->curve.knot != NULL, 1 << SHELL_RULED, ~0u},
@@ -131,10 +135,15 @@ static torsor_status find_patch(shell_patch *p, const body_shell_data *b, torsor
                      .length = b->length,
                      .width = b->width,
                      .radius = b->radius,
+                     .radius_end = torsor_absent_number(b->radius_end) ? b->radius : b->radius_end,
                      .angle = torsor_absent_number(b->angle) ? TURN : b->angle,
                      .curve = {&b->curve, &b->curve_end}};
   if (!torsor_absent_number(b->angle) && b->angle > TURN && !shell_patch_closed(p))
     return chain_fail(error, "angle", "2*pi is all around", "goes around more than once");
+  const bool flat = b->surface == SHELL_PLATE || p->radius_end == p->radius;
+  if (!torsor_absent_number(b->length) && !(b->length > 0) && flat)
+    return chain_fail(error, "length", "only a ring with a \"radius_end\" has the length 0",
+                      "must be greater than 0");
   if (b->surface != SHELL_SPHERE) return TORSOR_OK;
   if (b->latitude.count != 2)
     return chain_fail(error, "latitude", "[from, to]", "a latitude has two ends");
@@ -264,6 +273,56 @@ static torsor_status add_element(kept *last, const torsor_expansion *to, const m
   return to->add(to->self, &shell_element, suffix, &e, NULL, error);
 }
 
+/* Nodes (i, j) + k step from corner to corner, which are an edge. */
+static torsor_status add_edge(const mesh *m, const torsor_expansion *to, const char *word, int i,
+                              int j, bool along_x, torsor_error *error) {
+  const int count = (along_x ? m->nx : m->ny) + 1;
+  int *node = calloc((size_t)count, sizeof *node);
+  double *fraction = calloc((size_t)count, sizeof *fraction);
+  torsor_status status = TORSOR_MEMORY;
+  if (node && fraction) {
+    v3 last = v3_zero();
+    for (int k = 0; k < count; ++k) {
+      const int at = along_x ? place(m, i + k, j) : place(m, i, j + k);
+      node[k] = m->node[at];
+      if (k) fraction[k] = fraction[k - 1] + v3_norm(v3_sub(m->frame[at].x, last));
+      last = m->frame[at].x;
+    }
+    const double length = fraction[count - 1];
+    for (int k = 0; k < count; ++k) fraction[k] /= length;
+    status = to->edge(to->self, word, node, fraction, count, length, error);
+  }
+  free(node);
+  free(fraction);
+  return status ? torsor_fail(error, TORSOR_MEMORY, "out of memory") : TORSOR_OK;
+}
+
+/* A closed surface has no edges at x = 0 and 1. */
+static torsor_status add_edges(const mesh *m, const torsor_expansion *to, torsor_error *error) {
+  const bool open = m->columns > m->nx;
+  torsor_status status = add_edge(m, to, "y0", 0, 0, true, error);
+  if (!status) status = add_edge(m, to, "y1", 0, m->ny, true, error);
+  if (!status && open) status = add_edge(m, to, "x0", 0, 0, false, error);
+  if (!status && open) status = add_edge(m, to, "x1", m->nx, 0, false, error);
+  return status;
+}
+
+static torsor_status add_surface(const mesh *m, const torsor_expansion *to, torsor_error *error) {
+  int *facet = calloc((size_t)m->nx * (size_t)m->ny, 4 * sizeof *facet);
+  if (!facet) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  int count = 0;
+  for (int i = 0; i < m->nx; ++i)
+    for (int j = 0; j < m->ny; ++j) {
+      facet[count++] = m->node[place(m, i, j)];
+      facet[count++] = m->node[place(m, i + 1, j)];
+      facet[count++] = m->node[place(m, i + 1, j + 1)];
+      facet[count++] = m->node[place(m, i, j + 1)];
+    }
+  const torsor_status status = to->surface(to->self, facet, count / 4, error);
+  free(facet);
+  return status;
+}
+
 static torsor_status add_parts(mesh *m, const torsor_expansion *to, const body_shell_data *b,
                                const shell_patch *p, torsor_error *error) {
   kept last = {0};
@@ -271,7 +330,8 @@ static torsor_status add_parts(mesh *m, const torsor_expansion *to, const body_s
   if (!status) status = find_section(&last.section, to, b, error);
   for (int i = 0; i < m->nx && !status; ++i)
     for (int j = 0; j < m->ny && !status; ++j) status = add_element(&last, to, m, i, j, error);
-  return status;
+  if (!status) status = add_edges(m, to, error);
+  return status ? status : add_surface(m, to, error);
 }
 
 static torsor_status expand(const void *self, const torsor_expansion *to, torsor_error *error) {
@@ -309,6 +369,11 @@ const torsor_element_type body_shell = {
         "weak\n"
         "stiffness against the turn of nodes about the normal that the surface does not take "
         "part in.\n"
+        "Edges are \"name.edge_x0\" and \"name.edge_x1\", where x begins and ends, "
+        "\"name.edge_y0\" and\n"
+        "\"name.edge_y1\": joints \"edge\" and forces \"edge_load\" take them, and markers their "
+        "nodes,\n"
+        "\"name.edge_x1.start\", \"name.edge_x1[3]\", \"name.edge_x1@0.5\".\n"
         "Errors are of order 2 in the size of the elements.  docs/theory.md has the formulas.\n"
         "Statics of thin shells converges best on \"group\": \"R3xSO3\".\n"
         "Sources: Bathe and Dvorkin 1985, Int. J. Numer. Methods Eng. 21, 367; Simo and Rifai "

@@ -50,6 +50,9 @@ static torsor_status check(const force_beam_load_data *load, torsor_error *error
   if (!(load->from < load->to && load->to <= 1))
     return chain_fail(error, "to", "parts of the length, 0 to 1, \"from\" before \"to\"",
                       "the load is on no part of the beam");
+  if (load->on.edge)
+    return chain_fail(error, "on", "a force of the type \"edge_load\" does it",
+                      "is an edge of a shell, not a beam");
   if (load->on.point && moment)
     return chain_fail(error, "moment", "leave it out", "a cable takes no moments");
   if (load->on.point && load->axes == AXES_BODY)

@@ -25,8 +25,11 @@ static point round_point(const shell_patch *p, double u, double v) {
   const double turn = shell_patch_closed(p) ? TURN : p->angle;
   const double c = cos(u * turn), s = sin(u * turn);
   const v3 out = {c, s, 0}, around = {-s, c, 0}, up = {0, 0, 1};
-  if (p->surface == SHELL_CYLINDER)
-    return (point){v3_axpy(p->radius, out, v3_scale(up, v * p->length)), around, up};
+  if (p->surface == SHELL_CYLINDER) {
+    const double wider = p->radius_end - p->radius;
+    return (point){v3_axpy(p->radius + v * wider, out, v3_scale(up, v * p->length)), around,
+                   v3_axpy(wider, out, v3_scale(up, p->length))};
+  }
   const double angle = p->latitude[0] + v * (p->latitude[1] - p->latitude[0]);
   const v3 normal = v3_axpy(cos(angle), out, v3_scale(up, sin(angle)));
   const v3 rise = v3_axpy(-sin(angle), out, v3_scale(up, cos(angle)));

@@ -17,7 +17,8 @@ typedef enum shell_surface {
 typedef struct shell_patch {
   shell_surface surface;
   se3 frame;                    /* where the surface is */
-  double length, width, radius; /* m; along z for a cylinder */
+  double length, width;         /* m; length along z for a cylinder */
+  double radius, radius_end;    /* m; the latter at v = 1 of a cylinder, which may be a cone */
   double angle;                 /* rad, of u = 1 about z */
   double latitude[2];           /* rad, of v = 0 and v = 1 */
   const torsor_curve *curve[2]; /* at v = 0 and v = 1 */

@@ -119,6 +119,18 @@ static torsor_status read_chain(torsor_chain *out, const element_context *contex
   return status ? reader_locate(r, &node->path, status) : TORSOR_OK;
 }
 
+static torsor_status read_surface(torsor_surface *out, const element_context *context,
+                                  const json_node *node) {
+  const reader *r = context->r;
+  const char *name = NULL;
+  char buffer[256];
+  torsor_status status = reader_pattern(&name, buffer, sizeof buffer, r, node);
+  if (status || reader_postpones(r)) return status ? status : TORSOR_SCENE;
+  if (r->error) r->error->path[0] = '\0';
+  status = torsor_builder_surface(out, context->builder, name, r->error);
+  return status ? reader_locate(r, &node->path, status) : TORSOR_OK;
+}
+
 /* Reads the coordinate of a joint that precedes the element. */
 static torsor_status read_coordinate(torsor_coordinate_ref *out, const element_context *context,
                                      const json_node *node) {
@@ -189,6 +201,8 @@ static torsor_status read_param(void *member, const element_context *context,
     return read_coordinate(member, context, node);
   case TORSOR_PARAM_CHAIN:
     return read_chain(member, context, node);
+  case TORSOR_PARAM_SURFACE:
+    return read_surface(member, context, node);
   case TORSOR_PARAM_PROFILE:
     return profile_read(member, context->functions, r, node);
   case TORSOR_PARAM_MATRIX:

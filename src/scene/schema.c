@@ -263,6 +263,7 @@ static const char *definition_of(const torsor_param *param) {
   case TORSOR_PARAM_COORDINATE:
     return "coordinate";
   case TORSOR_PARAM_CHAIN:
+  case TORSOR_PARAM_SURFACE:
     return "chain";
   case TORSOR_PARAM_PROFILE:
     return "profile";

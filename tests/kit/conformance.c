@@ -222,10 +222,18 @@ static void measure_reaction(conformance *c, const subject *s) {
   c->reaction = check_max(c->reaction, distance(r, expected, s->n));
 }
 
+/* A distributed load acts from outside, and its parts have several nodes. */
+static bool acts_from_outside(const torsor_element_type *type) {
+  static const char *const loads[] = {"beam_load_part", "edge_load_part", "shell_load_part"};
+  for (size_t i = 0; i < sizeof loads / sizeof *loads; ++i)
+    if (!strcmp(type->name, loads[i])) return true;
+  return false;
+}
+
 /* Over two bodies the resultant of a joint or force vanishes, but for a given load from outside. */
 static void measure_balance(conformance *c, const subject *s) {
   if (s->type->kind == TORSOR_BODY || s->e->nodes < 2) return;
-  if (!strcmp(s->type->name, "beam_load_part")) return;
+  if (acts_from_outside(s->type)) return;
   double r[SIZE] = {0};
   torsor_element_out out = {.r = r};
   eval(s, &s->in, &out);

@@ -95,10 +95,11 @@ static void add_bodies(making *m) {
 
 /* Returns the name of the chain that the node is in, or that of the element. */
 static const char *strand_name(const torsor_model *model, const torsor_geometry_piece *piece) {
-  for (int i = 0; i < model->chain_count; ++i) {
-    const torsor_chain *chain = &model->chain[i].nodes;
-    if (piece->node[0] >= chain->node[0] && piece->node[0] <= chain->node[chain->count - 1])
-      return model->chain[i].name;
+  for (const model_chain *c = model->chain; c; c = c->next) {
+    const torsor_chain *chain = &c->nodes;
+    if (!chain->edge && piece->node[0] >= chain->node[0] &&
+        piece->node[0] <= chain->node[chain->count - 1])
+      return c->name;
   }
   return model->element[piece->element].name;
 }

@@ -231,10 +231,11 @@ static bool add_place(torsor_signals *list, const model_chain *chain, const char
 }
 
 static bool add_places(torsor_signals *list) {
-  for (int i = 0; i < list->model->chain_count; ++i) {
-    const model_chain *chain = &list->model->chain[i];
-    if (!add_place(list, chain, "start", chain->first) ||
-        !add_place(list, chain, "end", chain->first + chain->count - 1))
+  const torsor_model *model = list->model;
+  for (const model_chain *chain = model->chain; chain; chain = chain->next) {
+    const int last = chain->nodes.count - 1;
+    if (!add_place(list, chain, "start", model_chain_body(model, chain, 0)) ||
+        !add_place(list, chain, "end", model_chain_body(model, chain, last)))
       return false;
   }
   return true;

@@ -6,6 +6,9 @@
 
 #include "assembly/model/model.h"
 
+/** Adds the hint for a name of many frames, where one of them is needed. */
+void address_hint(const torsor_model *model, const char *name, torsor_error *error);
+
 /** Does `text` begin with the name of a chain and a position in it? */
 bool address_is_chain(const torsor_model *model, const char *text);
 

@@ -16,7 +16,7 @@ enum { LONGEST_NAME = 63 };
 
 struct torsor_builder {
   torsor_model *model;
-  int node_size, element_size, chain_size;
+  int node_size, element_size;
   void *names; /* tree of `named` */
   bool guess;  /* default of new bodies */
 };
@@ -66,7 +66,6 @@ void torsor_model_destroy(torsor_model *model) {
   if (!model) return;
   free(model->node);
   free(model->element);
-  free(model->chain);
   free(model->event);
   arena_release(&model->memory);
   free(model);
@@ -299,6 +298,7 @@ static torsor_status place_element(torsor_builder *builder, model_element *eleme
 typedef struct expansion {
   torsor_builder *builder;
   const char *name;
+  const torsor_element_type *type;
 } expansion;
 
 static torsor_status expansion_add(void *self, const torsor_element_type *type, const char *suffix,
@@ -317,18 +317,32 @@ static torsor_status expansion_chain(void *self, const double *fraction, int cou
   const expansion *to = self;
   torsor_model *model = to->builder->model;
   const int first = model->element_count - count;
-  double *kept = arena_take(&model->memory, (size_t)count, sizeof *kept);
   int *node = arena_take(&model->memory, (size_t)count, sizeof *node);
-  if (!kept || !node ||
-      !grow((void **)&model->chain, model->chain_count, &to->builder->chain_size,
-            sizeof *model->chain))
-    return out_of_memory(error);
-  memcpy(kept, fraction, (size_t)count * sizeof *kept);
-  for (int i = 0; i < count; ++i) node[i] = model->element[first + i].node[0];
-  const bool point = model->node[node[0]].init.group == TORSOR_GROUP_R3;
-  model->chain[model->chain_count++] =
-      (model_chain){to->name, first, count, {node, kept, count, length, point}};
-  return TORSOR_OK;
+  for (int i = 0; node && i < count; ++i) node[i] = model->element[first + i].node[0];
+  const torsor_chain nodes = {.node = node, .fraction = fraction, .count = count, .length = length};
+  return node && model_add_chain(model, to->name, nodes) ? TORSOR_OK : out_of_memory(error);
+}
+
+static torsor_status expansion_edge(void *self, const char *word, const int *node,
+                                    const double *fraction, int count, double length,
+                                    torsor_error *error) {
+  const expansion *to = self;
+  torsor_model *model = to->builder->model;
+  char text[2 * LONGEST_NAME + 2];
+  snprintf(text, sizeof text, "%s.edge_%.30s", to->name, word);
+  const char *name = arena_string(&model->memory, text);
+  const torsor_chain nodes = {
+      .node = node, .fraction = fraction, .count = count, .length = length, .edge = true};
+  return name && keep_name(to->builder, name, to->type, -1) && model_add_chain(model, name, nodes)
+             ? TORSOR_OK
+             : out_of_memory(error);
+}
+
+static torsor_status expansion_surface(void *self, const int *node, int count,
+                                       torsor_error *error) {
+  const expansion *to = self;
+  return model_add_surface(to->builder->model, to->name, node, count) ? TORSOR_OK
+                                                                      : out_of_memory(error);
 }
 
 static const void *expansion_keep(void *self, const void *data, size_t size) {
@@ -339,12 +353,14 @@ static const void *expansion_keep(void *self, const void *data, size_t size) {
 
 static torsor_status expand(torsor_builder *builder, const torsor_element_type *type,
                             const char *name, const void *instance, torsor_error *error) {
-  expansion self = {builder, arena_string(&builder->model->memory, name)};
+  expansion self = {builder, arena_string(&builder->model->memory, name), type};
   const torsor_expansion to = {.self = &self,
                                .gravity = builder->model->gravity,
                                .add = expansion_add,
                                .chain = expansion_chain,
-                               .keep = expansion_keep};
+                               .keep = expansion_keep,
+                               .edge = expansion_edge,
+                               .surface = expansion_surface};
   const int first = builder->model->element_count;
   if (!self.name || !keep_name(builder, self.name, type, -1)) return out_of_memory(error);
   const torsor_status status = type->composite.expand(instance, &to, error);
@@ -418,8 +434,7 @@ static torsor_status find_body(int *element, const torsor_builder *builder, cons
   if (found && found->element < 0) {
     torsor_fail(error, TORSOR_SCENE, "\"%s\" is a %s, which has many frames", body,
                 found->type->name);
-    torsor_hint(error, "name one: \"%s.start\", \"%s.end\", \"%s[1]\" or, by length, \"%s@0.5\"",
-                body, body, body, body);
+    address_hint(model, body, error);
     return TORSOR_SCENE;
   }
   *element = found ? found->element : -1;
@@ -466,26 +481,6 @@ bool torsor_builder_on_beam(const torsor_builder *builder, int node) {
   if (node < 0) return false;
   const model_node *n = &builder->model->node[node];
   return !strcmp(builder->model->element[n->element].type->name, "beam_node") && !n->init.guess;
-}
-
-torsor_status torsor_builder_chain(torsor_chain *out, const torsor_builder *builder,
-                                   const char *name, torsor_error *error) {
-  enum { MOST = 256 };
-  const torsor_model *model = builder->model;
-  const char *names[MOST];
-  int count = 0;
-  for (int i = 0; i < model->chain_count; ++i) {
-    *out = model->chain[i].nodes;
-    if (!strcmp(model->chain[i].name, name)) return TORSOR_OK;
-    if (count < MOST) names[count++] = model->chain[i].name;
-  }
-  torsor_fail(error, TORSOR_SCENE, "there is no beam \"%s\"", name);
-  const char *near = torsor_near_name(name, names, count);
-  if (near)
-    torsor_hint(error, "did you mean \"%s\"?", near);
-  else
-    torsor_hint(error, count ? "name a beam of the scene" : "the scene has no beams");
-  return TORSOR_SCENE;
 }
 
 /* Adds the hint for an unknown coordinate: the most similar one of the model, among the rates as

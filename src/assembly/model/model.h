@@ -71,15 +71,32 @@ int builder_find_force(const torsor_builder *builder, const char *name);
 /** Returns the model that is being built. */
 torsor_model *builder_model(const torsor_builder *builder);
 
+/** Adds the chain of `nodes`, whose arrays are copied and whose frames are found here.  Returns
+ * false without memory. */
+bool model_add_chain(torsor_model *model, const char *name, torsor_chain nodes);
+
+/** Adds a surface of facets with these nodes [4 x count].  Returns false without memory. */
+bool model_add_surface(torsor_model *model, const char *name, const int *node, int count);
+
 /** Returns the period of the element's coordinate k, 0 = none. */
 double model_period(const model_element *element, int k);
 
-/* A chain: bodies in a row that make up a composite element. */
+/* A chain: bodies in a row that make up a composite element, or an edge of one. */
 typedef struct model_chain {
+  struct model_chain *next;
   const char *name;
-  int first, count; /* its elements: first and count */
   torsor_chain nodes;
 } model_chain;
+
+/** Returns the body at place k of a chain. */
+int model_chain_body(const torsor_model *model, const model_chain *chain, int k);
+
+/* The facets of a shell. */
+typedef struct model_surface {
+  struct model_surface *next;
+  const char *name;
+  torsor_surface facets;
+} model_surface;
 
 struct torsor_model {
   arena memory;
@@ -87,8 +104,8 @@ struct torsor_model {
   int node_count, element_count;
   model_node *node;
   model_element *element;
-  int chain_count;
-  model_chain *chain;
+  model_chain *chain;     /* the first one, in the order of the scene */
+  model_surface *surface; /* the same */
   int nq, nv, nl;
   int nonholonomic;     /* number of nonholonomic rows among nl */
   int coordinate_count; /* number of joint coordinates */
