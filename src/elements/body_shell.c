@@ -12,6 +12,7 @@ typedef struct body_shell_data {
   int surface;
   torsor_numbers elements, latitude;
   double length, width, radius, radius_end, angle;
+  bool slit;
   torsor_curve curve, curve_end;
   v3 position;
   so3 orientation;
@@ -53,6 +54,8 @@ static const torsor_param params[] = {
     {"angle", TORSOR_PARAM_NUMBER, MEMBER(angle), "rad", TORSOR_OPTIONAL,
      "of a cylinder or a sphere about z, from its x axis on; default: all around", NULL,
      TORSOR_POSITIVE},
+    {"slit", TORSOR_PARAM_BOOLEAN, MEMBER(slit), NULL, "false",
+     "where it goes all around, its first and its last nodes along x are not the same", NULL, 0},
     {"latitude", TORSOR_PARAM_NUMBERS, MEMBER(latitude), "rad", TORSOR_OPTIONAL,
      "of a sphere: [from, to], between the poles", NULL, 0},
     {"curve", TORSOR_PARAM_CURVE, MEMBER(curve), NULL, TORSOR_OPTIONAL,
@@ -137,8 +140,9 @@ static torsor_status find_patch(shell_patch *p, const body_shell_data *b, torsor
                      .radius = b->radius,
                      .radius_end = torsor_absent_number(b->radius_end) ? b->radius : b->radius_end,
                      .angle = torsor_absent_number(b->angle) ? TURN : b->angle,
+                     .slit = b->slit,
                      .curve = {&b->curve, &b->curve_end}};
-  if (!torsor_absent_number(b->angle) && b->angle > TURN && !shell_patch_closed(p))
+  if (p->angle > TURN && !shell_patch_around(p))
     return chain_fail(error, "angle", "2*pi is all around", "goes around more than once");
   const bool flat = b->surface == SHELL_PLATE || p->radius_end == p->radius;
   if (!torsor_absent_number(b->length) && !(b->length > 0) && flat)

@@ -13,6 +13,7 @@ typedef struct joint_edge_data {
   torsor_marker to;
   int holds;
   v3 direction;
+  bool ends;
 } joint_edge_data;
 
 #define MEMBER(name) offsetof(joint_edge_data, name)
@@ -43,6 +44,8 @@ static const torsor_param params[] = {
      kinds, 0},
     {"direction", TORSOR_PARAM_DIRECTION, MEMBER(direction), NULL, TORSOR_OPTIONAL,
      "of \"hinge\", \"symmetry\", \"line\" and \"plane\", axes of \"to\"", NULL, 0},
+    {"ends", TORSOR_PARAM_BOOLEAN, MEMBER(ends), NULL, "true",
+     "false: not the first and the last node, which another edge holds already", NULL, 0},
     {0}};
 
 extern const torsor_element_type joint_weld, joint_revolute, joint_spherical, joint_planar,
@@ -170,7 +173,13 @@ static torsor_status expand(const void *self, const torsor_expansion *to, torsor
   if (!status) status = find_direction(&direction, edge, error);
   const int last = edge->on.count - 1;
   const int count = edge->on.node[last] == edge->on.node[0] ? last : last + 1;
-  for (int k = 0; k < count && !status; ++k) status = add_joint(edge, to, k, direction, error);
+  const bool open = count == last + 1;
+  if (open && !edge->ends && count < 3 && !status)
+    return chain_fail(error, "ends", "leave it out, or take more elements",
+                      "the edge has no nodes but its ends");
+  for (int k = 0; k < count && !status; ++k)
+    if (edge->ends || !open || (k > 0 && k < last))
+      status = add_joint(edge, to, k, direction, error);
   return status;
 }
 
@@ -189,9 +198,8 @@ const torsor_element_type joint_edge = {
            "the\n"
            "body \"to\" has the node at the start.  Nodes keep the orientations that they have "
            "there.\n"
-           "Two edges that meet hold their common node twice: leave no redundant rows by holding "
-           "less\n"
-           "on one of them, where multipliers matter.",
+           "Two edges that meet hold their common node twice, where \"ends\" of one of them is not "
+           "false.",
     .example = "{\"torsor\": 1, \"bodies\": [{\"name\": \"plate\", \"type\": \"shell\","
                " \"elements\": [2, 1], \"length\": 2, \"width\": 0.7, \"thickness\": 0.2,"
                " \"E\": 200, \"nu\": 0.3, \"density\": 4}, {\"name\": \"next\", \"type\":"

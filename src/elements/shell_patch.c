@@ -10,10 +10,14 @@ static const double TURN = 6.28318530717958648;
 /* Angles as written with six digits meet. */
 static const double WRITTEN = 1e-5;
 
-bool shell_patch_closed(const shell_patch *p) {
+bool shell_patch_around(const shell_patch *p) {
   if (p->surface == SHELL_CYLINDER || p->surface == SHELL_SPHERE)
     return fabs(p->angle - TURN) <= WRITTEN;
   return p->surface == SHELL_RULED && p->curve[0]->closed && p->curve[1]->closed;
+}
+
+bool shell_patch_closed(const shell_patch *p) {
+  return !p->slit && shell_patch_around(p);
 }
 
 /* A point of the surface with its derivatives, whose lengths are of no interest. */
@@ -22,7 +26,7 @@ typedef struct point {
 } point;
 
 static point round_point(const shell_patch *p, double u, double v) {
-  const double turn = shell_patch_closed(p) ? TURN : p->angle;
+  const double turn = shell_patch_around(p) ? TURN : p->angle;
   const double c = cos(u * turn), s = sin(u * turn);
   const v3 out = {c, s, 0}, around = {-s, c, 0}, up = {0, 0, 1};
   if (p->surface == SHELL_CYLINDER) {

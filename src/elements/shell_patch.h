@@ -21,6 +21,7 @@ typedef struct shell_patch {
   double radius, radius_end;    /* m; the latter at v = 1 of a cylinder, which may be a cone */
   double angle;                 /* rad, of u = 1 about z */
   double latitude[2];           /* rad, of v = 0 and v = 1 */
+  bool slit;                    /* u = 0 and u = 1 are apart, wherever they are */
   const torsor_curve *curve[2]; /* at v = 0 and v = 1 */
 } shell_patch;
 
@@ -28,7 +29,10 @@ typedef struct shell_patch {
  */
 se3 shell_patch_frame(const shell_patch *p, double u, double v);
 
-/** Do u = 0 and u = 1 meet? */
+/** Are u = 0 and u = 1 at the same place? */
+bool shell_patch_around(const shell_patch *p);
+
+/** Do they share their nodes? */
 bool shell_patch_closed(const shell_patch *p);
 
 #endif

@@ -92,11 +92,17 @@ static bool begins_alike(const char *a, const char *b) {
   return !*a || !*b;
 }
 
+/* Does a name hold a place that stands for a node, as "wing@0.5" and "plate.edge_x1[2]" do? */
+static bool holds_place(const char *name) {
+  const char *edge = strstr(name, ".edge_");
+  return strchr(name, '@') || (edge && strchr(edge, '['));
+}
+
 /* May `wanted` stand for something that begins with "<owner>.<name>"? */
 static bool may_mean(const char *wanted, const char *owner, const char *name) {
-  const size_t length = strlen(owner), place = strcspn(wanted, "@");
-  if (wanted[place]) return !strncmp(wanted, owner, place); /* "wing@0.5": any of its elements */
-  const size_t common = place < length ? place : length;
+  const size_t length = strlen(owner), end = strlen(wanted);
+  if (holds_place(wanted)) return !strncmp(wanted, owner, strcspn(wanted, ".@")); /* any element */
+  const size_t common = end < length ? end : length;
   if (strncmp(wanted, owner, common) != 0) return false;
   return !wanted[common] || (wanted[common] == '.' && begins_alike(wanted + common + 1, name));
 }
@@ -348,10 +354,10 @@ static bool stands_for(const char *name, const column *c) {
   return next == '\0' || next == '.' || next == '[';
 }
 
-/* Replaces "wing@0.5" by "wing[4]" in a name; the new name is in `buffer`. */
+/* Replaces "wing@0.5" by "wing[4]" and "plate.edge_x1[2]" by "plate[8][2]" in a name; the new name is in `buffer`. */
 static torsor_status resolve_place(const char **name, char buffer[2 * NAME_SIZE],
                                    const torsor_model *model, torsor_error *error) {
-  if (!strchr(*name, '@') || !address_is_chain(model, *name)) return TORSOR_OK;
+  if (!holds_place(*name) || !address_is_chain(model, *name)) return TORSOR_OK;
   int element = 0;
   const char *rest = NULL;
   const torsor_status status = address_begin(&element, &rest, model, *name, error);

@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shells: patch tests, loads, what is constant in motion, frequencies, buckling, and what is
+ * refused. */
+#include "elements/shell.h"
+
+#include <stdio.h>
+
+#include "check.h"
+#include "conformance.h"
+#include "equilibria.h"
+#include "modes_kit.h"
+
+static const double PI = 3.14159265358979323846;
+
+/* ---- patch tests -------------------------------------------------------------------------------
+ */
+
+/* Five elements of MacNeal and Harder's patch, 0.24 m x 0.12 m: nodes 4 to 7 are inside. */
+static const double patch_place[8][2] = {{0, 0},       {0.24, 0},    {0.24, 0.12}, {0, 0.12},
+                                         {0.04, 0.02}, {0.18, 0.03}, {0.16, 0.08}, {0.08, 0.08}};
+static const int patch_quad[5][4] = {
+    {0, 1, 5, 4}, {5, 1, 2, 6}, {7, 6, 2, 3}, {0, 4, 7, 3}, {4, 5, 6, 7}};
+
+/* Forces and moments on all nodes, in their axes, of frames that are given. */
+static void patch_forces(twist on[8], const se3 frame[8], const shell_section *section) {
+  static const torsor_now now;
+  const v3 z = {0, 0, 1};
+  for (int i = 0; i < 8; ++i) on[i] = tw_zero();
+  for (int k = 0; k < 5; ++k) {
+    shell_constants constants;
+    torsor_motion motion[4] = {0};
+    const torsor_motion *node[4];
+    v3 X[4];
+    m3 R[4];
+    for (int i = 0; i < 4; ++i) {
+      const int at = patch_quad[k][i];
+      X[i] = (v3){patch_place[at][0], patch_place[at][1], 0};
+      R[i] = m3_identity();
+      motion[i].R = so3_matrix(frame[at].R);
+      motion[i].x = frame[at].x;
+      node[i] = &motion[i];
+    }
+    CHECK_TRUE(shell_build(&constants, section, X, R, (const v3[]){z, z, z, z}) == NULL);
+    const shell_element_data e = {.section = section, .constants = &constants};
+    const torsor_element_in in = {.now = &now, .load = 1, .node = node};
+    double r[24] = {0};
+    torsor_element_out out = {.r = r};
+    CHECK_INT(shell_element.eval(&e, &in, &out), TORSOR_OK);
+    for (int i = 0; i < 4; ++i)
+      on[patch_quad[k][i]] = tw_add(on[patch_quad[k][i]], tw_load(r + 6 * i));
+  }
+}
+
+/* Largest force inside in parts of the largest one on the boundary; moments too where asked for. */
+static double inside(const twist on[8], bool moments) {
+  double in = 0, out = 0;
+  for (int i = 0; i < 8; ++i) {
+    const double size = v3_norm(on[i].lin) + (moments ? v3_norm(on[i].ang) / 0.05 : 0);
+    if (i < 4)
+      out = check_max(out, size);
+    else
+      in = check_max(in, size);
+  }
+  return in / out;
+}
+
+/* A state of constant strain of any size: x = F X with a symmetric F, all frames as they were.
+ * Round-off of strains of 1e-3 from lengths: eps/1e-3 of the forces, some ten times. */
+static void membrane_patch(void **state) {
+  (void)state;
+  shell_section section;
+  shell_section_isotropic(&section, 1e-3, 1e6, 0.25, 1);
+  static const double strain[3][3] = {{1e-3, 0, 0}, {1e-3, 1e-3, 1e-3}, {0.2, -0.1, 0.15}};
+  for (int k = 0; k < 3; ++k) {
+    se3 frame[8];
+    twist on[8];
+    for (int i = 0; i < 8; ++i) {
+      const double x = patch_place[i][0], y = patch_place[i][1], *e = strain[k];
+      frame[i] = (se3){so3_identity(), {(1 + e[0]) * x + e[2] * y, e[2] * x + (1 + e[1]) * y, 0}};
+    }
+    patch_forces(on, frame, &section);
+    const double off = inside(on, true), bound = 20 * CHECK_EPS / 1e-3;
+    check_report("membrane patch", off, bound);
+    CHECK_LE(off, bound);
+  }
+}
+
+/* w = k (x^2 + x y + y^2)/2 with normals that follow, as MacNeal's: what is left is of the order of
+ * the slopes, and doubles with them. */
+static void bending_patch(void **state) {
+  (void)state;
+  shell_section section;
+  shell_section_isotropic(&section, 1e-2, 1e6, 0.25, 1);
+  for (int k = 0; k < 2; ++k) {
+    const double curvature = k ? 2e-8 : 1e-8;
+    se3 frame[8];
+    twist on[8];
+    for (int i = 0; i < 8; ++i) {
+      const double x = patch_place[i][0], y = patch_place[i][1];
+      const double w = curvature * (x * x + x * y + y * y) / 2;
+      const v3 turn = {curvature * (x + 2 * y) / 2, -curvature * (2 * x + y) / 2, 0};
+      frame[i] = (se3){so3_exp(turn), {x, y, w}};
+    }
+    patch_forces(on, frame, &section);
+    /* slopes L k make membrane strains of their square, on a stiffness that is larger by 12/h^2 */
+    const double bound = 12 / 1e-4 * curvature * pow(0.24, 3);
+    const double off = inside(on, true);
+    check_report("bending patch", off, bound);
+    CHECK_LE(off, bound);
+  }
+}
+
+/* Frames that are all turned by the same small angle: constant shear, no force inside. */
+static void shear_patch(void **state) {
+  (void)state;
+  shell_section section;
+  shell_section_isotropic(&section, 1e-3, 1e6, 0.25, 1);
+  se3 frame[8];
+  twist on[8];
+  for (int i = 0; i < 8; ++i)
+    frame[i] = (se3){so3_exp((v3){0.5e-3, 1e-3, 0}), {patch_place[i][0], patch_place[i][1], 0}};
+  patch_forces(on, frame, &section);
+  const double off = inside(on, false), bound = 20 * CHECK_EPS / 1e-3;
+  check_report("shear patch", off, bound);
+  CHECK_LE(off, bound);
+}
+
+/* ---- tangents in more scenes -------------------------------------------------------------------
+ */
+
+#define SHELL(name, more)                                                                          \
+  "{\"name\": \"" name "\", \"type\": \"shell\", \"thickness\": 0.2, \"E\": 200, \"nu\": 0.3, "    \
+  "\"density\": 4, " more "}"
+#define PLATE(name, elements, more)                                                                \
+  SHELL(name, "\"length\": 2, \"width\": 0.7, \"elements\": " elements more)
+
+static bool derivatives_hold(const char *type, const char *part, const char *scene) {
+  torsor_registry *registry = torsor_registry_create(NULL);
+  const torsor_element_type *composite = torsor_registry_find(registry, type);
+  torsor_error error = {0};
+  bool all = true;
+  for (int k = 0; composite->composite.parts[k]; ++k) {
+    conformance c;
+    if (strcmp(composite->composite.parts[k]->name, part) != 0) continue;
+    all &= conformance_measure_in(&c, composite->composite.parts[k], scene, registry, &error);
+    c.invariance = c.balance = 0; /* dead loads */
+    all &= conformance_holds(&c, part);
+  }
+  torsor_registry_destroy(registry);
+  return all;
+}
+
+static void dead_loads(void **state) {
+  (void)state;
+  static const char scene[] = "{\"torsor\": 1, \"bodies\": [" PLATE(
+      "plate", "[2, 2]",
+      "") "], \"joints\": [{\"name\": "
+          "\"root\", \"type\": \"revolute\", \"a\": \"ground\", \"b\": \"plate[0][0]\"}], "
+          "\"forces\": ["
+          "{\"name\": \"pull\", \"type\": \"edge_load\", \"on\": \"plate.edge_x1\", \"force\": "
+          "[0.5, 0,"
+          " 4], \"moment\": [0.3, 0.2, 0], \"scale\": \"1 + 0.3*root.angle\"}, {\"name\": \"wind\","
+          " \"type\": \"shell_load\", \"on\": \"plate\", \"pressure\": 2, \"force\": [0.5, 0, 4],"
+          " \"scale\": \"1 + 0.3*root.angle\"}]}";
+  CHECK_TRUE(derivatives_hold("edge_load", "edge_load_part", scene));
+  CHECK_TRUE(derivatives_hold("shell_load", "shell_load_part", scene));
+}
+
+/* ---- loads -------------------------------------------------------------------------------------
+ */
+
+/* Resultants of reactions: minus those of the loads.  A closed surface under pressure has none. */
+static void resultants(void **state) {
+  (void)state;
+  static const char scene[] = "{\"torsor\": 1, \"bodies\": [" PLATE(
+      "p", "[3, 2]",
+      "") "], \"joints\": [{\"name\": \"clamp\","
+          " \"type\": \"weld\", \"a\": \"ground\", \"b\": \"p[0][0]\"}], \"forces\": [{\"name\": "
+          "\"q\","
+          " \"type\": \"shell_load\", \"on\": \"p\", \"force\": [1e-11, 2e-11, 3e-11], "
+          "\"pressure\": "
+          "4e-11}, {\"name\": \"e\", \"type\": \"edge_load\", \"on\": \"p.edge_x1\", \"force\": "
+          "[5e-11, "
+          "0, 0], \"profile\": \"s\"}], \"statics\": {\"steps\": 1}, \"output\": {\"signals\": "
+          "[\"clamp.force\", \"clamp.moment\"]}}";
+  static equilibria found;
+  const double *end = equilibria_end(&found, scene, NULL), area = 1.4;
+  const v3 middle = {1, 0.35, 0}, f = {1e-11 * area, 2e-11 * area, 7e-11 * area};
+  const v3 edge = {5e-11 * 0.7 / 2, 0, 0}, at = {2, 0.7 * 2 / 3, 0};
+  const v3 force = v3_add(f, edge), moment = v3_add(v3_cross(middle, f), v3_cross(at, edge));
+  const double off =
+      v3_norm(v3_add(v3_load(end + 1), force)) + v3_norm(v3_add(v3_load(end + 4), moment));
+  /* a corner turns by about 1e-7, which changes levers by as much */
+  check_report("reactions of distributed loads", off, 1e-5 * v3_norm(moment));
+  CHECK_LE(off, 1e-5 * v3_norm(moment));
+}
+
+/* A tube with radius R under the pressure p: with free ends it widens by p R^2/(E h), to first
+ * order in it and in h/R.  The polygon of n sides has the area of its sides: factor of order
+ * (pi/n)^2. */
+static void tube_under_pressure(void **state) {
+  (void)state;
+  static const char scene[] =
+      "{\"torsor\": 1, \"parameters\": {\"m\": 16}, \"bodies\": [{\"name\": \"s\", \"type\": "
+      "\"shell\", \"surface\": \"cylinder\", \"elements\": [\"m\", 2], \"radius\": 1, \"length\": "
+      "1,"
+      " \"angle\": \"pi/2\", \"thickness\": 0.01, \"E\": 1e5, \"nu\": 0.3, \"density\": 1}], "
+      "\"joints\": [{\"name\": \"x\", \"type\": \"edge\", \"on\": \"s.edge_x0\", \"holds\": "
+      "\"symmetry\", \"direction\": [0, 1, 0]}, {\"name\": \"y\", \"type\": \"edge\", \"on\": "
+      "\"s.edge_x1\", \"holds\": \"symmetry\", \"direction\": [1, 0, 0]}, {\"name\": \"z\", "
+      "\"type\": \"edge\", \"on\": \"s.edge_y0\", \"holds\": \"plane\", \"direction\": [0, 0, 1]}],"
+      " \"forces\": [{\"name\": \"p\", \"type\": \"shell_load\", \"on\": \"s\", \"pressure\": 1}], "
+      "\"statics\": {\"steps\": 1}, \"output\": {\"signals\": [\"s[0][1].position.x\"]}}";
+  static equilibria found;
+  double u[3];
+  for (int i = 0; i < 3; ++i) {
+    char of[40];
+    snprintf(of, sizeof of, "parameters.m=%d", 8 << i);
+    u[i] = equilibria_end(&found, scene, (const char *const[]){of, NULL})[1] - 1;
+  }
+  const double limit = u[2] + (u[2] - u[1]) / 3, exact = 1e-3;
+  print_message("  tube under pressure: %.8g m with 32 elements, limit %.8g\n", u[2], limit);
+  CHECK_ORDER(log2((u[0] - u[1]) / (u[1] - u[2])), 2, 0.1);
+  /* the strain e = 1e-3 has a square, with a factor of some units; h/R and nu add a few 1e-5 */
+  CHECK_NEAR(limit, exact, exact * 3e-3);
+}
+
+/* ---- frequencies -------------------------------------------------------------------------------
+ */
+
+#define HINGE(edge)                                                                                \
+  "{\"name\": \"" edge "\", \"type\": \"edge\", \"on\": \"s.edge_" edge "\", \"holds\": "          \
+  "\"hinge\"}"
+
+/* A rectangular plate on simple supports, which hold the turn about the edge's normal, too:
+ * Mindlin's frequencies in closed form. */
+static void plate_frequencies(void **state) {
+  (void)state;
+  static const double mindlin[] = {61.99219618432871, 134.49507047617269, 175.24325017809917};
+  static const char scene[] =
+      "{\"torsor\": 1, \"parameters\": {\"n\": 8}, \"bodies\": [{\"name\": \"s\", \"type\": "
+      "\"shell\", \"elements\": [\"n*5/4\", \"n\"], \"length\": 1, \"width\": 0.8, \"thickness\": "
+      "0.01, \"E\": 7e10, \"nu\": 0.3, \"density\": 2700, \"inertia\": \"INERTIA\"}], \"joints\": "
+      "[" HINGE("x0") ", " HINGE("x1") ", " HINGE("y0") ", " HINGE("y1") "]}";
+  for (int lumped = 0; lumped < 2; ++lumped) {
+    char text[2048];
+    const char *at = strstr(scene, "INERTIA");
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - scene), scene,
+             lumped ? "lumped" : "consistent", at + strlen("INERTIA"));
+    double limit[3], error[3], order[3];
+    static const int modes[] = {0, 1, 2};
+    modes_limits(limit, error, order, text, modes, 3, 4);
+    for (int i = 0; i < 3; ++i) {
+      char label[80];
+      const double exact = 2 * PI * mindlin[i], off = fabs(limit[i] - exact);
+      const double bound = error[i] + 1e-9 * exact;
+      snprintf(label, sizeof label, "plate, %s, mode %d: %.6g Hz, order %.2f",
+               lumped ? "lumped" : "consistent", i, limit[i] / 2 / PI, order[i]);
+      check_report(label, off / 2 / PI, bound / 2 / PI);
+      CHECK_LE(off, bound);
+      /* with lumps errors of stiffness and inertia have opposite signs, and the next term counts */
+      CHECK_ORDER(order[i], 2, lumped ? 0.5 : 0.15);
+    }
+  }
+}
+
+/* A closed tube on shear diaphragms: Fluegge's frequencies in closed form, 267.87 Hz (6 waves
+ * around, one half wave along) and 280.51 Hz (5 waves); half of it with a plane of symmetry. */
+static void tube_frequencies(void **state) {
+  (void)state;
+  static const char scene[] =
+      "{\"torsor\": 1, \"parameters\": {\"n\": 8}, \"bodies\": [{\"name\": \"s\", \"type\": "
+      "\"shell\", \"surface\": \"cylinder\", \"elements\": [\"8*n\", \"n\"], \"radius\": 0.3, "
+      "\"length\": 0.3, \"thickness\": 0.002, \"E\": 2.1e11, \"nu\": 0.3, \"density\": 7850}], "
+      "\"joints\": [{\"name\": \"diaphragm\", \"type\": \"edge\", \"on\": \"s.edge_y0\", "
+      "\"holds\": "
+      "\"line\", \"direction\": [0, 0, 1]}, {\"name\": \"middle\", \"type\": \"edge\", \"on\": "
+      "\"s.edge_y1\", \"holds\": \"symmetry\", \"direction\": [0, 0, 1]}]}";
+  static const double fluegge[] = {267.8718139524876, 280.5095408396025};
+  double f[2][2];
+  for (int k = 0; k < 2; ++k) {
+    char of[40];
+    snprintf(of, sizeof of, "parameters.n=%d", 6 << k);
+    const torsor_modes_settings all = {.size = sizeof(torsor_modes_settings), .count = 4};
+    torsor_modes *m = modes_of(scene, (const char *const[]){of, NULL}, &all);
+    for (int i = 0; i < 2; ++i) {
+      f[k][i] = modes_omega(m, 2 * i) / 2 / PI;
+      /* each is there twice, as cosine and sine */
+      CHECK_NEAR(modes_omega(m, 2 * i + 1) / 2 / PI, f[k][i], 1e-6 * f[k][i]);
+    }
+    torsor_modes_destroy(m);
+  }
+  for (int i = 0; i < 2; ++i) {
+    /* The coarse mesh has 8 elements per wave, whose errors of the next order are about a tenth of
+     * those that the extrapolation removes. */
+    const double limit = f[1][i] + (f[1][i] - f[0][i]) / 3;
+    const double bound = fabs(f[1][i] - f[0][i]) / 10;
+    char label[80];
+    snprintf(label, sizeof label, "tube: %.5g and %.5g Hz, limit %.5g", f[0][i], f[1][i], limit);
+    check_report(label, fabs(limit - fluegge[i]), bound);
+    CHECK_LE(fabs(limit - fluegge[i]), bound);
+  }
+}
+
+/* ---- buckling ----------------------------------------------------------------------------------
+ */
+
+#define ON_PLANE(edge, ends)                                                                       \
+  "{\"name\": \"" edge "\", \"type\": \"edge\", \"on\": \"s.edge_" edge                            \
+  "\", \"holds\": \"plane\","                                                                      \
+  " \"direction\": [0, 0, 1], \"ends\": " ends "}"
+
+/* A square plate on soft supports, pressed along x: 4 pi^2 D/b^2 per width.  A layer of the width h
+ * along the soft edges and shear take a part of h/b. */
+static void plate_buckles(void **state) {
+  (void)state;
+  static const char scene[] =
+      "{\"torsor\": 1, \"parameters\": {\"n\": 8}, \"bodies\": [{\"name\": "
+      "\"s\", \"type\": "
+      "\"shell\", \"elements\": [\"n\", \"n\"], \"length\": 1, \"width\": "
+      "1, \"thickness\": 0.01, "
+      "\"E\": 7e10, \"nu\": 0.3, \"density\": 2700}], \"joints\": "
+      "[" ON_PLANE("x0", "true") ", " ON_PLANE("x1", "true") ", " ON_PLANE(
+          "y0", "false") ", " ON_PLANE("y1", "false") ", {\"name\": \"middle\", "
+                                                      "\"type\": "
+                                                      "\"point_on_line\", \"a\": "
+                                                      "{\"body\": "
+                                                      "\"ground\", \"position\": "
+                                                      "[0.5, 0.5, 0]}, "
+                                                      "\"b\": "
+                                                      "\"s[${n/2}][${n/2}]\"}, "
+                                                      "{\"name\": "
+                                                      "\"along\", \"type\": "
+                                                      "\"point_on_plane\", "
+                                                      "\"normal\": [0, "
+                                                      "1, 0], \"a\": {\"body\": "
+                                                      "\"ground\", "
+                                                      "\"position\": [0, 0.5, "
+                                                      "0]}, \"b\": "
+                                                      "\"s[0][${n/2}]\"}], "
+                                                      "\"forces\": [{\"name\": "
+                                                      "\"l\", \"type\": "
+                                                      "\"edge_load\", \"on\": "
+                                                      "\"s.edge_x0\", "
+                                                      "\"force\": "
+                                                      "[1e5, 0, 0]}, {\"name\": "
+                                                      "\"r\", \"type\": "
+                                                      "\"edge_load\", \"on\": "
+                                                      "\"s.edge_x1\", "
+                                                      "\"force\": "
+                                                      "[-1e5, 0, 0]}], "
+                                                      "\"statics\": {\"steps\": "
+                                                      "2, \"buckling\": 1}, "
+                                                      "\"output\": "
+                                                      "{\"signals\": "
+                                                      "[\"s.edge_x1.start."
+                                                      "position\"]}}";
+  static equilibria found;
+  const double D = 7e10 * 1e-6 / 12 / (1 - 0.09), exact = 4 * PI * PI * D / 1e5;
+  double load[2];
+  for (int k = 0; k < 2; ++k) {
+    char of[40];
+    snprintf(of, sizeof of, "parameters.n=%d", 4 << k);
+    equilibria_end(&found, scene, (const char *const[]){of, NULL});
+    CHECK_INT(found.summary.buckling_count, 1);
+    load[k] = found.summary.buckling[0];
+  }
+  /* The next order is about a tenth of what the extrapolation removes. */
+  const double limit = load[1] + (load[1] - load[0]) / 3;
+  const double bound = fabs(load[1] - load[0]) / 30 + 0.01 * exact;
+  print_message("  pressed plate: %.6g, %.6g, limit %.6g\n", load[0], load[1], limit);
+  check_report("pressed plate, off 4 pi^2 D/b^2", fabs(limit - exact), bound);
+  CHECK_LE(fabs(limit - exact), bound);
+}
+
+/* ---- motion ------------------------------------------------------------------------------------
+ */
+
+#define SWING                                                                                      \
+  "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"s\", \"type\": "          \
+  "\"shell\","                                                                                     \
+  " \"elements\": [6, 3], \"length\": 1, \"width\": 0.5, \"thickness\": 0.005, \"E\": 2e7, "       \
+  "\"nu\":"                                                                                        \
+  " 0.3, \"density\": 1000, \"inertia\": \"lumped\"}], \"joints\": [" HINGE(                       \
+      "x0") "], "                                                                                  \
+            "\"simulation\": {\"duration\": 0.1, \"step\": 1e-3}, \"output\": {\"signals\": "      \
+            "[\"energy.total\", "                                                                  \
+            "\"s[6][0].position\"]}}"
+
+/* The largest change of the energy, and where a corner ends. */
+static double swing(v3 *end, const char *scene, const char *method, const char *step) {
+  support_world world;
+  support_trace trace = {0};
+  torsor_summary summary;
+  torsor_error error = {0};
+  char of[2][60];
+  snprintf(of[0], sizeof of[0], "simulation.method=%s", method);
+  snprintf(of[1], sizeof of[1], "simulation.step=%s", step);
+  const char *const set[] = {of[0], of[1], NULL};
+  const torsor_status opened = support_open(&world, scene, set, &error);
+  if (opened) print_error("%s\n", error.message);
+  CHECK_INT(opened, TORSOR_OK);
+  const torsor_status status = support_run(&trace, &summary, &world, &error);
+  if (status) print_error("%s\n", error.message);
+  CHECK_INT(status, TORSOR_OK);
+  double most = 0;
+  for (int i = 0; i < trace.rows; ++i)
+    most = check_max(most, fabs(support_row(&trace, i)[1] - support_row(&trace, 0)[1]));
+  *end = v3_load(support_row(&trace, trace.rows - 1) + 2);
+  support_trace_release(&trace);
+  support_close(&world);
+  return most;
+}
+
+/* A soft plate swings down from a hinge: the energy is constant up to errors of order 2 of the
+ * steps, on both groups and by the symplectic method, too, which needs the lumped inertia. */
+static void energy_of_order_2(void **state) {
+  (void)state;
+  static const struct {
+    const char *method, *step[2], *group;
+  } runs[] = {{"generalized_alpha", {"1e-3", "5e-4"}, "R3xSO3"},
+              {"generalized_alpha", {"1e-3", "5e-4"}, "SE3"},
+              {"rattle", {"2e-5", "1e-5"}, "R3xSO3"},
+              {"rattle", {"2e-5", "1e-5"}, "SE3"}};
+  v3 end[4][2];
+  for (int i = 0; i < 4; ++i) {
+    char scene[2048];
+    snprintf(scene, sizeof scene, "{\"group\": \"%s\", %s", runs[i].group, SWING + 1);
+    double change[2];
+    for (int k = 0; k < 2; ++k)
+      change[k] = swing(&end[i][k], scene, runs[i].method, runs[i].step[k]);
+    const double order = log2(change[0] / change[1]);
+    print_message("  %s, %s: energy off by %.3g J and %.3g J, order %.3f\n", runs[i].method,
+                  runs[i].group, change[0], change[1], order);
+    CHECK_ORDER(order, 2, 0.05);
+  }
+  for (int i = 0; i < 3; ++i) {
+    /* a third of what halving the steps changes, and as much for the other run */
+    const double off = v3_norm(v3_sub(end[i][1], end[3][1]));
+    const double bound =
+        (v3_norm(v3_sub(end[i][1], end[i][0])) + v3_norm(v3_sub(end[3][1], end[3][0]))) / 2;
+    check_report("end of the motion, beside rattle on SE3", off, bound);
+    CHECK_LE(off, bound);
+  }
+}
+
+/* ---- wrong use ---------------------------------------------------------------------------------
+ */
+
+static const char good[] =
+    "{\"torsor\": 1, \"bodies\": [{\"name\": \"s\", \"type\": \"shell\", \"elements\": [4, 2],\n"
+    "  \"length\": 2, \"width\": 1, \"thickness\": 0.1, \"E\": 1e6, \"nu\": 0.3, \"density\": 1},\n"
+    "  {\"name\": \"b\", \"type\": \"beam\", \"end\": [1, 0, 0], \"elements\": 3, \"section\":\n"
+    "  {\"stiffness\": [1, 1, 1, 1, 1, 1], \"inertia\": [1, 1, 1, 1, 1, 1]}}],\n"
+    "  \"joints\": [{\"name\": \"j\", \"type\": \"edge\", \"on\": \"s.edge_x0\", \"to\": "
+    "\"ground\"}],\n"
+    "  \"forces\": [{\"name\": \"e\", \"type\": \"edge_load\", \"on\": \"s.edge_x1\", \"force\": "
+    "[1, 0, 0]},\n"
+    "  {\"name\": \"p\", \"type\": \"shell_load\", \"on\": \"s\", \"pressure\": 3}]}";
+
+static const struct {
+  const char *find, *replace, *path, *message, *hint;
+  int line;
+} wrong[] = {
+    {"[4, 2]", "[4]", "bodies[0].elements", "has two numbers", "24 along x", 1},
+    {"[4, 2]", "[4, 0]", "bodies[0].elements", "whole numbers from 1", "24 along x", 1},
+    {"[4, 2]", "[4, 2.5]", "bodies[0].elements", "whole numbers from 1", "24 along x", 1},
+    {"\"width\": 1, ", "", "bodies[0]", "a plate needs it", "describe shell", 1},
+    {"\"width\": 1, ", "\"widht\": 1, ", "bodies[0].widht", "unknown key", "\"width\"", 2},
+    {"\"width\": 1", "\"width\": -1", "bodies[0].width", "greater than 0", "plate along y", 2},
+    {"\"width\": 1", "\"width\": 1, \"radius\": 2", "bodies[0].radius", "a plate has no \"radius\"",
+     "\"surface\"", 2},
+    {"\"length\": 2", "\"length\": 0", "bodies[0].length", "greater than 0", "radius_end", 2},
+    {"\"nu\": 0.3", "\"nu\": 0.7", "bodies[0].nu", "out of range", "0.5", 2},
+    {"\"length\": 2", "\"length\": 2, \"surface\": \"pipe\"", "bodies[0].surface",
+     "must be \"plate\"", "", 2},
+    {"\"length\": 2, \"width\": 1", "\"surface\": \"sphere\", \"radius\": 1, \"latitude\": [0, 2]",
+     "bodies[0].latitude", "between the poles", "a hole at a pole", 2},
+    {"\"length\": 2, \"width\": 1",
+     "\"surface\": \"cylinder\", \"radius\": 1, \"length\": 1, \"angle\": 7", "bodies[0].angle",
+     "more than once", "2*pi", 2},
+    {"[4, 2],\n  \"length\": 2, \"width\": 1",
+     "[2, 2],\n  \"surface\": \"cylinder\", \"radius\": 1, \"length\": 1", "bodies[0].elements",
+     "do not go around", "3 along x", 1},
+    {"s.edge_x0", "s.edge_z0", "joints[0].on", "there is no beam \"s.edge_z0\"",
+     "did you mean \"s.edge_", 5},
+    {"\"to\": \"ground\"", "\"to\": \"s\"", "joints[0].to", "has many frames", "s.edge_y0.start",
+     5},
+    {"\"to\": \"ground\"", "\"to\": \"s.edge_y1\"", "joints[0].to", "has many frames",
+     "s.edge_y1.start", 5},
+    {"\"to\": \"ground\"", "\"to\": \"s.edge_y1[9]\"", "joints[0].to", "no position",
+     "\"s.edge_y1[4]\"", 5},
+    {"\"to\": \"ground\"", "\"holds\": \"symmetry\"", "joints[0]", "\"holds\" needs it", "normal",
+     5},
+    {"\"to\": \"ground\"", "\"direction\": [1, 0, 0]", "joints[0].direction", "no direction",
+     "leave it out", 5},
+    {"\"to\": \"ground\"", "\"to_edge\": \"s.edge_y0\"", "joints[0].to_edge", "has 5 nodes, and",
+     "same number", 5},
+    {"\"to\": \"ground\"", "\"ends\": 3", "joints[0].ends", "true or false", "", 5},
+    {"\"on\": \"s.edge_x1\"", "\"on\": \"b\"", "forces[0].on", "not an edge", "beam_load", 6},
+    {"\"edge_load\"", "\"beam_load\"", "forces[0].on", "an edge of a shell", "edge_load", 6},
+    {", \"force\": [1, 0, 0]", "", "forces[0]", "neither a force nor a moment", "\"moment\"", 6},
+    {"\"on\": \"s\"", "\"on\": \"t\"", "forces[1].on", "there is no shell \"t\"", "did you mean",
+     7},
+    {", \"pressure\": 3", "", "forces[1]", "neither a pressure nor a force", "pressure", 7},
+};
+
+static void wrong_use(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+    char text[4096];
+    support_world world;
+    torsor_error error = {0};
+    const char *at = strstr(good, wrong[i].find);
+    CHECK_TRUE(at != NULL);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, wrong[i].replace,
+             at + strlen(wrong[i].find));
+    CHECK_INT(support_open(&world, text, NULL, &error), TORSOR_SCENE);
+    const bool right = strstr(error.message, wrong[i].message) &&
+                       strstr(error.hint, wrong[i].hint) &&
+                       strncmp(error.path, wrong[i].path, strlen(wrong[i].path)) == 0 &&
+                       error.line == wrong[i].line && error.column > 0;
+    if (!right)
+      print_error("%zu: %d:%d %s: %s (%s)\n", i, error.line, error.column, error.path,
+                  error.message, error.hint);
+    CHECK_TRUE(right);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(membrane_patch),    cmocka_unit_test(bending_patch),
+      cmocka_unit_test(shear_patch),       cmocka_unit_test(dead_loads),
+      cmocka_unit_test(resultants),        cmocka_unit_test(tube_under_pressure),
+      cmocka_unit_test(plate_frequencies), cmocka_unit_test(tube_frequencies),
+      cmocka_unit_test(plate_buckles),     cmocka_unit_test(energy_of_order_2),
+      cmocka_unit_test(wrong_use),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
