@@ -59,7 +59,8 @@ typedef enum torsor_param_kind {
   TORSOR_PARAM_MATRIX,           /* "file.mtx" or a list of rows   torsor_matrix */
   TORSOR_PARAM_FRAMES,           /* list of places or frames       torsor_frames */
   TORSOR_PARAM_CALLBACK,         /* "name" of one that is bound    const torsor_callback * */
-  TORSOR_PARAM_SURFACE           /* "plate": a shell               torsor_surface */
+  TORSOR_PARAM_SURFACE,          /* "plate": a shell               torsor_surface */
+  TORSOR_PARAM_LAYERS            /* list of layers                 torsor_layers */
 } torsor_param_kind;
 
 /** Conditions on a parameter's value; they may be combined. */
@@ -322,6 +323,21 @@ typedef struct torsor_chain {
   bool edge;        /* of a shell; where it is closed, its last node is its first again */
   const se3 *frame; /* [count] initial frames of the nodes */
 } torsor_chain;
+
+/** A layer of a shell, with the axes 1 along its fibres and 2 across them. */
+typedef struct torsor_layer {
+  double thickness,
+      angle; /* m; rad, from the x axis of the shell to the fibres, about its normal */
+  double E1, E2, nu12, G12, G13, G23; /* Pa */
+  double density;                     /* kg/m^3 */
+} torsor_layer;
+
+/** Layers of a shell from the lowest one up, the normal being upwards.  Absent: layer is NULL. What
+ *  `layer` points at lives as long as the scene. */
+typedef struct torsor_layers {
+  const torsor_layer *layer; /* [count] */
+  int count;
+} torsor_layers;
 
 /** A four-sided facet of a shell, its nodes in the sense of its normal. */
 typedef struct torsor_facet {

@@ -16,7 +16,8 @@ typedef struct body_shell_data {
   torsor_curve curve, curve_end;
   v3 position;
   so3 orientation;
-  double thickness, E, nu, density;
+  double thickness, E, nu, density, offset;
+  torsor_layers layers;
   int inertia;
   v3 velocity;
   torsor_angular_velocity angular_velocity;
@@ -68,12 +69,22 @@ static const torsor_param params[] = {
     {"orientation", TORSOR_PARAM_ORIENTATION, MEMBER(orientation), NULL,
      "{\"quaternion\": [1, 0, 0, 0]}", "rotation from the axes of the surface to inertial axes",
      NULL, 0},
-    {"thickness", TORSOR_PARAM_NUMBER, MEMBER(thickness), "m", NULL, "thickness", NULL,
+    {"thickness", TORSOR_PARAM_NUMBER, MEMBER(thickness), "m", TORSOR_OPTIONAL,
+     "thickness of a homogeneous shell", NULL, TORSOR_POSITIVE},
+    {"E", TORSOR_PARAM_NUMBER, MEMBER(E), "Pa", TORSOR_OPTIONAL, "its Young's modulus", NULL,
      TORSOR_POSITIVE},
-    {"E", TORSOR_PARAM_NUMBER, MEMBER(E), "Pa", NULL, "Young's modulus", NULL, TORSOR_POSITIVE},
-    {"nu", TORSOR_PARAM_NUMBER, MEMBER(nu), NULL, NULL, "Poisson's ratio", NULL, 0},
-    {"density", TORSOR_PARAM_NUMBER, MEMBER(density), "kg/m^3", NULL, "density", NULL,
-     TORSOR_POSITIVE},
+    {"nu", TORSOR_PARAM_NUMBER, MEMBER(nu), NULL, TORSOR_OPTIONAL, "its Poisson's ratio", NULL, 0},
+    {"density", TORSOR_PARAM_NUMBER, MEMBER(density), "kg/m^3", TORSOR_OPTIONAL, "its density",
+     NULL, TORSOR_POSITIVE},
+    {"layers", TORSOR_PARAM_LAYERS, MEMBER(layers), NULL, TORSOR_OPTIONAL,
+     "layers of a laminate in place of these, from the lowest one up: [{\"thickness\", \"angle\" "
+     "of "
+     "the fibres from x, \"E1\", \"E2\", \"nu12\", \"G12\", \"G13\", \"G23\", or \"E\", \"nu\", "
+     "and "
+     "\"density\"}, ..]",
+     NULL, 0},
+    {"offset", TORSOR_PARAM_NUMBER, MEMBER(offset), "m", "0",
+     "height of the middle of the thickness over the nodes, along the normal", NULL, 0},
     {"inertia", TORSOR_PARAM_CHOICE, MEMBER(inertia), NULL, "\"consistent\"",
      "of translations: along the elements, or lumped at the nodes", inertias, 0},
     {"velocity", TORSOR_PARAM_VECTOR, MEMBER(velocity), "m/s", TORSOR_OPTIONAL,
@@ -231,18 +242,50 @@ typedef struct kept {
   const shell_constants *constants;
 } kept;
 
+/* A homogeneous shell needs four numbers that a laminate has in its layers. */
+static torsor_status check_material(const body_shell_data *b, torsor_error *error) {
+  const struct {
+    const char *key;
+    double value;
+  } own[] = {{"thickness", b->thickness}, {"E", b->E}, {"nu", b->nu}, {"density", b->density}};
+  for (size_t i = 0; i < sizeof own / sizeof *own; ++i) {
+    const bool given = !torsor_absent_number(own[i].value);
+    if (given && b->layers.layer)
+      return chain_fail(error, own[i].key, "leave it out", "a laminate has it in its \"layers\"");
+    if (!given && !b->layers.layer)
+      return chain_fail(error, own[i].key, "or give \"layers\"",
+                        "is missing: a shell without layers needs it");
+  }
+  if (!b->layers.layer && !(b->nu > -1 && b->nu <= 0.5))
+    return chain_fail(error, "nu", "Poisson's ratio is between -1 and 0.5", "is out of range");
+  return TORSOR_OK;
+}
+
+static const char *find_obstacle(const shell_section *s, const body_shell_data *b) {
+  if (!s->lumped && b->group != TORSOR_GROUP_R3SO3)
+    return "has a mass matrix that changes with its shape on \"SE3\": with \"inertia\": "
+           "\"lumped\", or on \"R3xSO3\", it is constant";
+  if (b->group != TORSOR_GROUP_R3SO3 || s->moment == 0) return NULL;
+  return "has no constant mass matrix on \"R3xSO3\", as its nodes are not in the middle of its "
+         "mass: use the group \"SE3\" with \"inertia\": \"lumped\"";
+}
+
 static torsor_status find_section(const shell_section **out, const torsor_expansion *to,
                                   const body_shell_data *b, torsor_error *error) {
   shell_section s;
-  if (!(b->nu > -1 && b->nu <= 0.5))
-    return chain_fail(error, "nu", "Poisson's ratio is between -1 and 0.5", "is out of range");
-  shell_section_isotropic(&s, b->thickness, b->E, b->nu, b->density);
+  const torsor_status status = check_material(b, error);
+  if (status) return status;
+  const torsor_layer own = shell_isotropic(b->thickness, b->E, b->nu, b->density);
+  const int count = b->layers.layer ? b->layers.count : 1;
+  shell_layer *layer = calloc((size_t)count, sizeof *layer);
+  if (!layer) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  shell_section_find(&s, layer, b->layers.layer ? b->layers.layer : &own, count, b->offset);
+  s.layer = to->keep(to->self, layer, (size_t)count * sizeof *layer);
+  free(layer);
   s.gravity = to->gravity;
   s.lumped = b->inertia == LUMPED;
-  if (!s.lumped && b->group != TORSOR_GROUP_R3SO3)
-    s.obstacle = "has a mass matrix that changes with its shape on \"SE3\": with \"inertia\": "
-                 "\"lumped\", or on \"R3xSO3\", it is constant";
-  *out = to->keep(to->self, &s, sizeof s);
+  s.obstacle = find_obstacle(&s, b);
+  *out = s.layer ? to->keep(to->self, &s, sizeof s) : NULL;
   return *out ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
 }
 
@@ -389,7 +432,11 @@ const torsor_element_type body_shell = {
         " \"E\": 200, \"nu\": 0.3, \"density\": 4}, {\"name\": \"tube\", \"type\": \"shell\","
         " \"surface\": \"cylinder\", \"radius\": 1, \"length\": 0.5, \"elements\": [3, 1],"
         " \"position\": [0, 3, 0], \"thickness\": 0.1, \"E\": 90, \"nu\": 0.2, \"density\": 3,"
-        " \"inertia\": \"lumped\", \"group\": \"SE3\"}], \"joints\": [{\"name\": \"corner\","
+        " \"inertia\": \"lumped\", \"group\": \"SE3\"}, {\"name\": \"skin\", \"type\": \"shell\","
+        " \"elements\": [1, 1], \"length\": 1, \"width\": 0.7, \"offset\": 0.05, \"layers\": ["
+        "{\"thickness\": 0.1, \"angle\": 0.4, \"E1\": 200, \"E2\": 50, \"nu12\": 0.3, \"G12\": 30,"
+        " \"G23\": 20, \"density\": 4}, {\"thickness\": 0.05, \"E\": 90, \"nu\": 0.2, \"density\":"
+        " 7}]}], \"joints\": [{\"name\": \"corner\","
         " \"type\": \"weld\", \"a\": \"ground\", \"b\": \"plate[0][0]\"}]}",
     .size = sizeof(body_shell_data),
     .params = params,

@@ -33,7 +33,7 @@ typedef struct shell_corner {
   v3 normal, first, second;
 } shell_corner;
 
-/** What an element has of its reference shape and its section. */
+/** Constants of an element, from its reference shape and its section. */
 typedef struct shell_constants {
   double plane[SHELL_PLANE][SHELL_PLANE]; /* stiffness of the membrane and bending products, */
   double shear[4][4];                     /* of the transverse shears, */

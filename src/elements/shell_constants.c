@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a shell element has of its reference shape: stiffness of its 20 strain products, with four
- * enhanced membrane strains eliminated, and inertia. */
+/* Constants of a shell element by its reference shape: stiffness of its 20 strain products, with
+ * four enhanced membrane strains eliminated, and inertia. */
 
 #include <math.h>
 #include <string.h>

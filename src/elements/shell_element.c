@@ -190,6 +190,90 @@ static void foresee(const void *self, const torsor_element_in *in, double *value
   shell_stresses(values, e->constants, strain);
 }
 
+/* ---- what is shown of the centre ---------------------------------------------------------------
+ */
+
+/* Strains, changes of curvature and shears at the centre, axes of the element. */
+typedef struct centre {
+  double E[3], K[3], g[2];
+} centre;
+
+static void turn(double out[3], const double covariant[3], const double (*J)[2]) {
+  const double a = J[0][0], b = J[0][1], c = J[1][0], d = J[1][1], *e = covariant;
+  out[0] = a * a * e[0] + b * b * e[1] + a * b * e[2];
+  out[1] = c * c * e[0] + d * d * e[1] + c * d * e[2];
+  out[2] = 2 * (a * c * e[0] + b * d * e[1]) + (a * d + b * c) * e[2];
+}
+
+static centre find_centre(const shell_element_data *e, const torsor_element_in *in) {
+  const double(*J)[2] = e->constants->middle;
+  double strain[SHELL_STRAINS];
+  shell_shape shape;
+  centre out;
+  shell_move(&shape, e->constants, in);
+  shell_strains(strain, e->constants, &shape);
+  const double *q = strain + SHELL_SHEAR, g1 = (q[0] + q[1]) / 2, g2 = (q[2] + q[3]) / 2;
+  turn(out.E, strain + SHELL_MEMBRANE, J);
+  turn(out.K, strain + SHELL_BENDING, J);
+  for (int i = 0; i < 2; ++i) out.g[i] = J[i][0] * g1 + J[i][1] * g2;
+  return out;
+}
+
+static const torsor_output outputs[] = {
+    {"membrane_force", "N/m", "membrane forces per length xx, yy and xy, axes of the element", 3},
+    {"bending_moment", "N", "moments per length xx, yy and xy, axes of the element", 3},
+    {"shear_force_x", "N/m", "transverse shear force per length on the sections across x", 1},
+    {"shear_force_y", "N/m", "transverse shear force per length on the sections across y", 1},
+    {0}};
+
+static void output(const void *self, const torsor_element_in *in, double *values) {
+  const shell_element_data *e = self;
+  const shell_section *s = e->section;
+  const centre at = find_centre(e, in);
+  memset(values, 0, 8 * sizeof *values);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      values[i] += s->A[i][j] * at.E[j] + s->B[i][j] * at.K[j];
+      values[3 + i] += s->B[i][j] * at.E[j] + s->D[i][j] * at.K[j];
+    }
+  for (int i = 0; i < 2; ++i) values[6 + i] = s->S[i][0] * at.g[0] + s->S[i][1] * at.g[1];
+}
+
+/* Places are the lower and the upper side of each layer, one after the other. */
+static const char *place_name(const void *self, int k) {
+  const shell_section *s = ((const shell_element_data *)self)->section;
+  return k < 2 * s->layers ? s->layer[k / 2].name[k % 2] : NULL;
+}
+
+static void place_stress(const void *self, const torsor_element_in *in, int k, double *values) {
+  const shell_element_data *e = self;
+  const shell_layer *layer = &e->section->layer[k / 2];
+  const centre at = find_centre(e, in);
+  const double z = layer->z[k % 2];
+  for (int i = 0; i < 3; ++i) {
+    values[i] = 0;
+    for (int j = 0; j < 3; ++j) values[i] += layer->Q[i][j] * (at.E[j] + z * at.K[j]);
+  }
+  const double x = values[0], y = values[1], xy = values[2];
+  values[3] = sqrt(x * x - x * y + y * y + 3 * xy * xy);
+}
+
+static const char *const components[] = {"xx", "yy", "xy", "mises", NULL};
+
+static const torsor_place_outputs stresses = {
+    .name = "stress",
+    .unit = "Pa",
+    .doc = "stresses in the plane and that of von Mises on a side of a layer at the centre of the "
+           "element, axes of the layer: x along its fibres",
+    .component = components,
+    .place = place_name,
+    .output = place_stress};
+
+static void draw(const void *self, const torsor_drawing *to) {
+  (void)self;
+  for (int i = 0; i < SHELL_NODES; ++i) to->line(to->self, i, (i + 1) % SHELL_NODES);
+}
+
 const torsor_element_type shell_element = {
     CHAIN_PART,
     .name = "shell_element",
@@ -199,6 +283,10 @@ const torsor_element_type shell_element = {
     .tangents.cost = 12,
     .prepare = prepare,
     .eval = eval,
+    .outputs.list = outputs,
+    .outputs.eval = output,
+    .outputs.places = &stresses,
+    .look.draw = draw,
     .energy.balance = balance,
     .energy.obstacle = obstacle,
     .chain.stresses = SHELL_STRAINS,

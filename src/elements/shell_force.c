@@ -204,7 +204,7 @@ static void add_3(double *K, int ld, int row, int column, double scale, m3 block
     for (int j = 0; j < 3; ++j) K[(row + i) * ld + column + j] += scale * block.m[i][j];
 }
 
-/* What the stresses do as their products change. */
+/* The change of the forces at constant stresses. */
 static void geometric(reduced *out, const shell_state *s, const torsor_element_in *in) {
   const v3 *x = s->shape.x;
   double S[3][3], *K = &out->K[0][0];

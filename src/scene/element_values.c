@@ -9,6 +9,7 @@
 
 #include "scene/callbacks.h"
 #include "scene/json_scan.h"
+#include "scene/layers.h"
 #include "scene/physical.h"
 #include "scene/sections.h"
 #include "scene/setters.h"
@@ -203,6 +204,8 @@ static torsor_status read_param(void *member, const element_context *context,
     return read_chain(member, context, node);
   case TORSOR_PARAM_SURFACE:
     return read_surface(member, context, node);
+  case TORSOR_PARAM_LAYERS:
+    return layers_read(member, context->functions, r, node);
   case TORSOR_PARAM_PROFILE:
     return profile_read(member, context->functions, r, node);
   case TORSOR_PARAM_MATRIX:

@@ -332,6 +332,7 @@ void functions_destroy(function_list *list) {
     free(f->section);
     free(f->point);
     free(f->frame);
+  free(f->layer);
     free(f->x);
     free(f->y);
     free(f);

@@ -41,6 +41,7 @@ typedef struct function {
   torsor_section *section;     /* [rows] of a table of them */
   torsor_section_point *point; /* of a section */
   se3 *frame;                  /* of a list of them */
+  torsor_layer *layer;         /* the same */
   torsor_function plain;       /* of a control that uses no coordinates */
   const torsor_callback *callback;
 } function;

@@ -85,6 +85,15 @@ static const char *const fixed_definitions[] = {
     "\"minItems\": 6, \"maxItems\": 6}}",
     "\"coordinate\": {\"type\": \"string\"}",
     "\"chain\": {\"type\": \"string\"}",
+    "\"layers\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"type\": \"object\", "
+    "\"required\": [\"thickness\", \"density\"], \"additionalProperties\": false, "
+    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, \"thickness\": "
+    "{\"$ref\": \"#/definitions/number\"}, \"angle\": {\"$ref\": \"#/definitions/number\"}, "
+    "\"density\": {\"$ref\": \"#/definitions/number\"}, \"E\": {\"$ref\": "
+    "\"#/definitions/number\"}, \"nu\": {\"$ref\": \"#/definitions/number\"}, \"E1\": {\"$ref\": "
+    "\"#/definitions/number\"}, \"E2\": {\"$ref\": \"#/definitions/number\"}, \"nu12\": {\"$ref\": "
+    "\"#/definitions/number\"}, \"G12\": {\"$ref\": \"#/definitions/number\"}, \"G13\": {\"$ref\": "
+    "\"#/definitions/number\"}, \"G23\": {\"$ref\": \"#/definitions/number\"}}}}",
     "\"any_matrix\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"minItems\": 1, "
     "\"items\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": "
     "\"#/definitions/number\"}}}]}",
@@ -271,6 +280,8 @@ static const char *definition_of(const torsor_param *param) {
     return "any_matrix";
   case TORSOR_PARAM_FRAMES:
     return "frames";
+  case TORSOR_PARAM_LAYERS:
+    return "layers";
   case TORSOR_PARAM_CALLBACK:
     return "callback";
   }

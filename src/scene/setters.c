@@ -37,6 +37,8 @@ const char *setters_of(torsor_param_kind kind) {
     return "torsor_set_matrix, or torsor_set_text for a file";
   case TORSOR_PARAM_NUMBERS:
     return "torsor_set_numbers";
+  case TORSOR_PARAM_LAYERS:
+    return "torsor_item_at or torsor_set_json";
   case TORSOR_PARAM_SECTION:
   case TORSOR_PARAM_SECTION_TABLE:
     return "torsor_set_text, torsor_item_at or torsor_set_json";

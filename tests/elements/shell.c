@@ -68,8 +68,18 @@ static double inside(const twist on[8], bool moments) {
  * Round-off of strains of 1e-3 from lengths: eps/1e-3 of the forces, some ten times. */
 static void membrane_patch(void **state) {
   (void)state;
+  shell_layer layer;
   shell_section section;
-  shell_section_isotropic(&section, 1e-3, 1e6, 0.25, 1);
+  shell_section_find(&section, &layer,
+                     &(torsor_layer){.thickness = 1e-3,
+                                     .E1 = 1e6,
+                                     .E2 = 1e6,
+                                     .nu12 = 0.25,
+                                     .G12 = 4e5,
+                                     .G13 = 4e5,
+                                     .G23 = 4e5,
+                                     .density = 1},
+                     1, 0);
   static const double strain[3][3] = {{1e-3, 0, 0}, {1e-3, 1e-3, 1e-3}, {0.2, -0.1, 0.15}};
   for (int k = 0; k < 3; ++k) {
     se3 frame[8];
@@ -89,8 +99,18 @@ static void membrane_patch(void **state) {
  * the slopes, and doubles with them. */
 static void bending_patch(void **state) {
   (void)state;
+  shell_layer layer;
   shell_section section;
-  shell_section_isotropic(&section, 1e-2, 1e6, 0.25, 1);
+  shell_section_find(&section, &layer,
+                     &(torsor_layer){.thickness = 1e-2,
+                                     .E1 = 1e6,
+                                     .E2 = 1e6,
+                                     .nu12 = 0.25,
+                                     .G12 = 4e5,
+                                     .G13 = 4e5,
+                                     .G23 = 4e5,
+                                     .density = 1},
+                     1, 0);
   for (int k = 0; k < 2; ++k) {
     const double curvature = k ? 2e-8 : 1e-8;
     se3 frame[8];
@@ -113,8 +133,18 @@ static void bending_patch(void **state) {
 /* Frames that are all turned by the same small angle: constant shear, no force inside. */
 static void shear_patch(void **state) {
   (void)state;
+  shell_layer layer;
   shell_section section;
-  shell_section_isotropic(&section, 1e-3, 1e6, 0.25, 1);
+  shell_section_find(&section, &layer,
+                     &(torsor_layer){.thickness = 1e-3,
+                                     .E1 = 1e6,
+                                     .E2 = 1e6,
+                                     .nu12 = 0.25,
+                                     .G12 = 4e5,
+                                     .G13 = 4e5,
+                                     .G23 = 4e5,
+                                     .density = 1},
+                     1, 0);
   se3 frame[8];
   twist on[8];
   for (int i = 0; i < 8; ++i)
@@ -223,6 +253,114 @@ static void tube_under_pressure(void **state) {
   CHECK_ORDER(log2((u[0] - u[1]) / (u[1] - u[2])), 2, 0.1);
   /* the strain e = 1e-3 has a square, with a factor of some units; h/R and nu add a few 1e-5 */
   CHECK_NEAR(limit, exact, exact * 3e-3);
+}
+
+/* ---- laminates ---------------------------------------------------------------------------------
+ */
+
+#define STRIP_WITH(section, load, signals)                                                         \
+  "{\"torsor\": 1, \"bodies\": [{\"name\": \"s\", \"type\": \"shell\", \"elements\": [8, 1], "     \
+  "\"length\": 2, \"width\": 0.5, " section "}], \"joints\": [{\"name\": \"clamp\", \"type\": "    \
+  "\"edge\", \"on\": \"s.edge_x0\", \"to\": \"ground\"}], \"forces\": [{\"name\": \"N\", "         \
+  "\"type\": "                                                                                     \
+  "\"edge_load\", \"on\": \"s.edge_x1\", " load "}], \"statics\": {\"steps\": 1}, \"output\": "    \
+  "{\"signals\": [\"s.edge_x1.start.position\", " signals "]}}"
+#define STRIP(section, load)                                                                       \
+  STRIP_WITH(section, load,                                                                        \
+             "\"s.stress[4][0]\", \"s.membrane_force[4][0].x\", \"s.bending_moment[4][0].x\"")
+#define PLY(E1, E2, angle)                                                                         \
+  "{\"thickness\": 0.01, \"angle\": " angle ", \"E1\": " E1 ", \"E2\": " E2                        \
+  ", \"nu12\": 0, \"G12\": 4e5, \"density\": 1}"
+
+/* A strip whose stiffness is not symmetric about its nodes: the pull N makes the extension
+ * e = N/(A - B^2/D) and the curvature -B e/D, both exactly along elements; Poisson's ratios are 0.
+ */
+static void pulled_strip(const char *what, const char *scene, const double stiff[3], double N) {
+  static equilibria found;
+  const double *end = equilibria_end(&found, scene, NULL);
+  const double A = stiff[0], B = stiff[1], D = stiff[2], e = N / (A - B * B / D), k = -B * e / D;
+  const double u = end[1] - 2, w = -end[3]; /* positive curvatures K = x,1.t,1 bend downwards */
+  const double off = fabs(u / (e * 2) - 1) + fabs(w / (k * 2) - 1);
+  /* The pull straightens the strip by parts of the order of N L^2/(D - B^2/A); slopes 2 k count as
+   * well. */
+  const double bound = N * 4 / (D - B * B / A) + 4 * fabs(k);
+  check_report(what, off, bound);
+  CHECK_LE(off, bound);
+  CHECK_NEAR(end[found.columns - 2], N, N * bound);
+  CHECK_NEAR(end[found.columns - 1], 0, N * bound);
+}
+
+static void coupled_laminates(void **state) {
+  (void)state;
+  /* [0, 90] of 10 mm: A = (E1 + E2) h, B = (E2 - E1) h^2/2, D = (E1 + E2) h^3/3 */
+  const double h = 0.01, E1 = 9e6, E2 = 1e6;
+  pulled_strip("layers [0, 90]",
+               STRIP("\"layers\": [" PLY("9e6", "1e6", "0") ", " PLY("9e6", "1e6", "\"pi/2\"") "]",
+                     "\"force\": [1e-3, 0, 0]"),
+               (const double[]){(E1 + E2) * h, (E2 - E1) * h * h / 2, (E1 + E2) * h * h * h / 3},
+               1e-3);
+  pulled_strip(
+      "offset of half the thickness",
+      STRIP("\"thickness\": 0.01, \"E\": 9e6, \"nu\": 0, \"density\": 1, \"offset\": 0.005",
+            "\"force\": [1e-3, 0, 0]"),
+      (const double[]){E1 * h, E1 * h * h / 2, E1 * h * h * h / 3}, 1e-3);
+}
+
+/* Stresses of a strip under the moment m per width: 6 m/h^2 on its sides; of layers with E1 = 9 E2
+ * along x outside and inside of it, Q z m/D. */
+static void layer_stresses(void **state) {
+  (void)state;
+  static equilibria found;
+  const double *end =
+      equilibria_end(&found,
+                     STRIP("\"thickness\": 0.01, \"E\": 9e6, \"nu\": 0, \"density\": 1",
+                           "\"moment\": [0, 1e-4, 0]"),
+                     NULL);
+  /* The moment along y bends the lower side outwards. */
+  double off = fabs(end[4] / (6e-4 / 1e-4) + 1) + fabs(end[8] / (6e-4 / 1e-4) - 1);
+  off += fabs(end[7] / 6 - 1) + fabs(end[found.columns - 1] / 1e-4 - 1);
+  const double angle = 1e-4 * 2 * 12 / (9e6 * 1e-6); /* what is not linear is a part of it */
+  check_report("stresses of a homogeneous strip", off, angle);
+  CHECK_LE(off, angle);
+  end = equilibria_end(
+      &found,
+      STRIP_WITH("\"layers\": [" PLY("9e6", "1e6", "0") ", " PLY("9e6", "1e6", "\"pi/2\"") ", " PLY(
+                     "9e6", "1e6", "0") "]",
+                 "\"moment\": [0, 1e-4, 0]",
+                 "\"s.stress[4][0].layer1_bottom.xx\", \"s.stress[4][0].layer1_top.xx\", "
+                 "\"s.stress[4][0].layer2_bottom.yy\", \"s.stress[4][0].layer2_top.yy\", "
+                 "\"s.stress[4][0].layer3_top.xx\""),
+      NULL);
+  const double h = 0.01, D = 9e6 * 26 * h * h * h / 12 + 1e6 * h * h * h / 12, k = 1e-4 / D;
+  const double side = 9e6 * 1.5 * h * k, inner = 9e6 * 0.5 * h * k, middle = 1e6 * 0.5 * h * k;
+  off = fabs(end[4] / side + 1) + fabs(end[5] / inner + 1);     /* along the fibres */
+  off += fabs(end[6] / middle + 1) + fabs(end[7] / middle - 1); /* across them */
+  off += fabs(end[8] / side - 1);
+  check_report("stresses of layers [0, 90, 0]", off, 2 * k);
+  CHECK_LE(off, 2 * k);
+}
+
+/* Three layers of one material are that material. */
+static void same_layers(void **state) {
+  (void)state;
+#define FLAT(section)                                                                              \
+  "{\"torsor\": 1, \"bodies\": [" section                                                          \
+  "], \"joints\": [{\"name\": \"clamp\", \"type\": \"edge\", "                                     \
+  "\"on\": \"s.edge_x0\", \"to\": \"ground\"}]}"
+#define THIRD "{\"thickness\": 0.1, \"angle\": 0.3, \"E\": 200, \"nu\": 0.3, \"density\": 4}"
+  const torsor_modes_settings few = {.size = sizeof(torsor_modes_settings), .count = 4};
+  torsor_modes *a = modes_of(FLAT("{\"name\": \"s\", \"type\": \"shell\", \"length\": 2, "
+                                  "\"width\": 0.7, \"elements\": [4, 2], "
+                                  "\"thickness\": 0.3, \"E\": 200, \"nu\": 0.3, \"density\": 4}"),
+                             NULL, &few);
+  torsor_modes *b = modes_of(FLAT("{\"name\": \"s\", \"type\": \"shell\", \"length\": 2, "
+                                  "\"width\": 0.7, \"elements\": [4, 2], "
+                                  "\"layers\": [" THIRD ", " THIRD ", " THIRD "]}"),
+                             NULL, &few);
+  for (int i = 0; i < 4; ++i)
+    CHECK_NEAR(modes_omega(a, i), modes_omega(b, i), 1e-10 * modes_omega(a, i));
+  torsor_modes_destroy(a);
+  torsor_modes_destroy(b);
 }
 
 /* ---- frequencies -------------------------------------------------------------------------------
@@ -482,6 +620,23 @@ static const struct {
     {"[4, 2],\n  \"length\": 2, \"width\": 1",
      "[2, 2],\n  \"surface\": \"cylinder\", \"radius\": 1, \"length\": 1", "bodies[0].elements",
      "do not go around", "3 along x", 1},
+    {"\"thickness\": 0.1, ", "", "bodies[0]", "a shell without layers needs it", "\"layers\"", 1},
+    {"\"thickness\": 0.1", "\"layers\": []", "bodies[0].layers", "one layer at least", "lowest", 2},
+    {"\"thickness\": 0.1", "\"layers\": [{\"thickness\": 1, \"E\": 1, \"nu\": 0, \"density\": 1}]",
+     "bodies[0].E", "a laminate has it", "leave it out", 2},
+    {"\"thickness\": 0.1", "\"layers\": [{\"thickness\": 1, \"E\": 1, \"nu\": 0}]",
+     "bodies[0].layers[0].density", "a layer needs it", "", 2},
+    {"\"thickness\": 0.1", "\"layers\": [{\"thickness\": 0, \"E\": 1, \"nu\": 0, \"density\": 1}]",
+     "bodies[0].layers[0].thickness", "greater than 0", "", 2},
+    {"\"thickness\": 0.1",
+     "\"layers\": [{\"thickness\": 1, \"density\": 1, \"E1\": 1, \"E2\": 4, \"nu12\": 0.6, "
+     "\"G12\": 1}]",
+     "bodies[0].layers[0].nu12", "out of range", "nu12^2", 2},
+    {"\"thickness\": 0.1",
+     "\"layers\": [{\"thickness\": 1, \"density\": 1, \"E1\": 1, \"E\": 4, \"nu\": 0.3}]",
+     "bodies[0].layers[0].E1", "isotropic layer", "", 2},
+    {"\"thickness\": 0.1", "\"layers\": [{\"thicknes\": 1}]", "bodies[0].layers[0].thicknes",
+     "unknown key", "\"thickness\"", 2},
     {"s.edge_x0", "s.edge_z0", "joints[0].on", "there is no beam \"s.edge_z0\"",
      "did you mean \"s.edge_", 5},
     {"\"to\": \"ground\"", "\"to\": \"s\"", "joints[0].to", "has many frames", "s.edge_y0.start",
@@ -532,9 +687,10 @@ int main(void) {
       cmocka_unit_test(membrane_patch),    cmocka_unit_test(bending_patch),
       cmocka_unit_test(shear_patch),       cmocka_unit_test(dead_loads),
       cmocka_unit_test(resultants),        cmocka_unit_test(tube_under_pressure),
-      cmocka_unit_test(plate_frequencies), cmocka_unit_test(tube_frequencies),
-      cmocka_unit_test(plate_buckles),     cmocka_unit_test(energy_of_order_2),
-      cmocka_unit_test(wrong_use),
+      cmocka_unit_test(coupled_laminates), cmocka_unit_test(layer_stresses),
+      cmocka_unit_test(same_layers),       cmocka_unit_test(plate_frequencies),
+      cmocka_unit_test(tube_frequencies),  cmocka_unit_test(plate_buckles),
+      cmocka_unit_test(energy_of_order_2), cmocka_unit_test(wrong_use),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -354,7 +354,8 @@ static bool stands_for(const char *name, const column *c) {
   return next == '\0' || next == '.' || next == '[';
 }
 
-/* Replaces "wing@0.5" by "wing[4]" and "plate.edge_x1[2]" by "plate[8][2]" in a name; the new name is in `buffer`. */
+/* Replaces "wing@0.5" by "wing[4]" and "plate.edge_x1[2]" by "plate[8][2]" in a name; the new
+ * name is in `buffer`. */
 static torsor_status resolve_place(const char **name, char buffer[2 * NAME_SIZE],
                                    const torsor_model *model, torsor_error *error) {
   if (!holds_place(*name) || !address_is_chain(model, *name)) return TORSOR_OK;

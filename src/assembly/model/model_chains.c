@@ -3,8 +3,6 @@
 
 #include "assembly/model/model.h"
 
-/* ---- chains ---------------------------------------------------------------------------------- */
-
 bool model_add_chain(torsor_model *model, const char *name, torsor_chain nodes) {
   const size_t count = (size_t)nodes.count;
   model_chain *chain = arena_take(&model->memory, 1, sizeof *chain), **last = &model->chain;
@@ -29,36 +27,6 @@ int model_chain_body(const torsor_model *model, const model_chain *chain, int k)
   return model->node[chain->nodes.node[k]].element;
 }
 
-enum { MOST = 256 }; /* names among which a near one is looked for */
-
-/* Fails for want of a `what` called `name` where there are these. */
-static torsor_status fail_name(const char *what, const char *name, const char *const *names,
-                               int count, torsor_error *error) {
-  torsor_fail(error, TORSOR_SCENE, "there is no %s \"%s\"", what, name);
-  const char *near = torsor_near_name(name, names, count);
-  if (near)
-    torsor_hint(error, "did you mean \"%s\"?", near);
-  else if (count)
-    torsor_hint(error, "name a %s of the scene", what);
-  else
-    torsor_hint(error, "the scene has no %ss", what);
-  return TORSOR_SCENE;
-}
-
-torsor_status torsor_builder_chain(torsor_chain *out, const torsor_builder *builder,
-                                   const char *name, torsor_error *error) {
-  const char *names[MOST];
-  int count = 0;
-  for (const model_chain *chain = builder_model(builder)->chain; chain; chain = chain->next) {
-    *out = chain->nodes;
-    if (!strcmp(chain->name, name)) return TORSOR_OK;
-    if (count < MOST) names[count++] = chain->name;
-  }
-  return fail_name("beam", name, names, count, error);
-}
-
-/* ---- surfaces -------------------------------------------------------------------------------- */
-
 bool model_add_surface(torsor_model *model, const char *name, const int *node, int count) {
   model_surface *surface = arena_take(&model->memory, 1, sizeof *surface), **last = &model->surface;
   torsor_facet *facet = arena_take(&model->memory, (size_t)count, sizeof *facet);
@@ -71,16 +39,4 @@ bool model_add_surface(torsor_model *model, const char *name, const int *node, i
   while (*last) last = &(*last)->next;
   *last = surface;
   return true;
-}
-
-torsor_status torsor_builder_surface(torsor_surface *out, const torsor_builder *builder,
-                                     const char *name, torsor_error *error) {
-  const char *names[MOST];
-  int count = 0;
-  for (const model_surface *s = builder_model(builder)->surface; s; s = s->next) {
-    *out = s->facets;
-    if (!strcmp(s->name, name)) return TORSOR_OK;
-    if (count < MOST) names[count++] = s->name;
-  }
-  return fail_name("shell", name, names, count, error);
 }
