@@ -55,7 +55,8 @@ static torsor_status find_fraction(int *element, const torsor_model *model,
                                    const model_chain *chain, double fraction, torsor_error *error) {
   int next = 0;
   if (!(fraction >= 0 && fraction <= 1)) {
-    torsor_fail(error, TORSOR_SCENE, "\"%s@%g\" is not on the beam", chain->name, fraction);
+    torsor_fail(error, TORSOR_SCENE, "\"%s@%g\" is not on the %s", chain->name, fraction,
+                chain->nodes.edge ? "edge" : "beam");
     torsor_hint(error, "give a number from 0, its start, to 1, its end");
     return TORSOR_SCENE;
   }
@@ -63,8 +64,10 @@ static torsor_status find_fraction(int *element, const torsor_model *model,
   *element = model_chain_body(model, chain, next);
   if (fabs(chain->nodes.fraction[next] - fraction) <= SAME) return TORSOR_OK;
   torsor_fail(error, TORSOR_SCENE, "\"%s\" has no node at %g of its length", chain->name, fraction);
-  torsor_hint(error, "list it under \"stations\", or take %s[%d] (%g) or %s[%d] (%g)", chain->name,
-              next - 1, chain->nodes.fraction[next - 1], chain->name, next,
+  torsor_hint(error, "%s, or take %s[%d] (%g) or %s[%d] (%g)",
+              chain->nodes.edge ? "choose \"elements\" with a node there"
+                                : "list it under \"stations\"",
+              chain->name, next - 1, chain->nodes.fraction[next - 1], chain->name, next,
               chain->nodes.fraction[next]);
   return TORSOR_SCENE;
 }

@@ -21,14 +21,15 @@ static torsor_status fail_name(const char *what, const char *name, const char *c
 
 torsor_status torsor_builder_chain(torsor_chain *out, const torsor_builder *builder,
                                    const char *name, torsor_error *error) {
-  const char *names[MOST];
+  const char *names[MOST], *what = "beam";
   int count = 0;
   for (const model_chain *chain = builder_model(builder)->chain; chain; chain = chain->next) {
     *out = chain->nodes;
     if (!strcmp(chain->name, name)) return TORSOR_OK;
+    if (chain->nodes.edge) what = "beam or edge";
     if (count < MOST) names[count++] = chain->name;
   }
-  return fail_name("beam", name, names, count, error);
+  return fail_name(what, name, names, count, error);
 }
 
 torsor_status torsor_builder_surface(torsor_surface *out, const torsor_builder *builder,
