@@ -34,7 +34,7 @@ typedef struct alpha_step {
 
   double *q1, *v1, *y1;
   double *u;     /* increment, q1 = q0 exp(u): the unknown minus `force` */
-  double *force; /* GGL: B0^T s */
+  double *force; /* GGL: B0^T s, by halves to some digits */
   double *moved; /* change of `force` in the last correction */
   double *x;
   double largest[2][PARTS]; /* largest entries of the parts of v1' and lambda, or of positions */
@@ -43,6 +43,8 @@ typedef struct alpha_step {
   double correction;        /* length of the correction of positions in the present step */
   double corrected;         /* the largest of the last steps, over h^3; 0: none */
   double *rest;             /* [nv + nl] GGL by halves: correction of positions */
+  double shift;             /* largest entry of `moved`, or an estimate of it where that is left to
+                               the next iteration */
   double reach; /* corrections of positions relative to the constraint residuals that they remove,
                    as last observed */
   bool moves, thorough; /* the last solution corrected positions; the next one must, however small
@@ -79,10 +81,16 @@ static inline double local_error(const alpha_step *s, int i, double bracket) {
   return h * h * ((0.5 - p->beta) * a0 + p->beta * a1 - y0 / 3 - y1 / 6 - h * bracket / 12);
 }
 
-/** Is a step of the stabilised form solved by halves (solve_halves)? */
+/** Is a step of the stabilised form solved by halves (alpha_halves.c)? */
 static inline bool alpha_is_halved(const alpha_step *s) {
   return s->ggl && s->whole == 0;
 }
+
+/** Solves the stabilised system by halves. */
+torsor_status alpha_solve_halves(alpha_step *s, double *x);
+/** Fits s, from which the next one is predicted, to the correction of a step that was solved by
+ * halves. */
+void alpha_fit_multipliers(alpha_step *s);
 
 /** Did the iteration of a step converge to a point that is not on the motion: with a correction of
  * the positions that no error of the step accounts for, or where the constraints determine

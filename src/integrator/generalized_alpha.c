@@ -139,68 +139,19 @@ static torsor_status factor(void *self) {
   return s->problem->factor(s->problem->self, &p, &w);
 }
 
-/* Number of rounding errors above which constraint residuals are known to a few digits. */
-static const double MOST_NOISE = 64;
-
-/* Corrections of positions below this fraction of their tolerance are left to the next iteration,
- * or step. */
-static const double LEAST_MOVED = 1.0 / 8;
-
-/* Splits the right side: the rows that the velocities must satisfy go to x, those for the positions
- * behind `rest`.  Returns the largest difference between the two. */
-static double part_rows(alpha_step *s, double *x) {
-  const unsigned char *nonholonomic = s->problem->nonholonomic;
-  double *phi = x + s->nv, *phi_v = phi + s->nl, *of_positions = s->rest + s->nv, most = 0;
-  for (int i = 0; i < s->nl; ++i) {
-    const bool kept = !(nonholonomic && nonholonomic[i]);
-    of_positions[i] = kept ? phi[i] : 0;
-    if (!kept) continue;
-    most = vec_larger(fabs(phi[i] - phi_v[i]), most);
-    phi[i] = phi_v[i];
-  }
-  return most;
-}
-
-/* Solves the stabilised system by halves, which is one block Gauss-Seidel sweep in place of
- * Newton's: first the velocities that satisfy their constraints, then the correction s that moves
- * the positions onto theirs.  Its effect on forces and velocity constraints is left to the next
- * iteration. */
-static torsor_status solve_halves(alpha_step *s, double *x) {
-  const torsor_problem *problem = s->problem;
-  const int nv = s->nv, nl = s->nl;
-  double *rest = s->rest, *correction = x + nv + nl;
-  const double off = part_rows(s, x);
-  torsor_status status = problem->solve(problem->self, x);
-  if (!status && is_filtered(s)) status = saddle_filter(s->systems, x + nv, NULL);
-  const double least = LEAST_MOVED * s->newton->blocks[2].tolerance;
-  s->moves = s->thorough || !(s->reach > 0) || !(off * s->reach <= least);
-  s->thorough = false;
-  memset(correction, 0, (size_t)nl * sizeof *correction);
-  if (status || !s->moves) return status;
-  memcpy(rest, x, (size_t)nv * sizeof *rest);
-  status = problem->solve_correction(problem->self, rest);
-  if (!status && is_filtered(s)) status = saddle_filter_correction(s->systems, rest + nv);
-  memcpy(correction, rest + nv, (size_t)nl * sizeof *correction);
-  double most = 0;
-  for (int i = 0; i < nv; ++i) most = vec_larger(fabs(x[i] - rest[i]), most);
-  const torsor_point p = trial_point(s);
-  if (off > MOST_NOISE * kit_roundoff_position(problem, &p)) s->reach = fmax(s->reach, most / off);
-  return status;
-}
-
 static torsor_status solve(void *self, double *x) {
   alpha_step *s = self;
   s->moves = true;
-  if (alpha_is_halved(s)) return solve_halves(s, x);
+  s->newton->pending = false;
+  if (alpha_is_halved(s)) return alpha_solve_halves(s, x);
   return saddle_solve_stage(s->systems, x, s->ggl);
 }
 
 static void measure(void *self, const double *x) {
   alpha_step *s = self;
-  if (s->ggl && s->moves)
-    s->problem->gradient_force(s->problem->self, s->moved, x + s->nv + s->nl);
-  else if (s->ggl)
-    memset(s->moved, 0, (size_t)s->nv * sizeof *s->moved);
+  if (!s->ggl || alpha_is_halved(s)) return;
+  s->problem->gradient_force(s->problem->self, s->moved, x + s->nv + s->nl);
+  s->shift = parts_largest_of(s->problem, s->moved, NULL, 0, s->nv);
 }
 
 static void correct_part(void *self, int part) {
@@ -209,20 +160,21 @@ static void correct_part(void *self, int part) {
   const alpha_range of_v = alpha_part_of(s, nv, part), of_y = alpha_part_of(s, nl, part);
   const int first = of_y.from, count = of_y.to - first;
   const double dv_du = s->dv_du, dvd_du = s->dvd_du;
+  const bool corrects = s->ggl && s->moves;
   const double *restrict x = s->x, *restrict moved = s->moved;
   double *restrict u = s->u, *restrict v1 = s->v1, *restrict y1 = s->y1, *restrict force = s->force;
   for (int i = of_v.from; i < of_v.to; ++i) {
     v1[i] += dv_du * x[i];
     y1[i] += dvd_du * x[i];
-    if (!s->ggl) u[i] += x[i];
+    if (!corrects) u[i] += x[i];
   }
   /* Near dead centres x and the part of it that multipliers cause are large and nearly equal. */
-  for (int i = of_v.from; s->ggl && i < of_v.to; ++i) {
+  for (int i = of_v.from; corrects && i < of_v.to; ++i) {
     u[i] += x[i] - moved[i];
     force[i] += moved[i];
   }
   vec_add_scaled(y1 + nv + first, s->systems->mass / s->k, x + nv + first, count);
-  if (s->ggl) vec_add_scaled(y1 + nv + nl + first, 1, x + nv + nl + first, count);
+  if (corrects) vec_add_scaled(y1 + nv + nl + first, 1, x + nv + nl + first, count);
 }
 
 static void correct(void *self, const double *x) {
@@ -308,7 +260,7 @@ static torsor_status create(torsor_integrator *it) {
   n->block_count = s->ggl ? 3 : 2;
   n->blocks[0] = (newton_block){.data = s->x, .length = s->nv};
   n->blocks[1] = (newton_block){.data = s->x + s->nv, .length = s->nl};
-  n->blocks[2] = (newton_block){.data = s->moved, .length = s->nv};
+  n->blocks[2] = (newton_block){.data = &s->shift, .length = 1};
   return TORSOR_OK;
 }
 
@@ -440,6 +392,7 @@ static void filter(alpha_step *s) {
 }
 
 static void accept(torsor_integrator *it, alpha_step *s) {
+  if (alpha_is_halved(s)) alpha_fit_multipliers(s);
   interpolate_hand_over(it, &s->q1, &s->v1);
   s->shifted = false;
   if (is_filtered(s)) {

@@ -26,6 +26,10 @@ static const double STALL = 64;
  * floor. */
 static const double FLOOR_SHARE = 1.0 / 16;
 
+/* Floors hardly change from matrix to matrix: below this part of the tolerance or of the correction
+ * they are not estimated again. */
+static const double FAR = 32;
+
 /* Safety factor of a contraction rate that is known from earlier steps: the direction of the
  * predictor's error differs from step to step, and the rate of a chord matrix with it. */
 static const double UNLIKE = 4;
@@ -84,6 +88,7 @@ void newton_init(newton *n) {
   n->fresh = 0.01;
   n->doubt = n->doubted = 0;
   n->first = 1;
+  n->pending = false;
   newton_reject(n);
 }
 
@@ -318,6 +323,7 @@ static double known_rate(const newton *n, const progress *p) {
 }
 
 static bool is_converged(const newton *n, const progress *p) {
+  if (n->pending) return false;
   const double error = p->next < 1 ? p->next / (1 - p->next) * p->norm : HUGE_VAL;
   if (error <= 1 || p->norm == 0) return true;
   return p->norm <= 1 && n->has_floors;
@@ -334,6 +340,17 @@ static bool is_too_slow(const newton *n, const progress *p, int left) {
 static double rate_of(double norm, double before) {
   if (isinf(before)) return 1;
   return before > 0 ? norm / before : 0;
+}
+
+/* Do the floors of an earlier matrix suffice?  They do where they are far below the tolerance or the
+ * correction of their block. */
+static bool is_far(const newton *n) {
+  bool far = n->has_floors;
+  for (int i = 0; i < n->block_count; ++i) {
+    const newton_block *b = &n->blocks[i];
+    far = far && FAR * b->floor < fmax(b->tolerance, b->peak);
+  }
+  return far;
 }
 
 /* Decides what follows a correction.  The error after it is estimated as rate/(1 - rate) times the
@@ -358,7 +375,7 @@ static verdict judge(newton *n, const newton_system *s, progress *p, int left) {
     note_progress(n, p);
     return converged ? CONVERGED : GO_ON;
   }
-  if (!converged && p->rate > SUSPECT && !n->floored) {
+  if (!converged && p->rate > SUSPECT && !n->floored && !is_far(n)) {
     if (find_floors(n, s)) return GIVE_UP;
     p->norm = weighted_norm(n);
     converged = is_converged(n, p);

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "alpha_step.h"
+
+/* A step of the stabilised form is solved by halves, which is one block Gauss-Seidel sweep in place
+ * of Newton's: first the velocities that satisfy their constraints, then the correction that moves
+ * the positions onto theirs.  Its effect on forces and velocity constraints is left to the next
+ * iteration.
+ *
+ * The predicted correction is B0^T s, and it has all digits but those of the prediction's error.
+ * That is moved out of the way in the direction of the earlier matrix, B0^T of another time, which
+ * differs from B0^T by far less than the error is: with the direction that the solution was made for
+ * an iteration contracts by what B has changed since then, and with B0^T by twice as much. */
+
+/* Number of rounding errors above which constraint residuals are known to a few digits. */
+static const double MOST_NOISE = 64;
+
+/* Corrections of positions below this fraction of their tolerance are left to the next iteration,
+ * or step. */
+static const double LEAST_MOVED = 1.0 / 8;
+
+/* So are those below this fraction of the correction of velocities where that is beyond FAR_OFF
+ * times its tolerance, so that another iteration follows. */
+static const double LEAST_OF_ALL = 1.0 / 4, FAR_OFF = 64;
+
+/* Splits the right side: the rows that the velocities must satisfy go to x, those for the positions
+ * behind `rest`.  Returns the largest difference between the two. */
+static double part_rows(alpha_step *s, double *x) {
+  const unsigned char *nonholonomic = s->problem->nonholonomic;
+  double *phi = x + s->nv, *phi_v = phi + s->nl, *of_positions = s->rest + s->nv, most = 0;
+  for (int i = 0; i < s->nl; ++i) {
+    const bool kept = !(nonholonomic && nonholonomic[i]);
+    of_positions[i] = kept ? phi[i] : 0;
+    if (!kept) continue;
+    most = vec_larger(fabs(phi[i] - phi_v[i]), most);
+    phi[i] = phi_v[i];
+  }
+  return most;
+}
+
+/* Chooses whether positions are corrected now, by a length of about `length`; that of the velocities
+ * has the largest entry `size`. */
+static void choose_moves(alpha_step *s, double length, double size) {
+  const newton_block *b = s->newton->blocks;
+  const bool due = s->thorough || !(s->reach > 0);
+  const bool small = length <= LEAST_MOVED * b[2].tolerance;
+  const bool far = size > FAR_OFF * fmax(b[0].tolerance, b[0].floor);
+  s->moves = due || !(small || (far && length <= LEAST_OF_ALL * size));
+  s->newton->pending = !s->moves && !small;
+  s->shift = s->newton->pending ? length : 0;
+  s->thorough = false;
+}
+
+torsor_status alpha_solve_halves(alpha_step *s, double *x) {
+  const torsor_problem *problem = s->problem;
+  const int nv = s->nv, nl = s->nl;
+  double *rest = s->rest, *correction = x + nv + nl;
+  const double off = part_rows(s, x);
+  torsor_status status = problem->solve(problem->self, x);
+  if (!status && s->systems->e > 0) status = saddle_filter(s->systems, x + nv, NULL);
+  if (status) return status;
+  choose_moves(s, off * s->reach, vec_largest_finite(x, nv));
+  if (!s->moves) return TORSOR_OK;
+  memcpy(rest, x, (size_t)nv * sizeof *rest);
+  status = problem->solve_correction(problem->self, rest);
+  if (!status && s->systems->e > 0) status = saddle_filter_correction(s->systems, rest + nv);
+  memcpy(correction, rest + nv, (size_t)nl * sizeof *correction);
+  for (int i = 0; i < nv; ++i) s->moved[i] = x[i] - rest[i];
+  s->shift = vec_largest_finite(s->moved, nv);
+  const torsor_point p = trial_point(s);
+  if (off > MOST_NOISE * kit_roundoff_position(problem, &p))
+    s->reach = fmax(s->reach, s->shift / off);
+  return status;
+}
+
+void alpha_fit_multipliers(alpha_step *s) {
+  const torsor_problem *problem = s->problem;
+  double *correction = s->y1 + s->nv + s->nl, *left = s->rest;
+  problem->gradient_force(problem->self, s->moved, correction);
+  for (int i = 0; i < s->nv; ++i) left[i] = s->force[i] - s->moved[i];
+  memset(left + s->nv, 0, (size_t)s->nl * sizeof *left);
+  if (problem->solve_correction(problem->self, left)) return;
+  vec_add_scaled(correction, 1, left + s->nv, s->nl);
+}
