@@ -2,14 +2,15 @@
 #include "assembly/solver/block_order.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Operations per unknown beyond which a search is given up: a tree of bodies takes 200 to 500, a
- * frame in space of 10,000 beam elements 5,000, and fronts of this many are those of models whose
- * matrices no computer holds. */
-static const double MOST_FLOPS = 1e6;
+#include "assembly/solver/block_merge.h"
+#include "assembly/solver/block_rank.h"
+#include "assembly/solver/block_search.h"
 
-/* Unknowns below which a solution takes less time than threads wait for each other. */
+/* Unknowns below which a solution takes less time than threads wait for each other, and no order
+ * takes long. */
 static const int LEAST_GROUPED = 3000;
 
 /* An order with a cut may cost at most MOST_MORE times the operations of the order without one. A
@@ -17,269 +18,27 @@ static const int LEAST_GROUPED = 3000;
  * all work, and groups are used where they end before WORTH_GROUPS of it. */
 static const double MOST_MORE = 1.35, WORTH_A_CUT = 0.65, WORTH_GROUPS = 0.8;
 
+/* Operations per unknown beyond which orders of other kinds are tried, one of which has to take
+ * less than WORTH_ANOTHER of the operations; pivots are merged then, too. */
+static const double DEAR = 1000, WORTH_ANOTHER = 0.9;
+
 /* Widest front that serves as the separator of a cut. */
 enum { WIDEST_CUT = 24 };
 
-typedef struct int_list {
-  int *item, count, size;
-} int_list;
-
-/* Appends to a list. The memory that a list leaves behind when it grows stays in the arena, which
- * lasts as long as the search. */
-static bool list_add(int_list *list, int value, arena *memory) {
-  if (list->count == list->size) {
-    const int size = 2 * list->size + 4;
-    int *item = arena_take(memory, (size_t)size, sizeof *item);
-    if (!item) return false;
-    if (list->count) memcpy(item, list->item, (size_t)list->count * sizeof *item);
-    list->item = item;
-    list->size = size;
-  }
-  list->item[list->count++] = value;
-  return true;
-}
-
-/* A candidate for the next pivot in the heap; it is stale when its version is not the leader's any
- * more. */
-typedef struct candidate {
-  int width, leader, version;
-} candidate;
-
-/* The search for an elimination order: the minimum-degree heuristic (Tinney's scheme 2; Rose 1972;
- * George and Liu 1989) on the quotient graph of parts, which are blocks of unknowns, with the width
- * of a front as the degree. Each pivot has a leader, the part that names it: a node, or constraint
- * rows that go with no node. */
-typedef struct search {
-  arena *memory;
-  const block_plan *plan;
-  int parts;
-  const int_list *graph; /* [parts] each part's neighbours by the matrix pattern */
-  int_list *next;        /* [parts] neighbours in the graph with fill; some may be eliminated */
-  int *size, *joined,
-      *version;     /* [parts] unknowns; rows eliminated together with it, or -1; version */
-  int *mark, stamp; /* [parts] */
-  int *waits;       /* [parts] number of parts that have to be eliminated before it */
-  int *first_waiter, *waiter; /* the parts that wait for a part */
-  unsigned char *gone;        /* [parts] */
-  candidate *heap;
-  int heap_count, heap_size;
-  int *leader;               /* the leaders in the order of elimination, */
-  int_list neighbours, ends; /* their neighbours, and the end of each list */
-  int count;
-  double flops, *work; /* number of operations in all, and for each pivot */
-  bool ending;         /* it is the turn of the separator's parts, which come last */
-} search;
-
-static bool before(const candidate *a, const candidate *b) {
-  return a->width != b->width ? a->width < b->width : a->leader < b->leader;
-}
-
-static bool heap_push(search *s, candidate c) {
-  if (s->heap_count == s->heap_size) {
-    const int size = 2 * s->heap_size + 64;
-    candidate *heap = arena_take(s->memory, (size_t)size, sizeof *heap);
-    if (!heap) return false;
-    if (s->heap_count) memcpy(heap, s->heap, (size_t)s->heap_count * sizeof *heap);
-    s->heap = heap;
-    s->heap_size = size;
-  }
-  int at = s->heap_count++;
-  for (; at > 0 && before(&c, &s->heap[(at - 1) / 2]); at = (at - 1) / 2)
-    s->heap[at] = s->heap[(at - 1) / 2];
-  s->heap[at] = c;
-  return true;
-}
-
-static candidate heap_pop(search *s) {
-  const candidate top = s->heap[0], last = s->heap[--s->heap_count];
-  int at = 0;
-  for (int child; (child = 2 * at + 1) < s->heap_count; at = child) {
-    if (child + 1 < s->heap_count && before(&s->heap[child + 1], &s->heap[child])) ++child;
-    if (!before(&s->heap[child], &last)) break;
-    s->heap[at] = s->heap[child];
-  }
-  s->heap[at] = last;
-  return top;
-}
-
-/* Appends the neighbours of the leader and of the rows that are eliminated with it to a list;
- * returns their width, or -1 where memory runs out. */
-static int gather(search *s, int leader, int_list *out) {
-  const int member[2] = {leader, s->joined[leader]};
-  int width = 0;
-  ++s->stamp;
-  for (int k = 0; k < 2; ++k)
-    if (member[k] >= 0) s->mark[member[k]] = s->stamp;
-  for (int k = 0; k < 2; ++k) {
-    const int_list *list = member[k] >= 0 ? &s->next[member[k]] : NULL;
-    for (int i = 0; list && i < list->count; ++i) {
-      const int part = list->item[i];
-      if (s->gone[part] || s->mark[part] == s->stamp) continue;
-      s->mark[part] = s->stamp;
-      width += s->size[part];
-      if (out && !list_add(out, part, s->memory)) return -1;
-    }
-  }
-  return width;
-}
-
-/* Returns the leader of the pivot that a part belongs to. */
-static int leader_of(const search *s, int part) {
-  return s->plan->partner[part] >= 0 ? s->plan->partner[part] : part;
-}
-
-static bool is_last(const search *s, int leader) {
-  const unsigned char *last = s->plan->last;
-  return last && (last[leader] || (s->joined[leader] >= 0 && last[s->joined[leader]]));
-}
-
-static bool offer(search *s, int leader) {
-  if (s->waits[leader] > 0 || (is_last(s, leader) && !s->ending)) return true;
-  return heap_push(s, (candidate){gather(s, leader, NULL), leader, ++s->version[leader]});
-}
-
-/* Connects the neighbours of an eliminated pivot with each other (the fill of its elimination). */
-static bool connect(search *s, const int *part, int count) {
-  for (int i = 0; i < count; ++i) {
-    int_list *list = &s->next[part[i]];
-    int kept = 0;
-    ++s->stamp;
-    s->mark[part[i]] = s->stamp;
-    for (int k = 0; k < list->count; ++k) {
-      if (s->gone[list->item[k]]) continue;
-      s->mark[list->item[k]] = s->stamp;
-      list->item[kept++] = list->item[k];
-    }
-    list->count = kept;
-    for (int k = 0; k < count; ++k)
-      if (s->mark[part[k]] != s->stamp && !list_add(list, part[k], s->memory)) return false;
-  }
-  return true;
-}
-
-static bool release_waiters(search *s, int part) {
-  for (int k = s->first_waiter[part]; k < s->first_waiter[part + 1]; ++k)
-    if (--s->waits[s->waiter[k]] == 0 && !offer(s, s->waiter[k])) return false;
-  return true;
-}
-
-static bool eliminate(search *s, int leader) {
-  const int begin = s->neighbours.count, rows = s->joined[leader];
-  const double w = gather(s, leader, &s->neighbours);
-  const double size = s->size[leader] + (rows >= 0 ? s->size[rows] : 0);
-  const int count = s->neighbours.count - begin;
-  if (w < 0 || !list_add(&s->ends, s->neighbours.count, s->memory)) return false;
-  s->work[s->count] = size * (size * size * 2 / 3 + 2 * size * w + 2 * w * w);
-  s->flops += s->work[s->count];
-  s->leader[s->count++] = leader;
-  s->gone[leader] = 1;
-  if (rows >= 0) s->gone[rows] = 1;
-  const int *part = count ? s->neighbours.item + begin : NULL;
-  if (count && !connect(s, part, count)) return false;
-  for (int i = 0; i < count; ++i)
-    if (!offer(s, leader_of(s, part[i]))) return false;
-  return release_waiters(s, leader);
-}
-
-static torsor_status take_memory(search *s) {
-  arena *memory = s->memory;
-  const size_t parts = (size_t)s->parts;
-  s->next = arena_take(memory, parts, sizeof *s->next);
-  s->size = arena_take(memory, parts, sizeof *s->size);
-  s->joined = arena_take(memory, parts, sizeof *s->joined);
-  s->version = arena_take(memory, parts, sizeof *s->version);
-  s->mark = arena_take(memory, parts, sizeof *s->mark);
-  s->waits = arena_take(memory, parts, sizeof *s->waits);
-  s->first_waiter = arena_take(memory, parts + 2, sizeof *s->first_waiter);
-  s->waiter = arena_take(memory, (size_t)s->plan->first_wait[parts], sizeof *s->waiter);
-  s->gone = arena_take(memory, parts, 1);
-  s->leader = arena_take(memory, parts, sizeof *s->leader);
-  s->work = arena_take(memory, parts, sizeof *s->work);
-  return s->next && s->size && s->joined && s->version && s->mark && s->waits && s->first_waiter &&
-                 s->waiter && s->gone && s->leader && s->work
-             ? TORSOR_OK
-             : TORSOR_MEMORY;
-}
-
-/* Copies the graph, because the search removes parts from it. */
-static bool copy_graph(search *s) {
-  size_t count = 0;
-  for (int a = 0; a < s->parts; ++a) count += (size_t)s->graph[a].count;
-  int *item = arena_take(s->memory, count, sizeof *item);
-  if (!item) return false;
-  for (int a = 0; a < s->parts; ++a) {
-    const int_list *from = &s->graph[a];
-    s->next[a] = (int_list){item, from->count, from->count};
-    if (from->count) memcpy(item, from->item, (size_t)from->count * sizeof *item);
-    item += from->count;
-  }
-  return true;
-}
-
-/* Lists, for each part, the parts that wait for it. They are counted two indices ahead, so that
- * filling the lists leaves the first indices in place. */
-static void list_waiters(search *s) {
-  const block_plan *plan = s->plan;
-  for (int a = 0; a < s->parts; ++a) {
-    s->waits[a] = plan->first_wait[a + 1] - plan->first_wait[a];
-    for (int k = plan->first_wait[a]; k < plan->first_wait[a + 1]; ++k)
-      ++s->first_waiter[plan->wait[k] + 2];
-  }
-  for (int a = 0; a < s->parts; ++a) s->first_waiter[a + 2] += s->first_waiter[a + 1];
-  for (int a = 0; a < s->parts; ++a)
-    for (int k = plan->first_wait[a]; k < plan->first_wait[a + 1]; ++k)
-      s->waiter[s->first_waiter[plan->wait[k] + 1]++] = a;
-}
-
-static bool eliminate_offered(search *s, const pattern *p) {
-  while (s->heap_count && s->flops <= MOST_FLOPS * p->n) {
-    const candidate c = heap_pop(s);
-    if (s->gone[c.leader] || c.version != s->version[c.leader]) continue;
-    if (!eliminate(s, c.leader)) return false;
-  }
-  return true;
-}
-
-static torsor_status run(search *s, bool *found, const pattern *p) {
-  if (take_memory(s)) return TORSOR_MEMORY;
-  for (int a = 0; a < s->parts; ++a) s->joined[a] = -1;
-  for (int a = 0; a < s->parts; ++a)
-    if (s->plan->partner[a] >= 0) s->joined[s->plan->partner[a]] = a;
-  for (int i = 0; i < p->n; ++i) ++s->size[s->plan->of[i]];
-  if (!copy_graph(s)) return TORSOR_MEMORY;
-  list_waiters(s);
-  for (int turn = 0; turn < 2; ++turn) {
-    s->ending = turn > 0;
-    for (int a = 0; a < s->parts; ++a)
-      if (leader_of(s, a) == a && !s->gone[a] && (!turn || is_last(s, a)) && !offer(s, a))
-        return TORSOR_MEMORY;
-    if (!eliminate_offered(s, p)) return TORSOR_MEMORY;
-    if (!s->plan->last) break;
-  }
-  *found = s->flops <= MOST_FLOPS * p->n;
-  return TORSOR_OK;
-}
-
 /* ---- groups --------------------------------------------------------------------------------- */
-
-/* Returns the parts that are neighbours of the k-th eliminated pivot. */
-static const int *neighbours_of(int *count, const search *s, int k) {
-  const int begin = k ? s->ends.item[k - 1] : 0;
-  *count = s->ends.item[k] - begin;
-  return *count ? s->neighbours.item + begin : NULL;
-}
 
 /* A search with its elimination tree, and the way that this is split into groups. */
 typedef struct trial {
   block_plan plan; /* the search's plan, other than for the first trial */
-  search s;
+  block_search s;
   block_tree tree;
   int *position; /* [parts] index of a leader's pivot in the order of elimination */
   block_split split;
 } trial;
 
 static torsor_status find_tree(trial *t, arena *scratch) {
-  const search *s = &t->s;
+  if (t->position) return TORSOR_OK;
+  const block_search *s = &t->s;
   t->position = arena_take(scratch, (size_t)s->parts, sizeof *t->position);
   t->tree = (block_tree){.count = s->count,
                          .parent = arena_take(scratch, (size_t)s->count, sizeof *t->tree.parent),
@@ -288,9 +47,9 @@ static torsor_status find_tree(trial *t, arena *scratch) {
   for (int k = 0; k < s->count; ++k) t->position[s->leader[k]] = k;
   for (int k = 0; k < s->count; ++k) {
     int count, first = s->count;
-    const int *part = neighbours_of(&count, s, k);
+    const int *part = block_search_neighbours(&count, s, k);
     for (int i = 0; i < count; ++i) {
-      const int other = t->position[leader_of(s, part[i])];
+      const int other = t->position[block_search_leader(s, part[i])];
       if (other < first) first = other;
     }
     t->tree.parent[k] = first;
@@ -301,15 +60,15 @@ static torsor_status find_tree(trial *t, arena *scratch) {
 /* Returns the number of operations by which the groups' pivots update the top of the tree, which
  * are made when all groups have ended. */
 static double work_left(const trial *t) {
-  const search *s = &t->s;
+  const block_search *s = &t->s;
   double left = 0;
   for (int k = 0; k < s->count; ++k) {
     int count, size = s->size[s->leader[k]], width = 0;
-    const int *part = neighbours_of(&count, s, k);
+    const int *part = block_search_neighbours(&count, s, k);
     if (t->split.group[k] == t->split.groups) continue;
     if (s->joined[s->leader[k]] >= 0) size += s->size[s->joined[s->leader[k]]];
     for (int i = 0; i < count; ++i)
-      if (t->split.group[t->position[leader_of(s, part[i])]] == t->split.groups)
+      if (t->split.group[t->position[block_search_leader(s, part[i])]] == t->split.groups)
         width += s->size[part[i]];
     left += 2.0 * size * width * width;
   }
@@ -327,14 +86,14 @@ static torsor_status find_split(trial *t, arena *scratch) {
  * tree's work; NULL where they are wider than WIDEST_CUT. */
 static torsor_status find_cut(const unsigned char **out, const trial *t, double part,
                               arena *scratch) {
-  const search *s = &t->s;
+  const block_search *s = &t->s;
   unsigned char *last = arena_take(scratch, (size_t)s->parts, 1);
   const int place = block_split_place(&t->tree, part, scratch);
   int count, width = 0;
   *out = NULL;
   if (!last) return TORSOR_MEMORY;
   if (place < 0) return TORSOR_OK;
-  const int *changed = neighbours_of(&count, s, place);
+  const int *changed = block_search_neighbours(&count, s, place);
   for (int i = 0; i < count; ++i) {
     last[changed[i]] = 1;
     width += s->size[changed[i]];
@@ -353,9 +112,9 @@ static torsor_status try_cut(trial *out, bool *found, const trial *first, double
   if (status || !last) return status;
   status = block_plan_cut(&out->plan, first->s.plan, last, scratch);
   if (status || !out->plan.usable) return status;
-  out->s = (search){
+  out->s = (block_search){
       .memory = scratch, .plan = &out->plan, .parts = out->plan.parts, .graph = first->s.graph};
-  status = run(&out->s, found, p);
+  status = block_search_run(&out->s, found, p);
   return status || !*found ? status : find_split(out, scratch);
 }
 
@@ -374,7 +133,7 @@ static double end_of(const trial *t) {
 
 /* Chooses the best of three orders: one without a cut, one cut in the middle of the work, and one
  * cut where both halves end at the same time. */
-static torsor_status choose(const trial **out, trial tried[3], const pattern *p, arena *scratch) {
+static torsor_status choose(trial **out, trial tried[3], const pattern *p, arena *scratch) {
   trial *first = &tried[0];
   double part = 0.5;
   *out = first;
@@ -391,33 +150,127 @@ static torsor_status choose(const trial **out, trial tried[3], const pattern *p,
   return status;
 }
 
+/* ---- large models --------------------------------------------------------------------------- */
+
+static torsor_status search_ranked(trial *out, bool *found, const int *rank, const trial *first,
+                                   const block_plan *plan, const pattern *p, arena *scratch) {
+  out->s = (block_search){
+      .memory = scratch, .plan = plan, .parts = plan->parts, .graph = first->s.graph, .rank = rank};
+  out->split = (block_split){.longest = 1};
+  const torsor_status status = block_search_run(&out->s, found, p);
+  return status || !*found || p->n < LEAST_GROUPED ? status : find_split(out, scratch);
+}
+
+static torsor_status try_degree(trial *out, bool *found, const trial *first, const pattern *p,
+                                arena *scratch) {
+  int *rank;
+  const torsor_status status = block_rank_by_degree(&rank, &first->s, scratch);
+  return status ? status : search_ranked(out, found, rank, first, first->s.plan, p, scratch);
+}
+
+/* Where a model has loops, their rows wait for all of each loop's nodes.  They need not if all
+ * nodes' blocks are regular by themselves, as those of bodies with masses are in dynamics. */
+static torsor_status try_apart(trial *out, bool *found, const trial *first, const pattern *p,
+                               arena *scratch) {
+  const block_plan *plan = first->s.plan;
+  int *rank;
+  torsor_status status = block_plan_apart(&out->plan, plan->model, plan->stabilised, scratch);
+  if (status || !out->plan.usable) return status;
+  out->s = (block_search){.plan = &out->plan, .parts = out->plan.parts, .graph = first->s.graph};
+  status = block_rank_rows(&rank, &out->s, scratch);
+  return status ? status : search_ranked(out, found, rank, first, &out->plan, p, scratch);
+}
+
+static bool has_loops(const block_plan *plan) {
+  return !plan->usable || plan->first_wait[plan->parts] > 0;
+}
+
+/* Chooses the order with fewest operations of those that can be had, if the best so far, which
+ * *found says that there is, takes many. */
+static torsor_status choose_large(trial **best, bool *found, trial tried[2], const trial *first,
+                                  const pattern *p, arena *scratch) {
+  const block_plan *plan = first->s.plan;
+  double least = *found ? WORTH_ANOTHER * (*best)->s.flops : HUGE_VAL;
+  if (least <= DEAR * p->n || p->n < LEAST_GROUPED) return TORSOR_OK;
+  for (int k = 0; k < 2; ++k) {
+    bool ends = false;
+    torsor_status status = TORSOR_OK;
+    if (k == 0 && plan->usable && !has_loops(plan))
+      status = try_degree(&tried[k], &ends, first, p, scratch);
+    if (k == 1 && has_loops(plan) && !plan->strict && !plan->coupled)
+      status = try_apart(&tried[k], &ends, first, p, scratch);
+    if (status) return status;
+    if (!ends || tried[k].s.flops >= least) continue;
+    least = tried[k].s.flops;
+    *best = &tried[k];
+    *found = true;
+  }
+  return TORSOR_OK;
+}
+
 /* ---- the order ------------------------------------------------------------------------------ */
 
-/* Sorts the pivots by groups, and within each group in the order of elimination, into sequence
- * [pivots]. */
-static void sort_by_group(int *sequence, block_order *out, const trial *t) {
-  const int groups = t->split.longest <= WORTH_GROUPS ? t->split.groups : 0;
-  int at = 0;
-  out->groups = groups;
-  for (int g = 0; g <= groups; ++g) {
-    out->first_pivot[g] = at;
-    for (int k = 0; k < t->s.count; ++k)
-      if (!groups || t->split.group[k] == g) sequence[at++] = k;
+/* The pivots of a search as they will be stored: each may be several that are merged. */
+typedef struct grouping {
+  const trial *t;
+  int groups;
+  int *head;  /* [pivots of the search] which each is merged into */
+  int *first; /* [pivots of the search] of a head: the first one that is merged into it ... */
+  int *next;  /* ... and the one after each, in the order of elimination; -1 ends a list */
+  bool merges;
+} grouping;
+
+static torsor_status find_grouping(grouping *g, trial *t, bool merges, arena *scratch) {
+  const int count = t->s.count;
+  torsor_status status = TORSOR_OK;
+  *g = (grouping){.t = t,
+                  .groups = t->split.longest <= WORTH_GROUPS ? t->split.groups : 0,
+                  .head = arena_take(scratch, (size_t)count, sizeof *g->head),
+                  .first = arena_take(scratch, (size_t)count, sizeof *g->first),
+                  .next = arena_take(scratch, (size_t)count, sizeof *g->next),
+                  .merges = merges};
+  if (!g->head || !g->first || !g->next) return TORSOR_MEMORY;
+  for (int k = 0; k < count; ++k) g->head[k] = k;
+  if (merges) status = find_tree(t, scratch);
+  if (merges && !status)
+    status = block_merge_find(g->head, &t->s, &t->tree, g->groups ? t->split.group : NULL, scratch);
+  for (int k = 0; k < count; ++k) g->first[k] = -1;
+  for (int k = count - 1; k >= 0; --k) {
+    g->next[k] = g->first[g->head[k]];
+    g->first[g->head[k]] = k;
   }
+  return status;
+}
+
+/* Lists the heads by groups, and within each group in the order of elimination, in sequence
+ * [pivots]; counts the pivots. */
+static void sort_by_group(int *sequence, block_order *out, const grouping *g) {
+  const trial *t = g->t;
+  int at = 0;
+  out->groups = g->groups;
+  for (int group = 0; group <= g->groups; ++group) {
+    out->first_pivot[group] = at;
+    for (int k = 0; k < t->s.count; ++k)
+      if (g->head[k] == k && (!g->groups || t->split.group[k] == group)) sequence[at++] = k;
+  }
+  out->count = at;
 }
 
 /* Numbers the unknowns in the order of elimination: fills unknown, place and pivot_of. `first`
  * [parts] receives the first index of each part. */
-static void number_places(block_order *out, int *first, const int *sequence, const search *s,
+static void number_places(block_order *out, int *first, const int *sequence, const grouping *g,
                           const pattern *p) {
+  const block_search *s = &g->t->s;
   int place = 0;
-  for (int k = 0; k < s->count; ++k) {
-    const int leader = s->leader[sequence[k]], member[2] = {leader, s->joined[leader]};
+  for (int k = 0; k < out->count; ++k) {
     out->pivot[k].first = place;
-    for (int m = 0; m < 2; ++m) {
-      if (member[m] < 0) continue;
-      first[member[m]] = place;
-      for (int i = 0; i < s->size[member[m]]; ++i) out->pivot_of[place++] = k;
+    for (int part = g->first[sequence[k]]; part >= 0; part = g->next[part]) {
+      const int leader = s->leader[part], member[2] = {leader, s->joined[leader]};
+      for (int m = 0; m < 2; ++m) {
+        if (member[m] < 0) continue;
+        first[member[m]] = place;
+        for (int i = 0; i < s->size[member[m]]; ++i) out->pivot_of[place++] = k;
+      }
     }
     out->pivot[k].size = place - out->pivot[k].first;
   }
@@ -429,19 +282,38 @@ static void number_places(block_order *out, int *first, const int *sequence, con
   for (int a = 0; a < s->parts; ++a) first[a] -= s->size[a];
 }
 
-static void list_pivots(block_order *out, const int *first, const int *sequence, const search *s) {
+static int compare_neighbours(const void *a, const void *b) {
+  return ((const block_neighbour *)a)->first - ((const block_neighbour *)b)->first;
+}
+
+/* Joins neighbours that follow each other in one pivot; returns how many are left. */
+static int join_neighbours(block_neighbour *list, int count, const int *pivot_of) {
+  int kept = 0;
+  for (int i = 0; i < count; ++i) {
+    block_neighbour *last = kept ? &list[kept - 1] : NULL;
+    if (last && last->first + last->size == list[i].first &&
+        pivot_of[last->first] == pivot_of[list[i].first])
+      last->size += list[i].size;
+    else
+      list[kept++] = list[i];
+  }
+  return kept;
+}
+
+static void list_pivots(block_order *out, const int *first, const int *sequence,
+                        const grouping *g) {
+  const block_search *s = &g->t->s;
   int next = 0;
-  for (int k = 0; k < s->count; ++k) {
+  for (int k = 0; k < out->count; ++k) {
     block_pivot *pivot = &out->pivot[k];
-    const int *part = neighbours_of(&pivot->neighbours, s, sequence[k]);
+    const int *part = block_search_neighbours(&pivot->neighbours, s, sequence[k]);
     pivot->first_neighbour = next;
-    next += pivot->neighbours;
     block_neighbour *list = out->neighbour + pivot->first_neighbour;
-    for (int i = 0; i < pivot->neighbours; ++i) {
-      int at = i;
-      for (; at > 0 && list[at - 1].first > first[part[i]]; --at) list[at] = list[at - 1];
-      list[at] = (block_neighbour){.first = first[part[i]], .size = s->size[part[i]]};
-    }
+    for (int i = 0; i < pivot->neighbours; ++i)
+      list[i] = (block_neighbour){.first = first[part[i]], .size = s->size[part[i]]};
+    qsort(list, (size_t)pivot->neighbours, sizeof *list, compare_neighbours);
+    if (g->merges) pivot->neighbours = join_neighbours(list, pivot->neighbours, out->pivot_of);
+    next += pivot->neighbours;
     for (int i = 0; i < pivot->neighbours; ++i) {
       list[i].offset = pivot->width;
       pivot->width += list[i].size;
@@ -449,14 +321,18 @@ static void list_pivots(block_order *out, const int *first, const int *sequence,
   }
 }
 
-static torsor_status write_order(block_order *out, const trial *t, const pattern *p, arena *memory,
+static torsor_status write_order(block_order *out, trial *t, const pattern *p, arena *memory,
                                  arena *scratch) {
-  const search *s = &t->s;
+  const block_search *s = &t->s;
   const size_t n = (size_t)p->n, count = (size_t)s->count;
+  grouping g;
+  const torsor_status status =
+      find_grouping(&g, t, p->n >= LEAST_GROUPED && s->flops > DEAR * p->n, scratch);
+  if (status) return status;
   int *first = arena_take(scratch, (size_t)s->parts, sizeof *first);
   int *sequence = arena_take(scratch, count, sizeof *sequence);
-  out->count = s->count;
   out->flops = s->flops;
+  out->apart = s->plan->apart;
   out->pivot = arena_take(memory, count, sizeof *out->pivot);
   out->neighbour = arena_take(memory, (size_t)s->neighbours.count, sizeof *out->neighbour);
   out->unknown = arena_take(memory, n, sizeof *out->unknown);
@@ -465,9 +341,9 @@ static torsor_status write_order(block_order *out, const trial *t, const pattern
   if (!first || !sequence || !out->pivot || !out->neighbour || !out->unknown || !out->place ||
       !out->pivot_of)
     return TORSOR_MEMORY;
-  sort_by_group(sequence, out, t);
-  number_places(out, first, sequence, s, p);
-  list_pivots(out, first, sequence, s);
+  sort_by_group(sequence, out, &g);
+  number_places(out, first, sequence, &g, p);
+  list_pivots(out, first, sequence, &g);
   return TORSOR_OK;
 }
 
@@ -485,7 +361,7 @@ static bool list_neighbours(int_list *graph, int *mark, const pattern *p, const 
       last = b;
       if (b == a || mark[b] == a) continue;
       mark[b] = a;
-      if (!list_add(&graph[a], b, memory) || !list_add(&graph[b], a, memory)) return false;
+      if (!int_list_add(&graph[a], b, memory) || !int_list_add(&graph[b], a, memory)) return false;
     }
   }
   for (int a = 0; a < plan->parts; ++a) mark[a] = -1;
@@ -506,18 +382,18 @@ torsor_status block_order_find(block_order *out, bool *found, const pattern *p,
                                const block_plan *plan, arena *memory) {
   *out = (block_order){0};
   *found = false;
-  if (!plan->usable) return TORSOR_OK;
   arena scratch = {0};
   const size_t parts = (size_t)plan->parts;
   int_list *graph = arena_take(&scratch, parts, sizeof *graph);
   int *mark = arena_take(&scratch, parts, sizeof *mark);
-  trial tried[3] = {{.s = {.memory = &scratch, .plan = plan, .parts = plan->parts, .graph = graph},
+  trial tried[5] = {{.s = {.memory = &scratch, .plan = plan, .parts = plan->parts, .graph = graph},
                      .split = {.longest = 1}}};
-  const trial *best = &tried[0];
-  torsor_status status = TORSOR_MEMORY;
-  if (graph && mark && list_neighbours(graph, mark, p, plan, &scratch))
-    status = run(&tried[0].s, found, p);
+  trial *best = &tried[0];
+  torsor_status status =
+      graph && mark && list_neighbours(graph, mark, p, plan, &scratch) ? TORSOR_OK : TORSOR_MEMORY;
+  if (!status && plan->usable) status = block_search_run(&tried[0].s, found, p);
   if (!status && *found && p->n >= LEAST_GROUPED) status = choose(&best, tried, p, &scratch);
+  if (!status) status = choose_large(&best, found, tried + 3, &tried[0], p, &scratch);
   if (!status && *found) status = write_order(out, best, p, memory, &scratch);
   arena_release(&scratch);
   return status;

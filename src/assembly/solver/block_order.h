@@ -29,6 +29,7 @@ typedef struct block_order {
   int *place;                 /* [n] position of an unknown */
   int *pivot_of;              /* [n] pivot at a position */
   double flops;               /* operations of a factorisation */
+  bool apart;                 /* of a plan with rows apart, see block_plan_apart */
   int groups; /* number of groups of pivots that threads can eliminate at the same time, or 0 */
   int first_pivot[BLOCK_GROUPS + 1]; /* first pivot of each group, then of the top */
 } block_order;
@@ -36,7 +37,8 @@ typedef struct block_order {
 /** Finds the order by the minimum-degree rule (George and Liu, SIAM Review 31 (1989) 1-19): the
  * pivot with the narrowest front is eliminated first, ties by number.  Where the elimination tree
  * is large and would end as one long chain, it is cut in two halves (one step of nested
- * dissection), and pivots are then grouped for threads.  The order depends on the model alone.
+ * dissection), and pivots are then grouped for threads.  Where that takes many operations other
+ * orders are tried, and pivots merged.  The order depends on the model alone.
  * *found = false, without an order, where blocks would cost much more than a factorisation by
  * sparse columns.  Fails with MEMORY. */
 torsor_status block_order_find(block_order *out, bool *found, const pattern *p,

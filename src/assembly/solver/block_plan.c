@@ -161,13 +161,27 @@ static int climb(int *out, const tree *t, const model_element *e) {
   }
 }
 
+/* The nodes that the rows of an element wait for. */
+static int list_before(int *out, const tree *t, const model_element *e) {
+  if (!t->plan->apart) return climb(out, t, e);
+  int count = 0;
+  for (int k = 0; k < e->nodes; ++k) {
+    bool listed = false;
+    for (int i = 0; i < k; ++i) listed = listed || e->node[i] == e->node[k];
+    if (listed) continue;
+    if (out) out[count] = e->node[k];
+    ++count;
+  }
+  return count;
+}
+
 static torsor_status list_waits(tree *t, arena *memory) {
   const torsor_model *model = t->model;
   block_plan *plan = t->plan;
   long long total = 0;
   for (int i = 0; i < model->element_count && plan->usable; ++i) {
     if (!model->element[i].rows || t->matched[i] || is_last(t, i)) continue;
-    total += climb(NULL, t, &model->element[i]);
+    total += list_before(NULL, t, &model->element[i]);
     plan->usable = total <= (long long)MOST_WAITS * plan->parts;
   }
   if (!plan->usable) return TORSOR_OK;
@@ -176,7 +190,7 @@ static torsor_status list_waits(tree *t, arena *memory) {
   int at = 0;
   for (int i = 0; i < model->element_count; ++i) {
     if (!model->element[i].rows) continue;
-    if (!t->matched[i] && !is_last(t, i)) at += climb(plan->wait + at, t, &model->element[i]);
+    if (!t->matched[i] && !is_last(t, i)) at += list_before(plan->wait + at, t, &model->element[i]);
     plan->first_wait[t->rows_part[i] + 1] = at;
   }
   return TORSOR_OK;
@@ -206,10 +220,11 @@ static bool couples(const model_element *e) {
   return e->nodes > 1 && (e->type->tangents.has & (e->rows ? TORSOR_HAS_M : TORSOR_HAS_K));
 }
 
-static torsor_status create(block_plan *out, const torsor_model *model, bool stabilised,
+static torsor_status create(block_plan *out, const torsor_model *model, bool stabilised, bool apart,
                             const unsigned char *last, arena *memory) {
   *out = (block_plan){.model = model,
                       .stabilised = stabilised,
+                      .apart = apart,
                       .parts = model->node_count,
                       .last = last,
                       .usable = true};
@@ -230,7 +245,7 @@ static torsor_status create(block_plan *out, const torsor_model *model, bool sta
     for (size_t i = 0; i < parts; ++i) out->partner[i] = -1;
     number_parts(&t, stabilised);
     list_uses(&t);
-    grow_all(&t);
+    if (!apart) grow_all(&t);
     status = list_waits(&t, memory);
   }
   arena_release(&scratch);
@@ -239,10 +254,15 @@ static torsor_status create(block_plan *out, const torsor_model *model, bool sta
 
 torsor_status block_plan_create(block_plan *out, const torsor_model *model, bool stabilised,
                                 arena *memory) {
-  return create(out, model, stabilised, NULL, memory);
+  return create(out, model, stabilised, false, NULL, memory);
+}
+
+torsor_status block_plan_apart(block_plan *out, const torsor_model *model, bool stabilised,
+                               arena *memory) {
+  return create(out, model, stabilised, true, NULL, memory);
 }
 
 torsor_status block_plan_cut(block_plan *out, const block_plan *plan, const unsigned char *last,
                              arena *memory) {
-  return create(out, plan->model, plan->stabilised, last, memory);
+  return create(out, plan->model, plan->stabilised, plan->apart, last, memory);
 }

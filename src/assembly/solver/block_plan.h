@@ -18,6 +18,7 @@
 typedef struct block_plan {
   const torsor_model *model;
   bool stabilised;
+  bool apart; /* rows wait for their own nodes alone, which are eliminated by themselves */
   int parts;
   int *of;                   /* [n] part of each unknown */
   int *partner;              /* [parts] of constraint rows: node to eliminate them with; else -1 */
@@ -25,12 +26,18 @@ typedef struct block_plan {
   int *wait;                 /* parts that have to be eliminated before it */
   const unsigned char *last; /* [parts] 1: eliminated after all others; NULL: none is */
   bool coupled; /* elements other than joints couple velocities of several nodes, as beams do */
-  bool usable; /* false where so many parts would wait that other solvers are cheaper */
+  bool strict;  /* set by the caller: no order of a plan with rows apart is wanted */
+  bool usable;  /* false where so many parts would wait that other solvers are cheaper */
 } block_plan;
 
 /** Makes the plan for the unknowns (u, y) or, stabilised, (u, y, s).  Fails with MEMORY. */
 torsor_status block_plan_create(block_plan *out, const torsor_model *model, bool stabilised,
                                 arena *memory);
+
+/** Makes the plan in which no node is eliminated together with rows: these wait for their own nodes
+ * alone, and may then come in any order, since their pivots are parts of B S^-1 B^T. */
+torsor_status block_plan_apart(block_plan *out, const torsor_model *model, bool stabilised,
+                               arena *memory);
 
 /** Makes the plan in which the parts marked in `last` come last and so cut the tree (a separator of
  * nested dissection).  A piece that the cut leaves without a connection to the ground gets its root

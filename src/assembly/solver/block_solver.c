@@ -475,6 +475,10 @@ static double block_work_of(const void *self) {
   return ((const block_self *)self)->layout.order.flops;
 }
 
+static bool block_apart(const void *self) {
+  return ((const block_self *)self)->layout.order.apart;
+}
+
 const linear_solver_type linear_solver_block = {
     .name = "block",
     .analyse = block_analyse,
@@ -489,6 +493,7 @@ const linear_solver_type linear_solver_block = {
     .growth = block_growth,
     .pivots = block_pivots,
     .work = block_work_of,
+    .apart = block_apart,
     .set_team = block_set_team,
     .destroy = block_destroy,
 };

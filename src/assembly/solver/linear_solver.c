@@ -43,7 +43,10 @@ typedef struct solver_instance {
 struct linear_solver {
   const pattern *p;
   solver_instance chosen, fallback;
-  solver_instance blocks;        /* in place of KLU if its factors turn out to explode */
+  solver_instance blocks;    /* in place of KLU if its factors turn out to explode */
+  const torsor_model *model; /* of the block plan, NULL without one */
+  bool stabilised;           /* of the block plan */
+  team *team;
   const solver_instance *active; /* made the last factorisation */
   bool pivoted;                  /* `chosen` has pivots to reuse */
   bool repeated;                 /* see linear_solver_allow_growth */
@@ -92,6 +95,23 @@ static torsor_status choose_klu(linear_solver *solver) {
   return status ? status : chosen->type->analyse(&chosen->self, solver->p, NULL);
 }
 
+/* Blocks in an order that does not ask for regular blocks of nodes, from now on. */
+static torsor_status choose_strict(linear_solver *solver) {
+  solver_instance *chosen = &solver->chosen;
+  arena scratch = {0};
+  block_plan plan;
+  solver->active = NULL;
+  solver->pivoted = false;
+  release(chosen);
+  chosen->type = &linear_solver_block;
+  torsor_status status = block_plan_create(&plan, solver->model, solver->stabilised, &scratch);
+  plan.strict = true;
+  if (!status) status = chosen->type->analyse(&chosen->self, solver->p, &plan);
+  arena_release(&scratch);
+  if (!status && solver->team) chosen->type->set_team(chosen->self, solver->team);
+  return status == TORSOR_SINGULAR ? choose_klu(solver) : status;
+}
+
 /* Instead of KLU, from now on. */
 static void choose_blocks(linear_solver *solver) {
   solver->active = NULL;
@@ -103,6 +123,10 @@ static void choose_blocks(linear_solver *solver) {
 
 static bool has_blocks(const linear_solver *solver) {
   return solver->chosen.type == &linear_solver_block;
+}
+
+static bool is_apart(const linear_solver *solver) {
+  return has_blocks(solver) && solver->chosen.type->apart(solver->chosen.self);
 }
 
 /* Would any other solver than blocks take far too long, if these are not good? */
@@ -157,6 +181,8 @@ torsor_status linear_solver_create(linear_solver **out, const char *name, const 
   if (!solver) return TORSOR_MEMORY;
   solver->p = p;
   solver->chosen.type = type;
+  solver->model = plan ? plan->model : NULL;
+  solver->stabilised = plan && plan->stabilised;
   torsor_status status = type->analyse(&solver->chosen.self, p, plan);
   if (status == TORSOR_SINGULAR && type == &linear_solver_block)
     status = choose_klu(solver);
@@ -172,6 +198,7 @@ torsor_status linear_solver_create(linear_solver **out, const char *name, const 
 
 void linear_solver_set_team(linear_solver *solver, team *t) {
   const solver_instance *const both[] = {&solver->chosen, &solver->blocks};
+  solver->team = t;
   for (int i = 0; i < 2; ++i)
     if (both[i]->self && both[i]->type->set_team) both[i]->type->set_team(both[i]->self, t);
 }
@@ -235,6 +262,21 @@ static void walk_pivots(linear_solver *solver, tape *t) {
   TAPE_ARRAY(t, pivots, solver->p->n);
 }
 
+/* What the chosen solver has become. */
+enum { NO_BLOCKS, BLOCKS, BLOCKS_APART };
+
+static unsigned char kind_of(const linear_solver *solver) {
+  return has_blocks(solver) ? is_apart(solver) ? BLOCKS_APART : BLOCKS : NO_BLOCKS;
+}
+
+/* Makes the changes that led to the kind, if there were any. */
+static torsor_status become(linear_solver *solver, int kind) {
+  torsor_status status = TORSOR_OK;
+  if (!has_blocks(solver) && kind != NO_BLOCKS && solver->blocks.self) choose_blocks(solver);
+  if (is_apart(solver) && kind == BLOCKS) status = choose_strict(solver);
+  return !status && has_blocks(solver) && kind == NO_BLOCKS ? choose_klu(solver) : status;
+}
+
 double *linear_solver_walk(linear_solver *solver, double *Ax, tape *t) {
   const size_t nonzeros = (size_t)solver->p->nonzeros;
   if (t->mode == TAPE_TAKE) {
@@ -243,11 +285,9 @@ double *linear_solver_walk(linear_solver *solver, double *Ax, tape *t) {
     return TAPE_WORK(t, Ax, nonzeros);
   }
   int active = !solver->active ? NOBODY : solver->active == &solver->chosen ? CHOSEN : FALLBACK;
-  bool blocks = has_blocks(solver);
-  const bool had_blocks = blocks;
-  TAPE_VALUE(t, blocks);
-  if (had_blocks && !blocks && !t->status) t->status = choose_klu(solver);
-  if (!had_blocks && blocks && solver->blocks.self) choose_blocks(solver);
+  unsigned char kind = kind_of(solver);
+  TAPE_VALUE(t, kind);
+  if (!t->status) t->status = become(solver, kind);
   TAPE_VALUE(t, active);
   TAPE_VALUE(t, solver->pivoted);
   TAPE_VALUE(t, solver->reused);
@@ -296,15 +336,16 @@ static torsor_status factor_chosen(linear_solver *solver, const double *Ax) {
   solver->pivoted = false;
   if (status) return status;
   solver->ratio = chosen->type->pivot_ratio(chosen->self);
-  const bool trusted = linear_solver_takes_any(solver);
+  const bool trusted = linear_solver_takes_any(solver) && !is_apart(solver);
   const double least = solver->repeated || trusted ? BAD_REPEATED_GROWTH : BAD_GROWTH;
   solver->pivoted =
       solver->ratio > (trusted ? 0 : SINGULAR_RATIO) && chosen->type->growth(chosen->self) > least;
   return solver->pivoted ? TORSOR_OK : TORSOR_SINGULAR;
 }
 
-/* The same; blocks again once KLU's factors turn out to be far larger than it promised, and KLU for
- * good where blocks fail and it costs little. */
+/* The same; blocks in another order where those of nodes are singular by themselves, blocks again
+ * once KLU's factors turn out to be far larger than it promised, and KLU for good where blocks fail
+ * and it costs little. */
 static torsor_status factor_anew(linear_solver *solver, const double *Ax) {
   torsor_status status = factor_chosen(solver, Ax);
   if (!status && solver->blocks.self) {
@@ -315,6 +356,10 @@ static torsor_status factor_anew(linear_solver *solver, const double *Ax) {
     }
     choose_blocks(solver);
     status = factor_chosen(solver, Ax);
+  }
+  if (status == TORSOR_SINGULAR && is_apart(solver)) {
+    status = choose_strict(solver);
+    if (!status) status = factor_chosen(solver, Ax);
   }
   if (status != TORSOR_SINGULAR || !has_blocks(solver) || is_costly(solver)) return status;
   status = choose_klu(solver);

@@ -57,6 +57,9 @@ typedef struct linear_solver_type {
   /** Optional: returns the operations that a factorisation is predicted to take; KLU's prediction
    * leaves out what exchanges of rows add. */
   double (*work)(const void *self);
+  /** Optional: returns whether the order asks that the blocks of nodes are regular by themselves.
+   */
+  bool (*apart)(const void *self);
   /** Optional: returns the entries of the last factors over those that were predicted. */
   double (*fill)(const void *self);
   /** Optional: sets the threads that share the work from now on; NULL: none do. */
