@@ -64,6 +64,7 @@ const runge_kutta_pair pair_853 = {
           96.324553959188282948, -39.177261675615439165, -149.72683625798562581}},
     .leading = 1.350e-5,
     .own = 6.404e-8,
+    .nonlinear = 1.5,
     .stable = 6.1};
 
 const runge_kutta_pair pair_54 = {
@@ -87,4 +88,5 @@ const runge_kutta_pair pair_54 = {
                    -1453857185.0 / 822651844.0, 69997945.0 / 29380423.0}},
     .leading = 8.0833e-4,
     .own = 2.7778e-4,
+    .nonlinear = 3,
     .stable = 3.25};

@@ -68,9 +68,6 @@ static void find_rounding(double out[2], const explicit_step *s, const double *r
   out[0] += length * out[1];
 }
 
-/* Nonlinear motions have larger errors than x' = l x: measured on six models, up to this factor. */
-static const double NONLINEAR = 3;
-
 /* z and the share of the estimate in `error` that is the step's own. */
 static void find_share(level_error *e, const explicit_step *s, const double *rate) {
   const runge_kutta_pair *pair = s->pair;
@@ -81,7 +78,7 @@ static void find_share(level_error *e, const explicit_step *s, const double *rat
     const double ratio = spread[k] > 0 ? estimated[k] / (s->h * spread[k] * pair->leading) : 0;
     e->z[k] = pow(ratio, 1.0 / (pair->embedded - 1));
     const double part = pair->own / pair->leading * pow(e->z[k], pair->order - pair->embedded);
-    e->share[k] = fmin(1, NONLINEAR * part);
+    e->share[k] = fmin(1, pair->nonlinear * part);
   }
 }
 
@@ -180,7 +177,7 @@ static parting find_parting(const explicit_step *s) {
 /* Part of the motion that the error of a constant step may be where h rho is above this: vibrations
  * that grow, or that are not resolved. */
 static const double UNRESOLVED_RHO = 2;
-static const double MOST_CONSTANT = 1e-3;
+static const double MOST_CONSTANT = 5e-4;
 
 static torsor_status judge_constant(explicit_step *s) {
   level_error e;
