@@ -60,6 +60,9 @@ METHODS = [
     Method("default, controlled", {}, controlled=True),
     Method("GGL, controlled", {"formulation": "ggl", "rho_inf": 0.9, "start": "perturbed"}, controlled=True),
     Method("SOI2, controlled", {"method": "soi2", "rho_inf": 0.9}, controlled=True),
+    Method("explicit 8", {"method": "explicit"}, controlled=True),
+    Method("explicit 5", {"method": "explicit", "order": 5}, controlled=True),
+    Method("auto", {"method": "auto"}, controlled=True),
 ]
 
 TURN = "rotation, rad"
@@ -210,7 +213,8 @@ set tics nomirror
 set xlabel 'CPU time, ms'
 set key outside right top Left reverse samplen 2
 """
-COLOURS = ["#1f5fa8", "#c4461d", "#2a8c4a", "#8a5cb8", "#7fb2e5", "#e8a27f", "#b58900", "#444444", "#d33682", "#6c71c4"]
+COLOURS = ["#1f5fa8", "#c4461d", "#2a8c4a", "#8a5cb8", "#7fb2e5", "#e8a27f", "#b58900", "#444444", "#d33682", "#6c71c4",
+           "#008b8b", "#5fc9c9", "#000000"]
 
 
 def plot(problem, rows):
@@ -226,7 +230,7 @@ def plot(problem, rows):
             points = [tuple("" if x is None else x for x in point) for point in PEERS[label]]
         data.append(f"$d{i} << EOD\n" + "\n".join(",".join(map(str, point)) for point in points) + "\nEOD")
         dash = "dt 2 pt 6" if label not in methods else "pt 7"
-        look = f"linespoints {dash} ps 0.6 lc rgb '{COLOURS[i % 10]}' title '{label}'"
+        look = f"linespoints {dash} ps 0.6 lc rgb '{COLOURS[i % len(COLOURS)]}' title '{label}'"
         for side in (0, 1):
             missing = not any(point[side + 1] for point in points)
             curves[side].append(f"keyentry with {look}" if missing else f"$d{i} using 1:{side + 2} with {look}")
