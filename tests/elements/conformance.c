@@ -43,12 +43,14 @@ static void beams_of_any_kind(void **state) {
   (void)state;
   static const char scene[] =
       "{\"torsor\": 1, \"gravity\": [1, 2, -9.81], \"bodies\": [{\"name\": \"wing\","
-      " \"type\": \"beam\", \"length\": 3, \"elements\": 2, \"curvature\": [0.6, -0.5, 0.9],"
+      " \"type\": \"beam\", \"order\": 2, \"length\": 3, \"elements\": 2,"
+      " \"curvature\": [0.6, -0.5, 0.9],"
       " \"section\": {\"stiffness\": [[9, 1, 0.5, 1, 0, 2], [1, 7, 1, 0, 1, 0.3],"
       " [0.5, 1, 6, 0.4, 0.2, 0], [1, 0, 0.4, 3, 0.5, 0.1], [0, 1, 0.2, 0.5, 4, 0.6],"
       " [2, 0.3, 0, 0.1, 0.6, 5]], \"inertia\": [[2, 0, 0, 0, 0.2, -0.3], [0, 2, 0, -0.2, 0, 0.1],"
       " [0, 0, 2, 0.3, -0.1, 0], [0, -0.2, 0.3, 1.1, 0.1, 0.2], [0.2, 0, -0.1, 0.1, 0.9, 0],"
-      " [-0.3, 0.1, 0, 0.2, 0, 0.8]]}}, {\"name\": \"stiff\", \"type\": \"beam\", \"length\": 2,"
+      " [-0.3, 0.1, 0, 0.2, 0, 0.8]]}}, {\"name\": \"stiff\", \"type\": \"beam\", \"order\": 2, "
+      "\"length\": 2,"
       " \"elements\": 2, \"curvature\": [0.6, -0.5, 0.9], \"inextensible\": true, \"section\":"
       " {\"stiffness\": [[9, 1, 0.5, 1, 0, 2], [1, 7, 1, 0, 1, 0.3], [0.5, 1, 6, 0.4, 0.2, 0],"
       " [1, 0, 0.4, 3, 0.5, 0.1], [0, 1, 0.2, 0.5, 4, 0.6], [2, 0.3, 0, 0.1, 0.6, 5]],"
@@ -67,24 +69,29 @@ static void beams_of_any_kind(void **state) {
 #define BENT(name, section, more)                                                                  \
   "{\"name\": \"" name "\", \"type\": \"beam\", \"order\": 4, \"length\": 3, \"elements\": 2,"     \
   " \"curvature\": [0.6, -0.5, 0.9], \"section\": " section more "}"
-#define DIAGONAL     OF("[9, 7, 6, 3, 4, 5]")
-#define SLENDER      OF("[5, 4, 3, 2, 2, 3]")
-#define LUMPS        ", \"damping_factor\": 0.02, \"inertia\": \"lumped\""
-#define BEAM_A       BENT("a", OF(STIFF), ", \"damping_factor\": 0.03")
-#define BEAM_B       BENT("b", OF(STIFF), ", \"section_end\": " OF(SOFT))
-#define BEAM_C       BENT("c", DIAGONAL, "")
-#define BEAM_D       BENT("d", DIAGONAL, ", \"damping_factor\": 0.02, \"section_end\": " SLENDER)
-#define BEAM_E       BENT("e", OF(STIFF), ", \"inextensible\": true")
-#define BEAM_F       BENT("f", OF(STIFF), ", \"shear_rigid\": true")
-#define BEAM_G       BENT("g", DIAGONAL, ", \"inextensible\": true, \"shear_rigid\": true" LUMPS)
+#define DIAGONAL OF("[9, 7, 6, 3, 4, 5]")
+#define SLENDER  OF("[5, 4, 3, 2, 2, 3]")
+#define LUMPS    ", \"damping_factor\": 0.02, \"inertia\": \"lumped\""
+#define BEAM_A   BENT("a", OF(STIFF), ", \"damping_factor\": 0.03")
+#define BEAM_B   BENT("b", OF(STIFF), ", \"section_end\": " OF(SOFT))
+#define BEAM_C   BENT("c", DIAGONAL, "")
+#define BEAM_D   BENT("d", DIAGONAL, ", \"damping_factor\": 0.02, \"section_end\": " SLENDER)
+#define BEAM_E   BENT("e", OF(STIFF), ", \"inextensible\": true")
+#define BEAM_F   BENT("f", OF(STIFF), ", \"shear_rigid\": true")
+#define STRAIGHT                                                                                   \
+  "{\"name\": \"h\", \"type\": \"beam\", \"length\": 3, \"elements\": 2, \"section\": " DIAGONAL   \
+  ", \"damping_factor\": 0.02}, {\"name\": \"i\", \"type\": \"beam\", \"length\": 3, "             \
+  "\"elements\":"                                                                                  \
+  " 2, \"section\": " OF(STIFF) ", \"twist\": 0.7}"
+#define BEAM_G BENT("g", DIAGONAL, ", \"inextensible\": true, \"shear_rigid\": true" LUMPS)
 
-/* Elements of order 4: sections that are full and diagonal, uniform and tapered, damped, with a
- * constrained extension and with constrained shears. */
+/* Elements of order 4: straight, bent and twisted, sections that are full and diagonal, uniform and
+ * tapered, damped, with a constrained extension and with constrained shears. */
 static void beams_of_order_4(void **state) {
   (void)state;
   static const char scene[] =
       "{\"torsor\": 1, \"gravity\": [1, 2, -9.81], \"bodies\": [" BEAM_A ", " BEAM_B ", " BEAM_C
-      ", " BEAM_D ", " BEAM_E ", " BEAM_F ", " BEAM_G "]}";
+      ", " BEAM_D ", " BEAM_E ", " BEAM_F ", " BEAM_G ", " STRAIGHT "]}";
   CHECK_TRUE(parts_conform(torsor_registry_find(registry, "beam"), scene));
 }
 
