@@ -36,6 +36,7 @@ typedef struct shell_corner {
 /** Constants of an element, from its reference shape and its section. */
 typedef struct shell_constants {
   double plane[SHELL_PLANE][SHELL_PLANE]; /* stiffness of the membrane and bending products, */
+  bool coupled;                           /* membrane and bending are */
   double shear[4][4];                     /* of the transverse shears, */
   double drill[4];                        /* of the drilling strains */
   double reference[SHELL_STRAINS];        /* the products without strain */

@@ -150,6 +150,7 @@ static void integrate(shell_constants *c, const shell_section *s, const v3 x[3],
     add_inertia(c, shell_at_gauss[g], p.area, s);
   }
   eliminate(c, H, D);
+  for (int i = 0; i < 36; ++i) c->coupled |= c->plane[i / 6][6 + i % 6] != 0;
 }
 
 /* Does the surface keep its side at the four corners? */

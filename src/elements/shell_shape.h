@@ -143,8 +143,16 @@ static inline void shell_strains(double out[SHELL_STRAINS], const shell_constant
 /** stress += constants strain. */
 static inline void shell_stresses(double stress[SHELL_STRAINS], const shell_constants *c,
                                   const double strain[SHELL_STRAINS]) {
-  for (int i = 0; i < SHELL_PLANE; ++i)
-    for (int j = 0; j < SHELL_PLANE; ++j) stress[i] += c->plane[i][j] * strain[j];
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j) {
+      stress[i] += c->plane[i][j] * strain[j];
+      stress[6 + i] += c->plane[6 + i][6 + j] * strain[6 + j];
+    }
+  for (int i = 0; i < 6 && c->coupled; ++i)
+    for (int j = 0; j < 6; ++j) {
+      stress[i] += c->plane[i][6 + j] * strain[6 + j];
+      stress[6 + i] += c->plane[6 + i][j] * strain[j];
+    }
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 4; ++j) stress[SHELL_SHEAR + i] += c->shear[i][j] * strain[SHELL_SHEAR + j];
     stress[SHELL_DRILL + i] += c->drill[i] * strain[SHELL_DRILL + i];

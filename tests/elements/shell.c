@@ -155,6 +155,78 @@ static void shear_patch(void **state) {
   CHECK_LE(off, bound);
 }
 
+/* ---- edges that are joined ---------------------------------------------------------------------
+ */
+
+#define PIECE(name, x, elements, length, more)                                                     \
+  "{\"name\": \"" name "\", \"type\": \"shell\", \"position\": [" x                                \
+  ", 0, 0], \"elements\": [" elements ", 2], \"length\": " length                                  \
+  ", \"width\": 1, \"thickness\": 0.1, \"E\": 1.2e6, \"nu\": 0.3, "                                \
+  "\"density\": 1" more "}"
+#define JOINED(bodies, seam, last)                                                                 \
+  "{\"torsor\": 1, \"bodies\": [" bodies                                                           \
+  "], \"joints\": [{\"name\": \"clamp\", \"type\": \"edge\", "                                     \
+  "\"on\": \"a.edge_x0\"}" seam                                                                    \
+  "], \"forces\": [{\"name\": \"P\", \"type\": \"edge_load\", \"on\": \"" last                     \
+  ".edge_x1\", \"force\": [0, 1, 4]}], \"statics\": {\"steps\": 2}, \"output\": {\"signals\": "    \
+  "[\"" last ".edge_x1@0.5.position\"]}}"
+
+/* A strip of eight elements bends like two of four whose edges are welded, whichever holds the
+ * other; only round-off of Newton's iteration is between them. */
+static void welded_edges(void **state) {
+  (void)state;
+  static equilibria found;
+  double end[3][3];
+  static const char *const scenes[] = {
+      JOINED(PIECE("a", "0", "8", "10", ""), "", "a"),
+      JOINED(PIECE("a", "0", "4", "5", "") ", " PIECE("b", "5", "4", "5", ""),
+             ", {\"name\": \"seam\", \"type\": \"edge\", \"on\": \"a.edge_x1\", \"to_edge\": "
+             "\"b.edge_x0\"}",
+             "b"),
+      JOINED(PIECE("a", "0", "4", "5", "") ", " PIECE("b", "5", "4", "5", ", \"group\": \"SE3\""),
+             ", {\"name\": \"seam\", \"type\": \"edge\", \"on\": \"b.edge_x0\", \"to_edge\": "
+             "\"a.edge_x1\"}",
+             "b")};
+  for (int i = 0; i < 3; ++i)
+    memcpy(end[i], equilibria_end(&found, scenes[i], NULL) + 1, sizeof *end);
+  for (int i = 1; i < 3; ++i) {
+    const double off = v3_norm(v3_sub(v3_load(end[i]), v3_load(end[0])));
+    check_report("two strips with a seam, beside one", off, 1e-8);
+    CHECK_LE(off, 1e-8);
+  }
+}
+
+/* A beam along the edge of a strip, node by node, with nu = 0.  Each has the moment of the
+ * curvature k = 1e-3 on its own: together they bend to w = k L^2/2, up to parts k L of it, and the
+ * seam has nothing to do but to keep them together.  Without the beam's moment the strip bends both
+ * less. */
+static void stiffened_strip(void **state) {
+  (void)state;
+  static equilibria found;
+  static const char scene[] =
+      "{\"torsor\": 1, \"parameters\": {\"m\": 3e-3}, \"bodies\": [{\"name\": \"s\", \"type\": "
+      "\"shell\", \"elements\": [8, 2], \"length\": 2, \"width\": 0.2, \"thickness\": 0.02, \"E\": "
+      "9e6, \"nu\": 0, \"density\": 1}, {\"name\": \"rib\", \"type\": \"beam\", \"position\": [0, "
+      "0.2,"
+      " 0], \"end\": [2, 0.2, 0], \"elements\": 8, \"section\": {\"stiffness\": [1e6, 1e6, 1e6, "
+      "10, 3,"
+      " 3], \"inertia\": [1, 1, 1, 0.1, 0.1, 0.1]}}], \"joints\": [{\"name\": \"clamp\", \"type\": "
+      "\"edge\", \"on\": \"s.edge_x0\"}, {\"name\": \"seam\", \"type\": \"edge\", \"on\": \"rib\", "
+      "\"to_edge\": \"s.edge_y1\"}], \"forces\": [{\"name\": \"M\", \"type\": \"edge_load\", "
+      "\"on\": "
+      "\"s.edge_x1\", \"moment\": [0, -6e-3, 0]}, {\"name\": \"m\", \"type\": \"force\", \"at\": "
+      "\"rib.end\", \"moment\": [0, \"-m\", 0]}], \"statics\": {\"steps\": 1}, \"output\": "
+      "{\"signals\": [\"s.edge_x1.start.position\", \"rib.end.position\"]}}";
+  const double w = 1e-3 * 2 * 2 / 2, bound = w * 1e-3 * 2;
+  const double *end = equilibria_end(&found, scene, NULL);
+  const double off = fabs(end[3] - w) + fabs(end[6] - w);
+  check_report("strip and rib of the same curvature", off, bound);
+  CHECK_LE(off, bound);
+  end = equilibria_end(&found, scene, (const char *const[]){"parameters.m=0", NULL});
+  /* Beside the rib the strip keeps between its part of the stiffness, 1.2 of 4.2, and all of it. */
+  CHECK_TRUE(end[6] > 0.2 * w && end[6] < 0.5 * w && end[3] < w);
+}
+
 /* ---- tangents in more scenes -------------------------------------------------------------------
  */
 
@@ -692,7 +764,8 @@ int main(void) {
       cmocka_unit_test(shear_patch),       cmocka_unit_test(dead_loads),
       cmocka_unit_test(resultants),        cmocka_unit_test(tube_under_pressure),
       cmocka_unit_test(coupled_laminates), cmocka_unit_test(layer_stresses),
-      cmocka_unit_test(same_layers),       cmocka_unit_test(plate_frequencies),
+      cmocka_unit_test(same_layers),       cmocka_unit_test(welded_edges),
+      cmocka_unit_test(stiffened_strip),   cmocka_unit_test(plate_frequencies),
       cmocka_unit_test(tube_frequencies),  cmocka_unit_test(plate_buckles),
       cmocka_unit_test(energy_of_order_2), cmocka_unit_test(wrong_use),
   };
