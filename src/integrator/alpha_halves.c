@@ -12,8 +12,8 @@
  *
  * The predicted correction is B0^T s, and it has all digits but those of the prediction's error.
  * That is moved out of the way in the direction of the earlier matrix, B0^T of another time, which
- * differs from B0^T by far less than the error is: with the direction that the solution was made for
- * an iteration contracts by what B has changed since then, and with B0^T by twice as much. */
+ * differs from B0^T by far less than the error is: with the direction that the solution was made
+ * for an iteration contracts by what B has changed since then, and with B0^T by twice as much. */
 
 /* Number of rounding errors above which constraint residuals are known to a few digits. */
 static const double MOST_NOISE = 64;
@@ -41,8 +41,8 @@ static double part_rows(alpha_step *s, double *x) {
   return most;
 }
 
-/* Chooses whether positions are corrected now, by a length of about `length`; that of the velocities
- * has the largest entry `size`. */
+/* Chooses whether positions are corrected now, by a length of about `length`; that of the
+ * velocities has the largest entry `size`. */
 static void choose_moves(alpha_step *s, double length, double size) {
   const newton_block *b = s->newton->blocks;
   const bool due = s->thorough || !(s->reach > 0);

@@ -342,8 +342,8 @@ static double rate_of(double norm, double before) {
   return before > 0 ? norm / before : 0;
 }
 
-/* Do the floors of an earlier matrix suffice?  They do where they are far below the tolerance or the
- * correction of their block. */
+/* Do the floors of an earlier matrix suffice?  They do where they are far below the tolerance or
+ * the correction of their block. */
 static bool is_far(const newton *n) {
   bool far = n->has_floors;
   for (int i = 0; i < n->block_count; ++i) {

@@ -262,7 +262,7 @@ static void walk_pivots(linear_solver *solver, tape *t) {
   TAPE_ARRAY(t, pivots, solver->p->n);
 }
 
-/* What the chosen solver has become. */
+/* The solver that was chosen, after changes. */
 enum { NO_BLOCKS, BLOCKS, BLOCKS_APART };
 
 static unsigned char kind_of(const linear_solver *solver) {
