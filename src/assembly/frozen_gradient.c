@@ -12,24 +12,23 @@
  * that is kept is B W, where W is the inverse of the weights from assembly_find_inertias.  Similar
  * models then have similar corrections whatever their size, wherever they are and however their
  * joints are built. */
-/* Finds the inverse weights of one node's velocities in this metric. */
-static void find_inverses(double out[6], const model_node *node, const node_inertia *inertia) {
+/* Finds the weights of one node's velocities in this metric. */
+static void find_weights(double out[6], const model_node *node, const node_inertia *inertia) {
   const int nv = node->group->nv;
   const int turns = node->init.group == TORSOR_GROUP_R3 ? 0 : 3;
-  const double of_mass = 1 / inertia->mass;
-  for (int j = 0; j < nv - turns; ++j) out[j] = of_mass;
-  for (int j = 0; j < turns; ++j) out[nv - turns + j] = 1 / inertia->moment[j];
+  for (int j = 0; j < nv - turns; ++j) out[j] = inertia->mass;
+  for (int j = 0; j < turns; ++j) out[nv - turns + j] = inertia->moment[j];
 }
 
 /* Transforms rows of a constraint gradient from the body twist of a node (B) to the node's
- * velocities (out, rows `stride` apart), and multiplies them by `inverse` where that is given. */
+ * velocities (out, rows `stride` apart), and divides them by `weight` where that is given. */
 static void keep_rows(double *out, int stride, const assembly *a, int number, const double *B,
-                      int row_length, int rows, const double *inverse) {
+                      int row_length, int rows, const double *weight) {
   const model_node *node = &a->model->node[number];
   const int nv = node->group->nv;
   for (int row = 0; row < rows; ++row, out += stride, B += row_length) {
     node_wrench(out, node, &a->motion[number], B);
-    for (int j = 0; inverse && j < nv; ++j) out[j] *= inverse[j];
+    for (int j = 0; weight && j < nv; ++j) out[j] /= weight[j];
   }
 }
 
@@ -62,10 +61,10 @@ static torsor_status find_gradient(double *out, const assembly *a, int element,
   for (int k = 0; k < e->nodes; ++k) {
     const model_node *node = &a->model->node[e->node[k]];
     const bool counts = weighed && !node->init.abstract;
-    double inverse[6];
-    if (counts) find_inverses(inverse, node, &a->inertia[e->node[k]]);
+    double weight[6];
+    if (counts) find_weights(weight, node, &a->inertia[e->node[k]]);
     keep_rows(out, e->dofs, a, e->node[k], B + 6 * k, 6 * e->nodes, e->rows,
-              counts ? inverse : NULL);
+              counts ? weight : NULL);
     out += node->group->nv;
   }
   return TORSOR_OK;

@@ -10,10 +10,9 @@
  * the positions onto theirs.  Its effect on forces and velocity constraints is left to the next
  * iteration.
  *
- * The predicted correction is B0^T s, and it has all digits but those of the prediction's error.
- * That is moved out of the way in the direction of the earlier matrix, B0^T of another time, which
- * differs from B0^T by far less than the error is: with the direction that the solution was made
- * for an iteration contracts by what B has changed since then, and with B0^T by twice as much. */
+ * The predicted correction is B0^T s.  The small error of the prediction is corrected in the
+ * direction for which the solution was made, that of an earlier B0: the iteration then contracts by
+ * what B has changed since that time, and with the present B0 by twice as much. */
 
 /* Number of rounding errors above which constraint residuals are known to a few digits. */
 static const double MOST_NOISE = 64;
@@ -25,6 +24,11 @@ static const double LEAST_MOVED = 1.0 / 8;
 /* So are those below this fraction of the correction of velocities where that is beyond FAR_OFF
  * times its tolerance, so that another iteration follows. */
 static const double LEAST_OF_ALL = 1.0 / 4, FAR_OFF = 64;
+
+/* Do constraint rows determine s?  Otherwise B0^T s itself is applied, and filtered. */
+static bool is_determined(const alpha_step *s) {
+  return !(s->systems->e > 0);
+}
 
 /* Splits the right side: the rows that the velocities must satisfy go to x, those for the positions
  * behind `rest`.  Returns the largest difference between the two. */
@@ -41,14 +45,15 @@ static double part_rows(alpha_step *s, double *x) {
   return most;
 }
 
-/* Chooses whether positions are corrected now, by a length of about `length`; that of the
+/* Chooses whether positions are corrected now, by a length of about `length`; the correction of the
  * velocities has the largest entry `size`. */
 static void choose_moves(alpha_step *s, double length, double size) {
   const newton_block *b = s->newton->blocks;
   const bool due = s->thorough || !(s->reach > 0);
   const bool small = length <= LEAST_MOVED * b[2].tolerance;
   const bool far = size > FAR_OFF * fmax(b[0].tolerance, b[0].floor);
-  s->moves = due || !(small || (far && length <= LEAST_OF_ALL * size));
+  const bool later = far && length <= LEAST_OF_ALL * size && is_determined(s);
+  s->moves = due || !(small || later);
   s->newton->pending = !s->moves && !small;
   s->shift = s->newton->pending ? length : 0;
   s->thorough = false;
@@ -68,7 +73,10 @@ torsor_status alpha_solve_halves(alpha_step *s, double *x) {
   status = problem->solve_correction(problem->self, rest);
   if (!status && s->systems->e > 0) status = saddle_filter_correction(s->systems, rest + nv);
   memcpy(correction, rest + nv, (size_t)nl * sizeof *correction);
-  for (int i = 0; i < nv; ++i) s->moved[i] = x[i] - rest[i];
+  if (is_determined(s))
+    for (int i = 0; i < nv; ++i) s->moved[i] = x[i] - rest[i];
+  else
+    problem->gradient_force(problem->self, s->moved, correction);
   s->shift = vec_largest_finite(s->moved, nv);
   const torsor_point p = trial_point(s);
   if (off > MOST_NOISE * kit_roundoff_position(problem, &p))
@@ -79,6 +87,7 @@ torsor_status alpha_solve_halves(alpha_step *s, double *x) {
 void alpha_fit_multipliers(alpha_step *s) {
   const torsor_problem *problem = s->problem;
   double *correction = s->y1 + s->nv + s->nl, *left = s->rest;
+  if (!is_determined(s)) return;
   problem->gradient_force(problem->self, s->moved, correction);
   for (int i = 0; i < s->nv; ++i) left[i] = s->force[i] - s->moved[i];
   memset(left + s->nv, 0, (size_t)s->nl * sizeof *left);

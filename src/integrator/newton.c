@@ -26,10 +26,6 @@ static const double STALL = 64;
  * floor. */
 static const double FLOOR_SHARE = 1.0 / 16;
 
-/* Floors hardly change from matrix to matrix: below this part of the tolerance or of the correction
- * they are not estimated again. */
-static const double FAR = 32;
-
 /* Safety factor of a contraction rate that is known from earlier steps: the direction of the
  * predictor's error differs from step to step, and the rate of a chord matrix with it. */
 static const double UNLIKE = 4;
@@ -342,17 +338,6 @@ static double rate_of(double norm, double before) {
   return before > 0 ? norm / before : 0;
 }
 
-/* Do the floors of an earlier matrix suffice?  They do where they are far below the tolerance or
- * the correction of their block. */
-static bool is_far(const newton *n) {
-  bool far = n->has_floors;
-  for (int i = 0; i < n->block_count; ++i) {
-    const newton_block *b = &n->blocks[i];
-    far = far && FAR * b->floor < fmax(b->tolerance, b->peak);
-  }
-  return far;
-}
-
 /* Decides what follows a correction.  The error after it is estimated as rate/(1 - rate) times the
  * correction; `left` iterations may still follow. */
 static verdict judge(newton *n, const newton_system *s, progress *p, int left) {
@@ -375,7 +360,7 @@ static verdict judge(newton *n, const newton_system *s, progress *p, int left) {
     note_progress(n, p);
     return converged ? CONVERGED : GO_ON;
   }
-  if (!converged && p->rate > SUSPECT && !n->floored && !is_far(n)) {
+  if (!converged && p->rate > SUSPECT && !n->floored) {
     if (find_floors(n, s)) return GIVE_UP;
     p->norm = weighted_norm(n);
     converged = is_converged(n, p);
