@@ -8,7 +8,7 @@
 /* M of the nodes, where no matrix of an element depends on the motion. */
 static torsor_status find_masses(assembly *a, const torsor_point *p) {
   const torsor_model *model = a->model;
-  double(*M)[36] = a->masses;
+  double(*M)[36] = a->accelerator.M;
   memset(M, 0, (size_t)model->node_count * sizeof *M);
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
@@ -18,8 +18,7 @@ static torsor_status find_masses(assembly *a, const torsor_point *p) {
     const torsor_status status = assembly_eval(a, i, &in, &out);
     if (status) return assembly_fail(a, i, status);
   }
-  return accelerator_weigh(&a->accelerator, model, (const double(*)[36])M) ? TORSOR_OK
-                                                                           : TORSOR_SINGULAR;
+  return accelerator_weigh(&a->accelerator, model) ? TORSOR_OK : TORSOR_SINGULAR;
 }
 
 static void add_wrenches(assembly *a, const model_element *e, const double *r) {

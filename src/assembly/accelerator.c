@@ -148,13 +148,15 @@ static torsor_status place_products(accelerator *s, const meeting *m, int nodes,
 }
 
 static torsor_status take_memory(accelerator *s, int nodes, int length, arena *memory) {
+  s->M = arena_take(memory, (size_t)nodes, sizeof *s->M);
   s->mass = arena_take(memory, (size_t)nodes, sizeof *s->mass);
   s->value = arena_take(memory, (size_t)s->S.values, sizeof *s->value);
   s->diagonal = arena_take(memory, (size_t)s->S.length, sizeof *s->diagonal);
   s->x = arena_take(memory, (size_t)s->S.length, sizeof *s->x);
   s->G = arena_take(memory, (size_t)length, sizeof *s->G);
   s->y = arena_take(memory, (size_t)nodes, sizeof *s->y);
-  return s->mass && s->value && s->diagonal && s->x && s->G && s->y ? TORSOR_OK : TORSOR_MEMORY;
+  return s->M && s->mass && s->value && s->diagonal && s->x && s->G && s->y ? TORSOR_OK
+                                                                            : TORSOR_MEMORY;
 }
 
 torsor_status accelerator_create(accelerator *out, const torsor_model *model, double most,
@@ -208,7 +210,7 @@ static void invert_lower(double H[36], const double L[36], int first, int end) {
     }
 }
 
-bool accelerator_weigh(accelerator *s, const torsor_model *model, const double (*M)[36]) {
+bool accelerator_weigh(accelerator *s, const torsor_model *model) {
   s->weighed = false;
   for (int n = 0; n < model->node_count; ++n) {
     const torsor_group group = model->node[n].init.group;
@@ -216,7 +218,7 @@ bool accelerator_weigh(accelerator *s, const torsor_model *model, const double (
     accelerator_mass *mass = &s->mass[n];
     double L[36] = {0};
     memset(mass->h, 0, sizeof mass->h);
-    if (!factor_mass(L, M[n], first, end)) return false;
+    if (!factor_mass(L, s->M[n], first, end)) return false;
     invert_lower(mass->h, L, first, end);
     mass->diagonal = true;
     for (int i = 0; i < 6; ++i)

@@ -52,6 +52,7 @@ typedef struct accelerator {
   accelerator_rows *rows; /* [blocks] */
   accelerator_side *side;
   accelerator_product *product; /* [products] */
+  double (*M)[36];              /* [nodes] in body axes */
   accelerator_mass *mass;       /* [nodes] */
   bool *taken;                  /* [S.values] a product begins there */
   small_blocks S;
@@ -68,8 +69,8 @@ typedef struct accelerator {
 torsor_status accelerator_create(accelerator *out, const torsor_model *model, double most,
                                  arena *memory);
 
-/** H of all nodes from M [36] of each.  Returns false where one has a component without inertia. */
-bool accelerator_weigh(accelerator *s, const torsor_model *model, const double (*M)[36]);
+/** H of all nodes from M.  Returns false where one has a component without inertia. */
+bool accelerator_weigh(accelerator *s, const torsor_model *model);
 
 /** Puts the gradient B [rows x 6 nodes] of a block into G. */
 void accelerator_put(accelerator *s, const accelerator_rows *rows, const double *B, int nodes);

@@ -92,7 +92,6 @@ struct assembly {
    * leave `plain` alone; `correction` moves positions onto their constraints. */
   kkt mass, whole, aside, correction;
   accelerator accelerator;      /* accelerations of rigid bodies without a matrix of all unknowns */
-  double (*masses)[36];         /* [nodes] M in body axes, for it */
   bool splits, recalled_splits; /* the matrix factored last, or the recalled one, is used together
                                    with `correction` */
   int *stress_first;            /* [elements] start of an element's stresses in `stress` */

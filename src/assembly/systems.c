@@ -153,12 +153,10 @@ static torsor_status recall_aside(void *self) {
 }
 
 torsor_status assembly_make_plain(assembly *a) {
-  torsor_status status = create_matrix(a, &a->plain, KKT_DECOUPLED);
+  const torsor_status status = create_matrix(a, &a->plain, KKT_DECOUPLED);
   if (status || strcmp(a->solver, "block") != 0) return status;
   const double most = linear_solver_work(a->plain.solver);
-  a->masses = arena_take(&a->memory, (size_t)a->model->node_count, sizeof *a->masses);
-  status = accelerator_create(&a->accelerator, a->model, most, &a->memory);
-  return a->masses ? status : TORSOR_MEMORY;
+  return accelerator_create(&a->accelerator, a->model, most, &a->memory);
 }
 
 static torsor_status expect(void *self, const torsor_weights *weights) {
