@@ -39,8 +39,10 @@ static const int more_patience[REASONS] = {1, 2, 4};
  * and grow, while what those have excited decays. */
 static const int growing_steps[REASONS] = {20, 20, 2};
 
-/* Implicit steps from one trial of an explicit step to the next: it doubles with each vain one. */
+/* Implicit steps from one trial of an explicit step to the next: it doubles with each vain one.
+ * After a change because explicit steps were shortened, costs alone decide, and fewer steps do. */
 enum { FIRST_TRIAL = 10, LAST_TRIAL = 160 };
+static const int first_trial[REASONS] = {FIRST_TRIAL, FIRST_TRIAL, 3};
 
 /* Explicit steps must be cheaper by this factor to be taken again, and their h rho must be below
  * this: the limit of stability is half as far again. */
@@ -202,6 +204,7 @@ torsor_status automatic_turn(torsor_integrator *it) {
   activate(it, n->next);
   clear_evidence(n);
   n->steps = -growing_steps[n->reason];
+  n->interval = first_trial[n->reason];
   c->before = 0;
   c->refused = false;
   if (n->active == EXPLICIT) {
@@ -249,12 +252,15 @@ static void watch_explicit(torsor_integrator *it) {
 
 /* ---- from implicit steps ------------------------------------------------------------------ */
 
-/* Size of explicit steps that would be cheaper than the implicit ones that count, by MARGIN. */
+/* Size of explicit steps that would be cheaper than the implicit ones that count, by MARGIN; at
+ * least that of these, which follow what is asked for, and 0 where steps cannot be as large. */
 static double worthwhile_size(const torsor_integrator *it) {
   const automatic_state *n = &it->automatic->now;
   const double mean = (it->t - n->begun) / n->steps;
   const double each = (work_done(it) - n->work) / n->steps;
-  return MARGIN * mean * explicit_work(it, it->automatic->own[EXPLICIT]) / each;
+  const double size = MARGIN * mean * explicit_work(it, it->automatic->own[EXPLICIT]) / each;
+  if (!(size <= n->most)) return 0;
+  return n->reason == SHORTENED ? fmax(size, fmin(mean, n->most)) : size;
 }
 
 /* Tries an explicit step of size h, whatever its error with `passing`, and returns its h rho.
@@ -273,7 +279,8 @@ static double try_explicit(torsor_integrator *it, double h, bool passing) {
 
 static void go_back(automatic_state *n, double size) {
   int *patience = &n->patience[n->reason];
-  *patience = n->trials == 0 ? *patience * more_patience[n->reason] : 1;
+  const bool in_vain = n->trials == 0 || n->reason == SHORTENED;
+  *patience = in_vain ? *patience * more_patience[n->reason] : 1;
   if (*patience > MOST_PATIENCE) *patience = MOST_PATIENCE;
   n->size = size;
   n->next = EXPLICIT;
@@ -285,7 +292,7 @@ static void watch_implicit(torsor_integrator *it) {
   if (++n->steps == 0) count_anew(it);
   if (n->steps < n->interval) return;
   const double size = worthwhile_size(it);
-  if (size > 0 && size <= n->most && try_explicit(it, size, false) < CALM_RHO) {
+  if (size > 0 && try_explicit(it, size, false) < CALM_RHO) {
     go_back(n, size);
     return;
   }
