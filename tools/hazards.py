@@ -131,8 +131,9 @@ def run(name, settings, factor=1, entry=None, ends=False):
     warnings = re.findall(r"torsor: warning: (.*)", done.stderr)
     serious = [w for w in warnings if not HARMLESS.search(w)]
     impulse = [w for w in warnings if re.search("impulse|kink", w)]
+    branches = any("in more than one way" in w for w in warnings)  # says nothing against a motion that is the exact one
     right = done.returncode == 0 and complete and all(errors[c] <= entry["columns"][c]["limit"] for c in errors)
-    reported = done.returncode != 0 or bool(serious) or (entry["must_tell"] and bool(impulse))
+    reported = done.returncode != 0 or bool(serious) or (branches and not right) or (entry["must_tell"] and bool(impulse))
     said = (serious or impulse or done.stderr.splitlines() or [""])[0]
     if entry["must_tell"]:
         verdict = "reported" if reported else "WRONG"

@@ -101,10 +101,12 @@ static void tell_rounded(const teller *t, const torsor_findings *f) {
 static void tell_passed(const teller *t, const torsor_findings *f) {
   char message[360];
   if (!f->passed) return;
-  snprintf(message, sizeof message,
-           "note: no step can end at t = %.6g s, probably a change point, where constraint rows "
-           "depend on each other: the run stepped over %ld such times",
-           f->passed_at, f->passed);
+  snprintf(
+      message, sizeof message,
+      "note: no step can end at t = %.6g s, probably a change point, where constraint rows "
+      "depend on each other and the motion can go on in more than one way: the run stepped over "
+      "%ld such times",
+      f->passed_at, f->passed);
   t->tell(t->data, message);
 }
 
