@@ -16,6 +16,7 @@
 
 #include "elements/beam_flexibility.h"
 
+#include <float.h>
 #include <math.h>
 
 /* ---- data ----------------------------------------------------------------------------------- */
@@ -41,14 +42,15 @@ static m6 inverse_on_rows(m6 A) {
   return m6_scale(m6_add(B, m6_transpose(B)), 0.5);
 }
 
-/* Components below this part of the length are round-off of frames. */
-static const double ROUND_OFF = 1e-13;
+/* Rotations below this, in rad, and lengths below this part of what places are measured by, are
+ * round-off of frames. */
+static const double ROUND_OFF = 1e-13, PLACE_ROUND_OFF = 16 * DBL_EPSILON;
 
 /* Finds what is special about the unstrained element, and sets its round-off to zero. */
-static void find_shape(beam_flexibility *f, twist *reference) {
-  const double length = fabs(reference->lin.x);
-  f->straight = f->diagonal && !f->tapered && fabs(reference->lin.y) <= ROUND_OFF * length &&
-                fabs(reference->lin.z) <= ROUND_OFF * length;
+static void find_shape(beam_flexibility *f, twist *reference, double places) {
+  const double least = fmax(ROUND_OFF * fabs(reference->lin.x), PLACE_ROUND_OFF * places);
+  f->straight = f->diagonal && !f->tapered && fabs(reference->lin.y) <= least &&
+                fabs(reference->lin.z) <= least;
   f->even = f->straight && v3_norm(reference->ang) <= ROUND_OFF;
   if (f->straight) reference->lin.y = reference->lin.z = 0;
   if (f->even) reference->ang = v3_zero();
@@ -72,7 +74,7 @@ static bool is_diagonal(const m6 *A) {
 }
 
 void beam_flexibility_find(beam_flexibility *out, const m6 K[BEAM_POINTS], bool fixed_axis,
-                           bool damped, twist reference, double length) {
+                           bool damped, twist reference, double length, double places) {
   const m6 first = inverse_on_rows(K[0]), second = inverse_on_rows(K[1]);
   out->mean = m6_scale(m6_add(first, second), 0.5);
   out->change = m6_scale(m6_sub(second, first), 0.5);
@@ -80,7 +82,7 @@ void beam_flexibility_find(beam_flexibility *out, const m6 K[BEAM_POINTS], bool 
   out->diagonal = is_diagonal(&out->mean) && is_diagonal(&out->change);
   out->tapered = false;
   for (int i = 0; i < 36; ++i) out->tapered |= out->change.m[i / 6][i % 6] != 0;
-  find_shape(out, &reference);
+  find_shape(out, &reference, places);
   m6 C = unstrained(out, reference, length);
   for (int i = 0; i < 6 && fixed_axis; ++i) C.m[0][i] = C.m[i][0] = 0;
   out->damping = damped ? inverse_on_rows(C) : m6_zero();

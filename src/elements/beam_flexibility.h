@@ -31,9 +31,10 @@ typedef struct beam_flexed {
 } beam_flexed;
 
 /** Computes the data from the section's stiffness at both Gauss points, zero in the rows of
- *  constrained strains. */
+ *  constrained strains.  `places`: size of the coordinates of its ends, by which these are rounded,
+ *  m. */
 void beam_flexibility_find(beam_flexibility *out, const m6 K[BEAM_POINTS], bool fixed_axis,
-                           bool damped, twist reference, double length);
+                           bool damped, twist reference, double length, double places);
 
 /** Can elements with these data, each of which may be NULL, be evaluated together? */
 bool beam_flexibility_alike(const beam_flexibility *first, const beam_flexibility *second);

@@ -345,7 +345,8 @@ static torsor_status find_section(const beam_section **kept, const torsor_expans
 /* The flexibility of an element of order 4; `kept` as above. */
 static torsor_status find_flexibility(const beam_flexibility **kept, const torsor_expansion *to,
                                       const body_beam_data *beam, const beam_element_data *element,
-                                      double from, double part, torsor_error *error) {
+                                      double from, double part, double places,
+                                      torsor_error *error) {
   beam_flexibility f;
   m6 K[BEAM_POINTS];
   memset(&f, 0, sizeof f);
@@ -354,7 +355,7 @@ static torsor_status find_flexibility(const beam_flexibility **kept, const torso
     release_stiffness(&K[g], beam);
   }
   beam_flexibility_find(&f, K, beam->inextensible, element->section->lag > 0, element->reference,
-                        element->length);
+                        element->length, places);
   if (*kept && !memcmp(*kept, &f, sizeof f)) return TORSOR_OK;
   *kept = to->keep(to->self, &f, sizeof f);
   return *kept ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
@@ -379,8 +380,9 @@ static torsor_status add_element(kept_data *kept, const torsor_expansion *to,
                       "the beam turns by half a turn within an element");
   if (beam->order == 4) {
     const double part = m->fraction[i + 1] - m->fraction[i];
-    const torsor_status status =
-        find_flexibility(&kept->flexibility, to, beam, &element, m->fraction[i], part, error);
+    const double places = v3_norm(a->start.x) + a->length;
+    const torsor_status status = find_flexibility(&kept->flexibility, to, beam, &element,
+                                                  m->fraction[i], part, places, error);
     if (status) return status;
     element.flexibility = kept->flexibility;
   }

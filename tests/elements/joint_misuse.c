@@ -42,8 +42,14 @@ static const char *wrong_value(const torsor_param *param, const char **word) {
   }
 }
 
-/* Name of the element of that type in its example. */
+/* Name of the element of that type in its example; of one that is made of others, that in the text.
+ */
 static void find_name(char name[64], const torsor_element_type *type) {
+  char word[80];
+  snprintf(word, sizeof word, "\", \"type\": \"%s\"", type->name);
+  const char *end = strstr(type->example, word), *begin = end;
+  while (begin && begin > type->example && begin[-1] != '"') --begin;
+  if (begin) snprintf(name, 64, "%.*s", (int)(end - begin), begin);
   support_world world;
   torsor_error error = {0};
   CHECK_INT(support_open(&world, type->example, NULL, &error), TORSOR_OK);
