@@ -21,10 +21,6 @@ static const double MOST_NOISE = 64;
  * or step. */
 static const double LEAST_MOVED = 1.0 / 8;
 
-/* So are those below this fraction of the correction of velocities where that is beyond FAR_OFF
- * times its tolerance, so that another iteration follows. */
-static const double LEAST_OF_ALL = 1.0 / 4, FAR_OFF = 64;
-
 /* Do constraint rows determine s?  Otherwise B0^T s itself is applied, and filtered. */
 static bool is_determined(const alpha_step *s) {
   return !(s->systems->e > 0);
@@ -45,20 +41,6 @@ static double part_rows(alpha_step *s, double *x) {
   return most;
 }
 
-/* Chooses whether positions are corrected now, by a length of about `length`; the correction of the
- * velocities has the largest entry `size`. */
-static void choose_moves(alpha_step *s, double length, double size) {
-  const newton_block *b = s->newton->blocks;
-  const bool due = s->thorough || !(s->reach > 0);
-  const bool small = length <= LEAST_MOVED * b[2].tolerance;
-  const bool far = size > FAR_OFF * fmax(b[0].tolerance, b[0].floor);
-  const bool later = far && length <= LEAST_OF_ALL * size && is_determined(s);
-  s->moves = due || !(small || later);
-  s->newton->pending = !s->moves && !small;
-  s->shift = s->newton->pending ? length : 0;
-  s->thorough = false;
-}
-
 torsor_status alpha_solve_halves(alpha_step *s, double *x) {
   const torsor_problem *problem = s->problem;
   const int nv = s->nv, nl = s->nl;
@@ -67,7 +49,10 @@ torsor_status alpha_solve_halves(alpha_step *s, double *x) {
   torsor_status status = problem->solve(problem->self, x);
   if (!status && s->systems->e > 0) status = saddle_filter(s->systems, x + nv, NULL);
   if (status) return status;
-  choose_moves(s, off * s->reach, vec_largest_finite(x, nv));
+  const double least = LEAST_MOVED * s->newton->blocks[2].tolerance;
+  s->moves = s->thorough || !(s->reach > 0) || !(off * s->reach <= least);
+  s->thorough = false;
+  s->shift = 0;
   if (!s->moves) return TORSOR_OK;
   memcpy(rest, x, (size_t)nv * sizeof *rest);
   status = problem->solve_correction(problem->self, rest);

@@ -43,8 +43,7 @@ typedef struct alpha_step {
   double correction;        /* length of the correction of positions in the present step */
   double corrected;         /* the largest of the last steps, over h^3; 0: none */
   double *rest;             /* [nv + nl] GGL by halves: correction of positions */
-  double shift;             /* largest entry of `moved`, or an estimate of it where that is left to
-                               the next iteration */
+  double shift;             /* largest entry of `moved` */
   double reach; /* corrections of positions relative to the constraint residuals that they remove,
                    as last observed */
   bool moves, thorough; /* the last solution corrected positions; the next one must, however small

@@ -142,7 +142,6 @@ static torsor_status factor(void *self) {
 static torsor_status solve(void *self, double *x) {
   alpha_step *s = self;
   s->moves = true;
-  s->newton->pending = false;
   if (alpha_is_halved(s)) return alpha_solve_halves(s, x);
   return saddle_solve_stage(s->systems, x, s->ggl);
 }

@@ -84,7 +84,6 @@ void newton_init(newton *n) {
   n->fresh = 0.01;
   n->doubt = n->doubted = 0;
   n->first = 1;
-  n->pending = false;
   newton_reject(n);
 }
 
@@ -319,7 +318,6 @@ static double known_rate(const newton *n, const progress *p) {
 }
 
 static bool is_converged(const newton *n, const progress *p) {
-  if (n->pending) return false;
   const double error = p->next < 1 ? p->next / (1 - p->next) * p->norm : HUGE_VAL;
   if (error <= 1 || p->norm == 0) return true;
   return p->norm <= 1 && n->has_floors;

@@ -68,7 +68,6 @@ typedef struct newton {
   double hidden;  /* ... and the rate below which that step could not show any */
   double first;   /* norm of the first correction of the last step */
   bool jumped;    /* in the last step forces jumped: its values are no history to predict from */
-  bool pending;   /* the system leaves a part of the last correction to the next one */
   bool met;       /* the first correction was within the tolerances or the floors */
   int iterations; /* of the last call */
 } newton;
