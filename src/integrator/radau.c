@@ -57,13 +57,15 @@ typedef struct radau_step {
   stage stage[RADAU_STAGES];
 
   double *u, *y, *way; /* corrections of all stages, whose norms Newton's iteration measures */
-  bool own;            /* in this step, each stage has a matrix of its own */
-  bool rounding;       /* the next solve is for rounding errors and is no sweep */
-  double *force;       /* [nv] B0^T eta, or its change */
-  double *rate;        /* [nl] residual B v + Phi_t */
-  double *change;      /* [nv] estimate of the local error */
-  double *a;           /* [nv] v or v' displaced by the estimate, for difference quotients */
-  double *x;           /* one stage's residual and correction, and workspace behind them */
+  bool own;            /* in this step, each stage has a matrix of its own ... */
+  bool own_first;      /* ... from the beginning */
+  radau_sharing sharing;
+  bool rounding;  /* the next solve is for rounding errors and is no sweep */
+  double *force;  /* [nv] B0^T eta, or its change */
+  double *rate;   /* [nl] residual B v + Phi_t */
+  double *change; /* [nv] estimate of the local error */
+  double *a;      /* [nv] v or v' displaced by the estimate, for difference quotients */
+  double *x;      /* one stage's residual and correction, and workspace behind them */
 } radau_step;
 
 /* ---- one step's numbers ------------------------------------------------------------------- */
@@ -158,7 +160,8 @@ static void predict_stage(radau_step *s, stage *g, double to) {
 
 static void predict(void *self) {
   radau_step *s = self;
-  s->own = false;
+  s->own = s->own_first;
+  s->sharing.made = 0;
   for (int i = 0; i < RADAU_STAGES; ++i) {
     predict_stage(s, &s->stage[i], radau_node[i]);
     memcpy(s->stage[i].f, s->it->v, (size_t)s->nv * sizeof(double));
@@ -250,14 +253,15 @@ static torsor_status factor_at(radau_step *s, const torsor_point *p) {
   return s->problem->factor(s->problem->self, p, &w);
 }
 
-/* Newton's callback that factors the chord matrix, at the middle stage. Where Newton's method asks
- * for a second matrix within one step, that at the middle does not represent all stages (for
- * example with a stiff spring that rotates far): from then on, each stage has a matrix of its
- * own. */
+/* Newton's callback that factors the chord matrix, at the middle stage.  Where the iteration is
+ * slow with the most of them that a step may make, no such matrix represents all stages (for
+ * example with a stiff spring that rotates far): from then on, each stage has a matrix of its own.
+ */
 static torsor_status factor(void *self) {
   radau_step *s = self;
   stage *g = &s->stage[1];
-  s->own = s->newton->made_here;
+  s->own = s->own_first || s->sharing.made == s->sharing.most;
+  s->sharing.made += !s->own;
   s->problem->plus(s->problem->self, g->q, s->it->q, g->theta);
   const torsor_point p = stage_point(g);
   return factor_at(s, &p);
@@ -519,6 +523,8 @@ static void walk(torsor_integrator *it, tape *t) {
   for (int i = 0; i < RADAU_STAGES; ++i) walk_stage(&s->stage[i], s->problem, t);
   TAPE_VALUE(t, s->h_last);
   TAPE_VALUE(t, s->own);
+  TAPE_VALUE(t, s->own_first);
+  TAPE_VALUE(t, s->sharing);
   TAPE_VALUE(t, s->rounding);
   TAPE_ARRAY(t, s->u, RADAU_STAGES * nv);
   TAPE_ARRAY(t, s->y, RADAU_STAGES * nl);
@@ -621,18 +627,32 @@ static torsor_status accept(torsor_integrator *it, radau_step *s, double t1) {
   return finish(it, s, t1);
 }
 
+/* Before a step is refused because matrices of all stages do not contract, it is tried with one for
+ * each stage. */
+static torsor_status solve_step(torsor_integrator *it, radau_step *s) {
+  newton_system system = system_table;
+  system.self = s;
+  s->own_first = false;
+  radau_sharing_begin(&s->sharing);
+  torsor_status status = newton_solve(s->newton, &system, &it->counters);
+  const bool again = status == TORSOR_NEWTON && s->sharing.most > 1 && s->sharing.made > 1;
+  radau_sharing_end(&s->sharing, !status && !s->own);
+  if (!again) return status;
+  s->own_first = true;
+  newton_forget(s->newton);
+  return newton_solve(s->newton, &system, &it->counters);
+}
+
 static torsor_status step(torsor_integrator *it, double t1, double h) {
   radau_step *s = it->own;
   stage *g = &s->stage[RADAU_STAGES - 1];
   set_step(s, t1, h);
   torsor_status status = s->problem->freeze_gradient(s->problem->self, it->t, it->q);
-  newton_system system = system_table;
-  system.self = s;
-  if (!status) status = newton_solve(s->newton, &system, &it->counters);
+  if (!status) status = solve_step(it, s);
   if (status == TORSOR_SINGULAR && s->nl > 0 && !(s->systems->e > 0)) {
     const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
     saddle_regularise(s->systems, &p);
-    status = newton_solve(s->newton, &system, &it->counters);
+    status = solve_step(it, s);
   }
   s->problem->plus(s->problem->self, g->q, it->q, g->theta);
   if (!status) {

@@ -13,3 +13,22 @@ const double radau_matrix[RADAU_STAGES][RADAU_STAGES] = {
 
 const double radau_iteration[RADAU_STAGES][RADAU_STAGES] = {
     {RADAU_GAMMA}, {0.379236260402187, RADAU_GAMMA}, {0.228180913122835, 0.3, RADAU_GAMMA}};
+
+/* With 3, 4 and 6 an arm of six joints takes 0.81, 0.68 and 0.64 of the time without any. */
+enum { MOST_SHARED = 6, MOST_DOUBT = 63 };
+
+void radau_sharing_begin(radau_sharing *s) {
+  s->made = 0;
+  s->most = s->doubted > 0 ? 1 : MOST_SHARED;
+}
+
+void radau_sharing_end(radau_sharing *s, bool enough) {
+  if (s->most == 1) {
+    --s->doubted;
+  } else if (enough) {
+    s->doubt = 0;
+  } else {
+    s->doubt = 2 * s->doubt + 1 < MOST_DOUBT ? 2 * s->doubt + 1 : MOST_DOUBT;
+    s->doubted = s->doubt;
+  }
+}

@@ -267,6 +267,40 @@ static void test_accuracy(void **state) {
   }
 }
 
+/* ---- matrices ----------------------------------------------------------------------------- */
+
+/* Stages share a matrix where that contracts: with 1 ms the heavy top turns by 0.15 rad a step, and
+ * a matrix or two serve a step, where matrices of their own are three for each of two sweeps at
+ * least.  With 5 ms it turns by 0.75 rad, and only matrices of their own contract: no step is
+ * refused for that. */
+static void test_matrices(void **state) {
+  (void)state;
+  const struct {
+    double h, rtol;
+    int steps;
+    double most; /* factorisations a step */
+  } run_of[] = {{1e-3, 1e-5, 300, 3}, {5e-3, 1e-8, 60, HUGE_VAL}};
+  const problem *p = find_problem("heavy-top");
+  for (size_t k = 0; k < sizeof run_of / sizeof *run_of; ++k) {
+    problem_state exact[2];
+    CHECK_INT(p->solve(exact, 2, p->end), TORSOR_OK);
+    const torsor_dense d = p->dense();
+    torsor_settings s = settings_of(run_of[k].h);
+    s.rtol = run_of[k].rtol;
+    s.max_halvings = 20;
+    trial t = trial_open(&d, &s, exact[0].q, exact[0].v);
+    for (int n = 0; n < run_of[k].steps; ++n) trial_step(&t);
+    const torsor_counters c = torsor_integrator_counters(t.integrator);
+    const double each = (double)c.factorizations / (double)c.steps;
+    print_message("  h = %g: %.2f factorisations and %.2f sweeps a step, %ld rejected\n",
+                  run_of[k].h, each, (double)c.newton_iterations / (double)c.steps,
+                  c.rejected_steps);
+    trial_close(&t);
+    CHECK_LE(each, run_of[k].most);
+    CHECK_INT(c.rejected_steps, 0);
+  }
+}
+
 /* ---- stiffness ---------------------------------------------------------------------------- */
 
 static double energy(const double *q, const double *v, double stiffness) {
@@ -371,7 +405,7 @@ int main(void) {
       cmocka_unit_test(test_orders),     cmocka_unit_test(test_cubic),
       cmocka_unit_test(test_references), cmocka_unit_test(test_accuracy),
       cmocka_unit_test(test_stiff),      cmocka_unit_test(test_dependent),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_refusals),   cmocka_unit_test(test_matrices),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
