@@ -10,16 +10,30 @@
 
 static volatile sig_atomic_t seen, finishes;
 
+/* Seconds that a step may take to end after a signal: one factorisation may take minutes, and no
+ * library returns before that. */
+enum { PATIENCE = 1 };
+
 /* Files are whole or drafts at any time; the locks of folders end with the process. */
-static void take(int signal_number) {
-  if (finishes) {
-    seen = signal_number;
-    return;
-  }
-  static const char words[] = "torsor: interrupted before there were results\n";
-  const ssize_t written = write(STDERR_FILENO, words, sizeof words - 1);
+static void leave(const char *words, size_t length, int signal_number) {
+  const ssize_t written = write(STDERR_FILENO, words, length);
   (void)written; /* a failure cannot be reported */
   _exit(EXIT_SIGNAL + signal_number);
+}
+
+static void take(int signal_number) {
+  static const char words[] = "torsor: interrupted before there were results\n";
+  if (!finishes) leave(words, sizeof words - 1, signal_number);
+  seen = signal_number;
+  alarm(PATIENCE);
+}
+
+static void lose_patience(int alarm_number) {
+  static const char words[] =
+      "torsor: interrupted within a step that takes long: rows up to it and the last checkpoint "
+      "are kept, there is no summary\n";
+  (void)alarm_number;
+  leave(words, sizeof words - 1, seen);
 }
 
 static void install(int flags, bool always) {
@@ -37,6 +51,9 @@ void interrupt_ends(void) {
 }
 
 void interrupt_will_finish(void) {
+  struct sigaction late = {.sa_handler = lose_patience};
+  sigemptyset(&late.sa_mask);
+  sigaction(SIGALRM, &late, NULL);
   install((int)SA_RESETHAND, true);
 }
 
@@ -45,5 +62,6 @@ void interrupt_finishes(void) {
 }
 
 int interrupt_seen(void) {
+  if (seen) alarm(0); /* the step has ended: what is left is to write results */
   return seen;
 }

@@ -11,7 +11,8 @@ void interrupt_ends(void);
 
 /** Installs the handlers for a verb that writes results: until interrupt_finishes is called a
  *  signal ends the program at once; afterwards the first one is recorded, so that the results can
- *  be written, and the second one ends the program. */
+ *  be written, and the second one ends the program.  So does a step that has not come to its end,
+ *  where interrupt_seen is asked, a second after the first signal. */
 void interrupt_will_finish(void);
 void interrupt_finishes(void);
 

@@ -647,8 +647,8 @@ class InterruptTest(CliTest):
         # Nothing is computed then: a second on the busiest machine.
         self.assertLess(slowest, 5 if os.getloadavg()[0] > os.cpu_count() else 1)
 
-    def test_second_interrupt_ends_at_once(self):
-        """A full pipe that nobody empties stands for a step that does not end."""
+    def begin_endless_step(self):
+        """A full pipe that nobody empties stands for a step that does not end, as where a library factors a large matrix."""
         (self.folder / "out").mkdir()
         os.mkfifo(self.folder / "out" / "trajectory.csv")
         pipe = os.open(self.folder / "out" / "trajectory.csv", os.O_RDWR | os.O_NONBLOCK)
@@ -657,14 +657,35 @@ class InterruptTest(CliTest):
             while True:
                 os.write(pipe, b" " * 4096)
         os.read(pipe, 4096)  # room for the header row
-        process = subprocess.Popen([TORSOR, "run", TOP, "-o", self.folder / "out", *ENDLESS])
+        process = subprocess.Popen([TORSOR, "run", TOP, "-o", self.folder / "out", *ENDLESS], stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
         time.sleep(1)
+        return process
+
+    def test_second_interrupt_ends_at_once(self):
+        process = self.begin_endless_step()
         process.send_signal(signal.SIGINT)
         time.sleep(0.5)
         self.assertIsNone(process.poll())
         process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(timeout=10), -signal.SIGINT)
+        process.communicate(timeout=10)
+        self.assertEqual(process.returncode, -signal.SIGINT)
+
+    def test_interrupt_within_a_long_step(self):
+        """The step may end within a second; then the program does, without a summary."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with self.subTest(number=number):
+                shutil.rmtree(self.folder / "out", ignore_errors=True)
+                process = self.begin_endless_step()
+                process.send_signal(number)
+                sent = time.monotonic()
+                _, err = process.communicate(timeout=60)
+                took = time.monotonic() - sent
+                print(f"a signal within a step that does not end: ended after {took:.2f} s")
+                self.assertEqual(process.returncode, 128 + number, err)
+                self.assertIn("interrupted within a step that takes long", err)
+                self.assertFalse((self.folder / "out" / "summary.json").exists())
+                self.assertLess(took, 6 if os.getloadavg()[0] > os.cpu_count() else 1.5)
 
 
 class StaticsTest(CliTest):

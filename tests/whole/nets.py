@@ -6,10 +6,11 @@ Time is compared with that of a small frame in the same run, memory is counted b
 
 import json
 import os
-import resource
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 TORSOR = os.environ["TORSOR"]
@@ -232,6 +233,28 @@ class Nets(unittest.TestCase):
         self.assertEqual(summary["status"], "OK")
         self.assertLess(memory, 300)
         self.assertLess(time / small_time, 100)
+
+    def test_signal_within_a_factorisation(self):
+        """KLU does not end with a frame of 6,650 elements within a minute, nor does it look for signals: the program ends
+        within a second all the same, of which a busy machine may take some more."""
+        path = os.path.join(self.folder.name, "scene.json")
+        frame, _ = space_frame(6, 10, 5)
+        frame["simulation"] = {"step": 1e-3, "duration": 1e-3, "linear_solver": "klu"}
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(frame, file)
+        for verb in ("run", "statics", "modes"):
+            process = subprocess.Popen([TORSOR, verb, "-q", "-o", os.path.join(self.folder.name, "out"), path],
+                                       stderr=subprocess.DEVNULL)
+            time.sleep(4)
+            begun = process.poll() is None
+            process.terminate()
+            sent = time.monotonic()
+            code = process.wait(timeout=60)
+            took = time.monotonic() - sent
+            print(f"{verb}: {'ended' if begun else 'was done'} {took:.2f} s after the signal")
+            if begun:
+                self.assertEqual(code, 128 + signal.SIGTERM)
+            self.assertLess(took, 5 if os.getloadavg()[0] > os.cpu_count() else 1)
 
     def test_modes_of_a_frame(self):
         """Twenty modes: two factorisations and some 150 solutions, which cost less than a hundredth
