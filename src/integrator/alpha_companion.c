@@ -71,16 +71,13 @@ static const double *begin_velocity(const alpha_step *s) {
   return s->shifted ? s->v0 : s->it->v;
 }
 
-/* Takes the state of the motion at the begin of the step. */
-static void join(companion *c, const alpha_step *s) {
+/* Begins at the state of the motion. */
+static void begin(companion *c, const alpha_step *s) {
   const size_t nv = (size_t)s->nv;
   memcpy(c->q, s->it->q, (size_t)s->problem->nq * sizeof *c->q);
   memcpy(c->v, begin_velocity(s), nv * sizeof *c->v);
   memcpy(c->a, s->a0, nv * sizeof *c->a);
   memcpy(c->y, s->y0, (size_t)s->ny * sizeof *c->y);
-}
-
-static void begin(companion *c) {
   c->h = 0;
   c->equal = 0;
   c->known = true;
@@ -119,12 +116,10 @@ static void find_local(companion *c, const alpha_step *s) {
 static bool is_resolved(const companion *c, const alpha_step *s) {
   const double *v0 = begin_velocity(s);
   double error[2] = {0, 0}, size[2] = {0, 0};
-  const double per_h = 1 / s->h;
   for (int i = 0; i < s->nv; ++i) {
     const int kind = s->problem->rotation && s->problem->rotation[i];
-    const double of_u = fabs(c->u[i]) * per_h;
-    error[kind] = vec_larger(fabs(c->v1[i]), vec_larger(of_u, error[kind]));
-    size[kind] = vec_larger(fabs(v0[i]), vec_larger(fabs(s->v1[i]), size[kind]));
+    error[kind] = fmax(error[kind], fmax(fabs(c->v1[i]), fabs(c->u[i]) / s->h));
+    size[kind] = fmax(size[kind], fmax(fabs(v0[i]), fabs(s->v1[i])));
   }
   const double most = c->equal > MOST_BEFORE ? MOST_LOCAL : MOST_LOCAL_FIRST;
   const torsor_point p = trial_point(s);
@@ -221,7 +216,7 @@ static void correct(companion *c, const alpha_step *s) {
 
 static double distance(const double *x, const double *y, int n) {
   double most = 0;
-  for (int i = 0; i < n; ++i) most = vec_larger(fabs(x[i] - y[i]), most);
+  for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i] - y[i]));
   return most;
 }
 
@@ -273,16 +268,14 @@ static void swap(double **a, double **b) {
 void companion_follow(alpha_step *s) {
   companion *c = &s->companion;
   if (c->lost) return;
-  if (!c->known || c->t < s->it->t || c->t > s->it->t) begin(c);
+  if (!c->known || c->t < s->it->t || c->t > s->it->t) begin(c, s);
   if (c->h != s->h) c->equal = 0;
   find_local(c, s);
   ++c->equal;
   c->t = s->t1;
   c->h = s->h;
   c->resolved = is_resolved(c, s);
-  if (!c->apart && !c->resolved) return;
-  if (!c->apart) join(c, s);
-  c->apart = true;
+  c->apart |= c->resolved;
   predict(c, s);
   if (!s->ggl && s->nl > 0) {
     const torsor_point end = trial_point(s);

@@ -20,8 +20,7 @@ typedef struct companion {
   bool known;    /* the companion has been started */
   int starts;    /* number of starts of the motion, those at events and at samples of controllers
                     included */
-  bool apart;    /* local errors have been removed since the start: until then the companion is the
-                    motion, and no step is taken */
+  bool apart;    /* local errors have been removed since the start */
   bool resolved; /* the last step resolved the motion: its local errors are small */
   bool lost;     /* its iteration has failed, and it is no longer computed */
   double t;      /* end of the last step */
