@@ -11,11 +11,20 @@ static const double MOST_ZEROS = 0.1;
 typedef struct merged {
   int size, width;
   double zeros;
+  bool rows;
 } merged;
+
+/* Has the k-th pivot constraint rows?  They may depend on others, and are then found singular
+ * beside the unknowns of their own nodes; among those of others round-off would decide. */
+static bool has_rows(const block_search *s, int k) {
+  const int leader = s->leader[k], *wait = s->plan->first_wait;
+  return s->joined[leader] >= 0 || wait[leader + 1] > wait[leader];
+}
 
 /* Merges b, an ancestor, with a, whose neighbours but for b's own unknowns are among those of b,
  * unless that would leave too many zeros. */
 static bool merge(merged *b, const merged *a) {
+  if (a->rows || b->rows) return false;
   const int size = a->size + b->size;
   const double zeros = a->zeros + b->zeros + 2.0 * a->size * (b->size + b->width - a->width);
   if (size > LARGEST || zeros > MOST_ZEROS * size * (size + 2.0 * b->width)) return false;
@@ -32,7 +41,7 @@ torsor_status block_merge_find(int *head, const block_search *s, const block_tre
     int count, width = 0;
     const int *part = block_search_neighbours(&count, s, k);
     for (int i = 0; i < count; ++i) width += s->size[part[i]];
-    pivot[k] = (merged){.size = block_search_size(s, k), .width = width};
+    pivot[k] = (merged){.size = block_search_size(s, k), .width = width, .rows = has_rows(s, k)};
     head[k] = k;
   }
   for (int k = 0; k < s->count; ++k) {

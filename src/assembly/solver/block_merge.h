@@ -5,7 +5,7 @@
 /** Merges pivots with their parents in the elimination tree where their neighbours are the same, or
  * nearly so (supernodes and their amalgamation: Ashcraft and Grimes, ACM Trans. Math. Softw. 15
  * (1989) 291-309).  Products of larger blocks take fewer memory accesses an operation, and there
- * are fewer blocks to list. */
+ * are fewer blocks to list.  Pivots with constraint rows stay alone. */
 
 #include "assembly/solver/block_search.h"
 #include "assembly/solver/block_split.h"
