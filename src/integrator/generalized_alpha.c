@@ -391,7 +391,6 @@ static void filter(alpha_step *s) {
 }
 
 static void accept(torsor_integrator *it, alpha_step *s) {
-  if (alpha_is_halved(s)) alpha_fit_multipliers(s);
   interpolate_hand_over(it, &s->q1, &s->v1);
   s->shifted = false;
   if (is_filtered(s)) {
@@ -486,6 +485,8 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
     status = alpha_check_error(s);
     if (status) return status;
   }
+  /* before other points are evaluated, whose motion the kept matrix would follow */
+  if (!status && alpha_is_halved(s)) alpha_fit_multipliers(s);
   const torsor_point p = trial_point(s);
   if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &p);
   if (!status) {
