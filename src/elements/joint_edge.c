@@ -158,7 +158,8 @@ static torsor_status add_joint(const joint_edge_data *edge, const torsor_expansi
   *(torsor_joint *)instance = (torsor_joint){.a = a, .b = own_marker(on, k, a.R0)};
   ((torsor_joint *)instance)->b.point = on->point;
   set_direction(instance, type, joints[edge->holds].direction, direction);
-  set_direction(instance, type, joints[edge->holds].direction_b, (v3){NAN, NAN, NAN});
+  const double absent = (double)NAN;
+  set_direction(instance, type, joints[edge->holds].direction_b, (v3){absent, absent, absent});
   char suffix[32];
   snprintf(suffix, sizeof suffix, ".element[%d]", k);
   const torsor_status status = to->add(to->self, type, suffix, instance, NULL, error);

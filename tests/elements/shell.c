@@ -635,7 +635,7 @@ static void energy_of_order_2(void **state) {
   v3 end[4][2];
   for (int i = 0; i < 4; ++i) {
     char scene[2048];
-    snprintf(scene, sizeof scene, "{\"group\": \"%s\", %s", runs[i].group, SWING + 1);
+    snprintf(scene, sizeof scene, "{\"group\": \"%s\", %s", runs[i].group, &SWING[1]);
     double change[2];
     for (int k = 0; k < 2; ++k)
       change[k] = swing(&end[i][k], scene, runs[i].method, runs[i].step[k]);

@@ -159,7 +159,7 @@ static void singular(void **state) {
   bool usable;
   arena memory = {0};
   CHECK_INT(small_blocks_create(&m, &usable, &graph, HUGE_VAL, &memory), TORSOR_OK);
-  static const double last[] = {1.0, 1e-6, 1e-9, 0, -1, NAN, INFINITY};
+  static const double last[] = {1.0, 1e-6, 1e-9, 0, -1, (double)NAN, HUGE_VAL};
   for (int k = 0; k < 7; ++k) {
     /* [[1, 1, 0], [1, 1 + last, 0], [0, 0, 1]] by columns of four numbers. */
     double A[12] = {1, 1, 0, 0, 0, 1 + last[k], 0, 0, 0, 0, 1, 0};
