@@ -108,14 +108,23 @@ static torsor_status read_marker(torsor_marker *out, const element_context *cont
   return status ? reader_locate(r, &body.path, status) : TORSOR_OK;
 }
 
+/* Reads the name of a part of the model that stands before; messages about it get their place anew.
+ */
+static torsor_status read_name(const char **name, char *buffer, size_t size, const reader *r,
+                               const json_node *node) {
+  const torsor_status status = reader_pattern(name, buffer, size, r, node);
+  if (status || reader_postpones(r)) return status ? status : TORSOR_SCENE;
+  if (r->error) r->error->path[0] = '\0';
+  return TORSOR_OK;
+}
+
 static torsor_status read_chain(torsor_chain *out, const element_context *context,
                                 const json_node *node) {
   const reader *r = context->r;
   const char *name = NULL;
   char buffer[256];
-  torsor_status status = reader_pattern(&name, buffer, sizeof buffer, r, node);
-  if (status || reader_postpones(r)) return status ? status : TORSOR_SCENE;
-  if (r->error) r->error->path[0] = '\0';
+  torsor_status status = read_name(&name, buffer, sizeof buffer, r, node);
+  if (status) return status;
   status = torsor_builder_chain(out, context->builder, name, r->error);
   return status ? reader_locate(r, &node->path, status) : TORSOR_OK;
 }
@@ -125,9 +134,8 @@ static torsor_status read_surface(torsor_surface *out, const element_context *co
   const reader *r = context->r;
   const char *name = NULL;
   char buffer[256];
-  torsor_status status = reader_pattern(&name, buffer, sizeof buffer, r, node);
-  if (status || reader_postpones(r)) return status ? status : TORSOR_SCENE;
-  if (r->error) r->error->path[0] = '\0';
+  torsor_status status = read_name(&name, buffer, sizeof buffer, r, node);
+  if (status) return status;
   status = torsor_builder_surface(out, context->builder, name, r->error);
   return status ? reader_locate(r, &node->path, status) : TORSOR_OK;
 }
