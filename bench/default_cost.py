@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the default method costs beside index 3, at equal steps.
+"""Measure the cost of the default method beside index 3, at equal steps.
 
 usage: default_cost.py [-r N] [-i] [-b COMMAND] [NAME...]      $TORSOR names the command (default: torsor)
 

@@ -147,7 +147,7 @@ def run(name, settings, factor=1, entry=None, ends=False):
 
 
 def kind_of(column):
-    """What `accuracy` asks for there; None: nothing."""
+    """Return the errors that `accuracy` allows there, or None without it."""
     quantity = re.sub(r"\.[wxyz]$", "", column).rpartition(".")[2]
     return {"position": "position", "travel": "position", "length": "position", "angle": "rotation", "quaternion": "rotation"}.get(quantity)
 
@@ -204,7 +204,7 @@ def factors_of(method):
 
 
 def show(factor):
-    """What is not right with every method, rows at the ends of really larger steps."""
+    """List what is not right with every method, rows at the ends of really larger steps."""
     for method in METHODS:
         if factor not in factors_of(method) and len(factors_of(method)) == 1:
             continue

@@ -68,7 +68,7 @@ def rows_of(page, kind):
 
 
 def count_rows(tree, described):
-    """What the type's example loses in constraints without the elements of this type; None where others need them."""
+    """Return what the type's example loses in constraints without the elements of this type; None where others need them."""
     scene = json.loads(described["example"])
     counts = []
     with tempfile.TemporaryDirectory() as folder:
@@ -134,7 +134,7 @@ def unlisted(tree):
 
 
 def lacking(tree, page, readme, entry):
-    """What a type lacks in the pages."""
+    """List what a type lacks in the pages."""
     kind, name = entry["kind"], entry["type"]
     if f"`{name}`" not in what_there_is(readme):
         yield f'README.md does not name the {kind} "{name}" (step 3: ./torsor.sh renew)'

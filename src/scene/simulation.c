@@ -289,6 +289,10 @@ static torsor_status read_accuracy(torsor_settings *out, const reader *r, const 
   static const char *const keys[] = {"position", "rotation", "velocity"};
   const json_node accuracy = json_member(node, "accuracy");
   if (!accuracy.item) return TORSOR_OK;
+  if (cJSON_IsNumber(accuracy.item))
+    return reader_fail_key(r, &accuracy, "e.g. {\"position\": 1e-6, \"rotation\": 1e-6}",
+                           "must name the errors to keep below, in m/s, rad/s and the unit of "
+                           "velocities, since one number cannot have the units of all");
   double *const value[] = {&out->accuracy.position, &out->accuracy.rotation,
                            &out->accuracy.velocity};
   static const char *const hints[] = {"error of positions made in a second, m/s",

@@ -100,7 +100,7 @@ class GeneratedTest(CliTest):
             self.assertEqual(done.stderr, "")
 
     def complete(self, *words):
-        """What bash would offer for the last word."""
+        """Return the words that bash would offer in place of the last one."""
         script = self.expect(torsor("completion"), 0).out
         line = " ".join(f"'{word}'" for word in ["torsor", *words])
         script += f"COMP_WORDS=({line})\nCOMP_CWORD={len(words)}\n_torsor\necho ${{COMPREPLY[@]}}\n"
@@ -325,7 +325,7 @@ class RunTest(CliTest):
         self.assertFalse((self.folder / "out").exists())
 
     def test_errors_of_the_analysis_have_a_place(self):
-        """What only the analysis can find out is reported with file, line and element all the same."""
+        """Errors that only the analysis finds are reported with file, line and element all the same."""
         self.expect_error(self.run_top("--set", "joints.pivot.b.position=[0,-0.9,0]"), 3,
                           "heavy_top.json:", "joints[0]", "pivot", "instead of 0")
         error = self.expect_json_error(
@@ -494,7 +494,7 @@ class ProgressTest(CliTest):
         return file
 
     def read_until(self, stream, pattern):
-        """What comes from the descriptor until it has the pattern, and the match."""
+        """Return the bytes that came from the descriptor until they had the pattern, and the match."""
         written, end = "", time.monotonic() + 30
         while not (match := re.search(pattern, written, re.M)):
             self.assertLess(time.monotonic(), end, written)
@@ -559,7 +559,7 @@ class ProgressTest(CliTest):
         return terminal, stderr
 
     def on_terminal(self, *arguments, columns):
-        """What a run writes to a terminal."""
+        """Return the text that a run writes to a terminal."""
         terminal, stderr = self.open_terminal(columns)
         process = self.start(*arguments, stdout=subprocess.DEVNULL, stderr=stderr,
                              env={**os.environ, "NO_COLOR": "1"})

@@ -159,7 +159,7 @@ class LockTest(FilesTest):
 
 
 class InputTest(FilesTest):
-    """What is read is not written over, by whatever name."""
+    """No file that is read is written over, by whatever name it goes."""
 
     def setUp(self):
         super().setUp()

@@ -52,7 +52,7 @@ def picture(character):
 
 
 def shown(name):
-    """What people see of a name; a drawing has a space of no width in what XML forbids."""
+    """Return the part of a name that people see; a drawing has a space of no width in what XML forbids."""
     return re.sub("[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]",
                   lambda match: picture(match[0]), name).replace("]]>", "]]\u200b>")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What VTK reads in .vtp files, as JSON: usage read_vtk.py FILE...; exit code 77 without VTK."""
+"""Print the contents of .vtp files, read by VTK, as JSON: usage read_vtk.py FILE...; exit code 77 without VTK."""
 
 import json
 import sys

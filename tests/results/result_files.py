@@ -71,7 +71,7 @@ class FilesTest(unittest.TestCase):
 
 
 class ReadersTest(FilesTest):
-    """What stands in state.nc, by others than the program that wrote it."""
+    """Return the contents of state.nc as programs other than the writer read them."""
 
     GOVERNOR = SCENES / "flyball_governor.json"
 
@@ -334,7 +334,7 @@ class FailureTest(FilesTest):
         self.assertEqual(len(got[0].splitlines()), 1002)
 
     def test_read_only_folder(self):
-        """What is there is left; the check comes before anything is changed."""
+        """Existing files are left; the check comes before anything is changed."""
         self.run_scene(TOP, "--set", "simulation.duration=0.01", "--full")
         before = {file.name: file.read_bytes() for file in self.out.iterdir()}
         nobody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
@@ -368,7 +368,7 @@ class FailureTest(FilesTest):
         self.assertEqual(out, "")
 
     def test_failed_computation(self):
-        """What fails leaves whole files."""
+        """A run that fails leaves whole files."""
         failing = ["--set", "simulation.step=0.1", "--set", "simulation.max_halvings=0", "--set",
                    "output.every=1", "--full"]
         self.run_scene(TOP, *failing, code=4)

@@ -325,7 +325,7 @@ def check_generated(found, root, where, heading):
 
 
 def check_named_paths(found, root):
-    """What comments and documents call a file of the tree is one."""
+    """Every path that comments and documents name is a file of the tree."""
     for folder in ("src", "include", "tests", "examples", "bench", "tools", "docs", "."):
         for file in sorted((root / folder).rglob("*") if folder != "." else root.glob("*.md")):
             if file.suffix not in (".c", ".h", ".cpp", ".py", ".sh", ".md", ".mjs") or file.name == "CHANGELOG.md":

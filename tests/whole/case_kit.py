@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests of single scenes share: the command $TORSOR on a scene, its rows and words, and answers that are computed apart from it."""
+"""Helpers shared by tests of single scenes: the command $TORSOR on a scene, its rows and words, and answers that are computed apart from it."""
 
 import bisect
 import csv

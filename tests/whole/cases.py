@@ -156,7 +156,7 @@ def doubled(what):
 
 
 class Redundant(CaseTest):
-    """What joints hold they hold twice, in any axes."""
+    """Joints that constrain a motion twice do so in any axes."""
 
     def check(self, name, vector, **settings):
         what = scene(name, **settings)

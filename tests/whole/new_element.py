@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What CONTRIBUTING.md says of a new element type is all that it needs: its worked example, done in a copy of the pages, leaves
+"""A new element type needs no more than what CONTRIBUTING.md says: its worked example, done in a copy of the pages, leaves
 nothing missing.  The type comes from the plug-in of the example, so that nothing has to be built.
 
 Environment: TORSOR (the command), TORSOR_EXAMPLES (the folder of built plug-ins), TORSOR_DATA.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the mesh of two-node beam elements makes of a motion: the same elements written apart from the engine (maps of se(3) by
+"""A motion of the mesh of two-node beam elements: the same elements written apart from the engine (maps of se(3) by
 their power series, accelerations by complex steps), DOP853 in time.  Against a reference this is the error of the mesh alone."""
 
 import numpy as np

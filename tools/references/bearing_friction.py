@@ -34,7 +34,7 @@ class Pendulum:
         self.arm, self.width = law(scene)
 
     def force(self, angle, rate, second):
-        """What the bearing applies to the rod."""
+        """Return the force and moment of the bearing on the rod."""
         out, turned = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
         return self.m * (self.l * (second * turned - rate**2 * out) + np.array([0, self.g]))
 

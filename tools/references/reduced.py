@@ -71,7 +71,7 @@ def given(angle, start, rho, h, steps):
 
 
 def tables(scene, march, signals):
-    """What sidecar() of mechanism.py wants: signals at the output times, at the scene's step and at half of it.
+    """Return what sidecar() of mechanism.py takes: signals at the output times, at the scene's step and at half of it.
 
     march(rho, h, steps) gives the states, signals(*state) a dictionary.
     """

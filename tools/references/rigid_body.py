@@ -10,7 +10,7 @@ from galpha import cross
 
 
 class State:
-    """What loads see of a state (x, quaternion, v, w)."""
+    """Return the part of a state (x, quaternion, v, w) on which loads depend."""
 
     def __init__(self, y):
         self.x, self.xd, self.w = y[:3], y[7:10], y[10:]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the mesh of two-node beam elements makes of an equilibrium: the same elements written apart from the engine (maps of se(3)
+"""An equilibrium of the mesh of two-node beam elements: the same elements written apart from the engine (maps of se(3)
 by their power series, derivatives by complex steps, stresses by element_order.py), Newton's method from the rod's own equilibrium.  Against the rod
 this is the error of the mesh alone.
 

@@ -115,7 +115,7 @@ class ExplicitScenes(unittest.TestCase):
         self.assertLessEqual(got.summary["max_phi"], 1e-12)
 
     def test_work(self):
-        """What dampers take is followed as well as the motion."""
+        """The work of dampers is followed as accurately as the motion."""
         got = Result(DATA / "scenes/double_wishbone.json", {"method": "explicit", "duration": 1, "step": 0.1,
                                                             "accuracy": {"position": 1e-6, "rotation": 1e-6}},
                      {"step": 0.1, "interpolate": True, "signals": ["energy.dissipated", "energy.balance"]})

@@ -250,6 +250,8 @@ static const bad_scene bad_values[] = {
      "would take 1e+13 steps", NULL},
     {"\"duration\": 1", "\"duration\": 1, \"atol\": 0", "0, \"start", "simulation.atol",
      "must be greater than 0", NULL},
+    {"\"duration\": 1", "\"duration\": 1, \"accuracy\": 1e-6", "\"accuracy\"",
+     "simulation.accuracy", "one number cannot have the units of all", "\"rotation\": 1e-6"},
     {"\"duration\": 1", "\"duration\": 1, \"accuracy\": {}", "{}", "simulation.accuracy",
      "names no error", "position"},
     {"\"duration\": 1", "\"duration\": 1, \"accuracy\": {\"position\": 0}", "0}, \"start",
