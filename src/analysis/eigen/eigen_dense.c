@@ -6,124 +6,11 @@
 #include <string.h>
 
 #include "analysis/eigen/lapack.h"
-
-/* The system on the null space of the constraints: e = N x, x' = G x + U y, with N^T A2 N = I.
- * Matrices are stored by columns. */
-typedef struct reduced {
-  const pencil *p;
-  arena *memory;
-  int nv, n, f; /* sizes of e, x, y */
-  double *N;    /* [nv x n] */
-  double *U;    /* [n x f]; orthonormal */
-  double *G;    /* [n x n]; NULL: 0, and U is I */
-} reduced;
-
-static double *take(reduced *r, int rows, int columns) {
-  return arena_take(r->memory, (size_t)rows * (size_t)columns, sizeof(double));
-}
-
-/* out [rows x columns] = A X for one of the pencil's matrices, its velocity rows or its constraint
- * rows, and X [nv x columns]. */
-static void apply(double *out, const pencil *p, const double *A, bool of_constraints,
-                  const double *X, int columns) {
-  const size_t nv = (size_t)p->nv, rows = (size_t)(of_constraints ? p->nl : p->nv);
-  for (size_t j = 0; j < (size_t)columns; ++j)
-    (of_constraints ? pencil_multiply_rows : pencil_multiply)(out + j * rows, p, A, X + j * nv);
-}
-
-static bool counts(const pencil *p, int row, bool nonholonomic) {
-  const bool is = p->nonholonomic && p->nonholonomic[row];
-  return !p->dropped[row] && is == nonholonomic;
-}
-
-static int count_rows(const pencil *p, bool nonholonomic) {
-  int count = 0;
-  for (int i = 0; i < p->nl; ++i) count += counts(p, i, nonholonomic);
-  return count;
-}
-
-/* ---- free variations --------------------------------------------------------------------- */
-
-/* Finds N, a basis of the null space of the position constraints. */
-static torsor_status find_null_space(reduced *r) {
-  const pencil *p = r->p;
-  const int nv = r->nv, m = count_rows(p, false);
-  double *Q = take(r, nv, nv);
-  if (!Q || m > nv) return Q ? TORSOR_SINGULAR : TORSOR_MEMORY;
-  int *place = arena_take(r->memory, (size_t)p->nl, sizeof *place);
-  if (!place) return TORSOR_MEMORY;
-  for (int i = 0, k = 0; i < p->nl; ++i) place[i] = counts(p, i, false) ? k++ : -1;
-  for (int j = 0; j < nv; ++j)
-    for (int k = p->p->Ap[j]; k < p->p->Ap[j + 1]; ++k) {
-      const int i = p->p->Ai[k] - nv;
-      if (i >= 0 && place[i] >= 0) Q[(size_t)place[i] * (size_t)nv + (size_t)j] = p->A0[k];
-    }
-  const torsor_status status = lapack_complement(Q, NULL, nv, m);
-  r->N = Q + (size_t)nv * (size_t)m;
-  r->n = nv - m;
-  return status;
-}
-
-/* Orthonormalises N in A2: N <- N V w^-1/2 with the eigenvalues w and vectors V of N^T A2 N. */
-static torsor_status make_orthonormal(reduced *r) {
-  const int nv = r->nv, n = r->n;
-  double *MN = take(r, nv, n), *m = take(r, n, n), *w = take(r, n, 1), *N = take(r, nv, n);
-  if (!MN || !m || !w || !N) return TORSOR_MEMORY;
-  apply(MN, r->p, r->p->A2, false, r->N, n);
-  lapack_multiply(m, r->N, true, MN, n, nv, n);
-  const torsor_status status = lapack_eigen_symmetric(w, m, n);
-  if (status) return status;
-  if (n && !(w[0] > n * DBL_EPSILON * w[n - 1])) return TORSOR_SINGULAR;
-  lapack_multiply(N, r->N, false, m, nv, n, n);
-  for (int j = 0; j < n; ++j)
-    for (int i = 0; i < nv; ++i) N[(size_t)j * (size_t)nv + (size_t)i] /= sqrt(w[j]);
-  r->N = N;
-  return TORSOR_OK;
-}
-
-/* Multiplies the rows of A that constrain velocities (of A1: B, of A0: D(B V)) by N: out [m x
- * n]. */
-static torsor_status velocity_rows(double *out, reduced *r, const double *A, int m) {
-  double *all = take(r, r->p->nl, r->n);
-  if (!all) return TORSOR_MEMORY;
-  apply(all, r->p, A, true, r->N, r->n);
-  for (int j = 0; j < r->n; ++j)
-    for (int i = 0, k = 0; i < r->p->nl; ++i)
-      if (counts(r->p, i, true))
-        out[(size_t)j * (size_t)m + (size_t)k++] = all[(size_t)j * (size_t)r->p->nl + (size_t)i];
-  return TORSOR_OK;
-}
-
-/* Finds the velocities that nonholonomic constraints leave: B x' + Z x = 0 with B^T = Q1 R gives x'
- * = -Q1 R^-T Z x + U y. */
-static torsor_status find_velocities(reduced *r) {
-  const int n = r->n, m = count_rows(r->p, true);
-  r->f = n - m;
-  if (!m) return TORSOR_OK;
-  double *B = take(r, m, n), *Z = take(r, m, n), *Q = take(r, n, n), *R = take(r, m, m);
-  double *Rt = take(r, m, m);
-  r->G = take(r, n, n);
-  if (!B || !Z || !Q || !R || !Rt || !r->G) return TORSOR_MEMORY;
-  if (m > n) return TORSOR_SINGULAR;
-  torsor_status status = velocity_rows(B, r, r->p->A1, m);
-  if (!status) status = velocity_rows(Z, r, r->p->A0, m);
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < n; ++j)
-      Q[(size_t)i * (size_t)n + (size_t)j] = B[(size_t)j * (size_t)m + (size_t)i];
-  if (!status) status = lapack_complement(Q, R, n, m);
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < m; ++j) Rt[i * m + j] = R[j * m + i];
-  if (!status) status = lapack_solve(Z, Rt, m, n);
-  if (status) return status;
-  lapack_multiply(r->G, Q, false, Z, n, m, n);
-  for (int i = 0; i < n * n; ++i) r->G[i] = -r->G[i];
-  r->U = Q + (size_t)n * (size_t)m;
-  return TORSOR_OK;
-}
+#include "analysis/eigen/null_space.h"
 
 /* ---- no velocities, no damping --------------------------------------------------------------- */
 
-static bool is_undamped(const reduced *r) {
+static bool is_undamped(const null_space *r) {
   const pencil *p = r->p;
   if (r->G || p->reactive) return false;
   for (int j = 0; j < p->nv; ++j)
@@ -132,11 +19,12 @@ static bool is_undamped(const reduced *r) {
   return true;
 }
 
-static torsor_status solve_symmetric(eigen_list *out, reduced *r) {
+static torsor_status solve_symmetric(eigen_list *out, null_space *r) {
   const int nv = r->nv, n = r->n;
-  double *KN = take(r, nv, n), *K = take(r, n, n), *w = take(r, n, 1), *X = take(r, nv, n);
+  double *KN = null_space_take(r, nv, n), *K = null_space_take(r, n, n),
+         *w = null_space_take(r, n, 1), *X = null_space_take(r, nv, n);
   if (!KN || !K || !w || !X) return TORSOR_MEMORY;
-  apply(KN, r->p, r->p->A0, false, r->N, n);
+  null_space_apply(KN, r->p, r->p->A0, false, r->N, n);
   lapack_multiply(K, r->N, true, KN, n, nv, n);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < i; ++j) K[j * n + i] = (K[j * n + i] + K[i * n + j]) / 2;
@@ -151,10 +39,10 @@ static torsor_status solve_symmetric(eigen_list *out, reduced *r) {
 /* ---- the general case: (x, y / s)' = A (x, y / s) -------------------------------------------- */
 
 /* Finds F [nv x f], whose transpose times the forces of the constraints is zero. */
-static torsor_status find_test_space(double **F, reduced *r) {
+static torsor_status find_test_space(double **F, null_space *r) {
   const pencil *p = r->p;
   const int nv = r->nv;
-  *F = take(r, nv, nv);
+  *F = null_space_take(r, nv, nv);
   if (!*F) return TORSOR_MEMORY;
   if (!p->reactive) {
     if (r->G)
@@ -183,29 +71,31 @@ typedef struct products {
 } products;
 
 /* out [f x c] = F^T A N X [n x c] or, X = NULL, F^T A N. */
-static torsor_status project(double *out, reduced *r, const double *F, const double *A,
+static torsor_status project(double *out, null_space *r, const double *F, const double *A,
                              const double *X, int c) {
-  double *NX = X ? take(r, r->nv, c) : r->N, *AX = take(r, r->nv, c);
+  double *NX = X ? null_space_take(r, r->nv, c) : r->N, *AX = null_space_take(r, r->nv, c);
   if (!NX || !AX) return TORSOR_MEMORY;
   if (X) lapack_multiply(NX, r->N, false, X, r->nv, r->n, c);
-  apply(AX, r->p, A, false, NX, c);
+  null_space_apply(AX, r->p, A, false, NX, c);
   lapack_multiply(out, F, true, AX, r->f, r->nv, c);
   return TORSOR_OK;
 }
 
-static torsor_status add_projected(double *sum, reduced *r, const double *F, const double *A,
+static torsor_status add_projected(double *sum, null_space *r, const double *F, const double *A,
                                    const double *X, int c) {
-  double *part = take(r, r->f, c);
+  double *part = null_space_take(r, r->f, c);
   const torsor_status status = part ? project(part, r, F, A, X, c) : TORSOR_MEMORY;
   for (int i = 0; !status && i < r->f * c; ++i) sum[i] += part[i];
   return status;
 }
 
-static torsor_status find_products(products *out, reduced *r) {
+static torsor_status find_products(products *out, null_space *r) {
   const pencil *p = r->p;
   const int n = r->n, f = r->f;
-  double *F, *GG = r->G ? take(r, n, n) : NULL, *GU = r->G ? take(r, n, f) : NULL;
-  *out = (products){.m = take(r, f, f), .x = take(r, f, n), .y = take(r, f, f)};
+  double *F, *GG = r->G ? null_space_take(r, n, n) : NULL,
+             *GU = r->G ? null_space_take(r, n, f) : NULL;
+  *out = (products){
+      .m = null_space_take(r, f, f), .x = null_space_take(r, f, n), .y = null_space_take(r, f, f)};
   if (!out->m || !out->x || !out->y || (r->G && (!GG || !GU))) return TORSOR_MEMORY;
   torsor_status status = find_test_space(&F, r);
   if (!status) status = project(out->m, r, F, p->A2, r->U, f);
@@ -221,11 +111,11 @@ static torsor_status find_products(products *out, reduced *r) {
 }
 
 /* Finds the state matrix *A [(n + f) x (n + f)]. */
-static torsor_status find_state_matrix(double **A, reduced *r) {
+static torsor_status find_state_matrix(double **A, null_space *r) {
   const int n = r->n, f = r->f, size = n + f;
   products s;
-  double *right = take(r, f, size);
-  *A = take(r, size, size);
+  double *right = null_space_take(r, f, size);
+  *A = null_space_take(r, size, size);
   torsor_status status = *A && right ? find_products(&s, r) : TORSOR_MEMORY;
   if (status) return status;
   memcpy(right, s.x, (size_t)(f * n) * sizeof *right);
@@ -256,9 +146,10 @@ typedef struct deflation {
   int size, left, stages, nulls;
 } deflation;
 
-static torsor_status find_stage(deflation *d, reduced *r, double threshold, bool *ended) {
+static torsor_status find_stage(deflation *d, null_space *r, double threshold, bool *ended) {
   const int left = d->left;
-  double *copy = take(r, left, left), *V = take(r, left, left), *s = take(r, left, 1);
+  double *copy = null_space_take(r, left, left), *V = null_space_take(r, left, left),
+         *s = null_space_take(r, left, 1);
   if (!copy || !V || !s) return TORSOR_MEMORY;
   memcpy(copy, d->A, (size_t)left * (size_t)left * sizeof *copy);
   torsor_status status = lapack_singular(s, V, copy, left);
@@ -271,7 +162,8 @@ static torsor_status find_stage(deflation *d, reduced *r, double threshold, bool
     d->null = V + (size_t)rank * (size_t)left;
     d->nulls = left - rank;
   }
-  double *AV = take(r, left, rank), *A = take(r, rank, rank), *W = take(r, d->size, rank);
+  double *AV = null_space_take(r, left, rank), *A = null_space_take(r, rank, rank),
+         *W = null_space_take(r, d->size, rank);
   if (!AV || !A || !W) return TORSOR_MEMORY;
   lapack_multiply(AV, d->A, false, V, left, left, rank);
   lapack_multiply(A, V, true, AV, rank, left, rank);
@@ -285,7 +177,7 @@ static torsor_status find_stage(deflation *d, reduced *r, double threshold, bool
   return TORSOR_OK;
 }
 
-static torsor_status deflate(deflation *d, reduced *r) {
+static torsor_status deflate(deflation *d, null_space *r) {
   double norm = 0;
   for (int i = 0; i < d->size * d->size; ++i) norm = hypot(norm, d->A[i]);
   const double threshold =
@@ -299,9 +191,9 @@ static torsor_status deflate(deflation *d, reduced *r) {
 /* Recovers vectors of A from those of the remainder, columns z [size x count]: z <- A z once for
  * each stage, which removes all parts of the chains. */
 static torsor_status restore(double **out, const double *A, const deflation *d, const double *z,
-                             reduced *r) {
+                             null_space *r) {
   const int size = d->size, left = d->left;
-  double *now = take(r, size, left), *next = take(r, size, left);
+  double *now = null_space_take(r, size, left), *next = null_space_take(r, size, left);
   if (!now || !next) return TORSOR_MEMORY;
   if (d->W)
     lapack_multiply(now, d->W, false, z, size, left, left);
@@ -317,10 +209,12 @@ static torsor_status restore(double **out, const double *A, const deflation *d, 
   return TORSOR_OK;
 }
 
-static torsor_status list_modes(eigen_list *out, reduced *r, const double *A, const deflation *d) {
+static torsor_status list_modes(eigen_list *out, null_space *r, const double *A,
+                                const deflation *d) {
   const int nv = r->nv, n = r->n, size = d->size, left = d->left;
-  double *re = take(r, left, 1), *im = take(r, left, 1), *z = take(r, left, left), *full;
-  double *copy = take(r, left, left), *shape = take(r, nv, 2);
+  double *re = null_space_take(r, left, 1), *im = null_space_take(r, left, 1),
+         *z = null_space_take(r, left, left), *full;
+  double *copy = null_space_take(r, left, left), *shape = null_space_take(r, nv, 2);
   if (!re || !im || !z || !copy || !shape) return TORSOR_MEMORY;
   memcpy(copy, d->A, (size_t)left * (size_t)left * sizeof *copy);
   torsor_status status = lapack_eigen(re, im, z, copy, left);
@@ -346,7 +240,7 @@ static torsor_status list_modes(eigen_list *out, reduced *r, const double *A, co
   return TORSOR_OK;
 }
 
-static torsor_status solve_general(eigen_list *out, reduced *r) {
+static torsor_status solve_general(eigen_list *out, null_space *r) {
   double *A;
   torsor_status status = find_state_matrix(&A, r);
   if (status) return status;
@@ -357,11 +251,9 @@ static torsor_status solve_general(eigen_list *out, reduced *r) {
 
 torsor_status eigen_dense(eigen_list *out, const pencil *p, arena *memory) {
   arena scratch = {0};
-  reduced r = {.p = p, .memory = &scratch, .nv = p->nv};
+  null_space r;
   torsor_status status = eigen_list_create(out, p->nv, 2 * p->nv, memory);
-  if (!status) status = find_null_space(&r);
-  if (!status) status = make_orthonormal(&r);
-  if (!status) status = find_velocities(&r);
+  if (!status) status = null_space_find(&r, p, &scratch);
   bool symmetric = false;
   if (!status && is_undamped(&r)) {
     status = solve_symmetric(out, &r);
