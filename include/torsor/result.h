@@ -5,6 +5,7 @@
 /** Result files: trajectory.csv, state.nc, summary.json, and those of modes. */
 
 #include <torsor/geometry.h>
+#include <torsor/linear.h>
 #include <torsor/modes.h>
 
 TORSOR_BEGIN_DECLS
@@ -159,6 +160,29 @@ TORSOR_API torsor_status torsor_unknowns_csv_text(char **out, const torsor_modes
                                                   torsor_error *error);
 /** Name of the file of matrix i, e.g. "M.mtx". */
 TORSOR_API const char *torsor_matrix_file(int i);
+/** A state space as a JSON document: names, units, A, B, C, D row by row, poles. */
+TORSOR_API torsor_status torsor_state_space_json_text(char **out, const torsor_state_space *space,
+                                                      torsor_error *error);
+/** A dense matrix, stored row by row or by column, as a Matrix Market file with a comment. */
+TORSOR_API torsor_status torsor_dense_matrix_text(char **out, const double *value, int rows,
+                                                  int columns, bool by_rows, const char *comment,
+                                                  torsor_error *error);
+/** A CSV table of names and units: index, name, unit. */
+TORSOR_API torsor_status torsor_channels_csv_text(char **out, const torsor_channel *channel,
+                                                  int count, torsor_error *error);
+/** A CSV table of poles: index, re, im, frequency_hz, damping_ratio. */
+TORSOR_API torsor_status torsor_poles_csv_text(char **out, const torsor_state_space *space,
+                                               torsor_error *error);
+/** A frequency response (torsor_linear_response) as a CSV table: frequency_hz, and for each output
+ *  and input "<output>/<input>" .amplitude, .phase_deg, .re, .im. */
+TORSOR_API torsor_status torsor_response_csv_text(char **out, const torsor_linear *linear,
+                                                  const double *hz, const double *response,
+                                                  int count, torsor_error *error);
+/** The summary of a linearisation. */
+TORSOR_API torsor_status torsor_linear_summary_text(char **out, const torsor_linear *linear,
+                                                    torsor_about about,
+                                                    const torsor_result_info *info,
+                                                    torsor_error *error);
 TORSOR_API torsor_status torsor_summary_write(const char *file, const torsor_summary *summary,
                                               const torsor_result_info *info, torsor_error *error);
 

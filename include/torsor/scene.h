@@ -7,7 +7,7 @@
  *  A scene owns the functions of time of the models built from it: it must outlive them.  Threads
  *  may evaluate them, one after the other. */
 
-#include <torsor/modes.h>
+#include <torsor/linear.h>
 
 TORSOR_BEGIN_DECLS
 
@@ -52,6 +52,14 @@ TORSOR_API torsor_status torsor_scene_settle_steps(torsor_scene *scene,
 /** Does the scene ask for statics: does it have "statics" but no simulation? */
 TORSOR_API bool torsor_scene_is_static(const torsor_scene *scene);
 TORSOR_API const torsor_statics *torsor_scene_statics(const torsor_scene *scene);
+/** The inputs, outputs and frequencies that the scene names for its linearisation. */
+typedef struct torsor_linear_request {
+  torsor_linear_settings settings; /* with names that belong to the scene */
+  bool about_given;                /* the scene says about which state */
+  int frequencies;
+  const double *frequency; /* [frequencies] Hz */
+} torsor_linear_request;
+TORSOR_API const torsor_linear_request *torsor_scene_linear(const torsor_scene *scene);
 /** The full states that the scene requests. */
 TORSOR_API const torsor_recording *torsor_scene_recording(const torsor_scene *scene);
 /** Wall time between two checkpoints, s; 0 = no checkpoints. */

@@ -20,6 +20,7 @@
 #include <torsor/run.h>
 #include <torsor/statics.h>
 #include <torsor/modes.h>
+#include <torsor/linear.h>
 #include <torsor/scene.h>
 #include <torsor/draft.h>
 #include <torsor/result.h>

@@ -11,6 +11,7 @@
 #include "cli/campbell.h"
 #include "cli/folder.h"
 #include "cli/inputs.h"
+#include "cli/remarks.h"
 #include "cli/session.h"
 #include "results/file.h"
 
@@ -67,38 +68,7 @@ static torsor_status read_settings(torsor_modes_settings *out, const modes_optio
   return status;
 }
 
-/* ---- warnings ------------------------------------------------------------------------------ */
-
-/* The warnings printed so far; the summary keeps the first of them. */
-enum { MOST_WARNINGS = 20 };
-typedef struct remarks {
-  const cli *common;
-  char *line[MOST_WARNINGS];
-  int count;
-} remarks;
-
-static void warn(void *data, const char *message) {
-  remarks *r = data;
-  char *copy = r->count < MOST_WARNINGS ? strdup(message) : NULL;
-  if (copy) r->line[r->count++] = copy;
-  cli_warn(r->common, "%s", message);
-}
-
-static void release_remarks(remarks *r) {
-  for (int i = 0; i < r->count; ++i) free(r->line[i]);
-}
-
 /* ---- files --------------------------------------------------------------------------------- */
-
-static torsor_status write_text(const char *folder, const char *name, char *document,
-                                torsor_status status, torsor_error *error) {
-  char *file = status ? NULL : path_format(error, "%s/%s", folder, name);
-  if (!status)
-    status = file ? file_replace(file, document, strlen(document), error) : TORSOR_MEMORY;
-  free(file);
-  torsor_text_free(document);
-  return status;
-}
 
 /* Shapes of an earlier run with more modes must not stand beside the new ones. */
 static torsor_status remove_shape(const char *folder, int index, bool *was, torsor_error *error) {
@@ -116,11 +86,11 @@ static torsor_status write_matrices(const torsor_modes *modes, const char *folde
                                     torsor_error *error) {
   char *document = NULL;
   torsor_status status = torsor_unknowns_csv_text(&document, modes, error);
-  status = write_text(folder, "unknowns.csv", document, status, error);
+  status = write_document(folder, "unknowns.csv", document, status, error);
   for (int i = 0; i < TORSOR_MATRICES && !status; ++i) {
     status = torsor_matrix_text(&document, modes, i, error);
     if (!status && document)
-      status = write_text(folder, torsor_matrix_file(i), document, status, error);
+      status = write_document(folder, torsor_matrix_file(i), document, status, error);
   }
   return status;
 }
@@ -137,13 +107,13 @@ static torsor_status write_files(const torsor_modes *modes, const char *folder,
   char *document = NULL;
   torsor_status status = session_keep_scene(s, folder, error);
   if (!status) status = torsor_modes_csv_text(&document, modes, error);
-  status = write_text(folder, "modes.csv", document, status, error);
+  status = write_document(folder, "modes.csv", document, status, error);
   for (int i = 0; i < modes->count && !status; ++i) {
     char name[32];
     snprintf(name, sizeof name, "mode_%03d.csv", i + 1);
     document = NULL;
     status = torsor_mode_shape_text(&document, modes, i, error);
-    status = write_text(folder, name, document, status, error);
+    status = write_document(folder, name, document, status, error);
   }
   bool more = true;
   for (int i = modes->count + 1; more && !status; ++i)
@@ -152,7 +122,7 @@ static torsor_status write_files(const torsor_modes *modes, const char *folder,
   if (status) return status;
   document = NULL;
   status = torsor_modes_summary_text(&document, modes, settings, &info, error);
-  return write_text(folder, "summary.json", document, status, error);
+  return write_document(folder, "summary.json", document, status, error);
 }
 
 /* ---- answer -------------------------------------------------------------------------------- */
@@ -214,8 +184,10 @@ static torsor_status find_into(const char *folder, session *s, modes_options *op
   torsor_modes *modes = NULL;
   folder_lock lock = {-1};
   remarks printed = {.common = common};
-  const torsor_hooks hooks = {
-      .size = sizeof(torsor_hooks), .data = &printed, .warn = warn, .threads = common->threads};
+  const torsor_hooks hooks = {.size = sizeof(torsor_hooks),
+                              .data = &printed,
+                              .warn = remarks_warn,
+                              .threads = common->threads};
   torsor_status status = claim_folder(&lock, folder, s, common, error);
   if (!status)
     status = session_locate(s, torsor_modes_find(&modes, s->model, settings, &hooks, error), error);
@@ -225,7 +197,7 @@ static torsor_status find_into(const char *folder, session *s, modes_options *op
   if (!status) status = answer(modes, common, folder, error);
   folder_lock_release(&lock);
   torsor_modes_destroy(modes);
-  release_remarks(&printed);
+  remarks_release(&printed);
   return status;
 }
 

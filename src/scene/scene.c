@@ -13,6 +13,7 @@
 #include "scene/set.h"
 #include "scene/simulation.h"
 #include "scene/source.h"
+#include "scene/linear.h"
 #include "scene/statics.h"
 
 /* Most wall time (s) that a killed run loses. */
@@ -40,7 +41,7 @@ static torsor_status check_top(const reader *r, const json_node *root, bool maki
   static const char *const keys[] = {
       "torsor",     "$schema",   "title",     "parameters", "inputs", "controllers", "gravity",
       "group",      "placement", "functions", "bodies",     "joints", "forces",      "events",
-      "simulation", "output",    "sections",  "statics",    "ground", "include"};
+      "simulation", "output",    "sections",  "statics",    "linear", "ground",      "include"};
   return reader_object(r, root, "a scene", keys, sizeof keys / sizeof *keys - !making);
 }
 
@@ -153,6 +154,7 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   const json_node functions = json_member(&root, "functions");
   const json_node simulation = json_member(&root, "simulation");
   const json_node statics = json_member(&root, "statics");
+  const json_node linear = json_member(&root, "linear");
   torsor_status status = check_top(&r, &root, false);
   if (!status) status = check_format(&r, &root);
   if (!status && title.item) status = reader_text(&scene->title, &r, &title);
@@ -167,6 +169,7 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   if (!status) status = read_placement(&scene->guess, &r, &root);
   if (!status) status = simulation_read(&scene->simulation, &r, &simulation);
   if (!status) status = statics_read(&scene->statics, &r, &statics);
+  if (!status) status = linear_read(&scene->linear, &scene->memory, &r, &linear);
   if (!status) status = read_initial(scene, &r, &simulation);
   if (!status) status = read_output(scene, &r, &root);
   const json_node sections = json_member(&root, "sections");
@@ -199,6 +202,7 @@ torsor_status scene_member_check(const reader *r, const json_node *root, const c
 torsor_status scene_object_keys_check(const reader *r, const json_node *object, const char *word) {
   if (strcmp(word, "simulation") == 0) return simulation_check_keys(r, object);
   if (strcmp(word, "statics") == 0) return statics_check_keys(r, object);
+  if (strcmp(word, "linear") == 0) return linear_check_keys(r, object);
   return strcmp(word, "output") == 0 ? check_output(r, object) : TORSOR_OK;
 }
 
@@ -459,6 +463,10 @@ const torsor_statics *torsor_scene_statics(const torsor_scene *scene) {
   return &scene->statics;
 }
 
+const torsor_linear_request *torsor_scene_linear(const torsor_scene *scene) {
+  return &scene->linear;
+}
+
 const torsor_recording *torsor_scene_recording(const torsor_scene *scene) {
   return &scene->recording;
 }
@@ -486,7 +494,10 @@ static void place_key(const reader *r, const cJSON *root, char *key) {
   int depth = 0;
   for (char *rest = NULL, *part = strtok_r(key, ".", &rest); part && depth < DEEPEST;
        part = strtok_r(NULL, ".", &rest)) {
-    node[depth + 1] = json_member(&node[depth], part);
+    node[depth + 1] =
+        cJSON_IsArray(node[depth].item)
+            ? json_item(&node[depth], cJSON_GetArrayItem(node[depth].item, atoi(part)), atoi(part))
+            : json_member(&node[depth], part);
     if (!node[depth + 1].item) break;
     ++depth;
   }

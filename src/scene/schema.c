@@ -226,6 +226,30 @@ static const char statics_object[] =
     "        \"max_halvings\": {\"allOf\": [{\"$ref\": \"#/definitions/nonnegative_integer\"}], "
     "\"default\": 20}\n      }\n    },\n";
 
+/* The object "linear". */
+static const char linear_object[] =
+    "    \"linear\": {\n      \"type\": \"object\",\n"
+    "      \"additionalProperties\": false,\n"
+    "      \"patternProperties\": {\"^_\": {}},\n      \"properties\": {\n"
+    "        \"comment\": {},\n"
+    "        \"about\": {\"enum\": [\"initial\", \"equilibrium\", \"steady\"]},\n"
+    "        \"inputs\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}},\n"
+    "        \"outputs\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}},\n"
+    "        \"states\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}},\n"
+    "        \"moving_inputs\": {\"enum\": [\"acceleration\", \"triple\"], "
+    "\"default\": \"acceleration\"},\n"
+    "        \"frequencies\": {\"anyOf\": [{\"type\": \"array\", "
+    "\"items\": {\"$ref\": \"#/definitions/number\"}},\n"
+    "          {\"type\": \"object\", \"additionalProperties\": false, "
+    "\"patternProperties\": {\"^_\": {}}, \"required\": [\"from\", \"to\"], "
+    "\"properties\": {\"comment\": {}, "
+    "\"from\": {\"$ref\": \"#/definitions/number\"}, "
+    "\"to\": {\"$ref\": \"#/definitions/number\"}, "
+    "\"count\": {\"allOf\": [{\"$ref\": \"#/definitions/positive_integer\"}], "
+    "\"default\": 400}, "
+    "\"spacing\": {\"enum\": [\"log\", \"linear\"], \"default\": \"log\"}}}]}\n"
+    "      }\n    },\n";
+
 static const char *const kind_words[] = {"body", "joint", "force"};
 
 static const char *definition_of(const torsor_param *param) {
@@ -560,6 +584,7 @@ torsor_status torsor_schema_text(char **out, const torsor_registry *registry, to
   text_append(&t, event_list);
   append_simulation(&t);
   text_append(&t, statics_object);
+  text_append(&t, linear_object);
   append_output(&t);
   append_definitions(&t, registry);
   text_append(&t, "}\n");

@@ -24,7 +24,7 @@ MODEL = {"assembly/model", "elements", "liegroup", "base"}
 BELOW = MODEL | {"assembly", "assembly/solver", "integrator"}
 OBSERVED = BELOW | {"analysis/observe", "analysis/start"}
 ANALYSIS = {"analysis/observe", "analysis/start", "analysis/eigen", "analysis/statics", "analysis/modes",
-            "analysis/dynamics"}
+            "analysis/linear", "analysis/dynamics"}
 ROOMS = {
     "base": set(),
     "liegroup": {"base"},
@@ -38,6 +38,7 @@ ROOMS = {
     "analysis/eigen": OBSERVED,
     "analysis/statics": OBSERVED | {"analysis/eigen"},
     "analysis/modes": OBSERVED | {"analysis/eigen", "analysis/statics"},
+    "analysis/linear": OBSERVED | {"analysis/eigen", "analysis/modes"},
     "analysis/dynamics": OBSERVED | {"analysis/eigen", "analysis/statics", "analysis/modes"},
     "scene": MODEL | ANALYSIS | {"assembly"},
     "results": ANALYSIS | {"base"},
@@ -77,6 +78,7 @@ PUBLIC = {
     "frame.h": "analysis",
     "analysis.h": "analysis",
     "geometry.h": "analysis",
+    "linear.h": "analysis",
     "modes.h": "analysis",
     "run.h": "analysis",
     "statics.h": "analysis",

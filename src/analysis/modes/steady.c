@@ -363,3 +363,14 @@ torsor_status steady_may_last(bool *may, linear_state *s) {
   arena_release(&memory);
   return status;
 }
+
+torsor_status steady_later_find(steady_later *out, linear_state *s, arena *memory) {
+  later l;
+  const torsor_status status = later_create(&l, s, memory);
+  const torsor_point now = {.q = s->q, .v = s->v, .a = s->acceleration, .lambda = s->lambda};
+  if (status) return status;
+  assembly_set_motion(s->a, &now);
+  go_on(&l, s);
+  *out = (steady_later){{.t = l.t, .q = l.q, .v = l.v, .a = l.a, .lambda = l.lambda}, l.seen};
+  return start_accelerations(l.a, l.lambda, NULL, &s->systems, l.t, l.q, l.v, s->work);
+}

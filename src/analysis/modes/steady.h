@@ -28,6 +28,16 @@ twist steady_node_twist(const model_node *node, const double *x);
  * in the state. */
 torsor_status steady_lasts(bool *same, linear_state *s);
 
+/** The state of a steady motion at a later time. */
+typedef struct steady_later {
+  torsor_point point; /* with memory of its own */
+  m6 *seen;           /* [nodes] Ad(exp(-sigma t)): a body variation as seen from the frames, times
+                         this, is that in the axes of the body at the later time */
+} steady_later;
+
+/** Finds it, with the accelerations and multipliers there.  Memory comes from `memory`. */
+torsor_status steady_later_find(steady_later *out, linear_state *s, arena *memory);
+
 /** Checks a necessary condition, which is cheap compared with a search: *may is true where the
  * masses of all elements are the same later on, whatever forces the motion needs. */
 torsor_status steady_may_last(bool *may, linear_state *s);

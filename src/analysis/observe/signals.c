@@ -600,6 +600,10 @@ void signals_eval(const torsor_signals *signals, double *values, const signal_st
   }
 }
 
+int signals_column_element(const torsor_signals *signals, int i) {
+  return signals->column[i].element;
+}
+
 bool signals_column_reacts(const torsor_signals *signals, int i) {
   switch (signals->column[i].kind) {
   case SOURCE_ACCELERATION:

@@ -20,6 +20,8 @@ typedef struct signal_state {
 /** Evaluates the chosen signals [count]. */
 void signals_eval(const torsor_signals *signals, double *values, const signal_state *state);
 
+/** Returns the element of column i; -1: it is a sum over the model, a load or an input. */
+int signals_column_element(const torsor_signals *signals, int i);
 /** Does column i depend on v' or lambda? */
 bool signals_column_reacts(const torsor_signals *signals, int i);
 /** Does one of the columns depend on v' or lambda? */
