@@ -291,25 +291,35 @@ typedef struct torsor_characteristic {
   bool (*reads)(const void *self, int input); /* see torsor_function */
 } torsor_characteristic;
 
-/** Most coordinates and rates that one control uses. */
-#define TORSOR_CONTROL_INPUTS 8
+/** Most variables that one control uses. */
+#define TORSOR_CONTROL_INPUTS 256
 
-/** A variable of a control: a joint coordinate, with its turns counted, or its rate. */
+/** The meaning of a variable of a control. */
+typedef enum torsor_sees {
+  TORSOR_SEES_COORDINATE,       /* a joint coordinate, with its turns counted, or its rate */
+  TORSOR_SEES_POSITION,         /* of a body, inertial axes */
+  TORSOR_SEES_VELOCITY,         /* of a body's origin, inertial axes */
+  TORSOR_SEES_ANGULAR_VELOCITY, /* of a body, its own axes */
+} torsor_sees;
+
 typedef struct torsor_control_input {
-  torsor_coordinate_ref on;
-  bool rate;
+  torsor_sees sees;
+  torsor_coordinate_ref on; /* of a coordinate: ... */
+  bool rate;                /* ... its rate */
+  int node, axis;           /* of a body: in the model; x, y, z are 0, 1, 2 */
   int side_a, side_b; /* nodes of the element, -1 = ground: see torsor_control_prepare, force.h */
 } torsor_control_input;
 
-/** A function of time and of joint coordinates and their rates, x [inputs], with its gradient
- *  [inputs], which may be NULL.  Absent: eval is NULL.  What `self` points at lives as long as the
- *  scene. */
+/** A function of time and of positions and velocities x [inputs], with its gradient [inputs], which
+ *  may be NULL.  Absent: eval is NULL.  What `self` points at lives as long as the scene. */
 typedef struct torsor_control {
   double (*eval)(const void *self, const torsor_now *now, const double *x, double *gradient);
   const void *self;
   bool (*reads)(const void *self, int input); /* see torsor_function */
   int inputs;
-  torsor_control_input input[TORSOR_CONTROL_INPUTS];
+  torsor_control_input *input; /* [inputs] of this element alone once it is prepared */
+  /** A copy of `input`, which lives as long as the scene; NULL when memory is short. */
+  torsor_control_input *(*copy)(const void *self);
 } torsor_control;
 
 /** A chain of nodes, such as those of a beam or of an edge of a shell.  Absent: node is NULL.  The

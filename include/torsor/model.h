@@ -74,8 +74,10 @@ TORSOR_API torsor_status torsor_builder_coordinate(torsor_coordinate_ref *out,
                                                    const torsor_builder *builder, const char *name,
                                                    torsor_error *error);
 
-/** Finds a joint coordinate or the rate of one ("hinge.rate"); `rate` receives which it is. */
-TORSOR_API torsor_status torsor_builder_signal(torsor_coordinate_ref *out, bool *rate,
+/** Finds a joint coordinate, the rate of one ("hinge.rate") or a component of the position,
+ *  velocity or angular velocity of a body ("ball.velocity.x"), added before.  TORSOR_SCENE with a
+ *  near name in the hint when there is none. */
+TORSOR_API torsor_status torsor_builder_signal(torsor_control_input *out,
                                                const torsor_builder *builder, const char *name,
                                                torsor_error *error);
 

@@ -9,4 +9,8 @@ enum { NUMBER_ROOM = 25 };
  *  stands. */
 char *number_write(char *at, double value);
 
+/** Read a number such as 1, .5 or 1.5e-3 with a decimal point, whatever the locale; returns its
+ *  end, or NULL where there is none, or one too large for a double. */
+const char *number_read(double *value, const char *at);
+
 #endif

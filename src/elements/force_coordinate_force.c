@@ -43,6 +43,7 @@ static const char *obstacle(const void *self) {
   const force_coordinate_force_data *data = self;
   for (int i = 0; i < data->given.inputs; ++i) {
     const torsor_control_input *input = &data->given.input[i];
+    if (input->sees != TORSOR_SEES_COORDINATE) return "depends on the motion of bodies";
     if (input->rate) return "depends on rates";
     if (input->on.place != data->actor.on.place) return "depends on other coordinates than its own";
   }

@@ -7,40 +7,37 @@
 /* Gauss-Legendre: exact for polynomials up to degree 63. */
 enum { POINTS = 32 };
 
-/* Integrand: the function's own variable runs through the interval. */
-static double integrate(const function *f, double x) {
+/* Integrand: the function's own variable, the first one, runs through the interval. */
+static double integrate(const function *f, double *variable, double x) {
   double sum = 0;
   for (size_t i = 0; i < POINTS; ++i) {
     double weight;
-    gsl_integration_glfixed_point(0, x, i, f->variable, &weight, f->rule);
-    sum += weight * expression_value(f->value);
+    gsl_integration_glfixed_point(0, x, i, variable, &weight, f->rule);
+    sum += weight * expression_value(f->value, variable);
   }
   return sum;
 }
 
 /* Integral from 0 to x: the value of a given integral at 0 is subtracted, as it may depend on
  * inputs. */
-static double given_integral(const function *f, double x) {
-  const double there = expression_value(f->second);
+static double given_integral(const function *f, double *variable) {
+  const double there = expression_value(f->second, variable);
   if (!function_depends(f)) return there - f->origin;
-  *f->variable = 0;
-  const double origin = expression_value(f->second);
-  *f->variable = x;
-  return there - origin;
+  *variable = 0;
+  return there - expression_value(f->second, variable);
 }
 
 static double expression_at(const void *self, const torsor_now *now, double x, double *slope,
                             double *integral) {
   const function *f = self;
-  function_enter(f);
-  function_set(f, now);
-  *f->variable = x;
-  const double value = expression_value(f->value);
+  double variable[f->variables];
+  function_set(f, now, variable);
+  *variable = x;
+  const double value = expression_value(f->value, variable);
   if (slope)
-    *slope =
-        f->rate ? expression_value(f->rate) : expression_derivatives(f->value, f->variable).first;
-  if (integral) *integral = f->second ? given_integral(f, x) : integrate(f, x);
-  function_leave(f);
+    *slope = f->rate ? expression_value(f->rate, variable)
+                     : expression_derivatives(f->value, variable, 0).first;
+  if (integral) *integral = f->second ? given_integral(f, variable) : integrate(f, variable, x);
   return value;
 }
 

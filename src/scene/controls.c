@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/functions_private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The variables of a control: t, then words such as hinge.angle. */
@@ -25,16 +26,14 @@ static bool plain_reads(const void *self, int input) {
 static double control_at(const void *self, const torsor_now *now, const double *x,
                          double *gradient) {
   const function *f = self;
-  const int inputs = (int)f->rows;
-  function_enter(f);
-  function_set(f, now);
-  f->variable[0] = now->t;
-  for (int i = 0; i < inputs; ++i) f->variable[1 + i] = x[i];
-  const double value = expression_value(f->value);
+  const int inputs = f->own - 1;
+  double variable[f->variables];
+  function_set(f, now, variable);
+  variable[0] = now->t;
+  memcpy(variable + 1, x, (size_t)inputs * sizeof *x);
   for (int i = 0; gradient && i < inputs; ++i)
-    gradient[i] = expression_derivatives(f->value, &f->variable[1 + i]).first;
-  function_leave(f);
-  return value;
+    gradient[i] = expression_derivatives(f->value, variable, 1 + i).first;
+  return expression_value(f->value, variable);
 }
 
 static bool is_known(const control_words *words, const char *word) {
@@ -43,25 +42,34 @@ static bool is_known(const control_words *words, const char *word) {
   return false;
 }
 
-/* Collects every coordinate and rate that the text uses, once each. */
-static torsor_status find_inputs(torsor_control *out, control_words *words,
-                                 const torsor_builder *builder, const reader *r,
-                                 const json_node *node, const char *text) {
+/* Inputs of one control; copies are made for each element that shares it. */
+static torsor_control_input *copy_inputs(const void *self) {
+  const function *f = self;
+  const int count = f->own - 1;
+  function *copy = function_new(f->list);
+  if (!copy) return NULL;
+  copy->input = calloc((size_t)count, sizeof *copy->input);
+  if (copy->input) memcpy(copy->input, f->input, (size_t)count * sizeof *copy->input);
+  return copy->input;
+}
+
+/* Collects every variable that the text uses, once each. */
+static torsor_status find_inputs(function *f, control_words *words, const torsor_builder *builder,
+                                 const reader *r, const json_node *node, const char *text) {
   char word[EXPRESSION_WORD + 1];
-  *words = (control_words){.count = 1, .name = {EXPRESSION_TIME}};
-  out->inputs = 0;
+  int count = 0;
   while (expression_next_name(&text, word)) {
     if (!strchr(word, '.') || is_known(words, word)) continue;
-    if (out->inputs == TORSOR_CONTROL_INPUTS)
-      return reader_fail(r, node, NULL, "uses more than %d coordinates and rates",
-                         TORSOR_CONTROL_INPUTS);
-    torsor_control_input *input = &out->input[out->inputs];
+    if (count == TORSOR_CONTROL_INPUTS)
+      return reader_fail(r, node, NULL, "uses more than %d signals", TORSOR_CONTROL_INPUTS);
+    torsor_control_input *moved = realloc(f->input, ((size_t)count + 1) * sizeof *moved);
+    if (!moved) return function_out_of_memory(r);
+    f->input = moved;
     if (r->error) r->error->path[0] = '\0';
-    const torsor_status status =
-        torsor_builder_signal(&input->on, &input->rate, builder, word, r->error);
+    const torsor_status status = torsor_builder_signal(&moved[count], builder, word, r->error);
     if (status) return reader_locate(r, &node->path, status);
-    strcpy(words->word[out->inputs], word);
-    words->name[words->count++] = words->word[out->inputs++];
+    strcpy(words->word[count], word);
+    words->name[words->count++] = words->word[count++];
   }
   return TORSOR_OK;
 }
@@ -77,24 +85,47 @@ static torsor_status read_plain(torsor_control *out, function_list *list, const 
   return status;
 }
 
+static torsor_status read_text(torsor_control *out, function_list *list,
+                               const torsor_builder *builder, const reader *r,
+                               const json_node *node, const char *text) {
+  control_words *words = calloc(1, sizeof *words);
+  function *f = NULL;
+  if (!words) return function_out_of_memory(r);
+  *words = (control_words){.count = 1, .name = {EXPRESSION_TIME}};
+  torsor_status status = function_add(&f, list, r);
+  if (!status) status = find_inputs(f, words, builder, r, node, text);
+  if (!status) status = function_reserve(f, r, words->count);
+  if (!status) status = function_compile_text(&f->value, f, r, node, text, words->name);
+  if (!status)
+    *out = (torsor_control){.eval = control_at,
+                            .self = f,
+                            .reads = function_reads,
+                            .inputs = words->count - 1,
+                            .input = f->input,
+                            .copy = copy_inputs};
+  free(words);
+  return status;
+}
+
+/* Does the text name a signal? */
+static bool names_signals(const char *text) {
+  char word[EXPRESSION_WORD + 1];
+  while (expression_next_name(&text, word))
+    if (strchr(word, '.')) return true;
+  return false;
+}
+
 torsor_status control_read(torsor_control *out, function_list *list, const torsor_builder *builder,
                            const reader *r, const json_node *node) {
-  char buffer[EXPRESSION_BYTES + 1];
   const char *text = NULL;
-  control_words words;
-  function *f = NULL;
+  char *owned = NULL;
+  out->inputs = 0;
   if (!cJSON_IsString(node->item)) return read_plain(out, list, r, node);
-  torsor_status status = reader_pattern(&text, buffer, sizeof buffer, r, node);
-  if (!status && reader_postpones(r)) return TORSOR_SCENE;
-  if (!status) status = find_inputs(out, &words, builder, r, node, text);
-  if (status || !out->inputs) return status ? status : read_plain(out, list, r, node);
-  status = function_add(&f, list, r);
-  if (status) return status;
-  f->rows = (size_t)out->inputs;
-  status = function_reserve(f, r, 1 + out->inputs);
-  if (status) return status;
-  out->eval = control_at;
-  out->self = f;
-  out->reads = function_reads;
-  return function_compile_text(&f->value, f, r, node, text, words.name);
+  torsor_status status = reader_long_pattern(&text, &owned, r, node);
+  if (!status && reader_postpones(r)) status = TORSOR_SCENE;
+  if (!status)
+    status = names_signals(text) ? read_text(out, list, builder, r, node, text)
+                                 : read_plain(out, list, r, node);
+  free(owned);
+  return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/events.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <torsor/analysis.h>
@@ -8,7 +9,7 @@
 #include "scene/functions_private.h"
 
 /* Most signals that one event looks at, and most forces that it switches one way. */
-enum { MOST_SIGNALS = 32, MOST_FORCES = 256, NAME_ROOM = 256 };
+enum { MOST_SIGNALS = 256, MOST_FORCES = 256, NAME_ROOM = 256 };
 
 /* The variables of an event: t, then full names of signals. */
 typedef struct event_words {
@@ -19,13 +20,11 @@ typedef struct event_words {
 
 static double event_at(const void *self, const torsor_now *now, const double *x) {
   const function *f = self;
-  function_enter(f);
-  function_set(f, now);
-  f->variable[0] = now->t;
-  memcpy(f->variable + 1, x, f->rows * sizeof *x);
-  const double value = expression_value(f->value);
-  function_leave(f);
-  return value;
+  double variable[f->variables];
+  function_set(f, now, variable);
+  variable[0] = now->t;
+  memcpy(variable + 1, x, f->rows * sizeof *x);
+  return expression_value(f->value, variable);
 }
 
 static bool is_known(const event_words *words, const char *word) {
@@ -64,16 +63,18 @@ static torsor_status compile(torsor_event *out, event_words *words, function *f,
 
 static torsor_status read_when(torsor_event *out, event_words *words, function_list *functions,
                                const reader *r, const json_node *node) {
-  char buffer[EXPRESSION_BYTES + 1];
   const char *text = NULL;
+  char *owned = NULL;
   function *f = NULL;
   *words = (event_words){.count = 1, .name = {EXPRESSION_TIME}};
   if (!node->item)
     return reader_fail(r, node, "for example \"ball.position.z - 0.1\"",
                        "is missing: the expression whose sign is watched");
-  torsor_status status = reader_pattern(&text, buffer, sizeof buffer, r, node);
+  torsor_status status = reader_long_pattern(&text, &owned, r, node);
   if (!status) status = function_add(&f, functions, r);
-  return status ? status : compile(out, words, f, r, node, text);
+  if (!status) status = compile(out, words, f, r, node, text);
+  free(owned);
+  return status;
 }
 
 /* ---- actions ------------------------------------------------------------------------------- */

@@ -2,6 +2,8 @@
 #ifndef TORSOR_SCENE_FILES_H
 #define TORSOR_SCENE_FILES_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 
 /** Names of further files that a scene was read from, such as matrices. */

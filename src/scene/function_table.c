@@ -26,12 +26,9 @@ double function_table_at(const function *f, double t, double *rate, double *seco
   const double first = f->x[0], last = f->x[f->rows - 1];
   t = without_rounding(f, t);
   if (t >= first && t <= last) {
-    function_enter(f);
-    if (rate) *rate = gsl_interp_eval_deriv(f->spline, f->x, f->y, t, f->accel);
-    if (second) *second = gsl_interp_eval_deriv2(f->spline, f->x, f->y, t, f->accel);
-    const double value = gsl_interp_eval(f->spline, f->x, f->y, t, f->accel);
-    function_leave(f);
-    return value;
+    if (rate) *rate = gsl_interp_eval_deriv(f->spline, f->x, f->y, t, NULL);
+    if (second) *second = gsl_interp_eval_deriv2(f->spline, f->x, f->y, t, NULL);
+    return gsl_interp_eval(f->spline, f->x, f->y, t, NULL);
   }
   const double nothing = isnan(t) ? t : 0;
   store(rate, nothing);
@@ -104,15 +101,15 @@ bool function_table_jump(const void *self, double after, torsor_jump *out) {
 
 /* Integral of the table from its first row to x within it. */
 static double integral_within(const function *f, double x) {
-  return gsl_interp_eval_integ(f->spline, f->x, f->y, f->x[0], x, f->accel);
+  return gsl_interp_eval_integ(f->spline, f->x, f->y, f->x[0], x, NULL);
 }
 
 static double straight_at(const function *f, double x, double *slope, double *integral) {
   const double first = f->x[0], last = f->x[f->rows - 1];
   if (x >= first && x <= last) {
-    if (slope) *slope = gsl_interp_eval_deriv(f->spline, f->x, f->y, x, f->accel);
+    if (slope) *slope = gsl_interp_eval_deriv(f->spline, f->x, f->y, x, NULL);
     if (integral) *integral = integral_within(f, x) - f->origin;
-    return gsl_interp_eval(f->spline, f->x, f->y, x, f->accel);
+    return gsl_interp_eval(f->spline, f->x, f->y, x, NULL);
   }
   const bool above = x > last;
   const double steep = f->end_slope[above], y = f->y[above ? f->rows - 1 : 0];
@@ -127,10 +124,7 @@ double function_table_straight(const void *self, const torsor_now *now, double x
                                double *integral) {
   const function *f = self;
   (void)now;
-  function_enter(f);
-  const double value = straight_at(f, x, slope, integral);
-  function_leave(f);
-  return value;
+  return straight_at(f, x, slope, integral);
 }
 
 static torsor_status read_rows(function *f, const reader *r, const json_node *table,
@@ -152,12 +146,11 @@ static torsor_status read_rows(function *f, const reader *r, const json_node *ta
 
 static torsor_status make_spline(function *f, const reader *r, const gsl_interp_type *type) {
   f->spline = gsl_interp_alloc(type, f->rows);
-  f->accel = gsl_interp_accel_alloc();
-  if (!f->spline || !f->accel) return function_out_of_memory(r);
+  if (!f->spline) return function_out_of_memory(r);
   gsl_interp_init(f->spline, f->x, f->y, f->rows);
   for (int end = 0; end < 2; ++end)
     f->end_slope[end] =
-        gsl_interp_eval_deriv(f->spline, f->x, f->y, f->x[end ? f->rows - 1 : 0], f->accel);
+        gsl_interp_eval_deriv(f->spline, f->x, f->y, f->x[end ? f->rows - 1 : 0], NULL);
   double integral;
   function_table_straight(f, NULL, 0, NULL, &integral);
   f->origin = integral;

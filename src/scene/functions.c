@@ -1,22 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/callbacks.h"
-#include "scene/functions_private.h"
+#include "scene/function_grid.h"
+#include "scene/function_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct function_list {
-  function *last;
-  const scene_inputs *inputs;
-  const torsor_registry *registry;
-  bool one_thread;   /* a callback is not to be called by two threads at once */
-  const char **word; /* [OWN + inputs + 1] of the scope of one function */
-  bool follows;      /* an expression uses the load */
-  int count;
-  const char **name; /* [count] owned by the scene */
-  torsor_function *named;
-};
 
 /* ---- evaluation ---------------------------------------------------------------------------- */
 
@@ -32,16 +21,13 @@ static double constant_eval(const void *self, const torsor_now *now, double *rat
   return f->constant;
 }
 
-void function_set(const function *f, const torsor_now *now) {
+void function_set(const function *f, const torsor_now *now, double *variable) {
   const double *start = f->list->inputs->value;
   for (int k = 0; k < f->uses; ++k) {
     const int i = f->used[k];
-    double *at = &f->variable[f->own + i];
-    *at = now->input ? now->input[3 * i] : start[i];
-    f->rate_of[f->own + i] = now->input ? now->input[3 * i + 1] : 0;
-    f->second_of[f->own + i] = now->input ? now->input[3 * i + 2] : 0;
+    variable[f->own + i] = now->input ? now->input[3 * i] : start[i];
   }
-  if (f->uses_load) f->variable[f->variables - 1] = now->load;
+  if (f->uses_load) variable[f->variables - 1] = now->load;
 }
 
 bool function_reads(const void *self, int input) {
@@ -52,59 +38,63 @@ bool function_reads(const void *self, int input) {
 }
 
 /* Total derivatives by time, including those through the rates of inputs. */
-static derivative_jet slope_of(const function *f) {
-  if (!f->uses) return expression_derivatives(f->value, f->variable);
-  f->rate_of[0] = 1;
-  return expression_rates(f->value,
-                          &(derivative_path){f->variable, f->rate_of, f->second_of, f->variables});
+static jet slope_of(const function *f, const torsor_now *now, const double *variable) {
+  if (!f->uses || !now->input) return expression_derivatives(f->value, variable, 0);
+  double rate[f->variables], second[f->variables];
+  memset(rate, 0, sizeof rate);
+  memset(second, 0, sizeof second);
+  rate[0] = 1;
+  for (int k = 0; k < f->uses; ++k) {
+    const int i = f->used[k];
+    rate[f->own + i] = now->input[3 * i + 1];
+    second[f->own + i] = now->input[3 * i + 2];
+  }
+  return expression_rates(f->value, variable, rate, second);
 }
 
 /* Derivatives that are not given are those of the expression before them. */
 static double expression_eval(const void *self, const torsor_now *now, double *rate,
                               double *second) {
   const function *f = self;
-  function_enter(f);
-  function_set(f, now);
-  *f->variable = now->t;
-  const double value = expression_value(f->value);
+  double variable[f->variables];
+  function_set(f, now, variable);
+  *variable = now->t;
+  const double value = expression_value(f->value, variable);
   if (f->rate) {
-    if (rate) *rate = expression_value(f->rate);
+    if (rate) *rate = expression_value(f->rate, variable);
     if (second)
-      *second = f->second ? expression_value(f->second)
-                          : expression_derivatives(f->rate, f->variable).first;
+      *second = f->second ? expression_value(f->second, variable)
+                          : expression_derivatives(f->rate, variable, 0).first;
   } else if (rate || second) {
-    const derivative_jet slope = slope_of(f);
+    const jet slope = slope_of(f, now, variable);
     store(rate, slope.first);
     store(second, slope.second);
   }
-  function_leave(f);
   return value;
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
 torsor_status function_reserve(function *f, const reader *r, int own) {
-  const int inputs = f->list->inputs->count;
+  function_list *list = f->list;
+  const int inputs = list->inputs->count;
   f->own = own;
   f->variables = own + inputs + 1;
-  f->variable = calloc(3 * (size_t)f->variables, sizeof *f->variable);
   f->used = calloc((size_t)inputs + 1, sizeof *f->used);
-  if (!f->variable || !f->used) return function_out_of_memory(r);
-  f->rate_of = f->variable + f->variables;
-  f->second_of = f->rate_of + f->variables;
+  if (!f->used) return function_out_of_memory(r);
+  if (f->variables <= list->words) return TORSOR_OK;
+  const char **word = realloc(list->word, (size_t)f->variables * sizeof *word);
+  if (!word) return function_out_of_memory(r);
+  list->word = word;
+  list->words = f->variables;
   return TORSOR_OK;
 }
 
-/* Records that an expression uses the load or an input of the model, where `word` names one;
- * parameters hide both. */
-static void note_word(function *f, const reader *r, const expression_scope *scope,
-                      const char *word) {
-  const int at = expression_find(scope, word), input = at - f->own;
-  if (at < f->own || expression_lookup(r->scope, word)) return;
-  if (at == f->variables - 1)
-    f->uses_load = f->list->follows = true;
-  else if (!function_reads(f, input))
-    f->used[f->uses++] = input;
+/* Records which inputs an expression uses, and whether it uses the load. */
+static void note_uses(function *f, const expression *e) {
+  for (int i = 0; i < f->list->inputs->count; ++i)
+    if (!function_reads(f, i) && expression_uses(e, f->own + i)) f->used[f->uses++] = i;
+  if (expression_uses(e, f->variables - 1)) f->uses_load = f->list->follows = true;
 }
 
 /* Scope of the expressions of a function: its own variables, inputs and the load; parameters of the
@@ -115,21 +105,25 @@ static expression_scope scope_of(const function *f, const reader *r, const char 
   for (int i = 0; i < f->own; ++i) word[i] = name[i];
   for (int i = 0; i <= inputs->count; ++i) {
     const char *other = i < inputs->count ? inputs->name[i] : EXPRESSION_LOAD;
-    word[f->own + i] = expression_lookup(r->scope, other) ? name[0] : other;
+    word[f->own + i] = expression_lookup(r->scope, other) ? "" : other;
   }
-  return (expression_scope){
-      .count = f->variables, .name = word, .value = f->variable, .varies = true, .outer = r->scope};
+  return (expression_scope){.count = f->variables,
+                            .name = word,
+                            .varies = true,
+                            .own = f->own,
+                            .functions = &f->list->called,
+                            .outer = r->scope};
 }
 
 torsor_status function_compile_text(expression **out, function *f, const reader *r,
                                     const json_node *node, const char *words, const char **name) {
   if (reader_postpones(r)) return TORSOR_SCENE;
   const expression_scope scope = scope_of(f, r, name);
-  char word[EXPRESSION_WORD + 1];
-  for (const char *at = words; expression_next_name(&at, word);) note_word(f, r, &scope, word);
   if (r->error) r->error->path[0] = '\0';
   const torsor_status status = expression_compile(out, words, &scope, r->error);
-  return status ? reader_locate(r, &node->path, status) : TORSOR_OK;
+  if (status) return reader_locate(r, &node->path, status);
+  note_uses(f, *out);
+  return TORSOR_OK;
 }
 
 torsor_status function_compile(expression **out, function *f, const reader *r,
@@ -163,19 +157,18 @@ static torsor_status read_derivatives(function *f, const reader *r, const json_n
   return status;
 }
 
-torsor_status function_add(function **out, function_list *list, const reader *r) {
+function *function_new(function_list *list) {
   function *f = calloc(1, sizeof *f);
-  if (!f) return function_out_of_memory(r);
-  if (pthread_mutex_init(&f->one, NULL)) {
-    free(f);
-    return function_out_of_memory(r);
-  }
-  f->lock = &f->one;
+  if (!f) return NULL;
   f->list = list;
   f->next = list->last;
   list->last = f;
-  *out = f;
-  return TORSOR_OK;
+  return f;
+}
+
+torsor_status function_add(function **out, function_list *list, const reader *r) {
+  *out = function_new(list);
+  return *out ? TORSOR_OK : function_out_of_memory(r);
 }
 
 static torsor_status fail_kind(const reader *r, const json_node *node) {
@@ -201,9 +194,8 @@ torsor_status function_read_callback(function *f, const char *signature, const r
   return status;
 }
 
-/* Reads a function that is not the name of another one. */
-static torsor_status define(torsor_function *out, function_list *list, const reader *r,
-                            const json_node *node) {
+torsor_status function_define(torsor_function *out, function_list *list, const reader *r,
+                              const json_node *node) {
   const cJSON *item = node->item;
   const bool table = cJSON_IsObject(item) && json_member(node, "table").item;
   function *f = NULL;
@@ -232,79 +224,6 @@ static torsor_status define(torsor_function *out, function_list *list, const rea
                : read_derivatives(f, r, node);
 }
 
-torsor_status function_find(const torsor_function **out, const function_list *list, const reader *r,
-                            const json_node *node, const char *variable) {
-  const char *word = cJSON_IsString(node->item) ? node->item->valuestring : "";
-  *out = NULL;
-  for (int i = 0; i < list->count && !*out; ++i)
-    if (strcmp(list->name[i], word) == 0) *out = &list->named[i];
-  const bool free = !*out && expression_is_name(word) && strcmp(word, variable) != 0 &&
-                    strcmp(word, EXPRESSION_LOAD) != 0 && !expression_reserved(word) &&
-                    !expression_lookup(r->scope, word) && scene_inputs_find(list->inputs, word) < 0;
-  const char *near = free ? torsor_near_name(word, list->name, list->count) : NULL;
-  if (!near) return TORSOR_OK;
-  reader_fail(r, node, NULL, "there is no function \"%s\"", word);
-  torsor_hint(r->error, "did you mean \"%s\"?", near);
-  return TORSOR_SCENE;
-}
-
-torsor_status function_read(torsor_function *out, function_list *list, const reader *r,
-                            const json_node *node) {
-  const torsor_function *named = NULL;
-  const torsor_status status = function_find(&named, list, r, node, EXPRESSION_TIME);
-  if (status) return status;
-  if (!named) return define(out, list, r, node);
-  *out = *named;
-  return TORSOR_OK;
-}
-
-static torsor_status check_name(const scene_inputs *inputs, const reader *r,
-                                const json_node *node) {
-  const char *name = node->path.key;
-  char shown[96];
-  if (!expression_is_name(name))
-    return reader_fail_key(r, node, "letters, digits and _, beginning with a letter",
-                           "%s cannot be the name of a function", reader_show_text(name, shown));
-  if (expression_reserved(name) || strcmp(name, EXPRESSION_TIME) == 0 ||
-      strcmp(name, EXPRESSION_LOAD) == 0 || expression_lookup(r->scope, name) ||
-      scene_inputs_find(inputs, name) >= 0)
-    return reader_fail_key(r, node, "choose another name",
-                           "\"%s\" is taken: a parameter, an input, or a word of expressions",
-                           name);
-  return TORSOR_OK;
-}
-
-/* Most own variables of a function: those of events. */
-enum { OWN = 64 };
-
-torsor_status functions_read(function_list **out, const scene_inputs *inputs,
-                             const torsor_registry *registry, const reader *r,
-                             const json_node *object) {
-  function_list *list = calloc(1, sizeof *list);
-  *out = list;
-  if (!list) return function_out_of_memory(r);
-  list->inputs = inputs;
-  list->registry = registry;
-  list->word = calloc(OWN + (size_t)inputs->count + 1, sizeof *list->word);
-  if (!list->word) return function_out_of_memory(r);
-  if (!object->item) return TORSOR_OK;
-  if (!cJSON_IsObject(object->item)) return reader_object(r, object, "the functions", NULL, 0);
-  const size_t size = (size_t)cJSON_GetArraySize(object->item);
-  list->name = calloc(size + 1, sizeof *list->name);
-  list->named = calloc(size + 1, sizeof *list->named);
-  if (!list->name || !list->named) return function_out_of_memory(r);
-  const cJSON *item;
-  cJSON_ArrayForEach(item, object->item) {
-    if (reader_is_comment(item->string)) continue;
-    const json_node node = {item, {&object->path, item->string, 0}};
-    torsor_status status = check_name(inputs, r, &node);
-    if (!status) status = define(&list->named[list->count], list, r, &node);
-    if (status) return status;
-    list->name[list->count++] = item->string;
-  }
-  return TORSOR_OK;
-}
-
 bool functions_want_one_thread(const function_list *list) {
   return list->one_thread;
 }
@@ -322,21 +241,22 @@ void functions_destroy(function_list *list) {
     expression_destroy(f->rate);
     expression_destroy(f->second);
     gsl_interp_free(f->spline);
-    gsl_interp_accel_free(f->accel);
     if (f->rule) gsl_integration_glfixed_table_free(f->rule);
-    pthread_mutex_destroy(&f->one);
-    free(f->variable);
     free(f->used);
     free(f->place);
     free(f->knot);
     free(f->section);
     free(f->point);
     free(f->frame);
-  free(f->layer);
+    free(f->layer);
+    free(f->input);
+    free(f->argument);
+    function_grid_free(f->grid);
     free(f->x);
     free(f->y);
     free(f);
   }
+  free(list->called.item);
   free(list->word);
   free(list->name);
   free(list->named);

@@ -9,7 +9,7 @@
 
 /** Functions of time: those under "functions", by name, and those written where they are used.
  *  Owns what they, characteristics and controls need, until it is destroyed.  Evaluation allocates
- *  nothing; one thread at a time. */
+ *  nothing and takes no lock. */
 typedef struct function_list function_list;
 
 /** Read the object "functions", whose expressions may use inputs, into a new list; it may be
@@ -18,6 +18,9 @@ torsor_status functions_read(function_list **out, const scene_inputs *inputs,
                              const torsor_registry *registry, const reader *r,
                              const json_node *object);
 void functions_destroy(function_list *list);
+
+/** The functions as expressions may call them, for as long as the list lives. */
+const expression_functions *functions_called(const function_list *list);
 
 /** Does one of the functions have a callback that only one thread at a time may call? */
 bool functions_want_one_thread(const function_list *list);

@@ -6,22 +6,17 @@
 
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_interp.h>
-#include <pthread.h>
 
 #include <torsor/callback.h>
 
 #include "scene/functions.h"
 
-/** The data of one function.  Evaluation writes to *variable and to the accelerator only, by one
- *  thread at a time: between function_enter and function_leave. */
+/** The data of one function; evaluation changes none of them. */
 typedef struct function {
   struct function *next;
   function_list *list;
-  pthread_mutex_t one, *lock; /* = &one */
   double constant;
-  /** [variables] variables of the expressions: the own ones, inputs of the model, the load. */
-  double *variable;
-  double *rate_of, *second_of; /* [variables] and their derivatives by time */
+  /** How many variables the expressions have: the own ones, inputs of the model, the load. */
   int own, variables;
   bool uses_load;
   int *used, uses;                   /* [uses] inputs that the expressions use */
@@ -29,12 +24,12 @@ typedef struct function {
   double *x, *y;                     /* [rows] of the table */
   size_t rows;
   gsl_interp *spline;
-  gsl_interp_accel *accel;
-  double end_slope[2]; /* slopes beyond the table, below and above */
-  double steepest;     /* largest slope of the table over time, */
-  bool straight;       /* between the rows of the table */
-  char *place;         /* position of the table in the scene: file, line, column and path */
-  double origin;       /* value of the integral at 0 */
+  double end_slope[2];        /* slopes beyond the table, below and above */
+  double steepest;            /* largest slope of the table over time, */
+  bool straight;              /* between the rows of the table */
+  char *place;                /* position of the table in the scene: file, line, column and path */
+  struct function_grid *grid; /* a table over two variables */
+  double origin;              /* value of the integral at 0 */
   /* Quadrature for a characteristic without a given integral. */
   gsl_integration_glfixed_table *rule;
   torsor_curve_knot *knot;     /* of a curve */
@@ -43,20 +38,17 @@ typedef struct function {
   se3 *frame;                  /* of a list of them */
   torsor_layer *layer;         /* the same */
   torsor_function plain;       /* of a control that uses no coordinates */
+  torsor_control_input *input; /* [own - 1] of a control */
   const torsor_callback *callback;
+  expression_function called; /* as expressions call it */
+  char number[32];            /* a constant as its text */
+  const char **argument;      /* names of its arguments */
 } function;
-
-static inline void function_enter(const function *f) {
-  pthread_mutex_lock(f->lock);
-}
-static inline void function_leave(const function *f) {
-  pthread_mutex_unlock(f->lock);
-}
 
 enum { FUNCTION_CUBIC, FUNCTION_LINEAR, FUNCTION_AKIMA, FUNCTION_MONOTONE };
 
-/** Begins an evaluation: copies `now` to the variables that follow the function's own ones. */
-void function_set(const function *f, const torsor_now *now);
+/** Copies `now` to the variables [variables] that follow the function's own ones. */
+void function_set(const function *f, const torsor_now *now, double *variable);
 
 /** `reads` of torsor_function. */
 bool function_reads(const void *self, int input);
@@ -66,10 +58,11 @@ static inline bool function_depends(const function *f) {
   return f->uses || f->uses_load;
 }
 
-/** A new function of `list`, which owns it. */
+/** A new function of `list`, which owns it; NULL when memory is short. */
+function *function_new(function_list *list);
 torsor_status function_add(function **out, function_list *list, const reader *r);
 
-/** Allocates the own variables of the expressions and those for inputs and the load. */
+/** Counts the own variables of the expressions and those for inputs and the load. */
 torsor_status function_reserve(function *f, const reader *r, int own);
 
 /** A number or an expression in the own variables name [own]. */

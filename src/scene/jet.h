@@ -7,10 +7,12 @@
  *  infinite. */
 
 #include <math.h>
+#include <stdbool.h>
 
-#include "scene/derivative.h"
-
-typedef derivative_jet jet;
+/** A value and its derivatives by one variable, or along a curve of the variables. */
+typedef struct jet {
+  double value, first, second;
+} jet;
 
 static inline double jet_part(double slope, double change) {
   return change < 0 || change > 0 || isnan(change) ? slope * change : 0;
@@ -49,8 +51,15 @@ static inline bool jet_is_constant(jet a) {
   return a.first == 0 && a.second == 0;
 }
 
+/* a^b; squares and cubes are products, which round less. */
+static inline double jet_raise(double a, double b) {
+  return b == 2 ? a * a : b == 3 ? a * a * a : pow(a, b);
+}
+
 /* a^b for a number b; powers with a factor of 0 before them are none. */
 static inline jet jet_power_of(jet a, double b) {
+  if (b == 2) return jet_chain(a.value * a.value, 2 * a.value, 2, a);
+  if (b == 3) return jet_chain(a.value * a.value * a.value, 3 * a.value * a.value, 6 * a.value, a);
   const double f1 = jet_part(pow(a.value, b - 1), b);
   return jet_chain(pow(a.value, b), f1, jet_part(pow(a.value, b - 2), b * (b - 1)), a);
 }

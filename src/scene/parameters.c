@@ -58,11 +58,9 @@ static torsor_status check_name(const reader *r, const json_node *node) {
   if (!expression_is_name(name))
     return reader_fail_key(r, node, "letters, digits and _, beginning with a letter",
                            "%s cannot be the name of a parameter", reader_show_text(name, shown));
-  if (strcmp(name, EXPRESSION_TIME) == 0)
-    return reader_fail_key(r, node, "choose another name", "\"t\" is the time in functions");
   if (expression_reserved(name))
     return reader_fail_key(r, node, "choose another name",
-                           "\"%s\" is a function or constant of expressions", name);
+                           "\"%s\" is a constant of expressions", name);
   return TORSOR_OK;
 }
 

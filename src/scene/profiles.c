@@ -12,13 +12,11 @@ static double constant_at(const void *self, const torsor_now *now, double s) {
 
 static double expression_at(const void *self, const torsor_now *now, double s) {
   const function *f = self;
-  function_enter(f);
-  function_set(f, now);
-  f->variable[0] = s;
-  f->variable[1] = now->t;
-  const double value = expression_value(f->value);
-  function_leave(f);
-  return value;
+  double variable[f->variables];
+  function_set(f, now, variable);
+  variable[0] = s;
+  variable[1] = now->t;
+  return expression_value(f->value, variable);
 }
 
 static double table_at(const void *self, const torsor_now *now, double s) {

@@ -57,6 +57,13 @@ void reader_place(const reader *r, const json_path *path, bool key) {
   json_scan_position(source.text, offset, &error->line, &error->column);
 }
 
+const char *reader_file(const reader *r, const json_path *path) {
+  reader source = *r;
+  json_path local[STEPS];
+  find_origin(&source, local, path);
+  return source.file;
+}
+
 static torsor_status fail(const reader *r, const json_node *node, bool key, const char *hint,
                           const char *format, va_list arguments) {
   if (!r->error) return TORSOR_SCENE;

@@ -77,6 +77,9 @@ torsor_status reader_fail_key(const reader *r, const json_node *node, const char
 /** Set file, path, line and column of the error to the value at `path`, or with `key` its key. */
 void reader_place(const reader *r, const json_path *path, bool key);
 
+/** The file in which the value at `path` stands. */
+const char *reader_file(const reader *r, const json_path *path);
+
 /** Add file, path, line and column to an error that is filled already; a path that stands in it is
  *  taken as relative to `path`.  Recoverable and argument statuses become TORSOR_SCENE. */
 torsor_status reader_locate(const reader *r, const json_path *path, torsor_status status);
@@ -118,6 +121,9 @@ torsor_status reader_text(const char **out, const reader *r, const json_node *no
  *  the scene, or `buffer` [size] where something was replaced. */
 torsor_status reader_pattern(const char **out, char *buffer, size_t size, const reader *r,
                              const json_node *node);
+/** The same for a text of any length; *owned, to be freed, is NULL where nothing was replaced. */
+torsor_status reader_long_pattern(const char **out, char **owned, const reader *r,
+                                  const json_node *node);
 /** One of `words` [count]. */
 torsor_status reader_word(int *out, const reader *r, const json_node *node,
                           const char *const *words, int count);

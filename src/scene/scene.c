@@ -15,6 +15,7 @@
 #include "scene/source.h"
 #include "scene/linear.h"
 #include "scene/statics.h"
+#include "scene/table_file.h"
 
 /* Most wall time (s) that a killed run loses. */
 static const double USUAL_CHECKPOINT = 60;
@@ -164,6 +165,7 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   scene->scope.input_count = scene->inputs.count;
   if (!status)
     status = functions_read(&scene->functions, &scene->inputs, scene->registry, &r, &functions);
+  if (!status) scene->scope.functions = functions_called(scene->functions);
   if (!status && gravity.item) status = reader_vector(&scene->gravity, &r, &gravity);
   if (!status) status = read_group(&scene->group, &r, &root);
   if (!status) status = read_placement(&scene->guess, &r, &root);
@@ -233,13 +235,13 @@ torsor_status scene_named_check(const reader *r, const torsor_registry *registry
   return status;
 }
 
-static torsor_status inline_matrices(torsor_scene *scene, torsor_error *error) {
+static torsor_status inline_files(torsor_scene *scene, torsor_error *error) {
   scene->files.memory = &scene->memory;
   const reader r = scene_reader(scene, error);
   torsor_status status = TORSOR_OK;
   for (int kind = 0; kind < 3 && !status; ++kind)
     status = market_inline(scene->root, scene_lists[kind], scene->registry, &scene->files, &r);
-  return status;
+  return status ? status : tables_inline(scene->root, &scene->files, &r);
 }
 
 /* The value counts as null, whatever it is. */
@@ -291,7 +293,7 @@ static torsor_status open_tree(torsor_scene *scene, const char *const *set, int 
   if (object && !status)
     status = set_apply(&scene->change, scene->root, &scene->memory, set, set_count, error);
   scene->changes = scene->change ? set_count : 0;
-  if (!status) status = inline_matrices(scene, error);
+  if (!status) status = inline_files(scene, error);
   if (!status) status = read_scene(scene, error);
   if (!status) status = make_canonical(scene, error);
   if (!status && error) *error = (torsor_error){0};

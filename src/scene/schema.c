@@ -53,10 +53,22 @@ static const char *const fixed_definitions[] = {
     "\"dependencies\": {\"second\": [\"rate\"]}}, {\"type\": \"object\", "
     "\"required\": [\"table\"], \"additionalProperties\": false, "
     "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
-    "\"table\": {\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": \"array\", "
-    "\"items\": {\"$ref\": \"#/definitions/number\"}, \"minItems\": 2, \"maxItems\": 2}}, "
+    "\"table\": {\"$ref\": \"#/definitions/rows\"}, "
+    "\"columns\": {\"$ref\": \"#/definitions/texts\"}, "
+    "\"units\": {\"$ref\": \"#/definitions/texts\"}, "
     "\"interpolation\": {\"enum\": [\"cubic\", \"linear\", \"akima\", \"monotone\"], "
     "\"default\": \"cubic\"}}}]}",
+    "\"texts\": {\"type\": \"array\", \"minItems\": 2, \"maxItems\": 3, "
+    "\"items\": {\"type\": \"string\"}}",
+    "\"rows\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"minItems\": 2, "
+    "\"items\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}, "
+    "\"minItems\": 2, \"maxItems\": 3}}]}",
+    "\"named_function\": {\"anyOf\": [{\"$ref\": \"#/definitions/function\"}, "
+    "{\"type\": \"object\", \"required\": [\"arguments\", \"value\"], "
+    "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, \"properties\": "
+    "{\"comment\": {}, \"arguments\": {\"type\": \"array\", \"minItems\": 1, "
+    "\"items\": {\"type\": \"string\"}}, "
+    "\"value\": {\"$ref\": \"#/definitions/number\"}}}]}",
     "\"callback\": {\"type\": \"string\"}",
     "\"callback_object\": {\"type\": \"object\", \"required\": [\"callback\"], "
     "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, "
@@ -70,8 +82,9 @@ static const char *const fixed_definitions[] = {
     "\"integral\": {\"$ref\": \"#/definitions/number\"}}}, {\"type\": \"object\", "
     "\"required\": [\"table\"], \"additionalProperties\": false, "
     "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
-    "\"table\": {\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": \"array\", "
-    "\"items\": {\"$ref\": \"#/definitions/number\"}, \"minItems\": 2, \"maxItems\": 2}}, "
+    "\"table\": {\"$ref\": \"#/definitions/rows\"}, "
+    "\"columns\": {\"$ref\": \"#/definitions/texts\"}, "
+    "\"units\": {\"$ref\": \"#/definitions/texts\"}, "
     "\"interpolation\": {\"enum\": [\"cubic\", \"linear\", \"akima\", \"monotone\"], "
     "\"default\": \"monotone\"}}}]}",
     "\"curve\": {\"type\": \"object\", \"required\": [\"points\"], "
@@ -105,8 +118,9 @@ static const char *const fixed_definitions[] = {
     "\"profile\": {\"anyOf\": [{\"type\": [\"number\", \"string\"]}, {\"type\": \"object\", "
     "\"required\": [\"table\"], \"additionalProperties\": false, "
     "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
-    "\"table\": {\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": \"array\", "
-    "\"items\": {\"$ref\": \"#/definitions/number\"}, \"minItems\": 2, \"maxItems\": 2}}, "
+    "\"table\": {\"$ref\": \"#/definitions/rows\"}, "
+    "\"columns\": {\"$ref\": \"#/definitions/texts\"}, "
+    "\"units\": {\"$ref\": \"#/definitions/texts\"}, "
     "\"interpolation\": {\"enum\": [\"cubic\", \"linear\", \"akima\", \"monotone\"], "
     "\"default\": \"linear\"}}}]}",
     "\"numbers\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}}",
@@ -565,7 +579,7 @@ torsor_status torsor_schema_text(char **out, const torsor_registry *registry, to
       "\"writes\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}}}},\n"
       "    \"functions\": {\"type\": \"object\", \"patternProperties\": {\"^_\": {}}, "
       "\"properties\": {\"comment\": {}}, "
-      "\"additionalProperties\": {\"$ref\": \"#/definitions/function\"}},\n"
+      "\"additionalProperties\": {\"$ref\": \"#/definitions/named_function\"}},\n"
       "    \"sections\": {\"type\": \"object\", \"patternProperties\": {\"^_\": {}}, "
       "\"properties\": {\"comment\": {}}, "
       "\"additionalProperties\": {\"anyOf\": [{\"$ref\": \"#/definitions/section_object\"}, "

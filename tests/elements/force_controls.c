@@ -158,6 +158,9 @@ static void drive_on_a_sensor(void **state) {
 #define LAW                                                                                        \
   "\"1 + 0.3*t + sin(probe.x) - probe.distance_speed^2 + probe.y_speed*roll.angle"                 \
   " + 0.7*hinge.angle*hinge.rate + 0.2*roll.rate\"}]}"
+#define BODIES                                                                                     \
+  "\"hinge.angle*sin(two.position.x)*two.velocity.y + 0.3*three.angular_velocity.z^2"              \
+  " + one.position.z*one.velocity.x\"}]}"
 
 static void complete_tangents(void **state) {
   (void)state;
@@ -172,6 +175,9 @@ static void complete_tangents(void **state) {
   const conformance inner = variant_measure("coordinate_force", THREE
                                             "\"coordinate\": \"hinge.angle\", \"effort\": " LAW);
   variant_check_tangents(&inner, "coordinate_force");
+  const conformance bodies = variant_measure(
+      "coordinate_force", THREE "\"coordinate\": \"hinge.angle\", \"effort\": " BODIES);
+  variant_check_tangents(&bodies, "coordinate_force that reads bodies");
   check_report("coordinate_force: resultant", inner.balance, CONFORMANCE_ROUND_OFF);
   check_report("coordinate_force: rigid motion", inner.invariance, CONFORMANCE_ROUND_OFF);
   CHECK_LE(inner.balance, CONFORMANCE_ROUND_OFF);

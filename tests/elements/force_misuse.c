@@ -101,9 +101,6 @@ static const misuse misuses[] = {
     {PUSH ", \"scale\": \"kk*axle.angle\"", "forces[0].scale", "no parameter \"kk\"", "\"k\""},
     {PUSH ", \"scale\": \"s0.x + s1.x + s2.x + s3.x + s4.x + s5.x + s6.x + s7.x\"", "forces[0]",
      "more than 8 bodies", "several forces"},
-    {PUSH ", \"scale\": \"s0.x + s0.y + s0.z + s0.x_speed + s0.y_speed + s0.z_speed + s0.distance +"
-          " axle.angle + axle.rate\"",
-     "forces[0].scale", "more than 8 coordinates", ""},
     /* drag */
     {"\"type\": \"drag\", \"at\": \"ground\", \"coefficient\": 1, \"area\": 1", "forces[0]",
      "acts on the ground", "name a body"},

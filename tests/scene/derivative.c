@@ -3,18 +3,19 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "scene/expression.h"
 
 /** Exact derivatives of expressions: closed forms at every scale, kinks, and random expressions,
- * whose values are muParser's and whose derivatives are those that differences of muParser's values
- * find. */
+ * whose derivatives are those that differences of their values find.  Values are compared with
+ * those of another program in tests/whole/words.py. */
 
 static double x;
 
 static expression *compile(const char *text) {
   static const char *name = "x";
-  const expression_scope scope = {.count = 1, .name = &name, .value = &x, .varies = true};
+  const expression_scope scope = {.count = 1, .name = &name, .varies = true};
   torsor_error error = {0};
   expression *e = NULL;
   if (expression_compile(&e, text, &scope, &error))
@@ -22,12 +23,12 @@ static expression *compile(const char *text) {
   return e;
 }
 
-static derivative_jet at(const char *text, double where) {
+static jet at(const char *text, double where) {
   expression *e = compile(text);
   x = where;
-  const derivative_jet jet = expression_derivatives(e, &x);
+  const jet j = expression_derivatives(e, &x, 0);
   expression_destroy(e);
-  return jet;
+  return j;
 }
 
 /* ---- closed forms -------------------------------------------------------------------------- */
@@ -44,10 +45,10 @@ static void check_scaled(const char *text, double where, double first, double se
     const double s = scales[i];
     char scaled[400];
     snprintf(scaled, sizeof scaled, text, s, s, s);
-    const derivative_jet jet = at(scaled, where * s);
+    const jet j = at(scaled, where * s);
     /* some 10 operations, each with a rounding of the values of size 1 to 10 that they meet */
-    CHECK_NEAR(jet.first * s, first, 100 * CHECK_EPS * (1 + fabs(first)));
-    CHECK_NEAR(jet.second * s * s, second, 400 * CHECK_EPS * (1 + fabs(second)));
+    CHECK_NEAR(j.first * s, first, 100 * CHECK_EPS * (1 + fabs(first)));
+    CHECK_NEAR(j.second * s * s, second, 400 * CHECK_EPS * (1 + fabs(second)));
   }
 }
 
@@ -117,10 +118,10 @@ static void kinks_have_the_branch_ahead(void **state) {
       {"x >= 2 ? 1 : x != 1 ? 2*x : 3*x", 1, 3, 0},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    const derivative_jet jet = at(cases[i].text, cases[i].x);
-    if (!(fabs(jet.first - cases[i].first) <= 8 * CHECK_EPS &&
-          fabs(jet.second - cases[i].second) <= 32 * CHECK_EPS))
-      fail_msg("%s at %g: %.17g %.17g", cases[i].text, cases[i].x, jet.first, jet.second);
+    const jet j = at(cases[i].text, cases[i].x);
+    if (!(fabs(j.first - cases[i].first) <= 8 * CHECK_EPS &&
+          fabs(j.second - cases[i].second) <= 32 * CHECK_EPS))
+      fail_msg("%s at %g: %.17g %.17g", cases[i].text, cases[i].x, j.first, j.second);
   }
 }
 
@@ -177,7 +178,7 @@ static void write_random(char *out, check_rng *rng, int depth, bool smooth) {
 
 static double value_at(const expression *e, double where) {
   x = where;
-  return expression_value(e);
+  return expression_value(e, &x);
 }
 
 /* Central differences of order 8. */
@@ -203,20 +204,20 @@ static void random_expressions_agree_with_differences(void **state) {
     expression *e = compile(text);
     const double where = check_uniform(&rng, 0.5, 1.5), h = 0x1p-10;
     const double value = value_at(e, where);
-    const derivative_jet jet = expression_derivatives(e, &x);
+    const jet j = expression_derivatives(e, &x, 0);
     double first = difference(e, where, false, h), second = difference(e, where, true, h);
-    const double size = 1 + fabs(value) + fabs(jet.first) + fabs(jet.second);
-    worst_value = check_max(worst_value, fabs(jet.value - value) / size);
-    worst_first = check_max(worst_first, fabs(jet.first - first) / size);
-    worst_second = check_max(worst_second, fabs(jet.second - second) / size);
-    if (!(fabs(jet.second - second) <= 1e-7 * size))
-      print_error("%s at %.17g: %.17g %.17g, differences %.17g %.17g\n", text, where, jet.first,
-                  jet.second, first, second);
+    const double size = 1 + fabs(value) + fabs(j.first) + fabs(j.second);
+    worst_value = check_max(worst_value, fabs(j.value - value) / size);
+    worst_first = check_max(worst_first, fabs(j.first - first) / size);
+    worst_second = check_max(worst_second, fabs(j.second - second) / size);
+    if (!(fabs(j.second - second) <= 1e-7 * size))
+      print_error("%s at %.17g: %.17g %.17g, differences %.17g %.17g\n", text, where, j.first,
+                  j.second, first, second);
     expression_destroy(e);
   }
   /* 50 operations, each with a rounding: of the values, of differences 1.5 eps/h and 7 eps/h^2;
    * their truncation h^8/630 times the ninth derivative is below 1e-12 for frequencies up to 20 */
-  check_report("values against muParser", worst_value, 50 * CHECK_EPS);
+  check_report("values with derivatives against those without", worst_value, 50 * CHECK_EPS);
   check_report("first derivatives against differences", worst_first, 75 * CHECK_EPS * 1024);
   check_report("second derivatives against differences", worst_second, 350 * CHECK_EPS * 1048576);
   CHECK_LE(worst_value, 50 * CHECK_EPS);
@@ -224,47 +225,93 @@ static void random_expressions_agree_with_differences(void **state) {
   CHECK_LE(worst_second, 350 * CHECK_EPS * 1048576);
 }
 
-/* Branches, precedence and association: the values are muParser's. */
-static void random_branches_have_the_values_of_the_parser(void **state) {
+/* Branches: both evaluations take the same ones. */
+static void random_branches_have_the_same_values(void **state) {
   (void)state;
   check_rng rng = {7};
-  static const char *const fixed[] = {"-2^2",
-                                      "2^3^2",
-                                      "2^-3^2",
-                                      "-2^-2",
-                                      "2*-3^2",
-                                      "1<2<3",
-                                      "1+1==2 && 3>2 || 0",
-                                      "1||0&&0",
-                                      "1 ? 2 : 0 ? 3 : 4",
-                                      "1<2 ? 5 : 6 + 1",
-                                      "2--3",
-                                      "+3",
-                                      "1 ? 2 : 3 + 10",
-                                      "1<=2!=3",
-                                      "min(3)",
-                                      "-sin(1)^2",
-                                      "6/3*2",
-                                      "2-3-4",
-                                      "1e3*.5e-2",
-                                      "rint(2.5)",
-                                      "rint(-2.5)",
-                                      "3 == 3 + 1 - 1"};
   int count = 0;
-  for (size_t i = 0; i < EXPRESSIONS + sizeof fixed / sizeof *fixed; ++i, ++count) {
+  for (; count < EXPRESSIONS; ++count) {
     char text[LONGEST];
-    if (i < EXPRESSIONS)
-      write_random(text, &rng, 4, false);
-    else
-      snprintf(text, sizeof text, "%s", fixed[i - EXPRESSIONS]);
+    write_random(text, &rng, 4, false);
     expression *e = compile(text);
     const double value = value_at(e, check_uniform(&rng, 0.5, 1.5));
-    const derivative_jet jet = expression_derivatives(e, &x);
-    if (!(fabs(jet.value - value) <= 100 * CHECK_EPS * (1 + fabs(value))))
-      fail_msg("%s at %.17g: %.17g, the parser has %.17g", text, x, jet.value, value);
+    const jet j = expression_derivatives(e, &x, 0);
+    if (!(fabs(j.value - value) <= 100 * CHECK_EPS * (1 + fabs(value))))
+      fail_msg("%s at %.17g: %.17g with derivatives, %.17g without", text, x, j.value, value);
     expression_destroy(e);
   }
   print_message("  %d expressions\n", count);
+}
+
+/* Precedence and association, by hand. */
+static void operators_bind_as_documented(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    double value;
+  } cases[] = {{"-2^2", -4},
+               {"2^3^2", 512},
+               {"2^-3^2", 1.0 / 512},
+               {"-2^-2", -0.25},
+               {"2*-3^2", -18},
+               {"1<2<3", 1},
+               {"1+1==2 && 3>2 || 0", 1},
+               {"1||0&&0", 1},
+               {"1 ? 2 : 0 ? 3 : 4", 2},
+               {"1<2 ? 5 : 6 + 1", 5},
+               {"2--3", 5},
+               {"+3", 3},
+               {"1 ? 2 : 3 + 10", 2},
+               {"1<=2!=3", 1},
+               {"min(3)", 3},
+               {"6/3*2", 4},
+               {"2-3-4", -5},
+               {"1e3*.5e-2", 5},
+               {"rint(2.5)", 3},
+               {"rint(-2.5)", -2},
+               {"floor(-0.5)", -1},
+               {"ceil(-0.5)", 0},
+               {"mod(-1, 3)", 2},
+               {"mod(7.5, 2)", 1.5},
+               {"avg(1, 2, 6)", 3},
+               {"max(1, 7, 3)", 7},
+               {"180 deg/pi", 1},
+               {"1/2 deg*360/pi", 1},
+               {"3 == 3 + 1 - 1", 1}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    expression *e = compile(cases[i].text);
+    CHECK_NEAR(value_at(e, 0), cases[i].value, 4 * CHECK_EPS * fabs(cases[i].value));
+    expression_destroy(e);
+  }
+}
+
+/* Texts of any length and most depths; what is nested without end is refused. */
+static void long_expressions(void **state) {
+  (void)state;
+  enum { TERMS = 20000, DEEP = 150, TOO_DEEP = 5000 };
+  char *text = malloc(16 * TERMS), *at = text;
+  for (int i = 0; i < TERMS; ++i) at += sprintf(at, "%sx*1", i ? "+" : "");
+  expression *e = compile(text);
+  CHECK_NEAR(value_at(e, 0.5), 0.5 * TERMS, 0);
+  x = 0.5;
+  CHECK_NEAR(expression_derivatives(e, &x, 0).first, TERMS, 0);
+  expression_destroy(e);
+  memset(text, '(', DEEP);
+  text[DEEP] = 'x';
+  memset(text + DEEP + 1, ')', DEEP);
+  text[2 * DEEP + 1] = '\0';
+  expression_destroy(compile(text));
+  static const char *name = "x";
+  const expression_scope scope = {.count = 1, .name = &name, .varies = true};
+  static const char *const endless[] = {"(", "-", "2^", "1+(", "sin(", "x ? "};
+  for (int k = 0; k < 6; ++k) {
+    torsor_error error = {0};
+    at = text;
+    for (int i = 0; i < TOO_DEEP; ++i) at += sprintf(at, "%s", endless[k]);
+    CHECK_INT(expression_compile(&e, text, &scope, &error), TORSOR_SCENE);
+    CHECK_CONTAINS(error.message, "nested too deeply");
+  }
+  free(text);
 }
 
 int main(void) {
@@ -272,7 +319,9 @@ int main(void) {
       cmocka_unit_test(closed_forms_hold_at_every_scale),
       cmocka_unit_test(kinks_have_the_branch_ahead),
       cmocka_unit_test(random_expressions_agree_with_differences),
-      cmocka_unit_test(random_branches_have_the_values_of_the_parser),
+      cmocka_unit_test(random_branches_have_the_same_values),
+      cmocka_unit_test(operators_bind_as_documented),
+      cmocka_unit_test(long_expressions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

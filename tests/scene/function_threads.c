@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions of scenes that two threads evaluate: one at a time, and each gets what it gets
- * alone. */
+/* Functions of scenes that two threads evaluate at once: each gets what it gets alone. */
 #include "check.h"
 #include "probe.h"
 
 #include <pthread.h>
-#include <semaphore.h>
-#include <time.h>
 #include <torsor/torsor.h>
-
-#include "scene/functions_private.h"
 
 /* A force that keeps its functions. */
 typedef struct probe {
@@ -93,56 +88,12 @@ static answer of_profile(double x) {
 static const struct {
   const char *name;
   answer (*at)(double x);
-  const void *const *self;
 } subjects[] = {
-    {"function of time", of_time, &kept.time.self},
-    {"table", of_table, &kept.table.self},
-    {"characteristic", of_law, &kept.law.self},
-    {"table of a characteristic", of_law_table, &kept.law_table.self},
-    {"control", of_control, &kept.control.self},
-    {"profile", of_profile, &kept.profile.self},
+    {"function of time", of_time}, {"table", of_table},
+    {"characteristic", of_law},    {"table of a characteristic", of_law_table},
+    {"control", of_control},       {"profile", of_profile},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
-
-/* ---- one at a time
- * ------------------------------------------------------------------------------- */
-
-typedef struct visitor {
-  int subject;
-  sem_t done;
-} visitor;
-
-static void *visit(void *self) {
-  visitor *v = self;
-  subjects[v->subject].at(0.5);
-  sem_post(&v->done);
-  return NULL;
-}
-
-/* While one thread is at a function another waits: it is not done after 30 ms, of the microsecond
- * that it takes. */
-static void another_waits(void **state) {
-  (void)state;
-  for (int k = 0; k < SUBJECTS; ++k) {
-    const function *f = *subjects[k].self;
-    visitor v = {.subject = k};
-    pthread_t thread;
-    struct timespec until;
-    CHECK_INT(sem_init(&v.done, 0, 0), 0);
-    function_enter(f);
-    CHECK_INT(pthread_create(&thread, NULL, visit, &v), 0);
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += 30000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    const bool done = sem_timedwait(&v.done, &until) == 0;
-    function_leave(f);
-    pthread_join(thread, NULL);
-    sem_destroy(&v.done);
-    print_message("  %s: another thread %s\n", subjects[k].name, done ? "went on" : "waited");
-    CHECK_FALSE(done);
-  }
-}
 
 /* ---- answers
  * --------------------------------------------------------------------------------------- */
@@ -218,7 +169,6 @@ static int close_scene(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(another_waits),
-                                     cmocka_unit_test(each_gets_its_own)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(each_gets_its_own)};
   return cmocka_run_group_tests(tests, open_scene, close_scene);
 }

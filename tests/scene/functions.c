@@ -9,29 +9,6 @@
 
 /** Functions of time: what they give, their derivatives, and what is said about wrong ones. */
 
-/* The C++ runtime of muParser allocates through these: the test's own are found first. */
-void *_Znwm(size_t size);
-void _ZdlPv(void *block);
-void _ZdlPvm(void *block, size_t size);
-
-static long allocations;
-
-void *_Znwm(size_t size) {
-  ++allocations;
-  void *block = malloc(size ? size : 1);
-  if (!block) abort();
-  return block;
-}
-
-void _ZdlPv(void *block) {
-  free(block);
-}
-
-void _ZdlPvm(void *block, size_t size) {
-  (void)size;
-  free(block);
-}
-
 /* A force that keeps its parameters. */
 typedef struct probe {
   torsor_function f;
@@ -212,29 +189,6 @@ static void undefined_values_are_nan(void **state) {
   CHECK_NEAR(kept.f.eval(kept.f.self, &(torsor_now){.t = 5, .load = 1}, NULL, NULL), 2, 0);
 }
 
-/* A sanitizer's allocator may stand before the one that is watched here. */
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED true
-#elif defined(__has_feature)
-#define SANITIZED __has_feature(address_sanitizer)
-#else
-#define SANITIZED false
-#endif
-
-static void evaluation_allocates_nothing(void **state) {
-  (void)state;
-  if (SANITIZED) skip();
-  allocations = 0;
-  build_good("", "\"f\": \"sin(w*t)^2 + (t > 1 ? t : min(t, 1, 2))\"");
-  CHECK_TRUE(allocations > 0);
-  allocations = 0;
-  double rate, second, sum = 0;
-  for (int i = 0; i < 1000; ++i)
-    sum += kept.f.eval(kept.f.self, &(torsor_now){.t = 0.01 * i, .load = 1}, &rate, &second);
-  CHECK_TRUE(sum > 0);
-  CHECK_INT(allocations, 0);
-}
-
 static void coordinates(void **state) {
   (void)state;
   build_good("", "\"coordinate\": \"hinge.angle\"");
@@ -348,7 +302,6 @@ int main(void) {
       cmocka_unit_test(given_derivatives),
       cmocka_unit_test(tables),
       cmocka_unit_test(undefined_values_are_nan),
-      cmocka_unit_test(evaluation_allocates_nothing),
       cmocka_unit_test(coordinates),
       cmocka_unit_test(default_expressions),
       cmocka_unit_test(functions_of_the_index),

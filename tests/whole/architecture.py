@@ -96,7 +96,6 @@ THIRD_PARTY = {
     r"(klu|umfpack|cholmod|amd|btf|colamd|SuiteSparse\w*)\.h": {"assembly"},
     r"arpack\.h": {"analysis"},
     r"(cjson/)?cJSON\.h": {"scene"},
-    r"muParser\w*\.h": {"scene"},
     r"xxhash\.h": {"scene", "results"},
     r"zlib\.h": {"results"},
     r"argp\.h": {"cli"},

@@ -21,7 +21,7 @@ COVERED = {
     "an output that would replace the scene": ("cli/files.py", "test_scene"),
     "outputs that are links": ("cli/files.py", "test_links"),
     "a byte order mark": ("scene/scene_bad.c", "bom"),
-    "allocations that fail in C++ and in report": ("cli/cli_memory.py", "test_report"),
+    "allocations that fail in report": ("cli/cli_memory.py", "test_report"),
     "SIGTERM while a scene is set up": ("cli/cli.py", "test_interrupt_before_the_first_step"),
     "tables without rows": ("results/empty_results.py", "test_table_without_rows"),
     "states without frames": ("results/empty_results.py", "test_states_without_frames"),

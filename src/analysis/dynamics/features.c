@@ -31,7 +31,7 @@ typedef struct search {
 } search;
 
 static double evaluate(const feature *f, double t) {
-  static const double zero[TORSOR_CONTROL_INPUTS] = {0};
+  static const double zero[TORSOR_CONTROL_INPUTS] = {0}; /* as many as there can be */
   double rate, second;
   const torsor_now now = {.t = t, .load = 1};
   if (f->function) return f->function->eval(f->function->self, &now, &rate, &second);

@@ -503,7 +503,11 @@ static void hint_coordinates(const torsor_model *model, const char *wanted, bool
   if (near)
     torsor_hint(error, "did you mean \"%s\"?", near);
   else
-    torsor_hint(error, "name a coordinate of a joint that comes before, e.g. \"hinge.angle\"");
+    torsor_hint(error, "%s",
+                rates ? "name a coordinate of a joint that comes before, e.g. \"hinge.angle\", or "
+                        "what a body does, e.g. \"ball.velocity.x\""
+                      : "name a coordinate of a joint that comes before, e.g. "
+                        "\"hinge.angle\"");
   free(full);
   free(names);
 }
@@ -514,10 +518,9 @@ double model_period(const model_element *element, int k) {
   return own > 0 ? own : element->type->coordinates.list[k].period;
 }
 
-/* Finds a coordinate by its name or, where `rate` is not NULL, the rate of one. */
-static torsor_status find_coordinate(torsor_coordinate_ref *out, bool *rate,
-                                     const torsor_builder *builder, const char *name,
-                                     torsor_error *error) {
+torsor_status model_find_coordinate(torsor_coordinate_ref *out, bool *rate,
+                                    const torsor_builder *builder, const char *name,
+                                    torsor_error *error) {
   const torsor_model *model = builder->model;
   const char *dot = strrchr(name, '.');
   char joint[LONGEST_NAME + 1] = "";
@@ -543,13 +546,7 @@ static torsor_status find_coordinate(torsor_coordinate_ref *out, bool *rate,
 
 torsor_status torsor_builder_coordinate(torsor_coordinate_ref *out, const torsor_builder *builder,
                                         const char *name, torsor_error *error) {
-  return find_coordinate(out, NULL, builder, name, error);
-}
-
-torsor_status torsor_builder_signal(torsor_coordinate_ref *out, bool *rate,
-                                    const torsor_builder *builder, const char *name,
-                                    torsor_error *error) {
-  return find_coordinate(out, rate, builder, name, error);
+  return model_find_coordinate(out, NULL, builder, name, error);
 }
 
 torsor_status torsor_builder_finish(torsor_model **out, torsor_builder *builder,

@@ -81,6 +81,11 @@ bool model_add_surface(torsor_model *model, const char *name, const int *node, i
 /** Returns the period of the element's coordinate k, 0 = none. */
 double model_period(const model_element *element, int k);
 
+/** Finds a coordinate by its name or, where `rate` is not NULL, the rate of one. */
+torsor_status model_find_coordinate(torsor_coordinate_ref *out, bool *rate,
+                                    const torsor_builder *builder, const char *name,
+                                    torsor_error *error);
+
 /* A chain: bodies in a row that make up a composite element, or an edge of one. */
 typedef struct model_chain {
   struct model_chain *next;

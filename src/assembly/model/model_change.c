@@ -11,7 +11,7 @@ static bool refers(const model_element *e, int element) {
     const torsor_control *control = member;
     if (p->kind == TORSOR_PARAM_COORDINATE && on->joint && on->element == element) return true;
     for (int i = 0; p->kind == TORSOR_PARAM_CONTROL && i < control->inputs; ++i)
-      if (control->input[i].on.element == element) return true;
+      if (control->input[i].on.joint && control->input[i].on.element == element) return true;
   }
   return false;
 }
