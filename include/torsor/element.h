@@ -125,6 +125,9 @@ typedef struct torsor_now {
   const double *input;
   /** Internal, see torsor_callback_fail; NULL: failures are not reported. */
   struct torsor_complaint *complaint;
+  /** Internal: on which side of their kinks the functions of the model stay within a step; NULL: on
+   *  that where they are. */
+  const signed char *side;
 } torsor_now;
 
 /** A function of time and of inputs, with its first two derivatives by time, which may be NULL.

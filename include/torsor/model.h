@@ -108,6 +108,9 @@ typedef struct torsor_event {
   const int *on, *off; /* [on_count], [off_count] forces, see torsor_builder_force */
   int on_count, off_count;
   int times; /* largest number of occurrences; 0 = no limit */
+  /** A place where a function of the model jumps or has a kink: the motion begins anew there, and
+   *  nothing is reported.  Such events come last; a value that is not finite has no sign. */
+  bool kink;
 } torsor_event;
 
 /** Add an event; everything but `self` is copied.  Names are unique among events.  Signals are

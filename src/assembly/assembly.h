@@ -53,6 +53,8 @@ double assembly_load(const assembly *a);
 
 /** Returns the values that functions of the scene use at time t. */
 const torsor_now *assembly_now(assembly *a, double t);
+/** Sets the sides of kinks (torsor_now.side), which outlive the assembly or are set anew. */
+void assembly_set_sides(assembly *a, const signed char *side);
 
 /** Returns value, rate and second derivative [3] of input i where functions were evaluated last. */
 const double *assembly_input(const assembly *a, int i);

@@ -40,6 +40,10 @@ const torsor_now *assembly_now(assembly *a, double t) {
   return &a->now;
 }
 
+void assembly_set_sides(assembly *a, const signed char *side) {
+  a->now.side = side;
+}
+
 const double *assembly_input(const assembly *a, int i) {
   return a->input + 3 * i;
 }

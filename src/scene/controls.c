@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "scene/functions_private.h"
+#include "scene/function_list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +30,11 @@ static double control_at(const void *self, const torsor_now *now, const double *
   double variable[f->variables];
   function_set(f, now, variable);
   variable[0] = now->t;
-  memcpy(variable + 1, x, (size_t)inputs * sizeof *x);
+  const signed char *side = now->side && f->kink >= 0 ? now->side + f->kink : NULL;
+  if (inputs) memcpy(variable + 1, x, (size_t)inputs * sizeof *x);
   for (int i = 0; gradient && i < inputs; ++i)
-    gradient[i] = expression_derivatives(f->value, variable, 1 + i).first;
-  return expression_value(f->value, variable);
+    gradient[i] = expression_derivatives_beside(f->value, variable, side, 1 + i).first;
+  return expression_value_beside(f->value, variable, side);
 }
 
 static bool is_known(const control_words *words, const char *word) {
@@ -74,6 +75,16 @@ static torsor_status find_inputs(function *f, control_words *words, const torsor
   return TORSOR_OK;
 }
 
+/* Keeps the names [count] of the signals for the events at kinks. */
+static torsor_status keep_words(function *f, const control_words *words, int count,
+                                const reader *r) {
+  if (f->word || !f->value || !expression_kinks(f->value)) return TORSOR_OK;
+  f->word = malloc(((size_t)count + 1) * sizeof *f->word);
+  if (!f->word) return function_out_of_memory(r);
+  if (count) memcpy(f->word, words->word, (size_t)count * sizeof *f->word);
+  return TORSOR_OK;
+}
+
 static torsor_status read_plain(torsor_control *out, function_list *list, const reader *r,
                                 const json_node *node) {
   function *f = NULL;
@@ -96,6 +107,7 @@ static torsor_status read_text(torsor_control *out, function_list *list,
   if (!status) status = find_inputs(f, words, builder, r, node, text);
   if (!status) status = function_reserve(f, r, words->count);
   if (!status) status = function_compile_text(&f->value, f, r, node, text, words->name);
+  if (!status) status = keep_words(f, words, words->count - 1, r);
   if (!status)
     *out = (torsor_control){.eval = control_at,
                             .self = f,
@@ -107,25 +119,26 @@ static torsor_status read_text(torsor_control *out, function_list *list,
   return status;
 }
 
-/* Does the text name a signal? */
-static bool names_signals(const char *text) {
-  char word[EXPRESSION_WORD + 1];
-  while (expression_next_name(&text, word))
-    if (strchr(word, '.')) return true;
-  return false;
+/* Is it an expression, so that its kinks can be watched?  The name of a callback is none. */
+static bool is_expression(const function_list *list, const torsor_function *named) {
+  for (int i = 0; i < list->count; ++i)
+    if (named == &list->named[i]) return list->called.item[i] != NULL;
+  return true;
 }
 
 torsor_status control_read(torsor_control *out, function_list *list, const torsor_builder *builder,
                            const reader *r, const json_node *node) {
   const char *text = NULL;
   char *owned = NULL;
+  const torsor_function *named = NULL;
   out->inputs = 0;
   if (!cJSON_IsString(node->item)) return read_plain(out, list, r, node);
   torsor_status status = reader_long_pattern(&text, &owned, r, node);
   if (!status && reader_postpones(r)) status = TORSOR_SCENE;
+  if (!status) status = function_find(&named, list, r, node, EXPRESSION_TIME);
   if (!status)
-    status = names_signals(text) ? read_text(out, list, builder, r, node, text)
-                                 : read_plain(out, list, r, node);
+    status = is_expression(list, named) ? read_text(out, list, builder, r, node, text)
+                                        : read_plain(out, list, r, node);
   free(owned);
   return status;
 }

@@ -9,6 +9,7 @@
 #include "scene/element_values.h"
 #include "scene/elements.h"
 #include "scene/events.h"
+#include "scene/kinks.h"
 #include "scene/repeat.h"
 #include "scene/setters.h"
 #include "scene/shapes.h"
@@ -204,11 +205,14 @@ torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
   if (error) *error = (torsor_error){0};
   torsor_status status = torsor_builder_create(&builder, scene->gravity, error);
   if (!status) torsor_builder_guess(builder, scene->guess);
+  if (!status) kinks_forget(scene->functions);
   if (!status) status = scene_inputs_add(builder, &scene->inputs, &r);
   if (!status) status = add_elements(builder, scene, &r);
   if (!status)
     status = controllers_read(builder, &scene->inputs, scene->registry, &r, &controllers);
   if (!status) status = events_read(builder, scene->functions, &r, &events);
+  if (!status)
+    status = kinks_add(builder, scene->functions, cJSON_GetArraySize(events.item), error);
   if (!status) {
     if (functions_follow_load(scene->functions)) torsor_builder_follows_load(builder);
     if (functions_want_one_thread(scene->functions)) torsor_builder_one_thread(builder);

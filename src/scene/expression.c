@@ -59,16 +59,33 @@ bool expression_uses(const expression *e, int index) {
 }
 
 double expression_value(const expression *e, const double *x) {
-  return program_value(&e->program, x, NULL);
+  return program_value(&e->program, x, NULL, NULL);
+}
+
+double expression_value_beside(const expression *e, const double *x, const signed char *side) {
+  return program_value(&e->program, x, side, NULL);
+}
+
+jet expression_derivatives_beside(const expression *e, const double *x, const signed char *side,
+                                  int by) {
+  return program_jet(&e->program, x, side, by, NULL, NULL);
+}
+
+int expression_kinks(const expression *e) {
+  return e->program.kinks;
+}
+
+void expression_kink_values(const expression *e, const double *x, double *kink) {
+  program_value(&e->program, x, NULL, kink);
 }
 
 jet expression_derivatives(const expression *e, const double *x, int by) {
-  return program_jet(&e->program, x, by, NULL, NULL);
+  return program_jet(&e->program, x, NULL, by, NULL, NULL);
 }
 
 jet expression_rates(const expression *e, const double *x, const double *rate,
                      const double *second) {
-  return program_jet(&e->program, x, -1, rate, second);
+  return program_jet(&e->program, x, NULL, -1, rate, second);
 }
 
 static torsor_status out_of_memory(torsor_error *error) {

@@ -28,6 +28,8 @@ typedef struct expression_function {
   /** Value at x [arguments], 1 or 2 of them, with the gradient [arguments] and, for two, the
    *  derivatives xx, xy, yy; both may be NULL. */
   double (*eval)(const void *self, const double *x, double *first, double *second);
+  /** A number that changes its sign where the function has a kink. */
+  double (*kink)(const void *self, const double *x);
   const void *self;
 } expression_function;
 
@@ -83,6 +85,18 @@ bool expression_uses(const expression *e, int index);
 /** Value for the variables x of the scope, which may be NULL where it does not vary; perhaps not
  *  finite. */
 double expression_value(const expression *e, const double *x);
+
+/** How many operations can make a kink or a jump: comparisons, abs, min, floor, ends of tables. */
+int expression_kinks(const expression *e);
+
+/** Numbers [expression_kinks] whose changes of sign mean that the value has a kink or jumps. */
+void expression_kink_values(const expression *e, const double *x, double *kink);
+
+/** Value, and derivatives, on the sides of these [expression_kinks] that `side` gives, 0 = that
+ *  where x is; NULL: no side is given. */
+double expression_value_beside(const expression *e, const double *x, const signed char *side);
+jet expression_derivatives_beside(const expression *e, const double *x, const signed char *side,
+                                  int by);
 
 /** Value and exact derivatives by the variable `by`.  At a kink they are those ahead. */
 jet expression_derivatives(const expression *e, const double *x, int by);

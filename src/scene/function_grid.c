@@ -8,6 +8,7 @@
 struct function_grid {
   gsl_interp2d *surface;
   size_t columns, rows;
+  bool linear;
   double *x, *y, *z; /* [columns], [rows], [rows x columns] */
 };
 
@@ -57,6 +58,23 @@ double function_grid_at(const function_grid *grid, double x, double y, double *f
     second[2] = moves_y ? gsl_interp2d_eval_deriv_yy(s, g->x, g->y, g->z, x, y, NULL, NULL) : 0;
   }
   return gsl_interp2d_eval(s, g->x, g->y, g->z, x, y, NULL, NULL);
+}
+
+/* A number that changes its sign at the first and the last line, and at all between them where
+ * `every`. */
+static double line_kink(const double *line, size_t count, double x, bool every) {
+  const double pi = 3.14159265358979323846;
+  const double first = line[0], last = line[count - 1];
+  if (!every) return (x - first) * (last - x);
+  if (x <= first) return x - first;
+  if (x >= last) return (count % 2 ? 1 : -1) * (x - last);
+  const size_t at = gsl_interp_bsearch(line, x, 0, count - 1);
+  return (at % 2 ? -1 : 1) * sin(pi * (x - line[at]) / (line[at + 1] - line[at]));
+}
+
+double function_grid_kink(const function_grid *grid, double x, double y) {
+  return line_kink(grid->x, grid->columns, x, grid->linear) *
+         line_kink(grid->y, grid->rows, y, grid->linear);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -119,6 +137,7 @@ static torsor_status make_surface(function_grid *g, bool linear, const reader *r
                        "%s interpolation needs at least %zu values of x and of y, but has %zu and "
                        "%zu",
                        linear ? "linear" : "cubic", least, g->columns, g->rows);
+  g->linear = linear;
   g->surface = gsl_interp2d_alloc(type, g->columns, g->rows);
   if (!g->surface) return out_of_memory(r);
   return gsl_interp2d_init(g->surface, g->x, g->y, g->z, g->columns, g->rows) ? out_of_memory(r)

@@ -15,6 +15,10 @@ bool function_grid_is(const json_node *node);
 torsor_status function_grid_read(function_grid **out, const reader *r, const json_node *node);
 void function_grid_free(function_grid *grid);
 
+/** A number that changes its sign at the edges of the grid, and at its lines where it is linear
+ *  between them. */
+double function_grid_kink(const function_grid *grid, double x, double y);
+
 /** Value at (x, y), beyond the grid that at its nearest edge; its gradient [2] and the derivatives
  *  xx, xy, yy, both of which may be NULL. */
 double function_grid_at(const function_grid *grid, double x, double y, double *first,

@@ -65,6 +65,14 @@ static double table_called(const void *self, const double *x, double *first, dou
   return function_table_at(self, *x, first, second);
 }
 
+static double table_kink(const void *self, const double *x) {
+  return function_table_kink(self, *x);
+}
+
+static double grid_kink(const void *self, const double *x) {
+  return function_grid_kink(((const function *)self)->grid, x[0], x[1]);
+}
+
 static double grid_called(const void *self, const double *x, double *first, double *second) {
   return function_grid_at(((const function *)self)->grid, x[0], x[1], first, second);
 }
@@ -139,11 +147,13 @@ static torsor_status read_table(torsor_function *out, function *f, const reader 
     f->called.arguments = 2;
     f->called.argument = grid_arguments;
     f->called.eval = grid_called;
+    f->called.kink = grid_kink;
     return status;
   }
   status = function_read_table(f, r, node, "times", FUNCTION_CUBIC);
   f->called.of_time = true;
   f->called.eval = table_called;
+  f->called.kink = table_kink;
   *out = (torsor_function){.eval = function_table_at_time, .self = f, .jump = function_table_jump};
   return status;
 }

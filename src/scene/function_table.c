@@ -77,6 +77,17 @@ static size_t row_after(const function *f, double after) {
   return low;
 }
 
+double function_table_kink(const function *f, double x) {
+  const double pi = 3.14159265358979323846;
+  const double first = f->x[0], last = f->x[f->rows - 1];
+  const size_t after = row_after(f, x), intervals = f->rows - 1;
+  if (!f->straight) return (x - first) * (last - x);
+  if (x <= first) return x - first;
+  if (x >= last) return (intervals % 2 ? -1 : 1) * (x - last);
+  const double from = f->x[after - 1], to = f->x[after];
+  return (after % 2 ? 1 : -1) * sin(pi * (x - from) / (to - from));
+}
+
 bool function_table_jump(const void *self, double after, torsor_jump *out) {
   const function *f = self;
   for (size_t i = row_after(f, after); i < f->rows; ++i) {

@@ -161,6 +161,7 @@ function *function_new(function_list *list) {
   function *f = calloc(1, sizeof *f);
   if (!f) return NULL;
   f->list = list;
+  f->kink = -1;
   f->next = list->last;
   list->last = f;
   return f;
@@ -251,6 +252,7 @@ void functions_destroy(function_list *list) {
     free(f->layer);
     free(f->input);
     free(f->argument);
+    free(f->word);
     function_grid_free(f->grid);
     free(f->x);
     free(f->y);

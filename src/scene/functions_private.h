@@ -40,6 +40,10 @@ typedef struct function {
   torsor_function plain;       /* of a control that uses no coordinates */
   torsor_control_input *input; /* [own - 1] of a control */
   const torsor_callback *callback;
+  char (*word)[EXPRESSION_WORD + 1]; /* [own - 1] signals of a control that can have kinks */
+  int kink;                          /* number of its first kink among the events; -1 = none */
+  const struct function *of;         /* of the kink number `index` of this one */
+  int index;
   expression_function called; /* as expressions call it */
   char number[32];            /* a constant as its text */
   const char **argument;      /* names of its arguments */
@@ -80,6 +84,10 @@ torsor_status function_read_table(function *f, const reader *r, const json_node 
 double function_table_at_time(const void *self, const torsor_now *now, double *rate,
                               double *second);
 double function_table_at(const function *f, double t, double *rate, double *second);
+
+/** A number that changes its sign at the ends of a table, and at its rows where it is straight
+ *  between them. */
+double function_table_kink(const function *f, double x);
 
 /** First jump of the rate of a table over time at t > after. */
 bool function_table_jump(const void *self, double after, torsor_jump *out);

@@ -15,8 +15,9 @@ static torsor_status check_name(const reader *r, const json_node *node) {
   if (!expression_is_name(name))
     return reader_fail_key(r, node, "letters, digits and _, beginning with a letter",
                            "%s cannot be the name of an input", reader_show_text(name, shown));
-  if (expression_reserved(name) || strcmp(name, EXPRESSION_TIME) == 0 ||
-      strcmp(name, EXPRESSION_LOAD) == 0 || expression_lookup(r->scope, name))
+  if (expression_reserved(name) || expression_is_builtin(name) ||
+      strcmp(name, EXPRESSION_TIME) == 0 || strcmp(name, EXPRESSION_LOAD) == 0 ||
+      expression_lookup(r->scope, name))
     return reader_fail_key(r, node, "choose another name",
                            "\"%s\" is taken: a parameter, or a word of expressions", name);
   return TORSOR_OK;

@@ -33,6 +33,8 @@ bool program_is_kink(const instruction *i) {
   case OP_LESS_EQUAL:
   case OP_GREATER:
   case OP_GREATER_EQUAL:
+  case OP_TABLE:
+  case OP_TABLE2:
     return true;
   case OP_CALL:
   case OP_CALL2:
@@ -86,6 +88,7 @@ static double combine(operation op, double a, double b) {
  * and its like are where a sine of their argument vanishes. */
 static double find_kink(const instruction *i, const double *a) {
   const double pi = 3.14159265358979323846;
+  if (i->op == OP_TABLE || i->op == OP_TABLE2) return i->called->kink(i->called->self, a);
   if (i->op != OP_CALL && i->op != OP_CALL2) return a[0] - a[1];
   switch ((builtin)i->index) {
   case F_RINT:
@@ -101,6 +104,39 @@ static double find_kink(const instruction *i, const double *a) {
   default:
     return a[0];
   }
+}
+
+/* The whole number that is even for s > 0, else odd, and next to x. */
+static double held_whole(double x, int s) {
+  return s > 0 ? 2 * floor(x / 2 + 0.5) : 2 * floor(x / 2) + 1;
+}
+
+/* Steps of floor and its like on a given side: sin(pi x) > 0 where floor(x) is even, and cos(pi x)
+ * where rint(x) is. */
+static double held_step(builtin f, double x, int s) {
+  const double whole = held_whole(f == F_RINT ? x : x - 0.5, s);
+  return f == F_CEIL ? whole + 1 : whole;
+}
+
+/* The value on a given side of a kink: s is the sign of find_kink. */
+static bool held_value(double *out, const instruction *i, const double *a, int s) {
+  const builtin f = (builtin)i->index;
+  if (!s || i->op == OP_TABLE || i->op == OP_TABLE2) return false;
+  if (i->op == OP_LESS || i->op == OP_LESS_EQUAL)
+    *out = s < 0;
+  else if (i->op == OP_GREATER || i->op == OP_GREATER_EQUAL)
+    *out = s > 0;
+  else if (f == F_ABS)
+    *out = s * a[0];
+  else if (f == F_SIGN)
+    *out = s;
+  else if (f == F_MIN || f == F_MAX)
+    *out = a[(s > 0) == (f == F_MIN)];
+  else if (f == F_MOD)
+    *out = a[0] - a[1] * held_step(F_FLOOR, a[0] / a[1], s);
+  else
+    *out = held_step(f, a[0], s);
+  return true;
 }
 
 /* The less frequent instructions. */
@@ -129,7 +165,7 @@ static double apply(const instruction *i, const double *stack, const double *a) 
   }
 }
 
-double program_value(const program *p, const double *x, double *kink) {
+double program_value(const program *p, const double *x, const signed char *side, double *kink) {
   double stack[PROGRAM_STACK], *top = stack;
   for (const instruction *i = p->code, *end = i + p->count; i < end; ++i) {
     switch (i->op) {
@@ -153,8 +189,13 @@ double program_value(const program *p, const double *x, double *kink) {
       break;
     default:
       top -= program_operands(i);
-      if (kink && program_is_kink(i)) *kink++ = find_kink(i, top);
-      *top = apply(i, stack, top);
+      if (!program_is_kink(i)) {
+        *top = apply(i, stack, top);
+      } else {
+        if (kink) *kink++ = find_kink(i, top);
+        if (!side || !held_value(top, i, top, *side)) *top = apply(i, stack, top);
+        side += side != NULL;
+      }
       ++top;
     }
   }
@@ -227,14 +268,39 @@ static jet apply_jet(const instruction *i, const jet *stack, const jet *a) {
   }
 }
 
-jet program_jet(const program *p, const double *x, int by, const double *rate,
-                const double *second) {
+/* The same with derivatives. */
+static bool held_jet(jet *out, const instruction *i, const jet *a, int s) {
+  const builtin f = (builtin)i->index;
+  if (!s || (i->op != OP_CALL && i->op != OP_CALL2)) {
+    const double zero[2] = {0, 0};
+    double value;
+    if (!held_value(&value, i, zero, s)) return false;
+    *out = jet_number(value);
+    return true;
+  }
+  if (f == F_ABS)
+    *out = jet_scale(s, a[0]);
+  else if (f == F_SIGN)
+    *out = jet_number(s);
+  else if (f == F_MIN || f == F_MAX)
+    *out = a[(s > 0) == (f == F_MIN)];
+  else if (f == F_MOD)
+    *out = jet_add(a[0], jet_scale(-held_step(F_FLOOR, a[0].value / a[1].value, s), a[1]));
+  else
+    *out = jet_number(held_step(f, a[0].value, s));
+  return true;
+}
+
+jet program_jet(const program *p, const double *x, const signed char *side, int by,
+                const double *rate, const double *second) {
   jet stack[PROGRAM_STACK], *top = stack;
   for (const instruction *i = p->code, *end = i + p->count; i < end; ++i) {
     top -= program_operands(i);
-    if (i->op != OP_VARIABLE)
-      *top = apply_jet(i, stack, top);
-    else if (by >= 0)
+    if (i->op != OP_VARIABLE) {
+      const bool kink = side && program_is_kink(i);
+      if (!kink || !held_jet(top, i, top, *side)) *top = apply_jet(i, stack, top);
+      side += kink;
+    } else if (by >= 0)
       *top = (jet){x[i->index], i->index == by, 0};
     else
       *top = (jet){x[i->index], rate[i->index], second[i->index]};

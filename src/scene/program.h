@@ -63,14 +63,16 @@ int program_operands(const instruction *i);
 bool program_is_kink(const instruction *i);
 
 /** Value for the variables x.  `kink` [kinks], which may be NULL, receives numbers whose change of
- *  sign means that the program comes to another branch. */
-double program_value(const program *p, const double *x, double *kink);
+ *  sign means that the program comes to another branch.  `side` [kinks], which may be NULL, has
+ *  signs of these numbers that are given, so that it stays on its branch; 0 = not given, as all
+ *  those of tables count. */
+double program_value(const program *p, const double *x, const signed char *side, double *kink);
 
 /** Value and derivatives by the variable `by`, or with by = -1 along a curve with the derivatives
  *  `rate` and `second` of x.  Where two branches meet, as those of abs, min and max, they are those
  *  of the branch ahead. */
-jet program_jet(const program *p, const double *x, int by, const double *rate,
-                const double *second);
+jet program_jet(const program *p, const double *x, const signed char *side, int by,
+                const double *rate, const double *second);
 
 /** Translates `text` into `p`, which is released with program_release also when it fails.
  *  TORSOR_SCENE with message and hint, TORSOR_MEMORY. */

@@ -103,7 +103,7 @@ static bool fold(translator *t, instruction i) {
   instruction code[5];
   memcpy(code, p->code + p->count - n, (size_t)n * sizeof *code);
   code[n] = i;
-  const double value = program_value(&(program){.count = n + 1, .code = code}, NULL, NULL);
+  const double value = program_value(&(program){.count = n + 1, .code = code}, NULL, NULL, NULL);
   p->count -= n;
   p->code[p->count++] = (instruction){.op = OP_NUMBER, .number = value};
   t->depth += 1 - n;

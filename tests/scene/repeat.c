@@ -193,7 +193,7 @@ static void wrong_repeats(void **state) {
        11},
       {"4, \"i\": 2", "", "", "bodies[0].repeat", "there is a parameter \"i\" already",
        "\"index\": \"k\"", 4},
-      {"4, \"t\": 2", "", "", "parameters.t", "\"t\" is the time in functions", "another", 2},
+      {"4, \"pi\": 2", "", "", "parameters.pi", "is a constant of expressions", "another", 2},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
     const wrong *w = &table[i];

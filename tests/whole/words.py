@@ -213,6 +213,78 @@ class Motions(WordsTest):
         self.near(got["top.angular_velocity.z"][-1], 3 * math.exp(-0.8), 3 * 0.02**5, "spin")
 
 
+# ---- kinks and jumps ----------------------------------------------------------------------------
+
+
+def ball(scale, step, duration=1.0, speed=0.0, method="generalized_alpha", functions=None, **settings):
+    return {"torsor": 1, "functions": functions or {}, "bodies": [{"name": "b", "type": "point_mass", "mass": 1, "velocity": [speed, 0, 0]}],
+            "joints": [{"name": "p", "type": "sensor", "a": "ground", "b": "b"}],
+            "forces": [{"name": "f", "type": "force", "at": "b", "force": [1, 0, 0], "scale": scale}],
+            "simulation": {"method": method, "step": step, "duration": duration, **settings}, "output": {"signals": ["b.position.x", "b.velocity.x"]}}
+
+
+def parabolas(pieces, x=0.0, v=0.0):
+    """Position and speed after pieces (duration, acceleration)."""
+    for t, a in pieces:
+        x, v = x + v * t + a * t * t / 2, v + a * t
+    return x, v
+
+
+class Kinks(WordsTest):
+    METHODS = ["generalized_alpha", "radau", "soi2", "explicit", "rattle", "hht_odae"]
+
+    def check(self, scale, want, methods, step=0.02, speed=0.0, **more):
+        """Between jumps accelerations are constant, which all these methods integrate to rounding: of 100 steps, values up to 5."""
+        for method in methods:
+            settings = {"formulation": "index3"} if method == "generalized_alpha" else {}
+            got = Result(ball(scale, step, speed=speed, method=method, **settings, **more))
+            self.assertEqual(got.code, 0, got.said)
+            for i, name in enumerate(["b.position.x", "b.velocity.x"]):
+                self.near(got[name][-1], want[i], 100 * 5 * 2 * EPS, f"{scale} {method} {name}")
+            self.assertEqual(got.summary["events"], [], "kinks are not told")
+
+    def test_time(self):
+        self.check("t > 0.31371 ? 5 : 0", parabolas([(0.31371, 0), (0.68629, 5)]), self.METHODS)
+        self.check("5*floor((t + 0.05)/0.3)", parabolas([(0.25, 0), (0.3, 5), (0.3, 10), (0.15, 15)]), self.METHODS)
+        self.check("mod(t + 0.05, 0.4) < 0.13 ? 4 : -2", parabolas([(0.08, 4), (0.27, -2), (0.13, 4), (0.27, -2), (0.13, 4), (0.12, -2)]), self.METHODS)
+        self.check("2*step(t)", parabolas([(0.37, 0), (0.63, 2)]), self.METHODS, functions={"step": {"arguments": ["s"], "value": "s < 0.37 ? 0 : 1"}})
+
+    def test_place(self):
+        """Thrown at 1.1 m/s beyond 0.2 m it is pulled back by 5 m/s^2 and returns."""
+        self.check("p.x > 0.2 ? -5 : 0", parabolas([(0.2 / 1.1, 0), (0.44, -5), (1 - 0.2 / 1.1 - 0.44, 0)], v=1.1), self.METHODS[:4], speed=1.1)
+
+    def test_order(self):
+        """Two springs of different stiffness on two sides: half periods of pi/2 and pi/3, error of the method's order; and abs, min, max."""
+        for scale in ["p.x > 0 ? -4*p.x : -9*p.x", "-4*max(p.x, 0) - 9*min(p.x, 0)", "-6.5*p.x + 2.5*abs(p.x)"]:
+            t = 10 - math.floor(10 / (math.pi * 5 / 6)) * math.pi * 5 / 6
+            want = math.sin(2 * t) if t < math.pi / 2 else -2 / 3 * math.sin(3 * (t - math.pi / 2))
+            errors = [abs(Result(ball(scale, h, duration=10, speed=2, method="radau"))["b.position.x"][-1] - want) for h in [0.05, 0.025]]
+            print(f"  {scale}: errors {errors[0]:.3g}, {errors[1]:.3g}")
+            # order 5 up to and across the kinks; without their times errors are of order 3
+            self.assertLess(errors[1], errors[0] / 24)
+
+    def test_resume(self):
+        """A run that goes on from its checkpoint gives the same bytes."""
+        scene = ball("p.x > 0 ? -4*p.x : -9*p.x + abs(p.x_speed)", 0.01, duration=4, speed=2)
+        folder = self.make()
+        self.assertEqual(folder.run(scene).returncode, 0)
+        whole = (folder.path / "out/trajectory.csv").read_bytes()
+        for path in (folder.path / "out").iterdir():
+            path.unlink()
+        for duration, more in [(1.57, []), (4, ["--resume", "out", "--set", "simulation.duration=4"])]:
+            scene["simulation"]["duration"] = duration
+            (folder.path / "scene.json").write_text(json.dumps(scene))
+            done = subprocess.run([TORSOR, "run", *(more or ["scene.json", "-o", "out"])], cwd=folder.path, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((folder.path / "out/trajectory.csv").read_bytes(), whole)
+
+    def test_slides(self):
+        """A jump along which a motion would slide is no trap: friction that is regularised stays at rest, and a run ends."""
+        got = Result(ball("-3*max(-1, min(1, 1e3*p.x_speed)) + 1", 0.01, speed=0.5))
+        self.assertEqual(got.code, 0, got.said)
+        self.near(got["b.velocity.x"][-1], 1 / 3e3, 1e-9, "creep")
+
+
 # ---- wrong uses ---------------------------------------------------------------------------------
 
 

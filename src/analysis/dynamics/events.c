@@ -12,6 +12,9 @@ enum { PARTS = 4 };
 /* Crossings that differ by no more than this, relative to the time, are simultaneous. */
 static const double TOGETHER = 8 * DBL_EPSILON;
 
+/* So many occurrences of a kink within a few steps each may follow each other. */
+enum { QUICK = 3 };
+
 /* ---- setting up --------------------------------------------------------------------------- */
 
 static int find_column(const torsor_signals *signals, const char *name) {
@@ -50,6 +53,7 @@ void events_walk(events *e, tape *t) {
   TAPE_VALUE(t, e->t0);
   TAPE_VALUE(t, e->reported);
   TAPE_ARRAY(t, e->sample, e->count);
+  TAPE_ARRAY(t, e->held, e->count);
   TAPE_ARRAY(t, e->side_before, e->count);
   TAPE_ARRAY(t, e->count_before, e->count);
   TAPE_ARRAY(t, e->from_before, e->count);
@@ -62,6 +66,8 @@ void events_walk(events *e, tape *t) {
     TAPE_VALUE(t, w->from);
     TAPE_VALUE(t, w->value);
     TAPE_VALUE(t, w->count);
+    TAPE_VALUE(t, w->last);
+    TAPE_VALUE(t, w->quick);
   }
 }
 
@@ -80,9 +86,10 @@ torsor_status events_create(events *out, const torsor_model *model, observer *o,
   if (!out->watch || take.status || !out->crossing || !out->x || !column)
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   for (int i = 0; i < model->event_count; ++i) {
-    out->watch[i] = (watch){.event = &model->event[i], .column = column};
+    out->watch[i] = (watch){.event = &model->event[i], .column = column, .last = -HUGE_VAL};
     column += model->event[i].signals;
   }
+  assembly_set_sides(o->assembly, out->held);
   const torsor_status status = find_signals(out, model, total, memory, error);
   if (status) return status;
   const int columns = out->signals ? torsor_signals_count(out->signals) : 0;
@@ -91,6 +98,7 @@ torsor_status events_create(events *out, const torsor_model *model, observer *o,
 }
 
 void events_release(events *e) {
+  if (e->observer) assembly_set_sides(e->observer->assembly, NULL);
   torsor_signals_destroy(e->signals);
 }
 
@@ -122,6 +130,10 @@ static torsor_status value_of(double *out, const events *e, int i, double t, tor
   for (int k = 0; k < w->event->signals; ++k) e->x[k] = e->values[w->column[k]];
   *out = w->event->when(w->event->self, assembly_now(e->observer->assembly, t), e->x);
   if (isfinite(*out)) return TORSOR_OK;
+  if (w->event->kink) {
+    *out = 0;
+    return TORSOR_OK;
+  }
   torsor_fail(error, TORSOR_NONFINITE, "event \"%s\": \"when\" is %s at t = %.9g s", w->event->name,
               isnan(*out) ? "nan (not a number)" : "infinite", t);
   return TORSOR_NONFINITE;
@@ -145,6 +157,7 @@ torsor_status events_begin(events *e, torsor_error *error) {
     watch *w = &e->watch[i];
     w->value = e->sample[i];
     if (!e->begun) w->side = sign_of(w->value);
+    if (!e->begun && w->event->kink) e->held[i] = (signed char)w->side;
   }
   e->begun = true;
   return status;
@@ -215,6 +228,15 @@ static void sort_crossings(crossing *c, int count) {
   }
 }
 
+/* A kink has left zero: its functions stay on that side.  Where it has come to the other side than
+ * that for which the motion began anew, it slides along the jump, and follows its values. */
+static void hold_side(events *e, int i, int side) {
+  watch *w = &e->watch[i];
+  if (!w->event->kink || w->side || w->quick > QUICK) return;
+  if (e->held[i] && e->held[i] != side) w->quick = QUICK + 1;
+  e->held[i] = (signed char)(w->quick > QUICK ? 0 : side);
+}
+
 /* Finds the crossings up to time t, the end of a part of the step. */
 static torsor_status find_crossings(events *e, double t, torsor_error *error) {
   torsor_status status = sample(e, t, error);
@@ -229,6 +251,7 @@ static torsor_status find_crossings(events *e, double t, torsor_error *error) {
       *c = (crossing){.watch = i, .rising = side > 0};
       status = find_root(&c->t, e, i, t, value, error);
     }
+    hold_side(e, i, side);
     w->side = side;
     w->from = t;
     w->value = value;
@@ -276,6 +299,21 @@ torsor_occurrence events_occurrence(const events *e, int i) {
                              .rising = code > 0};
 }
 
+int events_told(const events *e, int first) {
+  int count = 0;
+  for (int i = first; i < e->reported; ++i) count += !events_occurrence(e, i).event->kink;
+  return count;
+}
+
+bool events_kink_counts(events *e, const crossing *c, double step) {
+  enum { NEAR = 4 };
+  watch *w = &e->watch[c->watch];
+  w->quick = c->t - w->last < NEAR * step ? w->quick + 1 : 0;
+  w->last = c->t;
+  if (w->quick > QUICK) e->held[c->watch] = 0;
+  return w->quick <= QUICK;
+}
+
 static bool is_wanted(const watch *w, const crossing *c) {
   const torsor_direction wanted = w->event->direction;
   return wanted == TORSOR_BOTH || c->rising == (wanted == TORSOR_RISING);
@@ -317,5 +355,7 @@ void events_settle(events *e) {
       w->side = c->rising ? -1 : 1; /* the crossing has not happened */
     else if (c->t >= begin)
       w->side = 0;
+    if (w->event->kink && !w->side && w->quick <= QUICK)
+      e->held[c->watch] = (signed char)(c->rising ? 1 : -1);
   }
 }

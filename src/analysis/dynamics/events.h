@@ -14,6 +14,8 @@ typedef struct watch {
   double from;  /* last time in this step with that sign */
   double value; /* its value there */
   int count;    /* number of occurrences */
+  double last;  /* a kink: time of its last occurrence ... */
+  int quick;    /* ... and how many followed each other within few steps */
 } watch;
 
 /** A change of sign. */
@@ -35,6 +37,9 @@ typedef struct events {
   observer *observer;
   torsor_integrator *integrator;
   bool begun;
+  /** [count] for kinks the side on which the functions of the model stay (torsor_now.side); 0: on
+   *  that where they are. */
+  signed char *held;
   /* Signs, times and values at the start of the step, to go through it again. */
   int *side_before, *count_before;
   double *from_before, *value_before;
@@ -65,6 +70,13 @@ void events_scan(events *e, double t0, double t1);
 
 /** Undoes the events after t in that step, which is about to end there. */
 torsor_status events_take_back(events *e, double t, torsor_error *error);
+
+/** Is the crossing of a kink one at which the motion begins anew?  Not where it follows others
+ *  within few steps of the length `step`: a motion that slides along a jump would never get on. */
+bool events_kink_counts(events *e, const crossing *c, double step);
+
+/** How many of the crossings reported from number `first` on are no kinks. */
+int events_told(const events *e, int first);
 
 /** Returns occurrence i of `reported` in the step. */
 torsor_occurrence events_occurrence(const events *e, int i);

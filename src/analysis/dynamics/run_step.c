@@ -49,8 +49,10 @@ static void switch_force(torsor_run *r, int force, bool acts, const torsor_point
 static void note_event(torsor_run *r, const crossing *c) {
   step_outcome *out = &r->last;
   const torsor_event *event = r->events.watch[c->watch].event;
-  const bool switches = event->action == TORSOR_SWITCH && would_switch(r, event);
-  ++r->summary->events;
+  const double step = fmax(r->simulation->settings.step, r->events.t1 - r->events.t0);
+  const bool switches = event->kink ? events_kink_counts(&r->events, c, step)
+                                    : event->action == TORSOR_SWITCH && would_switch(r, event);
+  r->summary->events += !event->kink;
   if (switches || event->action == TORSOR_STOP) {
     out->t = fmin(out->t, c->t);
     events_cut(&r->events, c->t);
@@ -97,13 +99,13 @@ static torsor_status close_step(torsor_run *r, double t, torsor_error *error) {
 
 /* Undoes events after the time at which the motion is restarted. */
 static torsor_status take_events_back(torsor_run *r, torsor_error *error) {
-  const int before = r->events.reported;
+  const int before = events_told(&r->events, 0);
   r->last.switches = r->last.samples = false;
   r->last.stop = -1;
   r->last.t = r->time;
   r->summary->stopped_by = NULL;
   const torsor_status status = events_take_back(&r->events, r->time, error);
-  r->summary->events -= before - r->events.reported;
+  r->summary->events -= before - events_told(&r->events, 0);
   return status;
 }
 

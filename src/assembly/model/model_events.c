@@ -79,7 +79,7 @@ static bool copy_event(torsor_event *out, const torsor_event *event, torsor_mode
 torsor_status torsor_builder_event(torsor_builder *builder, const torsor_event *event,
                                    torsor_error *error) {
   torsor_model *model = builder_model(builder);
-  for (int i = 0; i < model->event_count; ++i)
+  for (int i = 0; i < model->event_count && !event->kink; ++i)
     if (strcmp(model->event[i].name, event->name) == 0)
       return torsor_fail(error, TORSOR_SCENE, "there are two events called \"%s\"", event->name);
   torsor_event *moved =
@@ -92,5 +92,6 @@ torsor_status torsor_builder_event(torsor_builder *builder, const torsor_event *
 }
 
 const torsor_event *torsor_model_event(const torsor_model *model, int i) {
-  return i >= 0 && i < model->event_count ? &model->event[i] : NULL;
+  const torsor_event *event = i >= 0 && i < model->event_count ? &model->event[i] : NULL;
+  return event && !event->kink ? event : NULL;
 }
