@@ -22,8 +22,7 @@ static const torsor_param params[] = {
     {"mass", TORSOR_PARAM_NUMBER, MEMBER(mass), "kg", NULL, "mass", NULL, TORSOR_POSITIVE},
     {"inertia", TORSOR_PARAM_INERTIA, MEMBER(inertia), "kg m^2", NULL,
      "inertia about the centre of mass, body axes: [Jx, Jy, Jz] or 3x3 with J_xy = - integral of x "
-     "y "
-     "dm off the diagonal",
+     "y dm off the diagonal; or an object, in other axes or about another point",
      NULL, 0},
     {"center_of_mass", TORSOR_PARAM_VECTOR, MEMBER(center_of_mass), "m", "[0, 0, 0]",
      "centre of mass in the body frame", NULL, 0},

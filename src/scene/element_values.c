@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "scene/callbacks.h"
+#include "scene/inertia.h"
 #include "scene/json_scan.h"
 #include "scene/layers.h"
 #include "scene/physical.h"
@@ -104,7 +105,14 @@ static torsor_status read_marker(torsor_marker *out, const element_context *cont
     status = physical_orientation(&R, r, &orientation);
   if (status || reader_postpones(r)) return status ? status : TORSOR_SCENE;
   if (r->error) r->error->path[0] = '\0';
-  status = torsor_builder_marker(out, context->builder, name, R, x, conditions, r->error);
+  se3 named;
+  const char *owner = places_marker(&named, context->places, name);
+  if (owner) {
+    x = se3_point(named, x);
+    R = so3_compose(named.R, R);
+  }
+  status = torsor_builder_marker(out, context->builder, owner ? owner : name, R, x, conditions,
+                                 r->error);
   return status ? reader_locate(r, &body.path, status) : TORSOR_OK;
 }
 
@@ -181,7 +189,7 @@ static torsor_status read_param(void *member, const element_context *context,
   case TORSOR_PARAM_DIRECTION:
     return physical_direction(member, r, node);
   case TORSOR_PARAM_INERTIA:
-    return physical_inertia(member, r, node);
+    return inertia_read(member, r, node);
   case TORSOR_PARAM_ORIENTATION:
     return physical_orientation(member, r, node);
   case TORSOR_PARAM_ANGULAR_VELOCITY:
@@ -321,7 +329,12 @@ torsor_status element_keys_check(const reader *r, const torsor_element_type *typ
   const char *keys[KEYS] = {"name", "type", "repeat", "index"};
   int count = 4;
   if (type->kind == TORSOR_FORCE) keys[count++] = "active";
-  if (type->kind == TORSOR_BODY) keys[count++] = "shape";
+  if (type->kind == TORSOR_BODY) {
+    keys[count++] = "shape";
+    keys[count++] = "in";
+    keys[count++] = "markers";
+  }
+  if (type->kind == TORSOR_JOINT) keys[count++] = "start";
   for (const torsor_param *p = type->params; p->key && count < KEYS; ++p) keys[count++] = p->key;
   return reader_object(r, node, type->name, keys, count);
 }
@@ -345,6 +358,7 @@ torsor_status element_values_read(void *instance, const element_context *context
       mark_absent(member, context, param);
     if (status == TORSOR_SCENE) hint_param(r, param);
   }
+  if (!status) status = inertia_complete(instance, r, type, node);
   return status ? status : fitted_markers_find(instance, context, type, node);
 }
 
@@ -383,8 +397,10 @@ bool element_takes_curve(const torsor_element_type *type, const char *key) {
 
 bool element_takes_object(const torsor_element_type *type, const char *key) {
   const torsor_param *param = find_param(type, key);
-  if (!param) return strcmp(key, "shape") == 0;
+  if (!param)
+    return strcmp(key, "shape") == 0 || strcmp(key, "markers") == 0 || strcmp(key, "start") == 0;
   switch (param->kind) {
+  case TORSOR_PARAM_INERTIA:
   case TORSOR_PARAM_ORIENTATION:
   case TORSOR_PARAM_ANGULAR_VELOCITY:
   case TORSOR_PARAM_MARKER:

@@ -5,6 +5,7 @@
 #include <torsor/model.h>
 
 #include "scene/functions.h"
+#include "scene/places.h"
 #include "scene/reader.h"
 
 /** Default values of parameters, read as JSON once for all elements of an object. */
@@ -24,6 +25,7 @@ typedef struct element_context {
   const json_node *sections;       /* "sections" of the scene */
   element_defaults *defaults;      /* default values of the element's object */
   const torsor_registry *registry; /* with callbacks that are bound */
+  const scene_places *places;      /* named markers; NULL: none */
 } element_context;
 
 /** Fill `instance` (zeroed, type->size bytes) from the object `node` as the parameter table of

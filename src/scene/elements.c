@@ -6,39 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/element_name.h"
 #include "scene/element_values.h"
 #include "scene/elements.h"
 #include "scene/events.h"
 #include "scene/kinks.h"
+#include "scene/places.h"
 #include "scene/repeat.h"
 #include "scene/setters.h"
 #include "scene/shapes.h"
 
 const char *const scene_lists[3] = {"bodies", "joints", "forces"};
 
-/* Longest name of an element: signal names hold it and their own words. */
-enum { NAME_BYTES = 63 };
-
 static const char *const kind_words[] = {"body", "joint", "force"};
-
-/* `buffer` holds names in which something was replaced. */
-enum { NAME_ROOM = 256 };
-
-static torsor_status read_name(const char **out, char buffer[NAME_ROOM], const reader *r,
-                               const json_node *element) {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-  const json_node name = json_member(element, "name");
-  char shown[96];
-  const torsor_status status = reader_pattern(out, buffer, NAME_ROOM, r, &name);
-  if (status) return status;
-  const size_t length = strlen(*out);
-  if (!length || strspn(*out, letters) != length)
-    return reader_fail(r, &name, "names are made of letters, digits, _ and -",
-                       "cannot be a name: %s", reader_show_text(*out, shown));
-  if (length > NAME_BYTES)
-    return reader_fail(r, &name, NULL, "the name is longer than %d characters", NAME_BYTES);
-  return TORSOR_OK;
-}
 
 /* The type of this kind with the nearest name; NULL when none is near. */
 static const char *near_type(const torsor_registry *registry, torsor_kind kind, const char *word) {
@@ -109,6 +89,7 @@ static torsor_status add_instance(torsor_builder *builder, const element_context
   void *instance = calloc(1, type->size);
   if (!instance) return torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
   torsor_status status = element_values_read(instance, context, type, element);
+  if (!status && type->kind == TORSOR_BODY) places_apply(context->places, type, name, instance);
   if (!status) {
     if (r->error) r->error->path[0] = '\0';
     status = torsor_builder_add(builder, type, name, instance, r->error);
@@ -126,8 +107,8 @@ static torsor_status add_element(torsor_builder *builder, const element_context 
   const reader *r = context->r;
   const torsor_element_type *type = NULL;
   const char *name = NULL;
-  char buffer[NAME_ROOM];
-  torsor_status status = read_name(&name, buffer, r, element);
+  char buffer[ELEMENT_ROOM];
+  torsor_status status = element_name_read(&name, buffer, r, element);
   if (status) return status;
   status = read_type(&type, r, registry, kind, element);
   if (!status) status = add_instance(builder, context, type, name, element);
@@ -138,8 +119,9 @@ static torsor_status add_element(torsor_builder *builder, const element_context 
 }
 
 /* One element, or as many as "repeat" says. */
-static torsor_status add_object(torsor_builder *builder, const torsor_scene *scene, const reader *r,
-                                torsor_kind kind, const json_node *element) {
+static torsor_status add_object(torsor_builder *builder, const torsor_scene *scene,
+                                const scene_places *places, const reader *r, torsor_kind kind,
+                                const json_node *element) {
   const char *what = kind_words[kind];
   if (!cJSON_IsObject(element->item)) {
     char shown[96];
@@ -156,6 +138,7 @@ static torsor_status add_object(torsor_builder *builder, const torsor_scene *sce
                                    .group = scene->group,
                                    .sections = &sections,
                                    .defaults = &defaults,
+                                   .places = places,
                                    .registry = scene->registry};
   torsor_status status = repeat_begin(&all, r, element);
   for (int i = 0; i < all.count && !status; ++i) {
@@ -168,18 +151,20 @@ static torsor_status add_object(torsor_builder *builder, const torsor_scene *sce
   return status;
 }
 
-/* Reads the object "ground", whose only member is its shape. */
+/* Reads the object "ground", whose markers have been read already. */
 static torsor_status add_ground(torsor_builder *builder, const reader *r, const json_node *ground) {
-  static const char *const keys[] = {"shape"};
+  static const char *const keys[] = {"shape", "markers"};
   if (!ground->item) return TORSOR_OK;
-  const torsor_status status = reader_object(r, ground, "the ground", keys, 1);
+  const torsor_status status = reader_object(r, ground, "the ground", keys, 2);
   return status ? status : shapes_read(builder, r, "ground", ground);
 }
 
 static torsor_status add_elements(torsor_builder *builder, const torsor_scene *scene,
                                   const reader *r) {
   const json_node root = json_root(scene->root), ground = json_member(&root, "ground");
+  scene_places *places = NULL;
   torsor_status status = add_ground(builder, r, &ground);
+  if (!status) status = places_find(&places, &root, scene->registry, r);
   for (int kind = 0; kind < 3 && !status; ++kind) {
     const json_node list = json_member(&root, scene_lists[kind]);
     if (!list.item) continue;
@@ -187,9 +172,10 @@ static torsor_status add_elements(torsor_builder *builder, const torsor_scene *s
     const cJSON *item = list.item->child;
     for (int i = 0; item && !status; ++i, item = item->next) {
       const json_node element = json_item(&list, item, i);
-      status = add_object(builder, scene, r, (torsor_kind)kind, &element);
+      status = add_object(builder, scene, places, r, (torsor_kind)kind, &element);
     }
   }
+  places_destroy(places);
   return status;
 }
 
@@ -237,14 +223,14 @@ static bool is_or_holds(const char *own, const char *name) {
 }
 
 static bool is_called(const reader *r, const json_node *element, const char *name) {
-  char buffer[NAME_ROOM];
+  char buffer[ELEMENT_ROOM];
   const char *own = NULL;
   repeat all;
   bool found = false;
   torsor_status status = repeat_begin(&all, r, element);
   for (int i = 0; i < all.count && !status && !found; ++i) {
     all.i = i;
-    status = read_name(&own, buffer, &all.r, element);
+    status = element_name_read(&own, buffer, &all.r, element);
     found = !status && is_or_holds(own, name);
   }
   repeat_end(&all);
@@ -282,11 +268,11 @@ torsor_status element_member_check(const torsor_element_type **type, const reade
                                    const torsor_registry *registry, const json_node *element,
                                    const char *key) {
   const json_node value = json_member(element, key);
-  char buffer[NAME_ROOM];
+  char buffer[ELEMENT_ROOM];
   const char *name = NULL;
   bool active;
   int count;
-  if (strcmp(key, "name") == 0) return read_name(&name, buffer, r, element);
+  if (strcmp(key, "name") == 0) return element_name_read(&name, buffer, r, element);
   if (strcmp(key, "type") == 0) return read_type(type, r, registry, (*type)->kind, element);
   if (strcmp(key, "active") == 0 && (*type)->kind == TORSOR_FORCE)
     return reader_boolean(&active, r, &value);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/physical.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,63 +17,6 @@ torsor_status physical_direction(v3 *out, const reader *r, const json_node *node
     return reader_fail(r, node, "any length but zero will do", "must be a direction, but is zero");
   *out = v3_unit(*out);
   return TORSOR_OK;
-}
-
-/* ---- inertia --------------------------------------------------------------------------------- */
-
-static void swap_descending(double *a, double *b) {
-  const double larger = fmax(*a, *b), smaller = fmin(*a, *b);
-  *a = larger;
-  *b = smaller;
-}
-
-/* `floor`: a moment below it is zero within the rounding of its computation. */
-static torsor_status check_moments(const reader *r, const json_node *node, v3 moment,
-                                   double floor) {
-  if (!(moment.z > floor))
-    return reader_fail(r, node, "inertia about the centre of mass, in kg m^2",
-                       "is not positive definite: its principal moments are %g, %g, %g", moment.x,
-                       moment.y, moment.z);
-  if (!moments_of_body(moment))
-    return reader_fail(r, node, "no principal moment exceeds the sum of the other two",
-                       "is not the inertia of a body: of its principal moments %g > %g + %g",
-                       moment.x, moment.y, moment.z);
-  return TORSOR_OK;
-}
-
-static torsor_status read_diagonal(m3 *out, const reader *r, const json_node *node) {
-  v3 J;
-  const torsor_status status = reader_vector(&J, r, node);
-  if (status) return status;
-  *out = m3_diagonal(J);
-  swap_descending(&J.x, &J.y);
-  swap_descending(&J.y, &J.z);
-  swap_descending(&J.x, &J.y);
-  return check_moments(r, node, J, 0);
-}
-
-torsor_status physical_inertia(m3 *out, const reader *r, const json_node *node) {
-  if (!cJSON_IsArray(node->item) || cJSON_GetArraySize(node->item) != 3) {
-    char shown[96];
-    return reader_fail(r, node, "inertia about the centre of mass, body axes, in kg m^2",
-                       "must be [Jx, Jy, Jz] or a 3x3 matrix, but is %s",
-                       reader_show(node->item, shown));
-  }
-  if (!cJSON_IsArray(node->item->child)) return read_diagonal(out, r, node);
-  const torsor_status status = reader_matrix(out, r, node);
-  if (status) return status;
-  const double scale = m3_largest(*out);
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < i; ++j) {
-      const double a = out->m[i][j], b = out->m[j][i];
-      /* Expressions of a few dozen operations may round differently. */
-      if (fabs(a - b) > 64 * DBL_EPSILON * scale)
-        return reader_fail(r, node, "an inertia matrix is symmetric",
-                           "is not symmetric: entry [%d][%d] is %g, entry [%d][%d] is %g", i, j, a,
-                           j, i, b);
-      out->m[i][j] = out->m[j][i] = a / 2 + b / 2;
-    }
-  return check_moments(r, node, moments_principal(*out), 16 * DBL_EPSILON * scale);
 }
 
 /* ---- orientation ----------------------------------------------------------------------------- */

@@ -9,10 +9,6 @@
 /** Unit vector along an array of three numbers that are not all zero. */
 torsor_status physical_direction(v3 *out, const reader *r, const json_node *node);
 
-/** Inertia about the centre of mass: [Jx, Jy, Jz] or 3x3; symmetric, positive definite, and within
- *  the triangle inequality of principal moments. */
-torsor_status physical_inertia(m3 *out, const reader *r, const json_node *node);
-
 /** Rotation: {"matrix"}, {"quaternion": [w, x, y, z]}, {"rotation_vector"} or {"euler": "zyx",
  *  "angles"}: R = Rz(a0) Ry(a1) Rx(a2), each about an axis of the body as turned so far. */
 torsor_status physical_orientation(so3 *out, const reader *r, const json_node *node);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "elements/section.h"
+#include "scene/joint_start.h"
 #include "scene/shapes.h"
 
 /* Definitions that do not depend on the registry.  A number may be an expression, and so a
@@ -26,7 +27,22 @@ static const char *const fixed_definitions[] = {
     "\"matrix\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/vector\"}, "
     "\"minItems\": 3, \"maxItems\": 3}",
     "\"inertia\": {\"anyOf\": [{\"$ref\": \"#/definitions/vector\"}, "
-    "{\"$ref\": \"#/definitions/matrix\"}]}",
+    "{\"$ref\": \"#/definitions/matrix\"}, {\"type\": \"object\", "
+    "\"required\": [\"moments\"], \"additionalProperties\": false, "
+    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
+    "\"moments\": {\"$ref\": \"#/definitions/vector\"}, "
+    "\"products\": {\"$ref\": \"#/definitions/vector\"}, "
+    "\"products_are\": {\"enum\": [\"matrix_entries\", \"integrals\"]}, "
+    "\"orientation\": {\"$ref\": \"#/definitions/orientation\"}, "
+    "\"about\": {\"$ref\": \"#/definitions/vector\"}}, "
+    "\"dependencies\": {\"products\": [\"products_are\"], "
+    "\"products_are\": [\"products\"]}}]}",
+    "\"named_markers\": {\"type\": \"object\", \"properties\": {\"comment\": {}}, "
+    "\"patternProperties\": {\"^(?!comment$)[A-Za-z][A-Za-z0-9_]*$\": {\"type\": \"object\", "
+    "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, \"properties\": "
+    "{\"comment\": {}, \"position\": {\"$ref\": \"#/definitions/vector\"}, "
+    "\"orientation\": {\"$ref\": \"#/definitions/orientation\"}}}, \"^_\": {}}, "
+    "\"additionalProperties\": false}",
     "\"orientation\": {\"type\": \"object\", \"additionalProperties\": false, "
     "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
     "\"matrix\": {\"$ref\": \"#/definitions/matrix\"}, "
@@ -381,7 +397,13 @@ static void append_type(text *t, const torsor_element_type *type) {
     text_append(t, ",\n        \"active\": {\"type\": \"boolean\", \"default\": true, "
                    "\"description\": \"whether it acts at the start; events switch it\"}");
   if (type->kind == TORSOR_BODY && !type->composite.expand)
-    text_append(t, ",\n        \"shape\": {\"$ref\": \"#/definitions/shape\"}");
+    text_append(t, ",\n        \"shape\": {\"$ref\": \"#/definitions/shape\"},\n"
+                   "        \"in\": {\"type\": \"string\", \"description\": "
+                   "\"body or marker in which position and orientation are\"},\n"
+                   "        \"markers\": {\"$ref\": \"#/definitions/named_markers\"}");
+  if (type->kind == TORSOR_JOINT && joint_start_known(type->name))
+    text_append(t, ",\n        \"start\": {\"type\": \"object\", \"description\": "
+                   "\"coordinates and rates at the start, which place the body of b\"}");
   for (const torsor_param *param = type->params; param->key; ++param) {
     text_append(t, ",\n");
     append_param(t, param);
@@ -591,7 +613,8 @@ torsor_status torsor_schema_text(char **out, const torsor_registry *registry, to
       "    \"placement\": {\"enum\": [\"exact\", \"guess\"], \"default\": \"exact\"},\n"
       "    \"ground\": {\"type\": \"object\", \"additionalProperties\": false, "
       "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
-      "\"shape\": {\"$ref\": \"#/definitions/shape\"}}},\n"
+      "\"shape\": {\"$ref\": \"#/definitions/shape\"}, "
+      "\"markers\": {\"$ref\": \"#/definitions/named_markers\"}}},\n"
       "    \"bodies\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/body\"}},\n"
       "    \"joints\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/joint\"}},\n"
       "    \"forces\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/force\"}},\n");
