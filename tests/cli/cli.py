@@ -29,7 +29,7 @@ DATA = Path(os.environ["TORSOR_DATA"]).resolve()
 TOP = str(DATA / "scenes" / "heavy_top.json")
 DISC = str(DATA / "scenes" / "spinning_disc.json")
 VERBS = ["run", "statics", "modes", "check", "compare", "converge", "plot", "report", "export", "verify", "list",
-         "describe", "schema", "manual", "completion"]
+         "describe", "schema", "import", "manual", "completion"]
 SHORT = ["--set", "simulation.duration=0.05"]
 # Hours of work, and a row now and then.
 ENDLESS = ["--set", "simulation.duration=1e5", "--set", "output.every=100"]

@@ -109,6 +109,11 @@ class MemoryTest(unittest.TestCase):
                      ["completion"]]:
             self.exhaust(*verb)
 
+    def test_import(self):
+        robots = Path(__file__).resolve().with_name("robots")
+        self.exhaust("import", robots / "palletizer.urdf", "--fixed", "-o", "robot.json")
+        self.exhaust("import", robots / "z1.urdf", "-o", "robot.json", "--json")
+
     def test_check(self):
         self.exhaust("check", TOP)
         self.exhaust("check", DATA / "scenes" / "engine_mount.json", "--json")

@@ -43,7 +43,8 @@ ROOMS = {
     "scene": MODEL | ANALYSIS | {"assembly"},
     "results": ANALYSIS | {"base"},
     "problems": {"integrator", "liegroup", "base"},
-    "cli": ANALYSIS | {"problems", "scene", "results", "base"},
+    "robots": {"liegroup", "base"},
+    "cli": ANALYSIS | {"problems", "robots", "scene", "results", "base"},
 }
 
 
@@ -98,6 +99,7 @@ THIRD_PARTY = {
     r"(cjson/)?cJSON\.h": {"scene"},
     r"xxhash\.h": {"scene", "results"},
     r"zlib\.h": {"results"},
+    r"expat\.h": {"robots"},
     r"argp\.h": {"cli"},
     r"dlfcn\.h": {"elements"},
     r"signal\.h": {"cli"},
