@@ -60,7 +60,9 @@ typedef enum torsor_param_kind {
   TORSOR_PARAM_FRAMES,           /* list of places or frames       torsor_frames */
   TORSOR_PARAM_CALLBACK,         /* "name" of one that is bound    const torsor_callback * */
   TORSOR_PARAM_SURFACE,          /* "plate": a shell               torsor_surface */
-  TORSOR_PARAM_LAYERS            /* list of layers                 torsor_layers */
+  TORSOR_PARAM_LAYERS,           /* list of layers                 torsor_layers */
+  TORSOR_PARAM_BODY_FILE         /* "body.json": its matrices and frames take the place of the name;
+                                    no member */
 } torsor_param_kind;
 
 /** Conditions on a parameter's value; they may be combined. */

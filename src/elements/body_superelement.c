@@ -20,16 +20,20 @@ typedef struct body_superelement_data {
 #define MEMBER(name) offsetof(body_superelement_data, name)
 
 static const torsor_param params[] = {
-    {"interfaces", TORSOR_PARAM_FRAMES, MEMBER(interfaces), "m", NULL,
+    {"file", TORSOR_PARAM_BODY_FILE, 0, NULL, TORSOR_OPTIONAL,
+     "body file that `torsor reduce` wrote, relative to the scene: interfaces and matrices", NULL,
+     0},
+    {"interfaces", TORSOR_PARAM_FRAMES, MEMBER(interfaces), "m", TORSOR_OPTIONAL,
      "frames that others hold, in the body's axes: places, or objects with \"position\" and "
      "\"orientation\"",
      NULL, 0},
-    {"stiffness", TORSOR_PARAM_MATRIX, MEMBER(stiffness), NULL, NULL,
+    {"stiffness", TORSOR_PARAM_MATRIX, MEMBER(stiffness), NULL, TORSOR_OPTIONAL,
      "stiffness matrix: the name of a Matrix Market file, relative to the scene, or rows; for "
      "every "
      "interface three displacements and three rotations in the body's axes, then the modes",
      NULL, 0},
-    {"mass", TORSOR_PARAM_MATRIX, MEMBER(mass), NULL, NULL, "mass matrix, alike", NULL, 0},
+    {"mass", TORSOR_PARAM_MATRIX, MEMBER(mass), NULL, TORSOR_OPTIONAL, "mass matrix, alike", NULL,
+     0},
     {"damping", TORSOR_PARAM_MATRIX, MEMBER(damping), NULL, TORSOR_OPTIONAL,
      "damping matrix, alike", NULL, 0},
     {"damping_factor", TORSOR_PARAM_NUMBER, MEMBER(damping_factor), "s", "0",
@@ -78,6 +82,9 @@ static torsor_status check(const body_superelement_data *body, torsor_error *err
   char message[200];
   if (body->group == TORSOR_GROUP_SO3)
     return chain_fail(error, "group", "\"R3xSO3\" or \"SE3\"", "the interfaces of a body move");
+  if (!body->stiffness.value || !body->mass.value)
+    return chain_fail(error, body->stiffness.value ? "mass" : "stiffness",
+                      "give \"file\", or \"interfaces\", \"stiffness\" and \"mass\"", "is missing");
   if (!frames) return chain_fail(error, "interfaces", "give one at least", "there are none");
   if (modes < 0) {
     snprintf(message, sizeof message, "has %d rows, but %d interfaces have %d coordinates", size,

@@ -166,6 +166,13 @@ static torsor_status read_coordinate(torsor_coordinate_ref *out, const element_c
   return reader_locate(r, &node->path, status);
 }
 
+/* Names of body files are replaced by their contents before elements are read, but in a draft. */
+static torsor_status read_body_file(const reader *r, const json_node *node) {
+  const char *name = NULL;
+  const torsor_status status = reader_text(&name, r, node);
+  return !status && reader_postpones(r) ? TORSOR_SCENE : status;
+}
+
 /* ---- one parameter --------------------------------------------------------------------------- */
 
 static torsor_status read_param(void *member, const element_context *context,
@@ -228,6 +235,8 @@ static torsor_status read_param(void *member, const element_context *context,
     return matrix_read(member, context->functions, r, node);
   case TORSOR_PARAM_FRAMES:
     return frames_read(member, context->functions, r, node);
+  case TORSOR_PARAM_BODY_FILE:
+    return read_body_file(r, node);
   case TORSOR_PARAM_CALLBACK:
     return callback_read(member, context->registry, param->choices[0], r, node);
   }

@@ -86,6 +86,7 @@ static const char *const fixed_definitions[] = {
     "\"items\": {\"type\": \"string\"}}, "
     "\"value\": {\"$ref\": \"#/definitions/number\"}}}]}",
     "\"callback\": {\"type\": \"string\"}",
+    "\"file_name\": {\"type\": \"string\"}",
     "\"callback_object\": {\"type\": \"object\", \"required\": [\"callback\"], "
     "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, "
     "\"properties\": {\"comment\": {}, \"callback\": {\"type\": \"string\"}}}",
@@ -336,6 +337,8 @@ static const char *definition_of(const torsor_param *param) {
     return "frames";
   case TORSOR_PARAM_LAYERS:
     return "layers";
+  case TORSOR_PARAM_BODY_FILE:
+    return "file_name";
   case TORSOR_PARAM_CALLBACK:
     return "callback";
   }

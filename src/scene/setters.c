@@ -16,6 +16,7 @@ const char *setters_of(torsor_param_kind kind) {
   case TORSOR_PARAM_COORDINATE:
   case TORSOR_PARAM_CHAIN:
   case TORSOR_PARAM_SURFACE:
+  case TORSOR_PARAM_BODY_FILE:
   case TORSOR_PARAM_CALLBACK:
     return "torsor_set_text";
   case TORSOR_PARAM_VECTOR:

@@ -364,6 +364,50 @@ static void refusals(void **state) {
   }
 }
 
+/* Body files: interfaces and matrices come from them, and messages name them. */
+static void body_files(void **state) {
+  (void)state;
+#define GIVEN "\"interfaces\": [[0, 0, 0]], \"mass\": " EYE ", \"stiffness\": " NIL
+  static const struct {
+    const char *body, *keys, *message, *file;
+  } table[] = {
+      {"{\"torsor_body\": 1, " GIVEN "}", "", NULL, NULL},
+      {"{\"torsor_body\": 1, \"_note\": 1, " GIVEN "}", ", \"damping_factor\": 0.1", NULL, NULL},
+      {"{" GIVEN "}", "", "is not a body file", "body.json"},
+      {"[1]", "", "is not a body file", "body.json"},
+      {"{\"torsor_body\": 1,}", "", "", "body.json"},
+      {"{\"torsor_body\": 1, \"weight\": 5, " GIVEN "}", "", "a key \"weight\"", "body.json"},
+      {"{\"torsor_body\": 1, " GIVEN "}", ", \"mass\": " EYE, "given by the body file",
+       "test.json"},
+      {"{\"torsor_body\": 1, \"interfaces\": [[0, 0, 0]]}", "", "is missing", "test.json"},
+      {"{\"torsor_body\": 1, \"interfaces\": [[0, 0, 0]], \"stiffness\": " NIL "}", "",
+       "is missing", "test.json"},
+      {NULL, "", "cannot be read", "test.json"},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
+    char text[2400];
+    support_world world;
+    torsor_error error = {0};
+    write_text("body.json", table[i].body ? table[i].body : "");
+    snprintf(text, sizeof text,
+             "{\"torsor\": 1, \"bodies\": [{\"name\": \"b\", \"type\": \"superelement\", "
+             "\"file\": \"%s/%s\"%s}]}",
+             folder, table[i].body ? "body.json" : "nowhere.json", table[i].keys);
+    const torsor_status status = support_open(&world, text, NULL, &error);
+    if (!status == (table[i].message != NULL))
+      print_error("%zu: %s: %s\n", i, error.path, error.message);
+    CHECK_INT(status != TORSOR_OK, table[i].message != NULL);
+    if (status) {
+      CHECK_CONTAINS(error.message, table[i].message);
+      CHECK_CONTAINS(error.file, table[i].file);
+      continue;
+    }
+    CHECK_TRUE(!strstr(torsor_scene_canonical(world.scene), "body.json"));
+    CHECK_INT(world.model->node_count, 1);
+    support_close(&world);
+  }
+}
+
 static int make_folder(void **state) {
   (void)state;
   return mkdtemp(folder) ? 0 : -1;
@@ -371,9 +415,9 @@ static int make_folder(void **state) {
 
 static int remove_folder(void **state) {
   (void)state;
-  static const char *const name[] = {"K.mtx", "M.mtx"};
+  static const char *const name[] = {"K.mtx", "M.mtx", "body.json"};
   char path[120];
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < 3; ++i) {
     snprintf(path, sizeof path, "%s/%s", folder, name[i]);
     unlink(path);
   }
@@ -388,6 +432,7 @@ int main(void) {
       cmocka_unit_test(bad_files),
       cmocka_unit_test(hash_covers_files),
       cmocka_unit_test(refusals),
+      cmocka_unit_test(body_files),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

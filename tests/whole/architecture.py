@@ -24,7 +24,7 @@ MODEL = {"assembly/model", "elements", "liegroup", "base"}
 BELOW = MODEL | {"assembly", "assembly/solver", "integrator"}
 OBSERVED = BELOW | {"analysis/observe", "analysis/start"}
 ANALYSIS = {"analysis/observe", "analysis/start", "analysis/eigen", "analysis/statics", "analysis/modes",
-            "analysis/linear", "analysis/dynamics"}
+            "analysis/linear", "analysis/dynamics", "analysis/reduce"}
 ROOMS = {
     "base": set(),
     "liegroup": {"base"},
@@ -37,6 +37,7 @@ ROOMS = {
     "analysis/start": BELOW,
     "analysis/eigen": OBSERVED,
     "analysis/statics": OBSERVED | {"analysis/eigen"},
+    "analysis/reduce": {"analysis/eigen", "assembly/solver", "liegroup", "base"},
     "analysis/modes": OBSERVED | {"analysis/eigen", "analysis/statics"},
     "analysis/linear": OBSERVED | {"analysis/eigen", "analysis/modes"},
     "analysis/dynamics": OBSERVED | {"analysis/eigen", "analysis/statics", "analysis/modes"},
