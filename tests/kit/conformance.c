@@ -239,6 +239,7 @@ static void measure_balance(conformance *c, const subject *s) {
   eval(s, &s->in, &out);
   v3 force = v3_zero(), moment = v3_zero();
   for (int i = 0; i < s->e->nodes; ++i) {
+    if (s->modal[i]) continue;
     const torsor_motion *m = &s->motion[i];
     const v3 f = m3_mulv(m->R, v3_load(r + 6 * i));
     force = v3_add(force, f);
@@ -295,6 +296,7 @@ static int answers(double *out, const subject *s) {
 /* A body of points sees no frame that turns with it: its velocities and forces turn instead. */
 static void turn_points(subject *s, m3 Q, const subject *before) {
   for (int i = 0; i < s->e->nodes; ++i) {
+    if (s->modal[i]) continue;
     s->motion[i].R = m3_identity();
     s->motion[i].V.lin = m3_mulv(Q, before->motion[i].V.lin);
     s->motion[i].A.lin = m3_mulv(Q, before->motion[i].A.lin);
@@ -320,7 +322,7 @@ static void measure_invariance(conformance *c, const subject *s, check_rng *rng)
   if (points) turn_points(&moved, Q, s);
   answers(after, &moved);
   for (int i = 0; points && i < s->e->nodes; ++i)
-    v3_store(after + 6 * i, m3_tmulv(Q, v3_load(after + 6 * i)));
+    if (!s->modal[i]) v3_store(after + 6 * i, m3_tmulv(Q, v3_load(after + 6 * i)));
   c->invariance = check_max(c->invariance, distance(before, after, count));
 }
 

@@ -173,19 +173,21 @@ static bool add_work(torsor_signals *list, int element) {
 
 static bool add_coordinates(torsor_signals *list, int element) {
   const model_element *e = &list->model->element[element];
+  char owner[NAME_SIZE]; /* those of "trolley.slide" are the joint's */
+  snprintf(owner, sizeof owner, "%.*s", (int)strcspn(e->name, "."), e->name);
   for (int i = 0; i < e->coordinates; ++i) {
     const torsor_coordinate *coordinate = &e->type->coordinates.list[i];
-    if (!may_be_wanted(list, e->name, "")) break;
+    if (!may_be_wanted(list, owner, "")) break;
     column c = {.unit = coordinate->unit,
                 .kind = SOURCE_COORDINATE,
                 .element = element,
                 .component = i,
                 .is_default = true};
-    if (!add_source(list, e->name, coordinate->name, NULL, 1, c)) return false;
+    if (!add_source(list, owner, coordinate->name, NULL, 1, c)) return false;
     c.kind = SOURCE_RATE;
     snprintf(c.rate_unit, sizeof c.rate_unit, "%.12s/s",
              coordinate->unit[0] ? coordinate->unit : "1");
-    if (!add_source(list, e->name, coordinate->rate, NULL, 1, c)) return false;
+    if (!add_source(list, owner, coordinate->rate, NULL, 1, c)) return false;
   }
   return true;
 }

@@ -518,6 +518,18 @@ double model_period(const model_element *element, int k) {
   return own > 0 ? own : element->type->coordinates.list[k].period;
 }
 
+/* Finds the joint of this name; of a composite one the part that has the coordinates. */
+static int find_joint(const torsor_builder *builder, const char *name) {
+  const torsor_model *model = builder->model;
+  const named *found = find_name(builder, name);
+  if (!found || found->element >= 0 || found->type->kind != TORSOR_JOINT)
+    return found ? found->element : -1;
+  const int end = found->first + model->element[found->first].parts;
+  for (int i = found->first; i < end; ++i)
+    if (model->element[i].coordinates) return i;
+  return -1;
+}
+
 torsor_status model_find_coordinate(torsor_coordinate_ref *out, bool *rate,
                                     const torsor_builder *builder, const char *name,
                                     torsor_error *error) {
@@ -526,7 +538,7 @@ torsor_status model_find_coordinate(torsor_coordinate_ref *out, bool *rate,
   char joint[LONGEST_NAME + 1] = "";
   if (dot && dot - name <= LONGEST_NAME)
     snprintf(joint, sizeof joint, "%.*s", (int)(dot - name), name);
-  const int element = joint[0] ? builder_find(builder, joint) : -1;
+  const int element = joint[0] ? find_joint(builder, joint) : -1;
   const model_element *e = element >= 0 ? &model->element[element] : NULL;
   for (int k = 0; e && k < e->coordinates; ++k) {
     const bool is_rate = rate && !strcmp(e->type->coordinates.list[k].rate, dot + 1);
