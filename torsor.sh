@@ -5,7 +5,7 @@
 #   ./torsor.sh test                             gcc and clang, release and sanitizers, all tests
 #   ./torsor.sh build                            only the command, in build/src/cli/torsor
 #   ./torsor.sh abi                              the library against abi/libtorsor.abi; `abi renew` writes that
-#   ./torsor.sh renew                            pages and schema from the tables of the element types
+#   ./torsor.sh renew                            pages and schema from the tables of the element types, declarations for Python
 set -eu
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 build=${TORSOR_BUILD:-$here/build}
@@ -13,7 +13,7 @@ build=${TORSOR_BUILD:-$here/build}
 build_packages="gcc g++ libc6-dev libgsl-dev libsuitesparse-dev libarpack2-dev liblapack-dev
   libblas-dev libcjson-dev libxxhash-dev libexpat1-dev zlib1g-dev meson ninja-build pkg-config"
 test_packages="clang libclang-rt-14-dev libcmocka-dev python3 python3-jsonschema gnuplot-nox
-  netcdf-bin python3-netcdf4"
+  netcdf-bin python3-netcdf4 python3-cffi python3-numpy python3-pytest python3-pandas python3-xarray python3-matplotlib"
 abi_packages="abigail-tools"
 
 # quietly COMMAND...: what it prints is shown only when it fails.
@@ -141,7 +141,11 @@ case "${1:-}" in
   abi) if [ "${2:-}" = renew ]; then dump_abi "$here/abi/libtorsor.abi"; else compare_abi; fi ;;
   renew)
     build_command
-    need python3
+    need python3 python3-cffi python3-numpy
+    python3 "$here/tools/python_abi.py"
+    python=python3
+    [ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
+    env TORSOR_LIBRARY="$build/src/libtorsor.so.0" PYTHONPATH="$here/python" PYTHONDONTWRITEBYTECODE=1 $python -m torsor.stubs
     exec env TORSOR="$build/src/cli/torsor" python3 "$here/tools/renew.py"
     ;;
   *)

@@ -340,8 +340,9 @@ def check_named_paths(found, root):
                 found.check(pattern or (root / name).is_file(), f"{file.relative_to(root)} names {name}, which is not in the tree")
 
 
-# Folders of tests that are no room of src: what tests share, targets of fuzzing, and tests of all rooms together.
-TESTS_ALSO = {"kit", "fuzz", "whole"}
+# Folders of tests that are no room of src: what tests share, targets of fuzzing, tests of all rooms together, and of the
+# package for Python.
+TESTS_ALSO = {"kit", "fuzz", "whole", "python"}
 
 
 def check_tests(found, root):
@@ -353,7 +354,7 @@ def check_tests(found, root):
                if file.suffix in (".c", ".py", ".sh", ".mjs") and file.parent != tests}
     for folder in sorted(folders):
         found.check(folder in ROOMS or top(folder) in TESTS_ALSO, f"tests/{folder} is no room of src")
-    builds = "".join((root / folder / "meson.build").read_text(encoding="utf-8") for folder in ("tests", "examples", "bench"))
+    builds = "".join((root / folder / "meson.build").read_text(encoding="utf-8") for folder in ("tests", "examples", "bench", "python"))
     table = re.search(r"^tests = \{\n(.*?)^\}", builds, re.DOTALL | re.MULTILINE).group(1)
     listed = {room: set(re.findall(r"'(\w+)'", names)) for room, names in re.findall(r"'([\w/]+)': \[(.*?)\]", table, re.DOTALL)}
     for folder in sorted(folders):

@@ -7,7 +7,7 @@ Fenced blocks say by their first line what they are:
   json fragment      part of one: must be JSON
   sh run             run by sh -eu, torsor on the path, in a folder with data, examples and include
   text like COMMAND  what COMMAND prints, numbers aside
-  c PATH             stands verbatim in the file PATH
+  c PATH             stands verbatim in the file PATH; so does python PATH
   sh element         the worked example of a new element: run by new_element.py
   sh, text           for the reader only
 
@@ -120,7 +120,7 @@ class Blocks(unittest.TestCase):
     def test_kinds(self):
         for page in PAGES:
             for block in split(page)[0]:
-                self.assertRegex(block.kind, r"^(json( fragment)?|sh( run| element)?|text( like .+)?|c \S+)$",
+                self.assertRegex(block.kind, r"^(json( fragment)?|sh( run| element)?|text( like .+)?|(c|python) \S+)$",
                                  str(block))
 
     def test_scenes(self):
@@ -151,8 +151,8 @@ class Blocks(unittest.TestCase):
                 self.assertEqual(shape(done.stdout), shape(block.text), str(block))
 
     def test_code(self):
-        for block in self.each("c ", 5):
-            self.assertIn(block.text, (SOURCE / block.kind[2:]).read_text(), str(block))
+        for block in self.each("c ", 5) + self.each("python ", 3):
+            self.assertIn(block.text, (SOURCE / block.kind.split(" ")[1]).read_text(), str(block))
 
 
 class Links(unittest.TestCase):

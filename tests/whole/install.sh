@@ -36,4 +36,15 @@ cc -std=c17 "$source/examples/heavy_top.c" -o "$root/static" \
   $(pkg-config --define-variable=prefix="$prefix" --cflags torsor) "$library/libtorsor.a" \
   $(pkg-config --define-variable=prefix="$prefix" --static --libs-only-l torsor | sed 's/-ltorsor//')
 "$root/static"
+
+# The package for Python, where it is installed and can be used, with the library that is beside it by the prefix.
+version=$(find "$root" -path '*torsor/_version.py')
+python=$(command -v /usr/bin/python3 || command -v python3)
+if [ -n "$version" ] && "$python" -c 'import cffi, numpy' 2>/dev/null; then
+  grep -q "libtorsor.so.0" "$version"
+  (cd "$root" && TORSOR_LIBRARY=$library/libtorsor.so.0 PYTHONPATH=$(dirname "$(dirname "$version")") "$python" -c '
+import sys, torsor
+assert torsor.load(sys.argv[1]).simulate().summary.status == "OK" and torsor.version() == torsor.__version__
+' "$prefix/share/torsor/scenes/heavy_top.json")
+fi
 echo "installed command, shared and static library work"
