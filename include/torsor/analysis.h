@@ -243,7 +243,7 @@ TORSOR_API torsor_status torsor_foresee_method(const char **method, int *element
 
 /* ---- compare and converge ---------------------------------------------------------------- */
 
-/** A table of time series: column 0 is t. */
+/** A table of time series, whose column 0 is t, or of a frequency response: frequency_hz. */
 typedef struct torsor_table {
   int columns, rows;
   char **name;   /* [columns] */

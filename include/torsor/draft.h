@@ -77,8 +77,8 @@ TORSOR_API torsor_item *torsor_element_new(torsor_draft *draft, const char *type
 TORSOR_API torsor_item *torsor_draft_find(torsor_draft *draft, const char *name);
 
 /** An object of the scene, made where it is missing: "simulation", "parameters", "inputs",
- *  "functions", "sections", "output", "statics", "linear", "ground"; "scene" is the scene itself,
- * with "gravity", "title" and so on. */
+ *  "functions", "sections", "output", "statics", "linear", "periodic", "ground"; "scene" is the
+ * scene itself, with "gravity", "title" and so on. */
 TORSOR_API torsor_item *torsor_draft_item(torsor_draft *draft, const char *key);
 
 /** The object at `key` of another one, made where it is missing: torsor_item_at(beam,

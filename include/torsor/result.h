@@ -7,6 +7,7 @@
 #include <torsor/geometry.h>
 #include <torsor/linear.h>
 #include <torsor/modes.h>
+#include <torsor/periodic.h>
 
 TORSOR_BEGIN_DECLS
 
@@ -183,6 +184,15 @@ TORSOR_API torsor_status torsor_linear_summary_text(char **out, const torsor_lin
                                                     torsor_about about,
                                                     const torsor_result_info *info,
                                                     torsor_error *error);
+/** A periodic motion: its multipliers as a CSV table (index, re, im, magnitude, exponent_re,
+ *  exponent_im in 1/s, trivial), and a summary as a JSON document. */
+TORSOR_API torsor_status torsor_multipliers_csv_text(char **out, const torsor_periodic *periodic,
+                                                     torsor_error *error);
+TORSOR_API torsor_status torsor_periodic_summary_text(char **out, const torsor_periodic *periodic,
+                                                      const torsor_result_info *info,
+                                                      torsor_error *error);
+/** "stable", "fold", "flip", "quasi-periodic" or "neutral". */
+TORSOR_API const char *torsor_orbit_word(torsor_orbit_kind kind);
 TORSOR_API torsor_status torsor_summary_write(const char *file, const torsor_summary *summary,
                                               const torsor_result_info *info, torsor_error *error);
 

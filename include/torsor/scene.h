@@ -8,6 +8,7 @@
  *  may evaluate them, one after the other. */
 
 #include <torsor/linear.h>
+#include <torsor/periodic.h>
 
 TORSOR_BEGIN_DECLS
 
@@ -60,6 +61,9 @@ typedef struct torsor_linear_request {
   const double *frequency; /* [frequencies] Hz */
 } torsor_linear_request;
 TORSOR_API const torsor_linear_request *torsor_scene_linear(const torsor_scene *scene);
+/** The settings of the search for a periodic motion; without a period where the scene names none.
+ */
+TORSOR_API const torsor_periodic_settings *torsor_scene_periodic(const torsor_scene *scene);
 /** The full states that the scene requests. */
 TORSOR_API const torsor_recording *torsor_scene_recording(const torsor_scene *scene);
 /** Wall time between two checkpoints, s; 0 = no checkpoints. */

@@ -21,6 +21,7 @@
 #include <torsor/statics.h>
 #include <torsor/modes.h>
 #include <torsor/linear.h>
+#include <torsor/periodic.h>
 #include <torsor/scene.h>
 #include <torsor/draft.h>
 #include <torsor/result.h>

@@ -18,6 +18,8 @@ class Types:
         """Elastic bearing: springs and dampers along and about three axes, also coupled."""
     def cable(self, name: str, /, *, stiffness: float | str, density: float | str, elements: int | str, position: Vector | None = None, end: Vector | None = None, curve: Value = None, length: float | str | None = None, stations: Value = None, compression: bool | None = None, damping_factor: float | str | None = None, velocity: Vector | None = None, **more: Value) -> Item:
         """Cable or string: no bending, tension only or both."""
+    def carriage(self, name: str, /, *, on: str, b: str | Marker, holds: str | None = None, ends: str | None = None, speed: float | str | None = None, **more: Value) -> Item:
+        """A marker slides along a beam or cable: bead, trolley, moving load."""
     def constant_orientation(self, name: str, /, *, a: str | Marker, b: str | Marker, **more: Value) -> Item:
         """B does not turn against a, translation is free."""
     def constant_velocity(self, name: str, /, *, a: str | Marker, b: str | Marker, axis: Vector | None = None, axis_b: Vector | None = None, **more: Value) -> Item:
@@ -86,7 +88,7 @@ class Types:
         """Spring and damper along the line between two markers."""
     def stop(self, name: str, /, *, coordinate: str, stiffness: float | str, lower: float | str | None = None, upper: float | str | None = None, exponent: float | str | None = None, dissipation: float | str | None = None, **more: Value) -> Item:
         """Limits of a joint coordinate: elastic stops with dissipation."""
-    def superelement(self, name: str, /, *, interfaces: Value, stiffness: Value, mass: Value, damping: Value = None, damping_factor: float | str | None = None, position: Vector | None = None, orientation: Value = None, velocity: Vector | None = None, angular_velocity: Value = None, group: str | None = None, **more: Value) -> Item:
+    def superelement(self, name: str, /, *, file: Value = None, interfaces: Value = None, stiffness: Value = None, mass: Value = None, damping: Value = None, damping_factor: float | str | None = None, position: Vector | None = None, orientation: Value = None, velocity: Vector | None = None, angular_velocity: Value = None, group: str | None = None, **more: Value) -> Item:
         """Flexible body reduced to its interfaces, by mass and stiffness matrices."""
     def universal(self, name: str, /, *, a: str | Marker, b: str | Marker, axis_a: Vector | None = None, axis_b: Vector | None = None, **more: Value) -> Item:
         """Cardan joint: two points coincide, rotation about the two arms of a cross is free."""

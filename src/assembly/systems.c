@@ -282,7 +282,7 @@ void assembly_walk_matrices(assembly *a, tape *t) {
   }
   if (t->status) return;
   kkt_walk(&a->plain, t);
-  if (a->stabilised.solver) kkt_walk(&a->stabilised, t);
+  if (stabilised) kkt_walk(&a->stabilised, t);
   if (mass) kkt_walk(&a->mass, t);
   if (whole) kkt_walk(&a->whole, t);
   if (aside) kkt_walk(&a->aside, t);

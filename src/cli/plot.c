@@ -34,6 +34,16 @@ static plot_panel *find_panel(const plot *p, const char *name, int length) {
   return NULL;
 }
 
+static bool ends_with(const char *name, const char *end) {
+  const size_t length = strlen(name), tail = strlen(end);
+  return length >= tail && strcmp(name + length - tail, end) == 0;
+}
+
+/* Is the column drawn where nobody says which?  Of a response amplitude and phase are. */
+static bool is_usual(const plot *p, const char *column) {
+  return !p->response || ends_with(column, ".amplitude") || ends_with(column, ".phase_deg");
+}
+
 /* Panels for the columns that `wanted` stands for (NULL: all); returns how many columns it
  * found. */
 static int add_panels(plot *p, const char *wanted, int most, int *left_out,
@@ -42,7 +52,7 @@ static int add_panels(plot *p, const char *wanted, int most, int *left_out,
   int found = 0;
   for (int j = 1; j < table->columns; ++j) {
     const char *column = table->name[j];
-    if (wanted && !stands_for(wanted, column)) continue;
+    if (wanted ? !stands_for(wanted, column) : !is_usual(p, column)) continue;
     ++found;
     const int length = panel_name_length(column, wanted);
     if (find_panel(p, column, length)) continue;
@@ -53,7 +63,10 @@ static int add_panels(plot *p, const char *wanted, int most, int *left_out,
       continue;
     }
     p->panel[p->panel_count++] =
-        (plot_panel){.signal = column, .length = length, .unit = torsor_units_find(units, column)};
+        (plot_panel){.signal = column,
+                     .length = length,
+                     .unit = torsor_units_find(units, column),
+                     .logarithmic = p->response && ends_with(column, ".amplitude")};
   }
   return found;
 }
@@ -94,7 +107,8 @@ static void find_range(plot *p, plot_panel *panel) {
       high = fmax(high, value);
     }
   }
-  const bool drifts = high > low && high - low < SMALL_DRIFT * fmax(fabs(low), fabs(high));
+  const bool drifts =
+      !panel->logarithmic && high > low && high - low < SMALL_DRIFT * fmax(fabs(low), fabs(high));
   panel->shift = drifts ? first : 0;
   panel->low = low - panel->shift;
   panel->high = high - panel->shift;
@@ -126,6 +140,7 @@ torsor_status plot_choose(plot *p, const char *const *signals, int count, int mo
                           const torsor_units *units, torsor_error *error) {
   size_t columns = 0;
   *left_out = 0;
+  p->response = strcmp(p->series[0].table.name[0], "frequency_hz") == 0;
   for (int s = 0; s < p->series_count; ++s) columns += (size_t)p->series[s].table.columns;
   const int all = p->series[0].table.columns;
   p->panel = calloc((size_t)all, sizeof *p->panel);

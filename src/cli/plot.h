@@ -2,7 +2,8 @@
 #ifndef TORSOR_CLI_PLOT_H
 #define TORSOR_CLI_PLOT_H
 
-/** A drawing of time series: panels one above the other, a signal in each. */
+/** A drawing of time series, or of frequency responses (Bode diagrams): panels one above the other,
+ * a signal in each. */
 
 #include <torsor/scene.h>
 
@@ -20,6 +21,7 @@ typedef struct plot_panel {
   const char *unit;
   int first, count; /* its curves */
   double shift;     /* subtracted from all values when they differ by little */
+  bool logarithmic; /* an amplitude */
   double low, high; /* range of what is left; low > high: there is no number */
 } plot_panel;
 
@@ -36,6 +38,7 @@ typedef struct plot {
   plot_panel *panel;
   plot_curve *curve;
   int panel_count, curve_count;
+  bool response; /* over frequencies: column 0 is frequency_hz */
 } plot;
 
 /** How to draw. */

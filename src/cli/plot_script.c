@@ -134,7 +134,10 @@ static void add_axis(script *s, const plot_panel *panel) {
   add_words(s, label.data ? label.data : "");
   t->failed |= label.failed;
   text_release(&label);
-  if (panel->low < panel->high)
+  text_append(t, panel->logarithmic && panel->high > 0 ? "\nset logscale y" : "\nunset logscale y");
+  if (panel->logarithmic && panel->high > 0)
+    text_append(t, "\nset yrange [*:*]");
+  else if (panel->low < panel->high)
     text_append(t, "\nset yrange [*:*]");
   else if (panel->low == panel->high) /* a constant has no range of its own */
     text_printf(t, "\nset yrange [%.9g:%.9g]", panel->low - 1, panel->high + 1);
@@ -145,7 +148,11 @@ static void add_axis(script *s, const plot_panel *panel) {
 static void add_panel(script *s, const plot *p, const plot_panel *panel, bool last) {
   text *t = &s->commands;
   add_axis(s, panel);
-  text_append(t, last ? "\nset xlabel 't [s]'\nplot " : "\nset xlabel\nplot ");
+  if (last)
+    text_append(t, p->response ? "\nset xlabel 'frequency [Hz]'\nplot "
+                               : "\nset xlabel 't [s]'\nplot ");
+  else
+    text_append(t, "\nset xlabel\nplot ");
   for (int i = panel->first; i < panel->first + panel->count; ++i) {
     const bool points = p->series[p->curve[i].series].reference;
     text_printf(t, "%s$c%d using 1:2 with %s ", i > panel->first ? ", " : "", i,
@@ -165,6 +172,7 @@ static void add_times(text *t, const plot *p) {
     high = fmax(high, value_at(table, table->rows - 1, 0));
   }
   if (low > high) low = 0, high = 1;
+  if (p->response && low > 0) text_append(t, "set logscale x\n");
   text_printf(t, "set xrange [%.9g:%.9g]\n", low, high > low ? high : low + 1);
 }
 

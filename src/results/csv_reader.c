@@ -125,7 +125,7 @@ static int compare_names(const void *a, const void *b) {
 }
 
 static torsor_status check_names(const torsor_table *table, const reader *r) {
-  if (strcmp(table->name[0], "t") != 0) {
+  if (strcmp(table->name[0], "t") != 0 && strcmp(table->name[0], "frequency_hz") != 0) {
     torsor_fail(r->error, TORSOR_FILE, "the first column is \"%s\"; it must be \"t\"",
                 table->name[0]);
     torsor_hint(r->error, "the file begins with a header row: t,<signal>,<signal>,...");

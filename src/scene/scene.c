@@ -14,6 +14,7 @@
 #include "scene/simulation.h"
 #include "scene/source.h"
 #include "scene/linear.h"
+#include "scene/periodic.h"
 #include "scene/statics.h"
 #include "scene/table_file.h"
 
@@ -40,9 +41,10 @@ void torsor_scene_destroy(torsor_scene *scene) {
 /* `making`: the scene is a draft whose included files have not been read yet. */
 static torsor_status check_top(const reader *r, const json_node *root, bool making) {
   static const char *const keys[] = {
-      "torsor",     "$schema",   "title",     "parameters", "inputs", "controllers", "gravity",
-      "group",      "placement", "functions", "bodies",     "joints", "forces",      "events",
-      "simulation", "output",    "sections",  "statics",    "linear", "ground",      "include"};
+      "torsor",  "$schema",  "title",      "parameters", "inputs",   "controllers",
+      "gravity", "group",    "placement",  "functions",  "bodies",   "joints",
+      "forces",  "events",   "simulation", "output",     "sections", "statics",
+      "linear",  "periodic", "ground",     "include"};
   return reader_object(r, root, "a scene", keys, sizeof keys / sizeof *keys - !making);
 }
 
@@ -156,6 +158,7 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   const json_node simulation = json_member(&root, "simulation");
   const json_node statics = json_member(&root, "statics");
   const json_node linear = json_member(&root, "linear");
+  const json_node periodic = json_member(&root, "periodic");
   torsor_status status = check_top(&r, &root, false);
   if (!status) status = check_format(&r, &root);
   if (!status && title.item) status = reader_text(&scene->title, &r, &title);
@@ -172,6 +175,7 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   if (!status) status = simulation_read(&scene->simulation, &r, &simulation);
   if (!status) status = statics_read(&scene->statics, &r, &statics);
   if (!status) status = linear_read(&scene->linear, &scene->memory, &r, &linear);
+  if (!status) status = periodic_read(&scene->periodic, &r, &periodic);
   if (!status) status = read_initial(scene, &r, &simulation);
   if (!status) status = read_output(scene, &r, &root);
   const json_node sections = json_member(&root, "sections");
@@ -205,6 +209,7 @@ torsor_status scene_object_keys_check(const reader *r, const json_node *object, 
   if (strcmp(word, "simulation") == 0) return simulation_check_keys(r, object);
   if (strcmp(word, "statics") == 0) return statics_check_keys(r, object);
   if (strcmp(word, "linear") == 0) return linear_check_keys(r, object);
+  if (strcmp(word, "periodic") == 0) return periodic_check_keys(r, object);
   return strcmp(word, "output") == 0 ? check_output(r, object) : TORSOR_OK;
 }
 
@@ -467,6 +472,10 @@ const torsor_statics *torsor_scene_statics(const torsor_scene *scene) {
 
 const torsor_linear_request *torsor_scene_linear(const torsor_scene *scene) {
   return &scene->linear;
+}
+
+const torsor_periodic_settings *torsor_scene_periodic(const torsor_scene *scene) {
+  return &scene->periodic;
 }
 
 const torsor_recording *torsor_scene_recording(const torsor_scene *scene) {

@@ -29,6 +29,7 @@ struct torsor_scene {
   torsor_simulation simulation;
   torsor_statics statics;
   torsor_linear_request linear;
+  torsor_periodic_settings periodic;
   torsor_recording recording;
   const char **signal;
   int signals;
@@ -52,7 +53,7 @@ torsor_status scene_keys_check(const reader *r, const json_node *root);
 torsor_status scene_member_check(const reader *r, const json_node *root, const char *key);
 
 /** Check the keys of `object`, which stands under `word` in a scene in the making: "simulation",
- *  "statics", "linear" or "output"; others have no keys of their own. */
+ *  "statics", "linear", "periodic" or "output"; others have no keys of their own. */
 torsor_status scene_object_keys_check(const reader *r, const json_node *object, const char *word);
 
 /** Check the members of `object`, where `word` is "parameters", "inputs", "functions" or

@@ -281,6 +281,23 @@ static const char linear_object[] =
     "\"spacing\": {\"enum\": [\"log\", \"linear\"], \"default\": \"log\"}}}]}\n"
     "      }\n    },\n";
 
+/* The object "periodic". */
+static const char periodic_object[] =
+    "    \"periodic\": {\n      \"type\": \"object\",\n"
+    "      \"additionalProperties\": false, \"required\": [\"period\"],\n"
+    "      \"patternProperties\": {\"^_\": {}},\n      \"properties\": {\n"
+    "        \"comment\": {},\n"
+    "        \"period\": {\"$ref\": \"#/definitions/positive\"},\n"
+    "        \"period_unknown\": {\"type\": \"boolean\", \"default\": false},\n"
+    "        \"steps\": {\"allOf\": [{\"$ref\": \"#/definitions/positive_integer\"}], "
+    "\"default\": 200},\n"
+    "        \"settle\": {\"allOf\": [{\"$ref\": \"#/definitions/nonnegative_integer\"}], "
+    "\"default\": 0},\n"
+    "        \"tolerance\": {\"allOf\": [{\"$ref\": \"#/definitions/positive\"}], "
+    "\"default\": 1e-9},\n"
+    "        \"max_iterations\": {\"allOf\": [{\"$ref\": \"#/definitions/positive_integer\"}], "
+    "\"default\": 30}\n      }\n    },\n";
+
 static const char *const kind_words[] = {"body", "joint", "force"};
 
 static const char *definition_of(const torsor_param *param) {
@@ -625,6 +642,7 @@ torsor_status torsor_schema_text(char **out, const torsor_registry *registry, to
   append_simulation(&t);
   text_append(&t, statics_object);
   text_append(&t, linear_object);
+  text_append(&t, periodic_object);
   append_output(&t);
   append_definitions(&t, registry);
   text_append(&t, "}\n");

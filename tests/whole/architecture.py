@@ -24,7 +24,7 @@ MODEL = {"assembly/model", "elements", "liegroup", "base"}
 BELOW = MODEL | {"assembly", "assembly/solver", "integrator"}
 OBSERVED = BELOW | {"analysis/observe", "analysis/start"}
 ANALYSIS = {"analysis/observe", "analysis/start", "analysis/eigen", "analysis/statics", "analysis/modes",
-            "analysis/linear", "analysis/dynamics", "analysis/reduce"}
+            "analysis/linear", "analysis/periodic", "analysis/dynamics", "analysis/reduce"}
 ROOMS = {
     "base": set(),
     "liegroup": {"base"},
@@ -40,6 +40,7 @@ ROOMS = {
     "analysis/reduce": {"analysis/eigen", "assembly/solver", "liegroup", "base"},
     "analysis/modes": OBSERVED | {"analysis/eigen", "analysis/statics"},
     "analysis/linear": OBSERVED | {"analysis/eigen", "analysis/modes"},
+    "analysis/periodic": OBSERVED | {"analysis/eigen"},
     "analysis/dynamics": OBSERVED | {"analysis/eigen", "analysis/statics", "analysis/modes"},
     "scene": MODEL | ANALYSIS | {"assembly"},
     "results": ANALYSIS | {"base"},
@@ -81,6 +82,7 @@ PUBLIC = {
     "analysis.h": "analysis",
     "geometry.h": "analysis",
     "linear.h": "analysis",
+    "periodic.h": "analysis",
     "modes.h": "analysis",
     "run.h": "analysis",
     "statics.h": "analysis",

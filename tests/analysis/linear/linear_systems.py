@@ -371,6 +371,22 @@ class LinearSystems(unittest.TestCase):
         alone = self.good(asked(cart(False), ["motor.effort"], ["rail.travel"]), "linearise", "--descriptor")
         self.assertNotIn("linear.json", alone.files)
 
+    def test_bode_diagram(self):
+        """A response is drawn with amplitude and phase over logarithmic axes, and compared like any result."""
+        what = pushed(REFERENCES["two_masses"]["scene"], "push", at="m2", force=[1, 0, 0])
+        what = asked(what, ["push"], ["m1.position.x", "m2.position.x"], frequencies={"from": 1, "to": 100, "count": 200})
+        with tempfile.TemporaryDirectory() as text:
+            folder = Path(text)
+            (folder / "scene.json").write_text(json.dumps(what))
+            for command in ["response", "scene.json", "-o", "out"], ["compare", "out", "out"]:
+                subprocess.run([TORSOR, *command], cwd=folder, check=True, capture_output=True, timeout=100)
+            script = subprocess.run([TORSOR, "plot", "out", "--script"], cwd=folder, check=True, capture_output=True, text=True, timeout=100).stdout
+        self.assertIn("set logscale x", script)
+        self.assertEqual(script.count("set logscale y"), 2)
+        self.assertIn("m2.position.x/push.phase_deg", script)
+        self.assertNotIn("push.re", script)
+        self.assertIn("frequency [Hz]", script)
+
     def refused(self, what, words, *, verb="linearise", code=3, **more):
         inputs, outputs = more.pop("inputs", ["motor.effort"]), more.pop("outputs", ["rail.travel"])
         found = Linear(asked(what, inputs, outputs, **more), verb)
