@@ -125,11 +125,8 @@ typedef struct torsor_now {
   /** [inputs x 3] of the model's inputs the value, its rate (1/s) and its second derivative (1/s^2)
    *  at t; NULL: those with which the model begins. */
   const double *input;
-  /** Internal, see torsor_callback_fail; NULL: failures are not reported. */
-  struct torsor_complaint *complaint;
-  /** Internal: on which side of their kinks the functions of the model stay within a step; NULL: on
-   *  that where they are. */
-  const signed char *side;
+  struct torsor_complaint *complaint; /* internal, see torsor_callback_fail; may be NULL */
+  const signed char *side; /* internal: sides of kinks on which functions stay; NULL: none */
 } torsor_now;
 
 /** A function of time and of inputs, with its first two derivatives by time, which may be NULL.

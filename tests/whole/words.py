@@ -241,7 +241,7 @@ class Kinks(WordsTest):
             self.assertEqual(got.code, 0, got.said)
             for i, name in enumerate(["b.position.x", "b.velocity.x"]):
                 self.near(got[name][-1], want[i], 100 * 5 * 2 * EPS, f"{scale} {method} {name}")
-            self.assertEqual(got.summary["events"], [], "kinks are not told")
+            self.assertEqual(got.summary["events"], [], "kinks are not reported")
 
     def test_time(self):
         self.check("t > 0.31371 ? 5 : 0", parabolas([(0.31371, 0), (0.68629, 5)]), self.METHODS)

@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* Number of times in a step at which signs are compared: two crossings between two of them are not
- * detected. */
+ * detected.  Kinks alone are looked for at the ends of steps: where they are crossed twice in one,
+ * its functions stay on their side. */
 enum { PARTS = 4 };
 
 /* Crossings that differ by no more than this, relative to the time, are simultaneous. */
@@ -75,7 +76,8 @@ torsor_status events_create(events *out, const torsor_model *model, observer *o,
                             torsor_integrator *integrator, arena *memory, torsor_error *error) {
   const size_t count = (size_t)model->event_count;
   int total = 0;
-  *out = (events){.count = model->event_count, .observer = o, .integrator = integrator};
+  *out = (events){
+      .count = model->event_count, .parts = 1, .observer = o, .integrator = integrator};
   for (int i = 0; i < model->event_count; ++i) total += model->event[i].signals;
   out->watch = arena_take(memory, count, sizeof *out->watch);
   out->crossing = arena_take(memory, count, sizeof *out->crossing);
@@ -87,6 +89,7 @@ torsor_status events_create(events *out, const torsor_model *model, observer *o,
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   for (int i = 0; i < model->event_count; ++i) {
     out->watch[i] = (watch){.event = &model->event[i], .column = column, .last = -HUGE_VAL};
+    if (!model->event[i].kink) out->parts = PARTS;
     column += model->event[i].signals;
   }
   assembly_set_sides(o->assembly, out->held);
@@ -299,7 +302,7 @@ torsor_occurrence events_occurrence(const events *e, int i) {
                              .rising = code > 0};
 }
 
-int events_told(const events *e, int first) {
+int events_shown(const events *e, int first) {
   int count = 0;
   for (int i = first; i < e->reported; ++i) count += !events_occurrence(e, i).event->kink;
   return count;
@@ -334,10 +337,10 @@ torsor_status events_next(const crossing **out, events *e, torsor_error *error) 
       *out = c;
       return TORSOR_OK;
     }
-    if (e->part == PARTS || e->limit < HUGE_VAL) return TORSOR_OK;
+    if (e->part == e->parts || e->limit < HUGE_VAL) return TORSOR_OK;
     ++e->part;
-    const double t = e->t0 + (e->t1 - e->t0) * e->part / PARTS;
-    const torsor_status status = find_crossings(e, e->part == PARTS ? e->t1 : t, error);
+    const double t = e->t0 + (e->t1 - e->t0) * e->part / e->parts;
+    const torsor_status status = find_crossings(e, e->part == e->parts ? e->t1 : t, error);
     if (status) return status;
   }
 }

@@ -27,6 +27,7 @@ typedef struct crossing {
 
 typedef struct events {
   int count;
+  int parts; /* how often signs are compared in a step */
   watch *watch;
   bool reactions;          /* some signals depend on v' or lambda */
   torsor_signals *signals; /* all signals that are needed */
@@ -76,7 +77,7 @@ torsor_status events_take_back(events *e, double t, torsor_error *error);
 bool events_kink_counts(events *e, const crossing *c, double step);
 
 /** How many of the crossings reported from number `first` on are no kinks. */
-int events_told(const events *e, int first);
+int events_shown(const events *e, int first);
 
 /** Returns occurrence i of `reported` in the step. */
 torsor_occurrence events_occurrence(const events *e, int i);

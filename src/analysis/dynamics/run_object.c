@@ -331,7 +331,7 @@ const torsor_summary *torsor_run_summary(torsor_run *run) {
   l->shown = l->summary;
   l->shown.t = run->time;
   l->shown.counters = torsor_integrator_counters(run->integrator);
-  l->shown.events = l->summary.events - events_told(&run->events, run->last.reported);
+  l->shown.events = l->summary.events - events_shown(&run->events, run->last.reported);
   l->shown.last_step = f.last_step;
   if (!torsor_run_finished(run)) l->shown.stopped_by = NULL;
   l->shown.error_estimate = isfinite(l->choice.error) ? l->choice.error : run_error_estimate(run);

@@ -99,13 +99,13 @@ static torsor_status close_step(torsor_run *r, double t, torsor_error *error) {
 
 /* Undoes events after the time at which the motion is restarted. */
 static torsor_status take_events_back(torsor_run *r, torsor_error *error) {
-  const int before = events_told(&r->events, 0);
+  const int before = events_shown(&r->events, 0);
   r->last.switches = r->last.samples = false;
   r->last.stop = -1;
   r->last.t = r->time;
   r->summary->stopped_by = NULL;
   const torsor_status status = events_take_back(&r->events, r->time, error);
-  r->summary->events -= before - events_told(&r->events, 0);
+  r->summary->events -= before - events_shown(&r->events, 0);
   return status;
 }
 

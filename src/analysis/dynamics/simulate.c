@@ -84,8 +84,8 @@ static torsor_status hand_out_events(torsor_run *r, torsor_error *error) {
   const torsor_hooks *hooks = r->hooks;
   for (; r->last.reported < r->events.reported; ++r->last.reported) {
     const torsor_occurrence o = events_occurrence(&r->events, r->last.reported);
-    const bool told = hooks && hooks->event && !o.event->kink;
-    const torsor_status status = told ? hooks->event(hooks->data, &o) : TORSOR_OK;
+    const bool shown = hooks && hooks->event && !o.event->kink;
+    const torsor_status status = shown ? hooks->event(hooks->data, &o) : TORSOR_OK;
     if (status < 0)
       return torsor_fail(error, status, "the event at t = %.9g s could not be recorded: %s", o.t,
                          torsor_status_text(status));
