@@ -293,8 +293,7 @@ typedef struct torsor_characteristic {
   bool (*reads)(const void *self, int input); /* see torsor_function */
 } torsor_characteristic;
 
-/** Most variables that one control uses. */
-#define TORSOR_CONTROL_INPUTS 256
+#define TORSOR_CONTROL_INPUTS 256 /* most variables that one control uses */
 
 /** The meaning of a variable of a control. */
 typedef enum torsor_sees {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/blocks.h"
 #include "scene/callbacks.h"
 
 /* Most signals and inputs of one controller. */
@@ -87,7 +88,7 @@ torsor_status controllers_read(torsor_builder *builder, const scene_inputs *inpu
   const cJSON *item = status ? NULL : list->item->child;
   for (int i = 0; item && !status; ++i, item = item->next) {
     const json_node node = json_item(list, item, i);
-    status = read_controller(builder, inputs, registry, r, &node);
+    if (!blocks_are(&node)) status = read_controller(builder, inputs, registry, r, &node);
   }
   return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/function_list.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +61,8 @@ static torsor_status find_inputs(function *f, control_words *words, const torsor
   char word[EXPRESSION_WORD + 1];
   int count = 0;
   while (expression_next_name(&text, word)) {
-    if (!strchr(word, '.') || is_known(words, word)) continue;
+    const bool signal = strchr(word, '.') || blocks_have_state(f->list->blocks, word);
+    if (!signal || is_known(words, word)) continue;
     if (count == TORSOR_CONTROL_INPUTS)
       return reader_fail(r, node, NULL, "uses more than %d signals", TORSOR_CONTROL_INPUTS);
     torsor_control_input *moved = realloc(f->input, ((size_t)count + 1) * sizeof *moved);
@@ -81,7 +83,9 @@ static torsor_status keep_words(function *f, const control_words *words, int cou
   if (f->word || !f->value || !expression_kinks(f->value)) return TORSOR_OK;
   f->word = malloc(((size_t)count + 1) * sizeof *f->word);
   if (!f->word) return function_out_of_memory(r);
-  if (count) memcpy(f->word, words->word, (size_t)count * sizeof *f->word);
+  for (int i = 0; i < count; ++i) /* a state by its full name */
+    snprintf(f->word[i], sizeof *f->word, "%.120s%s", words->word[i],
+             strchr(words->word[i], '.') ? "" : ".value");
   return TORSOR_OK;
 }
 
@@ -96,9 +100,9 @@ static torsor_status read_plain(torsor_control *out, function_list *list, const 
   return status;
 }
 
-static torsor_status read_text(torsor_control *out, function_list *list,
-                               const torsor_builder *builder, const reader *r,
-                               const json_node *node, const char *text) {
+static torsor_status read_expanded(torsor_control *out, function_list *list,
+                                   const torsor_builder *builder, const reader *r,
+                                   const json_node *node, const char *text) {
   control_words *words = calloc(1, sizeof *words);
   function *f = NULL;
   if (!words) return function_out_of_memory(r);
@@ -116,6 +120,19 @@ static torsor_status read_text(torsor_control *out, function_list *list,
                             .input = f->input,
                             .copy = copy_inputs};
   free(words);
+  return status;
+}
+
+torsor_status control_read_words(torsor_control *out, function_list *list,
+                                 const torsor_builder *builder, const reader *r,
+                                 const json_node *node, const char *words) {
+  const char *text = words;
+  char *owned = NULL;
+  if (r->error) r->error->path[0] = '\0';
+  torsor_status status = blocks_expand(&text, &owned, list->blocks, words, r->error);
+  status = reader_locate(r, &node->path, status);
+  if (!status) status = read_expanded(out, list, builder, r, node, text);
+  free(owned);
   return status;
 }
 
@@ -137,7 +154,7 @@ torsor_status control_read(torsor_control *out, function_list *list, const torso
   if (!status && reader_postpones(r)) status = TORSOR_SCENE;
   if (!status) status = function_find(&named, list, r, node, EXPRESSION_TIME);
   if (!status)
-    status = is_expression(list, named) ? read_text(out, list, builder, r, node, text)
+    status = is_expression(list, named) ? control_read_words(out, list, builder, r, node, text)
                                         : read_plain(out, list, r, node);
   free(owned);
   return status;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "scene/element_name.h"
+#include "scene/block_elements.h"
 #include "scene/element_values.h"
 #include "scene/elements.h"
 #include "scene/events.h"
@@ -162,19 +163,23 @@ static torsor_status add_ground(torsor_builder *builder, const reader *r, const 
 static torsor_status add_elements(torsor_builder *builder, const torsor_scene *scene,
                                   const reader *r) {
   const json_node root = json_root(scene->root), ground = json_member(&root, "ground");
+  const json_node controllers = json_member(&root, "controllers");
   scene_places *places = NULL;
   torsor_status status = add_ground(builder, r, &ground);
   if (!status) status = places_find(&places, &root, scene->registry, r);
   for (int kind = 0; kind < 3 && !status; ++kind) {
     const json_node list = json_member(&root, scene_lists[kind]);
-    if (!list.item) continue;
-    status = reader_array(r, &list, scene_lists[kind]);
-    const cJSON *item = list.item->child;
+    if (list.item) status = reader_array(r, &list, scene_lists[kind]);
+    const cJSON *item = list.item && !status ? list.item->child : NULL;
     for (int i = 0; item && !status; ++i, item = item->next) {
       const json_node element = json_item(&list, item, i);
       status = add_object(builder, scene, places, r, (torsor_kind)kind, &element);
     }
+    if (kind == TORSOR_BODY && !status)
+      status = blocks_add_states(builder, &scene->blocks, r, &controllers);
   }
+  if (!status)
+    status = blocks_add_rates(builder, &scene->blocks, scene->functions, r, &controllers);
   places_destroy(places);
   return status;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/events.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <torsor/analysis.h>
 
-#include "scene/functions_private.h"
+#include "scene/function_list.h"
 
 /* Most signals that one event looks at, and most forces that it switches one way. */
 enum { MOST_SIGNALS = 256, MOST_FORCES = 256, NAME_ROOM = 256 };
@@ -15,7 +16,8 @@ enum { MOST_SIGNALS = 256, MOST_FORCES = 256, NAME_ROOM = 256 };
 typedef struct event_words {
   int count;
   const char *name[1 + MOST_SIGNALS];
-  char word[MOST_SIGNALS][EXPRESSION_WORD + 1];
+  const char *signal[MOST_SIGNALS]; /* their full names */
+  char word[MOST_SIGNALS][EXPRESSION_WORD + 1], full[MOST_SIGNALS][EXPRESSION_WORD + 8];
 } event_words;
 
 static double event_at(const void *self, const torsor_now *now, const double *x) {
@@ -39,7 +41,10 @@ static torsor_status add_word(event_words *words, const char *word, const reader
   if (words->count > MOST_SIGNALS)
     return reader_fail(r, node, NULL, "uses more than %d signals", MOST_SIGNALS);
   char *copy = words->word[words->count - 1];
+  char *full = words->full[words->count - 1];
   strcpy(copy, word);
+  snprintf(full, sizeof words->full[0], "%s%s", word, strchr(word, '.') ? "" : ".value");
+  words->signal[words->count - 1] = full;
   words->name[words->count++] = copy;
   return TORSOR_OK;
 }
@@ -49,16 +54,29 @@ static torsor_status compile(torsor_event *out, event_words *words, function *f,
   char word[EXPRESSION_WORD + 1];
   torsor_status status = TORSOR_OK;
   for (const char *at = text; !status && expression_next_name(&at, word);)
-    if (strchr(word, '.')) status = add_word(words, word, r, node);
+    if (strchr(word, '.') || blocks_have_state(f->list->blocks, word))
+      status = add_word(words, word, r, node);
   if (status) return status;
   f->rows = (size_t)words->count - 1;
   status = function_reserve(f, r, words->count);
   if (status) return status;
   out->when = event_at;
   out->self = f;
-  out->signal = words->name + 1;
+  out->signal = words->signal;
   out->signals = words->count - 1;
   return function_compile_text(&f->value, f, r, node, text, words->name);
+}
+
+/* Compiles the text with the expressions of blocks in place of their names. */
+static torsor_status compile_expanded(torsor_event *out, event_words *words, function *f,
+                                      const reader *r, const json_node *node, const char *text) {
+  char *owned = NULL;
+  if (r->error) r->error->path[0] = '\0';
+  torsor_status status = blocks_expand(&text, &owned, f->list->blocks, text, r->error);
+  status = reader_locate(r, &node->path, status);
+  if (!status) status = compile(out, words, f, r, node, text);
+  free(owned);
+  return status;
 }
 
 static torsor_status read_when(torsor_event *out, event_words *words, function_list *functions,
@@ -72,7 +90,7 @@ static torsor_status read_when(torsor_event *out, event_words *words, function_l
                        "is missing: the expression whose sign is watched");
   torsor_status status = reader_long_pattern(&text, &owned, r, node);
   if (!status) status = function_add(&f, functions, r);
-  if (!status) status = compile(out, words, f, r, node, text);
+  if (!status) status = compile_expanded(out, words, f, r, node, text);
   free(owned);
   return status;
 }

@@ -7,6 +7,7 @@
 struct function_list {
   function *last;
   const scene_inputs *inputs;
+  const scene_blocks *blocks; /* of controllers; NULL: none */
   const torsor_registry *registry;
   bool one_thread;   /* a callback is not to be called by two threads at once */
   const char **word; /* [words] of the scope of one function */

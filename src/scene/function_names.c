@@ -41,7 +41,8 @@ torsor_status function_find(const torsor_function **out, const function_list *li
   const bool free = !*out && expression_is_name(word) && strcmp(word, variable) != 0 &&
                     strcmp(word, EXPRESSION_LOAD) != 0 && !expression_reserved(word) &&
                     strcmp(word, "e") != 0 && !expression_is_builtin(word) &&
-                    !expression_lookup(r->scope, word) && scene_inputs_find(list->inputs, word) < 0;
+                    !expression_lookup(r->scope, word) &&
+                    scene_inputs_find(list->inputs, word) < 0 && !blocks_find(list->blocks, word);
   const char *near = free ? torsor_near_name(word, list->name, list->count) : NULL;
   if (!near) return TORSOR_OK;
   reader_fail(r, node, NULL, "there is no function \"%s\"", word);
@@ -253,6 +254,10 @@ torsor_status functions_read(function_list **out, const scene_inputs *inputs,
   list->called.count = list->count;
   if (!status) status = for_each(list, r, object, false);
   return status;
+}
+
+void functions_set_blocks(function_list *list, const scene_blocks *blocks) {
+  list->blocks = blocks;
 }
 
 const expression_functions *functions_called(const function_list *list) {

@@ -4,6 +4,7 @@
 
 #include <torsor/model.h>
 
+#include "scene/blocks.h"
 #include "scene/inputs.h"
 #include "scene/reader.h"
 
@@ -21,6 +22,9 @@ void functions_destroy(function_list *list);
 
 /** The functions as expressions may call them, for as long as the list lives. */
 const expression_functions *functions_called(const function_list *list);
+
+/** Blocks of controllers, which functions of forces and events may read by their names. */
+void functions_set_blocks(function_list *list, const scene_blocks *blocks);
 
 /** Does one of the functions have a callback that only one thread at a time may call? */
 bool functions_want_one_thread(const function_list *list);
@@ -57,6 +61,9 @@ torsor_status curve_read(torsor_curve *out, function_list *list, const reader *r
 
 /** Reads a control: anything that function_read accepts, or an expression in t and in joint
  *  coordinates of `builder`. */
+torsor_status control_read_words(torsor_control *out, function_list *list,
+                                 const torsor_builder *builder, const reader *r,
+                                 const json_node *node, const char *words);
 torsor_status control_read(torsor_control *out, function_list *list, const torsor_builder *builder,
                            const reader *r, const json_node *node);
 

@@ -155,6 +155,7 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   const json_node parameters = json_member(&root, "parameters");
   const json_node inputs = json_member(&root, "inputs");
   const json_node functions = json_member(&root, "functions");
+  const json_node controllers = json_member(&root, "controllers");
   const json_node simulation = json_member(&root, "simulation");
   const json_node statics = json_member(&root, "statics");
   const json_node linear = json_member(&root, "linear");
@@ -169,6 +170,8 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   if (!status)
     status = functions_read(&scene->functions, &scene->inputs, scene->registry, &r, &functions);
   if (!status) scene->scope.functions = functions_called(scene->functions);
+  if (!status) status = blocks_read(&scene->blocks, &scene->memory, &r, &controllers);
+  if (!status) functions_set_blocks(scene->functions, &scene->blocks);
   if (!status && gravity.item) status = reader_vector(&scene->gravity, &r, &gravity);
   if (!status) status = read_group(&scene->group, &r, &root);
   if (!status) status = read_placement(&scene->guess, &r, &root);

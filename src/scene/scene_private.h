@@ -5,6 +5,7 @@
 #include <torsor/scene.h>
 
 #include "base/arena.h"
+#include "scene/blocks.h"
 #include "scene/files.h"
 #include "scene/functions.h"
 #include "scene/include.h"
@@ -20,6 +21,7 @@ struct torsor_scene {
   int changes;
   expression_scope scope;
   scene_inputs inputs;
+  scene_blocks blocks;
   function_list *functions;
   const torsor_registry *registry;
   const char *file, *name, *title;

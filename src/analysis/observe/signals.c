@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "assembly/model/address.h"
+#include "elements/control_block.h"
 
 /* A source computes a few numbers at once; a column is one of them. */
 typedef enum source_kind {
@@ -299,7 +300,8 @@ static bool add_balance(torsor_signals *list) {
 /* Lists every signal of the model that may be meant. */
 static bool list_all(torsor_signals *list) {
   for (int i = 0; i < list->model->element_count; ++i) {
-    if (list->model->element[i].body && !add_body(list, i, NULL)) return false;
+    const model_element *e = &list->model->element[i];
+    if (e->body && e->type != &control_state && !add_body(list, i, NULL)) return false;
     if (!add_coordinates(list, i) || !add_rows(list, i, "lambda", SOURCE_LAMBDA) ||
         !add_outputs(list, i) || !add_output_places(list, i) ||
         !add_rows(list, i, "phi", SOURCE_PHI) ||

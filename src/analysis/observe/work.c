@@ -6,6 +6,8 @@
 
 #include "analysis/observe/signals.h"
 
+#include "elements/control_block.h"
+
 static bool is_driven(const torsor_element_type *type) {
   for (const torsor_param *p = type->params; p->key; ++p)
     if (p->kind == TORSOR_PARAM_FUNCTION) return true;
@@ -164,7 +166,7 @@ static torsor_status find_rate(work *w, double *power, work_rates *sum, const as
   const torsor_element_in in = assembly_element_in(a, i, p);
   torsor_status status = TORSOR_OK;
   *power = 0;
-  if (!assembly_acts(a, i)) return TORSOR_OK;
+  if (!assembly_acts(a, i) || control_is_block(e->type)) return TORSOR_OK;
   if (e->dissipative && w->energies) *power = -e->type->energy.loss(e->instance, &in);
   if (kind == TORSOR_JOINT && w->energies && is_driven(e->type))
     status = joint_power(power, w, e, &in);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "assembly/model/model.h"
+#include "elements/control_block.h"
 
 static const struct {
   const char *word;
@@ -42,9 +43,19 @@ static bool find_body_signal(torsor_control_input *out, const torsor_builder *bu
   return true;
 }
 
+/* The state of a controller, whose name has no dot. */
+static bool find_state(torsor_control_input *out, const torsor_builder *builder, const char *name) {
+  const int element = strchr(name, '.') ? -1 : builder_find(builder, name);
+  const model_element *e = element < 0 ? NULL : &builder_model(builder)->element[element];
+  if (!e || e->type != &control_state) return false;
+  out->sees = TORSOR_SEES_VELOCITY;
+  out->node = e->node[0];
+  return true;
+}
+
 torsor_status torsor_builder_signal(torsor_control_input *out, const torsor_builder *builder,
                                     const char *name, torsor_error *error) {
   *out = (torsor_control_input){.node = TORSOR_GROUND};
-  if (find_body_signal(out, builder, name)) return TORSOR_OK;
+  if (find_state(out, builder, name) || find_body_signal(out, builder, name)) return TORSOR_OK;
   return model_find_coordinate(&out->on, &out->rate, builder, name, error);
 }

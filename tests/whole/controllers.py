@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Controllers with memory: motions against answers that are computed apart from the engine, orders, runs that go on, and what is said about wrong
+ones.
+
+TORSOR is the path of the command, TORSOR_DATA that of data/."""
+
+import json
+import math
+import subprocess
+import unittest
+
+from case_kit import TORSOR, Result, runge_kutta
+from words import WordsTest
+
+
+def pendulum(controllers, effort, step, duration=3, method="generalized_alpha", signals=(), **more):
+    """A pendulum of 1 kg at 0.8 m, horizontal at the start, held by a motor."""
+    return {"torsor": 1, "gravity": [0, 0, -9.81], "parameters": {"goal": 0.5},
+            "bodies": [{"name": "rod", "type": "rigid_body", "mass": 1, "inertia": [0.1, 0.1, 0.1], "position": [0.8, 0, 0]}],
+            "joints": [{"name": "pivot", "type": "revolute", "axis": [0, -1, 0], "a": "ground", "b": {"body": "rod", "position": [-0.8, 0, 0]}}],
+            "controllers": controllers,
+            "forces": [{"name": "motor", "type": "coordinate_force", "coordinate": "pivot.angle", "effort": effort}],
+            "simulation": {"method": method, "step": step, "duration": duration}, "output": {"signals": ["pivot.angle", *signals]}, **more}
+
+
+PI = [{"state": "I", "rate": "goal - pivot.angle", "initial": 0.1}]
+LAW = "60*(goal - pivot.angle) + 40*I - 12*pivot.rate"
+
+
+def pi_rates(t, s):
+    """The pendulum's angle, rate and the integral: J = m l^2 + 0.1."""
+    q, w, i = s
+    return [w, (60 * (0.5 - q) + 40 * i - 12 * w - 9.81 * 0.8 * math.cos(q)) / (0.64 + 0.1), 0.5 - q]
+
+
+class States(WordsTest):
+    def test_pi(self):
+        """A pendulum with a PI controller: the order of the method, in the mechanics and in the state, for both groups."""
+        want = runge_kutta(pi_rates, [0.0, 0.0, 0.1], 0.8, 20000)[-1][1]
+        for method, group, steps, power in [("generalized_alpha", "R3xSO3", [4e-3, 2e-3], 2), ("generalized_alpha", "SE3", [4e-3, 2e-3], 2),
+                                            ("radau", "R3xSO3", [0.1, 0.025], 10), ("soi2", "R3xSO3", [4e-3, 2e-3], 2)]:
+            errors = []
+            for h in steps:
+                got = Result(pendulum(PI, LAW, h, 0.8, method=method, signals=["I.value"], group=group))
+                self.assertEqual(got.code, 0, got.said)
+                errors.append([abs(got[name][-1] - want[k]) for name, k in [("pivot.angle", 0), ("I.value", 2)]])
+            print(f"  {method} {group}: errors {errors}")
+            self.assertGreater(max(errors[0]) / max(errors[1]), 0.6 * 2**power)
+
+    def test_explicit(self):
+        """Error control of both kinds keeps the state as it keeps the mechanics."""
+        want = runge_kutta(pi_rates, [0.0, 0.0, 0.1], 3, 20000)[-1][1]
+        for method in ["explicit", "auto"]:
+            scene = pendulum(PI, LAW, 0.01, method=method, signals=["I.value"])
+            scene["simulation"] = {"method": method, "duration": 3, "accuracy": {"position": 1e-9, "rotation": 1e-9}}
+            scene["output"]["step"] = 0.1
+            got = Result(scene)
+            self.assertEqual(got.code, 0, got.said)
+            self.near(got["pivot.angle"][-1], want[0], 1e-8, method)
+            self.near(got["I.value"][-1], want[2], 1e-8, method)
+
+    def test_energy(self):
+        """States have no energy and no momentum, and the motor's work is that of its effort."""
+        worst = []
+        for h in [2.5e-3, 1.25e-3]:
+            got = Result(pendulum(PI, LAW, h, signals=["energy", "momentum", "motor.effort"]))
+            worst.append(max(abs(x) for x in got["energy.balance"]))
+        self.near(worst[0] / worst[1], 4, 0.5, f"balance of {worst[0]:.2g} J falls by four")
+        self.near(got["momentum.y"][-1], 0, 1e-12, "momentum")
+
+    def test_transfer(self):
+        """1/(s^2 + 2 d w s + w^2) and a lead (T s + 1)/(a T s + 1) of a step, as transfer functions and as a state space: closed forms."""
+        w, d, T, a = 3, 0.2, 0.5, 0.1
+        blocks = [{"name": "slow", "type": "transfer_function", "input": "1", "numerator": [w * w], "denominator": [1, 2 * d * w, w * w]},
+                  {"name": "lead", "type": "transfer_function", "input": "1", "numerator": [T, 1], "denominator": [a * T, 1]},
+                  {"name": "space", "type": "state_space", "inputs": ["1"], "A": [[0, 1], [-w * w, -2 * d * w]], "B": [[0], [w * w]], "C": [[1, 0]]},
+                  {"name": "both", "type": "value", "value": "slow + 2*lead.value"}]
+        got = Result(pendulum(blocks, "0", 0.01, duration=2, method="radau", signals=["slow.value", "lead.value", "space.value", "both.value"]))
+        self.assertEqual(got.code, 0, got.said)
+        damped = w * math.sqrt(1 - d * d)
+        slow = 1 - math.exp(-d * w * 2) * (math.cos(damped * 2) + d * w / damped * math.sin(damped * 2))
+        # order 5 with scales of 1/3 s and 1/20 s
+        self.near(got["slow.value"][-1], slow, 1e-9, "slow")
+        self.near(got["space.value"][-1], got["slow.value"][-1], 1e-13, "space")
+        self.near(got["lead.value"][0], T / (a * T), 1e-12, "lead at once")
+        self.near(got.at("lead.value", 0.1), 1 + (1 / a - 1) * math.exp(-0.1 / (a * T)), 1e-6, "lead")
+        self.near(got["both.value"][-1], slow + 2, 1e-9, "both")
+
+    def test_event(self):
+        """An event watches a state: an integral of t reaches 0.5 at t = 1."""
+        got = Result(pendulum([{"name": "x", "type": "state", "rate": "t"}], "0", 0.01, method="radau",
+                              events=[{"name": "half", "when": "x - 0.5", "action": "stop"}]))
+        self.near(got.summary["events"][0]["t"], 1, 1e-9, "half")
+
+    def test_resume(self):
+        """A run that goes on has the same bytes."""
+        scene = pendulum(PI, LAW, 0.01, duration=2, signals=["I.value"])
+        folder = self.make()
+        self.assertEqual(folder.run(scene).returncode, 0)
+        whole = (folder.path / "out/trajectory.csv").read_bytes()
+        for path in (folder.path / "out").iterdir():
+            path.unlink()
+        scene["simulation"]["duration"] = 0.7
+        self.assertEqual(folder.run(scene).returncode, 0)
+        done = subprocess.run([TORSOR, "run", "--resume", "out", "--set", "simulation.duration=2"], cwd=folder.path, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((folder.path / "out/trajectory.csv").read_bytes(), whole)
+
+    def test_wrong(self):
+        cases = [
+            ([{"name": "a", "type": "value", "value": "2*b"}, {"name": "b", "type": "value", "value": "a + 1"}], "a", "algebraic loop: a -> b -> a", "state"),
+            ([{"name": "a", "type": "value", "value": "a + 1"}], "0", "algebraic loop: a -> a", ""),
+            ([{"name": "f", "type": "transfer_function", "input": "f", "numerator": [1, 0], "denominator": [1, 1]}], "0", "algebraic loop: f -> f", "feedthrough"),
+            ([{"name": "f", "type": "transfer_function", "input": "1", "numerator": [1, 0, 0], "denominator": [1, 1]}], "0", "has the degree 2, above", "filter"),
+            ([{"name": "f", "type": "transfer_function", "input": "1", "numerator": [1], "denominator": [0, 0]}], "0", "the denominator is zero", ""),
+            ([{"name": "f", "type": "transfer_function", "input": "1", "numerator": [], "denominator": [1]}], "0", "must have 1 to 64 coefficients", ""),
+            ([{"name": "f", "type": "transfer_function", "numerator": [1], "denominator": [1, 1]}], "0", "is missing", ""),
+            ([{"state": "x"}], "0", "is missing", ""),
+            ([{"state": "goal", "rate": "1"}], "0", "\"goal\" is taken", ""),
+            ([{"state": "sin", "rate": "1"}], "0", "\"sin\" is taken", ""),
+            ([{"state": "x", "rate": "1"}, {"state": "x", "rate": "2"}], "0", "\"x\" is taken", ""),
+            ([{"state": "rod", "rate": "1"}], "0", "rod", ""),
+            ([{"state": "x", "rate": "pivot.angel"}], "0", "there is no joint coordinate \"pivot.angel\"", "pivot.angle"),
+            ([{"state": "x", "rate": "y"}], "0", "there is no parameter \"y\"", ""),
+            ([{"state": "x", "rate": "1", "start": 2}], "0", "unknown key \"start\"", ""),
+            ([{"name": "s", "type": "state_space", "inputs": ["1"], "A": [[0, 1]], "B": [[1]], "C": [[1]]}], "0", "must be an array of 1 numbers", ""),
+            ([{"name": "s", "type": "state_space", "inputs": ["1"], "A": [[0]], "B": [[1], [2]], "C": [[1]]}], "0", "must have 1 rows, but has 2", ""),
+            ([{"name": "s", "type": "state_spice"}], "0", "state_spice", ""),
+            ([], "60*J", "there is no parameter \"J\"", ""),
+        ]
+        for controllers, effort, message, hint in cases:
+            with self.subTest(message):
+                self.refused(self.make().run(pendulum(controllers, effort, 0.01), "check"), message, hint)
+
+
+if __name__ == "__main__":
+    unittest.main()
