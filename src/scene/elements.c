@@ -201,6 +201,7 @@ torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
   if (!status) status = add_elements(builder, scene, &r);
   if (!status)
     status = controllers_read(builder, &scene->inputs, scene->registry, &r, &controllers);
+  if (!status) status = samples_add(builder, &scene->samples, scene->functions, &r, &controllers);
   if (!status) status = events_read(builder, scene->functions, &r, &events);
   if (!status)
     status = kinks_add(builder, scene->functions, cJSON_GetArraySize(events.item), error);
@@ -212,6 +213,7 @@ torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
     if (status) setters_hint(error, "torsor_element_new(draft, \"point_mass\", \"ball\")");
   }
   if (!status) status = events_check(*out, &r, &events);
+  if (!status) status = samples_check(*out, &scene->samples, &r, &controllers);
   if (status) {
     torsor_model_destroy(*out);
     *out = NULL;

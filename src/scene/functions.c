@@ -167,6 +167,11 @@ function *function_new(function_list *list) {
   return f;
 }
 
+torsor_callback *function_callback(function *f) {
+  f->sample = calloc(1, sizeof *f->sample);
+  return f->sample;
+}
+
 torsor_status function_add(function **out, function_list *list, const reader *r) {
   *out = function_new(list);
   return *out ? TORSOR_OK : function_out_of_memory(r);
@@ -253,6 +258,7 @@ void functions_destroy(function_list *list) {
     free(f->input);
     free(f->argument);
     free(f->word);
+    free(f->sample);
     function_grid_free(f->grid);
     free(f->x);
     free(f->y);

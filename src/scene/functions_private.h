@@ -40,6 +40,7 @@ typedef struct function {
   torsor_function plain;       /* of a control that uses no coordinates */
   torsor_control_input *input; /* [own - 1] of a control */
   const torsor_callback *callback;
+  torsor_callback *sample;           /* of a sampled block, whose functions are linked by `of` */
   char (*word)[EXPRESSION_WORD + 1]; /* [own - 1] signals of a control that can have kinks */
   int kink;                          /* number of its first kink among the events; -1 = none */
   const struct function *of;         /* of the kink number `index` of this one */
@@ -61,6 +62,9 @@ bool function_reads(const void *self, int input);
 static inline bool function_depends(const function *f) {
   return f->uses || f->uses_load;
 }
+
+/** Room for a callback that lives as long as the function; NULL when memory is short. */
+torsor_callback *function_callback(function *f);
 
 /** A new function of `list`, which owns it; NULL when memory is short. */
 function *function_new(function_list *list);

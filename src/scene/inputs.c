@@ -9,8 +9,7 @@ int scene_inputs_find(const scene_inputs *inputs, const char *name) {
   return -1;
 }
 
-static torsor_status check_name(const reader *r, const json_node *node) {
-  const char *name = node->path.key;
+static torsor_status check_name(const reader *r, const json_node *node, const char *name) {
   char shown[96];
   if (!expression_is_name(name))
     return reader_fail_key(r, node, "letters, digits and _, beginning with a letter",
@@ -30,7 +29,7 @@ static torsor_status read_input(scene_inputs *out, const reader *r, const json_n
   const json_node doc = json_member(node, "doc");
   out->name[i] = node->path.key;
   out->unit[i] = out->doc[i] = "";
-  torsor_status status = check_name(r, node);
+  torsor_status status = check_name(r, node, node->path.key);
   if (status || !cJSON_IsObject(node->item))
     return status ? status : reader_number(&out->value[i], r, node);
   status = reader_object(r, node, "an input", keys, sizeof keys / sizeof *keys);
@@ -59,6 +58,42 @@ torsor_status scene_inputs_read(scene_inputs *out, arena *memory, const reader *
     if (status) return status;
     ++out->count;
   }
+  return TORSOR_OK;
+}
+
+/* Makes room for one more. */
+static bool grow(scene_inputs *inputs, arena *memory) {
+  const size_t count = (size_t)inputs->count;
+  const char **name = arena_take(memory, 3 * (count + 1), sizeof *name);
+  double *value = arena_take(memory, count + 1, sizeof *value);
+  if (!name || !value) return false;
+  if (count) {
+    memcpy(name, inputs->name, count * sizeof *name);
+    memcpy(name + count + 1, inputs->unit, count * sizeof *name);
+    memcpy(name + 2 * (count + 1), inputs->doc, count * sizeof *name);
+    memcpy(value, inputs->value, count * sizeof *value);
+  }
+  inputs->name = name;
+  inputs->unit = name + count + 1;
+  inputs->doc = name + 2 * (count + 1);
+  inputs->value = value;
+  return true;
+}
+
+torsor_status scene_inputs_append(scene_inputs *inputs, arena *memory, const reader *r,
+                                  const json_node *node, const char *name, double value) {
+  torsor_status status = check_name(r, node, name);
+  if (status) return status;
+  if (scene_inputs_find(inputs, name) >= 0)
+    return reader_fail(r, node, "choose another name", "there is an input \"%s\" already", name);
+  const int i = inputs->count;
+  const char *copy = arena_string(memory, name);
+  if (!copy || !grow(inputs, memory)) return torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
+  inputs->name[i] = copy;
+  inputs->unit[i] = "";
+  inputs->doc[i] = "a controller's";
+  inputs->value[i] = value;
+  ++inputs->count;
   return TORSOR_OK;
 }
 

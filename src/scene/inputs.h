@@ -19,6 +19,10 @@ typedef struct scene_inputs {
 torsor_status scene_inputs_read(scene_inputs *out, arena *memory, const reader *r,
                                 const json_node *object);
 
+/** Adds an input whose name stands at `node`; memory from `memory`. */
+torsor_status scene_inputs_append(scene_inputs *inputs, arena *memory, const reader *r,
+                                  const json_node *node, const char *name, double value);
+
 /** Returns the index of the input `name`; -1 = none. */
 int scene_inputs_find(const scene_inputs *inputs, const char *name);
 

@@ -165,6 +165,8 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   if (!status && title.item) status = reader_text(&scene->title, &r, &title);
   if (!status) status = parameters_read(&scene->scope, &scene->memory, &r, &parameters);
   if (!status) status = scene_inputs_read(&scene->inputs, &scene->memory, &r, &inputs);
+  if (!status)
+    status = samples_read(&scene->samples, &scene->inputs, &scene->memory, &r, &controllers);
   scene->scope.inputs = scene->inputs.name;
   scene->scope.input_count = scene->inputs.count;
   if (!status)

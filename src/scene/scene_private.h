@@ -10,6 +10,7 @@
 #include "scene/functions.h"
 #include "scene/include.h"
 #include "scene/reader.h"
+#include "scene/samples.h"
 
 struct torsor_scene {
   arena memory;
@@ -22,6 +23,7 @@ struct torsor_scene {
   expression_scope scope;
   scene_inputs inputs;
   scene_blocks blocks;
+  scene_samples samples;
   function_list *functions;
   const torsor_registry *registry;
   const char *file, *name, *title;

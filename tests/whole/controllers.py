@@ -11,7 +11,7 @@ import subprocess
 import unittest
 
 from case_kit import TORSOR, Result, runge_kutta
-from words import WordsTest
+from words import EPS, WordsTest
 
 
 def pendulum(controllers, effort, step, duration=3, method="generalized_alpha", signals=(), **more):
@@ -132,6 +132,101 @@ class States(WordsTest):
         for controllers, effort, message, hint in cases:
             with self.subTest(message):
                 self.refused(self.make().run(pendulum(controllers, effort, 0.01), "check"), message, hint)
+
+
+# ---- samples --------------------------------------------------------------------------------------
+
+
+def rotor(controllers, effort, step=5e-3, duration=1, signals=(), method="radau", **more):
+    """A rotor of 0.5 kg m^2 without friction, at rest."""
+    return {"torsor": 1, "parameters": {"goal": 1}, "bodies": [{"name": "disc", "type": "rigid_body", "mass": 1, "inertia": [0.5, 0.5, 0.5]}],
+            "joints": [{"name": "axle", "type": "revolute", "a": "ground", "b": "disc"}], "controllers": controllers,
+            "forces": [{"name": "motor", "type": "coordinate_force", "coordinate": "axle.angle", "effort": effort}],
+            "simulation": {"method": method, "step": step, "duration": duration}, "output": {"signals": ["axle.angle", "axle.rate", *signals]}, **more}
+
+
+class Samples(WordsTest):
+    def pid(self, kp, ki, kd, T, samples, limits=(-math.inf, math.inf), goal=1.0, J=0.5):
+        """Angle, rate and effort after so many samples: between them the effort is constant."""
+        q = w = total = u = 0.0
+        last = 0.0
+        for _ in range(samples):
+            e = goal - q
+            raw = kp * e + total + kd * (e - last) / T
+            u = max(limits[0], min(limits[1], raw))
+            if not ((raw > limits[1] and ki * e > 0) or (raw < limits[0] and ki * e < 0)):
+                total += ki * T * e
+            last = e
+            q, w = q + w * T + u / J * T * T / 2, w + u / J * T
+        return q, w, u
+
+    def test_pid(self):
+        """Between samples the motion is a parabola, which these methods integrate to rounding."""
+        for limits in [None, [-3, 2.5]]:
+            block = {"name": "u", "type": "pid", "period": 0.02, "input": "goal - axle.angle", "kp": 8, "ki": 6, "kd": 1.5}
+            if limits:
+                block["limits"] = limits
+            want = self.pid(8, 6, 1.5, 0.02, 50, limits or (-math.inf, math.inf))
+            for method in ["radau", "generalized_alpha", "explicit"]:
+                got = Result(rotor([block], "u", method=method, signals=["inputs.u"]))
+                self.assertEqual(got.code, 0, got.said)
+                # 50 samples, whose roundings the loop damps; efforts of 80 N m at the start
+                for name, value in zip(["axle.angle", "axle.rate", "inputs.u"], want):
+                    self.near(got[name][-1], value, 50 * 80 * EPS * 50, f"{method} {limits} {name}")
+
+    def test_difference(self):
+        """A unit delay, a counter and a hold: the effort is the angle of one sample ago."""
+        blocks = [{"name": "u", "type": "sampled", "period": 0.1, "value": "2 - 3*before", "states": [{"state": "before", "next": "axle.angle"},
+                                                                                                 {"state": "count", "next": "count + 1", "initial": 5}]}]
+        q = w = before = 0.0
+        for _ in range(10):
+            u, before = 2 - 3 * before, q
+            q, w = q + w * 0.1 + u / 0.5 * 0.005, w + u / 0.5 * 0.1
+        got = Result(rotor(blocks, "u", signals=["inputs.count"]))
+        self.assertEqual(got.code, 0, got.said)
+        self.near(got["axle.angle"][-1], q, 1e-12, "angle")
+        self.near(got["inputs.count"][-1], 15, 0, "count")
+
+    def test_mixed(self):
+        """A sampled block that reads a state, and a state that reads a sampled value: x' = u with u = 1 - x, held for T: x_k = 1 - (1 - T)^k."""
+        blocks = [{"state": "x", "rate": "u"}, {"name": "u", "type": "sampled", "period": 0.1, "value": "1 - x"}]
+        got = Result(rotor(blocks, "0*u", signals=["x.value"]))
+        self.assertEqual(got.code, 0, got.said)
+        self.near(got["x.value"][-1], 1 - 0.9**10, 1e-13, "x")
+
+    def test_resume(self):
+        scene = rotor([{"name": "u", "type": "pid", "period": 0.03, "input": "goal - axle.angle", "kp": 8, "ki": 6, "kd": 1.5, "limits": [-3, 2.5]}], "u")
+        folder = self.make()
+        self.assertEqual(folder.run(scene).returncode, 0)
+        whole = (folder.path / "out/trajectory.csv").read_bytes()
+        for path in (folder.path / "out").iterdir():
+            path.unlink()
+        scene["simulation"]["duration"] = 0.5
+        self.assertEqual(folder.run(scene).returncode, 0)
+        done = subprocess.run([TORSOR, "run", "--resume", "out", "--set", "simulation.duration=1"], cwd=folder.path, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((folder.path / "out/trajectory.csv").read_bytes(), whole)
+
+    def test_wrong(self):
+        good = {"name": "u", "type": "pid", "period": 0.02, "input": "goal - axle.angle"}
+        cases = [
+            ({**good, "period": 0}, "u", "must be greater than 0", "seconds"),
+            ({key: value for key, value in good.items() if key != "period"}, "u", "is missing", "0.01"),
+            ({**good, "limits": [2, -2]}, "u", "the first must be below the second", ""),
+            ({**good, "limits": 2}, "u", "must be an array of 2 numbers", ""),
+            ({**good, "input": "goal - axle.angel"}, "u", "axle.angel", "axle.angle"),
+            ({**good, "input": "gaol - axle.angle"}, "u", "there is no parameter \"gaol\"", "goal"),
+            ({**good, "kP": 3}, "u", "unknown key \"kP\"", "kp"),
+            ({**good, "name": "goal"}, "u", "\"goal\" is taken", ""),
+            ({**good, "name": "t"}, "1", "\"t\" is taken", ""),
+            ({**good, "offset": -1}, "u", "must be 0 or greater", ""),
+            ({"name": "u", "type": "sampled", "period": 1}, "u", "is missing", ""),
+            ({"name": "u", "type": "sampled", "period": 1, "value": 1, "states": [{"state": "u", "next": 1}]}, "u", "already", ""),
+            ({"name": "u", "type": "sampled", "period": 1, "value": 1, "states": [{"state": "x"}]}, "u", "is missing", ""),
+        ]
+        for block, effort, message, hint in cases:
+            with self.subTest(message):
+                self.refused(self.make().run(rotor([block], effort), "check"), message, hint)
 
 
 if __name__ == "__main__":
