@@ -35,6 +35,11 @@
 #define COSTLY_WORK_PER_UNKNOWN 500
 #define COSTLY_WORK             1e7
 
+/* Unknowns up to which UMFPACK takes what blocks of that cost find singular, though it may be
+ * regular: a mesh of shells takes it a fraction of
+ * a second, nets of thousands of beams take minutes. */
+#define MOST_FALLBACK 5000
+
 typedef struct solver_instance {
   const linear_solver_type *type;
   void *self;
@@ -376,7 +381,8 @@ torsor_status linear_solver_factor(linear_solver *solver, const double *Ax) {
   solver->reused = try_refactor(solver, Ax);
   if (!solver->reused) {
     const torsor_status status = factor_anew(solver, Ax);
-    const bool has_fallback = solver->chosen.type != &linear_solver_umfpack && !has_blocks(solver);
+    const bool has_fallback = solver->chosen.type != &linear_solver_umfpack &&
+                              (!has_blocks(solver) || solver->p->n <= MOST_FALLBACK);
     if (status == TORSOR_SINGULAR && has_fallback) return factor_fallback(solver, Ax);
     if (status) return status;
   }
