@@ -232,8 +232,8 @@ torsor_status run_begin(torsor_run *r, tape *kept, torsor_error *error) {
 
 void run_release(torsor_run *r) {
   torsor_integrator_destroy(r->integrator);
+  events_release(&r->events); /* it takes its marks from the assembly */
   assembly_destroy(r->assembly);
-  events_release(&r->events);
   controllers_release(&r->controllers);
   observer_release(&r->observer);
   tape_release(&r->tape);
