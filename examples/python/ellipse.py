@@ -8,7 +8,7 @@ A, B = 1.0, 0.5
 
 
 def ellipse(t, p, R):
-    """What is 0: off the plane, off the curve; and the bead does not turn."""
+    """Rows that are to be 0: off the plane, off the curve; and the bead does not turn."""
     return p[1], (p[0] / A) ** 2 + (p[2] / B) ** 2 - 1, R[2, 1], R[0, 2], R[1, 0]
 
 

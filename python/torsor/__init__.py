@@ -18,13 +18,13 @@ from .registry import Parameter, Registry, TypeInfo, registry
 from .result import Report, Result, open_result
 from .run import Run, State
 from .scene import Counts, Input, Model, Scene, Signal, Signals, load, parse
-from .tools import verify
+from .tools import export_fmu, verify
 from .values import Marker, Rotation, Value, Vector
 
 __all__ = ["ArgumentError", "Check", "Counts", "Difference", "Draft", "FileError", "InconsistentError", "Input", "Interrupted",
            "Item", "Marker", "Mode", "Model", "Modes", "OutOfMemory", "Parameter", "PluginError", "Registry", "Report", "Result",
            "Rotation", "Run", "Scene", "SceneError", "Signal", "Signals", "State", "Status", "StepError", "Summary", "TorsorError",
-           "TorsorWarning", "TypeInfo", "Value", "Vector", "__version__", "compare", "lie", "load", "method_names",
+           "TorsorWarning", "TypeInfo", "Value", "Vector", "__version__", "compare", "export_fmu", "lie", "load", "method_names",
            "open_result", "parse", "registry", "verify", "version"]
 
 

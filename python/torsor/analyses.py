@@ -280,7 +280,7 @@ def modes(model: "Model", n: int, about: str, matrices: bool) -> Modes:
 
 @dataclass(frozen=True)
 class Check:
-    """What a check counts: ``mobility`` is velocities less the rank of the constraints; ``redundant`` names rows that repeat
+    """Numbers that a check counts: ``mobility`` is velocities less the rank of the constraints; ``redundant`` names rows that repeat
     others, as "hinge[3]"."""
 
     counts: "Counts"

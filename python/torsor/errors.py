@@ -32,7 +32,7 @@ class Status(enum.IntEnum):
 
 
 class TorsorError(Exception):
-    """What the library could not do.
+    """A failure of the library.
 
     ``message`` and ``hint`` say what is wrong and what would be right; ``file``, ``path`` (as ``bodies[0].mass``), ``line`` and
     ``column`` (from 1; 0: not known) say where in the scene; ``element`` and ``parameter`` are names, "" where there are none;

@@ -229,13 +229,13 @@ class Report:
 
 
 def _command(*words: str) -> str:
-    """What the command prints; TORSOR names it, else it is looked for on the path.  FileError where it is not found or fails."""
+    """Output of the command; TORSOR names it, else it is looked for on the path.  FileError where it is not found or fails."""
     program = os.environ.get("TORSOR") or shutil.which("torsor")
     if not program:
         raise FileError("the command torsor is not on the path", status=Status.FILE, hint="TORSOR can name it")
     done = subprocess.run([program, *words], capture_output=True, text=True)
     if done.returncode not in (0, 1):
-        raise FileError(done.stderr.strip(), status=Status.FILE)
+        raise FileError((done.stderr or done.stdout).strip(), status=Status.FILE)
     return done.stdout
 
 

@@ -215,3 +215,23 @@ torsor_status folder_bundle(char **file, torsor_error *error) {
   const char *given[] = {getenv("TORSOR_REPORT"), NULL};
   return find_path(file, given[0] && given[0][0] ? given : shipped, "", error);
 }
+
+torsor_status folder_fmu(char **folder, torsor_error *error) {
+  static const char *const built[] = {"../fmu/torsor.so", TORSOR_FMUPLACE "/torsor.so",
+                                      TORSOR_FMUDIR "/torsor.so", NULL};
+  char *file = NULL, *named = NULL;
+  const char *given = getenv("TORSOR_FMU");
+  if (given && given[0] && !(named = path_format(error, "%s/torsor.so", given)))
+    return TORSOR_MEMORY;
+  torsor_status status =
+      find_path(&file, named ? (const char *const[]){named, NULL} : built, "", error);
+  free(named);
+  if (!status && !file) {
+    status = torsor_fail(error, TORSOR_FILE, "the library of FMUs, torsor.so, is not found");
+    torsor_hint(error, "set TORSOR_FMU to the folder that has it");
+  }
+  char *slash = file ? strrchr(file, '/') : NULL;
+  if (slash) *slash = '\0';
+  *folder = file;
+  return status;
+}

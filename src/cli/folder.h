@@ -43,6 +43,10 @@ torsor_status folder_fail_missing(const char *name, torsor_error *error);
  *  where the build puts it.  Free it; *file = NULL when there is none. */
 torsor_status folder_bundle(char **file, torsor_error *error);
 
+/** The folder with the library of FMUs, torsor.so: $TORSOR_FMU, where it was installed, or where
+ *  the build puts it.  Free it.  FILE where there is none. */
+torsor_status folder_fmu(char **folder, torsor_error *error);
+
 /** The folder with scenes/ and reference/: $TORSOR_DATA, ../share/torsor beside the folder of the
  *  program, or where the build says.  Free it; NULL with an error when there is none. */
 char *folder_data(torsor_error *error);

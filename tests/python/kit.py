@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tests of the Python package share.  Environment: TORSOR, TORSOR_DATA, TORSOR_LIBRARY."""
+"""Scenes and helpers of the tests of the Python package.  Environment: TORSOR, TORSOR_DATA, TORSOR_LIBRARY."""
 import os
 import pathlib
 import subprocess

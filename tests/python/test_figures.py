@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Python costs over C: a loop over the same runs in a program, built and timed here, and the same loop in Python."""
+"""Costs of Python over C: a loop over the same runs in a program, built and timed here, and the same loop in Python."""
 import json
 import os
 import subprocess

@@ -4,6 +4,7 @@ import fcntl
 import json
 import math
 import os
+import zipfile
 
 import kit
 import numpy
@@ -146,3 +147,11 @@ def test_plots(tmp_path):
     axes = short().simulate().plot("top.position")
     assert [line.get_label() for line in axes.lines] == ["top.position.x", "top.position.y", "top.position.z"]
     assert axes.get_ylabel() == "in m"
+
+
+def test_fmus(tmp_path):
+    answer = torsor.export_fmu(torsor.parse(kit.CART), tmp_path / "cart.fmu", outputs=["hinge.angle"], tunables=["spring.stiffness"],
+                               bundle="torsor")
+    assert (answer["inputs"], answer["outputs"], answer["parameters"]) == (1, 1, 1) and zipfile.is_zipfile(tmp_path / "cart.fmu")
+    with pytest.raises(torsor.FileError, match="hinge.angle"):
+        torsor.export_fmu(torsor.parse(kit.CART), tmp_path / "cart.fmu", outputs=["hinge.anle"])

@@ -46,7 +46,8 @@ ROOMS = {
     "results": ANALYSIS | {"base"},
     "problems": {"integrator", "liegroup", "base"},
     "robots": {"liegroup", "base"},
-    "cli": ANALYSIS | {"problems", "robots", "scene", "results", "base"},
+    "cli": ANALYSIS | {"problems", "robots", "scene", "results", "fmu", "base"},
+    "fmu": ANALYSIS | {"scene", "base"},
 }
 
 
