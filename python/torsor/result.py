@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .scene import Layout, Scene, Signal, Signals
 
 # Files that a run leaves, and that another one replaces or takes away.
-_FILES = ("trajectory.csv", "state.nc", "summary.json", "scene.json", "checkpoint", "report.html", "modes.csv")
+_FILES = ("trajectory.csv", "state.nc", "summary.json", "scene.json", "checkpoint", "report.html", "modes.csv", "unknowns.csv")
 _UNITS = {"position": "m", "velocity": "m s-1", "angular_velocity": "rad s-1", "acceleration": "m s-2",
           "angular_acceleration": "rad s-2", "energy": "J", "momentum": "kg m s-1", "angular_momentum": "kg m2 s-1"}
 
@@ -150,8 +150,12 @@ class Result(AbstractMapping[str, Array]):
         if (place / "scene.json").exists() and not any((place / name).exists() for name in ("trajectory.csv", "summary.json")):
             raise FileError(f'"{place / "scene.json"}" is not a result: no results are beside it', status=Status.FILE,
                             hint="give another folder, or remove or rename that file", file=str(place / "scene.json"))
-        for name in _FILES:
-            (place / name).unlink(missing_ok=True)
+        own = text(lib.torsor_scene_file(self.scene._handle.pointer, 0)) if self.scene else ""
+        if own and pathlib.Path(own).exists() and os.path.samefile(pathlib.Path(own).parent, place):
+            raise FileError(f'the results would replace files in the folder of the scene, "{place}"', status=Status.FILE,
+                            hint="give another folder: results have one of their own", file=str(place))
+        for file in [place / name for name in _FILES] + [*place.glob("mode_[0-9][0-9][0-9].csv"), *place.glob("[MCKBZG].mtx")]:
+            file.unlink(missing_ok=True)
 
     def _write(self, place: pathlib.Path) -> None:
         assert self.scene is not None and self._signals is not None

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/folder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -152,6 +154,65 @@ torsor_status folder_check_stranger(const char *folder, torsor_error *error) {
   text_release(&content);
   free(scene);
   return status;
+}
+
+/* Takes away the file `name` of an older analysis. */
+static torsor_status remove_file(const char *folder, const char *name, torsor_error *error) {
+  char *path = path_format(error, "%s/%s", folder, name);
+  if (!path) return TORSOR_MEMORY;
+  const torsor_status status = unlink(path) == 0 || errno == ENOENT
+                                   ? TORSOR_OK
+                                   : file_fail(error, path, "remove the file", errno);
+  free(path);
+  return status;
+}
+
+/* The files of an analysis, besides summary, scene and checkpoint; a page goes in any case. */
+static bool is_older(const char *name, bool same) {
+  static const char *const others[] = {"trajectory.csv",           "state.nc",     "modes.csv",
+                                       "mode_[0-9][0-9][0-9].csv", "[MCKBZG].mtx", "unknowns.csv"};
+  if (strcmp(name, "report.html") == 0) return true;
+  for (size_t i = 0; i < sizeof others / sizeof *others && !same; ++i)
+    if (fnmatch(others[i], name, 0) == 0) return true;
+  return false;
+}
+
+torsor_status folder_clear(const char *folder, const char *canonical, torsor_error *error) {
+  if (!has_results(folder)) return TORSOR_OK;
+  text kept = {0};
+  char *scene = path_format(error, "%s/scene.json", folder);
+  if (!scene) return TORSOR_MEMORY;
+  const size_t length = strlen(canonical);
+  torsor_status status = file_exists(scene) ? file_read(&kept, scene, error) : TORSOR_OK;
+  const bool same = !status && kept.length == length + 1 && !memcmp(kept.data, canonical, length);
+  struct dirent **entry = NULL;
+  const int count = status ? 0 : scandir(folder, &entry, NULL, NULL);
+  for (int i = 0; i < count; ++i) {
+    if (!status && is_older(entry[i]->d_name, same))
+      status = remove_file(folder, entry[i]->d_name, error);
+    free(entry[i]);
+  }
+  free(entry);
+  text_release(&kept);
+  free(scene);
+  return status;
+}
+
+torsor_status folder_check_apart(const char *folder, const char *scene, torsor_error *error) {
+  char *place = path_format(error, "%s", scene);
+  if (!place) return TORSOR_MEMORY;
+  char *slash = strrchr(place, '/');
+  if (slash) slash[slash == place] = '\0';
+  struct stat own, results;
+  const bool together = file_exists(scene) && stat(slash ? place : ".", &own) == 0 &&
+                        stat(folder, &results) == 0 && own.st_ino == results.st_ino &&
+                        own.st_dev == results.st_dev;
+  free(place);
+  if (!together) return TORSOR_OK;
+  torsor_fail(error, TORSOR_ARGUMENT,
+              "the results would replace files in the folder of the scene, \"%s\"", folder);
+  torsor_hint(error, "give another folder with -o: results have one of their own");
+  return TORSOR_ARGUMENT;
 }
 
 /* ---- installed files ------------------------------------------------------------------------- */

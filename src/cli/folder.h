@@ -36,6 +36,14 @@ torsor_status folder_find_result(char **file, const char *folder, const char *na
  *  which must not be replaced. */
 torsor_status folder_check_stranger(const char *folder, torsor_error *error);
 
+/** Takes away what an older analysis has left in a folder of results: its page and, where the scene
+ *  was not the same, `canonical` text, its rows, states and modes.  Links go, and not what they
+ * lead to. */
+torsor_status folder_clear(const char *folder, const char *canonical, torsor_error *error);
+
+/** Returns ARGUMENT when the folder of the results is the one that the file `scene` is in. */
+torsor_status folder_check_apart(const char *folder, const char *scene, torsor_error *error);
+
 /** Fails with TORSOR_FILE: the folder or file of results `name` does not exist. */
 torsor_status folder_fail_missing(const char *name, torsor_error *error);
 

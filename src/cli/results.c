@@ -217,13 +217,15 @@ static torsor_status check_room(const results *r, bool full, torsor_error *error
 static torsor_status check_inputs(const results *r, const results_options *options,
                                   torsor_error *error) {
   static const char *const written[] = {
-      "trajectory.csv", "state.nc",    "scene.json", "summary.json",
-      "checkpoint",     "report.html", NULL};
+      "trajectory.csv", "state.nc",   "scene.json", "summary.json", "checkpoint", "report.html",
+      "modes.csv",      "mode_*.csv", "*.mtx",      "unknowns.csv", NULL};
   inputs in = {0};
   torsor_status status = options->resume ? inputs_add_result(&in, options->resume, error)
                                          : inputs_add_scene(&in, r->session, r->common, error);
   if (!status) status = inputs_check_folder(&in, r->folder, written, error);
   inputs_release(&in);
+  if (!status && !options->resume)
+    status = folder_check_apart(r->folder, torsor_scene_file(r->session->scene, 0), error);
   return status ? status : folder_check_stranger(r->folder, error);
 }
 
@@ -249,6 +251,7 @@ torsor_status results_open(results *r, const results_options *options, const ses
   torsor_status status = open_folder(r, options->folder, error);
   if (!status) status = check_inputs(r, options, error);
   if (!status && !statics) status = check_room(r, options->full, error);
+  if (!status) status = folder_clear(r->folder, torsor_scene_canonical(s->scene), error);
   if (!status) status = remove_summary(r, error);
   if (!status) status = checkpoints_clear(r->folder, error);
   if (!status) status = session_keep_scene(s, r->folder, error);
@@ -286,7 +289,8 @@ static bool same_folder(const char *a, const char *b) {
 /* Copies the results to another folder, as if the run had written them there. */
 static torsor_status move_on(results *r, const char *left, torsor_error *error) {
   const checkpoint *from = &r->checkpoints.from;
-  torsor_status status = remove_summary(r, error);
+  torsor_status status = folder_clear(r->folder, torsor_scene_canonical(r->session->scene), error);
+  if (!status) status = remove_summary(r, error);
   if (!status) status = checkpoints_clear(r->folder, error);
   if (!status)
     status = checkpoints_copy("trajectory.csv", left, r->folder, from->trajectory, error);

@@ -105,7 +105,8 @@ static torsor_status write_files(const torsor_modes *modes, const char *folder,
                                    .warning = (const char *const *)printed->line,
                                    .warnings = printed->count};
   char *document = NULL;
-  torsor_status status = session_keep_scene(s, folder, error);
+  torsor_status status = folder_clear(folder, torsor_scene_canonical(scene), error);
+  if (!status) status = session_keep_scene(s, folder, error);
   if (!status) status = torsor_modes_csv_text(&document, modes, error);
   status = write_document(folder, "modes.csv", document, status, error);
   for (int i = 0; i < modes->count && !status; ++i) {
@@ -172,6 +173,7 @@ static torsor_status claim_folder(folder_lock *lock, const char *folder, const s
   torsor_status status = folder_lock_take(lock, folder, error);
   if (!status) status = inputs_add_scene(&in, s, common, error);
   if (!status) status = inputs_check_folder(&in, folder, written, error);
+  if (!status) status = folder_check_apart(folder, torsor_scene_file(s->scene, 0), error);
   if (!status) status = folder_check_stranger(folder, error);
   inputs_release(&in);
   return status;

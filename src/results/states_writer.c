@@ -141,6 +141,23 @@ static const netcdf_attribute abstract[] = {
     {.name = "flag_meanings", .text = "place coordinates"},
     {0}};
 
+/* Coordinates of the axes (CF-1.8, section 4.5): with variables that have the names of dimensions
+ * readers choose by name, as xarray does by sel(node="hub"). */
+static void plan_coordinates(plan *p) {
+  static const char *const letters[] = {"w", "x", "y", "z"};
+  const torsor_layout *l = p->layout;
+  const axes *a = &p->axes;
+  add_names(p, "element", a->element, l->element_name, l->elements);
+  add_names(p, "node", a->node, l->node_name, l->nodes);
+  add_names(p, "row", a->row, l->row_name, l->rows);
+  add_names(p, "joint_coordinate", a->coordinate, l->coordinate_name, l->coordinates);
+  add_names(p, "element_output", a->output, l->output_name, l->outputs);
+  add_names(p, "section_stress", a->stress, l->stress_name, l->stresses);
+  add_names(p, "energy_part", a->energy, energies, 4);
+  add_names(p, "xyz", a->xyz, letters + 1, 3);
+  add_names(p, "wxyz", a->wxyz, letters, 4);
+}
+
 static void plan_names(plan *p) {
   const torsor_layout *l = p->layout;
   const axes *a = &p->axes;
@@ -257,6 +274,7 @@ static void plan_fields(plan *p, unsigned fields) {
 
 static torsor_status append_plan(text *out, plan *p, unsigned fields, torsor_error *error) {
   plan_axes(p);
+  plan_coordinates(p);
   plan_names(p);
   plan_fields(p, fields);
   if (!p->failed && !netcdf_append(out, &p->file))

@@ -214,6 +214,52 @@ class InputTest(FilesTest):
                 self.refused("modes", scene, "--matrices", "-o", out)
             (out / "M.mtx").unlink()
 
+    def test_the_folder_of_the_scene(self):
+        """Results have a folder of their own, whatever leads to that of the scene."""
+        shutil.copy(TOP, self.folder / "top.json")
+        shutil.copy(DATA / "scenes" / "elastica.json", self.folder / "elastica.json")
+        (self.folder / "sub").mkdir()
+        (self.folder / "link").symlink_to(self.folder)
+        for scene in "top.json", self.folder / "top.json", "sub/../top.json":
+            for folder in ".", self.folder, "sub/..", "link":
+                self.refused("run", scene, "-o", folder, words="in the folder of the scene")
+        self.refused("modes", "top.json", "-o", ".", words="in the folder of the scene")
+        self.refused("statics", "elastica.json", "-o", ".", words="in the folder of the scene")
+        self.torsor("run", "top.json", "-o", "sub", *SHORT)
+        self.refused("run", "sub/scene.json", "-o", "sub", words="would replace")
+
+    def test_older_results(self):
+        """A folder never has files of two scenes, nor a page of older results; what is not a result stays."""
+        out = self.folder / "out"
+        self.torsor("modes", DATA / "scenes" / "frame_modes.json", "--matrices", "-o", "out")
+        self.assertTrue((out / "mode_003.csv").exists() and (out / "K.mtx").exists())
+        for name in "notes.txt", "mine.mtx", "mode_x.csv":
+            (out / name).write_text("mine")
+        (out / "report.html").symlink_to(self.folder / "bundle" / "page.html")
+        self.torsor("run", TOP, "--full", "-o", "out", *SHORT)
+        files = {"scene.json", "summary.json", "trajectory.csv", "state.nc", "checkpoint"}
+        self.assertEqual({p.name for p in out.iterdir()}, files | {"notes.txt", "mine.mtx", "mode_x.csv"})
+        self.assertEqual((self.folder / "bundle" / "page.html").read_text(), BUNDLE)
+        # Modes of the scene that the rows are of stand beside them; those of another one take their place.
+        moved = [DATA / "scenes" / "frame_modes.json", "--set", 'simulation={"step": 1e-3, "duration": 0.05}', "-o", "out"]
+        self.torsor("run", *moved)
+        (out / "report.html").write_text("old")
+        self.torsor("modes", *moved)
+        self.assertTrue({"trajectory.csv", "modes.csv"} <= {p.name for p in out.iterdir()})
+        self.assertFalse((out / "report.html").exists())
+        self.torsor("modes", DATA / "scenes" / "frame_modes.json", "-o", "out")
+        self.assertFalse({"trajectory.csv", "state.nc", "report.html"} & {p.name for p in out.iterdir()})
+
+    def test_matrices_of_older_results(self):
+        """A matrix that the scene reads is no older result."""
+        self.torsor("modes", DATA / "scenes" / "frame_modes.json", "--matrices", "-o", "out")
+        scene = json.loads((DATA / "scenes" / "reduced_boom.json").read_text())
+        for key in "mass", "stiffness":
+            shutil.copy(DATA / "scenes" / f"reduced_boom_{key}.mtx", self.folder / "out" / f"{key[0].upper()}.mtx")
+        text = json.dumps(scene).replace("reduced_boom_mass.mtx", "out/M.mtx").replace("reduced_boom_stiffness.mtx", "out/S.mtx")
+        (self.folder / "boom.json").write_text(text)
+        self.refused("run", "boom.json", "-o", "out")
+
     def test_somebody_elses_scene(self):
         """A scene.json that no run left stays, also where another scene is run."""
         self.write("scene.json")

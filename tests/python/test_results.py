@@ -72,6 +72,10 @@ def test_folders_that_are_refused(tmp_path):
     with pytest.raises(torsor.FileError, match="not a result"):
         result.save(tmp_path)
     assert (tmp_path / "scene.json").read_text() == "{}"
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/top.json").write_text(json.dumps(kit.TOP))
+    with pytest.raises(torsor.FileError, match="folder of the scene"):
+        torsor.load(tmp_path / "own/top.json", set={"simulation.duration": 0.01}).simulate().save(tmp_path / "own")
     (tmp_path / "a").mkdir()
     lock = os.open(tmp_path / "a", os.O_RDONLY)
     fcntl.flock(lock, fcntl.LOCK_EX)

@@ -161,6 +161,11 @@ print(json.dumps({"t": f["time"][:].tolist(), "names": f["node_name"][:].tolist(
 import json, sys, xarray
 f = xarray.open_dataset(sys.argv[1])
 assert f.position.dims == ("time", "node", "xyz")
+for name in f.node_name.values:
+    at = list(f.node_name.values).index(name)
+    assert (f.position.sel(node=name, xyz="z") == f.position[:, at, 2]).all()
+assert (f.energy.sel(energy_part="total") == f.energy[:, 3]).all()
+assert list(f.element_output.values) == list(f.output_name.values) and list(f.row.values) == list(f.row_name.values)
 print(json.dumps({"t": f.time.values.tolist(), "names": [str(n) for n in f.node_name.values],
                   "energy": f.energy[:, 3].values.tolist()}))
 """, "python3-xarray")
