@@ -25,7 +25,7 @@ def _candidates() -> list[str]:
     given = os.environ.get("TORSOR_LIBRARY")
     if given:
         return [given]
-    beside = pathlib.Path(__file__).parent / SONAME
+    beside = pathlib.Path(__file__).parent / "libraries" / SONAME  # of a wheel
     return [*([str(beside)] if beside.exists() else []), *([LIBRARY] if LIBRARY and os.path.exists(LIBRARY) else []), SONAME]
 
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cJSON.h>
+
 #include "fmu/core.h"
 #include "results/zip.h"
 
@@ -107,33 +109,18 @@ static torsor_status find_outputs(fmu_variables *v, const session *s, const char
 /* Named numbers: those of the scene's parameters that are plain numbers; expressions follow from
  * them. */
 static torsor_status find_parameters(fmu_variables *v, const session *s, torsor_error *error) {
-  const char *text_of = torsor_scene_canonical(s->scene);
-  const char *at = strstr(text_of, "\"parameters\":{");
-  int depth = 0;
-  /* The canonical text has sorted keys, no blanks, and this key at the top alone. */
-  for (const char *c = text_of; at && c < at; ++c) depth += (*c == '{') - (*c == '}');
-  if (!at || depth != 1) return TORSOR_OK;
-  at += strlen("\"parameters\":{");
-  while (*at == '"') {
-    const size_t length = strcspn(at + 1, "\"");
-    const char *value = at + 1 + length + 2;
-    char *end;
-    const double number = strtod(value, &end);
-    if (end > value && (*end == ',' || *end == '}')) {
-      fmu_variable *more =
-          realloc(v->parameter, (size_t)(v->parameters + 1) * sizeof *v->parameter);
-      if (!more) return out_of_memory(error);
-      v->parameter = more;
-      v->parameter[v->parameters++] = (fmu_variable){strndup(at + 1, length), copy(""), "", number};
-      at = end;
-    } else if (*value == '"') {
-      at = value + 1 + strcspn(value + 1, "\"") + 1;
-    } else {
-      break;
+  cJSON *root = cJSON_Parse(torsor_scene_canonical(s->scene));
+  const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, "parameters"), *item;
+  v->parameter = calloc((size_t)cJSON_GetArraySize(list) + 1, sizeof *v->parameter);
+  bool complete = root && v->parameter;
+  if (complete) cJSON_ArrayForEach(item, list) {
+      if (!cJSON_IsNumber(item)) continue;
+      fmu_variable *made = &v->parameter[v->parameters++];
+      *made = (fmu_variable){copy(item->string), copy(""), "", item->valuedouble};
+      complete = complete && made->name && made->doc;
     }
-    if (*at == ',') ++at;
-  }
-  return TORSOR_OK;
+  cJSON_Delete(root);
+  return complete ? TORSOR_OK : out_of_memory(error);
 }
 
 static torsor_status find_tunables(fmu_variables *v, const session *s, const char *const *paths,

@@ -23,7 +23,7 @@ VERSIONS = ("2", "3")
 TOP = json.loads((DATA / "scenes/heavy_top.json").read_text())
 TOP["output"] = {"step": 0.01, "signals": ["top.position", "top.angular_velocity", "pivot.force", "energy.total"]}
 
-CART = {"torsor": 1, "title": "Cart & <pole>", "gravity": [0, 0, -9.81], "parameters": {"m": 1, "twice": "2*m"},
+CART = {"torsor": 1, "title": "Cart & <pole> {\"parameters\":{", "gravity": [0, 0, -9.81], "parameters": {"m": 1, "twice": "2*m"},
         "inputs": {"push": {"value": 0, "unit": "N", "doc": "force on the cart"}},
         "bodies": [{"name": "cart", "type": "rigid_body", "mass": "m", "inertia": [0.1, 0.1, 0.1]},
                    {"name": "pole", "type": "rigid_body", "mass": 0.1, "inertia": [0.01, 0.01, 1e-4], "position": [0.02, 0, 0.5]}],
@@ -269,7 +269,7 @@ class FmuTest(unittest.TestCase):
         for fmu in self.each(CART, "--tunables", "spring.stiffness"):
             root, three = fmu.description, fmu.version == "3"
             self.assertEqual(root.get("fmiVersion"), f"{fmu.version}.0")
-            self.assertEqual(root.get("description"), "Cart & <pole>")
+            self.assertEqual(root.get("description"), CART["title"])
             self.assertEqual([part.tag for part in root], ["CoSimulation", "UnitDefinitions", "LogCategories", "DefaultExperiment",
                                                            "ModelVariables", "ModelStructure"])
             simulation = root.find("CoSimulation")

@@ -100,7 +100,7 @@ PUBLIC_ALSO = {"assembly": {"integrator"}}
 THIRD_PARTY = {
     r"(klu|umfpack|cholmod|amd|btf|colamd|SuiteSparse\w*)\.h": {"assembly"},
     r"arpack\.h": {"analysis"},
-    r"(cjson/)?cJSON\.h": {"scene"},
+    r"(cjson/)?cJSON\.h": {"scene", "cli"},
     r"xxhash\.h": {"scene", "results"},
     r"zlib\.h": {"results"},
     r"expat\.h": {"robots"},
