@@ -16,12 +16,13 @@
 
 #include <torsor/base.h>
 #include <torsor/lie.h>
+#include <torsor/section.h>
 
 TORSOR_BEGIN_DECLS
 
 /** Changes whenever a struct of this header changes; a plug-in built for another value is
  *  refused. */
-#define TORSOR_ELEMENT_ABI 19
+#define TORSOR_ELEMENT_ABI 20
 
 /** Most nodes and constraint rows that one element may use. */
 #define TORSOR_ELEMENT_NODES 8
@@ -61,8 +62,9 @@ typedef enum torsor_param_kind {
   TORSOR_PARAM_CALLBACK,         /* "name" of one that is bound    const torsor_callback * */
   TORSOR_PARAM_SURFACE,          /* "plate": a shell               torsor_surface */
   TORSOR_PARAM_LAYERS,           /* list of layers                 torsor_layers */
-  TORSOR_PARAM_BODY_FILE         /* "body.json": its matrices and frames take the place of the name;
+  TORSOR_PARAM_BODY_FILE,        /* "body.json": its matrices and frames take the place of the name;
                                     no member */
+  TORSOR_PARAM_PATH              /* list of stations of a rope     torsor_path */
 } torsor_param_kind;
 
 /** Conditions on a parameter's value; they may be combined. */
@@ -184,45 +186,6 @@ typedef struct torsor_frames {
   int count;
 } torsor_frames;
 
-/** Shapes of the section of a beam; see docs/scene.md. */
-typedef enum torsor_shape {
-  TORSOR_SHAPE_NONE,
-  TORSOR_SHAPE_RECTANGLE,
-  TORSOR_SHAPE_CIRCLE,
-  TORSOR_SHAPE_TUBE,
-  TORSOR_SHAPE_BOX,
-  TORSOR_SHAPE_I,
-  TORSOR_SHAPES
-} torsor_shape;
-
-enum { TORSOR_SECTION_SIZES = 4, TORSOR_POINT_NAME = 32 };
-
-/** Point of a section where stresses can be asked for. */
-typedef struct torsor_section_point {
-  char name[TORSOR_POINT_NAME];
-  double y, z;           /* m, where the section has a shape, */
-  double recovery[3][6]; /* else its stresses xx, xy, xz (Pa) per force (N) and moment (N m) */
-} torsor_section_point;
-
-/** Section of a beam; x along the beam.  Absent: stiffness.m[0][0] is NaN. */
-typedef struct torsor_section {
-  torsor_shape shape;                /* TORSOR_SHAPE_NONE: only the matrices are given */
-  double size[TORSOR_SECTION_SIZES]; /* m, in the order of the shape's words */
-  double E, G, density;              /* Pa, kg/m^3 */
-  double shear[2], torsion; /* coefficients along y and z, constant (m^4), if given: else NaN */
-  m6 stiffness;             /* of strains and curvatures, N, N m, N m^2 */
-  m6 inertia;               /* per length, kg/m, kg, kg m */
-  const torsor_section_point *point; /* [points], as given; lives as long as the scene */
-  int points;
-} torsor_section;
-
-/** Sections along a beam, one at least.  What it points at lives as long as the scene. */
-typedef struct torsor_section_table {
-  const double *at;              /* [count] parts of the length, not descending */
-  const torsor_section *section; /* [count] */
-  int count;
-} torsor_section_table;
-
 /* ---- drawing ------------------------------------------------------------------------------ */
 
 /** Shapes of solids.  The bounding box has the extents `size` (m) and its centre at the origin of
@@ -268,6 +231,7 @@ typedef enum torsor_symbol {
   TORSOR_SYMBOL_ROD,      /* a line between two markers */
   TORSOR_SYMBOL_SPRING,   /* a spring between two markers */
   TORSOR_SYMBOL_ARROW,    /* acts at a marker */
+  TORSOR_SYMBOL_ROPE,     /* along a path over sheaves */
   TORSOR_SYMBOLS
 } torsor_symbol;
 
@@ -349,6 +313,12 @@ typedef struct torsor_layers {
   const torsor_layer *layer; /* [count] */
   int count;
 } torsor_layers;
+
+/** The path of a rope (torsor/path.h).  Absent: station is NULL.  It lives as long as the scene. */
+typedef struct torsor_path {
+  const struct torsor_station *station; /* [count] from one end to the other */
+  int count;
+} torsor_path;
 
 /** A four-sided facet of a shell, its nodes in the sense of its normal. */
 typedef struct torsor_facet {
@@ -495,6 +465,7 @@ typedef struct torsor_place_outputs {
   const char *const *component; /* words, NULL-terminated; TORSOR_PLACE_COMPONENTS at most */
   const char *(*place)(const void *self, int k); /* name of point k; NULL past the last */
   void (*output)(const void *self, const torsor_element_in *in, int k, double *values);
+  const char *const *units; /* of the components; NULL: `unit` is that of all */
 } torsor_place_outputs;
 
 #define TORSOR_PLACE_COMPONENTS 12
@@ -558,8 +529,10 @@ typedef struct torsor_type_outputs {
 typedef struct torsor_type_energy {
   /** Adds energies and momenta. */
   void (*balance)(const void *self, const torsor_element_in *in, torsor_balance *balance);
-  /** For bodies and joints: the power (W) that the element dissipates. */
+  /** The power (W) that the element dissipates; of forces by default what they do beyond energy. */
   double (*loss)(const void *self, const torsor_element_in *in);
+  /** Of forces with `loss`: the power (W) that is supplied from outside, as by a winch. */
+  double (*supply)(const void *self, const torsor_element_in *in);
   /** For energy-conserving methods: returns NULL when the element's forces derive from a potential
    *  U(q, t) and a body's mass matrix is constant in its group; otherwise the obstacle, e.g. "has
    *  damping".  Without this function joints count as ideal and other elements as unknown. */

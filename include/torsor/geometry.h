@@ -50,6 +50,8 @@ typedef struct torsor_geometry_marker {
   const char *key; /* "a", "b", "at" */
   int node;        /* TORSOR_GROUND: inertial axes */
   se3 frame;       /* in the frame of the node */
+  double radius;   /* of a rope's sheave or drum about z, m; else 0 */
+  int sense;       /* see torsor_station */
 } torsor_geometry_marker;
 
 /** A joint or a force. */

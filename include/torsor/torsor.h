@@ -22,6 +22,7 @@
 #include <torsor/modes.h>
 #include <torsor/linear.h>
 #include <torsor/periodic.h>
+#include <torsor/path.h>
 #include <torsor/scene.h>
 #include <torsor/draft.h>
 #include <torsor/result.h>

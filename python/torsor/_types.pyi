@@ -72,6 +72,8 @@ class Types:
         """Disc or wheel on b rolls without slipping on a plane of a."""
     def rolling_sphere(self, name: str, /, *, a: str | Marker, b: str | Marker, radius: float | str, normal: Vector | None = None, pivoting: bool | None = None, **more: Value) -> Item:
         """Sphere on b rolls without slipping on a plane of a, which may move."""
+    def rope(self, name: str, /, *, path: Value, EA: float | str, damping_time: float | str | None = None, slack: bool | None = None, unstrained: float | str | None = None, tension: float | str | None = None, pay_in: Value = None, **more: Value) -> Item:
+        """Rope over sheaves, with friction and a winch."""
     def screw(self, name: str, /, *, a: str | Marker, b: str | Marker, pitch: float | str, axis: Vector | None = None, axis_b: Vector | None = None, **more: Value) -> Item:
         """Screw: turning about one axis drives sliding along it."""
     def sensor(self, name: str, /, *, a: str | Marker, b: str | Marker, **more: Value) -> Item:

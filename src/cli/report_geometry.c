@@ -177,6 +177,11 @@ static void append_links(text *t, const torsor_geometry *g, const torsor_model *
       const torsor_geometry_marker *m = &g->marker[l->first_marker + k];
       begin_item(t);
       append_place(t, m->node, m->frame);
+      if (m->radius > 0) {
+        json_key(t, "radius");
+        append_short(t, m->radius);
+        json_count(t, "sense", m->sense);
+      }
       text_append(t, "}");
     }
     text_append(t, "]}");

@@ -11,6 +11,8 @@
 #include "scene/inertia.h"
 #include "scene/json_scan.h"
 #include "scene/layers.h"
+#include "scene/markers.h"
+#include "scene/paths.h"
 #include "scene/physical.h"
 #include "scene/sections.h"
 #include "scene/setters.h"
@@ -77,43 +79,6 @@ static torsor_status read_matrix6(m6 *out, const reader *r, const json_node *nod
     status = reader_numbers(out->m[i], 6, r, &row);
   }
   return status;
-}
-
-static torsor_status read_marker(torsor_marker *out, const element_context *context,
-                                 const json_node *node, unsigned conditions) {
-  static const char *const keys[] = {"body", "position", "orientation"};
-  const reader *r = context->r;
-  const bool object = cJSON_IsObject(node->item);
-  if (!object && !cJSON_IsString(node->item)) {
-    char shown[96];
-    return reader_fail(r, node,
-                       "\"body\", \"ground\" or {\"body\": \"...\", \"position\": [x, y, z]}",
-                       node->item ? "must be a marker, but is %s" : "is %s: a marker is needed",
-                       reader_show(node->item, shown));
-  }
-  const json_node body = object ? json_member(node, "body") : *node;
-  const json_node position = json_member(node, "position");
-  const json_node orientation = json_member(node, "orientation");
-  const char *name = NULL;
-  char buffer[256];
-  v3 x = v3_zero();
-  so3 R = so3_identity();
-  torsor_status status = object ? reader_object(r, node, "a marker", keys, 3) : TORSOR_OK;
-  if (!status) status = reader_pattern(&name, buffer, sizeof buffer, r, &body);
-  if (!status && object && position.item) status = reader_vector(&x, r, &position);
-  if (!status && object && orientation.item && !fitted_marker_asked(&orientation))
-    status = physical_orientation(&R, r, &orientation);
-  if (status || reader_postpones(r)) return status ? status : TORSOR_SCENE;
-  if (r->error) r->error->path[0] = '\0';
-  se3 named;
-  const char *owner = places_marker(&named, context->places, name);
-  if (owner) {
-    x = se3_point(named, x);
-    R = so3_compose(named.R, R);
-  }
-  status = torsor_builder_marker(out, context->builder, owner ? owner : name, R, x, conditions,
-                                 r->error);
-  return status ? reader_locate(r, &body.path, status) : TORSOR_OK;
 }
 
 /* Reads the name of a part of the model that stands before; messages about it get their place anew.
@@ -204,7 +169,7 @@ static torsor_status read_param(void *member, const element_context *context,
   case TORSOR_PARAM_GROUP:
     return read_group(member, r, node);
   case TORSOR_PARAM_MARKER:
-    return read_marker(member, context, node, param->conditions);
+    return marker_read(member, context, node, param->conditions);
   case TORSOR_PARAM_CURVE:
     return curve_read(member, context->functions, r, node);
   case TORSOR_PARAM_MATRIX6:
@@ -229,6 +194,8 @@ static torsor_status read_param(void *member, const element_context *context,
     return read_surface(member, context, node);
   case TORSOR_PARAM_LAYERS:
     return layers_read(member, context->functions, r, node);
+  case TORSOR_PARAM_PATH:
+    return path_read(member, context, node);
   case TORSOR_PARAM_PROFILE:
     return profile_read(member, context->functions, r, node);
   case TORSOR_PARAM_MATRIX:

@@ -32,13 +32,14 @@ typedef struct function {
   double origin;              /* value of the integral at 0 */
   /* Quadrature for a characteristic without a given integral. */
   gsl_integration_glfixed_table *rule;
-  torsor_curve_knot *knot;     /* of a curve */
-  torsor_section *section;     /* [rows] of a table of them */
-  torsor_section_point *point; /* of a section */
-  se3 *frame;                  /* of a list of them */
-  torsor_layer *layer;         /* the same */
-  torsor_function plain;       /* of a control that uses no coordinates */
-  torsor_control_input *input; /* [own - 1] of a control */
+  torsor_curve_knot *knot;        /* of a curve */
+  torsor_section *section;        /* [rows] of a table of them */
+  torsor_section_point *point;    /* of a section */
+  se3 *frame;                     /* of a list of them */
+  torsor_layer *layer;            /* the same */
+  struct torsor_station *station; /* of a path */
+  torsor_function plain;          /* of a control that uses no coordinates */
+  torsor_control_input *input;    /* [own - 1] of a control */
   const torsor_callback *callback;
   torsor_callback *sample;           /* of a sampled block, whose functions are linked by `of` */
   char (*word)[EXPRESSION_WORD + 1]; /* [own - 1] signals of a control that can have kinks */

@@ -126,6 +126,14 @@ static const char *const fixed_definitions[] = {
     "\"#/definitions/number\"}, \"E2\": {\"$ref\": \"#/definitions/number\"}, \"nu12\": {\"$ref\": "
     "\"#/definitions/number\"}, \"G12\": {\"$ref\": \"#/definitions/number\"}, \"G13\": {\"$ref\": "
     "\"#/definitions/number\"}, \"G23\": {\"$ref\": \"#/definitions/number\"}}}}",
+    "\"path\": {\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": \"object\", "
+    "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, \"properties\": "
+    "{\"comment\": {}, \"end\": {\"$ref\": \"#/definitions/marker\"}, \"sheave\": {\"$ref\": "
+    "\"#/definitions/marker\"}, \"drum\": {\"$ref\": \"#/definitions/marker\"}, \"axis\": "
+    "{\"$ref\": \"#/definitions/vector\"}, \"radius\": {\"$ref\": \"#/definitions/positive\"}, "
+    "\"sense\": {\"enum\": [1, -1]}, \"friction\": {\"$ref\": "
+    "\"#/definitions/nonnegative\"}, \"bending\": {\"$ref\": \"#/definitions/nonnegative\"}, "
+    "\"turns\": {\"$ref\": \"#/definitions/nonnegative_integer\"}}}}",
     "\"any_matrix\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"minItems\": 1, "
     "\"items\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": "
     "\"#/definitions/number\"}}}]}",
@@ -358,6 +366,8 @@ static const char *definition_of(const torsor_param *param) {
     return "layers";
   case TORSOR_PARAM_BODY_FILE:
     return "file_name";
+  case TORSOR_PARAM_PATH:
+    return "path";
   case TORSOR_PARAM_CALLBACK:
     return "callback";
   }

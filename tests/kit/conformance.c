@@ -365,7 +365,8 @@ static void measure_power(conformance *c, const subject *s) {
   subject still;
   flow(&still, s, 0);
   for (int i = 0; force && i < s->e->nodes; ++i) still.motion[i].V = still.motion[i].A = tw_zero();
-  const double lost = s->type->energy.loss ? s->type->energy.loss(s->e->instance, &s->in) : 0;
+  const double lost =
+      !force && s->type->energy.loss ? s->type->energy.loss(s->e->instance, &s->in) : 0;
   const double power = power_at(s, &still) - lost;
   const double size = check_max(1, fabs(energy_after(s, 0)));
   c->power = check_max(c->power, fabs(energy_rate(s) - power) / size);

@@ -75,6 +75,8 @@ PUBLIC = {
     "element.h": "elements",
     "joint.h": "elements",
     "curve.h": "elements",
+    "path.h": "elements",
+    "section.h": "elements",
     "force.h": "elements",
     "callback.h": "elements",
     "model.h": "assembly",

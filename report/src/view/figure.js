@@ -7,6 +7,7 @@ import { Beams } from "./beams.js";
 import { guessGeometry, readGeometry, reachOf } from "./geometry.js";
 import { Lines } from "./lines.js";
 import { Arrows, Axes, Links } from "./marks.js";
+import { Ropes } from "./ropes.js";
 import { Solids } from "./solids.js";
 import { Trails } from "./trails.js";
 import { linkVectors } from "./vectors.js";
@@ -18,6 +19,7 @@ const MOST_TRAILS = 60;
 /** Parts of the scene's radius. */
 const FAR = 3;
 const JOINT_SIZE = 0.045;
+const ROPE_WIDTH = 0.006;
 const AXES_LENGTH = 0.09;
 const ARROW_LENGTH = 0.5;
 
@@ -62,6 +64,7 @@ export class Figure {
     this.beams = new Beams(geometry.beams, look);
     this.lines = new Lines(geometry.lines);
     this.joints = new Links(geometry.links, JOINT_SIZE * mark);
+    this.ropes = new Ropes(geometry.links.filter((l) => l.symbol === "rope"), ROPE_WIDTH * mark);
     this.axes = new Axes(motion.nodes, AXES_LENGTH * mark);
     this.trails = new Trails(motion, this.trailed(), look);
     const vectors = linkVectors(this.result, motion, geometry.links);
@@ -69,7 +72,7 @@ export class Figure {
     this.moments = new Arrows(vectors.moment.links, vectors.moment.at, { largest: vectors.moment.largest, length: ARROW_LENGTH * radius, colour: "moment", heads: 2 });
     this.hasForces = vectors.force.links.length > 0;
     this.hasMoments = vectors.moment.links.length > 0;
-    this.parts = [this.solids, this.beams, this.lines, this.joints, this.axes, this.trails, this.forces, this.moments];
+    this.parts = [this.solids, this.beams, this.lines, this.joints, this.ropes, this.axes, this.trails, this.forces, this.moments];
     this.group.add(...this.parts.map((p) => p.group));
   }
 
@@ -80,7 +83,7 @@ export class Figure {
   }
 
   paint() {
-    for (const part of [this.solids, this.beams, this.lines, this.joints, this.trails, this.forces, this.moments]) part?.paint();
+    for (const part of [this.solids, this.beams, this.lines, this.joints, this.ropes, this.trails, this.forces, this.moments]) part?.paint();
   }
 
   /** @param {View} view @param {number} t */
@@ -91,6 +94,7 @@ export class Figure {
     this.solids?.place(this.pose);
     this.beams?.place(this.pose);
     this.lines?.place(this.pose);
+    this.ropes?.place(this.pose);
     this.visible(this.joints, view.joints)?.place(this.pose);
     this.visible(this.axes, view.frames)?.place(this.pose);
     this.visible(this.trails, view.trails)?.place(this.pose, t);

@@ -3,7 +3,8 @@
  * Things that are drawn at nodes and markers: axes, joints, springs, arrows of forces and moments.
  *
  * @typedef {import("../data/motion.js").Pose} Pose
- * @typedef {{node: number, position: number[], quaternion: number[]}} Marker  node -1: the ground
+ * @typedef {{node: number, position: number[], quaternion: number[], radius?: number, sense?: number}} Marker  node -1: the ground;
+ *   with a radius a sheave about z, on which a rope runs counterclockwise (sense 1) or clockwise (-1)
  * @typedef {{name: string, type: string, symbol: string, markers: Marker[], axes: number[][]}} Link  a joint or a force
  */
 import {
@@ -85,7 +86,7 @@ const STRETCHED = {
 };
 
 /** Where a marker is. @param {Vector3} x @param {Quaternion} q @param {Pose} pose @param {Marker} marker */
-function markerFrame(x, q, pose, marker) {
+export function markerFrame(x, q, pose, marker) {
   x.fromArray(marker.position);
   q.copy(quaternionOf(marker.quaternion));
   if (marker.node < 0) return;
@@ -101,7 +102,7 @@ export class Links {
     this.size = size;
     this.material = new MeshStandardMaterial({ roughness: 0.45 });
     /** @type {{mesh: InstancedMesh, members: Link[], width: number}[]} */ this.sets = [];
-    const drawn = links.filter((l) => l.markers.length && l.symbol !== "none" && l.symbol !== "arrow");
+    const drawn = links.filter((l) => l.markers.length && !["none", "arrow", "rope"].includes(l.symbol));
     const kindOf = (/** @type {Link} */ l) =>
       STRETCHED[l.symbol] && l.markers.length > 1 ? l.symbol : SYMBOLS[l.symbol] ? l.symbol : "other";
     for (const symbol of [...Object.keys(SYMBOLS), ...Object.keys(STRETCHED)]) {

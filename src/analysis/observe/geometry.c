@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <torsor/path.h>
+
 #include "assembly/model/model.h"
 
 /* ---- lists ---------------------------------------------------------------------------------- */
@@ -122,7 +124,22 @@ static void add_strands(making *m) {
 static void add_marker(making *m, const char *key, const torsor_marker *marker) {
   torsor_geometry_marker *out = GROW(m, marker, markers);
   if (out)
-    *out = (torsor_geometry_marker){key, marker->node, {so3_from_matrix(marker->R), marker->x}};
+    *out = (torsor_geometry_marker){
+        .key = key, .node = marker->node, .frame = {so3_from_matrix(marker->R), marker->x}};
+}
+
+/* The stations of a rope, their axes along z. */
+static void add_path(making *m, const torsor_path *path) {
+  for (int k = 0; k < path->count; ++k) {
+    const torsor_station *station = &path->station[k];
+    torsor_marker marker = station->marker;
+    if (station->kind != TORSOR_STATION_END)
+      marker.R = m3_mul(marker.R, torsor_station_axes(station));
+    add_marker(m, "station", &marker);
+    if (m->failed || station->kind == TORSOR_STATION_END) continue;
+    m->g->marker[m->g->markers - 1].radius = station->radius;
+    m->g->marker[m->g->markers - 1].sense = station->sense;
+  }
 }
 
 /* Takes from a parameter the position of a link. */
@@ -134,6 +151,11 @@ static void take_param(making *m, torsor_geometry_link *link, const torsor_param
   if (param->kind == TORSOR_PARAM_MARKER && !torsor_absent_number(marker->R.m[0][0])) {
     add_marker(m, param->key, marker);
     ++link->markers;
+  }
+  if (param->kind == TORSOR_PARAM_PATH) {
+    const torsor_path *path = (const void *)member;
+    add_path(m, path);
+    link->markers += path->count;
   }
   if (param->kind == TORSOR_PARAM_DIRECTION && link->axes < 2 && !torsor_absent_vector(*axis))
     link->axis[link->axes++] = *axis;

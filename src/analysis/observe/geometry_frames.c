@@ -21,7 +21,7 @@ const char *torsor_symbol_name(torsor_symbol symbol) {
       [TORSOR_SYMBOL_CROSS] = "cross",       [TORSOR_SYMBOL_PLANE] = "plane",
       [TORSOR_SYMBOL_CONTACT] = "contact",   [TORSOR_SYMBOL_WELD] = "weld",
       [TORSOR_SYMBOL_ROD] = "rod",           [TORSOR_SYMBOL_SPRING] = "spring",
-      [TORSOR_SYMBOL_ARROW] = "arrow"};
+      [TORSOR_SYMBOL_ARROW] = "arrow",       [TORSOR_SYMBOL_ROPE] = "rope"};
   return words[symbol];
 }
 

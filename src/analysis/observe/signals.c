@@ -228,6 +228,8 @@ static bool add_output_places(torsor_signals *list, int element) {
     const column c = {.unit = o->unit, .kind = SOURCE_PLACE, .element = element, .at = k};
     snprintf(name, sizeof name, "%.16s%.12s.%.40s", o->name, index ? index : "", place);
     if (!add_source(list, owner, name, o->component, components, c)) return false;
+    for (int i = 0; o->units && i < components; ++i)
+      list->column[list->count - components + i].unit = o->units[i];
   }
   return true;
 }
@@ -585,7 +587,7 @@ static void eval_source(double out[SOURCE_SIZE], const column *c, const torsor_m
     memcpy(out, s->phi_v + e->first_row, (size_t)e->rows * sizeof *out);
     break;
   case SOURCE_WORK:
-    *out = s->work->shown[c->element];
+    *out = work_of(s->work, c->element);
     break;
   default: /* sources of the whole model: above */
     break;

@@ -34,6 +34,11 @@ static bool dissipates(const model_element *e) {
   return e->dissipative || (e->type->kind == TORSOR_FORCE && !e->type->energy.source);
 }
 
+/* Does the element have an entry of its own for what it is supplied with? */
+static bool is_supplied(const model_element *e) {
+  return e->type->kind == TORSOR_FORCE && e->type->energy.supply;
+}
+
 bool work_needs_reactions(const work *w) {
   bool driven = false;
   for (int i = 0; i < w->model->element_count; ++i)
@@ -176,10 +181,23 @@ static torsor_status find_rate(work *w, double *power, work_rates *sum, const as
   const torsor_element_in at = kind == TORSOR_BODY ? moved_in(w, e, in, seen) : in;
   torsor_element_out out = {.r = r};
   status = e->type->eval(e->instance, &at, &out);
-  if (kind == TORSOR_FORCE) *power = wrench_power(r, e, &in) + stored_rate(w, e, &in);
+  if (kind == TORSOR_FORCE)
+    *power = e->type->energy.loss ? -e->type->energy.loss(e->instance, &in)
+                                  : wrench_power(r, e, &in) + stored_rate(w, e, &in);
   if (!sum || status) return status;
   add_outside(&sum->force, &sum->moment, r, w->model, e, &in);
   return add_origin_reaction(&sum->force, &sum->moment, w->model, e, &in);
+}
+
+/* The powers that are supplied to elements, behind those of the elements. */
+static void find_supplies(const work *w, double *power, const assembly *a, const torsor_point *p) {
+  int entry = w->model->element_count;
+  for (int i = 0; i < w->model->element_count; ++i) {
+    const model_element *e = &w->model->element[i];
+    if (!is_supplied(e)) continue;
+    const torsor_element_in in = assembly_element_in(a, i, p);
+    power[entry++] = assembly_acts(a, i) ? e->type->energy.supply(e->instance, &in) : 0;
+  }
 }
 
 torsor_status work_look(work *w, int point, const assembly *a, const torsor_point *p) {
@@ -189,6 +207,7 @@ torsor_status work_look(work *w, int point, const assembly *a, const torsor_poin
   rest_nodes(w, a);
   for (int i = 0; i < w->model->element_count && !status; ++i)
     status = find_rate(w, &at->power[i], w->impulses ? at : NULL, a, i, p);
+  if (!status && w->energies) find_supplies(w, at->power, a, p);
   return status;
 }
 
@@ -210,7 +229,6 @@ torsor_status work_restart(work *w, const assembly *a, const torsor_point *p) {
 }
 
 void work_walk(work *w, tape *t) {
-  const int elements = w->model ? w->model->element_count : 0;
   TAPE_VALUE(t, w->t);
   TAPE_VALUE(t, w->end);
   TAPE_VALUE(t, w->points);
@@ -218,18 +236,18 @@ void work_walk(work *w, tape *t) {
   TAPE_VALUE(t, w->has_way);
   for (int k = 0; k < w->most; ++k) {
     work_rates *at = &w->at[k];
-    TAPE_ARRAY(t, at->power, elements);
+    TAPE_ARRAY(t, at->power, w->entries);
     TAPE_VALUE(t, at->force);
     TAPE_VALUE(t, at->moment);
   }
-  TAPE_ARRAY(t, w->middle, elements);
-  TAPE_ARRAY(t, w->way, elements);
-  TAPE_ARRAY(t, w->done, elements);
+  TAPE_ARRAY(t, w->middle, w->entries);
+  TAPE_ARRAY(t, w->way, w->entries);
+  TAPE_ARRAY(t, w->done, w->entries);
   TAPE_VALUE(t, w->doubt);
   TAPE_VALUE(t, w->energy_start);
   TAPE_VALUE(t, w->impulse);
   TAPE_VALUE(t, w->angular_impulse);
-  TAPE_ARRAY(t, w->shown, elements);
+  TAPE_ARRAY(t, w->shown, w->entries);
   TAPE_VALUE(t, w->shown_doubt);
   TAPE_VALUE(t, w->shown_impulse);
   TAPE_VALUE(t, w->shown_angular_impulse);
@@ -240,7 +258,11 @@ torsor_status work_create(work *w, const torsor_model *model, arena *memory) {
   tape take = {.memory = memory};
   bool any = false;
   w->model = model;
-  for (int i = 0; i < model->element_count; ++i) any |= work_is_done_by(&model->element[i]);
+  w->entries = model->element_count;
+  for (int i = 0; i < model->element_count; ++i) {
+    any |= work_is_done_by(&model->element[i]);
+    w->entries += is_supplied(&model->element[i]);
+  }
   w->energies &= any;
   work_walk(w, &take);
   return take.status;
@@ -357,8 +379,7 @@ static void show_dissipation(work *w, double x) {
 
 void work_show(work *w, double t) {
   if (!w->energies && !w->impulses) return;
-  const int elements = w->model->element_count;
-  memcpy(w->shown, w->done, (size_t)elements * sizeof *w->shown);
+  memcpy(w->shown, w->done, (size_t)w->entries * sizeof *w->shown);
   w->shown_doubt = w->doubt;
   w->shown_impulse = w->impulse;
   w->shown_angular_impulse = w->angular_impulse;
@@ -367,7 +388,7 @@ void work_show(work *w, double t) {
   for (int k = 0; k < w->points; ++k) {
     const work_rates *at = &w->at[k];
     const double weight = h * integral(w->points, k, (t - w->t) / h);
-    for (int i = 0; i < elements; ++i) w->shown[i] += weight * at->power[i];
+    for (int i = 0; i < w->entries; ++i) w->shown[i] += weight * at->power[i];
     w->shown_impulse = v3_axpy(weight, at->force, w->shown_impulse);
     w->shown_angular_impulse = v3_axpy(weight, at->moment, w->shown_angular_impulse);
   }
@@ -377,7 +398,7 @@ void work_show(work *w, double t) {
 /* Completes the last step, which ends at t. */
 static void close_step(work *w, double t) {
   work_show(w, t);
-  memcpy(w->done, w->shown, (size_t)w->model->element_count * sizeof *w->done);
+  memcpy(w->done, w->shown, (size_t)w->entries * sizeof *w->done);
   w->doubt = w->shown_doubt;
   w->impulse = w->shown_impulse;
   w->angular_impulse = w->shown_angular_impulse;
@@ -411,10 +432,17 @@ void work_follow(work *w, double t) {
   w->has_middle = w->has_way = false;
 }
 
+double work_of(const work *w, int element) {
+  int entry = w->model->element_count;
+  for (int i = 0; i < element; ++i) entry += is_supplied(&w->model->element[i]);
+  const bool supplied = is_supplied(&w->model->element[element]);
+  return w->shown[element] + (supplied ? w->shown[entry] : 0);
+}
+
 work_sums work_sum(const work *w, double energy) {
   work_sums s = {0};
-  for (int i = 0; w->energies && i < w->model->element_count; ++i) {
-    if (dissipates(&w->model->element[i]))
+  for (int i = 0; w->energies && i < w->entries; ++i) {
+    if (i < w->model->element_count && dissipates(&w->model->element[i]))
       s.dissipated -= w->shown[i];
     else
       s.supplied += w->shown[i];

@@ -12,7 +12,7 @@ enum { WORK_BEGIN, WORK_END, WORK_BETWEEN, WORK_POINTS = WORK_BETWEEN + 4 };
 
 /** Rates that are integrated over time. */
 typedef struct work_rates {
-  double *power;    /* [elements] W */
+  double *power;    /* [entries] W */
   v3 force, moment; /* resultant of external forces, inertial axes, about the origin */
 } work_rates;
 
@@ -28,14 +28,15 @@ typedef struct work {
   int points;              /* number of points of that step */
   work_rates at[WORK_POINTS];
   bool has_middle, has_way;
-  double *middle, *way; /* [elements] W, power of dissipative forces at the mean velocity of the
+  int entries; /* the work of elements, and then what is supplied to those that have `supply` */
+  double *middle, *way; /* [entries] W, power of dissipative forces at the mean velocity of the
                            step's ends, and at that of its increment */
-  double *done; /* [elements] J, work on the bodies up to t, without that from the element's stored
+  double *done; /* [entries] J, work on the bodies up to t, without that from the element's stored
                    energy */
   double doubt; /* J, error bound of the work of dissipative forces */
   double energy_start;                     /* energy of the whole model at the start, J */
   v3 impulse, angular_impulse;             /* impulses up to t */
-  double *shown;                           /* [elements] `done` at the time last shown */
+  double *shown;                           /* [entries] `done` at the time last shown */
   double shown_doubt;                      /* the error bound there */
   v3 shown_impulse, shown_angular_impulse; /* the impulses there */
   torsor_motion *moved; /* [nodes] motions at rest, or displaced for differences in time */
@@ -90,6 +91,9 @@ void work_show(work *w, double t);
 
 /** Returns the sums at the time shown; `energy` is the total energy there. */
 work_sums work_sum(const work *w, double energy);
+
+/** Returns the work of an element at the time shown, J. */
+double work_of(const work *w, int element);
 
 /** Sums up energies and momenta of the whole model at the motion last set. */
 torsor_balance balance_sum(const assembly *a, const torsor_model *model, const torsor_point *p);
