@@ -28,8 +28,8 @@ TORSOR = os.environ["TORSOR"]
 DATA = Path(os.environ["TORSOR_DATA"]).resolve()
 TOP = str(DATA / "scenes" / "heavy_top.json")
 DISC = str(DATA / "scenes" / "spinning_disc.json")
-VERBS = ["run", "statics", "modes", "check", "compare", "converge", "plot", "report", "export", "verify", "list",
-         "describe", "schema", "import", "manual", "completion"]
+VERBS = ["run", "statics", "modes", "linearise", "response", "periodic", "check", "compare", "converge", "plot", "report", "export",
+         "fmu", "reduce", "verify", "list", "describe", "schema", "import", "manual", "completion"]
 SHORT = ["--set", "simulation.duration=0.05"]
 # Hours of work, and a row now and then.
 ENDLESS = ["--set", "simulation.duration=1e5", "--set", "output.every=100"]
@@ -199,7 +199,7 @@ class UsageTest(CliTest):
 
     def test_unknown_verb(self):
         self.expect_error(torsor("rum", TOP), 2, '"rum"', 'did you mean "run"', "verify")
-        self.expect_error(torsor("dynamics", TOP), 2, '"dynamics"', "run, statics, modes, check, compare")
+        self.expect_error(torsor("dynamics", TOP), 2, '"dynamics"', "run, statics, modes, linearise, response")
 
     def test_unknown_options(self):
         for verb in VERBS:

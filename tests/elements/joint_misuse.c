@@ -11,10 +11,11 @@ enum { TEXT = 6000 };
 
 /* A wrong value of each kind and a word of the message; NULL: none is wrong by itself. */
 static const char *wrong_value(const torsor_param *param, const char **word) {
+  const bool signs = param->conditions & (TORSOR_POSITIVE | TORSOR_NONNEGATIVE);
   switch (param->kind) {
   case TORSOR_PARAM_NUMBER:
-    *word = param->conditions ? "must be" : "a number";
-    return param->conditions ? "-1" : "[1]";
+    *word = signs ? "must be" : "a number";
+    return signs ? "-1" : "[1]";
   case TORSOR_PARAM_DIRECTION:
     *word = "is zero";
     return "[0, 0, 0]";
