@@ -24,7 +24,8 @@ TORSOR_BEGIN_DECLS
  *  refused. */
 #define TORSOR_ELEMENT_ABI 20
 
-/** Most nodes and constraint rows that one element may use. */
+/** Most constraint rows that one element may use, and most nodes of an element that names them in
+ *  torsor_setup.node. */
 #define TORSOR_ELEMENT_NODES 8
 #define TORSOR_ELEMENT_ROWS  12
 
@@ -393,6 +394,9 @@ typedef struct torsor_setup {
   int reaction_of;  /* out, forces: the element (torsor_coordinate_ref.element) whose multipliers it
                      * depends on, all of whose nodes it uses; -1 (in) = none */
   int states;       /* out: numbers that the element keeps from step to step, see `history` */
+  const int *more;  /* out: [more_nodes] indices of nodes behind those in `node`, as many as there
+                     * are; the array is copied */
+  int more_nodes;
 } torsor_setup;
 
 /* ---- hot evaluation ---------------------------------------------------------------------- */

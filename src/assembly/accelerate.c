@@ -30,7 +30,7 @@ static void add_wrenches(assembly *a, const model_element *e, const double *r) {
 static torsor_status add_forces(assembly *a, int i, const torsor_point *p) {
   const model_element *e = &a->model->element[i];
   const torsor_element_in in = element_in(a, i, p);
-  double r[ELEMENT_SIZE];
+  double r[6 * e->nodes + 1];
   torsor_element_out out = {.r = r};
   if (e->nodes == 1)
     out.r = a->wrench[e->node[0]];
@@ -45,7 +45,7 @@ static torsor_status add_rows(assembly *a, const accelerator_rows *rows, const t
   const model_element *e = &a->model->element[rows->element];
   const int n = 6 * e->nodes;
   const torsor_element_in in = element_in(a, rows->element, p);
-  double r[ELEMENT_SIZE], B[TORSOR_ELEMENT_ROWS * ELEMENT_SIZE];
+  double r[n + 1], B[e->rows * n + 1];
   double *phi_a = a->accelerator.x + rows->first;
   memset(r, 0, (size_t)n * sizeof *r);
   memset(phi_a, 0, (size_t)e->rows * sizeof *phi_a);

@@ -65,7 +65,7 @@ static torsor_status find_hidden(assembly *a, const torsor_point *point, double 
     const model_element *e = &a->model->element[i];
     if (!e->rows) continue;
     const torsor_element_in in = assembly_element_in(a, i, p);
-    double B[TORSOR_ELEMENT_ROWS * ELEMENT_SIZE];
+    double B[e->rows * e->nodes * 6];
     memset(B, 0, (size_t)(e->rows * e->nodes * 6) * sizeof *B);
     torsor_element_out out = {.phi_a = phi_a + e->first_row, .B = B};
     const torsor_status status = assembly_eval(a, i, &in, &out);
@@ -329,11 +329,32 @@ static torsor_status take_memory(assembly *a) {
   return TORSOR_OK;
 }
 
+/* Takes memory for the blocks of elements of up to n components. */
+static bool take_blocks(subdomain_work *work, size_t n, arena *memory) {
+  const size_t rows = TORSOR_ELEMENT_ROWS * n;
+  element_blocks *b = &work->blocks;
+  double *to = arena_take(memory, 3 * n + 3 * rows + 3 * n * n, sizeof *to);
+  if (!to) return false;
+  b->r = to;
+  work->residual[0].r = to + n;
+  work->residual[1].r = to + 2 * n;
+  b->B = to + 3 * n;
+  b->Z = b->B + rows;
+  b->L = b->Z + rows;
+  b->M = b->L + rows;
+  b->C = b->M + n * n;
+  b->K = b->C + n * n;
+  return true;
+}
+
 static torsor_status share_out(assembly *a, int threads) {
   const torsor_status status = partition_create(&a->partition, a->model, threads, &a->memory);
   if (status) return status;
   a->work = arena_take(&a->memory, (size_t)a->partition.count, sizeof *a->work);
-  return a->work ? TORSOR_OK : TORSOR_MEMORY;
+  bool good = a->work != NULL;
+  for (int s = 0; good && s < a->partition.count; ++s)
+    good = take_blocks(&a->work[s], 6 * (size_t)a->model->most_nodes, &a->memory);
+  return good ? TORSOR_OK : TORSOR_MEMORY;
 }
 
 torsor_status assembly_set_threads(assembly *a, int threads, torsor_error *error) {
@@ -532,7 +553,7 @@ torsor_status assembly_gradient(gradient_rows *out, assembly *a, const torsor_po
   const double *B = a->B0;
   for (int i = 0; !status && i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
-    int dof[ELEMENT_DOFS];
+    int dof[e->dofs + 1];
     element_dofs(dof, model, e);
     for (int row = 0; row < e->rows; ++row) {
       out->first[e->first_row + row] = at;

@@ -16,21 +16,19 @@
 #include "base/team.h"
 #include "elements/registry.h"
 
-enum { ELEMENT_SIZE = 6 * TORSOR_ELEMENT_NODES };
-
-/** Dense blocks of one element. */
+/** Dense blocks of one element, with room for the largest one of the model: n is 6 times its
+ *  nodes. */
 typedef struct element_blocks {
   double phi[TORSOR_ELEMENT_ROWS], phi_v[TORSOR_ELEMENT_ROWS], phi_a[TORSOR_ELEMENT_ROWS];
-  double r[ELEMENT_SIZE];
-  double B[TORSOR_ELEMENT_ROWS * ELEMENT_SIZE], Z[TORSOR_ELEMENT_ROWS * ELEMENT_SIZE];
-  double M[ELEMENT_SIZE * ELEMENT_SIZE], C[ELEMENT_SIZE * ELEMENT_SIZE];
-  double K[ELEMENT_SIZE * ELEMENT_SIZE];
-  double L[ELEMENT_SIZE * TORSOR_ELEMENT_ROWS];
+  double *r;         /* [n] */
+  double *B, *Z;     /* [TORSOR_ELEMENT_ROWS x n] */
+  double *M, *C, *K; /* [n x n] */
+  double *L;         /* [n x TORSOR_ELEMENT_ROWS] */
 } element_blocks;
 
 /** Outputs of one element for a residual. */
 typedef struct residual_block {
-  double r[ELEMENT_SIZE], phi[TORSOR_ELEMENT_ROWS], phi_v[TORSOR_ELEMENT_ROWS];
+  double *r, phi[TORSOR_ELEMENT_ROWS], phi_v[TORSOR_ELEMENT_ROWS];
 } residual_block;
 
 /** Memory for the evaluation of the elements of one subdomain, and the first element that failed

@@ -67,7 +67,7 @@ static torsor_status find_gradient(double *out, const assembly *a, int element,
                                    const torsor_point *p, bool weighed) {
   const model_element *e = &a->model->element[element];
   const torsor_element_in in = element_in(a, element, p);
-  double B[TORSOR_ELEMENT_ROWS * ELEMENT_SIZE];
+  double B[e->rows * e->nodes * 6 + 1];
   memset(B, 0, (size_t)(e->rows * e->nodes * 6) * sizeof *B);
   torsor_element_out wanted = {.B = B};
   const torsor_status status = e->type->eval(e->instance, &in, &wanted);

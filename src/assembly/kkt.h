@@ -68,7 +68,4 @@ void kkt_subtract_product(kkt *k, const torsor_model *model, int element, const 
 /** Lists the velocity index of every local degree of freedom of an element, [dofs]. */
 void element_dofs(int *dof, const torsor_model *model, const model_element *element);
 
-/** Largest number of velocities of an element. */
-enum { ELEMENT_DOFS = 6 * TORSOR_ELEMENT_NODES };
-
 #endif

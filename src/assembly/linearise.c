@@ -121,7 +121,7 @@ torsor_status tangents_fill(tangents *out, assembly *a, const torsor_point *p) {
     const element_places places = kkt_element(assembly_whole(a), e, i);
     if (!a->active[i]) continue;
     const element_blocks *b;
-    int component[ELEMENT_DOFS];
+    int component[e->dofs + 1];
     const torsor_status status = element_tangents(&b, a, i, p);
     if (status) return status;
     list_components(component, model, e);

@@ -48,7 +48,8 @@ static torsor_status difference_reaction(const model_element *e, const torsor_el
   at.reaction = reaction;
   const double h = STEP * (size > 0 ? size : 1);
   for (int row = 0; row < e->reaction_rows; ++row) {
-    double r[2][ELEMENT_SIZE] = {0};
+    double r[2][6 * e->nodes];
+    memset(r, 0, sizeof r);
     for (int side = 0; side < 2; ++side) {
       reaction[row] = in->reaction[row] + (side ? -h : h);
       torsor_element_out result = {.r = r[side]};
@@ -65,15 +66,16 @@ torsor_status numeric_tangent(const model_element *e, const torsor_element_in *i
                               torsor_element_out *out, double length) {
   double *const matrix[3] = {out->K, out->C, out->M};
   const int n = 6 * e->nodes;
-  torsor_motion moved[TORSOR_ELEMENT_NODES];
-  const torsor_motion *seen[TORSOR_ELEMENT_NODES];
+  torsor_motion moved[e->nodes];
+  const torsor_motion *seen[e->nodes];
   for (int i = 0; i < e->nodes; ++i) seen[i] = &moved[i];
   torsor_element_in at = *in;
   at.node = seen;
   for (int column = 0; column < 3 * n; ++column) {
     const int what = column / n, node = column % n / 6, k = column % 6;
     if (!matrix[what] && !(what == BY_POSITION && out->Z)) continue;
-    double r[2][ELEMENT_SIZE] = {0}, phi_v[2][TORSOR_ELEMENT_ROWS] = {0};
+    double r[2][n], phi_v[2][TORSOR_ELEMENT_ROWS] = {0};
+    memset(r, 0, sizeof r);
     const double h = step_size(in->node[node], what, k, length);
     for (int side = 0; side < 2; ++side) {
       for (int i = 0; i < e->nodes; ++i) moved[i] = *in->node[i];

@@ -2,12 +2,14 @@
 #include "assembly/assembly_private.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Finds, for each row of an element, its largest derivatives by translations and by rotations.
  * Every point counts as one that moves, also that of a body which rotates about it. */
 static torsor_status element_sizes(double *moved, double *turned, const torsor_model *model,
                                    const model_element *e, const torsor_element_in *in) {
-  double B[TORSOR_ELEMENT_ROWS * 6 * TORSOR_ELEMENT_NODES] = {0};
+  double B[e->rows * 6 * e->nodes + 1];
+  memset(B, 0, sizeof B);
   torsor_element_out out = {.B = B};
   const torsor_status status = e->type->eval(e->instance, in, &out);
   for (int i = 0; i < e->rows; ++i) {

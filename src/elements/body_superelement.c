@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "elements/beam.h"
 #include "elements/chain_kit.h"
-#include "elements/superelement.h"
+#include "elements/super_constants.h"
 
 typedef struct body_superelement_data {
   torsor_frames interfaces;
-  torsor_matrix stiffness, mass, damping;
+  torsor_matrix stiffness, mass, damping, gyroscopic, centrifugal;
+  int frame, frame_interface;
   double damping_factor;
   v3 position;
   so3 orientation;
@@ -18,6 +20,9 @@ typedef struct body_superelement_data {
 } body_superelement_data;
 
 #define MEMBER(name) offsetof(body_superelement_data, name)
+
+static const char *const frames[] = {"interface", "mean", NULL};
+enum { FRAME_INTERFACE, FRAME_MEAN };
 
 static const torsor_param params[] = {
     {"file", TORSOR_PARAM_BODY_FILE, 0, NULL, TORSOR_OPTIONAL,
@@ -36,6 +41,20 @@ static const torsor_param params[] = {
      0},
     {"damping", TORSOR_PARAM_MATRIX, MEMBER(damping), NULL, TORSOR_OPTIONAL,
      "damping matrix, alike", NULL, 0},
+    {"gyroscopic", TORSOR_PARAM_MATRIX, MEMBER(gyroscopic), NULL, TORSOR_OPTIONAL,
+     "products N^T M G_k N of the shapes N and their turns about x, y, z, one below the other; "
+     "default: interfaces turn with the body, modes do not",
+     NULL, 0},
+    {"centrifugal", TORSOR_PARAM_MATRIX, MEMBER(centrifugal), NULL, TORSOR_OPTIONAL,
+     "products N^T G_k^T M G_l N, made symmetric, of the axes xx, yy, zz, xy, yz, xz, alike", NULL,
+     0},
+    {"frame", TORSOR_PARAM_CHOICE, MEMBER(frame), NULL, "\"interface\"",
+     "frame that the deformations are small in: it moves with an interface, or with the mean of "
+     "the "
+     "body",
+     frames, 0},
+    {"frame_interface", TORSOR_PARAM_INTEGER, MEMBER(frame_interface), NULL, "0",
+     "interface that the frame moves with", NULL, TORSOR_NONNEGATIVE},
     {"damping_factor", TORSOR_PARAM_NUMBER, MEMBER(damping_factor), "s", "0",
      "adds this times the stiffness to the damping", NULL, TORSOR_NONNEGATIVE},
     {"position", TORSOR_PARAM_VECTOR, MEMBER(position), "m", "[0, 0, 0]",
@@ -76,41 +95,60 @@ static torsor_status check_matrix(const char *key, const torsor_matrix *A, int s
   return TORSOR_OK;
 }
 
+static torsor_status check_turned(const char *key, const torsor_matrix *A, int size, int count,
+                                  torsor_error *error) {
+  char message[200];
+  if (A->rows == count * size && A->columns == size) return TORSOR_OK;
+  if (!A->value)
+    return chain_fail(error, key, "\"gyroscopic\" and \"centrifugal\" belong together",
+                      "is missing");
+  snprintf(message, sizeof message, "is %d by %d, not %d by %d", A->rows, A->columns, count * size,
+           size);
+  return chain_fail(error, key, "one matrix of the size of the mass below the other", message);
+}
+
+static torsor_status check_frame(const body_superelement_data *body, torsor_error *error) {
+  char message[200];
+  if (body->frame == FRAME_MEAN || body->frame_interface < body->interfaces.count) return TORSOR_OK;
+  snprintf(message, sizeof message, "there is no interface %d, the last one is %d",
+           body->frame_interface, body->interfaces.count - 1);
+  return chain_fail(error, "frame_interface", "interfaces are counted from 0", message);
+}
+
 static torsor_status check(const body_superelement_data *body, torsor_error *error) {
-  const int size = body->mass.rows, frames = body->interfaces.count;
-  const int modes = size - 6 * frames, nodes = frames + (modes + 2) / 3;
+  const int size = body->mass.rows, count = body->interfaces.count;
   char message[200];
   if (body->group == TORSOR_GROUP_SO3)
     return chain_fail(error, "group", "\"R3xSO3\" or \"SE3\"", "the interfaces of a body move");
   if (!body->stiffness.value || !body->mass.value)
     return chain_fail(error, body->stiffness.value ? "mass" : "stiffness",
                       "give \"file\", or \"interfaces\", \"stiffness\" and \"mass\"", "is missing");
-  if (!frames) return chain_fail(error, "interfaces", "give one at least", "there are none");
-  if (modes < 0) {
+  if (!count) return chain_fail(error, "interfaces", "give one at least", "there are none");
+  if (size < 6 * count) {
     snprintf(message, sizeof message, "has %d rows, but %d interfaces have %d coordinates", size,
-             frames, 6 * frames);
+             count, 6 * count);
     return chain_fail(error, "mass", "six for each interface, then the modes", message);
-  }
-  if (nodes > SUPER_NODES) {
-    snprintf(message, sizeof message, "%d interfaces and %d modes are too many", frames, modes);
-    return chain_fail(error, "interfaces", "interfaces and a third of the modes may be 8 together",
-                      message);
   }
   torsor_status status = check_matrix("mass", &body->mass, size, error);
   if (!status) status = check_matrix("stiffness", &body->stiffness, size, error);
   if (!status && body->damping.value) status = check_matrix("damping", &body->damping, size, error);
-  return status;
+  if (!status && (body->gyroscopic.value || body->centrifugal.value)) {
+    status = check_turned("gyroscopic", &body->gyroscopic, size, 3, error);
+    if (!status) status = check_turned("centrifugal", &body->centrifugal, size, 6, error);
+  }
+  return status ? status : check_frame(body, error);
 }
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-static torsor_node_init interface_init(const body_superelement_data *body, int i) {
+/* A frame of the body, relative to its origin, where it begins. */
+static torsor_node_init frame_init(const body_superelement_data *body, se3 place) {
   const bool moves = !torsor_absent_vector(body->velocity);
   const bool turns = !torsor_absent_vector(body->angular_velocity.value);
   const v3 given = turns ? body->angular_velocity.value : v3_zero();
   const v3 spin = body->angular_velocity.in_inertial ? given : so3_rotate(body->orientation, given);
   const se3 own = {body->orientation, body->position};
-  const se3 frame = se3_compose(own, body->interfaces.frame[i]);
+  const se3 frame = se3_compose(own, place);
   const v3 velocity =
       v3_add(moves ? body->velocity : v3_zero(), v3_cross(spin, v3_sub(frame.x, body->position)));
   return (torsor_node_init){
@@ -121,33 +159,86 @@ static torsor_node_init interface_init(const body_superelement_data *body, int i
       .angular_velocity_given = moves || turns};
 }
 
+/* Adds the nodes: node [nodes] in the order of the element. */
+static torsor_status add_nodes(int *node, const superelement_data *e,
+                               const body_superelement_data *body, const torsor_expansion *to,
+                               torsor_error *error) {
+  char suffix[24];
+  torsor_status status = TORSOR_OK;
+  for (int i = 0; i < e->interfaces && !status; ++i) {
+    const beam_node_data one = {frame_init(body, body->interfaces.frame[i])};
+    snprintf(suffix, sizeof suffix, "[%d]", i);
+    status = to->add(to->self, &beam_node, suffix, &one, &node[super_node_of(e, i)], error);
+  }
+  if (e->frame < 0 && !status) {
+    const beam_node_data one = {frame_init(body, se3_identity())};
+    status = to->add(to->self, &beam_node, ".frame", &one, &node[0], error);
+  }
+  for (int i = 0; i < e->carriers && !status; ++i) {
+    const beam_node_data one = {{.group = TORSOR_GROUP_R3,
+                                 .frame = se3_identity(),
+                                 .abstract = true,
+                                 .velocity_given = true,
+                                 .angular_velocity_given = true}};
+    snprintf(suffix, sizeof suffix, ".modes[%d]", i);
+    status = to->add(to->self, &cable_node, suffix, &one, &node[super_first_carrier(e) + i], error);
+  }
+  return status;
+}
+
+/* Keeps the constants, and moves the pointers to them. */
+static torsor_status keep_constants(superelement_data *e, const double *memory, size_t size,
+                                    const torsor_expansion *to, torsor_error *error) {
+  const double *kept = to->keep(to->self, memory, size);
+  const double **const list[] = {&e->inertia.S, &e->inertia.P, &e->inertia.W,
+                                 &e->inertia.C, &e->inertia.D, &e->axes};
+  if (!kept) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  for (size_t i = 0; i < sizeof list / sizeof *list; ++i)
+    if (*list[i] >= memory && *list[i] < memory + size / sizeof *memory)
+      *list[i] = kept + (*list[i] - memory);
+  return TORSOR_OK;
+}
+
+static torsor_status find_constants(superelement_data *e, const body_superelement_data *body,
+                                    const torsor_expansion *to, torsor_error *error) {
+  double *memory = NULL;
+  size_t size = 0;
+  const super_given given = {.place = body->interfaces.frame,
+                             .interfaces = e->interfaces,
+                             .n = e->n,
+                             .K = body->stiffness.value,
+                             .M = body->mass.value,
+                             .C = body->gyroscopic.value,
+                             .D = body->centrifugal.value,
+                             .frame = e->frame};
+  torsor_status status = super_find_constants(e, &memory, &size, &given, error);
+  if (!status) status = keep_constants(e, memory, size, to, error);
+  free(memory);
+  return status;
+}
+
 static torsor_status expand(const void *self, const torsor_expansion *to, torsor_error *error) {
   const body_superelement_data *body = self;
   torsor_status status = check(body, error);
   if (status) return status;
   superelement_data e = {.interfaces = body->interfaces.count,
-                         .size = body->mass.rows,
+                         .n = body->mass.rows,
+                         .frame = body->frame == FRAME_MEAN ? -1 : body->frame_interface,
+                         .place = body->interfaces.frame,
                          .K = body->stiffness.value,
-                         .M = body->mass.value,
-                         .C = body->damping.value,
+                         .damping = body->damping.value,
                          .lag = body->damping_factor};
-  e.carriers = (e.size - 6 * e.interfaces + 2) / 3;
-  char suffix[24];
-  for (int i = 0; i < e.interfaces && !status; ++i) {
-    const beam_node_data node = {interface_init(body, i)};
-    e.frame[i] = body->interfaces.frame[i];
-    snprintf(suffix, sizeof suffix, "[%d]", i);
-    status = to->add(to->self, &beam_node, suffix, &node, &e.node[i], error);
+  e.carriers = (e.n - 6 * e.interfaces + 2) / 3;
+  e.nodes = super_first_carrier(&e) + e.carriers;
+  int *node = calloc((size_t)e.nodes, sizeof *node);
+  if (!node) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  status = find_constants(&e, body, to, error);
+  if (!status) status = add_nodes(node, &e, body, to, error);
+  if (!status) {
+    e.node = to->keep(to->self, node, (size_t)e.nodes * sizeof *node);
+    if (!e.node) status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
   }
-  for (int i = 0; i < e.carriers && !status; ++i) {
-    const beam_node_data node = {{.group = TORSOR_GROUP_R3,
-                                  .frame = se3_identity(),
-                                  .abstract = true,
-                                  .velocity_given = true,
-                                  .angular_velocity_given = true}};
-    snprintf(suffix, sizeof suffix, ".modes[%d]", i);
-    status = to->add(to->self, &cable_node, suffix, &node, &e.node[e.interfaces + i], error);
-  }
+  free(node);
   return status ? status : to->add(to->self, &superelement, ".body", &e, NULL, error);
 }
 
@@ -160,17 +251,19 @@ const torsor_element_type body_superelement = {
     .title = "flexible body reduced to its interfaces, by mass and stiffness matrices",
     .doc =
         "A body of small deformations that may move far, by matrices of another program: those of "
-        "a "
-        "Craig-\n"
-        "Bampton or static reduction to interfaces, fixed-interface modes behind them.  The frame "
-        "in "
-        "which\n"
-        "the deformations are small moves with the first interface; choose it where the body is "
-        "stiff.\n"
+        "a\n"
+        "Craig-Bampton or static reduction to interfaces, modes behind them.  `torsor reduce` "
+        "makes\n"
+        "them.  Deformations are small in a frame that moves with an interface (frame_interface), "
+        "or\n"
+        "with the mean of the body (\"frame\": \"mean\"), which treats all interfaces alike.  "
+        "With\n"
+        "gyroscopic and centrifugal matrices its inertia is that of all masses of the model.\n"
         "Joints and forces hold the interfaces \"name[0]\", \"name[1]\", ..; "
-        "\"name.modes[k].position\" are the\n"
-        "modal coordinates 3 k to 3 k + 2.  Rigid motions must cost no force, and the matrices be "
-        "symmetric.",
+        "\"name.modes[k].position\" are\n"
+        "the modal coordinates 3 k to 3 k + 2, \"name.frame\" is the frame of the mean.  Rigid "
+        "motions\n"
+        "must cost no force, and the matrices be symmetric.",
     .example =
         "{\"torsor\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"link\", \"type\": "
         "\"superel"

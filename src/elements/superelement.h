@@ -2,25 +2,51 @@
 #ifndef TORSOR_ELEMENTS_SUPERELEMENT_H
 #define TORSOR_ELEMENTS_SUPERELEMENT_H
 
-/** The reduced body between the interface frames of a superelement. */
+/** The reduced body between the interface frames of a superelement, in a floating frame F. */
 
 #include <torsor/element.h>
 
-enum { SUPER_NODES = TORSOR_ELEMENT_NODES, SUPER_SIZE = 6 * SUPER_NODES };
+/** Constants of the inertia of a body with the shapes N at the places X of its nodes, of mass M,
+ * G_k the turn about axis k; products of pairs of axes in the order xx, yy, zz, xy, yz, xz. */
+typedef struct super_inertia {
+  double mass;
+  v3 moment;       /* first moment about the body's origin, kg m */
+  double J[6];     /* second moments about it, kg m^2 */
+  const double *S; /* [3][n] translations^T M N */
+  const double *P; /* [3][n] N^T M G_k X */
+  const double *W; /* [6][n] N^T G_k^T M G_l X, made symmetric in k and l */
+  const double *M; /* [n x n] N^T M N */
+  const double *C; /* [3][n x n] N^T M G_k N */
+  const double *D; /* [6][n x n] N^T G_k^T M G_l N, made symmetric */
+} super_inertia;
 
 typedef struct superelement_data {
   int interfaces, carriers; /* frames, and points that hold three modal coordinates each */
-  int node[SUPER_NODES];    /* in the model: the frames first */
-  int size;                 /* order of the matrices: 6 interfaces + modes */
-  se3 frame[SUPER_NODES];   /* undeformed frames of the interfaces in the body's axes */
-  const double *K, *M, *C;  /* [size x size]; C may be NULL */
-  double lag;               /* s: C + lag K damps */
-  v3 gravity;               /* set by prepare, as is what follows */
-  double mass;
-  v3 moment;                   /* first moment about the body's origin, kg m */
-  double share[SUPER_SIZE][3]; /* M times the translations */
+  int n;                    /* coordinates: 6 of each interface, then the modes */
+  int frame;                /* interface whose node moves F; -1: a node of its own, mean axes */
+  const int *node;          /* [nodes] in the model: that of F, the other interfaces, carriers */
+  int nodes;
+  const se3 *place;          /* [interfaces] undeformed frames in the body's axes */
+  const double *K, *damping; /* [n x n]; the latter may be NULL */
+  double lag;                /* s: damping + lag K damps */
+  super_inertia inertia;
+  const double *axes; /* [6][n] rows of the mean axes; NULL: none */
+  double size;        /* m, of the body */
+  double least;       /* rad/s, the lowest frequency with an interface held; 0: not known */
+  v3 gravity;         /* set by prepare */
 } superelement_data;
 
 extern const torsor_element_type superelement;
+
+/** Index of the element's node of interface `i`. */
+static inline int super_node_of(const superelement_data *e, int i) {
+  if (e->frame < 0) return i + 1;
+  return i == e->frame ? 0 : i < e->frame ? i + 1 : i;
+}
+
+/** Index of the element's first carrier. */
+static inline int super_first_carrier(const superelement_data *e) {
+  return e->interfaces + (e->frame < 0);
+}
 
 #endif

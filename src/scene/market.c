@@ -120,7 +120,7 @@ static torsor_status read_market(double **value, int *rows, int *columns, market
   *columns = (int)size[1];
   if (!(size[0] >= 1 && size[1] >= 1 && size[0] <= MATRIX_ROWS && size[1] <= MATRIX_ROWS) ||
       (m->symmetric && *rows != *columns))
-    return fail_line(m, "1 to 1000 rows and columns, as many of both where it is symmetric",
+    return fail_line(m, "1 to 6000 rows and columns, as many of both where it is symmetric",
                      "has a size that is not possible");
   *value = calloc((size_t)*rows * (size_t)*columns, sizeof **value);
   if (!*value) return torsor_fail(m->error, TORSOR_MEMORY, "out of memory");

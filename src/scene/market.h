@@ -8,7 +8,7 @@
 #include "scene/reader.h"
 
 /** Most rows and columns of a matrix that is read. */
-enum { MATRIX_ROWS = 1000 };
+enum { MATRIX_ROWS = 6000 };
 
 /** Replaces the names of Matrix Market files by the rows of the matrices in all elements of the
  *  list `key` of the scene `root`, which then needs no other files.  The names are relative to the

@@ -381,5 +381,7 @@ void reduce_job_write(text *out, const reduce_job *job, const reduce_result *r) 
   text_append(out, "]");
   write_rows(out, "stiffness", r->K, r->n, r->n);
   write_rows(out, "mass", r->M, r->n, r->n);
+  write_rows(out, "gyroscopic", r->C, 3 * r->n, r->n);
+  write_rows(out, "centrifugal", r->D, 6 * r->n, r->n);
   text_append(out, "}\n");
 }

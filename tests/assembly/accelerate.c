@@ -86,6 +86,7 @@ static void solve_whole(double *x, const torsor_problem *problem, const torsor_p
 }
 
 /* Numbers of an element with rows: phi, phi_v, phi_a and B. */
+enum { ELEMENT_SIZE = 6 * TORSOR_ELEMENT_NODES };
 enum { ELEMENT_NUMBERS = TORSOR_ELEMENT_ROWS * (ELEMENT_SIZE + 3) };
 
 static torsor_element_out outputs(double *x, const model_element *e, bool levels,

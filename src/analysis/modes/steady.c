@@ -35,13 +35,17 @@ twist steady_node_twist(const model_node *node, const double *x) {
   return tw_load(full);
 }
 
+twist steady_node_eta(const model_node *node, se3 H, twist frame) {
+  return node->init.abstract ? tw_zero() : se3_adjoint_inverse_apply(H, frame);
+}
+
 void steady_see(linear_state *s, twist frame) {
   const torsor_point p = {.q = s->q, .v = s->v, .a = s->acceleration};
   assembly_set_motion(s->a, &p);
   s->frame = frame;
   for (int i = 0; i < s->model->node_count; ++i) {
     const torsor_motion *m = assembly_motion(s->a, i);
-    s->eta[i] = se3_adjoint_inverse_apply(node_frame(m), frame);
+    s->eta[i] = steady_node_eta(&s->model->node[i], node_frame(m), frame);
     s->sigma[i] = tw_sub(m->V, s->eta[i]);
   }
 }
@@ -83,7 +87,8 @@ torsor_status steady_forces(double *sum, linear_state *s) {
   assembly_set_motion(s->a, &p);
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
-    double r[6 * TORSOR_ELEMENT_NODES] = {0};
+    double r[6 * e->nodes + 1];
+    memset(r, 0, sizeof r);
     const torsor_element_in in = assembly_element_in(s->a, i, &p);
     torsor_element_out out = {.r = r};
     if (!assembly_acts(s->a, i)) continue;
@@ -112,12 +117,14 @@ typedef struct later {
   double *numbers; /* products of all elements at the first time, see element_numbers */
   double *sizes;   /* sums of the magnitudes in these products */
   double largest[PARTS];
+  int stride;  /* numbers of a part of an element */
+  double *own; /* [PARTS][stride] products of one element */
 } later;
 
 static torsor_status later_create(later *l, const linear_state *s, arena *memory) {
   const torsor_model *model = s->model;
   const size_t nv = (size_t)model->nv, elements = (size_t)model->element_count;
-  const size_t room = elements * PARTS * ELEMENT_SIZE;
+  const size_t stride = 6 * (size_t)model->most_nodes, room = elements * PARTS * stride;
   double fastest = 0;
   for (int i = 0; i < model->node_count; ++i)
     fastest = fmax(fastest, fmax(v3_norm(s->eta[i].ang), v3_norm(s->sigma[i].ang)));
@@ -129,9 +136,11 @@ static torsor_status later_create(later *l, const linear_state *s, arena *memory
                .forces = arena_take(memory, 2 * (size_t)model->node_count, sizeof(double)),
                .off = arena_take(memory, nv, sizeof(double)),
                .numbers = arena_take(memory, room, sizeof(double)),
-               .sizes = arena_take(memory, room, sizeof(double))};
+               .sizes = arena_take(memory, elements * PARTS, sizeof(double)),
+               .stride = (int)stride,
+               .own = arena_take(memory, PARTS * stride, sizeof(double))};
   if (!l->seen || !l->expected || !l->q || !l->v || !l->forces || !l->off || !l->numbers ||
-      !l->sizes)
+      !l->sizes || !l->own)
     return TORSOR_MEMORY;
   l->a = l->v + nv;
   l->lambda = l->a + nv;
@@ -155,7 +164,8 @@ static void go_on(later *l, const linear_state *s) {
     const model_node *node = &s->model->node[i];
     const torsor_motion *m = assembly_motion(s->a, i);
     const se3 turned = se3_exp(tw_scale(s->sigma[i], l->t));
-    const se3 H = se3_compose(se3_compose(moved, node_frame(m)), turned);
+    const se3 begin = node_frame(m);
+    const se3 H = se3_compose(node->init.abstract ? begin : se3_compose(moved, begin), turned);
     l->seen[i] = se3_adjoint_inverse(turned);
     l->expected[i] = m6_mulv(l->seen[i], m->A);
     put_node(l->q + node->first_q, l->v + node->first_v, node, H, m6_mulv(l->seen[i], m->V));
@@ -200,14 +210,14 @@ static void add_rows(double *y, double *size, const double *A, const double *x, 
   }
 }
 
-/* Multiplies the matrices of element i by the variation: y [PARTS][ELEMENT_SIZE] and sizes [PARTS];
+/* Multiplies the matrices of element i by the variation: y [PARTS][stride] and sizes [PARTS];
  * with l->seen at the later time (`is_later`). */
 static torsor_status element_numbers(double *y, double *size, const linear_state *s, const later *l,
                                      bool is_later, int i, const torsor_point *p) {
   const model_element *e = &s->model->element[i];
   const int n = 6 * e->nodes;
-  const m6 *seen[TORSOR_ELEMENT_NODES];
-  double x[ELEMENT_SIZE];
+  const m6 *seen[e->nodes + 1];
+  double x[n + 1];
   const element_blocks *b;
   for (int k = 0; k < e->nodes; ++k) {
     const model_node *node = &s->model->node[e->node[k]];
@@ -217,23 +227,23 @@ static torsor_status element_numbers(double *y, double *size, const linear_state
     if (node->init.group == TORSOR_GROUP_SO3) some.lin = v3_zero();
     tw_store(x + 6 * k, some);
   }
-  memset(y, 0, PARTS * ELEMENT_SIZE * sizeof *y);
+  memset(y, 0, PARTS * (size_t)l->stride * sizeof *y);
   memset(size, 0, PARTS * sizeof *size);
   const torsor_status status = element_tangents(&b, s->a, i, p);
   if (status) return status;
   const double *const squares[] = {b->M, b->C, b->K};
   for (int part = 0; part < 3; ++part)
-    add_square(y + part * ELEMENT_SIZE, size + part, squares[part], x, n, is_later ? seen : NULL);
-  add_rows(y + 3 * ELEMENT_SIZE, size + 3, b->B, x, e->rows, n);
-  add_rows(y + 4 * ELEMENT_SIZE, size + 4, b->Z, x, e->nonholonomic ? e->rows : 0, n);
+    add_square(y + part * l->stride, size + part, squares[part], x, n, is_later ? seen : NULL);
+  add_rows(y + 3 * l->stride, size + 3, b->B, x, e->rows, n);
+  add_rows(y + 4 * l->stride, size + 4, b->Z, x, e->nonholonomic ? e->rows : 0, n);
   return TORSOR_OK;
 }
 
 static bool are_the_same(const double *y, const double *z, const double *size, const later *l,
                          int parts) {
   for (int part = 0; part < parts; ++part)
-    for (int j = 0; j < ELEMENT_SIZE; ++j)
-      if (!(fabs(y[part * ELEMENT_SIZE + j] - z[part * ELEMENT_SIZE + j]) <=
+    for (int j = 0; j < l->stride; ++j)
+      if (!(fabs(y[part * l->stride + j] - z[part * l->stride + j]) <=
             SAME * size[part] + ROUND_OFF * l->largest[part]))
         return false;
   return true;
@@ -245,8 +255,8 @@ static torsor_status look_now(later *l, linear_state *s) {
   for (int i = 0; i < s->model->element_count; ++i) {
     double *size = l->sizes + i * PARTS;
     if (!assembly_acts(s->a, i)) continue;
-    const torsor_status status =
-        element_numbers(l->numbers + i * PARTS * ELEMENT_SIZE, size, s, l, false, i, &now);
+    const torsor_status status = element_numbers(
+        l->numbers + (size_t)(i * PARTS) * (size_t)l->stride, size, s, l, false, i, &now);
     if (status) return status;
     for (int part = 0; part < PARTS; ++part) l->largest[part] = fmax(l->largest[part], size[part]);
   }
@@ -307,11 +317,12 @@ static torsor_status other_numbers(int *other, const later *l, linear_state *s,
                                    const torsor_point *then, int parts) {
   *other = -1;
   for (int i = 0; *other < 0 && i < s->model->element_count; ++i) {
-    double y[PARTS * ELEMENT_SIZE], size[PARTS];
+    double *y = l->own, size[PARTS];
     if (!assembly_acts(s->a, i)) continue;
     const torsor_status status = element_numbers(y, size, s, l, true, i, then);
     if (status) return status;
-    if (!are_the_same(y, l->numbers + i * PARTS * ELEMENT_SIZE, l->sizes + i * PARTS, l, parts))
+    if (!are_the_same(y, l->numbers + (size_t)(i * PARTS) * (size_t)l->stride, l->sizes + i * PARTS,
+                      l, parts))
       *other = i;
   }
   return TORSOR_OK;

@@ -7,6 +7,10 @@
 
 #include "analysis/modes/linear_state.h"
 
+/** Returns the twist eta of the frame of a node at H that moves with `frame`; modal coordinates are
+ *  nowhere in space, and do not move with it. */
+twist steady_node_eta(const model_node *node, se3 H, twist frame);
+
 /** Finds the twists eta of the frames and sigma of the bodies in them, for frames that move with
  * the twist `frame` of space (inertial axes, at the origin). */
 void steady_see(linear_state *s, twist frame);

@@ -79,7 +79,7 @@ static void put_state(settling *c, const double *q, const double *lambda) {
   for (int i = 0; i < s->model->node_count; ++i) {
     const model_node *node = &s->model->node[i];
     const torsor_motion *m = assembly_motion(s->a, i);
-    s->eta[i] = se3_adjoint_inverse_apply(node_frame(m), tw_scale(c->frame, c->part));
+    s->eta[i] = steady_node_eta(node, node_frame(m), tw_scale(c->frame, c->part));
     s->sigma[i] = tw_scale(c->sigma[i], c->part);
     put_rates(s->v + node->first_v, s->acceleration + node->first_v, node, m, s->eta[i],
               s->sigma[i]);

@@ -93,7 +93,7 @@ static double stored_rate(work *w, const model_element *e, const torsor_element_
   double rate = 0;
   if (!(speed > 0)) return 0;
   for (int side = -1; side <= 1; side += 2) {
-    const torsor_motion *seen[TORSOR_ELEMENT_NODES];
+    const torsor_motion *seen[e->nodes + 1];
     for (int k = 0; k < e->nodes; ++k) {
       const torsor_motion *m = in->node[k];
       torsor_motion *to = &w->moved[e->node[k]];
@@ -114,7 +114,7 @@ static double stored_rate(work *w, const model_element *e, const torsor_element_
 static torsor_status joint_power(double *power, work *w, const model_element *e,
                                  const torsor_element_in *in) {
   double phi_t[TORSOR_ELEMENT_ROWS] = {0};
-  const torsor_motion *seen[TORSOR_ELEMENT_NODES];
+  const torsor_motion *seen[e->nodes + 1];
   const torsor_element_in at = moved_in(w, e, *in, seen);
   torsor_element_out out = {.phi_v = phi_t};
   const torsor_status status = e->type->eval(e->instance, &at, &out);
@@ -150,7 +150,8 @@ static torsor_status add_origin_reaction(v3 *force, v3 *moment, const torsor_mod
   for (int k = 0; k < e->nodes; ++k)
     fixed |= model->node[e->node[k]].init.group == TORSOR_GROUP_SO3;
   if (!fixed) return TORSOR_OK;
-  double r[6 * TORSOR_ELEMENT_NODES] = {0};
+  double r[6 * e->nodes + 1];
+  memset(r, 0, sizeof r);
   torsor_element_out out = {.r = r};
   const torsor_status status = e->type->eval(e->instance, in, &out);
   for (int k = 0; k < e->nodes; ++k) {
@@ -176,8 +177,9 @@ static torsor_status find_rate(work *w, double *power, work_rates *sum, const as
   if (kind == TORSOR_JOINT && w->energies && is_driven(e->type))
     status = joint_power(power, w, e, &in);
   if (status || !(sum || kind == TORSOR_FORCE)) return status;
-  double r[6 * TORSOR_ELEMENT_NODES] = {0};
-  const torsor_motion *seen[TORSOR_ELEMENT_NODES];
+  double r[6 * e->nodes + 1];
+  memset(r, 0, sizeof r);
+  const torsor_motion *seen[e->nodes + 1];
   const torsor_element_in at = kind == TORSOR_BODY ? moved_in(w, e, in, seen) : in;
   torsor_element_out out = {.r = r};
   status = e->type->eval(e->instance, &at, &out);

@@ -309,12 +309,15 @@ static torsor_status remove_rigid(reduction *r) {
   double *Q = malloc((7 * (size_t)held + 1) * sizeof *Q), *f = Q + 6 * (size_t)held;
   if (!Q) return out_of_memory(r);
   rigid_interfaces(Q, r, size);
+  for (int j = 0; j < held; ++j) { /* of the nodes that an interface holds */
+    const double own = j % 6 < 3 ? 1 : size;
+    most = fmax(most, fabs(r->b.K.value[r->b.K.first[j]]) / (own * own));
+  }
   for (int pass = 0; pass < 2; ++pass) { /* of the columns, then of the rows */
     for (int j = 0; j < held; ++j) {
       const double own = j % 6 < 3 ? 1 : size;
       for (int i = 0; i < held; ++i) {
         f[i] = (pass ? K[j * n + i] : K[i * n + j]) / ((i % 6 < 3 ? 1 : size) * own);
-        most = fmax(most, fabs(f[i]));
       }
       for (int k = 0; k < 6; ++k) {
         const double *q = Q + (size_t)k * (size_t)held;

@@ -2,6 +2,7 @@
 #include "analysis/statics/kinks.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Fraction of the slope that may remain after a step. */
 static const double FLAT = 0.5;
@@ -83,7 +84,8 @@ static torsor_status find_others(mixed_line *l, double s, double *work) {
   *work = 0;
   for (int i = 0; i < e->model->element_count; ++i) {
     const model_element *element = &e->model->element[i];
-    double r[6 * TORSOR_ELEMENT_NODES] = {0};
+    double r[6 * element->nodes + 1];
+    memset(r, 0, sizeof r);
     if (element->type->chain.stresses || element->rows || !assembly_acts(e->a, i)) continue;
     const torsor_element_in in = assembly_element_in(e->a, i, &at);
     torsor_element_out out = {.r = r};

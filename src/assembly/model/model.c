@@ -35,6 +35,7 @@ torsor_status torsor_builder_create(torsor_builder **out, v3 gravity, torsor_err
     return out_of_memory(error);
   }
   (*out)->model->gravity = gravity;
+  (*out)->model->most_nodes = 1;
   return TORSOR_OK;
 }
 
@@ -182,6 +183,10 @@ static torsor_status check_name(const torsor_builder *builder, const char *name,
 static torsor_status add_nodes(torsor_builder *builder, model_element *element,
                                const torsor_setup *setup, torsor_error *error) {
   torsor_model *model = builder->model;
+  const int nodes = setup->new_nodes + setup->nodes + setup->more_nodes;
+  element->node = arena_take(&model->memory, (size_t)nodes, sizeof *element->node);
+  if (!element->node) return out_of_memory(error);
+  if (nodes > model->most_nodes) model->most_nodes = nodes;
   for (int i = 0; i < setup->new_nodes; ++i) {
     if (!grow((void **)&model->node, model->node_count, &builder->node_size, sizeof *model->node))
       return out_of_memory(error);
@@ -197,6 +202,7 @@ static torsor_status add_nodes(torsor_builder *builder, model_element *element,
     model->nv += group->nv;
   }
   for (int i = 0; i < setup->nodes; ++i) element->node[element->nodes++] = setup->node[i];
+  for (int i = 0; i < setup->more_nodes; ++i) element->node[element->nodes++] = setup->more[i];
   return TORSOR_OK;
 }
 
@@ -217,10 +223,11 @@ static int count_outputs(const torsor_element_type *type) {
 static const char *find_excess(const torsor_model *model, const torsor_element_type *type,
                                const torsor_setup *setup) {
   if (setup->new_nodes < 0 || setup->nodes < 0 || setup->new_nodes > TORSOR_ELEMENT_NODES ||
-      setup->nodes > TORSOR_ELEMENT_NODES - setup->new_nodes)
+      setup->nodes > TORSOR_ELEMENT_NODES - setup->new_nodes || setup->more_nodes < 0)
     return "too many nodes";
   if (setup->rows < 0 || setup->rows > TORSOR_ELEMENT_ROWS) return "too many constraint rows";
-  if (setup->rows && setup->new_nodes + setup->nodes < 1) return "constraint rows without a node";
+  if (setup->rows && setup->new_nodes + setup->nodes + setup->more_nodes < 1)
+    return "constraint rows without a node";
   if (setup->ground_vector && (setup->rows < 3 || setup->new_nodes + setup->nodes != 1))
     return "a vector of constraint rows that it does not have";
   if (setup->seen_from < -1 ||
@@ -231,6 +238,9 @@ static const char *find_excess(const torsor_model *model, const torsor_element_t
     return "more nonholonomic rows than rows";
   for (int i = 0; i < setup->nodes; ++i)
     if (setup->node[i] < 0 || setup->node[i] >= model->node_count)
+      return "a node that does not exist";
+  for (int i = 0; i < setup->more_nodes; ++i)
+    if (setup->more[i] < 0 || setup->more[i] >= model->node_count)
       return "a node that does not exist";
   if (setup->reaction_of < -1 || setup->reaction_of >= model->element_count)
     return "the reactions of an element that does not exist";

@@ -36,7 +36,7 @@ typedef struct model_element {
   void *given; /* the instance before `prepare` */
   /* Memory of the same size for runs that change parameters of the element; else NULL. */
   void *spare;
-  int nodes, node[TORSOR_ELEMENT_NODES];
+  int nodes, *node;
   bool body; /* its first node is its own: a frame to which others may attach */
   bool dissipative;
   int rows, first_row;
@@ -123,6 +123,7 @@ struct torsor_model {
   model_input *input; /* [inputs] */
   bool follows_load;  /* a function of the scene uses the load */
   double length;      /* largest lever arm, m */
+  int most_nodes;     /* largest number of nodes of an element, 1 at least */
   const torsor_solid *ground_solid;
   int ground_solids;
   int event_count;

@@ -28,11 +28,13 @@ static bool same_axes(const m3 *a, const m3 *b) {
 
 /* Does `prepare` declare the same counts as those by which the model was numbered? */
 static bool same_layout(const model_element *e, const torsor_setup *s) {
-  bool same = s->nodes + s->new_nodes == e->nodes && s->rows == e->rows &&
+  bool same = s->nodes + s->new_nodes + s->more_nodes == e->nodes && s->rows == e->rows &&
               s->nonholonomic == e->nonholonomic && s->states == e->states &&
               s->reaction_of == e->reaction_of &&
               same_axes(e->ground_axes, s->ground_vector ? &s->ground_axes : NULL);
   for (int i = 0; same && i < s->nodes; ++i) same = s->node[i] == e->node[s->new_nodes + i];
+  for (int i = 0; same && i < s->more_nodes; ++i)
+    same = s->more[i] == e->node[s->new_nodes + s->nodes + i];
   return same;
 }
 

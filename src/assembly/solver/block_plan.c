@@ -143,7 +143,7 @@ static void grow_all(tree *t) {
  * passed are those for which the element's rows have to wait.  Returns their number and lists them
  * in `out`, unless that is NULL. */
 static int climb(int *out, const tree *t, const model_element *e) {
-  int at[TORSOR_ELEMENT_NODES + 1], count = 0, places = e->nodes;
+  int at[e->nodes + 1], count = 0, places = e->nodes;
   for (int k = 0; k < places; ++k) at[k] = e->node[k];
   if (places == 1) at[places++] = -1; /* an element at one node joins it to the ground */
   for (;;) {
