@@ -269,6 +269,28 @@ contact_force contact_eval(const contact_law *law, const contact_pair *pair, con
   return f;
 }
 
+double contact_friction_loss(const contact_law *law, const contact_pair *pair,
+                             const touch_point *at, const contact_force *f, double rising) {
+  if (!contact_law_sticks(law) || !pair->state || !(f->push > 0) || !(at->part > 0)) return 0;
+  const double turning = at->spin > 0 ? at->spin * v3_dot(at->n, pair->motion.ang) : 0;
+  const v3 rate = v3_axpy(turning, at->n, f->slip);
+  const double spent = -v3_dot(f->rub, rate), k = law->tangential_stiffness * at->part;
+  if (f->sticks) return spent - k * v3_dot(f->z, rate);
+  return spent - v3_norm(f->rub) * law->friction * rising / k; /* |z| is |f|/k where it slips */
+}
+
+double contact_loss(const contact_law *law, const contact_pair *pair, const touch_point *at,
+                    const contact_force *f) {
+  const double d = -at->gap;
+  if (!(d > 0)) return 0;
+  const penalty wall = contact_law_wall(law, pair->state, at->id);
+  const double deeper = -touch_rate(at, pair->motion);
+  double slope, by_rate;
+  const double spring = at->part * penalty_force(&wall, d, 0, &slope, &by_rate);
+  return (f->push - spring) * deeper +
+         contact_friction_loss(law, pair, at, f, at->part * slope * deeper);
+}
+
 contact_change contact_eval_change(const contact_law *law, const contact_pair *pair,
                                    const touch_point *at, double share, const contact_force *f,
                                    const contact_moved *moved) {

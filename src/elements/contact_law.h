@@ -147,6 +147,16 @@ contact_force contact_eval(const contact_law *law, const contact_pair *pair, con
 void contact_add_friction(contact_force *f, const contact_law *law, const contact_pair *pair,
                           const touch_point *at);
 
+/** Power (W) that a point dissipates.  In the springs' energy it leaves out what the turning of the
+ *  normal and of the pair within a step changes: of the order of the step squared. */
+double contact_loss(const contact_law *law, const contact_pair *pair, const touch_point *at,
+                    const contact_force *f);
+
+/** The same of its friction alone, where the push of the springs grows at the rate `rising`, N/s.
+ */
+double contact_friction_loss(const contact_law *law, const contact_pair *pair,
+                             const touch_point *at, const contact_force *f, double rising);
+
 /** Changes of a point's normal, place, part, push and spin. */
 typedef struct contact_pressing {
   v3 n, c;

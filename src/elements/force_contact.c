@@ -176,6 +176,21 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
   sum->elastic += contact_eval(&data->law, &pair, &at, share_of(data)).energy;
 }
 
+static double loss(const void *self, const torsor_element_in *in) {
+  const force_contact_data *data = self;
+  torsor_relative_in relative;
+  torsor_joint_relative(&data->pair.joint, in, &relative);
+  if (!contact_law_sticks(&data->law)) {
+    const touch t = find_touch(data, &relative);
+    const double spring = penalty_force(&data->law.wall, depth(data, relative.p), 0, NULL, NULL);
+    return (spring - t.push) * v3_dot(t.n, relative.V.lin) + t.drag * v3_norm2(t.slip);
+  }
+  const contact_pair pair = contact_find_pair(&relative);
+  const touch_point at = find_point(data, relative.p);
+  const contact_force f = contact_eval(&data->law, &pair, &at, share_of(data));
+  return contact_loss(&data->law, &pair, &at, &f);
+}
+
 static void advance(const void *self, const torsor_element_in *in, double *state) {
   const force_contact_data *data = self;
   torsor_relative_in relative;
@@ -212,6 +227,7 @@ const torsor_element_type force_contact = {
         " \"stiffness\": 20, \"exponent\": 2, \"dissipation\": 0.1, \"friction\": 0.3,"
         " \"speed_width\": 0.5}]}",
     .energy.balance = balance,
+    .energy.loss = loss,
     .energy.obstacle = obstacle,
     .look.symbol = TORSOR_SYMBOL_CONTACT,
     .history = {advance, advance},

@@ -191,6 +191,31 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
   for (int i = 0; i < t.count; ++i) sum->elastic += t.force[i].energy;
 }
 
+/* The power of the dissipation of faces, and that of their friction. */
+static double faces_loss(const touching *t, const force_shape_contact_data *data) {
+  const contact_pair *pair = &t->pair;
+  const face_law law = foundation(data, pair);
+  faces_contact x, rest;
+  faces_eval(&x, &law, &data->a, &data->b, &pair->R, pair->p, pair->motion, still, still);
+  faces_eval(&rest, &law, &data->a, &data->b, &pair->R, pair->p, still, pair->motion, still);
+  if (!(x.depth > 0)) return 0;
+  const v3 force = v3_sub(x.force, rest.force), moment = v3_sub(x.moment, rest.moment);
+  return contact_friction_loss(&data->law, pair, &t->at[0], &t->force[0], rest.push_by) -
+         v3_dot(force, pair->motion.lin) - v3_dot(moment, pair->motion.ang);
+}
+
+static double loss(const void *self, const torsor_element_in *in) {
+  const force_shape_contact_data *data = self;
+  touching t;
+  torsor_relative_in relative;
+  find_all(&t, &relative, data, in);
+  if (data->faced) return faces_loss(&t, data);
+  double power = 0;
+  for (int i = 0; i < t.count; ++i)
+    power += contact_loss(&data->law, &t.pair, &t.at[i], &t.force[i]);
+  return power;
+}
+
 /* A point that is no longer among those of the pair begins anew. */
 static void advance(const void *self, const torsor_element_in *in, double *state) {
   const force_shape_contact_data *data = self;
@@ -515,7 +540,7 @@ const torsor_element_type force_shape_contact = {
     .eval = torsor_pair_eval,
     .tangents.has = TORSOR_HAS_C | TORSOR_HAS_K,
     .outputs = {.list = outputs, .eval = output},
-    .energy = {.balance = balance, .obstacle = obstacle},
+    .energy = {.balance = balance, .loss = loss, .obstacle = obstacle},
     .limits = {.range = "overlaps less deep than the radii and roundings of both shapes together",
                .advice = "the stiffness is too small for these forces, or the step too large"},
     .history = {advance, advance},

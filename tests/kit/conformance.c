@@ -376,7 +376,11 @@ static void measure_power(conformance *c, const subject *s) {
   const double power = power_at(s, &still) - lost;
   const double size = check_max(1, fabs(energy_after(s, 0)));
   c->power = check_max(c->power, fabs(energy_rate(s) - power) / size);
-  if (force) c->gain = check_max(c->gain, power - power_at(s, s));
+  if (!force) return;
+  c->gain = check_max(c->gain, power - power_at(s, s));
+  if (!s->type->energy.loss) return;
+  const double loss = s->type->energy.loss(s->e->instance, &s->in);
+  c->loss = check_max(c->loss, fabs(power_at(s, s) - energy_rate(s) - loss) / size);
 }
 
 /* Values a difference step apart, by whole periods brought next to each other. */
@@ -651,6 +655,7 @@ bool conformance_holds(const conformance *c, const char *name) {
   all &= holds(name, "resultant of a body = d momentum/dt", c->momentum, CONFORMANCE_DIFFERENCE);
   all &= holds(name, "rigid motion", c->invariance, CONFORMANCE_ROUND_OFF);
   all &= holds(name, "V . r = d energy/dt", c->power, CONFORMANCE_DIFFERENCE);
+  all &= holds(name, "loss of a force", c->loss, CONFORMANCE_DIFFERENCE);
   all &= holds(name, "energy made by a damper", c->gain, CONFORMANCE_ROUND_OFF);
   all &= holds(name, "rates of the coordinates", c->coordinate, CONFORMANCE_DIFFERENCE);
   all &= holds(name, "foreseen stresses", c->stress, CONFORMANCE_DIFFERENCE);

@@ -17,6 +17,7 @@ typedef struct conformance {
   double momentum;      /* of a body, less the rate of its momenta */
   double invariance;    /* r, phi, B under a rigid motion of everything, no gravity */
   double power;         /* V . r against the rate of the energies; of forces: r at V = 0 */
+  double loss;          /* of forces: their loss against V . r less the rate of the energies */
   double gain;          /* power that the velocity-dependent part of such a force makes, W */
   double coordinate;    /* rates of the joint coordinates against differences of their values */
   double stress;        /* foreseen stresses against differences; r with them in place of its own */

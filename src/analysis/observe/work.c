@@ -176,16 +176,16 @@ static torsor_status find_rate(work *w, double *power, work_rates *sum, const as
   if (e->dissipative && w->energies) *power = -e->type->energy.loss(e->instance, &in);
   if (kind == TORSOR_JOINT && w->energies && is_driven(e->type))
     status = joint_power(power, w, e, &in);
-  if (status || !(sum || kind == TORSOR_FORCE)) return status;
+  const bool known = kind == TORSOR_FORCE && e->type->energy.loss;
+  if (known && w->energies) *power = -e->type->energy.loss(e->instance, &in);
+  if (status || !(sum || (kind == TORSOR_FORCE && !known))) return status;
   double r[6 * e->nodes + 1];
   memset(r, 0, sizeof r);
   const torsor_motion *seen[e->nodes + 1];
   const torsor_element_in at = kind == TORSOR_BODY ? moved_in(w, e, in, seen) : in;
   torsor_element_out out = {.r = r};
   status = e->type->eval(e->instance, &at, &out);
-  if (kind == TORSOR_FORCE)
-    *power = e->type->energy.loss ? -e->type->energy.loss(e->instance, &in)
-                                  : wrench_power(r, e, &in) + stored_rate(w, e, &in);
+  if (kind == TORSOR_FORCE && !known) *power = wrench_power(r, e, &in) + stored_rate(w, e, &in);
   if (!sum || status) return status;
   add_outside(&sum->force, &sum->moment, r, w->model, e, &in);
   return add_origin_reaction(&sum->force, &sum->moment, w->model, e, &in);
