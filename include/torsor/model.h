@@ -94,6 +94,14 @@ typedef enum torsor_direction { TORSOR_BOTH, TORSOR_RISING, TORSOR_FALLING } tor
 /** Action of an event: only record it, end the simulation, or switch forces on and off. */
 typedef enum torsor_action { TORSOR_LOG, TORSOR_STOP, TORSOR_SWITCH } torsor_action;
 
+/** A value that an event gives to an input. */
+typedef struct torsor_event_set {
+  int input; /* its index */
+  /** The value; x [signals] are those of the event. */
+  double (*value)(const void *self, const torsor_now *now, const double *x);
+  const void *self;
+} torsor_event_set;
+
 /** An event: occurs when a function of time and signals changes its sign. */
 typedef struct torsor_event {
   const char *name;
@@ -107,6 +115,8 @@ typedef struct torsor_event {
   torsor_action action;
   const int *on, *off; /* [on_count], [off_count] forces, see torsor_builder_force */
   int on_count, off_count;
+  const torsor_event_set *set; /* [sets] inputs that it changes, in this order */
+  int sets;
   int times; /* largest number of occurrences; 0 = no limit */
   /** A place where a function of the model jumps or has a kink: the motion begins anew there, and
    *  nothing is reported.  Such events come last; a value that is not finite has no sign. */

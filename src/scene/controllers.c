@@ -6,6 +6,7 @@
 
 #include "scene/blocks.h"
 #include "scene/callbacks.h"
+#include "scene/relays.h"
 #include "scene/samples.h"
 
 /* Most signals and inputs of one controller. */
@@ -89,7 +90,7 @@ torsor_status controllers_read(torsor_builder *builder, const scene_inputs *inpu
   const cJSON *item = status ? NULL : list->item->child;
   for (int i = 0; item && !status; ++i, item = item->next) {
     const json_node node = json_item(list, item, i);
-    if (!blocks_are(&node) && !samples_are(&node))
+    if (!blocks_are(&node) && !samples_are(&node) && !relays_are(&node))
       status = read_controller(builder, inputs, registry, r, &node);
   }
   return status;

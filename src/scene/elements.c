@@ -204,7 +204,10 @@ torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
   if (!status) status = samples_add(builder, &scene->samples, scene->functions, &r, &controllers);
   if (!status) status = events_read(builder, scene->functions, &r, &events);
   if (!status)
-    status = kinks_add(builder, scene->functions, cJSON_GetArraySize(events.item), error);
+    status = events_add_relays(builder, scene->functions, &scene->relays, &r, &controllers);
+  if (!status)
+    status = kinks_add(builder, scene->functions,
+                       cJSON_GetArraySize(events.item) + 2 * scene->relays.count, error);
   if (!status) {
     if (functions_follow_load(scene->functions)) torsor_builder_follows_load(builder);
     if (functions_want_one_thread(scene->functions)) torsor_builder_one_thread(builder);
@@ -212,7 +215,7 @@ torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
     status = reader_locate(&r, &bodies.path, status);
     if (status) setters_hint(error, "torsor_element_new(draft, \"point_mass\", \"ball\")");
   }
-  if (!status) status = events_check(*out, &r, &events);
+  if (!status) status = events_check(*out, &scene->relays, &r, &events, &controllers);
   if (!status) status = samples_check(*out, &scene->samples, &r, &controllers);
   if (status) {
     torsor_model_destroy(*out);

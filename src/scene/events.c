@@ -10,7 +10,7 @@
 #include "scene/function_list.h"
 
 /* Most signals that one event looks at, and most forces that it switches one way. */
-enum { MOST_SIGNALS = 256, MOST_FORCES = 256, NAME_ROOM = 256 };
+enum { MOST_SIGNALS = 256, MOST_FORCES = 256, MOST_SETS = 64, NAME_ROOM = 256 };
 
 /* The variables of an event: t, then full names of signals. */
 typedef struct event_words {
@@ -60,8 +60,6 @@ static torsor_status compile(torsor_event *out, event_words *words, function *f,
   f->rows = (size_t)words->count - 1;
   status = function_reserve(f, r, words->count);
   if (status) return status;
-  out->when = event_at;
-  out->self = f;
   out->signal = words->signal;
   out->signals = words->count - 1;
   return function_compile_text(&f->value, f, r, node, text, words->name);
@@ -79,19 +77,35 @@ static torsor_status compile_expanded(torsor_event *out, event_words *words, fun
   return status;
 }
 
+/* Reads a number or an expression in the words of the event, which gets more of them. */
+static torsor_status read_function(function **f, torsor_event *out, event_words *words,
+                                   function_list *functions, const reader *r,
+                                   const json_node *node) {
+  const char *text = NULL;
+  char *owned = NULL, number[32];
+  torsor_status status = TORSOR_OK;
+  if (cJSON_IsNumber(node->item)) {
+    snprintf(number, sizeof number, "%.17g", node->item->valuedouble);
+    text = number;
+  } else {
+    status = reader_long_pattern(&text, &owned, r, node);
+  }
+  if (!status) status = function_add(f, functions, r);
+  if (!status) status = compile_expanded(out, words, *f, r, node, text);
+  free(owned);
+  return status;
+}
+
 static torsor_status read_when(torsor_event *out, event_words *words, function_list *functions,
                                const reader *r, const json_node *node) {
-  const char *text = NULL;
-  char *owned = NULL;
   function *f = NULL;
   *words = (event_words){.count = 1, .name = {EXPRESSION_TIME}};
   if (!node->item)
     return reader_fail(r, node, "for example \"ball.position.z - 0.1\"",
                        "is missing: the expression whose sign is watched");
-  torsor_status status = reader_long_pattern(&text, &owned, r, node);
-  if (!status) status = function_add(&f, functions, r);
-  if (!status) status = compile_expanded(out, words, f, r, node, text);
-  free(owned);
+  const torsor_status status = read_function(&f, out, words, functions, r, node);
+  out->when = event_at;
+  out->self = f;
   return status;
 }
 
@@ -119,21 +133,54 @@ static torsor_status read_forces(int *out, int *count, const torsor_builder *bui
 
 typedef struct event_forces {
   int on[MOST_FORCES], off[MOST_FORCES];
+  torsor_event_set set[MOST_SETS];
 } event_forces;
+
+/* {"gain": "2*gain", "u": 0} */
+static torsor_status read_sets(torsor_event *out, torsor_event_set *set, event_words *words,
+                               function_list *functions, const reader *r, const json_node *node) {
+  if (!node->item) return TORSOR_OK;
+  if (!cJSON_IsObject(node->item)) return reader_object(r, node, "values of inputs", NULL, 0);
+  const scene_inputs *inputs = functions->inputs;
+  const cJSON *item;
+  out->set = set;
+  cJSON_ArrayForEach(item, node->item) {
+    if (reader_is_comment(item->string)) continue;
+    const json_node value = {item, {&node->path, item->string, 0}};
+    const int input = scene_inputs_find(inputs, item->string);
+    const char *near = torsor_near_name(item->string, inputs->name, inputs->count);
+    char shown[96], hint[120];
+    snprintf(hint, sizeof hint,
+             near ? "did you mean \"%s\"?"
+                  : "events set \"inputs\"%s of the "
+                    "scene",
+             near ? near : "");
+    if (input < 0)
+      return reader_fail_key(r, &value, hint, "there is no input %s",
+                             reader_show_text(item->string, shown));
+    if (out->sets == MOST_SETS)
+      return reader_fail(r, node, NULL, "sets more than %d inputs", MOST_SETS);
+    function *f = NULL;
+    const torsor_status status = read_function(&f, out, words, functions, r, &value);
+    if (status) return status;
+    set[out->sets++] = (torsor_event_set){input, event_at, f};
+  }
+  return TORSOR_OK;
+}
 
 static torsor_status check_both(const torsor_event *e, const reader *r, const json_node *action) {
   for (int i = 0; i < e->on_count; ++i)
     for (int k = 0; k < e->off_count; ++k)
       if (e->on[i] == e->off[k])
         return reader_fail(r, action, NULL, "switches a force on and off at once");
-  if (e->on_count + e->off_count > 0) return TORSOR_OK;
+  if (e->on_count + e->off_count + e->sets > 0) return TORSOR_OK;
   return reader_fail(r, action, "{\"on\": [\"brake\"], \"off\": [\"motor\"]}", "switches nothing");
 }
 
-static torsor_status read_action(torsor_event *out, event_forces *forces,
-                                 const torsor_builder *builder, const reader *r,
-                                 const json_node *node) {
-  static const char *const words[] = {"log", "stop"}, *const keys[] = {"on", "off"};
+static torsor_status read_action(torsor_event *out, event_forces *forces, event_words *event,
+                                 const torsor_builder *builder, function_list *functions,
+                                 const reader *r, const json_node *node) {
+  static const char *const words[] = {"log", "stop"}, *const keys[] = {"on", "off", "set"};
   int chosen = 0;
   if (!cJSON_IsObject(node->item)) {
     const torsor_status status = node->item ? reader_word(&chosen, r, node, words, 2) : TORSOR_OK;
@@ -141,9 +188,11 @@ static torsor_status read_action(torsor_event *out, event_forces *forces,
     return status;
   }
   const json_node on = json_member(node, "on"), off = json_member(node, "off");
-  torsor_status status = reader_object(r, node, "an action", keys, 2);
+  const json_node set = json_member(node, "set");
+  torsor_status status = reader_object(r, node, "an action", keys, 3);
   if (!status) status = read_forces(forces->on, &out->on_count, builder, r, &on);
   if (!status) status = read_forces(forces->off, &out->off_count, builder, r, &off);
+  if (!status) status = read_sets(out, forces->set, event, functions, r, &set);
   out->action = TORSOR_SWITCH;
   out->on = forces->on;
   out->off = forces->off;
@@ -166,7 +215,7 @@ static torsor_status read_event(torsor_event *out, event_words *words, event_for
   if (!status) status = read_when(out, words, functions, r, &when);
   if (!status && direction.item) status = reader_word(&chosen, r, &direction, directions, 3);
   out->direction = (torsor_direction)chosen;
-  if (!status) status = read_action(out, forces, builder, r, &action);
+  if (!status) status = read_action(out, forces, words, builder, functions, r, &action);
   if (!status && times.item) status = reader_integer(&out->times, r, &times, 1);
   return status;
 }
@@ -187,6 +236,49 @@ torsor_status events_read(torsor_builder *builder, function_list *functions, con
     if (r->error) r->error->path[0] = '\0';
     status = torsor_builder_event(builder, &event, r->error);
     status = reader_locate(r, &name.path, status);
+  }
+  return status;
+}
+
+/* ---- relays -------------------------------------------------------------------------------- */
+
+static torsor_status add_half(torsor_builder *builder, function_list *functions, const relay *of,
+                              bool on, const reader *r, const json_node *entry) {
+  char name[EXPRESSION_NAME + 8];
+  torsor_event event = {.name = name, .action = TORSOR_SWITCH};
+  event_words *words = calloc(1, sizeof *words);
+  function *when = NULL, *value = NULL;
+  torsor_event_set set = {.input = of->input, .value = event_at};
+  if (!words) return function_out_of_memory(r);
+  *words = (event_words){.count = 1, .name = {EXPRESSION_TIME}};
+  snprintf(name, sizeof name, "%.63s.%s", of->name, on ? "on" : "off");
+  event.direction = on == of->rises ? TORSOR_RISING : TORSOR_FALLING;
+  torsor_status status = function_add(&when, functions, r);
+  if (!status)
+    status = compile_expanded(&event, words, when, r, entry, on ? of->when_on : of->when_off);
+  if (!status) status = function_add(&value, functions, r);
+  if (!status)
+    status = compile_expanded(&event, words, value, r, entry, on ? of->value_on : of->value_off);
+  event.when = event_at;
+  event.self = when;
+  set.self = value;
+  event.set = &set;
+  event.sets = 1;
+  if (r->error && !status) r->error->path[0] = '\0';
+  if (!status)
+    status = reader_locate(r, &entry->path, torsor_builder_event(builder, &event, r->error));
+  free(words);
+  return status;
+}
+
+torsor_status events_add_relays(torsor_builder *builder, function_list *functions,
+                                const scene_relays *relays, const reader *r,
+                                const json_node *list) {
+  torsor_status status = TORSOR_OK;
+  for (int i = 0; i < 2 * relays->count && !status; ++i) {
+    const relay *of = &relays->item[i / 2];
+    const json_node entry = json_item(list, cJSON_GetArrayItem(list->item, of->entry), of->entry);
+    status = add_half(builder, functions, of, i % 2 == 0, r, &entry);
   }
   return status;
 }
@@ -214,12 +306,19 @@ static torsor_status check_signals(const torsor_event *event, const torsor_model
   return TORSOR_OK;
 }
 
-torsor_status events_check(const torsor_model *model, const reader *r, const json_node *list) {
+torsor_status events_check(const torsor_model *model, const scene_relays *relays, const reader *r,
+                           const json_node *list, const json_node *controllers) {
   torsor_status status = TORSOR_OK;
   const cJSON *item = list->item ? list->item->child : NULL;
   for (int i = 0; item && !status; ++i, item = item->next) {
     const json_node node = json_item(list, item, i), when = json_member(&node, "when");
     status = check_signals(torsor_model_event(model, i), model, r, &when);
+  }
+  const int first = list->item ? cJSON_GetArraySize(list->item) : 0;
+  for (int i = 0; i < 2 * relays->count && !status; ++i) {
+    const int at = relays->item[i / 2].entry;
+    const json_node entry = json_item(controllers, cJSON_GetArrayItem(controllers->item, at), at);
+    status = check_signals(torsor_model_event(model, first + i), model, r, &entry);
   }
   return status;
 }

@@ -3,6 +3,7 @@
 #define TORSOR_SCENE_EVENTS_H
 
 #include "scene/functions.h"
+#include "scene/relays.h"
 
 /** Read the list "events" into `builder`, which has all elements; it may be missing.  What the
  *  events need belongs to `functions`. */
@@ -10,6 +11,11 @@ torsor_status events_read(torsor_builder *builder, function_list *functions, con
                           const json_node *list);
 
 /** Checks that the signals of the model's events, read from `list`, exist. */
-torsor_status events_check(const torsor_model *model, const reader *r, const json_node *list);
+torsor_status events_check(const torsor_model *model, const scene_relays *relays, const reader *r,
+                           const json_node *list, const json_node *controllers);
+
+/** Adds the two events of each relay, after those of the scene. */
+torsor_status events_add_relays(torsor_builder *builder, function_list *functions,
+                                const scene_relays *relays, const reader *r, const json_node *list);
 
 #endif

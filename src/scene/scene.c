@@ -167,6 +167,8 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   if (!status) status = scene_inputs_read(&scene->inputs, &scene->memory, &r, &inputs);
   if (!status)
     status = samples_read(&scene->samples, &scene->inputs, &scene->memory, &r, &controllers);
+  if (!status)
+    status = relays_read(&scene->relays, &scene->inputs, &scene->memory, &r, &controllers);
   scene->scope.inputs = scene->inputs.name;
   scene->scope.input_count = scene->inputs.count;
   if (!status)

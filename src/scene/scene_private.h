@@ -10,6 +10,7 @@
 #include "scene/functions.h"
 #include "scene/include.h"
 #include "scene/reader.h"
+#include "scene/relays.h"
 #include "scene/samples.h"
 
 struct torsor_scene {
@@ -24,6 +25,7 @@ struct torsor_scene {
   scene_inputs inputs;
   scene_blocks blocks;
   scene_samples samples;
+  scene_relays relays;
   function_list *functions;
   const torsor_registry *registry;
   const char *file, *name, *title;

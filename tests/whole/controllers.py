@@ -229,5 +229,74 @@ class Samples(WordsTest):
                 self.refused(self.make().run(rotor([block], effort), "check"), message, hint)
 
 
+# ---- events that set inputs, relays ---------------------------------------------------------------
+
+
+class Sets(WordsTest):
+    def test_relay(self):
+        """x' = 2 - 3 u, u on above 1, off below 0.5: from 0 to 1 at 0.5, then down at 1 per second, up at 2 per second."""
+        blocks = [{"state": "x", "rate": "2 - 3*u"}, {"name": "u", "type": "relay", "input": "x", "on": 1, "off": 0.5}]
+        for method in ["radau", "generalized_alpha", "explicit"]:
+            got = Result(rotor(blocks, "0", method=method, duration=3, signals=["x.value", "inputs.u"]))
+            self.assertEqual(got.code, 0, got.said)
+            times, t = [], 0.5
+            while t < 3:
+                times.append(t)
+                t += 0.5 if len(times) % 2 else 0.25
+            found = [event["t"] for event in got.summary["events"]]
+            self.assertEqual([event["name"] for event in got.summary["events"][:3]], ["u.on", "u.off", "u.on"])
+            self.near(max(abs(a - b) for a, b in zip(found, times)), 0, 1e-9, f"{method}: times of {len(times)} events")
+            self.assertEqual(len(found), len(times))
+
+    def test_thermostat(self):
+        """Switched on where its input falls: -x' = .. of the same motion with the sign turned."""
+        blocks = [{"state": "x", "rate": "3*u - 2"}, {"name": "u", "type": "relay", "input": "x", "on": -1, "off": -0.5, "values": [0, 1]}]
+        got = Result(rotor(blocks, "0", duration=1.2, signals=["x.value"]))
+        self.assertEqual([round(event["t"], 9) for event in got.summary["events"]], [0.5, 1.0])
+
+    def test_set(self):
+        """An event changes inputs in order: a bouncing gain, counted; x'' = k between, exact."""
+        events = [{"name": "turn", "when": "axle.angle - 1", "direction": "rising", "times": 2,
+                   "action": {"set": {"n": "n + 1", "k": "-2*n"}}}]
+        got = Result(rotor([], "k", duration=2, signals=["inputs.n", "inputs.k"], events=events, inputs={"k": 1, "n": 0}))
+        self.assertEqual(got.code, 0, got.said)
+        # q = t^2 reaches 1 at t = 1 with w = 2; then q'' = -2/0.5 = -4
+        self.near(got.summary["events"][0]["t"], 1, 1e-9, "first")
+        self.near(got["axle.angle"][-1], 1 + 2 - 2, 1e-12, "angle")
+        self.near(got["inputs.n"][-1] + got["inputs.k"][-1], -1, 0, "inputs")
+
+    def test_resume(self):
+        scene = rotor([{"name": "u", "type": "relay", "input": "axle.angle", "on": -0.1, "off": 0.1, "values": [-2, 2], "initial": True}], "u", duration=3, signals=["inputs.u"])
+        folder = self.make()
+        self.assertEqual(folder.run(scene).returncode, 0)
+        whole = (folder.path / "out/trajectory.csv").read_bytes()
+        for path in (folder.path / "out").iterdir():
+            path.unlink()
+        scene["simulation"]["duration"] = 1.1
+        self.assertEqual(folder.run(scene).returncode, 0)
+        done = subprocess.run([TORSOR, "run", "--resume", "out", "--set", "simulation.duration=3"], cwd=folder.path, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((folder.path / "out/trajectory.csv").read_bytes(), whole)
+
+    def test_wrong(self):
+        relay = {"name": "u", "type": "relay", "input": "axle.angle", "on": 1, "off": 0}
+        event = {"name": "e", "when": "axle.angle - 1"}
+        cases = [
+            ([{**relay, "off": 1}], [], "are both 1", "hysteresis"),
+            ([{**relay, "input": "axle.angel"}], [], "axle.angel", "axle.angle"),
+            ([{**relay, "values": 3}], [], "must be an array of 2 numbers", ""),
+            ([{key: value for key, value in relay.items() if key != "on"}], [], "is missing", ""),
+            ([{**relay, "initial": 2}], [], "true or false", ""),
+            ([relay], [{**event, "action": {"set": {"v": 1}}}], "there is no input \"v\"", ""),
+            ([relay], [{**event, "action": {"set": 3}}], "must be values of inputs", ""),
+            ([relay], [{**event, "action": {"set": {"u": "axle"}}}], "there is no parameter \"axle\"", ""),
+            ([relay], [{**event, "action": {"set": {}}}], "switches nothing", ""),
+            ([relay], [{**event, "name": "u.on"}], "two events called \"u.on\"", ""),
+        ]
+        for blocks, events, message, hint in cases:
+            with self.subTest(message):
+                self.refused(self.make().run(rotor(blocks, "0", events=events), "check"), message, hint)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -76,8 +76,7 @@ torsor_status events_create(events *out, const torsor_model *model, observer *o,
                             torsor_integrator *integrator, arena *memory, torsor_error *error) {
   const size_t count = (size_t)model->event_count;
   int total = 0;
-  *out = (events){
-      .count = model->event_count, .parts = 1, .observer = o, .integrator = integrator};
+  *out = (events){.count = model->event_count, .parts = 1, .observer = o, .integrator = integrator};
   for (int i = 0; i < model->event_count; ++i) total += model->event[i].signals;
   out->watch = arena_take(memory, count, sizeof *out->watch);
   out->crossing = arena_take(memory, count, sizeof *out->crossing);
@@ -293,6 +292,18 @@ torsor_status events_take_back(events *e, double t, torsor_error *error) {
   if (e->count && t > e->t0)
     while (!(status = events_next(&c, e, error)) && c) continue;
   return status;
+}
+
+void events_see(events *e, const torsor_point *p) {
+  if (e->signals) observer_signals(e->observer, e->values, e->signals, p, NULL);
+}
+
+double events_set_value(const events *e, int i, int set, double t) {
+  const int code = e->reported_code[i];
+  const watch *w = &e->watch[code > 0 ? code - 1 : -code - 1];
+  const torsor_event_set *s = &w->event->set[set];
+  for (int k = 0; k < w->event->signals; ++k) e->x[k] = e->values[w->column[k]];
+  return s->value(s->self, assembly_now(e->observer->assembly, t), e->x);
 }
 
 torsor_occurrence events_occurrence(const events *e, int i) {

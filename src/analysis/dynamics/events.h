@@ -79,6 +79,12 @@ bool events_kink_counts(events *e, const crossing *c, double step);
 /** How many of the crossings reported from number `first` on are no kinks. */
 int events_shown(const events *e, int first);
 
+/** Evaluates the signals of all events at p, for events_set_value. */
+void events_see(events *e, const torsor_point *p);
+
+/** The value that occurrence i of `reported` gives to its input `set` at t. */
+double events_set_value(const events *e, int i, int set, double t);
+
 /** Returns occurrence i of `reported` in the step. */
 torsor_occurrence events_occurrence(const events *e, int i);
 

@@ -33,6 +33,7 @@ static double step_target(torsor_run *r) {
 
 /* Would the event change anything? */
 static bool would_switch(const torsor_run *r, const torsor_event *e) {
+  if (e->sets) return true;
   for (int i = 0; i < e->on_count; ++i)
     if (!assembly_acts(r->assembly, e->on[i])) return true;
   for (int i = 0; i < e->off_count; ++i)
@@ -84,6 +85,24 @@ static void switch_forces(torsor_run *r, double t, const torsor_point *p) {
   }
 }
 
+/* Gives inputs the values of the events at t, in the order of the scene. */
+static torsor_status set_inputs(torsor_run *r, double t, const torsor_point *p,
+                                torsor_error *error) {
+  torsor_status status = TORSOR_OK;
+  bool seen = false;
+  for (int k = 0; k < r->events.reported && !status; ++k) {
+    const torsor_occurrence o = events_occurrence(&r->events, k);
+    if (o.t < t || !o.event->sets) continue;
+    if (!seen) events_see(&r->events, p);
+    seen = true;
+    for (int i = 0; i < o.event->sets && !status; ++i) {
+      const double value[3] = {events_set_value(&r->events, k, i, t)};
+      status = run_give_input(r, o.event->set[i].input, t, value, error);
+    }
+  }
+  return status;
+}
+
 /* Ends the last step at t, with the work up to there. */
 static torsor_status close_step(torsor_run *r, double t, torsor_error *error) {
   torsor_state state;
@@ -92,7 +111,8 @@ static torsor_status close_step(torsor_run *r, double t, torsor_error *error) {
     return torsor_fail(error, TORSOR_STEP, "the state at t = %.9g s cannot be interpolated", t);
   work_cut(&r->observer.work, t);
   if (!r->last.switches) return TORSOR_OK;
-  const torsor_status status = observer_look(&r->observer, &p, &state, error);
+  torsor_status status = observer_look(&r->observer, &p, &state, error);
+  if (!status) status = set_inputs(r, t, &p, error);
   if (!status) switch_forces(r, t, &p);
   return status;
 }

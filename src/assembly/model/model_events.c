@@ -72,7 +72,10 @@ static bool copy_event(torsor_event *out, const torsor_event *event, torsor_mode
   out->signal = signal;
   for (int i = 0; signal && i < event->signals; ++i)
     if (!(signal[i] = arena_string(memory, event->signal[i]))) return false;
-  return signal && out->name && copy_forces(&out->on, &out->on_count, model) &&
+  torsor_event_set *set = arena_take(memory, (size_t)event->sets, sizeof *set);
+  if (set && event->sets) memcpy(set, event->set, (size_t)event->sets * sizeof *set);
+  out->set = set;
+  return signal && set && out->name && copy_forces(&out->on, &out->on_count, model) &&
          copy_forces(&out->off, &out->off_count, model);
 }
 
