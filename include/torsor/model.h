@@ -138,6 +138,9 @@ typedef struct torsor_controller {
   const int *write; /* [writes] indices of inputs */
   int writes;
   const torsor_callback *callback; /* of the signature "controller"; it outlives the model */
+  /** Greater than 0: no samples; the one input is what the callback made of the signals so long
+   *  ago, s, by the method's dense output, or `before` where the run had not begun. */
+  double delay, before;
 } torsor_controller;
 
 /** Add a controller; names are copied and unique among controllers.  Signals are looked up by the

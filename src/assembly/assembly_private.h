@@ -104,6 +104,8 @@ struct assembly {
   double load;                       /* load, for functions that use it */
   struct torsor_complaint complaint; /* message of a callback that fails */
   torsor_now now;                    /* arguments of functions at the point last set */
+  void (*past)(void *self, double t, double *input); /* see assembly_set_past */
+  void *past_self;
   double *since, *given; /* [inputs], [3 inputs] time at which inputs were set, with value, rate and
                             second derivative there */
   double *input;         /* [3 inputs] the same at the point last set */

@@ -33,6 +33,12 @@ static void set_now(assembly *a, double t) {
     input[1] = given[1] + since * given[2];
     input[2] = given[2];
   }
+  if (a->past) a->past(a->past_self, t, a->input);
+}
+
+void assembly_set_past(assembly *a, void (*past)(void *self, double t, double *input), void *self) {
+  a->past = past;
+  a->past_self = self;
 }
 
 const torsor_now *assembly_now(assembly *a, double t) {

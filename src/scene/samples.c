@@ -24,16 +24,18 @@ typedef struct written {
 typedef struct sampled {
   const char *name;
   double period, offset;
+  double delay, before; /* of a delay, which has no period */
   int entry;
   int count;
   written item[1 + STATES];
 } sampled;
 
-static const char *const types[] = {"sampled", "pid"};
+static const char *const types[] = {"sampled", "pid", "delay"};
+enum { TYPES = 3 };
 
 bool samples_are(const json_node *entry) {
   const json_node type = json_member(entry, "type");
-  for (int i = 0; cJSON_IsString(type.item) && i < 2; ++i)
+  for (int i = 0; cJSON_IsString(type.item) && i < TYPES; ++i)
     if (strcmp(type.item->valuestring, types[i]) == 0) return true;
   return false;
 }
@@ -196,9 +198,27 @@ static torsor_status read_pid(sample_reader *all, const json_node *entry) {
   return status;
 }
 
+static torsor_status read_delay(sample_reader *all, const json_node *entry) {
+  static const char *const keys[] = {"name", "type", "input", "time", "initial"};
+  const reader *r = all->r;
+  const json_node name = json_member(entry, "name"), input = json_member(entry, "input");
+  const json_node time = json_member(entry, "time"), initial = json_member(entry, "initial");
+  text words = {0};
+  torsor_status status = reader_object(r, entry, "a delay", keys, 5);
+  if (!status && !time.item)
+    status = reader_fail(r, &time, "seconds, for example 0.05", "is missing");
+  if (!status) status = reader_positive(&all->s->delay, r, &time, "seconds, for example 0.05");
+  if (!status && initial.item) status = reader_number(&all->s->before, r, &initial);
+  if (!status) status = read_words(&words, r, &input);
+  if (!status) return add_input(all, &name, all->s->name, &words, all->s->before);
+  text_release(&words);
+  return status;
+}
+
 static torsor_status read_entry(sample_reader *all, const json_node *entry) {
   const json_node name = json_member(entry, "name"), type = json_member(entry, "type");
   torsor_status status = reader_text(&all->s->name, all->r, &name);
+  if (!status && strcmp(type.item->valuestring, "delay") == 0) return read_delay(all, entry);
   if (!status) status = read_times(all->s, all->r, entry);
   if (status) return status;
   return strcmp(type.item->valuestring, "pid") == 0 ? read_pid(all, entry)
@@ -300,6 +320,8 @@ static torsor_status add_controller(torsor_builder *builder, const sampled *s, s
                                .reads = words->count - 1,
                                .write = write,
                                .writes = s->count,
+                               .delay = s->delay,
+                               .before = s->before,
                                .callback = callback};
   if (r->error) r->error->path[0] = '\0';
   return reader_locate(r, &entry->path, torsor_builder_controller(builder, &c, r->error));

@@ -298,5 +298,62 @@ class Sets(WordsTest):
                 self.refused(self.make().run(rotor(blocks, "0", events=events), "check"), message, hint)
 
 
+# ---- delays ---------------------------------------------------------------------------------------
+
+
+class Delays(WordsTest):
+    def test_state(self):
+        """x' = -x(t - 1), x = 1 before: the method of steps gives polynomials, which are exact in the dense output of high orders."""
+        blocks = [{"state": "x", "rate": "-late", "initial": 1}, {"name": "late", "type": "delay", "input": "x", "time": 1, "initial": 1}]
+        want = 1 - 3 + 2 - 1 / 6
+        for method, tolerance in [("radau", 1e-13), ("explicit", 1e-13)]:
+            got = Result(rotor(blocks, "0", step=0.05, duration=3, method=method, signals=["x.value", "inputs.late"]))
+            self.assertEqual(got.code, 0, got.said)
+            self.near(got["x.value"][-1], want, tolerance, method)
+            self.near(got["inputs.late"][-1], 1 - 2 + 0.5, tolerance, "late")
+
+    def test_order(self):
+        """J q'' = -3 q(t - 0.4), q' = 2 at the start: polynomials of degree 1, 3, 5 and 7 between multiples of the delay; the method's order."""
+        def q(t, a=0.4, k=6.0, w=2.0):
+            return sum((-k) ** n * w * max(0.0, t - n * a) ** (2 * n + 1) / math.factorial(2 * n + 1) for n in range(8))
+
+        blocks = [{"name": "late", "type": "delay", "input": "axle.angle", "time": 0.4}]
+        for method, steps, power in [("generalized_alpha", [0.02, 0.01], 2), ("radau", [0.1, 0.05], 5)]:
+            errors = []
+            for h in steps:
+                scene = rotor(blocks, "-3*late", step=h, duration=2, method=method)
+                scene["bodies"][0]["angular_velocity"] = [0, 0, 2]
+                got = Result(scene)
+                self.assertEqual(got.code, 0, got.said)
+                errors.append(abs(got["axle.angle"][-1] - q(2)))
+            print(f"  {method}: errors {errors[0]:.3g}, {errors[1]:.3g}")
+            self.assertLess(errors[1], max(errors[0] / (0.75 * 2**power), 1e-12))
+
+    def test_resume(self):
+        blocks = [{"name": "late", "type": "delay", "input": "axle.angle + 0.1*axle.rate", "time": 0.37}]
+        scene = rotor(blocks, "3*(1 - late)", step=0.01, duration=2, signals=["inputs.late"], method="generalized_alpha")
+        folder = self.make()
+        self.assertEqual(folder.run(scene).returncode, 0)
+        whole = (folder.path / "out/trajectory.csv").read_bytes()
+        for path in (folder.path / "out").iterdir():
+            path.unlink()
+        scene["simulation"]["duration"] = 0.8
+        self.assertEqual(folder.run(scene).returncode, 0)
+        done = subprocess.run([TORSOR, "run", "--resume", "out", "--set", "simulation.duration=2"], cwd=folder.path, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((folder.path / "out/trajectory.csv").read_bytes(), whole)
+
+    def test_wrong(self):
+        late = {"name": "late", "type": "delay", "input": "axle.angle", "time": 0.1}
+        cases = [({**late, "time": 0}, "must be greater than 0", "seconds"), ({**late, "time": -1}, "must be greater than 0", ""),
+                 ({key: value for key, value in late.items() if key != "time"}, "is missing", "0.05"), ({**late, "input": "axle.angel"}, "axle.angel", "axle.angle"),
+                 ({**late, "period": 1}, "unknown key \"period\"", "")]
+        for block, message, hint in cases:
+            with self.subTest(message):
+                self.refused(self.make().run(rotor([block], "late"), "check"), message, hint)
+        done = self.make().run(rotor([{**late, "time": 3}], "late", step=5e-4, duration=4))
+        self.refused(done, "holds more than 4096 steps", "longer steps", code=4)
+
+
 if __name__ == "__main__":
     unittest.main()

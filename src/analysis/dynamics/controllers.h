@@ -7,6 +7,13 @@
 
 #include "analysis/observe/observer.h"
 
+/** What a signal was: polynomials over the last steps. */
+typedef struct delay_line {
+  double *segment; /* [DELAY_STEPS x DELAY_NUMBERS] a ring: begin, length, coefficients */
+  long count;      /* how many were written in all */
+} delay_line;
+enum { DELAY_STEPS = 4096, DELAY_ORDER = 5, DELAY_NUMBERS = 3 + DELAY_ORDER };
+
 /** A controller in a run. */
 typedef struct sampler {
   const torsor_controller *controller;
@@ -14,6 +21,7 @@ typedef struct sampler {
   bool reactions;          /* its signals depend on v' or lambda */
   double *read, *write;    /* [columns of the signals], [its inputs] */
   long next;               /* number of its next sample */
+  delay_line past;         /* of a delay */
 } sampler;
 
 typedef struct controllers {
@@ -30,6 +38,17 @@ void controllers_walk(controllers *c, tape *t);
 
 /** Restores the memory that callbacks had when the model was built, with which every run begins. */
 void controllers_begin(const controllers *c, const torsor_model *model);
+
+/** Returns where a step that begins at t must end at the latest: delays are no shorter than steps,
+ *  and what the past of a run begins with comes back after whole delays. */
+double controllers_limit(const controllers *c, double t);
+
+/** Gives delayed signals at t to their inputs, see assembly_set_past. */
+void controllers_past(void *self, double t, double *input);
+
+/** Keeps a step from t0 to t1 of the signal of a delay: its values [DELAY_ORDER + 1] at equal
+ * parts. False where the line still needs what would be overwritten. */
+bool delay_keep(sampler *s, double t0, double t1, const double *value);
 
 /** Returns the time of the next sample, s; infinite where there is none. */
 double controllers_due(const controllers *c);

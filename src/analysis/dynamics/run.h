@@ -97,6 +97,9 @@ torsor_status run_cut(torsor_run *r, torsor_error *error);
 /** ... and the second lets observers go on from the integrator's state. */
 torsor_status run_follow_restart(torsor_run *r, torsor_error *error);
 
+/** Keeps what delays need of the last step, which began at t0. */
+torsor_status run_keep_past(torsor_run *r, double t0, torsor_error *error);
+
 /** Calls the controllers that are due at the end of the last step. */
 torsor_status run_sample(torsor_run *r, torsor_error *error);
 

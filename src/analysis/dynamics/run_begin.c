@@ -139,6 +139,7 @@ static torsor_status create_observer(torsor_run *r, torsor_error *error) {
       events_create(&r->events, r->model, o, r->integrator, &r->memory, error);
   if (status) return status;
   const torsor_status found = controllers_create(&r->controllers, r->model, &r->memory, error);
+  assembly_set_past(r->assembly, controllers_past, &r->controllers);
   if (found) return found;
   for (int i = 0; i < r->controllers.count; ++i)
     if (r->controllers.sampler[i].signals)

@@ -49,12 +49,51 @@ static torsor_status sample(sampler *s, torsor_run *r, torsor_error *error) {
   return status;
 }
 
+/* Evaluates the signal of a delay at t within the last step. */
+static torsor_status look_back(double *out, sampler *s, torsor_run *r, double t,
+                               torsor_error *error) {
+  const torsor_controller *c = s->controller;
+  torsor_state state;
+  torsor_point p;
+  torsor_status status = s->reactions ? torsor_integrator_interpolate(r->integrator, t, &state)
+                                      : torsor_integrator_motion(r->integrator, t, &state);
+  if (status)
+    return torsor_fail(error, TORSOR_STEP, "the state at t = %.9g s cannot be interpolated", t);
+  if (s->signals) {
+    status = observer_look(&r->observer, &p, &state, error);
+    if (!status) observer_signals(&r->observer, s->read, s->signals, &p, NULL);
+  }
+  if (!status)
+    status = ((torsor_call_controller)c->callback->call)(c->callback->data, t, s->read, s->write);
+  *out = s->write[0];
+  return status;
+}
+
+torsor_status run_keep_past(torsor_run *r, double t0, torsor_error *error) {
+  const double t1 = r->last.t;
+  torsor_status status = TORSOR_OK;
+  for (int i = 0; i < r->controllers.count && !status; ++i) {
+    sampler *s = &r->controllers.sampler[i];
+    double value[DELAY_ORDER + 1];
+    if (!(s->controller->delay > 0) || !(t1 > t0)) continue;
+    for (int k = 0; k <= DELAY_ORDER && !status; ++k)
+      status = look_back(&value[k], s, r, t0 + (t1 - t0) * k / DELAY_ORDER, error);
+    if (status || delay_keep(s, t0, t1, value)) continue;
+    torsor_fail(error, TORSOR_STEP, "the delay \"%s\" of %g s holds more than %d steps",
+                s->controller->name, s->controller->delay, DELAY_STEPS);
+    torsor_hint(error, "take longer steps");
+    return TORSOR_STEP;
+  }
+  return status;
+}
+
 torsor_status run_sample(torsor_run *r, torsor_error *error) {
   torsor_status status = TORSOR_OK;
   const double t = r->last.t;
   r->last.samples = false;
   for (int i = 0; i < r->controllers.count && !status; ++i) {
     sampler *s = &r->controllers.sampler[i];
+    if (s->controller->delay > 0) continue;
     if (s->controller->offset + (double)s->next * s->controller->period <= t)
       status = sample(s, r, error);
   }

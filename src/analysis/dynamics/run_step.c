@@ -184,6 +184,7 @@ torsor_status run_step(torsor_run *r, double limit, torsor_error *error) {
   if (status) return status;
   const double t0 = r->summary->t;
   limit = fmin(limit, controllers_due(&r->controllers));
+  limit = fmin(limit, controllers_limit(&r->controllers, t0));
   status = torsor_integrator_advance(r->integrator, fmin(step_target(r), limit));
   if (status) {
     follow(r, NULL);
@@ -191,5 +192,6 @@ torsor_status run_step(torsor_run *r, double limit, torsor_error *error) {
   }
   if ((status = follow(r, error))) return status;
   run_warn_rejected(r);
-  return finish_step(r, t0, error);
+  status = finish_step(r, t0, error);
+  return status ? status : run_keep_past(r, t0, error);
 }
