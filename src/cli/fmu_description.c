@@ -98,9 +98,11 @@ static torsor_status find_outputs(fmu_variables *v, const session *s, const char
   v->output = calloc((size_t)columns + 1, sizeof *v->output);
   if (!v->output) return out_of_memory(error);
   for (; v->outputs < columns; ++v->outputs) {
-    v->output[v->outputs] =
-        (fmu_variable){copy(torsor_signals_name(v->signals, v->outputs)), copy(""),
-                       torsor_signals_unit(v->signals, v->outputs), 0};
+    /* "N or N m", of forces along a coordinate of either kind, is no unit. */
+    const char *unit = torsor_signals_unit(v->signals, v->outputs);
+    if (strstr(unit, " or ")) unit = "";
+    const char *name = torsor_signals_name(v->signals, v->outputs);
+    v->output[v->outputs] = (fmu_variable){copy(name), copy(""), unit, 0};
     if (!v->output[v->outputs].name) return out_of_memory(error);
   }
   return TORSOR_OK;

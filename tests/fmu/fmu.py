@@ -291,6 +291,8 @@ class FmuTest(unittest.TestCase):
             else:
                 named = [known[int(part.get("index")) - 1] for part in structure.find("Outputs")]
             self.assertEqual(named, [fmu.reference[name] for name in fmu.outputs])
+            force = Fmu(self.folder + "/", CART, fmu.version, "--outputs", "motor.effort").variables["motor.effort"]
+            self.assertIsNone((force if three else force.find("Real")).get("unit"))  # it is "N or N m"
             kinds = {name: (v.get("causality"), v.get("variability")) for name, v in fmu.variables.items()}
             self.assertEqual(kinds["m"], ("parameter", "fixed"))
             self.assertEqual(kinds["spring.stiffness"], ("parameter", "tunable"))
