@@ -25,6 +25,12 @@ if [ -f "$build/report/report.html" ]; then
   test -s "$root/disc/report.html"
 fi
 
+# ... and the library of FMUs, with the libraries that it needs where these are bundled.
+what=torsor
+[ ! -d "$build/src/fmu/bundle" ] || what=all
+env -u TORSOR_FMU "$prefix/bin/torsor" fmu -q "$source/data/scenes/heavy_top.json" --bundle $what -o "$root/top.fmu"
+test -s "$root/top.fmu"
+
 # A program against the installed headers, with the shared and with the static library.
 PKG_CONFIG_PATH=$(dirname "$(find "$root" -name torsor.pc)")
 export PKG_CONFIG_PATH
