@@ -46,7 +46,7 @@ double function_grid_at(const function_grid *grid, double x, double y, double *f
   const bool moves_x = hold(&x, g->x[0], g->x[g->columns - 1]);
   const bool moves_y = hold(&y, g->y[0], g->y[g->rows - 1]);
   const gsl_interp2d *s = g->surface;
-  if (isnan(x) || isnan(y)) return NAN;
+  if (isnan(x) || isnan(y)) return (double)NAN;
   if (first) {
     first[0] = moves_x ? gsl_interp2d_eval_deriv_x(s, g->x, g->y, g->z, x, y, NULL, NULL) : 0;
     first[1] = moves_y ? gsl_interp2d_eval_deriv_y(s, g->x, g->y, g->z, x, y, NULL, NULL) : 0;
@@ -109,7 +109,7 @@ static torsor_status place_rows(function_grid *g, const double *row, size_t coun
                              "crossings",
                              count, g->columns, g->rows, crossings)
                : out_of_memory(r);
-  for (size_t k = 0; k < crossings; ++k) g->z[k] = NAN;
+  for (size_t k = 0; k < crossings; ++k) g->z[k] = (double)NAN;
   const cJSON *item = table->item->child;
   for (size_t k = 0; k < count; ++k, item = item->next) {
     const size_t i = find(g->x, g->columns, row[3 * k]), j = find(g->y, g->rows, row[3 * k + 1]);

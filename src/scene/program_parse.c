@@ -273,13 +273,13 @@ static void translate_builtin(translator *t, builtin f) {
   if (peek(t) == ')') fail_here(t, "a function has too few arguments", t->at, NULL);
   do {
     translate_all(t);
-    if (!wanted && given) emit(t, (instruction){.op = OP_CALL2, .index = f});
+    if (!wanted && given) emit(t, (instruction){.op = OP_CALL2, .index = (int)f});
     ++given;
   } while (accept(t, ','));
   expect(t, ')');
   if (wanted) check_arguments(t, given, wanted);
   if (wanted)
-    emit(t, (instruction){.op = wanted == 1 ? OP_CALL : OP_CALL2, .index = f});
+    emit(t, (instruction){.op = wanted == 1 ? OP_CALL : OP_CALL2, .index = (int)f});
   else if (f == F_AVG) {
     emit_number(t, given);
     emit(t, (instruction){.op = OP_DIVIDE});

@@ -168,8 +168,8 @@ static torsor_status add_pid(sample_reader *all, const json_node *name, const ch
 }
 
 static torsor_status read_limits(double limit[2], const reader *r, const json_node *node) {
-  limit[0] = -INFINITY;
-  limit[1] = INFINITY;
+  limit[0] = -HUGE_VAL;
+  limit[1] = HUGE_VAL;
   if (!node->item) return TORSOR_OK;
   const torsor_status status = reader_numbers(limit, 2, r, node);
   if (!status && !(limit[0] < limit[1]))
