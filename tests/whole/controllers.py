@@ -87,6 +87,13 @@ class States(WordsTest):
         self.near(got.at("lead.value", 0.1), 1 + (1 / a - 1) * math.exp(-0.1 / (a * T)), 1e-6, "lead")
         self.near(got["both.value"][-1], slow + 2, 1e-9, "both")
 
+    def test_stiff(self):
+        """A state that follows an angle within 10 us, and holds it by a stiff spring: tangents arrive, so that Newton's iteration converges."""
+        got = Result(pendulum([{"state": "x", "rate": "1e5*(pivot.angle - x)"}], "-1e6*(x + 0.1*pivot.angle) - 2e4*pivot.rate", 5e-3, duration=0.5))
+        self.assertEqual(got.code, 0, got.said)
+        self.assertEqual(got.summary["rejected_steps"], 0)
+        self.near(got.summary["newton_iterations"] / got.summary["steps"], 1.5, 1.5, "iterations in each step")
+
     def test_event(self):
         """An event watches a state: an integral of t reaches 0.5 at t = 1."""
         got = Result(pendulum([{"name": "x", "type": "state", "rate": "t"}], "0", 0.01, method="radau",

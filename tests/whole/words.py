@@ -213,6 +213,25 @@ class Motions(WordsTest):
         self.near(got["top.angular_velocity.z"][-1], 3 * math.exp(-0.8), 3 * 0.02**5, "spin")
 
 
+class Signals(WordsTest):
+    def test_inertial(self):
+        """A body that is turned by 90 degrees about x spins about its own z: inertial -y; a free gyroscope's inertial angular momentum stays."""
+        scene = {"torsor": 1, "bodies": [{"name": "b", "type": "rigid_body", "mass": 1, "inertia": [1, 2, 3], "orientation": {"rotation_vector": [math.pi / 2, 0, 0]},
+                                          "angular_velocity": [0.3, -0.2, 4]}],
+                 "simulation": {"method": "radau", "step": 0.01, "duration": 1},
+                 "output": {"signals": ["b.angular_velocity_inertial", "b.angular_velocity", "b.quaternion", "angular_momentum"]}}
+        got = Result(scene)
+        self.assertEqual(got.code, 0, got.said)
+        for axis, want in zip("xyz", [0.3, -4, -0.2]):
+            self.near(got[f"b.angular_velocity_inertial.{axis}"][0], want, 8 * 4 * EPS, axis)
+        w, x, y, z = (got[f"b.quaternion.{c}"][-1] for c in "wxyz")
+        v = got.vector("b.angular_velocity")
+        rows = [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)], [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
+        for axis, row in zip("xyz", rows):
+            self.near(got[f"b.angular_velocity_inertial.{axis}"][-1], sum(a * b for a, b in zip(row, v)), 20 * 4 * EPS, axis)
+
+
 # ---- kinks and jumps ----------------------------------------------------------------------------
 
 

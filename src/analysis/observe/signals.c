@@ -15,6 +15,7 @@ typedef enum source_kind {
   SOURCE_ROTATION_VECTOR,
   SOURCE_VELOCITY,
   SOURCE_ANGULAR_VELOCITY,
+  SOURCE_SPIN,
   SOURCE_ACCELERATION,
   SOURCE_ANGULAR_ACCELERATION,
   SOURCE_LAMBDA,
@@ -128,6 +129,7 @@ static bool add_body(torsor_signals *list, int element, const char *place) {
       {"rotation_vector", "rad", SOURCE_ROTATION_VECTOR, true, false},
       {"velocity", "m/s", SOURCE_VELOCITY, false, true},
       {"angular_velocity", "rad/s", SOURCE_ANGULAR_VELOCITY, true, true},
+      {"angular_velocity_inertial", "rad/s", SOURCE_SPIN, true, false},
       {"acceleration", "m/s^2", SOURCE_ACCELERATION, false, false},
       {"angular_acceleration", "rad/s^2", SOURCE_ANGULAR_ACCELERATION, true, false},
   };
@@ -535,6 +537,9 @@ static bool eval_motion(double *out, source_kind kind, const model_node *node,
     return true;
   case SOURCE_ANGULAR_VELOCITY:
     v3_store(out, motion->V.ang);
+    return true;
+  case SOURCE_SPIN:
+    v3_store(out, m3_mulv(motion->R, motion->V.ang));
     return true;
   case SOURCE_ACCELERATION:
     v3_store(out, node_acceleration(node, motion, p));
