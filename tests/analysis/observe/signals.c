@@ -72,7 +72,7 @@ static void names_stand_for_what_is_below(void **state) {
   expect_names(&world, "energy", energy, 7);
   expect_names(&world, "stone", stone, 9); /* a point has no orientation */
   torsor_signals *signals = choose(&world, (const char *const[]){"top"}, 1);
-  CHECK_INT(torsor_signals_count(signals), 22); /* without top2 */
+  CHECK_INT(torsor_signals_count(signals), 25); /* without top2 */
   torsor_signals_destroy(signals);
   support_close(&world);
 }
