@@ -53,7 +53,8 @@ double assembly_load(const assembly *a);
 
 /** Returns the values that functions of the scene use at time t. */
 const torsor_now *assembly_now(assembly *a, double t);
-/** Sets a function that gives inputs [inputs x 3] at t after the others were evaluated; NULL: none. */
+/** Sets a function that gives inputs [inputs x 3] at t after the others were evaluated; NULL: none.
+ */
 void assembly_set_past(assembly *a, void (*past)(void *self, double t, double *input), void *self);
 /** Sets the sides of kinks (torsor_now.side), which outlive the assembly or are set anew. */
 void assembly_set_sides(assembly *a, const signed char *side);

@@ -309,7 +309,7 @@ class Kinks(WordsTest):
 
 class Wrong(WordsTest):
     def test_files(self):
-        """What is wrong in a file is found with its line."""
+        """Faults of a file are found with their lines."""
         cases = [
             ("t,y\n0,1\n0.5,2\n0.5,3\n", {}, "k.csv:4:", "lines 3 and 4 both have 0.5 in the first column"),
             ("t,y\n0,1\n2,2\n1,3\n", {}, "k.csv:4:", "must increase, but 1 follows 2 of line 3"),

@@ -7,7 +7,7 @@
 
 #include "analysis/observe/observer.h"
 
-/** What a signal was: polynomials over the last steps. */
+/** The past of a signal: polynomials over the last steps. */
 typedef struct delay_line {
   double *segment; /* [DELAY_STEPS x DELAY_NUMBERS] a ring: begin, length, coefficients */
   long count;      /* how many were written in all */
