@@ -71,15 +71,23 @@ static void solve(const place *at, double *x, torsor_correction wanted) {
   CHECK_INT(at->problem->solve_correction(at->problem->self, x, wanted), TORSOR_OK);
 }
 
+/* Largest of the components that a change to the axes of the node's body mixes with component j. */
+static double vector_size(const torsor_model *model, const double *size, int j) {
+  int node = 0;
+  while (node + 1 < model->node_count && model->node[node + 1].first_v <= j) ++node;
+  const int first = model->node[node].first_v + (j - model->node[node].first_v) / 3 * 3;
+  return largest(size + first, 3);
+}
+
 /* The largest |B (u - W^-1 B^T s) - phi| of x = (u - W^-1 B^T s, s), and of what is left of the
  * first part, over their bounds.  The factors of a positive definite matrix of n rows leave, with G
  * = B W^-1/2,
  *
  *      (3 n + 1) eps g_i sum_j g_j |s_j|,   g_i = |row i of G| = sqrt(S_ii)
  *
- * (N. J. Higham, Accuracy and Stability of Numerical Algorithms, theorem 10.4); a row of S or of B
- * u has at most 24 terms, each of which the change to body axes and the weights have rounded some
- * ten times. */
+ * (N. J. Higham, Accuracy and Stability of Numerical Algorithms, theorem 10.4).  An entry of S or
+ * of B u has as many terms as a row of B, each of which the change to body axes and the weights
+ * have rounded some ten times. */
 static double residual(const place *at, const double *given, const double *x) {
   const int nv = at->nv, nl = at->nl;
   const double *metric = at->problem->metric;
@@ -101,15 +109,18 @@ static double residual(const place *at, const double *given, const double *x) {
     g[i] = sqrt(g[i]);
     sum += g[i] * fabs(x[nv + i]);
   }
-  for (int j = 0; j < nv; ++j)
-    if (size[j] > 0) worst = check_max(worst, fabs(left[j]) / (40 * CHECK_EPS * size[j]));
+  for (int j = 0; j < nv; ++j) {
+    const double vector = vector_size(at->a->model, size, j);
+    if (vector > 0) worst = check_max(worst, fabs(left[j]) / (40 * CHECK_EPS * vector));
+  }
   for (int i = 0; i < nl; ++i) {
     double off = -given[nv + i], rounding = fabs(off);
     for (int k = B.first[i]; k < B.first[i + 1]; ++k) {
       off += B.value[k] * x[B.column[k]];
       rounding += fabs(B.value[k]) * (fabs(given[B.column[k]]) + size[B.column[k]]);
     }
-    const double bound = CHECK_EPS * ((3 * nl + 1) * g[i] * sum + 240 * rounding);
+    const int terms = 10 * (B.first[i + 1] - B.first[i]);
+    const double bound = CHECK_EPS * ((3 * nl + 1 + terms) * g[i] * sum + terms * rounding);
     if (bound > 0) worst = check_max(worst, fabs(off) / bound);
   }
   double *arrays[] = {left, size, g, B.value};
