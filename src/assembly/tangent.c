@@ -466,6 +466,18 @@ static block_scales find_scales(assembly *a, const torsor_point *p, unsigned wan
   return scales;
 }
 
+/* Entries below this part of the largest one of an element are round-off: of a floating frame that
+ * others determine. */
+static const double NO_MASS = 1e-13;
+
+/* The largest diagonal entry of M [6 nodes]^2, of displacements or of rotations (`turns`). */
+static double largest_inertia(const double *M, int nodes, bool turns) {
+  double most = 0;
+  for (int i = 0; i < 6 * nodes; ++i)
+    if ((i % 6 > 2) == turns) most = fmax(most, M[(size_t)i * (size_t)(6 * nodes + 1)]);
+  return most;
+}
+
 /* Computes, from the mass matrix, each node's mass, as a third of its block's trace, and its
  * moments of inertia about its axes. */
 static void sum_inertias(node_inertia *of, assembly *a, const torsor_point *p) {
@@ -476,12 +488,16 @@ static void sum_inertias(node_inertia *of, assembly *a, const torsor_point *p) {
     const model_element *e = &a->model->element[i];
     if (!(e->type->tangents.has & TORSOR_HAS_M)) continue;
     if (eval_blocks(a, 0, i, p, TORSOR_HAS_M, false, false)) continue;
+    const double least[] = {NO_MASS * largest_inertia(M, e->nodes, false),
+                            NO_MASS * largest_inertia(M, e->nodes, true)};
     for (int k = 0; k < e->nodes; ++k)
       for (int j = 0; j < 3; ++j) {
         const int first = 6 * k, row = 6 * e->nodes;
         node_inertia *n = &of[e->node[k]];
-        n->mass += M[(first + j) * row + first + j] / 3;
-        n->moment[j] += M[(first + 3 + j) * row + first + 3 + j];
+        const double mass = M[(first + j) * row + first + j];
+        const double moment = M[(first + 3 + j) * row + first + 3 + j];
+        if (mass > least[0]) n->mass += mass / 3;
+        if (moment > least[1]) n->moment[j] += moment;
       }
   }
 }

@@ -278,6 +278,9 @@ torsor_status super_find_constants(superelement_data *e, double **memory, size_t
       .S = p.S, .P = p.P, .W = p.W, .M = g->M, .C = g->C ? g->C : p.C, .D = g->C ? g->D : p.D};
   fill_products(I, &p, g);
   e->size = find_size(g, I);
+  e->spare = 1;
+  for (size_t i = 6 * (size_t)g->interfaces; i < n; ++i)
+    if (g->M[i * (n + 1)] > 0) e->spare = fmax(e->spare, g->K[i * (n + 1)] / g->M[i * (n + 1)]);
   torsor_status status = check(g, e, &p, error);
   if (!status && g->frame < 0) status = fill_axes(I, &p, g->n, error);
   e->axes = g->frame < 0 ? p.axes : NULL;

@@ -119,12 +119,14 @@ static void add_to_nodes(double *r, const superelement_data *e, const floating_p
   }
 }
 
-/* Coordinates of the last carrier that no mode uses are springs of their own. */
+/* Coordinates of the last carrier that no mode uses are springs of their own, as fast as the
+ * fastest mode. */
 static void add_spare(double *r, const superelement_data *e, const torsor_element_in *in) {
   for (int mode = e->n - 6 * e->interfaces; mode < 3 * e->carriers; ++mode) {
     const torsor_motion *carrier = in->node[mode_node(e, mode)];
     r[6 * mode_node(e, mode) + mode % 3] +=
-        e->inertia.mass * (component(carrier->x, mode % 3) + component(carrier->A.lin, mode % 3));
+        e->inertia.mass *
+        (e->spare * component(carrier->x, mode % 3) + component(carrier->A.lin, mode % 3));
   }
 }
 
@@ -268,7 +270,7 @@ static void add_spare_tangents(torsor_element_out *out, const superelement_data 
   const int size = 6 * e->nodes;
   for (int mode = e->n - 6 * e->interfaces; mode < 3 * e->carriers; ++mode) {
     const size_t at = (size_t)(6 * mode_node(e, mode) + mode % 3) * (size_t)(size + 1);
-    if (out->K) out->K[at] += e->inertia.mass;
+    if (out->K) out->K[at] += e->spare * e->inertia.mass;
     if (out->M) out->M[at] += e->inertia.mass;
   }
 }
@@ -387,7 +389,7 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
   for (int mode = e->n - 6 * e->interfaces; mode < 3 * e->carriers; ++mode) {
     const torsor_motion *carrier = in->node[mode_node(e, mode)];
     const double x = component(carrier->x, mode % 3), v = component(carrier->V.lin, mode % 3);
-    sum->elastic += e->inertia.mass / 2 * x * x;
+    sum->elastic += e->spare * e->inertia.mass / 2 * x * x;
     sum->kinetic += e->inertia.mass / 2 * v * v;
   }
 }

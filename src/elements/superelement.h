@@ -32,6 +32,7 @@ typedef struct superelement_data {
   super_inertia inertia;
   const double *axes; /* [6][n] rows of the mean axes; NULL: none */
   double size;        /* m, of the body */
+  double spare;       /* 1/s^2, of coordinates that no mode uses */
   double least;       /* rad/s, the lowest frequency with an interface held; 0: not known */
   v3 gravity;         /* set by prepare */
 } superelement_data;
