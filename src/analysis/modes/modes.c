@@ -193,9 +193,12 @@ static torsor_status solve(torsor_modes *out, finder *f, torsor_error *error) {
   const bool dense = s->solver == TORSOR_MODES_DENSE ||
                      (s->solver == TORSOR_MODES_AUTO &&
                       (nv <= DENSE_VELOCITIES || (wanted > nv / 4 && nv <= DENSE_MOST)));
-  const torsor_status status =
+  torsor_status status =
       dense ? solve_dense(out, f, wanted)
             : eigen_sparse(&f->list, &f->pencil, wanted, s->linear_solver, &f->state.memory);
+  /* frames of mean axes have no masses of their own, in which iterations may end without a mode */
+  if (status == TORSOR_NEWTON && !dense && s->solver == TORSOR_MODES_AUTO && nv <= DENSE_MOST)
+    status = solve_dense(out, f, wanted);
   if (status)
     torsor_fail(error, status, "the modes cannot be found: %s", torsor_status_text(status));
   if (status == TORSOR_SINGULAR)
