@@ -392,6 +392,31 @@ static void test_slack(void **state) {
   support_trace_release(&trace);
 }
 
+/* A rope gets slack by a parabola, T = EA (e + r)^2/(4 r) at strains e of -r to r = 1e-6, which
+ * meets EA e with its slope: weights that hang still at four strains, and so the law at its joints.
+ */
+static void test_getting_slack(void **state) {
+  (void)state;
+  static const char *const signals[] = {"load.position.z", "r.tension", NULL};
+  static const double strains[] = {-0.5, 0.5, 0.999, 1.001, 2}; /* of r */
+  for (int i = 0; i < 5; ++i) {
+    const double r = 1e-6, e = strains[i] * r, EA = 1e6;
+    const double T = EA * (e > r ? e : (e + r) * (e + r) / (4 * r));
+    char text[700];
+    double rest[3];
+    snprintf(text, sizeof text,
+             "{\"torsor\": 1, \"gravity\": [0, 0, -1], \"bodies\": [{\"name\": \"load\", \"type\":"
+             " \"point_mass\", \"mass\": %.17g, \"position\": [0, 0, \"-(1 + 1e-6)\"]}],"
+             " \"forces\": [{\"name\": \"r\", \"type\": \"rope\", \"EA\": %.17g,"
+             " \"unstrained\": 1, \"path\": [{\"end\": \"ground\"}, {\"end\": \"load\"}]}]}",
+             T, EA);
+    closed_rest(rest, 3, text, signals);
+    check_near("strain", -rest[1] - 1, e,
+               1e-9 * r + 4e-16); /* the iteration's tolerance, rounding */
+    check_near("tension", rest[2], T, 1e-8 * T + 1e-9);
+  }
+}
+
 /* ---- equilibria ------------------------------------------------------------------------------ */
 
 /* A weight over a sheave with friction, a quarter turn, stretches a spring: as the load grows from
@@ -517,12 +542,13 @@ static void test_crane(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lengths),     cmocka_unit_test(test_atwood),
-      cmocka_unit_test(test_capstan),     cmocka_unit_test(test_tackle),
-      cmocka_unit_test(test_range),       cmocka_unit_test(test_winch),
-      cmocka_unit_test(test_orders),      cmocka_unit_test(test_drum),
-      cmocka_unit_test(test_slack),       cmocka_unit_test(test_crane),
-      cmocka_unit_test(test_equilibrium), cmocka_unit_test(test_other_methods),
+      cmocka_unit_test(test_lengths),       cmocka_unit_test(test_atwood),
+      cmocka_unit_test(test_capstan),       cmocka_unit_test(test_tackle),
+      cmocka_unit_test(test_range),         cmocka_unit_test(test_winch),
+      cmocka_unit_test(test_orders),        cmocka_unit_test(test_drum),
+      cmocka_unit_test(test_slack),         cmocka_unit_test(test_crane),
+      cmocka_unit_test(test_getting_slack), cmocka_unit_test(test_equilibrium),
+      cmocka_unit_test(test_other_methods),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
