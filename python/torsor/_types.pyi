@@ -90,7 +90,7 @@ class Types:
         """Spring and damper along the line between two markers."""
     def stop(self, name: str, /, *, coordinate: str, stiffness: float | str, lower: float | str | None = None, upper: float | str | None = None, exponent: float | str | None = None, dissipation: float | str | None = None, **more: Value) -> Item:
         """Limits of a joint coordinate: elastic stops with dissipation."""
-    def superelement(self, name: str, /, *, file: Value = None, interfaces: Value = None, stiffness: Value = None, mass: Value = None, damping: Value = None, damping_factor: float | str | None = None, position: Vector | None = None, orientation: Value = None, velocity: Vector | None = None, angular_velocity: Value = None, group: str | None = None, **more: Value) -> Item:
+    def superelement(self, name: str, /, *, file: Value = None, interfaces: Value = None, stiffness: Value = None, mass: Value = None, damping: Value = None, gyroscopic: Value = None, centrifugal: Value = None, frame: str | None = None, frame_interface: int | str | None = None, damping_factor: float | str | None = None, position: Vector | None = None, orientation: Value = None, velocity: Vector | None = None, angular_velocity: Value = None, group: str | None = None, **more: Value) -> Item:
         """Flexible body reduced to its interfaces, by mass and stiffness matrices."""
     def universal(self, name: str, /, *, a: str | Marker, b: str | Marker, axis_a: Vector | None = None, axis_b: Vector | None = None, **more: Value) -> Item:
         """Cardan joint: two points coincide, rotation about the two arms of a cross is free."""
