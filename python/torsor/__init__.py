@@ -14,6 +14,7 @@ from .analyses import Check, Difference, Mode, Modes, Summary, compare, method_n
 from .draft import Draft, Item
 from .errors import (ArgumentError, FileError, InconsistentError, Interrupted, OutOfMemory, PluginError, SceneError, Status,
                      StepError, TorsorError, TorsorWarning)
+from .linear import Linear
 from .registry import Parameter, Registry, TypeInfo, registry
 from .result import Report, Result, open_result
 from .run import Run, State
@@ -22,7 +23,7 @@ from .tools import export_fmu, verify
 from .values import Marker, Rotation, Value, Vector
 
 __all__ = ["ArgumentError", "Check", "Counts", "Difference", "Draft", "FileError", "InconsistentError", "Input", "Interrupted",
-           "Item", "Marker", "Mode", "Model", "Modes", "OutOfMemory", "Parameter", "PluginError", "Registry", "Report", "Result",
+           "Item", "Linear", "Marker", "Mode", "Model", "Modes", "OutOfMemory", "Parameter", "PluginError", "Registry", "Report", "Result",
            "Rotation", "Run", "Scene", "SceneError", "Signal", "Signals", "State", "Status", "StepError", "Summary", "TorsorError",
            "TorsorWarning", "TypeInfo", "Value", "Vector", "__version__", "compare", "export_fmu", "lie", "load", "method_names",
            "open_result", "parse", "registry", "verify", "version"]

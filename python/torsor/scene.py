@@ -22,6 +22,7 @@ from .values import to_json
 if TYPE_CHECKING:
     from .analyses import Check, Modes
     from .draft import Draft
+    from .linear import Linear
     from .result import Result
     from .run import Run
 
@@ -280,6 +281,16 @@ class Model:
         With ``matrices`` those of the linearised system are kept, too.
         """
         return analyses.modes(self, n, about, matrices)
+
+    def linearise(self, inputs: Sequence[str], outputs: Sequence[str], *, states: Sequence[str] = (),
+                  about: str = "initial") -> "Linear":
+        """State space between inputs ("push", "motor.effort", "spring.stiffness") and outputs, which are signals.
+
+        ``states``: joint coordinates and positions that are to be states; ``about``: the "initial" state, the "equilibrium" or a
+        "steady" motion.  SceneError, ArgumentError, InconsistentError.
+        """
+        from .linear import find
+        return find(self, inputs, outputs, states, about)
 
     def check(self) -> "Check":
         """Counts, mobility and redundant rows.  InconsistentError."""

@@ -116,6 +116,28 @@ def test_modes():
         model.modes(about="rest")
 
 
+def test_linearise():
+    """A mass on a spring with a damper: x'' + 0.4 x' + 9 x = u/2."""
+    scene = {"torsor": 1, "inputs": {"push": {"value": 0, "unit": "N"}},
+             "bodies": [{"name": "cart", "type": "rigid_body", "mass": 2, "inertia": [1, 1, 1]}],
+             "joints": [{"name": "rail", "type": "prismatic", "a": "ground", "b": "cart", "axis": [1, 0, 0]}],
+             "forces": [{"name": "motor", "type": "coordinate_force", "coordinate": "rail.travel", "effort": "push"},
+                        {"name": "spring", "type": "coordinate_spring", "coordinate": "rail.travel", "stiffness": 18, "damping": 0.8}]}
+    model = torsor.parse(scene).model()
+    system = model.linearise(["push"], ["rail.travel"], states=["rail.travel"])
+    assert [name for name, _ in system.states] == ["rail.travel", "rail.speed"] and system.inputs == [("push", "N")]
+    omega = numpy.array([0.1, 1, 3, 10])
+    expected = 0.5 / (9 - omega**2 + 0.4j * omega)
+    found = system.response(omega)[:, 0, 0]
+    by_matrices = [(system.C @ numpy.linalg.solve(1j * w * numpy.eye(2) - system.A, system.B) + system.D)[0, 0] for w in omega]
+    assert abs(found / expected - 1).max() < 1e-12 and abs(by_matrices / expected - 1).max() < 1e-12
+    assert abs(abs(system.poles) - 3).max() < 1e-12 and abs(system.poles.real + 0.2).max() < 1e-12
+    with pytest.raises(torsor.TorsorError, match="rail.travel"):
+        model.linearise(["push"], ["rail.travl"])
+    with pytest.raises(torsor.ArgumentError):
+        model.linearise(["push"], [], about="rest")
+
+
 def test_check_and_compare():
     model = short()
     check = model.check()
