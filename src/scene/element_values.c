@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "scene/callbacks.h"
+#include "scene/homogeneous.h"
 #include "scene/inertia.h"
 #include "scene/json_scan.h"
 #include "scene/layers.h"
@@ -309,6 +310,7 @@ torsor_status element_keys_check(const reader *r, const torsor_element_type *typ
     keys[count++] = "shape";
     keys[count++] = "in";
     keys[count++] = "markers";
+    if (homogeneous_takes(type)) keys[count++] = "density";
   }
   if (type->kind == TORSOR_JOINT) keys[count++] = "start";
   for (const torsor_param *p = type->params; p->key && count < KEYS; ++p) keys[count++] = p->key;
@@ -320,11 +322,15 @@ torsor_status element_values_read(void *instance, const element_context *context
   const reader *r = context->r;
   torsor_status status = context->defaults->checked ? TORSOR_OK : element_keys_check(r, type, node);
   context->defaults->checked = !status;
+  homogeneous body = {0};
+  if (!status) status = homogeneous_read(&body, r, type, node);
   for (const torsor_param *param = type->params; param->key && !status; ++param) {
     void *member = (char *)instance + param->offset;
     const json_node value = json_member(node, param->key);
     if (value.item)
       status = read_param(member, context, param, &value);
+    else if (homogeneous_give(member, &body, param))
+      continue;
     else if (!param->fallback)
       status = reader_fail(r, &value, is_compound(param) ? param->doc : NULL,
                            "is missing: %s needs it", type->name);

@@ -26,6 +26,7 @@ typedef struct element_context {
   element_defaults *defaults;      /* default values of the element's object */
   const torsor_registry *registry; /* with callbacks that are bound */
   const scene_places *places;      /* named markers; NULL: none */
+  const scene_space *space;        /* the assembly in which the element stands, or the scene */
 } element_context;
 
 /** Fill `instance` (zeroed, type->size bytes) from the object `node` as the parameter table of

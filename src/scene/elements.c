@@ -108,9 +108,14 @@ static torsor_status add_element(torsor_builder *builder, const element_context 
   const reader *r = context->r;
   const torsor_element_type *type = NULL;
   const char *name = NULL;
-  char buffer[ELEMENT_ROOM];
+  char buffer[ELEMENT_ROOM], full[MODEL_NAME_ROOM];
   torsor_status status = element_name_read(&name, buffer, r, element);
   if (status) return status;
+  name = space_full_name(context->space, name, full);
+  if (kind == TORSOR_BODY && places_is_assembly(context->places, name)) {
+    const json_node node = json_member(element, "name");
+    return reader_fail(r, &node, "rename one of them", "there is an assembly \"%s\" already", name);
+  }
   status = read_type(&type, r, registry, kind, element);
   if (!status) status = add_instance(builder, context, type, name, element);
   if (!status && kind == TORSOR_BODY) status = shapes_read(builder, r, name, element);
@@ -119,9 +124,15 @@ static torsor_status add_element(torsor_builder *builder, const element_context 
   return status;
 }
 
+/* The places and the space with which elements are read. */
+typedef struct building {
+  const scene_places *places;
+  const scene_space *space;
+} building;
+
 /* One element, or as many as "repeat" says. */
 static torsor_status add_object(torsor_builder *builder, const torsor_scene *scene,
-                                const scene_places *places, const reader *r, torsor_kind kind,
+                                const building *b, const reader *r, torsor_kind kind,
                                 const json_node *element) {
   const char *what = kind_words[kind];
   if (!cJSON_IsObject(element->item)) {
@@ -139,7 +150,8 @@ static torsor_status add_object(torsor_builder *builder, const torsor_scene *sce
                                    .group = scene->group,
                                    .sections = &sections,
                                    .defaults = &defaults,
-                                   .places = places,
+                                   .places = b->places,
+                                   .space = b->space,
                                    .registry = scene->registry};
   torsor_status status = repeat_begin(&all, r, element);
   for (int i = 0; i < all.count && !status; ++i) {
@@ -160,20 +172,36 @@ static torsor_status add_ground(torsor_builder *builder, const reader *r, const 
   return status ? status : shapes_read(builder, r, "ground", ground);
 }
 
+/* The elements of one list of the scene or of an assembly. */
+static torsor_status add_list(torsor_builder *builder, const torsor_scene *scene, const building *b,
+                              const reader *outside, torsor_kind kind, const json_node *root) {
+  const reader r = space_reader(b->space, outside);
+  const json_node list = space_list(b->space, root, scene_lists[kind]);
+  if (!list.item) return TORSOR_OK;
+  torsor_status status = reader_array(&r, &list, scene_lists[kind]);
+  const cJSON *item = list.item->child;
+  builder_enter(builder, space_names(b->space));
+  for (int i = 0; item && !status; ++i, item = item->next) {
+    const json_node element = json_item(&list, item, i);
+    status = add_object(builder, scene, b, &r, kind, &element);
+  }
+  builder_enter(builder, NULL);
+  return space_annotate(b->space, &r, status);
+}
+
 static torsor_status add_elements(torsor_builder *builder, const torsor_scene *scene,
                                   const reader *r) {
   const json_node root = json_root(scene->root), ground = json_member(&root, "ground");
   const json_node controllers = json_member(&root, "controllers");
+  scene_spaces spaces = {0};
   scene_places *places = NULL;
   torsor_status status = add_ground(builder, r, &ground);
-  if (!status) status = places_find(&places, &root, scene->registry, r);
+  if (!status) status = spaces_find(&spaces, scene->root, r);
+  if (!status) status = places_find(&places, &spaces, scene->registry, r);
   for (int kind = 0; kind < 3 && !status; ++kind) {
-    const json_node list = json_member(&root, scene_lists[kind]);
-    if (list.item) status = reader_array(r, &list, scene_lists[kind]);
-    const cJSON *item = list.item && !status ? list.item->child : NULL;
-    for (int i = 0; item && !status; ++i, item = item->next) {
-      const json_node element = json_item(&list, item, i);
-      status = add_object(builder, scene, places, r, (torsor_kind)kind, &element);
+    for (const scene_space *space = spaces.first; space && !status; space = space->next) {
+      const building b = {places, space};
+      status = add_list(builder, scene, &b, r, (torsor_kind)kind, &root);
     }
     if (kind == TORSOR_BODY && !status)
       status = blocks_add_states(builder, &scene->blocks, r, &controllers);
@@ -181,6 +209,7 @@ static torsor_status add_elements(torsor_builder *builder, const torsor_scene *s
   if (!status)
     status = blocks_add_rates(builder, &scene->blocks, scene->functions, r, &controllers);
   places_destroy(places);
+  spaces_release(&spaces);
   return status;
 }
 
@@ -247,21 +276,38 @@ static bool is_called(const reader *r, const json_node *element, const char *nam
   return found;
 }
 
-bool scene_place_element(const torsor_scene *scene, torsor_error *error, const char *name) {
-  const reader silent = scene_reader(scene, NULL), r = scene_reader(scene, error);
-  const json_node root = json_root(scene->root);
+/* Finds the element `name` of the whole scene in the lists of a space. */
+static bool place_in(const scene_space *space, const json_node *root, const reader *r,
+                     const char *name) {
+  reader silent = space_reader(space, r);
+  const char *prefix = space->model ? space->names.prefix : "";
+  const size_t length = strlen(prefix);
+  silent.error = NULL;
+  if (strncmp(name, prefix, length) != 0) return false;
   for (int kind = 0; kind < 3; ++kind) {
-    const json_node list = json_member(&root, scene_lists[kind]);
+    const json_node list = space_list(space, root, scene_lists[kind]);
     const cJSON *item;
     int index = -1;
     cJSON_ArrayForEach(item, list.item) {
       const json_node element = json_item(&list, item, ++index);
-      if (!is_called(&silent, &element, name)) continue;
-      reader_place(&r, &element.path, false);
+      if (!is_called(&silent, &element, name + length)) continue;
+      reader_place(r, &element.path, false);
       return true;
     }
   }
   return false;
+}
+
+bool scene_place_element(const torsor_scene *scene, torsor_error *error, const char *name) {
+  const reader silent = scene_reader(scene, NULL), r = scene_reader(scene, error);
+  const json_node root = json_root(scene->root);
+  scene_spaces spaces = {0};
+  bool found = false;
+  if (!spaces_find(&spaces, scene->root, &silent))
+    for (const scene_space *space = spaces.first; space && !found; space = space->next)
+      found = place_in(space, &root, &r, name);
+  spaces_release(&spaces);
+  return found;
 }
 
 /* ---- an element in the making ---------------------------------------------------------------- */

@@ -16,8 +16,9 @@ typedef struct scene_source {
   struct scene_source *next;
   const struct scene_source *up; /* the file that includes this one */
   const char *file, *text;
-  char *bytes; /* owned */
-  cJSON *root; /* owned until it is merged; the scene's own is not */
+  char *bytes;       /* owned */
+  const char *model; /* name under "models" of which it is the content; NULL: it is none */
+  cJSON *root;       /* owned until it is merged; the scene's own is not */
   struct stat about;
 } scene_source;
 
@@ -27,8 +28,8 @@ typedef struct inclusion {
   torsor_error *error;
 } inclusion;
 
-static const char *const lists[] = {"bodies", "joints", "forces"};
-static const char *const maps[] = {"parameters", "functions", "sections"};
+static const char *const lists[] = {"bodies", "joints", "forces", "assemblies"};
+static const char *const maps[] = {"parameters", "functions", "sections", "models"};
 
 static torsor_status out_of_memory(torsor_error *error) {
   return torsor_fail(error, TORSOR_MEMORY, "out of memory");
@@ -47,12 +48,15 @@ static void release_source(scene_source *source) {
 
 void include_release(scene_parts *parts) {
   for (scene_source *source = parts->first; source; source = source->next) release_source(source);
+  for (scene_source *source = parts->models; source; source = source->next) release_source(source);
   *parts = (scene_parts){0};
 }
 
 const char *include_file(const scene_parts *parts, int i) {
   const scene_source *source = parts->first;
-  while (source && i-- > 0) source = source->next;
+  for (; source && i > 0; --i) source = source->next;
+  if (source) return source->file;
+  for (source = parts->models; source && i > 0; --i) source = source->next;
   return source ? source->file : NULL;
 }
 
@@ -87,8 +91,9 @@ static torsor_status read_source(scene_source *source, const inclusion *in, cons
 }
 
 static torsor_status check_fragment(const inclusion *in, const scene_source *source) {
-  static const char *const keys[] = {"torsor",    "$schema",  "title",  "include", "parameters",
-                                     "functions", "sections", "bodies", "joints",  "forces"};
+  static const char *const keys[] = {"torsor",     "$schema",   "title",    "include",
+                                     "parameters", "functions", "sections", "models",
+                                     "bodies",     "joints",    "forces",   "assemblies"};
   const reader r = source_reader(in, source);
   const json_node root = json_root(source->root), format = json_member(&root, "torsor");
   torsor_status status =
@@ -134,6 +139,62 @@ static torsor_status include(const inclusion *in, const scene_source *from, cons
   return status;
 }
 
+static torsor_status check_model_file(const reader *r, cJSON *root) {
+  static const char *const keys[] = {"torsor", "$schema", "title",  "parameters",
+                                     "bodies", "joints",  "forces", "assemblies"};
+  const json_node top = json_root(root), format = json_member(&top, "torsor");
+  const torsor_status status = reader_object(r, &top, "the file of a model", keys, 8);
+  if (status || (cJSON_IsNumber(format.item) && format.item->valuedouble == 1)) return status;
+  return reader_fail(r, &format, "write \"torsor\": 1", "the version of the format must be 1");
+}
+
+/* Puts the content of the file that the model at `node` names in its place. */
+static torsor_status load_model(const inclusion *in, scene_source *from, const json_node *node) {
+  const reader r = source_reader(in, from);
+  scene_source *source = arena_take(in->memory, 1, sizeof *source);
+  const char *file = resolve(in, from->file, node->item->valuestring);
+  char *member = arena_string(in->memory, node->path.key);
+  if (!source || !file || !member) return out_of_memory(in->error);
+  *source = (scene_source){.up = from, .file = file};
+  torsor_status status = read_source(source, in, &r, node);
+  const reader inside = source_reader(in, source);
+  if (!status) status = check_model_file(&inside, source->root);
+  cJSON *models = cJSON_GetObjectItemCaseSensitive(from->root, "models");
+  if (!status) {
+    cJSON_DeleteItemFromObjectCaseSensitive(source->root, "torsor");
+    cJSON_DeleteItemFromObjectCaseSensitive(source->root, "$schema");
+    cJSON *root = source->root;
+    source->root = NULL;
+    if (!cJSON_ReplaceItemInObjectCaseSensitive(models, member, root)) {
+      cJSON_Delete(root);
+      status = out_of_memory(in->error);
+    }
+  }
+  if (status) {
+    release_source(source);
+    return status;
+  }
+  source->model = member;
+  source->next = in->parts->models;
+  in->parts->models = source;
+  return TORSOR_OK;
+}
+
+/* Reads the models of `source` that stand in files of their own. */
+static torsor_status load_models(const inclusion *in, scene_source *source) {
+  const json_node root = json_root(source->root), models = json_member(&root, "models");
+  torsor_status status = TORSOR_OK;
+  const cJSON *item = cJSON_IsObject(models.item) ? models.item->child : NULL;
+  while (item && !status) {
+    const json_node node = {item, {&models.path, item->string, 0}};
+    const cJSON *next = item->next;
+    if (cJSON_IsString(item) && !reader_is_comment(item->string))
+      status = load_model(in, source, &node);
+    item = next;
+  }
+  return status;
+}
+
 /* Appends the files that `source` includes, then `source` itself, to the list. */
 static torsor_status visit(const inclusion *in, scene_source *source, int depth) {
   const reader r = source_reader(in, source);
@@ -144,6 +205,7 @@ static torsor_status visit(const inclusion *in, scene_source *source, int depth)
     const json_node file = json_item(&files, item, i);
     status = include(in, source, &file, depth);
   }
+  if (!status) status = load_models(in, source);
   if (status) return status;
   scene_parts *parts = in->parts;
   if (parts->last)
@@ -160,8 +222,14 @@ static torsor_status note(const inclusion *in, const scene_source *source, const
                           const char *member, int first, int count) {
   scene_origin *origin = arena_take(in->memory, 1, sizeof *origin);
   if (!origin) return out_of_memory(in->error);
-  *origin =
-      (scene_origin){in->parts->origin, key, member, first, count, source->file, source->text};
+  *origin = (scene_origin){.next = in->parts->origin,
+                           .key = key,
+                           .member = member,
+                           .first = first,
+                           .count = count,
+                           .file = source->file,
+                           .text = source->text,
+                           .inside = source->model != NULL};
   in->parts->origin = origin;
   return TORSOR_OK;
 }
@@ -177,6 +245,15 @@ static torsor_status move_items(const inclusion *in, cJSON *merged, int *count,
   return note(in, source, key, NULL, first, *count - first);
 }
 
+/* The file with the content of a member: that of a model may be another than that which names it.
+ */
+static const scene_source *origin_of(const inclusion *in, const scene_source *source,
+                                     const char *key, const char *name) {
+  const scene_source *model = strcmp(key, "models") == 0 ? in->parts->models : NULL;
+  while (model && (model->up != source || strcmp(model->model, name) != 0)) model = model->next;
+  return model ? model : source;
+}
+
 static torsor_status move_members(const inclusion *in, cJSON *merged, const scene_source *source,
                                   const char *key) {
   cJSON *map = cJSON_GetObjectItemCaseSensitive(source->root, key);
@@ -189,7 +266,7 @@ static torsor_status move_members(const inclusion *in, cJSON *merged, const scen
       cJSON_Delete(member);
       return out_of_memory(in->error);
     }
-    const torsor_status status = note(in, source, key, name, 0, 0);
+    const torsor_status status = note(in, origin_of(in, source, key, name), key, name, 0, 0);
     if (status) return status;
   }
   return TORSOR_OK;
@@ -219,9 +296,16 @@ static torsor_status merge_key(const inclusion *in, cJSON *root, const char *key
   return status;
 }
 
+static bool has_model_files(const cJSON *root) {
+  const cJSON *item, *models = cJSON_GetObjectItemCaseSensitive(root, "models");
+  cJSON_ArrayForEach(item, models) if (cJSON_IsString(item)) return true;
+  return false;
+}
+
 torsor_status include_read(scene_parts *parts, cJSON *root, arena *memory, const reader *r) {
   const inclusion in = {.parts = parts, .memory = memory, .error = r->error};
-  if (!cJSON_GetObjectItemCaseSensitive(root, "include")) return TORSOR_OK;
+  if (!cJSON_GetObjectItemCaseSensitive(root, "include") && !has_model_files(root))
+    return TORSOR_OK;
   scene_source *own = arena_take(memory, 1, sizeof *own);
   if (!own) return out_of_memory(r->error);
   *own = (scene_source){.file = r->file, .text = r->text, .root = root};

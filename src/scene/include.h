@@ -8,6 +8,7 @@
 /** Included files of a scene. */
 typedef struct scene_parts {
   struct scene_source *first, *last; /* in the order of their contents */
+  struct scene_source *models;       /* files of models */
   const scene_origin *origin;
 } scene_parts;
 

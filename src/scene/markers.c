@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/markers.h"
 
+#include <string.h>
+
 #include "scene/fitted_markers.h"
 #include "scene/physical.h"
 #include "scene/places.h"
@@ -32,12 +34,15 @@ torsor_status marker_read(torsor_marker *out, const element_context *context, co
   if (status || reader_postpones(r)) return status ? status : TORSOR_SCENE;
   if (r->error) r->error->path[0] = '\0';
   se3 named;
-  const char *owner = places_marker(&named, context->places, name);
-  if (owner) {
+  char owner[MODEL_NAME_ROOM];
+  bool within = places_marker(&named, owner, context->places, context->space, name);
+  if (within) name = owner;
+  within |= strcmp(name, "ground") == 0 && !within &&
+            places_ground(&named, context->places, context->space);
+  if (within) {
     x = se3_point(named, x);
     R = so3_compose(named.R, R);
   }
-  status = torsor_builder_marker(out, context->builder, owner ? owner : name, R, x, conditions,
-                                 r->error);
+  status = torsor_builder_marker(out, context->builder, name, R, x, conditions, r->error);
   return status ? reader_locate(r, &body.path, status) : TORSOR_OK;
 }

@@ -79,7 +79,7 @@ static torsor_status collect(evaluation *e, expression_scope *scope) {
 
 torsor_status parameters_read(expression_scope *scope, arena *memory, const reader *r,
                               const json_node *object) {
-  *scope = (expression_scope){0};
+  *scope = (expression_scope){.outer = scope->outer};
   if (!object->item) return TORSOR_OK;
   if (!cJSON_IsObject(object->item)) return reader_object(r, object, "the parameters", NULL, 0);
   const size_t size = (size_t)cJSON_GetArraySize(object->item);

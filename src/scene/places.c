@@ -11,13 +11,12 @@
 #include "scene/physical.h"
 #include "scene/repeat.h"
 
-/* Where something stands in the scene, for messages. */
+/* Where something stands in the scene, for messages, and what its names mean. */
 typedef struct origin {
-  const json_node *list;
-  const cJSON *item;
-  int number;
+  json_node node;
   const char *index; /* name of the index of a repeated object, else NULL */
   double i;
+  const scene_space *space;
 } origin;
 
 /* A joint that places its body b. */
@@ -37,7 +36,7 @@ typedef struct place {
   const char *name;
   const char *in; /* a body or a marker, NULL: inertial axes */
   const placing *by;
-  bool stands, composite; /* says its own place; is of many frames */
+  bool composite, assembly; /* of many frames; the frame of an assembly, no body */
   bool moves, spins, spin_in_body;
   progress progress;
   se3 own, frame;
@@ -52,7 +51,6 @@ typedef struct named_marker {
 
 struct scene_places {
   arena memory;
-  json_node list[2]; /* bodies and joints */
   place *first;
   named_marker *marker;
   placing *joint;
@@ -69,6 +67,15 @@ typedef struct collecting {
   const json_node *element;
   origin at;
 } collecting;
+
+static bool is_ground(const char *name) {
+  return strcmp(name, "ground") == 0;
+}
+
+/* The assembly in which something stands; NULL: none. */
+static const scene_space *assembly_of(const origin *at) {
+  return at->space && at->space->model ? at->space : NULL;
+}
 
 static torsor_status out_of_memory(const reader *r) {
   return torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
@@ -152,6 +159,20 @@ static torsor_status refuse_composite(const place *p, const collecting *c, const
                          "\"%s\" is of many frames, which \"%s\" does not place", p->name, key);
 }
 
+/* Refuses keys that a body of many frames in an assembly that is moved cannot have. */
+static torsor_status check_moved(const place *p, const collecting *c) {
+  static const char *const keys[] = {"end", "curve", "curve_end"};
+  const scene_space *space = assembly_of(&c->at);
+  for (int i = 0; p->composite && space && space->moved && i < 3; ++i) {
+    const json_node node = json_member(c->element, keys[i]);
+    if (node.item)
+      return reader_fail_key(&c->all->r, &node, "use \"length\" and \"orientation\"",
+                             "\"%s\" stands in an assembly that is moved, and its \"%s\" is not",
+                             p->name, keys[i]);
+  }
+  return TORSOR_OK;
+}
+
 static torsor_status read_body(const collecting *c, const char *name) {
   const json_node *element = c->element, in = json_member(element, "in");
   const json_node type = json_member(element, "type");
@@ -168,11 +189,12 @@ static torsor_status read_body(const collecting *c, const char *name) {
   if (!status) status = refuse_composite(p, c, "in");
   if (!status) status = refuse_composite(p, c, "markers");
   if (!status && in.item) status = reader_pattern(&text, buffer, sizeof buffer, r, &in);
-  if (!status && in.item && strcmp(text, "ground") != 0) status = keep_text(&p->in, c, text);
-  p->stands =
-      in.item || json_member(element, "position").item || json_member(element, "orientation").item;
-  if (!status && !p->composite) status = read_frame(&p->own, r, element);
-  if (!status && !p->composite) status = read_motion(p, r, element);
+  if (!status && in.item && !is_ground(text)) status = keep_text(&p->in, c, text);
+  if (!status) status = check_moved(p, c);
+  const scene_space *space = assembly_of(&c->at);
+  const bool follows = !p->composite || (space && space->moved);
+  if (!status && follows) status = read_frame(&p->own, r, element);
+  if (!status && follows) status = read_motion(p, r, element);
   if (!status) status = read_markers(c, name, element);
   if (status) return status;
   p->next = c->places->first;
@@ -217,21 +239,39 @@ static place *find_place(const scene_places *places, const char *name) {
   return found ? *found : NULL;
 }
 
-const char *places_marker(se3 *frame, const scene_places *places, const char *name) {
-  named_marker sought = {.name = name}, *key = &sought;
-  if (!places || !strchr(name, '.')) return NULL;
-  named_marker **found =
-      bsearch(&key, places->of_name, places->markers, sizeof *places->of_name, compare_markers);
-  if (!found) return NULL;
-  *frame = (*found)->frame;
-  return (*found)->body;
+static bool knows(const void *self, const char *name) {
+  return find_place(self, name) != NULL;
 }
 
-/* The body in which `name`, a body or one of its markers, stands; its frame goes into *frame. */
-static const char *body_of(se3 *frame, const scene_places *places, const char *name) {
-  const char *body = places_marker(frame, places, name);
-  if (!body) *frame = se3_identity();
-  return body ? body : name;
+static const named_marker *find_marker(const scene_places *places, const char *name) {
+  named_marker sought = {.name = name}, *key = &sought;
+  named_marker **found =
+      bsearch(&key, places->of_name, places->markers, sizeof *places->of_name, compare_markers);
+  return found ? *found : NULL;
+}
+
+bool places_marker(se3 *frame, char body[MODEL_NAME_ROOM], const scene_places *places,
+                   const scene_space *space, const char *name) {
+  char room[MODEL_NAME_ROOM];
+  if (!places) return false;
+  const char *full = space_name(space_names(space), name, room, knows, places);
+  const named_marker *found = strchr(full, '.') ? find_marker(places, full) : NULL;
+  if (!found) return false;
+  *frame = found->frame;
+  const bool ground = is_ground(found->body);
+  snprintf(body, MODEL_NAME_ROOM, "%s%s", ground ? "" : (const char[]){MODEL_WHOLE, 0},
+           found->body);
+  return true;
+}
+
+/* The name, in the whole scene, of the body in which `name`, a body or one of its markers, stands;
+ * its frame goes into *frame. */
+static const char *body_of(se3 *frame, char room[MODEL_NAME_ROOM], const scene_places *places,
+                           const scene_space *space, const char *name) {
+  const char *full = space_name(space ? space_names(space) : NULL, name, room, knows, places);
+  const named_marker *found = strchr(full, '.') ? find_marker(places, full) : NULL;
+  *frame = found ? found->frame : se3_identity();
+  return found ? found->body : full;
 }
 
 static torsor_status fail_unknown(const scene_places *places, const reader *r,
@@ -259,19 +299,23 @@ static torsor_status find_placed(place **out, const collecting *c, placing *join
   const json_node b = json_member(c->element, "b"), start = json_member(c->element, "start");
   const reader *r = &c->all->r;
   se3 frame;
-  const char *body = body_of(&frame, places, name);
+  char room[MODEL_NAME_ROOM];
+  const char *body = body_of(&frame, room, places, c->at.space, name);
   place *p = find_place(places, body);
-  if (strcmp(body, "ground") == 0)
+  if (is_ground(body))
     return reader_fail(r, &b, "let \"a\" be the ground", "the ground is placed by no joint");
   if (!p) return fail_unknown(places, r, &b, name);
   if (p->composite)
     return reader_fail(r, &b, "give the beam its \"position\"",
                        "\"%s\" is of many frames, which \"start\" does not place", body);
+  if (p->assembly)
+    return reader_fail(r, &b, "name a body of it", "\"%s\" is an assembly, which no joint places",
+                       body);
   if (p->by)
     return reader_fail_key(r, &start, "leave it out in one of them",
                            "\"%s\" is placed by joint \"%s\" already", body, p->by->name);
   for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i)
-    if (cJSON_GetObjectItemCaseSensitive(p->at.item, keys[i]))
+    if (cJSON_GetObjectItemCaseSensitive(p->at.node.item, keys[i]))
       return reader_fail_key(r, &start, "leave it out there, or leave out \"start\" here",
                              "\"%s\" has \"%s\", and \"start\" of joint \"%s\" places it, too",
                              body, keys[i], joint->name);
@@ -303,7 +347,9 @@ static torsor_status read_joint(const collecting *c, const char *name) {
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 /* Reads the objects of a list, each as often as it is repeated: bodies, or joints with "start". */
-static torsor_status read_list(collecting *c, const json_node *list, const reader *r, bool joints) {
+static torsor_status read_list(collecting *c, const scene_space *space, const json_node *list,
+                               const reader *outside, bool joints) {
+  const reader r = space_reader(space, outside);
   torsor_status status = TORSOR_OK;
   const cJSON *item = cJSON_IsArray(list->item) ? list->item->child : NULL;
   for (int number = 0; item && !status; ++number, item = item->next) {
@@ -311,21 +357,54 @@ static torsor_status read_list(collecting *c, const json_node *list, const reade
     repeat all;
     if (!cJSON_IsObject(item)) return TORSOR_OK; /* the reader of elements refuses it */
     if (joints && !json_member(&element, "start").item) continue;
-    status = repeat_begin(&all, r, &element);
+    status = repeat_begin(&all, &r, &element);
     c->all = &all;
     c->element = &element;
     for (int i = 0; i < all.count && !status; ++i) {
-      char buffer[ELEMENT_ROOM];
+      char buffer[ELEMENT_ROOM], full[MODEL_NAME_ROOM];
       const char *name = NULL;
       all.i = i;
-      c->at = (origin){list, item, number, all.repeated ? all.index : NULL, all.i};
+      c->at = (origin){element, all.repeated ? all.index : NULL, all.i, space};
       status = element_name_read(&name, buffer, &all.r, &element);
+      if (!status) name = space_full_name(space, name, full);
       if (!status) status = joints ? read_joint(c, name) : read_body(c, name);
       status = repeat_annotate(&all, status);
     }
     repeat_end(&all);
   }
+  return space_annotate(space, &r, status);
+}
+
+/* Reads "bodies" or "joints" of the scene and of all assemblies. */
+static torsor_status read_lists(collecting *c, const scene_spaces *spaces, const reader *r,
+                                bool joints) {
+  torsor_status status = TORSOR_OK;
+  for (const scene_space *space = spaces->first; space && !status; space = space->next) {
+    json_node *list = arena_take(&c->places->memory, 1, sizeof *list);
+    if (!list) return out_of_memory(r);
+    *list = space_list(space, &spaces->root, joints ? "joints" : "bodies");
+    status = read_list(c, space, list, r, joints);
+  }
   return status;
+}
+
+/* Frames of assemblies are places like those of bodies. */
+static torsor_status add_assemblies(scene_places *places, const scene_spaces *spaces,
+                                    const reader *r) {
+  for (const scene_space *space = spaces->first; space; space = space->next) {
+    if (!space->model) continue;
+    place *p = arena_take(&places->memory, 1, sizeof *p);
+    if (!p) return out_of_memory(r);
+    *p = (place){.next = places->first,
+                 .at = {.node = space->place, .space = space->outer},
+                 .name = space->name,
+                 .in = space->in,
+                 .assembly = true,
+                 .own = space->frame};
+    places->first = p;
+    ++places->count;
+  }
+  return TORSOR_OK;
 }
 
 static torsor_status sort(scene_places *places, const reader *r) {
@@ -345,11 +424,16 @@ static torsor_status sort(scene_places *places, const reader *r) {
 
 static torsor_status fail_at(const origin *at, const reader *r, const char *key, const char *hint,
                              const char *name, const char *words) {
-  const json_node element = json_item(at->list, at->item, at->number);
-  const json_node node = json_member(&element, key);
+  const json_node node = json_member(&at->node, key);
   const torsor_status status = reader_fail(r, &node, hint, "\"%s\" %s", name, words);
   const repeat all = {.repeated = at->index != NULL, .r = *r, .index = at->index, .i = at->i};
   return repeat_annotate(&all, status);
+}
+
+/* The place of the assembly in which `p` stands; NULL: of none. */
+static place *around(const scene_places *places, const origin *at) {
+  const scene_space *space = assembly_of(at);
+  return space ? find_place(places, space->name) : NULL;
 }
 
 /* The place from which `p` is placed, and the frame there; NULL: the ground. */
@@ -357,13 +441,17 @@ static torsor_status find_base(place **out, se3 *frame, const scene_places *plac
                                const reader *r) {
   const char *name = p->by ? p->by->a : p->in;
   const origin *at = p->by ? &p->by->at : &p->at;
+  char room[MODEL_NAME_ROOM];
   *out = NULL;
   *frame = se3_identity();
-  const char *body = name ? body_of(frame, places, name) : "ground";
-  if (strcmp(body, "ground") == 0) return TORSOR_OK;
+  if (!name || is_ground(name)) {
+    *out = around(places, at);
+    return TORSOR_OK;
+  }
+  const char *body = body_of(frame, room, places, at->space, name);
+  if (is_ground(body)) return TORSOR_OK;
   *out = find_place(places, body);
-  const json_node element = json_item(at->list, at->item, at->number);
-  const json_node node = json_member(&element, p->by ? "a" : "in");
+  const json_node node = json_member(&at->node, p->by ? "a" : "in");
   if (!*out) return fail_unknown(places, r, &node, name);
   if ((*out)->composite)
     return fail_at(at, r, p->by ? "a" : "in", "place the body by \"position\"", (*out)->name,
@@ -387,7 +475,7 @@ static void follow(place *p, const place *base, se3 marker) {
   p->velocity = v3_add(p->velocity, v3_cross(p->spin, v3_sub(p->frame.x, x)));
 }
 
-static void compute(place *p, const place *base, se3 in_base) {
+static void compute(place *p, const place *base, se3 in_base, const place *assembly) {
   const se3 under = base ? se3_compose(base->frame, in_base) : in_base;
   if (p->by) {
     const se3 marker = se3_compose(under, p->by->frame_a);
@@ -395,30 +483,38 @@ static void compute(place *p, const place *base, se3 in_base) {
     follow(p, base, marker);
   } else {
     p->frame = se3_compose(under, p->own);
-    if (p->spin_in_body) p->spin = so3_rotate(p->frame.R, p->spin);
+    if (assembly) p->velocity = so3_rotate(assembly->frame.R, p->velocity);
+    if (p->spin_in_body)
+      p->spin = so3_rotate(p->frame.R, p->spin);
+    else if (assembly)
+      p->spin = so3_rotate(assembly->frame.R, p->spin);
   }
   p->frame.R = so3_normalise(p->frame.R);
   p->progress = DONE;
 }
 
-/* Computes the frame of `p`, before it those on which it depends. */
+/* Computes the frame of `p`, before it those on which it depends: that in which it stands, and that
+ * of its assembly, in whose axes velocities are. */
 static torsor_status resolve(const scene_places *places, place *p, const reader *r) {
   for (place *at = p; at;) {
-    place *base = NULL;
+    place *base = NULL, *assembly = around(places, &at->at);
     se3 frame;
     const torsor_status status = find_base(&base, &frame, places, at, r);
     if (status) return status;
-    if (base && base->progress == WAITING)
+    place *missing = base && base->progress != DONE           ? base
+                     : assembly && assembly->progress != DONE ? assembly
+                                                              : NULL;
+    if (missing && missing->progress == WAITING)
       return fail_at(at->by ? &at->by->at : &at->at, r, at->by ? "a" : "in",
                      "place one of them by \"position\"", at->name,
                      "is placed by itself in the end");
-    if (base && base->progress == NEW) {
+    if (missing) {
       at->progress = WAITING;
-      base->asker = at;
-      at = base;
+      missing->asker = at;
+      at = missing;
       continue;
     }
-    compute(at, base, frame);
+    compute(at, base, frame, assembly);
     at = at == p ? NULL : at->asker;
   }
   return TORSOR_OK;
@@ -439,27 +535,42 @@ static torsor_status read_ground(collecting *c, const json_node *root, const rea
   return cJSON_IsObject(ground.item) ? read_markers(c, "ground", &ground) : TORSOR_OK;
 }
 
-torsor_status places_find(scene_places **out, const json_node *root,
-                          const torsor_registry *registry, const reader *r) {
-  const json_node bodies = json_member(root, "bodies"), joints = json_member(root, "joints");
+static bool is_needed(const scene_spaces *spaces) {
+  const json_node *root = &spaces->root;
   const json_node ground = json_member(root, "ground");
+  if (spaces->first->model || cJSON_GetObjectItemCaseSensitive(ground.item, "markers")) return true;
+  return any_has(json_member(root, "bodies").item, "in") ||
+         any_has(json_member(root, "bodies").item, "markers") ||
+         any_has(json_member(root, "joints").item, "start");
+}
+
+torsor_status places_find(scene_places **out, const scene_spaces *spaces,
+                          const torsor_registry *registry, const reader *r) {
   *out = NULL;
-  if (!any_has(bodies.item, "in") && !any_has(bodies.item, "markers") &&
-      !any_has(joints.item, "start") && !cJSON_GetObjectItemCaseSensitive(ground.item, "markers"))
-    return TORSOR_OK;
+  if (!is_needed(spaces)) return TORSOR_OK;
   scene_places *places = calloc(1, sizeof *places);
   if (!places) return out_of_memory(r);
   *out = places;
-  places->list[0] = bodies;
-  places->list[1] = joints;
   collecting c = {.places = places, .registry = registry};
-  torsor_status status = read_ground(&c, root, r);
-  if (!status) status = read_list(&c, &places->list[0], r, false);
+  torsor_status status = read_ground(&c, &spaces->root, r);
+  if (!status) status = add_assemblies(places, spaces, r);
+  if (!status) status = read_lists(&c, spaces, r, false);
   if (!status) status = sort(places, r);
-  if (!status) status = read_list(&c, &places->list[1], r, true);
+  if (!status) status = read_lists(&c, spaces, r, true);
   for (size_t i = 0; i < places->count && !status; ++i)
     if (places->place[i]->progress == NEW) status = resolve(places, places->place[i], r);
   return status;
+}
+
+bool places_ground(se3 *frame, const scene_places *places, const scene_space *space) {
+  if (!places || !space || !space->model || !space->moved) return false;
+  *frame = find_place(places, space->name)->frame;
+  return true;
+}
+
+bool places_is_assembly(const scene_places *places, const char *name) {
+  const place *p = places ? find_place(places, name) : NULL;
+  return p && p->assembly;
 }
 
 void places_destroy(scene_places *places) {
@@ -478,7 +589,9 @@ static void *find_member(const torsor_element_type *type, const char *key, torso
 void places_apply(const scene_places *places, const torsor_element_type *type, const char *name,
                   void *instance) {
   const place *p = places ? find_place(places, name) : NULL;
-  if (!p || (!p->in && !p->by)) return;
+  const scene_space *space = p ? assembly_of(&p->at) : NULL;
+  const bool moved = space && space->moved;
+  if (!p || (!p->in && !p->by && !moved)) return;
   v3 *position = find_member(type, "position", TORSOR_PARAM_VECTOR, instance);
   so3 *orientation = find_member(type, "orientation", TORSOR_PARAM_ORIENTATION, instance);
   v3 *velocity = find_member(type, "velocity", TORSOR_PARAM_VECTOR, instance);
@@ -486,7 +599,7 @@ void places_apply(const scene_places *places, const torsor_element_type *type, c
       find_member(type, "angular_velocity", TORSOR_PARAM_ANGULAR_VELOCITY, instance);
   if (position) *position = p->frame.x;
   if (orientation) *orientation = p->frame.R;
-  if (!p->by || !p->moves) return;
-  if (velocity) *velocity = p->velocity;
-  if (spin) *spin = (torsor_angular_velocity){.value = p->spin, .in_inertial = true};
+  if (!p->by && !moved) return;
+  if (velocity && p->moves) *velocity = p->velocity;
+  if (spin && p->spins) *spin = (torsor_angular_velocity){.value = p->spin, .in_inertial = true};
 }

@@ -32,6 +32,9 @@ static const json_path *find_origin(reader *r, json_path local[STEPS], const jso
     if (!item->key) item->index -= o->first;
     r->file = o->file;
     r->text = o->text;
+    if (!o->inside) break;
+    if (depth == 2) return &local[0];
+    local[3].up = &local[0];
     break;
   }
   return &local[depth];

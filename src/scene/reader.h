@@ -25,6 +25,7 @@ typedef struct scene_origin {
   const char *member;              /* member of an object; NULL: items of an array ... */
   int first, count;                /* ... these items, the first ones of the file */
   const char *file, *text;
+  bool inside; /* the file has the content of the member alone, without key and name */
 } scene_origin;
 
 typedef struct reader {

@@ -41,10 +41,10 @@ void torsor_scene_destroy(torsor_scene *scene) {
 /* `making`: the scene is a draft whose included files have not been read yet. */
 static torsor_status check_top(const reader *r, const json_node *root, bool making) {
   static const char *const keys[] = {
-      "torsor",  "$schema",  "title",      "parameters", "inputs",   "controllers",
-      "gravity", "group",    "placement",  "functions",  "bodies",   "joints",
-      "forces",  "events",   "simulation", "output",     "sections", "statics",
-      "linear",  "periodic", "ground",     "include"};
+      "torsor",  "$schema",  "title",      "parameters", "inputs",     "controllers",
+      "gravity", "group",    "placement",  "functions",  "bodies",     "joints",
+      "forces",  "events",   "simulation", "output",     "sections",   "statics",
+      "linear",  "periodic", "ground",     "models",     "assemblies", "include"};
   return reader_object(r, root, "a scene", keys, sizeof keys / sizeof *keys - !making);
 }
 
@@ -195,7 +195,8 @@ torsor_status scene_keys_check(const reader *r, const json_node *root) {
 }
 
 torsor_status scene_member_check(const reader *r, const json_node *root, const char *key) {
-  static const char *const lists[] = {"bodies", "joints", "forces", "events", "include"};
+  static const char *const lists[] = {"bodies", "joints",     "forces",
+                                      "events", "assemblies", "include"};
   const json_node value = json_member(root, key);
   const char *title = NULL;
   v3 gravity;

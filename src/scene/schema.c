@@ -5,169 +5,10 @@
 
 #include "base/text.h"
 #include "elements/section.h"
+#include "scene/homogeneous.h"
 #include "scene/joint_start.h"
+#include "scene/schema_definitions.h"
 #include "scene/shapes.h"
-
-/* Definitions that do not depend on the registry.  A number may be an expression, and so a
- * string. */
-static const char *const fixed_definitions[] = {
-    "\"number\": {\"type\": [\"number\", \"string\"]}",
-    "\"positive\": {\"type\": [\"number\", \"string\"], \"exclusiveMinimum\": 0}",
-    "\"nonnegative\": {\"type\": [\"number\", \"string\"], \"minimum\": 0}",
-    "\"integer\": {\"type\": [\"integer\", \"string\"]}",
-    "\"positive_integer\": {\"type\": [\"integer\", \"string\"], \"minimum\": 1}",
-    "\"nonnegative_integer\": {\"type\": [\"integer\", \"string\"], \"minimum\": 0}",
-    "\"boolean\": {\"type\": \"boolean\"}",
-    "\"name\": {\"type\": \"string\", "
-    "\"pattern\": \"^([A-Za-z0-9_-]|[$][{][^}]*[}])+$\"}",
-    "\"vector\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}, "
-    "\"minItems\": 3, \"maxItems\": 3}",
-    "\"quadruple\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}, "
-    "\"minItems\": 4, \"maxItems\": 4}",
-    "\"matrix\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/vector\"}, "
-    "\"minItems\": 3, \"maxItems\": 3}",
-    "\"inertia\": {\"anyOf\": [{\"$ref\": \"#/definitions/vector\"}, "
-    "{\"$ref\": \"#/definitions/matrix\"}, {\"type\": \"object\", "
-    "\"required\": [\"moments\"], \"additionalProperties\": false, "
-    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
-    "\"moments\": {\"$ref\": \"#/definitions/vector\"}, "
-    "\"products\": {\"$ref\": \"#/definitions/vector\"}, "
-    "\"products_are\": {\"enum\": [\"matrix_entries\", \"integrals\"]}, "
-    "\"orientation\": {\"$ref\": \"#/definitions/orientation\"}, "
-    "\"about\": {\"$ref\": \"#/definitions/vector\"}}, "
-    "\"dependencies\": {\"products\": [\"products_are\"], "
-    "\"products_are\": [\"products\"]}}]}",
-    "\"named_markers\": {\"type\": \"object\", \"properties\": {\"comment\": {}}, "
-    "\"patternProperties\": {\"^(?!comment$)[A-Za-z][A-Za-z0-9_]*$\": {\"type\": \"object\", "
-    "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, \"properties\": "
-    "{\"comment\": {}, \"position\": {\"$ref\": \"#/definitions/vector\"}, "
-    "\"orientation\": {\"$ref\": \"#/definitions/orientation\"}}}, \"^_\": {}}, "
-    "\"additionalProperties\": false}",
-    "\"orientation\": {\"type\": \"object\", \"additionalProperties\": false, "
-    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
-    "\"matrix\": {\"$ref\": \"#/definitions/matrix\"}, "
-    "\"quaternion\": {\"$ref\": \"#/definitions/quadruple\"}, "
-    "\"rotation_vector\": {\"$ref\": \"#/definitions/vector\"}, "
-    "\"euler\": {\"enum\": [\"xyx\", \"xyz\", \"xzx\", \"xzy\", \"yxy\", \"yxz\", \"yzx\", "
-    "\"yzy\", \"zxy\", \"zxz\", \"zyx\", \"zyz\"]}, "
-    "\"angles\": {\"$ref\": \"#/definitions/vector\"}}, "
-    "\"oneOf\": [{\"required\": [\"matrix\"]}, {\"required\": [\"quaternion\"]}, "
-    "{\"required\": [\"rotation_vector\"]}, {\"required\": [\"euler\"]}], "
-    "\"dependencies\": {\"euler\": [\"angles\"], \"angles\": [\"euler\"]}}",
-    "\"angular_velocity\": {\"anyOf\": [{\"$ref\": \"#/definitions/vector\"}, "
-    "{\"type\": \"object\", \"required\": [\"in\", \"value\"], \"additionalProperties\": false, "
-    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
-    "\"in\": {\"enum\": [\"body\", \"inertial\"]}, "
-    "\"value\": {\"$ref\": \"#/definitions/vector\"}}}]}",
-    "\"function\": {\"anyOf\": [{\"$ref\": \"#/definitions/callback_object\"}, "
-    "{\"type\": [\"number\", \"string\"]}, {\"type\": \"object\", "
-    "\"required\": [\"value\"], \"additionalProperties\": false, "
-    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
-    "\"value\": {\"$ref\": \"#/definitions/number\"}, "
-    "\"rate\": {\"$ref\": \"#/definitions/number\"}, "
-    "\"second\": {\"$ref\": \"#/definitions/number\"}}, "
-    "\"dependencies\": {\"second\": [\"rate\"]}}, {\"type\": \"object\", "
-    "\"required\": [\"table\"], \"additionalProperties\": false, "
-    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
-    "\"table\": {\"$ref\": \"#/definitions/rows\"}, "
-    "\"columns\": {\"$ref\": \"#/definitions/texts\"}, "
-    "\"units\": {\"$ref\": \"#/definitions/texts\"}, "
-    "\"interpolation\": {\"enum\": [\"cubic\", \"linear\", \"akima\", \"monotone\"], "
-    "\"default\": \"cubic\"}}}]}",
-    "\"number_rows\": {\"type\": \"array\", \"minItems\": 1, "
-    "\"items\": {\"$ref\": \"#/definitions/numbers\"}}",
-    "\"texts\": {\"type\": \"array\", \"minItems\": 2, \"maxItems\": 3, "
-    "\"items\": {\"type\": \"string\"}}",
-    "\"rows\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"minItems\": 2, "
-    "\"items\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}, "
-    "\"minItems\": 2, \"maxItems\": 3}}]}",
-    "\"named_function\": {\"anyOf\": [{\"$ref\": \"#/definitions/function\"}, "
-    "{\"type\": \"object\", \"required\": [\"arguments\", \"value\"], "
-    "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, \"properties\": "
-    "{\"comment\": {}, \"arguments\": {\"type\": \"array\", \"minItems\": 1, "
-    "\"items\": {\"type\": \"string\"}}, "
-    "\"value\": {\"$ref\": \"#/definitions/number\"}}}]}",
-    "\"callback\": {\"type\": \"string\"}",
-    "\"file_name\": {\"type\": \"string\"}",
-    "\"callback_object\": {\"type\": \"object\", \"required\": [\"callback\"], "
-    "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, "
-    "\"properties\": {\"comment\": {}, \"callback\": {\"type\": \"string\"}}}",
-    "\"characteristic\": {\"anyOf\": [{\"$ref\": \"#/definitions/callback_object\"}, "
-    "{\"type\": \"string\"}, {\"type\": \"object\", "
-    "\"required\": [\"value\"], \"additionalProperties\": false, "
-    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
-    "\"value\": {\"$ref\": \"#/definitions/number\"}, "
-    "\"slope\": {\"$ref\": \"#/definitions/number\"}, "
-    "\"integral\": {\"$ref\": \"#/definitions/number\"}}}, {\"type\": \"object\", "
-    "\"required\": [\"table\"], \"additionalProperties\": false, "
-    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
-    "\"table\": {\"$ref\": \"#/definitions/rows\"}, "
-    "\"columns\": {\"$ref\": \"#/definitions/texts\"}, "
-    "\"units\": {\"$ref\": \"#/definitions/texts\"}, "
-    "\"interpolation\": {\"enum\": [\"cubic\", \"linear\", \"akima\", \"monotone\"], "
-    "\"default\": \"monotone\"}}}]}",
-    "\"curve\": {\"type\": \"object\", \"required\": [\"points\"], "
-    "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, \"properties\": "
-    "{\"comment\": {}, \"points\": {\"type\": \"array\", \"minItems\": 4, \"items\": "
-    "{\"$ref\": \"#/definitions/vector\"}}, \"closed\": {\"type\": \"boolean\", "
-    "\"default\": false}}}",
-    "\"control\": {\"$ref\": \"#/definitions/function\"}",
-    "\"matrix6\": {\"type\": \"array\", \"minItems\": 6, \"maxItems\": 6, \"items\": "
-    "{\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}, "
-    "\"minItems\": 6, \"maxItems\": 6}}",
-    "\"coordinate\": {\"type\": \"string\"}",
-    "\"chain\": {\"type\": \"string\"}",
-    "\"layers\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"type\": \"object\", "
-    "\"required\": [\"thickness\", \"density\"], \"additionalProperties\": false, "
-    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, \"thickness\": "
-    "{\"$ref\": \"#/definitions/number\"}, \"angle\": {\"$ref\": \"#/definitions/number\"}, "
-    "\"density\": {\"$ref\": \"#/definitions/number\"}, \"E\": {\"$ref\": "
-    "\"#/definitions/number\"}, \"nu\": {\"$ref\": \"#/definitions/number\"}, \"E1\": {\"$ref\": "
-    "\"#/definitions/number\"}, \"E2\": {\"$ref\": \"#/definitions/number\"}, \"nu12\": {\"$ref\": "
-    "\"#/definitions/number\"}, \"G12\": {\"$ref\": \"#/definitions/number\"}, \"G13\": {\"$ref\": "
-    "\"#/definitions/number\"}, \"G23\": {\"$ref\": \"#/definitions/number\"}}}}",
-    "\"path\": {\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": \"object\", "
-    "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, \"properties\": "
-    "{\"comment\": {}, \"end\": {\"$ref\": \"#/definitions/marker\"}, \"sheave\": {\"$ref\": "
-    "\"#/definitions/marker\"}, \"drum\": {\"$ref\": \"#/definitions/marker\"}, \"axis\": "
-    "{\"$ref\": \"#/definitions/vector\"}, \"radius\": {\"$ref\": \"#/definitions/positive\"}, "
-    "\"sense\": {\"enum\": [1, -1]}, \"friction\": {\"$ref\": "
-    "\"#/definitions/nonnegative\"}, \"bending\": {\"$ref\": \"#/definitions/nonnegative\"}, "
-    "\"turns\": {\"$ref\": \"#/definitions/nonnegative_integer\"}}}}",
-    "\"any_matrix\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"minItems\": 1, "
-    "\"items\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": "
-    "\"#/definitions/number\"}}}]}",
-    "\"frames\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"anyOf\": [{\"$ref\": "
-    "\"#/definitions/vector\"}, {\"type\": \"object\", \"additionalProperties\": false, "
-    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, \"position\": "
-    "{\"$ref\": "
-    "\"#/definitions/vector\"}, \"orientation\": {\"$ref\": \"#/definitions/orientation\"}}}]}}",
-    "\"profile\": {\"anyOf\": [{\"type\": [\"number\", \"string\"]}, {\"type\": \"object\", "
-    "\"required\": [\"table\"], \"additionalProperties\": false, "
-    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
-    "\"table\": {\"$ref\": \"#/definitions/rows\"}, "
-    "\"columns\": {\"$ref\": \"#/definitions/texts\"}, "
-    "\"units\": {\"$ref\": \"#/definitions/texts\"}, "
-    "\"interpolation\": {\"enum\": [\"cubic\", \"linear\", \"akima\", \"monotone\"], "
-    "\"default\": \"linear\"}}}]}",
-    "\"numbers\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}}",
-    "\"section\": {\"anyOf\": [{\"type\": \"string\"}, "
-    "{\"$ref\": \"#/definitions/section_object\"}]}",
-    "\"section_rows\": {\"type\": \"object\", \"required\": [\"table\"], "
-    "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, \"properties\": "
-    "{\"comment\": {}, \"table\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"type\": "
-    "\"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": [{\"$ref\": "
-    "\"#/definitions/number\"}, {\"$ref\": \"#/definitions/section\"}]}}}}",
-    "\"section_table\": {\"anyOf\": [{\"$ref\": \"#/definitions/section\"}, "
-    "{\"$ref\": \"#/definitions/section_rows\"}]}",
-    "\"group\": {\"enum\": [\"R3xSO3\", \"SE3\", \"SO3\"]}",
-    "\"marker\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", "
-    "\"required\": [\"body\"], \"additionalProperties\": false, "
-    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
-    "\"body\": {\"type\": \"string\"}, \"position\": {\"$ref\": \"#/definitions/vector\"}, "
-    "\"orientation\": {\"anyOf\": [{\"$ref\": \"#/definitions/orientation\"}, "
-    "{\"enum\": [\"fit\"]}]}}}]}",
-};
 
 /* Members of the object "simulation" beside "method". */
 static const char simulation_members[] =
@@ -225,6 +66,14 @@ static const char simulation_members[] =
     "{\"required\": [\"hht\", \"newmark\"]}, {\"required\": [\"hht\", \"alpha\"]}, "
     "{\"required\": [\"newmark\", \"alpha\"]}]}\n"
     "    },\n";
+
+/* Models and their instances. */
+static const char model_lists[] =
+    "    \"models\": {\"type\": \"object\", \"patternProperties\": {\"^_|^comment$\": {}}, "
+    "\"additionalProperties\": {\"anyOf\": [{\"type\": \"string\"}, "
+    "{\"$ref\": \"#/definitions/model\"}]}},\n"
+    "    \"assemblies\": {\"type\": \"array\", \"items\": "
+    "{\"$ref\": \"#/definitions/assembly\"}},\n";
 
 static const char event_list[] =
     "    \"events\": {\"type\": \"array\", \"items\": {\n      \"type\": \"object\",\n"
@@ -412,11 +261,16 @@ static void append_type(text *t, const torsor_element_type *type) {
   text_json_string(t, type->title);
   text_append(t, ",\n      \"description\": ");
   text_json_string(t, type->doc);
-  text_append(
-      t, ",\n      \"additionalProperties\": false,\n"
-         "      \"patternProperties\": {\"^_\": {}},\n      \"required\": [\"name\", \"type\"");
+  text_append(t, ",\n      \"additionalProperties\": false,\n"
+                 "      \"patternProperties\": {\"^_\": {}},\n");
+  const bool dense = homogeneous_takes(type);
+  if (dense)
+    text_append(t, "      \"anyOf\": [{\"required\": [\"mass\", \"inertia\"]}, "
+                   "{\"required\": [\"density\", \"shape\"]}],\n");
+  text_append(t, "      \"required\": [\"name\", \"type\"");
   for (const torsor_param *param = type->params; param->key; ++param)
-    if (!param->fallback) {
+    if (!param->fallback &&
+        !(dense && (strcmp(param->key, "mass") == 0 || strcmp(param->key, "inertia") == 0))) {
       text_append(t, ", ");
       text_json_string(t, param->key);
     }
@@ -438,6 +292,10 @@ static void append_type(text *t, const torsor_element_type *type) {
   if (type->kind == TORSOR_JOINT && joint_start_known(type->name))
     text_append(t, ",\n        \"start\": {\"type\": \"object\", \"description\": "
                    "\"coordinates and rates at the start, which place the body of b\"}");
+  if (dense)
+    text_append(t, ",\n        \"density\": {\"allOf\": [{\"$ref\": "
+                   "\"#/definitions/positive\"}], \"description\": \"of the shape, in place of "
+                   "mass, inertia and center_of_mass [kg/m^3]\"}");
   for (const torsor_param *param = type->params; param->key; ++param) {
     text_append(t, ",\n");
     append_param(t, param);
@@ -545,8 +403,7 @@ static void append_shapes(text *t) {
 
 static void append_definitions(text *t, const torsor_registry *registry) {
   text_append(t, "  \"definitions\": {\n");
-  for (size_t i = 0; i < sizeof fixed_definitions / sizeof *fixed_definitions; ++i)
-    text_printf(t, "    %s,\n", fixed_definitions[i]);
+  for (int i = 0; schema_definitions[i]; ++i) text_printf(t, "    %s,\n", schema_definitions[i]);
   append_section(t);
   append_shapes(t);
   for (int kind = 0; kind < 3; ++kind) {
@@ -676,7 +533,10 @@ torsor_status torsor_schema_text(char **out, const torsor_registry *registry, to
       "    \"ground\": {\"type\": \"object\", \"additionalProperties\": false, "
       "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
       "\"shape\": {\"$ref\": \"#/definitions/shape\"}, "
-      "\"markers\": {\"$ref\": \"#/definitions/named_markers\"}}},\n"
+      "\"markers\": {\"$ref\": \"#/definitions/named_markers\"}}},\n");
+  text_append(&t, model_lists);
+  text_append(
+      &t,
       "    \"bodies\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/body\"}},\n"
       "    \"joints\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/joint\"}},\n"
       "    \"forces\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/force\"}},\n");

@@ -148,20 +148,28 @@ static torsor_status read_shape(torsor_solid *out, const reader *r, const json_n
   return status;
 }
 
+torsor_status shapes_solids(torsor_solid **out, int *count, const reader *r,
+                            const json_node *shape) {
+  const bool list = cJSON_IsArray(shape->item);
+  *count = list ? cJSON_GetArraySize(shape->item) : 1;
+  *out = calloc((size_t)*count + 1, sizeof **out);
+  if (!*out) return torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
+  torsor_status status = list ? TORSOR_OK : read_shape(*out, r, shape);
+  const cJSON *item = list ? shape->item->child : NULL;
+  for (int i = 0; item && !status; ++i, item = item->next) {
+    const json_node one = json_item(shape, item, i);
+    status = read_shape(&(*out)[i], r, &one);
+  }
+  return status;
+}
+
 torsor_status shapes_read(torsor_builder *builder, const reader *r, const char *body,
                           const json_node *element) {
   const json_node shape = json_member(element, "shape");
+  torsor_solid *solid = NULL;
+  int count = 0;
   if (!shape.item) return TORSOR_OK;
-  const bool list = cJSON_IsArray(shape.item);
-  const int count = list ? cJSON_GetArraySize(shape.item) : 1;
-  torsor_solid *solid = calloc((size_t)count + 1, sizeof *solid);
-  if (!solid) return torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
-  torsor_status status = list ? TORSOR_OK : read_shape(solid, r, &shape);
-  const cJSON *item = list ? shape.item->child : NULL;
-  for (int i = 0; item && !status; ++i, item = item->next) {
-    const json_node one = json_item(&shape, item, i);
-    status = read_shape(&solid[i], r, &one);
-  }
+  torsor_status status = shapes_solids(&solid, &count, r, &shape);
   if (!status) {
     if (r->error) r->error->path[0] = '\0';
     status = torsor_builder_shape(builder, body, solid, count, r->error);

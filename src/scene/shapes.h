@@ -16,6 +16,10 @@ typedef struct shape_kind {
 
 extern const shape_kind shape_kinds[SHAPE_KINDS];
 
+/** Read a shape or a list of shapes; *out [*count] is to be freed even after a failure. */
+torsor_status shapes_solids(torsor_solid **out, int *count, const reader *r,
+                            const json_node *shape);
+
 /** Sets the solids of the body `body`, or of "ground", from "shape" in `element`, if there is
  *  one. */
 torsor_status shapes_read(torsor_builder *builder, const reader *r, const char *body,

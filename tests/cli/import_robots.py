@@ -272,7 +272,7 @@ def hinge(more="", kind="revolute", parent="base", child="arm", name="hinge"):
 
 
 class Words(Folder):
-    """What is said: of wrong files with the line, and of all that is not carried."""
+    """Messages: about wrong files with the line, and about all that is not carried."""
 
     def file(self, *lines):
         file = self.folder / "r.urdf"

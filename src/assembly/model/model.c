@@ -19,6 +19,7 @@ struct torsor_builder {
   int node_size, element_size;
   void *names; /* tree of `named` */
   bool guess;  /* default of new bodies */
+  const model_space *space;
 };
 
 static torsor_status out_of_memory(torsor_error *error) {
@@ -117,6 +118,19 @@ static const named *find_name(const torsor_builder *builder, const char *name) {
   const named key = {.name = name};
   named *const *found = tfind(&key, &builder->names, compare_names);
   return found ? *found : NULL;
+}
+
+void builder_enter(torsor_builder *builder, const model_space *space) {
+  builder->space = space;
+}
+
+static bool knows(const void *self, const char *name) {
+  return find_name(self, name) != NULL;
+}
+
+const char *builder_name(const torsor_builder *builder, const char *name,
+                         char room[MODEL_NAME_ROOM]) {
+  return space_name(builder->space, name, room, knows, builder);
 }
 
 int builder_find_force(const torsor_builder *builder, const char *name) {
@@ -462,7 +476,9 @@ torsor_status torsor_builder_marker(torsor_marker *marker, const torsor_builder 
   *marker = (torsor_marker){
       .node = TORSOR_GROUND, .R = so3_matrix(R), .x = x, .R0 = so3_matrix(R), .x0 = x};
   if (!strcmp(body, "ground")) return TORSOR_OK;
+  char room[MODEL_NAME_ROOM];
   int element = -1;
+  body = builder_name(builder, body, room);
   const torsor_status status = find_body(&element, builder, body, error);
   if (status) return status;
   marker->node = model->element[element].node[0];
@@ -544,6 +560,8 @@ torsor_status model_find_coordinate(torsor_coordinate_ref *out, bool *rate,
                                     const torsor_builder *builder, const char *name,
                                     torsor_error *error) {
   const torsor_model *model = builder->model;
+  char room[MODEL_NAME_ROOM];
+  name = builder_name(builder, name, room);
   const char *dot = strrchr(name, '.');
   char joint[LONGEST_NAME + 1] = "";
   if (dot && dot - name <= LONGEST_NAME)

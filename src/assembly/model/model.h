@@ -61,6 +61,37 @@ typedef struct model_element {
 /** Returns the solids of the body that makes the node, or of the ground (torsor_setup). */
 const torsor_solid *model_solids(const void *model, int node, int *count);
 
+/** Names that mean something else within a part of the scene. */
+typedef struct model_alias {
+  const struct model_alias *next;
+  const char *name, *stands_for; /* the latter as the part around has it */
+} model_alias;
+
+/** A part of the scene in which names begin with a prefix that is not written there. */
+typedef struct model_space {
+  const struct model_space *outer; /* NULL: the scene */
+  const char *prefix;
+  const model_alias *alias;
+} model_space;
+
+/** Lets names that are looked up from here on be those of `space`; NULL: of the scene. */
+void builder_enter(torsor_builder *builder, const model_space *space);
+
+/** The first character of names of the whole scene that are not to be looked up in a space. */
+#define MODEL_WHOLE '/'
+
+/** Longest name with what follows its dots, and its end. */
+enum { MODEL_NAME_ROOM = 256 };
+
+/** Name of `name`, "arm", "arm.angle" or "wing[3]", in the whole scene, where it is looked up from
+ *  inside out: `name` itself where there is no such element within the space, else `room`. */
+const char *builder_name(const torsor_builder *builder, const char *name,
+                         char room[MODEL_NAME_ROOM]);
+
+/** The same with any way to know an element. */
+const char *space_name(const model_space *space, const char *name, char room[MODEL_NAME_ROOM],
+                       bool (*known)(const void *self, const char *name), const void *self);
+
 /** Returns the element called `name`, or -1. */
 int builder_find(const torsor_builder *builder, const char *name);
 

@@ -22,7 +22,9 @@ static torsor_status fail_name(const char *what, const char *name, const char *c
 torsor_status torsor_builder_chain(torsor_chain *out, const torsor_builder *builder,
                                    const char *name, torsor_error *error) {
   const char *names[MOST], *what = "beam";
+  char room[MODEL_NAME_ROOM];
   int count = 0;
+  name = builder_name(builder, name, room);
   for (const model_chain *chain = builder_model(builder)->chain; chain; chain = chain->next) {
     *out = chain->nodes;
     if (!strcmp(chain->name, name)) return TORSOR_OK;
@@ -35,7 +37,9 @@ torsor_status torsor_builder_chain(torsor_chain *out, const torsor_builder *buil
 torsor_status torsor_builder_surface(torsor_surface *out, const torsor_builder *builder,
                                      const char *name, torsor_error *error) {
   const char *names[MOST];
+  char room[MODEL_NAME_ROOM];
   int count = 0;
+  name = builder_name(builder, name, room);
   for (const model_surface *s = builder_model(builder)->surface; s; s = s->next) {
     *out = s->facets;
     if (!strcmp(s->name, name)) return TORSOR_OK;

@@ -21,6 +21,8 @@ static void hint_forces(const torsor_model *model, const char *name, torsor_erro
 torsor_status torsor_builder_force(int *element, const torsor_builder *builder, const char *name,
                                    torsor_error *error) {
   const torsor_model *model = builder_model(builder);
+  char room[MODEL_NAME_ROOM];
+  name = builder_name(builder, name, room);
   *element = builder_find_force(builder, name);
   if (*element >= 0) return TORSOR_OK;
   *element = builder_find(builder, name);
