@@ -40,7 +40,7 @@ ROOMS = {
     "analysis/reduce": {"analysis/eigen", "assembly/solver", "liegroup", "base"},
     "analysis/modes": OBSERVED | {"analysis/eigen", "analysis/statics"},
     "analysis/linear": OBSERVED | {"analysis/eigen", "analysis/modes"},
-    "analysis/periodic": OBSERVED | {"analysis/eigen"},
+    "analysis/periodic": OBSERVED | {"analysis/eigen", "analysis/dynamics"},
     "analysis/dynamics": OBSERVED | {"analysis/eigen", "analysis/statics", "analysis/modes"},
     "scene": MODEL | ANALYSIS | {"assembly"},
     "results": ANALYSIS | {"base"},

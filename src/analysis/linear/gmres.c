@@ -51,8 +51,15 @@ static void orthogonalise(gmres *g, number *w, int j) {
   for (int k = 0; k < g->n && size > 0; ++k) w[k] /= size;
 }
 
+static number number_of(double re, double im) {
+  const double parts[] = {re, im};
+  number z;
+  memcpy(&z, parts, sizeof z);
+  return z;
+}
+
 static number sine_of(const gmres *g, int i) {
-  return CMPLX(g->turn[3 * i + 1], g->turn[3 * i + 2]);
+  return number_of(g->turn[3 * i + 1], g->turn[3 * i + 2]);
 }
 
 /* Makes column j triangular by rotations, and turns the right-hand side. */

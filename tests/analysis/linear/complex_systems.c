@@ -64,6 +64,13 @@ static void differences_settle_on_their_own_scale(void **state) {
 
 enum { SIZE = 40 };
 
+static double complex number_of(double re, double im) {
+  const double parts[] = {re, im};
+  double complex z;
+  memcpy(&z, parts, sizeof z);
+  return z;
+}
+
 /* A full pattern. */
 static pattern full_pattern(int *Ap, int *Ai) {
   for (int j = 0; j <= SIZE; ++j) Ap[j] = j * SIZE;
@@ -97,10 +104,10 @@ static void complex_factors_solve(void **state) {
     /* rows and columns of very different units; some with new values for the old pivots */
     for (int i = 0; i < SIZE; ++i)
       for (int j = 0; j < SIZE; ++j)
-        A[j * SIZE + i] =
-            pow(10, i % 7 - j % 5) * CMPLX(check_uniform(&rng, -1, 1), check_uniform(&rng, -1, 1));
+        A[j * SIZE + i] = pow(10, i % 7 - j % 5) *
+                          number_of(check_uniform(&rng, -1, 1), check_uniform(&rng, -1, 1));
     for (int i = 0; i < SIZE; ++i)
-      b[i] = x[i] = pow(10, i % 7) * CMPLX(check_uniform(&rng, -1, 1), 1);
+      b[i] = x[i] = pow(10, i % 7) * number_of(check_uniform(&rng, -1, 1), 1);
     CHECK_INT(TORSOR_OK, complex_solver_factor(solver, (const double *)A));
     CHECK_INT(TORSOR_OK, complex_solver_solve(solver, (double *)x));
     worst = fmax(worst, residual(A, x, b));
@@ -110,7 +117,7 @@ static void complex_factors_solve(void **state) {
              1e-12); /* a hundred roundings of random matrices whose condition is some hundreds */
   for (int j = 0; j < SIZE; ++j) A[j * SIZE + 3] = A[j * SIZE + 4] = 0;
   CHECK_INT(complex_solver_factor(solver, (const double *)A), TORSOR_SINGULAR);
-  A[5] = CMPLX(0, NAN);
+  A[5] = number_of(0, (double)NAN);
   CHECK_INT(complex_solver_factor(solver, (const double *)A), TORSOR_NONFINITE);
   complex_solver_destroy(solver);
 }
@@ -137,15 +144,15 @@ static void gmres_ends_after_as_many_steps_as_there_are_eigenvalues(void **state
   for (int different = 1; different <= 5; ++different) {
     for (int i = 0; i < SIZE; ++i)
       for (int j = 0; j < SIZE; ++j)
-        A[j * SIZE + i] = i == j ? CMPLX(1 + i % different, i % different) : 0;
-    for (int i = 0; i < SIZE; ++i) b[i] = x[i] = CMPLX(check_uniform(&rng, -1, 1), 1);
+        A[j * SIZE + i] = i == j ? number_of(1 + i % different, i % different) : 0;
+    for (int i = 0; i < SIZE; ++i) b[i] = x[i] = number_of(check_uniform(&rng, -1, 1), 1);
     CHECK_INT(TORSOR_OK, gmres_solve((double *)x, &g, times, A, 1e-13, &left, &iterations));
     printf("  %d eigenvalues: %d iterations, %.1e\n", different, iterations, residual(A, x, b));
     CHECK_INT(iterations, different);
     CHECK_TRUE(residual(A, x, b) < 1e-12);
   }
   for (int k = 0; k < SIZE * SIZE; ++k)
-    A[k] = (k % (SIZE + 1) ? 0.3 : 3) * CMPLX(check_uniform(&rng, -1, 1), 1);
+    A[k] = (k % (SIZE + 1) ? 0.3 : 3) * number_of(check_uniform(&rng, -1, 1), 1);
   memcpy(b, x, sizeof b);
   CHECK_INT(TORSOR_OK, gmres_solve((double *)x, &g, times, A, 1e-13, &left, &iterations));
   printf("  full matrix: %d iterations, %.1e\n", iterations, residual(A, x, b));
