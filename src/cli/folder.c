@@ -182,6 +182,10 @@ torsor_status folder_clear(const char *folder, const char *canonical, torsor_err
   text kept = {0};
   char *scene = path_format(error, "%s/scene.json", folder);
   if (!scene) return TORSOR_MEMORY;
+  if (folder_exists(scene)) { /* nothing can be written here, and so nothing is taken away */
+    free(scene);
+    return TORSOR_OK;
+  }
   const size_t length = strlen(canonical);
   torsor_status status = file_exists(scene) ? file_read(&kept, scene, error) : TORSOR_OK;
   const bool same = !status && kept.length == length + 1 && !memcmp(kept.data, canonical, length);

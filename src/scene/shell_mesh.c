@@ -10,7 +10,7 @@
 #include "scene/lines.h"
 #include "scene/mesh_msh.h"
 
-/* What is wanted of a file: the elements of a set, NULL = all, and metres per unit of the file. */
+/* The choice from a file: the elements of a set, NULL = all, and metres per unit of the file. */
 typedef struct wanted {
   const char *file, *set;
   double unit;

@@ -186,9 +186,9 @@ static void sizes(void **state) {
   check_error(draft, TORSOR_SCENE, "forces[0].inertia", "[Jx, Jy, Jz] or a 3x3 matrix",
               "torsor_set_matrix");
   CHECK_INT(torsor_set_matrix(force, "matrix", many, 0, 3), TORSOR_SCENE);
-  check_error(draft, TORSOR_SCENE, "forces[0].matrix", "needs 1 to 1000 rows", NULL);
+  check_error(draft, TORSOR_SCENE, "forces[0].matrix", "needs 1 to 6000 rows", NULL);
   CHECK_INT(torsor_set_matrix(force, "matrix", many, 3, 0), TORSOR_SCENE);
-  check_error(draft, TORSOR_SCENE, "forces[0].matrix", "needs 1 to 1000 rows", NULL);
+  check_error(draft, TORSOR_SCENE, "forces[0].matrix", "needs 1 to 6000 rows", NULL);
   CHECK_INT(torsor_set_matrix(force, "curve", many, 3, 3), TORSOR_SCENE);
   check_error(draft, TORSOR_SCENE, "forces[0].curve.points[1]", "repeats the point", NULL);
   CHECK_INT(torsor_set_table(force, "function", NULL, NULL, 0), TORSOR_SCENE);

@@ -382,7 +382,7 @@ class LinearSystems(unittest.TestCase):
                 subprocess.run([TORSOR, *command], cwd=folder, check=True, capture_output=True, timeout=100)
             script = subprocess.run([TORSOR, "plot", "out", "--script"], cwd=folder, check=True, capture_output=True, text=True, timeout=100).stdout
         self.assertIn("set logscale x", script)
-        self.assertEqual(script.count("set logscale y"), 2)
+        self.assertEqual(script.count("\nset logscale y"), 2)
         self.assertIn("m2.position.x/push.phase_deg", script)
         self.assertNotIn("push.re", script)
         self.assertIn("frequency [Hz]", script)
