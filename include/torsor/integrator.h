@@ -75,14 +75,6 @@ typedef struct torsor_weights {
   bool split;
 } torsor_weights;
 
-/** A correction of positions is asked for as a whole, as a whole where u counts as 0, or for s
- * alone, so that the rest may be anything. */
-typedef enum torsor_correction {
-  TORSOR_CORRECTION_WHOLE,
-  TORSOR_CORRECTION_STILL,
-  TORSOR_CORRECTION_FIT
-} torsor_correction;
-
 /** Scales by which quantities with different units are compared, in the regularisation of dependent
  * rows. */
 typedef struct torsor_scales {
@@ -136,8 +128,6 @@ typedef struct torsor_problem {
   /** phi_a = R(v, v) + 2 Phi_tq v + Phi_tt [nl]: the acceleration constraint is B v' + phi_a =
    * 0. */
   torsor_status (*hidden)(void *self, const torsor_point *p, double *phi_a);
-  /** out = B v' + phi_a [nl], at once.  NULL: by `hidden` and by differences of B v + Phi_t. */
-  torsor_status (*defect)(void *self, const torsor_point *p, double *out);
   /** Announces that matrices with these weights will be factored, so that memory for them is taken
    * now.  NULL: nothing to do.  Fails with MEMORY. */
   torsor_status (*expect)(void *self, const torsor_weights *w);
@@ -154,7 +144,7 @@ typedef struct torsor_problem {
   /** Solves for the correction of positions after a `split` factorisation: x [nv + nl] = (u, phi)
    * is replaced by (u - B0^T s, s), with which the linearised positions satisfy phi; phi = 0 in
    * nonholonomic rows.  NULL: no factorisation is split. */
-  torsor_status (*solve_correction)(void *self, double *x, torsor_correction wanted);
+  torsor_status (*solve_correction)(void *self, double *x);
   /** Returns to the last factorisation of INDEX3 or STABILISED, after others.  SINGULAR when it is
    * lost, as others that were not made `aside` may have overwritten it.  NULL: it must be made
    * again. */

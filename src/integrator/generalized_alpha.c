@@ -392,7 +392,6 @@ static void filter(alpha_step *s) {
 
 static void accept(torsor_integrator *it, alpha_step *s) {
   interpolate_hand_over(it, &s->q1, &s->v1);
-  memcpy(it->last.theta, s->u, (size_t)s->nv * sizeof *s->u);
   s->shifted = false;
   if (is_filtered(s)) {
     memcpy(it->lambda, s->y1 + s->nv, (size_t)s->nl * sizeof *it->lambda);
@@ -449,7 +448,6 @@ static torsor_status find_end(bool *astray, alpha_step *s) {
   torsor_integrator *it = s->it;
   newton_system system = system_table;
   system.self = s;
-  s->newton->halved = alpha_is_halved(s);
   torsor_status status = newton_solve(s->newton, &system, &it->counters);
   if (status == TORSOR_SINGULAR && s->nl > 0 && !(s->systems->e > 0) && it->regularises) {
     const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};
@@ -552,7 +550,6 @@ const method method_generalized_alpha = {
     .step = step,
     .resize = resize,
     .hands_over = true,
-    .leaves_way = true,
     .own_multipliers = true,
     .balanced = true,
     .estimates_error = true,
