@@ -132,6 +132,8 @@ static torsor_status take_events_back(torsor_run *r, torsor_error *error) {
 torsor_status run_follow_restart(torsor_run *r, torsor_error *error) {
   const torsor_state state = torsor_integrator_state(r->integrator);
   const torsor_point p = observer_point(&state);
+  if (r->errors.signals && r->events.reported && !events_shown(&r->events, 0))
+    signal_errors_go_on(&r->errors);
   r->last = (step_outcome){.t = state.t, .stop = -1, .reported = r->events.reported};
   r->time = r->summary->t = state.t;
   r->disturbed = false;

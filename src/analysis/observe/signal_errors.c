@@ -57,6 +57,8 @@ static void find_vectors(signal_errors *s) {
 void signal_errors_walk(signal_errors *s, tape *t) {
   TAPE_ARRAY(t, s->size, s->count);
   TAPE_ARRAY(t, s->error, s->count);
+  TAPE_ARRAY(t, s->now, s->count);
+  TAPE_ARRAY(t, s->before, s->count);
   TAPE_ARRAY(t, s->kept, s->count);
 }
 
@@ -88,12 +90,21 @@ torsor_status signal_errors_note(signal_errors *s, observer *o, const double *ro
   const torsor_status status = observer_look(o, &p, companion, &error);
   if (status) return status;
   observer_signals(o, s->row, s->signals, &p, NULL);
+  memset(s->now, 0, (size_t)s->count * sizeof *s->now);
   for (int i = 0; i < s->count; ++i) {
     const int k = s->vector[i];
     if (k < 0) continue;
-    s->error[k] = fmax(s->error[k], fabs(s->row[i] - row[i]) / part);
+    s->now[k] = fmax(s->now[k], fabs(s->row[i] - row[i]) / part);
+    s->error[k] = fmax(s->error[k], s->before[k] + s->now[k]);
   }
   return TORSOR_OK;
+}
+
+void signal_errors_go_on(signal_errors *s) {
+  for (int i = 0; i < s->count; ++i) {
+    s->before[i] += s->now[i];
+    s->now[i] = 0;
+  }
 }
 
 /* Returns the size below which motions are rounding errors. */

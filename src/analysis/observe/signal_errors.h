@@ -13,6 +13,7 @@ typedef struct signal_errors {
   int *vector; /* [count] first column of the vector that a signal belongs to; -1 = its errors are
                   not estimated */
   double *size, *error; /* [count] the largest values and errors so far */
+  double *now, *before; /* [count] errors since the last restart at a kink, and those up to it */
   double *kept;         /* [count] largest values at the time when errors were found to be small */
   double *row;          /* [count] signals of the companion */
   double *shown;        /* [count] signals of the motion, if no row has them */
@@ -47,6 +48,10 @@ bool signal_errors_grown(const signal_errors *s);
  * `companion` is `part` of the errors away.  Fails where no error can be estimated. */
 torsor_status signal_errors_note(signal_errors *s, observer *o, const double *row,
                                  const torsor_state *companion, double part);
+
+/** Goes on after a restart of the motion at a kink, where the companion begins anew: errors made
+ * before add to those that follow. */
+void signal_errors_go_on(signal_errors *s);
 
 worst_signal signal_errors_worst(const signal_errors *s);
 
