@@ -6,6 +6,8 @@
 
 #include <torsor/curve.h>
 
+#include "scene/splines.h"
+
 enum { LEAST_POINTS = 4 };
 
 /* A curve that turns more than this between points is not smooth: its direction across comes close
@@ -131,8 +133,7 @@ static torsor_status read_points(torsor_curve *curve, torsor_curve_knot *knot, c
 static torsor_status make_curve(const torsor_curve *curve, function *f, const reader *r,
                                 const json_node *points) {
   const size_t count = (size_t)curve->count;
-  f->spline =
-      gsl_interp_alloc(curve->closed ? gsl_interp_cspline_periodic : gsl_interp_cspline, count);
+  f->spline = spline_alloc(curve->closed ? gsl_interp_cspline_periodic : gsl_interp_cspline, count);
   f->x = calloc(count, sizeof *f->x);
   f->y = calloc(count, sizeof *f->y);
   if (!f->spline || !f->x || !f->y) return function_out_of_memory(r);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/function_grid.h"
 
-#include <gsl/gsl_interp2d.h>
 #include <math.h>
 #include <stdlib.h>
+
+#include "scene/splines.h"
 
 struct function_grid {
   gsl_interp2d *surface;
@@ -138,7 +139,7 @@ static torsor_status make_surface(function_grid *g, bool linear, const reader *r
                        "%zu",
                        linear ? "linear" : "cubic", least, g->columns, g->rows);
   g->linear = linear;
-  g->surface = gsl_interp2d_alloc(type, g->columns, g->rows);
+  g->surface = spline_alloc_surface(type, g->columns, g->rows);
   if (!g->surface) return out_of_memory(r);
   return gsl_interp2d_init(g->surface, g->x, g->y, g->z, g->columns, g->rows) ? out_of_memory(r)
                                                                               : TORSOR_OK;

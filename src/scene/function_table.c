@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "scene/splines.h"
 
 static void store(double *out, double value) {
   if (out) *out = value;
@@ -156,7 +157,7 @@ static torsor_status read_rows(function *f, const reader *r, const json_node *ta
 }
 
 static torsor_status make_spline(function *f, const reader *r, const gsl_interp_type *type) {
-  f->spline = gsl_interp_alloc(type, f->rows);
+  f->spline = spline_alloc(type, f->rows);
   if (!f->spline) return function_out_of_memory(r);
   gsl_interp_init(f->spline, f->x, f->y, f->rows);
   for (int end = 0; end < 2; ++end)

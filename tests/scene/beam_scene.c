@@ -289,19 +289,19 @@ static void signals(void **state) {
     int count;
     const char *first;
   } table[] = {
-      {"b[3]", 22, "b[3].position.x"},
+      {"b[3]", 25, "b[3].position.x"},
       {"b[3].velocity", 3, "b[3].velocity.x"},
       {"b.section_force[2]", 3, "b.section_force[2].x"},
       {"b.section_moment", 12, "b.section_moment[0].x"},
       {"b.curvature[3].z", 1, "b.curvature[3].z"},
       {"b.start.position", 3, "b.start.position.x"},
-      {"b.end", 22, "b.end.position.x"},
+      {"b.end", 25, "b.end.position.x"},
       {"b.stress[1]", 36, "b.stress[1].top.axial"},
       {"b.stress[3].left", 4, "b.stress[3].left.axial"},
       {"b.stress[3].top", 4, "b.stress[3].top.axial"},
       {"b@0.75.position.y", 1, "b[3].position.y"},
       {"b@1.position", 3, "b[4].position.x"},
-      {"b", 5 * 22 + 4 * (24 + 9 * 4), "b[0].position.x"},
+      {"b", 5 * 25 + 4 * (24 + 9 * 4), "b[0].position.x"},
       {"b[1", -1, ""},
       {"b@0.3.position", -1, ""},
       {"b.section_force[4]", -1, ""},
