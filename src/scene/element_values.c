@@ -17,7 +17,6 @@
 #include "scene/physical.h"
 #include "scene/sections.h"
 #include "scene/setters.h"
-#include "scene/shell_mesh.h"
 
 /* ---- conditions and hints -------------------------------------------------------------------- */
 
@@ -204,8 +203,6 @@ static torsor_status read_param(void *member, const element_context *context,
     return matrix_read(member, context->functions, r, node);
   case TORSOR_PARAM_FRAMES:
     return frames_read(member, context->functions, r, node);
-  case TORSOR_PARAM_MESH:
-    return shell_mesh_read(member, context->functions, r, node);
   case TORSOR_PARAM_BODY_FILE:
     return read_body_file(r, node);
   case TORSOR_PARAM_CALLBACK:
