@@ -238,6 +238,8 @@ static double seconds(void) {
 static double time_of(const char *text, int *bodies) {
   double best = 1e9;
   torsor_error error = {0};
+  support_trace_release(&trace);
+  support_close(&world);
   for (int i = 0; i < 5; ++i) {
     const double start = seconds();
     if (support_open(&world, text, NULL, &error)) fail_msg("%s: %s", error.path, error.message);
