@@ -194,7 +194,7 @@ double program_value(const program *p, const double *x, const signed char *side,
       } else {
         if (kink) *kink++ = find_kink(i, top);
         if (!side || !held_value(top, i, top, *side)) *top = apply(i, stack, top);
-        side += side != NULL;
+        if (side) ++side;
       }
       ++top;
     }
@@ -299,7 +299,7 @@ jet program_jet(const program *p, const double *x, const signed char *side, int 
     if (i->op != OP_VARIABLE) {
       const bool kink = side && program_is_kink(i);
       if (!kink || !held_jet(top, i, top, *side)) *top = apply_jet(i, stack, top);
-      side += kink;
+      if (kink) ++side;
     } else if (by >= 0)
       *top = (jet){x[i->index], i->index == by, 0};
     else
