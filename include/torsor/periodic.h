@@ -46,7 +46,8 @@ typedef struct torsor_periodic {
 
 /** Find a periodic motion near that of the scene by Newton's method on the state after a period
  *  (shooting), and its multipliers.  NEWTON where the search does not converge; ARGUMENT where
- *  nothing can be periodic with this period.  Free with torsor_periodic_destroy. */
+ *  nothing can be periodic with this period.  Of the hooks, which may be NULL, `threads` counts.
+ * Free with torsor_periodic_destroy. */
 TORSOR_API torsor_status torsor_periodic_find(torsor_periodic **out, const torsor_model *model,
                                               const torsor_simulation *simulation,
                                               const torsor_periodic_settings *settings,

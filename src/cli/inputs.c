@@ -144,3 +144,15 @@ void folder_lock_release(folder_lock *lock) {
   if (lock->file >= 0) close(lock->file);
   lock->file = -1;
 }
+
+torsor_status folder_claim(folder_lock *lock, const char *folder, const char *const *written,
+                           const session *s, const cli *common, torsor_error *error) {
+  inputs in = {0};
+  torsor_status status = folder_lock_take(lock, folder, error);
+  if (!status) status = inputs_add_scene(&in, s, common, error);
+  if (!status) status = inputs_check_folder(&in, folder, written, error);
+  if (!status) status = folder_check_apart(folder, torsor_scene_file(s->scene, 0), error);
+  if (!status) status = folder_check_stranger(folder, error);
+  inputs_release(&in);
+  return status;
+}

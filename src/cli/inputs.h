@@ -40,4 +40,10 @@ typedef struct folder_lock {
 torsor_status folder_lock_take(folder_lock *lock, const char *folder, torsor_error *error);
 void folder_lock_release(folder_lock *lock);
 
+/** Locks the folder, if it exists, and checks that results of the scene may be written there: it is
+ *  not that of the scene, no file of somebody's own is in it, and no input matches one of the
+ *  patterns `written` (NULL-terminated). */
+torsor_status folder_claim(folder_lock *lock, const char *folder, const char *const *written,
+                           const session *s, const cli *common, torsor_error *error);
+
 #endif

@@ -152,7 +152,6 @@ static void write_summary(writing *w, const session *s, torsor_about about,
                                    .warning = (const char *const *)printed->line,
                                    .warnings = printed->count};
   char *document = NULL;
-  if (!w->status) w->status = session_keep_scene(s, w->folder, w->error);
   if (w->status) return;
   w->status = torsor_linear_summary_text(&document, w->linear, about, &info, w->error);
   w->status = write_document(w->folder, "summary.json", document, w->status, w->error);
@@ -208,19 +207,9 @@ static torsor_status answer_response(const writing *w, const cli *common,
 
 /* ---- verbs --------------------------------------------------------------------------------- */
 
-/* Locks the folder, if it exists, and checks that no input would be overwritten. */
-static torsor_status claim_folder(folder_lock *lock, const char *folder, const session *s,
-                                  const cli *common, torsor_error *error) {
-  static const char *const written[] = {"*.csv",        "*.mtx",      "linear.json",
-                                        "summary.json", "scene.json", NULL};
-  inputs in = {0};
-  torsor_status status = folder_lock_take(lock, folder, error);
-  if (!status) status = inputs_add_scene(&in, s, common, error);
-  if (!status) status = inputs_check_folder(&in, folder, written, error);
-  if (!status) status = folder_check_stranger(folder, error);
-  inputs_release(&in);
-  return status;
-}
+/* Files of the verb in its folder. */
+static const char *const written[] = {"*.csv",        "*.mtx",      "linear.json",
+                                      "summary.json", "scene.json", NULL};
 
 static torsor_status find_response(double **response, torsor_linear *linear,
                                    const torsor_linear_request *request, torsor_error *error) {
@@ -262,13 +251,15 @@ static torsor_status find_into(const char *folder, session *s, linear_options *o
                               .threads = common->threads};
   torsor_status status = check_inputs(options, request, error);
   if (!status) status = read_settings(&settings, options, s->scene, error);
-  if (!status) status = claim_folder(&lock, folder, s, common, error);
+  if (!status) status = folder_claim(&lock, folder, written, s, common, error);
   if (!status)
     status =
         session_locate(s, torsor_linear_find(&linear, s->model, &settings, &hooks, error), error);
   if (!status && options->response) status = find_response(&response, linear, request, error);
   if (!status) status = folder_make(folder, error);
   if (!status) status = folder_lock_take(&lock, folder, error);
+  if (!status) status = folder_clear(folder, torsor_scene_canonical(s->scene), error);
+  if (!status) status = session_keep_scene(s, folder, error);
   if (!status) {
     writing w = {folder, linear, error, TORSOR_OK};
     write_space(&w);

@@ -164,20 +164,9 @@ static torsor_status answer(const torsor_modes *modes, const cli *common, const 
   return cli_answer(common, &t, error);
 }
 
-/* Locks the folder, if it exists, and checks that no input would be overwritten. */
-static torsor_status claim_folder(folder_lock *lock, const char *folder, const session *s,
-                                  const cli *common, torsor_error *error) {
-  static const char *const written[] = {
-      "modes.csv", "mode_*.csv", "summary.json", "scene.json", "*.mtx", "unknowns.csv", NULL};
-  inputs in = {0};
-  torsor_status status = folder_lock_take(lock, folder, error);
-  if (!status) status = inputs_add_scene(&in, s, common, error);
-  if (!status) status = inputs_check_folder(&in, folder, written, error);
-  if (!status) status = folder_check_apart(folder, torsor_scene_file(s->scene, 0), error);
-  if (!status) status = folder_check_stranger(folder, error);
-  inputs_release(&in);
-  return status;
-}
+/* Files of the verb in its folder. */
+static const char *const written[] = {
+    "modes.csv", "mode_*.csv", "summary.json", "scene.json", "*.mtx", "unknowns.csv", NULL};
 
 /* Computes the modes and writes them into `folder`. */
 static torsor_status find_into(const char *folder, session *s, modes_options *options,
@@ -190,7 +179,7 @@ static torsor_status find_into(const char *folder, session *s, modes_options *op
                               .data = &printed,
                               .warn = remarks_warn,
                               .threads = common->threads};
-  torsor_status status = claim_folder(&lock, folder, s, common, error);
+  torsor_status status = folder_claim(&lock, folder, written, s, common, error);
   if (!status)
     status = session_locate(s, torsor_modes_find(&modes, s->model, settings, &hooks, error), error);
   if (!status) status = folder_make(folder, error);

@@ -56,7 +56,8 @@ static torsor_status write_files(const char *folder, const session *s,
                                    .warning = (const char *const *)printed->line,
                                    .warnings = printed->count};
   char *document = NULL;
-  torsor_status status = session_keep_scene(s, folder, error);
+  torsor_status status = folder_clear(folder, torsor_scene_canonical(s->scene), error);
+  if (!status) status = session_keep_scene(s, folder, error);
   if (!status) status = torsor_multipliers_csv_text(&document, periodic, error);
   status = write_document(folder, "multipliers.csv", document, status, error);
   if (!status) status = write_motion(folder, s, periodic, error);
@@ -113,18 +114,9 @@ static torsor_status check_period(const session *s, torsor_error *error) {
   return TORSOR_SCENE;
 }
 
-static torsor_status claim_folder(folder_lock *lock, const char *folder, const session *s,
-                                  const cli *common, torsor_error *error) {
-  static const char *const written[] = {"trajectory.csv", "multipliers.csv", "summary.json",
-                                        "scene.json", NULL};
-  inputs in = {0};
-  torsor_status status = folder_lock_take(lock, folder, error);
-  if (!status) status = inputs_add_scene(&in, s, common, error);
-  if (!status) status = inputs_check_folder(&in, folder, written, error);
-  if (!status) status = folder_check_stranger(folder, error);
-  inputs_release(&in);
-  return status;
-}
+/* Files of the verb in its folder. */
+static const char *const written[] = {"trajectory.csv", "multipliers.csv", "summary.json",
+                                      "scene.json", NULL};
 
 static torsor_status find_into(const char *folder, session *s, const periodic_options *options,
                                torsor_error *error) {
@@ -137,7 +129,7 @@ static torsor_status find_into(const char *folder, session *s, const periodic_op
                               .warn = remarks_warn,
                               .threads = common->threads};
   torsor_status status = check_period(s, error);
-  if (!status) status = claim_folder(&lock, folder, s, common, error);
+  if (!status) status = folder_claim(&lock, folder, written, s, common, error);
   if (!status)
     status =
         session_locate(s,

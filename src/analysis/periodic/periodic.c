@@ -33,7 +33,6 @@ typedef struct found {
 typedef struct search {
   shooting s;
   torsor_periodic_settings settings;
-  const torsor_hooks *hooks;
   int states;
   double *J;            /* [states x states] by columns: derivative of the end by the beginning */
   double *z, *end;      /* [states] */
@@ -355,8 +354,7 @@ torsor_status torsor_periodic_find(torsor_periodic **out, const torsor_model *mo
   if (status) return status;
   found *result = calloc(1, sizeof *result);
   if (!result) return short_of_memory(error);
-  p.hooks = hooks ? &led : NULL;
-  status = shooting_create(&p.s, model, &all, &p.settings, error);
+  status = shooting_create(&p.s, model, &all, &p.settings, hooks ? &led : NULL, error);
   if (!status) status = find(result, &p, error);
   shooting_release(&p.s);
   if (status)
@@ -380,7 +378,7 @@ torsor_status torsor_periodic_run(torsor_run **out, const torsor_periodic *perio
   torsor_periodic_settings led = *settings;
   led.period = periodic->period;
   *out = NULL;
-  torsor_status status = shooting_create(&s, model, simulation, &led, error);
+  torsor_status status = shooting_create(&s, model, simulation, &led, NULL, error);
   if (!status) status = torsor_run_set_state(s.run, periodic->q, periodic->v, error);
   if (!status) {
     *out = s.run;

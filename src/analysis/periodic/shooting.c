@@ -47,7 +47,8 @@ static void copy_state(double *q, double *v, const shooting *s) {
 
 torsor_status shooting_create(shooting *s, const torsor_model *model,
                               const torsor_simulation *simulation,
-                              const torsor_periodic_settings *settings, torsor_error *error) {
+                              const torsor_periodic_settings *settings, const torsor_hooks *hooks,
+                              torsor_error *error) {
   *s = (shooting){.model = model,
                   .period = settings->period,
                   .steps = settings->steps ? settings->steps : DEFAULT_STEPS,
@@ -61,6 +62,7 @@ torsor_status shooting_create(shooting *s, const torsor_model *model,
   led.output_step = 0;
   torsor_run_options options = TORSOR_RUN_OPTIONS_INIT;
   options.open_end = true;
+  options.threads = hooks ? hooks->threads : 0;
   if (take_memory(s)) return short_of_memory(error);
   torsor_status status = torsor_run_create(&s->run, model, &led, &options, error);
   if (!status)
@@ -236,6 +238,13 @@ torsor_status shooting_follow(double *out, double *gap, shooting *s, const doubl
   torsor_status status = begin(s, z, error);
   if (!status) status = torsor_run_set_step(s->run, period / s->steps, error);
   if (!status) status = torsor_run_end_at(s->run, period, error);
+  if (!status && torsor_run_finished(s->run)) {
+    torsor_fail(error, TORSOR_ARGUMENT,
+                "an event stops the motion at t = %.9g s, within the period",
+                torsor_run_time(s->run));
+    torsor_hint(error, "leave out events that stop the run, or let them be logged only");
+    return TORSOR_ARGUMENT;
+  }
   if (status) return status;
   const double *q = torsor_run_q(s->run).value, *v = torsor_run_v(s->run).value;
   if (gap) *gap = gap_of(s, q, v, s->end_q, s->end_v);

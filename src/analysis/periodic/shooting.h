@@ -27,9 +27,11 @@ typedef struct shooting {
   double *x;     /* [n + f] */
 } shooting;
 
+/** Only `threads` of the hooks is used; they may be NULL. */
 torsor_status shooting_create(shooting *s, const torsor_model *model,
                               const torsor_simulation *simulation,
-                              const torsor_periodic_settings *settings, torsor_error *error);
+                              const torsor_periodic_settings *settings, const torsor_hooks *hooks,
+                              torsor_error *error);
 void shooting_release(shooting *s);
 
 /** Returns the number of states. */

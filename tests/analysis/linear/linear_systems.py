@@ -387,6 +387,20 @@ class LinearSystems(unittest.TestCase):
         self.assertNotIn("push.re", script)
         self.assertIn("frequency [Hz]", script)
 
+    def test_folders(self):
+        """The folder of the scene is refused, and results of another scene are taken away."""
+        with tempfile.TemporaryDirectory() as text:
+            folder = Path(text)
+            for name, what in ("one", cart(False)), ("two", cart(True)):
+                (folder / f"{name}.json").write_text(json.dumps(asked(what, ["motor.effort"], ["rail.travel"], [3.0])))
+
+            def call(*words):
+                return subprocess.run([TORSOR, *words], cwd=folder, capture_output=True, text=True, timeout=100)
+            self.assertEqual(call("linearise", "one.json", "-o", ".").returncode, 2)
+            self.assertEqual(call("linearise", "one.json", "-o", "out").returncode, 0)
+            self.assertEqual(call("response", "two.json", "-o", "out").returncode, 0)
+            self.assertEqual(sorted(file.name for file in (folder / "out").glob("*.*")), ["response.csv", "scene.json", "summary.json"])
+
     def refused(self, what, words, *, verb="linearise", code=3, **more):
         inputs, outputs = more.pop("inputs", ["motor.effort"]), more.pop("outputs", ["rail.travel"])
         found = Linear(asked(what, inputs, outputs, **more), verb)

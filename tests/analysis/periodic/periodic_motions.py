@@ -157,6 +157,9 @@ class PeriodicMotions(unittest.TestCase):
         self.refused(nothing, 3, "is missing: the period")
         # a motion may return after half of the drive's period, but not again
         self.refused(asked(scene, "pi/w", {"w": 0.8, "x0": 0.85, "v0": 0.1}), 2, "but not again", "another period")
+        stopping = asked(scene, "2*pi/w")
+        stopping["events"] = [{"name": "up", "when": "s.x - 0.01", "action": "stop"}]
+        self.refused(stopping, 2, "an event stops the motion", "logged only")
         # a body that drifts never returns, and its neighbours drift alike
         drifting = {"torsor": 1, "parameters": {}, "bodies": [{"name": "m", "type": "point_mass", "mass": 1, "velocity": [1, 0, 0]}]}
         self.refused(asked(drifting, 1), 4, "cannot go on", "period_unknown")
