@@ -62,7 +62,8 @@ static void add_positions(candidates *c) {
   char state[NAME_ROOM], rate[NAME_ROOM];
   for (int i = 0; i < c->model->element_count && !c->status; ++i) {
     const model_element *e = &c->model->element[i];
-    if (!e->body || c->model->node[e->node[0]].init.group == TORSOR_GROUP_SO3) continue;
+    const torsor_node_init *node = e->body ? &c->model->node[e->node[0]].init : NULL;
+    if (!node || node->group == TORSOR_GROUP_SO3 || node->abstract) continue;
     for (int k = 0; k < 3; ++k) {
       snprintf(state, sizeof state, "%s.position.%c", e->name, "xyz"[k]);
       snprintf(rate, sizeof rate, "%s.velocity.%c", e->name, "xyz"[k]);

@@ -297,6 +297,19 @@ class LinearSystems(unittest.TestCase):
         self.near("stiffness", [row["m.position.z/spring.stiffness"]], [3 * 9.81 / 400**2], 1e-10)
         self.near("mass", [row["m.position.z/m.mass"]], [-9.81 / 400], 1e-10)
 
+    def test_controller(self):
+        """A loop with an integrator: s^3 + 3 s^2 + 4 s + 2 = (s + 1)(s^2 + 2 s + 2).  The integral of the controller's state, which nothing
+        reads, is a state as well, at 0."""
+        what = {"torsor": 1, "bodies": [{"name": "m", "type": "point_mass", "mass": 1}],
+                "joints": [{"name": "r", "type": "point_on_line", "axis": [1, 0, 0], "a": "ground", "b": "m"}],
+                "controllers": [{"state": "z", "rate": "-r.travel"}],
+                "forces": [{"name": "f", "type": "coordinate_force", "coordinate": "r.travel", "effort": "2*z - 4*r.travel - 3*r.speed"}]}
+        found = self.good(asked(what, ["f.effort"], ["r.travel"]), "linearise")
+        self.same_poles("controller", [p for p in found.poles() if abs(p) > 0.5], [-1, -1 + 1j, -1 - 1j], ROUND_OFF)
+        row, = self.response(what, ["f.effort"], ["r.travel"], [2.0])
+        s = 2j
+        self.near("controller", [row["r.travel/f.effort"]], [s / (s**3 + 3 * s**2 + 4 * s + 2)], ROUND_OFF)
+
     # ---- what a run does ------------------------------------------------------------------------
 
     def test_run(self):
