@@ -22,80 +22,105 @@ static torsor_status relative(const void *self, const torsor_relative_in *in,
   return TORSOR_OK;
 }
 
-/* The axis n on b and one direction e across it on a, both in the axes of b, and how they turn. */
+/* The axis n on b and two directions e1, e2 across it on a, all in the axes of b. */
 typedef struct axis_state {
   v3 n, n_a; /* the axis, and the same in the axes of a */
-  v3 Wa, Wb; /* angular velocities of a and b, in the axes of b */
-  v3 t, n_W; /* Wb x n, n x Wa */
+  v3 c1, c2; /* e1, e2 */
 } axis_state;
+
+/* How they rotate. */
+typedef struct axis_rates {
+  v3 Wa, Wb; /* angular velocities of a and b, in the axes of b */
+  v3 t, n_W; /* Wb x n, n x Wa + 2 t */
+} axis_rates;
 
 static void find_axis(axis_state *x, const point_state *o, const joint_revolute_data *data) {
   x->n = data->axis_b;
   x->n_a = m3_tmulv(o->G, x->n);
-  x->Wa = o->a ? m3_mulv(o->G, o->a->V.ang) : v3_zero();
-  x->Wb = o->b ? o->b->V.ang : v3_zero();
-  x->t = v3_cross(x->Wb, x->n);
-  x->n_W = v3_add(v3_cross(x->n, x->Wa), v3_scale(x->t, 2));
+  x->c1 = m3_mulv(o->G, data->e1);
+  x->c2 = m3_mulv(o->G, data->e2);
+}
+
+static void find_rates(axis_rates *w, const point_state *o, const axis_state *x) {
+  w->Wa = o->a ? m3_mulv(o->G, o->a->V.ang) : v3_zero();
+  w->Wb = o->b ? o->b->V.ang : v3_zero();
+  w->t = v3_cross(w->Wb, x->n);
+  w->n_W = v3_add(v3_cross(x->n, w->Wa), v3_scale(w->t, 2));
 }
 
 static void add_vector(double *to, v3 x) {
   v3_store(to, v3_add(v3_load(to), x));
 }
 
-/* Row of the cosine c.n, c = G e.  What its second derivative is beside B V' is
- *
- *      u.(n x Wa) + 2 u.t + t.(c x Wb),   u = Wa x c,  t = Wb x n */
-static void accelerate_cosine(torsor_element_out *out, int row, int size, const axis_state *x,
-                              const torsor_joint *joint, v3 e, v3 c) {
-  out->phi_a[row] += v3_dot(v3_cross(x->Wa, c), x->n_W) + v3_dot(x->t, v3_cross(c, x->Wb));
-  if (!out->B) return;
-  double *B = out->B + row * size + 3;
-  if (joint->side_b >= 0) add_vector(B + 6 * joint->side_b, v3_cross(x->n, c));
-  if (joint->side_a >= 0) add_vector(B + 6 * joint->side_a, v3_cross(e, x->n_a));
+/* Adds a row of B: c = G e changes the cosine c.n by (n x c).theta_b + (e x
+ * G^T n).theta_a. */
+static void add_cosine(double *B, const torsor_joint *joint, const axis_state *x, v3 e, v3 c) {
+  if (joint->side_b >= 0) add_vector(B + 6 * joint->side_b + 3, v3_cross(x->n, c));
+  if (joint->side_a >= 0) add_vector(B + 6 * joint->side_a + 3, v3_cross(e, x->n_a));
 }
 
-/* Are only the rows or their rates asked for, as projections do? */
-static bool wants_rows(const torsor_element_out *out) {
-  return !out->r && !out->phi_a && !out->B && !out->K && !out->Z;
+static void add_gradient(double *B, int size, const joint_revolute_data *data, const point_state *o,
+                         const axis_state *x) {
+  point_add_gradient(B, size, &data->joint, o);
+  add_cosine(B + 3 * size, &data->joint, x, data->e1, x->c1);
+  add_cosine(B + 4 * size, &data->joint, x, data->e2, x->c2);
 }
 
-static void find_rows(torsor_element_out *out, const point_state *o,
-                      const joint_revolute_data *data) {
-  axis_state x;
-  find_axis(&x, o, data);
-  const v3 c1 = m3_mulv(o->G, data->e1), c2 = m3_mulv(o->G, data->e2);
+/* The second derivative of a cosine c.n has beside B V': u.(n x Wa) + 2 u.t + t.(c x Wb), u =
+ * Wa x c, t = Wb x n. */
+static double accelerate_cosine(const axis_rates *w, v3 c) {
+  return v3_dot(v3_cross(w->Wa, c), w->n_W) + v3_dot(w->t, v3_cross(c, w->Wb));
+}
+
+/* Adds B^T lambda. */
+static void add_wrenches(double *r, const joint_revolute_data *data, const point_state *o,
+                         const axis_state *x, const double *lambda) {
+  const torsor_joint *joint = &data->joint;
+  v3 g, f;
+  point_find_force(&g, &f, o, lambda);
+  point_add_force(r, joint, o, g, f);
+  const v3 c = v3_axpy(lambda[4], x->c2, v3_scale(x->c1, lambda[3])),
+           e = v3_axpy(lambda[4], data->e2, v3_scale(data->e1, lambda[3]));
+  if (o->b) add_vector(r + 6 * joint->side_b + 3, v3_cross(x->n, c));
+  if (o->a) add_vector(r + 6 * joint->side_a + 3, v3_cross(e, x->n_a));
+}
+
+static void add_rows(torsor_element_out *out, const point_state *o, const axis_state *x) {
   if (out->phi) {
     v3_store(out->phi, v3_add(v3_load(out->phi), o->p));
-    out->phi[3] += v3_dot(c1, x.n);
-    out->phi[4] += v3_dot(c2, x.n);
+    out->phi[3] += v3_dot(x->c1, x->n);
+    out->phi[4] += v3_dot(x->c2, x->n);
   }
   if (!out->phi_v) return;
-  const v3 turn = v3_sub(x.Wb, x.Wa);
+  const v3 Wa = o->a ? m3_mulv(o->G, o->a->V.ang) : v3_zero();
+  const v3 turn = v3_sub(o->b ? o->b->V.ang : v3_zero(), Wa);
   v3_store(out->phi_v, v3_add(v3_load(out->phi_v), point_rate(o)));
-  out->phi_v[3] += v3_dot(turn, v3_cross(x.n, c1));
-  out->phi_v[4] += v3_dot(turn, v3_cross(x.n, c2));
+  out->phi_v[3] += v3_dot(turn, v3_cross(x->n, x->c1));
+  out->phi_v[4] += v3_dot(turn, v3_cross(x->n, x->c2));
 }
 
-/* Evaluates what explicit steps need directly, for speed. */
+/* Evaluates what every step needs directly, for speed; tangents come from the joint kit. */
 static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
   const joint_revolute_data *data = self;
   const torsor_joint *joint = &data->joint;
   const int n = 6 * ((joint->side_a >= 0) + (joint->side_b >= 0));
-  if (wants_rows(out)) {
-    point_state o;
-    point_find(&o, joint, data->turned, in);
-    point_find_turn(&o);
-    find_rows(out, &o, data);
-    return TORSOR_OK;
-  }
-  if (!point_wants_accelerations(in, out, 5)) return torsor_joint_eval(self, in, out);
+  const bool accelerates = point_wants_accelerations(in, out, 5);
+  if (!accelerates && (out->phi_a || out->K || out->Z)) return torsor_joint_eval(self, in, out);
   point_state o;
   axis_state x;
   point_find(&o, joint, data->turned, in);
-  point_accelerate(&o, out, joint, n);
+  point_find_turn(&o);
   find_axis(&x, &o, data);
-  accelerate_cosine(out, 3, n, &x, joint, data->e1, m3_mulv(o.G, data->e1));
-  accelerate_cosine(out, 4, n, &x, joint, data->e2, m3_mulv(o.G, data->e2));
+  if (out->B) add_gradient(out->B, n, data, &o, &x);
+  add_rows(out, &o, &x);
+  if (accelerates) {
+    axis_rates w;
+    find_rates(&w, &o, &x);
+    v3_store(out->phi_a, v3_add(v3_load(out->phi_a), point_rate_rest(&o)));
+    out->phi_a[3] += accelerate_cosine(&w, x.c1);
+    out->phi_a[4] += accelerate_cosine(&w, x.c2);
+  } else if (out->r && in->lambda)
+    add_wrenches(out->r, data, &o, &x, in->lambda);
   return TORSOR_OK;
 }
 

@@ -24,19 +24,9 @@ typedef struct ball_state {
 /* Rows of output want no forces. */
 static void find_state(ball_state *o, const joint_spherical_data *data, const torsor_element_in *in,
                        bool forces) {
-  const point_state *at = &o->at;
   point_find(&o->at, &data->joint, data->turned, in);
   o->g = o->f = v3_zero();
-  if (!forces) return;
-  o->g = in->lambda ? point_from_marker(at, v3_load(in->lambda)) : v3_zero();
-  const v3 force = at->a ? m3_mulv(at->a->R, o->g) : o->g;
-  o->f = at->b ? m3_tmulv(at->b->R, force) : force;
-}
-
-static void add_force(double *r, v3 force, v3 at, double sign) {
-  const v3 moment = v3_cross(at, force);
-  r[0] += sign * force.x, r[1] += sign * force.y, r[2] += sign * force.z;
-  r[3] += sign * moment.x, r[4] += sign * moment.y, r[5] += sign * moment.z;
+  if (forces && in->lambda) point_find_force(&o->g, &o->f, &o->at, in->lambda);
 }
 
 /* df = f x theta_b - G (g x theta_a) on b, at xb; on a the force -g stays and ds moves it. */
@@ -77,8 +67,7 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
   if (out->Z || out->phi_a) return torsor_joint_eval(self, in, out);
   find_state(&o, self, in, out->r || out->K);
   const point_state *at = &o.at;
-  if (out->r && at->b) add_force(out->r + 6 * joint->side_b, o.f, at->xb, 1);
-  if (out->r && at->a) add_force(out->r + 6 * joint->side_a, o.g, at->s, -1);
+  if (out->r) point_add_force(out->r, joint, at, o.g, o.f);
   if (out->phi) v3_store(out->phi, v3_add(v3_load(out->phi), at->p));
   if (out->phi_v) v3_store(out->phi_v, v3_add(v3_load(out->phi_v), point_rate(at)));
   if (!out->B && !out->K) return TORSOR_OK;

@@ -71,6 +71,26 @@ static inline void point_add_gradient(double *B, int n, const torsor_joint *join
   }
 }
 
+/** The force J^T lambda of rows 0..2, g in the axes of body a and f in those of body b. */
+static inline void point_find_force(v3 *g, v3 *f, const point_state *o, const double *lambda) {
+  *g = point_from_marker(o, v3_load(lambda));
+  const v3 force = o->a ? m3_mulv(o->a->R, *g) : *g;
+  *f = o->b ? m3_tmulv(o->b->R, force) : force;
+}
+
+static inline void point_add_wrench(double *r, v3 force, v3 at, double sign) {
+  const v3 moment = v3_cross(at, force);
+  r[0] += sign * force.x, r[1] += sign * force.y, r[2] += sign * force.z;
+  r[3] += sign * moment.x, r[4] += sign * moment.y, r[5] += sign * moment.z;
+}
+
+/** Adds it to the residual. */
+static inline void point_add_force(double *r, const torsor_joint *joint, const point_state *o, v3 g,
+                                   v3 f) {
+  if (o->b) point_add_wrench(r + 6 * joint->side_b, f, o->xb, 1);
+  if (o->a) point_add_wrench(r + 6 * joint->side_a, g, o->s, -1);
+}
+
 /** s' = s x Omega_a - U_a + G^T (U_b + Omega_b x xb), in marker a's axes. */
 static inline v3 point_rate(const point_state *o) {
   v3 sum = v3_zero();
