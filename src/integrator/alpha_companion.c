@@ -29,10 +29,16 @@ static const double OF_POSITION[MOST_BEFORE + 1][4] = {
  * degree, the estimate is less reliable for a motion that a stiff damper ends. */
 static const double MOST_LOCAL = 1.0 / 16, MOST_LOCAL_FIRST = 1.0 / 256;
 
-/* The iteration ends where a correction moves the velocities by no more than this fraction of their
- * distance from the motion, or after CORRECTIONS. */
-static const double SMALL = 1.0 / 32;
+/* The iteration ends where the velocities are closer to its limit than this fraction of their
+ * distance from the motion, or after CORRECTIONS.  The fraction is the same from step to step: it
+ * accumulates over as many as there are, and motions multiply it, such as at change points. */
+static const double LEFT = 0x1p-14;
 enum { CORRECTIONS = 4 };
+
+/* The distance from the limit follows from the contraction, the ratio of the first two corrections
+ * of a step.  After a step that took one, it is taken to be this many times larger, as the matrix of
+ * the motion may be of an earlier step by then, and is so measured again after a few. */
+static const double UNMEASURED = 2;
 
 void companion_walk(companion *c, tape *t, const torsor_problem *problem, int ny) {
   const int nv = problem->nv, nl = problem->nl;
@@ -43,6 +49,7 @@ void companion_walk(companion *c, tape *t, const torsor_problem *problem, int ny
   TAPE_VALUE(t, c->t);
   TAPE_VALUE(t, c->h);
   TAPE_VALUE(t, c->equal);
+  TAPE_VALUE(t, c->contraction);
   TAPE_ARRAY(t, c->q, problem->nq);
   TAPE_ARRAY(t, c->v, nv);
   TAPE_ARRAY(t, c->a, nv);
@@ -80,6 +87,7 @@ static void begin(companion *c, const alpha_step *s) {
   memcpy(c->y, s->y0, (size_t)s->ny * sizeof *c->y);
   c->h = 0;
   c->equal = 0;
+  c->contraction = 1;
   c->known = true;
   c->apart = false;
 }
@@ -225,13 +233,16 @@ static bool find_end(companion *c, const alpha_step *s) {
   const torsor_problem *problem = s->problem;
   double first = 0, size = 0;
   for (int k = 0; k < CORRECTIONS; ++k) {
+    const double before = size;
     problem->plus(problem->self, c->q1, c->q, c->u);
     if (find_residual(c, s) || solve(c, s)) return false;
     correct(c, s);
     size = vec_largest(c->x, s->nv);
     if (k == 0) first = size;
-    const double enough = SMALL * distance(c->v1, s->v1, s->nv) / s->dv_du;
-    if (size <= fmax(enough, s->newton->blocks[0].tolerance)) break;
+    if (k < 2) c->contraction = k == 0 ? fmin(UNMEASURED * c->contraction, 1) : size / before;
+    const double left = size * (k < 2 ? c->contraction : size / before);
+    const double enough = LEFT * distance(c->v1, s->v1, s->nv) / s->dv_du;
+    if (left <= enough || size <= s->newton->blocks[0].tolerance) break;
   }
   problem->plus(problem->self, c->q1, c->q, c->u);
   return isfinite(size) && size <= first;

@@ -26,6 +26,7 @@ typedef struct companion {
   double t;      /* end of the last step */
   double h;      /* size of the last step */
   int equal;     /* number of successive steps of that size */
+  double contraction; /* by a correction of the iteration */
   double *q, *v, *a, *y; /* state at the end of the last step, as in alpha_step */
   double *before[2]; /* [nv] v' of the motion at the start of the last step and of the one before */
   double *bracket;   /* [nv] [v, v'] at the end of the last step */
