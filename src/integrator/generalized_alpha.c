@@ -448,6 +448,7 @@ static torsor_status find_end(bool *astray, alpha_step *s) {
   torsor_integrator *it = s->it;
   newton_system system = system_table;
   system.self = s;
+  s->newton->halved = alpha_is_halved(s);
   torsor_status status = newton_solve(s->newton, &system, &it->counters);
   if (status == TORSOR_SINGULAR && s->nl > 0 && !(s->systems->e > 0) && it->regularises) {
     const torsor_point p = {.t = it->t, .q = it->q, .v = it->v};

@@ -44,6 +44,9 @@ static const double MOST_TRUSTED = 64;
  * the step before by this factor: something has begun to stick or to slip in this step. */
 static const double JUMP = 1000;
 
+/* By halves the second correction may be as large as the first one. */
+static const double MOST_SECOND = 2;
+
 /* A matrix that did not serve two steps is renewed in every step from then on; after at most this
  * many steps, keeping it is tried again. */
 enum { MOST_DOUBT = 15 };
@@ -329,6 +332,12 @@ static bool is_too_slow(const newton *n, const progress *p, int left) {
   return !n->made_here && needed > n->factor_cost + iterations_needed(n->fresh, p->norm);
 }
 
+/* Is it the second correction by halves, which follows what the first one has left and says nothing
+ * of the matrix as long as it is not larger? */
+static bool is_second(const newton *n, const progress *p) {
+  return n->halved && p->factor_age == 1 && p->rate < (n->made_here ? MOST_SECOND : 1);
+}
+
 /* Contraction rate of two successive norms, which are infinite where tolerances are 0 and floors
  * are not known yet, as for a body at rest. */
 static double rate_of(double norm, double before) {
@@ -368,7 +377,8 @@ static verdict judge(newton *n, const newton_system *s, progress *p, int left) {
   if (converged || is_stalled(n, p)) return CONVERGED;
   p->wild = p->wild || p->rate >= 1;
   if (p->grown > 0 && (!n->made_here || p->grown > 1) && !is_rounding(n)) return GIVE_UP;
-  return p->factor_age > 0 && is_too_slow(n, p, left) ? REFACTOR : GO_ON;
+  if (p->factor_age == 0 || is_second(n, p)) return GO_ON;
+  return is_too_slow(n, p, left) ? REFACTOR : GO_ON;
 }
 
 /* Ends a failed iteration.  Diverged iterates may lie where rounding errors are much larger, so

@@ -54,6 +54,7 @@ typedef struct newton {
   double factor_cost; /* of a factorisation with its matrix, in iterations */
 
   bool factored;   /* factors exist */
+  bool halved;     /* a solution leaves its effect on the equations solved before to the next one */
   bool made_here;  /* they were made in this step */
   bool floored;    /* the floors of the blocks were estimated with them ... */
   bool has_floors; /* ... or at least with earlier ones */
