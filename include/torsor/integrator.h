@@ -75,6 +75,14 @@ typedef struct torsor_weights {
   bool split;
 } torsor_weights;
 
+/** A correction of positions is asked for as a whole, as a whole where u counts as 0, or for s
+ * alone, so that the rest may be anything. */
+typedef enum torsor_correction {
+  TORSOR_CORRECTION_WHOLE,
+  TORSOR_CORRECTION_STILL,
+  TORSOR_CORRECTION_FIT
+} torsor_correction;
+
 /** Scales by which quantities with different units are compared, in the regularisation of dependent
  * rows. */
 typedef struct torsor_scales {
@@ -144,7 +152,7 @@ typedef struct torsor_problem {
   /** Solves for the correction of positions after a `split` factorisation: x [nv + nl] = (u, phi)
    * is replaced by (u - B0^T s, s), with which the linearised positions satisfy phi; phi = 0 in
    * nonholonomic rows.  NULL: no factorisation is split. */
-  torsor_status (*solve_correction)(void *self, double *x);
+  torsor_status (*solve_correction)(void *self, double *x, torsor_correction wanted);
   /** Returns to the last factorisation of INDEX3 or STABILISED, after others.  SINGULAR when it is
    * lost, as others that were not made `aside` may have overwritten it.  NULL: it must be made
    * again. */

@@ -147,16 +147,31 @@ static torsor_status place_products(accelerator *s, const meeting *m, int nodes,
   return TORSOR_OK;
 }
 
-static torsor_status take_memory(accelerator *s, int nodes, int length, arena *memory) {
+static torsor_status take_memory(accelerator *s, int nodes, arena *memory) {
   s->M = arena_take(memory, (size_t)nodes, sizeof *s->M);
   s->mass = arena_take(memory, (size_t)nodes, sizeof *s->mass);
   s->value = arena_take(memory, (size_t)s->S.values, sizeof *s->value);
   s->diagonal = arena_take(memory, (size_t)s->S.length, sizeof *s->diagonal);
   s->x = arena_take(memory, (size_t)s->S.length, sizeof *s->x);
-  s->G = arena_take(memory, (size_t)length, sizeof *s->G);
+  s->G = arena_take(memory, (size_t)s->length, sizeof *s->G);
   s->y = arena_take(memory, (size_t)nodes, sizeof *s->y);
   return s->M && s->mass && s->value && s->diagonal && s->x && s->G && s->y ? TORSOR_OK
                                                                             : TORSOR_MEMORY;
+}
+
+static torsor_status create(accelerator *out, const torsor_model *model, double most,
+                            arena *memory) {
+  arena scratch = {0};
+  meeting m;
+  const int nodes = model->node_count;
+  torsor_status status = list_rows(out, model, &out->length, memory);
+  if (!status) status = list_meetings(&m, out, nodes, &scratch);
+  const double left = status ? 0 : most - count_products(out, &m, nodes);
+  if (!status && left >= 0) status = order_blocks(out, &m, nodes, left, memory);
+  if (!status && out->usable) status = place_products(out, &m, nodes, memory);
+  if (!status && out->usable) status = take_memory(out, nodes, memory);
+  arena_release(&scratch);
+  return status;
 }
 
 torsor_status accelerator_create(accelerator *out, const torsor_model *model, double most,
@@ -165,20 +180,14 @@ torsor_status accelerator_create(accelerator *out, const torsor_model *model, do
   if (model->reactive) return TORSOR_OK;
   for (int i = 0; i < model->element_count; ++i)
     if (!is_rigid(&model->element[i])) return TORSOR_OK;
-  arena scratch = {0};
-  meeting m;
-  int length;
-  const int nodes = model->node_count;
-  torsor_status status = list_rows(out, model, &length, memory);
-  if (!status) status = list_meetings(&m, out, nodes, &scratch);
-  const double left = status ? 0 : most - count_products(out, &m, nodes);
-  if (!status && left >= 0) status = order_blocks(out, &m, nodes, left, memory);
-  if (!status && out->usable) status = place_products(out, &m, nodes, memory);
-  if (!status && out->usable) status = take_memory(out, nodes, length, memory);
-  arena_release(&scratch);
-  return status;
+  return create(out, model, most, memory);
 }
 
+torsor_status corrector_create(accelerator *out, const torsor_model *model, double most,
+                               arena *memory) {
+  *out = (accelerator){.m = 1};
+  return create(out, model, most, memory);
+}
 /* ---- masses ------------------------------------------------------------------------------- */
 
 /* Components of inertia below this part of what was there before elimination count as none. */
@@ -397,4 +406,24 @@ void accelerator_solve(accelerator *s, const torsor_model *model, double (*w)[6]
   small_blocks_solve(&s->S, s->value, s->x);
   visit_all(s, true);
   for (int n = 0; n < model->node_count; ++n) minus_half_transposed(w[n], &s->mass[n], s->y[n]);
+}
+
+/* ---- corrections -------------------------------------------------------------------------- */
+
+void corrector_weigh(accelerator *s, const model_node *node, int number, const double weight[6]) {
+  const torsor_group group = node->init.group;
+  const int first = group == TORSOR_GROUP_SO3 ? 3 : 0, end = group == TORSOR_GROUP_R3 ? 3 : 6;
+  accelerator_mass *mass = &s->mass[number];
+  memset(mass->h, 0, sizeof mass->h);
+  mass->diagonal = true;
+  for (int i = first; i < end; ++i) mass->h[7 * i] = 1 / sqrt(weight[i]);
+}
+
+void corrector_solve(accelerator *s, int nodes, torsor_correction wanted) {
+  if (wanted == TORSOR_CORRECTION_STILL)
+    memset(s->y, 0, (size_t)nodes * sizeof *s->y);
+  else
+    visit_all(s, false);
+  small_blocks_solve(&s->S, s->value, s->x);
+  if (wanted != TORSOR_CORRECTION_FIT) visit_all(s, true);
 }

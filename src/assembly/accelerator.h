@@ -15,6 +15,8 @@
 #include "assembly/model/model.h"
 #include "assembly/solver/small_blocks.h"
 
+#include <torsor/integrator.h>
+
 /** Block of G of an element with rows at one of its nodes. */
 typedef struct accelerator_side {
   int node;
@@ -58,6 +60,7 @@ typedef struct accelerator {
   small_blocks S;
   double *value, *diagonal; /* values of S, and its diagonal [S.length] */
   double *G;
+  int length;     /* numbers of G */
   double *x;      /* [S.length] right-hand side, multipliers */
   double (*y)[6]; /* [nodes] */
 } accelerator;
@@ -81,5 +84,18 @@ torsor_status accelerator_factor(accelerator *s);
 /** Solves (M, B^T; B, 0) (u, l) = (-w, -c) in body axes with the last factors: wrenches w [nodes]
  * are replaced by u, and c = s->x by l. */
 void accelerator_solve(accelerator *s, const torsor_model *model, double (*w)[6]);
+
+/** Takes the memory of a solver for corrections, whose masses are weights of the nodes' velocities,
+ * for a model of any masses; `usable` as above. */
+torsor_status corrector_create(accelerator *out, const torsor_model *model, double most,
+                               arena *memory);
+
+/** Sets the weights of one node, in body axes. */
+void corrector_weigh(accelerator *s, const model_node *node, int number, const double weight[6]);
+
+/** Finds s with B (u - W^-1 B^T s) = phi, with the last factors and the weights W; s->y [nodes]
+ * contains u in body axes times the roots of the weights, or nothing where u counts as 0, and is
+ * replaced by those of u - W^-1 B^T s where that is wanted; phi = s->x is replaced by -s. */
+void corrector_solve(accelerator *s, int nodes, torsor_correction wanted);
 
 #endif

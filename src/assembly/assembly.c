@@ -265,6 +265,7 @@ static void walk_own(assembly *a, tape *t) {
   TAPE_VALUE(t, a->aside_kept);
   TAPE_VALUE(t, a->splits);
   TAPE_VALUE(t, a->recalled_splits);
+  TAPE_VALUE(t, a->by_multipliers);
   TAPE_ARRAY(t, a->since, model->inputs);
   TAPE_ARRAY(t, a->given, 3 * model->inputs);
   TAPE_WORK(t, a->input, 3 * model->inputs);

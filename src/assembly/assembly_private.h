@@ -90,6 +90,10 @@ struct assembly {
    * leave `plain` alone; `correction` moves positions onto their constraints. */
   kkt mass, whole, aside, correction;
   accelerator accelerator;      /* accelerations of rigid bodies without a matrix of all unknowns */
+  accelerator corrector;        /* does the same as `correction` by the multipliers alone */
+  int *corrector_rows;          /* [elements] index of an element's rows there */
+  bool corrects;                /* the corrector has been sought */
+  bool by_multipliers;          /* it serves the matrix factored last, in place of `correction` */
   bool splits, recalled_splits; /* the matrix factored last, or the recalled one, is used together
                                    with `correction` */
   int *stress_first;            /* [elements] start of an element's stresses in `stress` */
@@ -190,6 +194,15 @@ void assembly_find_metric(assembly *a, const torsor_point *p);
 /** Implement row_sizes and scales of torsor_problem. */
 void assembly_row_sizes(assembly *a, const torsor_point *p, double *moved, double *turned);
 void assembly_system_scales(assembly *a, const torsor_point *p, torsor_scales *out);
+
+/** Makes the corrector, once; it is not usable where rows are nonholonomic. */
+torsor_status assembly_make_corrector(assembly *a);
+/** Sets the weights of the corrector, into which gradients B are then put. */
+void assembly_weigh_corrector(assembly *a);
+/** Corrects x [nv + nl] as `solve_correction` does, by the corrector. */
+void assembly_solve_corrector(assembly *a, double *x, torsor_correction wanted);
+/** Walks over its numbers (base/tape.h). */
+void assembly_walk_corrector(assembly *a, tape *t);
 
 /** Freeze the gradient B0 of the constraints at q or, if `weighed`, the gradient in the metric of
  * corrections; and find out [nv] = B0^T s. */

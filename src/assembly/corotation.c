@@ -92,3 +92,10 @@ void corotation_apply(double *x, const corotation *t, const corotation_list *lis
   else
     turn(x, t, list, motion, begin, end, false);
 }
+
+void corotation_turn(double *y, const corotation *t, const torsor_motion *motion, int node,
+                     const m3 *axes, bool back) {
+  const m3 *now = &motion[node].R, *then = &t->R0[node];
+  const m3 *to = back ? now : then, *from = back ? then : now;
+  v3_store(y, m3_tmulv(*axes, carry(to, from, m3_mulv(*axes, v3_load(y)))));
+}

@@ -49,4 +49,9 @@ void corotation_keep(corotation *t, const torsor_model *model, const torsor_moti
 void corotation_apply(double *x, const corotation *t, const corotation_list *list,
                       const torsor_motion *motion, int part, bool back);
 
+/** Does the same for the multipliers y of one element along `axes` fixed to the ground, which
+ * rotate with a node. */
+void corotation_turn(double *y, const corotation *t, const torsor_motion *motion, int node,
+                     const m3 *axes, bool back);
+
 #endif

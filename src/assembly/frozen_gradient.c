@@ -20,15 +20,30 @@ static void find_weights(double out[6], const model_node *node, const node_inert
   for (int j = 0; j < turns; ++j) out[nv - turns + j] = inertia->moment[j];
 }
 
-/* Transforms rows of a constraint gradient from the body twist of a node (B) to the node's
- * velocities (out, rows `stride` apart), and divides them by `weight` where that is given. */
+/* Transforms a row of a constraint gradient from the body twist of a node (B) to the node's
+ * velocities (out). */
+static inline void turn_row(double *out, const model_node *node, const torsor_motion *motion,
+                            const double *B) {
+  if (node->init.group == TORSOR_GROUP_R3SO3) {
+    v3_store(out, m3_mulv(motion->R, v3_load(B)));
+    v3_store(out + 3, v3_load(B + 3));
+  } else
+    node_wrench(out, node, motion, B);
+}
+
+/* Does so with rows that are `stride` and `row_length` apart, and divides them by `weight` where
+ * that is given. */
 static void keep_rows(double *out, int stride, const assembly *a, int number, const double *B,
                       int row_length, int rows, const double *weight) {
   const model_node *node = &a->model->node[number];
+  const torsor_motion *motion = &a->motion[number];
   const int nv = node->group->nv;
   for (int row = 0; row < rows; ++row, out += stride, B += row_length) {
-    node_wrench(out, node, &a->motion[number], B);
-    for (int j = 0; weight && j < nv; ++j) out[j] /= weight[j];
+    turn_row(out, node, motion, B);
+    if (weight && nv == 6)
+      for (int j = 0; j < 6; ++j) out[j] /= weight[j];
+    else if (weight)
+      for (int j = 0; j < nv; ++j) out[j] /= weight[j];
   }
 }
 

@@ -35,9 +35,25 @@ torsor_status assembly_make_whole(assembly *a) {
 }
 
 /* Makes the matrix of corrections, by which the iteration by halves (weights->split) solves a
- * stabilised step beside the plain matrix. */
-static torsor_status make_split(assembly *a) {
+ * stabilised step beside the plain matrix, where the multipliers alone do not serve. */
+static torsor_status make_correction(assembly *a) {
   return a->correction.solver ? TORSOR_OK : create_matrix(a, &a->correction, KKT_BARE);
+}
+
+/* Can corrections be found by the matrix of the multipliers?  It has no room for rows that depend
+ * on each other or are left out, and rotates with the bodies. */
+static bool is_correction_small(const assembly *a, const torsor_weights *weights) {
+  return a->corrector.usable && weights->follow && !a->ignores && !(weights->e > 0);
+}
+
+/* Makes what the iteration by halves needs for corrections. */
+static torsor_status make_split(assembly *a, const torsor_weights *weights) {
+  const torsor_status status = a->corrects ? TORSOR_OK : assembly_make_corrector(a);
+  return status || is_correction_small(a, weights) ? status : make_correction(a);
+}
+
+static bool is_ever_split(const assembly *a) {
+  return a->correction.solver || a->corrector.usable;
 }
 
 static torsor_status make_stabilised(assembly *a) {
@@ -88,16 +104,33 @@ static torsor_status choose_matrix(kkt **out, assembly *a, const torsor_weights 
     *out = &a->stabilised;
     return make_stabilised(a);
   }
-  if (weights->aside && (!a->stabilised.solver || a->correction.solver)) {
+  if (weights->aside && (!a->stabilised.solver || is_ever_split(a))) {
     *out = &a->aside;
     return make_decoupled(a, &a->aside);
   }
-  if (stabilised) status = make_split(a);
+  if (stabilised) status = make_split(a, weights);
   if (status || (weights->system != TORSOR_SYSTEM_INDEX3 && !stabilised)) return status;
   if (weights->e > 0) status = weights->split ? make_whole(a) : assembly_make_whole(a);
   const bool apart = weights->split || a->plain.decoupling.of;
   if (apart && a->whole.solver && (weights->e > 0 || !weights->follow)) *out = &a->whole;
   return status;
+}
+
+/* Factors both matrices of the iteration by halves, that of corrections by the multipliers where
+ * their rows are far from dependent. */
+static torsor_status factor_split(assembly *a, kkt *k, const torsor_point *p,
+                                  const torsor_weights *weights) {
+  a->by_multipliers = is_correction_small(a, weights);
+  torsor_status status = TORSOR_OK;
+  if (a->by_multipliers) {
+    status = fill_and_factor(a, k, p, weights);
+    if (status || !accelerator_factor(&a->corrector)) return status;
+    a->by_multipliers = false;
+    status = make_correction(a);
+  }
+  if (!status) status = expect_dependent_rows(a, &a->correction, weights);
+  if (!status) status = fill_and_factor(a, k, p, weights);
+  return status ? status : linear_solver_factor(a->correction.solver, a->correction.Ax);
 }
 
 static torsor_status factor(void *self, const torsor_point *p, const torsor_weights *weights) {
@@ -112,9 +145,10 @@ static torsor_status factor(void *self, const torsor_point *p, const torsor_weig
   if (k == a->recalled || weights->follow) a->recalled = NULL;
   if (k == &a->aside) a->aside_kept = false;
   status = expect_dependent_rows(a, k, weights);
-  if (!status && splits) status = expect_dependent_rows(a, &a->correction, weights);
-  if (!status) status = fill_and_factor(a, k, p, weights);
-  if (!status && splits) status = linear_solver_factor(a->correction.solver, a->correction.Ax);
+  if (!status && splits)
+    status = factor_split(a, k, p, weights);
+  else if (!status)
+    status = fill_and_factor(a, k, p, weights);
   if (status) return status;
   a->factored = k;
   a->splits = splits;
@@ -212,9 +246,15 @@ static torsor_status solve(void *self, double *x) {
   return TORSOR_OK;
 }
 
-static torsor_status solve_correction(void *self, double *x) {
+static torsor_status solve_correction(void *self, double *x, torsor_correction wanted) {
   assembly *a = self;
-  return solve_timed(a, a->splits ? &a->correction : NULL, x);
+  if (wanted == TORSOR_CORRECTION_STILL && !(a->splits && a->by_multipliers))
+    memset(x, 0, (size_t)a->model->nv * sizeof *x);
+  if (!a->splits || !a->by_multipliers) return solve_timed(a, a->splits ? &a->correction : NULL, x);
+  stopwatch_enter(a->watch, TORSOR_PHASE_SOLVE);
+  assembly_solve_corrector(a, x, wanted);
+  stopwatch_leave(a->watch);
+  return TORSOR_OK;
 }
 
 static torsor_status solve_mass(void *self, double *x) {
@@ -263,12 +303,14 @@ void assembly_walk_matrices(assembly *a, tape *t) {
   bool wide = a->stabilised.dependent, mass = a->mass.solver != NULL;
   bool whole = a->whole.solver != NULL, aside = a->aside.solver != NULL;
   bool stabilised = a->stabilised.solver != NULL, split = a->correction.solver != NULL;
+  bool corrects = a->corrects;
   TAPE_VALUE(t, wide);
   TAPE_VALUE(t, mass);
   TAPE_VALUE(t, whole);
   TAPE_VALUE(t, aside);
   TAPE_VALUE(t, stabilised);
   TAPE_VALUE(t, split);
+  TAPE_VALUE(t, corrects);
   walk_choice(&a->factored, a, t);
   walk_choice(&a->recalled, a, t);
   if (t->mode == TAPE_READ && !t->status) {
@@ -278,7 +320,8 @@ void assembly_walk_matrices(assembly *a, tape *t) {
     if (mass && !t->status) t->status = make_decoupled(a, &a->mass);
     if (whole && !t->status) t->status = make_whole(a);
     if (aside && !t->status) t->status = make_decoupled(a, &a->aside);
-    if (split && !t->status) t->status = make_split(a);
+    if (split && !t->status) t->status = make_correction(a);
+    if (corrects && !a->corrects && !t->status) t->status = assembly_make_corrector(a);
   }
   if (t->status) return;
   kkt_walk(&a->plain, t);
@@ -287,6 +330,7 @@ void assembly_walk_matrices(assembly *a, tape *t) {
   if (whole) kkt_walk(&a->whole, t);
   if (aside) kkt_walk(&a->aside, t);
   if (split) kkt_walk(&a->correction, t);
+  if (corrects) assembly_walk_corrector(a, t);
 }
 
 void assembly_set_systems(assembly *a) {

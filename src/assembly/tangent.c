@@ -326,7 +326,8 @@ static void add_wrench(assembly *a, int s, const model_element *e) {
 /* The matrices that one assembly fills, and the point and weights it does so with. */
 typedef struct filling {
   assembly *a;
-  kkt *k, *correction; /* NULL: there is no second matrix */
+  kkt *k, *correction;    /* NULL: there is no second matrix */
+  accelerator *corrector; /* NULL: there is none */
   const torsor_point *p;
   const torsor_weights *w;
 } filling;
@@ -380,6 +381,9 @@ static torsor_status fill_element(const filling *f, int s, int i) {
   if (has) add_dynamics(a, s, f->k, e, &places, has);
   add_constraints(a, s, f->k, e, &places, a->B0 + a->first_gradient[i], w);
   if (f->correction) add_correction(a, s, f->correction, e, i, w);
+  if (f->corrector && e->rows && assembly_owns(a, s, e->node[0]))
+    accelerator_put(f->corrector, &f->corrector->rows[a->corrector_rows[i]], a->work[s].blocks.B,
+                    e->nodes);
   if (e->reaction_rows && w->system != TORSOR_SYSTEM_VELOCITY && w->system != TORSOR_SYSTEM_MASS)
     add_reaction(a, s, f->k, e, &places);
   return TORSOR_OK;
@@ -418,7 +422,9 @@ static void subtract_subdomain(void *self, int s) {
 }
 
 torsor_status assembly_fill(assembly *a, kkt *k, const torsor_point *p, const torsor_weights *w) {
-  filling f = {a, k, is_split(k, w) ? &a->correction : NULL, p, w};
+  const bool split = is_split(k, w), small = split && a->by_multipliers;
+  filling f = {a, k, split && !small ? &a->correction : NULL, small ? &a->corrector : NULL, p, w};
+  if (small) assembly_weigh_corrector(a);
   assembly_set_motion(a, p);
   assembly_run(a, prepare_subdomain, &f);
   assembly_run(a, fill_subdomain, &f);

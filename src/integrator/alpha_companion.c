@@ -180,20 +180,29 @@ static torsor_status find_residual(companion *c, const alpha_step *s) {
   return status;
 }
 
+/* Is B x what the rows of velocities ask for, so that positions follow from the rest of theirs?  It
+ * is not where rows are regularised. */
+static bool leaves_rest(const alpha_step *s) {
+  return !is_whole(s) && !(s->ggl && s->systems->e > 0);
+}
+
 /* Finds the correction of positions, moved [nv], where it is not x minus B0^T s: positions satisfy
  * their own rows.  With index 3 the matrix of the velocities serves for that, too. */
 static torsor_status move_positions(companion *c, const alpha_step *s) {
   const torsor_problem *problem = s->problem;
   const int nv = s->nv, nl = s->nl;
   double *moved = c->moved;
-  if (s->ggl) {
+  memcpy(moved + nv, c->phi, (size_t)nl * sizeof *moved);
+  if (!leaves_rest(s)) {
     memcpy(moved, c->x, (size_t)nv * sizeof *moved);
-    memcpy(moved + nv, c->phi, (size_t)nl * sizeof *moved);
-    return problem->solve_correction(problem->self, moved);
+    return problem->solve_correction(problem->self, moved, TORSOR_CORRECTION_WHOLE);
   }
   memset(moved, 0, (size_t)nv * sizeof *moved);
-  for (int i = 0; i < nl; ++i) moved[nv + i] = c->phi[i];
-  const torsor_status status = nl ? problem->solve(problem->self, moved) : TORSOR_OK;
+  torsor_status status = TORSOR_OK;
+  if (s->ggl)
+    status = problem->solve_correction(problem->self, moved, TORSOR_CORRECTION_STILL);
+  else if (nl)
+    status = problem->solve(problem->self, moved);
   for (int i = 0; i < nv; ++i) moved[i] += c->x[i];
   return status;
 }
@@ -201,7 +210,7 @@ static torsor_status move_positions(companion *c, const alpha_step *s) {
 static torsor_status solve(companion *c, const alpha_step *s) {
   const torsor_problem *problem = s->problem;
   double *y = c->x + s->nv;
-  for (int i = 0; i < s->nl && !is_whole(s) && !s->ggl; ++i)
+  for (int i = 0; i < s->nl && leaves_rest(s); ++i)
     if (!(problem->nonholonomic && problem->nonholonomic[i])) c->phi[i] -= y[i];
   torsor_status status = problem->solve(problem->self, c->x);
   if (!status && !is_whole(s)) status = move_positions(c, s);

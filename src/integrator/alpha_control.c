@@ -34,7 +34,7 @@ static torsor_status find_displacement(double *way, alpha_step *s) {
   torsor_status status;
   memset(x, 0, (size_t)s->nv * sizeof *x);
   if (alpha_is_halved(s)) {
-    status = problem->solve_correction(problem->self, x);
+    status = problem->solve_correction(problem->self, x, TORSOR_CORRECTION_STILL);
     memcpy(way, x, (size_t)s->nv * sizeof *way);
     return status;
   }

@@ -17,8 +17,8 @@
 /* Number of rounding errors above which constraint residuals are known to a few digits. */
 static const double MOST_NOISE = 64;
 
-/* Corrections of positions below this fraction of their tolerance are left to the next iteration,
- * or step. */
+/* Corrections of positions below this fraction of their tolerance, and of the error that a
+ * controlled step may make, are left to the next iteration, or step. */
 static const double LEAST_MOVED = 1.0 / 8;
 
 /* Do constraint rows determine s?  Otherwise B0^T s itself is applied, and filtered. */
@@ -33,39 +33,68 @@ static double part_rows(alpha_step *s, double *x) {
   double *phi = x + s->nv, *phi_v = phi + s->nl, *of_positions = s->rest + s->nv, most = 0;
   for (int i = 0; i < s->nl; ++i) {
     const bool kept = !(nonholonomic && nonholonomic[i]);
-    of_positions[i] = kept ? phi[i] : 0;
+    of_positions[i] = 0;
     if (!kept) continue;
-    most = vec_larger(fabs(phi[i] - phi_v[i]), most);
+    of_positions[i] = phi[i] - phi_v[i];
+    most = vec_larger(fabs(of_positions[i]), most);
+    if (!is_determined(s)) of_positions[i] = phi[i];
     phi[i] = phi_v[i];
   }
   return most;
 }
 
+/* Finds the correction that follows the solution x, whose B u is what the rows of the velocities
+ * ask for: what the rows of the positions ask for beyond that remains.  Where rows depend on each
+ * other they are regularised, and B u is not. */
+static torsor_status find_correction(alpha_step *s, const double *x) {
+  const torsor_problem *problem = s->problem;
+  double *rest = s->rest;
+  if (is_determined(s)) {
+    const torsor_status status =
+        problem->solve_correction(problem->self, rest, TORSOR_CORRECTION_STILL);
+    for (int i = 0; i < s->nv; ++i) s->moved[i] = -rest[i];
+    return status;
+  }
+  memcpy(rest, x, (size_t)s->nv * sizeof *rest);
+  torsor_status status = problem->solve_correction(problem->self, rest, TORSOR_CORRECTION_WHOLE);
+  if (!status) status = saddle_filter_correction(s->systems, rest + s->nv);
+  if (!status) problem->gradient_force(problem->self, s->moved, rest + s->nv);
+  return status;
+}
+
+/* Records by how much positions move at most for a residual of their rows that is not rounding. */
+static void note_reach(alpha_step *s, double off) {
+  const torsor_point p = trial_point(s);
+  if (!(s->shift > s->reach * off)) return;
+  if (off > MOST_NOISE * kit_roundoff_position(s->problem, &p)) s->reach = s->shift / off;
+}
+
+/* Returns the smallest correction of positions that has to be made. */
+static double least_moved(const alpha_step *s) {
+  const torsor_accuracy *allowed = &s->settings->accuracy;
+  double least = s->newton->blocks[2].tolerance;
+  if (allowed->position > 0) least = fmin(least, s->h * allowed->position);
+  if (allowed->rotation > 0) least = fmin(least, s->h * allowed->rotation);
+  return LEAST_MOVED * least;
+}
+
 torsor_status alpha_solve_halves(alpha_step *s, double *x) {
   const torsor_problem *problem = s->problem;
   const int nv = s->nv, nl = s->nl;
-  double *rest = s->rest, *correction = x + nv + nl;
+  const double *rest = s->rest;
+  double *correction = x + nv + nl;
   const double off = part_rows(s, x);
   torsor_status status = problem->solve(problem->self, x);
   if (!status && s->systems->e > 0) status = saddle_filter(s->systems, x + nv, NULL);
   if (status) return status;
-  const double least = LEAST_MOVED * s->newton->blocks[2].tolerance;
-  s->moves = s->thorough || !(s->reach > 0) || !(off * s->reach <= least);
+  s->moves = s->thorough || !(s->reach > 0) || !(off * s->reach <= least_moved(s));
   s->thorough = false;
   s->shift = 0;
   if (!s->moves) return TORSOR_OK;
-  memcpy(rest, x, (size_t)nv * sizeof *rest);
-  status = problem->solve_correction(problem->self, rest);
-  if (!status && s->systems->e > 0) status = saddle_filter_correction(s->systems, rest + nv);
+  status = find_correction(s, x);
   memcpy(correction, rest + nv, (size_t)nl * sizeof *correction);
-  if (is_determined(s))
-    for (int i = 0; i < nv; ++i) s->moved[i] = x[i] - rest[i];
-  else
-    problem->gradient_force(problem->self, s->moved, correction);
   s->shift = vec_largest_finite(s->moved, nv);
-  const torsor_point p = trial_point(s);
-  if (off > MOST_NOISE * kit_roundoff_position(problem, &p))
-    s->reach = fmax(s->reach, s->shift / off);
+  note_reach(s, off);
   return status;
 }
 
@@ -76,6 +105,6 @@ void alpha_fit_multipliers(alpha_step *s) {
   problem->gradient_force(problem->self, s->moved, correction);
   for (int i = 0; i < s->nv; ++i) left[i] = s->force[i] - s->moved[i];
   memset(left + s->nv, 0, (size_t)s->nl * sizeof *left);
-  if (problem->solve_correction(problem->self, left)) return;
+  if (problem->solve_correction(problem->self, left, TORSOR_CORRECTION_FIT)) return;
   vec_add_scaled(correction, 1, left + s->nv, s->nl);
 }

@@ -190,7 +190,8 @@ torsor_status saddle_filter_correction(saddle *s, double *y) {
   double *x = s->x;
   memset(x, 0, (size_t)nv * sizeof *x);
   for (int i = 0; i < nl; ++i) x[nv + i] = -s->e * squared(correction[i]) * y[i];
-  const torsor_status status = s->problem->solve_correction(s->problem->self, x);
+  const torsor_status status =
+      s->problem->solve_correction(s->problem->self, x, TORSOR_CORRECTION_WHOLE);
   for (int i = 0; i < nl && !status; ++i) y[i] -= x[nv + i];
   return status;
 }

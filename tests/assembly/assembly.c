@@ -603,7 +603,7 @@ static void halves(void **state) {
   for (int i = 0; i < n; ++i)
     x[i] = y[i] = given[i] = i >= nv && is_nonholonomic(&s, i - nv) ? 0 : given[i];
   CHECK_INT(pr->solve(pr->self, x), TORSOR_OK);
-  CHECK_INT(pr->solve_correction(pr->self, y), TORSOR_OK);
+  CHECK_INT(pr->solve_correction(pr->self, y, TORSOR_CORRECTION_WHOLE), TORSOR_OK);
   pr->gradient_force(pr->self, force, y + nv);
   double *A = assemble(&s, TORSOR_SYSTEM_INDEX3, s.w), off = 0, most = 1;
   for (int i = 0; i < n; ++i) most = check_max(most, check_max(fabs(x[i]), fabs(y[i])));
