@@ -136,6 +136,8 @@ typedef struct torsor_problem {
   /** phi_a = R(v, v) + 2 Phi_tq v + Phi_tt [nl]: the acceleration constraint is B v' + phi_a =
    * 0. */
   torsor_status (*hidden)(void *self, const torsor_point *p, double *phi_a);
+  /** out = B v' + phi_a [nl], at once.  NULL: by `hidden` and by differences of B v + Phi_t. */
+  torsor_status (*defect)(void *self, const torsor_point *p, double *out);
   /** Announces that matrices with these weights will be factored, so that memory for them is taken
    * now.  NULL: nothing to do.  Fails with MEMORY. */
   torsor_status (*expect)(void *self, const torsor_weights *w);

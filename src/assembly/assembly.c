@@ -53,12 +53,8 @@ static torsor_status residual(void *self, const torsor_point *p, double *r, doub
   return status;
 }
 
-/* Finds the acceleration constraint's phi_a: that of the elements, plus B Q v, since the body
- * acceleration is V' = Q v at v' = 0. */
-static torsor_status find_hidden(assembly *a, const torsor_point *point, double *phi_a) {
-  torsor_point at = *point;
-  const torsor_point *p = &at;
-  at.a = NULL;
+/* Finds B v' + phi_a: phi_a of the elements, plus B V', where V' = P v' + Q v. */
+static torsor_status find_defect(assembly *a, const torsor_point *p, double *phi_a) {
   assembly_set_motion(a, p);
   memset(phi_a, 0, (size_t)a->model->nl * sizeof *phi_a);
   for (int i = 0; i < a->model->element_count; ++i) {
@@ -78,12 +74,18 @@ static torsor_status find_hidden(assembly *a, const torsor_point *point, double 
   return TORSOR_OK;
 }
 
-static torsor_status hidden(void *self, const torsor_point *p, double *phi_a) {
+static torsor_status defect(void *self, const torsor_point *p, double *out) {
   assembly *a = self;
   stopwatch_enter(a->watch, TORSOR_PHASE_CONSTRAINTS);
-  const torsor_status status = find_hidden(a, p, phi_a);
+  const torsor_status status = find_defect(a, p, out);
   stopwatch_leave(a->watch);
   return status;
+}
+
+static torsor_status hidden(void *self, const torsor_point *p, double *phi_a) {
+  torsor_point at = *p;
+  at.a = NULL;
+  return defect(self, &at, phi_a);
 }
 
 static torsor_status freeze_gradient(void *self, double t, const double *q) {
@@ -462,6 +464,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .bracket = bracket,
                                 .residual = residual,
                                 .hidden = hidden,
+                                .defect = defect,
                                 .freeze_gradient = freeze_gradient,
                                 .gradient_force = gradient_force,
                                 .accept = accept,

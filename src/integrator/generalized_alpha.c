@@ -392,6 +392,7 @@ static void filter(alpha_step *s) {
 
 static void accept(torsor_integrator *it, alpha_step *s) {
   interpolate_hand_over(it, &s->q1, &s->v1);
+  memcpy(it->last.theta, s->u, (size_t)s->nv * sizeof *s->u);
   s->shifted = false;
   if (is_filtered(s)) {
     memcpy(it->lambda, s->y1 + s->nv, (size_t)s->nl * sizeof *it->lambda);
@@ -551,6 +552,7 @@ const method method_generalized_alpha = {
     .step = step,
     .resize = resize,
     .hands_over = true,
+    .leaves_way = true,
     .own_multipliers = true,
     .balanced = true,
     .estimates_error = true,

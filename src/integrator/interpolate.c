@@ -44,6 +44,7 @@ void interpolate_walk(torsor_integrator *it, tape *t) {
   TAPE_VALUE(t, s->most);
   walk_near(&s->near, p, t);
   walk_near(&s->near_begin, p, t);
+  TAPE_VALUE(t, s->moved);
   TAPE_VALUE(t, s->ready);
   TAPE_ARRAY(t, s->theta, p->nv);
   TAPE_ARRAY(t, s->rate, p->nv);
@@ -86,6 +87,7 @@ void interpolate_follow(torsor_integrator *it) {
   s->near_begin = s->near;
   s->near = before;
   s->near.known = s->ready = s->known = false;
+  s->moved = it->method->leaves_way;
 }
 
 void interpolate_begin(torsor_integrator *it) {
@@ -133,7 +135,7 @@ static torsor_status prepare(torsor_integrator *it) {
     s->ready = true;
     return TORSOR_OK;
   }
-  problem->minus(problem->self, s->theta, it->q, s->begin.q);
+  if (!s->moved) problem->minus(problem->self, s->theta, it->q, s->begin.q);
   problem->taninv(problem->self, s->rate, s->theta, it->v, false);
   for (int i = 0; i < problem->nv; ++i) {
     const double expected = h / 2 * (s->begin.v[i] + it->v[i]);
@@ -449,7 +451,7 @@ torsor_status torsor_integrator_middle(torsor_integrator *it, bool way, torsor_s
   *out = torsor_integrator_state(it);
   if (!it->started || !problem->minus || !problem->taninv) return TORSOR_ARGUMENT;
   if (is_high(it) && !problem->tan) return TORSOR_ARGUMENT;
-  const torsor_status status = prepare(it);
+  const torsor_status status = last->moved ? TORSOR_OK : prepare(it);
   if (status) return status;
   const step_end *begin = &last->begin, *m = &last->shown;
   for (int i = 0; i < problem->nv; ++i) {

@@ -39,6 +39,8 @@ typedef struct method {
   torsor_status (*resize)(torsor_integrator *integrator, double h, double h_old);
   /** A `step` that succeeds calls interpolate_hand_over. */
   bool hands_over;
+  /** It leaves its increment, q1 = q0 exp(theta), in integrator->last.theta. */
+  bool leaves_way;
   /** The v' and lambda after a `step` are those of the method's recursion, not of the acceleration
    * level. */
   bool own_multipliers;
@@ -150,7 +152,8 @@ typedef struct last_step {
   double *a, *lambda;
   shown_sizes most;
   near_reactions near, near_begin; /* at the end and at the start of the step */
-  bool ready;                      /* the following members belong to this step */
+  bool moved;                      /* theta belongs to this step, ... */
+  bool ready;                      /* ... and so do all of the following members */
   double *theta;                   /* [nv] increment to the end */
   double *rate;                    /* [nv] its rate there, T^-1 v */
   double *rate2;                   /* [nv] derivative of the rate, for methods of higher order */

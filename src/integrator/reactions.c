@@ -207,6 +207,8 @@ static torsor_status find_defect(double *out, const torsor_problem *problem, tor
                                  const double *a, bool met, double *work) {
   double *v = work, *rate = v + problem->nv;
   const int nl = problem->nl;
+  p.a = a;
+  if (problem->defect) return problem->defect(problem->self, &p, out);
   torsor_status status = problem->hidden(problem->self, &p, out);
   if (!met && !status) status = problem->residual(problem->self, &p, NULL, NULL, rate);
   for (int i = 0; i < nl && !met; ++i) out[i] -= rate[i];

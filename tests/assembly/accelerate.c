@@ -151,6 +151,29 @@ static double largest_alone(assembly *a, const torsor_point *p, check_rng *rando
   return most;
 }
 
+/* B v' + phi_a at once, against phi_a and the difference of two velocities, in parts of the largest
+ * of these. */
+static double defect_difference(const torsor_problem *problem, torsor_point p, check_rng *random) {
+  const int nv = problem->nv, nl = problem->nl;
+  double *a = calloc(2 * (size_t)nv + 4 * (size_t)nl + 1, sizeof *a), *v = a + nv;
+  double *at_once = v + nv, *phi_a = at_once + nl, *there = phi_a + nl, *here = there + nl;
+  for (int i = 0; i < nv; ++i) {
+    a[i] = check_uniform(random, -1, 1);
+    v[i] = p.v[i] + a[i];
+  }
+  p.a = a;
+  torsor_status status = problem->hidden(problem->self, &p, phi_a);
+  CHECK_INT(problem->defect(problem->self, &p, at_once), status);
+  if (!status) status = problem->residual(problem->self, &p, NULL, NULL, here);
+  p.v = v;
+  if (!status) status = problem->residual(problem->self, &p, NULL, NULL, there);
+  const double most = fmax(largest(phi_a, nl), fmax(largest(here, nl), largest(there, nl)));
+  for (int i = 0; i < nl; ++i) phi_a[i] += there[i] - here[i];
+  const double off = difference(at_once, phi_a, nl);
+  free(a);
+  return status ? 0 : off / fmax(most, DBL_MIN);
+}
+
 /* Accelerations, and what is solved for with the same factors and a factor on M. */
 static void compare_at(tally *t, assembly *a, const torsor_point *p, check_rng *random) {
   const torsor_problem *problem = assembly_problem(a);
@@ -197,6 +220,7 @@ static void compare(tally *t, const torsor_model *model, check_rng *random) {
   for (int k = 0; k < 3 && problem->accelerate; ++k) {
     compare_at(t, a, &p, random);
     t->alone = check_max(t->alone, largest_alone(a, &p, random));
+    t->alone = check_max(t->alone, defect_difference(problem, p, random));
     for (int i = 0; i < problem->nv; ++i) {
       u[i] = check_uniform(random, -0.05, 0.05) * (problem->rotation[i] ? 1 : problem->length);
       v[i] += check_uniform(random, -1, 1);
