@@ -17,8 +17,9 @@
 /* Number of rounding errors above which constraint residuals are known to a few digits. */
 static const double MOST_NOISE = 64;
 
-/* Corrections of positions below this fraction of their tolerance, and of the error that a
- * controlled step may make, are left to the next iteration, or step. */
+/* Corrections of positions below their tolerance, or below this fraction of it where rows are
+ * regularised, and below this fraction of the error that a controlled step may make, are left to
+ * the next iteration, or step. */
 static const double LEAST_MOVED = 1.0 / 8;
 
 /* Do constraint rows determine s?  Otherwise B0^T s itself is applied, and filtered. */
@@ -72,10 +73,10 @@ static void note_reach(alpha_step *s, double off) {
 /* Returns the smallest correction of positions that has to be made. */
 static double least_moved(const alpha_step *s) {
   const torsor_accuracy *allowed = &s->settings->accuracy;
-  double least = s->newton->blocks[2].tolerance;
-  if (allowed->position > 0) least = fmin(least, s->h * allowed->position);
-  if (allowed->rotation > 0) least = fmin(least, s->h * allowed->rotation);
-  return LEAST_MOVED * least;
+  double least = s->newton->blocks[2].tolerance * (is_determined(s) ? 1 : LEAST_MOVED);
+  if (allowed->position > 0) least = fmin(least, LEAST_MOVED * s->h * allowed->position);
+  if (allowed->rotation > 0) least = fmin(least, LEAST_MOVED * s->h * allowed->rotation);
+  return least;
 }
 
 torsor_status alpha_solve_halves(alpha_step *s, double *x) {
