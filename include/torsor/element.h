@@ -16,6 +16,7 @@
 
 #include <torsor/base.h>
 #include <torsor/lie.h>
+#include <torsor/mesh.h>
 #include <torsor/section.h>
 
 TORSOR_BEGIN_DECLS
@@ -63,6 +64,7 @@ typedef enum torsor_param_kind {
   TORSOR_PARAM_CALLBACK,         /* "name" of one that is bound    const torsor_callback * */
   TORSOR_PARAM_SURFACE,          /* "plate": a shell               torsor_surface */
   TORSOR_PARAM_LAYERS,           /* list of layers                 torsor_layers */
+  TORSOR_PARAM_MESH,             /* "plate.msh", or object         torsor_mesh */
   TORSOR_PARAM_BODY_FILE,        /* "body.json": its matrices and frames take the place of the name;
                                     no member */
   TORSOR_PARAM_PATH              /* list of stations of a rope     torsor_path */

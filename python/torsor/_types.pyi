@@ -84,6 +84,8 @@ class Types:
         """Plate or shell: geometrically exact elements of four nodes."""
     def shell_load(self, name: str, /, *, on: str, pressure: float | str | None = None, force: Vector | None = None, scale: Value = None, **more: Value) -> Item:
         """Pressure and distributed force on a shell."""
+    def shell_mesh(self, name: str, /, *, mesh: Value, position: Vector | None = None, orientation: Value = None, direction: Vector | None = None, thickness: float | str | None = None, E: float | str | None = None, nu: float | str | None = None, density: float | str | None = None, layers: Value = None, offset: float | str | None = None, inertia: str | None = None, velocity: Vector | None = None, angular_velocity: Value = None, group: str | None = None, **more: Value) -> Item:
+        """Plate or shell from a mesh of Gmsh, Abaqus or CalculiX."""
     def spherical(self, name: str, /, *, a: str | Marker, b: str | Marker, **more: Value) -> Item:
         """Ball joint: two points coincide, rotation is free."""
     def spring_damper(self, name: str, /, *, a: str | Marker, b: str | Marker, stiffness: float | str | None = None, damping: float | str | None = None, force: Value = None, damping_force: Value = None, length: float | str | None = None, preload: float | str | None = None, **more: Value) -> Item:

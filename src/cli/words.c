@@ -69,6 +69,8 @@ const char *word_param_kind(torsor_param_kind kind) {
     return "matrix";
   case TORSOR_PARAM_FRAMES:
     return "frames";
+  case TORSOR_PARAM_MESH:
+    return "mesh";
   case TORSOR_PARAM_BODY_FILE:
     return "file";
   case TORSOR_PARAM_CALLBACK:

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elements/beam.h"
-#include "elements/shell.h"
+#include "elements/shell_kit.h"
 #include "elements/shell_patch.h"
 
 typedef struct body_shell_data {
@@ -16,19 +15,11 @@ typedef struct body_shell_data {
   torsor_curve curve, curve_end;
   v3 position;
   so3 orientation;
-  double thickness, E, nu, density, offset;
-  torsor_layers layers;
-  int inertia;
-  v3 velocity;
-  torsor_angular_velocity angular_velocity;
-  torsor_group group;
+  shell_common common;
 } body_shell_data;
 
 #define MEMBER(name) offsetof(body_shell_data, name)
 
-enum { CONSISTENT, LUMPED };
-
-static const char *const inertias[] = {[CONSISTENT] = "consistent", [LUMPED] = "lumped", NULL};
 static const char *const surfaces[] = {[SHELL_PLATE] = "plate",
                                        [SHELL_CYLINDER] = "cylinder",
                                        [SHELL_SPHERE] = "sphere",
@@ -69,35 +60,7 @@ static const torsor_param params[] = {
     {"orientation", TORSOR_PARAM_ORIENTATION, MEMBER(orientation), NULL,
      "{\"quaternion\": [1, 0, 0, 0]}", "rotation from the axes of the surface to inertial axes",
      NULL, 0},
-    {"thickness", TORSOR_PARAM_NUMBER, MEMBER(thickness), "m", TORSOR_OPTIONAL,
-     "thickness of a homogeneous shell", NULL, TORSOR_POSITIVE},
-    {"E", TORSOR_PARAM_NUMBER, MEMBER(E), "Pa", TORSOR_OPTIONAL, "its Young's modulus", NULL,
-     TORSOR_POSITIVE},
-    {"nu", TORSOR_PARAM_NUMBER, MEMBER(nu), NULL, TORSOR_OPTIONAL, "its Poisson's ratio", NULL, 0},
-    {"density", TORSOR_PARAM_NUMBER, MEMBER(density), "kg/m^3", TORSOR_OPTIONAL, "its density",
-     NULL, TORSOR_POSITIVE},
-    {"layers", TORSOR_PARAM_LAYERS, MEMBER(layers), NULL, TORSOR_OPTIONAL,
-     "layers of a laminate in place of these, from the lowest one up: [{\"thickness\", \"angle\" "
-     "of "
-     "the fibres from x, \"E1\", \"E2\", \"nu12\", \"G12\", \"G13\", \"G23\", or \"E\", \"nu\", "
-     "and "
-     "\"density\"}, ..]",
-     NULL, 0},
-    {"offset", TORSOR_PARAM_NUMBER, MEMBER(offset), "m", "0",
-     "height of the middle of the thickness over the nodes, along the normal", NULL, 0},
-    {"inertia", TORSOR_PARAM_CHOICE, MEMBER(inertia), NULL, "\"consistent\"",
-     "of translations: along the elements, or lumped at the nodes", inertias, 0},
-    {"velocity", TORSOR_PARAM_VECTOR, MEMBER(velocity), "m/s", TORSOR_OPTIONAL,
-     "initial velocity at \"position\", inertial axes; the shell moves like a rigid body; default: "
-     "follows from the joints",
-     NULL, 0},
-    {"angular_velocity", TORSOR_PARAM_ANGULAR_VELOCITY, MEMBER(angular_velocity), "rad/s",
-     TORSOR_OPTIONAL,
-     "initial angular velocity, axes of the surface (or {\"in\": \"inertial\", \"value\": [..]}); "
-     "default: 0 where a velocity is given",
-     NULL, 0},
-    {"group", TORSOR_PARAM_GROUP, MEMBER(group), NULL, TORSOR_OPTIONAL,
-     "Lie group of the nodes; default: the scene's", NULL, 0},
+    SHELL_PARAMS(body_shell_data, common),
     {0}};
 
 /* ---- the surface ------------------------------------------------------------------------------
@@ -204,19 +167,8 @@ static torsor_status find_counts(mesh *m, const body_shell_data *b, const shell_
 
 static torsor_status add_node(mesh *m, const torsor_expansion *to, const body_shell_data *b, int i,
                               int j, torsor_error *error) {
-  const se3 frame = m->frame[place(m, i, j)];
-  const bool moves = !torsor_absent_vector(b->velocity);
-  const bool turns = !torsor_absent_vector(b->angular_velocity.value);
-  const v3 given = turns ? b->angular_velocity.value : v3_zero();
-  const v3 spin = b->angular_velocity.in_inertial ? given : so3_rotate(b->orientation, given);
-  const v3 lever = v3_cross(spin, v3_sub(frame.x, b->position));
-  const v3 velocity = v3_add(moves ? b->velocity : v3_zero(), lever);
-  const beam_node_data own = {
-      {.group = b->group,
-       .frame = frame,
-       .V = {so3_rotate_inverse(frame.R, velocity), so3_rotate_inverse(frame.R, spin)},
-       .velocity_given = moves || turns,
-       .angular_velocity_given = moves || turns}};
+  const beam_node_data own =
+      shell_node(&b->common, b->orientation, b->position, m->frame[place(m, i, j)]);
   char suffix[32];
   snprintf(suffix, sizeof suffix, "[%d][%d]", i, j);
   return to->add(to->self, &beam_node, suffix, &own, &m->node[place(m, i, j)], error);
@@ -242,82 +194,25 @@ typedef struct kept {
   const shell_constants *constants;
 } kept;
 
-/* A homogeneous shell needs four numbers that a laminate has in its layers. */
-static torsor_status check_material(const body_shell_data *b, torsor_error *error) {
-  const struct {
-    const char *key;
-    double value;
-  } own[] = {{"thickness", b->thickness}, {"E", b->E}, {"nu", b->nu}, {"density", b->density}};
-  for (size_t i = 0; i < sizeof own / sizeof *own; ++i) {
-    const bool given = !torsor_absent_number(own[i].value);
-    if (given && b->layers.layer)
-      return chain_fail(error, own[i].key, "leave it out", "a laminate has it in its \"layers\"");
-    if (!given && !b->layers.layer)
-      return chain_fail(error, own[i].key, "or give \"layers\"",
-                        "is missing: a shell without layers needs it");
-  }
-  if (!b->layers.layer && !(b->nu > -1 && b->nu <= 0.5))
-    return chain_fail(error, "nu", "Poisson's ratio is between -1 and 0.5", "is out of range");
-  return TORSOR_OK;
-}
-
-static const char *find_obstacle(const shell_section *s, const body_shell_data *b) {
-  if (!s->lumped && b->group != TORSOR_GROUP_R3SO3)
-    return "has a mass matrix that changes with its shape on \"SE3\": with \"inertia\": "
-           "\"lumped\", or on \"R3xSO3\", it is constant";
-  if (b->group != TORSOR_GROUP_R3SO3 || s->moment == 0) return NULL;
-  return "has no constant mass matrix on \"R3xSO3\", as its nodes are not in the middle of its "
-         "mass: use the group \"SE3\" with \"inertia\": \"lumped\"";
-}
-
-static torsor_status find_section(const shell_section **out, const torsor_expansion *to,
-                                  const body_shell_data *b, torsor_error *error) {
-  shell_section s;
-  const torsor_status status = check_material(b, error);
-  if (status) return status;
-  const torsor_layer own = shell_isotropic(b->thickness, b->E, b->nu, b->density);
-  const int count = b->layers.layer ? b->layers.count : 1;
-  shell_layer *layer = calloc((size_t)count, sizeof *layer);
-  if (!layer) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
-  shell_section_find(&s, layer, b->layers.layer ? b->layers.layer : &own, count, b->offset);
-  s.layer = to->keep(to->self, layer, (size_t)count * sizeof *layer);
-  free(layer);
-  s.gravity = to->gravity;
-  s.lumped = b->inertia == LUMPED;
-  s.obstacle = find_obstacle(&s, b);
-  *out = s.layer ? to->keep(to->self, &s, sizeof s) : NULL;
-  return *out ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
-}
-
 static torsor_status add_element(kept *last, const torsor_expansion *to, const mesh *m, int i,
                                  int j, torsor_error *error) {
+  static const v3 normal[SHELL_NODES] = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}};
   const int at[SHELL_NODES] = {place(m, i, j), place(m, i + 1, j), place(m, i + 1, j + 1),
                                place(m, i, j + 1)};
-  shell_element_data e = {.section = last->section};
-  shell_constants own;
-  v3 X[SHELL_NODES], normal[SHELL_NODES];
-  m3 R[SHELL_NODES];
+  int node[SHELL_NODES];
+  se3 frame[SHELL_NODES];
+  const char *fault = NULL;
+  char suffix[48], message[120];
   for (int k = 0; k < SHELL_NODES; ++k) {
-    e.node[k] = m->node[at[k]];
-    X[k] = m->frame[at[k]].x;
-    R[k] = so3_matrix(m->frame[at[k]].R);
-    normal[k] = (v3){0, 0, 1};
+    node[k] = m->node[at[k]];
+    frame[k] = m->frame[at[k]];
   }
-  for (int k = 0; k < SHELL_NODES; ++k)
-    e.length = fmax(e.length, v3_norm(v3_sub(X[(k + 1) % SHELL_NODES], X[k])));
-  const char *fault = shell_build(&own, e.section, X, R, normal);
-  if (fault) {
-    char message[120];
-    snprintf(message, sizeof message, "the element [%d][%d] %s", i, j, fault);
-    return chain_fail(error, "elements", "take more of them, or another surface", message);
-  }
-  if (!last->constants || memcmp(&own, last->constants, sizeof own) != 0)
-    last->constants = to->keep(to->self, &own, sizeof own);
-  if (!last->constants) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
-  e.constants = last->constants;
-  char suffix[48];
   snprintf(suffix, sizeof suffix, ".element[%d][%d]", i, j);
-  return to->add(to->self, &shell_element, suffix, &e, NULL, error);
+  const torsor_status status =
+      shell_add(&last->constants, &fault, to, last->section, suffix, node, frame, normal, error);
+  if (!fault) return status;
+  snprintf(message, sizeof message, "the element [%d][%d] %s", i, j, fault);
+  return chain_fail(error, "elements", "take more of them, or another surface", message);
 }
 
 /* Nodes (i, j) + k step from corner to corner, which are an edge. */
@@ -374,7 +269,7 @@ static torsor_status add_parts(mesh *m, const torsor_expansion *to, const body_s
                                const shell_patch *p, torsor_error *error) {
   kept last = {0};
   torsor_status status = add_nodes(m, to, b, p, error);
-  if (!status) status = find_section(&last.section, to, b, error);
+  if (!status) status = shell_find_section(&last.section, to, &b->common, error);
   for (int i = 0; i < m->nx && !status; ++i)
     for (int j = 0; j < m->ny && !status; ++j) status = add_element(&last, to, m, i, j, error);
   if (!status) status = add_edges(m, to, error);
@@ -385,7 +280,7 @@ static torsor_status expand(const void *self, const torsor_expansion *to, torsor
   const body_shell_data *b = self;
   shell_patch patch;
   mesh m = {0};
-  if (b->group == TORSOR_GROUP_SO3)
+  if (b->common.group == TORSOR_GROUP_SO3)
     return chain_fail(error, "group", "\"R3xSO3\" or \"SE3\"", "the nodes of a shell move");
   torsor_status status = find_patch(&patch, b, error);
   if (!status) status = find_counts(&m, b, &patch, error);

@@ -45,6 +45,9 @@ static torsor_status check(const force_edge_load_data *load, torsor_error *error
   if (!load->on.edge)
     return chain_fail(error, "on", "a force of the type \"beam_load\" does it",
                       "is a beam or cable, not an edge of a shell");
+  if (!(load->on.length > 0))
+    return chain_fail(error, "on", "load nodes one by one, or a set along one line",
+                      "is a set of nodes that are no line of sides of elements");
   return TORSOR_OK;
 }
 

@@ -17,6 +17,7 @@
 #include "scene/physical.h"
 #include "scene/sections.h"
 #include "scene/setters.h"
+#include "scene/shell_mesh.h"
 
 /* ---- conditions and hints -------------------------------------------------------------------- */
 
@@ -203,6 +204,8 @@ static torsor_status read_param(void *member, const element_context *context,
     return matrix_read(member, context->functions, r, node);
   case TORSOR_PARAM_FRAMES:
     return frames_read(member, context->functions, r, node);
+  case TORSOR_PARAM_MESH:
+    return shell_mesh_read(member, context->functions, r, node);
   case TORSOR_PARAM_BODY_FILE:
     return read_body_file(r, node);
   case TORSOR_PARAM_CALLBACK:
@@ -389,6 +392,7 @@ bool element_takes_object(const torsor_element_type *type, const char *key) {
   case TORSOR_PARAM_CURVE:
   case TORSOR_PARAM_SECTION:
   case TORSOR_PARAM_SECTION_TABLE:
+  case TORSOR_PARAM_MESH:
   case TORSOR_PARAM_FUNCTION:
   case TORSOR_PARAM_CHARACTERISTIC:
   case TORSOR_PARAM_CONTROL:

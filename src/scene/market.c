@@ -9,6 +9,7 @@
 
 #include "scene/body_file.h"
 #include "scene/json_make.h"
+#include "scene/shell_mesh.h"
 #include "scene/source.h"
 
 /* ---- the format (Boisvert, Pozo, Remington 1996) --------------------------------------------- */
@@ -162,7 +163,8 @@ static torsor_status read_file(cJSON **out, scene_files *files, const reader *r,
 
 static torsor_status inline_element(cJSON *element, const torsor_element_type *type,
                                     scene_files *files, const reader *r, const json_node *node) {
-  const torsor_status given = body_file_inline(element, type, files, r, node);
+  torsor_status given = body_file_inline(element, type, files, r, node);
+  if (!given) given = shell_mesh_inline(element, type, files, r, node);
   if (given) return given;
   for (const torsor_param *param = type->params; param && param->key; ++param) {
     if (param->kind != TORSOR_PARAM_MATRIX) continue;

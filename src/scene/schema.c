@@ -215,6 +215,8 @@ static const char *definition_of(const torsor_param *param) {
     return "frames";
   case TORSOR_PARAM_LAYERS:
     return "layers";
+  case TORSOR_PARAM_MESH:
+    return "mesh";
   case TORSOR_PARAM_BODY_FILE:
     return "file_name";
   case TORSOR_PARAM_PATH:

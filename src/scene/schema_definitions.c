@@ -102,6 +102,12 @@ const char *const schema_definitions[] = {
     "\"value\": {\"$ref\": \"#/definitions/number\"}}}]}",
     "\"callback\": {\"type\": \"string\"}",
     "\"file_name\": {\"type\": \"string\"}",
+    "\"mesh\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", "
+    "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, \"properties\": "
+    "{\"comment\": {}, \"file\": {\"type\": \"string\"}, \"set\": {\"type\": \"string\"}, "
+    "\"unit\": {\"type\": \"number\"}, \"nodes\": {\"type\": \"array\"}, \"elements\": {\"type\": "
+    "\"array\"}, \"node_sets\": {\"type\": \"object\"}, \"element_sets\": {\"type\": "
+    "\"object\"}}}]}",
     "\"callback_object\": {\"type\": \"object\", \"required\": [\"callback\"], "
     "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, "
     "\"properties\": {\"comment\": {}, \"callback\": {\"type\": \"string\"}}}",

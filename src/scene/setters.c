@@ -38,6 +38,8 @@ const char *setters_of(torsor_param_kind kind) {
     return "torsor_set_matrix, or torsor_set_text for a file";
   case TORSOR_PARAM_NUMBERS:
     return "torsor_set_numbers";
+  case TORSOR_PARAM_MESH:
+    return "torsor_set_text for a file, or torsor_item_at";
   case TORSOR_PARAM_LAYERS:
   case TORSOR_PARAM_PATH:
     return "torsor_item_at or torsor_set_json";

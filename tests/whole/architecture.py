@@ -76,6 +76,7 @@ PUBLIC = {
     "joint.h": "elements",
     "curve.h": "elements",
     "path.h": "elements",
+    "mesh.h": "elements",
     "section.h": "elements",
     "force.h": "elements",
     "callback.h": "elements",
