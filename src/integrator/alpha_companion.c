@@ -36,8 +36,8 @@ static const double LEFT = 0x1p-14;
 enum { CORRECTIONS = 4 };
 
 /* The distance from the limit follows from the contraction, the ratio of the first two corrections
- * of a step.  After a step that took one, it is taken to be this many times larger, as the matrix of
- * the motion may be of an earlier step by then, and is so measured again after a few. */
+ * of a step.  After a step that took one, it is taken to be this many times larger, as the matrix
+ * of the motion may be of an earlier step by then, and is so measured again after a few. */
 static const double UNMEASURED = 2;
 
 void companion_walk(companion *c, tape *t, const torsor_problem *problem, int ny) {
