@@ -23,7 +23,7 @@ TORSOR_BEGIN_DECLS
 
 /** Changes whenever a struct of this header changes; a plug-in built for another value is
  *  refused. */
-#define TORSOR_ELEMENT_ABI 20
+#define TORSOR_ELEMENT_ABI 21
 
 /** Most constraint rows that one element may use, and most nodes of an element that names them in
  *  torsor_setup.node. */
@@ -537,6 +537,9 @@ typedef struct torsor_type_energy {
   void (*balance)(const void *self, const torsor_element_in *in, torsor_balance *balance);
   /** The power (W) that the element dissipates; of forces by default what they do beyond energy. */
   double (*loss)(const void *self, const torsor_element_in *in);
+  /** Of forces with `loss` that keep numbers: energy (J) that has been dissipated since the motion
+   *  began, beside what `loss` sums up to, as that of springs which are let go. */
+  double (*lost)(const void *self, const torsor_element_in *in);
   /** Of forces with `loss`: the power (W) that is supplied from outside, as by a winch. */
   double (*supply)(const void *self, const torsor_element_in *in);
   /** For energy-conserving methods: returns NULL when the element's forces derive from a potential

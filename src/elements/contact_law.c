@@ -170,13 +170,13 @@ void contact_add_friction(contact_force *f, const contact_law *law, const contac
   const displacement d = find_displacement(pair, point, f->c);
   const bool stuck = point[CONTACT_STUCK] > 0;
   const double k = law->tangential_stiffness, damping = law->tangential_damping;
-  f->z = v3_add(turned(v3_load(point + CONTACT_Z), v3_load(point + CONTACT_NORMAL), at->n),
-                along(at->n, d.raw));
-  v3 rate = f->slip;
+  const v3 before = turned(v3_load(point + CONTACT_Z), v3_load(point + CONTACT_NORMAL), at->n);
+  v3 step = along(at->n, d.raw), rate = f->slip;
   if (at->spin > 0) {
-    f->z = v3_axpy(at->spin * v3_dot(at->n, d.psi), at->n, f->z);
+    step = v3_axpy(at->spin * v3_dot(at->n, d.psi), at->n, step);
     rate = v3_axpy(at->spin * v3_dot(at->n, pair->motion.ang), at->n, rate);
   }
+  f->z = v3_add(before, step);
   f->trial = v3_scale(v3_axpy(k, f->z, v3_scale(rate, damping)), -at->part);
   f->limit = (stuck ? law->static_friction : law->friction) * f->push;
   const double size = v3_norm(f->trial);
@@ -190,7 +190,8 @@ void contact_add_friction(contact_force *f, const contact_law *law, const contac
     f->couple = v3_axpy(at->spin * v3_dot(at->n, f->rub), at->n, f->couple);
   }
   f->force = v3_add(f->force, f->friction);
-  f->energy += at->part * k * v3_norm2(f->z) / 2;
+  f->kept = at->part * k * v3_norm2(f->z) / 2;
+  f->put_in = at->part * k * v3_dot(v3_add(before, f->z), step) / 2;
 }
 
 /* Change of n spin (n . turn), whose turn changes by `turning`. */
@@ -270,13 +271,11 @@ contact_force contact_eval(const contact_law *law, const contact_pair *pair, con
 }
 
 double contact_friction_loss(const contact_law *law, const contact_pair *pair,
-                             const touch_point *at, const contact_force *f, double rising) {
-  if (!contact_law_sticks(law) || !pair->state || !(f->push > 0) || !(at->part > 0)) return 0;
+                             const touch_point *at, const contact_force *f) {
+  if (!contact_law_sticks(law) || !pair->state || !(f->push > 0)) return 0;
   const double turning = at->spin > 0 ? at->spin * v3_dot(at->n, pair->motion.ang) : 0;
-  const v3 rate = v3_axpy(turning, at->n, f->slip);
-  const double spent = -v3_dot(f->rub, rate), k = law->tangential_stiffness * at->part;
-  if (f->sticks) return spent - k * v3_dot(f->z, rate);
-  return spent - v3_norm(f->rub) * law->friction * rising / k; /* |z| is |f|/k where it slips */
+  const v3 spring = v3_scale(f->z, law->tangential_stiffness * at->part);
+  return -v3_dot(v3_add(f->rub, spring), v3_axpy(turning, at->n, f->slip));
 }
 
 double contact_loss(const contact_law *law, const contact_pair *pair, const touch_point *at,
@@ -285,10 +284,8 @@ double contact_loss(const contact_law *law, const contact_pair *pair, const touc
   if (!(d > 0)) return 0;
   const penalty wall = contact_law_wall(law, pair->state, at->id);
   const double deeper = -touch_rate(at, pair->motion);
-  double slope, by_rate;
-  const double spring = at->part * penalty_force(&wall, d, 0, &slope, &by_rate);
-  return (f->push - spring) * deeper +
-         contact_friction_loss(law, pair, at, f, at->part * slope * deeper);
+  const double spring = at->part * penalty_force(&wall, d, 0, NULL, NULL);
+  return (f->push - spring) * deeper + contact_friction_loss(law, pair, at, f);
 }
 
 contact_change contact_eval_change(const contact_law *law, const contact_pair *pair,
@@ -331,7 +328,20 @@ twist contact_wrench_change(const contact_pair *pair, const contact_force *f,
 
 /* ---- what is kept -------------------------------------------------------------------------- */
 
-void contact_keep_frame(double *state, const contact_pair *pair) {
+double contact_put_in(const contact_pair *pair, const contact_force *f, int count) {
+  double sum = pair->state ? pair->state[CONTACT_PUT_IN] : 0;
+  for (int i = 0; i < count; ++i) sum += f[i].put_in;
+  return sum;
+}
+
+double contact_kept(const contact_force *f, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; ++i) sum += f[i].kept;
+  return sum;
+}
+
+void contact_keep_pair(double *state, const contact_pair *pair, const contact_force *f, int count) {
+  state[CONTACT_PUT_IN] = contact_put_in(pair, f, count);
   v3_store(state, pair->p);
   for (int i = 0; i < 3; ++i) v3_store(state + 3 + 3 * i, m3_row(pair->R, i));
 }

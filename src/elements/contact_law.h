@@ -68,11 +68,13 @@ static inline bool contact_law_sticks(const contact_law *law) {
 
 /* ---- states ------------------------------------------------------------------------------ */
 
-/** Numbers that a pair keeps: its frame at the last accepted step, and of each point the spring's
- *  displacement z, whether it sticks, the closing speed of the blow, normal and place; and the gap
- * and the rate at which it closes, while it is open. */
+/** Numbers that a pair keeps: its frame at the last accepted step and the work that its points'
+ *  springs along the surfaces have taken up, J, and of each point the spring's displacement z,
+ *  whether it sticks, the closing speed of the blow, normal and place; and the gap and the rate at
+ *  which it closes, while it is open. */
 enum {
-  CONTACT_FRAME_STATES = 12,
+  CONTACT_PUT_IN = 12,
+  CONTACT_FRAME_STATES = 13,
   CONTACT_Z = 0,
   CONTACT_STUCK = 3,
   CONTACT_SPEED = 4,
@@ -128,7 +130,9 @@ typedef struct contact_force {
   v3 couple;   /* of capsules that share a force */
   double push; /* along the normal */
   double by_depth, by_rate;
-  double energy; /* of the springs */
+  double energy; /* of the spring across the surfaces, J */
+  double kept;   /* of that along them */
+  double put_in; /* work that this has taken up since the last accepted step */
   v3 slip;       /* velocity of b along the surfaces */
   v3 friction;
   /* Along the normal, of the turn about it: displacement, force and its trial times the lever
@@ -147,15 +151,20 @@ contact_force contact_eval(const contact_law *law, const contact_pair *pair, con
 void contact_add_friction(contact_force *f, const contact_law *law, const contact_pair *pair,
                           const touch_point *at);
 
-/** Power (W) that a point dissipates.  In the springs' energy it leaves out what the turning of the
- *  normal and of the pair within a step changes: of the order of the step squared. */
+/** Power (W) that a point dissipates; but the energy that the spring along the surfaces gives up as
+ *  it slips or parts is in the difference of contact_put_in and contact_kept. */
 double contact_loss(const contact_law *law, const contact_pair *pair, const touch_point *at,
                     const contact_force *f);
 
-/** The same of its friction alone, where the push of the springs grows at the rate `rising`, N/s.
- */
+/** The same of its friction alone. */
 double contact_friction_loss(const contact_law *law, const contact_pair *pair,
-                             const touch_point *at, const contact_force *f, double rising);
+                             const touch_point *at, const contact_force *f);
+
+/** Work (J) that the springs along the surfaces have taken up since the motion began: by means of
+ *  the force over both ends of each step, exact while it sticks.  Energy that they keep, J.  The
+ *  difference has been dissipated, whether they slip, are let go or lose their place. */
+double contact_put_in(const contact_pair *pair, const contact_force *f, int count);
+double contact_kept(const contact_force *f, int count);
 
 /** Changes of a point's normal, place, part, push and spin. */
 typedef struct contact_pressing {
@@ -186,8 +195,8 @@ twist contact_wrench(const contact_pair *pair, const contact_force *f);
 twist contact_wrench_change(const contact_pair *pair, const contact_force *f,
                             const contact_change *change, const contact_moved *moved);
 
-/** The numbers of the pair's frame, and of a point after this motion. */
-void contact_keep_frame(double *state, const contact_pair *pair);
+/** The numbers of the pair, and of a point, after this motion. */
+void contact_keep_pair(double *state, const contact_pair *pair, const contact_force *f, int count);
 void contact_keep_point(double *state, const contact_law *law, const contact_pair *pair,
                         const touch_point *at, const contact_force *f);
 

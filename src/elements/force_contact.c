@@ -173,7 +173,8 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
   }
   const contact_pair pair = contact_find_pair(&relative);
   const touch_point at = find_point(data, relative.p);
-  sum->elastic += contact_eval(&data->law, &pair, &at, share_of(data)).energy;
+  const contact_force f = contact_eval(&data->law, &pair, &at, share_of(data));
+  sum->elastic += f.energy + f.kept;
 }
 
 static double loss(const void *self, const torsor_element_in *in) {
@@ -191,6 +192,17 @@ static double loss(const void *self, const torsor_element_in *in) {
   return contact_loss(&data->law, &pair, &at, &f);
 }
 
+static double lost(const void *self, const torsor_element_in *in) {
+  const force_contact_data *data = self;
+  if (!contact_law_sticks(&data->law)) return 0;
+  torsor_relative_in relative;
+  torsor_joint_relative(&data->pair.joint, in, &relative);
+  const contact_pair pair = contact_find_pair(&relative);
+  const touch_point at = find_point(data, relative.p);
+  const contact_force f = contact_eval(&data->law, &pair, &at, share_of(data));
+  return contact_put_in(&pair, &f, 1) - contact_kept(&f, 1);
+}
+
 static void advance(const void *self, const torsor_element_in *in, double *state) {
   const force_contact_data *data = self;
   torsor_relative_in relative;
@@ -198,7 +210,7 @@ static void advance(const void *self, const torsor_element_in *in, double *state
   const contact_pair pair = contact_find_pair(&relative);
   const touch_point at = find_point(data, relative.p);
   const contact_force f = contact_eval(&data->law, &pair, &at, share_of(data));
-  contact_keep_frame(state, &pair);
+  contact_keep_pair(state, &pair, &f, 1);
   contact_keep_point(state, &data->law, &pair, &at, &f);
 }
 
@@ -228,6 +240,7 @@ const torsor_element_type force_contact = {
         " \"speed_width\": 0.5}]}",
     .energy.balance = balance,
     .energy.loss = loss,
+    .energy.lost = lost,
     .energy.obstacle = obstacle,
     .look.symbol = TORSOR_SYMBOL_CONTACT,
     .history = {advance, advance},

@@ -48,15 +48,16 @@ static bool sticks(const force_friction_data *data) {
   return !torsor_absent_number(data->stick_stiffness);
 }
 
-/* The internal variables that a step keeps: displacement of the spring, whether it sticks, and the
- * coordinate. */
-enum { KEPT_Z, KEPT_STUCK, KEPT_AT, KEPT };
+/* The internal variables that a step keeps: displacement of the spring, whether it sticks, the
+ * coordinate, and the work that the spring has taken up. */
+enum { KEPT_Z, KEPT_STUCK, KEPT_AT, KEPT_PUT_IN, KEPT };
 
 /* Friction with a spring that sticks, at a coordinate and its rate (return map of ideal
  * plasticity). */
 typedef struct spring_state {
   double z, force, limit;
   double limit_by_rate, limit_by_reaction;
+  double put_in; /* work that the spring has taken up, by means over both ends of each step, J */
   bool stuck;
 } spring_state;
 
@@ -76,6 +77,7 @@ static spring_state find_spring(const force_friction_data *data, const double *s
   out.stuck = fabs(trial) <= out.limit;
   out.force = out.stuck ? trial : copysign(out.limit, trial);
   if (!out.stuck) out.z = -out.force / k; /* the spring alone is as long as the force is */
+  out.put_in = state[KEPT_PUT_IN] + k * (state[KEPT_Z] + out.z) / 2 * (c - state[KEPT_AT]);
   return out;
 }
 
@@ -174,13 +176,14 @@ static void begin(const void *self, const torsor_element_in *in, double *state) 
   const force_friction_data *data = self;
   double rate;
   torsor_actor_coordinate(&data->actor, in, &state[KEPT_AT], &rate);
-  state[KEPT_Z] = 0;
+  state[KEPT_Z] = state[KEPT_PUT_IN] = 0;
   state[KEPT_STUCK] = 1;
 }
 
 static void advance(const void *self, const torsor_element_in *in, double *state) {
   const spring_state s = spring_at(self, in, &state[KEPT_AT]);
   state[KEPT_Z] = s.z;
+  state[KEPT_PUT_IN] = s.put_in;
   state[KEPT_STUCK] = s.stuck;
 }
 
@@ -190,6 +193,24 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
   if (!sticks(data)) return;
   const double z = spring_at(data, in, &c).z;
   sum->elastic += data->stick_stiffness * z * z / 2;
+}
+
+static double loss(const void *self, const torsor_element_in *in) {
+  const force_friction_data *data = self;
+  torsor_effort_out out = {.state = in->state, .reaction = torsor_actor_reaction(&data->actor, in)};
+  double c, rate;
+  torsor_actor_coordinate(&data->actor, in, &c, &rate);
+  effort(data, in->now, c, rate, &out);
+  const double z = sticks(data) ? spring_at(data, in, &c).z : 0;
+  return -(out.Q + (z != 0 ? data->stick_stiffness * z : 0)) * rate;
+}
+
+static double lost(const void *self, const torsor_element_in *in) {
+  const force_friction_data *data = self;
+  double c;
+  if (!sticks(data)) return 0;
+  const spring_state s = spring_at(data, in, &c);
+  return s.put_in - data->stick_stiffness * s.z * s.z / 2;
 }
 
 static const char *obstacle(const void *self) {
@@ -213,6 +234,8 @@ const torsor_element_type force_friction = {
         "limit Fs, z the displacement since it began to stick, and where it slips Fc, or the\n"
         "curve above if `stribeck_rate` is given.  Such a state changes at ends of steps.",
     .energy.balance = balance,
+    .energy.loss = loss,
+    .energy.lost = lost,
     .history = {begin, advance},
     .energy.obstacle = obstacle,
     .example = "{\"torsor\": 1, \"bodies\": [{\"name\": \"rotor\", \"type\": \"rigid_body\","

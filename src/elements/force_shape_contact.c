@@ -188,7 +188,7 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
   touching t;
   torsor_relative_in relative;
   find_all(&t, &relative, self, in);
-  for (int i = 0; i < t.count; ++i) sum->elastic += t.force[i].energy;
+  for (int i = 0; i < t.count; ++i) sum->elastic += t.force[i].energy + t.force[i].kept;
 }
 
 /* The power of the dissipation of faces, and that of their friction. */
@@ -200,7 +200,7 @@ static double faces_loss(const touching *t, const force_shape_contact_data *data
   faces_eval(&rest, &law, &data->a, &data->b, &pair->R, pair->p, still, pair->motion, still);
   if (!(x.depth > 0)) return 0;
   const v3 force = v3_sub(x.force, rest.force), moment = v3_sub(x.moment, rest.moment);
-  return contact_friction_loss(&data->law, pair, &t->at[0], &t->force[0], rest.push_by) -
+  return contact_friction_loss(&data->law, pair, &t->at[0], &t->force[0]) -
          v3_dot(force, pair->motion.lin) - v3_dot(moment, pair->motion.ang);
 }
 
@@ -216,6 +216,13 @@ static double loss(const void *self, const torsor_element_in *in) {
   return power;
 }
 
+static double lost(const void *self, const torsor_element_in *in) {
+  touching t;
+  torsor_relative_in relative;
+  find_all(&t, &relative, self, in);
+  return contact_put_in(&t.pair, t.force, t.count) - contact_kept(t.force, t.count);
+}
+
 /* A point that is no longer among those of the pair begins anew. */
 static void advance(const void *self, const torsor_element_in *in, double *state) {
   const force_shape_contact_data *data = self;
@@ -223,7 +230,7 @@ static void advance(const void *self, const torsor_element_in *in, double *state
   torsor_relative_in relative;
   find_all(&t, &relative, data, in);
   for (int i = 0; i < contact_states(data->points); ++i) state[i] = 0;
-  contact_keep_frame(state, &t.pair);
+  contact_keep_pair(state, &t.pair, t.force, t.count);
   for (int i = 0; i < t.count; ++i)
     contact_keep_point(state, &data->law, &t.pair, &t.at[i], &t.force[i]);
 }
@@ -540,7 +547,7 @@ const torsor_element_type force_shape_contact = {
     .eval = torsor_pair_eval,
     .tangents.has = TORSOR_HAS_C | TORSOR_HAS_K,
     .outputs = {.list = outputs, .eval = output},
-    .energy = {.balance = balance, .loss = loss, .obstacle = obstacle},
+    .energy = {.balance = balance, .loss = loss, .lost = lost, .obstacle = obstacle},
     .limits = {.range = "overlaps less deep than the radii and roundings of both shapes together",
                .advice = "the stiffness is too small for these forces, or the step too large"},
     .history = {advance, advance},

@@ -135,7 +135,7 @@ static bool touching(subject *s, check_rng *rng, touch_kind a, touch_kind b, dou
   const contact_pair past = contact_find_pair(&before);
   const int count = touch_find(at, &s->a, &s->b, &before.R, before.p);
   if (!count) return false;
-  contact_keep_frame(s->states, &past);
+  contact_keep_pair(s->states, &past, NULL, 0);
   for (int i = 0; i < TOUCH_POINTS; ++i) {
     touch_point point = at[i < count ? i : 0];
     contact_force f = {.c = v3_scale(v3_add(point.a, point.b), 0.5)};
@@ -257,7 +257,7 @@ static void test_rolling(void **state) {
     const contact_pair pair = contact_find_pair(&in);
     CHECK_INT(touch_find(at, &s.a, &s.b, &in.R, in.p), 1);
     const contact_force f = contact_eval(&s.law, &pair, at, 0.5);
-    contact_keep_frame(s.states, &pair);
+    contact_keep_pair(s.states, &pair, &f, 1);
     contact_keep_point(s.states, &s.law, &pair, at, &f);
     worst = check_max(worst, v3_norm(f.z));
     /* turn about an axis in the plane, and as far as that rolls */
@@ -280,10 +280,9 @@ static double follow(subject *s, v3 p, double *work, double *energy) {
   const contact_pair pair = contact_find_pair(&in);
   touch_find(at, &s->a, &s->b, &in.R, in.p);
   const contact_force f = contact_eval(&s->law, &pair, at, 0.5);
-  const double normal = penalty_energy(&s->law.wall, -at->gap);
   *work = s->in.state ? v3_dot(f.force, v3_sub(p, before)) : 0;
-  *energy = f.energy - normal;
-  contact_keep_frame(s->states, &pair);
+  *energy = f.kept;
+  contact_keep_pair(s->states, &pair, &f, 1);
   contact_keep_point(s->states, &s->law, &pair, at, &f);
   s->in.state = s->states;
   return v3_norm(f.z);

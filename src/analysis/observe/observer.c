@@ -94,7 +94,7 @@ torsor_status observer_look(observer *o, torsor_point *p, const torsor_state *st
   if (status) return status;
   status = problem->residual(problem->self, p, NULL, o->phi, o->phi_v);
   assembly_show_coordinates(o->assembly, p);
-  work_show(&o->work, p->t);
+  work_show(&o->work, o->assembly, p);
   return status ? torsor_fail(error, status, "cannot evaluate the state at t = %.9g s: %s", p->t,
                               torsor_status_text(status))
                 : TORSOR_OK;

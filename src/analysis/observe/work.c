@@ -223,7 +223,23 @@ torsor_status work_look_middle(work *w, bool way, const assembly *a, const torso
   return status;
 }
 
+/* Returns what an element counts as dissipated beside its power. */
+static double lost_by(const work *w, const assembly *a, int i, const torsor_point *p) {
+  const model_element *e = &w->model->element[i];
+  if (!e->type->energy.lost || !assembly_acts(a, i)) return 0;
+  const torsor_element_in in = assembly_element_in(a, i, p);
+  return e->type->energy.lost(e->instance, &in);
+}
+
+/* What forces that are switched or changed count by themselves jumps: it goes on from what was
+ * shown. */
+static void go_on(work *w, const assembly *a, const torsor_point *p) {
+  for (int i = 0; w->energies && i < w->model->element_count; ++i)
+    if (w->model->element[i].type->energy.lost) w->zero[i] = lost_by(w, a, i, p) - w->lost[i];
+}
+
 torsor_status work_restart(work *w, const assembly *a, const torsor_point *p) {
+  go_on(w, a, p);
   w->t = w->end = p->t;
   w->points = WORK_BETWEEN;
   w->has_middle = w->has_way = false;
@@ -245,6 +261,8 @@ void work_walk(work *w, tape *t) {
   TAPE_ARRAY(t, w->middle, w->entries);
   TAPE_ARRAY(t, w->way, w->entries);
   TAPE_ARRAY(t, w->done, w->entries);
+  TAPE_ARRAY(t, w->lost, w->model ? w->model->element_count : 0);
+  TAPE_ARRAY(t, w->zero, w->model ? w->model->element_count : 0);
   TAPE_VALUE(t, w->doubt);
   TAPE_VALUE(t, w->energy_start);
   TAPE_VALUE(t, w->impulse);
@@ -379,7 +397,7 @@ static void show_dissipation(work *w, double x) {
   }
 }
 
-void work_show(work *w, double t) {
+static void show_powers(work *w, double t) {
   if (!w->energies && !w->impulses) return;
   memcpy(w->shown, w->done, (size_t)w->entries * sizeof *w->shown);
   w->shown_doubt = w->doubt;
@@ -397,9 +415,16 @@ void work_show(work *w, double t) {
   if (w->energies && w->has_middle) show_dissipation(w, (t - w->t) / h);
 }
 
+void work_show(work *w, const assembly *a, const torsor_point *p) {
+  show_powers(w, p->t);
+  if (!w->energies) return;
+  for (int i = 0; i < w->model->element_count; ++i)
+    if (w->model->element[i].type->energy.lost) w->lost[i] = lost_by(w, a, i, p) - w->zero[i];
+}
+
 /* Completes the last step, which ends at t. */
 static void close_step(work *w, double t) {
-  work_show(w, t);
+  show_powers(w, t);
   memcpy(w->done, w->shown, (size_t)w->entries * sizeof *w->done);
   w->doubt = w->shown_doubt;
   w->impulse = w->shown_impulse;
@@ -438,14 +463,14 @@ double work_of(const work *w, int element) {
   int entry = w->model->element_count;
   for (int i = 0; i < element; ++i) entry += is_supplied(&w->model->element[i]);
   const bool supplied = is_supplied(&w->model->element[element]);
-  return w->shown[element] + (supplied ? w->shown[entry] : 0);
+  return w->shown[element] - w->lost[element] + (supplied ? w->shown[entry] : 0);
 }
 
 work_sums work_sum(const work *w, double energy) {
   work_sums s = {0};
   for (int i = 0; w->energies && i < w->entries; ++i) {
     if (i < w->model->element_count && dissipates(&w->model->element[i]))
-      s.dissipated -= w->shown[i];
+      s.dissipated += w->lost[i] - w->shown[i];
     else
       s.supplied += w->shown[i];
   }

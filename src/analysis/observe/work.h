@@ -33,6 +33,8 @@ typedef struct work {
                            step's ends, and at that of its increment */
   double *done; /* [entries] J, work on the bodies up to t, without that from the element's stored
                    energy */
+  double *lost; /* [element_count] J, energy dissipated beside the powers, at the time shown */
+  double *zero; /* [element_count] J, what the element itself counts where that is 0 */
   double doubt; /* J, error bound of the work of dissipative forces */
   double energy_start;                     /* energy of the whole model at the start, J */
   v3 impulse, angular_impulse;             /* impulses up to t */
@@ -86,8 +88,8 @@ void work_supply(work *w, int element, double energy);
 /** ... and evaluates the powers at p (motion set), from where the integration goes on. */
 torsor_status work_restart(work *w, const assembly *a, const torsor_point *p);
 
-/** Sets the time t in the last step at which sums are shown. */
-void work_show(work *w, double t);
+/** Sets the point in the last step at which sums are shown (motion set). */
+void work_show(work *w, const assembly *a, const torsor_point *p);
 
 /** Returns the sums at the time shown; `energy` is the total energy there. */
 work_sums work_sum(const work *w, double energy);
