@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <torsor/force.h>
 
-#include "elements/contact_law.h"
 #include "elements/faces.h"
 #include "elements/relative_kit.h"
+#include "elements/touching.h"
 
 #include <stdio.h>
 
@@ -22,9 +22,6 @@ typedef struct force_shape_contact_data {
 } force_shape_contact_data;
 
 #define MEMBER(name) offsetof(force_shape_contact_data, name)
-
-/* Default rounding in parts of the smallest extent. */
-#define ROUNDING 0.01
 
 static const torsor_param params[] = {
     {"a", TORSOR_PARAM_MARKER, MEMBER(pair.joint.a), NULL, NULL,
@@ -62,126 +59,29 @@ static const torsor_param params[] = {
 
 /* ---- the law ------------------------------------------------------------------------------- */
 
-/* All points of the pair and their forces. */
-typedef struct touching {
-  contact_pair pair;
-  int count;
-  touch_point at[TOUCH_POINTS];
-  contact_force force[TOUCH_POINTS];
-} touching;
-
 static const twist still = {{0, 0, 0}, {0, 0, 0}};
 
-/* Mean over root mean square of the distances from the middle of a uniform pressure: 0.937 of
- * squares, 0.943 of circles.  The mean is the lever of friction against spinning. */
-#define SPIN 0.94
-
-/* The law of faces with the dissipation of the present blow. */
-static face_law foundation(const force_shape_contact_data *data, const contact_pair *pair) {
-  const penalty wall = contact_law_wall(&data->law, pair->state, 0);
-  return (face_law){data->face_stiffness, wall.dissipation};
-}
-
-/* Where the shapes are nearest; those of boxes that overlap are at their middles. */
-static touch_point find_nearest(const force_shape_contact_data *data, const contact_pair *pair) {
-  touch_point at[TOUCH_POINTS];
-  if (touch_find(at, &data->a, &data->b, &pair->R, pair->p)) return at[0];
-  return (touch_point){.n = {0, 0, 1}, .b = v3_scale(pair->p, 0.5), .part = 1};
-}
-
-/* Faces are one point at the centre of their pressure. */
-static void find_faces(touching *t, const force_shape_contact_data *data) {
-  const contact_pair *pair = &t->pair;
-  const face_law law = foundation(data, pair);
-  faces_contact x;
-  faces_eval(&x, &law, &data->a, &data->b, &pair->R, pair->p, pair->motion, still, still);
-  t->count = 1;
-  if (!(x.depth > 0)) {
-    t->at[0] = find_nearest(data, pair);
-    t->force[0] = (contact_force){.c = t->at[0].b};
-    return;
-  }
-  t->at[0] = (touch_point){
-      .gap = -x.depth, .n = x.n, .a = x.centre, .b = x.centre, .part = 1, .spin = SPIN * x.reach};
-  t->force[0] = (contact_force){.c = x.centre,
-                                .force = x.force,
-                                .couple = v3_sub(x.moment, v3_cross(x.centre, x.force)),
-                                .push = x.push,
-                                .energy = x.energy};
-  contact_add_friction(&t->force[0], &data->law, pair, &t->at[0]);
-}
-
-static contact_change change_faces(const touching *t, const force_shape_contact_data *data,
-                                   const contact_moved *moved) {
-  const contact_pair *pair = &t->pair;
-  const face_law law = foundation(data, pair);
-  faces_contact x;
-  faces_eval(&x, &law, &data->a, &data->b, &pair->R, pair->p, pair->motion, moved->e,
-             moved->motion);
-  const contact_pressing by = {
-      .n = x.n_by, .c = x.centre_by, .push = x.push_by, .spin = SPIN * x.reach_by};
-  const v3 turned = v3_add(v3_cross(x.centre_by, x.force), v3_cross(x.centre, x.force_by));
-  const contact_rubbing rub =
-      contact_friction_change(&data->law, pair, &t->at[0], &t->force[0], moved, &by);
-  return (contact_change){.force = v3_add(x.force_by, rub.force),
-                          .c = x.centre_by,
-                          .couple = v3_add(v3_sub(x.moment_by, turned), rub.couple)};
-}
-
-/* Cores that come nearer than this part of the radii about them may have passed through each other
- * at the end of the next step, where the normal would be the opposite. */
-#define NEAREST_CORES 0.05
-
-static bool is_too_deep(const touch_point *at, const force_shape_contact_data *data) {
-  return !at->flat && at->apart < NEAREST_CORES * (data->a.radius + data->b.radius);
-}
-
-static torsor_status find_forces(touching *t, const force_shape_contact_data *data,
-                                 const torsor_relative_in *in) {
-  t->pair = contact_find_pair(in);
-  if (data->faced) {
-    find_faces(t, data);
-    return TORSOR_OK;
-  }
-  t->count = touch_find(t->at, &data->a, &data->b, &in->R, in->p);
-  bool deep = t->count == 0;
-  for (int i = 0; i < t->count; ++i) {
-    t->force[i] = contact_eval(&data->law, &t->pair, &t->at[i], 0.5);
-    deep |= is_too_deep(&t->at[i], data);
-  }
-  return deep ? TORSOR_DOMAIN : TORSOR_OK;
-}
-
-/* Column k of the tangents. */
-static void add_change(torsor_law_out *out, const touching *t, const force_shape_contact_data *data,
-                       const torsor_relative_in *in, int k) {
-  const contact_moved moved = contact_move_pair(&t->pair, in, k);
-  for (int i = 0; i < t->count; ++i) {
-    const contact_force *f = &t->force[i];
-    if (!(f->push > 0)) continue;
-    const contact_change change =
-        data->faced ? change_faces(t, data, &moved)
-                    : contact_eval_change(&data->law, &t->pair, &t->at[i], 0.5, f, &moved);
-    double column[6];
-    tw_store(column, contact_wrench_change(&t->pair, f, &change, &moved));
-    for (int j = 0; j < 6; ++j) (k < 6 ? out->H : out->V)[j][k % 6] += column[j];
-  }
+static touching_pair pair_of(const force_shape_contact_data *data) {
+  return (touching_pair){&data->law, data->face_stiffness, &data->a, &data->b, data->faced};
 }
 
 static torsor_status law(const void *self, const torsor_relative_in *in, torsor_law_out *out) {
   const force_shape_contact_data *data = self;
+  const touching_pair pair = pair_of(data);
   touching t;
-  const torsor_status status = find_forces(&t, data, in);
+  const torsor_status status = touching_find(&t, &pair, in);
   for (int i = 0; i < t.count; ++i)
     if (t.force[i].push > 0) out->w = tw_add(out->w, contact_wrench(&t.pair, &t.force[i]));
-  for (int k = 0; out->tangent && !status && k < 12; ++k) add_change(out, &t, data, in, k);
+  for (int k = 0; out->tangent && !status && k < 12; ++k)
+    touching_add_change(out, &t, &pair, in, k);
   return status;
 }
 
 static void find_all(touching *t, torsor_relative_in *relative,
                      const force_shape_contact_data *data, const torsor_element_in *in) {
   torsor_joint_relative(&data->pair.joint, in, relative);
-  find_forces(t, data, relative);
+  const touching_pair pair = pair_of(data);
+  touching_find(t, &pair, relative);
 }
 
 static void balance(const void *self, const torsor_element_in *in, torsor_balance *sum) {
@@ -191,29 +91,13 @@ static void balance(const void *self, const torsor_element_in *in, torsor_balanc
   for (int i = 0; i < t.count; ++i) sum->elastic += t.force[i].energy + t.force[i].kept;
 }
 
-/* The power of the dissipation of faces, and that of their friction. */
-static double faces_loss(const touching *t, const force_shape_contact_data *data) {
-  const contact_pair *pair = &t->pair;
-  const face_law law = foundation(data, pair);
-  faces_contact x, rest;
-  faces_eval(&x, &law, &data->a, &data->b, &pair->R, pair->p, pair->motion, still, still);
-  faces_eval(&rest, &law, &data->a, &data->b, &pair->R, pair->p, still, pair->motion, still);
-  if (!(x.depth > 0)) return 0;
-  const v3 force = v3_sub(x.force, rest.force), moment = v3_sub(x.moment, rest.moment);
-  return contact_friction_loss(&data->law, pair, &t->at[0], &t->force[0]) -
-         v3_dot(force, pair->motion.lin) - v3_dot(moment, pair->motion.ang);
-}
-
 static double loss(const void *self, const torsor_element_in *in) {
   const force_shape_contact_data *data = self;
   touching t;
   torsor_relative_in relative;
   find_all(&t, &relative, data, in);
-  if (data->faced) return faces_loss(&t, data);
-  double power = 0;
-  for (int i = 0; i < t.count; ++i)
-    power += contact_loss(&data->law, &t.pair, &t.at[i], &t.force[i]);
-  return power;
+  const touching_pair pair = pair_of(data);
+  return touching_loss(&t, &pair);
 }
 
 static double lost(const void *self, const torsor_element_in *in) {
@@ -223,16 +107,13 @@ static double lost(const void *self, const torsor_element_in *in) {
   return contact_put_in(&t.pair, t.force, t.count) - contact_kept(t.force, t.count);
 }
 
-/* A point that is no longer among those of the pair begins anew. */
 static void advance(const void *self, const torsor_element_in *in, double *state) {
   const force_shape_contact_data *data = self;
+  const touching_pair pair = pair_of(data);
   touching t;
   torsor_relative_in relative;
   find_all(&t, &relative, data, in);
-  for (int i = 0; i < contact_states(data->points); ++i) state[i] = 0;
-  contact_keep_pair(state, &t.pair, t.force, t.count);
-  for (int i = 0; i < t.count; ++i)
-    contact_keep_point(state, &data->law, &t.pair, &t.at[i], &t.force[i]);
+  touching_keep(state, contact_states(data->points), &t, &pair);
 }
 
 static const char *obstacle(const void *self) {
@@ -312,35 +193,8 @@ static torsor_status fail(torsor_error *error, const char *name, const char *wha
   return TORSOR_SCENE;
 }
 
-static double rounding_of(const force_shape_contact_data *data, double smallest) {
-  return torsor_absent_number(data->rounding) ? ROUNDING * smallest : data->rounding;
-}
-
 static double smallest_of(v3 half) {
   return fmin(half.x, fmin(half.y, half.z));
-}
-
-/* The core of a solid and the radius about it; false where the kind has none. */
-static bool make_shape(touch_shape *out, const force_shape_contact_data *data,
-                       const torsor_solid *solid) {
-  const v3 half = v3_scale(solid->size, 0.5);
-  const double r = rounding_of(data, 2 * smallest_of(half));
-  switch (solid->kind) {
-  case TORSOR_SOLID_SPHERE:
-    *out = (touch_shape){.kind = TOUCH_SPHERE, .radius = half.x};
-    return half.x == half.y && half.y == half.z;
-  case TORSOR_SOLID_CAPSULE:
-    *out = (touch_shape){TOUCH_CAPSULE, {0, 0, half.z - half.x}, half.x, NULL, 0};
-    return true;
-  case TORSOR_SOLID_BOX:
-    *out = (touch_shape){TOUCH_BOX, {half.x - r, half.y - r, half.z - r}, r, NULL, 0};
-    return true;
-  case TORSOR_SOLID_CYLINDER:
-    *out = (touch_shape){TOUCH_CYLINDER, {half.x - r, half.x - r, half.z - r}, r, NULL, 0};
-    return true;
-  default:
-    return false;
-  }
 }
 
 /* The marker of a shape: that of the body, moved to the solid's frame. */
@@ -376,7 +230,7 @@ static torsor_status find_shape(touch_shape *out, torsor_marker *marker, const c
     return fail(error, setup->name, text, "shapes count from 0");
   }
   solid += which < 0 ? 0 : which;
-  if (!make_shape(out, data, solid)) {
+  if (!touching_shape(out, solid, data->rounding)) {
     snprintf(text, sizeof text, "has a shape at \"%s\" that has no contact yet", side);
     return fail(error, setup->name, text,
                 "shapes with contact: sphere, capsule, cylinder, box, and a plane");
@@ -386,19 +240,6 @@ static torsor_status find_shape(touch_shape *out, torsor_marker *marker, const c
                 "\"rounding\" is the radius of edges, such as 1 % of the smallest extent");
   move_marker(marker, solid);
   return TORSOR_OK;
-}
-
-/* Points that keep numbers of their own. */
-static int count_points(touch_kind a, touch_kind b) {
-  if (a == TOUCH_PLANE)
-    return b == TOUCH_BOX ? 8 : b == TOUCH_CYLINDER ? 4 : b == TOUCH_CAPSULE ? 2 : 1;
-  return a == TOUCH_CAPSULE && b == TOUCH_CAPSULE ? 3 : 1;
-}
-
-/* Capsules along faces have no pair function that shares the force. */
-static bool is_offered(touch_kind a, touch_kind b) {
-  if (faces_are_known(a, b)) return true;
-  return touch_is_known(a, b) && (a == TOUCH_PLANE || b == TOUCH_SPHERE || a == TOUCH_CAPSULE);
 }
 
 static void order_shapes(force_shape_contact_data *data) {
@@ -491,7 +332,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   if (!status) status = find_shape(&data->b, &joint->b, "b", data->shape_b, data, setup, error);
   if (status) return status;
   order_shapes(data);
-  if (!is_offered(data->a.kind, data->b.kind))
+  if (!touching_is_offered(data->a.kind, data->b.kind))
     return fail(error, setup->name, "is between shapes that have no contact with each other yet",
                 "spheres touch all shapes, capsules also capsules, boxes boxes, and all of them "
                 "planes");
@@ -506,7 +347,7 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   if (!status) status = check_start(data, setup->name, error);
   if (status) return status;
   joint->scale = data->b.radius + v3_norm(data->b.half);
-  data->points = count_points(data->a.kind, data->b.kind);
+  data->points = touching_points(data->a.kind, data->b.kind);
   if (contact_law_keeps(&data->law)) setup->states = contact_states(data->points);
   return torsor_pair_prepare(&data->pair, setup, law, !touch_is_smooth(data->a.kind, data->b.kind),
                              error);
