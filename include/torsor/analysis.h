@@ -53,6 +53,8 @@ typedef struct torsor_occurrence {
   const torsor_event *event; /* of the model */
   double t;
   bool rising;
+  double lost; /* kinetic energy that joints took as it switched them on, J; NaN: it switched none,
+                  or that is not known yet */
 } torsor_occurrence;
 
 /** Write a simulation into the `size` bytes of `out`, of which its settings have `settings_size`:

@@ -86,12 +86,19 @@ TORSOR_API torsor_status torsor_builder_signal(torsor_control_input *out,
 TORSOR_API torsor_status torsor_builder_force(int *element, const torsor_builder *builder,
                                               const char *name, torsor_error *error);
 
-/** Sets whether a force acts from the start (the default) or only after an event switches it on. */
-TORSOR_API void torsor_builder_active(torsor_builder *builder, int force, bool active);
+/** Finds the force or the joint `name`, added before, for the same.  Joints that are switched make
+ *  steps a little more expensive. */
+TORSOR_API torsor_status torsor_builder_switched(int *element, torsor_builder *builder,
+                                                 const char *name, torsor_error *error);
+
+/** Sets whether a force, or a joint that torsor_builder_switched has found, acts from the start
+ *  (the default) or only after an event switches it on. */
+TORSOR_API void torsor_builder_active(torsor_builder *builder, int element, bool active);
 
 typedef enum torsor_direction { TORSOR_BOTH, TORSOR_RISING, TORSOR_FALLING } torsor_direction;
 
-/** Action of an event: only record it, end the simulation, or switch forces on and off. */
+/** Action of an event: only record it, end the simulation, or switch forces and joints on and
+ *  off. */
 typedef enum torsor_action { TORSOR_LOG, TORSOR_STOP, TORSOR_SWITCH } torsor_action;
 
 /** A value that an event gives to an input. */
@@ -113,7 +120,10 @@ typedef struct torsor_event {
   int signals;
   torsor_direction direction;
   torsor_action action;
-  const int *on, *off; /* [on_count], [off_count] forces, see torsor_builder_force */
+  /** [on_count], [off_count] forces and joints, see torsor_builder_force and
+   *  torsor_builder_switched.  A `lock` or a `clamp` that is switched on keeps what is then; other
+   *  joints must fit. */
+  const int *on, *off;
   int on_count, off_count;
   const torsor_event_set *set; /* [sets] inputs that it changes, in this order */
   int sets;
@@ -121,6 +131,7 @@ typedef struct torsor_event {
   /** A place where a function of the model jumps or has a kink: the motion begins anew there, and
    *  nothing is reported.  Such events come last; a value that is not finite has no sign. */
   bool kink;
+  bool trips; /* rising: a function that is positive at the start counts as a crossing there */
 } torsor_event;
 
 /** Add an event; everything but `self` is copied.  Names are unique among events.  Signals are

@@ -20,6 +20,8 @@ class Types:
         """Cable or string: no bending, tension only or both."""
     def carriage(self, name: str, /, *, on: str, b: str | Marker, holds: str | None = None, ends: str | None = None, speed: float | str | None = None, **more: Value) -> Item:
         """A marker slides along a beam or cable: bead, trolley, moving load."""
+    def clamp(self, name: str, /, *, a: str | Marker, b: str | Marker, keeps: str | None = None, **more: Value) -> Item:
+        """Clamp: two markers keep the pose in which they are."""
     def constant_orientation(self, name: str, /, *, a: str | Marker, b: str | Marker, **more: Value) -> Item:
         """B does not turn against a, translation is free."""
     def constant_velocity(self, name: str, /, *, a: str | Marker, b: str | Marker, axis: Vector | None = None, axis_b: Vector | None = None, **more: Value) -> Item:
@@ -50,6 +52,8 @@ class Types:
         """Friction of a joint coordinate: Coulomb, Stribeck and viscous, made smooth."""
     def knife_edge(self, name: str, /, *, a: str | Marker, b: str | Marker, across: Vector | None = None, **more: Value) -> Item:
         """Skate or blade: a point of b does not move across the blade, seen from a."""
+    def lock(self, name: str, /, *, coordinate: str, **more: Value) -> Item:
+        """Lock: a joint coordinate stays where it is."""
     def motion(self, name: str, /, *, a: str | Marker, b: str | Marker, x: Value = None, y: Value = None, z: Value = None, angle: Value = None, axis: Vector | None = None, **more: Value) -> Item:
         """Prescribed motion of a marker against another: position and rotation about an axis."""
     def planar(self, name: str, /, *, a: str | Marker, b: str | Marker, normal: Vector | None = None, normal_b: Vector | None = None, **more: Value) -> Item:

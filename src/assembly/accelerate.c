@@ -131,7 +131,7 @@ torsor_status assembly_accelerate(assembly *a, const torsor_point *p, double *v,
                                   double m) {
   accelerator *s = &a->accelerator;
   s->ready = false;
-  if (!s->usable || a->ignores) return TORSOR_SINGULAR;
+  if (!s->usable || a->ignores || a->released) return TORSOR_SINGULAR;
   stopwatch_enter(a->watch, TORSOR_PHASE_FACTOR);
   const torsor_status status = find_accelerations(a, p, v, lambda);
   stopwatch_leave(a->watch);

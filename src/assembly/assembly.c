@@ -42,6 +42,7 @@ void assembly_copy_state(assembly *a, const assembly *from) {
   memcpy(a->since, from->since, (size_t)a->model->inputs * sizeof *a->since);
   memcpy(a->given, from->given, 3 * (size_t)a->model->inputs * sizeof *a->given);
   memcpy(a->active, from->active, (size_t)a->model->element_count * sizeof *a->active);
+  a->released = from->released;
 }
 
 static torsor_status residual(void *self, const torsor_point *p, double *r, double *phi,
@@ -59,7 +60,7 @@ static torsor_status find_defect(assembly *a, const torsor_point *p, double *phi
   memset(phi_a, 0, (size_t)a->model->nl * sizeof *phi_a);
   for (int i = 0; i < a->model->element_count; ++i) {
     const model_element *e = &a->model->element[i];
-    if (!e->rows) continue;
+    if (!e->rows || !a->active[i]) continue;
     const torsor_element_in in = assembly_element_in(a, i, p);
     double B[e->rows * e->nodes * 6];
     memset(B, 0, (size_t)(e->rows * e->nodes * 6) * sizeof *B);
@@ -254,6 +255,7 @@ static void walk_own(assembly *a, tape *t) {
   TAPE_ARRAY(t, a->motion, model->node_count);
   TAPE_ARRAY(t, a->B0, gradient);
   TAPE_ARRAY(t, a->active, model->element_count);
+  TAPE_VALUE(t, a->released);
   TAPE_ARRAY(t, a->ignored, model->nl);
   TAPE_VALUE(t, a->ignores);
   TAPE_WORK(t, a->wrench, model->node_count);
@@ -322,8 +324,9 @@ static torsor_status take_memory(assembly *a) {
     a->seen[i] = seen;
     a->first_gradient[i] = gradient;
     gradient += model->element[i].rows * model->element[i].dofs;
-    a->active[i] = !model->element[i].waits;
     const model_element *e = &model->element[i];
+    a->active[i] = !e->waits;
+    a->released += e->waits && e->rows;
     for (int k = 0; k < e->nodes; ++k) *seen++ = &a->motion[e->node[k]];
     for (int row = e->rows - e->nonholonomic; row < e->rows; ++row)
       a->nonholonomic[e->first_row + row] = 1;
@@ -469,7 +472,7 @@ torsor_status assembly_create(assembly **out, const torsor_model *model, const c
                                 .gradient_force = gradient_force,
                                 .accept = accept,
                                 .cut = cut,
-                                .hold = a->histories.count ? hold : NULL,
+                                .hold = a->histories.sticks ? hold : NULL,
                                 .mass_scale = mass_scale,
                                 .row_sizes = row_sizes,
                                 .scales = find_scales,
@@ -497,8 +500,16 @@ void assembly_destroy(assembly *a) {
   free(a);
 }
 
-void assembly_switch(assembly *a, int force, bool acts) {
-  a->active[force] = acts;
+void assembly_switch(assembly *a, int element, bool acts) {
+  if (a->model->element[element].rows) a->released += a->active[element] - acts;
+  a->active[element] = acts;
+}
+
+bool assembly_capture(assembly *a, int element, const torsor_point *p) {
+  const model_element *e = &a->model->element[element];
+  if (e->type->kind != TORSOR_JOINT || !e->states) return false;
+  histories_capture(&a->histories, a, element, p);
+  return true;
 }
 
 bool assembly_acts(const assembly *a, int i) {

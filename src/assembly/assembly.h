@@ -104,8 +104,12 @@ bool assembly_has_stresses(const assembly *a);
 void assembly_foresee(assembly *a, const torsor_point *p);
 void assembly_forget(assembly *a);
 
-/** Switches a force on or off.  Elements that do not act are not evaluated. */
-void assembly_switch(assembly *a, int force, bool acts);
+/** Switches a force or a joint on or off.  Elements that do not act are not evaluated; the rows of
+ * such joints constrain nothing, and their multipliers are zero. */
+void assembly_switch(assembly *a, int element, bool acts);
+/** Lets a joint that keeps a place keep that at `p`, the motion last set.  Returns false for all
+ * others. */
+bool assembly_capture(assembly *a, int element, const torsor_point *p);
 bool assembly_acts(const assembly *a, int i);
 
 /** Returns the input of element `i` at the motion last set; `p` gives time and multipliers. */

@@ -61,7 +61,8 @@ struct assembly {
   node_map *map;                     /* [nodes] */
   const torsor_motion *const **seen; /* [elements][nodes] motions that are inputs of an element */
   unsigned char *nonholonomic;       /* [nl] 1 = nonholonomic row; NULL: no such rows */
-  bool *active;                      /* [elements] false = a force that does not act now */
+  bool *active;                      /* [elements] false = it does not act now */
+  int released;                      /* number of joints among them */
   unsigned char *ignored;            /* [nl] 1 = row that is left out (assembly_ignore_rows) */
   bool ignores;                      /* some row is */
   coordinates coordinates;           /* joint coordinates, followed over the steps */

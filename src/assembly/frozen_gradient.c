@@ -101,6 +101,10 @@ static void freeze_subdomain(void *self, int s) {
     const int i = mine->element[k];
     const model_element *e = &a->model->element[i];
     if (!e->rows || !assembly_owns(a, s, e->node[0])) continue;
+    if (!a->active[i]) {
+      memset(a->B0 + a->first_gradient[i], 0, (size_t)(e->rows * e->dofs) * sizeof *a->B0);
+      continue;
+    }
     const torsor_status status =
         find_gradient(a->B0 + a->first_gradient[i], a, i, w->p, w->weighed);
     if (status) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assembly/guards.h"
 
-#include "assembly/model/model.h"
+#include "assembly/assembly_private.h"
 
 torsor_status guards_create(guards *g, const torsor_model *model, arena *memory) {
   int count = 0;
@@ -18,6 +18,7 @@ torsor_status guards_create(guards *g, const torsor_model *model, arena *memory)
 int guards_find(const guards *g, const assembly *a, const torsor_point *p) {
   for (int k = 0; k < g->count; ++k) {
     const model_element *e = &g->model->element[g->element[k]];
+    if (!a->active[g->element[k]]) continue;
     const torsor_element_in in = assembly_element_in(a, g->element[k], p);
     if (e->type->limits.astray(e->instance, &in, NULL)) return g->element[k];
   }

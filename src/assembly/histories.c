@@ -10,6 +10,7 @@ torsor_status histories_create(histories *h, const torsor_model *model, arena *m
   for (int i = 0; i < model->element_count; ++i) {
     h->count += model->element[i].states;
     h->elements += model->element[i].states > 0;
+    h->sticks |= model->element[i].states > 0 && model->element[i].type->kind == TORSOR_FORCE;
   }
   tape take = {.memory = memory};
   histories_walk(h, &take);
@@ -62,6 +63,15 @@ void histories_accept(histories *h, const assembly *a, const torsor_point *p) {
 
 void histories_cut(histories *h, const assembly *a, const torsor_point *p) {
   find_end(h, a, p, h->begin);
+}
+
+void histories_capture(histories *h, const assembly *a, int element, const torsor_point *p) {
+  const model_element *e = &h->model->element[element];
+  double *begin = h->begin + h->first[element];
+  torsor_element_in in = element_in(a, element, p);
+  in.state = NULL;
+  e->type->history.begin(e->instance, &in, begin);
+  keep(h->end + h->first[element], begin, e->states);
 }
 
 void histories_copy(histories *h, const histories *from) {

@@ -20,6 +20,7 @@ typedef struct histories {
   const torsor_model *model;
   int count;           /* numbers of all elements */
   int elements;        /* that have some, */
+  bool sticks;         /* a force among them, */
   int *element;        /* [elements] these, */
   int *first;          /* [elements of the model] and where their numbers begin */
   double t;            /* end of the last step */
@@ -40,6 +41,9 @@ static inline const double *histories_at(const histories *h, int i, double t) {
 void histories_start(histories *h, const struct assembly *a, const torsor_point *p);
 void histories_accept(histories *h, const struct assembly *a, const torsor_point *p);
 void histories_cut(histories *h, const struct assembly *a, const torsor_point *p);
+
+/** Element i begins anew at p. */
+void histories_capture(histories *h, const struct assembly *a, int i, const torsor_point *p);
 
 /** Numbers and time of `from`, of the same model. */
 void histories_copy(histories *h, const histories *from);

@@ -71,6 +71,14 @@ static bool is_wanted(const wanted *w, int i) {
   return (w->r || w->a->model->element[i].rows) && w->a->active[i];
 }
 
+/* Clears the rows of a joint that does not act. */
+static void clear_rows(const wanted *w, int s, int i) {
+  const model_element *e = &w->a->model->element[i];
+  if (w->a->active[i] || !e->rows || !assembly_owns(w->a, s, e->node[0])) return;
+  if (w->phi) memset(w->phi + e->first_row, 0, (size_t)e->rows * sizeof *w->phi);
+  if (w->phi_v) memset(w->phi_v + e->first_row, 0, (size_t)e->rows * sizeof *w->phi_v);
+}
+
 /* Can the two elements be evaluated at once (eval_pair)?  Elements at one node cannot: they add to
  * the node directly, which could not be undone where one of them fails. */
 static bool go_together(const wanted *w, int i, int next) {
@@ -103,7 +111,10 @@ static void eval_subdomain(void *self, int s) {
   a->work[s].failed = -1;
   for (int k = 0; k < mine->elements; ++k) {
     const int i = mine->element[k], next = k + 1 < mine->elements ? mine->element[k + 1] : -1;
-    if (!is_wanted(w, i)) continue;
+    if (!is_wanted(w, i)) {
+      clear_rows(w, s, i);
+      continue;
+    }
     if (next >= 0 && go_together(w, i, next) && eval_both(w, s, i, next)) {
       ++k;
       continue;

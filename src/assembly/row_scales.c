@@ -34,8 +34,10 @@ static torsor_status find_scales(double *scale, assembly *a, const torsor_point 
     const model_element *e = &a->model->element[i];
     double moved[TORSOR_ELEMENT_ROWS], turned[TORSOR_ELEMENT_ROWS];
     if (!e->rows) continue;
+    memset(moved, 0, sizeof moved);
+    memset(turned, 0, sizeof turned);
     const torsor_element_in in = element_in(a, i, p);
-    status = element_sizes(moved, turned, a->model, e, &in);
+    if (a->active[i]) status = element_sizes(moved, turned, a->model, e, &in);
     for (int row = 0; row < e->rows; ++row)
       scale[e->first_row + row] = of(moved[row], turned[row], length);
   }
@@ -55,7 +57,9 @@ void assembly_row_sizes(assembly *a, const torsor_point *p, double *moved, doubl
   assembly_set_motion(a, p);
   for (int i = 0; i < a->model->element_count; ++i) {
     const model_element *e = &a->model->element[i];
-    if (!e->rows) continue;
+    memset(moved + e->first_row, 0, (size_t)e->rows * sizeof *moved);
+    memset(turned + e->first_row, 0, (size_t)e->rows * sizeof *turned);
+    if (!e->rows || !a->active[i]) continue;
     const torsor_element_in in = element_in(a, i, p);
     element_sizes(moved + e->first_row, turned + e->first_row, a->model, e, &in);
   }

@@ -389,6 +389,21 @@ static torsor_status fill_element(const filling *f, int s, int i) {
   return TORSOR_OK;
 }
 
+/* Fills in the rows of a joint that does not act: its multipliers, and its corrections of
+ * positions, are zero. */
+static void leave_out(const filling *f, int s, int i) {
+  const model_element *e = &f->a->model->element[i];
+  if (!e->rows || !assembly_owns(f->a, s, e->node[0])) return;
+  const element_places places = kkt_element(f->k, e, i);
+  for (int row = 0; row < e->rows; ++row) {
+    *entry_at(f->k->Ax, places.E, row) -= 1;
+    if (f->k->stabilised) *entry_at(f->k->Ax, places.rate_s, row) += 1;
+  }
+  if (!f->correction) return;
+  const element_places corrected = kkt_element(f->correction, e, i);
+  for (int row = 0; row < e->rows; ++row) *entry_at(f->correction->Ax, corrected.E, row) += 1;
+}
+
 /* Assembles the subdomain's elements; a failure is noted for the subdomain with its element. */
 static void fill_subdomain(void *self, int s) {
   const filling *f = self;
@@ -396,7 +411,10 @@ static void fill_subdomain(void *self, int s) {
   f->a->work[s].failed = -1;
   for (int k = 0; k < mine->elements; ++k) {
     const int i = mine->element[k];
-    if (!f->a->active[i]) continue;
+    if (!f->a->active[i]) {
+      leave_out(f, s, i);
+      continue;
+    }
     const torsor_status status = fill_element(f, s, i);
     if (status) {
       work_fail(&f->a->work[s], i, status);

@@ -96,8 +96,8 @@ static torsor_status note_results(checkpoint *c, text *warnings, const results *
   c->event = calloc((size_t)r->events + 1, sizeof *c->event);
   if (!c->event) return TORSOR_MEMORY;
   for (int i = 0; i < r->events; ++i)
-    c->event[i] = (checkpoint_event){r->event[i].t, event_index(s->model, r->event[i].event),
-                                     r->event[i].rising};
+    c->event[i] = (checkpoint_event){r->event[i].t, r->event[i].lost,
+                                     event_index(s->model, r->event[i].event), r->event[i].rising};
   c->event_count = r->events;
   const int kept = kept_warnings(r);
   for (int i = 0; i < kept; ++i)
@@ -271,7 +271,8 @@ static torsor_status recall(results *r, torsor_error *error) {
   r->events = r->event_room = from->event_count;
   for (int i = 0; i < r->events; ++i)
     r->event[i] = (torsor_occurrence){torsor_model_event(r->session->model, from->event[i].event),
-                                      from->event[i].t, from->event[i].rising != 0};
+                                      from->event[i].t, from->event[i].rising != 0,
+                                      from->event[i].lost};
   for (int i = 0; i < MOST_WARNINGS && warning < from->warning + from->warning_size; ++i) {
     r->warning[i] = strdup(warning);
     warning += strlen(warning) + 1;

@@ -614,6 +614,13 @@ static torsor_status fail_restart(torsor_integrator *it, double t, torsor_status
   return status;
 }
 
+/* Moves q and v onto the constraints.  Rows may have become dependent, as joints were switched. */
+static torsor_status make_consistent(torsor_integrator *it, double t, double *q, double *v) {
+  const torsor_point p = {.t = t, .q = q, .v = v};
+  if (it->problem->redundant && !(it->systems.e > 0)) saddle_regularise(&it->systems, &p);
+  return start_consistent(q, v, &it->systems, t, it->last.work);
+}
+
 torsor_status torsor_integrator_restart(torsor_integrator *it, double t) {
   torsor_state at;
   torsor_status status = torsor_integrator_motion(it, t, &at);
@@ -621,7 +628,7 @@ torsor_status torsor_integrator_restart(torsor_integrator *it, double t) {
   if (at.q != it->q) take_motion(it, t, at.q, at.v);
   it->started = false;
   newton_forget(&it->newton);
-  status = start_consistent(it->q, it->v, &it->systems, t, it->last.work);
+  status = make_consistent(it, t, it->q, it->v);
   return status ? fail_restart(it, t, status) : go_on_anew(it);
 }
 
@@ -632,7 +639,7 @@ torsor_status torsor_integrator_restart_from(torsor_integrator *it, double t, co
   memmove(m->q, q, (size_t)it->problem->nq * sizeof *m->q);
   memmove(m->v, v, (size_t)it->problem->nv * sizeof *m->v);
   newton_forget(&it->newton);
-  const torsor_status status = start_consistent(m->q, m->v, &it->systems, t, it->last.work);
+  const torsor_status status = make_consistent(it, t, m->q, m->v);
   if (status) return fail_restart(it, t, status);
   take_motion(it, t, m->q, m->v);
   it->started = false;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "alpha_kit.h"
+#include "walk.h"
 
 torsor_state torsor_integrator_state(const torsor_integrator *it) {
   return (torsor_state){.t = it->t,
@@ -41,4 +42,8 @@ torsor_findings torsor_integrator_findings(const torsor_integrator *it) {
 
 torsor_failure torsor_integrator_failure(const torsor_integrator *it) {
   return it->failure;
+}
+
+torsor_status integrator_check(const torsor_integrator *it, torsor_error *error) {
+  return it->method->check ? it->method->check(it->problem, &it->settings, error) : TORSOR_OK;
 }

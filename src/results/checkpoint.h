@@ -13,7 +13,7 @@
 
 /** An occurrence of an event, with the index of the event in the model. */
 typedef struct checkpoint_event {
-  double t;
+  double t, lost;
   int event, rising;
 } checkpoint_event;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <torsor/result.h>
 
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -67,7 +68,12 @@ static void add_events(text *t, const torsor_occurrence *events, int count) {
     text_json_string(t, events[i].event->name);
     text_append(t, ", ");
     settings_add_member(t, "t", events[i].t, ", ");
-    text_printf(t, "\"direction\": \"%s\"}", events[i].rising ? "rising" : "falling");
+    text_printf(t, "\"direction\": \"%s\"", events[i].rising ? "rising" : "falling");
+    if (isfinite(events[i].lost)) {
+      text_append(t, ", ");
+      settings_add_member(t, "energy_lost", events[i].lost, "");
+    }
+    text_append(t, "}");
   }
   text_append(t, "],\n");
 }

@@ -308,7 +308,7 @@ torsor_status element_keys_check(const reader *r, const torsor_element_type *typ
   enum { KEYS = 256 };
   const char *keys[KEYS] = {"name", "type", "repeat", "index"};
   int count = 4;
-  if (type->kind == TORSOR_FORCE) keys[count++] = "active";
+  if (type->kind != TORSOR_BODY) keys[count++] = "active";
   if (type->kind == TORSOR_BODY) {
     keys[count++] = "shape";
     keys[count++] = "in";

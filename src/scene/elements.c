@@ -10,6 +10,7 @@
 #include "scene/block_elements.h"
 #include "scene/element_values.h"
 #include "scene/elements.h"
+#include "scene/event_joints.h"
 #include "scene/events.h"
 #include "scene/kinks.h"
 #include "scene/places.h"
@@ -70,16 +71,16 @@ static torsor_status read_type(const torsor_element_type **out, const reader *r,
   return fail_type(r, registry, kind, &type);
 }
 
-/* Reads "active": a force may be off until an event switches it on. */
+/* Reads "active": a force or a joint may be off until an event switches it on. */
 static torsor_status read_active(torsor_builder *builder, const reader *r, const char *name,
                                  const json_node *element) {
   const json_node node = json_member(element, "active");
   bool active = true;
-  int force;
+  int found;
   if (!node.item) return TORSOR_OK;
   torsor_status status = reader_boolean(&active, r, &node);
-  if (!status) status = torsor_builder_force(&force, builder, name, r->error);
-  if (!status) torsor_builder_active(builder, force, active);
+  if (!status) status = torsor_builder_switched(&found, builder, name, r->error);
+  if (!status) torsor_builder_active(builder, found, active);
   return status;
 }
 
@@ -119,7 +120,7 @@ static torsor_status add_element(torsor_builder *builder, const element_context 
   status = read_type(&type, r, registry, kind, element);
   if (!status) status = add_instance(builder, context, type, name, element);
   if (!status && kind == TORSOR_BODY) status = shapes_read(builder, r, name, element);
-  if (!status && kind == TORSOR_FORCE) status = read_active(builder, r, name, element);
+  if (!status && kind != TORSOR_BODY) status = read_active(builder, r, name, element);
   if (status) torsor_blame(r->error, name);
   return status;
 }
@@ -189,6 +190,26 @@ static torsor_status add_list(torsor_builder *builder, const torsor_scene *scene
   return space_annotate(b->space, &r, status);
 }
 
+/* Adds the joints that events lock and weld. */
+static torsor_status add_event_joints(torsor_builder *builder, const torsor_scene *scene,
+                                      const building *b, const reader *r) {
+  const json_node root = json_root(scene->root), sections = json_member(&root, "sections");
+  const json_node events = json_member(&root, "events");
+  element_defaults defaults = {0};
+  const element_context context = {.r = r,
+                                   .builder = builder,
+                                   .functions = scene->functions,
+                                   .group = scene->group,
+                                   .sections = &sections,
+                                   .defaults = &defaults,
+                                   .places = b->places,
+                                   .space = b->space,
+                                   .registry = scene->registry};
+  const torsor_status status = event_joints_add(builder, &context, add_instance, &events);
+  element_defaults_release(&defaults);
+  return status;
+}
+
 static torsor_status add_elements(torsor_builder *builder, const torsor_scene *scene,
                                   const reader *r) {
   const json_node root = json_root(scene->root), ground = json_member(&root, "ground");
@@ -208,6 +229,10 @@ static torsor_status add_elements(torsor_builder *builder, const torsor_scene *s
   }
   if (!status)
     status = blocks_add_rates(builder, &scene->blocks, scene->functions, r, &controllers);
+  if (!status) {
+    const building b = {places, spaces.last};
+    status = add_event_joints(builder, scene, &b, r);
+  }
   places_destroy(places);
   spaces_release(&spaces);
   return status;
@@ -330,7 +355,7 @@ torsor_status element_member_check(const torsor_element_type **type, const reade
   int count;
   if (strcmp(key, "name") == 0) return element_name_read(&name, buffer, r, element);
   if (strcmp(key, "type") == 0) return read_type(type, r, registry, (*type)->kind, element);
-  if (strcmp(key, "active") == 0 && (*type)->kind == TORSOR_FORCE)
+  if (strcmp(key, "active") == 0 && (*type)->kind != TORSOR_BODY)
     return reader_boolean(&active, r, &value);
   if (strcmp(key, "repeat") == 0) return reader_integer(&count, r, &value, 0);
   return element_value_check(r, registry, *type, element, key);

@@ -7,10 +7,12 @@
 
 #include <torsor/analysis.h>
 
+#include "assembly/model/model.h"
+#include "scene/event_joints.h"
 #include "scene/function_list.h"
 
 /* Most signals that one event looks at, and most forces that it switches one way. */
-enum { MOST_SIGNALS = 256, MOST_FORCES = 256, MOST_SETS = 64, NAME_ROOM = 256 };
+enum { MOST_SIGNALS = 256, MOST_FORCES = 256, MOST_SETS = 64 };
 
 /* The variables of an event: t, then full names of signals. */
 typedef struct event_words {
@@ -111,29 +113,12 @@ static torsor_status read_when(torsor_event *out, event_words *words, function_l
 
 /* ---- actions ------------------------------------------------------------------------------- */
 
-static torsor_status read_forces(int *out, int *count, const torsor_builder *builder,
-                                 const reader *r, const json_node *list) {
-  if (!list->item) return TORSOR_OK;
-  torsor_status status = reader_array(r, list, "names of forces");
-  const cJSON *item = status ? NULL : list->item->child;
-  for (int i = 0; item && !status; ++i, item = item->next) {
-    const json_node node = json_item(list, item, i);
-    char buffer[NAME_ROOM];
-    const char *name = NULL;
-    if (*count == MOST_FORCES)
-      return reader_fail(r, list, NULL, "names more than %d forces", MOST_FORCES);
-    status = reader_pattern(&name, buffer, sizeof buffer, r, &node);
-    if (status) return status;
-    if (r->error) r->error->path[0] = '\0';
-    status = torsor_builder_force(&out[(*count)++], builder, name, r->error);
-    status = reader_locate(r, &node.path, status);
-  }
-  return status;
-}
-
+/* Everything that an event switches and sets, and what makes it break. */
 typedef struct event_forces {
   int on[MOST_FORCES], off[MOST_FORCES];
+  switched_elements joins, parts; /* on, off */
   torsor_event_set set[MOST_SETS];
+  break_signals limits;
 } event_forces;
 
 /* {"gain": "2*gain", "u": 0} */
@@ -168,53 +153,96 @@ static torsor_status read_sets(torsor_event *out, torsor_event_set *set, event_w
   return TORSOR_OK;
 }
 
-static torsor_status check_both(const torsor_event *e, const reader *r, const json_node *action) {
+static torsor_status check_both(const torsor_event *e, const torsor_builder *builder,
+                                const reader *r, const json_node *action) {
   for (int i = 0; i < e->on_count; ++i)
     for (int k = 0; k < e->off_count; ++k)
       if (e->on[i] == e->off[k])
-        return reader_fail(r, action, NULL, "switches a force on and off at once");
+        return reader_fail(r, action, NULL, "switches \"%s\" on and off at once",
+                           builder_model(builder)->element[e->on[i]].name);
   if (e->on_count + e->off_count + e->sets > 0) return TORSOR_OK;
   return reader_fail(r, action, "{\"on\": [\"brake\"], \"off\": [\"motor\"]}", "switches nothing");
 }
 
-static torsor_status read_action(torsor_event *out, event_forces *forces, event_words *event,
-                                 const torsor_builder *builder, function_list *functions,
-                                 const reader *r, const json_node *node) {
-  static const char *const words[] = {"log", "stop"}, *const keys[] = {"on", "off", "set"};
-  int chosen = 0;
-  if (!cJSON_IsObject(node->item)) {
-    const torsor_status status = node->item ? reader_word(&chosen, r, node, words, 2) : TORSOR_OK;
-    out->action = chosen ? TORSOR_STOP : TORSOR_LOG;
-    return status;
-  }
+/* One object of an action; several add to each other. */
+static torsor_status read_deeds(torsor_event *out, event_forces *forces, event_words *event,
+                                torsor_builder *builder, function_list *functions, const reader *r,
+                                const json_node *node) {
+  static const char *const keys[] = {"on", "off", "set", "lock", "release", "weld"};
   const json_node on = json_member(node, "on"), off = json_member(node, "off");
-  const json_node set = json_member(node, "set");
-  torsor_status status = reader_object(r, node, "an action", keys, 3);
-  if (!status) status = read_forces(forces->on, &out->on_count, builder, r, &on);
-  if (!status) status = read_forces(forces->off, &out->off_count, builder, r, &off);
+  const json_node set = json_member(node, "set"), lock = json_member(node, "lock");
+  const json_node release = json_member(node, "release"), weld = json_member(node, "weld");
+  torsor_status status = reader_object(r, node, "an action", keys, 6);
+  if (!status) status = event_joints_switch(&forces->joins, builder, r, &on);
+  if (!status) status = event_joints_switch(&forces->parts, builder, r, &off);
+  if (!status) status = event_joints_lock(&forces->joins, builder, r, &lock);
+  if (!status) status = event_joints_weld(&forces->joins, builder, r, &weld);
+  if (!status) status = event_joints_release(&forces->parts, builder, r, &release);
   if (!status) status = read_sets(out, forces->set, event, functions, r, &set);
-  out->action = TORSOR_SWITCH;
+  return status;
+}
+
+static torsor_status read_action(torsor_event *out, event_forces *forces, event_words *event,
+                                 torsor_builder *builder, function_list *functions, const reader *r,
+                                 const json_node *node) {
+  static const char *const words[] = {"log", "stop"};
+  int chosen = 0, index = 0;
+  torsor_status status = TORSOR_OK;
+  const bool list = cJSON_IsArray(node->item), object = cJSON_IsObject(node->item);
+  if (!list && !object && node->item) {
+    status = reader_word(&chosen, r, node, words, 2);
+    out->action = chosen ? TORSOR_STOP : TORSOR_LOG;
+    if (status || !forces->parts.count) return status;
+  }
+  if (!list && !object && !forces->parts.count) return TORSOR_OK;
+  if (object) status = read_deeds(out, forces, event, builder, functions, r, node);
+  for (const cJSON *item = list ? node->item->child : NULL; item && !status; item = item->next) {
+    const json_node one = json_item(node, item, index++);
+    status = read_deeds(out, forces, event, builder, functions, r, &one);
+  }
+  if (out->action != TORSOR_STOP) out->action = TORSOR_SWITCH;
   out->on = forces->on;
   out->off = forces->off;
-  return status ? status : check_both(out, r, node);
+  out->on_count = forces->joins.count;
+  out->off_count = forces->parts.count;
+  return status ? status : check_both(out, builder, r, node);
+}
+
+/* Reads what the event watches: the sign of "when", or limits of what breaks. */
+static torsor_status read_watched(torsor_event *out, event_words *words, event_forces *forces,
+                                  torsor_builder *builder, function_list *functions,
+                                  const reader *r, const json_node *event) {
+  const json_node when = json_member(event, "when"), direction = json_member(event, "direction");
+  const json_node breaks = json_member(event, "break"), limits = json_member(event, "limits");
+  *words = (event_words){.count = 1, .name = {EXPRESSION_TIME}};
+  if (!breaks.item && limits.item)
+    return reader_fail(r, event, "\"break\": \"hinge\" names what breaks beyond them",
+                       "has \"limits\", but no \"break\"");
+  if (!breaks.item) return read_when(out, words, functions, r, &when);
+  if (when.item || direction.item)
+    return reader_fail_key(r, when.item ? &when : &direction,
+                           "for another condition give \"when\" and the action {\"off\": [..]}",
+                           "what breaks does so where a limit is exceeded");
+  return event_joints_break(out, &forces->limits, &forces->parts, builder, functions, r, event);
 }
 
 static torsor_status read_event(torsor_event *out, event_words *words, event_forces *forces,
-                                const torsor_builder *builder, function_list *functions,
-                                const reader *r, const json_node *event) {
-  static const char *const keys[] = {"name", "when", "direction", "action", "times"};
+                                torsor_builder *builder, function_list *functions, const reader *r,
+                                const json_node *event) {
+  static const char *const keys[] = {"name",  "when",  "direction", "action",
+                                     "times", "break", "limits"};
   static const char *const directions[] = {"both", "rising", "falling"};
-  const json_node name = json_member(event, "name"), when = json_member(event, "when");
+  const json_node name = json_member(event, "name");
   const json_node direction = json_member(event, "direction");
   const json_node action = json_member(event, "action"), times = json_member(event, "times");
   int chosen = 0;
-  torsor_status status = reader_object(r, event, "an event", keys, 5);
+  torsor_status status = reader_object(r, event, "an event", keys, 7);
   if (!status) status = reader_text(&out->name, r, &name);
   if (!status && (!out->name[0] || strlen(out->name) > EXPRESSION_NAME))
     return reader_fail(r, &name, NULL, "a name has 1 to %d characters", EXPRESSION_NAME);
-  if (!status) status = read_when(out, words, functions, r, &when);
   if (!status && direction.item) status = reader_word(&chosen, r, &direction, directions, 3);
   out->direction = (torsor_direction)chosen;
+  if (!status) status = read_watched(out, words, forces, builder, functions, r, event);
   if (!status) status = read_action(out, forces, words, builder, functions, r, &action);
   if (!status && times.item) status = reader_integer(&out->times, r, &times, 1);
   return status;
@@ -230,6 +258,8 @@ torsor_status events_read(torsor_builder *builder, function_list *functions, con
     torsor_event event = {0};
     event_words words;
     event_forces forces;
+    forces.joins = (switched_elements){.room = MOST_FORCES, .element = forces.on};
+    forces.parts = (switched_elements){.room = MOST_FORCES, .element = forces.off};
     status = read_event(&event, &words, &forces, builder, functions, r, &node);
     if (status) return status;
     const json_node name = json_member(&node, "name");

@@ -77,20 +77,21 @@ static const char model_lists[] =
 
 static const char event_list[] =
     "    \"events\": {\"type\": \"array\", \"items\": {\n      \"type\": \"object\",\n"
-    "      \"required\": [\"name\", \"when\"],\n      \"additionalProperties\": false,\n"
+    "      \"required\": [\"name\"],\n      \"additionalProperties\": false,\n"
+    "      \"anyOf\": [{\"required\": [\"when\"]}, {\"required\": [\"break\", \"limits\"]}],\n"
     "      \"patternProperties\": {\"^_\": {}},\n      \"properties\": {\n"
     "        \"comment\": {},\n        \"name\": {\"type\": \"string\"},\n"
     "        \"when\": {\"type\": \"string\", \"description\": "
     "\"expression in t and signals whose sign is watched\"},\n"
     "        \"direction\": {\"enum\": [\"both\", \"rising\", \"falling\"], "
     "\"default\": \"both\"},\n"
+    "        \"break\": {\"type\": \"string\", \"description\": "
+    "\"force or joint that is taken away where one of its limits is exceeded\"},\n"
+    "        \"limits\": {\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": "
+    "{\"$ref\": \"#/definitions/number\"}, \"description\": \"of signals of what breaks\"},\n"
     "        \"action\": {\"default\": \"log\", \"anyOf\": [{\"enum\": [\"log\", \"stop\"]}, "
-    "{\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": false, "
-    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
-    "\"on\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}, "
-    "\"off\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}, "
-    "\"set\": {\"type\": \"object\", \"additionalProperties\": "
-    "{\"$ref\": \"#/definitions/number\"}}}}]},\n"
+    "{\"$ref\": \"#/definitions/deeds\"}, "
+    "{\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/deeds\"}}]},\n"
     "        \"times\": {\"allOf\": [{\"$ref\": \"#/definitions/positive_integer\"}], "
     "\"description\": \"occurrences after which it is over\"}\n"
     "      }\n    }},\n";
@@ -283,7 +284,7 @@ static void append_type(text *t, const torsor_element_type *type) {
               "        \"index\": {\"type\": \"string\", \"default\": \"i\"},\n"
               "        \"type\": {\"const\": \"%s\"}",
               type->name);
-  if (type->kind == TORSOR_FORCE)
+  if (type->kind != TORSOR_BODY)
     text_append(t, ",\n        \"active\": {\"type\": \"boolean\", \"default\": true, "
                    "\"description\": \"whether it acts at the start; events switch it\"}");
   if (type->kind == TORSOR_BODY && !type->composite.expand)

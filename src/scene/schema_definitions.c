@@ -169,6 +169,19 @@ const char *const schema_definitions[] = {
     "\"units\": {\"$ref\": \"#/definitions/texts\"}, "
     "\"interpolation\": {\"enum\": [\"cubic\", \"linear\", \"akima\", \"monotone\"], "
     "\"default\": \"linear\"}}}]}",
+    "\"names\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}",
+    "\"deeds\": {\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": false, "
+    "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
+    "\"on\": {\"$ref\": \"#/definitions/names\"}, \"off\": {\"$ref\": \"#/definitions/names\"}, "
+    "\"set\": {\"type\": \"object\", \"additionalProperties\": "
+    "{\"$ref\": \"#/definitions/number\"}}, \"lock\": {\"$ref\": \"#/definitions/names\"}, "
+    "\"release\": {\"$ref\": \"#/definitions/names\"}, \"weld\": {\"type\": \"array\", "
+    "\"items\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", \"required\": "
+    "[\"name\", \"a\", \"b\"], \"additionalProperties\": false, \"patternProperties\": "
+    "{\"^_\": {}}, \"properties\": {\"comment\": {}, \"name\": {\"$ref\": "
+    "\"#/definitions/name\"}, \"a\": {\"$ref\": \"#/definitions/marker\"}, \"b\": {\"$ref\": "
+    "\"#/definitions/marker\"}, \"keeps\": {\"enum\": [\"pose\", \"rotation\", "
+    "\"position\"]}}}]}}}}",
     "\"numbers\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}}",
     "\"section\": {\"anyOf\": [{\"type\": \"string\"}, "
     "{\"$ref\": \"#/definitions/section_object\"}]}",

@@ -21,7 +21,7 @@ static void fill(checkpoint *c, checkpoint_event event[4], char warning[64], con
   snprintf(c->method, sizeof c->method, "any");
   c->event = event;
   c->event_count = size ? bytes[0] % 5 : 0;
-  for (int i = 0; i < 4; ++i) event[i] = (checkpoint_event){i, i, i & 1};
+  for (int i = 0; i < 4; ++i) event[i] = (checkpoint_event){i, 0.5 * i, i, i & 1};
   c->warning = warning;
   c->warning_count = size > 1 ? bytes[1] % 3 : 0;
   c->warning_size = (size_t)c->warning_count * 8;

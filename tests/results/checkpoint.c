@@ -27,7 +27,7 @@ static int remove_folder(void **state) {
   return rmdir(folder);
 }
 
-static checkpoint_event event[] = {{0.5, 3, 1}, {0.75, 0, 0}};
+static checkpoint_event event[] = {{0.5, 0.2, 3, 1}, {0.75, 0, 0, 0}};
 static char warning[] = "first\0second";
 static unsigned char state_bytes[] = {1, 2, 3, 4, 5, 6, 7};
 

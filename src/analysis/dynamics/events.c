@@ -61,6 +61,7 @@ void events_walk(events *e, tape *t) {
   TAPE_ARRAY(t, e->value_before, e->count);
   TAPE_ARRAY(t, e->reported_code, PARTS * e->count);
   TAPE_ARRAY(t, e->reported_t, PARTS * e->count);
+  TAPE_ARRAY(t, e->lost, PARTS * e->count);
   for (int i = 0; i < e->count; ++i) {
     watch *w = &e->watch[i];
     TAPE_VALUE(t, w->side);
@@ -70,6 +71,14 @@ void events_walk(events *e, tape *t) {
     TAPE_VALUE(t, w->last);
     TAPE_VALUE(t, w->quick);
   }
+}
+
+/* Does the event switch joints on, and set nothing? */
+static bool locks(const torsor_model *model, const torsor_event *event) {
+  if (event->action != TORSOR_SWITCH || event->sets) return false;
+  for (int i = 0; i < event->on_count; ++i)
+    if (model->element[event->on[i]].rows) return true;
+  return false;
 }
 
 torsor_status events_create(events *out, const torsor_model *model, observer *o,
@@ -89,6 +98,7 @@ torsor_status events_create(events *out, const torsor_model *model, observer *o,
   for (int i = 0; i < model->event_count; ++i) {
     out->watch[i] = (watch){.event = &model->event[i], .column = column, .last = -HUGE_VAL};
     if (!model->event[i].kink) out->parts = PARTS;
+    out->watch[i].locks = locks(model, &model->event[i]);
     column += model->event[i].signals;
   }
   assembly_set_sides(o->assembly, out->held);
@@ -108,6 +118,17 @@ void events_release(events *e) {
 
 static bool is_over(const watch *w) {
   return w->event->times > 0 && w->count >= w->event->times;
+}
+
+/* Has the event nothing to do, as what it locks is locked?  Its expression may rest at zero then,
+ * and change its sign by rounding. */
+static bool is_idle(const events *e, const watch *w) {
+  if (!w->locks) return false;
+  for (int i = 0; i < w->event->on_count; ++i)
+    if (!assembly_acts(e->observer->assembly, w->event->on[i])) return false;
+  for (int i = 0; i < w->event->off_count; ++i)
+    if (assembly_acts(e->observer->assembly, w->event->off[i])) return false;
+  return true;
 }
 
 /* Evaluates the signals at t within the last step. */
@@ -158,7 +179,7 @@ torsor_status events_begin(events *e, torsor_error *error) {
   for (int i = 0; i < e->count && !status; ++i) {
     watch *w = &e->watch[i];
     w->value = e->sample[i];
-    if (!e->begun) w->side = sign_of(w->value);
+    if (!e->begun) w->side = w->event->trips && w->value > 0 ? -1 : sign_of(w->value);
     if (!e->begun && w->event->kink) e->held[i] = (signed char)w->side;
   }
   e->begun = true;
@@ -246,7 +267,9 @@ static torsor_status find_crossings(events *e, double t, torsor_error *error) {
   for (int i = 0; i < e->count && !status; ++i) {
     watch *w = &e->watch[i];
     const double value = e->sample[i];
-    const int side = is_over(w) ? 0 : sign_of(value);
+    const bool idle = is_idle(e, w);
+    const int side = is_over(w) || idle ? 0 : sign_of(value);
+    if (idle) w->side = 0;
     if (!side) continue;
     if (w->side && side != w->side) {
       crossing *c = &e->crossing[e->found++];
@@ -310,7 +333,12 @@ torsor_occurrence events_occurrence(const events *e, int i) {
   const int code = e->reported_code[i];
   return (torsor_occurrence){.event = e->watch[code > 0 ? code - 1 : -code - 1].event,
                              .t = e->reported_t[i],
-                             .rising = code > 0};
+                             .rising = code > 0,
+                             .lost = e->lost[i]};
+}
+
+void events_note_loss(events *e, int i, double lost) {
+  e->lost[i] = lost;
 }
 
 int events_shown(const events *e, int first) {
@@ -344,6 +372,7 @@ torsor_status events_next(const crossing **out, events *e, torsor_error *error) 
       ++e->watch[c->watch].count;
       c->reported = true;
       e->reported_code[e->reported] = c->rising ? c->watch + 1 : -c->watch - 1;
+      e->lost[e->reported] = nan("");
       e->reported_t[e->reported++] = c->t;
       *out = c;
       return TORSOR_OK;

@@ -14,6 +14,7 @@ typedef struct watch {
   double from;  /* last time in this step with that sign */
   double value; /* its value there */
   int count;    /* number of occurrences */
+  bool locks;   /* it switches joints on: it does not happen while they act */
   double last;  /* a kink: time of its last occurrence ... */
   int quick;    /* ... and how many followed each other within few steps */
 } watch;
@@ -49,6 +50,7 @@ typedef struct events {
   int reported;
   int *reported_code;
   double *reported_t;
+  double *lost; /* energy that its switching took, J; NaN: nothing that takes any was switched */
   /* Start and end of the present step. */
   double t0, t1;
   int part, found, next; /* crossings found in this part, the next one to report */
@@ -87,6 +89,9 @@ double events_set_value(const events *e, int i, int set, double t);
 
 /** Returns occurrence i of `reported` in the step. */
 torsor_occurrence events_occurrence(const events *e, int i);
+
+/** Notes the energy that occurrence i of `reported` took. */
+void events_note_loss(events *e, int i, double lost);
 
 /** Finds the next crossing in the step; NULL = no more.  Crossings in directions that are not
  * wanted, and those of events that are over, are skipped. */

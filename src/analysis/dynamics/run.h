@@ -52,6 +52,8 @@ struct torsor_run {
   step_outcome last;
   double time;                    /* time at which the state is read, in the last step */
   bool disturbed;                 /* something jumped there: the motion is restarted from it */
+  bool jumped;                    /* joints were switched there: the motion is restarted from ... */
+  double *jump_q, *jump_v;        /* ... [nq], [nv] this state */
   long rejected;                  /* number of rejected steps that were reported */
   long passed;                    /* number of passed ends of steps that were reported */
   bool redundant;                 /* constraint rows depend on each other, and that was reported */

@@ -131,7 +131,9 @@ static torsor_status create_observer(torsor_run *r, torsor_error *error) {
   const int count = r->signals ? torsor_signals_count(r->signals) : 0;
   observer *o = &r->observer;
   r->row = arena_take(&r->memory, (size_t)count, sizeof *r->row);
-  if (!r->row ||
+  r->jump_q = arena_take(&r->memory, (size_t)r->model->nq, sizeof *r->jump_q);
+  r->jump_v = arena_take(&r->memory, (size_t)r->model->nv, sizeof *r->jump_v);
+  if (!r->row || !r->jump_q || !r->jump_v ||
       observer_create(o, r->model, r->simulation->linear_solver, r->assembly, &r->memory) ||
       full_state_create(&r->full, r->model, r->hooks, &r->memory))
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");

@@ -8,6 +8,7 @@
 
 #include "analysis/observe/layout.h"
 #include "analysis/dynamics/run_messages.h"
+#include "analysis/dynamics/run_switch.h"
 #include "analysis/start/options_read.h"
 #include "base/options.h"
 
@@ -470,6 +471,10 @@ torsor_status torsor_run_set_step(torsor_run *run, double step, torsor_error *er
   if (status) return status;
   l->simulation.settings.step = step;
   run->off_rows = true;
+  if (run->jumped) {
+    status = run_restart(run);
+    if (status) return run_report_failed_start(run, run->last.t, status, error);
+  }
   status = torsor_integrator_set_step(run->integrator, run->last.t, step);
   if (status) return run_report_failed_start(run, run->last.t, status, error);
   return run_follow_restart(run, error);
@@ -527,6 +532,7 @@ torsor_status torsor_run_set_state(torsor_run *run, const double *q, const doubl
   torsor_status status = check_state(run->model, q, v, error);
   if (!status) status = run_cut(run, error);
   if (status) return status;
+  run->jumped = false;
   status = torsor_integrator_restart_from(run->integrator, run->last.t, q, v);
   if (status) return report_inconsistent(run, q, v, error);
   const torsor_state state = torsor_integrator_state(run->integrator);

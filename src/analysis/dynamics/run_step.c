@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analysis/dynamics/run_messages.h"
+#include "analysis/dynamics/run_switch.h"
 
 /* Sums up work and impulse of the accepted step. */
 static torsor_status follow(torsor_run *r, torsor_error *error) {
@@ -31,28 +32,13 @@ static double step_target(torsor_run *r) {
   return run_row_time(r, at->next);
 }
 
-/* Would the event change anything? */
-static bool would_switch(const torsor_run *r, const torsor_event *e) {
-  if (e->sets) return true;
-  for (int i = 0; i < e->on_count; ++i)
-    if (!assembly_acts(r->assembly, e->on[i])) return true;
-  for (int i = 0; i < e->off_count; ++i)
-    if (assembly_acts(r->assembly, e->off[i])) return true;
-  return false;
-}
-
-static void switch_force(torsor_run *r, int force, bool acts, const torsor_point *p) {
-  work_switch(&r->observer.work, r->assembly, force, acts, p);
-  assembly_switch(r->assembly, force, acts);
-}
-
 /* Records one occurrence; some end the step. */
 static void note_event(torsor_run *r, const crossing *c) {
   step_outcome *out = &r->last;
   const torsor_event *event = r->events.watch[c->watch].event;
   const double step = fmax(r->simulation->settings.step, r->events.t1 - r->events.t0);
   const bool switches = event->kink ? events_kink_counts(&r->events, c, step)
-                                    : event->action == TORSOR_SWITCH && would_switch(r, event);
+                                    : event->action == TORSOR_SWITCH && run_would_switch(r, event);
   r->summary->events += !event->kink;
   if (switches || event->action == TORSOR_STOP) {
     out->t = fmin(out->t, c->t);
@@ -72,17 +58,6 @@ static torsor_status find_events(torsor_run *r, double t0, torsor_error *error) 
   if (!status && r->last.switches) events_settle(&r->events);
   stopwatch_leave(r->watch);
   return status;
-}
-
-/* Switches the forces of the events at t, in the order of the scene. */
-static void switch_forces(torsor_run *r, double t, const torsor_point *p) {
-  for (int k = 0; k < r->events.reported; ++k) {
-    const torsor_occurrence o = events_occurrence(&r->events, k);
-    const torsor_event *e = o.event;
-    if (o.t < t || e->action != TORSOR_SWITCH) continue;
-    for (int i = 0; i < e->off_count; ++i) switch_force(r, e->off[i], false, p);
-    for (int i = 0; i < e->on_count; ++i) switch_force(r, e->on[i], true, p);
-  }
 }
 
 /* Gives inputs the values of the events at t, in the order of the scene. */
@@ -113,8 +88,7 @@ static torsor_status close_step(torsor_run *r, double t, torsor_error *error) {
   if (!r->last.switches) return TORSOR_OK;
   torsor_status status = observer_look(&r->observer, &p, &state, error);
   if (!status) status = set_inputs(r, t, &p, error);
-  if (!status) switch_forces(r, t, &p);
-  return status;
+  return status ? status : run_switch(r, t, &p, error);
 }
 
 /* Undoes events after the time at which the motion is restarted. */
@@ -160,7 +134,7 @@ torsor_status run_settle(torsor_run *r, torsor_error *error) {
   if (!r->disturbed) r->time = r->last.t;
   torsor_status status = run_cut(r, error);
   if (status) return status;
-  status = torsor_integrator_restart(r->integrator, r->last.t);
+  status = run_restart(r);
   if (status) return run_report_failed_start(r, r->last.t, status, error);
   return run_follow_restart(r, error);
 }

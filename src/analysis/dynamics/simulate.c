@@ -93,13 +93,19 @@ static torsor_status hand_out_events(torsor_run *r, torsor_error *error) {
   return TORSOR_OK;
 }
 
-/* Takes one step, with its events and rows. */
+/* Takes one step, with its events and rows.  What events switch is known once that is done. */
 static torsor_status take_step(torsor_run *r, torsor_error *error) {
   torsor_status status = run_step(r, HUGE_VAL, error);
-  if (!status) status = hand_out_events(r, error);
+  const bool switches = r->last.switches && r->last.stop < 0;
+  const int first = r->last.reported;
+  if (!status && !switches) status = hand_out_events(r, error);
   if (!status) status = record_rows(r, r->last.t, error);
   if (status) return status;
-  return r->last.stop >= 0 ? stop_at(r, r->last.t, error) : run_settle(r, error);
+  status = r->last.stop >= 0 ? stop_at(r, r->last.t, error) : run_settle(r, error);
+  if (!switches) return status;
+  r->last.reported = first;
+  const torsor_status handed = hand_out_events(r, status ? NULL : error);
+  return status ? status : handed;
 }
 
 /* Makes a checkpoint near the end.  A run of the same scene with a longer duration may take

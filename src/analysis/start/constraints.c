@@ -5,19 +5,39 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Drops the rows of joints that do not act: they are no constraints. */
+static void drop_released(row_rank *rank, const assembly *a) {
+  int kept = 0, local;
+  for (int i = 0; i < rank->dependent_count; ++i) {
+    dependent_row *row = &rank->dependent[i];
+    if (assembly_acts(a, torsor_model_row_element(assembly_model(a), row->row, &local))) {
+      rank->dependent[kept++] = *row;
+      continue;
+    }
+    free(row->with);
+    free(row->factor);
+  }
+  rank->dependent_count = kept;
+}
+
 static torsor_status find_rank(row_rank *out, assembly *a, const torsor_point *p,
                                double threshold) {
   *out = (row_rank){0};
   gradient_rows B = {0};
   torsor_status status = assembly_gradient(&B, a, p);
   if (!status) status = row_rank_find(out, &B, threshold);
+  if (!status) drop_released(out, a);
   gradient_rows_release(&B);
   return status;
 }
 
+torsor_status constraints_rank_at(row_rank *out, assembly *a, const torsor_point *p) {
+  return find_rank(out, a, p, RANK_THRESHOLD);
+}
+
 torsor_status constraints_rank(row_rank *out, assembly *a, const double *q) {
   const torsor_point p = {.q = q};
-  return find_rank(out, a, &p, RANK_THRESHOLD);
+  return constraints_rank_at(out, a, &p);
 }
 
 double constraints_largest(const double *x, const double *scale, int n, int *at) {

@@ -9,6 +9,8 @@
 
 /** Finds the rank of the constraint gradient at t = 0 and q. */
 torsor_status constraints_rank(row_rank *out, assembly *a, const double *q);
+/** Does the same at the time and the configuration of p. */
+torsor_status constraints_rank_at(row_rank *out, assembly *a, const torsor_point *p);
 
 /** Values typed with six digits are off by 1e-6 of their size: what is closer counts as meant to
  * fit and is moved onto the constraints (and reported); what is farther is refused. */

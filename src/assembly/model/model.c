@@ -138,6 +138,11 @@ int builder_find_force(const torsor_builder *builder, const char *name) {
   return found && found->type->kind == TORSOR_FORCE ? found->first : -1;
 }
 
+int builder_find_switched(const torsor_builder *builder, const char *name) {
+  const named *found = find_name(builder, name);
+  return found && found->type->kind != TORSOR_BODY ? found->first : -1;
+}
+
 int builder_find(const torsor_builder *builder, const char *name) {
   const named *found = find_name(builder, name);
   return found ? found->element : -1;

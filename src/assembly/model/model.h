@@ -99,6 +99,9 @@ int builder_find(const torsor_builder *builder, const char *name);
  * -1. */
 int builder_find_force(const torsor_builder *builder, const char *name);
 
+/** Does the same for a force or a joint. */
+int builder_find_switched(const torsor_builder *builder, const char *name);
+
 /** Returns the model that is being built. */
 torsor_model *builder_model(const torsor_builder *builder);
 

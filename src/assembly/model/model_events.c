@@ -30,9 +30,6 @@ torsor_status torsor_builder_force(int *element, const torsor_builder *builder, 
   if (type) {
     torsor_fail(error, TORSOR_SCENE, "\"%s\" is a %s, and only forces can be switched", name,
                 type->name);
-    if (type->kind == TORSOR_JOINT)
-      torsor_hint(error, "a joint cannot be released; use a spring, an actuator or a bushing, "
-                         "which can be switched off");
     return TORSOR_SCENE;
   }
   torsor_fail(error, TORSOR_SCENE, "there is no force \"%s\"", name);
@@ -46,9 +43,45 @@ static int part_count(const torsor_model *model, int force) {
   return parts > 0 ? parts : 1;
 }
 
-void torsor_builder_active(torsor_builder *builder, int force, bool active) {
+/* Adds the hint for an unknown element: a similar name. */
+static void hint_switched(const torsor_model *model, const char *name, torsor_error *error) {
+  const char **names = malloc((size_t)(model->element_count + 1) * sizeof *names);
+  int count = 0;
+  for (int i = 0; names && i < model->element_count; ++i)
+    if (model->element[i].type->kind != TORSOR_BODY) names[count++] = model->element[i].name;
+  const char *near = names ? torsor_near_name(name, names, count) : NULL;
+  if (near)
+    torsor_hint(error, "did you mean \"%s\"?", near);
+  else
+    torsor_hint(error, count ? "name a force or a joint of the scene"
+                             : "the scene has no forces and no joints");
+  free(names);
+}
+
+torsor_status torsor_builder_switched(int *element, torsor_builder *builder, const char *name,
+                                      torsor_error *error) {
   torsor_model *model = builder_model(builder);
-  for (int i = 0; i < part_count(model, force); ++i) model->element[force + i].waits = !active;
+  char room[MODEL_NAME_ROOM];
+  name = builder_name(builder, name, room);
+  *element = builder_find_switched(builder, name);
+  if (*element < 0) {
+    const int body = builder_find(builder, name);
+    if (body >= 0) {
+      torsor_fail(error, TORSOR_SCENE, "\"%s\" is a %s, and only forces and joints can be switched",
+                  name, model->element[body].type->name);
+      return TORSOR_SCENE;
+    }
+    torsor_fail(error, TORSOR_SCENE, "there is no force and no joint \"%s\"", name);
+    hint_switched(model, name, error);
+    return TORSOR_SCENE;
+  }
+  for (int i = 0; i < part_count(model, *element); ++i) model->element[*element + i].seen_from = -1;
+  return TORSOR_OK;
+}
+
+void torsor_builder_active(torsor_builder *builder, int element, bool active) {
+  torsor_model *model = builder_model(builder);
+  for (int i = 0; i < part_count(model, element); ++i) model->element[element + i].waits = !active;
 }
 
 /* ---- events ------------------------------------------------------------------------------- */

@@ -358,7 +358,7 @@ static void mistakes_are_reported(void **state) {
        "risng", "rising"},
       {"{\"name\": \"a\", \"when\": \"t\", \"action\": \"halt\"}", "events[0].action", "halt", ""},
       {"{\"name\": \"a\", \"when\": \"t\", \"action\": {\"on\": [\"lfit\"]}}",
-       "events[0].action.on[0]", "there is no force \"lfit\"", "did you mean \"lift\"?"},
+       "events[0].action.on[0]", "there is no force and no joint \"lfit\"", "did you mean \"lift\"?"},
       {"{\"name\": \"a\", \"when\": \"t\", \"action\": {\"off\": [\"ball\"]}}",
        "events[0].action.off[0]", "\"ball\" is a point_mass", ""},
       {"{\"name\": \"a\", \"when\": \"t\", \"action\": {}}", "events[0].action", "switches nothing",
