@@ -261,10 +261,10 @@ class Loops(WordsTest):
                   {"name": "free", "when": "t - 0.5", "action": {"release": ["j1"]}}]
         kinds = ["revolute", "universal", "spherical", "revolute"]
         bar = FourBar()
-        got = Result(bar.scene(kinds, {"step": 1e-3, "duration": 0.8}, events=events))
+        got = Result(bar.scene(kinds, accurate(0.8), events=events))
         self.assertEqual(got.code, 0, got.said)
         self.assertTrue(any("from the event at t = 0.3 s on 1 of 19 constraint rows" in w for w in got.warnings), got.warnings)
-        once = Result(bar.scene(kinds, {"step": 1e-3, "duration": 0.8}, events=self.EVENTS))
+        once = Result(bar.scene(kinds, accurate(0.8), events=self.EVENTS))
         self.near(got["j1.angle"][-1], once["j1.angle"][-1], 1e-9, "motion after the release")
         refused = Result(bar.scene(kinds, {"method": "hht_odae", "step": 1e-3, "duration": 0.8}, events=events))
         self.assertNotEqual(refused.code, 0)

@@ -48,6 +48,14 @@ static void keep_line(void *data, const char *message) {
     l->failed = true;
 }
 
+/* Counts the rows of joints that do not act at the start. */
+static int count_waiting(const torsor_model *model) {
+  int rows = 0;
+  for (int i = 0; i < model->element_count; ++i)
+    if (model->element[i].waits) rows += model->element[i].rows;
+  return rows;
+}
+
 torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
                                  torsor_error *error) {
   *out = (torsor_check){.counts = torsor_model_count(model)};
@@ -69,7 +77,7 @@ torsor_status torsor_check_model(torsor_check *out, const torsor_model *model,
   }
   arena_release(&memory);
   out->rank = rank.rank;
-  out->gruebler = model->nv - model->nl;
+  out->gruebler = model->nv - model->nl + count_waiting(model);
   out->mobility = model->nv - rank.rank;
   if (!status) {
     out->redundant = calloc((size_t)rank.dependent_count + 1, sizeof *out->redundant);
