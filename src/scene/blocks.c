@@ -19,8 +19,9 @@ typedef struct block_reader {
   int entry;
 } block_reader;
 
-static const char *const types[] = {"state", "value", "transfer_function", "state_space"};
-enum { TYPE_STATE, TYPE_VALUE, TYPE_TRANSFER, TYPE_SPACE, TYPES };
+static const char *const types[] = {"state",       "value",          "transfer_function",
+                                    "state_space", "continuous_pid", "rate_limit"};
+enum { TYPE_STATE, TYPE_VALUE, TYPE_TRANSFER, TYPE_SPACE, TYPE_PID, TYPE_LIMIT, TYPES };
 
 bool blocks_are(const json_node *entry) {
   const json_node type = json_member(entry, "type");
@@ -324,6 +325,136 @@ static torsor_status read_space(block_reader *b, const json_node *entry) {
   return status;
 }
 
+/* ---- controllers with limits ----------------------------------------------------------------- */
+
+/* Two limits, the lower one first; none where the member is missing. */
+static torsor_status read_limits(double out[2], const reader *r, const json_node *node) {
+  if (!node->item) return TORSOR_OK;
+  const torsor_status status = reader_numbers(out, 2, r, node);
+  if (status || out[0] < out[1]) return status;
+  return reader_fail(r, node, "for example [-20, 20]", "the lower limit %g is not below %g", out[0],
+                     out[1]);
+}
+
+typedef struct pid {
+  double kp, ki, kd, filter, tracking, limits[2];
+  bool limited;
+} pid;
+
+static torsor_status read_gains(pid *p, const reader *r, const json_node *entry) {
+  const json_node kp = json_member(entry, "kp"), ki = json_member(entry, "ki");
+  const json_node kd = json_member(entry, "kd"), limits = json_member(entry, "limits");
+  const json_node filter = json_member(entry, "filter"), tracking = json_member(entry, "tracking");
+  torsor_status status = TORSOR_OK;
+  if (kp.item) status = reader_number(&p->kp, r, &kp);
+  if (!status && ki.item) status = reader_number(&p->ki, r, &ki);
+  if (!status && kd.item) status = reader_number(&p->kd, r, &kd);
+  if (!status && p->kd != 0 && !filter.item)
+    return reader_fail(r, &filter, "seconds, some tenths of the time in which the loop settles",
+                       "is missing: the derivative of a continuous PID needs a filter");
+  if (!status)
+    status =
+        reader_positive(&p->filter, r, &filter, "seconds, the time constant of the derivative");
+  if (!status) status = read_limits(p->limits, r, &limits);
+  p->limited = limits.item != NULL;
+  if (!status && p->limited && p->ki != 0 && !tracking.item)
+    return reader_fail(
+        r, &tracking, "seconds, for example kp/ki",
+        "is missing: the time in which the integral follows a limit that is reached");
+  if (!status && tracking.item && !p->limited)
+    return reader_fail_key(r, &tracking, "\"limits\": [-20, 20]", "has no limits to follow");
+  if (!status) status = reader_positive(&p->tracking, r, &tracking, "seconds, for example kp/ki");
+  return status;
+}
+
+/* u = kp e + I + kd (e - D)/T within the limits, I' = ki e + (u - unlimited u)/tracking, D' = (e -
+ * D)/T. */
+static torsor_status add_pid(block_reader *b, const json_node *name, const char *word,
+                             const char *input, const pid *p) {
+  text law = {0}, value = {0}, rate = {0};
+  char made[EXPRESSION_WORD + 1];
+  torsor_status status = TORSOR_OK;
+  text_printf(&law, "(%.17g)*(%s)", p->kp, input);
+  if (p->ki != 0) text_printf(&law, " + %s_I", word);
+  if (p->kd != 0) text_printf(&law, " + (%.17g)*((%s) - %s_D)", p->kd / p->filter, input, word);
+  const char *words = law.data ? law.data : "0";
+  if (p->limited)
+    text_printf(&value, "max(%.17g, min(%.17g, %s))", p->limits[0], p->limits[1], words);
+  else
+    text_append(&value, words);
+  if (p->ki != 0) {
+    text_printf(&rate, "(%.17g)*(%s)", p->ki, input);
+    if (p->limited) text_printf(&rate, " + (%s - (%s))/%.17g", word, words, p->tracking);
+    snprintf(made, sizeof made, "%.60s_I", word);
+    rate.failed |= law.failed || value.failed;
+    status = add_built(b, name, made, &rate, true, 0);
+  }
+  text_release(&rate);
+  if (!status && p->kd != 0) {
+    text slope = {0};
+    text_printf(&slope, "((%s) - %s_D)/%.17g", input, word, p->filter);
+    snprintf(made, sizeof made, "%.60s_D", word);
+    status = add_built(b, name, made, &slope, true, 0);
+    text_release(&slope);
+  }
+  if (!status) status = add_built(b, name, word, &value, false, 0);
+  text_release(&law);
+  text_release(&value);
+  return status;
+}
+
+static torsor_status read_pid(block_reader *b, const json_node *entry) {
+  static const char *const keys[] = {"name", "type",   "input",  "kp",      "ki",
+                                     "kd",   "filter", "limits", "tracking"};
+  const reader *r = b->r;
+  const json_node name = json_member(entry, "name"), input = json_member(entry, "input");
+  const char *word = NULL;
+  pid p = {0};
+  text words = {0};
+  torsor_status status = reader_object(r, entry, "a continuous PID", keys, 9);
+  if (!status) status = reader_text(&word, r, &name);
+  if (!status) status = read_words(&words, r, &input);
+  if (!status) status = read_gains(&p, r, entry);
+  if (!status && words.failed) status = out_of_memory(r);
+  if (!status) status = add_pid(b, &name, word, words.data ? words.data : "0", &p);
+  text_release(&words);
+  return status;
+}
+
+/* y' = (u - y)/T, but not beyond the limits. */
+static torsor_status read_rate_limit(block_reader *b, const json_node *entry) {
+  static const char *const keys[] = {"name", "type", "input", "rates", "time", "initial"};
+  const reader *r = b->r;
+  const json_node name = json_member(entry, "name"), input = json_member(entry, "input");
+  const json_node rates = json_member(entry, "rates"), time = json_member(entry, "time");
+  const json_node initial = json_member(entry, "initial");
+  const char *word = NULL;
+  double limits[2] = {0}, lag = 0, value = 0;
+  text words = {0}, rate = {0};
+  torsor_status status = reader_object(r, entry, "a rate limit", keys, 6);
+  if (!status) status = reader_text(&word, r, &name);
+  if (!status) status = read_words(&words, r, &input);
+  if (!status && !rates.item)
+    status = reader_fail(r, &rates, "the fastest fall and rise, for example [-2, 2]", "is missing");
+  if (!status) status = read_limits(limits, r, &rates);
+  if (!status && !(limits[0] <= 0 && limits[1] >= 0))
+    status = reader_fail(r, &rates, "the fastest fall and rise, for example [-2, 2]",
+                         "the rates %g to %g do not let it rest", limits[0], limits[1]);
+  if (!status && !time.item)
+    status = reader_fail(r, &time, "seconds, short beside the motion, for example 0.01",
+                         "is missing: the lag with which it follows what is slow enough");
+  if (!status) status = reader_positive(&lag, r, &time, "seconds, for example 0.01");
+  if (!status && initial.item) status = reader_number(&value, r, &initial);
+  if (!status)
+    text_printf(&rate, "max(%.17g, min(%.17g, ((%s) - %s)/%.17g))", limits[0], limits[1],
+                words.data ? words.data : "0", word, lag);
+  rate.failed |= words.failed;
+  if (!status) status = add_built(b, &name, word, &rate, true, value);
+  text_release(&words);
+  text_release(&rate);
+  return status;
+}
+
 /* ---- the list -------------------------------------------------------------------------------- */
 
 static torsor_status read_entry(block_reader *b, const json_node *entry) {
@@ -340,6 +471,10 @@ static torsor_status read_entry(block_reader *b, const json_node *entry) {
     return read_value(b, entry);
   case TYPE_TRANSFER:
     return read_transfer(b, entry);
+  case TYPE_PID:
+    return read_pid(b, entry);
+  case TYPE_LIMIT:
+    return read_rate_limit(b, entry);
   default:
     return read_space(b, entry);
   }

@@ -114,8 +114,55 @@ class States(WordsTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual((folder.path / "out/trajectory.csv").read_bytes(), whole)
 
+    def test_pid(self):
+        """A continuous PID whose output stays at a limit at first: the integral follows the limit, by its own equations in Python."""
+        kp, ki, kd, T, low, high, track = 60.0, 40.0, 12.0, 0.05, -9.0, 14.0, 0.4
+        block = {"name": "u", "type": "continuous_pid", "input": "goal - pivot.angle", "kp": kp, "ki": ki, "kd": kd, "filter": T, "limits": [low, high],
+                 "tracking": track}
+
+        def rates(t, s):
+            q, w, i, d = s
+            e = 0.5 - q
+            v = kp * e + i + kd * (e - d) / T
+            u = max(low, min(high, v))
+            return [w, (u - 9.81 * 0.8 * math.cos(q)) / (0.64 + 0.1), ki * e + (u - v) / track, (e - d) / T]
+
+        want = runge_kutta(rates, [0.0] * 4, 1.5, 150000)[-1][1]
+        for group in ["R3xSO3", "SE3"]:
+            got = Result(pendulum([block], "u", 0.01, 1.5, method="radau", signals=["u.value", "u_I.value"], group=group))
+            self.assertEqual(got.code, 0, got.said)
+            self.assertTrue(max(got["u.value"]) == high)
+            # the reference's kinks lie within steps: h^2 of its steps times the jump of a derivative
+            self.near(got["pivot.angle"][-1], want[0], 1e-7, group)
+            self.near(got["u_I.value"][-1], want[2], 1e-5, "integral")
+
+    def test_rate_limit(self):
+        """A step and a slow ramp through a rate limiter: at its rate, then with its lag; closed forms."""
+        T = 0.05
+        blocks = [{"name": "r", "type": "rate_limit", "input": "1", "rates": [-2, 0.5], "time": T},
+                  {"name": "f", "type": "rate_limit", "input": "-1", "rates": [-2, 0.5], "time": T},
+                  {"name": "s", "type": "rate_limit", "input": "0.3*t", "rates": [-2, 0.5], "time": T, "initial": 0}]
+        got = Result(pendulum(blocks, "r + f + s", 0.01, duration=3, method="radau", signals=["r.value", "f.value", "s.value"]))
+        self.assertEqual(got.code, 0, got.said)
+        for name, goal, rate in [("r", 1, 0.5), ("f", -1, -2)]:
+            end = (goal - rate * T) / rate
+            for t in [0.2, 0.4, 1.5, 2.5]:
+                want = rate * t if t < end else goal - rate * T * math.exp(-(t - end) / T)
+                self.near(got.at(f"{name}.value", t), want, 1e-8, f"{name} at {t}")
+        self.near(got.at("s.value", 1), 0.3 * (1 - T + T * math.exp(-1 / T)), 1e-9, "ramp")
+
     def test_wrong(self):
         cases = [
+            ([{"name": "u", "type": "continuous_pid", "input": "1", "kd": 1}], "u", "the derivative of a continuous PID needs a filter", "seconds"),
+            ([{"name": "u", "type": "continuous_pid", "input": "1", "ki": 1, "limits": [-1, 1]}], "u", "the integral follows a limit", "kp/ki"),
+            ([{"name": "u", "type": "continuous_pid", "input": "1", "ki": 1, "tracking": 1}], "u", "has no limits to follow", "limits"),
+            ([{"name": "u", "type": "continuous_pid", "input": "1", "limits": [1, -1]}], "u", "the lower limit 1 is not below -1", ""),
+            ([{"name": "u", "type": "continuous_pid", "kp": 1}], "u", "is missing", ""),
+            ([{"name": "u", "type": "continuous_pid", "input": "1", "kp": 1, "period": 0.1}], "u", "unknown key \"period\"", "kp"),
+            ([{"name": "u", "type": "continuous_pid", "input": "u", "kp": 1}], "u", "algebraic loop: u -> u", ""),
+            ([{"name": "r", "type": "rate_limit", "input": "1", "time": 0.1}], "r", "is missing", "[-2, 2]"),
+            ([{"name": "r", "type": "rate_limit", "input": "1", "rates": [1, 2], "time": 0.1}], "r", "the rates 1 to 2 do not let it rest", ""),
+            ([{"name": "r", "type": "rate_limit", "input": "1", "rates": [-1, 2]}], "r", "the lag with which it follows", "0.01"),
             ([{"name": "a", "type": "value", "value": "2*b"}, {"name": "b", "type": "value", "value": "a + 1"}], "a", "algebraic loop: a -> b -> a", "state"),
             ([{"name": "a", "type": "value", "value": "a + 1"}], "0", "algebraic loop: a -> a", ""),
             ([{"name": "f", "type": "transfer_function", "input": "f", "numerator": [1, 0], "denominator": [1, 1]}], "0", "algebraic loop: f -> f", "feedthrough"),
