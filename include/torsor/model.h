@@ -131,6 +131,9 @@ typedef struct torsor_event {
   /** A place where a function of the model jumps or has a kink: the motion begins anew there, and
    *  nothing is reported.  Such events come last; a value that is not finite has no sign. */
   bool kink;
+  /** [resets] states of controllers that get new values; `input` is the node of the state. */
+  const torsor_event_set *reset;
+  int resets;
   bool trips; /* rising: a function that is positive at the start counts as a crossing there */
 } torsor_event;
 

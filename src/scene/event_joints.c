@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "assembly/model/model.h"
+#include "elements/control_block.h"
 #include "elements/drive_kit.h"
 #include "scene/element_name.h"
 #include "scene/element_values.h"
@@ -345,9 +346,18 @@ torsor_status event_joints_release(switched_elements *off, torsor_builder *build
   return read_names(off, builder, r, list, "names of joints and welds", release_one);
 }
 
+/* A state of a controller is switched by its rate; a value is no part of the model. */
 static torsor_status switch_one(switched_elements *out, torsor_builder *builder, const reader *r,
                                 const json_node *node, const char *name) {
-  int element;
+  char rate[NAME_ROOM];
+  int element = builder_find(builder, name);
+  if (is_of_type(builder, element, control_value.name))
+    return reader_fail(r, node, "multiply it by an input that the event sets",
+                       "\"%s\" is a value of a controller, which cannot be switched", name);
+  if (is_of_type(builder, element, control_state.name)) {
+    snprintf(rate, sizeof rate, "%s.rate", name);
+    name = rate;
+  }
   if (r->error) r->error->path[0] = '\0';
   const torsor_status status =
       reader_locate(r, &node->path, torsor_builder_switched(&element, builder, name, r->error));

@@ -8,6 +8,7 @@
 #include <torsor/analysis.h>
 
 #include "assembly/model/model.h"
+#include "elements/control_block.h"
 #include "scene/event_joints.h"
 #include "scene/function_list.h"
 
@@ -117,38 +118,74 @@ static torsor_status read_when(torsor_event *out, event_words *words, function_l
 typedef struct event_forces {
   int on[MOST_FORCES], off[MOST_FORCES];
   switched_elements joins, parts; /* on, off */
-  torsor_event_set set[MOST_SETS];
+  torsor_event_set set[MOST_SETS], reset[MOST_SETS];
   break_signals limits;
 } event_forces;
 
+/* The index of an input, or of the node of a state, with this name. */
+typedef torsor_status find_target(int *out, const torsor_builder *builder, const reader *r,
+                                  const json_node *value, const function_list *functions,
+                                  const char *name);
+
+static torsor_status find_input(int *out, const torsor_builder *builder, const reader *r,
+                                const json_node *value, const function_list *functions,
+                                const char *name) {
+  const scene_inputs *inputs = functions->inputs;
+  const char *near = torsor_near_name(name, inputs->name, inputs->count);
+  char shown[96], hint[120];
+  (void)builder;
+  *out = scene_inputs_find(inputs, name);
+  if (*out >= 0) return TORSOR_OK;
+  snprintf(hint, sizeof hint,
+           near ? "did you mean \"%s\"?" : "events set \"inputs\"%s of the scene",
+           near ? near : "");
+  return reader_fail_key(r, value, hint, "there is no input %s", reader_show_text(name, shown));
+}
+
+static torsor_status find_state(int *out, const torsor_builder *builder, const reader *r,
+                                const json_node *value, const function_list *functions,
+                                const char *name) {
+  enum { STATES = 256 };
+  const torsor_model *model = builder_model(builder);
+  const char *names[STATES];
+  int count = 0;
+  char shown[96], hint[120];
+  (void)functions;
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    if (e->type != &control_state) continue;
+    *out = e->node[0];
+    if (strcmp(e->name, name) == 0) return TORSOR_OK;
+    if (count < STATES) names[count++] = e->name;
+  }
+  const char *near = torsor_near_name(name, names, count);
+  snprintf(hint, sizeof hint,
+           near ? "did you mean \"%s\"?" : "events reset continuous states of \"controllers\"%s",
+           near ? near : "");
+  return reader_fail_key(r, value, hint, "there is no state %s", reader_show_text(name, shown));
+}
+
 /* {"gain": "2*gain", "u": 0} */
-static torsor_status read_sets(torsor_event *out, torsor_event_set *set, event_words *words,
+static torsor_status read_sets(torsor_event_set *set, int *count, find_target *find,
+                               torsor_event *out, const torsor_builder *builder, event_words *words,
                                function_list *functions, const reader *r, const json_node *node) {
   if (!node->item) return TORSOR_OK;
-  if (!cJSON_IsObject(node->item)) return reader_object(r, node, "values of inputs", NULL, 0);
-  const scene_inputs *inputs = functions->inputs;
+  if (!cJSON_IsObject(node->item))
+    return reader_object(r, node, find == find_input ? "values of inputs" : "values of states",
+                         NULL, 0);
   const cJSON *item;
-  out->set = set;
   cJSON_ArrayForEach(item, node->item) {
     if (reader_is_comment(item->string)) continue;
     const json_node value = {item, {&node->path, item->string, 0}};
-    const int input = scene_inputs_find(inputs, item->string);
-    const char *near = torsor_near_name(item->string, inputs->name, inputs->count);
-    char shown[96], hint[120];
-    snprintf(hint, sizeof hint,
-             near ? "did you mean \"%s\"?"
-                  : "events set \"inputs\"%s of the "
-                    "scene",
-             near ? near : "");
-    if (input < 0)
-      return reader_fail_key(r, &value, hint, "there is no input %s",
-                             reader_show_text(item->string, shown));
-    if (out->sets == MOST_SETS)
-      return reader_fail(r, node, NULL, "sets more than %d inputs", MOST_SETS);
-    function *f = NULL;
-    const torsor_status status = read_function(&f, out, words, functions, r, &value);
+    int target = 0;
+    torsor_status status = find(&target, builder, r, &value, functions, item->string);
     if (status) return status;
-    set[out->sets++] = (torsor_event_set){input, event_at, f};
+    if (*count == MOST_SETS)
+      return reader_fail(r, node, NULL, "sets more than %d values", MOST_SETS);
+    function *f = NULL;
+    status = read_function(&f, out, words, functions, r, &value);
+    if (status) return status;
+    set[(*count)++] = (torsor_event_set){target, event_at, f};
   }
   return TORSOR_OK;
 }
@@ -160,7 +197,7 @@ static torsor_status check_both(const torsor_event *e, const torsor_builder *bui
       if (e->on[i] == e->off[k])
         return reader_fail(r, action, NULL, "switches \"%s\" on and off at once",
                            builder_model(builder)->element[e->on[i]].name);
-  if (e->on_count + e->off_count + e->sets > 0) return TORSOR_OK;
+  if (e->on_count + e->off_count + e->sets + e->resets > 0) return TORSOR_OK;
   return reader_fail(r, action, "{\"on\": [\"brake\"], \"off\": [\"motor\"]}", "switches nothing");
 }
 
@@ -168,17 +205,23 @@ static torsor_status check_both(const torsor_event *e, const torsor_builder *bui
 static torsor_status read_deeds(torsor_event *out, event_forces *forces, event_words *event,
                                 torsor_builder *builder, function_list *functions, const reader *r,
                                 const json_node *node) {
-  static const char *const keys[] = {"on", "off", "set", "lock", "release", "weld"};
+  static const char *const keys[] = {"on", "off", "set", "lock", "release", "weld", "reset"};
   const json_node on = json_member(node, "on"), off = json_member(node, "off");
   const json_node set = json_member(node, "set"), lock = json_member(node, "lock");
   const json_node release = json_member(node, "release"), weld = json_member(node, "weld");
-  torsor_status status = reader_object(r, node, "an action", keys, 6);
+  const json_node reset = json_member(node, "reset");
+  torsor_status status = reader_object(r, node, "an action", keys, 7);
   if (!status) status = event_joints_switch(&forces->joins, builder, r, &on);
   if (!status) status = event_joints_switch(&forces->parts, builder, r, &off);
   if (!status) status = event_joints_lock(&forces->joins, builder, r, &lock);
   if (!status) status = event_joints_weld(&forces->joins, builder, r, &weld);
   if (!status) status = event_joints_release(&forces->parts, builder, r, &release);
-  if (!status) status = read_sets(out, forces->set, event, functions, r, &set);
+  if (!status)
+    status =
+        read_sets(forces->set, &out->sets, find_input, out, builder, event, functions, r, &set);
+  if (!status)
+    status = read_sets(forces->reset, &out->resets, find_state, out, builder, event, functions, r,
+                       &reset);
   return status;
 }
 
@@ -203,6 +246,8 @@ static torsor_status read_action(torsor_event *out, event_forces *forces, event_
   if (out->action != TORSOR_STOP) out->action = TORSOR_SWITCH;
   out->on = forces->on;
   out->off = forces->off;
+  out->set = forces->set;
+  out->reset = forces->reset;
   out->on_count = forces->joins.count;
   out->off_count = forces->parts.count;
   return status ? status : check_both(out, builder, r, node);

@@ -136,6 +136,39 @@ class States(WordsTest):
             self.near(got["pivot.angle"][-1], want[0], 1e-7, group)
             self.near(got["u_I.value"][-1], want[2], 1e-5, "integral")
 
+    def test_switched_states(self):
+        """States that events reset, stop and let go on: closed forms, in all methods; a run that goes on has the same bytes."""
+        blocks = [{"state": "x", "rate": "1", "initial": 2}, {"state": "y", "rate": "-y", "initial": 1}]
+        events = [{"name": "half", "when": "t - 0.5", "action": [{"reset": {"x": "x/2 + y", "y": "x.value"}}, {"off": ["y"]}]},
+                  {"name": "on", "when": "t - 0.8", "action": {"on": ["y"]}}]
+        for method, tolerance in [("radau", 1e-9), ("generalized_alpha", 1e-5), ("soi2", 1e-5)]:
+            scene = pendulum(blocks, "0", 0.01, 1.2, method=method, signals=["x.value", "y.value"], events=events)
+            got = Result(scene)
+            self.assertEqual(got.code, 0, got.said)
+            x = 2.5 / 2 + math.exp(-0.5)
+            self.near(got["x.value"][-1], x + 0.7, tolerance, method)
+            self.near(got.at("y.value", 0.75), 2.5, tolerance, "stays")
+            self.near(got["y.value"][-1], 2.5 * math.exp(-0.4), tolerance, "goes on")
+        folder = self.make()
+        self.assertEqual(folder.run(scene).returncode, 0)
+        whole = (folder.path / "out/trajectory.csv").read_bytes()
+        for path in (folder.path / "out").iterdir():
+            path.unlink()
+        scene["simulation"]["duration"] = 0.7
+        self.assertEqual(folder.run(scene).returncode, 0)
+        done = subprocess.run([TORSOR, "run", "--resume", "out", "--set", "simulation.duration=1.2"], cwd=folder.path, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((folder.path / "out/trajectory.csv").read_bytes(), whole)
+
+    def test_wrong_switching(self):
+        blocks = [{"state": "speed", "rate": "1"}, {"name": "v", "type": "value", "value": "2*speed"}]
+        for action, message, hint in [({"reset": {"sped": 0}}, 'there is no state "sped"', 'did you mean "speed"?'),
+                                      ({"reset": {"v": 0}}, 'there is no state "v"', ""), ({"reset": ["speed"]}, "must be values of states", ""),
+                                      ({"off": ["v"]}, '"v" is a value of a controller, which cannot be switched', "multiply it by an input")]:
+            scene = pendulum(blocks, "v", 0.01, events=[{"name": "e", "when": "t - 0.5", "action": action}])
+            with self.subTest(message):
+                self.refused(self.make().run(scene, "check"), message, hint)
+
     def test_rate_limit(self):
         """A step and a slow ramp through a rate limiter: at its rate, then with its lag; closed forms."""
         T = 0.05

@@ -75,7 +75,7 @@ void events_walk(events *e, tape *t) {
 
 /* Does the event switch joints on, and set nothing? */
 static bool locks(const torsor_model *model, const torsor_event *event) {
-  if (event->action != TORSOR_SWITCH || event->sets) return false;
+  if (event->action != TORSOR_SWITCH || event->sets || event->resets) return false;
   for (int i = 0; i < event->on_count; ++i)
     if (model->element[event->on[i]].rows) return true;
   return false;
@@ -321,10 +321,9 @@ void events_see(events *e, const torsor_point *p) {
   if (e->signals) observer_signals(e->observer, e->values, e->signals, p, NULL);
 }
 
-double events_set_value(const events *e, int i, int set, double t) {
+double events_set_value(const events *e, int i, const torsor_event_set *s, double t) {
   const int code = e->reported_code[i];
   const watch *w = &e->watch[code > 0 ? code - 1 : -code - 1];
-  const torsor_event_set *s = &w->event->set[set];
   for (int k = 0; k < w->event->signals; ++k) e->x[k] = e->values[w->column[k]];
   return s->value(s->self, assembly_now(e->observer->assembly, t), e->x);
 }

@@ -84,8 +84,9 @@ int events_shown(const events *e, int first);
 /** Evaluates the signals of all events at p, for events_set_value. */
 void events_see(events *e, const torsor_point *p);
 
-/** The value that occurrence i of `reported` gives to its input `set` at t. */
-double events_set_value(const events *e, int i, int set, double t);
+/** The value that occurrence i of `reported` gives to `set`, an input or a state of its event, at
+ * t. */
+double events_set_value(const events *e, int i, const torsor_event_set *set, double t);
 
 /** Returns occurrence i of `reported` in the step. */
 torsor_occurrence events_occurrence(const events *e, int i);

@@ -71,7 +71,7 @@ static torsor_status set_inputs(torsor_run *r, double t, const torsor_point *p,
     if (!seen) events_see(&r->events, p);
     seen = true;
     for (int i = 0; i < o.event->sets && !status; ++i) {
-      const double value[3] = {events_set_value(&r->events, k, i, t)};
+      const double value[3] = {events_set_value(&r->events, k, &o.event->set[i], t)};
       status = run_give_input(r, o.event->set[i].input, t, value, error);
     }
   }

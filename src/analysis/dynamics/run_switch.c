@@ -11,7 +11,7 @@
 #include "integrator/walk.h"
 
 bool run_would_switch(const torsor_run *r, const torsor_event *e) {
-  if (e->sets) return true;
+  if (e->sets || e->resets) return true;
   for (int i = 0; i < e->on_count; ++i)
     if (!assembly_acts(r->assembly, e->on[i])) return true;
   for (int i = 0; i < e->off_count; ++i)
@@ -113,6 +113,26 @@ static torsor_status jump(torsor_run *r, double t, const torsor_point *p, torsor
                 : TORSOR_OK;
 }
 
+/* Gives states of controllers the values of the events at t, in the order of the scene. */
+static void reset_states(torsor_run *r, double t, const torsor_point *p) {
+  bool seen = false;
+  for (int k = 0; k < r->events.reported; ++k) {
+    const torsor_occurrence o = events_occurrence(&r->events, k);
+    if (o.t < t || !o.event->resets) continue;
+    if (!seen) events_see(&r->events, p);
+    seen = true;
+    if (!r->jumped) {
+      memcpy(r->jump_q, p->q, (size_t)r->model->nq * sizeof *r->jump_q);
+      memcpy(r->jump_v, p->v, (size_t)r->model->nv * sizeof *r->jump_v);
+    }
+    r->jumped = true;
+    for (int i = 0; i < o.event->resets; ++i) {
+      const torsor_event_set *set = &o.event->reset[i];
+      r->jump_v[r->model->node[set->input].first_v] = events_set_value(&r->events, k, set, t);
+    }
+  }
+}
+
 torsor_status run_switch(torsor_run *r, double t, const torsor_point *p, torsor_error *error) {
   torsor_status status = TORSOR_OK;
   for (int k = 0; k < r->events.reported && !status; ++k) {
@@ -124,7 +144,9 @@ torsor_status run_switch(torsor_run *r, double t, const torsor_point *p, torsor_
     for (int i = 0; i < e->on_count && !status; ++i)
       status = switch_element(r, e, e->on[i], true, p, error);
   }
-  return status || !r->jumped ? status : jump(r, t, p, error);
+  if (!status && r->jumped) status = jump(r, t, p, error);
+  if (!status) reset_states(r, t, p);
+  return status;
 }
 
 torsor_status run_restart(torsor_run *r) {

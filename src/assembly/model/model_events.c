@@ -110,7 +110,10 @@ static bool copy_event(torsor_event *out, const torsor_event *event, torsor_mode
   torsor_event_set *set = arena_take(memory, (size_t)event->sets, sizeof *set);
   if (set && event->sets) memcpy(set, event->set, (size_t)event->sets * sizeof *set);
   out->set = set;
-  return signal && set && out->name && copy_forces(&out->on, &out->on_count, model) &&
+  torsor_event_set *reset = arena_take(memory, (size_t)event->resets, sizeof *reset);
+  if (reset && event->resets) memcpy(reset, event->reset, (size_t)event->resets * sizeof *reset);
+  out->reset = reset;
+  return signal && set && reset && out->name && copy_forces(&out->on, &out->on_count, model) &&
          copy_forces(&out->off, &out->off_count, model);
 }
 
