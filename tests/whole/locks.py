@@ -310,6 +310,39 @@ class Clutch(WordsTest):
             self.near(got["clutch.rate"][-1], load - engine, 1e-8, "slides on")
 
 
+# ---- a robot's axis ----------------------------------------------------------------------------------
+
+
+class Axis(WordsTest):
+    def test_bang_coast_bang(self):
+        """An axis with a geared motor of limited torque and speed goes to its goal in the shortest time, where a brake locks it: closed forms."""
+        J, rotor, gear, torque, fastest, goal = 0.6, 2e-4, 50, 0.4, 2.5, 1.9
+        a = gear * torque / (J + gear**2 * rotor)
+        events = [{"name": "coast", "when": "axis.rate - fastest", "direction": "rising", "action": {"set": {"u": 0}}},
+                  {"name": "brake", "when": "axis.angle - (goal - fastest^2/(2*a))", "direction": "rising", "action": {"set": {"u": -torque}}},
+                  {"name": "there", "when": "axis.rate", "direction": "falling", "action": [{"set": {"u": 0}}, {"lock": ["axis"]}]}]
+        for group in BOTH:
+            for method in ["radau", "generalized_alpha"]:
+                scene = {"torsor": 1, "group": group, "gravity": [0, 0, 0], "parameters": {"fastest": fastest, "goal": goal, "a": a}, "inputs": {"u": torque},
+                         "bodies": [{"name": "arm", "type": "rigid_body", "mass": 1, "inertia": [0.5, 0.5, J]},
+                                    {"name": "motor", "type": "rigid_body", "mass": 0.1, "inertia": [rotor, rotor, rotor], "position": [0, 0, -0.2]}],
+                         "joints": [{"name": "axis", "type": "revolute", "axis": [0, 0, 1], "a": "ground", "b": "arm"},
+                                    {"name": "shaft", "type": "revolute", "axis": [0, 0, 1], "a": {"body": "ground", "position": [0, 0, -0.2]}, "b": "motor"},
+                                    {"name": "gear", "type": "coupling", "first": "shaft.angle", "second": "axis.angle", "ratio": -gear}],
+                         "forces": [{"name": "drive", "type": "coordinate_force", "coordinate": "shaft.angle", "effort": "u"}],
+                         "events": events, "simulation": {"method": method, "step": 5e-3, "duration": 1.5},
+                         "output": {"step": 0.05, "signals": ["axis.angle", "axis.rate", "shaft.angle", "energy"]}}
+                got = Result(scene)
+                self.assertEqual(got.code, 0, got.said)
+                self.near(times(got, "coast")[0], fastest / a, 1e-9, f"{method} {group}")
+                self.near(times(got, "brake")[0], goal / fastest, 1e-9, "brakes")
+                self.near(times(got, "there")[0], goal / fastest + fastest / a, 1e-7, "there")  # the rate is zero to rounding over a
+                self.near(got["axis.angle"][-1], goal, 1e-9, "goal")
+                self.near(got["shaft.angle"][-1], gear * goal, 1e-7, "motor")
+                self.near(lost(got, "there")[0], 0, 1e-12, "nothing is lost")
+                self.near(max(map(abs, got["energy.balance"])), 0, 1e-9, "balance")
+
+
 # ---- a gripper ---------------------------------------------------------------------------------------
 
 
