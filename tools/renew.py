@@ -123,6 +123,7 @@ def renew_pages(tree):
 
 def renew(tree):
     (tree.root / "data/schema/torsor-scene.json").write_text(tree.ask("schema"))
+    (tree.root / "data/schema/torsor-study.json").write_text(tree.ask("schema", "--study"))
     renew_pages(tree)
     subprocess.run([sys.executable, tree.root / "tools/references/benchmarks.py"], check=True)
 
@@ -159,6 +160,8 @@ def missing(tree):
                   for name in rows_of(page, kind) if name not in known]
     if tree.ask("schema") != tree.text("data/schema/torsor-scene.json"):
         lines.append("data/schema/torsor-scene.json is not that of the element types (step 3: ./torsor.sh renew)")
+    if tree.ask("schema", "--study") != tree.text("data/schema/torsor-study.json"):
+        lines.append("data/schema/torsor-study.json is not that of the command (./torsor.sh renew)")
     used, compared = set(), set(TESTED)
     for scene, inside in tree.scenes():
         used |= inside

@@ -12,7 +12,7 @@
 
 #include "problems/problem.h"
 
-/* One problem at the steps of a study. */
+/* One problem at the steps of a convergence. */
 typedef struct trial {
   const problem *problem;
   torsor_problem *equations;
@@ -58,7 +58,7 @@ static bool chooses(const cli *common, const char *const *keys) {
   return false;
 }
 
-/* Sets those options to the defaults of the problem and of this study that the command line leaves
+/* Sets those options to the defaults of the problem and of this table that the command line leaves
  * open. */
 static void set_defaults(torsor_settings *settings, const trial *t, const cli *common) {
   static const char *const parameters[] = {"rho_inf", "hht", "newmark", "alpha", NULL};
@@ -90,11 +90,11 @@ static torsor_status read_settings(trial *t, const cli *common, torsor_error *er
 }
 
 /* The solution is needed at the times that the smallest step reaches. */
-static torsor_status choose_times(trial *t, const study *s, torsor_error *error) {
+static torsor_status choose_times(trial *t, const convergence *s, torsor_error *error) {
   t->spacing = s->step[0];
   for (int i = 1; i < s->steps; ++i) t->spacing = fmin(t->spacing, s->step[i]);
   for (int i = 0; i < s->steps; ++i)
-    if (study_whole_quotient(s->step[i], t->spacing) < 1)
+    if (convergence_whole_quotient(s->step[i], t->spacing) < 1)
       return torsor_fail(error, TORSOR_ARGUMENT,
                          "the step %.9g is not a multiple of the smallest, %.9g s", s->step[i],
                          t->spacing);
@@ -107,7 +107,7 @@ static torsor_status read_parts(trial *t, char *list, torsor_error *error) {
   torsor_status status = cli_split(&item, &t->parts, list, error);
   if (status != TORSOR_OK) return status;
   t->part = calloc((size_t)t->parts, sizeof *t->part);
-  if (!t->part) status = study_memory_short(error);
+  if (!t->part) status = convergence_memory_short(error);
   double sum = 0;
   for (int i = 0; i < t->parts && status == TORSOR_OK; ++i) {
     if (!cli_number(&t->part[i], item[i]) || !(t->part[i] > 0))
@@ -132,7 +132,7 @@ static torsor_status solve(trial *t, torsor_error *error) {
   t->count = (int)count;
   t->solution = calloc((size_t)t->count, sizeof *t->solution);
   if (!t->solution || t->problem->solve(t->solution, t->count, t->spacing))
-    return study_memory_short(error);
+    return convergence_memory_short(error);
   return TORSOR_OK;
 }
 
@@ -158,9 +158,9 @@ static torsor_status step_by_parts(torsor_integrator *it, const trial *t, double
 }
 
 /* Largest errors at the ends of the steps. */
-static torsor_status integrate(study *s, int k, const trial *t, torsor_integrator *it) {
+static torsor_status integrate(convergence *s, int k, const trial *t, torsor_integrator *it) {
   const double h = s->step[k];
-  const int stride = (int)study_whole_quotient(h, t->spacing);
+  const int stride = (int)convergence_whole_quotient(h, t->spacing);
   const problem_state *start = &t->solution[0];
   torsor_status status = torsor_integrator_start(it, 0, start->q, start->v);
   for (int i = 0; i < s->signals; ++i) s->signal[i].error[k] = 0;
@@ -186,7 +186,7 @@ static double cpu_now(void) {
 }
 
 /* A step at which the computation cannot go on has no error; the others still have one. */
-static torsor_status run_step(study *s, int k, const trial *t, const cli *common,
+static torsor_status run_step(convergence *s, int k, const trial *t, const cli *common,
                               torsor_error *error) {
   torsor_settings settings = t->simulation.settings;
   torsor_integrator *it;
@@ -206,14 +206,14 @@ static torsor_status run_step(study *s, int k, const trial *t, const cli *common
   return status;
 }
 
-static torsor_status measure(study *s, trial *t, const cli *common, const problem_run *run,
+static torsor_status measure(convergence *s, trial *t, const cli *common, const problem_run *run,
                              torsor_error *error) {
   torsor_status status = choose_times(t, s, error);
   if (status == TORSOR_OK && run->parts) status = read_parts(t, run->parts, error);
   if (status == TORSOR_OK) status = read_settings(t, common, error);
   if (status == TORSOR_OK) status = solve(t, error);
   for (const problem_signal *p = t->problem->signals; p->name && status == TORSOR_OK; ++p)
-    status = study_add_signal(s, p->name, error);
+    status = convergence_add_signal(s, p->name, error);
   const torsor_dense dense = t->problem->dense();
   if (status == TORSOR_OK) status = torsor_dense_create(&t->equations, &dense, error);
   for (int k = 0; k < s->steps && status == TORSOR_OK; ++k)
@@ -221,7 +221,7 @@ static torsor_status measure(study *s, trial *t, const cli *common, const proble
   return status;
 }
 
-torsor_status converge_problem(study *s, const cli *common, const problem_run *run,
+torsor_status converge_problem(convergence *s, const cli *common, const problem_run *run,
                                torsor_error *error) {
   trial t = {.from = run->from};
   torsor_status status = find_problem(&t.problem, run->name, error);

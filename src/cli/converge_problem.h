@@ -2,7 +2,7 @@
 #ifndef TORSOR_CLI_CONVERGE_PROBLEM_H
 #define TORSOR_CLI_CONVERGE_PROBLEM_H
 
-#include "cli/study.h"
+#include "cli/convergence.h"
 
 /** A test problem, and how it is run. */
 typedef struct problem_run {
@@ -11,9 +11,9 @@ typedef struct problem_run {
   double from; /* s: errors count from there on */
 } problem_run;
 
-/** Measure the test problem at the study's steps against its solution; `common` has the changes of
+/** Measure the test problem at these steps against its solution; `common` has the changes of
  *  its settings (--set simulation.method=...). */
-torsor_status converge_problem(study *s, const cli *common, const problem_run *run,
+torsor_status converge_problem(convergence *s, const cli *common, const problem_run *run,
                                torsor_error *error);
 
 #endif

@@ -17,14 +17,14 @@ typedef struct converge_options {
   cli common;
   char *steps;
   const char *reference; /* file or "fine"; NULL = the shipped one, else fine */
-  study_files files;
+  convergence_files files;
   problem_run problem; /* a test problem instead of a scene */
 } converge_options;
 
 typedef struct converge {
   const converge_options *options;
   session session;
-  study table;
+  convergence table;
   torsor_table reference, common; /* as read or computed; its part that the runs have too */
   char *shipped;                  /* file name of the shipped reference */
   inputs read;                    /* which the tables must not replace */
@@ -48,11 +48,11 @@ enum { FINE = 8 };
 
 /* Output times that do not go by steps stay. */
 static torsor_status with_output_step(torsor_simulation *s, double step, torsor_error *error) {
-  if (study_whole_quotient(s->duration, step) < 1)
+  if (convergence_whole_quotient(s->duration, step) < 1)
     return torsor_fail(error, TORSOR_ARGUMENT, "the step %.9g does not divide the duration %.9g s",
                        step, s->duration);
   s->settings.step = step;
-  s->interpolate = study_whole_quotient(s->output_step, step) < 1;
+  s->interpolate = convergence_whole_quotient(s->output_step, step) < 1;
   return TORSOR_OK;
 }
 
@@ -64,8 +64,8 @@ static torsor_status with_step(torsor_simulation *out, const converge *s, double
   *out = asked->settings.step == 0 ? torsor_simulation_chosen(asked) : *asked;
   if (out->output_step > 0) return with_output_step(out, step, error);
   const double spacing = out->settings.step * out->every;
-  const double every = study_whole_quotient(spacing, step);
-  if (!(every >= 1 && every <= INT_MAX) || study_whole_quotient(out->duration, step) < 1) {
+  const double every = convergence_whole_quotient(spacing, step);
+  if (!(every >= 1 && every <= INT_MAX) || convergence_whole_quotient(out->duration, step) < 1) {
     torsor_fail(error, TORSOR_ARGUMENT,
                 "the step %.9g does not divide the output spacing %.9g s and the duration %.9g s",
                 step, spacing, out->duration);
@@ -165,7 +165,7 @@ static torsor_status cut_reference(converge *s, const torsor_table *result, tors
     out->rows += 1;
   }
   free(kept);
-  if (!good) return study_memory_short(error);
+  if (!good) return convergence_memory_short(error);
   if (out->rows > 0 && out->columns > 1) return TORSOR_OK;
   return torsor_fail(error, TORSOR_ARGUMENT, "the reference %s has no %s in common with the scene",
                      s->table.reference, out->rows > 0 ? "signal" : "output time");
@@ -177,7 +177,7 @@ static torsor_status name_signals(converge *s, const torsor_difference *differen
                                   torsor_error *error) {
   torsor_status status = TORSOR_OK;
   for (int i = 0; i < count && status == TORSOR_OK; ++i)
-    status = study_add_signal(&s->table, differences[i].signal, error);
+    status = convergence_add_signal(&s->table, differences[i].signal, error);
   return status;
 }
 
@@ -243,7 +243,7 @@ static torsor_status check_arguments(const converge_options *options, torsor_err
 
 /* The tables replace neither what is read nor each other. */
 static torsor_status check_outputs(const converge *s, torsor_error *error) {
-  const study_files *files = &s->options->files;
+  const convergence_files *files = &s->options->files;
   torsor_status status = files->rows ? inputs_check(&s->read, files->rows, error) : TORSOR_OK;
   if (!status && files->columns) status = inputs_check(&s->read, files->columns, error);
   if (!status && files->rows && files->columns && !strcmp(files->rows, files->columns))
@@ -269,20 +269,21 @@ static torsor_status converge_scene(converge *s, torsor_error *error) {
 static torsor_status run(converge *s, torsor_error *error) {
   const converge_options *options = s->options;
   torsor_status status = check_arguments(options, error);
-  if (status == TORSOR_OK) status = study_read_steps(&s->table, options->steps, error);
+  if (status == TORSOR_OK) status = convergence_read_steps(&s->table, options->steps, error);
   if (status == TORSOR_OK)
     status = options->problem.name
                  ? converge_problem(&s->table, &options->common, &options->problem, error)
                  : converge_scene(s, error);
-  return status == TORSOR_OK ? study_print(&s->table, &options->common, &options->files, error)
-                             : status;
+  return status == TORSOR_OK
+             ? convergence_print(&s->table, &options->common, &options->files, error)
+             : status;
 }
 
 static void close_converge(converge *s) {
   session_close(&s->session);
   torsor_table_destroy(&s->reference);
   torsor_table_destroy(&s->common);
-  study_release(&s->table);
+  convergence_release(&s->table);
   inputs_release(&s->read);
   free(s->shipped);
 }

@@ -4,6 +4,7 @@
 const cli_verb *const cli_verbs[] = {&verb_run,        &verb_statics,
                                      &verb_modes,      &verb_linearise,
                                      &verb_response,   &verb_periodic,
+                                     &verb_sweep,
                                      &verb_check,      &verb_compare,
                                      &verb_converge,   &verb_plot,
                                      &verb_report,     &verb_export,

@@ -27,7 +27,7 @@ enum { NETCDF_RECORDS_AT = 4 };
 /** Largest size of a variable, or of its part of a record. */
 #define NETCDF_MOST_BYTES 0xfffffffbu
 
-enum { NETCDF_MOST_DIMENSIONS = 16, NETCDF_MOST_VARIABLES = 48, NETCDF_MOST_AXES = 3 };
+enum { NETCDF_MOST_DIMENSIONS = 16, NETCDF_MOST_VARIABLES = 104, NETCDF_MOST_AXES = 3 };
 
 /** An attribute: text, or else whole numbers. */
 typedef struct netcdf_attribute {

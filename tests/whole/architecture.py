@@ -104,7 +104,7 @@ THIRD_PARTY = {
     r"(klu|umfpack|cholmod|amd|btf|colamd|SuiteSparse\w*)\.h": {"assembly"},
     r"arpack\.h": {"analysis"},
     r"(cjson/)?cJSON\.h": {"scene", "cli"},
-    r"xxhash\.h": {"scene", "results"},
+    r"xxhash\.h": {"scene", "results", "cli"},
     r"zlib\.h": {"results"},
     r"expat\.h": {"robots"},
     r"argp\.h": {"cli"},

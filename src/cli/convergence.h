@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef TORSOR_CLI_STUDY_H
-#define TORSOR_CLI_STUDY_H
+#ifndef TORSOR_CLI_CONVERGENCE_H
+#define TORSOR_CLI_CONVERGENCE_H
 
 /** A table of errors at several step sizes, and the orders between them. */
 
@@ -12,35 +12,35 @@ typedef struct signal_errors {
   double *error;
 } signal_errors;
 
-typedef struct study {
+typedef struct convergence {
   double *step, *cpu_seconds; /* [steps] */
   int steps;
   const char *reference; /* the solution against which errors are measured */
   signal_errors *signal;
   int signals;
-} study;
+} convergence;
 
-torsor_status study_memory_short(torsor_error *error);
+torsor_status convergence_memory_short(torsor_error *error);
 
 /** Steps from a list with commas, which is cut up; NULL = missing. */
-torsor_status study_read_steps(study *s, char *list, torsor_error *error);
+torsor_status convergence_read_steps(convergence *s, char *list, torsor_error *error);
 
 /** The whole number whole/part, 0 when it is none. */
-double study_whole_quotient(double whole, double part);
+double convergence_whole_quotient(double whole, double part);
 
 /** One more signal, without errors yet. */
-torsor_status study_add_signal(study *s, const char *name, torsor_error *error);
+torsor_status convergence_add_signal(convergence *s, const char *name, torsor_error *error);
 
 /** CSV files for the table; NULL = none. */
-typedef struct study_files {
+typedef struct convergence_files {
   const char *rows;    /* signal,step,error,order,cpu_seconds */
   const char *columns; /* step,cpu_seconds and the error of each signal */
-} study_files;
+} convergence_files;
 
 /** Answer with the table, and write it to the files. */
-torsor_status study_print(const study *s, const cli *common, const study_files *files,
-                          torsor_error *error);
+torsor_status convergence_print(const convergence *s, const cli *common,
+                                const convergence_files *files, torsor_error *error);
 
-void study_release(study *s);
+void convergence_release(convergence *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/study.h"
+#include "cli/convergence.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,11 +11,11 @@
 
 #include "results/file.h"
 
-torsor_status study_memory_short(torsor_error *error) {
+torsor_status convergence_memory_short(torsor_error *error) {
   return torsor_fail(error, TORSOR_MEMORY, "out of memory");
 }
 
-torsor_status study_read_steps(study *s, char *list, torsor_error *error) {
+torsor_status convergence_read_steps(convergence *s, char *list, torsor_error *error) {
   if (!list) {
     torsor_fail(error, TORSOR_ARGUMENT, "--steps is missing");
     torsor_hint(error, "for instance --steps 4e-3,2e-3,1e-3");
@@ -26,7 +26,7 @@ torsor_status study_read_steps(study *s, char *list, torsor_error *error) {
   if (status != TORSOR_OK) return status;
   s->step = calloc((size_t)s->steps, sizeof *s->step);
   s->cpu_seconds = calloc((size_t)s->steps, sizeof *s->cpu_seconds);
-  if (!s->step || !s->cpu_seconds) status = study_memory_short(error);
+  if (!s->step || !s->cpu_seconds) status = convergence_memory_short(error);
   for (int i = 0; i < s->steps && status == TORSOR_OK; ++i)
     if (!cli_number(&s->step[i], item[i]) || !(s->step[i] > 0))
       status = torsor_fail(error, TORSOR_ARGUMENT, "--steps: \"%s\" is not a step size", item[i]);
@@ -35,18 +35,18 @@ torsor_status study_read_steps(study *s, char *list, torsor_error *error) {
 }
 
 /* Decimal steps are rounded to double, so that the quotient is off by some ulp of itself. */
-double study_whole_quotient(double whole, double part) {
+double convergence_whole_quotient(double whole, double part) {
   const double quotient = whole / part, nearest = round(quotient);
   return fabs(quotient - nearest) <= 8 * DBL_EPSILON * nearest ? nearest : 0;
 }
 
-torsor_status study_add_signal(study *s, const char *name, torsor_error *error) {
+torsor_status convergence_add_signal(convergence *s, const char *name, torsor_error *error) {
   signal_errors *grown = reallocarray(s->signal, (size_t)s->signals + 1, sizeof *grown);
-  if (!grown) return study_memory_short(error);
+  if (!grown) return convergence_memory_short(error);
   s->signal = grown;
   signal_errors *signal = &grown[s->signals];
   *signal = (signal_errors){.error = calloc((size_t)s->steps, sizeof *signal->error)};
-  if (!signal->error) return study_memory_short(error);
+  if (!signal->error) return convergence_memory_short(error);
   snprintf(signal->signal, sizeof signal->signal, "%s", name);
   for (int k = 0; k < s->steps; ++k) signal->error[k] = nan("");
   s->signals += 1;
@@ -55,7 +55,7 @@ torsor_status study_add_signal(study *s, const char *name, torsor_error *error) 
 
 /* ---- answers ------------------------------------------------------------------------------ */
 
-static double order_at(const study *s, const signal_errors *signal, int k) {
+static double order_at(const convergence *s, const signal_errors *signal, int k) {
   return torsor_order(signal->error[k - 1], signal->error[k], s->step[k - 1], s->step[k]);
 }
 
@@ -69,7 +69,7 @@ static void add_numbers(text *t, const char *key, const double *value, int count
   text_append(t, "]");
 }
 
-static void print_json(text *t, const study *s) {
+static void print_json(text *t, const convergence *s) {
   text_append(t, "{");
   json_text(t, "reference", s->reference);
   add_numbers(t, "steps", s->step, s->steps);
@@ -91,7 +91,7 @@ static void print_json(text *t, const study *s) {
   text_append(t, "]}\n");
 }
 
-static void print_for_people(text *t, const study *s) {
+static void print_for_people(text *t, const convergence *s) {
   text_printf(t, "signal\tstep\terror\torder\tCPU s\n");
   for (int i = 0; i < s->signals; ++i) {
     const signal_errors *signal = &s->signal[i];
@@ -114,7 +114,7 @@ static void add_field(text *t, double value) {
   if (isfinite(value)) text_printf(t, "%.17g", value);
 }
 
-static void add_rows(text *t, const study *s) {
+static void add_rows(text *t, const convergence *s) {
   text_append(t, "signal,step,error,order,cpu_seconds\n");
   for (int i = 0; i < s->signals; ++i) {
     for (int k = 0; k < s->steps; ++k) {
@@ -128,7 +128,7 @@ static void add_rows(text *t, const study *s) {
   }
 }
 
-static void add_columns(text *t, const study *s) {
+static void add_columns(text *t, const convergence *s) {
   text_append(t, "step,cpu_seconds");
   for (int i = 0; i < s->signals; ++i) {
     text_append(t, ",");
@@ -143,19 +143,19 @@ static void add_columns(text *t, const study *s) {
   }
 }
 
-static torsor_status write_csv(const study *s, const char *file,
-                               void (*add)(text *t, const study *s), torsor_error *error) {
+static torsor_status write_csv(const convergence *s, const char *file,
+                               void (*add)(text *t, const convergence *s), torsor_error *error) {
   if (!file) return TORSOR_OK;
   text t = {0};
   add(&t, s);
   const torsor_status status =
-      t.failed ? study_memory_short(error) : file_replace(file, t.data, t.length, error);
+      t.failed ? convergence_memory_short(error) : file_replace(file, t.data, t.length, error);
   text_release(&t);
   return status;
 }
 
-torsor_status study_print(const study *s, const cli *common, const study_files *files,
-                          torsor_error *error) {
+torsor_status convergence_print(const convergence *s, const cli *common,
+                                const convergence_files *files, torsor_error *error) {
   torsor_status status = write_csv(s, files->rows, add_rows, error);
   if (status == TORSOR_OK) status = write_csv(s, files->columns, add_columns, error);
   if (status != TORSOR_OK) return status;
@@ -172,7 +172,7 @@ torsor_status study_print(const study *s, const cli *common, const study_files *
   return cli_print_columns(&t, "lrrrr", error);
 }
 
-void study_release(study *s) {
+void convergence_release(convergence *s) {
   for (int i = 0; i < s->signals; ++i) free(s->signal[i].error);
   free(s->signal);
   free(s->step);

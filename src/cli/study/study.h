@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TORSOR_CLI_STUDY_STUDY_H
+#define TORSOR_CLI_STUDY_STUDY_H
+
+/** A study: many runs of one scene at points of its parameters, and what is taken from each. */
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "cli/cli.h"
+#include "scene/reader.h"
+
+/** Columns of a table: varied values and outputs together. */
+enum { STUDY_COLUMNS = 100, STUDY_TEXT = 512 };
+
+/** More samples than this are refused. */
+#define STUDY_SAMPLES 1000000L
+
+typedef enum study_law {
+  LAW_NONE,
+  LAW_UNIFORM,
+  LAW_NORMAL,
+  LAW_LOGNORMAL,
+  LAW_TRIANGULAR,
+  LAW_EXPONENTIAL,
+  LAW_WEIBULL,
+  LAW_BETA,
+  LAW_DISCRETE
+} study_law;
+
+/** The distribution of a random value. */
+typedef struct study_distribution {
+  study_law law;
+  double p[4];         /* its parameters, in the order of study_laws */
+  int count;           /* discrete values ... */
+  const double *value; /* ... [count] */
+  const double *upto;  /* ... [count] and the probability up to each of them */
+  double within[2];    /* truncated to this range; infinite: it is not */
+} study_distribution;
+
+/** A value that is varied. */
+typedef struct study_variable {
+  const char *name, *unit;
+  const char **path; /* [paths] places in the scene that get the value */
+  int paths;
+  int count;           /* values of a grid, 0 = none are given ... */
+  const double *value; /* ... [count] */
+  double from, to;     /* NaN: not given */
+  bool logarithmic;
+  study_distribution random;
+  double nominal, start, scale; /* NaN: not given */
+} study_variable;
+
+typedef enum study_kind {
+  DESIGN_GRID,
+  DESIGN_LIST,
+  DESIGN_ONE_AT_A_TIME,
+  DESIGN_MONTE_CARLO,
+  DESIGN_LATIN_HYPERCUBE,
+  DESIGN_SOBOL,
+  DESIGN_SOBOL_INDICES,
+  DESIGN_MORRIS,
+  DESIGN_KINDS
+} study_kind;
+extern const char *const study_kinds[DESIGN_KINDS];
+
+/** Which points there are. */
+typedef struct study_design {
+  study_kind kind;
+  long samples; /* as the file says; for indices and trajectories the base of their number */
+  uint64_t seed;
+  int replicates, levels;
+  bool shuffle;
+  long rows;           /* of a list */
+  const double *point; /* [rows x variables] */
+} study_design;
+
+/** How a number is made of a signal: reduce.h. */
+typedef enum study_reduction {
+  REDUCE_FINAL,
+  REDUCE_INITIAL,
+  REDUCE_MIN,
+  REDUCE_MAX,
+  REDUCE_ABS_MAX,
+  REDUCE_RANGE,
+  REDUCE_T_MIN,
+  REDUCE_T_MAX,
+  REDUCE_MEAN,
+  REDUCE_RMS,
+  REDUCE_STD,
+  REDUCE_INTEGRAL,
+  REDUCE_VALUE,
+  REDUCE_TIME_OF,
+  REDUCE_COUNT_OF,
+  REDUCE_SETTLE,
+  REDUCE_FFT_PEAK,
+  REDUCE_FFT_AMPLITUDE,
+  REDUCE_SUMMARY,
+  REDUCE_OF,
+  REDUCTIONS
+} study_reduction;
+extern const char *const study_reductions[REDUCTIONS];
+
+typedef struct study_output {
+  const char *name, *unit;
+  study_reduction reduction;
+  const char *text;           /* expression, event or member of the summary */
+  const char *from, *to, *at; /* expressions of the varied values; NULL: none */
+  double band[2], within;     /* Hz; part of the final value */
+  int which;                  /* of the crossings, from 1; -1: the last one */
+  int direction;              /* 1 rising, -1 falling, 0 both */
+  bool parabola;              /* peaks are refined by three rows */
+} study_output;
+
+/** A curve that `torsor plot` draws of a study: columns y [count] over x, for each value of by. */
+typedef struct study_plot {
+  const char *x, *by;
+  const char **y;
+  int count;
+} study_plot;
+
+typedef struct study {
+  arena memory;
+  char *text; /* as read */
+  cJSON *root;
+  const char *file, *name, *title, *scene;
+  const char **set; /* [sets] "PATH=VALUE" for all samples */
+  int sets;
+  study_variable *variable;
+  int variables;
+  double *correlation; /* [variables x variables] of the normal copula, lower factor; NULL: none */
+  study_design design;
+  study_output *output;
+  int outputs;
+  double cpu, wall, memory_limit; /* per sample: s, s, bytes; infinite: no limit */
+  double allow_failed;            /* a number from 1 on, a part below */
+  study_plot *plot;
+  int plots;
+} study;
+
+/** Reads and checks a study; `file` must outlive it.  TORSOR_SCENE with file, path, line, column
+ * and hint.  To be released in any case. */
+torsor_status study_load(study *out, const char *file, torsor_error *error);
+void study_release(study *s);
+
+/** Points an error that stands at "--set PATH=.." at the value of the study that made the change.
+ */
+torsor_status study_locate(const study *s, torsor_status status, torsor_error *error);
+
+/** Points an error at a member of an output: "outputs.NAME.key". */
+void study_locate_output(const study *s, int output, const char *key, torsor_error *error);
+
+/** Index of the variable of that name; -1 = there is none. */
+int study_find_variable(const study *s, const char *name);
+
+/** JSON schema (draft-07) of studies. */
+torsor_status study_schema_text(char **out, torsor_error *error);
+
+#endif
