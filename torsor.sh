@@ -11,7 +11,7 @@ here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 build=${TORSOR_BUILD:-$here/build}
 
 build_packages="gcc g++ libc6-dev libgsl-dev libsuitesparse-dev libarpack2-dev liblapack-dev
-  libblas-dev libcjson-dev libxxhash-dev libexpat1-dev zlib1g-dev meson ninja-build pkg-config"
+  libblas-dev libcjson-dev libxxhash-dev libexpat1-dev libnlopt-dev zlib1g-dev meson ninja-build pkg-config"
 test_packages="clang libclang-rt-14-dev libcmocka-dev python3 python3-jsonschema gnuplot-nox
   netcdf-bin python3-netcdf4 python3-cffi python3-numpy python3-pytest python3-pandas python3-xarray python3-matplotlib
   patchelf"

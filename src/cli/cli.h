@@ -104,8 +104,8 @@ extern const cli_verb *const cli_verbs[];
 
 extern const cli_verb verb_run, verb_statics, verb_modes, verb_linearise, verb_response,
     verb_periodic, verb_check, verb_compare, verb_converge, verb_plot, verb_report, verb_export,
-    verb_fmu, verb_reduce, verb_sweep, verb_verify, verb_list, verb_describe, verb_schema,
-    verb_import, verb_manual, verb_completion;
+    verb_fmu, verb_reduce, verb_sweep, verb_fit, verb_optimise, verb_verify, verb_list,
+    verb_describe, verb_schema, verb_import, verb_manual, verb_completion;
 
 /** A one-sentence description of the command, and the table of exit codes that all help texts
  *  contain. */

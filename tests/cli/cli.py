@@ -28,7 +28,7 @@ TORSOR = os.environ["TORSOR"]
 DATA = Path(os.environ["TORSOR_DATA"]).resolve()
 TOP = str(DATA / "scenes" / "heavy_top.json")
 DISC = str(DATA / "scenes" / "spinning_disc.json")
-VERBS = ["run", "statics", "modes", "linearise", "response", "periodic", "sweep", "check", "compare", "converge", "plot", "report", "export",
+VERBS = ["run", "statics", "modes", "linearise", "response", "periodic", "sweep", "fit", "optimise", "check", "compare", "converge", "plot", "report", "export",
          "fmu", "reduce", "verify", "list", "describe", "schema", "import", "manual", "completion"]
 SHORT = ["--set", "simulation.duration=0.05"]
 # Hours of work, and a row now and then.

@@ -632,7 +632,7 @@ class Messages(Study):
         schema = json.loads(subprocess.run([TORSOR, "schema", "--study"], capture_output=True, check=True).stdout)
         self.assertEqual(schema, json.loads((DATA / "schema/torsor-study.json").read_text()))
         validator = jsonschema.Draft7Validator(schema)
-        for file in (DATA / "studies").glob("*.json"):
+        for file in sorted((DATA / "studies").glob("*.json")):
             validator.validate(json.loads(file.read_text()))
         good = {"torsor_study": 1, "scene": "scene.json", **self.GOOD}
         validator.validate(good)
@@ -644,7 +644,9 @@ class Messages(Study):
                  {"vary": {"w": {"path": "parameters.w", "values": []}}}, {"vary": {"w": {"path": "parameters.w", "values": [1], "count": 3}}},
                  {"vary": {"w": {"path": "parameters.w", "distribution": {"normal": {"mean": 1}}}}, "design": random_design},
                  {"vary": {"w": {"path": "parameters.w", "distribution": {"normal": {"mean": 1, "sd": 1}, "uniform": [1, 2]}}}, "design": random_design},
-                 {"plots": [{"x": "w"}]}, {"design": {"kind": "morris", "samples": 2, "levels": 3}}, {"scene": ""}]
+                 {"plots": [{"x": "w"}]}, {"design": {"kind": "morris", "samples": 2, "levels": 3}}, {"scene": ""},
+                 {"analysis": "modal"}, {"fit": {"starts": 2}}, {"subject_to": ["w <= 1"]}, {"minimise": "top", "data": {"file": "a.csv", "signals": {"t": {}}}},
+                 {"minimise": 3}, {"data": {"file": "a.csv", "signals": {}}}, {"minimise": "top", "fit": {"method": "newton"}}]
         for change in wrong:
             study = {**good, **change}
             self.assertTrue(list(validator.iter_errors(study)), change)

@@ -108,6 +108,7 @@ THIRD_PARTY = {
     r"zlib\.h": {"results"},
     r"expat\.h": {"robots"},
     r"argp\.h": {"cli"},
+    r"nlopt\.h": {"cli"},
     r"dlfcn\.h": {"elements"},
     r"signal\.h": {"cli"},
 }

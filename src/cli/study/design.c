@@ -172,7 +172,7 @@ static void grid_point(const study *s, long k, double *value) {
   for (int i = s->variables - 1; i >= 0; --i) {
     const study_variable *v = &s->variable[i];
     const long n = count_values(v);
-    value[i] = v->count ? v->value[k % n] : v->nominal;
+    value[i] = v->count ? v->value[k % n] : isnan(v->nominal) ? v->start : v->nominal;
     k /= n;
   }
 }

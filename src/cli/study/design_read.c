@@ -136,11 +136,13 @@ static bool is_random(study_kind kind) {
 static torsor_status check_variables(const study *s, const reader *r, const json_node *root) {
   const json_node vary = json_member(root, "vary");
   const study_kind kind = s->design.kind;
+  const bool searched = json_member(root, "data").item || json_member(root, "minimise").item;
   for (int i = 0; i < s->variables; ++i) {
     const study_variable *v = &s->variable[i];
     const json_node node = json_member(&vary, v->name);
     const bool ranged = isfinite(v->from) && isfinite(v->to);
-    if (kind == DESIGN_GRID && !v->count && !isfinite(v->nominal))
+    if (kind == DESIGN_GRID && !searched && !v->count && !isfinite(v->nominal) &&
+        !isfinite(v->start))
       return reader_fail(r, &node, "\"values\", or \"from\", \"to\" and \"count\"",
                          "needs values for a grid");
     if (kind == DESIGN_ONE_AT_A_TIME && (!v->count || !isfinite(v->nominal)))

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -28,10 +29,14 @@ typedef struct request {
 
 typedef struct answer {
   long sample;
-  sample_result result;
   torsor_status status; /* of writing the row */
   char message[STUDY_TEXT];
+  sample_result result; /* the numbers that the study has not are not sent */
 } answer;
+
+static size_t answer_size(const study *s) {
+  return offsetof(answer, result.output) + (size_t)s->numbers * sizeof(double);
+}
 
 typedef struct worker {
   pid_t process; /* 0: there is none */
@@ -84,8 +89,9 @@ static void prepare_worker(const study *s, pid_t parent) {
 
 static void work(sampler *s, const char *folder, int line) {
   request next;
-  row_file rows = {.folder = folder, .outputs = s->study->outputs, .file = -1};
+  row_file rows = {.folder = folder, .outputs = s->study->numbers, .file = -1};
   static answer done;
+  const size_t size = answer_size(s->study);
   while (recv(line, &next, sizeof next, 0) == (ssize_t)sizeof next) {
     torsor_error error = {0};
     const uint64_t hash = sampler_hash(s, next.value);
@@ -97,7 +103,7 @@ static void work(sampler *s, const char *folder, int line) {
     if (folder && !done.status)
       done.status = row_file_add(&rows, next.sample, hash, &done.result, &error);
     snprintf(done.message, sizeof done.message, "%s", error.message);
-    if (send(line, &done, sizeof done, MSG_NOSIGNAL) != (ssize_t)sizeof done) break;
+    if (send(line, &done, size, MSG_NOSIGNAL) != (ssize_t)size) break;
   }
   row_file_close(&rows);
 }
@@ -134,7 +140,7 @@ static torsor_status start(engine *e, worker *w, torsor_error *error) {
 
 /* The result of a sample whose process ended like this. */
 static void explain(sample_result *out, int state, const study *s) {
-  for (int i = 0; i < s->outputs; ++i) out->output[i] = nan("");
+  for (int i = 0; i < s->numbers; ++i) out->output[i] = nan("");
   out->status = ROW_CRASHED;
   const int number = WIFSIGNALED(state) ? WTERMSIG(state) : 0;
   if (number == SIGALRM || number == SIGPROF) {
@@ -187,7 +193,7 @@ static torsor_status take_answer(engine *e, worker *w, const engine_work *work,
   static answer done;
   const ssize_t size = recv(w->line, &done, sizeof done, 0);
   if (size < 0 && errno == EINTR) return TORSOR_OK;
-  if (size != (ssize_t)sizeof done) return replace(e, w, work, error);
+  if (size != (ssize_t)answer_size(e->sampler->study)) return replace(e, w, work, error);
   if (done.status) return torsor_fail(error, done.status, "%s", done.message);
   return finish(e, w, work, &done.result);
 }
@@ -233,7 +239,7 @@ torsor_status engine_open(engine **out, sampler *s, const char *folder, int lock
   *e = (engine){.sampler = s,
                 .folder = folder,
                 .lock = lock,
-                .rows = {.folder = folder, .outputs = s->study->outputs, .file = -1},
+                .rows = {.folder = folder, .outputs = s->study->numbers, .file = -1},
                 .worker = calloc((size_t)jobs, sizeof *e->worker)};
   if (!e->worker) return study_memory_short(error);
   for (int i = 0; i < jobs; ++i) e->worker[i].line = -1;

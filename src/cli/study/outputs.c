@@ -28,6 +28,9 @@ typedef struct key_use {
   (PEAKS | CROSSINGS | SPECTRA | BIT(REDUCE_FINAL) | BIT(REDUCE_INITIAL) | BIT(REDUCE_MEAN) |      \
    BIT(REDUCE_RMS) | BIT(REDUCE_STD) | BIT(REDUCE_INTEGRAL) | BIT(REDUCE_SETTLE))
 
+#define OVER_TIME                                                                                  \
+  (CROSSINGS | SPECTRA | BIT(REDUCE_VALUE) | BIT(REDUCE_SETTLE) | BIT(REDUCE_SUMMARY))
+
 static const key_use options[] = {{"from", IN_TIME},
                                   {"to", IN_TIME},
                                   {"at", BIT(REDUCE_VALUE)},
@@ -38,7 +41,8 @@ static const key_use options[] = {{"from", IN_TIME},
                                   {"peak", PEAKS}};
 enum { OPTIONS = sizeof options / sizeof *options };
 
-static torsor_status read_reduction(study_output *o, const reader *r, const json_node *node) {
+static torsor_status read_reduction(study_output *o, const study *s, const reader *r,
+                                    const json_node *node) {
   bool found = false;
   for (int i = 0; i < REDUCTIONS; ++i) {
     if (!json_member(node, study_reductions[i]).item) continue;
@@ -58,6 +62,10 @@ static torsor_status read_reduction(study_output *o, const reader *r, const json
                              study_reductions[o->reduction]);
   }
   const json_node member = json_member(node, study_reductions[o->reduction]);
+  if (s->analysis == STUDY_RESPONSE && (BIT(o->reduction) & OVER_TIME))
+    return reader_fail_key(r, &member, "min, max, t_max, final, mean, ..",
+                           "\"%s\" is of runs, not of frequency responses",
+                           study_reductions[o->reduction]);
   return reader_text(&o->text, r, &member);
 }
 
@@ -140,13 +148,15 @@ static torsor_status read_output(study_output *o, study *s, const reader *r,
     status = reader_fail_key(r, node, NULL, "the name \"%s\" is that of a varied value", o->name);
   if (!status) status = reader_object(r, node, "an output", words, count);
   if (!status && unit.item) status = reader_text(&o->unit, r, &unit);
-  if (!status) status = read_reduction(o, r, node);
+  if (!status) status = read_reduction(o, s, r, node);
   return status ? status : read_options(o, s, r, node);
 }
 
 torsor_status study_read_outputs(study *s, const reader *r, const json_node *root) {
   const json_node outputs = json_member(root, "outputs");
   char shown[96];
+  const bool measured = json_member(root, "data").item != NULL;
+  if (measured && !outputs.item) return TORSOR_OK;
   if (!cJSON_IsObject(outputs.item) || !outputs.item->child)
     return reader_fail(
         r, &outputs, "e.g. {\"highest\": {\"max\": \"hinge.angle\", \"unit\": \"rad\"}}",

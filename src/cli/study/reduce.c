@@ -19,6 +19,11 @@ static bool crosses(study_reduction reduction) {
   return reduction == REDUCE_TIME_OF || reduction == REDUCE_COUNT_OF;
 }
 
+/* The expression of an output or, behind these, of a measured signal. */
+static const char *words_of(const study *s, int i) {
+  return i < s->outputs ? s->output[i].text : s->series[i - s->outputs].text;
+}
+
 /* Is the text of an output an expression of signals? */
 static bool has_signals(const study_output *o) {
   return o->reduction != REDUCE_SUMMARY && o->reduction != REDUCE_OF;
@@ -47,12 +52,20 @@ static bool add_words(reductions *r, const char *words, int output) {
   return true;
 }
 
+/* A name with an index is a signal as a whole. */
+static bool add_expression(reductions *r, int i) {
+  const char *words = words_of(r->study, i);
+  if (!strchr(words, '[')) return add_words(r, words, i);
+  return (r->gauge[i].column = add_signal(r, words, i)) >= 0;
+}
+
 static int count_words(const study *s) {
   int count = 1;
   char name[EXPRESSION_WORD + 1];
-  for (int i = 0; i < s->outputs; ++i)
-    for (const char *at = s->output[i].text; expression_next_name(&at, name);) ++count;
-  return count + s->outputs;
+  const int all = s->outputs + s->measured;
+  for (int i = 0; i < all; ++i)
+    for (const char *at = words_of(s, i); expression_next_name(&at, name);) ++count;
+  return count + all;
 }
 
 static bool find_signals(reductions *r, const char *const *event, int events) {
@@ -71,10 +84,11 @@ static bool find_signals(reductions *r, const char *const *event, int events) {
     if (!has_signals(o) || g->event) continue;
     r->steps |= crosses(o->reduction);
     r->rows |= !crosses(o->reduction) && o->reduction != REDUCE_VALUE;
-    if (strchr(o->text, '['))
-      fine = (g->column = add_signal(r, o->text, i)) >= 0;
-    else
-      fine = add_words(r, o->text, i);
+    fine = add_expression(r, i);
+  }
+  for (int i = s->outputs; i < s->outputs + s->measured && fine; ++i) {
+    r->gauge[i].column = -1;
+    fine = add_expression(r, i);
   }
   return fine;
 }
@@ -161,19 +175,25 @@ static torsor_status check_member(const reductions *r, int i, torsor_error *erro
 torsor_status reductions_open(reductions *out, const study *s, const char *const *event, int events,
                               torsor_error *error) {
   *out = (reductions){.study = s};
-  out->gauge = arena_take(&out->memory, (size_t)s->outputs, sizeof *out->gauge);
-  if (!out->gauge || !find_signals(out, event, events) || !make_scopes(out))
+  out->gauge = arena_take(&out->memory, (size_t)(s->outputs + s->measured), sizeof *out->gauge);
+  out->residual = arena_take(&out->memory, (size_t)s->data, sizeof *out->residual);
+  if (!out->gauge || !out->residual || !find_signals(out, event, events) || !make_scopes(out))
     return study_memory_short(error);
   torsor_status status = TORSOR_OK;
   for (int i = 0; i < s->outputs && !status; ++i) {
     status = compile_output(out, i, error);
     if (!status) status = check_member(out, i, error);
   }
+  for (int i = s->outputs; i < s->outputs + s->measured && !status; ++i) {
+    if (out->gauge[i].column >= 0) continue;
+    status = expression_compile(&out->gauge[i].value, words_of(s, i), &out->scope, error);
+    if (status) study_locate_series(s, i - s->outputs, error);
+  }
   return status;
 }
 
 void reductions_close(reductions *r) {
-  for (int i = 0; r->gauge && i < r->study->outputs; ++i) {
+  for (int i = 0; r->gauge && i < r->study->outputs + r->study->measured; ++i) {
     gauge *g = &r->gauge[i];
     expression_destroy(g->value);
     expression_destroy(g->from_time);
@@ -203,6 +223,8 @@ static void begin_gauge(gauge *g, const double *value) {
 torsor_status reductions_begin(reductions *r, const double *value, torsor_error *error) {
   const study *s = r->study;
   for (int i = 0; i < s->variables; ++i) r->x[1 + i] = r->all.value[i] = value[i];
+  r->next = 0;
+  for (int i = 0; i < s->data; ++i) r->residual[i] = nan("");
   for (int i = 0; i < s->outputs; ++i) {
     gauge *g = &r->gauge[i];
     begin_gauge(g, value);
@@ -307,12 +329,21 @@ double reductions_next(const reductions *r, double t) {
   double next = HUGE_VAL;
   for (int i = 0; i < r->study->outputs; ++i)
     if (r->gauge[i].at > t) next = fmin(next, r->gauge[i].at);
+  for (int i = r->next; i < r->study->data && next > r->study->datum[i].t; ++i)
+    if (r->study->datum[i].t > t) next = r->study->datum[i].t;
   return next;
 }
 
 void reductions_look(reductions *r, double t, const double *signal) {
   for (int i = 0; i < r->study->outputs; ++i)
     if (r->gauge[i].at == t) r->gauge[i].looked = reductions_value(r, i, t, signal);
+  for (; r->next < r->study->data && r->study->datum[r->next].t <= t; ++r->next) {
+    const study_datum *datum = &r->study->datum[r->next];
+    const double sigma = r->study->series[datum->series].sigma;
+    if (datum->t < t) continue;
+    const double y = reductions_value(r, r->study->outputs + datum->series, t, signal);
+    r->residual[r->next] = (y - datum->value) / (isnan(sigma) ? 1 : sigma);
+  }
 }
 
 /* ---- crossings ---------------------------------------------------------------------------------
@@ -440,5 +471,6 @@ torsor_status reductions_end(reductions *r, const torsor_summary *summary, doubl
       out[i] = finish(g, o);
     r->all.value[s->variables + i] = out[i];
   }
+  memcpy(out + s->outputs, r->residual, (size_t)s->data * sizeof *out);
   return status;
 }

@@ -37,7 +37,9 @@ typedef struct reductions {
   const char **signal;    /* [signals] names */
   int *owner;             /* [signals] the first output that has it */
   int signals;
-  gauge *gauge;             /* [outputs] */
+  gauge *gauge;             /* [outputs + measured] those behind the outputs are measured signals */
+  double *residual;         /* [data] */
+  int next;                 /* the next of the data */
   bool rows, steps, events; /* rows, ends of steps, events are asked for */
 } reductions;
 

@@ -9,6 +9,7 @@
 
 #include <torsor/run.h>
 
+#include "cli/study/respond.h"
 #include "cli/study/study_read.h"
 #include "cli/study/watch.h"
 
@@ -133,6 +134,15 @@ static torsor_status find_hash(sampler *s, torsor_error *error) {
     XXH3_64bits_update(sum, numbers, sizeof numbers);
   }
   for (int i = 0; i < of->variables; ++i) add_word(sum, of->variable[i].name);
+  for (int i = 0; i < of->measured; ++i) {
+    add_word(sum, of->series[i].text);
+    XXH3_64bits_update(sum, &of->series[i].sigma, sizeof of->series[i].sigma);
+  }
+  for (int i = 0; i < of->data; ++i) {
+    const double numbers[3] = {of->datum[i].t, of->datum[i].value, of->datum[i].series};
+    XXH3_64bits_update(sum, numbers, sizeof numbers);
+  }
+  add_word(sum, of->analysis == STUDY_RESPONSE ? "response" : "run");
   s->hash = XXH3_64bits_digest(sum);
   XXH3_freeState(sum);
   return TORSOR_OK;
@@ -170,8 +180,12 @@ static torsor_status check_signals(const sampler *s, torsor_error *error) {
     torsor_signals_destroy(one);
     if (status == TORSOR_MEMORY) return status;
     if (status) {
-      const study_output *o = &s->study->output[r->owner[i]];
-      study_locate_output(s->study, r->owner[i], study_reductions[o->reduction], error);
+      const int owner = r->owner[i], outputs = s->study->outputs;
+      if (owner < outputs)
+        study_locate_output(s->study, owner, study_reductions[s->study->output[owner].reduction],
+                            error);
+      else
+        study_locate_series(s->study, owner - outputs, error);
       error->status = status = TORSOR_SCENE;
     }
   }
@@ -188,9 +202,10 @@ torsor_status sampler_open(sampler *out, const study *s, const cli *common, cons
   if (!status) status = find_hash(out, error);
   if (!status) status = load(out, value, error);
   if (status) status = study_locate(s, status, error);
-  if (!status && torsor_scene_is_static(out->session.scene))
+  if (!status && s->analysis == STUDY_RUN && torsor_scene_is_static(out->session.scene))
     status =
         torsor_fail(error, TORSOR_SCENE, "the scene \"%s\" has no simulation to run", s->scene);
+  if (!status && s->analysis == STUDY_RESPONSE) status = respond_check(out->session.scene, error);
   if (!status) status = open_reductions(out, error);
   return status ? status : check_signals(out, error);
 }
@@ -208,13 +223,12 @@ void sampler_close(sampler *s) {
 /* ---- a run -------------------------------------------------------------------------------------
  */
 
-static torsor_status run(sampler *s, const double *value, sample_result *out, torsor_error *error) {
+static torsor_status run(sampler *s, sample_result *out, torsor_error *error) {
   torsor_signals *signals = NULL;
   torsor_run *run = NULL;
   reductions *r = &s->reductions;
-  torsor_status status = load(s, value, error);
-  if (!status) status = reductions_begin(r, value, error);
-  if (!status && r->signals)
+  torsor_status status = TORSOR_OK;
+  if (r->signals)
     status = torsor_signals_create(&signals, s->session.model, r->signal, r->signals, NULL, error);
   if (!status && signals && torsor_signals_count(signals) != r->signals)
     status = torsor_fail(error, TORSOR_SCENE, "a signal is not one number in this sample");
@@ -232,23 +246,35 @@ static torsor_status run(sampler *s, const double *value, sample_result *out, to
   return status;
 }
 
+static torsor_status analyse(sampler *s, const double *value, sample_result *out,
+                             torsor_error *error) {
+  torsor_status status = load(s, value, error);
+  if (!status) status = reductions_begin(&s->reductions, value, error);
+  if (status) return status;
+  if (s->study->analysis == STUDY_RUN)
+    return session_locate(&s->session, run(s, out, error), error);
+  status = respond(&s->reductions, s->session.scene, s->session.model, s->row, error);
+  return status ? session_locate(&s->session, status, error)
+                : reductions_end(&s->reductions, NULL, out->output, error);
+}
+
 void sampler_run(sampler *s, const double *value, sample_result *out) {
   torsor_error error = {0};
   const double begun = cpu_now();
   *out = (sample_result){.status = ROW_OK};
-  for (int i = 0; i < s->study->outputs; ++i) out->output[i] = nan("");
-  const torsor_status status = run(s, value, out, &error);
+  for (int i = 0; i < s->study->numbers; ++i) out->output[i] = nan("");
+  const torsor_status status = analyse(s, value, out, &error);
   out->cpu = cpu_now() - begun;
-  for (int i = 0; i < s->study->outputs && !status; ++i)
+  for (int i = 0; i < s->study->numbers && !status; ++i)
     if (!isfinite(out->output[i])) {
       out->status = ROW_NAN;
       if (!out->message[0])
         snprintf(out->message, sizeof out->message, "the output %s is not finite",
-                 s->study->output[i].name);
+                 i < s->study->outputs ? s->study->output[i].name : "at a measured time");
     }
   if (!status) return;
   out->status = ROW_FAILED;
-  for (int i = 0; i < s->study->outputs; ++i) out->output[i] = nan("");
+  for (int i = 0; i < s->study->numbers; ++i) out->output[i] = nan("");
   const char *place = error.path[0] ? error.path : error.element;
   snprintf(out->message, sizeof out->message, "%s%s%.320s", place, place[0] ? ": " : "",
            error.message);

@@ -20,9 +20,9 @@ extern const char *const row_statuses[ROW_STATUSES];
 
 typedef struct sample_result {
   row_status status;
-  double t, cpu; /* time reached and processor time, s */
-  double output[STUDY_COLUMNS];
-  char message[STUDY_TEXT]; /* "" where nothing failed */
+  double t, cpu;                /* time reached and processor time, s */
+  char message[STUDY_TEXT];     /* "" where nothing failed */
+  double output[STUDY_NUMBERS]; /* outputs, then residuals */
 } sample_result;
 
 typedef struct sampler {

@@ -13,6 +13,9 @@
 /** Columns of a table: varied values and outputs together. */
 enum { STUDY_COLUMNS = 100, STUDY_TEXT = 512 };
 
+/** Numbers of a sample: outputs, and residuals of measured data. */
+enum { STUDY_NUMBERS = 5000 };
+
 /** More samples than this are refused. */
 #define STUDY_SAMPLES 1000000L
 
@@ -110,7 +113,53 @@ typedef struct study_output {
   int which;                  /* of the crossings, from 1; -1: the last one */
   int direction;              /* 1 rising, -1 falling, 0 both */
   bool parabola;              /* peaks are refined by three rows */
+  bool hidden;                /* it stands under "minimise" or "subject_to" */
 } study_output;
+
+/** Where the numbers of a sample come from. */
+typedef enum study_analysis {
+  STUDY_RUN,     /* rows of a run */
+  STUDY_RESPONSE /* amplitudes over the frequencies of the linearised scene */
+} study_analysis;
+
+/** A signal, or an expression of signals, that was measured. */
+typedef struct study_series {
+  const char *text, *column;
+  double sigma; /* standard deviation of the measurement; NaN: not known */
+} study_series;
+
+/** A measured value. */
+typedef struct study_datum {
+  double t, value;
+  int series;
+} study_datum;
+
+typedef enum study_method {
+  METHOD_LEVENBERG_MARQUARDT,
+  METHOD_BOBYQA,
+  METHOD_COBYLA,
+  METHOD_NELDERMEAD,
+  METHOD_SBPLX,
+  METHOD_SLSQP,
+  METHOD_LBFGS,
+  METHOD_DIRECT,
+  METHOD_CRS2,
+  METHOD_ISRES,
+  METHODS
+} study_method;
+extern const char *const study_methods[METHODS];
+
+/** How the best values are looked for. */
+typedef struct study_search {
+  bool asked; /* the study has data or an objective */
+  study_method method;
+  bool forward;            /* differences are one-sided */
+  double noise, tolerance; /* relative noise of outputs; of the values in parts of their scale */
+  int most_runs, starts;
+  uint64_t seed;
+  int objective;   /* index of its output; -1: data are fitted */
+  int constraints; /* outputs behind it that must not be above 0 */
+} study_search;
 
 /** A curve that `torsor plot` draws of a study: columns y [count] over x, for each value of by. */
 typedef struct study_plot {
@@ -132,6 +181,12 @@ typedef struct study {
   study_design design;
   study_output *output;
   int outputs;
+  study_series *series; /* [measured] */
+  int measured;
+  study_datum *datum; /* [data] by time */
+  int data, numbers;  /* numbers = outputs + data */
+  study_analysis analysis;
+  study_search search;
   double cpu, wall, memory_limit; /* per sample: s, s, bytes; infinite: no limit */
   double allow_failed;            /* a number from 1 on, a part below */
   study_plot *plot;
@@ -149,6 +204,9 @@ torsor_status study_locate(const study *s, torsor_status status, torsor_error *e
 
 /** Points an error at a member of an output: "outputs.NAME.key". */
 void study_locate_output(const study *s, int output, const char *key, torsor_error *error);
+
+/** Points an error at a measured signal. */
+void study_locate_series(const study *s, int series, torsor_error *error);
 
 /** Index of the variable of that name; -1 = there is none. */
 int study_find_variable(const study *s, const char *name);

@@ -12,9 +12,10 @@
 #include "scene/json_make.h"
 #include "scene/source.h"
 
-static const char *const keys[] = {"torsor_study", "$schema", "title",        "scene",
-                                   "set",          "vary",    "design",       "correlation",
-                                   "outputs",      "limits",  "allow_failed", "plots"};
+static const char *const keys[] = {"torsor_study", "$schema",  "title",       "scene",   "set",
+                                   "vary",         "design",   "correlation", "outputs", "analysis",
+                                   "data",         "minimise", "subject_to",  "fit",     "limits",
+                                   "allow_failed", "plots"};
 static const char *const limit_keys[] = {"cpu", "wall", "memory"};
 static const char *const plot_keys[] = {"x", "y", "by"};
 
@@ -156,6 +157,16 @@ static torsor_status read_version(const reader *r, const json_node *root) {
                      reader_show(version.item, shown));
 }
 
+static torsor_status read_analysis(study *s, const reader *r, const json_node *root) {
+  static const char *const words[] = {"run", "response"};
+  const json_node analysis = json_member(root, "analysis");
+  int word = STUDY_RUN;
+  const torsor_status status =
+      analysis.item ? reader_word(&word, r, &analysis, words, COUNT(words)) : TORSOR_OK;
+  s->analysis = (study_analysis)word;
+  return status;
+}
+
 static torsor_status read_all(study *s, const reader *r) {
   const json_node root = json_root(s->root);
   const json_node title = json_member(&root, "title");
@@ -166,7 +177,9 @@ static torsor_status read_all(study *s, const reader *r) {
   if (!status) status = read_set(s, r, &root);
   if (!status) status = study_read_variables(s, r, &root);
   if (!status) status = study_read_design(s, r, &root);
+  if (!status) status = read_analysis(s, r, &root);
   if (!status) status = study_read_outputs(s, r, &root);
+  if (!status) status = study_read_search(s, r, &root);
   if (!status) status = read_limits(s, r, &root);
   if (!status) status = read_plots(s, r, &root);
   return status;
@@ -258,7 +271,21 @@ torsor_status study_locate(const study *s, torsor_status status, torsor_error *e
 
 void study_locate_output(const study *s, int output, const char *key, torsor_error *error) {
   const reader r = {.file = s->file, .text = s->text, .error = error};
-  const json_path root = {NULL, NULL, 0}, outputs = {&root, "outputs", 0},
-                  one = {&outputs, s->output[output].name, 0}, member = {&one, key, 0};
-  reader_place(&r, &member, false);
+  const json_path root = {NULL, NULL, 0}, outputs = {&root, "outputs", 0};
+  const json_path one = {&outputs, s->output[output].name, 0}, member = {&one, key, 0};
+  const json_path minimise = {&root, "minimise", 0}, list = {&root, "subject_to", 0};
+  const json_path constraint = {&list, NULL, output - s->search.objective - 1};
+  const bool hidden = s->output[output].hidden;
+  reader_place(&r,
+               !hidden                         ? &member
+               : output == s->search.objective ? &minimise
+                                               : &constraint,
+               false);
+}
+
+void study_locate_series(const study *s, int series, torsor_error *error) {
+  const reader r = {.file = s->file, .text = s->text, .error = error};
+  const json_path root = {NULL, NULL, 0}, data = {&root, "data", 0},
+                  signals = {&data, "signals", 0}, one = {&signals, s->series[series].text, 0};
+  reader_place(&r, &one, true);
 }

@@ -23,6 +23,9 @@ torsor_status study_read_variables(study *s, const reader *r, const json_node *r
 torsor_status study_read_design(study *s, const reader *r, const json_node *root);
 torsor_status study_read_outputs(study *s, const reader *r, const json_node *root);
 
+/** Reads "data", "minimise", "subject_to" and "fit"; what is minimised becomes outputs. */
+torsor_status study_read_search(study *s, const reader *r, const json_node *root);
+
 /** A distribution. */
 torsor_status study_read_law(study_distribution *d, arena *memory, const reader *r,
                              const json_node *node);

@@ -12,7 +12,7 @@ static const char head[] = "{\n"
                            "  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
                            "  \"title\": \"A Torsor study\",\n"
                            "  \"type\": \"object\",\n"
-                           "  \"required\": [\"torsor_study\", \"scene\", \"vary\", \"outputs\"],\n"
+                           "  \"required\": [\"torsor_study\", \"scene\", \"vary\"],\n"
                            "  \"additionalProperties\": false,\n"
                            "  \"patternProperties\": {\"^(_|comment$)\": true},\n"
                            "  \"properties\": {\n"
@@ -21,6 +21,33 @@ static const char head[] = "{\n"
                            "    \"title\": " WORDS ",\n"
                            "    \"scene\": {\"type\": \"string\", \"minLength\": 1},\n"
                            "    \"set\": {\"type\": \"object\"},\n";
+
+static const char search[] =
+    "    \"analysis\": {\"enum\": [\"run\", \"response\"]},\n"
+    "    \"data\": {\"type\": \"object\", \"required\": [\"file\", \"signals\"], "
+    "\"additionalProperties\": false, \"properties\": {\n"
+    "      \"file\": " WORDS ", \"signals\": {\"type\": \"object\", \"minProperties\": 1, "
+    "\"additionalProperties\": {\"type\": \"object\",\n"
+    "        \"additionalProperties\": false, \"properties\": {\"sigma\": " POSITIVE
+    ", \"column\": " WORDS "}}}}},\n"
+    "    \"minimise\": " WORDS ",\n"
+    "    \"subject_to\": {\"type\": \"array\", \"items\": " WORDS "},\n"
+    "    \"fit\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\n"
+    "      \"gradient\": {\"enum\": [\"central\", \"forward\"]}, \"noise\": " POSITIVE
+    ", \"tolerance\": " POSITIVE ",\n"
+    "      \"max_runs\": {\"type\": \"integer\", \"minimum\": 1}, \"starts\": {\"type\": "
+    "\"integer\", \"minimum\": 1}, \"seed\": {\"type\": \"integer\", \"minimum\": 0},\n"
+    "      \"method\": {\"enum\": [";
+
+static const char rules[] =
+    "]}}}\n  },\n"
+    "  \"anyOf\": [{\"required\": [\"outputs\"]}, {\"required\": [\"data\"]}],\n"
+    "  \"not\": {\"required\": [\"data\", \"minimise\"]},\n"
+    "  \"dependencies\": {\"subject_to\": [\"minimise\"],\n"
+    "    \"fit\": {\"anyOf\": [{\"required\": [\"data\"]}, {\"required\": [\"minimise\"]}]}},\n"
+    "  \"definitions\": {\n"
+    "    \"name\": {\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]*$\"},\n"
+    "    \"number\": {\"type\": [\"number\", \"string\"]},\n";
 
 static const char definitions[] =
     "    \"correlation\": {\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": [" WORDS
@@ -31,11 +58,7 @@ static const char definitions[] =
     "    \"plots\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"required\": [\"x\", "
     "\"y\"], \"additionalProperties\": false, \"properties\": {\n"
     "      \"x\": " WORDS ", \"by\": " WORDS ", \"y\": {\"type\": \"array\", \"items\": " WORDS
-    ", \"minItems\": 1}}}}\n"
-    "  },\n"
-    "  \"definitions\": {\n"
-    "    \"name\": {\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]*$\"},\n"
-    "    \"number\": {\"type\": [\"number\", \"string\"]},\n";
+    ", \"minItems\": 1}}}}\n";
 
 static const char variable[] =
     "    \"variable\": {\"type\": \"object\", \"additionalProperties\": false,\n"
@@ -150,6 +173,10 @@ torsor_status study_schema_text(char **out, torsor_error *error) {
                   "\"additionalProperties\": {\"$ref\": \"#/definitions/output\"}},\n");
   add_design(&t);
   text_append(&t, definitions);
+  text_append(&t, ",\n");
+  text_append(&t, search);
+  add_words(&t, study_methods, 0, METHODS);
+  text_append(&t, rules);
   text_append(&t, variable);
   add_distribution(&t);
   add_output(&t);

@@ -263,7 +263,7 @@ static torsor_status sweep_study(sweep *w, torsor_error *error) {
   status = sampler_open(&w->sampler, &w->study, &options->common, value, error);
   if (!status && options->check) return check(w, error);
   if (!status) status = open_folder(w, error);
-  if (!status) status = rows_read(&w->rows, w->folder, w->study.outputs, error);
+  if (!status) status = rows_read(&w->rows, w->folder, w->study.numbers, error);
   if (status || options->status || options->collect) return status ? status : collect(w, error);
   if (!options->workers) status = table_write_points(&w->study, &w->design, w->folder, error);
   if (!status) status = work(w, error);
