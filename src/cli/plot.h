@@ -29,7 +29,8 @@ typedef struct plot_panel {
 typedef struct plot_series {
   const char *label; /* "" = none */
   torsor_table table;
-  bool reference; /* drawn as points */
+  bool reference; /* drawn as points, not too many of them */
+  bool scattered; /* drawn as points, all of them */
 } plot_series;
 
 typedef struct plot {
@@ -38,7 +39,8 @@ typedef struct plot {
   plot_panel *panel;
   plot_curve *curve;
   int panel_count, curve_count;
-  bool response; /* over frequencies: column 0 is frequency_hz */
+  bool response;          /* over frequencies: column 0 is frequency_hz */
+  const char *x, *x_unit; /* name and unit of column 0; NULL: time or frequency */
 } plot;
 
 /** How to draw. */

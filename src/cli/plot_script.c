@@ -87,7 +87,7 @@ static void add_data(text *t, const plot *p, int index) {
   const int group = (table->rows + most - 1) / most;
   for (int row = 0; row<table->rows; row += group> 0 ? group : 1) {
     const int end = row + group < table->rows ? row + group : table->rows;
-    if (series->reference || group <= 2)
+    if (series->reference || series->scattered || group <= 2)
       for (int i = row; i < (series->reference ? row + 1 : end); ++i) add_point(t, table, i, curve);
     else
       add_group(t, table, curve, row, end);
@@ -145,16 +145,30 @@ static void add_axis(script *s, const plot_panel *panel) {
     text_append(t, "\nset yrange [-1:1]");
 }
 
+/* The axis of a column with a name and a unit of its own. */
+static void add_x(script *s, const plot *p) {
+  text label = {0};
+  text_printf(&label, p->x_unit[0] ? "%s [%s]" : "%s", p->x, p->x_unit);
+  text_append(&s->commands, "\nset xlabel ");
+  add_words(s, label.data ? label.data : "");
+  text_append(&s->commands, "\nplot ");
+  s->words.failed |= label.failed;
+  text_release(&label);
+}
+
 static void add_panel(script *s, const plot *p, const plot_panel *panel, bool last) {
   text *t = &s->commands;
   add_axis(s, panel);
-  if (last)
+  if (last && p->x)
+    add_x(s, p);
+  else if (last)
     text_append(t, p->response ? "\nset xlabel 'frequency [Hz]'\nplot "
                                : "\nset xlabel 't [s]'\nplot ");
   else
     text_append(t, "\nset xlabel\nplot ");
   for (int i = panel->first; i < panel->first + panel->count; ++i) {
-    const bool points = p->series[p->curve[i].series].reference;
+    const plot_series *series = &p->series[p->curve[i].series];
+    const bool points = series->reference || series->scattered;
     text_printf(t, "%s$c%d using 1:2 with %s ", i > panel->first ? ", " : "", i,
                 points ? "points pt 6 ps 0.5" : "lines");
     add_label(s, p, &p->curve[i]);

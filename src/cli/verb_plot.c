@@ -13,6 +13,7 @@
 #include "cli/inputs.h"
 #include "cli/plot.h"
 #include "cli/reference.h"
+#include "cli/study/study_plot.h"
 #include "results/file.h"
 
 enum { OPTION_REFERENCE = 512, OPTION_SCRIPT };
@@ -35,6 +36,8 @@ typedef struct plotting {
   torsor_reference sidecar;
   text script;
   char *output;
+  bool of_study; /* the table of a study is drawn */
+  study_curves curves;
 } plotting;
 
 /* ---- selection of signals ----------------------------------------------------------------- */
@@ -49,9 +52,28 @@ static torsor_status read_units(plotting *p, const char *result, torsor_error *e
   return status;
 }
 
+/* The table of a study has its own curves, which are drawn alone. */
+static torsor_status read_study(plotting *p, const plot_options *options, torsor_error *error) {
+  const cli *common = &options->common;
+  p->of_study = true;
+  if (common->argument_count > 1 || options->reference) {
+    torsor_fail(error, TORSOR_ARGUMENT, "a study is drawn alone, without other results");
+    torsor_hint(error, "e.g. torsor plot %s", common->argument[0]);
+    return TORSOR_ARGUMENT;
+  }
+  const torsor_status status = study_curves_read(&p->curves, common->argument[0], error);
+  p->plot.series = p->curves.series;
+  p->plot.series_count = p->curves.count;
+  p->plot.x = p->curves.x;
+  p->plot.x_unit = p->curves.x_unit;
+  return status;
+}
+
 static torsor_status read_series(plotting *p, const plot_options *options, torsor_error *error) {
   const cli *common = &options->common;
   const int results = common->argument_count;
+  for (int i = 0; i < results; ++i)
+    if (study_has_table(common->argument[i])) return read_study(p, options, error);
   p->plot.series = calloc((size_t)results + 1, sizeof *p->plot.series);
   if (!p->plot.series) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   for (int i = 0; i < results; ++i) {
@@ -71,9 +93,12 @@ static torsor_status choose(plotting *p, const plot_options *options, torsor_err
   int left_out = 0;
   torsor_status status = TORSOR_OK;
   if (options->signals) status = cli_split(&p->signals, &p->signal_count, options->signals, error);
+  const bool usual = p->of_study && !options->signals;
+  const char *const *signals = usual ? p->curves.column : p->signals;
+  const int count = usual ? p->curves.columns : p->signal_count;
   if (status == TORSOR_OK)
-    status = plot_choose(&p->plot, p->signals, p->signal_count, USUAL_PANELS, &left_out, &p->units,
-                         error);
+    status = plot_choose(&p->plot, signals, count, USUAL_PANELS, &left_out,
+                         p->of_study ? &p->curves.units : &p->units, error);
   if (status == TORSOR_OK && !p->plot.panel_count)
     status = torsor_fail(error, TORSOR_ARGUMENT, "the result has no signals");
   if (status == TORSOR_OK && left_out)
@@ -200,8 +225,11 @@ static torsor_status plot_results(plotting *p, const plot_options *options, tors
 }
 
 static void release(plotting *p) {
-  for (int i = 0; i < p->plot.series_count; ++i) torsor_table_destroy(&p->plot.series[i].table);
-  free(p->plot.series);
+  if (!p->of_study) {
+    for (int i = 0; i < p->plot.series_count; ++i) torsor_table_destroy(&p->plot.series[i].table);
+    free(p->plot.series);
+  }
+  study_curves_release(&p->curves);
   plot_release(&p->plot);
   torsor_units_destroy(&p->units);
   torsor_reference_destroy(&p->sidecar);
@@ -246,7 +274,8 @@ static const struct argp argp = {
     .parser = parse,
     .args_doc = "RESULT...",
     .doc = "Draw signals of RESULT, a result folder or a CSV file, over time; several results are "
-           "drawn over each other.  gnuplot does the drawing.\v"
+           "drawn over each other.  The table of a study is drawn over its first value, or as its "
+           "\"plots\" say.  gnuplot does the drawing.\v"
            "A name stands for all signals below it: \"top\" for all of the body, \"top.position\" "
            "for "
            "three curves in one panel, \"top.position.z\" for one of them.",

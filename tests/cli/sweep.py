@@ -469,6 +469,28 @@ class Engine(Study):
         self.assertFalse((self.folder / "out").exists())
         self.assertIn("60 samples", self.run_study("--dry-run").stdout)
 
+    def test_plot(self):
+        """The curves that the study names, over their column, one for each value of another; points of random designs."""
+        study = {"vary": {"w": {"path": "parameters.w", "unit": "m/s", "values": [3, 1, 2]}, "m": {"path": "parameters.m", "values": [1, 2]}},
+                 "outputs": {"top": {"max": "ball.position.z", "unit": "m"}, "low": {"min": "ball.position.z"}},
+                 "plots": [{"x": "w", "y": ["top"], "by": "m"}]}
+        self.sweep(study, scene=THROWN)
+        script = subprocess.run([TORSOR, "plot", "--script", self.folder / "out"], capture_output=True, text=True, check=True).stdout
+        for words in "|w [m/s]", "|top [m]", "|m = 1", "|m = 2":
+            self.assertIn(words + "\n", script)
+        self.assertNotIn("|low", script)
+        curve = script.split("$c0 << EOD\n")[1].split("EOD")[0].split("\n")[:3]
+        self.assertEqual([float(row.split()[0]) for row in curve], [1, 2, 3])
+        self.assertAlmostEqual(float(curve[2].split()[1]), 0.45, 8)
+        chosen = subprocess.run([TORSOR, "plot", "--script", "-s", "low", self.folder / "out"], capture_output=True, text=True, check=True).stdout
+        self.assertIn("|low\n", chosen)
+        both = subprocess.run([TORSOR, "plot", self.folder / "out", self.folder / "out"], capture_output=True, text=True, check=False)
+        self.assertEqual((both.returncode, "drawn alone" in both.stderr), (2, True))
+        self.sweep({**study, "plots": [], "design": {"kind": "sobol", "samples": 4}}, "--new", scene=THROWN)
+        script = subprocess.run([TORSOR, "plot", "--script", self.folder / "out"], capture_output=True, text=True, check=True).stdout
+        self.assertIn("with points", script)
+        self.assertIn("|low\n", script)
+
     def test_netcdf(self):
         """table.nc has the numbers of table.csv; classic format, read by hand."""
         rows = self.sweep({**self.LONG, "title": "thrown"}, "--samples", "3", scene=THROWN)

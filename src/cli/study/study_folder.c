@@ -41,7 +41,7 @@ static torsor_status remove_file(const char *folder, const char *name, torsor_er
 /* Removes what an earlier study has left. */
 static torsor_status clear(const char *folder, torsor_error *error) {
   static const char *const names[] = {"table.csv", "table.nc", "summary.json", "points.csv",
-                                      "fit.json"};
+                                      "fit.json",  "fit.csv",  "data.csv"};
   torsor_status status = TORSOR_OK;
   for (size_t i = 0; i < sizeof names / sizeof *names && !status; ++i)
     status = remove_file(folder, names[i], error);
@@ -73,28 +73,42 @@ static torsor_status check_use(const char *folder, folder_use use, torsor_error 
   return TORSOR_ARGUMENT;
 }
 
-/* The study, with the file of its scene, as a study that can be run from anywhere. */
+/* Replaces the name of a file beside the study by its whole path; false where memory is short. */
+static bool make_whole(cJSON *object, const char *key, const study *s) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+  if (!cJSON_IsString(item)) return true;
+  const char *last = strrchr(s->file, '/'), *name = item->valuestring;
+  const int folder = last && name[0] != '/' ? (int)(last - s->file) + 1 : 0;
+  char *place = path_format(NULL, "%.*s%s", folder, s->file, name);
+  char *whole = place ? realpath(place, NULL) : NULL;
+  cJSON *path = place ? cJSON_CreateString(whole ? whole : place) : NULL;
+  free(whole);
+  free(place);
+  return path && cJSON_ReplaceItemInObjectCaseSensitive(object, key, path);
+}
+
+/* The study, with whole paths of its files, as a study that can be run from anywhere. */
 static torsor_status keep_study(const char *folder, const sampler *s, torsor_error *error) {
+  static const char *const notes[] = {"_hash", "_scene_hash", "_version"};
   const study *of = s->study;
   cJSON *copy = cJSON_Duplicate(of->root, true);
-  char *whole = realpath(of->scene, NULL), *file = path_format(error, "%s/study.json", folder);
+  char *file = path_format(error, "%s/study.json", folder);
   char hash[17];
   snprintf(hash, sizeof hash, "%016llx", (unsigned long long)s->hash);
-  cJSON *scene = cJSON_CreateString(whole ? whole : of->scene);
-  bool fine = copy && file && scene && cJSON_ReplaceItemInObjectCaseSensitive(copy, "scene", scene);
-  for (int i = 0; i < 3 && fine; ++i) { /* those of a study that was kept before */
-    static const char *const notes[] = {"_hash", "_scene_hash", "_version"};
+  for (int i = 0; i < 3 && copy; ++i) /* those of a study that was kept before */
     cJSON_DeleteItemFromObjectCaseSensitive(copy, notes[i]);
-  }
-  fine = fine && cJSON_AddStringToObject(copy, "_hash", hash) &&
-         cJSON_AddStringToObject(copy, "_scene_hash", torsor_scene_hash(s->session.scene)) &&
-         cJSON_AddStringToObject(copy, "_version", torsor_version());
+  const bool fine =
+      copy && file && make_whole(copy, "scene", of) &&
+      make_whole(cJSON_GetObjectItemCaseSensitive(copy, "data"), "file", of) &&
+      make_whole(cJSON_GetObjectItemCaseSensitive(copy, "design"), "points", of) &&
+      cJSON_AddStringToObject(copy, "_hash", hash) &&
+      cJSON_AddStringToObject(copy, "_scene_hash", torsor_scene_hash(s->session.scene)) &&
+      cJSON_AddStringToObject(copy, "_version", torsor_version());
   char *words = fine ? cJSON_Print(copy) : NULL;
-  torsor_status status =
+  const torsor_status status =
       words ? file_replace(file, words, strlen(words), error) : study_memory_short(error);
   cJSON_free(words);
   cJSON_Delete(copy);
-  free(whole);
   free(file);
   return status;
 }

@@ -134,16 +134,13 @@ static torsor_status print_for_people(const searching *w, torsor_error *error) {
   return status ? status : printed;
 }
 
-/* Measured and computed numbers, as a table over time for each signal. */
-static void add_curves(text *t, const searching *w) {
+/* The measured numbers, or those that were found, as a table over time. */
+static void add_curves(text *t, const searching *w, bool found) {
   const study *s = &w->study;
   text_append(t, "t");
   for (int i = 0; i < s->measured; ++i) {
     text_append(t, ",");
     text_csv_field(t, s->series[i].text);
-    text_append(t, ".measured,");
-    text_csv_field(t, s->series[i].text);
-    text_append(t, ".found");
   }
   text_append(t, "\n");
   for (int k = 0; k < s->data; ++k) {
@@ -151,7 +148,7 @@ static void add_curves(text *t, const searching *w) {
     const double sigma = s->series[datum->series].sigma;
     const double off = w->result.numbers[s->outputs + k] * (isnan(sigma) ? 1 : sigma);
     if (datum->series == 0) text_printf(t, "%.17g", datum->t);
-    text_printf(t, ",%.17g,%.17g", datum->value, datum->value + off);
+    text_printf(t, ",%.17g", datum->value + (found ? off : 0));
     if (datum->series == s->measured - 1) text_append(t, "\n");
   }
 }
@@ -234,9 +231,9 @@ static torsor_status finish(searching *w, torsor_error *error) {
   text document = {0}, curves = {0};
   add_document(&document, w);
   torsor_status status = write_text(&document, w, "fit.json", error);
-  if (!status && w->study.data) {
-    add_curves(&curves, w);
-    status = write_text(&curves, w, "fit.csv", error);
+  for (int i = 0; i < 2 && w->study.data && !status; ++i) {
+    add_curves(&curves, w, i);
+    status = write_text(&curves, w, i ? "fit.csv" : "data.csv", error);
   }
   if (status) return status;
   warn(w);
@@ -314,7 +311,8 @@ static const struct argp fit_argp = {
     .parser = parse,
     .args_doc = "STUDY.json",
     .doc = "Fit values of a scene to measured data by least squares: values with standard errors "
-           "and correlations in fit.json, measured and computed curves in fit.csv.\v"
+           "and correlations in fit.json, the motion that was found in fit.csv, the measured one "
+           "in data.csv.\v"
            "Every run is a row in the folder, so that a fit that was ended goes on with --resume.",
     .children = cli_children};
 static const struct argp optimise_argp = {
