@@ -118,18 +118,18 @@ class Fit(Search):
         self.assertLess(max(abs(float(row["hinge.angle"]) - a) for row, (_, a) in zip(rows, self.true)), 1e-8)
 
     def test_noise(self):
-        """Values scatter by the errors that are given: the squares of 2 x 12 normal numbers add up to 24 within three times sqrt(2 x 24)."""
+        """Values scatter by the errors that are given: the squares of 2 x 8 normal numbers add up to 16 within three times sqrt(2 x 16)."""
         total, chi = 0, 0
-        for seed in range(12):
+        for seed in range(8):
             self.measure(1e-3, seed)
             found = self.search("fit", {"vary": VARY, "data": DATA}, ROD)
             zk, zc = ((found["values"][n] - v) / found["errors"][n] for n, v in (("k", 30), ("c", .2)))
             r = found["correlation"][0][1]
             total += (zk * zk - 2 * r * zk * zc + zc * zc) / (1 - r * r)
             chi += found["chi_square"]
-        print(f"scatter: {total:.1f} of 24, chi square {chi:.0f} of {12 * 98}")
-        self.assertLess(abs(total - 24), 3 * math.sqrt(48))
-        self.assertLess(abs(chi - 12 * 98), 3 * math.sqrt(2 * 12 * 98))
+        print(f"scatter: {total:.1f} of 16, chi square {chi:.0f} of {8 * 98}")
+        self.assertLess(abs(total - 16), 3 * math.sqrt(32))
+        self.assertLess(abs(chi - 8 * 98), 3 * math.sqrt(2 * 8 * 98))
 
     def test_unknown_deviation(self):
         """Without sigma the errors come from the residuals: those of 98 degrees of freedom are off by 1/sqrt(196), times three."""

@@ -218,7 +218,7 @@ class Reductions(Study):
 
     def test_times(self):
         """Zeros are found within steps, and values at any time are those of the method's interpolation: exact for a parabola."""
-        w = 3.3
+        w = 3.37
         z = "ball.position.z - 0.4"
         up, down = (w - math.sqrt(w * w - 8)) / 10, (w + math.sqrt(w * w - 8)) / 10
         outputs = {
@@ -292,7 +292,7 @@ class Reductions(Study):
 
 class Engine(Study):
     LONG = {"vary": {"w": {"path": "parameters.w", "from": 1, "to": 4, "count": 60}},
-            "set": {"parameters.step": 2e-4, "output.step": 0.05}, "outputs": {"top": {"max": "ball.position.z"}}}
+            "set": {"parameters.step": 5e-4, "output.step": 0.05}, "outputs": {"top": {"max": "ball.position.z"}}}
 
     def rows_done(self, out="out"):
         """Whole rows by hash, over all files."""
@@ -318,6 +318,25 @@ class Engine(Study):
         self.assertEqual(self.run_study("--collect", out="workers").returncode, 0)
         self.assertEqual((self.folder / "workers/table.csv").read_bytes(), tables[0][0])
         self.assertEqual(len(list((self.folder / "workers/rows").iterdir())), 3)
+
+    def test_workers(self):
+        """Workers of a launcher, or of a list of commands, share a folder; all begin at the same time."""
+        rows = self.sweep(self.LONG, scene=THROWN)
+        for kind in ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), ("SLURM_PROCID", "SLURM_NTASKS"):
+            out = self.folder / kind[0]
+            begun = [subprocess.Popen([TORSOR, "sweep", self.folder / "study.json", "-o", out, "-q", "--worker", "auto"],
+                                      env={**os.environ, kind[0]: str(rank), kind[1]: "4"}) for rank in range(4)]
+            self.assertEqual([process.wait(60) for process in begun], [0] * 4)
+            self.assertEqual(self.run_study("--collect", out=out).returncode, 0)
+            self.assertEqual(self.table(out), rows)
+            self.assertEqual(set(map(len, self.rows_done(out).values())), {1})
+        lines = self.run_study("--engine", "print", "-j", "3", "--set", "title=two words", out="it's").stdout
+        self.assertEqual(lines.count("\n"), 3)
+        path = {**os.environ, "PATH": f"{pathlib.Path(TORSOR).resolve().parent}{os.pathsep}{os.environ['PATH']}"}
+        subprocess.run(["sh", "-eu", "-c", lines], check=True, env=path, timeout=60)
+        self.assertEqual(self.run_study("--collect", "--set", "title=two words", out="it's").returncode, 0)
+        self.assertEqual(self.table("it's"), rows)
+        self.assertEqual(self.run_study("--worker", "auto").returncode, 2)
 
     def test_killed(self):
         """A study that is killed at random moments, and goes on, loses nothing and does nothing twice."""
@@ -401,8 +420,9 @@ class Engine(Study):
         self.assertEqual(done_now(), 0)
         self.write(study, {**POINT, "gravity": [0, 0, -1]})
         self.assertEqual(done_now(), 25)
-        self.write({**study, "outputs": {"y": {"initial": "ball.position.x"}}})
-        self.assertEqual(done_now(), 25)
+        for output in {"initial": "ball.position.x"}, {"initial": "ball.position.y"}, {"initial": "ball.position.y", "to": 0.5}:
+            self.write({**study, "outputs": {"y": output}})
+            self.assertEqual(done_now(), 25)
 
     def test_failures(self):
         """Samples that fail have a row that says why; statistics leave them out."""
@@ -505,14 +525,15 @@ class Engine(Study):
 class Indices(Study):
     def test_ishigami(self):
         """Indices of the Ishigami function, a = 7, b = 0.1, against closed values.  The error of the six at N = 4,096 is 4.0e-3 at most over
-        32 shifts of the net, and the bound 1e-2; with eight replicates of 512 the standard errors must explain the errors."""
+        32 shifts of the net, and the bound 1e-2; with eight replicates of 128 the standard errors must explain the errors
+        (of 1,024 points of one net: 2.3e-2 at most)."""
         exact = {"first_order": (0.3139051911, 0.4424111448, 0), "total": (0.5575888552, 0.4424111448, 0.2436836641)}
         study = {"vary": {n: {"path": f"parameters.{n}", "from": "-pi", "to": "pi"} for n in UNIT}, "outputs": {
             "y": {"of": "sin(x1) + 7*sin(x2)^2 + 0.1*x3^4*sin(x1)"}}}
-        for samples, replicates, bound in (4096, 1, 1e-2), (512, 8, 2e-2):
+        for samples, replicates, bound in (4096, 1, 1e-2), (128, 8, 4e-2):
             self.sweep({**study, "design": {"kind": "sobol_indices", "samples": samples, "replicates": replicates, "seed": 3}}, "--new")
             found = self.summary()["outputs"]["y"]
-            self.assertEqual(found["whole_rows"], 4096)
+            self.assertEqual(found["whole_rows"], samples * replicates)
             for word, values in exact.items():
                 errors = [abs(a - b) for a, b in zip(found[word], values)]
                 print(f"Ishigami, {replicates} x {samples}: {word} off by {max(errors):.2e} (bound {bound})")

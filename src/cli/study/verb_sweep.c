@@ -20,6 +20,7 @@ typedef struct sweep_options {
   folder_use use;
   bool check, collect, status, retry;
   long worker, workers; /* this one of so many; 0: none */
+  bool print;           /* print the commands of workers */
 } sweep_options;
 
 typedef struct sweep {
@@ -237,6 +238,20 @@ static torsor_status check(sweep *w, torsor_error *error) {
 /* ---- verb --------------------------------------------------------------------------------------
  */
 
+/* A worker takes part in the study of a folder, which the first one begins. */
+static torsor_status join_folder(sweep *w, torsor_error *error) {
+  enum { TRIES = 100 };
+  folder_lock lock = {-1};
+  torsor_status status = TORSOR_OK;
+  for (int i = 0; i < TRIES && !folder_has_file(w->folder, "study.json"); ++i) {
+    status = study_folder_claim(&lock, w->folder, FOLDER_RESUME, &w->sampler, error);
+    folder_lock_release(&lock); /* workers share the folder */
+    if (!status || status == TORSOR_ARGUMENT) return status;
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL); /* another worker begins it */
+  }
+  return folder_has_file(w->folder, "study.json") ? TORSOR_OK : status;
+}
+
 static torsor_status open_folder(sweep *w, torsor_error *error) {
   const sweep_options *options = w->options;
   w->folder = options->folder ? path_format(error, "%s", options->folder)
@@ -245,12 +260,49 @@ static torsor_status open_folder(sweep *w, torsor_error *error) {
   if (options->collect || options->status) return study_folder_check(w->folder, error);
   if (!options->workers)
     return study_folder_claim(&w->lock, w->folder, options->use, &w->sampler, error);
-  if (folder_has_file(w->folder, "study.json")) return TORSOR_OK;
-  folder_lock none = {-1}; /* workers share the folder */
-  const torsor_status status =
-      study_folder_claim(&none, w->folder, FOLDER_RESUME, &w->sampler, error);
-  folder_lock_release(&none);
-  return status;
+  return join_folder(w, error);
+}
+
+/* A word for a shell. */
+static void add_quoted(text *t, const char *word) {
+  text_append(t, " '");
+  for (; *word; ++word)
+    if (*word == '\'')
+      text_append(t, "'\\''");
+    else
+      text_append_bytes(t, word, 1);
+  text_append(t, "'");
+}
+
+/* The commands of workers, a line each, which may run on any machines that share the folder. */
+static torsor_status print_workers(const sweep *w, torsor_error *error) {
+  const sweep_options *options = w->options;
+  const cli *common = &options->common;
+  const int jobs = options->jobs ? options->jobs : engine_processors();
+  char *file = realpath(w->study.file, NULL), *folder = realpath(w->folder, NULL);
+  text t = {0};
+  for (int i = 0; i < jobs && file && folder; ++i) {
+    text_append(&t, "torsor sweep");
+    add_quoted(&t, file);
+    text_append(&t, " -o");
+    add_quoted(&t, folder);
+    for (int k = 0; k < common->set_count; ++k) {
+      text_append(&t, " --set");
+      add_quoted(&t, common->set[k]);
+    }
+    for (int k = 0; k < common->plugin_count; ++k) {
+      text_append(&t, " --plugin");
+      add_quoted(&t, common->plugin[k]);
+    }
+    if (options->samples) text_printf(&t, " --samples %ld", options->samples);
+    text_printf(&t, " -q --worker %d/%d\n", i, jobs);
+  }
+  const bool fine = file && folder;
+  free(file);
+  free(folder);
+  if (fine) return cli_print(&t, error);
+  text_release(&t);
+  return study_memory_short(error);
 }
 
 static torsor_status sweep_study(sweep *w, torsor_error *error) {
@@ -265,6 +317,7 @@ static torsor_status sweep_study(sweep *w, torsor_error *error) {
   if (!status) status = open_folder(w, error);
   if (!status) status = rows_read(&w->rows, w->folder, w->study.numbers, error);
   if (status || options->status || options->collect) return status ? status : collect(w, error);
+  if (options->print) return print_workers(w, error);
   if (!options->workers) status = table_write_points(&w->study, &w->design, w->folder, error);
   if (!status) status = work(w, error);
   if (options->workers) return status;
@@ -282,7 +335,8 @@ enum {
   OPTION_STATUS,
   OPTION_RETRY,
   OPTION_SAMPLES,
-  OPTION_WORKER
+  OPTION_WORKER,
+  OPTION_ENGINE
 };
 
 static const struct argp_option extra[] = {
@@ -297,8 +351,15 @@ static const struct argp_option extra[] = {
     {"dry-run", OPTION_CHECK, NULL, 0, "The same as --check", 0},
     {"status", OPTION_STATUS, NULL, 0, "Say how far the study in DIR is", 0},
     {"collect", OPTION_COLLECT, NULL, 0, "Make the tables of what the study in DIR has", 0},
+    {"engine", OPTION_ENGINE, "WHAT", 0,
+     "local: processes of this machine (default); print: only print the commands of N workers "
+     "(-j), "
+     "for GNU parallel or a queue",
+     0},
     {"worker", OPTION_WORKER, "I/N", 0,
-     "Be worker I (from 0) of N, which share DIR: do the samples I, I + N, .. that have no row", 0},
+     "Be worker I (from 0) of N, which share DIR: do the samples I, I + N, .. that have no row; "
+     "auto: those of MPI's or Slurm's environment",
+     0},
     {0}};
 
 static void parse_count(long *out, const char *argument, const char *option,
@@ -309,9 +370,31 @@ static void parse_count(long *out, const char *argument, const char *option,
   *out = (long)value;
 }
 
+/* Rank and number of processes as MPI launchers and Slurm tell them; false where there are none. */
+static bool find_rank(long *rank, long *count) {
+  static const char *const names[][2] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                         {"PMI_RANK", "PMI_SIZE"},
+                                         {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT"},
+                                         {"SLURM_PROCID", "SLURM_NTASKS"}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    const char *at = getenv(names[i][0]), *of = getenv(names[i][1]);
+    double a, b;
+    if (!at || !of || !cli_number(&a, at) || !cli_number(&b, of) || !(a >= 0 && a < b)) continue;
+    *rank = (long)a;
+    *count = (long)b;
+    return true;
+  }
+  return false;
+}
+
 static void parse_worker(sweep_options *options, const char *argument,
                          const struct argp_state *state) {
   char end;
+  if (strcmp(argument, "auto") == 0) {
+    if (!find_rank(&options->worker, &options->workers))
+      argp_error(state, "--worker auto finds no rank in the environment: mpirun or Slurm sets it");
+    return;
+  }
   const int read = sscanf(argument, "%ld/%ld%c", &options->worker, &options->workers, &end);
   if (read != 2 || options->worker < 0 || options->worker >= options->workers)
     argp_error(state, "--worker takes I/N with I from 0 to N - 1, not \"%s\"", argument);
@@ -354,6 +437,11 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     return 0;
   case OPTION_COLLECT:
     options->collect = true;
+    return 0;
+  case OPTION_ENGINE:
+    if (strcmp(argument, "local") != 0 && strcmp(argument, "print") != 0)
+      argp_error(state, "--engine takes local or print, not \"%s\"", argument);
+    options->print = strcmp(argument, "print") == 0;
     return 0;
   case OPTION_WORKER:
     parse_worker(options, argument, state);
