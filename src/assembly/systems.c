@@ -43,7 +43,8 @@ static torsor_status make_correction(assembly *a) {
 /* Can corrections be found by the matrix of the multipliers?  It has no room for rows that depend
  * on each other or are left out, and rotates with the bodies. */
 static bool is_correction_small(const assembly *a, const torsor_weights *weights) {
-  return a->corrector.usable && weights->follow && !a->ignores && !(weights->e > 0);
+  return a->corrector.usable && weights->follow && !a->ignores && !a->released &&
+         !(weights->e > 0);
 }
 
 /* Makes what the iteration by halves needs for corrections. */

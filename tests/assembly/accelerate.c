@@ -18,7 +18,8 @@ enum { MECHANISMS = 400 };
 
 typedef struct tally {
   int models, refused, singular, compared;
-  int spurned;  /* singular places where the matrix of all unknowns is regular */
+  int spurned;  /* singular places where the matrix of all unknowns is regular, but for models with
+                   joints that do not act */
   double worst; /* largest difference over its bound */
   double alone; /* largest of alone_difference */
 } tally;
@@ -186,7 +187,7 @@ static void compare_at(tally *t, assembly *a, const torsor_point *p, check_rng *
   if (status == TORSOR_SINGULAR) {
     const torsor_weights w = {.system = TORSOR_SYSTEM_ACCELERATION, .m = m};
     ++t->singular;
-    t->spurned += problem->factor(problem->self, p, &w) == TORSOR_OK;
+    t->spurned += !a->released && problem->factor(problem->self, p, &w) == TORSOR_OK;
   }
   if (!status) {
     const double bound = ROUNDING / least_pivot(a);
