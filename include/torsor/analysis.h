@@ -29,6 +29,34 @@ TORSOR_API int torsor_signals_count(const torsor_signals *signals);
 TORSOR_API const char *torsor_signals_name(const torsor_signals *signals, int column);
 TORSOR_API const char *torsor_signals_unit(const torsor_signals *signals, int column);
 
+/** Number of neighbouring models of a parameter. */
+enum { TORSOR_NEIGHBOURS = 8 };
+
+/** Parameters by which signals are differentiated.  A parameter p is given by models that differ
+ * from the one that is simulated in its value alone: those with p + k d for k = -4, -3, -2, -1, 1,
+ * 2, 3, 4, with a step d of about a hundredth of the scale of p.  The derivative is found by
+ * differences of order 8 over them, of the equations of each step and not of whole motions. */
+typedef struct torsor_sensitivities {
+  size_t size;             /* of this struct, set by TORSOR_SENSITIVITIES_INIT */
+  int count;               /* number of parameters */
+  const char *const *name; /* [count] */
+  const double *step;      /* [count] d */
+  /** [count][TORSOR_NEIGHBOURS]; they must outlive the signals, and belong to a run while it
+   * lasts. */
+  torsor_model *const *neighbour;
+} torsor_sensitivities;
+#define TORSOR_SENSITIVITIES_INIT                                                                  \
+  { .size = sizeof(torsor_sensitivities) }
+
+/** Adds the derivatives of all columns by each of the parameters to the signals: columns
+ * "d(top.position.x)/d(m)" follow, for the first parameter, then for the next one.  Sums over time
+ * (work, impulse) have none.  torsor_simulate and runs that have these signals among their options
+ * compute them, with the method "generalized_alpha"; all other functions give NaN.  ARGUMENT where
+ * the signals have derivatives already. */
+TORSOR_API torsor_status torsor_signals_differentiate(torsor_signals *signals,
+                                                      const torsor_sensitivities *by,
+                                                      torsor_error *error);
+
 /* ---- simulation -------------------------------------------------------------------------- */
 
 /** Begin with torsor_simulation_default, or with a copy of that of a scene

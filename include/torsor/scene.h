@@ -64,6 +64,14 @@ TORSOR_API const torsor_linear_request *torsor_scene_linear(const torsor_scene *
 /** The settings of the search for a periodic motion; without a period where the scene names none.
  */
 TORSOR_API const torsor_periodic_settings *torsor_scene_periodic(const torsor_scene *scene);
+/** Builds the neighbouring models of the parameters that the scene names in "sensitivities", for
+ * torsor_signals_differentiate; *out is NULL where it names none.  `model` is that of the scene.
+ * Errors carry file, path, line and column.  Destroy after the signals and runs that use it. */
+TORSOR_API torsor_status torsor_scene_sensitivities(torsor_sensitivities **out,
+                                                    const torsor_scene *scene,
+                                                    const torsor_model *model, torsor_error *error);
+/** NULL is fine. */
+TORSOR_API void torsor_scene_sensitivities_destroy(torsor_sensitivities *sensitivities);
 /** The full states that the scene requests. */
 TORSOR_API const torsor_recording *torsor_scene_recording(const torsor_scene *scene);
 /** Wall time between two checkpoints, s; 0 = no checkpoints. */

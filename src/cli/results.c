@@ -311,6 +311,7 @@ torsor_status results_resume(results *r, const results_options *options, session
   const char *folder = options->folder ? options->folder : left;
   torsor_status status = folder_lock_take(&r->lock, folder, error);
   if (!status) status = checkpoints_resume(&r->checkpoints, s, r->common, left, error);
+  if (!status) status = session_differentiate(s, error);
   if (!status) status = open_folder(r, folder, error);
   if (!status && !same_folder(left, r->folder)) status = check_inputs(r, options, error);
   if (!status) status = check_room(r, from->states > 0, error);
@@ -502,5 +503,6 @@ int results_act(int argc, char **argv, const struct argp *argp, const char *vari
   if (!options.common.json) tell_kept(&r, variable, unit);
   release(&r);
   session_close(&s);
+  free(options.sensitivities);
   return code;
 }

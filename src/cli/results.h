@@ -30,13 +30,14 @@ typedef struct results {
 
 typedef struct results_options {
   cli common;
-  const char *folder; /* NULL: out/<scene name> */
-  bool full;          /* full states are asked for */
-  bool report;        /* and a page of them */
-  const char *resume; /* folder of a run to continue, instead of a scene; NULL = none */
-  double checkpoint;  /* s between two; below 0: as the scene says */
-  bool profile;       /* report where the time of the loop goes */
-  bool verify;        /* a second run is to show the errors of the first */
+  const char *folder;  /* NULL: out/<scene name> */
+  bool full;           /* full states are asked for */
+  bool report;         /* and a page of them */
+  const char *resume;  /* folder of a run to continue, instead of a scene; NULL = none */
+  double checkpoint;   /* s between two; below 0: as the scene says */
+  bool profile;        /* report where the time of the loop goes */
+  char *sensitivities; /* the change of the scene that asks for them, from malloc; NULL: none */
+  bool verify;         /* a second run is to show the errors of the first */
 } results_options;
 
 /** Makes the folder with scene.json, a new trajectory.csv and, when requested, state.nc, and

@@ -27,6 +27,8 @@ torsor_status session_open_types(session *s, const cli *common, torsor_error *er
 
 void session_close_scene(session *s) {
   torsor_signals_destroy(s->signals);
+  torsor_scene_sensitivities_destroy(s->sensitivities);
+  s->sensitivities = NULL;
   torsor_model_destroy(s->model);
   torsor_scene_destroy(s->scene);
   s->signals = NULL;
@@ -43,6 +45,13 @@ static torsor_status open_signals(session *s, torsor_error *error) {
   torsor_scene_locate_signal(s->scene, index, error);
   error->status = TORSOR_SCENE;
   return TORSOR_SCENE;
+}
+
+torsor_status session_differentiate(session *s, torsor_error *error) {
+  const torsor_status status =
+      torsor_scene_sensitivities(&s->sensitivities, s->scene, s->model, error);
+  if (status || !s->sensitivities) return status;
+  return torsor_signals_differentiate(s->signals, s->sensitivities, error);
 }
 
 torsor_status session_open_scene(session *s, const cli *common, const char *file,

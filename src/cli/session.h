@@ -12,8 +12,9 @@ typedef struct session {
   torsor_registry *registry;
   torsor_scene *scene;
   torsor_model *model;
-  torsor_signals *signals; /* those that the scene chooses */
-  double setup_seconds;    /* CPU time of reading and building */
+  torsor_signals *signals;             /* those that the scene chooses */
+  torsor_sensitivities *sensitivities; /* of session_differentiate; NULL: none */
+  double setup_seconds;                /* CPU time of reading and building */
 } session;
 
 /** The built-in types and the plug-ins of the command line. */
@@ -26,6 +27,9 @@ torsor_status session_open_scene(session *s, const cli *common, const char *file
 
 /** Types, then scene. */
 torsor_status session_open(session *s, const cli *common, const char *file, torsor_error *error);
+
+/** Adds the derivatives that the scene asks for to the signals. */
+torsor_status session_differentiate(session *s, torsor_error *error);
 
 void session_close_scene(session *s);
 void session_close(session *s);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -63,6 +64,7 @@ static torsor_status open_results(results *r, session *s, torsor_choice *choice,
   } else {
     status = session_open(s, common, common->argument[0], error);
     if (!status) status = choose_steps(choice, s, common, error);
+    if (!status) status = session_differentiate(s, error);
     if (!status) status = results_open(r, options, s, false, error);
   }
   if (status) return status;
@@ -132,7 +134,7 @@ static torsor_status run_scene(results *r, session *s, const results_options *op
   return status || !verifying ? status : unverified(&late, error);
 }
 
-enum { OPTION_RESUME = 896, OPTION_CHECKPOINT, OPTION_VERIFY };
+enum { OPTION_RESUME = 896, OPTION_CHECKPOINT, OPTION_VERIFY, OPTION_SENSITIVITIES };
 
 static const struct argp_option run_options[] = {
     RESULTS_OPTIONS,
@@ -140,12 +142,29 @@ static const struct argp_option run_options[] = {
      "Go on from the checkpoint that a run left in DIR, there or in the folder of -o", 0},
     {"checkpoint", OPTION_CHECKPOINT, "SECONDS", 0,
      "Wall time between two checkpoints, 0 for none (default: what the scene says, or 60)", 0},
+    {"sensitivities", OPTION_SENSITIVITIES, "NAME,..", 0,
+     "Write the derivatives of all signals by these parameters or numbers of the scene, too", 0},
     {"verify-error", OPTION_VERIFY, NULL, 0,
      "Run a second time with half the step or, under error control, half the tolerances, and show "
      "the "
      "errors of all signals by the difference",
      0},
     {0}};
+
+/* Makes "m,bodies[0].mass" the scene's list of sensitivities, as --set does. */
+static error_t set_sensitivities(results_options *options, const char *names,
+                                 struct argp_state *state) {
+  text set = {0};
+  if (options->sensitivities) argp_error(state, "--sensitivities is given twice");
+  text_append(&set, "sensitivities=[\"");
+  for (const char *c = names; *c; ++c)
+    text_printf(&set, *c == ',' ? "\", \"" : *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+  text_append(&set, "\"]");
+  options->sensitivities = text_take(&set);
+  if (!options->sensitivities) return ENOMEM;
+  options->common.set[options->common.set_count++] = options->sensitivities;
+  return 0;
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
   results_options *options = state->input;
@@ -159,6 +178,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case OPTION_VERIFY:
     options->verify = true;
     return 0;
+  case OPTION_SENSITIVITIES:
+    return set_sensitivities(options, argument, state);
   case OPTION_CHECKPOINT:
     if (!cli_number(&options->checkpoint, argument) || !(options->checkpoint >= 0))
       argp_error(state, "--checkpoint takes seconds, 0 for none, not \"%s\"", argument);

@@ -80,6 +80,20 @@ static inline double local_error(const alpha_step *s, int i, double bracket) {
   return h * h * ((0.5 - p->beta) * a0 + p->beta * a1 - y0 / 3 - y1 / 6 - h * bracket / 12);
 }
 
+/** Returns v_n of the formulas. */
+static inline const double *alpha_begin_velocity(const alpha_step *s) {
+  return s->shifted ? s->v0 : s->it->v;
+}
+
+/** Sets the size of the step and the weights that follow from it. */
+void alpha_set_step(alpha_step *s, double h);
+/** Finds x = minus the scaled residual at the iterate; `self` is the alpha_step. */
+torsor_status alpha_residual(void *self, double *x);
+/** Returns the weights of the matrix of the step. */
+torsor_weights alpha_weigh_matrix(const alpha_step *s);
+/** Makes the end of the step the state of the integrator, whose time the caller updates. */
+void alpha_end_step(alpha_step *s);
+
 /** Is a step of the stabilised form solved by halves (alpha_halves.c)? */
 static inline bool alpha_is_halved(const alpha_step *s) {
   return s->ggl && s->whole == 0;

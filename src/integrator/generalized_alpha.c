@@ -6,6 +6,7 @@
 #include "alpha_step.h"
 #include "parts.h"
 #include "step_errors.h"
+#include "variations.h"
 
 /* The generalised-alpha method on Lie groups: S4 eq. 9 for index 3, with S4 eq. 58 for the
  * stabilised index-2 form of Gear, Gupta and Leimkuhler (GGL).
@@ -22,7 +23,7 @@
  * amplified, by up to 34 for rho_inf = 0.9 (S4 section 4.1). */
 static const double INDEX3_SHARE = 1.0 / 32;
 
-static void set_step(alpha_step *s, double h) {
+void alpha_set_step(alpha_step *s, double h) {
   const torsor_alpha *p = &s->alpha;
   s->h = h;
   s->m = (1 - p->alpha_m) / (1 - p->alpha_f);
@@ -31,10 +32,6 @@ static void set_step(alpha_step *s, double h) {
   s->z = p->beta * h / p->gamma;
   s->dv_du = p->gamma / (p->beta * h);
   s->dvd_du = s->m / s->k;
-}
-
-static const double *begin_velocity(const alpha_step *s) {
-  return s->shifted ? s->v0 : s->it->v;
 }
 
 static void set_configuration(alpha_step *s) {
@@ -59,7 +56,7 @@ static void predict_part(void *self, int part) {
   const int nv = s->nv, nl = s->nl;
   const alpha_range r = alpha_part_of(s, nv, part), of_y = alpha_part_of(s, nl, part);
   const double h = s->h, beta = p.beta, gamma = p.gamma;
-  const double *v0 = begin_velocity(s), *a0 = s->a0, *y0 = s->y0, *y1 = s->y1;
+  const double *v0 = alpha_begin_velocity(s), *a0 = s->a0, *y0 = s->y0, *y1 = s->y1;
   extrapolation_predict_range(&s->past, s->y1, r.from, r.to);
   for (int i = nv; i < s->ny; i += nl)
     extrapolation_predict_range(&s->past, s->y1, i + of_y.from, i + of_y.to);
@@ -101,7 +98,7 @@ static void scale_part(void *self, int part) {
   for (int i = of_y.from; s->ggl && i < of_y.to; ++i) phi_v[i] *= -s->z;
 }
 
-static torsor_status residual(void *self, double *x) {
+torsor_status alpha_residual(void *self, double *x) {
   alpha_step *s = self;
   const torsor_point p = trial_point(s);
   const unsigned char *nonholonomic = s->problem->nonholonomic;
@@ -120,7 +117,7 @@ static bool is_filtered(const alpha_step *s) {
   return s->systems->e > 0;
 }
 
-static torsor_weights weigh_matrix(const alpha_step *s) {
+torsor_weights alpha_weigh_matrix(const alpha_step *s) {
   torsor_weights w = {.system = s->ggl ? TORSOR_SYSTEM_STABILISED : TORSOR_SYSTEM_INDEX3,
                       .follow = s->systems->e == 0,
                       .split = alpha_is_halved(s),
@@ -135,7 +132,7 @@ static torsor_weights weigh_matrix(const alpha_step *s) {
 static torsor_status factor(void *self) {
   alpha_step *s = self;
   const torsor_point p = trial_point(s);
-  const torsor_weights w = weigh_matrix(s);
+  const torsor_weights w = alpha_weigh_matrix(s);
   return s->problem->factor(s->problem->self, &p, &w);
 }
 
@@ -195,7 +192,7 @@ static torsor_status roundoff(void *self, double *x) {
 }
 
 static const newton_system system_table = {.predict = predict,
-                                           .residual = residual,
+                                           .residual = alpha_residual,
                                            .factor = factor,
                                            .solve = solve,
                                            .measure = measure,
@@ -333,7 +330,7 @@ static torsor_status start(torsor_integrator *it, double h) {
   memcpy(s->v0, it->v, nv * sizeof *s->v0);
   s->shifted = true;
   torsor_status status = start_motion(s->y0, s->y0 + s->nv, it, s->x);
-  const torsor_weights w = weigh_matrix(s);
+  const torsor_weights w = alpha_weigh_matrix(s);
   if (!status && s->problem->expect) status = s->problem->expect(s->problem->self, &w);
   if (status) return status;
   memcpy(s->a0, s->y0, nv * sizeof *s->a0);
@@ -404,6 +401,11 @@ static void accept(torsor_integrator *it, alpha_step *s) {
   if (s->newton->jumped) extrapolation_forget(&s->past);
 }
 
+void alpha_end_step(alpha_step *s) {
+  accept(s->it, s);
+  end_damping(s);
+}
+
 /* Describes a step that was rejected.  With `astray` the iteration has converged, and the
  * correction is that of the positions. */
 static void describe_failure(alpha_step *s, torsor_status status, double h, bool astray) {
@@ -472,8 +474,9 @@ static void end_whole(alpha_step *s) {
 
 static torsor_status step(torsor_integrator *it, double t1, double h) {
   alpha_step *s = it->own;
-  set_step(s, h);
+  alpha_set_step(s, h);
   s->t1 = t1;
+  if (it->varied) s->whole = -1; /* halves leave corrections in earlier directions */
   bool astray = false;
   torsor_status status =
       s->ggl ? s->problem->freeze_gradient(s->problem->self, it->t, it->q) : TORSOR_OK;
@@ -489,14 +492,14 @@ static torsor_status step(torsor_integrator *it, double t1, double h) {
   }
   /* before other points are evaluated, whose motion the kept matrix would follow */
   if (!status && alpha_is_halved(s)) alpha_fit_multipliers(s);
+  if (!status && it->varied) status = it->varied->follow(it);
   const torsor_point p = trial_point(s);
   if (!status && s->problem->accept) status = s->problem->accept(s->problem->self, &p);
   if (!status) {
     if (it->follows) companion_follow(s);
     add_errors(s);
     alpha_note_correction(s);
-    accept(it, s);
-    end_damping(s);
+    alpha_end_step(s);
     end_whole(s);
     return TORSOR_OK;
   }

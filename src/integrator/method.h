@@ -190,6 +190,9 @@ struct torsor_integrator {
                          constraints; NULL: not known */
   bool follows;       /* a companion estimates the errors of constant steps */
   error_sum errors;   /* errors of constant steps, to which methods add */
+  bool beside; /* it is a neighbour of another motion: it satisfies constraints to first order in
+                  its distance only, which is no error */
+  struct variations *varied; /* neighbouring motions that follow this one; NULL: none */
 };
 
 /** Walks over everything in `last` that changes during a run (base/tape.h). */

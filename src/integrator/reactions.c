@@ -293,7 +293,7 @@ torsor_status start_reactions(bool *determined, double *a, double *lambda, torso
   torsor_status status = start_accelerations_near(a, lambda, NULL, systems, t, q, v, work);
   const torsor_point p = {.t = t, .q = q, .v = v, .a = a, .lambda = lambda};
   *determined = true;
-  if (!status && problem->nl > 0) status = find_determined(determined, it, &p, work);
+  if (!status && problem->nl > 0 && !it->beside) status = find_determined(determined, it, &p, work);
   if (!status && systems->e > 0) status = saddle_filter(systems, lambda, NULL);
   systems->aside = false;
   if (!problem->recall || problem->recall(problem->self)) newton_forget(&it->newton);

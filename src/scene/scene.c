@@ -41,10 +41,10 @@ void torsor_scene_destroy(torsor_scene *scene) {
 /* `making`: the scene is a draft whose included files have not been read yet. */
 static torsor_status check_top(const reader *r, const json_node *root, bool making) {
   static const char *const keys[] = {
-      "torsor",  "$schema",  "title",      "parameters", "inputs",     "controllers",
-      "gravity", "group",    "placement",  "functions",  "bodies",     "joints",
-      "forces",  "events",   "simulation", "output",     "sections",   "statics",
-      "linear",  "periodic", "ground",     "models",     "assemblies", "include"};
+      "torsor",     "$schema",    "title",         "parameters", "inputs", "controllers", "gravity",
+      "group",      "placement",  "functions",     "bodies",     "joints", "forces",      "events",
+      "simulation", "output",     "sections",      "statics",    "linear", "periodic",    "ground",
+      "models",     "assemblies", "sensitivities", "include"};
   return reader_object(r, root, "a scene", keys, sizeof keys / sizeof *keys - !making);
 }
 
@@ -160,6 +160,7 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   const json_node statics = json_member(&root, "statics");
   const json_node linear = json_member(&root, "linear");
   const json_node periodic = json_member(&root, "periodic");
+  const json_node sensitivities = json_member(&root, "sensitivities");
   torsor_status status = check_top(&r, &root, false);
   if (!status) status = check_format(&r, &root);
   if (!status && title.item) status = reader_text(&scene->title, &r, &title);
@@ -183,6 +184,9 @@ static torsor_status read_scene(torsor_scene *scene, torsor_error *error) {
   if (!status) status = statics_read(&scene->statics, &r, &statics);
   if (!status) status = linear_read(&scene->linear, &scene->memory, &r, &linear);
   if (!status) status = periodic_read(&scene->periodic, &r, &periodic);
+  if (!status)
+    status = sensitivities_read(&scene->sensitivity, &scene->sensitivities, &scene->memory, &r,
+                                &sensitivities);
   if (!status) status = read_initial(scene, &r, &simulation);
   if (!status) status = read_output(scene, &r, &root);
   const json_node sections = json_member(&root, "sections");
@@ -195,8 +199,8 @@ torsor_status scene_keys_check(const reader *r, const json_node *root) {
 }
 
 torsor_status scene_member_check(const reader *r, const json_node *root, const char *key) {
-  static const char *const lists[] = {"bodies", "joints",     "forces",
-                                      "events", "assemblies", "include"};
+  static const char *const lists[] = {"bodies",     "joints",        "forces", "events",
+                                      "assemblies", "sensitivities", "include"};
   const json_node value = json_member(root, key);
   const char *title = NULL;
   v3 gravity;

@@ -12,6 +12,7 @@
 #include "scene/reader.h"
 #include "scene/relays.h"
 #include "scene/samples.h"
+#include "scene/sensitivities.h"
 
 struct torsor_scene {
   arena memory;
@@ -36,6 +37,8 @@ struct torsor_scene {
   torsor_statics statics;
   torsor_linear_request linear;
   torsor_periodic_settings periodic;
+  sensitivity_request *sensitivity; /* [sensitivities] parameters of derivatives */
+  int sensitivities;
   torsor_recording recording;
   const char **signal;
   int signals;

@@ -160,6 +160,14 @@ static const char periodic_object[] =
     "        \"max_iterations\": {\"allOf\": [{\"$ref\": \"#/definitions/positive_integer\"}], "
     "\"default\": 30}\n      }\n    },\n";
 
+/* The list "sensitivities". */
+static const char sensitivity_list[] =
+    "    \"sensitivities\": {\"type\": \"array\", \"items\": {\"anyOf\": [{\"type\": \"string\"}, "
+    "{\"type\": \"object\", \"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, "
+    "\"required\": [\"parameter\"], \"properties\": {\"comment\": {}, "
+    "\"parameter\": {\"type\": \"string\"}, "
+    "\"scale\": {\"$ref\": \"#/definitions/positive\"}}}]}},\n";
+
 static const char *const kind_words[] = {"body", "joint", "force"};
 
 static const char *definition_of(const torsor_param *param) {
@@ -552,6 +560,7 @@ torsor_status torsor_schema_text(char **out, const torsor_registry *registry, to
   text_append(&t, statics_object);
   text_append(&t, linear_object);
   text_append(&t, periodic_object);
+  text_append(&t, sensitivity_list);
   append_output(&t);
   append_definitions(&t, registry);
   text_append(&t, "}\n");

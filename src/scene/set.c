@@ -207,3 +207,24 @@ torsor_status set_apply(const scene_change **changes, cJSON *root, arena *memory
   }
   return TORSOR_OK;
 }
+
+torsor_status set_find(json_node *out, cJSON *root, arena *memory, const char *path,
+                       torsor_error *error) {
+  json_path *start = arena_take(memory, 1, sizeof *start);
+  walk w = {.argument = path,
+            .rest = path,
+            .end = path + strlen(path),
+            .item = root,
+            .path = start,
+            .memory = memory,
+            .error = error};
+  torsor_status status = start ? TORSOR_OK : out_of_memory(error);
+  while (w.rest < w.end && !status) {
+    cJSON *from = w.item;
+    const char *key = *w.rest == '.' ? w.rest + 1 : w.rest;
+    status = step(&w);
+    if (!status && !w.item) status = fail_member(&w, from, w.path->key ? w.path->key : key);
+  }
+  if (!status) *out = (json_node){w.item, *w.path};
+  return status;
+}

@@ -12,4 +12,8 @@
 torsor_status set_apply(const scene_change **changes, cJSON *root, arena *memory,
                         const char *const *set, int count, torsor_error *error);
 
+/** Finds the value at PATH (as above) of the scene `root`; ARGUMENT where there is none. */
+torsor_status set_find(json_node *out, cJSON *root, arena *memory, const char *path,
+                       torsor_error *error);
+
 #endif

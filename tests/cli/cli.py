@@ -112,7 +112,7 @@ class GeneratedTest(CliTest):
         self.assertEqual(self.complete("con"), ["converge"])
         self.assertEqual(self.complete(""), VERBS)
         self.assertEqual(self.complete("converge", "--st"), ["--steps"])
-        self.assertEqual(self.complete("run", "--se"), ["--set"])
+        self.assertEqual(self.complete("run", "--se"), ["--sensitivities", "--set"])
         self.assertEqual(self.complete("describe", "rev"), ["revolute"])
         self.assertEqual(self.complete("list", "j"), ["joints"])
         self.assertEqual(self.complete("run", "--progress", "al"), ["always"])

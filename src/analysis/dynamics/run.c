@@ -94,6 +94,7 @@ void run_walk(torsor_run *r, tape *t) {
   TAPE_VALUE(t, r->rejected);
   TAPE_VALUE(t, r->passed);
   TAPE_VALUE(t, r->redundant);
+  if (r->follower) r->follower->walk(r, t);
   /* The clocks come last, as they differ between runs. */
   TAPE_VALUE(t, r->summary->cpu_seconds);
   TAPE_VALUE(t, r->summary->wall_seconds);

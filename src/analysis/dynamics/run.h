@@ -25,6 +25,19 @@ typedef struct step_outcome {
   int reported;  /* number of its occurrences that were handed to the caller */
 } step_outcome;
 
+/** Follows the run step by step: the runs by which its signals are differentiated
+ * (run_vary.h). */
+typedef struct run_follower {
+  torsor_status (*begin)(torsor_run *r, torsor_error *error);       /* before the motion begins */
+  torsor_status (*check)(const torsor_run *r, torsor_error *error); /* once it has begun */
+  void (*release)(torsor_run *r);
+  torsor_status (*follow)(torsor_run *r, torsor_error *error); /* after a step and its events */
+  bool (*lost)(const torsor_run *r); /* could it not follow the last step?  `follow` says why */
+  void (*cut)(torsor_run *r);        /* before the motion is restarted */
+  torsor_status (*settle)(torsor_run *r, torsor_error *error); /* and after that */
+  void (*walk)(torsor_run *r, tape *t);
+} run_follower;
+
 struct torsor_run {
   const torsor_model *model;
   const torsor_simulation *simulation;
@@ -49,6 +62,8 @@ struct torsor_run {
                     are */
   events events;
   controllers controllers;
+  const run_follower *follower;      /* NULL: none */
+  struct run_neighbours *neighbours; /* its data */
   step_outcome last;
   double time;                    /* time at which the state is read, in the last step */
   bool disturbed;                 /* something jumped there: the motion is restarted from it */
@@ -92,6 +107,9 @@ torsor_status run_step(torsor_run *r, double limit, torsor_error *error);
 /** Prepares the next step: switches forces as events demand and, where anything jumped, restarts
  * the motion. */
 torsor_status run_settle(torsor_run *r, torsor_error *error);
+
+/** Finds the events of the step that has just been taken from t0: fills r->last. */
+torsor_status run_finish_step(torsor_run *r, double t0, torsor_error *error);
 
 /** Do the same in two parts, between which the integrator is restarted at r->last.t in any way: the
  * first closes the last step at r->time and switches forces, ... */

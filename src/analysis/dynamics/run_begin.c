@@ -220,8 +220,11 @@ static torsor_status begin(torsor_run *r, tape *kept, torsor_error *error) {
   if (!status) status = kept ? run_read_assembly(r, kept, error) : find_initial(&initial, r, error);
   if (!status) status = method_open(&r->integrator, assembly_problem(r->assembly), settings, error);
   if (!status) status = create_observer(r, error);
+  if (!status && r->follower) status = r->follower->begin(r, error);
   if (status) return status;
-  return kept ? go_on(r, kept, error) : begin_motion(r, &initial, error);
+  if (kept) return go_on(r, kept, error);
+  status = begin_motion(r, &initial, error);
+  return status || !r->follower ? status : r->follower->check(r, error);
 }
 
 torsor_status run_begin(torsor_run *r, tape *kept, torsor_error *error) {
@@ -234,6 +237,7 @@ torsor_status run_begin(torsor_run *r, tape *kept, torsor_error *error) {
 }
 
 void run_release(torsor_run *r) {
+  if (r->follower) r->follower->release(r);
   torsor_integrator_destroy(r->integrator);
   events_release(&r->events); /* it takes its marks from the assembly */
   assembly_destroy(r->assembly);

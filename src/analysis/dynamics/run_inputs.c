@@ -4,6 +4,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "analysis/dynamics/run_messages.h"
+
 /* Values that differ by no more than rounding of the caller's computation are continuous. */
 static const double ROUNDING = 8 * DBL_EPSILON;
 
@@ -55,8 +57,9 @@ torsor_status run_give_input(torsor_run *r, int i, double t, const double value[
 
 torsor_status torsor_run_set_input_rate(torsor_run *run, int i, double value, double rate,
                                         double second, torsor_error *error) {
-  const torsor_status status =
-      run_give_input(run, i, run->time, (const double[3]){value, rate, second}, error);
+  torsor_status status = run_refuse_change(run, error);
+  if (!status)
+    status = run_give_input(run, i, run->time, (const double[3]){value, rate, second}, error);
   if (!status) led(run)->floor = run->time;
   return status;
 }

@@ -205,3 +205,10 @@ torsor_status run_blame_step(const torsor_run *r, torsor_error *error) {
   torsor_hint(error, "%s", why.hint);
   return TORSOR_STEP;
 }
+
+torsor_status run_refuse_change(const torsor_run *r, torsor_error *error) {
+  if (!r->follower) return TORSOR_OK;
+  torsor_fail(error, TORSOR_ARGUMENT, "a run with sensitivities cannot be changed on its way");
+  torsor_hint(error, "change the scene, or create the run with signals that have no derivatives");
+  return TORSOR_ARGUMENT;
+}

@@ -20,6 +20,9 @@ torsor_status run_report_failed_start(const torsor_run *r, double t, torsor_stat
 /** Replaces ARGUMENT by STEP: once a run has begun, no argument of the caller is wrong. */
 torsor_status run_blame_step(const torsor_run *r, torsor_error *error);
 
+/** Refuses a change of a run that is followed, which the follower would not see. */
+torsor_status run_refuse_change(const torsor_run *r, torsor_error *error);
+
 /** Warns that constraint rows became dependent before t. */
 void run_warn_dependent(torsor_run *r, double t);
 /** Warns of steps that were halved since the last call. */

@@ -9,6 +9,7 @@
 #include "analysis/observe/layout.h"
 #include "analysis/dynamics/run_messages.h"
 #include "analysis/dynamics/run_switch.h"
+#include "analysis/dynamics/run_vary.h"
 #include "analysis/start/options_read.h"
 #include "base/options.h"
 
@@ -141,6 +142,7 @@ static torsor_status begin(led_run *l, const torsor_simulation *simulation,
   if (status) return status;
   r->judged = l->judged;
   r->signals = options->signals;
+  r->follower = run_vary_follower(options->signals);
   status = run_begin(r, NULL, error);
   r->signals = NULL;
   l->simulation.equilibrium = NULL; /* the caller's */
@@ -292,7 +294,7 @@ torsor_status torsor_run_values(torsor_run *run, const torsor_signals *signals, 
   observer_note_residuals(run->summary, &run->observer);
   observer_remark(&run->observer, &p, "t", p.t, run_warn_of, run);
   observer_signals(&run->observer, values, signals, &p, NULL);
-  return TORSOR_OK;
+  return run_vary_fill(run, values, signals, p.t, error);
 }
 
 torsor_status torsor_run_frame(torsor_run *run, const torsor_layout *layout, unsigned fields,
@@ -467,7 +469,8 @@ torsor_status torsor_run_set_step(torsor_run *run, double step, torsor_error *er
   led_run *l = led(run);
   if (!(step > 0) || !isfinite(step))
     return torsor_fail(error, TORSOR_ARGUMENT, "a step must be greater than 0, but is %g s", step);
-  torsor_status status = run_cut(run, error);
+  torsor_status status = run_refuse_change(run, error);
+  if (!status) status = run_cut(run, error);
   if (status) return status;
   l->simulation.settings.step = step;
   run->off_rows = true;
@@ -530,6 +533,7 @@ torsor_status torsor_run_set_state(torsor_run *run, const double *q, const doubl
                                    torsor_error *error) {
   led_run *l = led(run);
   torsor_status status = check_state(run->model, q, v, error);
+  if (!status) status = run_refuse_change(run, error);
   if (!status) status = run_cut(run, error);
   if (status) return status;
   run->jumped = false;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/dynamics/run_messages.h"
 #include "liegroup/moments.h"
 
 /* Parameters of elements that change during a run.  From the first change on the run has a table of
@@ -295,7 +296,8 @@ static torsor_status change_numbers(torsor_run *run, const parameter_change *cha
   led_run *l = led(run);
   torsor_point p;
   double was[MOST_COMPONENTS];
-  torsor_status status = run_look(run, &p, run->time, false, error);
+  torsor_status status = run_refuse_change(run, error);
+  if (!status) status = run_look(run, &p, run->time, false, error);
   for (int i = 0; i < count && !status; ++i) {
     const place at = {change[i].element, change[i].param, change[i].component};
     const model_element *e = &l->model.element[at.element];

@@ -134,17 +134,18 @@ torsor_status run_settle(torsor_run *r, torsor_error *error) {
   if (!r->disturbed) r->time = r->last.t;
   torsor_status status = run_cut(r, error);
   if (status) return status;
+  if (r->follower) r->follower->cut(r);
   status = run_restart(r);
   if (status) return run_report_failed_start(r, r->last.t, status, error);
-  return run_follow_restart(r, error);
+  status = run_follow_restart(r, error);
+  return status || !r->follower ? status : r->follower->settle(r, error);
 }
 
 bool run_goes_on(const torsor_run *r) {
   return r->summary->t < r->rows.end && !r->summary->stopped_by;
 }
 
-/* Finds the events of the step that has just been taken from t0. */
-static torsor_status finish_step(torsor_run *r, double t0, torsor_error *error) {
+torsor_status run_finish_step(torsor_run *r, double t0, torsor_error *error) {
   const double due = controllers_due(&r->controllers);
   r->last = (step_outcome){.t = fmin(r->summary->t, due), .stop = -1};
   const torsor_status status = find_events(r, t0, error);
@@ -164,10 +165,12 @@ torsor_status run_step(torsor_run *r, double limit, torsor_error *error) {
   status = torsor_integrator_advance(r->integrator, fmin(step_target(r), limit));
   if (status) {
     follow(r, NULL);
+    if (r->follower && r->follower->lost(r)) return r->follower->follow(r, error);
     return run_report_failure(r, status, error);
   }
   if ((status = follow(r, error))) return status;
   run_warn_rejected(r);
-  status = finish_step(r, t0, error);
+  status = run_finish_step(r, t0, error);
+  if (!status && r->follower) status = r->follower->follow(r, error);
   return status ? status : run_keep_past(r, t0, error);
 }

@@ -5,6 +5,7 @@
 
 #include "analysis/observe/clock.h"
 #include "analysis/dynamics/run_messages.h"
+#include "analysis/dynamics/run_vary.h"
 
 /* A run from its beginning to its end, with rows of output and the calls of hooks after steps. */
 
@@ -12,11 +13,9 @@ static torsor_status hand_out(torsor_run *r, const torsor_point *p, const torsor
                               bool full) {
   const torsor_hooks *hooks = r->hooks;
   torsor_status status = TORSOR_OK;
-  if (hooks && hooks->record) {
-    if (r->signals) observer_signals(&r->observer, r->row, r->signals, p, sum);
+  if (hooks && hooks->record)
     status =
         hooks->record(hooks->data, p->t, r->row, r->signals ? torsor_signals_count(r->signals) : 0);
-  }
   if (status < 0 || !full) return status;
   return full_state_hand_out(&r->full, &r->observer, p, p->t, sum);
 }
@@ -33,6 +32,11 @@ static torsor_status record(torsor_run *r, const torsor_state *state, bool full,
   const torsor_balance sum = balance_sum(r->assembly, r->model, &p);
   energy_note(&r->energy, s, &sum, &o->work);
   observer_remark(&r->observer, &p, "t", p.t, run_warn_of, r);
+  if (r->hooks && r->hooks->record && r->signals) {
+    observer_signals(&r->observer, r->row, r->signals, &p, &sum);
+    status = run_vary_fill(r, r->row, r->signals, p.t, error);
+    if (status) return status;
+  }
   status = hand_out(r, &p, &sum, full);
   if (status >= 0) run_note_errors(r, state);
   return status < 0 ? torsor_fail(error, status, "the output at t = %.9g s failed: %s", state->t,
@@ -155,6 +159,7 @@ torsor_status run_simulate(torsor_summary *summary, const torsor_model *model,
                   .simulation = &chosen,
                   .signals = signals,
                   .hooks = hooks,
+                  .follower = run_vary_follower(signals),
                   .summary = summary};
   torsor_status status = run_begin(&r, kept, error);
   if (!status && !kept) status = record_rows(&r, 0, error);

@@ -65,11 +65,12 @@ void signal_errors_walk(signal_errors *s, tape *t) {
 torsor_status signal_errors_create(signal_errors *out, const torsor_signals *signals,
                                    bool reactions, arena *memory) {
   tape take = {.memory = memory};
+  const size_t columns = (size_t)torsor_signals_count(signals);
   *out = (signal_errors){
-      .signals = signals, .reactions = reactions, .count = torsor_signals_count(signals)};
+      .signals = signals, .reactions = reactions, .count = signals_own_count(signals)};
   out->vector = arena_take(memory, (size_t)out->count, sizeof *out->vector);
-  out->row = arena_take(memory, (size_t)out->count, sizeof *out->row);
-  out->shown = arena_take(memory, (size_t)out->count, sizeof *out->shown);
+  out->row = arena_take(memory, columns, sizeof *out->row);
+  out->shown = arena_take(memory, columns, sizeof *out->shown);
   if (!out->vector || !out->row || !out->shown) return TORSOR_MEMORY;
   signal_errors_walk(out, &take);
   if (!take.status) find_vectors(out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/observe/signals.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,7 @@ struct torsor_signals {
   bool parts;    /* only signals that full states name */
   int count, size;
   column *column;
+  derivatives derived;
 };
 
 static const char *const xyz[] = {"x", "y", "z"}, *const wxyz[] = {"w", "x", "y", "z"};
@@ -467,21 +469,50 @@ torsor_status torsor_signals_create(torsor_signals **out, const torsor_model *mo
 
 void torsor_signals_destroy(torsor_signals *signals) {
   if (!signals) return;
+  derivatives_release(&signals->derived);
   free(signals->column);
   free(signals);
 }
 
-int torsor_signals_count(const torsor_signals *signals) {
+int signals_own_count(const torsor_signals *signals) {
   return signals->count;
 }
 
+const derivatives *signals_derivatives(const torsor_signals *signals) {
+  return &signals->derived;
+}
+
+int torsor_signals_count(const torsor_signals *signals) {
+  return signals->count + signals->derived.count;
+}
+
 const char *torsor_signals_name(const torsor_signals *signals, int i) {
-  return signals->column[i].name;
+  return i < signals->count ? signals->column[i].name : signals->derived.name[i - signals->count];
 }
 
 const char *torsor_signals_unit(const torsor_signals *signals, int i) {
+  if (i >= signals->count) return ""; /* the units of parameters are not known */
   const column *c = &signals->column[i];
   return c->kind == SOURCE_RATE ? c->rate_unit : c->unit;
+}
+
+/* Is it a sum over time? */
+static bool is_sum(source_kind kind) {
+  return kind == SOURCE_WORK || kind == SOURCE_WORK_SUM || kind == SOURCE_IMPULSE;
+}
+
+torsor_status torsor_signals_differentiate(torsor_signals *signals, const torsor_sensitivities *by,
+                                           torsor_error *error) {
+  if (signals->derived.count)
+    return torsor_fail(error, TORSOR_ARGUMENT, "the signals have derivatives already");
+  const char **name = malloc(((size_t)signals->count + 1) * sizeof *name);
+  if (!name) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  for (int i = 0; i < signals->count; ++i)
+    name[i] = is_sum(signals->column[i].kind) ? NULL : signals->column[i].name;
+  const torsor_status status =
+      derivatives_create(&signals->derived, by, name, signals->count, error);
+  free(name);
+  return status;
 }
 
 static torsor_balance find_balance(const torsor_model *model, const signal_state *s) {
@@ -609,6 +640,7 @@ void signals_eval(const torsor_signals *signals, double *values, const signal_st
     values[i] = source[now->component];
     last = now;
   }
+  for (int i = signals->count; i < torsor_signals_count(signals); ++i) values[i] = nan("");
 }
 
 int signals_column_element(const torsor_signals *signals, int i) {

@@ -4,6 +4,7 @@
 
 #include <torsor/analysis.h>
 
+#include "analysis/observe/derivatives.h"
 #include "analysis/observe/work.h"
 #include "assembly/coordinates.h"
 
@@ -17,8 +18,13 @@ typedef struct signal_state {
   const double *phi, *phi_v;     /* [nl] */
 } signal_state;
 
-/** Evaluates the chosen signals [count]. */
+/** Evaluates the chosen signals [count]; derivatives become NaN. */
 void signals_eval(const torsor_signals *signals, double *values, const signal_state *state);
+
+/** Returns the number of columns without derivatives. */
+int signals_own_count(const torsor_signals *signals);
+/** Returns the derivatives that follow them, of which there may be none. */
+const derivatives *signals_derivatives(const torsor_signals *signals);
 
 /** Returns the element of column i; -1: it is a sum over the model, a load or an input. */
 int signals_column_element(const torsor_signals *signals, int i);

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/dynamics/run_vary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "assembly/assembly.h"
+#include "integrator/variations.h"
+
+struct run_neighbours {
+  variations all;
+  torsor_sensitivities by;
+  int count;               /* number of neighbours of all parameters */
+  torsor_run **run;        /* [count] */
+  torsor_summary *summary; /* [count] theirs */
+  double *row;             /* [columns] signals of one neighbour */
+};
+
+static torsor_status no_memory(torsor_error *error) {
+  return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+}
+
+static const torsor_sensitivities *parameters_of(const torsor_run *r) {
+  return &signals_derivatives(r->signals)->by;
+}
+
+/* ---- beginning --------------------------------------------------------------------------------
+ */
+
+/* Refuses what has no derivatives, or none yet. */
+static torsor_status check_method(const torsor_run *r, torsor_error *error) {
+  const char *name = r->simulation->settings.method;
+  if (strcmp(name, "generalized_alpha") != 0) {
+    torsor_fail(error, TORSOR_SCENE, "sensitivities are not available with the method \"%s\"",
+                name);
+    torsor_hint(error, "take \"method\": \"generalized_alpha\"");
+    if (error) snprintf(error->path, sizeof error->path, "simulation.method");
+    return TORSOR_SCENE;
+  }
+  return TORSOR_OK;
+}
+
+/* Refuses elements and controllers without derivatives. */
+static torsor_status check_model(const torsor_run *r, torsor_error *error) {
+  if (assembly_problem(r->assembly)->hold) {
+    torsor_fail(error, TORSOR_SCENE,
+                "sensitivities are not available where forces stick and slip: their elements keep "
+                "numbers from step to step, whose derivatives are not followed");
+    for (int i = 0; i < r->model->element_count; ++i)
+      if (r->model->element[i].states) {
+        torsor_blame(error, r->model->element[i].name);
+        break;
+      }
+    return TORSOR_SCENE;
+  }
+  if (!r->controllers.count) return TORSOR_OK;
+  const torsor_controller *c = r->controllers.sampler[0].controller;
+  torsor_fail(error, TORSOR_SCENE,
+              c->delay > 0 ? "sensitivities are not available with the delay \"%s\""
+                           : "sensitivities are not available with the sampled controller \"%s\"",
+              c->name);
+  torsor_hint(error, "a continuous controller, without \"period\" and delay, has derivatives");
+  return TORSOR_SCENE;
+}
+
+static torsor_status refuse_other(const torsor_sensitivities *by, int j, const char *what,
+                                  torsor_error *error) {
+  torsor_fail(error, TORSOR_SCENE,
+              "the model has other %s where \"%s\" has another value: there is no derivative", what,
+              by->name[j]);
+  torsor_hint(error, "only parameters that leave bodies, joints and signals as they are have "
+                     "derivatives");
+  return TORSOR_SCENE;
+}
+
+/* Refuses a neighbouring model with other unknowns. */
+static torsor_status match(const torsor_model *model, const torsor_model *other,
+                           const torsor_sensitivities *by, int j, torsor_error *error) {
+  if (other->nq != model->nq || other->nv != model->nv || other->nl != model->nl ||
+      other->node_count != model->node_count || other->coordinate_count != model->coordinate_count)
+    return refuse_other(by, j, "unknowns", error);
+  if (other->element_count != model->element_count) return refuse_other(by, j, "elements", error);
+  for (int i = 0; i < model->element_count; ++i)
+    if (other->element[i].type != model->element[i].type ||
+        strcmp(other->element[i].name, model->element[i].name) != 0)
+      return refuse_other(by, j, "elements", error);
+  return TORSOR_OK;
+}
+
+/* Adds the parameter to the error of a neighbour. */
+static torsor_status blame_parameter(const torsor_sensitivities *by, int j, torsor_status status,
+                                     torsor_error *error) {
+  if (!error) return status;
+  char message[sizeof error->message];
+  memcpy(message, error->message, sizeof message);
+  torsor_fail(error, status, "with \"%s\" near its value: %.400s", by->name[j], message);
+  return status;
+}
+
+static torsor_status begin_neighbour(torsor_run *n, torsor_summary *summary, const torsor_run *r,
+                                     int i, torsor_error *error) {
+  const torsor_sensitivities *by = parameters_of(r);
+  const int j = i / TORSOR_NEIGHBOURS;
+  n->model = by->neighbour[i];
+  n->simulation = r->simulation;
+  n->summary = summary;
+  *summary = run_no_summary(n->model);
+  torsor_status status = match(r->model, n->model, by, j, error);
+  if (status) return status;
+  status = run_begin(n, NULL, error);
+  return status ? blame_parameter(by, j, status, error) : TORSOR_OK;
+}
+
+static torsor_status create(struct run_neighbours *all, torsor_run *r, torsor_error *error) {
+  const torsor_sensitivities *by = parameters_of(r);
+  const torsor_problem *problem = assembly_problem(r->assembly);
+  arena *memory = &r->memory;
+  const size_t count = (size_t)by->count * TORSOR_NEIGHBOURS;
+  all->run = arena_take(memory, count, sizeof *all->run);
+  all->summary = arena_take(memory, count, sizeof *all->summary);
+  all->row = arena_take(memory, (size_t)torsor_signals_count(r->signals), sizeof *all->row);
+  if (!all->run || !all->summary || !all->row ||
+      variations_create(&all->all, by->count, problem, memory))
+    return no_memory(error);
+  torsor_status status = assembly_make_whole(r->assembly);
+  if (status) return torsor_fail(error, status, "%s", torsor_status_text(status));
+  for (size_t i = 0; i < count && !status; ++i) {
+    torsor_run *n = arena_take(memory, 1, sizeof *n);
+    if (!n) return no_memory(error);
+    all->run[all->count++] = n;
+    status = begin_neighbour(n, &all->summary[i], r, (int)i, error);
+    variation *of = &all->all.of[i / TORSOR_NEIGHBOURS];
+    of->step = by->step[i / TORSOR_NEIGHBOURS];
+    of->neighbour[i % TORSOR_NEIGHBOURS] = n->integrator;
+    if (n->integrator) n->integrator->beside = true;
+  }
+  return status;
+}
+
+/* Copies the names, as the signals may go once the run is created. */
+static torsor_status copy_parameters(torsor_sensitivities *out, torsor_run *r,
+                                     torsor_error *error) {
+  const torsor_sensitivities *by = parameters_of(r);
+  const char **name = arena_take(&r->memory, (size_t)by->count, sizeof *name);
+  if (!name) return no_memory(error);
+  for (int j = 0; j < by->count; ++j)
+    if (!(name[j] = arena_string(&r->memory, by->name[j]))) return no_memory(error);
+  *out = (torsor_sensitivities){.count = by->count, .name = name};
+  return TORSOR_OK;
+}
+
+static torsor_status begin(torsor_run *r, torsor_error *error) {
+  torsor_status status = check_method(r, error);
+  if (!status) status = check_model(r, error);
+  if (status) return status;
+  r->neighbours = arena_take(&r->memory, 1, sizeof *r->neighbours);
+  if (!r->neighbours) return no_memory(error);
+  status = copy_parameters(&r->neighbours->by, r, error);
+  if (!status) status = create(r->neighbours, r, error);
+  if (!status) r->integrator->varied = &r->neighbours->all;
+  return status;
+}
+
+static torsor_status check_begun(const torsor_run *r, torsor_error *error) {
+  const struct run_neighbours *all = r->neighbours;
+  for (int i = 0; all && i < all->count; ++i) {
+    const torsor_integrator *n = all->run[i]->integrator, *it = r->integrator;
+    if (n->begun == it->begun && n->grid.level == it->grid.level &&
+        all->run[i]->redundant == r->redundant)
+      continue;
+    torsor_fail(error, TORSOR_SCENE,
+                "a motion with \"%s\" near its value starts in another way: there is no derivative",
+                all->by.name[i / TORSOR_NEIGHBOURS]);
+    torsor_hint(error, "give a smaller \"scale\" of the parameter, or another \"start\"");
+    return TORSOR_SCENE;
+  }
+  return TORSOR_OK;
+}
+
+static void release(torsor_run *r) {
+  struct run_neighbours *all = r->neighbours;
+  for (int i = 0; all && i < all->count; ++i) run_release(all->run[i]);
+  r->neighbours = NULL;
+}
+
+/* ---- going on ---------------------------------------------------------------------------------
+ */
+
+/* Have the same events happened? */
+static bool same_events(const torsor_run *a, const torsor_run *b) {
+  if (a->last.switches != b->last.switches || (a->last.stop < 0) != (b->last.stop < 0))
+    return false;
+  if (a->events.reported != b->events.reported) return false;
+  const size_t size = (size_t)a->events.reported * sizeof *a->events.reported_code;
+  return !size || memcmp(a->events.reported_code, b->events.reported_code, size) == 0;
+}
+
+static torsor_status fail_events(const torsor_run *r, int i, torsor_error *error) {
+  const char *name = r->neighbours->by.name[i / TORSOR_NEIGHBOURS];
+  const bool here = r->events.reported > 0;
+  const torsor_run *has = here ? r : r->neighbours->run[i];
+  const torsor_occurrence o = events_occurrence(&has->events, 0);
+  torsor_fail(error, TORSOR_STEP,
+              "the event \"%s\" at t = %.9g s does not happen in the same step where \"%s\" has "
+              "another value nearby: there is no derivative, or a smaller change of it is needed",
+              o.event->name, o.t, name);
+  torsor_hint(error, "give a smaller \"scale\" of the parameter, or other steps");
+  torsor_fail_at(error, r->summary->t);
+  return TORSOR_STEP;
+}
+
+static torsor_status fail_lost(const torsor_run *r, torsor_error *error) {
+  torsor_fail(error, TORSOR_STEP,
+              r->neighbours->all.wide
+                  ? "the sensitivities have grown so large that the differences are not precise at "
+                    "t = %.9g s"
+                  : "the sensitivities cannot be followed at t = %.9g s",
+              r->summary->t);
+  if (r->neighbours->all.wide) torsor_hint(error, "give a smaller \"scale\" of the parameter");
+  torsor_fail_at(error, r->summary->t);
+  return TORSOR_STEP;
+}
+
+static bool is_lost(const torsor_run *r) {
+  return r->neighbours && r->neighbours->all.lost;
+}
+
+static torsor_status follow_step(torsor_run *r, torsor_error *error) {
+  struct run_neighbours *all = r->neighbours;
+  torsor_status status = TORSOR_OK;
+  if (!all) return TORSOR_OK;
+  if (all->all.lost) return fail_lost(r, error);
+  for (int i = 0; i < all->count && !status; ++i) {
+    torsor_run *n = all->run[i];
+    n->summary->t = n->integrator->t;
+    status = run_finish_step(n, n->integrator->last.begin.t, error);
+    if (!status && !same_events(r, n)) status = fail_events(r, i, error);
+  }
+  return status;
+}
+
+static void cut(torsor_run *r) {
+  const struct run_neighbours *all = r->neighbours;
+  for (int i = 0; all && i < all->count; ++i)
+    all->run[i]->integrator->control.wanted = r->integrator->control.wanted;
+}
+
+static torsor_status settle(torsor_run *r, torsor_error *error) {
+  const struct run_neighbours *all = r->neighbours;
+  torsor_status status = TORSOR_OK;
+  for (int i = 0; all && i < all->count && !status; ++i) status = run_settle(all->run[i], error);
+  return status;
+}
+
+/* ---- output -----------------------------------------------------------------------------------
+ */
+
+/* Adds the neighbour's part of its parameter's derivatives, out [their columns]. */
+static torsor_status add_part(double *out, const struct run_neighbours *all, int i,
+                              const torsor_signals *signals, double t, bool reactions,
+                              torsor_error *error) {
+  const derivatives *d = signals_derivatives(signals);
+  torsor_run *n = all->run[i];
+  torsor_point p;
+  const torsor_status status = run_look(n, &p, t, reactions, error);
+  if (status) return status;
+  observer_signals(&n->observer, all->row, signals, &p, NULL);
+  const variation *of = &all->all.of[i / TORSOR_NEIGHBOURS];
+  const double factor = variation_weight(i % TORSOR_NEIGHBOURS) / of->step;
+  for (int k = 0; k < d->each; ++k) out[k] += factor * all->row[d->of[k]];
+  return TORSOR_OK;
+}
+
+torsor_status run_vary_fill(torsor_run *r, double *row, const torsor_signals *signals, double t,
+                            torsor_error *error) {
+  const struct run_neighbours *all = r->neighbours;
+  const derivatives *d = signals_derivatives(signals);
+  const bool reactions = signals_need_reactions(signals);
+  torsor_status status = TORSOR_OK;
+  if (!all || d->by.count != all->by.count) return TORSOR_OK;
+  double *out = row + signals_own_count(signals);
+  memset(out, 0, (size_t)d->count * sizeof *out);
+  for (int i = 0; i < all->count && !status; ++i) {
+    double *part = out + i / TORSOR_NEIGHBOURS * d->each;
+    if (t >= all->run[i]->integrator->last.begin.t)
+      status = add_part(part, all, i, signals, t, reactions, error);
+    else
+      for (int k = 0; k < d->each; ++k) part[k] = nan("");
+  }
+  return status;
+}
+
+static void walk(torsor_run *r, tape *t) {
+  const struct run_neighbours *all = r->neighbours;
+  for (int i = 0; all && i < all->count; ++i) {
+    assembly_walk(all->run[i]->assembly, t);
+    run_walk(all->run[i], t);
+  }
+  if (all) TAPE_VALUE(t, r->neighbours->all.lost);
+}
+
+const run_follower *run_vary_follower(const torsor_signals *signals) {
+  static const run_follower neighbours = {.begin = begin,
+                                          .check = check_begun,
+                                          .release = release,
+                                          .follow = follow_step,
+                                          .lost = is_lost,
+                                          .cut = cut,
+                                          .settle = settle,
+                                          .walk = walk};
+  return signals && signals_derivatives(signals)->count ? &neighbours : NULL;
+}
