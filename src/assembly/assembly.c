@@ -45,6 +45,10 @@ void assembly_copy_state(assembly *a, const assembly *from) {
   a->released = from->released;
 }
 
+void assembly_copy_coordinates(assembly *a, const assembly *from) {
+  coordinates_copy(&a->coordinates, &from->coordinates);
+}
+
 static torsor_status residual(void *self, const torsor_point *p, double *r, double *phi,
                               double *phi_v) {
   assembly *a = self;

@@ -97,6 +97,9 @@ void assembly_show_coordinates(assembly *a, const torsor_point *p);
  * which of its forces act. */
 void assembly_copy_state(assembly *a, const assembly *from);
 
+/** Copies the joint coordinates alone, to continue the counting of turns. */
+void assembly_copy_coordinates(assembly *a, const assembly *from);
+
 /** Geometric stiffness by foreseen stresses: from assembly_foresee on, tangents take the stresses
  * of the elements that declare some as they are after the displacement p->v from `p`, to first
  * order, until assembly_forget.  Sets the motion. */

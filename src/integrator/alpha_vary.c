@@ -102,9 +102,9 @@ static void add_solution(variations *all, const alpha_step *s, const double *x) 
   if (s->ggl) add_scaled(all->dy + nv + nl, 1, x + nv + nl, nl);
 }
 
-/* Puts the neighbour to the end of its step on the tangent of the motion. */
-static torsor_status place(alpha_step *n, const alpha_step *s, double offset,
-                           const variations *all) {
+/* Puts the neighbour to the end of its step on the tangent of the motion.  Its problem hears
+ * nothing of it: turns are counted by that of the motion. */
+static void place(alpha_step *n, const alpha_step *s, double offset, const variations *all) {
   const torsor_problem *problem = n->problem;
   for (int i = 0; i < n->ny; ++i) n->y1[i] = s->y1[i] + offset * all->dy[i];
   for (int i = 0; i < n->nv; ++i) {
@@ -112,9 +112,6 @@ static torsor_status place(alpha_step *n, const alpha_step *s, double offset,
     n->x[i] = offset * all->e[i];
   }
   problem->plus(problem->self, n->q1, s->q1, n->x);
-  const torsor_point end = trial_point(n);
-  const torsor_status status = problem->accept ? problem->accept(problem->self, &end) : TORSOR_OK;
-  if (status) return status;
   /* Multipliers are not filtered: the neighbour has no matrix, and starts its next step without
    * those of this one. */
   const double e = n->systems->e;
@@ -124,7 +121,6 @@ static torsor_status place(alpha_step *n, const alpha_step *s, double offset,
   ++n->it->counters.steps;
   n->it->t = n->t1;
   interpolate_follow(n->it);
-  return TORSOR_OK;
 }
 
 /* Largest rotation, rad, of the farthest neighbour: differences of order 8 of a sine are precise to
@@ -153,7 +149,7 @@ static torsor_status vary(variations *all, const variation *of, alpha_step *s) {
   all->wide |= !status && is_wide(all, of, s->problem);
   if (all->wide) return TORSOR_STEP;
   for (int i = 0; i < VARIATION_NEIGHBOURS && !status; ++i)
-    status = place(of->neighbour[i]->own, s, variation_offset(i) * of->step, all);
+    place(of->neighbour[i]->own, s, variation_offset(i) * of->step, all);
   return status;
 }
 
@@ -163,11 +159,11 @@ static torsor_status follow(torsor_integrator *it) {
   const torsor_point end = trial_point(s);
   if (all->lost) return TORSOR_STEP;
   torsor_weights w = alpha_weigh_matrix(s);
-  w.follow = false;
+  w.follow &= s->ggl; /* with index 3 a matrix that follows lacks a part of the tangents */
   torsor_status status = s->problem->factor(s->problem->self, &end, &w);
   ++it->counters.factorizations;
   for (int i = 0; i < all->count && !status; ++i) status = vary(all, &all->of[i], s);
-  newton_forget(s->newton);
+  newton_renewed(s->newton);
   if (!status) return TORSOR_OK;
   all->lost = true;
   return status;

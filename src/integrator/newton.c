@@ -108,6 +108,12 @@ static void forget_past(newton *n) {
   n->floored = false;
 }
 
+void newton_renewed(newton *n) {
+  n->factored = true;
+  n->age = 0;
+  forget_past(n);
+}
+
 void newton_share(newton *n, const newton *from) {
   n->factored = from->factored;
   n->age = from->age;

@@ -90,6 +90,9 @@ void newton_forget(newton *n);
  *  rounding errors are much larger. */
 void newton_reject(newton *n);
 
+/** Records that the matrix was factored anew at the end of the last step. */
+void newton_renewed(newton *n);
+
 /** Uses the factors of `from`, whose matrix is close. */
 void newton_share(newton *n, const newton *from);
 

@@ -234,6 +234,7 @@ static torsor_status follow_step(torsor_run *r, torsor_error *error) {
   for (int i = 0; i < all->count && !status; ++i) {
     torsor_run *n = all->run[i];
     n->summary->t = n->integrator->t;
+    assembly_copy_coordinates(n->assembly, r->assembly);
     status = run_finish_step(n, n->integrator->last.begin.t, error);
     if (!status && !same_events(r, n)) status = fail_events(r, i, error);
   }
