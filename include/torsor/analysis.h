@@ -51,7 +51,7 @@ typedef struct torsor_sensitivities {
 /** Adds the derivatives of all columns by each of the parameters to the signals: columns
  * "d(top.position.x)/d(m)" follow, for the first parameter, then for the next one.  Sums over time
  * (work, impulse) have none.  torsor_simulate and runs that have these signals among their options
- * compute them, with the method "generalized_alpha"; all other functions give NaN.  ARGUMENT where
+ * compute them, with all methods but "auto"; all other functions give NaN.  ARGUMENT where
  * the signals have derivatives already. */
 TORSOR_API torsor_status torsor_signals_differentiate(torsor_signals *signals,
                                                       const torsor_sensitivities *by,

@@ -15,20 +15,10 @@
  * what that leaves. */
 enum { REGULARISED_PASSES = 3 };
 
-/* Sets the size of the neighbour's step.  Sizes are those of the motion, but after an event, whose
- * time the parameter moves: the steps up to the next point that stands fast then fill what is
- * left. */
 static torsor_status set_size(alpha_step *n, const alpha_step *s) {
   torsor_integrator *it = n->it;
-  const double t0 = s->it->t, from = it->t;
-  double h = s->h;
-  n->t1 = s->t1;
-  if (from != t0) {
-    const grid *g = &s->it->grid;
-    const double to = g->between && g->to > s->t1 ? g->to : s->t1;
-    h = s->h * (to - from) / (to - t0);
-    if (to != s->t1) n->t1 = from + h;
-  }
+  double h;
+  variation_step(&n->t1, &h, it, s->it, s->it->t, s->t1, s->h);
   const double before = it->control.h;
   it->control.h = h;
   if (fabs(h - before) > 1e-12 * h) {
@@ -39,7 +29,7 @@ static torsor_status set_size(alpha_step *n, const alpha_step *s) {
   n->k = s->k; /* the scales of the residual */
   n->z = s->z;
   n->systems->mass = s->systems->mass;
-  return n->ggl ? n->problem->freeze_gradient(n->problem->self, from, it->q) : TORSOR_OK;
+  return n->ggl ? n->problem->freeze_gradient(n->problem->self, it->t, it->q) : TORSOR_OK;
 }
 
 /* Finds the neighbour's residual, into its x, where the unknowns are those of the motion and

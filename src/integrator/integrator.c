@@ -8,6 +8,7 @@
 #include "alpha_kit.h"
 #include "automatic.h"
 #include "step_size.h"
+#include "variations.h"
 
 /* Number of halvings at a damped start, after which steps grow: a motion that decays within the
  * first step leaves an error of the positions in proportion to it. */
@@ -652,6 +653,16 @@ torsor_status torsor_integrator_set_step(torsor_integrator *it, double t, double
   it->grid = (grid){.t0 = t};
   it->control.wanted = step;
   return torsor_integrator_restart(it, t);
+}
+
+torsor_status integrator_step_beside(torsor_integrator *it, double t1, double h) {
+  const bool on = it->control.on;
+  torsor_status status = fabs(h - it->control.h) > 1e-12 * h ? resize(it, h) : TORSOR_OK;
+  it->control.on = false;
+  if (!status) status = take_step(it, t1, h);
+  it->control.on = on;
+  if (!status) note_step(it, t1, h);
+  return status;
 }
 
 torsor_status torsor_integrator_step_by(torsor_integrator *it, double h) {

@@ -43,6 +43,15 @@ typedef struct variations {
   double *right, *dy, *e, *dv, *u, *moved;
 } variations;
 
+/** Finds the end and the size of a neighbour's step beside the motion's from t0 to t1 of size h: it
+ * has that size but after an event, whose time the parameter moves.  The steps up to the next point
+ * that stands fast then fill what is left. */
+void variation_step(double *end, double *size, const torsor_integrator *neighbour,
+                    const torsor_integrator *motion, double t0, double t1, double h);
+
+/** Takes a step of size h that ends at t1 whatever its error, beside that of another motion. */
+torsor_status integrator_step_beside(torsor_integrator *it, double t1, double h);
+
 /** Takes memory for `count` parameters of motions of `problem`. */
 torsor_status variations_create(variations *out, int count, const torsor_problem *problem,
                                 arena *memory);

@@ -28,17 +28,20 @@ static const torsor_sensitivities *parameters_of(const torsor_run *r) {
 /* ---- beginning --------------------------------------------------------------------------------
  */
 
-/* Refuses what has no derivatives, or none yet. */
+/* Refuses a method that changes on the way. */
 static torsor_status check_method(const torsor_run *r, torsor_error *error) {
-  const char *name = r->simulation->settings.method;
-  if (strcmp(name, "generalized_alpha") != 0) {
-    torsor_fail(error, TORSOR_SCENE, "sensitivities are not available with the method \"%s\"",
-                name);
-    torsor_hint(error, "take \"method\": \"generalized_alpha\"");
-    if (error) snprintf(error->path, sizeof error->path, "simulation.method");
-    return TORSOR_SCENE;
-  }
-  return TORSOR_OK;
+  if (!r->integrator->automatic) return TORSOR_OK;
+  torsor_fail(error, TORSOR_SCENE,
+              "sensitivities are not available with the method \"auto\", which changes on the way");
+  torsor_hint(error, "take the method that it chooses: \"explicit\" or \"generalized_alpha\"");
+  if (error) snprintf(error->path, sizeof error->path, "simulation.method");
+  return TORSOR_SCENE;
+}
+
+/* Is each step linearised about that of the run?  With other methods than generalised-alpha the
+ * neighbours take steps of their own, of the same sizes. */
+static bool is_linearised(const torsor_run *r) {
+  return strcmp(r->simulation->settings.method, "generalized_alpha") == 0;
 }
 
 /* Refuses elements and controllers without derivatives. */
@@ -112,6 +115,18 @@ static torsor_status begin_neighbour(torsor_run *n, torsor_summary *summary, con
   return status ? blame_parameter(by, j, status, error) : TORSOR_OK;
 }
 
+/* Newton's tolerance of neighbours that take their own steps, in parts of the usual one: the
+ * derivative is off by a hundred times the part of it that they are off by. */
+static const double TIGHTER = 1e-5;
+
+/* Prepares a neighbour that has begun. */
+static void lead(torsor_integrator *it, const torsor_run *r) {
+  it->beside = is_linearised(r);
+  if (it->beside) return;
+  it->settings.rtol *= TIGHTER;
+  it->settings.atol *= TIGHTER;
+}
+
 static torsor_status create(struct run_neighbours *all, torsor_run *r, torsor_error *error) {
   const torsor_sensitivities *by = parameters_of(r);
   const torsor_problem *problem = assembly_problem(r->assembly);
@@ -133,7 +148,7 @@ static torsor_status create(struct run_neighbours *all, torsor_run *r, torsor_er
     variation *of = &all->all.of[i / TORSOR_NEIGHBOURS];
     of->step = by->step[i / TORSOR_NEIGHBOURS];
     of->neighbour[i % TORSOR_NEIGHBOURS] = n->integrator;
-    if (n->integrator) n->integrator->beside = true;
+    if (n->integrator) lead(n->integrator, r);
   }
   return status;
 }
@@ -158,7 +173,7 @@ static torsor_status begin(torsor_run *r, torsor_error *error) {
   if (!r->neighbours) return no_memory(error);
   status = copy_parameters(&r->neighbours->by, r, error);
   if (!status) status = create(r->neighbours, r, error);
-  if (!status) r->integrator->varied = &r->neighbours->all;
+  if (!status && is_linearised(r)) r->integrator->varied = &r->neighbours->all;
   return status;
 }
 
@@ -226,15 +241,28 @@ static bool is_lost(const torsor_run *r) {
   return r->neighbours && r->neighbours->all.lost;
 }
 
+/* Lets the neighbours take the last step of the run themselves. */
+static bool step_neighbours(torsor_run *r) {
+  struct run_neighbours *all = r->neighbours;
+  const torsor_integrator *it = r->integrator;
+  const double t0 = it->last.begin.t;
+  for (int i = 0; i < all->count; ++i) {
+    double end, size;
+    variation_step(&end, &size, all->run[i]->integrator, it, t0, it->t, it->t - t0);
+    if (integrator_step_beside(all->run[i]->integrator, end, size)) return false;
+  }
+  return true;
+}
+
 static torsor_status follow_step(torsor_run *r, torsor_error *error) {
   struct run_neighbours *all = r->neighbours;
   torsor_status status = TORSOR_OK;
-  if (!all) return TORSOR_OK;
+  if (!is_linearised(r) && !step_neighbours(r)) all->all.lost = true;
   if (all->all.lost) return fail_lost(r, error);
   for (int i = 0; i < all->count && !status; ++i) {
     torsor_run *n = all->run[i];
     n->summary->t = n->integrator->t;
-    assembly_copy_coordinates(n->assembly, r->assembly);
+    if (is_linearised(r)) assembly_copy_coordinates(n->assembly, r->assembly);
     status = run_finish_step(n, n->integrator->last.begin.t, error);
     if (!status && !same_events(r, n)) status = fail_events(r, i, error);
   }

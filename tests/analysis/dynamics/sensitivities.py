@@ -110,6 +110,36 @@ class Sensitivities(unittest.TestCase):
 
             self.extrapolated(find, {key: answers[key] for key in ("G", "dG/dk", "dG/dc")}, (0.005, 0.0025), lambda key: 1e-7, f"slider-crank, {formulation},")
 
+    def test_other_methods(self):
+        """The slider-crank by Radau IIA and the explicit method, to the digits of the answers that differences keep: 128 times Newton's tolerance of the
+        neighbours, 1e-13, in each second of ten, or the tolerance of the steps."""
+        answers = REFERENCES["slider_crank"]["answers"]
+        for simulation in ({"method": "radau", "step": 0.02}, {"method": "explicit", "step": 0.02, "accuracy": {"position": 1e-9, "rotation": 1e-9}}):
+            what = copy.deepcopy(REFERENCES["slider_crank"]["scene"])
+            what["simulation"] = {"duration": 10, **simulation}
+            what["output"] = {"step": 0.02, "signals": ["energy.kinetic"]}
+            what["sensitivities"] = ["k", "c"]
+            rows = self.good(what)
+            for p in "kc":
+                off = simpson(rows.derivative("energy.kinetic", p), 0.02) - answers[f"dG/d{p}"]
+                print(f"  slider-crank, {simulation['method']}: dG/d{p} off by {off:.1e}")
+                self.assertLess(abs(off), 1e-9)
+
+    def test_caught_ball_precisely(self):
+        """The event by methods of order 5 and 8: v^2/h and the stiffness as below, with h^5 = 3e-12, or the tolerance; differences are taken with 1/131072
+        of the parameter, and leave 1e-16 of the state over that, 1e-9."""
+        reference, names = REFERENCES["caught_ball"], ["z0", "zc", "g", "k", "c"]
+        for simulation in ({"method": "radau", "step": 5e-3}, {"method": "explicit", "step": 0.02, "accuracy": {"position": 1e-10}}):
+            what = copy.deepcopy(reference["scene"])
+            what["simulation"] = {"duration": 1, **simulation}
+            what["output"] = {"step": 1, "signals": ["ball.position.z", "ball.velocity.z"]}
+            what["sensitivities"] = names
+            rows = self.good(what)
+            answers = reference["answers"]["derivatives of z, z' by"]
+            worst = max(abs(rows.derivative(s, n)[-1] - answers[n][i]) for n in names for i, s in enumerate(("ball.position.z", "ball.velocity.z")))
+            print(f"  caught ball, {simulation['method']}: all derivatives to {worst:.1e}")
+            self.assertLess(worst, 1e-8)
+
     def test_heavy_top(self):
         """Position of a fast top against mass, lever arm and spin.  It turns by 0.075 rad in a step of 5e-4 s: of the error there, up to 1.2e-3 (mass),
         0.06 (lever arm), 3e-4 (spin), a part of about (0.075)^2 = 5.6e-3 is of a higher order than 2."""
@@ -258,6 +288,13 @@ class Sensitivities(unittest.TestCase):
         self.whole("andrews_squeezer", "m1", 0.002, tolerance=1e-6)  # a step of 2e-5 s: velocities have rounding over it
         self.whole("exudyn_slider_crank", "T", 0.1)
 
+    def test_radau(self):
+        for name, parameter, duration in (("heavy_top", "bodies.top.mass", 0.05), ("driven_four_bar", "mb", 0.05), ("spaghetti_3d", "forces[0].force[0]", 0.05)):
+            for group in ("R3xSO3", "SE3"):
+                what = json.loads((SCENES / f"{name}.json").read_text())
+                what["group"], what["simulation"] = group, {"method": "radau", "step": what["simulation"]["step"], "duration": duration, **TIGHT}
+                self.compare(what, parameter, 1 / 128, self.WHOLE, f"{name} by {parameter}, radau, {group}")
+
     def test_redundant_rows(self):
         """Bricard's linkage has one row more than it needs, and all rows are regularised."""
         self.whole("bricard", "m", 0.2)
@@ -349,13 +386,17 @@ class Sensitivities(unittest.TestCase):
         refused(3, self.pendulum(sensitivities=["bodies[0].name"]), "no number")
         refused(3, self.pendulum(sensitivities=[{"parameter": "m", "scale": 200}]), "no model with m = ")
         refused(3, self.pendulum(sensitivities=["bodies[0].position[0]"]), "contradict", "bodies[0].position[0]")
-        radau = self.pendulum(sensitivities=["m"])
-        radau["simulation"] = {"method": "radau", "step": 1e-3, "duration": 0.1}
-        refused(3, radau, 'not available with the method "radau"', "simulation.method")
+        auto = self.pendulum(sensitivities=["m"])
+        auto["simulation"] = {"method": "auto", "step": 1e-2, "duration": 0.1, "accuracy": {"position": 1e-6, "rotation": 1e-6}}
+        refused(3, auto, 'not available with the method "auto"', "simulation.method")
         counted = self.pendulum(parameters={"m": 1, "L": 1, "width": 0.05, "n": 2}, sensitivities=["n"])
         counted["bodies"].append({"name": "row${i}", "repeat": "n", "type": "point_mass", "mass": 1})
         refused(3, counted, "no model with n = ", "whole number")
         refused(3, {**shipped("stack_of_boxes", "ggl", "SE3"), "sensitivities": ["k"]}, "stick and slip")
+        block = {"name": "late", "type": "delay", "input": "shoulder.angle", "time": 0.05}
+        refused(3, self.pendulum(sensitivities=["m"], controllers=[block]), 'the delay "late"')
+        block = {"name": "u", "type": "sampled", "period": 0.01, "value": "shoulder.angle"}
+        refused(3, self.pendulum(sensitivities=["m"], controllers=[block]), 'the sampled controller "u"')
         wide = shipped("heavy_top", "ggl", "SE3")
         refused(4, {**wide, "sensitivities": ["bodies[0].angular_velocity[1]"]}, "grown so large", '"scale"')
 
