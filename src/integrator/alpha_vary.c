@@ -102,6 +102,7 @@ static void place(alpha_step *n, const alpha_step *s, double offset, const varia
     n->x[i] = offset * all->e[i];
   }
   problem->plus(problem->self, n->q1, s->q1, n->x);
+  problem->minus(problem->self, n->u, n->q1, n->it->q);
   /* Multipliers are not filtered: the neighbour has no matrix, and starts its next step without
    * those of this one. */
   const double e = n->systems->e;
