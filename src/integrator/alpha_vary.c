@@ -92,8 +92,9 @@ static void add_solution(variations *all, const alpha_step *s, const double *x) 
   if (s->ggl) add_scaled(all->dy + nv + nl, 1, x + nv + nl, nl);
 }
 
-/* Puts the neighbour to the end of its step on the tangent of the motion.  Its problem hears
- * nothing of it: turns are counted by that of the motion. */
+/* Puts the neighbour to the end of its step on the tangent of the motion.  Its problem is
+ * informed of it only where forces stick, which depend on what it keeps from step to step: turns
+ * are counted by that of the motion. */
 static void place(alpha_step *n, const alpha_step *s, double offset, const variations *all) {
   const torsor_problem *problem = n->problem;
   for (int i = 0; i < n->ny; ++i) n->y1[i] = s->y1[i] + offset * all->dy[i];
@@ -103,6 +104,10 @@ static void place(alpha_step *n, const alpha_step *s, double offset, const varia
   }
   problem->plus(problem->self, n->q1, s->q1, n->x);
   problem->minus(problem->self, n->u, n->q1, n->it->q);
+  if (problem->hold) {
+    const torsor_point end = trial_point(n);
+    problem->accept(problem->self, &end);
+  }
   /* Multipliers are not filtered: the neighbour has no matrix, and starts its next step without
    * those of this one. */
   const double e = n->systems->e;

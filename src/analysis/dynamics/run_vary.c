@@ -44,27 +44,21 @@ static bool is_linearised(const torsor_run *r) {
   return strcmp(r->simulation->settings.method, "generalized_alpha") == 0;
 }
 
-/* Refuses elements and controllers without derivatives. */
-static torsor_status check_model(const torsor_run *r, torsor_error *error) {
-  if (assembly_problem(r->assembly)->hold) {
+/* Refuses controllers that both models share: those of the caller's program, which may remember
+ * what one of them has done. */
+static torsor_status check_controllers(const torsor_run *r, const torsor_run *n,
+                                       torsor_error *error) {
+  for (int i = 0; i < r->controllers.count; ++i) {
+    const torsor_controller *c = r->controllers.sampler[i].controller;
+    if (c->callback != n->controllers.sampler[i].controller->callback) continue;
     torsor_fail(error, TORSOR_SCENE,
-                "sensitivities are not available where forces stick and slip: their elements keep "
-                "numbers from step to step, whose derivatives are not followed");
-    for (int i = 0; i < r->model->element_count; ++i)
-      if (r->model->element[i].states) {
-        torsor_blame(error, r->model->element[i].name);
-        break;
-      }
+                "sensitivities are not available with the controller \"%s\", a function of the "
+                "program: it may remember what another motion had it do",
+                c->name);
+    torsor_hint(error, "write it as a block of the scene");
     return TORSOR_SCENE;
   }
-  if (!r->controllers.count) return TORSOR_OK;
-  const torsor_controller *c = r->controllers.sampler[0].controller;
-  torsor_fail(error, TORSOR_SCENE,
-              c->delay > 0 ? "sensitivities are not available with the delay \"%s\""
-                           : "sensitivities are not available with the sampled controller \"%s\"",
-              c->name);
-  torsor_hint(error, "a continuous controller, without \"period\" and delay, has derivatives");
-  return TORSOR_SCENE;
+  return TORSOR_OK;
 }
 
 static torsor_status refuse_other(const torsor_sensitivities *by, int j, const char *what,
@@ -112,7 +106,7 @@ static torsor_status begin_neighbour(torsor_run *n, torsor_summary *summary, con
   torsor_status status = match(r->model, n->model, by, j, error);
   if (status) return status;
   status = run_begin(n, NULL, error);
-  return status ? blame_parameter(by, j, status, error) : TORSOR_OK;
+  return status ? blame_parameter(by, j, status, error) : check_controllers(r, n, error);
 }
 
 /* Newton's tolerance of neighbours that take their own steps, in parts of the usual one: the
@@ -167,7 +161,6 @@ static torsor_status copy_parameters(torsor_sensitivities *out, torsor_run *r,
 
 static torsor_status begin(torsor_run *r, torsor_error *error) {
   torsor_status status = check_method(r, error);
-  if (!status) status = check_model(r, error);
   if (status) return status;
   r->neighbours = arena_take(&r->memory, 1, sizeof *r->neighbours);
   if (!r->neighbours) return no_memory(error);
@@ -263,8 +256,10 @@ static torsor_status follow_step(torsor_run *r, torsor_error *error) {
     torsor_run *n = all->run[i];
     n->summary->t = n->integrator->t;
     if (is_linearised(r)) assembly_copy_coordinates(n->assembly, r->assembly);
-    status = run_finish_step(n, n->integrator->last.begin.t, error);
+    const double t0 = n->integrator->last.begin.t;
+    status = run_finish_step(n, t0, error);
     if (!status && !same_events(r, n)) status = fail_events(r, i, error);
+    if (!status) status = run_keep_past(n, t0, error);
   }
   return status;
 }
