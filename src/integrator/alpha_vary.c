@@ -29,25 +29,29 @@ static torsor_status set_size(alpha_step *n, const alpha_step *s) {
   n->k = s->k; /* the scales of the residual */
   n->z = s->z;
   n->systems->mass = s->systems->mass;
-  return n->ggl ? n->problem->freeze_gradient(n->problem->self, it->t, it->q) : TORSOR_OK;
+  return TORSOR_OK;
 }
 
-/* Finds the neighbour's residual, into its x, where the unknowns are those of the motion and
- * `offset` times dy. */
-static torsor_status evaluate(alpha_step *n, const alpha_step *s, double offset, const double *dy) {
+/* Finds the neighbour's residual, into its x, from the state of `from` (its own, or that of the
+ * motion) and where the unknowns are those of the motion and `offset` times dy. */
+static torsor_status evaluate(alpha_step *n, const alpha_step *from, const alpha_step *s,
+                              double offset, const double *dy) {
+  const torsor_problem *problem = n->problem;
   const torsor_alpha p = n->alpha;
-  const double h = n->h, *v0 = alpha_begin_velocity(n);
+  const double h = n->h, *v0 = alpha_begin_velocity(from);
   for (int i = 0; i < n->ny; ++i) n->y1[i] = s->y1[i] + offset * dy[i];
   for (int i = 0; i < n->nv; ++i) {
-    const double a0 = n->a0[i], a1 = next_auxiliary(&p, n->y1[i], n->y0[i], a0);
+    const double a0 = from->a0[i], a1 = next_auxiliary(&p, n->y1[i], from->y0[i], a0);
     n->v1[i] = v0[i] + h * ((1 - p.gamma) * a0 + p.gamma * a1);
     n->u[i] = h * (v0[i] + h * ((0.5 - p.beta) * a0 + p.beta * a1));
   }
   if (n->ggl) {
-    n->problem->gradient_force(n->problem->self, n->force, n->y1 + n->nv + n->nl);
+    const torsor_status status = problem->freeze_gradient(problem->self, n->it->t, from->it->q);
+    if (status) return status;
+    problem->gradient_force(problem->self, n->force, n->y1 + n->nv + n->nl);
     for (int i = 0; i < n->nv; ++i) n->u[i] -= n->force[i];
   }
-  n->problem->plus(n->problem->self, n->q1, n->it->q, n->u);
+  problem->plus(problem->self, n->q1, from->it->q, n->u);
   return alpha_residual(n, n->x);
 }
 
@@ -55,22 +59,32 @@ static void add_scaled(double *out, double factor, const double *x, int count) {
   for (int i = 0; i < count; ++i) out[i] += factor * x[i];
 }
 
+/* Adds `factor` times the neighbour's residual, and its end as seen from that of the motion. */
+static void add_evaluated(variations *all, const alpha_step *n, const alpha_step *s,
+                          double factor) {
+  s->problem->minus(s->problem->self, all->u, n->q1, s->q1);
+  add_scaled(all->right, factor, n->x, s->ny);
+  add_scaled(all->e, factor, all->u, s->nv);
+  add_scaled(all->dv, factor, n->v1, s->nv);
+}
+
 /* Finds the derivatives of the residual (negative and scaled, as in Newton's method), of q1 and of
  * v1 along the neighbours. */
 static torsor_status find_right_side(variations *all, const variation *of, const alpha_step *s) {
-  const torsor_problem *problem = s->problem;
   memset(all->right, 0, (size_t)s->ny * sizeof *all->right);
   memset(all->e, 0, (size_t)s->nv * sizeof *all->e);
   memset(all->dv, 0, (size_t)s->nv * sizeof *all->dv);
   for (int i = 0; i < VARIATION_NEIGHBOURS; ++i) {
     alpha_step *n = of->neighbour[i]->own;
-    const double factor = variation_weight(i) / of->step;
-    const torsor_status status = evaluate(n, s, variation_offset(i) * of->step, all->dy);
+    const double factor = variation_weight(i) / of->step, part = of->part;
+    torsor_status status = TORSOR_OK;
+    if (part < 1) {
+      status = evaluate(n, s, s, 0, all->dy);
+      if (!status) add_evaluated(all, n, s, factor * (1 - 1 / part));
+    }
+    if (!status) status = evaluate(n, n, s, variation_offset(i) * of->step * part, all->dy);
     if (status) return status;
-    problem->minus(problem->self, all->u, n->q1, s->q1);
-    add_scaled(all->right, factor, n->x, s->ny);
-    add_scaled(all->e, factor, all->u, s->nv);
-    add_scaled(all->dv, factor, n->v1, s->nv);
+    add_evaluated(all, n, s, factor / part);
   }
   return TORSOR_OK;
 }
@@ -123,15 +137,41 @@ static void place(alpha_step *n, const alpha_step *s, double offset, const varia
  * (WIDEST/4)^8/630 = 1e-10 up to it. */
 static const double WIDEST = 1.0 / 2;
 
-/* Are the neighbours too far away? */
-static bool is_wide(const variations *all, const variation *of, const torsor_problem *problem) {
-  double most = 0;
-  for (int i = 0; i < problem->nv && problem->rotation; ++i)
-    if (problem->rotation[i]) most = fmax(most, fabs(all->e[i]));
-  return !(VARIATION_REACH * of->step * most <= WIDEST);
+/* Moves x [count] to the part r of its distance from y. */
+static void approach(double *x, const double *y, double r, int count) {
+  for (int i = 0; i < count; ++i) x[i] = y[i] + r * (x[i] - y[i]);
 }
 
-static torsor_status vary(variations *all, const variation *of, alpha_step *s) {
+/* Moves the start of a neighbour's step to the part r of its distance from that of the motion. */
+static void approach_start(alpha_step *n, const alpha_step *s, double r) {
+  const torsor_problem *problem = n->problem;
+  torsor_integrator *it = n->it;
+  problem->minus(problem->self, n->x, it->q, s->it->q);
+  for (int i = 0; i < n->nv; ++i) n->x[i] *= r;
+  problem->plus(problem->self, it->q, s->it->q, n->x);
+  approach(it->v, s->it->v, r, n->nv);
+  approach(it->a, s->it->a, r, n->nv);
+  approach(it->lambda, s->it->lambda, r, n->nl);
+  approach(n->a0, s->a0, r, n->nv);
+  approach(n->y0, s->y0, r, n->ny);
+}
+
+/* Lets the neighbours come nearer where they would be too far away; false where they must not. */
+static bool narrow(const variations *all, variation *of, const alpha_step *s) {
+  const torsor_problem *problem = s->problem;
+  double most = 0, part = of->part;
+  for (int i = 0; i < problem->nv && problem->rotation; ++i)
+    if (problem->rotation[i]) most = fmax(most, fabs(all->e[i]));
+  if (!isfinite(most)) return false;
+  while (VARIATION_REACH * of->step * part * most > WIDEST) part /= 2;
+  if (part < of->part && !all->narrows) return false;
+  for (int i = 0; i < VARIATION_NEIGHBOURS && part < of->part; ++i)
+    approach_start(of->neighbour[i]->own, s, part / of->part);
+  of->part = part;
+  return true;
+}
+
+static torsor_status vary(variations *all, variation *of, alpha_step *s) {
   const int passes = s->systems->e > 0 ? REGULARISED_PASSES : 1;
   torsor_status status = TORSOR_OK;
   for (int i = 0; i < VARIATION_NEIGHBOURS && !status; ++i)
@@ -142,10 +182,10 @@ static torsor_status vary(variations *all, const variation *of, alpha_step *s) {
     if (!status) status = saddle_solve_stage(s->systems, all->right, s->ggl);
     if (!status) add_solution(all, s, all->right);
   }
-  all->wide |= !status && is_wide(all, of, s->problem);
+  all->wide |= !status && !narrow(all, of, s);
   if (all->wide) return TORSOR_STEP;
   for (int i = 0; i < VARIATION_NEIGHBOURS && !status; ++i)
-    place(of->neighbour[i]->own, s, variation_offset(i) * of->step, all);
+    place(of->neighbour[i]->own, s, variation_offset(i) * of->step * of->part, all);
   return status;
 }
 

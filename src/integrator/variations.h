@@ -28,6 +28,10 @@ static inline double variation_weight(int i) {
 /** The neighbours of one parameter. */
 typedef struct variation {
   double step; /* d */
+  /* The neighbours are at this part of their distances from the motion, at most 1: where they would
+   * be too far away for differences, what depends on the parameter by the state alone is found with
+   * a smaller change of that. */
+  double part;
   torsor_integrator *neighbour[VARIATION_NEIGHBOURS];
 } variation;
 
@@ -36,8 +40,9 @@ typedef struct variations {
   torsor_status (*follow)(torsor_integrator *it);
   int count;
   variation *of;
-  bool lost; /* some neighbour could not follow the last step ... */
-  bool wide; /* ... as it is too far away */
+  bool lost;    /* some neighbour could not follow the last step ... */
+  bool wide;    /* ... as it is too far away */
+  bool narrows; /* neighbours may come nearer (variation.part) */
   /* Work: [ny] right side and change of y, [nv] change of positions and of velocities, and
    * others. */
   double *right, *dy, *e, *dv, *u, *moved;

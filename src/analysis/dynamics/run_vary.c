@@ -15,6 +15,7 @@ struct run_neighbours {
   torsor_run **run;        /* [count] */
   torsor_summary *summary; /* [count] theirs */
   double *row;             /* [columns] signals of one neighbour */
+  double *a, *lambda;      /* [nv], [nl] its accelerations at the state of the motion */
 };
 
 static torsor_status no_memory(torsor_error *error) {
@@ -129,9 +130,13 @@ static torsor_status create(struct run_neighbours *all, torsor_run *r, torsor_er
   all->run = arena_take(memory, count, sizeof *all->run);
   all->summary = arena_take(memory, count, sizeof *all->summary);
   all->row = arena_take(memory, (size_t)torsor_signals_count(r->signals), sizeof *all->row);
-  if (!all->run || !all->summary || !all->row ||
+  all->a = arena_take(memory, (size_t)problem->nv, sizeof *all->a);
+  all->lambda = arena_take(memory, (size_t)problem->nl, sizeof *all->lambda);
+  if (!all->run || !all->summary || !all->row || !all->a || !all->lambda ||
       variations_create(&all->all, by->count, problem, memory))
     return no_memory(error);
+  /* events, samples and springs along surfaces belong to where the neighbour is */
+  all->all.narrows = !r->events.count && !r->controllers.count && !problem->hold;
   torsor_status status = assembly_make_whole(r->assembly);
   if (status) return torsor_fail(error, status, "%s", torsor_status_text(status));
   for (size_t i = 0; i < count && !status; ++i) {
@@ -141,6 +146,7 @@ static torsor_status create(struct run_neighbours *all, torsor_run *r, torsor_er
     status = begin_neighbour(n, &all->summary[i], r, (int)i, error);
     variation *of = &all->all.of[i / TORSOR_NEIGHBOURS];
     of->step = by->step[i / TORSOR_NEIGHBOURS];
+    of->part = 1;
     of->neighbour[i % TORSOR_NEIGHBOURS] = n->integrator;
     if (n->integrator) lead(n->integrator, r);
   }
@@ -280,20 +286,53 @@ static torsor_status settle(torsor_run *r, torsor_error *error) {
 /* ---- output -----------------------------------------------------------------------------------
  */
 
-/* Adds the neighbour's part of its parameter's derivatives, out [their columns]. */
-static torsor_status add_part(double *out, const struct run_neighbours *all, int i,
-                              const torsor_signals *signals, double t, bool reactions,
-                              torsor_error *error) {
+/* Adds `factor` times the signals of a neighbour, which were evaluated last. */
+static void add_signals(double *out, const struct run_neighbours *all, const torsor_run *n,
+                        const torsor_signals *signals, const torsor_point *p, double factor) {
   const derivatives *d = signals_derivatives(signals);
+  observer_signals(&n->observer, all->row, signals, p, NULL);
+  for (int k = 0; k < d->each; ++k) out[k] += factor * all->row[d->of[k]];
+}
+
+/* Evaluates neighbour i at the state of the motion at t. */
+static torsor_status look_at_motion(torsor_point *p, torsor_run *r, int i, double t, bool reactions,
+                                    torsor_error *error) {
+  const struct run_neighbours *all = r->neighbours;
+  torsor_run *n = all->run[i];
+  torsor_integrator *it = n->integrator;
+  torsor_state state;
+  bool determined;
+  torsor_status status = run_look_at(&state, r, t, reactions);
+  if (!status && reactions && r->model->nl > 0 &&
+      it->settings.multipliers == TORSOR_MULTIPLIERS_ACCELERATION) {
+    memcpy(all->lambda, state.lambda, (size_t)r->model->nl * sizeof *all->lambda);
+    status =
+        start_reactions(&determined, all->a, all->lambda, it, t, state.q, state.v, it->last.work);
+    state.a = all->a;
+    state.lambda = all->lambda;
+  }
+  if (status)
+    return torsor_fail(error, TORSOR_STEP, "the derivatives at t = %.9g s cannot be found: %s", t,
+                       torsor_status_text(status));
+  return observer_look(&n->observer, p, &state, error);
+}
+
+/* Adds neighbour i's part of its parameter's derivatives, out [their columns]. */
+static torsor_status add_part(double *out, torsor_run *r, int i, const torsor_signals *signals,
+                              double t, bool reactions, torsor_error *error) {
+  const struct run_neighbours *all = r->neighbours;
+  const variation *of = &all->all.of[i / TORSOR_NEIGHBOURS];
+  const double factor = variation_weight(i % TORSOR_NEIGHBOURS) / of->step, part = of->part;
   torsor_run *n = all->run[i];
   torsor_point p;
-  const torsor_status status = run_look(n, &p, t, reactions, error);
-  if (status) return status;
-  observer_signals(&n->observer, all->row, signals, &p, NULL);
-  const variation *of = &all->all.of[i / TORSOR_NEIGHBOURS];
-  const double factor = variation_weight(i % TORSOR_NEIGHBOURS) / of->step;
-  for (int k = 0; k < d->each; ++k) out[k] += factor * all->row[d->of[k]];
-  return TORSOR_OK;
+  torsor_status status = TORSOR_OK;
+  if (part < 1) {
+    status = look_at_motion(&p, r, i, t, reactions, error);
+    if (!status) add_signals(out, all, n, signals, &p, factor * (1 - 1 / part));
+  }
+  if (!status) status = run_look(n, &p, t, reactions, error);
+  if (!status) add_signals(out, all, n, signals, &p, factor / part);
+  return status;
 }
 
 torsor_status run_vary_fill(torsor_run *r, double *row, const torsor_signals *signals, double t,
@@ -308,7 +347,7 @@ torsor_status run_vary_fill(torsor_run *r, double *row, const torsor_signals *si
   for (int i = 0; i < all->count && !status; ++i) {
     double *part = out + i / TORSOR_NEIGHBOURS * d->each;
     if (t >= all->run[i]->integrator->last.begin.t)
-      status = add_part(part, all, i, signals, t, reactions, error);
+      status = add_part(part, r, i, signals, t, reactions, error);
     else
       for (int k = 0; k < d->each; ++k) part[k] = nan("");
   }
@@ -321,6 +360,7 @@ static void walk(torsor_run *r, tape *t) {
     assembly_walk(all->run[i]->assembly, t);
     run_walk(all->run[i], t);
   }
+  for (int j = 0; all && j < all->by.count; ++j) TAPE_VALUE(t, all->all.of[j].part);
   if (all) TAPE_VALUE(t, r->neighbours->all.lost);
 }
 

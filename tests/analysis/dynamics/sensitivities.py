@@ -148,7 +148,7 @@ class Sensitivities(unittest.TestCase):
         what["parameters"] = {"m": 15, "l": 1, "spin": 150}
         what["bodies"][0].update(mass="m", position=[0, "l", 0], angular_velocity=[0, "spin", -4.61538])
         what["joints"][0]["b"]["position"] = [0, "-l", 0]
-        what["sensitivities"] = ["m", "l", {"parameter": "spin", "scale": 1}]  # with a 128th of 150 rad/s the top would be turns away
+        what["sensitivities"] = ["m", "l", "spin"]
         what["output"] = {"step": 0.1, "signals": ["top.position"]}
         expected = {}
         for key, name in (("by mass", "m"), ("by lever arm", "l"), ("by spin", "spin")):
@@ -283,6 +283,12 @@ class Sensitivities(unittest.TestCase):
         self.whole("heavy_top", "bodies.top.mass", 0.1, both=True)
         self.whole("rolling_disc", "r", 0.05)
 
+    def test_turns(self):
+        """A 128th of a fast spin, of gravity or of a lead is turns away soon: neighbouring motions come nearer."""
+        self.whole("heavy_top", "bodies[0].angular_velocity[1]", 0.2, part=2**-12)
+        self.whole("gear_train", "g", 0.6, part=2**-12)
+        self.whole("screw_press", "pitch", 0.4, part=2**-12)
+
     def test_loops(self):
         self.whole("driven_four_bar", "mb", 0.25, both=True)
         self.whole("andrews_squeezer", "m1", 0.002, tolerance=1e-6)  # a step of 2e-5 s: velocities have rounding over it
@@ -413,6 +419,7 @@ class Sensitivities(unittest.TestCase):
         counted["bodies"].append({"name": "row${i}", "repeat": "n", "type": "point_mass", "mass": 1})
         refused(3, counted, "no model with n = ", "whole number")
         wide = shipped("heavy_top", "ggl", "SE3")
+        wide["controllers"] = [{"name": "u", "type": "sampled", "period": 0.01, "value": "pivot.force.z"}]
         refused(4, {**wide, "sensitivities": ["bodies[0].angular_velocity[1]"]}, "grown so large", '"scale"')
 
 
