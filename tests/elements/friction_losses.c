@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What friction dissipates while it sticks, slips, lets go and grips again: the energies and the
+/* Friction dissipates while it sticks, slips, lets go and grips again: the energies and the
  * losses of every type that sticks are in balance, the better the finer the steps. */
 #include "check.h"
 
